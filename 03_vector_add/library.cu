@@ -1,0 +1,16 @@
+// NVIDIA's answer: one call of CUB's transform, which chooses block size and loads for the device by itself.
+
+#include <cub/device/device_transform.cuh>
+#include <cuda/functional>
+#include <cuda/tuple>
+
+#include "common/check.h"
+#include "vector_add.h"
+
+namespace vector_add {
+
+void library(const float* a, const float* b, float* c, std::size_t n) {
+    CUDA_CHECK(cub::DeviceTransform::Transform(cuda::std::make_tuple(a, b), c, n, cuda::std::plus<float>{}));
+}
+
+}  // namespace vector_add

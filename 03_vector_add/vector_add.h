@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "common/stage.h"
+
+// c[i] = a[i] + b[i].
+namespace vector_add {
+
+/// a, b, c: n floats each in device memory, c apart from a and b. n may be 0, the pointers need no alignment beyond a
+/// float's. The work is queued, not waited for. Throws cuda_error, and usage_error for an n that the stage cannot
+/// serve.
+using Launch = void(const float* a, const float* b, float* c, std::size_t n);
+
+/// The reference, on the host. All three have the same length.
+void cpu(std::span<const float> a, std::span<const float> b, std::span<float> c);  // 1_cpu.cpp
+
+Launch one_thread_blocks;   // 2_one_thread_blocks.cu
+Launch blocks_and_threads;  // 3_blocks_and_threads.cu
+Launch grid_stride;         // 4_grid_stride.cu
+Launch vectorized;          // 5_vectorized.cu
+Launch library;             // library.cu
+
+inline constexpr Stage<Launch> stages[] = {
+    {"2_one_thread_blocks", "a block of one thread for each element", one_thread_blocks},
+    {"3_blocks_and_threads", "256 threads a block: whole warps work", blocks_and_threads},
+    {"4_grid_stride", "a grid that fits the device walks over the data", grid_stride},
+    {"5_vectorized", "16 bytes a load and store", vectorized},
+#ifdef WITH_LIBRARY
+    {"library", "cub::DeviceTransform", library},
+#endif
+};
+
+/// Bytes that any vector addition must move: two floats read and one written for each element.
+constexpr double bytes_moved(std::size_t n) {
+    return 3.0 * sizeof(float) * n;
+}
+
+}  // namespace vector_add

@@ -1,0 +1,114 @@
+# What every chapter's CMakeLists.txt includes, inside the whole project or built alone: the backend, the warnings, the
+# libraries, and add_chapter(). Options:
+#   BACKEND   cuda: nvcc and a GPU;  cpu: the emulator. Default: cuda where nvcc is found.
+include_guard(GLOBAL)
+
+find_program(NVCC nvcc PATHS /usr/local/cuda/bin)
+set(BACKEND "" CACHE STRING "cuda or cpu; empty: cuda where nvcc is found")
+if(BACKEND STREQUAL "")
+    if(NVCC)
+        set(BACKEND cuda)
+    else()
+        set(BACKEND cpu)
+    endif()
+endif()
+if(NOT BACKEND MATCHES "^(cuda|cpu)$")
+    message(FATAL_ERROR "BACKEND is \"${BACKEND}\", but must be cuda or cpu")
+endif()
+
+if(NOT CMAKE_BUILD_TYPE)
+    set(CMAKE_BUILD_TYPE RelWithDebInfo)
+endif()
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+set(repository ${CMAKE_CURRENT_LIST_DIR}/..)
+cmake_path(NORMAL_PATH repository)
+
+# Warnings are errors. Kernels in anonymous namespaces that only a template uses are not "unused" to the reader.
+add_library(warnings INTERFACE)
+target_compile_options(warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Werror>)
+
+find_package(CLI11 REQUIRED)
+
+if(BACKEND STREQUAL "cuda")
+    if(NVCC AND NOT CMAKE_CUDA_COMPILER)
+        set(CMAKE_CUDA_COMPILER ${NVCC})
+    endif()
+    if(NOT CMAKE_CUDA_ARCHITECTURES)
+        set(CMAKE_CUDA_ARCHITECTURES native)
+    endif()
+    enable_language(CUDA)
+    set(CMAKE_CUDA_STANDARD 20)
+    set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+    set(CMAKE_CUDA_EXTENSIONS OFF)
+    find_package(CUDAToolkit REQUIRED)
+    target_compile_options(warnings INTERFACE
+        "$<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings;-Xcompiler=-Wall,-Wextra,-Werror>")
+    target_link_libraries(warnings INTERFACE CUDA::cudart_static)
+else()
+    add_subdirectory(${repository}/emulator ${CMAKE_BINARY_DIR}/emulator)
+endif()
+
+# Libraries and programs of CUDA sources. On the CPU backend .cu files are C++ to CMake, and the emulator's launcher
+# stands before the compiler.
+function(prepare_target target)
+    set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
+    target_include_directories(${target} PUBLIC ${repository})
+    target_link_libraries(${target} PUBLIC warnings)
+    if(BACKEND STREQUAL "cpu")
+        use_emulator(${target})
+    endif()
+endfunction()
+
+function(add_cuda_library target)
+    add_library(${target} STATIC ${ARGN})
+    prepare_target(${target})
+endfunction()
+
+function(add_cuda_program target)
+    add_executable(${target} ${ARGN})
+    prepare_target(${target})
+endfunction()
+
+add_cuda_library(common
+    ${repository}/common/check.cpp
+    ${repository}/common/program.cpp
+    ${repository}/common/stage.cpp
+    ${repository}/common/timer.cpp)
+target_link_libraries(common PUBLIC CLI11::CLI11)
+if(BACKEND STREQUAL "cuda")
+    target_compile_definitions(common PRIVATE CUDA_COMPILER="nvcc ${CMAKE_CUDA_COMPILER_VERSION}")
+endif()
+
+# add_chapter(PROGRAMS <program>... [BENCH <command line>...])
+# Called after the chapter's programs were added. Tells ./lab what there is to run and to measure, and makes the target
+# named like the chapter's folder, which builds it all.
+function(add_chapter)
+    cmake_parse_arguments(PARSE_ARGV 0 chapter "" "" "PROGRAMS;BENCH")
+    cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME name)
+    add_custom_target(${name} DEPENDS ${chapter_PROGRAMS})
+    list(JOIN chapter_PROGRAMS "\n" programs)
+    file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/programs.txt "${programs}\n")
+    if(chapter_BENCH)
+        list(JOIN chapter_BENCH "\n" bench)
+        file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/bench.txt "${bench}\n")
+    endif()
+endfunction()
+
+# add_stages(<library> SOURCES <file>... [VENDOR <library.cu> <CUDA library target>...])
+# The stages of a chapter, apart from main.cpp so that its tests can link them too. VENDOR: the stage that calls
+# NVIDIA's library, in CUDA builds only.
+function(add_stages target)
+    cmake_parse_arguments(PARSE_ARGV 1 stages "" "" "SOURCES;VENDOR")
+    add_cuda_library(${target} ${stages_SOURCES})
+    target_link_libraries(${target} PUBLIC common)
+    if(stages_VENDOR AND BACKEND STREQUAL "cuda")
+        list(POP_FRONT stages_VENDOR vendor_source)
+        target_sources(${target} PRIVATE ${vendor_source})
+        target_link_libraries(${target} PRIVATE ${stages_VENDOR})
+        target_compile_definitions(${target} PUBLIC WITH_LIBRARY)
+    endif()
+endfunction()

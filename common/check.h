@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <stdexcept>
+
+/// A CUDA call that failed. what() gives the call, its file and line, and the runtime's own words.
+struct cuda_error : std::runtime_error {
+    cuda_error(cudaError_t code, const char* call, const char* file, int line);
+
+    cudaError_t code;
+};
+
+/// Throws cuda_error unless `status` is cudaSuccess. Use it through the macros below.
+inline void cuda_check(cudaError_t status, const char* call, const char* file, int line) {
+    if (status != cudaSuccess) throw cuda_error(status, call, file, line);
+}
+
+/// Around every call of the CUDA runtime: CUDA_CHECK(cudaMalloc(&p, bytes));
+#define CUDA_CHECK(call) cuda_check((call), #call, __FILE__, __LINE__)
+
+/// After every <<<launch>>>: a launch returns nothing, its error waits in cudaGetLastError(). This catches a launch
+/// that could not start; what goes wrong while the kernel runs is reported by the next call that waits for it.
+#define CUDA_CHECK_LAUNCH() cuda_check(cudaGetLastError(), "kernel launch", __FILE__, __LINE__)

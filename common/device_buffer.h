@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "common/check.h"
+
+/// Owns an array of `size()` values of type T in device memory. Moves, does not copy. Every member throws cuda_error.
+template <class T>
+class DeviceBuffer {
+  public:
+    DeviceBuffer() = default;
+
+    /// Room for n values; what they hold is undefined, as after cudaMalloc.
+    explicit DeviceBuffer(std::size_t n) : size_(n) {
+        if (n > 0) CUDA_CHECK(cudaMalloc(reinterpret_cast<void**>(&data_), n * sizeof(T)));
+    }
+
+    /// A copy of `values` (host memory) in device memory.
+    static DeviceBuffer from_host(std::span<const T> values) {
+        DeviceBuffer buffer(values.size());
+        buffer.copy_from(values);
+        return buffer;
+    }
+
+    DeviceBuffer(DeviceBuffer&& other) noexcept
+        : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+
+    DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {
+        std::swap(data_, other.data_);
+        std::swap(size_, other.size_);
+        return *this;
+    }
+
+    ~DeviceBuffer() { cudaFree(data_); }  // An error has nowhere to go from here; cudaFree(nullptr) does nothing.
+
+    /// Device pointers: the host may pass them on, not follow them.
+    T* data() { return data_; }
+    const T* data() const { return data_; }
+    std::size_t size() const { return size_; }
+
+    /// Host to device. values.size() must be at most size().
+    void copy_from(std::span<const T> values) {
+        CUDA_CHECK(cudaMemcpy(data_, values.data(), values.size_bytes(), cudaMemcpyHostToDevice));
+    }
+
+    /// Device to host. values.size() must be at most size().
+    void copy_to(std::span<T> values) const {
+        CUDA_CHECK(cudaMemcpy(values.data(), data_, values.size_bytes(), cudaMemcpyDeviceToHost));
+    }
+
+    std::vector<T> to_host() const {
+        std::vector<T> values(size_);
+        copy_to(values);
+        return values;
+    }
+
+    /// Every byte becomes 0xff (a float NaN, an int -1), so that a value that a kernel forgets to write is seen.
+    void poison() {
+        if (size_ > 0) CUDA_CHECK(cudaMemset(data_, 0xff, size_ * sizeof(T)));
+    }
+
+  private:
+    T* data_ = nullptr;
+    std::size_t size_ = 0;
+};

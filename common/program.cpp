@@ -1,0 +1,94 @@
+#include "common/program.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <iomanip>
+#include <new>
+#include <sstream>
+#include <string_view>
+
+#include "common/check.h"
+
+namespace {
+
+enum ExitCode { success = 0, wrong = 1, usage = 2, cuda_failed = 3 };
+
+int fail(ExitCode code, const char* message) {
+    std::fflush(stdout);
+    std::fprintf(stderr, "error: %s\n", message);
+    return code;
+}
+
+cudaDeviceProp properties() {
+    int device = 0;
+    CUDA_CHECK(cudaGetDevice(&device));
+    cudaDeviceProp p{};
+    CUDA_CHECK(cudaGetDeviceProperties(&p, device));
+    return p;
+}
+
+std::string gigabytes(double bytes) {
+    std::ostringstream text;
+    text << std::fixed << std::setprecision(1) << bytes * 1e-9 << " GB";
+    return text.str();
+}
+
+void require(double needed, double free, const char* where) {
+    if (needed > free)
+        throw usage_error("this size needs " + gigabytes(needed) + " of " + where + " memory, and " + gigabytes(free) +
+                          " are free: choose a smaller --n");
+}
+
+}  // namespace
+
+int run_program(const std::function<void()>& body) {
+    try {
+        body();
+        return success;
+    } catch (const wrong_result& error) {
+        return fail(wrong, error.what());
+    } catch (const usage_error& error) {
+        return fail(usage, error.what());
+    } catch (const cuda_error& error) {
+        return fail(cuda_failed, error.what());
+    } catch (const std::bad_alloc&) {
+        return fail(usage, "the host has too little memory for this size: choose a smaller --n");
+    }
+}
+
+bool on_emulator() {
+    return std::string_view(properties().name).starts_with("CPU emulator");
+}
+
+std::string device_line() {
+    const cudaDeviceProp p = properties();
+    std::ostringstream text;
+    text << "Device: " << p.name;
+    if (on_emulator())
+        text << " — no GPU: the results are real, the times say nothing about a GPU";
+    else
+        text << " (compute capability " << p.major << "." << p.minor << ", " << p.multiProcessorCount
+             << " multiprocessors, " << gigabytes(p.totalGlobalMem) << ")";
+    return text.str();
+}
+
+void require_memory(double device_bytes, double host_bytes) {
+    std::size_t free = 0, total = 0;
+    CUDA_CHECK(cudaMemGetInfo(&free, &total));
+    require(device_bytes, static_cast<double>(free), "device");
+    require(host_bytes, 0.9 * sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE), "host");
+}
+
+std::string compiler_name() {
+#ifdef __clang__
+    const std::string host = "clang++ " + std::to_string(__clang_major__) + "." + std::to_string(__clang_minor__);
+#else
+    const std::string host = "g++ " + std::to_string(__GNUC__) + "." + std::to_string(__GNUC_MINOR__);
+#endif
+#ifdef CUDA_COMPILER
+    return CUDA_COMPILER ", " + host;
+#else
+    return host;
+#endif
+}

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+
+/// A stage computed something wrong. The message names the stage, the first wrong index, expected and actual.
+struct wrong_result : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// The user asked for something that cannot be done. The message says what and what would be possible.
+struct usage_error : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// Runs a program's body and turns what it throws into one line on stderr and an exit code:
+/// 0 all went well, 1 wrong_result, 2 usage_error, 3 cuda_error (or memory that could not be had).
+int run_program(const std::function<void()>& body);
+
+/// What the first line of every run says: the current device's name and what kind it is. Throws cuda_error.
+std::string device_line();
+
+/// True when the kernels run on the CPU emulator: times then say nothing about a GPU.
+bool on_emulator();
+
+/// Throws usage_error when the device or the host has too little memory. Bytes, as doubles: a size that the user gives
+/// may be too large even to multiply.
+void require_memory(double device_bytes, double host_bytes);
+
+/// "nvcc 13.0.88, g++ 13.3": what the program was built with. A bare nvcc line knows only the host's compiler.
+std::string compiler_name();

@@ -1,0 +1,276 @@
+#include "common/stage.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "common/check.h"
+
+namespace {
+
+/// Three significant digits in the unit that suits: "3.05 µs", "1.06 ms", "12.3 s".
+std::string duration(double seconds) {
+    const auto [scale, unit] = seconds < 1e-3 ? std::pair(1e6, "µs")
+                               : seconds < 1  ? std::pair(1e3, "ms")
+                                              : std::pair(1.0, "s ");
+    const double value = seconds * scale;
+    char text[32];
+    std::snprintf(text, sizeof text, "%.*f %s", value < 10 ? 2 : value < 100 ? 1 : 0, value, unit);
+    return text;
+}
+
+std::string rate(double per_second) {
+    char text[32];
+    const double giga = per_second * 1e-9;
+    std::snprintf(text, sizeof text, "%.*f", giga < 10 ? 2 : giga < 100 ? 1 : 0, giga);
+    return text;
+}
+
+// printf counts bytes, a column counts characters: "µ" and "–" are several bytes wide.
+std::string right(const std::string& text, std::size_t width) {
+    const auto characters = std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; });
+    return std::string(width > static_cast<std::size_t>(characters) ? width - characters : 0, ' ') + text;
+}
+
+std::string quoted(std::string_view text) {
+    std::string out = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') out += '\\';
+        if (static_cast<unsigned char>(c) < 0x20) {
+            char escape[8];
+            std::snprintf(escape, sizeof escape, "\\u%04x", c);
+            out += escape;
+        } else {
+            out += c;
+        }
+    }
+    return out + '"';
+}
+
+std::string number(double value) {
+    if (!std::isfinite(value)) return "null";
+    std::ostringstream text;
+    text.precision(6);
+    text << value;
+    return text.str();
+}
+
+std::string number(std::optional<double> value) {
+    return value ? number(*value) : "null";
+}
+
+std::string version(int v) {
+    return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10);
+}
+
+bool same_stage(std::string_view asked, std::string_view name) {
+    if (asked.size() == 2 && asked[0] == '0') asked.remove_prefix(1);
+    return name == asked || name.substr(0, name.find('_')) == asked ||
+           (name.find('_') != name.npos && name.substr(name.find('_') + 1) == asked);
+}
+
+}  // namespace
+
+std::string with_separators(std::size_t n) {
+    std::string digits = std::to_string(n);
+    for (int i = static_cast<int>(digits.size()) - 3; i > 0; i -= 3) digits.insert(i, ",");
+    return digits;
+}
+
+bool is_chosen(const Options& options, std::string_view stage) {
+    return options.stage.empty() || same_stage(options.stage, stage);
+}
+
+namespace {
+
+// "1000003" or "2^28". CLI11's own conversion would take "1e3" for 1 and wrap "-5" around.
+std::size_t parse_count(const std::string& option, const std::string& text) {
+    const auto digits = [](const std::string& s) {
+        return !s.empty() && s.size() <= 19 &&
+               std::all_of(s.begin(), s.end(), [](char c) { return c >= '0' && c <= '9'; });
+    };
+    const std::size_t caret = text.find('^');
+    const std::string base = text.substr(0, caret), exponent = caret == text.npos ? "1" : text.substr(caret + 1);
+    const double value =
+        digits(base) && digits(exponent) ? std::pow(std::stod(base), std::stod(exponent)) : std::nan("");
+    if (!(value >= 1 && value < 9.2e18))
+        throw usage_error(option + " " + text + ": must be a whole number from 1 on, such as 1000 or 2^20");
+    if (caret == text.npos) return std::stoull(base);
+    return static_cast<std::size_t>(value);
+}
+
+std::string list_of(const std::vector<StageName>& stages) {
+    std::string list;
+    for (const StageName& stage : stages) list += (list.empty() ? "" : ", ") + std::string(stage.name);
+    return list;
+}
+
+std::string epilogue(const std::vector<StageName>& stages) {
+    std::string text = "Stages:\n";
+    for (const StageName& stage : stages) {
+        std::string name(stage.name);
+        name.resize(std::max<std::size_t>(name.size(), 24), ' ');
+        text += "  " + name + std::string(stage.idea) + "\n";
+    }
+    return text + "\nExit code: 0 all verified, 1 a stage was wrong, 2 bad arguments, 3 a CUDA error.";
+}
+
+}  // namespace
+
+Options read_options(int argc, char** argv, const Chapter& chapter, const std::vector<StageName>& stages,
+                     const std::function<void(CLI::App&)>& add_own) {
+    Options options;
+    std::string n = std::to_string(chapter.n), seed = "1", repeat = std::to_string(options.timing.repeats);
+    bool bench = false;
+
+    CLI::App app{std::string(chapter.about), std::string(chapter.name)};
+    app.footer(epilogue(stages));
+    auto* n_option = app.add_option(
+        "--n", n, "How many " + std::string(chapter.unit) + ", e.g. 1000 or 2^20 (default: the notes' " + n + ")");
+    app.add_flag("--bench", bench, "Measure at the benchmark sizes")->excludes(n_option);
+    app.add_option("--stage", options.stage, "Run only this stage, by name or number");
+    app.add_option("--seed", seed, "Seed of the random input");
+    app.add_option("--repeat", repeat, "Samples for each time, of which the median counts (default: " + repeat + ")");
+    app.add_flag("--cold", options.timing.cold_l2, "Empty the L2 cache before each sample");
+    app.add_option("--json", options.json, "Write the results to this file");
+    if (add_own) add_own(app);
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+        std::fputs(app.help().c_str(), stdout);
+        std::exit(0);
+    } catch (const CLI::ParseError& error) {
+        throw usage_error(std::string(error.what()) + " (--help lists the options)");
+    }
+
+    options.sizes = bench ? chapter.bench_sizes : std::vector{parse_count("--n", n)};
+    options.seed = seed == "0" ? 0 : parse_count("--seed", seed);
+    options.timing.repeats = static_cast<int>(std::min<std::size_t>(parse_count("--repeat", repeat), 1'000'000));
+    if (std::none_of(stages.begin(), stages.end(), [&](const StageName& s) { return is_chosen(options, s.name); }))
+        throw usage_error("--stage " + options.stage + ": there is no such stage, only " + list_of(stages));
+    return options;
+}
+
+struct Report::Row {
+    std::string name, idea;
+    double seconds = 0;
+    std::optional<double> with_copies{}, gb_per_s{}, gflop_per_s{}, percent_of_copy{}, speedup{}, error{};
+};
+
+struct Report::Run {
+    std::string title;
+    std::size_t n;
+    Work work;
+    double cpu_seconds = std::nan("");
+    std::vector<Row> rows;
+};
+
+Report::Report(const Chapter& chapter, const Options& options) : chapter_(chapter), options_(options) {
+    std::printf("%s\n", device_line().c_str());
+    copy_bandwidth_ = ::copy_bandwidth();
+    std::printf("A device-to-device copy moves %s GB/s here, read and written: the 100 %% of the table.\n",
+                rate(copy_bandwidth_).c_str());
+}
+
+Report::~Report() = default;
+
+void Report::begin(const std::string& title, std::size_t n, Work work) {
+    runs_.push_back(std::make_unique<Run>(Run{title, n, work, std::nan(""), {}}));
+    std::printf("\n%s%s\n\n%-24s%10s%13s%10s%11s%9s%9s\n", title.c_str(),
+                options_.timing.cold_l2 ? ", L2 cache emptied before each sample" : "", "stage", "time", "with copies",
+                work.flops > 0 ? "GFLOP/s" : "GB/s", "% of copy", "vs CPU", "error");
+    std::fflush(stdout);
+}
+
+void Report::print(const Row& row) const {
+    const auto or_dash = [](const std::optional<double>& value, auto format) {
+        return value ? format(*value) : std::string("–");
+    };
+    const auto fixed = [](int digits, const char* suffix) {
+        return [=](double value) {
+            char text[32];
+            std::snprintf(text, sizeof text, "%.*f%s", value < 10 ? digits : 0, value, suffix);
+            return std::string(text);
+        };
+    };
+    const auto plain = [](double value) { return rate(value * 1e9); };
+    const auto error = [](double value) {
+        char text[32];
+        std::snprintf(text, sizeof text, "%.1e", value);
+        return value == 0 ? std::string("exact") : std::string(text);
+    };
+    std::printf("%-24s%s%s%s%s%s%s\n", row.name.c_str(), right(duration(row.seconds), 10).c_str(),
+                right(or_dash(row.with_copies, duration), 13).c_str(),
+                right(or_dash(row.gflop_per_s ? row.gflop_per_s : row.gb_per_s, plain), 10).c_str(),
+                right(or_dash(row.percent_of_copy, fixed(1, " %")), 11).c_str(),
+                right(or_dash(row.speedup, fixed(2, " ×")), 9).c_str(), right(or_dash(row.error, error), 9).c_str());
+    std::fflush(stdout);  // Long work shows its progress row by row.
+}
+
+void Report::cpu(std::string_view name, std::string_view idea, const std::function<void()>& run) {
+    Run& now = *runs_.back();
+    now.cpu_seconds = host_seconds(run, {.repeats = 3});
+    Row row{.name = std::string(name), .idea = std::string(idea), .seconds = now.cpu_seconds};
+    if (now.work.flops > 0) row.gflop_per_s = now.work.flops / row.seconds * 1e-9;
+    row.gb_per_s = now.work.bytes / row.seconds * 1e-9;
+    row.speedup = 1;
+    now.rows.push_back(row);
+    print(row);
+}
+
+void Report::gpu(std::string_view name, std::string_view idea, const Trial& trial) {
+    Run& now = *runs_.back();
+    trial.poison();
+    trial.run();
+    CUDA_CHECK(cudaDeviceSynchronize());
+    Row row{.name = std::string(name), .idea = std::string(idea), .error = trial.verify()};
+    row.seconds = gpu_seconds(trial.run, options_.timing);
+    row.with_copies = host_seconds(trial.with_copies, {.repeats = std::min(options_.timing.repeats, 5)});
+    if (now.work.flops > 0) row.gflop_per_s = now.work.flops / row.seconds * 1e-9;
+    row.gb_per_s = now.work.bytes / row.seconds * 1e-9;
+    row.percent_of_copy = 100 * now.work.bytes / row.seconds / copy_bandwidth_;
+    if (std::isfinite(now.cpu_seconds)) row.speedup = now.cpu_seconds / row.seconds;
+    now.rows.push_back(row);
+    print(row);
+}
+
+void Report::write() const {
+    if (options_.json.empty()) return;
+
+    int device = 0, driver = 0, runtime = 0;
+    cudaDeviceProp p{};
+    CUDA_CHECK(cudaGetDevice(&device));
+    CUDA_CHECK(cudaGetDeviceProperties(&p, device));
+    CUDA_CHECK(cudaDriverGetVersion(&driver));
+    CUDA_CHECK(cudaRuntimeGetVersion(&runtime));
+
+    std::ostringstream out;
+    out << "{\"chapter\": " << quoted(chapter_.name) << ",\n \"device\": {\"name\": " << quoted(p.name)
+        << ", \"backend\": " << (on_emulator() ? "\"emulator\"" : "\"cuda\"") << ", \"compute_capability\": \""
+        << p.major << "." << p.minor << "\", \"cuda_driver\": \"" << version(driver) << "\", \"cuda_runtime\": \""
+        << version(runtime) << "\", \"compiler\": " << quoted(compiler_name()) << "},\n"
+        << " \"copy_gb_per_s\": " << number(copy_bandwidth_ * 1e-9) << ",\n \"runs\": [";
+    for (const auto& run : runs_) {
+        out << (run == runs_.front() ? "" : ",") << "\n  {\"title\": " << quoted(run->title) << ", \"n\": " << run->n
+            << ", \"cold_l2\": " << (options_.timing.cold_l2 ? "true" : "false")
+            << ", \"cpu_seconds\": " << number(run->cpu_seconds) << ", \"stages\": [";
+        for (const Row& row : run->rows)
+            out << (&row == run->rows.data() ? "" : ",") << "\n   {\"name\": " << quoted(row.name)
+                << ", \"idea\": " << quoted(row.idea) << ", \"seconds\": " << number(row.seconds)
+                << ", \"seconds_with_copies\": " << number(row.with_copies)
+                << ", \"gb_per_s\": " << number(row.gb_per_s) << ", \"gflop_per_s\": " << number(row.gflop_per_s)
+                << ", \"percent_of_copy\": " << number(row.percent_of_copy) << ", \"speedup\": " << number(row.speedup)
+                << ", \"error\": " << number(row.error) << "}";
+        out << "]}";
+    }
+    out << "]}\n";
+
+    std::ofstream file(options_.json);
+    file << out.str();
+    if (!file.flush()) throw usage_error("--json " + options_.json + ": the file cannot be written");
+}

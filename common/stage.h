@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/program.h"
+#include "common/timer.h"
+
+namespace CLI {
+class App;
+}
+
+/// One way to do a chapter's work. name: the source file's number and name; idea: what it adds, in a line.
+template <class Launch>
+struct Stage {
+    std::string_view name;
+    std::string_view idea;
+    Launch* run;
+};
+
+/// What a chapter's program was asked for on its command line.
+struct Options {
+    std::vector<std::size_t> sizes;  ///< values of n to run, one after another
+    std::string stage;               ///< run only this one; empty: all
+    std::uint64_t seed = 1;          ///< of random input
+    Timing timing;
+    std::string json;  ///< file to write the results to; empty: none
+};
+
+/// What a chapter is, for its --help and its results.
+struct Chapter {
+    std::string_view name;                 ///< like its folder
+    std::string_view about;                ///< one line
+    std::size_t n;                         ///< the notes' size
+    std::string_view unit;                 ///< what n counts
+    std::vector<std::size_t> bench_sizes;  ///< what --bench measures
+};
+
+/// Name and idea of a stage, whatever its signature.
+struct StageName {
+    std::string_view name;
+    std::string_view idea;
+};
+
+template <class Stages>
+std::vector<StageName> names_of(const Stages& stages) {
+    std::vector<StageName> names;
+    for (const auto& stage : stages) names.push_back({stage.name, stage.idea});
+    return names;
+}
+
+/// Reads the options that every chapter's program has; `add_own` may add the chapter's. --help prints and exits. Throws
+/// usage_error for anything that makes no sense, an unknown stage included.
+Options read_options(int argc, char** argv, const Chapter& chapter, const std::vector<StageName>& stages,
+                     const std::function<void(CLI::App&)>& add_own = {});
+
+/// The least that any stage must do, whatever its method.
+struct Work {
+    double bytes = 0;  ///< moved to or from device memory
+    double flops = 0;
+};
+
+/// How a stage is run, checked and timed.
+struct Trial {
+    std::function<void()> poison;       ///< spoil the output
+    std::function<void()> run;          ///< queue the GPU work; the output is valid after a synchronisation
+    std::function<void()> with_copies;  ///< inputs to the device, the work, the output to the host
+    std::function<double()> verify;     ///< 0 for exact, else the error; throws wrong_result
+};
+
+/// A chapter's results: prints a row as soon as a stage is done, and writes them all as JSON at the end.
+class Report {
+  public:
+    /// Prints the device's line and measures the copy bandwidth, the 100 % of every table.
+    Report(const Chapter& chapter, const Options& options);
+    ~Report();
+
+    /// Begins the table for one input.
+    void begin(const std::string& title, std::size_t n, Work work);
+
+    /// The reference on the host: the 1 × of every speed-up.
+    void cpu(std::string_view name, std::string_view idea, const std::function<void()>& run);
+
+    /// Poisons, runs, verifies, and only then times a stage.
+    void gpu(std::string_view name, std::string_view idea, const Trial& trial);
+
+    /// Writes --json FILE if it was asked for. Throws usage_error if the file cannot be written.
+    void write() const;
+
+  private:
+    struct Row;
+    struct Run;
+
+    void print(const Row& row) const;
+
+    const Chapter chapter_;
+    const Options options_;
+    double copy_bandwidth_ = 0;  // bytes per second
+    std::vector<std::unique_ptr<Run>> runs_;
+};
+
+/// 1048576 as "1,048,576".
+std::string with_separators(std::size_t n);
+
+/// Whether --stage asks for it. "3", "03" and the beginning of a name will do.
+bool is_chosen(const Options& options, std::string_view stage);

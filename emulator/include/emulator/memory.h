@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "emulator/types.h"
+
+// Device memory: pages that the host may not touch and kernels may, each allocation ending at a guard page.
+namespace emulator {
+
+enum class Space {
+    host,    ///< ordinary memory of the process
+    device,  ///< cudaMalloc: closed to the host
+    pinned,  ///< cudaMallocHost: open to both
+};
+
+/// Bytes of device memory there are: half of the machine's physical memory.
+std::size_t total_memory();
+std::size_t free_memory();
+
+/// Null for 0 bytes. cudaErrorMemoryAllocation if that much is not left. Aligned to 256 bytes, filled with 0xff.
+cudaError_t allocate(void** pointer, std::size_t bytes, Space space);
+
+/// cudaErrorInvalidValue unless `pointer` came from allocate() with this space and was not freed yet. Null is fine.
+cudaError_t release(void* pointer, Space space);
+
+/// Frees everything (cudaDeviceReset).
+void release_all();
+
+/// Where [pointer, pointer + bytes) lies. Sets *whole to false if it begins in an allocation and ends outside of it.
+Space space_of(const void* pointer, std::size_t bytes, bool* whole);
+
+/// Lets the runtime itself touch the device allocation that `pointer` lies in for as long as the object lives.
+class HostAccess {
+  public:
+    explicit HostAccess(const void* pointer);
+    ~HostAccess();
+    HostAccess(const HostAccess&) = delete;
+    HostAccess& operator=(const HostAccess&) = delete;
+
+  private:
+    std::uintptr_t allocation_;
+};
+
+/// Around the run of a kernel: what its threads open stays open until the last running kernel has ended.
+void kernel_begins();
+void kernel_ends();
+
+/// Called when a kernel's thread faulted at `address`: opens the allocation there. False if there is none.
+bool open_for_kernel(std::uintptr_t address);
+
+/// What lies at an address, for a report: "12 bytes past the end of an allocation of 40 bytes at 0x…". Empty if nothing
+/// of ours is near.
+std::string describe_address(std::uintptr_t address);
+
+/// True if the address lies in device memory, live or freed.
+bool is_device_address(std::uintptr_t address);
+
+}  // namespace emulator

@@ -1,0 +1,135 @@
+#include "emulator/engine.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "emulator/error.h"
+#include "emulator/memory.h"
+#include "worker.h"
+
+namespace emulator {
+namespace {
+
+constexpr unsigned max_workers = 16;
+constexpr std::uint64_t worth_waking = 4096;  // threads in a grid below which waking helpers costs more than it brings
+
+thread_local Launch* innermost_launch = nullptr;
+
+/// The OS threads that help the launching one. They are made on first use and never end: a launch may come from a
+/// static object's destructor.
+class Helpers {
+  public:
+    static Helpers& instance() {
+        static Helpers& helpers = *new Helpers;
+        return helpers;
+    }
+
+    /// Has the grid run by the calling thread and by as many helpers as there is work for. One grid at a time.
+    void run(Grid& grid) {
+        const std::lock_guard one_grid(launches_);
+        const std::uint64_t threads = grid.blocks * grid.block.x * grid.block.y * grid.block.z;
+        const auto wanted = threads < worth_waking
+                                ? 0u
+                                : static_cast<unsigned>(std::min<std::uint64_t>(worker_count() - 1, grid.blocks - 1));
+        start(grid, wanted);
+        this_worker().run(grid);
+        finish();
+    }
+
+  private:
+    void start(Grid& grid, unsigned wanted) {
+        if (wanted == 0) return;
+        const std::lock_guard lock(mutex_);
+        for (; made_ < wanted; ++made_) std::thread([this] { help(); }).detach();
+        grid_ = &grid;
+        wanted_ = wanted;
+        begin_.notify_all();
+    }
+
+    void finish() {
+        std::unique_lock lock(mutex_);
+        wanted_ = 0;  // Who has not begun by now need not.
+        end_.wait(lock, [this] { return busy_ == 0; });
+    }
+
+    [[noreturn]] void help() {
+        Worker& worker = this_worker();
+        std::unique_lock lock(mutex_);
+        for (;;) {
+            begin_.wait(lock, [this] { return wanted_ > 0; });
+            --wanted_;
+            ++busy_;
+            Grid& grid = *grid_;
+            lock.unlock();
+            worker.run(grid);
+            lock.lock();
+            if (--busy_ == 0) end_.notify_one();
+        }
+    }
+
+    std::mutex launches_;
+    std::mutex mutex_;
+    std::condition_variable begin_, end_;
+    Grid* grid_ = nullptr;
+    unsigned made_ = 0, wanted_ = 0, busy_ = 0;
+};
+
+// As an H100 with CUDA 13 answers; older toolkits said cudaErrorInvalidConfiguration to most of these.
+cudaError_t check_shape(const Launch& launch, unsigned max_threads) {
+    const dim3 g = launch.grid, b = launch.block;
+    const bool fits = g.x >= 1 && g.y >= 1 && g.z >= 1 && g.x <= 2147483647u && g.y <= 65535 && g.z <= 65535 &&
+                      b.x >= 1 && b.y >= 1 && b.z >= 1 && b.x <= 1024 && b.y <= 1024 && b.z <= 64 &&
+                      std::uint64_t{b.x} * b.y * b.z <= max_threads && launch.shared_bytes <= 48u << 10;
+    return fits ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+}  // namespace
+
+Launch::Launch(dim3 grid, dim3 block, std::size_t shared_bytes, cudaStream_t stream)
+    : grid(grid), block(block), shared_bytes(shared_bytes), stream(stream), outer_(innermost_launch) {
+    innermost_launch = this;
+}
+
+Launch::~Launch() {
+    innermost_launch = outer_;
+}
+
+Launch* take_launch() {
+    Launch* launch = innermost_launch;
+    if (launch == nullptr || launch->taken_) return nullptr;
+    launch->taken_ = true;
+    return launch;
+}
+
+unsigned worker_count() {
+    static const unsigned count = std::clamp(std::thread::hardware_concurrency(), 1u, max_workers);
+    return count;
+}
+
+void run_grid(const char* kernel, unsigned max_threads, void (*run_threads)(const void*), const void* body) {
+    const Launch* launch = take_launch();
+    if (launch == nullptr) {
+        explain("%s was called like a function: a kernel needs <<<grid, block>>>", kernel);
+        set_last_error(cudaErrorMissingConfiguration);
+        return;
+    }
+    if (const cudaError_t error = sticky_error() != cudaSuccess ? sticky_error() : check_shape(*launch, max_threads)) {
+        set_last_error(error);
+        return;
+    }
+    Grid grid{.kernel = kernel,
+              .grid = launch->grid,
+              .block = launch->block,
+              .shared_bytes = launch->shared_bytes,
+              .run_threads = run_threads,
+              .body = body,
+              .blocks = std::uint64_t{launch->grid.x} * launch->grid.y * launch->grid.z};
+    install_fault_handler();
+    kernel_begins();
+    Helpers::instance().run(grid);
+    kernel_ends();
+}
+
+}  // namespace emulator

@@ -1,0 +1,103 @@
+// Memory faults: the first touch of a device allocation by a kernel, which opens it; illegal accesses, which end the
+// kernel; and the host touching device memory, which ends the process as it would with a GPU, but explained.
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+#include <new>
+
+#include "emulator/error.h"
+#include "emulator/memory.h"
+#include "worker.h"
+
+namespace emulator {
+namespace {
+
+constexpr std::size_t signal_stack_bytes = 256u << 10;
+
+struct sigaction previous_segv, previous_bus;
+
+Fault read_fault(const siginfo_t* info, const void* context) {
+    const auto* machine = &static_cast<const ucontext_t*>(context)->uc_mcontext;
+    Fault fault{reinterpret_cast<std::uintptr_t>(info->si_addr), 0, false};
+#if defined(__x86_64__)
+    fault.code = static_cast<std::uintptr_t>(machine->gregs[REG_RIP]);
+    fault.write = (machine->gregs[REG_ERR] & 2) != 0;
+#elif defined(__aarch64__)
+    fault.code = machine->pc;
+#else
+#error "not supported: the emulator knows x86-64 and 64-bit ARM"
+#endif
+    return fault;
+}
+
+void on_fault(int signal, siginfo_t* info, void* context) {
+    const Fault fault = read_fault(info, context);
+    Worker* worker = existing_worker;
+    if (worker != nullptr && worker->in_kernel()) {
+        if (open_for_kernel(fault.address)) return;
+        worker->escape(fault);
+    }
+    if (is_device_address(fault.address)) {
+        const std::string line = source_line(fault.code);
+        explain("host code touched device memory%s%s: address 0x%zx, %s of device memory. Copy it with cudaMemcpy.",
+                line.empty() ? "" : " at ", line.c_str(), std::size_t{fault.address},
+                describe_address(fault.address).c_str());
+    }
+    // Not ours: put back what was there before; the instruction is tried again and meets that.
+    sigaction(signal, signal == SIGSEGV ? &previous_segv : &previous_bus, nullptr);
+}
+
+}  // namespace
+
+void install_fault_handler() {
+    static std::mutex mutex;
+    const std::lock_guard lock(mutex);
+    for (const int signal : {SIGSEGV, SIGBUS}) {
+        struct sigaction present = {};
+        sigaction(signal, nullptr, &present);
+        if (present.sa_sigaction == on_fault) continue;
+        struct sigaction action = {};
+        action.sa_sigaction = on_fault;
+        action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+        sigaction(signal, &action, signal == SIGSEGV ? &previous_segv : &previous_bus);
+    }
+}
+
+SignalStack::SignalStack() {
+    own_.ss_size = signal_stack_bytes;
+    own_.ss_sp = mmap(nullptr, own_.ss_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (own_.ss_sp == MAP_FAILED) throw std::bad_alloc();
+}
+
+SignalStack::~SignalStack() { munmap(own_.ss_sp, own_.ss_size); }
+
+void SignalStack::use() { sigaltstack(&own_, &previous_); }
+
+void SignalStack::put_back() { sigaltstack(&previous_, nullptr); }
+
+std::string source_line(std::uintptr_t code) {
+    Dl_info module;
+    if (dladdr(reinterpret_cast<void*>(code), &module) == 0) return {};
+    char command[4096];
+    std::snprintf(command, sizeof command, "addr2line -i -s -e '%s' %#zx 2>/dev/null", module.dli_fname,
+                  std::size_t{code - reinterpret_cast<std::uintptr_t>(module.dli_fbase)});
+    FILE* pipe = popen(command, "r");
+    if (pipe == nullptr) return {};
+    char line[1024] = "";
+    std::string found;
+    // Innermost first, and the emulator's own inlined headers are not what the reader wrote.
+    while (found.empty() && std::fgets(line, sizeof line, pipe) != nullptr) {
+        line[std::strcspn(line, " \n")] = '\0';
+        if (line[0] != '?') found = line;
+    }
+    pclose(pipe);
+    return found;
+}
+
+}  // namespace emulator

@@ -1,0 +1,130 @@
+#include "03_vector_add/vector_add.h"
+
+#include "testing.h"
+
+namespace {
+
+// The output between two fences of poison, so that a write outside is seen as well.
+struct Fenced {
+    static constexpr std::size_t fence = 64;
+
+    Fenced(std::size_t n, std::size_t offset) : n(n), offset(offset), buffer(poisoned<float>(n + offset + 2 * fence)) {}
+
+    float* data() { return buffer.data() + fence + offset; }
+
+    std::vector<float> values() const {
+        const std::vector<float> all = buffer.to_host();
+        return {all.begin() + fence + offset, all.begin() + fence + offset + n};
+    }
+
+    bool fences_intact() const {
+        const std::vector<float> all = buffer.to_host();
+        for (std::size_t i = 0; i < all.size(); ++i)
+            if ((i < fence + offset || i >= fence + offset + n) && !std::isnan(all[i])) return false;
+        return true;
+    }
+
+    std::size_t n, offset;
+    DeviceBuffer<float> buffer;
+};
+
+}  // namespace
+
+TEST_CASE("every stage adds like the CPU", "[03_vector_add]") {
+    const auto& stage = GENERATE(from_range(std::begin(vector_add::stages), std::end(vector_add::stages)));
+    const auto n = GENERATE(as<std::size_t>{}, 0, 1, 2, 31, 32, 33, 255, 256, 257, 1023, 4096, 10'007, 1'000'003);
+    // Starts, in floats behind a 16-byte boundary: of a, b and c.
+    const auto start = GENERATE(values<std::array<std::size_t, 3>>(
+        {{0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {3, 3, 3}, {0, 0, 1}, {0, 2, 0}, {3, 0, 0}, {1, 2, 3}}));
+    CAPTURE(stage.name, n, start[0], start[1], start[2]);
+
+    const auto a = random_values<float>(n), b = random_values<float>(n);
+    std::vector<float> expected(n);
+    vector_add::cpu(a, b, expected);
+
+    Fenced d_a(n, start[0]), d_b(n, start[1]), d_c(n, start[2]);
+    if (n > 0) {
+        CUDA_CHECK(cudaMemcpy(d_a.data(), a.data(), n * sizeof(float), cudaMemcpyHostToDevice));
+        CUDA_CHECK(cudaMemcpy(d_b.data(), b.data(), n * sizeof(float), cudaMemcpyHostToDevice));
+    }
+    stage.run(d_a.data(), d_b.data(), d_c.data(), n);
+    CUDA_CHECK(cudaDeviceSynchronize());
+
+    REQUIRE_SAME(d_c.values(), expected);
+    REQUIRE(d_c.fences_intact());
+}
+
+TEST_CASE("the CPU version adds", "[03_vector_add]") {
+    const auto a = random_values<float>(1001), b = random_values<float>(1001);
+    std::vector<float> c(1001);
+    vector_add::cpu(a, b, c);
+    for (std::size_t i = 0; i < c.size(); ++i) REQUIRE(c[i] == a[i] + b[i]);
+}
+
+TEST_CASE("a grid that is too large for the stage is an error with a message", "[03_vector_add]") {
+    const std::size_t n = std::size_t{1} << 31;
+    REQUIRE_THROWS_AS(vector_add::one_thread_blocks(nullptr, nullptr, nullptr, n), usage_error);
+}
+
+TEST_CASE("vector_add prints the notes' sums", "[03_vector_add]") {
+    const Outcome result = run(program("03_vector_add", "vector_add"));
+    CAPTURE(result.out, result.err);
+    REQUIRE(result.exit_code == 0);
+    REQUIRE(result.out.starts_with("Device: "));
+    for (const char* line : {"\n0 + 0 = 0\n", "\n-1 + 1 = 0\n", "\n-2 + 4 = 2\n", "\n-9 + 81 = 72\n"})
+        REQUIRE(result.out.find(line) != std::string::npos);
+    for (const auto& stage : vector_add::stages) REQUIRE(result.out.find(stage.name) != std::string::npos);
+}
+
+TEST_CASE("vector_add's options", "[03_vector_add]") {
+    const std::string vector_add = program("03_vector_add", "vector_add");
+
+    SECTION("--help lists options, stages and exit codes") {
+        const Outcome result = run(vector_add + " --help");
+        REQUIRE(result.exit_code == 0);
+        for (const char* word :
+             {"--n", "--stage", "--seed", "--repeat", "--json", "--cold", "5_vectorized", "Exit code"})
+            REQUIRE(result.out.find(word) != std::string::npos);
+    }
+    SECTION("--stage runs one stage, by number or by name") {
+        const std::string stage = GENERATE("3", "03", "blocks_and_threads", "3_blocks_and_threads");
+        const Outcome result = run(vector_add + " --n 1000 --stage " + stage);
+        REQUIRE(result.exit_code == 0);
+        REQUIRE(result.out.find("3_blocks_and_threads") != std::string::npos);
+        REQUIRE(result.out.find("4_grid_stride") == std::string::npos);
+    }
+    SECTION("--cold and --repeat") {
+        REQUIRE(run(vector_add + " --n 5000 --repeat 2 --cold").exit_code == 0);
+    }
+    SECTION("--json writes what the table shows") {
+        const Outcome result = run(vector_add + " --n 1000 --json /dev/stdout");
+        REQUIRE(result.exit_code == 0);
+        for (const char* word : {"\"chapter\": \"03_vector_add\"", "\"n\": 1000", "\"5_vectorized\"", "\"error\": 0"})
+            REQUIRE(result.out.find(word) != std::string::npos);
+    }
+}
+
+TEST_CASE("vector_add refuses what makes no sense, in one line", "[03_vector_add]") {
+    const auto [arguments, named] = GENERATE(table<std::string, std::string>({
+        {"--bogus", "--bogus"},
+        {"--n -5", "-5"},
+        {"--n 0", "--n 0"},
+        {"--n many", "many"},
+        {"--n 1.5", "1.5"},
+        {"--n 1e3", "1e3"},
+        {"--n 2^62", "memory"},
+        {"--n 99999999999999999999999", "--n"},
+        {"--n", "--n"},
+        {"--stage 9", "5_vectorized"},
+        {"--repeat 0", "--repeat 0"},
+        {"--seed x", "--seed x"},
+        {"--n 10 --bench", "--bench"},
+        {"--json /no/such/folder/x.json", "/no/such/folder/x.json"},
+        {"stray", "stray"},
+    }));
+    const Outcome result = run(program("03_vector_add", "vector_add") + " " + arguments);
+    CAPTURE(arguments, result.out, result.err);
+    REQUIRE(result.exit_code == 2);
+    REQUIRE(result.err.find(named) != std::string::npos);
+    REQUIRE(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+}

@@ -1,0 +1,141 @@
+#include <thread>
+
+#include "common/check.h"
+#include "common/stage.h"
+#include "common/timer.h"
+#include "testing.h"
+
+TEST_CASE("CUDA_CHECK names the call, the place and the error", "[common]") {
+    void* p = nullptr;
+    try {
+        CUDA_CHECK(cudaMalloc(&p, std::size_t{1} << 60));
+        FAIL("2^60 bytes cannot be had");
+    } catch (const cuda_error& error) {
+        const std::string what = error.what();
+        REQUIRE(error.code == cudaErrorMemoryAllocation);
+        for (const char* part : {"common_test.cpp:", "cudaMalloc(&p", "cudaErrorMemoryAllocation", "out of memory"})
+            REQUIRE(what.find(part) != std::string::npos);
+    }
+    REQUIRE_NOTHROW(CUDA_CHECK_LAUNCH());  // Reported once is enough.
+}
+
+TEST_CASE("run_program turns exceptions into exit codes", "[common]") {
+    REQUIRE(run_program([] {}) == 0);
+    REQUIRE(run_program([] { throw wrong_result("3_x is wrong at index 0: expected 1, got 2"); }) == 1);
+    REQUIRE(run_program([] { throw usage_error("no"); }) == 2);
+    REQUIRE(run_program([] { throw std::bad_alloc(); }) == 2);
+    REQUIRE(run_program([] { throw cuda_error(cudaErrorInvalidValue, "call", "file", 1); }) == 3);
+}
+
+TEST_CASE("a DeviceBuffer holds what it is given", "[common]") {
+    const auto values = random_values<int>(GENERATE(0, 1, 1000));
+    auto buffer = DeviceBuffer<int>::from_host(values);
+    REQUIRE(buffer.size() == values.size());
+    REQUIRE_SAME(buffer.to_host(), values);
+
+    auto moved = std::move(buffer);
+    REQUIRE_SAME(moved.to_host(), values);
+    REQUIRE(buffer.size() == 0);
+    REQUIRE(buffer.data() == nullptr);
+
+    moved.poison();
+    for (const int value : moved.to_host()) REQUIRE(value == -1);
+}
+
+TEST_CASE("comparing finds the first difference, and a NaN is never right", "[common]") {
+    const std::vector<float> expected{1, 2, 3};
+    const auto difference = [&](std::vector<float> actual) { return first_difference<float>(actual, expected); };
+    REQUIRE_FALSE(difference({1, 2, 3}));
+    REQUIRE(difference({1, 5, 4}) == 1);
+    REQUIRE(difference({1, 2}) == 2);
+    REQUIRE(difference({1, 2, 3, 4}) == 3);
+
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const std::vector<float> with_nan{nan};
+    REQUIRE(first_difference<float>(with_nan, with_nan) == 0);
+
+    const std::vector<float> actual{1, 2, -1};
+    REQUIRE_THROWS_WITH(require_same<float>("5_vectorized", actual, expected),
+                        "5_vectorized is wrong at index 2: expected 3, got -1");
+}
+
+TEST_CASE("timers measure what they are given", "[common]") {
+    using namespace std::chrono_literals;
+    int calls = 0;
+    const double seconds = host_seconds(
+        [&] {
+            ++calls;
+            std::this_thread::sleep_for(2ms);
+        },
+        {.repeats = 3});
+    REQUIRE(calls == 4);  // one to warm up
+    REQUIRE(seconds >= 2e-3);
+
+    DeviceBuffer<char> small(16), large(64 << 20);
+    const double short_work = gpu_seconds([&] { CUDA_CHECK(cudaMemsetAsync(small.data(), 0, small.size())); });
+    const double long_work = gpu_seconds([&] { CUDA_CHECK(cudaMemsetAsync(large.data(), 0, large.size())); });
+    REQUIRE(short_work > 0);
+    REQUIRE(long_work > short_work);
+    REQUIRE(gpu_seconds([&] { CUDA_CHECK(cudaMemsetAsync(small.data(), 0, small.size())); }, {.cold_l2 = true}) > 0);
+    REQUIRE(copy_bandwidth() > 1e8);
+}
+
+namespace {
+
+struct Toy {
+    static void half(int) {}
+    static void whole(int) {}
+};
+constexpr Stage<void(int)> toy_stages[] = {{"2_half", "half of it", Toy::half}, {"3_whole", "all", Toy::whole}};
+const Chapter toy{.name = "99_toy", .about = "A toy.", .n = 7, .unit = "things", .bench_sizes = {100, 200}};
+
+Options read(std::vector<const char*> arguments) {
+    arguments.insert(arguments.begin(), "toy");
+    return read_options(static_cast<int>(arguments.size()), const_cast<char**>(arguments.data()), toy,
+                        names_of(toy_stages));
+}
+
+}  // namespace
+
+TEST_CASE("options have the chapter's defaults and the user's values", "[common]") {
+    REQUIRE(read({}).sizes == std::vector<std::size_t>{7});
+    REQUIRE(read({"--n", "2^20"}).sizes == std::vector<std::size_t>{1 << 20});
+    REQUIRE(read({"--bench"}).sizes == std::vector<std::size_t>{100, 200});
+    REQUIRE(read({"--seed", "0"}).seed == 0);
+    REQUIRE(read({"--repeat", "3"}).timing.repeats == 3);
+    REQUIRE(read({"--cold"}).timing.cold_l2);
+    REQUIRE(is_chosen(read({"--stage", "whole"}), "3_whole"));
+    REQUIRE_FALSE(is_chosen(read({"--stage", "3"}), "2_half"));
+    REQUIRE_THROWS_AS(read({"--stage", "4"}), usage_error);
+    REQUIRE_THROWS_AS(read({"--n", "0"}), usage_error);
+}
+
+TEST_CASE("a stage is poisoned, run, verified and only then timed", "[common]") {
+    std::string order;
+    const auto log = [&](char what) {
+        return [&order, what] {
+            if (order.empty() || order.back() != what) order += what;
+        };
+    };
+    Report report(toy, read({"--repeat", "1"}));
+    report.begin("toy", 7, {.bytes = 1});
+    report.gpu("2_half", "half", {.poison = log('p'), .run = log('r'), .with_copies = log('c'), .verify = [&] {
+                                      order += 'v';
+                                      return 0.0;
+                                  }});
+    REQUIRE(order == "prvrc");
+
+    const auto wrong = [&]() -> double { throw wrong_result("3_whole is wrong at index 1: expected 1, got 0"); };
+    order.clear();
+    REQUIRE_THROWS_AS(
+        report.gpu("3_whole", "all", {.poison = log('p'), .run = log('r'), .with_copies = log('c'), .verify = wrong}),
+        wrong_result);
+    REQUIRE(order == "pr");  // No time for a wrong stage.
+}
+
+TEST_CASE("numbers are readable", "[common]") {
+    REQUIRE(with_separators(0) == "0");
+    REQUIRE(with_separators(999) == "999");
+    REQUIRE(with_separators(1000) == "1,000");
+    REQUIRE(with_separators(268435456) == "268,435,456");
+}

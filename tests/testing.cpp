@@ -1,0 +1,60 @@
+#if !__has_include(<catch2/catch_all.hpp>)
+#define CATCH_CONFIG_MAIN  // Catch2 2 makes main() here; Catch2 3 brings its own.
+#endif
+#include "testing.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+std::uint64_t test_seed() {
+    static const std::uint64_t seed = [] {
+        const char* given = std::getenv("SEED");
+        return given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
+    }();
+    return seed;
+}
+
+namespace {
+
+std::string read_and_remove(const std::string& path) {
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    std::remove(path.c_str());
+    return text.str();
+}
+
+}  // namespace
+
+Outcome run(const std::string& command) {
+    char directory[] = "/tmp/tests.XXXXXX";
+    if (mkdtemp(directory) == nullptr) throw std::runtime_error("no temporary directory");
+    const std::string out = std::string(directory) + "/out", err = std::string(directory) + "/err";
+
+    std::fflush(nullptr);
+    const pid_t child = fork();
+    if (child == 0) {
+        if (std::freopen(out.c_str(), "w", stdout) == nullptr || std::freopen(err.c_str(), "w", stderr) == nullptr)
+            _exit(126);
+        execl("/bin/sh", "sh", "-c", ("exec " + command).c_str(), nullptr);
+        _exit(127);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+
+    Outcome outcome;
+    if (WIFEXITED(status)) outcome.exit_code = WEXITSTATUS(status);
+    if (WIFSIGNALED(status)) outcome.signal = WTERMSIG(status);
+    outcome.out = read_and_remove(out);
+    outcome.err = read_and_remove(err);
+    rmdir(directory);
+    return outcome;
+}
+
+std::string program(const std::string& chapter, const std::string& name) {
+    return std::string(BUILD_FOLDER) + "/" + chapter + "/" + name;
+}

@@ -1,0 +1,74 @@
+#pragma once
+
+// What the tests share: Catch2 in either major version, random data with a seed that a failing test prints, comparisons
+// that name the first wrong index, and running programs as a user does.
+
+#if __has_include(<catch2/catch_all.hpp>)
+#include <catch2/catch_all.hpp>
+#else
+#include <catch2/catch.hpp>
+#endif
+
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "common/device_buffer.h"
+#include "common/verify.h"
+
+/// The seed of this process: the environment variable SEED, else drawn anew for each run.
+std::uint64_t test_seed();
+
+/// n random values, others on each call; failing tests print the seed. Floats are of very different magnitudes, both
+/// signs, never NaN or infinite; integers fill their whole range.
+template <class T>
+std::vector<T> random_values(std::size_t n) {
+    static std::mt19937_64 generator(test_seed());
+    UNSCOPED_INFO("random data: repeat with SEED=" << test_seed());
+    std::vector<T> values(n);
+    for (T& value : values) {
+        if constexpr (std::is_floating_point_v<T>) {
+            const int exponent = std::uniform_int_distribution(-20, 20)(generator);
+            value = std::ldexp(std::uniform_real_distribution<T>(-1, 1)(generator), exponent);
+        } else {
+            value = static_cast<T>(generator());
+        }
+    }
+    return values;
+}
+
+/// A buffer of n values in device memory, each byte 0xff.
+template <class T>
+DeviceBuffer<T> poisoned(std::size_t n) {
+    DeviceBuffer<T> buffer(n);
+    buffer.poison();
+    return buffer;
+}
+
+/// "" if both hold the same values, else the first wrong index, expected and actual. Vectors or spans on the host.
+template <class Actual, class Expected>
+std::string difference(const Actual& actual, const Expected& expected) {
+    using T = typename Actual::value_type;
+    const std::span<const T> a(actual), e(expected);
+    const auto i = first_difference<T>(a, e);
+    return i ? describe_difference<T>(*i, a, e) : "";
+}
+
+#define REQUIRE_SAME(actual, expected) REQUIRE(difference(actual, expected) == "")
+
+/// How a program ended and what it wrote.
+struct Outcome {
+    int exit_code = -1;  ///< -1 if a signal ended it
+    int signal = 0;
+    std::string out, err;
+};
+
+/// Runs a shell command and waits for it.
+Outcome run(const std::string& command);
+
+/// Path of a chapter's program in this build.
+std::string program(const std::string& chapter, const std::string& name);
