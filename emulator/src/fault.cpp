@@ -1,8 +1,9 @@
 // Memory faults: the first touch of a device allocation by a kernel, which opens it; illegal accesses, which end the
 // kernel; and the host touching device memory, which ends the process as it would with a GPU, but explained.
 
+#include "fault.h"
+
 #include <dlfcn.h>
-#include <signal.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 
@@ -75,11 +76,17 @@ SignalStack::SignalStack() {
     if (own_.ss_sp == MAP_FAILED) throw std::bad_alloc();
 }
 
-SignalStack::~SignalStack() { munmap(own_.ss_sp, own_.ss_size); }
+SignalStack::~SignalStack() {
+    munmap(own_.ss_sp, own_.ss_size);
+}
 
-void SignalStack::use() { sigaltstack(&own_, &previous_); }
+void SignalStack::use() {
+    sigaltstack(&own_, &previous_);
+}
 
-void SignalStack::put_back() { sigaltstack(&previous_, nullptr); }
+void SignalStack::put_back() {
+    sigaltstack(&previous_, nullptr);
+}
 
 std::string source_line(std::uintptr_t code) {
     Dl_info module;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "emulator/error.h"
+#include "fault.h"
 
 namespace emulator {
 namespace {
@@ -117,6 +118,7 @@ cudaError_t allocate(void** pointer, std::size_t bytes, Space space) {
     *pointer = nullptr;
     if (bytes == 0) return cudaSuccess;
     if (bytes > free_memory()) return cudaErrorMemoryAllocation;
+    install_fault_handler();
 
     Allocation a{.bytes = bytes, .space = space};
     const std::size_t body = round_up(round_up(bytes, alignment), page());

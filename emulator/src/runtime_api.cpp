@@ -150,9 +150,15 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
         bool whole = true;
         auto* p = const_cast<void*>(pointer);
         switch (space_of(pointer, 1, &whole)) {
-            case Space::host: *attributes = {cudaMemoryTypeUnregistered, -2, nullptr, p}; break;
-            case Space::device: *attributes = {cudaMemoryTypeDevice, 0, p, nullptr}; break;
-            case Space::pinned: *attributes = {cudaMemoryTypeHost, 0, p, p}; break;
+            case Space::host:
+                *attributes = {cudaMemoryTypeUnregistered, -2, nullptr, p};
+                break;
+            case Space::device:
+                *attributes = {cudaMemoryTypeDevice, 0, p, nullptr};
+                break;
+            case Space::pinned:
+                *attributes = {cudaMemoryTypeHost, 0, p, p};
+                break;
         }
         return cudaSuccess;
     });

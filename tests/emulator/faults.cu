@@ -1,0 +1,62 @@
+// Programs that go wrong, one for each word on the command line. faults_test.cpp runs them and reads what the emulator says.
+
+#include <cstdio>
+#include <cstring>
+#include <initializer_list>
+
+__global__ void store(int* p, long i, int value) {
+    p[i] = value;  // the store
+}
+
+__global__ void load(const int* p, long i, int* out) { *out = p[i]; }
+
+__device__ int depth(int n) {
+    volatile char frame[1024];
+    frame[0] = static_cast<char>(n);
+    return n == 0 ? frame[0] : depth(n - 1) + frame[0];
+}
+
+__global__ void recurse(int* out, int n) { *out = depth(n); }
+
+__global__ void barrier_then_store(int* p, long i) {
+    __syncthreads();
+    if (threadIdx.x == 17) p[i] = 1;
+    __syncthreads();
+}
+
+__global__ void too_much_shared(int* out) {
+    __shared__ int a[8192];
+    __shared__ int b[8192];
+    a[threadIdx.x] = b[threadIdx.x] = 1;
+    *out = a[0] + b[0];
+}
+
+int main(int, char** argv) {
+    const auto is = [&](const char* name) { return std::strcmp(argv[1], name) == 0; };
+    int *p = nullptr, *out = nullptr;
+    cudaMalloc(&p, 1000 * sizeof(int));
+    cudaMalloc(&out, sizeof(int));
+
+    if (is("past_the_end")) store<<<2, 64>>>(p, 1024, 1);  // 4096 bytes from p on: the guard page
+    if (is("read_far")) load<<<1, 1>>>(p, 1l << 40, out);
+    if (is("null")) store<<<1, 1>>>(nullptr, 0, 1);
+    if (is("after_free")) {
+        cudaFree(p);
+        store<<<1, 1>>>(p, 5, 1);
+    }
+    if (is("stack")) recurse<<<1, 1>>>(out, 1 << 20);
+    if (is("between_barriers")) barrier_then_store<<<100, 256>>>(p, 1l << 40);
+    if (is("shared")) too_much_shared<<<1, 32>>>(out);
+    if (is("host_reads")) return *p;
+    if (is("host_writes")) *p = 1;
+    if (is("host_writes_after_kernel")) {
+        store<<<1, 1>>>(p, 0, 1);
+        *p = 1;
+    }
+    if (is("plain_call")) store(p, 0, 1);
+
+    const cudaError_t at_launch = cudaGetLastError(), at_wait = cudaDeviceSynchronize(), once = cudaGetLastError(),
+                      twice = cudaGetLastError(), later = cudaMemset(out, 0, 4);
+    for (const cudaError_t error : {at_launch, at_wait, once, twice, later}) std::printf("%s\n", cudaGetErrorName(error));
+    cudaDeviceReset();
+}

@@ -1,0 +1,57 @@
+// What the emulator makes of programs that go wrong: the error codes of a GPU, and a report that a GPU does not give.
+
+#include <signal.h>
+
+#include "testing.h"
+
+namespace {
+
+Outcome faults(const std::string& which) {
+    return run(program("tests", "faults") + " " + which);
+}
+
+const std::string illegal_address =
+    "cudaSuccess\ncudaErrorIllegalAddress\ncudaErrorIllegalAddress\ncudaSuccess\ncudaErrorIllegalAddress\n";
+
+}  // namespace
+
+TEST_CASE("an illegal access fails the launch and spoils the context", "[emulator]") {
+    const auto [which, report] = GENERATE(table<std::string, std::vector<std::string>>({
+        {"past_the_end",
+         {"store(int*, long int, int)", "thread (0,0,0) of block (", "wrote to", "faults.cu:8",
+          "96 bytes past the end of an allocation of 4000 bytes"}},
+        {"read_far", {"load(", "read", "in no allocation"}},
+        {"null", {"store(", "wrote to address 0x0"}},
+        {"after_free", {"20 bytes into a freed allocation of 4000 bytes"}},
+        {"stack", {"recurse(", "overflowed its stack"}},
+        {"between_barriers", {"thread (17,0,0)", "in no allocation"}},
+    }));
+    const Outcome result = faults(which);
+    CAPTURE(which, result.out, result.err);
+    REQUIRE(result.exit_code == 0);
+    REQUIRE(result.out == illegal_address);
+    for (const std::string& part : report) REQUIRE(result.err.find(part) != std::string::npos);
+    REQUIRE(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+}
+
+TEST_CASE("the host may not touch device memory", "[emulator]") {
+    const std::string which = GENERATE("host_reads", "host_writes", "host_writes_after_kernel");
+    const Outcome result = faults(which);
+    CAPTURE(which, result.err);
+    REQUIRE(result.signal == SIGSEGV);
+    REQUIRE(result.err.find("host code touched device memory") != std::string::npos);
+    REQUIRE(result.err.find("0 bytes into an allocation of 4000 bytes") != std::string::npos);
+}
+
+TEST_CASE("a block's shared variables must fit", "[emulator]") {
+    const Outcome result = faults("shared");
+    CAPTURE(result.out);
+    REQUIRE(result.err.find("49152 bytes of static shared memory") != std::string::npos);
+    REQUIRE(result.out.find("cudaErrorInvalidValue") != std::string::npos);
+}
+
+TEST_CASE("a kernel called like a function does not run", "[emulator]") {
+    const Outcome result = faults("plain_call");
+    REQUIRE(result.err.find("a kernel needs <<<grid, block>>>") != std::string::npos);
+    REQUIRE(result.out.starts_with("cudaErrorMissingConfiguration\n"));
+}
