@@ -102,7 +102,7 @@ double host_seconds(const std::function<void()>& work, Timing timing) {
 double copy_bandwidth() {
     std::size_t free = 0, total = 0;
     CUDA_CHECK(cudaMemGetInfo(&free, &total));
-    const std::size_t bytes = std::min(20 * l2_bytes(), free / 4);
+    const std::size_t bytes = std::min(20 * l2_bytes(), free / 64);
     DeviceBuffer<unsigned char> from(bytes), to(bytes);
     from.poison();
     const double seconds = gpu_seconds(

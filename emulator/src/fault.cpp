@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <sys/mman.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstring>
@@ -91,8 +92,15 @@ void SignalStack::put_back() {
 std::string source_line(std::uintptr_t code) {
     Dl_info module;
     if (dladdr(reinterpret_cast<void*>(code), &module) == 0) return {};
-    char command[4096];
-    std::snprintf(command, sizeof command, "addr2line -i -s -e '%s' %#zx 2>/dev/null", module.dli_fname,
+    // A program that was found through PATH is known by its bare name only.
+    std::string file = module.dli_fname;
+    if (file.find('/') == file.npos) {
+        char self[4096];
+        const ssize_t length = readlink("/proc/self/exe", self, sizeof self);
+        if (length > 0) file.assign(self, static_cast<std::size_t>(length));
+    }
+    char command[8192];
+    std::snprintf(command, sizeof command, "addr2line -i -s -e '%s' %#zx 2>/dev/null", file.c_str(),
                   std::size_t{code - reinterpret_cast<std::uintptr_t>(module.dli_fbase)});
     FILE* pipe = popen(command, "r");
     if (pipe == nullptr) return {};

@@ -81,24 +81,28 @@ void Worker::run(Grid& grid) {
 }
 
 void Worker::escape(const Fault& fault) {
+    report(fault);
+    siglongjmp(given_up_, 1);
+}
+
+void Worker::report(const Fault& fault) {
     const std::string line = source_line(fault.code);
     const std::string where = line.empty() ? "" : " at " + line;
-    if (pool_.is_guard_page(fault.address)) give_up(cudaErrorIllegalAddress, "overflowed its stack" + where);
+    if (pool_.is_guard_page(fault.address)) return report(cudaErrorIllegalAddress, "overflowed its stack" + where);
 
     std::ostringstream what;
     what << (fault.write ? "wrote to" : "read") << " address 0x" << std::hex << fault.address << where << ", ";
     const std::string neighbour = describe_address(fault.address);
     what << (neighbour.empty() ? "which is in no allocation" : neighbour);
-    give_up(cudaErrorIllegalAddress, what.str());
+    report(cudaErrorIllegalAddress, what.str());
 }
 
-void Worker::give_up(cudaError_t error, const std::string& what) {
-    if (!grid_->failed.exchange(true)) {
-        set_kernel_error(error);
-        explain("kernel %s: thread %s of block %s %s", grid_->kernel, index(threadIdx).c_str(), index(blockIdx).c_str(),
-                what.c_str());
-    }
-    siglongjmp(given_up_, 1);
+// Only the first thread of a grid that fails is told of: the others fail for the same reason, or because of it.
+void Worker::report(cudaError_t error, const std::string& what) {
+    if (grid_->failed.exchange(true)) return;
+    set_kernel_error(error);
+    explain("kernel %s: thread %s of block %s %s", grid_->kernel, index(threadIdx).c_str(), index(blockIdx).c_str(),
+            what.c_str());
 }
 
 // The threads of the kernel are left where they were; their fibers begin anew.
@@ -147,8 +151,8 @@ bool Worker::claim_block() {
     }
     ++next_block_;
 
-    block_.started = block_.exited = 0;
     block_.next_x = block_.next_y = block_.next_z = 0;
+    block_.exited = 0;
     ++block_.serial;
     shared_used_ = 0;
     dynamic_shared_ = arena_ + max_static_shared;
@@ -178,8 +182,10 @@ void Worker::switch_to(Fiber* to) {
 
 void* Worker::allocate_shared(std::size_t bytes, std::size_t alignment) {
     const std::size_t begin = round_up(shared_used_, alignment);
-    if (begin + bytes > max_static_shared)
-        give_up(cudaErrorInvalidValue, "needs more than the 49152 bytes of static shared memory that a block has");
+    if (begin + bytes > max_static_shared) {
+        report(cudaErrorInvalidValue, "needs more than the 49152 bytes of static shared memory that a block has");
+        siglongjmp(given_up_, 1);
+    }
     shared_used_ = begin + bytes + gap;
     std::memset(arena_ + begin, 0xff, bytes);
     return arena_ + begin;

@@ -51,7 +51,8 @@ class Worker {
     void no_thread_left_to_start();
     void release_barrier();
     void switch_to(Fiber* to);
-    [[noreturn]] void give_up(cudaError_t error, const std::string& what);
+    void report(const Fault& fault);
+    void report(cudaError_t error, const std::string& what);
     void clean_up_after_failure();
 
     Grid* grid_ = nullptr;

@@ -18,21 +18,20 @@ inline constexpr int warpSize = 32;
 
 namespace emulator {
 
-/// Where a worker stands in the block that it runs. The coordinates of the next thread to start do not lie side by side:
-/// the compiler would load two of them with one instruction, which has to wait for the one just stored.
+/// Where a worker stands in the block that it runs. The index of the next thread to start has members of different
+/// sizes on purpose: of equal ones the compiler loads two with one instruction, and that has to wait for the store of one
+/// of them just before, which costs more than a small kernel's whole thread.
 struct Block {
     unsigned next_x = 0;
-    unsigned threads = 0;  ///< in the block
-    unsigned next_y = 0;
-    unsigned started = 0;  ///< of the threads
-    unsigned next_z = 0;
-    unsigned exited = 0;     ///< of the threads
-    std::size_t serial = 0;  ///< another number for each block that this worker runs
+    unsigned short next_y = 0;
+    unsigned short next_z = 0;  ///< blockDim.z when all threads have started
+    unsigned threads = 0;       ///< in the block
+    unsigned exited = 0;        ///< of them
+    std::size_t serial = 0;     ///< another number for each block that this worker runs
 
     /// Makes the caller the next thread of the block; false if all have started.
     bool start_next_thread() {
-        if (started == threads) return false;
-        ++started;
+        if (next_z == blockDim.z) return false;
         threadIdx.x = next_x;
         threadIdx.y = next_y;
         threadIdx.z = next_z;

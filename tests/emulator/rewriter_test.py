@@ -1,0 +1,698 @@
+"""Tests of emulator/rewriter.py and emulator/compile, against a small mock of the emulator's headers.
+
+    python3 -m unittest discover -s tests/emulator -p '*_test.py'
+"""
+
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import textwrap
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "emulator"))
+import rewriter  # noqa: E402
+
+COMPILERS = [name for name in ("g++", "clang++") if shutil.which(name)]
+
+# One block of one thread: enough to see that kernels run, with which launch, and what is shared.
+MOCK = r"""
+#pragma once
+#include <cstdio>
+struct dim3 {
+    unsigned x, y, z;
+    constexpr dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
+};
+#define __global__
+#define __device__
+#define __host__
+#define __launch_bounds__(...)
+#define __align__(n) alignas(n)
+#define __forceinline__ inline
+#define EMULATOR_DEVICE_VARIABLE __attribute__((section("cuda_device")))
+#define EMULATOR_CONSTANT_VARIABLE __attribute__((section("cuda_constant")))
+#define EMULATOR_MANAGED_VARIABLE __attribute__((section("cuda_managed")))
+#define EMULATOR_KERNEL_BEGIN(max_threads) ::emulator::run_kernel(__PRETTY_FUNCTION__, max_threads, [=]() mutable {
+#define EMULATOR_KERNEL_END });
+namespace emulator {
+struct Launch {
+    inline static int pending = 0;
+    inline static dim3 grid, block;
+    inline static unsigned long bytes;
+    Launch(dim3 g, dim3 b, unsigned long shared = 0, void* = nullptr) { grid = g, block = b, bytes = shared, ++pending; }
+};
+template <class F> void run_kernel(const char*, unsigned max_threads, F f) {
+    if (Launch::pending-- < 1) std::puts("not launched");
+    if (Launch::block.x * Launch::block.y * Launch::block.z > max_threads) std::puts("too many threads");
+    else f();
+}
+template <class Site, class T, int alignment = 1> T& shared(const char*) {
+    alignas(T) alignas(alignment > 16 ? alignment : 16) static unsigned char memory[sizeof(T)];
+    return *reinterpret_cast<T*>(memory);
+}
+alignas(64) inline unsigned char dynamic_memory[4096];
+template <class T> T& dynamic_shared() {
+    return *reinterpret_cast<T*>(dynamic_memory);
+}
+}
+"""
+
+
+def rewrite(text, path="test.cu"):
+    return rewriter.rewrite(textwrap.dedent(text), path)
+
+
+class Folder(unittest.TestCase):
+    """A test with a folder of its own that holds the mock header."""
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.write("mock.h", MOCK)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, text):
+        os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
+        with open(self.path(name), "w", encoding="latin-1", newline="") as file:
+            file.write(text)
+        return self.path(name)
+
+    def read(self, name):
+        with open(self.path(name), encoding="latin-1", newline="") as file:
+            return file.read()
+
+    def compile(self, compiler, text, *options):
+        source = self.write("out.cpp", text)
+        return subprocess.run([compiler, "-std=c++20", "-Wall", "-Wextra", "-Wno-unused", "-include", self.path("mock.h"),
+                               source, *options], capture_output=True, text=True, cwd=self.folder, check=False)
+
+    def run_program(self, text, expected, compiler=None):
+        out = rewrite(text)
+        compiled = self.compile(compiler or COMPILERS[0], out, "-o", self.path("program"))
+        self.assertEqual((compiled.returncode, compiled.stderr), (0, ""))
+        result = subprocess.run([self.path("program")], capture_output=True, text=True, check=True)
+        self.assertEqual(result.stdout.split(), expected.split())
+
+
+class Launches(Folder):
+    KERNELS = r"""
+    template <class... T> void show(const char* name, T... values) {
+        auto& b = emulator::Launch::block;
+        std::printf("%s:%u,%u:%lu", name, emulator::Launch::grid.x, b.x * b.y * b.z, emulator::Launch::bytes);
+        ((std::printf(":%d", int(values))), ...);
+        std::puts("");
+    }
+    __global__ void k(int x) { show("k", x); }
+    __global__ void none() { show("none"); }
+    namespace a::b { template <class T, int N = 1> __global__ void k(T x) { show("a::b::k", x, N, sizeof(T)); } }
+    template <class T> struct Box { static __global__ void k(T x) { show("Box", x); } using type = T; };
+    struct Holder { void (*fn)(int); Holder* self() { return this; } };
+    template <class T> constexpr int two(T) { return 2; }
+    template <class T> struct Value { static constexpr int v = 3; };
+    template <class T> constexpr int value = 4;
+    """
+
+    def check(self, body, expected):
+        self.run_program(textwrap.dedent(self.KERNELS) + "int main() {\n" + textwrap.dedent(body) + "\n}\n", expected)
+
+    def test_forms_of_the_callee(self):
+        self.check(r"""
+            Holder h{k}, *p = &h; void (*table[2])(int) = {k, k}; int i = 1;
+            auto get = [](int) { return k; };
+            k<<<1, 2>>>(3);
+            ::k<<<1, 2>>>(4);
+            a::b::k<int, (4 > 3)><<<1, 2>>>(5);
+            ::a::b::k<short, 256 / (2 >> 1)><<<dim3(2, 3), dim3(4, 4)>>>(6);
+            a::b::k<decltype(Box<Box<int>::type>::type())><<<1, 1>>>(7);
+            Box<decltype(1)>::k<<<1, 1>>>(77);
+            h.fn<<<1, 1>>>(8); p->self()->fn<<<1, 1>>>(9);
+            (k)<<<1, 1>>>(10); (*table[0])<<<1, 1>>>(11); table[i]<<<1, 1>>>(12); get(3)<<<1, 1>>>(13);
+            a::b::k <<<1, 1>>> (14);
+            a::b::k // comment <<<
+                <<< 1 /* >>> */, // ,
+                    1
+                >>>
+                ( 15 );
+            decltype(k)& r = k; r<<<1, 1>>>(16);
+            """, """
+            k:1,2:0:3 k:1,2:0:4 a::b::k:1,2:0:5:1:4 a::b::k:2,16:0:6:256:2 a::b::k:1,1:0:7:1:4 Box:1,1:0:77
+            k:1,1:0:8 k:1,1:0:9 k:1,1:0:10 k:1,1:0:11 k:1,1:0:12 k:1,1:0:13 a::b::k:1,1:0:14:1:4 a::b::k:1,1:0:15:1:4
+            k:1,1:0:16""")
+
+    def test_forms_of_the_configuration(self):
+        self.check(r"""
+            auto f = [](int a, int b) { return a + b; };
+            k<<<f(1, 2), dim3{2, 2}, sizeof(int) * 4, nullptr>>>(1);
+            k<<<1 << 2, 64 >> 3, (2 > 1) ? 8 : 9>>>(2);
+            k<<<two<Value<Value<int>>>(Value<Value<int>>{}), 1>>>(3);
+            k<<<1, value<int>>>>(4);
+            k<<<1, Value<Value<int>>::v>>>(5);
+            k<<<value<int>, value<int>, value<int> + value<int>>>>(9), (void)two<Value<Value<int>>>(Value<Value<int>>{});
+            k<<<[] { return ">>>("[0] == '>' ? 2 : 0; }(), '\'' == '"' ? 1 : 5>>>(6);
+            k<<<1, 1>>>([] { none<<<7, 1>>>(); return 7; }());
+            k<<<R"(>>>(;)"[0] > 0, 1'000>>>(8);
+            """, """k:3,4:16:1 k:4,8:8:2 k:2,1:0:3 k:1,4:0:4 k:1,3:0:5 k:4,4:8:9 k:2,5:0:6
+            none:7,1:0 k:7,1:0:7 k:1,1000:0:8""")
+
+    def test_where_a_launch_may_stand(self):
+        self.check(r"""
+            bool yes = true;
+            if (yes) k<<<1, 1>>>(1); else k<<<1, 1>>>(2);
+            if (!yes) k<<<1, 1>>>(3); else k<<<1, 1>>>(4);
+            if (yes) (k)<<<1, 1>>>(5);
+            if (yes) ::k<<<1, 1>>>(6); else ::k<<<1, 1>>>(7);
+            yes ? k<<<1, 1>>>(8) : none<<<1, 1>>>();
+            for (int i = 0; i < 2; ++i) k<<<1, 1>>>(i);
+            do k<<<1, 1>>>(9); while (!yes);
+            auto f = [&] { return k<<<1, 1>>>(10); }; f();
+            switch (1) { case 1: k<<<1, 1>>>(11); }
+            k<<<1, 1>>>(12); k<<<1, 1>>>(13);
+            label: k<<<1, 1>>>(14);
+            """,
+            " ".join(f"k:1,1:0:{i}" for i in (1, 4, 5, 6, 8, 0, 1, 9, 10, 11, 12, 13, 14)))
+
+    def test_macros(self):
+        self.check(r"""
+            #define LAUNCH(kernel, n, ...) kernel<<<n, n>>>(__VA_ARGS__)
+            #define CHECK(x) do { x; } while (0)
+            #define LONG(n)            \
+                do {                   \
+                    k<<<n,             \
+                        1>>>(n);       \
+                    k<<<1, 1>>>(n + 1); \
+                } while (0)
+            #define NAMED(kind) a::b::kind##k<<<1, 1>>>(5)
+            #define WITH(g, b) <<< g, b >>>
+            #define ONE <<<1, 1>>>
+            LAUNCH(k, 2, 1); LAUNCH(none, 3);
+            CHECK((k<<<1, 1>>>(2))); CHECK((k<<<1, 2>>>(3)));
+            LONG(3);
+            NAMED();
+            k WITH(4, 5)(6); a::b::k<int> ONE (7);
+            """, """k:2,2:0:1 none:3,3:0 k:1,1:0:2 k:1,2:0:3 k:3,1:0:3 k:1,1:0:4
+            a::b::k:1,1:0:5:1:4 k:4,5:0:6 a::b::k:1,1:0:7:1:4""")
+
+    def test_templates(self):
+        self.run_program(self.KERNELS + r"""
+            template <void (*f)(int)> void by_value() { f<<<1, 1>>>(1); }
+            template <class T> struct S { template <class U> static __global__ void inner(U x) { show("inner", x); } };
+            template <class T> void dependent() {
+                S<T>::template inner<int><<<1, 1>>>(2);
+                a::b::k<T><<<1, sizeof(T)>>>(T{});
+                T t{}; t.template go<int>();
+            }
+            struct G { operator short() { return 1; } template <class T> void go() { a::b::k<T><<<1, 1>>>(4); } };
+            template <class... T> void pack(T... x) { (k<<<1, 1>>>(x), ...); }
+            int main() { by_value<k>(); dependent<G>(); pack(5, 6); }
+            """,
+            "k:1,1:0:1 inner:1,1:0:2 a::b::k:1,1:0:1:1:1 a::b::k:1,1:0:4:1:4 k:1,1:0:5 k:1,1:0:6")
+
+    def test_what_only_looks_like_a_launch(self):
+        for text in (
+            "// k<<<1, 1>>>(x);\n/* k<<<1, 1>>>(x) */ int x;\n",
+            'const char* a = "k<<<1, 1>>>(x)"; const char* b = R"x(k<<<1, 1>>>(x) )" )x";\n',
+            "#if 0\nk<<<1, 1>>>(x); don't\n#endif\n",
+            "#error k<<<1, 1>>>(x) isn't possible\n",
+            "int a = 1 << 2 >> 1; bool b = 1 < 2 > 0; A<B<C<int>>> c;\n",
+            "template <class T> std::ostream& operator<<<T>(std::ostream&, T);\n",
+            "int x = '<' + '\\'' + '\"'; // <<<\n",
+            "// a comment that goes on \\\n k<<<1, 1>>>(x)\nint y;\n",
+            "<<<<<<< ours\n=======\n>>>>>>> theirs\n",
+            "\\\n",
+            "",
+        ):
+            self.assertEqual(rewrite(text), text)
+
+
+class Kernels(Folder):
+    def test_forms_of_definitions(self):
+        self.run_program(r"""
+            #define MAKE(name, T) __global__ void name(T* p) { *p = T(7); std::printf("%s\n", __func__); }
+            #define PASTED(name) \
+                static __global__ void pasted_##name() { \
+                    std::printf("%s\n", __func__); \
+                }
+            #define KERNEL __global__ void
+            #define GLOBAL __global__
+            #define BEGIN_WITH(name) __global__ void name
+            MAKE(made, float)
+            PASTED(one)
+            KERNEL by_alias(int x) { std::printf("%s%d\n", __FUNCTION__, x); }
+            GLOBAL static void by_alias_2() { std::puts(__func__); }
+            BEGIN_WITH(by_name)(int x) { std::printf("n%d\n", x); }
+            __global__ void declared(int x = 3, void (*f)(int) = nullptr, const float (*m)[4] = nullptr, int a[] = nullptr);
+            __global__ void declared(int x, void (*)(int), const float (*)[4], int[]) { if (x == 4) return; std::printf("%d\n", x); }
+            extern "C" __global__ void c_linkage() noexcept { std::puts(__func__); }
+            static inline __global__ void __launch_bounds__(2) bounded() { std::puts("bounded"); }
+            template <class T, int N> struct Traits { enum { threads = N }; };
+            template <class T> __launch_bounds__(Traits<T, 2>::threads, (1 < 2)) __global__ void before() { std::puts("before"); }
+            template <class... T> __global__ void pack(T... x) { (std::printf("%d,", int(x)), ...); std::puts(""); }
+            template <class T> __global__ auto trailing(T x) -> void { std::puts(__func__); }
+            template <class T> __global__ void special(T) { std::puts("general"); }
+            template <> __global__ void special<int>(int) { std::puts("special"); }
+            template __global__ void special<char>(char);
+            [[maybe_unused]] __global__ void attributed([[maybe_unused]] int x) { }
+            namespace { extern "C" { __global__ void empty() {} } }
+            void __global__ after_void() { { } struct S { int x; }; for (;;) { break; } std::puts("after"); }
+            int main() {
+                float f = 0; made<<<1, 1>>>(&f); std::printf("%g\n", f);
+                pasted_one<<<1, 1>>>(); by_alias<<<1, 1>>>(5); by_alias_2<<<1, 1>>>(); by_name<<<1, 1>>>(6);
+                declared<<<1, 1>>>(); declared<<<1, 1>>>(4); c_linkage<<<1, 1>>>();
+                bounded<<<1, 2>>>(); bounded<<<1, 3>>>();
+                before<int><<<1, 2>>>(); before<int><<<1, 3>>>();
+                pack<<<1, 1>>>(1, 2.5, 'a'); trailing<<<1, 1>>>(1); special<<<1, 1>>>(1); special<<<1, 1>>>('a');
+                attributed<<<1, 1>>>(1); empty<<<1, 1025>>>(); after_void<<<1, 1>>>();
+            }
+            """, """made 7 pasted_one by_alias5 by_alias_2 n6 3 c_linkage bounded too many threads before too many
+            threads 1,2,97, trailing special general too many threads after""")
+
+    def test_preprocessor_around_the_head(self):
+        self.run_program(r"""
+            #define WIDE
+            #ifdef WIDE
+            __global__ void k(long x) {
+            #else
+            __global__ void k(int x) {
+            #endif
+                std::printf("%zu\n", sizeof(x));
+            }
+            __global__ void
+            #if __cplusplus > 300000L
+            __launch_bounds__(32)
+            #endif
+            j() { std::puts("j"); }
+            int main() { k<<<1, 1>>>(1); j<<<1, 1>>>(); }
+            """, "8 j")
+
+    def test_device_code_stays(self):
+        for text in (
+            "__device__ int f(int x) { return x; }\n",
+            "struct A { __host__ __device__ A() : a{1}, b(2) {} int a, b; __device__ bool operator()(int) const { return 1; } };\n",
+            "auto f = [=] __device__ (int i) { return i; };\n",
+            "template <class T> __device__ __forceinline__ T max(T a, T b);\n",
+            "#define HD __host__ __device__ inline\nHD int f() { return 1; }\n",
+            "__device__ S::operator bool() const { return true; }\n__device__ ~S() = default;\n",
+        ):
+            self.assertEqual(rewrite(text), text)
+
+
+class Shared(Folder):
+    def test_declarations(self):
+        self.run_program(r"""
+            template <class T, int N> struct Box { struct Storage { T x[N]; }; };
+            #define TILE 4
+            #define SHARED(T, name, n) __shared__ T name[n]
+            #define NO_SEMICOLON(T, name) __shared__ T name
+            #define SPECIFIER static __shared__
+            template <class T> __global__ void k(int n) {
+                __shared__ float tile[16][TILE + 1], sums[8];
+                volatile __shared__ unsigned long long wide;
+                static __shared__ __align__(32) char aligned[3];
+                __shared__ alignas(float) char aligned_as[5];
+                char __shared__ trailing[7] __attribute__((aligned(64)));
+                __shared__ typename Box<T, 4>::Storage storage;
+                __shared__ Box<T, (4 > 3)> box, *pointer;
+                __shared__ union { int i; float f; } anonymous;
+                __shared__ struct Pair { int a, b[2]; } pairs[2];
+                __shared__ T (*to_array)[4];
+                __shared__ void (*functions[2])(int);
+                __shared__ const int* cp, c;
+                SHARED(int, first, 2); SHARED(int, second, 2);
+                NO_SEMICOLON(double, d);
+                SPECIFIER short s;
+                { __shared__ int same; same = 1; { __shared__ int same; same = 2; } std::printf("%d\n", same); }
+                first[0] = 1; second[0] = 2; anonymous.i = 3; pairs[1].b[1] = 4; wide = 5;
+                std::printf("%zu %zu %zu %zu %zu %zu %zu %zu %zu %zu\n", sizeof tile, sizeof sums, sizeof wide, sizeof aligned,
+                    sizeof storage, sizeof pairs, sizeof to_array, sizeof functions, sizeof d, sizeof s);
+                std::printf("%d %d %d %d %d\n", first[0], second[0], anonymous.i, pairs[1].b[1], int(wide));
+                std::printf("%d %d\n", int((size_t)aligned % 32), int((size_t)trailing % 64));
+                auto by_value = [=] { sums[0] = 9; return tile[0][0]; };
+                auto nothing = [](int i) { return sums[i]; };
+                by_value(); std::printf("%d\n", int(nothing(0)));
+            }
+            int main() { k<short><<<1, 1>>>(3); }
+            """, "1 320 32 8 3 8 24 8 16 8 2 1 2 3 4 5 0 0 9")
+
+    def test_dynamic_and_namespace_scope(self):
+        self.run_program(r"""
+            extern __shared__ float dynamic[];
+            namespace n {
+            __shared__ int common[4]; extern __shared__ __align__(16) unsigned char bytes[];
+            __device__ int read() { return common[1]; }
+            __global__ void write() { common[1] = 5; bytes[0] = 7; }
+            __global__ void print() { std::printf("%d\n", read()); }
+            }
+            template <class T> __device__ T* typed() { extern __shared__ int raw[]; return (T*)raw; }
+            __global__ void k() {
+                extern __shared__ int mine[];
+                extern __shared__ int two[][2];
+                dynamic[0] = 1.5f;
+                std::printf("%g %d %d\n", dynamic[0], mine == (int*)dynamic, two[0] == typed<int>());
+            }
+            __global__ void hides(float* dynamic) { dynamic[0] = 3; }
+            __global__ void again() { extern __shared__ float dynamic[]; dynamic[0] = 1; }
+            int main() { n::write<<<1, 1>>>(); n::print<<<1, 1>>>(); k<<<1, 1>>>(); float f; hides<<<1, 1>>>(&f); std::printf("%g\n", f); again<<<1, 1>>>(); }
+            """, "5 1.5 1 1 3")
+
+    def test_errors(self):
+        for text, place, message in (
+            ("__global__ void k() {\n  __shared__ int x = 3; }", (2, 20), "initializer not allowed for __shared__ variable"),
+            ("__global__ void k() { __shared__ S x(3); }", (1, 37), "initializer not allowed"),
+            ("__global__ void k() { __shared__ int x{3}; }", (1, 39), "initializer not allowed"),
+            ("void f(__shared__ int x);", (1, 8), "not possible here"),
+        ):
+            with self.assertRaises(rewriter.RewriteError, msg=text) as caught:
+                rewrite(text)
+            self.assertIn(message, caught.exception.message)
+            self.assertEqual((caught.exception.line, caught.exception.column), place, text)
+
+
+class Variables(Folder):
+    def test_variables(self):
+        D, C, M = "EMULATOR_DEVICE_VARIABLE", "EMULATOR_CONSTANT_VARIABLE", "EMULATOR_MANAGED_VARIABLE"
+        for text, expected in (
+            ("__device__ int x;", f"{D} int x;"),
+            ("__constant__ float c[256];", f"{C} float c[256];"),
+            ("__managed__ int m = 3;", f"{M} int m = 3;"),
+            ("__device__ __managed__ int m;", f"__device__ {M} int m;"),
+            ("static __device__ Foo<A, (2 > 1)> t[4] = {1, 2};", f"static {D} Foo<A, (2 > 1)> t[4] = {{1, 2}};"),
+            ("extern __device__ int x;", f"extern {D} int x;"),
+            ("int __device__ x, y;", f"int {D} x, y;"),
+            ("__device__ int x{3};", f"{D} int x{{3}};"),
+            ("__device__ float (*op)(float, float) = add;", f"{D} float (*op)(float, float) = add;"),
+            ("__device__ struct { int a; } s;", f"{D} struct {{ int a; }} s;"),
+            ("struct S { static __device__ int x; };", f"struct S {{ static {D} int x; }};"),
+            ("__device__ int S::x = 4;", f"{D} int S::x = 4;"),
+            ("template <class T> __device__ T v = T(1);", f"template <class T> {D} T v = T(1);"),
+            ("__device__ const int* p;", f"{D} const int* p;"),
+            ("__device__ const int x = 3;", "__device__ const int x = 3;"),
+            ("__constant__ const int x = 3;", "__device__ const int x = 3;"),
+            ("#define DEV __device__\nDEV int x;\nDEV int f();", f"#define DEV __device__\nDEV {D} int x;\nDEV int f();"),
+            ("#define COUNTER(n) __device__ int n##_c = 0", f"#define COUNTER(n) {D} int n##_c = 0"),
+            ("__device__ ALIGN(16) float x;", f"{D} ALIGN(16) float x;"),
+            ("void f() { static __device__ int n; }", f"void f() {{ static {D} int n; }}"),
+            ("__device__ int f(int), x;", "__device__ int f(int), x;"),
+        ):
+            self.assertEqual(without_lines(rewrite(text)), expected)
+
+    def test_they_compile_together(self):
+        self.run_program(r"""
+            __device__ int a; __device__ const int b = 2; static __device__ int c[2] = {3, 4}; extern __device__ int e;
+            __device__ int e = 5; template <class T> __device__ T v = T(6); inline __device__ int i = 7;
+            __constant__ float k[4]; __constant__ const float kc[2] = {8, 9}; __managed__ int m = 10;
+            struct S { static __device__ int s; }; __device__ int S::s = 11;
+            int main() { std::printf("%d %d %d %d %d %d %g %d %d\n", a, b, c[1], e, v<int>, i, kc[1], m, S::s); }
+            """, "0 2 4 5 6 7 9 10 11")
+
+
+class Unsupported(unittest.TestCase):
+    def test_certain(self):
+        for text, what in (
+            ("__global__ void k() { asm volatile(\"mov.u32 %0, %laneid;\" : \"=r\"(x)); }", "inline PTX"),
+            ("__device__ void k() { asm(\"\"); }", "inline PTX"),
+            ("texture<float, 2> t;", "texture"),
+            ("cudaTextureObject_t t;", "texture"),
+            ("__global__ void k() { float x = tex2D<float>(t, 1, 2); }", "texture"),
+            ("nvcuda::wmma::fragment<int> f;", "tensor cores"),
+            ("__global__ void __cluster_dims__(2, 1, 1) k() {}", "clusters"),
+            ("cudaGraph_t g;", "graphs"),
+            ("#include <thrust/sort.h>", "Thrust"),
+            ("  # include <cub/cub.cuh>", "CUB"),
+            ("#include <cublas_v2.h>", "cuBLAS"),
+            ("#include <mma.h>", "tensor cores"),
+            ("#ifndef X\n#define X\n#include <curand.h>\n#endif", "cuRAND"),
+            ("__global__ void k();\n__global__ void j() { k<<<1, 1>>>(); }", "dynamic parallelism"),
+            ("struct A { int a; __device__ A() : a{1} { k<<<1, 1>>>(); } };", "dynamic parallelism"),
+            ("__device__ void j() { if (1) { k<int><<<1, 1>>>(); } }", "dynamic parallelism"),
+        ):
+            with self.assertRaises(rewriter.RewriteError, msg=text) as caught:
+                rewrite(text)
+            self.assertRegex(str(caught.exception), rf"^test.cu:\d+:\d+: error: not supported: .*{what}")
+
+    def test_left_to_the_compiler_where_it_may_be_skipped(self):
+        for text in ("#ifdef NEVER\n#include <thrust/sort.h>\ncudaGraph_t g;\n#endif\nint main() {}\n",
+                     "#define GRAPH cudaGraph_t g;\nint main() {}\n",
+                     "__global__ void k() {\n#if __CUDA_ARCH__ >= 800\nasm(\"cp.async;\");\n#endif\n}\nint main() {}\n"):
+            out = rewrite(text)
+            self.assertIn("GCC error", out)
+            for compiler in COMPILERS:
+                with tempfile.TemporaryDirectory() as folder:
+                    with open(os.path.join(folder, "x.cpp"), "w", encoding="utf-8") as file:
+                        file.write(MOCK.replace("#pragma once", "") + out)
+                    command = [compiler, "-std=c++20", "-fsyntax-only", os.path.join(folder, "x.cpp")]
+                    self.assertEqual(subprocess.run(command, check=False).returncode, 0)
+                    active = subprocess.run(command + ["-DNEVER", "-D__CUDA_ARCH__=800"], capture_output=True, text=True,
+                                            check=False)
+                    if "GRAPH" not in text:
+                        self.assertRegex(active.stderr, r"test.cu:\d+:\d+: error: not supported")
+
+    def test_comments_and_strings_are_fine(self):
+        text = '// texture<float> asm("")\n#if 0\n#include <cub/cub.cuh>\n#endif\nconst char* s = "cudaGraph_t";\n/*\n#include <mma.h>\n*/\n'
+        self.assertEqual(rewrite(text), text)
+        self.assertEqual(rewrite('void f() { asm volatile("" ::: "memory"); }'), 'void f() { asm volatile("" ::: "memory"); }')
+
+    def test_errors_show_the_place(self):
+        for text, place in (("void f() {\n  k<<<1, 1>>>;\n}", (2, 4)), ("void f() { <<<1, 1>>>(); }", (1, 12)),
+                            ("k<<<>>>(1)", (1, 2)), ("k<<<1, 1>>>(1", (1, 12)), ("#define A k<<<1,\n", (1, 12))):
+            with self.assertRaises(rewriter.RewriteError, msg=text) as caught:
+                rewrite(text)
+            self.assertEqual((caught.exception.line, caught.exception.column), place, text)
+
+
+def without_lines(text):
+    """The output without its #line directives and what fills the columns after them."""
+    text = re.sub(r'^#line 1 ".*"\n', "", text)
+    return re.sub(r'\n#line \d+ ".*"\n[ \t]*', " ", text).replace("  ", " ").strip()
+
+
+class Positions(Folder):
+    """Compilers name the user's file, line and column."""
+
+    def errors(self, compiler, text):
+        out = self.compile(compiler, rewriter.rewrite(text, "user.cu"), "-fsyntax-only")
+        found = re.findall(r"^(\S+?):(\d+):(\d+): error", out.stderr, re.MULTILINE)
+        return {(name, int(line), int(column)) for name, line, column in found}, out.stderr
+
+    def test_errors(self):
+        for text in (
+            "__global__ void k(int* p) {}\nint main() { k<<<1, @>>>(nullptr); }\n",
+            "__global__ void k(int* p) {}\nint main() { k<<<@, 1>>>(nullptr); }\n",
+            "__global__ void k(int* p) {}\nint main() { k<<<1,\n\t1>>>(nullptr,\n\t\t@); }\n",
+            "__global__ void k(int* p) {}\nint main() { k<<<1, 1>>>(nullptr); @; }\n",
+            "__global__ void k(int* p) {}\nint main() {\n  k<<<1, 1>>>(nullptr);\n  @;\n}\n",
+            "__global__ void k(int* p) { @; }\n",
+            "__global__ void k(int* p) { int x = 0;\n\t@;\n}\n",
+            "__global__ void k(int* p) {} int x = @;\n",
+            "__global__ void k(int* p) { __shared__ @ y; }\n",
+            "__global__ void k(int* p) { __shared__ int a[4], b[@]; }\n",
+            "__global__ void k(int* p) { __shared__ int a[4], b[2]; @; }\n",
+            "__device__ int x; int y = @;\n",
+            "__device__ int x = @;\n",
+            "__global__ void k(int* p) {}\nint main() { @<<<1, 1>>>(nullptr); }\n",
+            "#define CHECK(x) x\n__global__ void k() {}\nint main() { CHECK((k<<<1, 1>>>())); @; }\n",
+            "#define LAUNCH(k, \\\n  n) k<<<1, \\\n n>>>()\n__global__ void k() {}\nint main() { LAUNCH(k, 1); @; }\n",
+            "extern __shared__\n  float s[]; int y = @;\n",
+            "#define SH(n) static \\\n __shared__ \\\n float n[4]\nint y = @;\n",
+            "#define A(...) __VA_ARGS__\n__global__ void k() {}\nvoid f() { A(k<<<1,\n\n 1>>>();\n k<<<1, 1>>>();\n @); }\n",
+        ):
+            before = text[:text.index("@")]
+            expected = ("user.cu", before.count("\n") + 1, len(before) - before.rfind("\n"))
+            for compiler in COMPILERS:
+                found, messages = self.errors(compiler, text.replace("@", "unknown"))
+                self.assertIn(expected, found, f"{compiler}\n{text}\n{messages}")
+
+    def test_line_macro(self):
+        self.run_program("__global__ void k(int x) { std::printf(\"%d %d\\n\", x, __LINE__); }\n"
+                         "int main() {\n k<<<1,\n  1>>>(\n  __LINE__);\n std::printf(\"%d\\n\", __LINE__); }\n", "5 1 6")
+
+
+class Includes(Folder):
+    KERNEL = "#pragma once\n#include \"sub/b.cuh\"\n__global__ void a(int x) { std::printf(\"%d\\n\", twice(x)); }\n"
+
+    def setUp(self):
+        super().setUp()
+        self.write("sub/b.cuh", "#ifndef B\n#define B\n#include \"../plain.h\"\n__device__ int table[2];\n"
+                                "__device__ int twice(int x) { return plain(2 * x); }\n#endif\n")
+        self.write("plain.h", "#pragma once\ninline int plain(int x) { return x; }\n")
+        self.write("folder/a.cuh", self.KERNEL.replace("sub/b.cuh", "../sub/b.cuh"))
+        self.main = self.write("main.cu", '#include "sub/b.cuh"\n  #  include <a.cuh>\n#include "plain.h"\n'
+                                          "int main() { a<<<1, 1>>>(21); }\n")
+        shutil.copy(os.path.join(ROOT, "emulator", "compile"), self.path("compile"))
+        shutil.copy(os.path.join(ROOT, "emulator", "rewriter.py"), self.path("rewriter.py"))
+        self.write("include/cuda_runtime.h", MOCK)
+
+    def launch(self, *arguments):
+        return subprocess.run([self.path("compile"), *arguments], capture_output=True, text=True, cwd=self.folder,
+                              check=False)
+
+    def test_headers_are_copied_and_it_runs(self):
+        for compiler in COMPILERS:
+            os.makedirs(self.path("out"), exist_ok=True)
+            result = self.launch(compiler, "-std=c++20", "-I", "folder", "-MD", "-MT", "out/main.o", "-MF", "out/main.d",
+                                 "-o", "out/main.o", "-c", "main.cu")
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            subprocess.run([compiler, self.path("out/main.o"), "-o", self.path("program")], check=True)
+            self.assertEqual(subprocess.check_output([self.path("program")], text=True), "42\n")
+            dependencies = self.read("out/main.d").replace("\\\n", " ").split()
+            self.assertEqual(dependencies[0], "out/main.o:")
+            for name in ("main.cu", "sub/b.cuh", "folder/a.cuh", "plain.h"):
+                self.assertTrue(any(os.path.realpath(self.path(d)) == os.path.realpath(self.path(name))
+                                    for d in dependencies), f"{name}: {dependencies}")
+            self.assertFalse([d for d in dependencies if d.startswith("out/main.o.")])
+            first = self.read("out/main.o.cpp")
+            self.launch(compiler, "-std=c++20", "-Ifolder", "-o", "out/main.o", "-c", "main.cu")
+            self.assertEqual(self.read("out/main.o.cpp"), first)
+
+    def test_error_in_a_header(self):
+        self.write("folder/a.cuh", self.read("folder/a.cuh").replace("twice(x)", "unknown"))
+        for compiler in COMPILERS:
+            result = self.launch(compiler, "-std=c++20", "-Ifolder", "-o", "main.o", "-c", "main.cu")
+            self.assertNotEqual(result.returncode, 0)
+            column = self.read("folder/a.cuh").splitlines()[2].index("unknown") + 1
+            self.assertRegex(result.stderr, rf"(?m)^folder/a.cuh:3:{column}: error")
+
+    def test_error_of_the_rewriter(self):
+        self.write("main.cu", "int main() {\n  k<<<1>>>;\n}\n")
+        result = self.launch("g++", "-o", "main.o", "-c", "main.cu")
+        self.assertEqual(result.returncode, 1)
+        self.assertTrue(result.stderr.startswith("main.cu:2:4: error: "), result.stderr)
+        self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("main.o")], [])
+
+    def test_other_commands_run_as_they_are(self):
+        self.write("x.cpp", "int main() { return 0; }\n")
+        self.assertEqual(self.launch("g++", "-c", "x.cpp", "-o", "x.o").returncode, 0)
+        self.assertEqual(self.launch("echo", "-o", "main.cu").stdout, "-o main.cu\n")
+        self.assertEqual(self.launch("false").returncode, 1)
+
+    def test_a_file_without_cuda(self):
+        self.write("main.cu", "#include \"plain.h\"\nint main() { return plain(0); }\n")
+        result = self.launch(COMPILERS[0], "-std=c++20", "-MD", "-o", "main.o", "-c", "main.cu")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+    def test_cycles_end(self):
+        self.write("x.cuh", "#pragma once\n#include \"y.cuh\"\ninline int x() { return 1; }\n")
+        self.write("y.cuh", "#pragma once\n#include \"x.cuh\"\n__device__ int y;\n")
+        self.write("main.cu", "#include \"x.cuh\"\n#include \"y.cuh\"\nint main() { return x() + y - 1; }\n")
+        result = self.launch(COMPILERS[0], "-std=c++20", "-o", "main.o", "-c", "main.cu")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertEqual(len(os.listdir(self.path("main.o.headers"))), 2)
+
+    def test_macros_of_a_header(self):
+        self.write("m.cuh", "#define KERNEL __global__ void\n#define ARGS(g, b) <<<g, b>>>\nextern __shared__ int dynamic[];\n")
+        self.write("main.cu", "#include \"m.cuh\"\nKERNEL k() { dynamic[0] = 1; std::puts(\"k\"); }\nint main() { k ARGS(1, 1)(); }\n")
+        result = self.launch(COMPILERS[0], "-std=c++20", "-o", "main.o", "-c", "main.cu")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        subprocess.run([COMPILERS[0], self.path("main.o"), "-o", self.path("program")], check=True)
+        self.assertEqual(subprocess.check_output([self.path("program")], text=True), "k\n")
+
+
+SNIPPETS = [
+    "__global__ void k(int* p) { __shared__ float t[4][5], u; t[0][0] = p[0]; }\n",
+    "#define RUN(k, ...) k<<<1, \\\n  2>>>(__VA_ARGS__)\n", "#define KERNEL __global__ void\nKERNEL z() { }\n",
+    "#if 0\nx<<<\n#else\n__device__ int x = 3;\n#endif\n", "#ifdef A\n__global__ void f() {\n#else\nvoid f() {\n#endif\n}\n",
+    "extern __shared__ int s[];\n__device__ void g() { s[0] = 1; auto f = [=] { return s[0]; }; }\n",
+    "void h() { if (x) a::k<A<B<int>>><<<dim3(1), 2>>>(p, [] { j<<<1, 1>>>(); }); else CHECK((k<<<1,\n1>>>(q))); }\n",
+    "template <class T> __global__ void __launch_bounds__(T::a, 3) t(T x) { printf(\"%s\", __func__); }\n",
+    "__constant__ float c[3] = {1, 2, 3}; static __device__ const char* name; // <<<\n",
+    "__global__ void l() { __shared__ union { int a; } v, w[2]; struct S { __device__ void f() {} }; }\n",
+]
+VOCABULARY = """__global__ __device__ __host__ __shared__ __constant__ __launch_bounds__ extern static const struct union template
+typename void int float k x ns T operator return if else namespace asm texture __func__ decltype HD ARGS ( ) ( ) [ ] { } { } < > <<< >>>
+<< >> :: . -> , , ; ; ; = * & ## # ... 1 0x2 1'0 "s" 'c' R"(<<<)" // /* */ \\ \n \n \t #define #if #else #endif #include #ifdef
+#line <<<1,1>>>(x) __global__ void k() {} __shared__ int""".split(" ")
+
+
+class Fuzz(unittest.TestCase):
+    CASES = 3000
+
+    def make(self, rng):
+        kind = rng.random()
+        if kind < 0.4:
+            words = [word for part in VOCABULARY for word in part.split("\n") if word]
+            return "".join((eval_newline(rng.choice(words)) + rng.choice(["", " ", " ", "\n"]))
+                           for _ in range(rng.randrange(60)))
+        text = "".join(rng.choice(SNIPPETS) for _ in range(rng.randrange(1, 5)))
+        for _ in range(rng.randrange(4)):
+            a, b = sorted(rng.randrange(len(text) + 1) for _ in range(2))
+            b = min(b, a + 8)
+            text = rng.choice([text[:a] + text[b:], text[:a] + text[a:b] * 2 + text[b:],
+                               text[:a] + rng.choice("<>(){}[];,#\\\"'\n") + text[a:]])
+        return text
+
+    def test_fuzz(self):
+        seed = int(os.environ.get("FUZZ_SEED", random.SystemRandom().randrange(1 << 32)))
+        print(f"fuzz seed {seed}", file=sys.stderr)
+        rng = random.Random(seed)
+        rewritten = 0
+        for _ in range(int(os.environ.get("FUZZ_CASES", self.CASES))):
+            text = self.make(rng)
+            try:
+                project = rewriter.Project(rewriter.Options())
+                source = project.add("fuzz.cu", text)
+                project.finish()
+                renderer, out = project.render(source)
+            except rewriter.RewriteError as error:
+                self.assertLessEqual(error.line, text.count("\n") + 1)
+                continue
+            except Exception:
+                print(repr(text), file=sys.stderr)
+                raise
+            if source.changed:
+                rewritten += 1
+                check_rendering(self, text, source, renderer, out)
+            else:
+                self.assertEqual(out, text)
+        self.assertGreater(rewritten, 100)
+
+    def test_snippets(self):
+        for text in SNIPPETS:
+            project = rewriter.Project(rewriter.Options())
+            source = project.add("fuzz.cu", text)
+            project.finish()
+            check_rendering(self, text, source, *project.render(source))
+
+
+def eval_newline(word):
+    return {"\\n": "\n", "\\t": "\t", "\\\\": "\\\n"}.get(word, word)
+
+
+def check_rendering(test, text, source, renderer, out):
+    """All of the text outside edits is in the output, unchanged, where the compiler finds it at its line and column."""
+    covered = bytearray(len(text))
+    presumed = presumed_places(out)
+    place = rewriter.Place(text)
+    output_place = rewriter.Place(out)
+    for at, start, length in renderer.copied:
+        test.assertEqual(out[at:at + length], text[start:start + length], repr(text))
+        test.assertEqual(sum(covered[start:start + length]), 0, repr(text))
+        covered[start:start + length] = b"\1" * length
+        if not any(first <= start <= last for kind in source.frozen.values() for first, last in kind) \
+                and text[start:start + length].strip():
+            first = start + len(text[start:start + length]) - len(text[start:start + length].lstrip())
+            line, column = output_place(at + first - start)
+            test.assertEqual((presumed[line], column), place(first), repr(text))
+            before = text[first - column + 1:first], out[at + first - start - column + 1:at + first - start]
+            test.assertEqual(*(re.sub(r"[^\t]", " ", part) for part in before), repr(text))
+    for edit in source.edits:
+        covered[edit.start:edit.end] = b"\1" * (edit.end - edit.start)
+    test.assertEqual(covered.count(0), 0, repr(text))
+
+
+def presumed_places(out):
+    """For each line of the output, the number that #line gives it."""
+    numbers, number = [0], 1
+    for line in out.split("\n"):
+        match = re.match(r'#line (\d+) "fuzz.cu"', line)
+        numbers.append(number)
+        number = int(match[1]) if match else number + 1
+    return numbers
+
+
+if __name__ == "__main__":
+    unittest.main()
