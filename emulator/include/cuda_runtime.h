@@ -2,6 +2,14 @@
 
 // What nvcc gives every .cu file: the language and the runtime, here on the CPU.
 
+#if defined(__clang__) && defined(__CUDA__)
+// clangd, which reads .cu files as CUDA: what the emulator declares may be called on both sides.
+#include <__clang_cuda_math_forward_declares.h>
+#include <cstddef>
+extern "C" __attribute__((device)) float fmaf(float, float, float);
+#pragma clang force_cuda_host_device begin
+#endif
+
 #include "emulator/device.h"
 #include "emulator/engine.h"
 #include "emulator/error.h"
@@ -9,3 +17,7 @@
 #include "emulator/runtime_api.h"
 #include "emulator/shared.h"
 #include "emulator/types.h"
+
+#if defined(__clang__) && defined(__CUDA__)
+#pragma clang force_cuda_host_device end
+#endif

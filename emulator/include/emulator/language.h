@@ -3,27 +3,26 @@
 #include "emulator/engine.h"
 
 // The words that CUDA C++ adds to the language. __shared__ never reaches the compiler: emulator/rewriter.py turns such
-// declarations, kernel bodies and launches into C++.
+// declarations, kernel bodies and launches into C++. An editor's clangd, which reads the .cu file itself, knows the words.
 
 #if defined(__clang__) && defined(__CUDA__)
-// An editor's clangd reads the .cu file as CUDA and checks these.
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((device))
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
-extern "C" int cudaConfigureCall(dim3 grid, dim3 block, std::size_t shared_bytes = 0, cudaStream_t stream = nullptr);
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 extern "C" int __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared_bytes = 0,
                                            cudaStream_t stream = nullptr);
 #else
 #define __host__
 #define __device__
 #define __global__
+#define __launch_bounds__(...)
 #endif
 
 #define __forceinline__ inline __attribute__((always_inline))
 #define __restrict__ __restrict
-#define __launch_bounds__(...)
 #define __grid_constant__
 #define __align__(n) alignas(n)
 
