@@ -1,8 +1,8 @@
 // NVIDIA's answer: one call of CUB's transform, which chooses block size and loads for the device by itself.
 
 #include <cub/device/device_transform.cuh>
-#include <cuda/functional>
-#include <cuda/tuple>
+#include <cuda/std/functional>
+#include <cuda/std/tuple>
 
 #include "common/check.h"
 #include "vector_add.h"

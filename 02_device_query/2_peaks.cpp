@@ -1,0 +1,79 @@
+// Works out what the chip could do at best: two multiplications, one for arithmetic and one for memory.
+
+#include "query.h"
+#include "text.h"
+
+namespace device_query {
+
+// What one multiprocessor can start in a cycle, from the CUDA C++ Programming Guide's table of arithmetic throughput,
+// row "32-bit floating-point add, multiply, multiply-add". Not to be guessed for a chip that is not listed.
+std::optional<int> cores_per_multiprocessor(int major, int minor) {
+    switch (10 * major + minor) {
+        case 75:  // Turing: T4, RTX 20
+        case 80:  // Ampere: A100
+            return 64;
+        case 86:   // Ampere: A10, RTX 30
+        case 87:   // Orin
+        case 89:   // Ada: L4, L40, RTX 40
+        case 90:   // Hopper: H100, H200
+        case 100:  // Blackwell: B200
+        case 103:  // Blackwell: B300
+        case 110:  // Thor
+        case 120:  // Blackwell: RTX 50
+        case 121:  // Blackwell: GB10
+            return 128;
+    }
+    return std::nullopt;
+}
+
+double peak_flops(int multiprocessors, int cores, double clock) {
+    return 2.0 * multiprocessors * cores * clock;
+}
+
+double peak_bandwidth(int bus_bits, double bus_clock) {
+    return 2.0 * (bus_bits / 8.0) * bus_clock;
+}
+
+double ridge(double flops, double bandwidth) {
+    return flops / bandwidth;
+}
+
+Ceilings peaks(const Hardware& h) {
+    Ceilings peak;
+    if (h.cores && h.clock) peak.flops = peak_flops(h.multiprocessors, *h.cores, *h.clock);
+    if (h.bus_bits && h.bus_clock) peak.bandwidth = peak_bandwidth(*h.bus_bits, *h.bus_clock);
+    return peak;
+}
+
+Section explain(const Hardware& h) {
+    const Ceilings peak = peaks(h);
+    const auto giga = [](std::optional<double> value) { return value ? std::optional(*value / 1e9) : value; };
+    const auto megahertz = [](double clock) { return rounded(clock / 1e6) + " MHz"; };
+
+    Line arithmetic{"gflop_per_s", "Arithmetic, fp32",
+                    std::string("unknown without ") + (h.cores ? "the clock rate" : "the number of cores"),
+                    json_number(giga(peak.flops))};
+    if (peak.flops)
+        arithmetic.text = with_separators(h.multiprocessors) + " multiprocessors × " + with_separators(*h.cores) +
+                          " cores × 2 operations × " + megahertz(*h.clock) + " = " + rounded(*peak.flops / 1e9) +
+                          " GFLOP/s";
+
+    Line bandwidth{"gb_per_s", "Memory bandwidth",
+                   std::string("unknown without ") + (h.bus_bits ? "the memory clock rate" : "the bus width"),
+                   json_number(giga(peak.bandwidth))};
+    if (peak.bandwidth)
+        bandwidth.text = with_separators(*h.bus_bits) + " bits / 8 × 2 edges × " + megahertz(*h.bus_clock) + " = " +
+                         rounded(*peak.bandwidth / 1e9) + " GB/s";
+
+    Section section{"peak", "Peak, worked out", {arithmetic, bandwidth}};
+    if (peak.flops && peak.bandwidth) {
+        const double operations = ridge(*peak.flops, *peak.bandwidth);
+        section.lines.push_back({"ridge_flop_per_byte", "Ridge",
+                                 rounded(*peak.flops / 1e9) + " GFLOP/s / " + rounded(*peak.bandwidth / 1e9) +
+                                     " GB/s = " + rounded(operations) + " operations per byte",
+                                 json_number(operations)});
+    }
+    return section;
+}
+
+}  // namespace device_query

@@ -1,0 +1,134 @@
+// Measures what the device does: the bus to the host in both directions, from ordinary memory and from pinned memory,
+// the device's own memory, and its arithmetic. Every copy is compared and every sum checked before its rate is
+// believed.
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "common/check.h"
+#include "common/device_buffer.h"
+#include "common/program.h"
+#include "common/timer.h"
+#include "common/verify.h"
+#include "query.h"
+#include "text.h"
+
+namespace device_query {
+namespace {
+
+constexpr std::size_t MiB = 1u << 20;
+constexpr int block_size = 256;
+constexpr int chains = 8;
+constexpr int unrolled = 16;
+
+// x ← a·x + b, over and over, in registers only. A multiply-add takes a few cycles; meanwhile the other chains, which
+// do not wait for it, keep the cores busy. The two inner loops have fixed lengths, so the compiler writes out 128
+// multiply-adds in a row: the outer loop's own add, compare and jump take turns from them, and should be few.
+__global__ void multiply_add(float a, float b, int steps, float* result) {
+    float x[chains];
+    for (int c = 0; c < chains; ++c) x[c] = static_cast<float>(threadIdx.x + c);
+    for (int step = 0; step < steps; step += unrolled)
+        for (int u = 0; u < unrolled; ++u)
+            for (int c = 0; c < chains; ++c) x[c] = fmaf(a, x[c], b);
+    float sum = 0;
+    for (int c = 0; c < chains; ++c) sum += x[c];
+    result[blockIdx.x * blockDim.x + threadIdx.x] = sum;  // Without a result the compiler would leave it all out.
+}
+
+// fp32 operations per second; a multiply-add counts as two.
+double arithmetic_rate() {
+    int device = 0, multiprocessors = 0, threads = 0;
+    CUDA_CHECK(cudaGetDevice(&device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device));
+    const int blocks = multiprocessors * (threads / block_size);  // as many threads as the chip holds
+    DeviceBuffer<float> result(static_cast<std::size_t>(blocks) * block_size);
+    result.poison();
+
+    int steps = 64;
+    const auto run = [&] {
+        multiply_add<<<blocks, block_size>>>(0.5f, 1.0f, steps, result.data());
+        CUDA_CHECK_LAUNCH();
+    };
+    while (gpu_seconds(run, {.repeats = 1}) < 2e-3 && steps < (1 << 20)) steps *= 2;
+    const double seconds = gpu_seconds(run, {.repeats = 7});
+
+    // Halving and adding 1 ends at 2, exactly, wherever it starts.
+    const std::vector<float> expected(result.size(), 2.0f * chains);
+    require_same<float>("the arithmetic kernel", result.to_host(), expected);
+    return 2.0 * chains * steps * result.size() / seconds;
+}
+
+struct CopyRates {
+    double to_device = 0, to_host = 0;  // bytes per second
+};
+
+// `host` is memory of the host, filled with something that is not all one value.
+CopyRates copy_rates(std::span<unsigned char> host, DeviceBuffer<unsigned char>& device) {
+    const std::vector<unsigned char> expected(host.begin(), host.end());
+    const Timing timing{.repeats = 7};
+    CopyRates rates;
+    device.poison();
+    rates.to_device = host.size() / gpu_seconds([&] { device.copy_from(host); }, timing);
+    std::ranges::fill(host, 0);
+    rates.to_host = host.size() / gpu_seconds([&] { device.copy_to(host); }, timing);
+    require_same<unsigned char>("a copy to the device and back", host, expected);
+    return rates;
+}
+
+struct FreePinned {
+    void operator()(unsigned char* p) const { cudaFreeHost(p); }
+};
+
+// Memory whose pages stay where they are, so that the device can fetch from it by itself.
+std::unique_ptr<unsigned char[], FreePinned> pinned_memory(std::size_t bytes) {
+    void* p = nullptr;
+    CUDA_CHECK(cudaMallocHost(&p, bytes));
+    return std::unique_ptr<unsigned char[], FreePinned>(static_cast<unsigned char*>(p));
+}
+
+Line rate_line(std::string key, std::string label, double bytes_per_second, std::string more = "") {
+    return {key, label, rounded(bytes_per_second / 1e9) + " GB/s" + more, json_number(bytes_per_second / 1e9)};
+}
+
+}  // namespace
+
+Section measure(const Ceilings& peak, Ceilings* reached) {
+    std::size_t free = 0, total = 0;
+    CUDA_CHECK(cudaMemGetInfo(&free, &total));
+    const std::size_t bytes = std::min((on_emulator() ? 16 : 256) * MiB, free / 4);
+
+    std::vector<unsigned char> pageable(bytes);
+    for (std::size_t i = 0; i < bytes; ++i) pageable[i] = static_cast<unsigned char>(i * 2654435761u >> 24);
+    const auto pinned = pinned_memory(bytes);
+    std::ranges::copy(pageable, pinned.get());
+
+    DeviceBuffer<unsigned char> device(bytes);
+    const CopyRates from_pageable = copy_rates(pageable, device);
+    const CopyRates from_pinned = copy_rates({pinned.get(), bytes}, device);
+    const Ceilings rates{arithmetic_rate(), copy_bandwidth()};
+    if (reached != nullptr) *reached = rates;
+
+    Section section{"measured", "Measured (host copies of " + rounded(1.0 * bytes / MiB) + " MiB)", {}};
+    section.lines = {
+        rate_line("host_to_device_pageable_gb_per_s", "Host to device, pageable", from_pageable.to_device),
+        rate_line("device_to_host_pageable_gb_per_s", "Device to host, pageable", from_pageable.to_host),
+        rate_line("host_to_device_pinned_gb_per_s", "Host to device, pinned", from_pinned.to_device),
+        rate_line("device_to_host_pinned_gb_per_s", "Device to host, pinned", from_pinned.to_host),
+    };
+    const auto add = [&](Line line, std::string key, double rate, std::optional<double> best) {
+        const double percent = best ? 100 * rate / *best : 0;
+        if (best) line.text += " = " + rounded(percent) + " % of the peak";
+        section.lines.push_back(line);
+        if (best) section.lines.push_back({key, "", "", json_number(percent)});
+    };
+    add(rate_line("device_to_device_gb_per_s", "Device to device", *rates.bandwidth, " read and written"),
+        "device_to_device_share_of_peak_percent", *rates.bandwidth, peak.bandwidth);
+    add({"multiply_add_gflop_per_s", "Arithmetic, fp32", rounded(*rates.flops / 1e9) + " GFLOP/s",
+         json_number(*rates.flops / 1e9)},
+        "multiply_add_share_of_peak_percent", *rates.flops, peak.flops);
+    return section;
+}
+
+}  // namespace device_query

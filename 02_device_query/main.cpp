@@ -1,0 +1,147 @@
+// Prints what is in the machine, for every device, and writes it as JSON.
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/check.h"
+#include "common/program.h"
+#include "query.h"
+#include "text.h"
+
+namespace {
+
+using namespace device_query;
+
+struct Arguments {
+    std::string json_file;
+    bool measure = true;
+};
+
+Arguments parse(int argc, char** argv) {
+    Arguments arguments;
+    CLI::App app{"Names every CUDA device and says what it has, what it could do at best, and what it does."};
+    app.add_option("--json", arguments.json_file, "Also write everything to FILE")->type_name("FILE");
+    bool no_measure = false;
+    app.add_flag("--no-measure", no_measure, "Ask and work out only: no copies, no kernel");
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+        std::fputs(app.help().c_str(), stdout);
+        std::exit(0);
+    } catch (const CLI::ParseError& error) {
+        throw usage_error(std::string(error.what()) + " (--help lists the options)");
+    }
+    arguments.measure = !no_measure;
+    return arguments;
+}
+
+int device_count() {
+    int count = 0;
+    cuda_check(cudaGetDeviceCount(&count), "no device to describe: cudaGetDeviceCount", __FILE__, __LINE__);
+    return count;
+}
+
+void print(const Section& section, int device) {
+    std::printf("\n%s, device %d\n", section.title.c_str(), device);
+    for (const Line& line : section.lines)
+        if (!line.label.empty()) std::printf("  %-34s%s\n", line.label.c_str(), line.text.c_str());
+}
+
+void print_ridge(const Ceilings& ceilings, const char* which) {
+    if (!ceilings.flops || !ceilings.bandwidth) return;
+    std::printf("\nA kernel must do %s operations per byte before arithmetic is the limit (%s).\n",
+                rounded(ridge(*ceilings.flops, *ceilings.bandwidth)).c_str(), which);
+    std::printf("c[i] = a[i] + b[i] does 1 operation for 12 bytes, %s per byte: there the memory is the limit.\n",
+                rounded(1 / 12.0).c_str());
+}
+
+// What this was built with; the CUDA compiler is known when CMake did it.
+std::string compiler_name() {
+#ifdef __clang__
+    const std::string host = "clang++ " + std::to_string(__clang_major__) + "." + std::to_string(__clang_minor__);
+#else
+    const std::string host = "g++ " + std::to_string(__GNUC__) + "." + std::to_string(__GNUC_MINOR__);
+#endif
+#ifdef CUDA_COMPILER
+    return CUDA_COMPILER ", " + host;
+#else
+    return host;
+#endif
+}
+
+std::string to_json(const Section& section) {
+    std::string json = json_string(section.key) + ": {";
+    for (const Line& line : section.lines)
+        json += (&line == &section.lines.front() ? "\n    " : ",\n    ") + json_string(line.key) + ": " + line.json;
+    return json + "\n  }";
+}
+
+// "device" as every chapter's results have it, taken from what the General section says.
+std::string device_json(const Section& general) {
+    const auto value = [&](std::string_view key) { return std::ranges::find(general.lines, key, &Line::key)->json; };
+    const Section device{"device",
+                         "",
+                         {{"name", "", "", value("name")},
+                          {"backend", "", "", on_emulator() ? "\"emulator\"" : "\"cuda\""},
+                          {"compute_capability", "", "", value("compute_capability")},
+                          {"cuda_driver", "", "", value("driver_version")},
+                          {"cuda_runtime", "", "", value("runtime_version")},
+                          {"compiler", "", "", json_string(compiler_name())}}};
+    return to_json(device);
+}
+
+// One device: what is printed about it, and the same as the members of a JSON object.
+std::string report(int device, bool with_measurements) {
+    CUDA_CHECK(cudaSetDevice(device));
+    std::printf("%s%s\n", device == 0 ? "" : "\n", device_line().c_str());
+    if (on_emulator())
+        std::printf(
+            "What follows describes an emulated device: limits of compute capability 9.0, the rest is this CPU.\n");
+
+    std::vector<Section> sections = properties(device);
+    const Hardware chip = hardware(device);
+    const Ceilings peak = peaks(chip);
+    sections.push_back(explain(chip));
+    for (const Section& section : sections) print(section, device);
+    std::fflush(stdout);  // Measuring takes a moment.
+
+    Ceilings reached = peak;
+    if (with_measurements) {
+        sections.push_back(measure(peak, &reached));
+        print(sections.back(), device);
+    }
+    if (!on_emulator()) print_ridge(reached, with_measurements ? "measured" : "worked out");
+
+    std::string json = "  " + device_json(sections.front());
+    for (const Section& section : sections) json += ",\n  " + to_json(section);
+    return with_measurements ? json : json + ",\n  \"measured\": null";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return run_program([&] {
+        const Arguments arguments = parse(argc, argv);
+        const int count = device_count();
+        std::ofstream file;
+        if (!arguments.json_file.empty()) {
+            file.open(arguments.json_file);
+            if (!file) throw usage_error("cannot write " + arguments.json_file);
+        }
+
+        std::string json = "{\n  \"chapter\": \"02_device_query\",\n" + report(0, arguments.measure);
+        std::string others;
+        for (int device = 1; device < count; ++device)
+            others += std::string(device == 1 ? "" : ", ") + "{\n" + report(device, arguments.measure) + "\n  }";
+        json += ",\n  \"other_devices\": [" + others + "]\n}\n";
+
+        if (file.is_open() && !(file << json << std::flush)) throw usage_error("cannot write " + arguments.json_file);
+    });
+}

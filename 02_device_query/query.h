@@ -1,0 +1,66 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+// What is in this machine, in three steps: ask the runtime (1_properties.cpp), work out what the chip could do at best
+// (2_peaks.cpp), and measure what it does (3_measured.cu). Each step gives sections of lines; main.cpp prints them and
+// writes them as JSON.
+namespace device_query {
+
+struct Line {
+    std::string key;    ///< its name in the JSON, with the unit: "clock_rate_khz"
+    std::string label;  ///< its name on the screen; a line without one is for the JSON only
+    std::string text;   ///< for people, with the unit: "1,980 MHz"
+    std::string json;   ///< the bare value, already JSON: "1980000"; "null" if it is not known
+};
+
+struct Section {
+    std::string key;
+    std::string title;
+    std::vector<Line> lines;
+};
+
+/// General, Memory, Multiprocessor: what the runtime says about a device. Throws cuda_error.
+std::vector<Section> properties(int device);  // 1_properties.cpp
+
+/// The five numbers that two ceilings follow from. Nothing where the device does not tell.
+struct Hardware {
+    int multiprocessors = 0;
+    std::optional<int> cores;         ///< fp32 cores in one multiprocessor
+    std::optional<double> clock;      ///< of the cores, in Hz
+    std::optional<int> bus_bits;      ///< width of the bus to the device memory
+    std::optional<double> bus_clock;  ///< of that bus, in Hz
+};
+
+Hardware hardware(int device);  // 1_properties.cpp
+
+/// fp32 cores in one multiprocessor. The runtime cannot be asked; nothing for a chip newer than this table.
+std::optional<int> cores_per_multiprocessor(int major, int minor);  // 2_peaks.cpp
+
+/// fp32 operations per second if every core starts a multiply-add, which counts as two, in every cycle.
+double peak_flops(int multiprocessors, int cores, double clock);
+
+/// Bytes per second if the bus carries data on both edges of its clock, always.
+double peak_bandwidth(int bus_bits, double bus_clock);
+
+/// Operations per byte from which on arithmetic is the limit, and not the memory.
+double ridge(double flops, double bandwidth);
+
+struct Ceilings {
+    std::optional<double> flops;      ///< operations per second
+    std::optional<double> bandwidth;  ///< bytes per second
+};
+
+/// What the hardware could do at best.
+Ceilings peaks(const Hardware& hardware);
+
+/// The same with the formulas and the numbers put in.
+Section explain(const Hardware& hardware);
+
+/// What the current device does: copies in every direction and an arithmetic kernel, each checked before it is
+/// reported. The two that a ceiling belongs to go into `reached`, if that is given. Takes a second or so.
+Section measure(const Ceilings& peak, Ceilings* reached = nullptr);  // 3_measured.cu
+
+}  // namespace device_query

@@ -1,0 +1,179 @@
+"""Finding definitions in sources that make it hard."""
+
+from __future__ import annotations
+
+import textwrap
+import unittest
+
+import support  # noqa: F401  (makes tools/ importable)
+import excerpt
+
+SOURCE = r"""
+// scan_warp is explained here: scan_warp() { }
+#include "scan.h"
+#define BRACE {  \
+    {
+/* scan_warp(int) { */
+namespace scan {
+namespace {
+
+constexpr int tile = 256;  // values per block
+constexpr unsigned big = 1'000'000, other = 2;
+using Launch = void(const float* a, std::size_t n);
+
+__device__ int scan_warp(int sum, int lane);  // declared first
+
+struct alignas(16) Pair : Base {
+    int first{1}, second = 2;
+
+    Pair() : first{3}, second{4} { reset("}"); }
+    explicit Pair(int x) noexcept : first(x) {}
+
+    /// The sum.
+    __device__ int sum() const {
+        return first + second;
+    }
+};
+
+enum class Colour : char { red, green };
+
+int caller(int x) {
+    scan_warp(x, 1);
+    if (x) { scan_warp(x, 2); }
+    return decltype(x){3};
+}
+
+// Why it is here.
+template <typename T, int N = (3 > 2)>
+    requires(sizeof(T) == 4)
+[[nodiscard]] __device__ T scan_warp(
+    T sum,
+    int lane = int{0}) {
+    const char* text = "} not the end {";  // nor here }
+    const char mark = '}', quote = '\'';
+    const auto raw = R"x(} " )x";
+    for (int d = 1; d < 1'024; d *= 2) { sum += '{'; }
+    return sum;
+}
+
+template <int block>
+__global__ void __launch_bounds__(block, 2) scan_tiles(const float* in, float* out) {
+    scan_warp(1, 2);
+}
+
+std::function<void(int)> make_function() { return {}; }
+
+struct Pair make_pair() { return {}; }
+
+}  // namespace
+
+inline constexpr Stage<Launch> stages[] = {
+    {"2_a", "one", a},
+    {"3_b", "two", b},
+};
+
+extern "C" {
+void exported(void) { k<<<1, 2>>>(); }
+}
+
+void Class::member() const { f(); }
+
+Timer::Timer() : begin{1}, end{2} { start(); }
+
+}  // namespace scan
+"""
+
+
+class Definition(unittest.TestCase):
+    def check(self, name: str, expected: str) -> None:
+        self.assertEqual(excerpt.definition(SOURCE, name), textwrap.dedent(expected).strip("\n"))
+
+    def test_a_template_after_comments_declarations_and_calls_of_the_same_name(self) -> None:
+        found = excerpt.definition(SOURCE, "scan_warp")
+        assert found
+        self.assertTrue(found.startswith("template <typename T, int N = (3 > 2)>\n    requires"))
+        self.assertTrue(found.endswith("    return sum;\n}"))
+
+    def test_a_kernel_with_launch_bounds(self) -> None:
+        self.check(
+            "scan_tiles",
+            """
+            template <int block>
+            __global__ void __launch_bounds__(block, 2) scan_tiles(const float* in, float* out) {
+                scan_warp(1, 2);
+            }
+            """,
+        )
+
+    def test_a_type_ends_with_its_semicolon(self) -> None:
+        found = excerpt.definition(SOURCE, "Pair")
+        assert found
+        self.assertTrue(found.startswith("struct alignas(16) Pair : Base {\n    int first{1}, second = 2;\n"))
+        self.assertTrue(found.endswith("    }\n};"))
+        self.check("Colour", "enum class Colour : char { red, green };")
+
+    def test_a_member_is_dedented_and_comes_without_its_comment(self) -> None:
+        self.check(
+            "sum",
+            """
+            __device__ int sum() const {
+                return first + second;
+            }
+            """,
+        )
+
+    def test_variables_and_aliases(self) -> None:
+        self.check("tile", "constexpr int tile = 256;")
+        self.check("Launch", "using Launch = void(const float* a, std::size_t n);")
+        self.check(
+            "stages",
+            """
+            inline constexpr Stage<Launch> stages[] = {
+                {"2_a", "one", a},
+                {"3_b", "two", b},
+            };
+            """,
+        )
+
+    def test_types_that_look_like_functions(self) -> None:
+        self.check("make_function", "std::function<void(int)> make_function() { return {}; }")
+        self.check("make_pair", "struct Pair make_pair() { return {}; }")
+
+    def test_scopes(self) -> None:
+        self.check("exported", "void exported(void) { k<<<1, 2>>>(); }")
+        self.check("member", "void Class::member() const { f(); }")
+        self.check("Class::member", "void Class::member() const { f(); }")
+        self.check("Timer::Timer", "Timer::Timer() : begin{1}, end{2} { start(); }")
+        self.check(
+            "caller",
+            """
+            int caller(int x) {
+                scan_warp(x, 1);
+                if (x) { scan_warp(x, 2); }
+                return decltype(x){3};
+            }
+            """,
+        )
+
+    def test_what_is_not_defined_is_not_found(self) -> None:
+        for name in ("absent", "reset", "k", "a", "warp", "scan", "BRACE"):
+            self.assertIsNone(excerpt.definition(SOURCE, name), name)
+
+    def test_a_source_that_breaks_off_does_no_harm(self) -> None:
+        for end in range(0, len(SOURCE), 7):
+            excerpt.definition(SOURCE[:end], "scan_tiles")
+
+
+class LinesBetween(unittest.TestCase):
+    def test_from_the_one_text_to_the_other(self) -> None:
+        text = excerpt.lines_between(SOURCE, "int caller", "x, 2")
+        self.assertEqual(text, "int caller(int x) {\n    scan_warp(x, 1);\n    if (x) { scan_warp(x, 2); }")
+        self.assertEqual(excerpt.lines_between(SOURCE, "red, green", "red"), "enum class Colour : char { red, green };")
+
+    def test_a_missing_text(self) -> None:
+        self.assertIsNone(excerpt.lines_between(SOURCE, "absent", "x"))
+        self.assertIsNone(excerpt.lines_between(SOURCE, "int caller", "absent"))
+
+
+if __name__ == "__main__":
+    unittest.main()

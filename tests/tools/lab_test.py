@@ -1,0 +1,242 @@
+"""The command as a user types it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+import unittest
+from pathlib import Path
+
+from support import CMAKE_LISTS, FakeRepository
+import chapters
+
+
+class CommandLine(FakeRepository):
+    def test_alone_it_explains_itself(self) -> None:
+        for arguments in ([], ["--help"], ["help"]):
+            result = self.lab(*arguments)
+            self.assertEqual(result.returncode, 0)
+            for word in ("./lab run", "./lab test", "./lab bench", "./lab docs"):
+                self.assertIn(word, result.stdout)
+
+    def test_every_command_has_help(self) -> None:
+        for command in ("run", "test", "bench", "docs"):
+            result = self.lab(command, "--help")
+            self.assertEqual(result.returncode, 0)
+            self.assertIn(f"./lab {command}", result.stdout)
+
+    def test_wrong_words_are_one_line_and_exit_code_2(self) -> None:
+        for arguments, expected in (
+            (["rnu"], "did you mean 'run'"),
+            (["frobnicate"], "the commands: run, test, bench, docs"),
+            (["--frobnicate"], "unknown option '--frobnicate'"),
+            (["run", "--frobnicate"], "unknown option --frobnicate"),
+            (["run", "3", "--n", "10"], "options of the program go after '--'"),
+            (["docs", "--frobnicate"], "unknown option --frobnicate"),
+            (["run", "--cuda", "--cpu"], "not allowed with"),
+            (["test", "--preset", "nonsense"], "the presets: cpu, cuda, asan"),
+            (["test", "--preset", "asan", "--cpu"], "leave out --cuda or --cpu"),
+            (["run", "7"], "the chapters: 01_hello, 03_vector_add"),
+            (["test", "vectr_add"], "did you mean 03_vector_add?"),
+        ):
+            with self.subTest(arguments=arguments):
+                result = self.lab(*arguments)
+                self.assertEqual(result.returncode, 2)
+                self.assertIn(expected, result.stderr)
+                self.assert_one_line(result.stderr)
+                self.assertEqual(result.stdout, "")
+
+    def test_an_empty_environment_is_enough(self) -> None:
+        self.env = {}
+        result = self.lab("--help")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("CHAPTER…", result.stdout)
+
+    def test_a_locale_that_is_not_utf8_is_enough(self) -> None:
+        result = self.lab(LC_ALL="POSIX", PYTHONCOERCECLOCALE="0", PYTHONUTF8="0")
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+
+class ChapterNames(FakeRepository):
+    def test_every_name_of_a_chapter(self) -> None:
+        both = ["01_hello", "03_vector_add"]
+        for name in ("3", "03", "vector_add", "03_vector_add", "03_vector_add/", "./03_vector_add"):
+            self.assertEqual(chapters.choose(self.root, [name]), ["03_vector_add"])
+        self.assertEqual(chapters.choose(self.root, []), both)
+        self.assertEqual(chapters.choose(self.root, ["3", "1", "hello"]), both, "each once, in their order")
+
+    def test_what_is_no_chapter(self) -> None:
+        self.write("04_half_written/README.md", "")
+        self.write("tests/CMakeLists.txt", "")
+        self.assertEqual(chapters.discover(self.root), ["01_hello", "03_vector_add"])
+
+
+class Run(FakeRepository):
+    def test_runs_all_chapters_in_order(self) -> None:
+        result = self.lab("run")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        words = ["01_hello · hello", "Device: none", "hello", "03_vector_add · vector_add", "Device: none", "adding"]
+        at = 0
+        for word in words:
+            self.assertIn(word, result.stdout[at:])
+            at = result.stdout.index(word, at) + len(word)
+        self.assertRegex(result.stderr, r"^built 2 files in \d+ s\n$")
+
+        self.assertEqual(self.lab("run").stderr, "", "the second time there is nothing to build")
+
+    def test_one_chapter_with_arguments_for_its_program(self) -> None:
+        for arguments in (["3", "--cpu"], ["--cpu", "vector_add", "3"]):
+            result = self.lab("run", *arguments, "--", "--n", "10", "--cuda")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("adding --n 10 --cuda\n", result.stdout)
+            self.assertNotIn("hello", result.stdout)
+
+    def test_works_from_another_directory_and_through_a_link(self) -> None:
+        link = self.temporary / "link"
+        link.symlink_to(self.root / "lab")
+        self.chapter("01_hello", "hello", "pwd\n")
+        for command in (link, self.root / "lab"):
+            result = self.lab("run", "1", command=command, cwd=self.temporary)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn(f"\n{self.temporary}\n", result.stdout, "programs run where the user is")
+
+    def test_a_failing_program_is_reported_and_the_others_still_run(self) -> None:
+        self.chapter("01_hello", "hello", "exit 3\n")
+        result = self.lab("run")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("hello ended with exit code 3\n", result.stderr)
+        self.assertIn("adding", result.stdout)
+
+    def test_a_crashing_program_is_named_with_its_signal(self) -> None:
+        self.chapter("01_hello", "hello", "kill -SEGV $$\n")
+        result = self.lab("run", "1")
+        self.assertEqual(result.returncode, 128 + signal.SIGSEGV)
+        self.assertIn("hello was ended by SIGSEGV\n", result.stderr)
+
+    def test_a_failed_build_shows_what_the_compiler_said(self) -> None:
+        self.lab("run")
+        self.write("01_hello/hello.build", "echo 'hello.cu:3:7: error: expected expression' >&2; exit 1\n")
+        self.write("01_hello/hello.sh", "changed\n")
+        result = self.lab("run")
+        self.assertEqual(result.returncode, 1)
+        message, end = result.stderr.splitlines()
+        self.assertEqual(message, "hello.cu:3:7: error: expected expression")
+        self.assertIn("the build failed", end)
+        log = (self.root / "build/cpu/lab-build.log").read_text()
+        self.assertIn("hello.cu:3:7", log)
+        self.assertIn("FAILED", log)
+
+    def test_a_failed_configuration_shows_what_cmake_said(self) -> None:
+        self.write("CMakeLists.txt", 'message(STATUS "chatter")\nmessage(FATAL_ERROR "Boost is too old")\n')
+        result = self.lab("run")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("Boost is too old", result.stderr)
+        self.assertNotIn("chatter", result.stderr)
+
+    def test_a_build_folder_of_a_moved_repository_is_configured_afresh(self) -> None:
+        self.lab("run")
+        self.root = self.root.rename(self.temporary / "moved")
+        result = self.lab("run", "1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("hello", result.stdout)
+
+    def test_ctrl_c_ends_everything(self) -> None:
+        self.chapter("01_hello", "hello", f'echo $$ > "{self.temporary}/pid"; echo started; exec sleep 60\n')
+        self.lab("run", "3")
+        for to_group in (True, False):  # as the terminal does it, and as kill does
+            lab = self.start_lab("run")
+            assert lab.stdout and lab.stderr
+            while lab.stdout.readline() != "started\n":
+                pass
+            started = time.monotonic()
+            if to_group:
+                os.killpg(lab.pid, signal.SIGINT)
+            else:
+                lab.send_signal(signal.SIGINT)
+            _, errors = lab.communicate(timeout=20)
+            self.assertEqual(lab.returncode, 130)
+            self.assertNotIn("Traceback", errors)
+            self.assertTrue(errors.endswith("lab: interrupted\n"), errors)
+            self.assertLess(time.monotonic() - started, 30)
+            pid = int(Path(self.temporary, "pid").read_text())
+            self.assertFalse(Path(f"/proc/{pid}").exists(), "the program is still there")
+
+
+class Test(FakeRepository):
+    def test_runs_all_tests_and_ends_with_the_runners_closing_lines(self) -> None:
+        result = self.lab("test")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("100% tests passed, 0 tests failed out of 2", result.stdout)
+        self.assertRegex(result.stdout.splitlines()[-1], "Total Test time")
+        self.assertTrue((self.root / "build/cpu/tests.xml").exists())
+
+    def test_one_chapter(self) -> None:
+        result = self.lab("test", "vector_add")
+        self.assertIn("0 tests failed out of 1", result.stdout)
+        self.assertFalse((self.root / "build/cpu/01_hello/hello").exists(), "only what is needed is built")
+
+    def test_a_failing_test_shows_its_output(self) -> None:
+        self.chapter("03_vector_add", "vector_add", "echo first wrong index 7; exit 1\n")
+        result = self.lab("test")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("first wrong index 7", result.stdout)
+
+    def test_no_tests_is_a_failure(self) -> None:
+        self.write("CMakeLists.txt", CMAKE_LISTS.partition("add_subdirectory")[0])
+        self.assertEqual(self.lab("test").returncode, 1)
+
+    def test_another_preset(self) -> None:
+        result = self.lab("test", "--preset", "asan")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertTrue((self.root / "build/asan/tests.xml").exists())
+
+
+class Backend(FakeRepository):
+    def with_gpu(self) -> None:
+        self.command("nvcc", "#!/bin/sh\n")
+        self.command("nvidia-smi", "#!/bin/sh\necho 'GPU 0: NVIDIA Test (UUID: x)'\n")
+
+    def test_cuda_without_a_gpu_names_what_is_missing(self) -> None:
+        self.command("nvcc", "#!/bin/sh\n")
+        for arguments in (["run", "--cuda"], ["test", "--preset", "cuda"]):
+            result = self.lab(*arguments)
+            self.assertEqual(result.returncode, 3)
+            self.assertIn("no working NVIDIA GPU", result.stderr)
+            self.assertNotIn("no nvcc", result.stderr)
+            self.assert_one_line(result.stderr)
+
+    def test_a_driver_that_lists_no_gpu_is_not_enough(self) -> None:
+        self.command("nvcc", "#!/bin/sh\n")
+        self.command("nvidia-smi", "#!/bin/sh\necho No devices were found\n")
+        self.assertEqual(self.lab("run", "--cuda").returncode, 3)
+
+    def test_cuda_without_nvcc_names_what_is_missing(self) -> None:
+        self.with_gpu()
+        (self.bin / "nvcc").unlink()
+        result = self.lab("run", "--cuda", CUDACXX="/nowhere/nvcc")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("no nvcc", result.stderr)
+        self.assertNotIn("no working", result.stderr)
+
+    def test_cuda_is_chosen_where_it_works(self) -> None:
+        self.with_gpu()
+        self.lab("run", "1")
+        self.assertTrue((self.root / "build/cuda/01_hello/hello").exists())
+        self.assertFalse((self.root / "build/cpu").exists())
+
+    def test_cpu_is_chosen_where_it_is_asked_for_or_the_gpu_is_hidden(self) -> None:
+        self.with_gpu()
+        self.assertEqual(self.lab("run", "1", "--cpu").returncode, 0)
+        self.assertEqual(self.lab("run", "1", CUDA_VISIBLE_DEVICES="").returncode, 0)
+        self.assertFalse((self.root / "build/cuda").exists())
+
+    def test_a_gpu_without_nvcc_is_worth_a_remark(self) -> None:
+        self.with_gpu()
+        result = self.lab("run", "1", CUDACXX="/nowhere/nvcc")
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("there is a GPU but no nvcc", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

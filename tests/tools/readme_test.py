@@ -1,0 +1,126 @@
+"""The generated parts of the READMEs."""
+
+from __future__ import annotations
+
+import json
+import unittest
+
+from support import FakeRepository
+from results_test import GPU
+
+LESSON = """\
+# Add
+
+<!-- excerpt: add.cu add -->
+
+Prose.
+
+<!-- excerpt: ../common/sum.h sum Pair -->
+```cpp
+old text
+<!-- not a marker -->
+```
+
+<!-- excerpt: add.cu lines "// first" .. "// last" -->
+````text
+old
+````
+
+```md
+<!-- excerpt: absent.cu absent -->
+```
+
+<!-- results: 03_vector_add -->
+old
+<!-- /results -->
+End.
+"""
+
+SUM = """\
+namespace x {
+    int sum(int a) {
+        return a;
+    }
+    struct Pair {};
+}
+"""
+
+
+class Docs(FakeRepository):
+    def setUp(self) -> None:
+        super().setUp()
+        self.write("03_vector_add/add.cu", "// first\n__global__ void add(int* x) { *x += 1; }\n// last\n")
+        self.write("common/sum.h", SUM)
+        self.lesson = self.write("03_vector_add/README.md", LESSON)
+        self.write("README.md", "<!-- results: summary -->\n<!-- /results -->\n")
+        self.write("build/x/README.md", "<!-- excerpt: absent.cu absent -->\n")
+
+    def test_everything_is_woven_once(self) -> None:
+        result = self.lab("docs")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stdout, "updated: 03_vector_add/README.md\nupdated: README.md\n")
+        text = self.lesson.read_text()
+        self.assertIn("add -->\n```cuda\n__global__ void add(int* x) { *x += 1; }\n```\n\nProse.", text)
+        self.assertIn("Pair -->\n```cpp\nint sum(int a) {\n    return a;\n}\n\nstruct Pair {};\n```\n\n<!--", text)
+        self.assertIn(
+            '"// last" -->\n```cuda\n// first\n__global__ void add(int* x) { *x += 1; }\n// last\n```\n', text
+        )
+        self.assertIn("```md\n<!-- excerpt: absent.cu absent -->\n```\n", text)
+        self.assertIn("-->\n\n*Nothing has been measured yet", text)
+        self.assertNotIn("old", text)
+        self.assertTrue(text.endswith("<!-- /results -->\nEnd.\n"))
+        self.assertEqual(self.lab("docs").stdout, "all generated parts are current\n")
+
+    def test_check_finds_stale_files_and_changes_nothing(self) -> None:
+        self.lab("docs")
+        self.assertEqual(self.lab("docs", "--check").returncode, 0)
+        self.write("03_vector_add/add.cu", "// first\n__global__ void add(int* x) { *x += 2; }\n// last\n")
+        before = self.lesson.read_text()
+        result = self.lab("docs", "--check")
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(result.stdout, "stale: 03_vector_add/README.md\n")
+        self.assertEqual(self.lesson.read_text(), before)
+
+    def test_results_make_tables_and_charts(self) -> None:
+        results = self.write("results/x.json", json.dumps(GPU))
+        self.lab("docs")
+        text = self.lesson.read_text()
+        self.assertIn("| 3_blocks | 1.000 ms |", text)
+        self.assertIn("| [03_vector_add](03_vector_add/) |", (self.root / "README.md").read_text())
+        chart = self.root / "03_vector_add/results.svg"
+        self.assertTrue(chart.exists())
+        chart.write_text(chart.read_text().replace("2,970", "9,999"))
+        self.assertEqual(self.lab("docs", "--check").stdout, "stale: 03_vector_add/results.svg\n")
+        results.unlink()
+        self.lab("docs")
+        self.assertFalse(chart.exists(), "a chart of nothing goes away")
+
+    def test_stages_link_to_their_files(self) -> None:
+        self.write("results/x.json", json.dumps(GPU))
+        self.write("03_vector_add/3_blocks.cu", "")
+        self.write("README.md", "<!-- results: 03_vector_add -->\n<!-- /results -->\n")
+        self.lab("docs")
+        self.assertIn("| [3_blocks](3_blocks.cu) |", self.lesson.read_text())
+        self.assertIn("| [3_blocks](03_vector_add/3_blocks.cu) |", (self.root / "README.md").read_text())
+        self.assertIn("](03_vector_add/results.svg)", (self.root / "README.md").read_text())
+
+    def test_mistakes_are_named_with_file_and_line(self) -> None:
+        for text, expected in (
+            ("\n<!-- excerpt: add.cu absent -->\n", "03_vector_add/README.md:2: 'add.cu' holds no 'absent'"),
+            ("<!-- excerpt: absent.cu add -->\n", "03_vector_add/README.md:1: the excerpt's file 'absent.cu'"),
+            ('<!-- excerpt: add.cu lines "x" .. "y" -->\n', 'holds no lines "x" .. "y"'),
+            ("<!-- results: 03_vector_add -->\n", "README.md:1: there is no <!-- /results -->"),
+            ("<!-- results: 09_absent -->\n<!-- /results -->\n", "there is no chapter '09_absent'"),
+            ("<!-- excerpt: add.cu -->\n", "README.md:1: this marker"),
+        ):
+            with self.subTest(text=text):
+                self.lesson.write_text(text)
+                result = self.lab("docs")
+                self.assertEqual(result.returncode, 1)
+                self.assertIn(expected, result.stderr)
+                self.assert_one_line(result.stderr)
+                self.assertEqual(self.lesson.read_text(), text)
+
+
+if __name__ == "__main__":
+    unittest.main()

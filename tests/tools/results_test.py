@@ -1,0 +1,239 @@
+"""Measuring, merging what was measured, and the tables and charts made of it."""
+
+from __future__ import annotations
+
+import copy
+import json
+import subprocess
+import unittest
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+from support import FakeRepository
+import chart
+import results
+import tables
+
+
+def stage(
+    name: str, seconds: float | None, gb_per_s: float | None = None, speedup: float | None = None
+) -> results.Json:
+    return {
+        "name": name,
+        "idea": "",
+        "seconds": seconds,
+        "seconds_with_copies": None,
+        "gb_per_s": gb_per_s,
+        "percent_of_copy": gb_per_s and gb_per_s / 30,
+        "speedup": speedup,
+        "error": 0,
+    }
+
+
+# Made-up numbers of a made-up device.
+ENTRY: results.Json = {
+    "chapter": "03_vector_add",
+    "device": {
+        "name": "NVIDIA <Test> 9",
+        "backend": "cuda",
+        "compute_capability": "9.0",
+        "cuda_driver": "13.0",
+        "cuda_runtime": "13.0",
+        "compiler": "nvcc",
+    },
+    "copy_gb_per_s": 3000.0,
+    "runs": [
+        {"title": "n = 10", "n": 10, "cold_l2": False, "cpu_seconds": 1e-7, "stages": [stage("1_cpu", 1e-7)]},
+        {
+            "title": "n = 1,000",
+            "n": 1000,
+            "cold_l2": False,
+            "cpu_seconds": 0.21,
+            "stages": [
+                stage("1_cpu", 0.21),
+                stage("2_one_thread_blocks", 0.0123456, 270, 17),
+                stage("3_blocks", 0.001, 2970, 210),
+                stage("library", 0.00098, 2999, 214),
+            ],
+        },
+    ],
+    "date": "2031-02-03",
+    "commit": "abc1234",
+    "driver": "999.1",
+}
+GPU: results.Json = {"device": "NVIDIA <Test> 9", "chapters": {"03_vector_add": ENTRY}}
+
+
+class Tables(unittest.TestCase):
+    def test_a_chapters_tables(self) -> None:
+        text = tables.chapter_tables("03_vector_add", [GPU], Path("/nowhere"), "")
+        self.assertIn("](results.svg)", text)
+        self.assertIn("**NVIDIA <Test> 9** · n = 1,000 · CUDA 13.0 · driver 999.1 · 2031-02-03 · commit abc1234", text)
+        self.assertIn("| stage | time | GB/s | % of copy | speed-up over CPU |\n| :-- | --: | --: | --: | --: |", text)
+        self.assertIn("| 1_cpu | 210.0 ms | – | – | – |", text)
+        self.assertIn("| 2_one_thread_blocks | 12.35 ms | 270 | 9.0 | 17.0× |", text)
+        self.assertLess(text.index("n = 10 "), text.index("n = 1,000 "))
+
+    def test_nothing_measured(self) -> None:
+        text = tables.chapter_tables("03_vector_add", [], Path("/nowhere"), "")
+        self.assertEqual(text.count("\n"), 0)
+        self.assertIn("`./lab bench 3`", text)
+        self.assertIn("`./lab bench`", tables.summary_table([]))
+
+    def test_the_summary(self) -> None:
+        row = tables.summary_table([GPU]).splitlines()[-1]
+        self.assertEqual(
+            row,
+            "| [03_vector_add](03_vector_add/) | 2_one_thread_blocks, 12.35 ms | 3_blocks, 1.000 ms | "
+            "12.3× | 210× | 980.0 µs | 99.0 |",
+        )
+
+    def test_ceilings(self) -> None:
+        entry = {key: value for key, value in ENTRY.items() if key not in ("runs", "copy_gb_per_s")}
+        entry |= {
+            "chapter": "02_device_query",
+            "measured": {"host_to_device_pinned_gb_per_s": 54.81, "launch_us": None},
+            "peak": {"gb_per_s": 3352.3, "gflop_per_s": None},
+        }
+        gpu = {"device": "x", "chapters": {"02_device_query": entry}}
+        text = tables.chapter_tables("02_device_query", [gpu], Path("/nowhere"), "")
+        self.assertIn(
+            "| host to device, pinned | 54.8 GB/s |\n| launch | – |\n| peak of the memory, worked out | 3,352 GB/s |",
+            text,
+        )
+        self.assertNotIn("fp32", text)
+        self.assertNotIn("results.svg", text)
+        self.assertIn("Nothing has been measured", tables.summary_table([gpu]))
+
+    def test_numbers(self) -> None:
+        for seconds, text in (
+            (None, "–"),
+            (2.5, "2.500 s"),
+            (1.0, "1.000 s"),
+            (0.99999, "1.000 s"),
+            (0.5, "500.0 ms"),
+            (1e-3, "1.000 ms"),
+            (3.14159e-6, "3.142 µs"),
+            (98.76e-6, "98.76 µs"),
+            (1234, "1,234.0 s"),
+        ):
+            self.assertEqual(tables.time_text(seconds), text)
+        for value, text in ((None, "–"), (0.5, "0.50"), (12.34, "12.3"), (2995.1, "2,995")):
+            self.assertEqual(tables.number_text(value), text)
+
+
+class Chart(unittest.TestCase):
+    def test_it_is_well_formed_small_and_complete(self) -> None:
+        text = chart.stage_chart(ENTRY)
+        svg = ElementTree.fromstring(text)
+        words = [element.text for element in svg.iter("{http://www.w3.org/2000/svg}text")]
+        for word in ("2_one_thread_blocks", "3_blocks", "library", "270", "2,970", "copy: 3,000 GB/s"):
+            self.assertIn(word, words)
+        self.assertTrue(any(word and "NVIDIA <Test> 9 · n = 1,000" in word for word in words))
+        self.assertLess(len(text.encode()), 10_000)
+
+    def test_bars_are_as_long_as_their_numbers(self) -> None:
+        svg = ElementTree.fromstring(chart.stage_chart(ENTRY))
+        widths = [float(bar.attrib["width"]) for bar in svg.iter("{http://www.w3.org/2000/svg}rect")][1:]
+        for width, value in zip(widths, (270, 2970, 2999), strict=True):
+            self.assertAlmostEqual(width, chart.BARS * value / 3000, delta=0.1)
+
+    def test_arithmetic_is_preferred_to_bandwidth(self) -> None:
+        entry = copy.deepcopy(ENTRY)
+        entry["runs"][1]["stages"][2]["gflop_per_s"] = 51_000
+        text = chart.stage_chart(entry)
+        self.assertIn("51,000", text)
+        self.assertNotIn("copy:", text)
+
+
+class Merge(FakeRepository):
+    def test_a_new_entry_takes_the_place_of_the_old_one_only(self) -> None:
+        folder = self.temporary / "results"
+        results.save(folder, ENTRY)
+        other = copy.deepcopy(ENTRY) | {"chapter": "02_device_query"}
+        results.save(folder, other)
+        path = results.save(folder, copy.deepcopy(ENTRY) | {"date": "2031-03-04"})
+        self.assertEqual(path.name, "NVIDIA_Test_9.json")
+        chapters = json.loads(path.read_text())["chapters"]
+        self.assertEqual(list(chapters), ["02_device_query", "03_vector_add"])
+        self.assertEqual(chapters["02_device_query"], other)
+        self.assertEqual(chapters["03_vector_add"]["date"], "2031-03-04")
+        self.assertEqual([path.name for path in folder.iterdir()], ["NVIDIA_Test_9.json"], "no temporary file is left")
+
+    def test_the_emulators_results_are_kept_apart(self) -> None:
+        entry = copy.deepcopy(ENTRY)
+        entry["device"]["backend"] = "emulator"
+        self.assertEqual(results.save(self.temporary, entry).name, "CPU_emulator.json")
+        self.assertEqual(results.load_gpus(self.temporary), [])
+
+    def test_a_damaged_file_is_named(self) -> None:
+        path = self.temporary / "x.json"
+        path.write_text('{"half": ')
+        with self.assertRaisesRegex(results.Failure, "x.json"):
+            results.load_gpus(self.temporary)
+
+    def test_the_commit(self) -> None:
+        git = ["git", "-C", str(self.root), "-c", "user.name=x", "-c", "user.email=x@example.org"]
+        self.assertEqual(results.commit(self.root), "unknown")
+        subprocess.run([*git, "init", "-q"], check=True)
+        self.write("03_vector_add/README.md", "text\n")
+        subprocess.run([*git, "add", "."], check=True)
+        subprocess.run([*git, "commit", "-q", "-m", "x"], check=True)
+        self.assertRegex(results.commit(self.root), r"^[0-9a-f]{7,}$")
+        self.write("03_vector_add/README.md", "what bench itself changes\n")
+        self.assertNotIn("dirty", results.commit(self.root))
+        self.write("03_vector_add/CMakeLists.txt", "changed\n")
+        self.assertRegex(results.commit(self.root), r"^[0-9a-f]{7,}-dirty$")
+        self.assertEqual(results.commit(self.root / "01_hello"), "unknown", "that is another repository's commit")
+
+
+class Bench(FakeRepository):
+    def setUp(self) -> None:
+        super().setUp()
+        self.entry = {key: value for key, value in ENTRY.items() if key not in ("date", "commit", "driver")}
+        self.write("03_vector_add/out.json", json.dumps(self.entry))
+        script = 'echo measuring "$1"\n[ "$1 $2" = "--bench --json" ] && cp "{root}/03_vector_add/out.json" "$3"\n'
+        self.chapter("03_vector_add", "vector_add", script.format(root=self.root))
+        path = self.root / "03_vector_add/CMakeLists.txt"
+        path.write_text(
+            path.read_text() + 'file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/bench.txt "vector_add --bench\\n")\n'
+        )
+        self.write("03_vector_add/README.md", "# Add\n\n<!-- results: 03_vector_add -->\n<!-- /results -->\n")
+
+    def test_measures_keeps_and_shows(self) -> None:
+        result = self.lab("bench", "--cpu", LAB_COMMIT="feed123")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("01_hello has nothing to measure", result.stderr)
+        self.assertIn("measuring --bench", result.stdout)
+        kept = json.loads((self.root / "results/NVIDIA_Test_9.json").read_text())["chapters"]["03_vector_add"]
+        self.assertEqual(kept["commit"], "feed123")
+        self.assertRegex(kept["date"], r"^\d{4}-\d\d-\d\d$")
+        self.assertEqual(kept["runs"], self.entry["runs"])
+        self.assertIn("| 3_blocks | 1.000 ms |", (self.root / "03_vector_add/README.md").read_text())
+        self.assertTrue((self.root / "03_vector_add/results.svg").exists())
+        self.assertEqual(self.lab("docs", "--check").returncode, 0)
+
+    def test_another_folder_leaves_the_lessons_alone(self) -> None:
+        before = (self.root / "03_vector_add/README.md").read_text()
+        result = self.lab("bench", "3", "--cpu", "--output", "elsewhere", cwd=self.temporary)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertTrue((self.temporary / "elsewhere/NVIDIA_Test_9.json").exists())
+        self.assertFalse((self.root / "results").exists())
+        self.assertEqual((self.root / "03_vector_add/README.md").read_text(), before)
+
+    def test_without_a_gpu_it_must_be_asked_for(self) -> None:
+        result = self.lab("bench")
+        self.assertEqual(result.returncode, 3)
+        self.assert_one_line(result.stderr)
+
+    def test_a_program_that_fails_or_writes_nonsense_changes_nothing(self) -> None:
+        for text in ("{", "[]", '{"chapter": "04_other", "device": {"name": "x"}}'):
+            self.write("03_vector_add/out.json", text)
+            result = self.lab("bench", "3", "--cpu")
+            self.assertEqual(result.returncode, 1)
+            self.assertIn("03_vector_add", result.stderr)
+            self.assertFalse((self.root / "results").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()

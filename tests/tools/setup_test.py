@@ -1,0 +1,148 @@
+"""Finding what is missing, and installing it: with a stand-in for apt-get that records what it is asked."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+import unittest
+
+from support import COMPILER, EVERYTHING, FakeRepository
+
+# 'Installs' cmake by putting a link to it in PATH.
+APT_GET = """\
+#!/bin/sh
+echo "$* frontend=$DEBIAN_FRONTEND" >> {log}
+if [ "$1" = install ]; then ln -sf {cmake} {bin}/cmake; fi
+"""
+
+
+class Setup(FakeRepository):
+    def setUp(self) -> None:
+        super().setUp()
+        self.log = self.temporary / "apt.log"
+        self.cmake = self.temporary / "cmake"
+        self.only_these_commands("bash", "sh", "env", "dirname", "readlink", "ninja", "cp", "chmod", "ln", "cat")
+        self.real_cmake()
+        self.command("apt-get", APT_GET.format(log=self.log, cmake=self.cmake, bin=self.bin))
+        self.command("sudo", '#!/bin/sh\nexec "$@"\n')
+
+    def real_cmake(self) -> None:
+        self.cmake.write_text(f'#!/bin/sh\nexec {shutil.which("cmake")} "$@"\n')
+        self.cmake.chmod(0o755)
+
+    def asked(self) -> list[str]:
+        return self.log.read_text().splitlines() if self.log.exists() else []
+
+    def test_what_is_missing_is_shown_and_installed(self) -> None:
+        result = self.lab("run", "1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("hello", result.stdout)
+        update, install = self.asked()
+        self.assertEqual(update.split()[0], "update")
+        self.assertEqual(install, "install -y --no-install-recommends cmake frontend=noninteractive")
+        self.assertIn("missing: CMake 3.24 or newer\n", result.stderr)
+        self.assertIn("apt-get update\n", result.stderr)
+        command = "env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends cmake\n"
+        self.assertIn(command, result.stderr)
+
+    def test_all_packages_of_a_bare_machine(self) -> None:
+        self.command("g++", COMPILER.format(found="nothing"))
+        (self.bin / "ninja").unlink()
+        result = self.lab("test")
+        self.assertEqual(result.returncode, 4)
+        self.assertIn("g++ cmake ninja-build libboost-context-dev libcli11-dev libpng-dev catch2 ", self.asked()[1])
+        self.assertIn("still missing after apt-get", result.stderr)
+
+    def test_what_only_the_emulator_needs_is_not_asked_for_with_a_gpu(self) -> None:
+        self.command("g++", COMPILER.format(found=EVERYTHING.replace("has_boost", "")))
+        self.command("nvcc", "#!/bin/sh\n")
+        self.command("nvidia-smi", "#!/bin/sh\necho 'GPU 0: x'\n")
+        self.assertIn("missing: CMake 3.24 or newer, Boost.Context", self.lab("run", "--no-install", "--cpu").stderr)
+        self.assertIn("missing: CMake 3.24 or newer (", self.lab("run", "--no-install", "--cuda").stderr)
+
+    def test_no_install_names_what_is_missing(self) -> None:
+        for command in ("run", "test"):
+            result = self.lab(command, "--no-install")
+            self.assertEqual(result.returncode, 4)
+            self.assertIn("missing: CMake 3.24 or newer (Debian and Ubuntu: apt-get install cmake)", result.stderr)
+            self.assert_one_line(result.stderr)
+        self.assertEqual(self.asked(), [])
+
+    def test_apt_is_left_alone_when_nothing_is_missing(self) -> None:
+        (self.bin / "cmake").symlink_to(self.cmake)
+        result = self.lab("run", "1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(self.asked(), [])
+
+    def test_an_old_cmake_is_missing(self) -> None:
+        self.command("cmake", "#!/bin/sh\necho cmake version 3.18.4\n")
+        self.assertIn("CMake 3.24 or newer", self.lab("run", "--no-install").stderr)
+
+    def test_without_apt_the_packages_are_named(self) -> None:
+        (self.bin / "apt-get").unlink()
+        result = self.lab("run")
+        self.assertEqual(result.returncode, 4)
+        self.assertIn("there is no apt-get here", result.stderr)
+        self.assertIn("cmake", result.stderr)
+
+    def test_a_failing_apt_ends_with_the_command_to_run(self) -> None:
+        self.command("apt-get", "#!/bin/sh\nexit 100\n")
+        result = self.lab("run")
+        self.assertEqual(result.returncode, 4)
+        self.assertIn("apt-get install -y --no-install-recommends cmake", result.stderr.splitlines()[-1])
+
+    def test_the_compiler_that_cxx_names(self) -> None:
+        self.command("clang++", COMPILER.format(found=EVERYTHING))
+        (self.bin / "g++").unlink()
+        (self.bin / "cmake").symlink_to(self.cmake)
+        self.assertEqual(self.lab("run", "1", CXX="clang++").returncode, 0)
+        for compiler, package in (("g++", "g++"), ("g++-12", "g++-12"), ("clang++-15", "clang-15")):
+            result = self.lab("run", "1", "--no-install", CXX=compiler)
+            self.assertEqual(result.returncode, 4)
+            self.assertRegex(result.stderr, rf"apt-get install {re.escape(package)}[ )]")
+        result = self.lab("run", "1", CXX="/opt/strange/cc")
+        self.assertEqual(result.returncode, 4)
+        self.assertIn("/opt/strange/cc", result.stderr)
+
+
+class Python(FakeRepository):
+    """lab itself runs on bash alone as long as there is no Python."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.only_these_commands("bash", "sh", "env", "dirname", "readlink", "ln")
+        self.log = self.temporary / "apt.log"
+        for name in ("python3", "python3.11", "python3.12", "python3.13", "python3.14"):
+            (self.bin / name).unlink(missing_ok=True)
+            self.command(name, "#!/bin/sh\nexit 1\n")
+        lab = self.root / "lab"
+        lab.write_text(lab.read_text().replace(" /usr/bin/python3 ", " "))
+
+    def test_python_is_installed(self) -> None:
+        self.command(
+            "apt-get",
+            f'#!/bin/sh\necho "$*" >> {self.log}\n'
+            f'if [ "$1" = install ]; then ln -sf {sys.executable} {self.bin}/python3; fi\n',
+        )
+        self.command("sudo", '#!/bin/sh\nexec "$@"\n')
+        result = self.lab("--help")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(self.log.read_text(), "update\ninstall -y --no-install-recommends python3\n")
+        self.assertIn("apt-get install -y --no-install-recommends python3\n", result.stderr)
+        self.assertIn("./lab run", result.stdout)
+
+    def test_no_install(self) -> None:
+        result = self.lab("run", "--no-install")
+        self.assertEqual(result.returncode, 4)
+        self.assertIn("missing: Python 3.11 or newer", result.stderr)
+        self.assert_one_line(result.stderr)
+
+    def test_without_apt(self) -> None:
+        result = self.lab("run")
+        self.assertEqual(result.returncode, 4)
+        self.assertIn("there is no apt-get here", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,122 @@
+"""A small stand-in for the repository, in which lab can be tried quickly and without a compiler or a GPU."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
+
+CMAKE_LISTS = """\
+cmake_minimum_required(VERSION 3.24)
+project(fake LANGUAGES NONE)
+enable_testing()
+add_subdirectory(01_hello)
+add_subdirectory(03_vector_add)
+"""
+
+# A program is a shell script that is copied to the build folder; its test runs it.
+CHAPTER = """\
+add_custom_command(OUTPUT {program} COMMAND sh ${{CMAKE_CURRENT_SOURCE_DIR}}/{program}.build DEPENDS {program}.sh
+    COMMENT "Building CXX object {folder}/CMakeFiles/{program}.dir/{program}.cu.o")
+add_custom_target({folder} ALL DEPENDS {program})
+add_custom_target({folder}_tests DEPENDS {folder})
+add_test(NAME {folder}.runs COMMAND {program})
+set_tests_properties({folder}.runs PROPERTIES LABELS {folder})
+file(WRITE ${{CMAKE_CURRENT_BINARY_DIR}}/programs.txt "{program}\\n")
+"""
+COPY = 'cp "$(dirname "$0")"/{program}.sh {program} && chmod +x {program}\n'
+
+PRESETS = """{"version": 5, "configurePresets": [
+  {"name": "base", "hidden": true, "generator": "Ninja", "binaryDir": "${sourceDir}/build/${presetName}"},
+  {"name": "cpu", "inherits": "base"}, {"name": "cuda", "inherits": "base"}, {"name": "asan", "inherits": "base"}]}
+"""
+
+EVERYTHING = "has_cxx20 has_boost has_cli11 has_png has_catch2"
+COMPILER = """\
+#!/bin/sh
+case "$*" in *-print-file-name=*) echo /usr/lib/x.so ;; *) echo {found} ;; esac
+"""
+
+
+class FakeRepository(unittest.TestCase):
+    """Each test gets a repository in self.root and a folder self.bin that stands first in PATH."""
+
+    def setUp(self) -> None:
+        self.temporary = Path(tempfile.mkdtemp(prefix="lab-test-"))
+        self.addCleanup(shutil.rmtree, self.temporary)
+        self.root = self.temporary / "repository"
+        shutil.copytree(ROOT / "tools", self.root / "tools")  # with what Python has compiled: that saves time
+        shutil.copy2(ROOT / "lab", self.root / "lab")
+        self.bin = self.temporary / "bin"
+        self.command("g++", COMPILER.format(found=EVERYTHING))
+        self.command("nvidia-smi", "#!/bin/sh\nexit 9\n")
+        (self.bin / "python3").symlink_to(sys.executable)
+        self.env = {"PATH": f"{self.bin}:{os.environ.get('PATH', os.defpath)}", "HOME": str(self.temporary)}
+        self.write("CMakeLists.txt", CMAKE_LISTS)
+        self.write("CMakePresets.json", PRESETS)
+        self.chapter("01_hello", "hello", 'echo "Device: none"; echo "hello $*"\n')
+        self.chapter("03_vector_add", "vector_add", 'echo "Device: none"; echo "adding $*"\n')
+
+    def write(self, name: str, text: str) -> Path:
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def chapter(self, folder: str, program: str, script: str) -> None:
+        self.write(f"{folder}/CMakeLists.txt", CHAPTER.format(folder=folder, program=program))
+        self.write(f"{folder}/{program}.sh", f"#!/bin/sh\n{script}")
+        self.write(f"{folder}/{program}.build", COPY.format(program=program))
+
+    def command(self, name: str, text: str) -> None:
+        """Puts a program in self.bin."""
+        self.bin.mkdir(exist_ok=True)
+        (self.bin / name).write_text(text, encoding="utf-8")
+        (self.bin / name).chmod(0o755)
+
+    def only_these_commands(self, *names: str) -> None:
+        """Makes self.bin the whole PATH: with links to these real programs, and with what command() put there."""
+        for name in names:
+            real = shutil.which(name)
+            assert real, name
+            (self.bin / name).symlink_to(real)
+        self.env["PATH"] = str(self.bin)
+
+    def lab(
+        self, *arguments: str, command: Path | None = None, cwd: Path | None = None, **env: str
+    ) -> subprocess.CompletedProcess[str]:
+        """Runs the repository's lab (or what command leads to) to its end."""
+        return subprocess.run(
+            [str(command or self.root / "lab"), *arguments],
+            cwd=cwd or self.root,
+            env=self.env | env,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=120,
+        )
+
+    def start_lab(self, *arguments: str) -> subprocess.Popen[str]:
+        """Starts lab in a process group of its own, so that a test can press Ctrl-C."""
+        return subprocess.Popen(
+            [str(self.root / "lab"), *arguments],
+            cwd=self.root,
+            env=self.env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            process_group=0,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        )
+
+    def assert_one_line(self, text: str) -> None:
+        self.assertEqual(text.count("\n"), 1, text)
+        self.assertNotIn("Traceback", text)

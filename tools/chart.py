@@ -1,0 +1,80 @@
+"""An SVG bar chart of a chapter's stages: one bar a stage, and the ceiling they run into."""
+
+from __future__ import annotations
+
+from html import escape
+
+import tables
+from results import Json
+
+WIDTH = 760
+LEFT = 216  # where the bars begin
+BARS = 440  # how long the longest bar is
+TOP = 62
+STEP = 30
+FONT = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif"
+
+PAPER = "#ffffff"  # painted, so that the chart reads the same on a dark page
+INK = "#1f2328"
+FAINT = "#59636e"
+OWN = "#4c9f2f"
+LIBRARY = "#3b6fb6"
+CPU = "#8b949e"
+CEILING = "#c2410c"
+
+
+def stage_chart(entry: Json) -> str:
+    """The chart of the chapter's headline run."""
+    run = tables.headline_run(entry)
+    metric, unit = _metric(run)
+    bars = [(stage, stage[metric]) for stage in run["stages"] if stage.get(metric)]
+    ceiling = entry.get("copy_gb_per_s") if metric == "gb_per_s" else None
+    longest = max([value for _, value in bars] + [ceiling or 0.0]) or 1.0
+    bottom = TOP + STEP * len(bars)
+    height = bottom + (34 if ceiling else 14)
+
+    title = f"{entry['chapter']}: {unit} of each stage"
+    subtitle = f"{entry['device']['name']} · {tables.run_title(run)} · {entry.get('date', '')}".removesuffix(" · ")
+    shapes = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
+        f'role="img" font-family="{FONT}" font-size="14">',
+        f"<title>{escape(title)}, {escape(subtitle)}</title>",
+        f'<rect width="{WIDTH}" height="{height}" rx="6" fill="{PAPER}"/>',
+        _text(16, 26, title, INK, 'font-weight="600" font-size="16"'),
+        _text(16, 46, subtitle, FAINT, 'font-size="12"'),
+    ]
+    for row, (stage, value) in enumerate(bars):
+        shapes += _bar(stage, value, TOP + STEP * row, value / longest)
+    if ceiling:
+        shapes += _ceiling_line(LEFT + BARS * ceiling / longest, bottom, f"copy: {tables.number_text(ceiling)} {unit}")
+    return "\n".join([*shapes, "</svg>", ""])
+
+
+def _metric(run: Json) -> tuple[str, str]:
+    """A chapter that counts arithmetic is limited by it; the others by memory."""
+    if any(stage.get("gflop_per_s") for stage in run["stages"]):
+        return "gflop_per_s", "GFLOP/s"
+    return "gb_per_s", "GB/s"
+
+
+def _bar(stage: Json, value: float, top: float, share: float) -> list[str]:
+    colour = LIBRARY if tables.is_library(stage) else CPU if tables.is_cpu(stage) else OWN
+    middle = top + STEP / 2 + 5
+    return [
+        _text(LEFT - 12, middle, stage["name"], INK, 'text-anchor="end"'),
+        f'<rect x="{LEFT}" y="{top + 4}" width="{max(1.0, BARS * share):.1f}" height="{STEP - 8}" rx="2" '
+        f'fill="{colour}"/>',
+        _text(WIDTH - 16, middle, tables.number_text(value), INK, 'text-anchor="end"'),
+    ]
+
+
+def _ceiling_line(x: float, bottom: float, label: str) -> list[str]:
+    return [
+        f'<line x1="{x:.1f}" y1="{TOP - 2}" x2="{x:.1f}" y2="{bottom + 6}" stroke="{CEILING}" stroke-width="2" '
+        f'stroke-dasharray="5 4"/>',
+        _text(round(x), bottom + 22, label, CEILING, 'text-anchor="end" font-size="12"'),
+    ]
+
+
+def _text(x: float, y: float, text: str, colour: str, more: str) -> str:
+    return f'<text x="{x:g}" y="{y:g}" fill="{colour}" {more}>{escape(text)}</text>'

@@ -1,0 +1,173 @@
+"""What every part of lab uses to talk to the user and to run other programs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Any
+
+EXIT_FAILED = 1  # a build, a test, a program or a check failed
+EXIT_USAGE = 2  # the command line is wrong
+EXIT_NO_CUDA = 3  # CUDA was asked for and is not there
+EXIT_SETUP = 4  # something that is needed is not installed
+EXIT_INTERRUPTED = 130
+
+
+class Failure(Exception):
+    """Ends lab with one message and an exit code."""
+
+    def __init__(self, message: str, code: int = EXIT_FAILED) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def note(message: str) -> None:
+    """One line that is no program's output."""
+    print(message, file=sys.stderr, flush=True)
+
+
+def heading(text: str) -> None:
+    """The line above a program's output."""
+    line = f"── {text} " + "─" * max(3, 76 - len(text))
+    if sys.stdout.isatty() and "NO_COLOR" not in os.environ:
+        line = f"\x1b[1m{line}\x1b[0m"
+    print(f"\n{line}", flush=True)
+
+
+class Progress:
+    """One line that is overwritten on a terminal; nothing is shown elsewhere."""
+
+    def __init__(self) -> None:
+        self.visible = sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+
+    def show(self, text: str) -> None:
+        if self.visible:
+            width = shutil.get_terminal_size().columns - 1
+            print(f"\r{text[:width]}\x1b[K", end="", file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        self.show("")
+
+
+def write_file(path: Path, text: str) -> None:
+    """Writes the whole file or leaves the old one: a reader never sees half of it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_text(text, encoding="utf-8")
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def call(command: Sequence[str | Path], env: Mapping[str, str] | None = None, cwd: Path | None = None) -> int:
+    """Runs a program that writes straight to the terminal; returns its exit code (128 + signal for one killed)."""
+    sys.stdout.flush()
+    process = subprocess.Popen(command, env=env, cwd=cwd)
+    with _ended_with_lab(process):
+        return _exit_code(process)
+
+
+def stream(
+    command: Sequence[str | Path],
+    on_line: Callable[[str], None],
+    log: IO[str],
+    env: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+) -> int:
+    """Runs a program, hands each line it prints to on_line and to the log, and returns its exit code."""
+    process = subprocess.Popen(
+        command,
+        env=env,
+        cwd=cwd,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        errors="replace",
+    )
+    assert process.stdout is not None
+    with _ended_with_lab(process):
+        for line in process.stdout:
+            log.write(line)
+            on_line(line.rstrip("\n"))
+        return _exit_code(process)
+
+
+def ask(command: Sequence[str], text: str = "", timeout: float = 30, cwd: Path | None = None) -> str | None:
+    """What a quick program prints, or None when it is not there, fails or hangs."""
+    try:
+        result = subprocess.run(
+            command,
+            input=text,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=timeout,
+            cwd=cwd,
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return result.stdout
+
+
+@contextmanager
+def _ended_with_lab(process: subprocess.Popen[Any]) -> Iterator[None]:
+    """When lab is interrupted, the process goes first, and all that it started."""
+    try:
+        yield
+    except BaseException:
+        end_descendants()
+        process.wait()
+        raise
+
+
+def _exit_code(process: subprocess.Popen[Any]) -> int:
+    """Waits for the end; a process that a signal ended counts as a shell does it."""
+    code = process.wait()
+    return code if code >= 0 else 128 - code
+
+
+def end_descendants(patience: float = 3.0) -> None:
+    """Ends all processes below this one: first by SIGINT as Ctrl-C does, those that stay by SIGKILL."""
+    previous = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    deadline = time.monotonic() + patience
+    for pid in _descendants():
+        _send(pid, signal.SIGINT)
+    while (left := _descendants()) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    for pid in left:
+        _send(pid, signal.SIGKILL)
+    signal.signal(signal.SIGINT, previous)
+
+
+def _send(pid: int, number: signal.Signals) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.kill(pid, number)
+
+
+def _descendants() -> list[int]:
+    """The running processes below this one, zombies aside."""
+    parents: dict[int, int] = {}
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            text = entry.read_text(errors="replace")
+        except OSError:
+            continue  # ended meanwhile
+        state, parent = text.rpartition(")")[2].split()[:2]  # the name before it may hold anything
+        if state != "Z":
+            parents[int(entry.parent.name)] = int(parent)
+    found: list[int] = []
+    level = {os.getpid()}
+    while level:
+        level = {pid for pid, parent in parents.items() if parent in level}
+        found += level
+    return found

@@ -1,0 +1,290 @@
+"""The one command of this repository. ./lab explains itself; this file reads the command line and does the commands."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import json
+import os
+import pwd
+import signal
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+import backend
+import chapters
+import console
+import readme
+import results
+import setup
+from backend import Backend
+from build import Build
+from console import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_NO_CUDA, EXIT_USAGE, Failure
+from results import Json
+
+ROOT = Path(__file__).resolve().parent.parent
+CUDA_PRESETS = ("cuda", "ci")
+
+OVERVIEW = """\
+lab builds, runs, tests and measures the chapters of this tutorial, on an NVIDIA GPU or without one.
+
+  ./lab run [CHAPTER…] [-- ARGUMENTS]   build the chapters and run their programs
+  ./lab test [CHAPTER…]                 build and run the tests
+  ./lab bench [CHAPTER…]                measure on this GPU and bring the tables in the lessons up to date
+  ./lab docs [--check]                  bring the generated parts of the lessons up to date
+
+For example
+  ./lab run                             everything
+  ./lab run 3                           one chapter; 3, 03, vector_add and 03_vector_add are the same
+  ./lab run 3 -- --n 1000000            with arguments for its program (-- --help lists them)
+  ./lab test --cpu                      test on the emulator even where there is a GPU
+
+What is missing is installed with apt; --no-install forbids it. ./lab COMMAND --help shows all options.
+Exit codes: 0 all is well, 1 a build, test or check failed, 2 wrong arguments, 3 CUDA was asked for and is not
+there, 4 something needed is not installed, 130 interrupted; run hands on what a failing program returned.
+"""
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        if "unrecognized arguments: " in message:
+            message = f"unknown option {message.partition(': ')[2].split()[0]}"
+            if self.prog.endswith("run"):
+                message += "; options of the program go after '--'"
+        raise Failure(f"{message} ({self.prog} --help shows what there is)", EXIT_USAGE)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Does what the command line says; returns the exit code."""
+    prepare_environment()
+    try:
+        return dispatch(list(arguments))
+    except Failure as failure:
+        console.note(f"lab: {failure}")
+        return failure.code
+    except KeyboardInterrupt:
+        console.note("\nlab: interrupted")
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:  # ./lab run | head
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return EXIT_FAILED
+
+
+def dispatch(arguments: list[str]) -> int:
+    commands: dict[str, Callable[[list[str]], int]] = {"run": run, "test": test, "bench": bench, "docs": docs}
+    name = arguments[0] if arguments else "help"
+    if name in ("help", "--help", "-h"):
+        if len(arguments) > 1 and arguments[1] in commands:
+            return commands[arguments[1]](["--help"])
+        print(OVERVIEW, end="")
+        return 0
+    if name not in commands:
+        near = difflib.get_close_matches(name, commands, n=1)
+        hint = f"; did you mean '{near[0]}'?" if near else f"; the commands: {', '.join(commands)}"
+        raise Failure(f"unknown {'option' if name.startswith('-') else 'command'} '{name}'{hint}", EXIT_USAGE)
+    return commands[name](arguments[1:])
+
+
+def run(arguments: list[str]) -> int:
+    """./lab run"""
+    arguments, program_arguments = split_at_dashes(arguments)
+    parser = new_parser(
+        "run", "Builds chapters and runs their programs in order. What follows -- goes to the programs."
+    )
+    parser.usage = "./lab run [CHAPTER…] [--cuda | --cpu] [--no-install] [-- ARGUMENTS]"
+    options = parser.parse_intermixed_args(arguments)
+    chosen = chapters.choose(ROOT, options.chapters)
+    build = prepare(options, chosen)
+
+    exit_code = 0
+    for chapter in chosen:
+        for program in build.programs(chapter):
+            console.heading(f"{chapter} · {program.name}")
+            code = console.call([program, *program_arguments])
+            if code != 0:
+                console.note(f"lab: {program.name} {describe_exit(code)}")
+            exit_code = exit_code or code
+    return exit_code
+
+
+def test(arguments: list[str]) -> int:
+    """./lab test"""
+    parser = new_parser("test", "Builds and runs the tests: all of them, or those of the chapters that are named.")
+    parser.usage = "./lab test [CHAPTER…] [--cuda | --cpu | --preset NAME] [--no-install]"
+    parser.add_argument("--preset", metavar="NAME", help="test this CMake preset's build, e.g. asan")
+    options = parser.parse_intermixed_args(arguments)
+    if options.preset and options.backend:
+        parser.error("--preset says the backend already: leave out --cuda or --cpu")
+    chosen = chapters.choose(ROOT, options.chapters) if options.chapters else []
+    targets = [f"{chapter}_tests" for chapter in chosen] or ["all"]
+    build = prepare(options, targets)
+
+    jobs = 4 if build.preset == "cuda" else len(os.sched_getaffinity(0))
+    command = ["ctest", "--test-dir", str(build.folder), "--output-on-failure", "--no-tests=error", "-j", str(jobs)]
+    command += ["--output-junit", str(build.folder / "tests.xml")]
+    if chosen:
+        command += ["-L", f"^({'|'.join(chosen)})$"]
+    return EXIT_FAILED if console.call(command) else 0
+
+
+def bench(arguments: list[str]) -> int:
+    """./lab bench"""
+    parser = new_parser(
+        "bench",
+        "Measures chapters at the benchmark sizes, keeps the numbers in results/<device>.json "
+        "and brings the lessons' tables and charts up to date.",
+    )
+    parser.usage = "./lab bench [CHAPTER…] [--cuda | --cpu] [--output DIR] [--no-install]"
+    parser.add_argument("--output", metavar="DIR", type=Path, help="write there instead, and leave the lessons alone")
+    options = parser.parse_intermixed_args(arguments)
+    chosen = chapters.choose(ROOT, options.chapters)
+    where = backend.choose(options.backend)
+    if where.preset == "cpu" and options.backend != "cpu":
+        raise Failure(
+            "there is no GPU to measure; the emulator's times say nothing about one, but --cpu measures it",
+            EXIT_NO_CUDA,
+        )
+    commit = results.commit(ROOT)
+    build = prepare(options, chosen, where)
+
+    facts = {"date": results.today(), "commit": commit, "driver": backend.driver_version()}
+    exit_code = 0
+    for chapter in chosen:
+        lines = build.benchmarks(chapter)
+        if not lines:
+            console.note(f"lab: {chapter} has nothing to measure")
+            continue
+        try:
+            entry = results.combine([measure(chapter, line) for line in lines]) | facts
+        except Failure as failure:
+            console.note(f"lab: {failure}")
+            exit_code = exit_code or failure.code
+            continue
+        path = results.save(options.output or ROOT / "results", entry)
+        console.note(f"lab: written to {os.path.relpath(path)}")
+    if not options.output:
+        regenerate_docs()
+    return exit_code
+
+
+def docs(arguments: list[str]) -> int:
+    """./lab docs"""
+    parser = Parser(
+        prog="./lab docs",
+        allow_abbrev=False,
+        description="Brings the generated parts of the READMEs up to date: excerpts of the sources, tables and "
+        "charts of the results.",
+    )
+    parser.add_argument("--check", action="store_true", help="change nothing; exit code 1 and a list if some are stale")
+    if not parser.parse_args(arguments).check:
+        regenerate_docs()
+        return 0
+    stale = sorted(readme.stale_files(ROOT))
+    for path in stale:
+        print(f"stale: {path.relative_to(ROOT)}")
+    if stale:
+        raise Failure("some generated parts are not current; ./lab docs makes them so")
+    print("all generated parts are current")
+    return 0
+
+
+def regenerate_docs() -> None:
+    changed = readme.regenerate(ROOT)
+    for path in changed:
+        print(f"updated: {path.relative_to(ROOT)}")
+    if not changed:
+        print("all generated parts are current")
+
+
+def measure(chapter: str, command: Sequence[str]) -> Json:
+    """Runs one program that measures, and returns what it wrote."""
+    console.heading(f"{chapter} · {Path(command[0]).name}")
+    with tempfile.TemporaryDirectory(prefix="lab-") as folder:
+        output = Path(folder, "result.json")
+        code = console.call([*command, "--json", str(output)])
+        if code != 0:
+            raise Failure(f"{Path(command[0]).name} {describe_exit(code)}; nothing of {chapter} is kept", code)
+        return results.read_program_output(output, chapter)
+
+
+def new_parser(command: str, description: str) -> Parser:
+    """The options that run, test and bench have in common."""
+    parser = Parser(prog=f"./lab {command}", description=description, allow_abbrev=False)
+    parser.add_argument("chapters", metavar="CHAPTER", nargs="*", help="e.g. 3, 03, vector_add; all when left out")
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--cuda", dest="backend", action="store_const", const="cuda", help="on the GPU, or not at all")
+    where.add_argument("--cpu", dest="backend", action="store_const", const="cpu", help="on the emulator")
+    parser.add_argument("--no-install", action="store_true", help="install nothing: name what is missing (exit code 4)")
+    return parser
+
+
+def prepare(options: argparse.Namespace, targets: Sequence[str], where: Backend | None = None) -> Build:
+    """Does the set-up and builds the targets."""
+    where = where or choose_preset(getattr(options, "preset", None)) or backend.choose(options.backend)
+    setup.ensure(where.preset not in CUDA_PRESETS, may_install=not options.no_install)
+    build = Build(ROOT, where)
+    build.make(targets)
+    return build
+
+
+def choose_preset(name: str | None) -> Backend | None:
+    """The backend that a preset's name asks for; None for no name."""
+    if name is None:
+        return None
+    if name in ("cpu", "cuda"):
+        return backend.choose(name)
+    presets = json.loads((ROOT / "CMakePresets.json").read_text(encoding="utf-8"))["configurePresets"]
+    names = [preset["name"] for preset in presets if not preset.get("hidden")]
+    if name not in names:
+        raise Failure(f"there is no preset '{name}'; the presets: {', '.join(names)}", EXIT_USAGE)
+    return Backend(name, backend.find_nvcc())
+
+
+def split_at_dashes(arguments: list[str]) -> tuple[list[str], list[str]]:
+    """What stands before and after the first --."""
+    if "--" not in arguments:
+        return arguments, []
+    at = arguments.index("--")
+    return arguments[:at], arguments[at + 1 :]
+
+
+def describe_exit(code: int) -> str:
+    """An exit code in words."""
+    if code > 128 and code - 128 in set(signal.Signals):
+        return f"was ended by {signal.Signals(code - 128).name}"
+    return f"ended with exit code {code}"
+
+
+def prepare_environment() -> None:
+    """Makes up for an environment that lacks what tools rely on; puts the usual places of tools at PATH's end."""
+    path = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    for folder in ("/usr/local/sbin", "/usr/sbin", "/sbin", "/usr/local/cuda/bin", "/usr/lib/wsl/lib"):
+        if folder not in path and os.path.isdir(folder):
+            path.append(folder)
+    os.environ["PATH"] = os.pathsep.join(path)
+    if "HOME" not in os.environ:
+        os.environ["HOME"] = home_folder()
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
+
+
+def home_folder() -> str:
+    try:
+        return pwd.getpwuid(os.getuid()).pw_dir
+    except KeyError:
+        return "/"
+
+
+def on_termination(number: int, frame: object) -> NoReturn:
+    """SIGTERM ends lab as Ctrl-C does: its children first."""
+    raise SystemExit(128 + number)
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, on_termination)
+    sys.exit(main(sys.argv[1:]))

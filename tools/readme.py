@@ -1,0 +1,144 @@
+"""Keeps the generated parts of every README.md current: excerpts of the sources, tables and charts of the results.
+
+In a README.md
+    <!-- excerpt: 3_warp_scan.cu scan_warp -->           the fenced block after it shows that definition (or several);
+    <!-- excerpt: main.cpp lines "start" .. "end" -->    or the lines from the one with "start" to the one with "end"
+    <!-- results: 03_vector_add --> … <!-- /results -->  holds the chapter's measured tables
+    <!-- results: summary --> … <!-- /results -->        holds what all chapters gained
+and NN_name/results.svg is the chart of a chapter's results. Markers inside fenced blocks are left alone.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import chapters
+import chart
+import console
+import excerpt
+import results
+import tables
+from console import Failure
+from results import Json
+
+EXCERPT = re.compile(r"<!-- excerpt: (\S+) (.+?) -->")
+EXCERPT_LINES = re.compile(r'lines "(.+)" \.\. "(.+)"')
+RESULTS = re.compile(r"<!-- results: (\S+) -->")
+MARKER = re.compile(r"<!-- (?:excerpt|results)\b")
+RESULTS_END = "<!-- /results -->"
+FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+LANGUAGES = {".cu": "cuda", ".cuh": "cuda", ".cpp": "cpp", ".h": "cpp", ".py": "python", ".txt": "cmake"}
+
+
+def stale_files(root: Path) -> dict[Path, str | None]:
+    """The files whose generated parts are out of date, with the text they should have (None: no such file)."""
+    gpus = results.load_gpus(root / "results")
+    wanted: dict[Path, str | None] = {path: _weave(path, root, gpus) for path in _readmes(root)}
+    wanted |= {root / chapter / "results.svg": _chart(chapter, gpus) for chapter in chapters.discover(root)}
+    return {path: text for path, text in wanted.items() if _text_of(path) != text}
+
+
+def regenerate(root: Path) -> list[Path]:
+    """Brings every generated part up to date; returns the files that changed."""
+    stale = stale_files(root)
+    for path, text in stale.items():
+        if text is None:
+            path.unlink()
+        else:
+            console.write_file(path, text)
+    return sorted(stale)
+
+
+def _readmes(root: Path) -> list[Path]:
+    found = []
+    for folder, folders, files in os.walk(root):
+        folders[:] = [name for name in folders if name != "build" and not name.startswith(".")]
+        if "README.md" in files:
+            found.append(Path(folder, "README.md"))
+    return sorted(found)
+
+
+def _text_of(path: Path) -> str | None:
+    return path.read_text(encoding="utf-8") if path.exists() else None
+
+
+def _chart(chapter: str, gpus: Sequence[Json]) -> str | None:
+    """The chart of the GPU that was measured last; None when no GPU measured stages."""
+    entries = [gpu["chapters"][chapter] for gpu in gpus if chapter in gpu["chapters"]]
+    entries = [entry for entry in entries if tables.stage_runs(entry)]
+    if not entries:
+        return None
+    return chart.stage_chart(max(entries, key=lambda entry: entry.get("date", "")))
+
+
+def _weave(path: Path, root: Path, gpus: Sequence[Json]) -> str:
+    """The README's text with its generated parts as they should be."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    woven: list[str] = []
+    at = 0
+    while at < len(lines):
+        line = lines[at]
+        where = f"{path.relative_to(root)}:{at + 1}"
+        at += 1
+        woven.append(line)
+        if match := EXCERPT.fullmatch(line.strip()):
+            woven += _excerpt_block(path.parent, match[1], match[2], where)
+            at = _after_block(lines, at)
+        elif match := RESULTS.fullmatch(line.strip()):
+            at = _find_line(lines, at, RESULTS_END, where)
+            woven += ["", *_results_part(path.parent, root, match[1], gpus, where).splitlines(), ""]
+        elif MARKER.match(line.strip()):
+            raise Failure(f"{where}: this marker is not complete: {line.strip()}")
+        elif FENCE.match(line):
+            end = _after_block(lines, at - 1)
+            woven += lines[at:end]
+            at = end
+    return "\n".join(woven) + "\n"
+
+
+def _excerpt_block(folder: Path, file: str, what: str, where: str) -> list[str]:
+    source_path = folder / file
+    if not source_path.is_file():
+        raise Failure(f"{where}: the excerpt's file '{file}' is not there")
+    source = source_path.read_text(encoding="utf-8")
+    if match := EXCERPT_LINES.fullmatch(what):
+        pieces = {what: excerpt.lines_between(source, match[1], match[2])}
+    else:
+        pieces = {name: excerpt.definition(source, name) for name in what.split()}
+    for name, text in pieces.items():
+        if text is None:
+            raise Failure(f"{where}: '{file}' holds no {name if match else repr(name)}")
+    text = "\n\n".join(str(piece) for piece in pieces.values())
+    return [f"```{LANGUAGES.get(source_path.suffix, '')}", *text.splitlines(), "```"]
+
+
+def _after_block(lines: Sequence[str], at: int) -> int:
+    """The index after the fenced block that begins at this line; the same index when none begins there."""
+    fence = FENCE.match(lines[at]) if at < len(lines) else None
+    if not fence:
+        return at
+    for end in range(at + 1, len(lines)):
+        closing = lines[end].strip()
+        if closing.startswith(fence[1]) and not closing.strip(fence[1][0]):
+            return end + 1
+    return len(lines)
+
+
+def _find_line(lines: Sequence[str], at: int, text: str, where: str) -> int:
+    for index in range(at, len(lines)):
+        if lines[index].strip() == text:
+            return index
+    raise Failure(f"{where}: there is no {text} after this marker")
+
+
+def _results_part(folder: Path, root: Path, name: str, gpus: Sequence[Json], where: str) -> str:
+    if name == "summary":
+        return tables.summary_table(gpus)
+    chapter_path = root / name
+    if name not in chapters.discover(root):
+        raise Failure(f"{where}: there is no chapter '{name}'")
+    prefix = os.path.relpath(chapter_path, folder) + "/"
+    return tables.chapter_tables(name, gpus, chapter_path, "" if prefix == "./" else prefix)

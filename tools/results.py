@@ -1,0 +1,90 @@
+"""The measured numbers: results/<device>.json, one file per device, written by ./lab bench."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import console
+from console import Failure
+
+Json = dict[str, Any]
+
+EMULATOR_FILE = "CPU_emulator.json"
+# What a measurement does not depend on, and what measuring itself changes.
+GENERATED = (":(exclude)results", ":(exclude,glob)**/README.md", ":(exclude,glob)**/results.svg")
+
+
+def read_program_output(path: Path, chapter: str) -> Json:
+    """What a program wrote with --json, once it is known to hold what the rest relies on."""
+    try:
+        entry: Json = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise Failure(f"{chapter}: the program wrote no usable JSON: {error}") from error
+    device = entry.get("device") if isinstance(entry, dict) else None
+    if not isinstance(device, dict) or not device.get("name") or entry.get("chapter") != chapter:
+        raise Failure(f"{chapter}: the program's JSON names no device, or another chapter")
+    return entry
+
+
+def combine(entries: list[Json]) -> Json:
+    """Makes one entry of what a chapter's programs wrote: their runs one after the other."""
+    combined: Json = {}
+    for entry in entries:
+        runs = combined.get("runs", []) + entry.get("runs", [])
+        combined |= entry
+        if runs:
+            combined["runs"] = runs
+    return combined
+
+
+def file_name(device: Json) -> str:
+    """'NVIDIA H100 80GB HBM3' is kept in NVIDIA_H100_80GB_HBM3.json."""
+    if device.get("backend") != "cuda":
+        return EMULATOR_FILE
+    return re.sub(r"[^A-Za-z0-9]+", "_", device["name"]).strip("_") + ".json"
+
+
+def save(folder: Path, entry: Json) -> Path:
+    """Puts a chapter's entry in place of the older one in its device's file."""
+    path = folder / file_name(entry["device"])
+    chapters = load(path)["chapters"] if path.exists() else {}
+    chapters[entry["chapter"]] = entry
+    whole = {"device": entry["device"]["name"], "chapters": dict(sorted(chapters.items()))}
+    console.write_file(path, json.dumps(whole, indent=2, ensure_ascii=False) + "\n")
+    return path
+
+
+def load(path: Path) -> Json:
+    """One device's file."""
+    try:
+        whole: Json = json.loads(path.read_text(encoding="utf-8"))
+        if isinstance(whole["chapters"], dict):
+            return whole
+    except (ValueError, KeyError, TypeError):
+        pass
+    raise Failure(f"{path}: this is no file of results; delete it and run ./lab bench again")
+
+
+def load_gpus(folder: Path) -> list[Json]:
+    """Every GPU's results, by the device's name. The emulator's say nothing about a GPU and are left out."""
+    return [load(path) for path in sorted(folder.glob("*.json")) if path.name != EMULATOR_FILE]
+
+
+def today() -> str:
+    return datetime.datetime.now(datetime.UTC).date().isoformat()
+
+
+def commit(root: Path) -> str:
+    """The checkout's commit, with '-dirty' when a source differs; $LAB_COMMIT where this is no checkout."""
+    git = ["git", "-C", str(root)]
+    top = console.ask([*git, "rev-parse", "--show-toplevel"])
+    name = console.ask([*git, "rev-parse", "--short", "HEAD"])
+    if not top or not name or not os.path.samefile(top.strip(), root):
+        return os.environ.get("LAB_COMMIT") or "unknown"
+    changes = console.ask([*git, "status", "--porcelain", "--untracked-files=no", "--", ".", *GENERATED])
+    return name.strip() + ("-dirty" if changes else "")

@@ -1,0 +1,157 @@
+"""What a job needs on this machine, and installing what is missing with apt."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import console
+from console import EXIT_SETUP, Failure
+
+CMAKE_MINIMUM = (3, 24)
+
+# One run of the preprocessor says which headers are there: far quicker than compiling them.
+HEADER_PROBE = """
+#if __cplusplus >= 202002L && __has_include(<span>)
+has_cxx20
+#endif
+#if __has_include(<boost/context/fiber.hpp>)
+has_boost
+#endif
+#if __has_include(<CLI/CLI.hpp>)
+has_cli11
+#endif
+#if __has_include(<png.h>)
+has_png
+#endif
+#if __has_include(<catch2/catch.hpp>) || __has_include(<catch2/catch_test_macros.hpp>)
+has_catch2
+#endif
+"""
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A thing that is needed and not there, and the Debian and Ubuntu package that brings it."""
+
+    what: str
+    package: str
+
+
+def ensure(emulator: bool, may_install: bool) -> None:
+    """Returns when everything is there; installs what is not, or says what to do. Uses the network only to install."""
+    missing = find_missing(emulator)
+    if not missing:
+        return
+    what = ", ".join(item.what for item in missing)
+    packages = [item.package for item in missing]
+    if not may_install:
+        raise Failure(f"missing: {what} (Debian and Ubuntu: apt-get install {' '.join(packages)})", EXIT_SETUP)
+    console.note(f"lab: missing: {what}")
+    _install(packages)
+    missing = find_missing(emulator)
+    if missing:
+        what = ", ".join(item.what for item in missing)
+        raise Failure(f"still missing after apt-get: {what}", EXIT_SETUP)
+
+
+def find_missing(emulator: bool) -> list[Missing]:
+    """Looks for everything by quick local probes. emulator: also for what only the emulator needs."""
+    missing = []
+    found = _probe_headers()
+    if "has_cxx20" not in found:
+        missing.append(Missing(f"a C++20 compiler ({' '.join(compiler())})", _compiler_package()))
+    if not _cmake_is_new_enough():
+        missing.append(Missing("CMake {}.{} or newer".format(*CMAKE_MINIMUM), "cmake"))
+    if not shutil.which("ninja"):
+        missing.append(Missing("Ninja", "ninja-build"))
+    if emulator and not ("has_boost" in found and _has_library("libboost_context")):
+        missing.append(Missing("Boost.Context", "libboost-context-dev"))
+    if "has_cli11" not in found:
+        missing.append(Missing("CLI11", "libcli11-dev"))
+    if "has_png" not in found:
+        missing.append(Missing("libpng", "libpng-dev"))
+    if "has_catch2" not in found:
+        missing.append(Missing("Catch2", "catch2"))
+    return missing
+
+
+def compiler() -> list[str]:
+    """The C++ compiler's command: $CXX, else g++."""
+    return shlex.split(os.environ.get("CXX", "")) or ["g++"]
+
+
+def _compiler_package() -> str:
+    name = Path(compiler()[0]).name
+    match = re.fullmatch(r"(g\+\+|clang)(?:\+\+)?(-\d+)?", name)
+    if not match:
+        raise Failure(f"the compiler that CXX names, '{' '.join(compiler())}', is no C++20 compiler here", EXIT_SETUP)
+    return match[1] + (match[2] or "")
+
+
+def _probe_headers() -> set[str]:
+    command = [*compiler(), "-std=c++20", "-E", "-P", "-x", "c++", "-"]
+    text = console.ask(command, HEADER_PROBE)
+    if text is None and not shutil.which(compiler()[0]):
+        # No compiler yet: the usual place tells which packages to fetch along with it.
+        return _headers_without_compiler()
+    return set((text or "").split())
+
+
+def _headers_without_compiler() -> set[str]:
+    places = {
+        "has_boost": ["boost/context/fiber.hpp"],
+        "has_cli11": ["CLI/CLI.hpp"],
+        "has_png": ["png.h"],
+        "has_catch2": ["catch2/catch.hpp", "catch2/catch_test_macros.hpp"],
+    }
+    return {name for name, headers in places.items() if any(Path("/usr/include", h).exists() for h in headers)}
+
+
+def _has_library(name: str) -> bool:
+    """Debian's Boost headers come without the libraries, so the header alone proves nothing."""
+    if not shutil.which(compiler()[0]):
+        return any(Path("/usr/lib").glob(f"*/{name}.so"))
+    for suffix in (".so", ".a"):
+        answer = console.ask([*compiler(), f"-print-file-name={name}{suffix}"])
+        if answer and Path(answer.strip()).is_absolute():
+            return True
+    return False
+
+
+def _cmake_is_new_enough() -> bool:
+    match = re.search(r"cmake version (\d+)\.(\d+)", console.ask(["cmake", "--version"]) or "")
+    return match is not None and (int(match[1]), int(match[2])) >= CMAKE_MINIMUM
+
+
+def _install(packages: list[str]) -> None:
+    update = ["apt-get", "update"]
+    install = [
+        "env",
+        "DEBIAN_FRONTEND=noninteractive",
+        "apt-get",
+        "install",
+        "-y",
+        "--no-install-recommends",
+    ] + packages
+    by_hand = f"apt-get update && apt-get install -y --no-install-recommends {' '.join(packages)}"
+    if not shutil.which("apt-get"):
+        raise Failure(
+            f"there is no apt-get here, so please install by hand what is missing; the packages are called "
+            f"{' '.join(packages)} on Debian and Ubuntu",
+            EXIT_SETUP,
+        )
+    if os.geteuid() != 0:
+        if not shutil.which("sudo"):
+            raise Failure(f"installing needs root and there is no sudo; as root, run: {by_hand}", EXIT_SETUP)
+        update.insert(0, "sudo")
+        install.insert(0, "sudo")
+    steps = [install] if os.environ.get("LAB_APT_UPDATED") else [update, install]
+    for command in steps:
+        console.note(f"+ {shlex.join(command)}")
+        if console.call(command) != 0:
+            raise Failure(f"installing failed; by hand it would be, as root: {by_hand}", EXIT_SETUP)

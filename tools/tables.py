@@ -1,0 +1,178 @@
+"""Markdown tables of the measured numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from results import Json
+
+DASH = "–"
+UNITS = {
+    "gb_per_s": "GB/s",
+    "gflop_per_s": "GFLOP/s",
+    "tflop_per_s": "TFLOP/s",
+    "percent": "%",
+    "seconds": "s",
+    "ms": "ms",
+    "us": "µs",
+    "ns": "ns",
+    "bytes": "bytes",
+}
+
+
+def chapter_tables(chapter: str, gpus: Sequence[Json], chapter_path: Path, link_prefix: str) -> str:
+    """All that was measured for one chapter. link_prefix leads from the README to the chapter's folder."""
+    entries = [gpu["chapters"][chapter] for gpu in gpus if chapter in gpu["chapters"]]
+    if not entries:
+        number = chapter.partition("_")[0].lstrip("0")
+        return f"*Nothing has been measured yet: `./lab bench {number}` on a machine with an NVIDIA GPU does it.*"
+    parts = []
+    if any(stage_runs(entry) for entry in entries):
+        parts.append(f"![The stages of {chapter} and what each reaches]({link_prefix}results.svg)")
+    for entry in entries:
+        for run in stage_runs(entry):
+            parts.append(caption(entry, run))
+            parts.append(_stage_table(run, chapter_path, link_prefix))
+        if entry.get("measured"):
+            parts.append(caption(entry))
+            parts.append(_ceilings_table(entry["measured"], entry.get("peak") or {}))
+    return "\n\n".join(parts)
+
+
+def summary_table(gpus: Sequence[Json]) -> str:
+    """What every chapter's stages gained: one table per GPU."""
+    parts = []
+    for gpu in gpus:
+        rows = [_summary_row(entry) for entry in gpu["chapters"].values() if stage_runs(entry)]
+        if rows:
+            header = ["chapter", "first GPU stage", "best stage", "gain", "over 1 CPU thread", "library", "% of copy"]
+            parts += [f"**{gpu['device']}**", table(header, rows, text_columns=3)]
+    if not parts:
+        return "*Nothing has been measured yet: `./lab bench` on a machine with an NVIDIA GPU does it.*"
+    return "\n\n".join(parts)
+
+
+def caption(entry: Json, run: Json | None = None) -> str:
+    """Which device, size, software, day and commit a table is about."""
+    device = entry["device"]
+    facts = [f"**{device['name']}**"]
+    if run:
+        facts.append(run_title(run))
+    facts.append(f"CUDA {device.get('cuda_runtime', '?')}")
+    for name in ("driver", "date", "commit"):
+        if entry.get(name):
+            facts.append(entry[name] if name == "date" else f"{name} {entry[name]}")
+    return " · ".join(facts)
+
+
+def stage_runs(entry: Json) -> list[Json]:
+    """The runs of an entry that hold stages; a chapter such as 02_device_query has none."""
+    return [run for run in entry.get("runs", []) if run.get("stages")]
+
+
+def headline_run(entry: Json) -> Json:
+    """The run that stands for the chapter in the chart and the summary: the largest, the first one of several."""
+    return max(stage_runs(entry), key=lambda run: run.get("n", 0))
+
+
+def run_title(run: Json) -> str:
+    return run.get("title") or f"n = {run['n']:,}"
+
+
+def is_cpu(stage: Json) -> bool:
+    return re.fullmatch(r"\d+_cpu", stage["name"]) is not None
+
+
+def is_library(stage: Json) -> bool:
+    return re.match(r"library", stage["name"]) is not None
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]], text_columns: int = 1) -> str:
+    """A Markdown table; the columns after the first text_columns hold numbers and are set flush right."""
+    rule = [":--" if column < text_columns else "--:" for column in range(len(header))]
+    return "\n".join("| " + " | ".join(row) + " |" for row in [header, rule, *rows])
+
+
+def time_text(seconds: float | None) -> str:
+    """Four digits or so, with the unit that suits."""
+    if seconds is None:
+        return DASH
+    value, unit = next(
+        ((seconds * factor, unit) for factor, unit in ((1, "s"), (1e3, "ms")) if seconds * factor >= 0.99995),
+        (seconds * 1e6, "µs"),
+    )
+    digits = 3 if value < 10 else 2 if value < 100 else 1
+    return f"{value:,.{digits}f} {unit}"
+
+
+def number_text(value: float | None, suffix: str = "") -> str:
+    """Three digits or more, with thousands set apart."""
+    if value is None:
+        return DASH
+    digits = 2 if abs(value) < 10 else 1 if abs(value) < 100 else 0
+    return f"{value:,.{digits}f}{suffix}"
+
+
+def percent_text(value: float | None) -> str:
+    return DASH if value is None else f"{value:.1f}"
+
+
+def _stage_table(run: Json, chapter_path: Path, link_prefix: str) -> str:
+    stages = run["stages"]
+    columns: dict[str, list[str]] = {
+        "time": [time_text(stage.get("seconds")) for stage in stages],
+        "with copies": [time_text(stage.get("seconds_with_copies")) for stage in stages],
+        "GB/s": [number_text(stage.get("gb_per_s")) for stage in stages],
+        "GFLOP/s": [number_text(stage.get("gflop_per_s")) for stage in stages],
+        "% of copy": [percent_text(stage.get("percent_of_copy")) for stage in stages],
+        "speed-up over CPU": [number_text(stage.get("speedup"), "×") for stage in stages],
+    }
+    used = {name: texts for name, texts in columns.items() if any(text != DASH for text in texts)}
+    names = [_stage_link(stage["name"], chapter_path, link_prefix) for stage in stages]
+    return table(["stage", *used], list(zip(names, *used.values(), strict=True)))
+
+
+def _stage_link(name: str, chapter_path: Path, link_prefix: str) -> str:
+    """A stage's name is its file's name: link to it."""
+    for suffix in (".cu", ".cpp"):
+        if (chapter_path / (name + suffix)).exists():
+            return f"[{name}]({link_prefix}{name}{suffix})"
+    return name
+
+
+def _ceilings_table(measured: Json, peak: Json) -> str:
+    """What 02_device_query measured, and below it the peaks that it worked out."""
+    rows = []
+    for key, value in measured.items():
+        unit = next((name for name in UNITS if key.endswith(f"_{name}")), "")
+        label = re.sub(r" (pageable|pinned)$", r", \1", key.removesuffix(f"_{unit}").replace("_", " "))
+        rows.append([label, _with_unit(value, unit)])
+    for unit, label in (("gb_per_s", "peak of the memory, worked out"), ("gflop_per_s", "peak of fp32, worked out")):
+        if peak.get(unit):
+            rows.append([label, _with_unit(peak[unit], unit)])
+    return table(["measured", "value"], rows)
+
+
+def _with_unit(value: float | None, unit: str) -> str:
+    return DASH if value is None else f"{number_text(value)} {UNITS.get(unit, '')}".rstrip()
+
+
+def _summary_row(entry: Json) -> list[str]:
+    stages = headline_run(entry)["stages"]
+    own = [stage for stage in stages if stage.get("seconds") and not is_cpu(stage) and not is_library(stage)]
+    library = next((stage["seconds"] for stage in stages if is_library(stage)), None)
+    chapter = f"[{entry['chapter']}]({entry['chapter']}/)"
+    if not own:
+        return [chapter, *[DASH] * 6]
+    first, best = own[0], min(own, key=lambda stage: stage["seconds"])
+    return [
+        chapter,
+        f"{first['name']}, {time_text(first['seconds'])}",
+        f"{best['name']}, {time_text(best['seconds'])}",
+        number_text(first["seconds"] / best["seconds"], "×"),
+        number_text(best.get("speedup"), "×"),
+        time_text(library),
+        percent_text(best.get("percent_of_copy")),
+    ]
