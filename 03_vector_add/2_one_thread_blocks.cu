@@ -1,6 +1,6 @@
 // New here: the loop is gone. Each element gets a block of its own, and the block's index says which element it is.
-// What remains: a warp of 32 lanes for each block, 31 of them idle. A multiprocessor holds 32 blocks at most, so 32 threads
-// ask for data where 2048 would fit, and each request fetches a sector of 32 bytes for the 4 that it wants.
+// What remains: a warp of 32 lanes for each block, 31 of them idle. A multiprocessor holds 32 blocks at most, so 32
+// threads ask for data where 2048 would fit, and each request fetches a sector of 32 bytes for the 4 that it wants.
 
 #include "common/check.h"
 #include "vector_add.h"

@@ -34,9 +34,13 @@ __global__ void add_singles(const float* a, const float* b, float* c, std::size_
 }
 
 /// Floats from p to the next multiple of 16 bytes.
-std::size_t to_boundary(const float* p) { return (16 - reinterpret_cast<std::uintptr_t>(p) % 16) % 16 / sizeof(float); }
+std::size_t to_boundary(const float* p) {
+    return (16 - reinterpret_cast<std::uintptr_t>(p) % 16) % 16 / sizeof(float);
+}
 
-unsigned blocks_for(std::size_t threads) { return static_cast<unsigned>((threads + block_size - 1) / block_size); }
+unsigned blocks_for(std::size_t threads) {
+    return static_cast<unsigned>((threads + block_size - 1) / block_size);
+}
 
 }  // namespace
 

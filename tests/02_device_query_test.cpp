@@ -207,7 +207,7 @@ TEST_CASE("device_query prints everything, with units", "[02_device_query]") {
     REQUIRE(contains(result.out, "operations per byte before arithmetic is the limit") == !on_emulator());
 }
 
-TEST_CASE("--no-measure asks and works out only", "[02_device_query]") {
+TEST_CASE("device_query --no-measure asks and works out only", "[02_device_query]") {
     const TemporaryFile file;
     const Outcome result = run(query + " --no-measure --json " + file.path);
     REQUIRE(result.exit_code == 0);
@@ -216,7 +216,7 @@ TEST_CASE("--no-measure asks and works out only", "[02_device_query]") {
     REQUIRE(check_json(file.path, "r[\"measured\"] is None").exit_code == 0);
 }
 
-TEST_CASE("--json writes valid JSON with all that was printed", "[02_device_query]") {
+TEST_CASE("device_query --json writes valid JSON with all that was printed", "[02_device_query]") {
     const TemporaryFile file;
     const Outcome result = run(query + " --json " + file.path);
     REQUIRE(result.exit_code == 0);

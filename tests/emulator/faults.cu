@@ -1,4 +1,5 @@
-// Programs that go wrong, one for each word on the command line. faults_test.cpp runs them and reads what the emulator says.
+// Programs that go wrong, one for each word on the command line. faults_test.cpp runs them and reads what the emulator
+// says.
 
 #include <cstdio>
 #include <cstring>
@@ -8,7 +9,9 @@ __global__ void store(int* p, long i, int value) {
     p[i] = value;  // the store
 }
 
-__global__ void load(const int* p, long i, int* out) { *out = p[i]; }
+__global__ void load(const int* p, long i, int* out) {
+    *out = p[i];
+}
 
 __device__ int depth(int n) {
     volatile char frame[1024];
@@ -16,7 +19,9 @@ __device__ int depth(int n) {
     return n == 0 ? frame[0] : depth(n - 1) + frame[0];
 }
 
-__global__ void recurse(int* out, int n) { *out = depth(n); }
+__global__ void recurse(int* out, int n) {
+    *out = depth(n);
+}
 
 __global__ void barrier_then_store(int* p, long i) {
     __syncthreads();
@@ -57,6 +62,7 @@ int main(int, char** argv) {
 
     const cudaError_t at_launch = cudaGetLastError(), at_wait = cudaDeviceSynchronize(), once = cudaGetLastError(),
                       twice = cudaGetLastError(), later = cudaMemset(out, 0, 4);
-    for (const cudaError_t error : {at_launch, at_wait, once, twice, later}) std::printf("%s\n", cudaGetErrorName(error));
+    for (const cudaError_t error : {at_launch, at_wait, once, twice, later})
+        std::printf("%s\n", cudaGetErrorName(error));
     cudaDeviceReset();
 }

@@ -18,7 +18,7 @@ const std::string illegal_address =
 TEST_CASE("an illegal access fails the launch and spoils the context", "[emulator]") {
     const auto [which, report] = GENERATE(table<std::string, std::vector<std::string>>({
         {"past_the_end",
-         {"store(int*, long int, int)", "thread (0,0,0) of block (", "wrote to", "faults.cu:8",
+         {"store(", "thread (0,0,0) of block (", "wrote to", "faults.cu:9",
           "96 bytes past the end of an allocation of 4000 bytes"}},
         {"read_far", {"load(", "read", "in no allocation"}},
         {"null", {"store(", "wrote to address 0x0"}},

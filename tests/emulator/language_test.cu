@@ -72,9 +72,15 @@ __global__ void multiply(T* values, int n) {
     if (i < n) values[i] *= factor;
 }
 
-__global__ void mark(int* flag, int value = 1) { *flag = value; }
-__global__ void mark_two(int* flag) { *flag = 2; }
-__global__ void __launch_bounds__(128) at_most_128(int* flag) { *flag = 1; }
+__global__ void mark(int* flag, int value = 1) {
+    *flag = value;
+}
+__global__ void mark_two(int* flag) {
+    *flag = 2;
+}
+__global__ void __launch_bounds__(128) at_most_128(int* flag) {
+    *flag = 1;
+}
 
 #define MARK(flag, value) mark<<<1, 1>>>(flag, value)
 
@@ -110,8 +116,12 @@ TEST_CASE("a barrier lets every thread see what the others wrote", "[emulator]")
     CAPTURE(size);
 
     auto data = DeviceBuffer<int>::from_host(in);
-    SECTION("static shared memory") { reverse_blocks<<<blocks, size>>>(data.data()); }
-    SECTION("dynamic shared memory") { reverse_blocks_dynamic<<<blocks, size, size * sizeof(int)>>>(data.data()); }
+    SECTION("static shared memory") {
+        reverse_blocks<<<blocks, size>>>(data.data());
+    }
+    SECTION("dynamic shared memory") {
+        reverse_blocks_dynamic<<<blocks, size, size * sizeof(int)>>>(data.data());
+    }
     CUDA_CHECK_LAUNCH();
     REQUIRE_SAME(data.to_host(), expected);
 }
@@ -169,10 +179,9 @@ TEST_CASE("launches stand wherever a statement may", "[emulator]") {
     for (int i = 3; i < 6; ++i) mark<<<1, [] { return 1; }()>>>(flag.data(), std::max(i, 4));
     REQUIRE(read(flag.data()) == 5);
 
-    multiply<int, 3>
-        <<<1,   // a block
-           32   // of a warp
-           >>>(flag.data(), 1);
+    multiply<int, 3><<<1,  // a block
+                       32  // of a warp
+                       >>>(flag.data(), 1);
     multiply<int, (2 > 1 ? 2 : 1)><<<1, 1>>>(flag.data(), 1);
     CUDA_CHECK_LAUNCH();
     REQUIRE(read(flag.data()) == 30);
@@ -181,12 +190,12 @@ TEST_CASE("launches stand wherever a statement may", "[emulator]") {
 TEST_CASE("a launch that the device cannot run is an error, and nothing runs", "[emulator]") {
     auto flag = DeviceBuffer<int>::from_host(std::vector<int>{7});
     const auto [grid, block, shared] = GENERATE(table<dim3, dim3, std::size_t>({{dim3(1), dim3(1280), 0},
-                                                                                 {dim3(0), dim3(1), 0},
-                                                                                 {dim3(1), dim3(0), 0},
-                                                                                 {dim3(1, 70'000), dim3(1), 0},
-                                                                                 {dim3(1), dim3(1, 1, 65), 0},
-                                                                                 {dim3(1), dim3(32, 33), 0},
-                                                                                 {dim3(1), dim3(1), 49 << 10}}));
+                                                                                {dim3(0), dim3(1), 0},
+                                                                                {dim3(1), dim3(0), 0},
+                                                                                {dim3(1, 70'000), dim3(1), 0},
+                                                                                {dim3(1), dim3(1, 1, 65), 0},
+                                                                                {dim3(1), dim3(32, 33), 0},
+                                                                                {dim3(1), dim3(1), 49 << 10}}));
     mark<<<grid, block, shared>>>(flag.data());
     REQUIRE(cudaPeekAtLastError() == cudaErrorInvalidValue);
     REQUIRE(cudaGetLastError() == cudaErrorInvalidValue);

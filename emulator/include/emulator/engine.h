@@ -4,9 +4,9 @@
 
 #include "emulator/types.h"
 
-// How a grid runs: blocks are handed to a few OS threads (workers); a worker runs a block's threads one after another on
-// one fiber. Only when a thread has to wait is that fiber parked and another one takes up the threads not yet started,
-// so a kernel without barriers is a plain loop.
+// How a grid runs: blocks are handed to a few OS threads (workers); a worker runs a block's threads one after another
+// on one fiber. Only when a thread has to wait is that fiber parked and another one takes up the threads not yet
+// started, so a kernel without barriers is a plain loop.
 
 // A kernel's built-in variables. One set per worker, kept right as it switches from thread to thread.
 #define EMULATOR_TLS extern __thread __attribute__((tls_model("initial-exec")))
@@ -19,8 +19,8 @@ inline constexpr int warpSize = 32;
 namespace emulator {
 
 /// Where a worker stands in the block that it runs. The index of the next thread to start has members of different
-/// sizes on purpose: of equal ones the compiler loads two with one instruction, and that has to wait for the store of one
-/// of them just before, which costs more than a small kernel's whole thread.
+/// sizes on purpose: of equal ones the compiler loads two with one instruction, and that has to wait for the store of
+/// one of them just before, which costs more than a small kernel's whole thread.
 struct Block {
     unsigned next_x = 0;
     unsigned short next_y = 0;
@@ -97,4 +97,5 @@ void sync_threads();
 }  // namespace emulator
 
 #define EMULATOR_KERNEL_BEGIN(max_threads) ::emulator::run_kernel(__PRETTY_FUNCTION__, max_threads, [=]() mutable {
-#define EMULATOR_KERNEL_END });
+#define EMULATOR_KERNEL_END \
+    });

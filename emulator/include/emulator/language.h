@@ -3,7 +3,8 @@
 #include "emulator/engine.h"
 
 // The words that CUDA C++ adds to the language. __shared__ never reaches the compiler: emulator/rewriter.py turns such
-// declarations, kernel bodies and launches into C++. An editor's clangd, which reads the .cu file itself, knows the words.
+// declarations, kernel bodies and launches into C++. An editor's clangd, which reads the .cu file itself, knows the
+// words.
 
 #if defined(__clang__) && defined(__CUDA__)
 #define __host__ __attribute__((host))
@@ -31,4 +32,6 @@ extern "C" int __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t sh
 #define EMULATOR_CONSTANT_VARIABLE __attribute__((section("cuda_constant")))
 #define EMULATOR_MANAGED_VARIABLE __attribute__((section("cuda_managed")))
 
-inline void __syncthreads() { ::emulator::sync_threads(); }
+inline void __syncthreads() {
+    ::emulator::sync_threads();
+}

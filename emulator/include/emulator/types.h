@@ -22,23 +22,31 @@ enum cudaMemcpyKind {
 };
 
 // char1 … double4 with make_char1() … make_double4(), aligned as on a device.
-#define EMULATOR_VECTORS(name, T, align2, align4)                                      \
-    struct name##1 {                                                                   \
-        T x;                                                                           \
-    };                                                                                 \
-    struct alignas(align2) name##2 {                                                   \
-        T x, y;                                                                        \
-    };                                                                                 \
-    struct name##3 {                                                                   \
-        T x, y, z;                                                                     \
-    };                                                                                 \
-    struct alignas(align4) name##4 {                                                   \
-        T x, y, z, w;                                                                  \
-    };                                                                                 \
-    constexpr name##1 make_##name##1(T x) { return {x}; }                              \
-    constexpr name##2 make_##name##2(T x, T y) { return {x, y}; }                      \
-    constexpr name##3 make_##name##3(T x, T y, T z) { return {x, y, z}; }              \
-    constexpr name##4 make_##name##4(T x, T y, T z, T w) { return {x, y, z, w}; }
+#define EMULATOR_VECTORS(name, T, align2, align4)          \
+    struct name##1 {                                       \
+        T x;                                               \
+    };                                                     \
+    struct alignas(align2) name##2 {                       \
+        T x, y;                                            \
+    };                                                     \
+    struct name##3 {                                       \
+        T x, y, z;                                         \
+    };                                                     \
+    struct alignas(align4) name##4 {                       \
+        T x, y, z, w;                                      \
+    };                                                     \
+    constexpr name##1 make_##name##1(T x) {                \
+        return {x};                                        \
+    }                                                      \
+    constexpr name##2 make_##name##2(T x, T y) {           \
+        return {x, y};                                     \
+    }                                                      \
+    constexpr name##3 make_##name##3(T x, T y, T z) {      \
+        return {x, y, z};                                  \
+    }                                                      \
+    constexpr name##4 make_##name##4(T x, T y, T z, T w) { \
+        return {x, y, z, w};                               \
+    }
 
 EMULATOR_VECTORS(char, signed char, 2, 4)
 EMULATOR_VECTORS(uchar, unsigned char, 2, 4)
