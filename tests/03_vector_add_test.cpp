@@ -4,27 +4,37 @@
 
 namespace {
 
-// The output between two fences of poison, so that a write outside is seen as well.
+// n floats between two fences of poison, so that a write outside is seen as well. Longer than a block, which is what a
+// kernel without its bounds check overruns.
 struct Fenced {
-    static constexpr std::size_t fence = 64;
+    static constexpr std::size_t fence = 1024;
 
-    Fenced(std::size_t n, std::size_t offset) : n(n), offset(offset), buffer(poisoned<float>(n + offset + 2 * fence)) {}
+    Fenced(std::size_t n, std::size_t offset)
+        : n(n), begin(fence + offset), buffer(poisoned<float>(n + offset + 2 * fence)) {}
 
-    float* data() { return buffer.data() + fence + offset; }
+    /// Inputs have numbers for a fence: a NaN read there would be written as one, and not be seen.
+    Fenced(const std::vector<float>& values, std::size_t offset) : Fenced(values.size(), offset) {
+        CUDA_CHECK(cudaMemset(buffer.data(), 0, buffer.size() * sizeof(float)));
+        if (n > 0) CUDA_CHECK(cudaMemcpy(data(), values.data(), n * sizeof(float), cudaMemcpyHostToDevice));
+    }
+
+    float* data() { return buffer.data() + begin; }
 
     std::vector<float> values() const {
         const std::vector<float> all = buffer.to_host();
-        return {all.begin() + fence + offset, all.begin() + fence + offset + n};
+        return {all.begin() + begin, all.begin() + begin + n};
     }
 
-    bool fences_intact() const {
+    /// "" or the first index outside of [0, n) that was written.
+    std::string written_outside() const {
         const std::vector<float> all = buffer.to_host();
         for (std::size_t i = 0; i < all.size(); ++i)
-            if ((i < fence + offset || i >= fence + offset + n) && !std::isnan(all[i])) return false;
-        return true;
+            if ((i < begin || i >= begin + n) && !std::isnan(all[i]))
+                return "index " + std::to_string(static_cast<long>(i) - static_cast<long>(begin)) + " was written";
+        return "";
     }
 
-    std::size_t n, offset;
+    std::size_t n, begin;
     DeviceBuffer<float> buffer;
 };
 
@@ -42,16 +52,12 @@ TEST_CASE("every stage adds like the CPU", "[03_vector_add]") {
     std::vector<float> expected(n);
     vector_add::cpu(a, b, expected);
 
-    Fenced d_a(n, start[0]), d_b(n, start[1]), d_c(n, start[2]);
-    if (n > 0) {
-        CUDA_CHECK(cudaMemcpy(d_a.data(), a.data(), n * sizeof(float), cudaMemcpyHostToDevice));
-        CUDA_CHECK(cudaMemcpy(d_b.data(), b.data(), n * sizeof(float), cudaMemcpyHostToDevice));
-    }
+    Fenced d_a(a, start[0]), d_b(b, start[1]), d_c(n, start[2]);
     stage.run(d_a.data(), d_b.data(), d_c.data(), n);
     CUDA_CHECK(cudaDeviceSynchronize());
 
     REQUIRE_SAME(d_c.values(), expected);
-    REQUIRE(d_c.fences_intact());
+    REQUIRE(d_c.written_outside() == "");
 }
 
 TEST_CASE("the CPU version adds", "[03_vector_add]") {
