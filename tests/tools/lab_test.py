@@ -167,13 +167,13 @@ class Test(FakeRepository):
     def test_runs_all_tests_and_ends_with_the_runners_closing_lines(self) -> None:
         result = self.lab("test")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("100% tests passed, 0 tests failed out of 2", result.stdout)
+        self.assertRegex(result.stdout, "100% tests passed.* out of 2")  # CMake 4 words it shorter
         self.assertRegex(result.stdout.splitlines()[-1], "Total Test time")
         self.assertTrue((self.root / "build/cpu/tests.xml").exists())
 
     def test_one_chapter(self) -> None:
         result = self.lab("test", "vector_add")
-        self.assertIn("0 tests failed out of 1", result.stdout)
+        self.assertRegex(result.stdout, "100% tests passed.* out of 1")
         self.assertFalse((self.root / "build/cpu/01_hello/hello").exists(), "only what is needed is built")
 
     def test_a_failing_test_shows_its_output(self) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 import subprocess
 import unittest
+import unittest.mock
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -172,7 +174,9 @@ class Merge(FakeRepository):
         with self.assertRaisesRegex(results.Failure, "x.json"):
             results.load_gpus(self.temporary)
 
+    @unittest.mock.patch.dict(os.environ)
     def test_the_commit(self) -> None:
+        os.environ.pop("LAB_COMMIT", None)
         git = ["git", "-C", str(self.root), "-c", "user.name=x", "-c", "user.email=x@example.org"]
         self.assertEqual(results.commit(self.root), "unknown")
         subprocess.run([*git, "init", "-q"], check=True)
