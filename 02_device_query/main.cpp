@@ -1,17 +1,15 @@
 // Prints what is in the machine, for every device, and writes it as JSON.
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "common/check.h"
+#include "common/json.h"
 #include "common/program.h"
+#include "common/stage.h"
 #include "query.h"
 #include "text.h"
 
@@ -30,14 +28,7 @@ Arguments parse(int argc, char** argv) {
     app.add_option("--json", arguments.json_file, "Also write everything to FILE")->type_name("FILE");
     bool no_measure = false;
     app.add_flag("--no-measure", no_measure, "Ask and work out only: no copies, no kernel");
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::CallForHelp&) {
-        std::fputs(app.help().c_str(), stdout);
-        std::exit(0);
-    } catch (const CLI::ParseError& error) {
-        throw usage_error(std::string(error.what()) + " (--help lists the options)");
-    }
+    parse_command_line(app, argc, argv);
     arguments.measure = !no_measure;
     return arguments;
 }
@@ -62,39 +53,11 @@ void print_ridge(const Ceilings& ceilings, const char* which) {
                 rounded(1 / 12.0).c_str());
 }
 
-// What this was built with; the CUDA compiler is known when CMake did it.
-std::string compiler_name() {
-#ifdef __clang__
-    const std::string host = "clang++ " + std::to_string(__clang_major__) + "." + std::to_string(__clang_minor__);
-#else
-    const std::string host = "g++ " + std::to_string(__GNUC__) + "." + std::to_string(__GNUC_MINOR__);
-#endif
-#ifdef CUDA_COMPILER
-    return CUDA_COMPILER ", " + host;
-#else
-    return host;
-#endif
-}
-
 std::string to_json(const Section& section) {
     std::string json = json_string(section.key) + ": {";
     for (const Line& line : section.lines)
         json += (&line == &section.lines.front() ? "\n    " : ",\n    ") + json_string(line.key) + ": " + line.json;
     return json + "\n  }";
-}
-
-// "device" as every chapter's results have it, taken from what the General section says.
-std::string device_json(const Section& general) {
-    const auto value = [&](std::string_view key) { return std::ranges::find(general.lines, key, &Line::key)->json; };
-    const Section device{"device",
-                         "",
-                         {{"name", "", "", value("name")},
-                          {"backend", "", "", on_emulator() ? "\"emulator\"" : "\"cuda\""},
-                          {"compute_capability", "", "", value("compute_capability")},
-                          {"cuda_driver", "", "", value("driver_version")},
-                          {"cuda_runtime", "", "", value("runtime_version")},
-                          {"compiler", "", "", json_string(compiler_name())}}};
-    return to_json(device);
 }
 
 // One device: what is printed about it, and the same as the members of a JSON object.
@@ -119,7 +82,7 @@ std::string report(int device, bool with_measurements) {
     }
     if (!on_emulator()) print_ridge(reached, with_measurements ? "measured" : "worked out");
 
-    std::string json = "  " + device_json(sections.front());
+    std::string json = "  \"device\": " + device_json();
     for (const Section& section : sections) json += ",\n  " + to_json(section);
     return with_measurements ? json : json + ",\n  \"measured\": null";
 }

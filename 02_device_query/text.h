@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstdio>
-#include <optional>
 #include <string>
 
+#include "common/json.h"
 #include "common/stage.h"
 
 // Numbers as people read them.
@@ -28,23 +28,6 @@ inline std::string bytes_text(std::size_t bytes) {
     char short_text[32];
     std::snprintf(short_text, sizeof short_text, " = %.4g ", value);
     return text + short_text + unit;
-}
-
-/// A number as JSON; null if there is none.
-inline std::string json_number(std::optional<double> number) {
-    if (!number) return "null";
-    char text[32];
-    std::snprintf(text, sizeof text, "%.10g", *number);
-    return text;
-}
-
-inline std::string json_string(const std::string& text) {
-    std::string json = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') json += '\\';
-        if (static_cast<unsigned char>(c) >= ' ') json += c;
-    }
-    return json + '"';
 }
 
 }  // namespace device_query

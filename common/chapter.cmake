@@ -70,6 +70,7 @@ endfunction()
 
 add_cuda_library(common
     ${repository}/common/check.cpp
+    ${repository}/common/json.cpp
     ${repository}/common/program.cpp
     ${repository}/common/stage.cpp
     ${repository}/common/timer.cpp)

@@ -28,5 +28,6 @@ bool on_emulator();
 /// may be too large even to multiply.
 void require_memory(double device_bytes, double host_bytes);
 
-/// "nvcc 13.0.88, g++ 13.3": what the program was built with. A bare nvcc line knows only the host's compiler.
-std::string compiler_name();
+/// The current device, the versions of CUDA and the compilers as a JSON object, for a chapter's results. Throws
+/// cuda_error. A program built by a bare nvcc line knows only the host's compiler.
+std::string device_json();

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "common/check.h"
+#include "common/json.h"
 
 namespace {
 
@@ -36,37 +37,6 @@ std::string right(const std::string& text, std::size_t width) {
     return std::string(width > static_cast<std::size_t>(characters) ? width - characters : 0, ' ') + text;
 }
 
-std::string quoted(std::string_view text) {
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') out += '\\';
-        if (static_cast<unsigned char>(c) < 0x20) {
-            char escape[8];
-            std::snprintf(escape, sizeof escape, "\\u%04x", c);
-            out += escape;
-        } else {
-            out += c;
-        }
-    }
-    return out + '"';
-}
-
-std::string number(double value) {
-    if (!std::isfinite(value)) return "null";
-    std::ostringstream text;
-    text.precision(6);
-    text << value;
-    return text.str();
-}
-
-std::string number(std::optional<double> value) {
-    return value ? number(*value) : "null";
-}
-
-std::string version(int v) {
-    return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10);
-}
-
 bool same_stage(std::string_view asked, std::string_view name) {
     if (asked.size() == 2 && asked[0] == '0') asked.remove_prefix(1);
     return name == asked || name.substr(0, name.find('_')) == asked ||
@@ -77,7 +47,7 @@ bool same_stage(std::string_view asked, std::string_view name) {
 
 std::string with_separators(std::size_t n) {
     std::string digits = std::to_string(n);
-    for (int i = static_cast<int>(digits.size()) - 3; i > 0; i -= 3) digits.insert(i, ",");
+    for (int i = static_cast<int>(digits.size()) - 3; i > 0; i -= 3) digits.insert(i, 1, ',');
     return digits;
 }
 
@@ -121,6 +91,17 @@ std::string epilogue(const std::vector<StageName>& stages) {
 
 }  // namespace
 
+void parse_command_line(CLI::App& app, int argc, char** argv) {
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+        std::fputs(app.help().c_str(), stdout);
+        std::exit(0);
+    } catch (const CLI::ParseError& error) {
+        throw usage_error(std::string(error.what()) + " (--help lists the options)");
+    }
+}
+
 Options read_options(int argc, char** argv, const Chapter& chapter, const std::vector<StageName>& stages,
                      const std::function<void(CLI::App&)>& add_own) {
     Options options;
@@ -139,14 +120,7 @@ Options read_options(int argc, char** argv, const Chapter& chapter, const std::v
     app.add_option("--json", options.json, "Write the results to this file");
     if (add_own) add_own(app);
 
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::CallForHelp&) {
-        std::fputs(app.help().c_str(), stdout);
-        std::exit(0);
-    } catch (const CLI::ParseError& error) {
-        throw usage_error(std::string(error.what()) + " (--help lists the options)");
-    }
+    parse_command_line(app, argc, argv);
 
     options.sizes = bench ? chapter.bench_sizes : std::vector{parse_count("--n", n)};
     options.seed = seed == "0" ? 0 : parse_count("--seed", seed);
@@ -242,30 +216,21 @@ void Report::gpu(std::string_view name, std::string_view idea, const Trial& tria
 void Report::write() const {
     if (options_.json.empty()) return;
 
-    int device = 0, driver = 0, runtime = 0;
-    cudaDeviceProp p{};
-    CUDA_CHECK(cudaGetDevice(&device));
-    CUDA_CHECK(cudaGetDeviceProperties(&p, device));
-    CUDA_CHECK(cudaDriverGetVersion(&driver));
-    CUDA_CHECK(cudaRuntimeGetVersion(&runtime));
-
     std::ostringstream out;
-    out << "{\"chapter\": " << quoted(chapter_.name) << ",\n \"device\": {\"name\": " << quoted(p.name)
-        << ", \"backend\": " << (on_emulator() ? "\"emulator\"" : "\"cuda\"") << ", \"compute_capability\": \""
-        << p.major << "." << p.minor << "\", \"cuda_driver\": \"" << version(driver) << "\", \"cuda_runtime\": \""
-        << version(runtime) << "\", \"compiler\": " << quoted(compiler_name()) << "},\n"
-        << " \"copy_gb_per_s\": " << number(copy_bandwidth_ * 1e-9) << ",\n \"runs\": [";
+    out << "{\"chapter\": " << json_string(chapter_.name) << ",\n \"device\": " << device_json() << ",\n"
+        << " \"copy_gb_per_s\": " << json_number(copy_bandwidth_ * 1e-9) << ",\n \"runs\": [";
     for (const auto& run : runs_) {
-        out << (run == runs_.front() ? "" : ",") << "\n  {\"title\": " << quoted(run->title) << ", \"n\": " << run->n
-            << ", \"cold_l2\": " << (options_.timing.cold_l2 ? "true" : "false")
-            << ", \"cpu_seconds\": " << number(run->cpu_seconds) << ", \"stages\": [";
+        out << (run == runs_.front() ? "" : ",") << "\n  {\"title\": " << json_string(run->title)
+            << ", \"n\": " << run->n << ", \"cold_l2\": " << (options_.timing.cold_l2 ? "true" : "false")
+            << ", \"cpu_seconds\": " << json_number(run->cpu_seconds) << ", \"stages\": [";
         for (const Row& row : run->rows)
-            out << (&row == run->rows.data() ? "" : ",") << "\n   {\"name\": " << quoted(row.name)
-                << ", \"idea\": " << quoted(row.idea) << ", \"seconds\": " << number(row.seconds)
-                << ", \"seconds_with_copies\": " << number(row.with_copies)
-                << ", \"gb_per_s\": " << number(row.gb_per_s) << ", \"gflop_per_s\": " << number(row.gflop_per_s)
-                << ", \"percent_of_copy\": " << number(row.percent_of_copy) << ", \"speedup\": " << number(row.speedup)
-                << ", \"error\": " << number(row.error) << "}";
+            out << (&row == run->rows.data() ? "" : ",") << "\n   {\"name\": " << json_string(row.name)
+                << ", \"idea\": " << json_string(row.idea) << ", \"seconds\": " << json_number(row.seconds)
+                << ", \"seconds_with_copies\": " << json_number(row.with_copies)
+                << ", \"gb_per_s\": " << json_number(row.gb_per_s)
+                << ", \"gflop_per_s\": " << json_number(row.gflop_per_s)
+                << ", \"percent_of_copy\": " << json_number(row.percent_of_copy)
+                << ", \"speedup\": " << json_number(row.speedup) << ", \"error\": " << json_number(row.error) << "}";
         out << "]}";
     }
     out << "]}\n";

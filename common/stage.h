@@ -55,6 +55,9 @@ std::vector<StageName> names_of(const Stages& stages) {
     return names;
 }
 
+/// Lets CLI11 read the command line; --help prints and exits. Throws usage_error for what it does not understand.
+void parse_command_line(CLI::App& app, int argc, char** argv);
+
 /// Reads the options that every chapter's program has; `add_own` may add the chapter's. --help prints and exits. Throws
 /// usage_error for anything that makes no sense, an unknown stage included.
 Options read_options(int argc, char** argv, const Chapter& chapter, const std::vector<StageName>& stages,

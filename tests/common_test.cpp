@@ -1,6 +1,7 @@
 #include <thread>
 
 #include "common/check.h"
+#include "common/json.h"
 #include "common/stage.h"
 #include "common/timer.h"
 #include "testing.h"
@@ -138,4 +139,12 @@ TEST_CASE("numbers are readable", "[common]") {
     REQUIRE(with_separators(999) == "999");
     REQUIRE(with_separators(1000) == "1,000");
     REQUIRE(with_separators(268435456) == "268,435,456");
+}
+
+TEST_CASE("JSON's strings and numbers", "[common]") {
+    REQUIRE(json_string("a \"b\" \\ c\n") == R"("a \"b\" \\ c\u000a")");
+    REQUIRE(json_number(1980000.0) == "1980000");
+    REQUIRE(json_number(1e-7) == "1e-07");
+    REQUIRE(json_number(std::nullopt) == "null");
+    REQUIRE(json_number(std::nan("")) == "null");
 }

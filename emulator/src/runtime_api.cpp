@@ -5,6 +5,7 @@
 #include <mutex>
 #include <set>
 
+#include "emulator/device.h"
 #include "emulator/error.h"
 #include "emulator/memory.h"
 
@@ -22,6 +23,7 @@ namespace {
 // Every call first meets the error that a kernel may have left behind.
 template <class Call>
 cudaError_t api(Call call) {
+    if (device_count() == 0) return set_last_error(cudaErrorNoDevice);
     const cudaError_t sticky = sticky_error();
     return set_last_error(sticky != cudaSuccess ? sticky : call());
 }
