@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import shutil
 import signal
 import subprocess
@@ -70,9 +71,8 @@ def write_file(path: Path, text: str) -> None:
 def call(command: Sequence[str | Path], env: Mapping[str, str] | None = None, cwd: Path | None = None) -> int:
     """Runs a program that writes straight to the terminal; returns its exit code (128 + signal for one killed)."""
     sys.stdout.flush()
-    process = subprocess.Popen(command, env=env, cwd=cwd)
-    with _ended_with_lab(process):
-        return _exit_code(process)
+    with _children_end_with_lab():
+        return _exit_code(subprocess.Popen(command, env=env, cwd=cwd))
 
 
 def stream(
@@ -83,18 +83,18 @@ def stream(
     cwd: Path | None = None,
 ) -> int:
     """Runs a program, hands each line it prints to on_line and to the log, and returns its exit code."""
-    process = subprocess.Popen(
-        command,
-        env=env,
-        cwd=cwd,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        encoding="utf-8",
-        errors="replace",
-    )
-    assert process.stdout is not None
-    with _ended_with_lab(process):
+    with _children_end_with_lab():
+        process = subprocess.Popen(
+            command,
+            env=env,
+            cwd=cwd,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            errors="replace",
+        )
+        assert process.stdout is not None
         for line in process.stdout:
             log.write(line)
             on_line(line.rstrip("\n"))
@@ -120,18 +120,25 @@ def ask(command: Sequence[str], text: str = "", timeout: float = 30, cwd: Path |
 
 
 @contextmanager
-def _ended_with_lab(process: subprocess.Popen[Any]) -> Iterator[None]:
-    """When lab is interrupted, the process goes first, and all that it started."""
+def _children_end_with_lab() -> Iterator[None]:
+    """When lab is interrupted, what it started goes first. A process must be started inside: the interruption may
+    come before Popen has returned it."""
     try:
         yield
     except BaseException:
         end_descendants()
-        process.wait()
         raise
 
 
 def _exit_code(process: subprocess.Popen[Any]) -> int:
     """Waits for the end; a process that a signal ended counts as a shell does it."""
+    # A Ctrl-C that comes just before a system call that sleeps is noticed only after it: so look up once a second.
+    descriptor = os.pidfd_open(process.pid)
+    try:
+        while not select.select([descriptor], [], [], 1.0)[0]:
+            pass
+    finally:
+        os.close(descriptor)
     code = process.wait()
     return code if code >= 0 else 128 - code
 
@@ -140,12 +147,18 @@ def end_descendants(patience: float = 3.0) -> None:
     """Ends all processes below this one: first by SIGINT as Ctrl-C does, those that stay by SIGKILL."""
     previous = signal.signal(signal.SIGINT, signal.SIG_IGN)
     deadline = time.monotonic() + patience
-    for pid in _descendants():
-        _send(pid, signal.SIGINT)
-    while (left := _descendants()) and time.monotonic() < deadline:
+    told: set[int] = set()
+    while left := set(_descendants()):
+        late = time.monotonic() > deadline
+        for pid in left if late else left - told:
+            _send(pid, signal.SIGKILL if late else signal.SIGINT)
+        if late:
+            break
+        told |= left
         time.sleep(0.02)
-    for pid in left:
-        _send(pid, signal.SIGKILL)
+    with suppress(ChildProcessError):  # raised when there is none left to collect
+        while os.waitpid(-1, os.WNOHANG) != (0, 0):
+            pass
     signal.signal(signal.SIGINT, previous)
 
 
