@@ -95,9 +95,10 @@ def stream(
             errors="replace",
         )
         assert process.stdout is not None
-        for line in process.stdout:
-            log.write(line)
-            on_line(line.rstrip("\n"))
+        with process.stdout:
+            for line in process.stdout:
+                log.write(line)
+                on_line(line.rstrip("\n"))
         return _exit_code(process)
 
 
@@ -146,14 +147,12 @@ def _exit_code(process: subprocess.Popen[Any]) -> int:
 def end_descendants(patience: float = 3.0) -> None:
     """Ends all processes below this one: first by SIGINT as Ctrl-C does, those that stay by SIGKILL."""
     previous = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    deadline = time.monotonic() + patience
+    started = time.monotonic()
     told: set[int] = set()
-    while left := set(_descendants()):
-        late = time.monotonic() > deadline
+    while (left := set(_descendants())) and time.monotonic() - started < patience + 1:  # sudo's cannot be ended
+        late = time.monotonic() - started > patience
         for pid in left if late else left - told:
             _send(pid, signal.SIGKILL if late else signal.SIGINT)
-        if late:
-            break
         told |= left
         time.sleep(0.02)
     with suppress(ChildProcessError):  # raised when there is none left to collect
