@@ -51,7 +51,16 @@ UNSUPPORTED_HEADERS = [
     (r"nvrtc\.h", "runtime compilation (NVRTC)"),
     (r"mma\.h|crt/mma\.h", "tensor cores (wmma)"),
     (r"cutlass/.*|cute/.*", "CUTLASS"),
-    (r"cuda\.h|cudaGL\.h|cuda_gl_interop\.h", "the CUDA driver API and graphics interoperability"),
+    (r"cooperative_groups(\.h|/.*)", "cooperative groups"),
+    (r"cuda_(fp16|bf16)\.hp*", "half and bfloat16 numbers"),
+    (r"cuda_fp[468]\.hp*", "numbers of 4, 6 and 8 bits"),
+    (r"cuda_(pipeline|awbarrier)\w*\.h", "asynchronous copies and barriers"),
+    (r"cuComplex\.h", "cuComplex"),
+    (r"cuda_profiler_api\.h|cudaProfiler\.h|cupti\w*\.h|nvToolsExt\w*\.h|nvtx3/.*", "profiling"),
+    (r"npp\w*\.h|nvjpeg\.h|nvml\.h|nvgraph\.h", "CUDA's other libraries"),
+    (r"(texture|surface)_\w+\.h", "textures"),
+    (r"cudaGL\.h|cuda_gl_interop\.h|cuda_egl_interop\.h|cudaEGL\.h", "graphics interoperability"),
+    (r"cuda\.h", "the CUDA driver API"),
 ]
 
 # (a word, the tokens of which one must follow it or None, what it is)
@@ -67,6 +76,7 @@ UNSUPPORTED_WORDS = [
     (r"cudaGraph\w*|cudaStreamBeginCapture\w*|cudaStreamEndCapture", None, "CUDA graphs"),
 ]
 DYNAMIC_PARALLELISM = "a kernel launch inside device code (dynamic parallelism)"
+ARCHITECTURE = "900"  # of the device that the emulator stands for: compute capability 9.0
 INLINE_PTX = "inline PTX assembly (asm) in device code"
 
 
@@ -179,6 +189,8 @@ MEMORY = {"__shared__", "__device__", "__constant__", "__managed__"}
 SPECIFIERS = MEMORY | {"__global__", "__host__"}
 WITH_PARENS = {"__launch_bounds__", "__attribute__", "alignas", "__align__", "__declspec", "decltype", "noexcept",
                "explicit", "__cluster_dims__", "__maxnreg__", "__block_size__", "throw", "typeof", "__typeof__"}
+ARITHMETIC = {"static", "const", "constexpr", "unsigned", "signed", "char", "short", "int", "long", "float", "double", "bool",
+              "size_t", "int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t", "int64_t", "uint64_t"}
 SUFFIXES = {"const", "volatile", "noexcept", "override", "final", "requires", "try", "throw", "mutable"}
 OPENING, CLOSING = {"(": ")", "[": "]", "{": "}"}, {")": "(", "]": "[", "}": "{"}
 
@@ -485,10 +497,36 @@ class Passes:
             functions = self._declarations(stream)
             for function in functions:
                 self._function(stream, function)
+            if stream is self.main:
+                self._architecture(functions)
             self._capture_shared(stream)
             self._launches(stream, functions)
             self._unsupported(stream, functions)
         return self.edits
+
+    def _architecture(self, functions):
+        """In what only a device runs, `#if __CUDA_ARCH__ ...` chooses what a device of the emulator's kind would get.
+
+        Elsewhere the macro is not defined: code for host and device is compiled once, and takes the host's way."""
+        bodies = [(f.body, self.main.partner.get(f.body, 0)) for f in functions if f.device_only()]
+        for directive in self.directives:
+            texts = [token.text for token in directive.tokens]
+            if directive.name not in ("if", "elif", "ifdef", "ifndef") or "__CUDA_ARCH__" not in texts \
+                    or not any(first < directive.index <= last for first, last in bodies):
+                continue
+            if directive.name in ("ifdef", "ifndef"):
+                condition = f"#if {int(directive.name == 'ifdef')}"
+                self.edits.append(Edit(directive.start, directive.tokens[0].end, [condition]))
+                continue
+            for i, token in enumerate(directive.tokens):
+                if token.text != "__CUDA_ARCH__":
+                    continue
+                parenthesis = texts[i - 1:i] == ["("] and texts[i + 1:i + 2] == [")"]
+                first, last = (i - 1, i + 1) if parenthesis else (i, i)
+                if first and texts[first - 1] == "defined":
+                    self.edits.append(Edit(directive.tokens[first - 1].start, directive.tokens[last].end, [" 1 "]))
+                else:
+                    self.edits.append(Edit(token.start, token.end, [ARCHITECTURE]))
 
     def frozen(self):
         """(start, end) of where no #line may stand: preprocessor lines, and arguments of what may be a macro."""
@@ -655,22 +693,56 @@ class Passes:
         return None
 
     def _device_variable(self, stream, i, found):
-        """Of `__device__ __constant__`, the specifier that says more is kept.
-
-        A const or inline variable stays an ordinary one: compilers refuse to put it into one section with others."""
-        words = stream.texts[stream.statement_start(i):found.end]
-        after_star = words[len(words) - words[::-1].index("*"):] if "*" in words else words
-        ordinary = {"constexpr", "inline"} & set(words) or "const" in after_star
+        """Of `__device__ __constant__`, the specifier that says more is kept."""
+        begin = stream.statement_start(i)
+        place = self._variable_macro(stream, begin, found)
         for specifier in ("__managed__", "__constant__", "__device__"):
-            name = "__device__" if ordinary else f"EMULATOR_{specifier.strip('_').upper()}_VARIABLE"
+            name = place or f"EMULATOR_{specifier.strip('_').upper()}_VARIABLE"
             for j in range(i, found.end):
                 token = stream.tokens[j]
                 if token.text == specifier != name:
                     self.edits.append(Edit(token.start, token.end, [name]))
-                    return
-                if specifier in self.context.aliases.get(token.text, ()) and not ordinary:
+                elif specifier in self.context.aliases.get(token.text, ()) and name != "__device__":
                     self._insert(token.end, f" {name}")
-                    return
+                elif token.text != specifier:
+                    continue
+                return self._inline_variable(stream, begin, found) if place is None else None
+        return None
+
+    def _inline_variable(self, stream, begin, found):
+        """Weak does for a section what inline means; what no other file can name need not be either."""
+        unnamed = any(stream.texts[j - 1:j + 1] == ["namespace", "{"] and stream.partner.get(j, 0) > begin
+                      for j in range(1, begin))
+        own = unnamed or "static" in stream.texts[begin:found.end]
+        for token in stream.tokens[begin:found.end]:
+            if token.text == "inline":
+                macro = "__attribute__((unused))" if own else "EMULATOR_INLINE_VARIABLE"
+                self.edits.append(Edit(token.start, token.end, [macro]))
+
+    def _variable_macro(self, stream, begin, found):
+        """For a constant its own section, "__device__" for what has to stay an ordinary variable, else None.
+
+        Compilers refuse read-only and other data in one section, and g++ inline variables in any. A constant of a class
+        type, or a pointer, may hold an address, and then it is not read-only: those stay ordinary. So do inline
+        variables and constants that are constant and inline, templates, or not at namespace scope."""
+        words = stream.texts[begin:found.end]
+        after_star = words[len(words) - words[::-1].index("*"):] if "*" in words else words
+        constant, inline = "constexpr" in words or "const" in after_star, "inline" in words
+        if not constant and not inline:
+            return None
+        if constant and inline or "template" in words or not self._at_namespace_scope(stream, begin):
+            return "__device__"
+        if inline:
+            return None
+        kinds = ARITHMETIC | SPECIFIERS | self.context.aliases.keys()
+        plain = found.name and set(stream.texts[begin:found.name[0]]) <= kinds
+        return "EMULATOR_CONST_VARIABLE" if plain else "__device__"
+
+    @staticmethod
+    def _at_namespace_scope(stream, i):
+        around = [j for j in range(i) if stream.texts[j] == "{" and stream.partner.get(j, len(stream)) > i]
+        return stream.macro is None and all(
+            {"namespace", "extern"} & set(stream.texts[stream.statement_start(j):j]) for j in around)
 
     def _function(self, stream, function):
         """A kernel's body becomes a lambda; namespace-scope __shared__ variables become local to the body."""

@@ -13,10 +13,19 @@ extern "C" __attribute__((device)) float fmaf(float, float, float);
 #include "emulator/device.h"
 #include "emulator/engine.h"
 #include "emulator/error.h"
+#include "emulator/functions.h"
 #include "emulator/language.h"
 #include "emulator/runtime_api.h"
 #include "emulator/shared.h"
 #include "emulator/types.h"
+#include "emulator/warp.h"
+
+// Only in .cu files, as with nvcc: a .cpp file may have a min() of its own.
+#if defined(__CUDACC__) || defined(__CUDA__)
+#include "emulator/atomics.h"
+#include "emulator/intrinsics.h"
+#include "emulator/math.h"
+#endif
 
 #if defined(__clang__) && defined(__CUDA__)
 #pragma clang force_cuda_host_device end

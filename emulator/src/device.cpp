@@ -90,6 +90,10 @@ cudaDeviceProp describe_device() {
 
     p.unifiedAddressing = 1;  // Pinned memory has one address for host and kernels.
     p.canMapHostMemory = 1;
+    p.canUseHostPointerForRegisteredMem = 1;
+    p.hostRegisterSupported = 1;
+    p.managedMemory = 1;
+    p.concurrentManagedAccess = 1;
     p.deviceNumaId = -1;
     p.hostNumaId = -1;
     return p;

@@ -6,7 +6,9 @@
 #include <thread>
 
 #include "emulator/error.h"
+#include "emulator/functions.h"
 #include "emulator/memory.h"
+#include "emulator/runtime_api.h"
 #include "worker.h"
 
 namespace emulator {
@@ -77,11 +79,12 @@ class Helpers {
 };
 
 // As an H100 with CUDA 13 answers; older toolkits said cudaErrorInvalidConfiguration to most of these.
-cudaError_t check_shape(const Launch& launch, unsigned max_threads) {
+cudaError_t check_shape(const Launch& launch, unsigned max_threads, std::size_t max_shared) {
+    if (!is_stream(launch.stream)) return cudaErrorInvalidResourceHandle;
     const dim3 g = launch.grid, b = launch.block;
     const bool fits = g.x >= 1 && g.y >= 1 && g.z >= 1 && g.x <= 2147483647u && g.y <= 65535 && g.z <= 65535 &&
                       b.x >= 1 && b.y >= 1 && b.z >= 1 && b.x <= 1024 && b.y <= 1024 && b.z <= 64 &&
-                      std::uint64_t{b.x} * b.y * b.z <= max_threads && launch.shared_bytes <= 48u << 10;
+                      std::uint64_t{b.x} * b.y * b.z <= max_threads && launch.shared_bytes <= max_shared;
     return fits ? cudaSuccess : cudaErrorInvalidValue;
 }
 
@@ -109,13 +112,16 @@ unsigned worker_count() {
 }
 
 void run_grid(const char* kernel, unsigned max_threads, void (*run_threads)(const void*), const void* body) {
+    if (answer_probe(run_threads, max_threads)) return;
     const Launch* launch = take_launch();
     if (launch == nullptr) {
         explain("%s was called like a function: a kernel needs <<<grid, block>>>", kernel);
         set_last_error(cudaErrorMissingConfiguration);
         return;
     }
-    if (const cudaError_t error = sticky_error() != cudaSuccess ? sticky_error() : check_shape(*launch, max_threads)) {
+    if (const cudaError_t error = sticky_error() != cudaSuccess
+                                      ? sticky_error()
+                                      : check_shape(*launch, max_threads, max_dynamic_shared(run_threads))) {
         set_last_error(error);
         return;
     }

@@ -100,7 +100,7 @@ std::string source_line(std::uintptr_t code) {
         if (length > 0) file.assign(self, static_cast<std::size_t>(length));
     }
     char command[8192];
-    std::snprintf(command, sizeof command, "addr2line -i -s -e '%s' %#zx 2>/dev/null", file.c_str(),
+    std::snprintf(command, sizeof command, "addr2line -i -e '%s' %#zx 2>/dev/null", file.c_str(),
                   std::size_t{code - reinterpret_cast<std::uintptr_t>(module.dli_fbase)});
     FILE* pipe = popen(command, "r");
     if (pipe == nullptr) return {};
@@ -108,8 +108,11 @@ std::string source_line(std::uintptr_t code) {
     std::string found;
     // Innermost first, and the emulator's own inlined headers are not what the reader wrote.
     while (found.empty() && std::fgets(line, sizeof line, pipe) != nullptr) {
-        line[std::strcspn(line, " \n")] = '\0';
-        if (line[0] != '?') found = line;
+        line[std::strcspn(line, "\n")] = '\0';
+        if (char* note = std::strstr(line, " (discriminator")) *note = '\0';
+        if (line[0] == '?' || std::strstr(line, "/include/emulator/") != nullptr) continue;
+        const char* slash = std::strrchr(line, '/');
+        found = slash == nullptr ? line : slash + 1;
     }
     pclose(pipe);
     return found;

@@ -3,20 +3,37 @@
 #include <boost/context/detail/fcontext.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "emulator/types.h"
+#include "emulator/warp.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define EMULATOR_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define EMULATOR_ASAN 1
+#endif
+#endif
 
 namespace emulator {
 
+/// What a thread of a kernel waits for: the block's barrier, others of its warp, or a lock in a loop of its own.
+struct Place {
+    WarpOperation operation;
+    unsigned mask;     // of a warp operation
+    const void* code;  // where the call returns to
+};
+
 /// A stack on which threads of a block run, and where it stopped. Belongs to one worker for good: thread-local
-/// addresses that the compiler keeps in registers stay right.
+/// addresses that the compiler keeps in registers stay right. Lies at the top of its stack, beside what a switch
+/// touches anyway.
 struct Fiber {
-    boost::context::detail::fcontext_t context = nullptr;
-    Fiber* next = nullptr;  // in whatever list the fiber is
-    uint3 thread{};         // threadIdx of the thread that is parked here
-    void (*entry)() = nullptr;
+    void* context = nullptr;  // where the stack ends, with the registers to go on with on it
+    Fiber* next = nullptr;    // in whatever list the fiber is
+    uint3 thread{};           // threadIdx of the thread that is parked here
+    bool parked = false;      // its thread has waited and has not ended yet
+    Place place{};
     char* stack = nullptr;  // lowest usable address; null for an OS thread's own stack
     std::size_t stack_bytes = 0;
 };
@@ -30,6 +47,12 @@ class FiberQueue {
         fiber->next = nullptr;
         *end_ = fiber;
         end_ = &fiber->next;
+    }
+
+    void push_front(Fiber* fiber) {
+        fiber->next = first_;
+        if (first_ == nullptr) end_ = &fiber->next;
+        first_ = fiber;
     }
 
     Fiber* pop() {
@@ -57,34 +80,70 @@ class FiberQueue {
     Fiber** end_ = &first_;
 };
 
+/// What every fiber does from its first switch on. Never returns; defined by the worker.
+void run_carrier();
+
 /// The fibers of one worker. Stacks are kept for reuse, with a guard page below each.
 class FiberPool {
   public:
-    /// Every fiber runs `entry` when it is first switched to; `entry` never returns.
-    explicit FiberPool(void (*entry)()) : entry_(entry) {}
+    FiberPool() = default;
     ~FiberPool();
+    FiberPool(const FiberPool&) = delete;
+    FiberPool& operator=(const FiberPool&) = delete;
 
     Fiber* take();
 
     /// `fiber` has nothing to do and is about to switch away; whoever takes it goes on behind that switch.
-    void give_back(Fiber* fiber) { idle_.push(fiber); }
+    void give_back(Fiber* fiber) { idle_.push_front(fiber); }
 
-    /// After a kernel was abandoned: every fiber, wherever it was parked, is free and begins at `entry` again.
+    /// After a kernel was abandoned: every fiber, wherever it was parked, is free and begins anew.
     void reclaim_all();
 
     /// Whether the address lies in the guard page of one of the stacks.
     bool is_guard_page(std::uintptr_t address) const;
 
-  private:
-    void prepare(Fiber& fiber, std::size_t index) const;
+    const std::vector<Fiber*>& all() const { return all_; }
 
-    void (*const entry_)();
-    std::vector<std::unique_ptr<Fiber>> all_;
+  private:
+    static void prepare(Fiber& fiber);
+
+    std::vector<Fiber*> all_;
     FiberQueue idle_;
 };
 
+// AddressSanitizer has to be told about every change of stack.
+#ifdef EMULATOR_ASAN
+void before_switch(void** keep, Fiber* from, const Fiber* to);
+void after_switch(void* kept);
+#endif
+
+#if defined(__x86_64__)
+/// Keeps the registers on the stack, the stack's end in *context, and goes on with those found at `to`. Boost.Context
+/// does the same but leaves with a jump where we return: the processor, which foretells returns by the calls before
+/// them, is then wrong about the next one in each switch, which doubles its cost. See fiber.cpp.
+extern "C" void emulator_switch(void** context, void* to);
+
+inline void switch_context(Fiber* from, Fiber* to) {
+    emulator_switch(&from->context, to->context);
+}
+#else
+inline void switch_context(Fiber* from, Fiber* to) {
+    const auto transfer = boost::context::detail::jump_fcontext(to->context, from);
+    static_cast<Fiber*>(transfer.data)->context = transfer.fctx;
+}
+#endif
+
 /// Suspends `from`, on which the caller runs, and goes on where `to` was suspended. Returns when somebody switches
 /// back.
-void switch_fiber(Fiber* from, Fiber* to);
+inline void switch_fiber(Fiber* from, Fiber* to) {
+#ifdef EMULATOR_ASAN
+    void* kept = nullptr;
+    before_switch(&kept, from, to);
+    switch_context(from, to);
+    after_switch(kept);
+#else
+    switch_context(from, to);
+#endif
+}
 
 }  // namespace emulator

@@ -8,6 +8,7 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "emulator/error.h"
@@ -23,6 +24,7 @@ constexpr std::size_t quarantine_length = 256;  // freed ranges whose addresses 
 struct Allocation {
     std::size_t bytes = 0;
     Space space = Space::device;
+    unsigned flags = 0;
     std::uintptr_t mapping = 0;  // the pages around it, the guard page at the end included
     std::size_t mapping_bytes = 0;
     int openers = 0;  // who needs it open to the process: host accesses, and the running kernels together
@@ -34,11 +36,25 @@ struct Freed {
     Allocation allocation;
 };
 
-std::mutex mutex;
-std::map<std::uintptr_t, Allocation> live;  // by first address
-std::deque<Freed> quarantine;
-std::size_t used = 0;
-int running_kernels = 0;
+struct Registered {
+    std::size_t bytes;
+    unsigned flags;
+};
+
+// Made on first use and never destroyed: static objects may hold device memory before main() begins and after it.
+struct Everything {
+    std::mutex mutex;
+    std::map<std::uintptr_t, Allocation> live;        // by first address
+    std::map<std::uintptr_t, Registered> registered;  // the host's own memory, by first address
+    std::deque<Freed> quarantine;
+    std::size_t used = 0;
+    int running_kernels = 0;
+};
+
+Everything& all() {
+    static auto& everything = *new Everything;
+    return everything;
+}
 
 std::size_t page() {
     static const auto size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
@@ -61,19 +77,56 @@ void close(Allocation& a) {
     if (--a.openers == 0 && a.space == Space::device) protect(a, PROT_NONE);
 }
 
-// The allocation that begins at or before the address and is the nearest; live.end() if there is none.
+// The allocation that begins at or before the address and is the nearest; all().live.end() if there is none.
 std::map<std::uintptr_t, Allocation>::iterator at_or_before(std::uintptr_t address) {
-    const auto after = live.upper_bound(address);
-    return after == live.begin() ? live.end() : std::prev(after);
+    const auto after = all().live.upper_bound(address);
+    return after == all().live.begin() ? all().live.end() : std::prev(after);
 }
 
 std::map<std::uintptr_t, Allocation>::iterator containing(std::uintptr_t address) {
     const auto it = at_or_before(address);
-    return it != live.end() && address - it->first < it->second.bytes ? it : live.end();
+    return it != all().live.end() && address - it->first < it->second.bytes ? it : all().live.end();
 }
 
 bool in_pages_of(const Allocation& a, std::uintptr_t address) {
     return address - a.mapping < a.mapping_bytes;
+}
+
+// The host's own memory that the address lies in, if a program registered it.
+std::map<std::uintptr_t, Registered>::iterator registration(std::uintptr_t address) {
+    const auto after = all().registered.upper_bound(address);
+    if (after == all().registered.begin()) return all().registered.end();
+    const auto it = std::prev(after);
+    return address - it->first < it->second.bytes ? it : all().registered.end();
+}
+
+// What the linker put together because of the section attributes in language.h; null where a program has no such
+// variables.
+extern "C" {
+#define EMULATOR_SECTION(name)                                                             \
+    extern char __start_##name[] __attribute__((weak, visibility("hidden"))); /* NOLINT */ \
+    extern char __stop_##name[] __attribute__((weak, visibility("hidden")));  /* NOLINT */
+EMULATOR_SECTION(cuda_device)
+EMULATOR_SECTION(cuda_constant)
+EMULATOR_SECTION(cuda_const)
+EMULATOR_SECTION(cuda_managed)
+#undef EMULATOR_SECTION
+}
+
+struct Variables {
+    const char *begin, *end;
+    Space space;
+};
+
+// The variables among which the address lies; all null if it is no device variable's.
+Variables variables_around(const void* pointer) {
+    const Variables sections[] = {{__start_cuda_device, __stop_cuda_device, Space::device},
+                                  {__start_cuda_constant, __stop_cuda_constant, Space::device},
+                                  {__start_cuda_const, __stop_cuda_const, Space::device},
+                                  {__start_cuda_managed, __stop_cuda_managed, Space::managed}};
+    for (const Variables& section : sections)
+        if (section.begin <= pointer && pointer < section.end) return section;
+    return {nullptr, nullptr, Space::host};
 }
 
 // Gives the memory back, but keeps the addresses unusable for a while, so that a late use faults instead of finding
@@ -81,11 +134,11 @@ bool in_pages_of(const Allocation& a, std::uintptr_t address) {
 void bury(std::uintptr_t begin, const Allocation& a) {
     mmap(reinterpret_cast<void*>(a.mapping), a.mapping_bytes, PROT_NONE,
          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-    quarantine.push_back({begin, a});
-    if (quarantine.size() > quarantine_length) {
-        const Allocation& oldest = quarantine.front().allocation;
+    all().quarantine.push_back({begin, a});
+    if (all().quarantine.size() > quarantine_length) {
+        const Allocation& oldest = all().quarantine.front().allocation;
         munmap(reinterpret_cast<void*>(oldest.mapping), oldest.mapping_bytes);
-        quarantine.pop_front();
+        all().quarantine.pop_front();
     }
 }
 
@@ -109,18 +162,18 @@ std::size_t total_memory() {
 }
 
 std::size_t free_memory() {
-    const std::lock_guard lock(mutex);
-    return total_memory() - used;
+    const std::lock_guard lock(all().mutex);
+    return total_memory() - all().used;
 }
 
-cudaError_t allocate(void** pointer, std::size_t bytes, Space space) {
+cudaError_t allocate(void** pointer, std::size_t bytes, Space space, unsigned flags) {
     if (pointer == nullptr) return cudaErrorInvalidValue;
     *pointer = nullptr;
     if (bytes == 0) return cudaSuccess;
     if (bytes > free_memory()) return cudaErrorMemoryAllocation;
     install_fault_handler();
 
-    Allocation a{.bytes = bytes, .space = space};
+    Allocation a{.bytes = bytes, .space = space, .flags = flags};
     const std::size_t body = round_up(round_up(bytes, alignment), page());
     a.mapping_bytes = body + page();
     void* mapping = mmap(nullptr, a.mapping_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -134,61 +187,104 @@ cudaError_t allocate(void** pointer, std::size_t bytes, Space space) {
     std::memset(reinterpret_cast<void*>(begin), 0xff, bytes);  // Fresh device memory holds anything but zeros.
     if (space == Space::device) protect(a, PROT_NONE);
 
-    const std::lock_guard lock(mutex);
-    used += bytes;
-    live.emplace(begin, a);
+    const std::lock_guard lock(all().mutex);
+    all().used += bytes;
+    all().live.emplace(begin, a);
     *pointer = reinterpret_cast<void*>(begin);
     return cudaSuccess;
 }
 
 cudaError_t release(void* pointer, Space space) {
     if (pointer == nullptr) return cudaSuccess;
-    const std::lock_guard lock(mutex);
-    const auto it = live.find(reinterpret_cast<std::uintptr_t>(pointer));
-    if (it == live.end() || it->second.space != space) return cudaErrorInvalidValue;
-    used -= it->second.bytes;
+    const std::lock_guard lock(all().mutex);
+    const auto it = all().live.find(reinterpret_cast<std::uintptr_t>(pointer));
+    if (it == all().live.end()) return cudaErrorInvalidValue;
+    if ((it->second.space == Space::pinned) != (space == Space::pinned)) return cudaErrorInvalidValue;
+    all().used -= it->second.bytes;
     bury(it->first, it->second);
-    live.erase(it);
+    all().live.erase(it);
     return cudaSuccess;
 }
 
 void release_all() {
-    const std::lock_guard lock(mutex);
-    for (const auto& [begin, a] : live) bury(begin, a);
-    live.clear();
-    used = 0;
+    const std::lock_guard lock(all().mutex);
+    for (const auto& [begin, a] : all().live) bury(begin, a);
+    all().live.clear();
+    all().registered.clear();
+    all().used = 0;
+}
+
+cudaError_t register_host(const void* pointer, std::size_t bytes, unsigned flags) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(pointer);
+    if (begin == 0 || bytes == 0 || begin + bytes < begin) return cudaErrorInvalidValue;
+    const std::lock_guard lock(all().mutex);
+    if (containing(begin) != all().live.end()) return cudaErrorInvalidValue;
+    const auto next = all().registered.lower_bound(begin);
+    if (registration(begin) != all().registered.end() ||
+        (next != all().registered.end() && next->first - begin < bytes))
+        return cudaErrorHostMemoryAlreadyRegistered;
+    all().registered[begin] = {bytes, flags};
+    return cudaSuccess;
+}
+
+cudaError_t unregister_host(const void* pointer) {
+    const std::lock_guard lock(all().mutex);
+    const bool was = all().registered.erase(reinterpret_cast<std::uintptr_t>(pointer)) > 0;
+    return was ? cudaSuccess : pointer == nullptr ? cudaErrorInvalidValue : cudaErrorHostMemoryNotRegistered;
+}
+
+std::optional<unsigned> pinned_flags(const void* pointer) {
+    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+    const std::lock_guard lock(all().mutex);
+    const auto it = containing(address);
+    if (it != all().live.end() && it->second.space == Space::pinned) return it->second.flags;
+    const auto own = registration(address);
+    if (own != all().registered.end()) return own->second.flags;
+    return std::nullopt;
+}
+
+bool is_variable(const void* pointer) {
+    return variables_around(pointer).begin != nullptr;
 }
 
 Space space_of(const void* pointer, std::size_t bytes, bool* whole) {
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(all().mutex);
     const auto it = containing(address);
-    *whole = it == live.end() || bytes <= it->second.bytes - (address - it->first);
-    return it == live.end() ? Space::host : it->second.space;
+    *whole = true;
+    if (it != all().live.end()) {
+        *whole = bytes <= it->second.bytes - (address - it->first);
+        return it->second.space;
+    }
+    if (registration(address) != all().registered.end()) return Space::pinned;
+    const Variables variables = variables_around(pointer);
+    if (variables.begin != nullptr)
+        *whole = bytes <= static_cast<std::size_t>(variables.end - static_cast<const char*>(pointer));
+    return variables.space;
 }
 
 HostAccess::HostAccess(const void* pointer) {
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(all().mutex);
     const auto it = containing(reinterpret_cast<std::uintptr_t>(pointer));
-    allocation_ = it == live.end() ? 0 : it->first;
-    if (it != live.end()) open(it->second);
+    allocation_ = it == all().live.end() ? 0 : it->first;
+    if (it != all().live.end()) open(it->second);
 }
 
 HostAccess::~HostAccess() {
-    const std::lock_guard lock(mutex);
-    const auto it = live.find(allocation_);
-    if (it != live.end()) close(it->second);
+    const std::lock_guard lock(all().mutex);
+    const auto it = all().live.find(allocation_);
+    if (it != all().live.end()) close(it->second);
 }
 
 void kernel_begins() {
-    const std::lock_guard lock(mutex);
-    ++running_kernels;
+    const std::lock_guard lock(all().mutex);
+    ++all().running_kernels;
 }
 
 void kernel_ends() {
-    const std::lock_guard lock(mutex);
-    if (--running_kernels > 0) return;
-    for (auto& [begin, a] : live) {
+    const std::lock_guard lock(all().mutex);
+    if (--all().running_kernels > 0) return;
+    for (auto& [begin, a] : all().live) {
         if (!a.opened_by_kernel) continue;
         a.opened_by_kernel = false;
         close(a);
@@ -196,11 +292,11 @@ void kernel_ends() {
 }
 
 bool open_for_kernel(std::uintptr_t address) {
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(all().mutex);
     // The pages around an allocation are open as a whole, so a small overflow passes unseen, as it does on a device:
     // one that depended on who touched the allocation first would be worse.
-    for (auto it : {at_or_before(address), live.upper_bound(address)}) {
-        if (it == live.end() || it->second.space != Space::device) continue;
+    for (auto it : {at_or_before(address), all().live.upper_bound(address)}) {
+        if (it == all().live.end() || it->second.space != Space::device) continue;
         if (address - it->second.mapping >= it->second.mapping_bytes - page()) continue;
         // Another thread may have opened it between our fault and now: then the access only has to be tried again.
         if (!it->second.opened_by_kernel) {
@@ -213,17 +309,17 @@ bool open_for_kernel(std::uintptr_t address) {
 }
 
 std::string describe_address(std::uintptr_t address) {
-    const std::lock_guard lock(mutex);
-    for (auto it = quarantine.rbegin(); it != quarantine.rend(); ++it)
+    const std::lock_guard lock(all().mutex);
+    for (auto it = all().quarantine.rbegin(); it != all().quarantine.rend(); ++it)
         if (in_pages_of(it->allocation, address))
             return describe(address, it->begin, it->allocation.bytes, "a freed allocation");
 
     // The nearest live allocation, if it is near at all.
     constexpr std::uintptr_t near = 1u << 20;
     const auto before = at_or_before(address);
-    const auto after = live.upper_bound(address);
-    const bool near_before = before != live.end() && address - before->first < before->second.bytes + near;
-    const bool near_after = after != live.end() && after->first - address < near;
+    const auto after = all().live.upper_bound(address);
+    const bool near_before = before != all().live.end() && address - before->first < before->second.bytes + near;
+    const bool near_after = after != all().live.end() && after->first - address < near;
     if (near_before && !(near_after && after->first - address < address - before->first - before->second.bytes))
         return describe(address, before->first, before->second.bytes, "an allocation");
     if (near_after) return describe(address, after->first, after->second.bytes, "an allocation");
@@ -231,11 +327,11 @@ std::string describe_address(std::uintptr_t address) {
 }
 
 bool is_device_address(std::uintptr_t address) {
-    const std::lock_guard lock(mutex);
-    for (const Freed& freed : quarantine)
+    const std::lock_guard lock(all().mutex);
+    for (const Freed& freed : all().quarantine)
         if (in_pages_of(freed.allocation, address)) return true;
     const auto it = at_or_before(address);
-    return it != live.end() && it->second.space == Space::device && in_pages_of(it->second, address);
+    return it != all().live.end() && it->second.space == Space::device && in_pages_of(it->second, address);
 }
 
 }  // namespace emulator

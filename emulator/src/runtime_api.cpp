@@ -1,119 +1,50 @@
+// Memory, and the device as a whole. The other calls: copies.cpp, streams.cpp, functions.cpp.
+
 #include "emulator/runtime_api.h"
 
-#include <chrono>
-#include <cstring>
-#include <mutex>
-#include <set>
-
-#include "emulator/device.h"
-#include "emulator/error.h"
+#include "api.h"
 #include "emulator/memory.h"
 
 namespace emulator {
-
-struct Stream {};
-
-struct Event {
-    bool recorded = false;
-    std::chrono::steady_clock::time_point time;
-};
-
 namespace {
 
-// Every call first meets the error that a kernel may have left behind.
-template <class Call>
-cudaError_t api(Call call) {
-    if (device_count() == 0) return set_last_error(cudaErrorNoDevice);
-    const cudaError_t sticky = sticky_error();
-    return set_last_error(sticky != cudaSuccess ? sticky : call());
+cudaError_t allocate_host(void** pointer, std::size_t bytes, unsigned flags) {
+    constexpr unsigned known = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
+    return (flags & ~known) == 0 ? allocate(pointer, bytes, Space::pinned, flags) : cudaErrorInvalidValue;
 }
 
-// The handles that a program holds, so that one that was destroyed, or never was, is an error and not a crash.
-template <class T>
-class Handles {
-  public:
-    T* create() {
-        auto* handle = new T;
-        const std::lock_guard lock(mutex_);
-        live_.insert(handle);
-        return handle;
-    }
-
-    bool destroy(T* handle) {
-        const std::lock_guard lock(mutex_);
-        if (live_.erase(handle) == 0) return false;
-        delete handle;
-        return true;
-    }
-
-    bool contains(T* handle) {
-        const std::lock_guard lock(mutex_);
-        return live_.count(handle) > 0;
-    }
-
-  private:
-    std::mutex mutex_;
-    std::set<T*> live_;
-};
-
-Handles<Stream> streams;
-Handles<Event> events;
-
-bool is_stream(cudaStream_t stream) {
-    return stream == nullptr || streams.contains(stream);
+// Slices of `height` rows. Each row begins at a multiple of the texture alignment, as on a device.
+cudaError_t allocate_pitched(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height,
+                             std::size_t depth) {
+    if (pointer == nullptr || pitch == nullptr) return cudaErrorInvalidValue;
+    const std::size_t alignment = device_properties().textureAlignment;
+    if (width > device_properties().memPitch) return cudaErrorInvalidValue;
+    *pitch = (width + alignment - 1) / alignment * alignment;
+    std::size_t bytes = 0;
+    if (__builtin_mul_overflow(*pitch, height, &bytes) || __builtin_mul_overflow(bytes, depth, &bytes))
+        return cudaErrorMemoryAllocation;
+    return allocate(pointer, bytes, Space::device);
 }
 
-const char* name_of(cudaMemcpyKind kind) {
-    switch (kind) {
-        case cudaMemcpyHostToHost:
-            return "cudaMemcpyHostToHost";
-        case cudaMemcpyHostToDevice:
-            return "cudaMemcpyHostToDevice";
-        case cudaMemcpyDeviceToHost:
-            return "cudaMemcpyDeviceToHost";
-        case cudaMemcpyDeviceToDevice:
-            return "cudaMemcpyDeviceToDevice";
-        case cudaMemcpyDefault:
-            return "cudaMemcpyDefault";
+bool is_location(cudaMemLocation location) {
+    switch (location.type) {
+        case cudaMemLocationTypeDevice:
+        case cudaMemLocationTypeHost:
+        case cudaMemLocationTypeHostNuma:
+        case cudaMemLocationTypeHostNumaCurrent:
+            return true;
+        case cudaMemLocationTypeInvalid:
+            break;
     }
-    return nullptr;
-}
-
-// One end of a copy: does all of it exist, and is it device memory if the direction needs that?
-bool end_fits(const char* end, const void* pointer, std::size_t bytes, bool must_be_device, cudaMemcpyKind kind) {
-    bool whole = true;
-    const Space space = space_of(pointer, bytes, &whole);
-    if (!whole) {
-        explain("cudaMemcpy: %zu bytes do not fit: the %s begins %s", bytes, end,
-                describe_address(reinterpret_cast<std::uintptr_t>(pointer)).c_str());
-        return false;
-    }
-    if (!must_be_device || space != Space::host) return true;
-    explain("cudaMemcpy: %s says that the %s is in device memory, but it is in the host's", name_of(kind), end);
     return false;
 }
 
-// Seen on an H100: only an end that the direction calls "device" is looked at, an end called "host" may be either.
-cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-    if (name_of(kind) == nullptr) return cudaErrorInvalidMemcpyDirection;
-    if (bytes == 0) return cudaSuccess;
-    if (to == nullptr || from == nullptr) return cudaErrorInvalidValue;
-    const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
-    const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-    if (!end_fits("destination", to, bytes, to_device, kind) || !end_fits("source", from, bytes, from_device, kind))
-        return cudaErrorInvalidValue;
-    const HostAccess source(from), destination(to);
-    std::memmove(to, from, bytes);
-    return cudaSuccess;
-}
-
-cudaError_t fill(void* to, int value, std::size_t bytes) {
-    if (bytes == 0) return cudaSuccess;
+// What prefetching and advising have in common: a piece of one managed allocation, and a place that exists.
+cudaError_t check_managed(const void* pointer, std::size_t bytes, cudaMemLocation location) {
     bool whole = true;
-    if (space_of(to, bytes, &whole) == Space::host || !whole) return cudaErrorInvalidValue;
-    const HostAccess destination(to);
-    std::memset(to, value, bytes);
-    return cudaSuccess;
+    if (bytes == 0 || !is_location(location)) return cudaErrorInvalidValue;
+    if (space_of(pointer, bytes, &whole) != Space::managed || !whole) return cudaErrorInvalidValue;
+    return location.type == cudaMemLocationTypeDevice && location.id != 0 ? cudaErrorInvalidDevice : cudaSuccess;
 }
 
 }  // namespace
@@ -129,12 +60,78 @@ cudaError_t cudaFree(void* pointer) {
     return api([&] { return release(pointer, Space::device); });
 }
 
-cudaError_t cudaMallocHost(void** pointer, std::size_t bytes) {
-    return api([&] { return allocate(pointer, bytes, Space::pinned); });
+cudaError_t cudaMallocHost(void** pointer, std::size_t bytes, unsigned flags) {
+    return api([&] { return allocate_host(pointer, bytes, flags); });
+}
+
+cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
+    return cudaMallocHost(pointer, bytes, flags);
 }
 
 cudaError_t cudaFreeHost(void* pointer) {
     return api([&] { return release(pointer, Space::pinned); });
+}
+
+cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned flags) {
+    return api([&] {
+        if (device == nullptr || flags != 0 || !pinned_flags(host)) return cudaErrorInvalidValue;
+        *device = host;  // Host and kernels share one address space.
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaHostGetFlags(unsigned* flags, void* host) {
+    return api([&] {
+        const auto known = pinned_flags(host);
+        if (flags == nullptr || !known) return cudaErrorInvalidValue;
+        *flags = *known | cudaHostAllocMapped;  // All pinned memory is, where there is one address space.
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
+    return api([&] {
+        constexpr unsigned known = cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterReadOnly;
+        if ((flags & cudaHostRegisterIoMemory) != 0) {
+            explain("not supported: cudaHostRegisterIoMemory");
+            return cudaErrorNotSupported;
+        }
+        return (flags & ~known) == 0 ? register_host(pointer, bytes, flags) : cudaErrorInvalidValue;
+    });
+}
+
+cudaError_t cudaHostUnregister(void* pointer) {
+    return api([&] { return unregister_host(pointer); });
+}
+
+cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
+    return api([&] {
+        if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost) return cudaErrorInvalidValue;
+        return allocate(pointer, bytes, Space::managed);
+    });
+}
+
+cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
+    return api([&] { return allocate_pitched(pointer, pitch, width, height, 1); });
+}
+
+cudaError_t cudaMalloc3D(cudaPitchedPtr* pitched, cudaExtent extent) {
+    return api([&] {
+        if (pitched == nullptr) return cudaErrorInvalidValue;
+        cudaPitchedPtr p{nullptr, 0, extent.width, extent.height};
+        const cudaError_t error = allocate_pitched(&p.ptr, &p.pitch, extent.width, extent.height, extent.depth);
+        if (error == cudaSuccess) *pitched = p;
+        return error;
+    });
+}
+
+cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
+    return api(
+        [&] { return is_stream(stream) ? allocate(pointer, bytes, Space::device) : cudaErrorInvalidResourceHandle; });
+}
+
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+    return api([&] { return is_stream(stream) ? release(pointer, Space::device) : cudaErrorInvalidResourceHandle; });
 }
 
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
@@ -146,40 +143,47 @@ cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
     });
 }
 
+// Seen on an H100: a question that is answered even after a kernel has failed.
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
-    return api([&] {
+    const auto answer = [&] {
         if (attributes == nullptr) return cudaErrorInvalidValue;
         bool whole = true;
         auto* p = const_cast<void*>(pointer);
         switch (space_of(pointer, 1, &whole)) {
             case Space::host:
-                *attributes = {cudaMemoryTypeUnregistered, -2, nullptr, p};
+                *attributes = {cudaMemoryTypeUnregistered, -2, nullptr, p, {}};
                 break;
             case Space::device:
-                *attributes = {cudaMemoryTypeDevice, 0, p, nullptr};
+                *attributes = {cudaMemoryTypeDevice, 0, p, nullptr, {}};
                 break;
             case Space::pinned:
-                *attributes = {cudaMemoryTypeHost, 0, p, p};
+                *attributes = {cudaMemoryTypeHost, 0, p, p, {}};
+                break;
+            case Space::managed:
+                *attributes = {cudaMemoryTypeManaged, 0, p, p, {}};
                 break;
         }
         return cudaSuccess;
+    };
+    return set_last_error(device_count() == 0 ? cudaErrorNoDevice : answer());
+}
+
+cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLocation location, unsigned flags,
+                                 cudaStream_t stream) {
+    return api([&] {
+        if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
+        return flags == 0 ? check_managed(pointer, bytes, location) : cudaErrorInvalidValue;
     });
 }
 
-cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-    return api([&] { return copy(to, from, bytes, kind); });
-}
-
-cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
-    return api([&] { return is_stream(stream) ? copy(to, from, bytes, kind) : cudaErrorInvalidResourceHandle; });
-}
-
-cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
-    return api([&] { return fill(to, value, bytes); });
-}
-
-cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
-    return api([&] { return is_stream(stream) ? fill(to, value, bytes) : cudaErrorInvalidResourceHandle; });
+cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise advice, cudaMemLocation location) {
+    return api([&] {
+        if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy) return cudaErrorInvalidValue;
+        // These three mean the same wherever the memory is.
+        const bool anywhere = advice == cudaMemAdviseSetReadMostly || advice == cudaMemAdviseUnsetReadMostly ||
+                              advice == cudaMemAdviseUnsetPreferredLocation;
+        return check_managed(pointer, bytes, anywhere ? cudaMemLocation{cudaMemLocationTypeHost, 0} : location);
+    });
 }
 
 cudaError_t cudaDeviceSynchronize() {
@@ -188,61 +192,8 @@ cudaError_t cudaDeviceSynchronize() {
 
 cudaError_t cudaDeviceReset() {
     release_all();
+    forget_streams();
+    forget_functions();
     clear_sticky_error();
     return cudaSuccess;
-}
-
-cudaError_t cudaStreamCreate(cudaStream_t* stream) {
-    return api([&] {
-        if (stream == nullptr) return cudaErrorInvalidValue;
-        *stream = streams.create();
-        return cudaSuccess;
-    });
-}
-
-cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-    return api([&] { return streams.destroy(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
-}
-
-cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-    return api([&] { return is_stream(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
-}
-
-cudaError_t cudaEventCreate(cudaEvent_t* event) {
-    return api([&] {
-        if (event == nullptr) return cudaErrorInvalidValue;
-        *event = events.create();
-        return cudaSuccess;
-    });
-}
-
-cudaError_t cudaEventDestroy(cudaEvent_t event) {
-    return api([&] { return events.destroy(event) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
-}
-
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-    return api([&] {
-        if (!events.contains(event) || !is_stream(stream)) return cudaErrorInvalidResourceHandle;
-        event->recorded = true;
-        event->time = std::chrono::steady_clock::now();
-        return cudaSuccess;
-    });
-}
-
-cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-    return api([&] { return events.contains(event) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
-}
-
-cudaError_t cudaEventQuery(cudaEvent_t event) {
-    return cudaEventSynchronize(event);
-}
-
-cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop) {
-    return api([&] {
-        if (milliseconds == nullptr) return cudaErrorInvalidValue;
-        if (!events.contains(start) || !events.contains(stop) || !start->recorded || !stop->recorded)
-            return cudaErrorInvalidResourceHandle;
-        *milliseconds = std::chrono::duration<float, std::milli>(stop->time - start->time).count();
-        return cudaSuccess;
-    });
 }

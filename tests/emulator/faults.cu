@@ -1,9 +1,11 @@
 // Programs that go wrong, one for each word on the command line. faults_test.cpp runs them and reads what the emulator
 // says.
 
+#include <cassert>
 #include <cstdio>
 #include <cstring>
 #include <initializer_list>
+#include <stdexcept>
 
 __global__ void store(int* p, long i, int value) {
     p[i] = value;  // the store
@@ -36,6 +38,37 @@ __global__ void too_much_shared(int* out) {
     *out = a[0] + b[0];
 }
 
+// Half of the threads wait at the barrier, the others for their whole warp.
+__global__ void barrier_or_warp() {
+    if (threadIdx.x < 40)
+        __syncthreads();  // some wait here
+    else
+        __syncwarp();  // and some here
+}
+
+__global__ void mask_that_lies() {
+    if (threadIdx.x < 16) __ballot_sync(0xffffffff, 1);
+    __syncthreads();
+}
+
+__global__ void not_in_the_mask(int* out) {
+    *out = __shfl_sync(0xfffffffe, 1, 1);
+}
+
+// Nobody gives the lock back.
+__global__ void lost_lock(int* lock) {
+    while (__sync_val_compare_and_swap(lock, 0, 1) != 0) emulator::relax();
+    __syncthreads();
+}
+
+__global__ void check_thread(unsigned n) {
+    assert(threadIdx.x < n);  // the assertion
+}
+
+__global__ void trapped() {
+    if (threadIdx.x == 33) __trap();  // the trap
+}
+
 int main(int, char** argv) {
     const auto is = [&](const char* name) { return std::strcmp(argv[1], name) == 0; };
     int *p = nullptr, *out = nullptr;
@@ -52,6 +85,27 @@ int main(int, char** argv) {
     if (is("stack")) recurse<<<1, 1>>>(out, 1 << 20);
     if (is("between_barriers")) barrier_then_store<<<100, 256>>>(p, 1l << 40);
     if (is("shared")) too_much_shared<<<1, 32>>>(out);
+    if (is("barrier_or_warp")) barrier_or_warp<<<3, 64>>>();
+    if (is("mask_that_lies")) mask_that_lies<<<1, 96>>>();
+    if (is("not_in_the_mask")) not_in_the_mask<<<1, 32>>>(out);
+    if (is("lost_lock")) {
+        cudaMemset(out, 0, 4);
+        lost_lock<<<1, 64>>>(out);
+    }
+    if (is("assert")) check_thread<<<dim3(2, 3), dim3(8, 8)>>>(5);
+    if (is("assert_on_host")) assert(p == nullptr);
+    if (is("trap")) trapped<<<1, 64>>>();
+    if (is("exception")) {
+        store<<<1, 1>>>(p, 0, 1);
+        throw std::runtime_error("from host code");
+    }
+    if (is("exception_caught")) {
+        try {
+            store<<<1, (throw std::runtime_error("in the arguments"), 1)>>>(p, 0, 1);
+        } catch (const std::runtime_error&) {
+            store<<<1, 1>>>(p, 0, 1);
+        }
+    }
     if (is("host_reads")) return *p;
     if (is("host_writes")) *p = 1;
     if (is("host_writes_after_kernel")) {

@@ -19,7 +19,7 @@ const std::string illegal_address =
 TEST_CASE("an illegal access fails the launch and spoils the context", "[emulator]") {
     const auto [which, report] = GENERATE(table<std::string, std::vector<std::string>>({
         {"past_the_end",
-         {"store(", "thread (0,0,0) of block (", "wrote to", "faults.cu:9",
+         {"store(", "thread (0,0,0) of block (", "wrote to", "faults.cu:11",
           "96 bytes past the end of an allocation of 4000 bytes"}},
         {"read_far", {"load(", "read", "in no allocation"}},
         {"null", {"store(", "wrote to address 0x0"}},
@@ -33,6 +33,49 @@ TEST_CASE("an illegal access fails the launch and spoils the context", "[emulato
     REQUIRE(result.out == illegal_address);
     for (const std::string& part : report) REQUIRE(result.err.find(part) != std::string::npos);
     REQUIRE(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+}
+
+TEST_CASE("threads that cannot go on fail the launch with a report of who waits where", "[emulator]") {
+    const auto [which, report] = GENERATE(table<std::string, std::vector<std::string>>({
+        {"barrier_or_warp",
+         {"barrier_or_warp(", "deadlock", "40 threads wait in __syncthreads() at faults.cu:",
+          "24 threads wait in __syncwarp() with mask 0xffffffff at faults.cu:", "the first is thread (40,0,0)"}},
+        {"mask_that_lies", {"80 threads wait in __syncthreads() at", "16 threads wait in __ballot_sync() with mask"}},
+        {"not_in_the_mask",
+         {"thread (0,0,0)", "__shfl_sync() with mask 0xfffffffe at faults.cu:", "does not name its own lane 0"}},
+        {"lost_lock", {"63 threads wait in a loop at faults.cu:", "1 thread waits in __syncthreads() at"}},
+        {"trap", {"trapped(", "thread (33,0,0)", "called __trap() at faults.cu:"}},
+    }));
+    const Outcome result =
+        run("env EMULATOR_SPIN_SECONDS=0.2 ASAN_OPTIONS=handle_segv=0 " + program("tests", "faults") + " " + which);
+    CAPTURE(which, result.out, result.err);
+    REQUIRE(result.exit_code == 0);
+    REQUIRE(result.out ==
+            "cudaSuccess\ncudaErrorLaunchFailure\ncudaErrorLaunchFailure\ncudaSuccess\n"
+            "cudaErrorLaunchFailure\n");
+    for (const std::string& part : report) REQUIRE(result.err.find(part) != std::string::npos);
+    REQUIRE(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+}
+
+TEST_CASE("a failed assertion is told as a device tells it", "[emulator]") {
+    const Outcome result = faults("assert");
+    CAPTURE(result.out, result.err);
+    REQUIRE(result.exit_code == 0);
+    REQUIRE(result.out == "cudaSuccess\ncudaErrorAssert\ncudaErrorAssert\ncudaSuccess\ncudaErrorAssert\n");
+    REQUIRE(result.err.find("faults.cu:") != std::string::npos);
+    REQUIRE(result.err.find("void check_thread(unsigned int): block: [") != std::string::npos);
+    REQUIRE(result.err.find("], thread: [5,0,0] Assertion `threadIdx.x < n` failed.\n") != std::string::npos);
+
+    const Outcome on_host = faults("assert_on_host");
+    REQUIRE(on_host.signal == SIGABRT);
+    REQUIRE(on_host.err.find("Assertion `p == nullptr' failed") != std::string::npos);
+}
+
+TEST_CASE("an exception in host code ends the program as it would without kernels", "[emulator]") {
+    REQUIRE(faults("exception").signal == SIGABRT);
+    const Outcome caught = faults("exception_caught");
+    REQUIRE(caught.exit_code == 0);
+    REQUIRE(caught.out == "cudaSuccess\ncudaSuccess\ncudaSuccess\ncudaSuccess\ncudaSuccess\n");
 }
 
 TEST_CASE("the host may not touch device memory", "[emulator]") {

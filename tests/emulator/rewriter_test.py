@@ -36,6 +36,8 @@ struct dim3 {
 #define EMULATOR_DEVICE_VARIABLE __attribute__((section("cuda_device")))
 #define EMULATOR_CONSTANT_VARIABLE __attribute__((section("cuda_constant")))
 #define EMULATOR_MANAGED_VARIABLE __attribute__((section("cuda_managed")))
+#define EMULATOR_CONST_VARIABLE __attribute__((section("cuda_const")))
+#define EMULATOR_INLINE_VARIABLE __attribute__((weak))
 #define EMULATOR_KERNEL_BEGIN(max_threads) ::emulator::run_kernel(__PRETTY_FUNCTION__, max_threads, [=]() mutable {
 #define EMULATOR_KERNEL_END });
 namespace emulator {
@@ -290,6 +292,38 @@ class Kernels(Folder):
             int main() { k<<<1, 1>>>(1); j<<<1, 1>>>(); }
             """, "8 j")
 
+    def test_architecture(self):
+        self.run_program(r"""
+            __device__ int f() {
+            #ifdef __CUDA_ARCH__
+                return 1;
+            #else
+                return 2;
+            #endif
+            }
+            __host__ __device__ int both() {
+            #if defined(__CUDA_ARCH__)
+                return 3;
+            #else
+                return 4;
+            #endif
+            }
+            #if defined __CUDA_ARCH__ && __CUDA_ARCH__ < 600
+            __device__ int f();
+            #error
+            #endif
+            __global__ void k() {
+            #ifndef __CUDA_ARCH__
+                std::puts("host");
+            #elif defined(__CUDA_ARCH__) && (__CUDA_ARCH__) >= 800 && !defined __CUDA_ARCH__
+                std::puts("never");
+            #elif ( __CUDA_ARCH__ >= 900 )
+                std::printf("%d %d %d\n", f(), both(), __LINE__);
+            #endif
+            }
+            int main() { k<<<1, 1>>>(); }
+            """, "1 4 26")
+
     def test_device_code_stays(self):
         for text in (
             "__device__ int f(int x) { return x; }\n",
@@ -376,6 +410,7 @@ class Shared(Folder):
 class Variables(Folder):
     def test_variables(self):
         D, C, M = "EMULATOR_DEVICE_VARIABLE", "EMULATOR_CONSTANT_VARIABLE", "EMULATOR_MANAGED_VARIABLE"
+        K = "EMULATOR_CONST_VARIABLE"
         for text, expected in (
             ("__device__ int x;", f"{D} int x;"),
             ("__constant__ float c[256];", f"{C} float c[256];"),
@@ -391,8 +426,21 @@ class Variables(Folder):
             ("__device__ int S::x = 4;", f"{D} int S::x = 4;"),
             ("template <class T> __device__ T v = T(1);", f"template <class T> {D} T v = T(1);"),
             ("__device__ const int* p;", f"{D} const int* p;"),
-            ("__device__ const int x = 3;", "__device__ const int x = 3;"),
-            ("__constant__ const int x = 3;", "__device__ const int x = 3;"),
+            ("__device__ const int x = 3;", f"{K} const int x = 3;"),
+            ("__constant__ const int x = 3;", f"{K} const int x = 3;"),
+            ("static constexpr __device__ float k[2] = {1, 2};", f"static constexpr {K} float k[2] = {{1, 2}};"),
+            ("namespace n { __constant__ const int x = 3; }", f"namespace n {{ {K} const int x = 3; }}"),
+            ("__constant__ const Pair p = {1, 2};", "__device__ const Pair p = {1, 2};"),
+            ("__device__ const char* const p = s;", "__device__ const char* const p = s;"),
+            ("template <class T> __device__ const int x = 3;", "template <class T> __device__ const int x = 3;"),
+            ("struct S { static constexpr __device__ int x = 3; };", "struct S { static constexpr __device__ int x = 3; };"),
+            ("void f() { static __device__ const int x = 3; }", "void f() { static __device__ const int x = 3; }"),
+            ("inline __device__ int x = 3;", f"EMULATOR_INLINE_VARIABLE {D} int x = 3;"),
+            ("__device__ inline int x = 3;", f"{D} EMULATOR_INLINE_VARIABLE int x = 3;"),
+            ("static inline __device__ int x;", f"static __attribute__((unused)) {D} int x;"),
+            ("namespace { inline __device__ int x; }", f"namespace {{ __attribute__((unused)) {D} int x; }}"),
+            ("inline __device__ const int x = 3;", "inline __device__ const int x = 3;"),
+            ("struct S { inline static __device__ int x; };", "struct S { inline static __device__ int x; };"),
             ("#define DEV __device__\nDEV int x;\nDEV int f();", f"#define DEV __device__\nDEV {D} int x;\nDEV int f();"),
             ("#define COUNTER(n) __device__ int n##_c = 0", f"#define COUNTER(n) {D} int n##_c = 0"),
             ("__device__ ALIGN(16) float x;", f"{D} ALIGN(16) float x;"),
@@ -402,13 +450,23 @@ class Variables(Folder):
             self.assertEqual(without_lines(rewrite(text)), expected)
 
     def test_they_compile_together(self):
-        self.run_program(r"""
-            __device__ int a; __device__ const int b = 2; static __device__ int c[2] = {3, 4}; extern __device__ int e;
-            __device__ int e = 5; template <class T> __device__ T v = T(6); inline __device__ int i = 7;
-            __constant__ float k[4]; __constant__ const float kc[2] = {8, 9}; __managed__ int m = 10;
-            struct S { static __device__ int s; }; __device__ int S::s = 11;
-            int main() { std::printf("%d %d %d %d %d %d %g %d %d\n", a, b, c[1], e, v<int>, i, kc[1], m, S::s); }
-            """, "0 2 4 5 6 7 9 10 11")
+        for compiler in COMPILERS:
+            self.run_program(r"""
+                __device__ int a; __device__ const int b = 2; static __device__ int c[2] = {3, 4}; extern __device__ int e;
+                __device__ int e = 5; template <class T> __device__ T v = T(6);
+                inline __device__ int i = 7; __device__ inline float j[3] = {70};
+                namespace { inline __device__ int own = 72; } static inline __device__ int own_too = 73; inline __constant__ const int ic = 71;
+                __constant__ float k[4]; __constant__ const float kc[2] = {8, 9}; __managed__ int m = 10;
+                struct S { static __device__ int s; static constexpr __device__ int t = 12; }; __device__ int S::s = 11;
+                __device__ const char* const text = "13"; static __device__ constexpr double ce = 14;
+                template <class T> __device__ const T vc = T(15);
+                __device__ int f() { static __device__ const int local = 16; return local; }
+                int main() {
+                    std::printf("%d %d %d %d %d %d %g %d ", a, b, c[1], e, v<int>, i, j[0], ic);
+                    std::printf("%d %d ", own, own_too);
+                    std::printf("%g %d %d %d %s %g %d %d\n", kc[1], m, S::s, S::t, text, ce, vc<int>, f());
+                }
+                """, "0 2 4 5 6 7 70 71 72 73 9 10 11 12 13 14 15 16", compiler)
 
 
 class Unsupported(unittest.TestCase):
@@ -438,7 +496,7 @@ class Unsupported(unittest.TestCase):
     def test_left_to_the_compiler_where_it_may_be_skipped(self):
         for text in ("#ifdef NEVER\n#include <thrust/sort.h>\ncudaGraph_t g;\n#endif\nint main() {}\n",
                      "#define GRAPH cudaGraph_t g;\nint main() {}\n",
-                     "__global__ void k() {\n#if __CUDA_ARCH__ >= 800\nasm(\"cp.async;\");\n#endif\n}\nint main() {}\n"):
+                     "__global__ void k() {\n#ifdef NEVER\nasm(\"cp.async;\");\n#endif\n}\nint main() {}\n"):
             out = rewrite(text)
             self.assertIn("GCC error", out)
             for compiler in COMPILERS:
@@ -447,7 +505,7 @@ class Unsupported(unittest.TestCase):
                         file.write(MOCK.replace("#pragma once", "") + out)
                     command = [compiler, "-std=c++20", "-fsyntax-only", os.path.join(folder, "x.cpp")]
                     self.assertEqual(subprocess.run(command, check=False).returncode, 0)
-                    active = subprocess.run(command + ["-DNEVER", "-D__CUDA_ARCH__=800"], capture_output=True, text=True,
+                    active = subprocess.run(command + ["-DNEVER"], capture_output=True, text=True,
                                             check=False)
                     if "GRAPH" not in text:
                         self.assertRegex(active.stderr, r"test.cu:\d+:\d+: error: not supported")
@@ -593,6 +651,7 @@ class Includes(Folder):
 
 
 SNIPPETS = [
+    "__device__ int f() {\n#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ > 1\n  return 1;\n#elif __CUDA_ARCH__\n#endif\n}\n",
     "__global__ void k(int* p) { __shared__ float t[4][5], u; t[0][0] = p[0]; }\n",
     "#define RUN(k, ...) k<<<1, \\\n  2>>>(__VA_ARGS__)\n", "#define KERNEL __global__ void\nKERNEL z() { }\n",
     "#if 0\nx<<<\n#else\n__device__ int x = 3;\n#endif\n", "#ifdef A\n__global__ void f() {\n#else\nvoid f() {\n#endif\n}\n",
@@ -602,7 +661,7 @@ SNIPPETS = [
     "__constant__ float c[3] = {1, 2, 3}; static __device__ const char* name; // <<<\n",
     "__global__ void l() { __shared__ union { int a; } v, w[2]; struct S { __device__ void f() {} }; }\n",
 ]
-VOCABULARY = """__global__ __device__ __host__ __shared__ __constant__ __launch_bounds__ extern static const struct union template
+VOCABULARY = """__CUDA_ARCH__ defined __global__ __device__ __host__ __shared__ __constant__ __launch_bounds__ extern static const struct union template
 typename void int float k x ns T operator return if else namespace asm texture __func__ decltype HD ARGS ( ) ( ) [ ] { } { } < > <<< >>>
 << >> :: . -> , , ; ; ; = * & ## # ... 1 0x2 1'0 "s" 'c' R"(<<<)" // /* */ \\ \n \n \t #define #if #else #endif #include #ifdef
 #line <<<1,1>>>(x) __global__ void k() {} __shared__ int""".split(" ")

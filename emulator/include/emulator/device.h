@@ -7,8 +7,7 @@
 // The one device there is, and how a program asks about it. Names, types and values are those of CUDA 13.
 //
 // The device is the CPU, with the limits of a GPU of compute capability 9.0: a launch that such a GPU refuses is
-// refused here. What the emulator cannot do is reported as not there (textures, managed memory, clusters, copies beside
-// kernels), and what a CPU does not tell is 0 (the memory's clock and the width of its bus; the clock, on some virtual
+// refused here. What the emulator cannot do is reported as not there (textures, clusters, copies beside kernels), and what a CPU does not tell is 0 (the memory's clock and the width of its bus; the clock, on some virtual
 // machines).
 //
 // EMULATOR_DEVICES=0 in the environment makes a machine without a device: every function below that asks for one then

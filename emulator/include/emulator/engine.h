@@ -18,47 +18,51 @@ inline constexpr int warpSize = 32;
 
 namespace emulator {
 
-/// Where a worker stands in the block that it runs. The index of the next thread to start has members of different
-/// sizes on purpose: of equal ones the compiler loads two with one instruction, and that has to wait for the store of
-/// one of them just before, which costs more than a small kernel's whole thread.
+/// Where a worker stands in the block that it runs.
 struct Block {
-    unsigned next_x = 0;
-    unsigned short next_y = 0;
-    unsigned short next_z = 0;  ///< blockDim.z when all threads have started
-    unsigned threads = 0;       ///< in the block
-    unsigned exited = 0;        ///< of them
-    std::size_t serial = 0;     ///< another number for each block that this worker runs
-
-    /// Makes the caller the next thread of the block; false if all have started.
-    bool start_next_thread() {
-        if (next_z == blockDim.z) return false;
-        threadIdx.x = next_x;
-        threadIdx.y = next_y;
-        threadIdx.z = next_z;
-        if (++next_x == blockDim.x) {
-            next_x = 0;
-            if (++next_y == blockDim.y) {
-                next_y = 0;
-                ++next_z;
-            }
-        }
-        return true;
-    }
+    uint3 next{};            ///< threadIdx of the next thread to start, or blockDim
+    unsigned parked = 0;     ///< threads that have waited for something and have not ended yet
+    std::size_t serial = 0;  ///< another number for each block that this worker runs
 };
 
 EMULATOR_TLS Block* this_block;
 
+/// Called after each thread that ends while there are parked ones. Block::next is right after it.
+void thread_ended();
+
 /// Runs threads of the current block until none is left to start. The body is copied for each thread, since its
-/// captures are the kernel's parameters and those are each thread's own.
+/// captures are the kernel's parameters and those are each thread's own. As long as no thread waits, nothing but
+/// threadIdx is kept in memory: a thread that waits for the first time writes down where the block stands.
 template <class Body>
 void run_threads(const void* erased) {
-    const Body& body = *static_cast<const Body*>(erased);
+    // A copy of our own, of which the compiler sees that no thread's stores change it.
+    const Body body(*static_cast<const Body*>(erased));
     Block& block = *this_block;
-    while (block.start_next_thread()) {
-        Body thread_body(body);
-        thread_body();
-        ++block.exited;
+    const uint3 end = blockDim;
+    uint3 next = block.next;
+    while (next.z < end.z) {
+        threadIdx.y = next.y;
+        threadIdx.z = next.z;
+        while (next.x < end.x) {
+            threadIdx.x = next.x;
+            Body thread_body(body);
+            thread_body();
+            ++next.x;
+            if (__builtin_expect(block.parked != 0, 0)) {
+                thread_ended();
+                next = block.next;
+                threadIdx.y = next.y;
+                threadIdx.z = next.z;
+            }
+        }
+        if (next.z == end.z) break;
+        next.x = 0;
+        if (++next.y == end.y) {
+            next.y = 0;
+            ++next.z;
+        }
     }
+    block.next = end;
 }
 
 /// k<<<grid, block, shared, stream>>>(x) becomes (Launch(grid, block, shared, stream), k(x)): the configuration lives
@@ -91,8 +95,14 @@ void run_kernel(const char* kernel, unsigned max_threads, const Body& body) {
 /// OS threads that run blocks, the launching one included.
 unsigned worker_count();
 
-/// __syncthreads()
+/// __syncthreads() and, as __syncthreads_count() does, how many threads of the block brought `predicate`.
 void sync_threads();
+unsigned sync_threads_count(bool predicate);
+
+/// What a thread does that waits for another one in a loop of its own: after a failed compare-and-swap, in
+/// __nanosleep(). After some calls the other threads of the block get their turn. If for a long time (20 seconds, or
+/// as many as the environment variable EMULATOR_SPIN_SECONDS says) there is nothing but such loops, the kernel fails.
+void relax();
 
 }  // namespace emulator
 

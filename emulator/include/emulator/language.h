@@ -23,6 +23,10 @@ extern "C" int __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t sh
 #endif
 
 #define __forceinline__ inline __attribute__((always_inline))
+#define __inline__ inline
+#define __device_builtin__
+#define __cudart_builtin__
+#define CUDARTAPI
 #define __restrict__ __restrict
 #define __grid_constant__
 #define __align__(n) alignas(n)
@@ -31,7 +35,17 @@ extern "C" int __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t sh
 #define EMULATOR_DEVICE_VARIABLE __attribute__((section("cuda_device")))
 #define EMULATOR_CONSTANT_VARIABLE __attribute__((section("cuda_constant")))
 #define EMULATOR_MANAGED_VARIABLE __attribute__((section("cuda_managed")))
+#define EMULATOR_CONST_VARIABLE __attribute__((section("cuda_const")))  // Read-only data need a section of their own.
+#define EMULATOR_INLINE_VARIABLE __attribute__((weak))  // Instead of inline, which g++ cannot put into a named section.
 
-inline void __syncthreads() {
-    ::emulator::sync_threads();
-}
+#ifndef CUDART_VERSION
+#define CUDART_VERSION 13000
+#endif
+#ifndef CUDA_VERSION
+#define CUDA_VERSION 13000
+#endif
+
+#if defined(__CUDACC__) && !defined(__CUDA__)
+#define __CUDACC_EXTENDED_LAMBDA__ 1
+#define __CUDACC_RELAXED_CONSTEXPR__ 1
+#endif

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "emulator/types.h"
@@ -10,9 +11,10 @@
 namespace emulator {
 
 enum class Space {
-    host,    ///< ordinary memory of the process
-    device,  ///< cudaMalloc: closed to the host
-    pinned,  ///< cudaMallocHost: open to both
+    host,     ///< ordinary memory of the process
+    device,   ///< cudaMalloc: closed to the host
+    pinned,   ///< cudaMallocHost, cudaHostRegister: open to both
+    managed,  ///< cudaMallocManaged: open to both
 };
 
 /// Bytes of device memory there are: half of the machine's physical memory.
@@ -20,15 +22,28 @@ std::size_t total_memory();
 std::size_t free_memory();
 
 /// Null for 0 bytes. cudaErrorMemoryAllocation if that much is not left. Aligned to 256 bytes, filled with 0xff.
-cudaError_t allocate(void** pointer, std::size_t bytes, Space space);
+/// `flags` are those of cudaHostAlloc and only kept.
+cudaError_t allocate(void** pointer, std::size_t bytes, Space space, unsigned flags = 0);
 
-/// cudaErrorInvalidValue unless `pointer` came from allocate() with this space and was not freed yet. Null is fine.
+/// cudaErrorInvalidValue unless `pointer` came from allocate() and was not freed yet, and was allocated as pinned if
+/// and only if `space` is that. Null is fine.
 cudaError_t release(void* pointer, Space space);
 
-/// Frees everything (cudaDeviceReset).
+/// Frees everything, and forgets what was registered (cudaDeviceReset).
 void release_all();
 
+/// Ordinary memory of the host becomes as good as pinned, and ordinary again.
+cudaError_t register_host(const void* pointer, std::size_t bytes, unsigned flags);
+cudaError_t unregister_host(const void* pointer);
+
+/// The flags of the pinned or registered memory that the address lies in; nothing if it is in none.
+std::optional<unsigned> pinned_flags(const void* pointer);
+
+/// Whether the address lies in a __device__, __constant__ or __managed__ variable.
+bool is_variable(const void* pointer);
+
 /// Where [pointer, pointer + bytes) lies. Sets *whole to false if it begins in an allocation and ends outside of it.
+/// Variables of the device count as device memory, __managed__ ones as managed memory.
 Space space_of(const void* pointer, std::size_t bytes, bool* whole);
 
 /// Lets the runtime itself touch the device allocation that `pointer` lies in for as long as the object lives.

@@ -62,6 +62,34 @@ EMULATOR_VECTORS(float, float, 8, 16)
 EMULATOR_VECTORS(double, double, 16, 16)
 #undef EMULATOR_VECTORS
 
+// CUDA 13's vectors of four 8-byte members with the alignment in their name; double4 itself is aligned to 16.
+#define EMULATOR_VECTORS_OF_FOUR(name, T, alignment)                                     \
+    struct alignas(alignment) name##4_##alignment##a {                                   \
+        T x, y, z, w;                                                                    \
+    };                                                                                   \
+    constexpr name##4_##alignment##a make_##name##4_##alignment##a(T x, T y, T z, T w) { \
+        return {x, y, z, w};                                                             \
+    }
+EMULATOR_VECTORS_OF_FOUR(long, long, 16)
+EMULATOR_VECTORS_OF_FOUR(long, long, 32)
+EMULATOR_VECTORS_OF_FOUR(ulong, unsigned long, 16)
+EMULATOR_VECTORS_OF_FOUR(ulong, unsigned long, 32)
+EMULATOR_VECTORS_OF_FOUR(longlong, long long, 16)
+EMULATOR_VECTORS_OF_FOUR(longlong, long long, 32)
+EMULATOR_VECTORS_OF_FOUR(ulonglong, unsigned long long, 16)
+EMULATOR_VECTORS_OF_FOUR(ulonglong, unsigned long long, 32)
+EMULATOR_VECTORS_OF_FOUR(double, double, 16)
+EMULATOR_VECTORS_OF_FOUR(double, double, 32)
+#undef EMULATOR_VECTORS_OF_FOUR
+
+// As in CUDA's vector_types.h: host and device agree on them, and a kernel may load one as a whole.
+static_assert(sizeof(char3) == 3 && alignof(char2) == 2 && alignof(char4) == 4 && alignof(short3) == 2);
+static_assert(sizeof(short4) == 8 && alignof(short4) == 8 && sizeof(int3) == 12 && alignof(int3) == 4);
+static_assert(alignof(int2) == 8 && alignof(int4) == 16 && alignof(float2) == 8 && alignof(float4) == 16);
+static_assert(sizeof(float3) == 12 && sizeof(double3) == 24 && alignof(double3) == 8 && alignof(double2) == 16);
+static_assert(sizeof(double4) == 32 && alignof(double4) == 16 && alignof(long4) == 16 && alignof(longlong4) == 16);
+static_assert(alignof(double4_16a) == 16 && alignof(double4_32a) == 32 && alignof(ulonglong4_32a) == 32);
+
 struct dim3 {
     unsigned int x, y, z;
 

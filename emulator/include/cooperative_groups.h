@@ -1,0 +1,3 @@
+#pragma once
+
+#include "emulator/cooperative_groups.h"

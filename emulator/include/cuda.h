@@ -1,0 +1,8 @@
+#pragma once
+
+// Programs include this one, too, where the runtime is all they need. Of the driver API (cuInit, cuLaunchKernel, ...)
+// nothing is here, so that using it does not compile.
+
+#include "cuda_runtime.h"
+
+#define CUDA_VERSION 13000

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "cuda_runtime.h"
+#include "emulator/half.h"
+
+// bfloat16: the upper half of a float.
+
+#define EMULATOR_TAG bfloat16
+#define H __nv_bfloat16
+#define H2 __nv_bfloat162
+#define RAW __nv_bfloat16_raw
+#define RAW2 __nv_bfloat162_raw
+#define FORMAT ::emulator::Float16<7, -126>
+#include "emulator/half_functions.inc"
+#undef EMULATOR_TAG
+#undef H
+#undef H2
+#undef RAW
+#undef RAW2
+#undef FORMAT
+
+using nv_bfloat16 = __nv_bfloat16;
+using nv_bfloat162 = __nv_bfloat162;

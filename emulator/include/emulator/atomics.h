@@ -1,0 +1,209 @@
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "emulator/engine.h"
+#include "emulator/types.h"
+
+// The atomic functions, with the overloads of CUDA's headers and no others: a call that nvcc refuses is refused here.
+// All of them return what was there before. The forms with _block and _system differ from the plain one in who else may
+// touch the address, on a GPU; here all are for everybody.
+
+namespace emulator {
+
+/// Lets other threads run. Called where a thread polls: after an atomic operation that left everything as it was.
+void relax();
+
+/// Where this worker's shared memory begins. One worker runs a whole block, so nobody else uses an address in there and
+/// it needs no locked instruction, which is several times faster. 0: there is none.
+EMULATOR_TLS std::uintptr_t shared_memory_begin;
+inline constexpr std::uintptr_t shared_memory_reserved = 512u << 10;
+
+namespace atomics {
+
+inline bool in_shared_memory(const void* address) {
+    return reinterpret_cast<std::uintptr_t>(address) - shared_memory_begin < shared_memory_reserved;
+}
+
+// Signed sums wrap around, which C++ says of unsigned ones only.
+template <class T>
+T wrapping_sum(T a, T b) {
+    if constexpr (std::is_integral_v<T>) {
+        using U = std::make_unsigned_t<T>;
+        return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
+    } else {
+        return a + b;
+    }
+}
+
+/// *address = change(*address)
+template <class T, class Change>
+T update(T* address, Change change) {
+    T old;
+    if (in_shared_memory(address)) {
+        old = *address;
+        *address = change(old);
+        return old;
+    }
+    __atomic_load(address, &old, __ATOMIC_SEQ_CST);
+    T next = change(old);
+    while (!__atomic_compare_exchange(address, &old, &next, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        next = change(old);
+    return old;
+}
+
+template <class T>
+T add(T* address, T value) {
+    if (value == T(0)) relax();  // This is how a program reads an address that others write.
+    if constexpr (std::is_integral_v<T>) {
+        if (!in_shared_memory(address)) return __atomic_fetch_add(address, value, __ATOMIC_SEQ_CST);
+    }
+    return update(address, [=](T old) { return wrapping_sum(old, value); });
+}
+
+template <class T>
+T subtract(T* address, T value) {
+    return add(address, wrapping_sum(static_cast<T>(~value), T(1)));
+}
+
+template <class T>
+T exchange(T* address, T value) {
+    T old;
+    if (in_shared_memory(address)) {
+        old = *address;
+        *address = value;
+    } else {
+        __atomic_exchange(address, &value, &old, __ATOMIC_SEQ_CST);
+    }
+    if (old == value) relax();  // a lock that stays taken
+    return old;
+}
+
+template <class T>
+T compare_and_swap(T* address, T compare, T value) {
+    T old = compare;
+    if (in_shared_memory(address)) {
+        old = *address;
+        if (old == compare) *address = value;
+    } else {
+        __atomic_compare_exchange_n(address, &old, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    }
+    if (old != compare || compare == value) relax();
+    return old;
+}
+
+template <class T>
+T minimum(T* address, T value) {
+    return update(address, [=](T old) { return value < old ? value : old; });
+}
+
+template <class T>
+T maximum(T* address, T value) {
+    return update(address, [=](T old) { return old < value ? value : old; });
+}
+
+/// Counts up to `last`, then starts again at 0.
+inline unsigned increment(unsigned* address, unsigned last) {
+    return update(address, [=](unsigned old) { return old >= last ? 0 : old + 1; });
+}
+
+/// Counts down to 0, then starts again at `last`, as it does from anything above it.
+inline unsigned decrement(unsigned* address, unsigned last) {
+    return update(address, [=](unsigned old) { return old == 0 || old > last ? last : old - 1; });
+}
+
+template <class T>
+T bit_and(T* address, T value) {
+    if (value == static_cast<T>(~T(0))) relax();
+    if (!in_shared_memory(address)) return __atomic_fetch_and(address, value, __ATOMIC_SEQ_CST);
+    return update(address, [=](T old) { return old & value; });
+}
+
+template <class T>
+T bit_or(T* address, T value) {
+    if (value == T(0)) relax();
+    if (!in_shared_memory(address)) return __atomic_fetch_or(address, value, __ATOMIC_SEQ_CST);
+    return update(address, [=](T old) { return old | value; });
+}
+
+template <class T>
+T bit_xor(T* address, T value) {
+    if (value == T(0)) relax();
+    if (!in_shared_memory(address)) return __atomic_fetch_xor(address, value, __ATOMIC_SEQ_CST);
+    return update(address, [=](T old) { return old ^ value; });
+}
+
+}  // namespace atomics
+}  // namespace emulator
+
+#define EMULATOR_ATOMIC(name, how, T)                  \
+    inline T name(T* address, T val) {                 \
+        return ::emulator::atomics::how(address, val); \
+    }                                                  \
+    inline T name##_block(T* address, T val) {         \
+        return ::emulator::atomics::how(address, val); \
+    }                                                  \
+    inline T name##_system(T* address, T val) {        \
+        return ::emulator::atomics::how(address, val); \
+    }
+#define EMULATOR_ATOMIC_CAS(name, T)                                         \
+    inline T name(T* address, T compare, T val) {                            \
+        return ::emulator::atomics::compare_and_swap(address, compare, val); \
+    }
+#define EMULATOR_ATOMIC_32(name, how) \
+    EMULATOR_ATOMIC(name, how, int)   \
+    EMULATOR_ATOMIC(name, how, unsigned int)
+#define EMULATOR_ATOMIC_64(name, how)     \
+    EMULATOR_ATOMIC_32(name, how)         \
+    EMULATOR_ATOMIC(name, how, long long) \
+    EMULATOR_ATOMIC(name, how, unsigned long long)
+
+EMULATOR_ATOMIC_32(atomicAdd, add)
+EMULATOR_ATOMIC(atomicAdd, add, unsigned long long)
+EMULATOR_ATOMIC(atomicAdd, add, float)
+EMULATOR_ATOMIC(atomicAdd, add, double)
+EMULATOR_ATOMIC_32(atomicSub, subtract)
+EMULATOR_ATOMIC_32(atomicExch, exchange)
+EMULATOR_ATOMIC(atomicExch, exchange, unsigned long long)
+EMULATOR_ATOMIC(atomicExch, exchange, float)
+EMULATOR_ATOMIC_64(atomicMin, minimum)
+EMULATOR_ATOMIC_64(atomicMax, maximum)
+EMULATOR_ATOMIC(atomicInc, increment, unsigned int)
+EMULATOR_ATOMIC(atomicDec, decrement, unsigned int)
+EMULATOR_ATOMIC_64(atomicAnd, bit_and)
+EMULATOR_ATOMIC_64(atomicOr, bit_or)
+EMULATOR_ATOMIC_64(atomicXor, bit_xor)
+EMULATOR_ATOMIC_CAS(atomicCAS, unsigned short)
+EMULATOR_ATOMIC_CAS(atomicCAS, int)
+EMULATOR_ATOMIC_CAS(atomicCAS, unsigned int)
+EMULATOR_ATOMIC_CAS(atomicCAS, unsigned long long)
+EMULATOR_ATOMIC_CAS(atomicCAS_block, int)
+EMULATOR_ATOMIC_CAS(atomicCAS_block, unsigned int)
+EMULATOR_ATOMIC_CAS(atomicCAS_block, unsigned long long)
+EMULATOR_ATOMIC_CAS(atomicCAS_system, int)
+EMULATOR_ATOMIC_CAS(atomicCAS_system, unsigned int)
+EMULATOR_ATOMIC_CAS(atomicCAS_system, unsigned long long)
+#undef EMULATOR_ATOMIC
+#undef EMULATOR_ATOMIC_CAS
+#undef EMULATOR_ATOMIC_32
+#undef EMULATOR_ATOMIC_64
+
+// Of the vectors each member is atomic, not the whole.
+#define EMULATOR_ATOMIC_VECTORS(name)                                                                        \
+    inline float2 name(float2* address, float2 val) {                                                        \
+        return {atomicAdd(&address->x, val.x), atomicAdd(&address->y, val.y)};                               \
+    }                                                                                                        \
+    inline float4 name(float4* address, float4 val) {                                                        \
+        return {atomicAdd(&address->x, val.x), atomicAdd(&address->y, val.y), atomicAdd(&address->z, val.z), \
+                atomicAdd(&address->w, val.w)};                                                              \
+    }
+EMULATOR_ATOMIC_VECTORS(atomicAdd)
+EMULATOR_ATOMIC_VECTORS(atomicAdd_block)
+EMULATOR_ATOMIC_VECTORS(atomicAdd_system)
+#undef EMULATOR_ATOMIC_VECTORS
+
+/// Sleeps at least as long as it takes to let other threads run.
+inline void __nanosleep(unsigned int) {
+    ::emulator::relax();
+}

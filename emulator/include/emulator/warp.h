@@ -1,0 +1,205 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "emulator/engine.h"
+
+// Barriers, and what the 32 lanes of a warp do together. A lane that calls a warp function waits until all lanes of the
+// mask that have not ended have called the same function with the same mask. A lane's number is that of its thread in
+// the block, x fastest, modulo 32.
+
+namespace emulator {
+
+/// What threads wait for each other in. The names are in worker.cpp.
+enum class WarpOperation : unsigned char {
+    none,  // the block's barrier
+    spin,  // not an operation: a loop that waits for another thread
+    sync,
+    active_mask,
+    shuffle,
+    shuffle_up,
+    shuffle_down,
+    shuffle_xor,
+    ballot,
+    any,
+    all,
+    match_any,
+    match_all,
+    add,
+    min_signed,
+    max_signed,
+    min_unsigned,
+    max_unsigned,
+    bit_and,
+    bit_or,
+    bit_xor
+};
+
+/// Brings `value` to an operation of the lanes in `mask` and returns this lane's result. `source` is the lane to read
+/// from in a shuffle.
+std::uint64_t warp_operation(WarpOperation operation, unsigned mask, std::uint64_t value = 0, unsigned source = 0);
+
+/// __trap(): the kernel fails.
+[[noreturn]] void trap();
+
+/// Number of the calling thread in its warp.
+unsigned lane_index();
+
+/// The bits of a value of at most 8 bytes.
+template <class T>
+std::uint64_t to_bits(T value) {
+    static_assert(sizeof(T) <= sizeof(std::uint64_t), "a warp exchanges values of at most 8 bytes");
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof value);
+    return bits;
+}
+
+template <class T>
+T from_bits(std::uint64_t bits) {
+    T value;
+    std::memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+// Which lane a shuffle reads, as the description of PTX's shfl.sync says: segments of `width` lanes; a lane whose
+// source lies behind the end of its segment (before its start, going up) reads itself.
+inline unsigned segment_mask(int width) {
+    return static_cast<unsigned>(warpSize - width) & 31;
+}
+inline unsigned shuffle_source(unsigned lane, int source, int width) {
+    const unsigned mask = segment_mask(width);
+    return (lane & mask) | (static_cast<unsigned>(source) & 31 & ~mask);
+}
+inline unsigned shuffle_up_source(unsigned lane, unsigned delta, int width) {
+    const int source = static_cast<int>(lane) - static_cast<int>(delta & 31);
+    return source >= static_cast<int>(lane & segment_mask(width)) ? static_cast<unsigned>(source) : lane;
+}
+inline unsigned segment_end(unsigned lane, int width) {
+    const unsigned mask = segment_mask(width);
+    return (lane & mask) | (31 & ~mask);
+}
+inline unsigned shuffle_down_source(unsigned lane, unsigned delta, int width) {
+    const unsigned source = lane + (delta & 31);
+    return source <= segment_end(lane, width) ? source : lane;
+}
+inline unsigned shuffle_xor_source(unsigned lane, int bits, int width) {
+    const unsigned source = lane ^ (static_cast<unsigned>(bits) & 31);
+    return source <= segment_end(lane, width) ? source : lane;
+}
+
+}  // namespace emulator
+
+// Always inlined: where the engine is called from is then a line of the kernel.
+#define EMULATOR_INLINE inline __attribute__((always_inline))
+
+EMULATOR_INLINE void __syncthreads() {
+    ::emulator::sync_threads();
+}
+EMULATOR_INLINE int __syncthreads_count(int predicate) {
+    return static_cast<int>(::emulator::sync_threads_count(predicate != 0));
+}
+EMULATOR_INLINE int __syncthreads_and(int predicate) {
+    return ::emulator::sync_threads_count(predicate == 0) == 0;
+}
+EMULATOR_INLINE int __syncthreads_or(int predicate) {
+    return ::emulator::sync_threads_count(predicate != 0) != 0;
+}
+
+EMULATOR_INLINE void __syncwarp(unsigned mask = 0xffffffff) {
+    ::emulator::warp_operation(::emulator::WarpOperation::sync, mask);
+}
+/// The lanes that have come to the same place while no other lane of the block can go on: those that a device, which
+/// runs the lanes of a warp together where it can, would find there.
+EMULATOR_INLINE unsigned __activemask() {
+    return static_cast<unsigned>(::emulator::warp_operation(::emulator::WarpOperation::active_mask, 0));
+}
+
+#define EMULATOR_SHUFFLES(T)                                                                                      \
+    EMULATOR_INLINE T __shfl_sync(unsigned mask, T value, int source, int width = warpSize) {                     \
+        return ::emulator::from_bits<T>(                                                                          \
+            ::emulator::warp_operation(::emulator::WarpOperation::shuffle, mask, ::emulator::to_bits(value),      \
+                                       ::emulator::shuffle_source(::emulator::lane_index(), source, width)));     \
+    }                                                                                                             \
+    EMULATOR_INLINE T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = warpSize) {              \
+        return ::emulator::from_bits<T>(                                                                          \
+            ::emulator::warp_operation(::emulator::WarpOperation::shuffle_up, mask, ::emulator::to_bits(value),   \
+                                       ::emulator::shuffle_up_source(::emulator::lane_index(), delta, width)));   \
+    }                                                                                                             \
+    EMULATOR_INLINE T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = warpSize) {            \
+        return ::emulator::from_bits<T>(                                                                          \
+            ::emulator::warp_operation(::emulator::WarpOperation::shuffle_down, mask, ::emulator::to_bits(value), \
+                                       ::emulator::shuffle_down_source(::emulator::lane_index(), delta, width))); \
+    }                                                                                                             \
+    EMULATOR_INLINE T __shfl_xor_sync(unsigned mask, T value, int bits, int width = warpSize) {                   \
+        return ::emulator::from_bits<T>(                                                                          \
+            ::emulator::warp_operation(::emulator::WarpOperation::shuffle_xor, mask, ::emulator::to_bits(value),  \
+                                       ::emulator::shuffle_xor_source(::emulator::lane_index(), bits, width)));   \
+    }
+#define EMULATOR_MATCHES(T)                                                                                      \
+    EMULATOR_INLINE unsigned __match_any_sync(unsigned mask, T value) {                                          \
+        return static_cast<unsigned>(                                                                            \
+            ::emulator::warp_operation(::emulator::WarpOperation::match_any, mask, ::emulator::to_bits(value))); \
+    }                                                                                                            \
+    EMULATOR_INLINE unsigned __match_all_sync(unsigned mask, T value, int* all) {                                \
+        const std::uint64_t same =                                                                               \
+            ::emulator::warp_operation(::emulator::WarpOperation::match_all, mask, ::emulator::to_bits(value));  \
+        *all = same != 0;                                                                                        \
+        return static_cast<unsigned>(same);                                                                      \
+    }
+#define EMULATOR_FOR_WARP_TYPES(X) \
+    X(int)                         \
+    X(unsigned int)                \
+    X(long)                        \
+    X(unsigned long)               \
+    X(long long)                   \
+    X(unsigned long long)          \
+    X(float)                       \
+    X(double)
+EMULATOR_FOR_WARP_TYPES(EMULATOR_SHUFFLES)
+EMULATOR_FOR_WARP_TYPES(EMULATOR_MATCHES)
+#undef EMULATOR_SHUFFLES
+#undef EMULATOR_MATCHES
+#undef EMULATOR_FOR_WARP_TYPES
+
+#define EMULATOR_REDUCTION(T, name, operation)                                                                   \
+    EMULATOR_INLINE T name(unsigned mask, T value) {                                                             \
+        return static_cast<T>(                                                                                   \
+            ::emulator::warp_operation(::emulator::WarpOperation::operation, mask, ::emulator::to_bits(value))); \
+    }
+EMULATOR_REDUCTION(unsigned, __reduce_add_sync, add)
+EMULATOR_REDUCTION(int, __reduce_add_sync, add)
+EMULATOR_REDUCTION(unsigned, __reduce_min_sync, min_unsigned)
+EMULATOR_REDUCTION(int, __reduce_min_sync, min_signed)
+EMULATOR_REDUCTION(unsigned, __reduce_max_sync, max_unsigned)
+EMULATOR_REDUCTION(int, __reduce_max_sync, max_signed)
+EMULATOR_REDUCTION(unsigned, __reduce_and_sync, bit_and)
+EMULATOR_REDUCTION(unsigned, __reduce_or_sync, bit_or)
+EMULATOR_REDUCTION(unsigned, __reduce_xor_sync, bit_xor)
+#undef EMULATOR_REDUCTION
+
+EMULATOR_INLINE unsigned __ballot_sync(unsigned mask, int predicate) {
+    return static_cast<unsigned>(::emulator::warp_operation(::emulator::WarpOperation::ballot, mask, predicate != 0));
+}
+EMULATOR_INLINE int __any_sync(unsigned mask, int predicate) {
+    return static_cast<int>(::emulator::warp_operation(::emulator::WarpOperation::any, mask, predicate != 0));
+}
+EMULATOR_INLINE int __all_sync(unsigned mask, int predicate) {
+    return static_cast<int>(::emulator::warp_operation(::emulator::WarpOperation::all, mask, predicate != 0));
+}
+
+// Other threads may run on other CPUs at the same time.
+EMULATOR_INLINE void __threadfence() {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+EMULATOR_INLINE void __threadfence_block() {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+EMULATOR_INLINE void __threadfence_system() {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+/// Ends the kernel with an error.
+EMULATOR_INLINE void __trap() {
+    ::emulator::trap();
+}

@@ -1,0 +1,212 @@
+// Kernels as functions: their attributes, what programs set for them, and occupancy.
+
+#include "emulator/functions.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+#include "api.h"
+
+namespace emulator {
+namespace {
+
+constexpr std::size_t default_shared = 48u << 10;
+constexpr std::size_t shared_granularity = 128;
+constexpr int assumed_registers = 32;
+
+// What was set for a kernel.
+struct Settings {
+    std::size_t dynamic_shared = default_shared;
+    int carveout = cudaSharedmemCarveoutDefault;
+};
+
+struct AllSettings {
+    std::mutex mutex;
+    std::map<KernelId, Settings> of;
+};
+
+// Never destroyed: static objects may launch kernels.
+AllSettings& settings() {
+    static auto& all = *new AllSettings;
+    return all;
+}
+
+Settings settings_of(KernelId id) {
+    const std::lock_guard lock(settings().mutex);
+    const auto it = settings().of.find(id);
+    return it == settings().of.end() ? Settings{} : it->second;
+}
+
+thread_local Kernel* asked = nullptr;
+
+template <class Call>
+cudaError_t kernel_call(const Kernel& kernel, Call call) {
+    return api([&] { return kernel.exists ? call() : cudaErrorInvalidDeviceFunction; });
+}
+
+template <class Change>
+cudaError_t change(const Kernel& kernel, Change change) {
+    if (kernel.id == nullptr) {
+        explain("not supported: cudaFuncSetAttribute for a kernel whose parameters are not trivially copyable");
+        return cudaErrorNotSupported;
+    }
+    const std::lock_guard lock(settings().mutex);
+    change(settings().of[kernel.id]);
+    return cudaSuccess;
+}
+
+std::size_t round_up(std::size_t n, std::size_t multiple) {
+    return (n + multiple - 1) / multiple * multiple;
+}
+
+// Blocks of this size and need that one multiprocessor holds at a time; 0 if not even one.
+int blocks_that_fit(const Kernel& kernel, int block_size, std::size_t shared_bytes) {
+    const cudaDeviceProp& p = device_properties();
+    if (block_size > kernel.max_threads || shared_bytes > settings_of(kernel.id).dynamic_shared) return 0;
+    const int threads = static_cast<int>(round_up(static_cast<std::size_t>(block_size), 32));
+    const std::size_t shared = round_up(shared_bytes + p.reservedSharedMemPerBlock, shared_granularity);
+    return std::min({p.maxBlocksPerMultiProcessor, p.maxThreadsPerMultiProcessor / threads,
+                     p.regsPerMultiprocessor / (threads * assumed_registers),
+                     static_cast<int>(p.sharedMemPerMultiprocessor / shared)});
+}
+
+bool are_flags(unsigned flags) {
+    return flags == cudaOccupancyDefault || flags == cudaOccupancyDisableCachingOverride;
+}
+
+}  // namespace
+
+Probe::Probe(Kernel* kernel) {
+    kernel->exists = false;  // until it answers
+    asked = kernel;
+}
+
+Probe::~Probe() {
+    asked = nullptr;
+}
+
+bool answer_probe(KernelId id, unsigned max_threads) {
+    if (asked == nullptr) return false;
+    *asked = {true, id, static_cast<int>(max_threads)};
+    return true;
+}
+
+std::size_t max_dynamic_shared(KernelId id) {
+    return settings_of(id).dynamic_shared;
+}
+
+cudaError_t function_attributes(cudaFuncAttributes* attributes, const Kernel& kernel) {
+    return kernel_call(kernel, [&] {
+        if (attributes == nullptr) return cudaErrorInvalidValue;
+        const Settings set = settings_of(kernel.id);
+        *attributes = {};
+        attributes->maxThreadsPerBlock = kernel.max_threads;
+        attributes->numRegs = assumed_registers;
+        attributes->ptxVersion = attributes->binaryVersion = 90;
+        attributes->maxDynamicSharedSizeBytes = static_cast<int>(set.dynamic_shared);
+        attributes->preferredShmemCarveout = set.carveout;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t set_function_attribute(const Kernel& kernel, cudaFuncAttribute attribute, int value) {
+    return kernel_call(kernel, [&] {
+        const int most_shared = static_cast<int>(device_properties().sharedMemPerBlockOptin);
+        switch (attribute) {
+            case cudaFuncAttributeMaxDynamicSharedMemorySize:
+                if (value < 0 || value > most_shared) return cudaErrorInvalidValue;
+                return change(kernel, [&](Settings& s) { s.dynamic_shared = static_cast<std::size_t>(value); });
+            case cudaFuncAttributePreferredSharedMemoryCarveout:
+                if (value < cudaSharedmemCarveoutDefault || value > cudaSharedmemCarveoutMaxShared)
+                    return cudaErrorInvalidValue;
+                return change(kernel, [&](Settings& s) { s.carveout = value; });
+            case cudaFuncAttributeClusterDimMustBeSet:
+            case cudaFuncAttributeRequiredClusterWidth:
+            case cudaFuncAttributeRequiredClusterHeight:
+            case cudaFuncAttributeRequiredClusterDepth:
+            case cudaFuncAttributeNonPortableClusterSizeAllowed:
+            case cudaFuncAttributeClusterSchedulingPolicyPreference:
+                explain("not supported: thread block clusters");
+                return cudaErrorNotSupported;
+            case cudaFuncAttributeMax:
+                break;
+        }
+        return cudaErrorInvalidValue;
+    });
+}
+
+cudaError_t set_cache_config(const Kernel& kernel, cudaFuncCache config) {
+    return kernel_call(kernel, [&] {
+        const bool known = config >= cudaFuncCachePreferNone && config <= cudaFuncCachePreferEqual;
+        return known ? cudaSuccess : cudaErrorInvalidValue;
+    });
+}
+
+cudaError_t active_blocks(int* blocks, const Kernel& kernel, int block_size, std::size_t shared_bytes, unsigned flags) {
+    return kernel_call(kernel, [&] {
+        if (blocks == nullptr || block_size <= 0 || !are_flags(flags)) return cudaErrorInvalidValue;
+        *blocks = blocks_that_fit(kernel, block_size, shared_bytes);
+        return cudaSuccess;
+    });
+}
+
+cudaError_t available_shared(std::size_t* bytes, const Kernel& kernel, int blocks, int block_size) {
+    return kernel_call(kernel, [&] {
+        if (bytes == nullptr || blocks <= 0 || block_size <= 0) return cudaErrorInvalidValue;
+        if (blocks > blocks_that_fit(kernel, block_size, 0)) return cudaErrorInvalidValue;
+        const cudaDeviceProp& p = device_properties();
+        const std::size_t each = p.sharedMemPerMultiprocessor / static_cast<std::size_t>(blocks);
+        *bytes = std::min(each / shared_granularity * shared_granularity - p.reservedSharedMemPerBlock,
+                          settings_of(kernel.id).dynamic_shared);
+        return cudaSuccess;
+    });
+}
+
+cudaError_t best_block_size(int* grid_size, int* block_size, const Kernel& kernel,
+                            std::size_t (*shared_bytes)(const void* context, int block_size), const void* context,
+                            int limit, unsigned flags) {
+    return kernel_call(kernel, [&] {
+        if (grid_size == nullptr || block_size == nullptr || !are_flags(flags)) return cudaErrorInvalidValue;
+        const int largest = limit > 0 ? std::min(limit, kernel.max_threads) : kernel.max_threads;
+        int best_threads = 0;
+        // Whole warps, and `largest` itself even if it is none.
+        for (int size = largest; size > 0; size = (size - 1) / 32 * 32) {
+            const int blocks = blocks_that_fit(kernel, size, shared_bytes(context, size));
+            if (blocks * size <= best_threads) continue;
+            best_threads = blocks * size;
+            *block_size = size;
+            *grid_size = blocks * device_properties().multiProcessorCount;
+        }
+        return best_threads > 0 ? cudaSuccess : cudaErrorInvalidValue;
+    });
+}
+
+LaunchError::LaunchError() : before_(cudaGetLastError()) {}
+
+cudaError_t LaunchError::get() const {
+    const cudaError_t error = cudaPeekAtLastError();
+    if (error == cudaSuccess) set_last_error(before_);
+    return error;
+}
+
+cudaError_t invalid_function() {
+    return set_last_error(cudaErrorInvalidDeviceFunction);
+}
+
+void forget_functions() {
+    const std::lock_guard lock(settings().mutex);
+    settings().of.clear();
+}
+
+}  // namespace emulator
+
+using namespace emulator;
+
+cudaError_t cudaProfilerStart() {
+    return api([] { return cudaSuccess; });
+}
+
+cudaError_t cudaProfilerStop() {
+    return cudaProfilerStart();
+}

@@ -1,0 +1,254 @@
+// Streams, events and host functions. All work has ended when the call that gave it returns, so that streams and events
+// only have to remember who they are.
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <set>
+
+#include "api.h"
+#include "emulator/runtime_api.h"
+
+namespace emulator {
+
+struct Stream {
+    unsigned flags;
+    unsigned long long id;
+};
+
+struct Event {
+    unsigned flags;
+    bool recorded = false;
+    std::chrono::steady_clock::time_point time{};
+};
+
+namespace {
+
+thread_local bool host_function_runs = false;
+
+// The handles that a program holds, so that one that was destroyed, or never was, is an error and not a crash. Never
+// destroyed themselves: static objects may hold some.
+template <class T>
+class Handles {
+  public:
+    T* create(const T& value) {
+        auto* handle = new T(value);
+        const std::lock_guard lock(mutex_);
+        live_.insert(handle);
+        return handle;
+    }
+
+    bool destroy(T* handle) {
+        const std::lock_guard lock(mutex_);
+        if (live_.erase(handle) == 0) return false;
+        delete handle;
+        return true;
+    }
+
+    bool contains(T* handle) {
+        const std::lock_guard lock(mutex_);
+        return live_.count(handle) > 0;
+    }
+
+    void clear() {
+        const std::lock_guard lock(mutex_);
+        for (T* handle : live_) delete handle;
+        live_.clear();
+    }
+
+  private:
+    std::mutex mutex_;
+    std::set<T*> live_;
+};
+
+Handles<Stream>& streams() {
+    static auto& handles = *new Handles<Stream>;
+    return handles;
+}
+
+Handles<Event>& events() {
+    static auto& handles = *new Handles<Event>;
+    return handles;
+}
+
+bool is_default(cudaStream_t stream) {
+    return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
+}
+
+// Calls with a stream that does not exist fail; the others get it, or null for one of the default streams.
+template <class Call>
+cudaError_t stream_call(cudaStream_t stream, Call call) {
+    return api([&] {
+        if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
+        return call(is_default(stream) ? nullptr : stream);
+    });
+}
+
+template <class T>
+cudaError_t answer(T* result, T value) {
+    if (result == nullptr) return cudaErrorInvalidValue;
+    *result = value;
+    return cudaSuccess;
+}
+
+cudaError_t create_stream(cudaStream_t* stream, unsigned flags) {
+    if (stream == nullptr || (flags & ~cudaStreamNonBlocking) != 0) return cudaErrorInvalidValue;
+    static std::mutex mutex;
+    static unsigned long long created = 2;  // after the default streams
+    const std::lock_guard lock(mutex);
+    *stream = streams().create({flags, ++created});
+    return cudaSuccess;
+}
+
+cudaError_t create_event(cudaEvent_t* event, unsigned flags) {
+    constexpr unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+    if (event == nullptr || (flags & ~known) != 0) return cudaErrorInvalidValue;
+    if ((flags & cudaEventInterprocess) != 0) {
+        if ((flags & cudaEventDisableTiming) == 0) return cudaErrorInvalidValue;
+        explain("not supported: events that processes share (cudaEventInterprocess)");
+        return cudaErrorNotSupported;
+    }
+    *event = events().create({.flags = flags});
+    return cudaSuccess;
+}
+
+cudaError_t record(cudaEvent_t event, cudaStream_t stream) {
+    if (!events().contains(event) || !is_stream(stream)) return cudaErrorInvalidResourceHandle;
+    event->recorded = true;
+    event->time = std::chrono::steady_clock::now();
+    return cudaSuccess;
+}
+
+bool is_timed(cudaEvent_t event) {
+    return events().contains(event) && event->recorded && (event->flags & cudaEventDisableTiming) == 0;
+}
+
+class HostFunction {
+  public:
+    HostFunction() { host_function_runs = true; }
+    ~HostFunction() { host_function_runs = false; }
+};
+
+}  // namespace
+
+bool in_host_function() {
+    return host_function_runs;
+}
+
+bool is_stream(cudaStream_t stream) {
+    return is_default(stream) || streams().contains(stream);
+}
+
+void forget_streams() {
+    streams().clear();
+    events().clear();
+}
+
+}  // namespace emulator
+
+using namespace emulator;
+
+cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+    return api([&] { return create_stream(stream, cudaStreamDefault); });
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+    return api([&] { return create_stream(stream, flags); });
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int) {
+    return api([&] { return create_stream(stream, flags); });
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+    return api([&] { return streams().destroy(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+    return stream_call(stream, [](Stream*) { return cudaSuccess; });
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+    return cudaStreamSynchronize(stream);
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
+    return stream_call(stream,
+                       [&](Stream* s) { return answer(flags, s == nullptr ? unsigned{cudaStreamDefault} : s->flags); });
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
+    return stream_call(stream, [&](Stream*) { return answer(priority, 0); });
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
+    return stream_call(stream, [&](Stream* s) {
+        return answer(id, s != nullptr ? s->id : stream == cudaStreamPerThread ? 2ull : 1ull);
+    });
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
+    return stream_call(stream, [&](Stream*) { return answer(device, 0); });
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+    return stream_call(stream, [&](Stream*) {
+        if (!events().contains(event)) return cudaErrorInvalidResourceHandle;
+        return flags == cudaEventWaitDefault ? cudaSuccess : cudaErrorInvalidValue;
+    });
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
+    return stream_call(stream, [&](Stream*) {
+        if (function == nullptr) return cudaErrorInvalidValue;
+        const HostFunction running;
+        function(data);
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned flags) {
+    return stream_call(stream, [&](Stream*) {
+        if (callback == nullptr || flags != 0) return cudaErrorInvalidValue;
+        const HostFunction running;
+        callback(stream, cudaSuccess, data);
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t* event) {
+    return api([&] { return create_event(event, cudaEventDefault); });
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
+    return api([&] { return create_event(event, flags); });
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+    return api([&] { return events().destroy(event) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+    return api([&] { return record(event, stream); });
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+    return api([&] { return flags == cudaEventRecordDefault ? record(event, stream) : cudaErrorInvalidValue; });
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+    return api([&] { return events().contains(event) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+    return cudaEventSynchronize(event);
+}
+
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop) {
+    return api([&] {
+        if (milliseconds == nullptr) return cudaErrorInvalidValue;
+        if (!is_timed(start) || !is_timed(stop)) return cudaErrorInvalidResourceHandle;
+        *milliseconds = std::chrono::duration<float, std::milli>(stop->time - start->time).count();
+        return cudaSuccess;
+    });
+}

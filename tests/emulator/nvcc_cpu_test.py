@@ -1,0 +1,335 @@
+"""Tests of emulator/nvcc_cpu: classic CUDA programs (in programs/), its options, its errors.
+
+    python3 tests/emulator/nvcc_cpu_test.py
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import textwrap
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PROGRAMS = os.path.join(HERE, "programs")
+EMULATOR = os.path.join(os.path.dirname(os.path.dirname(HERE)), "emulator")
+NVCC = os.path.join(EMULATOR, "nvcc_cpu")
+
+KERNEL = """\
+__global__ void add(int *a, int b) {
+    a[threadIdx.x] += b;
+}
+"""
+MAIN = """\
+#include <cstdio>
+int run(int x) {
+    int *d, h = 5;
+    cudaMalloc(&d, sizeof(int));
+    cudaMemcpy(d, &h, sizeof(int), cudaMemcpyHostToDevice);
+    add<<<1, 1>>>(d, x);
+    cudaMemcpy(&h, d, sizeof(int), cudaMemcpyDeviceToHost);
+    return h;
+}
+#ifndef NO_MAIN
+int main() { std::printf("%d\\n", run(37)); }
+#endif
+"""
+
+
+def headers():
+    """The text of all of the emulator's headers."""
+    text = ""
+    for folder, _, files in os.walk(os.path.join(EMULATOR, "include")):
+        for name in files:
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                text += name + "\n" + file.read()
+    return text
+
+
+class Programs(unittest.TestCase):
+    """Each program checks its own result. One whose first line says `// needs: NAME...` waits until the emulator's
+    headers have those names."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.words = set(re.findall(r"\w+", headers()))
+        cls.folder = tempfile.mkdtemp()
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        cls.programs = sorted(name for name in os.listdir(PROGRAMS) if name.endswith(".cu"))
+        cls.run_program(cls.programs[0])  # makes the emulator's library, if it has to be made
+        with ThreadPoolExecutor(2) as pool:
+            cls.results = dict(zip(cls.programs, pool.map(cls.run_program, cls.programs)))
+
+    @classmethod
+    def missing(cls, name):
+        with open(os.path.join(PROGRAMS, name), encoding="utf-8") as file:
+            needed = re.match(r"// needs: (.*)", file.readline())
+        return [word for word in needed[1].split() if word not in cls.words] if needed else []
+
+    @classmethod
+    def run_program(cls, name):
+        if cls.missing(name):
+            return None
+        program = os.path.join(cls.folder, name[:-3])
+        compiled = subprocess.run([NVCC, "-O1", "--extended-lambda", os.path.join(PROGRAMS, name), "-o", program],
+                                  capture_output=True, text=True, timeout=200, check=False)
+        if compiled.returncode != 0:
+            return compiled
+        result = subprocess.run([program], capture_output=True, text=True, timeout=200, check=False)
+        result.warnings = "".join(line for line in compiled.stderr.splitlines(True) if not line.startswith("nvcc_cpu: "))
+        return result
+
+    def check(self, name):
+        if missing := self.missing(name):
+            self.skipTest(f"the emulator has no {', '.join(missing)} yet")
+        result = self.results[name]
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertEqual((result.stderr, result.warnings), ("", ""))
+        self.assertIn("PASSED", result.stdout)
+        return result.stdout
+
+    def test_printf_of_every_thread(self):
+        lines = self.check("hello_printf.cu").splitlines()
+        expected = [f"Hello World from GPU! block ({x},{y}) thread {t} of 3"
+                    for x in range(2) for y in range(2) for t in range(3)]
+        self.assertEqual(sorted(lines[:12]), sorted(expected))
+        self.assertEqual(lines[12], " 3.14|7   |x|abc|1099511627776|%")
+
+
+def add_program_tests():
+    for name in sorted(os.listdir(PROGRAMS)):
+        if name.endswith(".cu"):
+            setattr(Programs, f"test_program_{name[:-3]}", lambda self, name=name: (self.check(name), None)[1])
+
+
+add_program_tests()
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, text):
+        os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def run_command(self, *command, **environment):
+        return subprocess.run(command, capture_output=True, text=True, cwd=self.folder, timeout=250, check=False,
+                              env=os.environ | environment)
+
+    def nvcc(self, *arguments, **environment):
+        return self.run_command(NVCC, *arguments, **environment)
+
+    def compiles(self, *arguments, **environment):
+        result = self.nvcc(*arguments, **environment)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result
+
+    def fails(self, *arguments, status=1):
+        """Expects one line on stderr, and returns it."""
+        result = self.nvcc(*arguments)
+        self.assertEqual((result.returncode, result.stdout), (status, ""))
+        self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+        return result.stderr
+
+    def prints(self, program, text):
+        result = self.run_command(self.path(program))
+        self.assertEqual((result.stdout, result.stderr, result.returncode), (text, "", 0))
+
+    def files(self):
+        return sorted(os.listdir(self.folder))
+
+
+class Building(Folder):
+    def test_all_ways_to_say_the_options(self):
+        self.write("include dir/used.h", "#pragma once\n#define USED 1\n")
+        self.write("before.h", "#define BEFORE 2\n")
+        self.write("a.cu", KERNEL + MAIN + textwrap.dedent("""\
+            #include "used.h"
+            static_assert(USED + BEFORE + A + B + C == 3 + 1 + 2 + 3 && __cplusplus == STANDARD);
+            #ifdef GONE
+            #error
+            #endif
+            """))
+        common = ["-DA", "-D", "B=2", "--define-macro=C=3", "-DGONE", "-U", "GONE"]
+        self.compiles("a.cu", *common, "-Iinclude dir", "-include", "before.h", "-std=c++20", "-DSTANDARD=202002L",
+                      "-arch=sm_90", "-gencode", "arch=compute_80,code=sm_80", "-code=sm_90", "-rdc=true", "-O3", "-g",
+                      "-lineinfo", "-maxrregcount", "32", "--expt-relaxed-constexpr", "--expt-extended-lambda",
+                      "--use_fast_math", "-ftz=true", "-prec-div=false", "-prec-sqrt", "false", "-fmad=false",
+                      "-Xcompiler", "-Wall,-Wextra", "-Xcompiler=-fopenmp", "-Xlinker", "-O1", "-Xptxas", "-v,-dlcm=ca",
+                      "-Werror", "all-warnings", "-diag-suppress", "177", "-Wno-deprecated-gpu-targets",
+                      "-cudart=shared", "-lcudart", "-lcuda", "-lm", "-L/nowhere", "-m64", "-o", "one")
+        self.prints("one", "42\n")
+        self.compiles("--include-path", "include dir", *common, "--pre-include=before.h", "--std", "c++11",
+                      "-DSTANDARD=201703L", "--gpu-architecture", "sm_70", "--generate-code=arch=compute_70,code=sm_70",
+                      "--relocatable-device-code=true", "--optimize=1", "--debug", "--device-debug", "-w",
+                      "--compiler-options", "-Wall", "--ptxas-options=-v", "-use_fast_math", "--library=m",
+                      "--library-path=/nowhere", "--output-file=two", "a.cu")
+        self.prints("two", "42\n")
+
+    def test_objects_and_other_files(self):
+        self.write("k.cuh", "#pragma once\n" + KERNEL)
+        self.write("sub/a.cu", '#include "../k.cuh"\n' + MAIN)
+        self.write("b.cpp", "#include <cuda_runtime.h>\n#include <cstdio>\nint run(int);\n"
+                            'int main() { dim3 d(3); std::printf("%d %u\\n", run(1), d.x * d.y); }\n')
+        self.write("c.c", "int new(int class) { return class; }\n")
+        self.compiles("-c", "-DNO_MAIN", "sub/a.cu", "b.cpp", "c.c")
+        self.assertEqual(self.files(), ["a.o", "b.cpp", "b.o", "c.c", "c.o", "k.cuh", "sub"])
+        self.compiles("-o", "p", "a.o", "b.o", "c.o")
+        self.prints("p", "6 3\n")
+        self.compiles("-lib", "-o", "libboth.a", "a.o", "c.o")
+        self.compiles("b.o", "-L.", "-lboth")
+        self.prints("a.out", "6 3\n")
+        self.compiles("-dc", "-DNO_MAIN", "-o", "x.o", "sub/a.cu")
+        self.compiles("-dlink", "x.o", "b.o", "-o", "linked.o")
+        self.compiles("x.o", "linked.o", "b.cpp", "-o", "q")
+        self.prints("q", "6 3\n")
+        self.compiles("-shared", "-Xcompiler", "-fPIC", "-DNO_MAIN", "sub/a.cu", "-o", "liba.so")
+        self.compiles("b.cpp", "-L.", "-la", "-Xlinker", "-rpath=" + self.folder, "-o", "r")
+        self.prints("r", "6 3\n")
+
+    def test_language_is_said(self):
+        self.write("a.txt", KERNEL + MAIN)
+        self.compiles("-x", "cu", "a.txt", "-o", "p")
+        self.prints("p", "42\n")
+
+    def test_dependencies(self):
+        self.write("k.cuh", KERNEL)
+        self.write("a.cu", '#include "k.cuh"\n' + MAIN)
+        for options in (["-MM"], ["-M"]):
+            rule = self.compiles("a.cu", *options).stdout
+            self.assertTrue(rule.startswith("a.o:"), rule)
+            for name in (" a.cu", " k.cuh"):
+                self.assertIn(name, rule)
+            self.assertNotIn(tempfile.gettempdir() + "/nvcc_cpu", rule)
+        self.compiles("-MD", "-c", "a.cu", "-o", "x.o")
+        self.assertEqual(self.files(), ["a.cu", "k.cuh", "x.d", "x.o"])
+        self.compiles("-MMD", "-MF", "deps", "-MT", "goal", "-MP", "a.cu", "-o", "p")
+        with open(self.path("deps"), encoding="utf-8") as file:
+            text = file.read()
+        self.assertTrue(text.startswith("goal:"), text)
+        self.assertIn("k.cuh:", text)
+
+    def test_preprocessing_and_showing(self):
+        self.write("a.cu", KERNEL + MAIN)
+        self.assertIn("::emulator::Launch", self.compiles("-E", "a.cu").stdout)
+        shown = self.compiles("-dryrun", "a.cu", "-o", "p")
+        self.assertIn("-c a.cu", shown.stderr)
+        self.assertEqual(self.files(), ["a.cu"])
+        self.assertIn("#$ ", self.compiles("-v", "a.cu", "-o", "p").stderr)
+        version = self.compiles("--version").stdout
+        self.assertIn("emulator", version)
+        self.assertRegex(version, r"release 1[0-9]\.[0-9]")
+        self.assertIn("gnu++17", self.compiles("-h").stdout)
+
+    def test_makefile(self):
+        folder = self.path("several")
+        shutil.copytree(os.path.join(PROGRAMS, "several"), folder)
+        make = ["make", "-C", folder, f"NVCC={NVCC}"]
+        self.assertEqual((done := self.run_command(*make)).returncode, 0, done.stderr)
+        self.prints("several/particles", "PASSED\n")
+        self.assertIn("up to date", self.run_command(*make).stdout)
+        os.utime(os.path.join(folder, "kernels.cuh"), (2e9, 2e9))
+        again = self.run_command(*make, "-n").stdout
+        self.assertIn("advance.cu", again)
+        self.assertNotIn("main.cpp", again)
+
+    @unittest.skipUnless(shutil.which("clang++"), "needs clang++")
+    def test_another_compiler(self):
+        self.write("a.cu", KERNEL + MAIN)
+        self.compiles("-ccbin", "clang++", "-O0", "-c", "a.cu")
+
+    def test_emulator_alone_in_a_fresh_cache(self):
+        """A copy of emulator/ and nothing else of the repository; two at once make the library once."""
+        shutil.copytree(EMULATOR, self.path("elsewhere/emulator"), ignore=shutil.ignore_patterns("__pycache__"))
+        self.write("a.cu", KERNEL + MAIN)
+        nvcc = self.path("elsewhere/emulator/nvcc_cpu")
+        with ThreadPoolExecutor(2) as pool:
+            results = list(pool.map(lambda name: self.run_command(nvcc, "-O0", "a.cu", "-o", name,
+                                                                  XDG_CACHE_HOME=self.path("cache")), "pq"))
+        for result in results:
+            self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(sum("compiling the emulator itself, once" in result.stderr for result in results), 1)
+        self.prints("p", "42\n")
+        self.prints("q", "42\n")
+
+
+class Errors(Folder):
+    def test_bad_command_lines(self):
+        self.write("a.cu", KERNEL + MAIN)
+        self.write("a.txt", "")
+        for arguments, text in (
+            ([], "no input files"),
+            (["-O2"], "no input files"),
+            (["-Wall", "a.cu"], "unknown option '-Wall'"),
+            (["--no-such-thing=3", "a.cu"], "unknown option '--no-such-thing=3'"),
+            (["a.cu", "-o"], "option '-o' needs a value"),
+            (["a.cu", "-std=c++9"], "-std=c++9"),
+            (["a.cu", "-O7"], "-O7"),
+            (["none.cu"], "none.cu: no such file"),
+            (["a.txt"], "a.txt: don't know what to do"),
+            (["a.cu", "-lcublas"], "not supported: -lcublas"),
+            (["-ptx", "a.cu"], "not supported: PTX"),
+            (["-c", "a.cu", "a.cu", "-o", "x.o"], "one source file at a time"),
+            (["-ccbin", "no_such_compiler", "a.cu"], "no_such_compiler"),
+        ):
+            self.assertIn(text, self.fails(*arguments))
+
+    def test_not_supported(self):
+        for line, text in (
+            ("#include <thrust/sort.h>", "a.cu:2:10: error: not supported: <thrust/sort.h> (Thrust)"),
+            ("#include <cublas_v2.h>", "not supported: <cublas_v2.h> (cuBLAS)"),
+            ("cudaGraph_t graph;", "a.cu:2:1: error: not supported: CUDA graphs"),
+            ("texture<float, 2> t;", "not supported: texture references"),
+        ):
+            self.write("a.cu", "\n" + line + "\nint main() {}\n")
+            self.assertIn(text, self.fails("a.cu"))
+            self.assertEqual(self.files(), ["a.cu"])
+
+    def test_a_function_that_is_not_there(self):
+        self.write("a.cu", "int main() {\n    cudaNoSuchFunction(1);\n}\n")
+        result = self.nvcc("a.cu")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("a.cu:2:5: error: ", result.stderr)
+        self.assertTrue(result.stderr.endswith("nvcc_cpu: not supported (or misspelt): cudaNoSuchFunction\n"))
+
+    def test_messages_point_to_the_users_file(self):
+        self.write("k.cuh", "\n__global__ void k(int *p) {\n    *p = oops;\n}\n")
+        self.write("a.cu", '#include "k.cuh"\nint main() {\n    k<<<1, 1>>>(nullptr); int x = "text";\n}\n')
+        result = self.nvcc("a.cu")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("k.cuh:3:10: error: ", result.stderr)
+        self.assertIn("a.cu:3:35: error: ", result.stderr)
+        self.write("a.cu", "__global__ void k() {}\nint main() {\n    k<<<1>>>();\n}\n")
+        self.assertIn("a.cu:3:", self.nvcc("a.cu").stderr)
+
+    def test_link_errors(self):
+        self.write("a.cu", "void nowhere();\nint main() { nowhere(); }\n")
+        result = self.nvcc("a.cu")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("nowhere", result.stderr)
+
+    def test_no_boost(self):
+        """A compiler that finds no Boost is told of in one line."""
+        compiler = self.path("g++")
+        self.write("g++", '#!/bin/sh\ncase "$*" in *--version*) echo 1;; *emulator/src*) echo "boost/context: '
+                          'No such file" >&2; exit 1;; *) exec g++ "$@";; esac\n')
+        os.chmod(compiler, 0o755)
+        shutil.copytree(EMULATOR, self.path("elsewhere/emulator"), ignore=shutil.ignore_patterns("__pycache__"))
+        self.write("a.cu", "int main() {}\n")
+        result = self.run_command(self.path("elsewhere/emulator/nvcc_cpu"), "-ccbin", compiler, "a.cu",
+                                  XDG_CACHE_HOME=self.path("cache"))
+        self.assertEqual(result.returncode, 1)
+        self.assertTrue(result.stderr.splitlines()[-1].startswith("nvcc_cpu: error: Boost.Context is missing"))
+
+
+if __name__ == "__main__":
+    unittest.main()
