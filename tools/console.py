@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
@@ -149,7 +149,7 @@ def end_descendants(patience: float = 3.0) -> None:
     previous = signal.signal(signal.SIGINT, signal.SIG_IGN)
     started = time.monotonic()
     told: set[int] = set()
-    while (left := set(_descendants())) and time.monotonic() - started < patience + 1:  # sudo's cannot be ended
+    while (left := set(_descendants(told))) and time.monotonic() - started < patience + 1:  # sudo's cannot be ended
         late = time.monotonic() - started > patience
         for pid in left if late else left - told:
             _send(pid, signal.SIGKILL if late else signal.SIGINT)
@@ -166,8 +166,9 @@ def _send(pid: int, number: signal.Signals) -> None:
         os.kill(pid, number)
 
 
-def _descendants() -> list[int]:
-    """The running processes below this one, zombies aside."""
+def _descendants(known: Collection[int] = ()) -> list[int]:
+    """The running processes below this one, zombies aside. Known ones stay, though their parent has ended and another
+    has taken them over."""
     parents: dict[int, int] = {}
     for entry in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -177,8 +178,8 @@ def _descendants() -> list[int]:
         state, parent = text.rpartition(")")[2].split()[:2]  # the name before it may hold anything
         if state != "Z":
             parents[int(entry.parent.name)] = int(parent)
-    found: list[int] = []
-    level = {os.getpid()}
+    level = {pid for pid in known if pid in parents} | {os.getpid()}
+    found = [pid for pid in level if pid != os.getpid()]
     while level:
         level = {pid for pid, parent in parents.items() if parent in level}
         found += level

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import subprocess
 import tempfile
@@ -33,6 +34,16 @@ class Programs(unittest.TestCase):
         self.assertIsNone(console.ask(["sleep", "60"], timeout=0.05))
 
 
+def working_in(folder: str) -> list[str]:
+    """The processes, whoever their parent is by now, whose current folder that is."""
+    found = []
+    for link in Path("/proc").glob("[0-9]*/cwd"):
+        with contextlib.suppress(OSError):  # ended meanwhile, or another user's
+            if link.readlink() == Path(folder):
+                found.append(link.parent.name)
+    return found
+
+
 class Interruption(unittest.TestCase):
     """Whenever it comes, nothing that lab started is left."""
 
@@ -58,7 +69,8 @@ class Interruption(unittest.TestCase):
                 unittest.mock.patch("console._exit_code", side_effect=KeyboardInterrupt),
                 self.assertRaises(KeyboardInterrupt),
             ):
-                console.call(["sh", "-c", script.replace("READY", f"touch {ready}")])
+                console.call(["sh", "-c", script.replace("READY", "touch ready")], cwd=Path(folder))
+            self.assertEqual(working_in(folder), [])
         assert process
         self.assertFalse(Path(f"/proc/{process.pid}").exists())
         self.assertEqual(console._descendants(), [])
