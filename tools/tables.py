@@ -78,7 +78,7 @@ def headline_run(entry: Json) -> Json:
 
 
 def run_title(run: Json) -> str:
-    return run.get("title") or f"n = {run['n']:,}"
+    return (run.get("title") or f"n = {run['n']:,}") + (", cold L2 cache" if run.get("cold_l2") else "")
 
 
 def is_cpu(stage: Json) -> bool:

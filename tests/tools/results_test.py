@@ -76,6 +76,13 @@ class Tables(unittest.TestCase):
         self.assertIn("| 2_one_thread_blocks | 12.35 ms | 270 | 9.0 | 17.0× |", text)
         self.assertLess(text.index("n = 10 "), text.index("n = 1,000 "))
 
+    def test_a_run_with_a_cold_cache_says_so(self) -> None:
+        entry = copy.deepcopy(ENTRY)
+        entry["runs"][0]["cold_l2"] = True
+        text = tables.chapter_tables("03_vector_add", [{**GPU, "chapters": {"03_vector_add": entry}}], Path("/"), "")
+        self.assertIn("** · n = 10, cold L2 cache · CUDA", text)
+        self.assertIn("** · n = 1,000 · CUDA", text)
+
     def test_nothing_measured(self) -> None:
         text = tables.chapter_tables("03_vector_add", [], Path("/nowhere"), "")
         self.assertEqual(text.count("\n"), 0)
