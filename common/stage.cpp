@@ -157,7 +157,7 @@ void Report::begin(const std::string& title, std::size_t n, Work work) {
     runs_.push_back(std::make_unique<Run>(Run{title, n, work, std::nan(""), {}}));
     std::printf("\n%s%s\n\n%-24s%10s%13s%10s%11s%9s%9s\n", title.c_str(),
                 options_.timing.cold_l2 ? ", L2 cache emptied before each sample" : "", "stage", "time", "with copies",
-                work.flops > 0 ? "GFLOP/s" : "GB/s", "% of copy", "vs CPU", "error");
+                work.flops > 0 ? "GFLOP/s" : "GB/s", "% of copy", "vs CPU", "digits");
     std::fflush(stdout);
 }
 
@@ -173,16 +173,16 @@ void Report::print(const Row& row) const {
         };
     };
     const auto plain = [](double value) { return rate(value * 1e9); };
-    const auto error = [](double value) {
+    const auto digits = [](double error) {
         char text[32];
-        std::snprintf(text, sizeof text, "%.1e", value);
-        return value == 0 ? std::string("exact") : std::string(text);
+        std::snprintf(text, sizeof text, "%.1f", std::max(0.0, -std::log10(error)));
+        return error == 0 ? std::string("exact") : std::string(text);
     };
     std::printf("%-24s%s%s%s%s%s%s\n", row.name.c_str(), right(duration(row.seconds), 10).c_str(),
                 right(or_dash(row.with_copies, duration), 13).c_str(),
                 right(or_dash(row.gflop_per_s ? row.gflop_per_s : row.gb_per_s, plain), 10).c_str(),
                 right(or_dash(row.percent_of_copy, fixed(1, " %")), 11).c_str(),
-                right(or_dash(row.speedup, fixed(2, " ×")), 9).c_str(), right(or_dash(row.error, error), 9).c_str());
+                right(or_dash(row.speedup, fixed(2, " ×")), 9).c_str(), right(or_dash(row.error, digits), 9).c_str());
     std::fflush(stdout);  // Long work shows its progress row by row.
 }
 

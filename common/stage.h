@@ -74,7 +74,7 @@ struct Trial {
     std::function<void()> poison;       ///< spoil the output
     std::function<void()> run;          ///< queue the GPU work; the output is valid after a synchronisation
     std::function<void()> with_copies;  ///< inputs to the device, the work, the output to the host
-    std::function<double()> verify;     ///< 0 for exact, else the error; throws wrong_result
+    std::function<double()> verify;     ///< 0 for exact, else the relative error; throws wrong_result
 };
 
 /// A chapter's results: prints a row as soon as a stage is done, and writes them all as JSON at the end.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -119,6 +120,13 @@ def percent_text(value: float | None) -> str:
     return DASH if value is None else f"{value:.1f}"
 
 
+def digits_text(error: float | None) -> str:
+    """How many decimal digits are right, from a relative error."""
+    if error is None:
+        return DASH
+    return f"{max(0.0, -math.log10(error)):.1f}" if error else "exact"
+
+
 def _stage_table(run: Json, chapter_path: Path, link_prefix: str) -> str:
     stages = run["stages"]
     columns: dict[str, list[str]] = {
@@ -129,6 +137,8 @@ def _stage_table(run: Json, chapter_path: Path, link_prefix: str) -> str:
         "% of copy": [percent_text(stage.get("percent_of_copy")) for stage in stages],
         "speed-up over CPU": [number_text(stage.get("speedup"), "×") for stage in stages],
     }
+    if any(stage.get("error") for stage in stages):  # where all are exact, the column would say nothing
+        columns["correct digits"] = [digits_text(stage.get("error")) for stage in stages]
     used = {name: texts for name, texts in columns.items() if any(text != DASH for text in texts)}
     names = [_stage_link(stage["name"], chapter_path, link_prefix) for stage in stages]
     return table(["stage", *used], list(zip(names, *used.values(), strict=True)))

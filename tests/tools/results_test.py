@@ -83,6 +83,16 @@ class Tables(unittest.TestCase):
         self.assertIn("** · n = 10, cold L2 cache · CUDA", text)
         self.assertIn("** · n = 1,000 · CUDA", text)
 
+    def test_correct_digits(self) -> None:
+        entry = copy.deepcopy(ENTRY)
+        for measured, error in zip(entry["runs"][1]["stages"], (None, 5e-7, 0, 3.0), strict=True):
+            measured["error"] = error
+        gpu = {"device": "x", "chapters": {"03_vector_add": entry}}
+        text = tables.chapter_tables("03_vector_add", [gpu], Path("/nowhere"), "")
+        rows = [line.split(" | ")[-1] for line in text[text.index("n = 1,000") :].splitlines() if line[:1] == "|"]
+        self.assertEqual(rows, ["correct digits |", "--: |", "– |", "6.3 |", "exact |", "0.0 |"])
+        self.assertEqual(text.count("correct digits"), 1)  # where all stages are exact, the column is left out
+
     def test_nothing_measured(self) -> None:
         text = tables.chapter_tables("03_vector_add", [], Path("/nowhere"), "")
         self.assertEqual(text.count("\n"), 0)
