@@ -188,16 +188,16 @@ void Report::print(const Row& row) const {
 
 void Report::cpu(std::string_view name, std::string_view idea, const std::function<void()>& run) {
     Run& now = *runs_.back();
-    now.cpu_seconds = host_seconds(run, {.repeats = 3});
-    Row row{.name = std::string(name), .idea = std::string(idea), .seconds = now.cpu_seconds};
+    Row row{.name = std::string(name), .idea = std::string(idea), .seconds = host_seconds(run, {.repeats = 3})};
+    if (std::isnan(now.cpu_seconds)) now.cpu_seconds = row.seconds;
     if (now.work.flops > 0) row.gflop_per_s = now.work.flops / row.seconds * 1e-9;
     row.gb_per_s = now.work.bytes / row.seconds * 1e-9;
-    row.speedup = 1;
+    row.speedup = now.cpu_seconds / row.seconds;
     now.rows.push_back(row);
     print(row);
 }
 
-void Report::gpu(std::string_view name, std::string_view idea, const Trial& trial) {
+double Report::gpu(std::string_view name, std::string_view idea, const Trial& trial) {
     Run& now = *runs_.back();
     trial.poison();
     trial.run();
@@ -211,6 +211,7 @@ void Report::gpu(std::string_view name, std::string_view idea, const Trial& tria
     if (std::isfinite(now.cpu_seconds)) row.speedup = now.cpu_seconds / row.seconds;
     now.rows.push_back(row);
     print(row);
+    return row.seconds;
 }
 
 void Report::write() const {

@@ -87,11 +87,11 @@ class Report {
     /// Begins the table for one input.
     void begin(const std::string& title, std::size_t n, Work work);
 
-    /// The reference on the host: the 1 × of every speed-up.
+    /// The reference on the host. The first one of an input is the 1 × of every speed-up.
     void cpu(std::string_view name, std::string_view idea, const std::function<void()>& run);
 
-    /// Poisons, runs, verifies, and only then times a stage.
-    void gpu(std::string_view name, std::string_view idea, const Trial& trial);
+    /// Poisons, runs, verifies, and only then times a stage. Returns the seconds of the GPU work.
+    double gpu(std::string_view name, std::string_view idea, const Trial& trial);
 
     /// Writes --json FILE if it was asked for. Throws usage_error if the file cannot be written.
     void write() const;

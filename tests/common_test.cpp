@@ -134,6 +134,24 @@ TEST_CASE("a stage is poisoned, run, verified and only then timed", "[common]") 
     REQUIRE(order == "pr");  // No time for a wrong stage.
 }
 
+TEST_CASE("the first time on the host is the 1 × of the speed-ups", "[common]") {
+    using namespace std::chrono_literals;
+    const TemporaryFile json;
+    Report report(toy, read({"--repeat", "1", "--json", json.path().c_str()}));
+    report.begin("toy", 7, {.bytes = 1});
+    report.cpu("1_cpu", "slow", [] { std::this_thread::sleep_for(20ms); });
+    report.cpu("1_cpu_threads", "quick", [] { std::this_thread::sleep_for(2ms); });
+    report.write();
+
+    std::vector<double> speedups;
+    const std::string key = "\"speedup\": ", written = json.text();
+    for (std::size_t at = written.find(key); at != std::string::npos; at = written.find(key, at + 1))
+        speedups.push_back(std::stod(written.substr(at + key.size())));
+    REQUIRE(speedups.size() == 2);
+    REQUIRE(speedups[0] == 1);
+    REQUIRE(speedups[1] > 2);
+}
+
 TEST_CASE("numbers are readable", "[common]") {
     REQUIRE(with_separators(0) == "0");
     REQUIRE(with_separators(999) == "999");

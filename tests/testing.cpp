@@ -21,14 +21,34 @@ std::uint64_t test_seed() {
 
 namespace {
 
-std::string read_and_remove(const std::string& path) {
+std::string text_of(const std::string& path) {
     std::ostringstream text;
     text << std::ifstream(path).rdbuf();
-    std::remove(path.c_str());
     return text.str();
 }
 
+std::string read_and_remove(const std::string& path) {
+    const std::string text = text_of(path);
+    std::remove(path.c_str());
+    return text;
+}
+
 }  // namespace
+
+TemporaryFile::TemporaryFile(std::string_view bytes) {
+    const int file = mkstemp(path_.data());
+    if (file < 0) throw std::runtime_error("no temporary file");
+    close(file);
+    if (!(std::ofstream(path_) << bytes).flush()) throw std::runtime_error("the temporary file cannot be written");
+}
+
+TemporaryFile::~TemporaryFile() {
+    std::remove(path_.c_str());
+}
+
+std::string TemporaryFile::text() const {
+    return text_of(path_);
+}
 
 Outcome run(const std::string& command) {
     char directory[] = "/tmp/tests.XXXXXX";

@@ -14,6 +14,7 @@
 #include <random>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -59,6 +60,21 @@ std::string difference(const Actual& actual, const Expected& expected) {
 }
 
 #define REQUIRE_SAME(actual, expected) REQUIRE(difference(actual, expected) == "")
+
+/// A file that holds `bytes` and goes when this does.
+class TemporaryFile {
+  public:
+    explicit TemporaryFile(std::string_view bytes = "");
+    ~TemporaryFile();
+    TemporaryFile(const TemporaryFile&) = delete;
+    TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+    const std::string& path() const { return path_; }
+    std::string text() const;  ///< what it holds now
+
+  private:
+    std::string path_ = "/tmp/tests.XXXXXX";
+};
 
 /// How a program ended and what it wrote.
 struct Outcome {
