@@ -79,6 +79,13 @@ bool on_emulator() {
     return std::string_view(properties().name).starts_with("CPU emulator");
 }
 
+unsigned multiprocessors() {
+    int device = 0, count = 0;
+    CUDA_CHECK(cudaGetDevice(&device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
+    return static_cast<unsigned>(count);
+}
+
 std::string device_line() {
     const cudaDeviceProp p = properties();
     std::ostringstream text;

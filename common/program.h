@@ -24,6 +24,9 @@ std::string device_line();
 /// True when the kernels run on the CPU emulator: times then say nothing about a GPU.
 bool on_emulator();
 
+/// How many multiprocessors the current device has: a grid that fills it is a multiple. Throws cuda_error.
+unsigned multiprocessors();
+
 /// Throws usage_error when the device or the host has too little memory. Bytes, as doubles: a size that the user gives
 /// may be too large even to multiply.
 void require_memory(double device_bytes, double host_bytes);

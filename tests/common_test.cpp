@@ -28,6 +28,13 @@ TEST_CASE("run_program turns exceptions into exit codes", "[common]") {
     REQUIRE(run_program([] { throw cuda_error(cudaErrorInvalidValue, "call", "file", 1); }) == 3);
 }
 
+TEST_CASE("multiprocessors() is what the device's properties say", "[common]") {
+    cudaDeviceProp properties{};
+    CUDA_CHECK(cudaGetDeviceProperties(&properties, 0));
+    REQUIRE(multiprocessors() > 0);
+    REQUIRE(multiprocessors() == static_cast<unsigned>(properties.multiProcessorCount));
+}
+
 TEST_CASE("a DeviceBuffer holds what it is given", "[common]") {
     const auto values = random_values<int>(GENERATE(0, 1, 1000));
     auto buffer = DeviceBuffer<int>::from_host(values);
