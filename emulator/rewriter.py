@@ -7,6 +7,7 @@ It works on the tokens of a file before preprocessing, expands no macro, and cha
     __global__ void k(...) {...}    ... { EMULATOR_KERNEL_BEGIN(1024) ... EMULATOR_KERNEL_END }
     __shared__ float a[16];         struct site; auto& a = ::emulator::shared<site, float[16]>("a");
     __device__ int counter;         EMULATOR_DEVICE_VARIABLE int counter;
+    (void*)k                        (void*)::emulator::remembered(k)
     #include "kernels.cuh"          the same, of a rewritten copy of kernels.cuh
 
 All other text stays byte for byte. `#line` directives after each change make a compiler report every error at the
@@ -185,6 +186,7 @@ KEYWORDS = set(
     virtual void volatile wchar_t while __attribute__ __declspec __align__ __launch_bounds__ __restrict__""".split()
 )
 NOT_CALLABLE = KEYWORDS - {"this", "true", "false"}
+BEFORE_CAST = {"return", "co_return", "case", "else", "throw"}
 MEMORY = {"__shared__", "__device__", "__constant__", "__managed__"}
 SPECIFIERS = MEMORY | {"__global__", "__host__"}
 WITH_PARENS = {"__launch_bounds__", "__attribute__", "alignas", "__align__", "__declspec", "decltype", "noexcept",
@@ -501,6 +503,7 @@ class Passes:
                 self._architecture(functions)
             self._capture_shared(stream)
             self._launches(stream, functions)
+            self._casts(stream, functions)
             self._unsupported(stream, functions)
         return self.edits
 
@@ -1085,6 +1088,50 @@ class Passes:
             return opened is not None and stream.is_word(opened - 1)
         return text == "]" or stream.is_word(i) and text not in NOT_CALLABLE - {"decltype"}
 
+    # ---- casts to void*, behind which the runtime could not tell what a kernel's parameters are
+
+    def _casts(self, stream, functions):
+        device = [range(f.body, stream.partner.get(f.body, 0)) for f in functions if f.device_only()]
+        for i, text in enumerate(stream.texts[:-3]):
+            operand = None
+            if text == "(" and self._is_void_pointer(stream, i + 1, stream.partner.get(i)) \
+                    and (not stream.is_word(i - 1) or stream.texts[i - 1] in BEFORE_CAST) \
+                    and stream.texts[i - 1] not in (")", "]", ">"):
+                operand = self._cast_operand(stream, stream.partner[i] + 1)
+            elif text == "reinterpret_cast" and stream.texts[i + 1] == "<":
+                closed = stream.angle_end(i + 1)
+                if self._is_void_pointer(stream, i + 2, closed) and stream.texts[closed + 1] == "(":
+                    operand = closed + 2, stream.partner.get(closed + 1)
+            if operand and operand[1] and not any(i in body for body in device):
+                first, end = operand
+                self._insert(stream.tokens[first].start, "::emulator::remembered(")
+                self._insert(stream.tokens[end - 1].end, ")")
+
+    @staticmethod
+    def _is_void_pointer(stream, first, end):
+        return end is not None and sorted(stream.texts[first:end]) in (["*", "void"], ["*", "const", "void"])
+
+    @staticmethod
+    def _cast_operand(stream, first):
+        """(first, end) of `k`, `&ns::k<T, 256>`, `table[i].k`, `static_cast<T>(k)`; None where it may be something else."""
+        i = first + (stream.texts[first] == "&")
+        i += stream.texts[i] == "::"
+        if not stream.is_word(i) or stream.texts[i] in KEYWORDS - {"static_cast"} | {"override", "final"}:
+            return None
+        i += 1
+        while i < len(stream):
+            text = stream.texts[i]
+            if text in ("(", "[") and i in stream.partner:
+                i = stream.skip(i)
+            elif text in ("::", ".", "->", "##"):
+                i += 1 + stream.is_word(i + 1)
+            elif text == "<" and (end := stream.angle_end(i)) is not None \
+                    and stream.texts[end + 1] in (",", ")", "]", "}", ";", "(", ""):
+                i = end + 1
+            else:
+                break
+        return first, i
+
     # ---- what the emulator does not have
 
     def _unsupported(self, stream, functions):
@@ -1116,7 +1163,7 @@ UNSUPPORTED_WORD = re.compile("|".join(f"(?:{pattern})" for pattern, _, _ in UNS
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include(?:_next)?[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
 WORTH_READING = re.compile(
-    "<<<|__(?:global|device|shared|constant|managed)__|" + UNSUPPORTED_WORD.pattern)
+    "<<<|__(?:global|device|shared|constant|managed)__|cuda(?:Launch|Func|Occupancy)|" + UNSUPPORTED_WORD.pattern)
 
 
 @dataclass

@@ -61,6 +61,11 @@ std::string difference(const Actual& actual, const Expected& expected) {
 
 #define REQUIRE_SAME(actual, expected) REQUIRE(difference(actual, expected) == "")
 
+/// A CUDA call fails with that error, which is taken away again.
+#define REQUIRE_ERROR(call, error) \
+    REQUIRE((call) == (error));    \
+    REQUIRE(cudaGetLastError() == (error))
+
 /// A file that holds `bytes` and goes when this does.
 class TemporaryFile {
   public:

@@ -90,8 +90,13 @@ cudaError_t check_shape(const Launch& launch, unsigned max_threads, std::size_t 
 
 }  // namespace
 
-Launch::Launch(dim3 grid, dim3 block, std::size_t shared_bytes, cudaStream_t stream)
-    : grid(grid), block(block), shared_bytes(shared_bytes), stream(stream), outer_(innermost_launch) {
+Launch::Launch(dim3 grid, dim3 block, std::size_t shared_bytes, cudaStream_t stream, bool cooperative)
+    : grid(grid),
+      block(block),
+      shared_bytes(shared_bytes),
+      stream(stream),
+      cooperative(cooperative),
+      outer_(innermost_launch) {
     innermost_launch = this;
 }
 

@@ -24,6 +24,7 @@ struct Settings {
 struct AllSettings {
     std::mutex mutex;
     std::map<KernelId, Settings> of;
+    std::map<const void*, AnyKernel> remembered;
 };
 
 // Never destroyed: static objects may launch kernels.
@@ -40,9 +41,11 @@ Settings settings_of(KernelId id) {
 
 thread_local Kernel* asked = nullptr;
 
+// Calls `call` with what is found out about the kernel.
 template <class Call>
-cudaError_t kernel_call(const Kernel& kernel, Call call) {
-    return api([&] { return kernel.exists ? call() : cudaErrorInvalidDeviceFunction; });
+cudaError_t kernel_call(const AnyKernel& any, Call call) {
+    const Kernel kernel = any.find();
+    return api([&] { return kernel.exists ? call(kernel) : cudaErrorInvalidDeviceFunction; });
 }
 
 template <class Change>
@@ -71,6 +74,23 @@ int blocks_that_fit(const Kernel& kernel, int block_size, std::size_t shared_byt
                      static_cast<int>(p.sharedMemPerMultiprocessor / shared)});
 }
 
+// The error is the launch's own: an older one of the thread is left as it was.
+cudaError_t launch(const AnyKernel& kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
+                   cudaStream_t stream, bool cooperative) {
+    if (kernel.address() == nullptr || !kernel) return set_last_error(cudaErrorInvalidDeviceFunction);
+    if (kernel.parameters() > 0 && arguments == nullptr) return set_last_error(cudaErrorInvalidValue);
+    const cudaError_t before = cudaGetLastError();
+    const Launch configuration(grid, block, shared_bytes, stream, cooperative);
+    kernel(arguments);
+    if (!configuration.taken()) {
+        explain("cudaLaunchKernel was given a function that is no kernel; it ran on the host");
+        return set_last_error(cudaErrorInvalidDeviceFunction);
+    }
+    const cudaError_t error = cudaPeekAtLastError();
+    if (error == cudaSuccess) set_last_error(before);
+    return error;
+}
+
 bool are_flags(unsigned flags) {
     return flags == cudaOccupancyDefault || flags == cudaOccupancyDisableCachingOverride;
 }
@@ -96,8 +116,88 @@ std::size_t max_dynamic_shared(KernelId id) {
     return settings_of(id).dynamic_shared;
 }
 
-cudaError_t function_attributes(cudaFuncAttributes* attributes, const Kernel& kernel) {
-    return kernel_call(kernel, [&] {
+std::uint64_t resident_blocks(KernelId id, unsigned max_threads, unsigned block_size, std::size_t shared_bytes) {
+    const Kernel kernel{true, id, static_cast<int>(max_threads)};
+    return static_cast<std::uint64_t>(blocks_that_fit(kernel, static_cast<int>(block_size), shared_bytes)) *
+           static_cast<std::uint64_t>(device_properties().multiProcessorCount);
+}
+
+AnyKernel::AnyKernel(const void* address) : address_(address) {
+    const std::lock_guard lock(settings().mutex);
+    const auto it = settings().remembered.find(address);
+    if (it != settings().remembered.end())
+        *this = it->second;
+    else if (address != nullptr)
+        explain("0x%zx is not the address of a kernel", reinterpret_cast<std::size_t>(address));
+}
+
+void remember(AnyKernel kernel) {
+    const std::lock_guard lock(settings().mutex);
+    settings().remembered.emplace(kernel.address(), kernel);
+}
+
+cudaError_t best_block_size(int* grid_size, int* block_size, AnyKernel any,
+                            std::size_t (*shared_bytes)(const void* context, int block_size), const void* context,
+                            int limit, unsigned flags) {
+    return kernel_call(any, [&](const Kernel& kernel) {
+        if (grid_size == nullptr || block_size == nullptr || !are_flags(flags)) return cudaErrorInvalidValue;
+        const int largest = limit > 0 ? std::min(limit, kernel.max_threads) : kernel.max_threads;
+        int best_threads = 0;
+        // Whole warps, and `largest` itself even if it is none.
+        for (int size = largest; size > 0; size = (size - 1) / 32 * 32) {
+            const int blocks = blocks_that_fit(kernel, size, shared_bytes(context, size));
+            if (blocks * size <= best_threads) continue;
+            best_threads = blocks * size;
+            *block_size = size;
+            *grid_size = blocks * device_properties().multiProcessorCount;
+        }
+        return best_threads > 0 ? cudaSuccess : cudaErrorInvalidValue;
+    });
+}
+
+void forget_functions() {
+    const std::lock_guard lock(settings().mutex);
+    settings().of.clear();
+}
+
+}  // namespace emulator
+
+using namespace emulator;
+
+cudaError_t cudaLaunchKernel(AnyKernel kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
+                             cudaStream_t stream) {
+    return launch(kernel, grid, block, arguments, shared_bytes, stream, false);
+}
+
+cudaError_t cudaLaunchCooperativeKernel(AnyKernel kernel, dim3 grid, dim3 block, void** arguments,
+                                        std::size_t shared_bytes, cudaStream_t stream) {
+    return launch(kernel, grid, block, arguments, shared_bytes, stream, true);
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, AnyKernel kernel, void** arguments) {
+    if (config == nullptr || (config->numAttrs > 0 && config->attrs == nullptr))
+        return set_last_error(cudaErrorInvalidValue);
+    bool cooperative = false;
+    for (unsigned i = 0; i < config->numAttrs; ++i) {
+        const cudaLaunchAttribute& attribute = config->attrs[i];
+        switch (attribute.id) {
+            case cudaLaunchAttributeIgnore:
+            case cudaLaunchAttributePriority:  // There is one only.
+                break;
+            case cudaLaunchAttributeCooperative:
+                cooperative = attribute.val.cooperative != 0;
+                break;
+            default:
+                explain("not supported: launch attribute %d", static_cast<int>(attribute.id));
+                return set_last_error(cudaErrorNotSupported);
+        }
+    }
+    return launch(kernel, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes, config->stream,
+                  cooperative);
+}
+
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, AnyKernel any) {
+    return kernel_call(any, [&](const Kernel& kernel) {
         if (attributes == nullptr) return cudaErrorInvalidValue;
         const Settings set = settings_of(kernel.id);
         *attributes = {};
@@ -110,8 +210,8 @@ cudaError_t function_attributes(cudaFuncAttributes* attributes, const Kernel& ke
     });
 }
 
-cudaError_t set_function_attribute(const Kernel& kernel, cudaFuncAttribute attribute, int value) {
-    return kernel_call(kernel, [&] {
+cudaError_t cudaFuncSetAttribute(AnyKernel any, cudaFuncAttribute attribute, int value) {
+    return kernel_call(any, [&](const Kernel& kernel) {
         const int most_shared = static_cast<int>(device_properties().sharedMemPerBlockOptin);
         switch (attribute) {
             case cudaFuncAttributeMaxDynamicSharedMemorySize:
@@ -136,23 +236,29 @@ cudaError_t set_function_attribute(const Kernel& kernel, cudaFuncAttribute attri
     });
 }
 
-cudaError_t set_cache_config(const Kernel& kernel, cudaFuncCache config) {
-    return kernel_call(kernel, [&] {
+cudaError_t cudaFuncSetCacheConfig(AnyKernel any, cudaFuncCache config) {
+    return kernel_call(any, [&](const Kernel&) {
         const bool known = config >= cudaFuncCachePreferNone && config <= cudaFuncCachePreferEqual;
         return known ? cudaSuccess : cudaErrorInvalidValue;
     });
 }
 
-cudaError_t active_blocks(int* blocks, const Kernel& kernel, int block_size, std::size_t shared_bytes, unsigned flags) {
-    return kernel_call(kernel, [&] {
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, AnyKernel any, int block_size,
+                                                                   std::size_t shared_bytes, unsigned flags) {
+    return kernel_call(any, [&](const Kernel& kernel) {
         if (blocks == nullptr || block_size <= 0 || !are_flags(flags)) return cudaErrorInvalidValue;
         *blocks = blocks_that_fit(kernel, block_size, shared_bytes);
         return cudaSuccess;
     });
 }
 
-cudaError_t available_shared(std::size_t* bytes, const Kernel& kernel, int blocks, int block_size) {
-    return kernel_call(kernel, [&] {
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, AnyKernel kernel, int block_size,
+                                                          std::size_t shared_bytes) {
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, kernel, block_size, shared_bytes, 0);
+}
+
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, AnyKernel any, int blocks, int block_size) {
+    return kernel_call(any, [&](const Kernel& kernel) {
         if (bytes == nullptr || blocks <= 0 || block_size <= 0) return cudaErrorInvalidValue;
         if (blocks > blocks_that_fit(kernel, block_size, 0)) return cudaErrorInvalidValue;
         const cudaDeviceProp& p = device_properties();
@@ -163,45 +269,17 @@ cudaError_t available_shared(std::size_t* bytes, const Kernel& kernel, int block
     });
 }
 
-cudaError_t best_block_size(int* grid_size, int* block_size, const Kernel& kernel,
-                            std::size_t (*shared_bytes)(const void* context, int block_size), const void* context,
-                            int limit, unsigned flags) {
-    return kernel_call(kernel, [&] {
-        if (grid_size == nullptr || block_size == nullptr || !are_flags(flags)) return cudaErrorInvalidValue;
-        const int largest = limit > 0 ? std::min(limit, kernel.max_threads) : kernel.max_threads;
-        int best_threads = 0;
-        // Whole warps, and `largest` itself even if it is none.
-        for (int size = largest; size > 0; size = (size - 1) / 32 * 32) {
-            const int blocks = blocks_that_fit(kernel, size, shared_bytes(context, size));
-            if (blocks * size <= best_threads) continue;
-            best_threads = blocks * size;
-            *block_size = size;
-            *grid_size = blocks * device_properties().multiProcessorCount;
-        }
-        return best_threads > 0 ? cudaSuccess : cudaErrorInvalidValue;
-    });
+cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int* grid_size, int* block_size, AnyKernel kernel,
+                                                        std::size_t shared_bytes, int limit, unsigned flags) {
+    const auto constant = [shared_bytes](int) { return shared_bytes; };
+    return cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(grid_size, block_size, kernel, constant, limit,
+                                                                   flags);
 }
 
-LaunchError::LaunchError() : before_(cudaGetLastError()) {}
-
-cudaError_t LaunchError::get() const {
-    const cudaError_t error = cudaPeekAtLastError();
-    if (error == cudaSuccess) set_last_error(before_);
-    return error;
+cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid_size, int* block_size, AnyKernel kernel,
+                                               std::size_t shared_bytes, int limit) {
+    return cudaOccupancyMaxPotentialBlockSizeWithFlags(grid_size, block_size, kernel, shared_bytes, limit);
 }
-
-cudaError_t invalid_function() {
-    return set_last_error(cudaErrorInvalidDeviceFunction);
-}
-
-void forget_functions() {
-    const std::lock_guard lock(settings().mutex);
-    settings().of.clear();
-}
-
-}  // namespace emulator
-
-using namespace emulator;
 
 cudaError_t cudaProfilerStart() {
     return api([] { return cudaSuccess; });

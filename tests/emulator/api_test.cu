@@ -55,11 +55,6 @@ cudaMemLocation place(cudaMemLocationType type, int id) {
     return location;
 }
 
-// Every error that a case provokes on purpose is taken away again.
-#define REQUIRE_ERROR(call, error) \
-    REQUIRE((call) == (error));    \
-    REQUIRE(cudaGetLastError() == (error))
-
 std::vector<int> plus(std::vector<int> values, int what) {
     for (int& value : values) value = static_cast<int>(static_cast<unsigned>(value) + static_cast<unsigned>(what));
     return values;

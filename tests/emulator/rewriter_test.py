@@ -469,6 +469,28 @@ class Variables(Folder):
                 """, "0 2 4 5 6 7 70 71 72 73 9 10 11 12 13 14 15 16", compiler)
 
 
+class Casts(unittest.TestCase):
+    def test_to_void_pointers(self):
+        """What may be a kernel, here between [[ and ]], is remembered; nothing else is touched."""
+        for marked in (
+            "cudaLaunchKernel((void*)[[k]], 1, 1);", "f((const void *)[[&k]], (void const*)[[k<T, 256>]]);",
+            "p = (void*)[[ns::k<A<B<int>>>]];", "auto f() { return (void*)[[::k]]; }",
+            "void* t[] = {(void*)[[table[i].k]], (void*)[[p->get(1)(2)]]};",
+            "f(reinterpret_cast<void*>([[k]]), reinterpret_cast<const void*>([[&k<float>]]));",
+            "f((void*)[[static_cast<void (*)(int)>(k)]]);", "a = (void*)[[x]] == (void*)[[y]];",
+            "a = (void*)[[p]] < (void*)[[q]] && r > s;", "f((void*)[[a((void*)[[b]])]]);",
+            "#define LAUNCH(k) cudaLaunchKernel((void*)[[k]], 1, 1)\n", "#define NAMED(k) f((void*)[[k##_kernel]])\n",
+            "int f(void*);", "int g(void*) const;", "void (*h)(void*) = nullptr;", "std::function<int(void*)> c;",
+            "struct S { void f(void*) noexcept; void g(void *) override; };", "f((void*)0, (void*)nullptr, (void**)&x);",
+            "f((void*)this, (void*)(a), (int*)b, (void*)\"s\");", "n = sizeof(void*) * m;", "using F = int(void*);",
+            "f(static_cast<void*>(p), reinterpret_cast<int*>(p));", "__device__ void d(void** p) { *p = (void*)q; }",
+        ):
+            text = "// cudaLaunchKernel\n" + marked
+            out = without_lines(rewrite(re.sub(r"\[\[|\]\]", "", text)))
+            expected = text.replace("[[", "::emulator::remembered(").replace("]]", ")")
+            self.assertEqual(re.sub(r"\s", "", out), re.sub(r"\s", "", expected))
+
+
 class Unsupported(unittest.TestCase):
     def test_certain(self):
         for text, what in (

@@ -69,7 +69,8 @@ void run_threads(const void* erased) {
 /// while the kernel's own function, called with the arguments by C++'s rules, finds it and runs the grid.
 class Launch {
   public:
-    Launch(dim3 grid, dim3 block, std::size_t shared_bytes = 0, cudaStream_t stream = nullptr);
+    Launch(dim3 grid, dim3 block, std::size_t shared_bytes = 0, cudaStream_t stream = nullptr,
+           bool cooperative = false);
     ~Launch();
     Launch(const Launch&) = delete;
     Launch& operator=(const Launch&) = delete;
@@ -77,6 +78,9 @@ class Launch {
     const dim3 grid, block;
     const std::size_t shared_bytes;
     const cudaStream_t stream;
+    const bool cooperative;  ///< all blocks live at once (cudaLaunchCooperativeKernel)
+
+    bool taken() const { return taken_; }  ///< whether a kernel has been run with it, or refused
 
   private:
     friend Launch* take_launch();

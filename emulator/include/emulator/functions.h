@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
@@ -10,9 +11,8 @@
 
 // What a program asks of a kernel and sets for it, occupancy, and launches without <<<>>>.
 //
-// A kernel is given as itself, not as a void*: its parameters are needed. What compiling for a GPU would tell, and a
-// CPU cannot, is assumed: 32 registers a thread, no local memory and no static shared memory. Those are the numbers of
-// a small kernel that fills a multiprocessor.
+// What compiling for a GPU would tell, and a CPU cannot, is assumed: 32 registers a thread, no local memory and no
+// static shared memory. Those are the numbers of a small kernel that fills a multiprocessor.
 
 struct cudaFuncAttributes {
     std::size_t sharedSizeBytes;
@@ -52,6 +52,42 @@ enum cudaSharedCarveout {
     cudaSharedmemCarveoutMaxL1 = 0
 };
 
+enum cudaLaunchAttributeID {
+    cudaLaunchAttributeIgnore = 0,
+    cudaLaunchAttributeAccessPolicyWindow = 1,
+    cudaLaunchAttributeCooperative = 2,
+    cudaLaunchAttributeSynchronizationPolicy = 3,
+    cudaLaunchAttributeClusterDimension = 4,
+    cudaLaunchAttributeClusterSchedulingPolicyPreference = 5,
+    cudaLaunchAttributeProgrammaticStreamSerialization = 6,
+    cudaLaunchAttributeProgrammaticEvent = 7,
+    cudaLaunchAttributePriority = 8
+};
+
+union cudaLaunchAttributeValue {
+    char pad[64];
+    int cooperative;
+    struct {
+        unsigned int x, y, z;
+    } clusterDim;
+    int programmaticStreamSerializationAllowed;
+    int priority;
+};
+
+struct cudaLaunchAttribute {
+    cudaLaunchAttributeID id;
+    cudaLaunchAttributeValue val;
+};
+
+struct cudaLaunchConfig_t {
+    dim3 gridDim;
+    dim3 blockDim;
+    std::size_t dynamicSmemBytes;
+    cudaStream_t stream;
+    cudaLaunchAttribute* attrs;
+    unsigned int numAttrs;
+};
+
 inline constexpr unsigned int cudaOccupancyDefault = 0x00;
 inline constexpr unsigned int cudaOccupancyDisableCachingOverride = 0x01;
 
@@ -82,6 +118,9 @@ bool answer_probe(KernelId id, unsigned max_threads);
 /// For the engine: bytes of dynamic shared memory that the kernel may be launched with.
 std::size_t max_dynamic_shared(KernelId id);
 
+/// For the engine: how many blocks of that size and need the device has room for at a time.
+std::uint64_t resident_blocks(KernelId id, unsigned max_threads, unsigned block_size, std::size_t shared_bytes);
+
 /// A parameter that nobody reads.
 template <class T>
 union Blank {
@@ -91,128 +130,139 @@ union Blank {
     Blank() : bytes{} {}
 };
 
-/// Calls the kernel with blank arguments for a probe. Parameters that cannot be made of bytes leave it unasked: then it
-/// counts as a kernel without launch bounds, and what is set for it is lost.
-template <class... P>
-Kernel find_kernel(void (*kernel)(P...)) {
-    Kernel found;
-    found.exists = kernel != nullptr;
-    if constexpr ((std::is_trivially_copyable_v<P> && ...)) {
-        if (kernel != nullptr) {
-            const Probe probe(&found);
-            kernel(Blank<P>().value...);
-        }
-    }
-    return found;
-}
+/// A kernel as the functions below take it: as itself, by a pointer to it, or by its address as a void*.
+class AnyKernel {
+  public:
+    template <class... P>
+    AnyKernel(void (*kernel)(P...))
+        : address_(reinterpret_cast<const void*>(kernel)),
+          probe_(&probe<P...>),
+          call_([](const void* address, void** arguments) {
+              call(to_function<P...>(address), arguments, std::index_sequence_for<P...>());
+          }),
+          parameters_(sizeof...(P)) {}
 
-cudaError_t function_attributes(cudaFuncAttributes* attributes, const Kernel& kernel);
-cudaError_t set_function_attribute(const Kernel& kernel, cudaFuncAttribute attribute, int value);
-cudaError_t set_cache_config(const Kernel& kernel, cudaFuncCache config);
-cudaError_t active_blocks(int* blocks, const Kernel& kernel, int block_size, std::size_t shared_bytes, unsigned flags);
-cudaError_t available_shared(std::size_t* bytes, const Kernel& kernel, int blocks, int block_size);
+    /// A kernel whose type is lost has to have been remembered. Of another address it is said that it is no kernel.
+    AnyKernel(const void* address);
+
+    const void* address() const { return address_; }
+    explicit operator bool() const { return call_ != nullptr; }  ///< whether it can be called
+    std::size_t parameters() const { return parameters_; }
+    Kernel find() const { return probe_ == nullptr ? Kernel{} : probe_(address_); }
+
+    /// Calls it; arguments[i] points to the i-th argument.
+    void operator()(void** arguments) const { call_(address_, arguments); }
+
+  private:
+    template <class... P>
+    static auto to_function(const void* address) {
+        return reinterpret_cast<void (*)(P...)>(const_cast<void*>(address));
+    }
+
+    // Calls the kernel with blank arguments for a probe. Parameters that cannot be made of bytes leave it unasked: then
+    // it counts as a kernel without launch bounds, and nothing can be set for it.
+    template <class... P>
+    static Kernel probe(const void* address) {
+        Kernel found;
+        found.exists = address != nullptr;
+        if constexpr ((std::is_trivially_copyable_v<P> && ...)) {
+            if (address != nullptr) {
+                const Probe probe(&found);
+                to_function<P...>(address)(Blank<P>().value...);
+            }
+        }
+        return found;
+    }
+
+    template <class... P, std::size_t... I>
+    static void call(void (*kernel)(P...), void** arguments, std::index_sequence<I...>) {
+        kernel(*static_cast<std::remove_reference_t<P>*>(arguments[I])...);
+    }
+
+    const void* address_;
+    Kernel (*probe_)(const void*) = nullptr;
+    void (*call_)(const void*, void**) = nullptr;
+    std::size_t parameters_ = 0;
+};
+
+void remember(AnyKernel kernel);
+
+/// (void*)x becomes (void*)remembered(x): x itself. If it is a kernel, its type is kept for who has the void* only.
+template <class T>
+constexpr T&& remembered(T&& x) {
+    return static_cast<T&&>(x);
+}
+template <class T>
+constexpr T* remembered(T* x) {
+    if constexpr (std::is_constructible_v<AnyKernel, T*> && std::is_function_v<T>) remember(x);
+    return x;
+}
 
 /// The block size that keeps the most threads busy, the largest of several; `shared_bytes(context, block_size)` is what
 /// a block of that size needs.
-cudaError_t best_block_size(int* grid_size, int* block_size, const Kernel& kernel,
+cudaError_t best_block_size(int* grid_size, int* block_size, AnyKernel kernel,
                             std::size_t (*shared_bytes)(const void* context, int block_size), const void* context,
                             int limit, unsigned flags);
 
-/// Around a launch: the error that it ended with, and the thread's last error as it was if there is none.
-class LaunchError {
-  public:
-    LaunchError();
-    cudaError_t get() const;
-
-  private:
-    const cudaError_t before_;
-};
-
-template <class... P, std::size_t... I>
-cudaError_t launch(void (*kernel)(P...), dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
-                   cudaStream_t stream, std::index_sequence<I...>) {
-    const LaunchError error;
-    const Launch configuration(grid, block, shared_bytes, stream);
-    kernel(*static_cast<std::remove_reference_t<P>*>(arguments[I])...);
-    return error.get();
-}
-
-cudaError_t invalid_function();
-
 }  // namespace emulator
 
-template <class... P>
-cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block, void** arguments,
-                             std::size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
-    if (kernel == nullptr) return emulator::invalid_function();
-    return emulator::launch(kernel, grid, block, arguments, shared_bytes, stream, std::index_sequence_for<P...>());
+cudaError_t cudaLaunchKernel(emulator::AnyKernel kernel, dim3 grid, dim3 block, void** arguments,
+                             std::size_t shared_bytes = 0, cudaStream_t stream = nullptr);
+
+/// All blocks of the grid live at once, so that this_grid().sync() can wait for them.
+/// cudaErrorCooperativeLaunchTooLarge if the device has no room for as many: see
+/// cudaOccupancyMaxActiveBlocksPerMultiprocessor().
+cudaError_t cudaLaunchCooperativeKernel(emulator::AnyKernel kernel, dim3 grid, dim3 block, void** arguments,
+                                        std::size_t shared_bytes = 0, cudaStream_t stream = nullptr);
+
+/// The same with attributes. cudaErrorNotSupported for those that mean clusters or programmatic launches.
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, emulator::AnyKernel kernel, void** arguments);
+
+template <class... P, class... A>
+cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(P...), A&&... arguments) {
+    return [&](P... converted) {
+        void* pointers[] = {&converted..., nullptr};
+        return cudaLaunchKernelExC(config, kernel, pointers);
+    }(static_cast<A&&>(arguments)...);
 }
 
-template <class... P>
-cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, void (*kernel)(P...)) {
-    return emulator::function_attributes(attributes, emulator::find_kernel(kernel));
-}
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, emulator::AnyKernel kernel);
 
 /// The dynamic shared memory that a kernel may be launched with: 48 KiB at first, up to 227 KiB.
-template <class... P>
-cudaError_t cudaFuncSetAttribute(void (*kernel)(P...), cudaFuncAttribute attribute, int value) {
-    return emulator::set_function_attribute(emulator::find_kernel(kernel), attribute, value);
-}
+cudaError_t cudaFuncSetAttribute(emulator::AnyKernel kernel, cudaFuncAttribute attribute, int value);
 
-template <class... P>
-cudaError_t cudaFuncSetCacheConfig(void (*kernel)(P...), cudaFuncCache config) {
-    return emulator::set_cache_config(emulator::find_kernel(kernel), config);
-}
+cudaError_t cudaFuncSetCacheConfig(emulator::AnyKernel kernel, cudaFuncCache config);
 
-template <class... P>
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void (*kernel)(P...), int block_size,
-                                                          std::size_t shared_bytes) {
-    return emulator::active_blocks(blocks, emulator::find_kernel(kernel), block_size, shared_bytes, 0);
-}
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, emulator::AnyKernel kernel, int block_size,
+                                                          std::size_t shared_bytes);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, emulator::AnyKernel kernel,
+                                                                   int block_size, std::size_t shared_bytes,
+                                                                   unsigned int flags);
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, emulator::AnyKernel kernel, int blocks,
+                                                      int block_size);
 
-template <class... P>
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, void (*kernel)(P...), int block_size,
-                                                                   std::size_t shared_bytes, unsigned int flags) {
-    return emulator::active_blocks(blocks, emulator::find_kernel(kernel), block_size, shared_bytes, flags);
-}
-
-template <class... P>
-cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, void (*kernel)(P...), int blocks,
-                                                      int block_size) {
-    return emulator::available_shared(bytes, emulator::find_kernel(kernel), blocks, block_size);
-}
-
-template <class SharedBytes, class... P>
+template <class SharedBytes>
 cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int* grid_size, int* block_size,
-                                                                    void (*kernel)(P...), SharedBytes shared_bytes,
-                                                                    int limit = 0, unsigned int flags = 0) {
+                                                                    emulator::AnyKernel kernel,
+                                                                    SharedBytes shared_bytes, int limit = 0,
+                                                                    unsigned int flags = 0) {
     const auto call = [](const void* f, int size) {
         return static_cast<std::size_t>((*const_cast<SharedBytes*>(static_cast<const SharedBytes*>(f)))(size));
     };
-    return emulator::best_block_size(grid_size, block_size, emulator::find_kernel(kernel), call, &shared_bytes, limit,
-                                     flags);
+    return emulator::best_block_size(grid_size, block_size, kernel, call, &shared_bytes, limit, flags);
 }
 
-template <class SharedBytes, class... P>
-cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid_size, int* block_size, void (*kernel)(P...),
+template <class SharedBytes>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid_size, int* block_size, emulator::AnyKernel kernel,
                                                            SharedBytes shared_bytes, int limit = 0) {
     return cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(grid_size, block_size, kernel, shared_bytes, limit);
 }
 
-template <class... P>
-cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int* grid_size, int* block_size, void (*kernel)(P...),
+cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int* grid_size, int* block_size, emulator::AnyKernel kernel,
                                                         std::size_t shared_bytes = 0, int limit = 0,
-                                                        unsigned int flags = 0) {
-    const auto constant = [shared_bytes](int) { return shared_bytes; };
-    return cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(grid_size, block_size, kernel, constant, limit,
-                                                                   flags);
-}
-
-template <class... P>
-cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid_size, int* block_size, void (*kernel)(P...),
-                                               std::size_t shared_bytes = 0, int limit = 0) {
-    return cudaOccupancyMaxPotentialBlockSizeWithFlags(grid_size, block_size, kernel, shared_bytes, limit);
-}
+                                                        unsigned int flags = 0);
+cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid_size, int* block_size, emulator::AnyKernel kernel,
+                                               std::size_t shared_bytes = 0, int limit = 0);
 
 // Nothing is recorded here that a profiler could be told to start or stop recording; both only check the device.
 cudaError_t cudaProfilerStart();
