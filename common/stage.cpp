@@ -55,9 +55,7 @@ bool is_chosen(const Options& options, std::string_view stage) {
     return options.stage.empty() || same_stage(options.stage, stage);
 }
 
-namespace {
-
-// "1000003" or "2^28". CLI11's own conversion would take "1e3" for 1 and wrap "-5" around.
+// CLI11's own conversion would take "1e3" for 1 and wrap "-5" around.
 std::size_t parse_count(const std::string& option, const std::string& text) {
     const auto digits = [](const std::string& s) {
         return !s.empty() && s.size() <= 19 &&
@@ -72,6 +70,8 @@ std::size_t parse_count(const std::string& option, const std::string& text) {
     if (caret == text.npos) return std::stoull(base);
     return static_cast<std::size_t>(value);
 }
+
+namespace {
 
 std::string list_of(const std::vector<StageName>& stages) {
     std::string list;

@@ -58,6 +58,10 @@ std::vector<StageName> names_of(const Stages& stages) {
 /// Lets CLI11 read the command line; --help prints and exits. Throws usage_error for what it does not understand.
 void parse_command_line(CLI::App& app, int argc, char** argv);
 
+/// "1000003" or "2^28" as a number; `option` is what it was given for. Throws usage_error for anything else than a
+/// whole number from 1 on.
+std::size_t parse_count(const std::string& option, const std::string& text);
+
 /// Reads the options that every chapter's program has; `add_own` may add the chapter's. --help prints and exits. Throws
 /// usage_error for anything that makes no sense, an unknown stage included.
 Options read_options(int argc, char** argv, const Chapter& chapter, const std::vector<StageName>& stages,

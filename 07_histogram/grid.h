@@ -1,0 +1,33 @@
+#pragma once
+
+// How many blocks the stages start.
+
+#include <algorithm>
+#include <string>
+
+#include "common/check.h"
+#include "common/program.h"
+
+namespace histogram {
+
+/// As many blocks as the device holds at once, but no more than there is work for: `threads` threads, at least one
+/// block.
+template <class Kernel>
+unsigned resident_blocks(Kernel* kernel, unsigned block_size, std::size_t threads) {
+    int per_multiprocessor = 0;
+    CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, block_size, 0));
+    const std::size_t needed = (threads + block_size - 1) / block_size;
+    return static_cast<unsigned>(
+        std::clamp<std::size_t>(needed, 1, std::size_t{multiprocessors()} * per_multiprocessor));
+}
+
+/// Counters in shared memory have 32 bits. Throws usage_error if a block's share of n bytes might be too much for them.
+inline void require_small_shares(const char* stage, std::size_t n, unsigned blocks) {
+    constexpr std::size_t largest_share = std::size_t{1} << 31;  // half of what fits: shares are not quite equal
+    if (n / blocks >= largest_share)
+        throw usage_error(std::string(stage) + ": " + std::to_string(blocks) +
+                          " blocks with counters of 32 bits take " + "fewer than " +
+                          std::to_string(blocks * largest_share) + " bytes");
+}
+
+}  // namespace histogram

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "common/stage.h"
+
+// How often does each of the 256 byte values occur?
+namespace histogram {
+
+inline constexpr unsigned bins = 256;
+
+/// 64 bits, so that no input is too long. Spelled as atomicAdd() wants it, which knows no std::uint64_t.
+using Count = unsigned long long;
+
+/// counts[v] becomes the number of bytes with the value v. data: n bytes in device memory at any address, n may be 0.
+/// counts: 256 of them in device memory; what they held before does not matter. The work is queued, not waited for.
+/// Throws cuda_error, and usage_error for an n that the stage cannot serve.
+using Launch = void(const std::uint8_t* data, std::size_t n, Count* counts);
+
+/// The reference, on the host. counts has 256 elements.
+void cpu(std::span<const std::uint8_t> data, std::span<Count> counts);  // 1_cpu.cpp
+
+/// The same with several threads, each of which counts a piece of the data.
+void cpu_threads(std::span<const std::uint8_t> data, std::span<Count> counts, unsigned threads);  // 1_cpu.cpp
+
+Launch global_atomics;    // 2_global_atomics.cu
+Launch shared_atomics;    // 3_shared_atomics.cu
+Launch vectorized_loads;  // 4_vectorized_loads.cu
+Launch copy_per_warp;     // 5_copy_per_warp.cu
+Launch private_bytes;     // 6_private_bytes.cu
+Launch column_per_lane;   // 7_column_per_lane.cu
+Launch library;           // library.cu
+
+/// Stage 3 with another number of blocks than the notes' two per multiprocessor. Throws usage_error for a grid that the
+/// device cannot run.
+void shared_atomics(const std::uint8_t* data, std::size_t n, Count* counts, std::size_t blocks_per_multiprocessor);
+
+inline constexpr Stage<Launch> stages[] = {
+    {"2_global_atomics", "one atomic addition in global memory for each byte", global_atomics},
+    {"3_shared_atomics", "a table for each block, in shared memory", shared_atomics},
+    {"4_vectorized_loads", "16 bytes a load, as many threads as the device holds", vectorized_loads},
+    {"5_copy_per_warp", "a table for each warp: no warp waits for another", copy_per_warp},
+    {"6_private_bytes", "counters of 8 bits for each lane: no atomics, but overflow", private_bytes},
+    {"7_column_per_lane", "32 tables side by side: each lane has a bank to itself", column_per_lane},
+#ifdef WITH_LIBRARY
+    {"library", "cub::DeviceHistogram::HistogramEven", library},
+#endif
+};
+
+/// Bytes that any histogram must read. What it writes is nothing beside that.
+constexpr double bytes_moved(std::size_t n) {
+    return static_cast<double>(n);
+}
+
+}  // namespace histogram
