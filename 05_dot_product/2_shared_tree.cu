@@ -1,0 +1,58 @@
+// New here: many threads. Each adds up products of its own, then the 256 sums of a block meet in shared memory, in a
+// tree: half of the threads add the other half's sums to theirs, then a quarter, and so on.
+// What remains: one sum for each block, which the CPU fetches and adds. That is why there are only 32 blocks, too few
+// to keep a large device busy, and it makes the CPU wait for the GPU in the middle of the work.
+
+#include <algorithm>
+
+#include "common/check.h"
+#include "dot_product.h"
+
+namespace dot_product {
+namespace {
+
+constexpr unsigned block_size = 256;  // a power of two, for the tree
+constexpr unsigned max_blocks = 32;
+
+__global__ void dot(const float* a, const float* b, std::size_t n, float* block_sums) {
+    __shared__ float cache[block_size];
+
+    float sum = 0;
+    const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+    for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride) sum += a[i] * b[i];
+    cache[threadIdx.x] = sum;
+    __syncthreads();
+
+    for (unsigned half = block_size / 2; half > 0; half /= 2) {
+        if (threadIdx.x < half) cache[threadIdx.x] += cache[threadIdx.x + half];
+        __syncthreads();  // Not inside the if: a barrier waits for all threads of the block.
+    }
+    if (threadIdx.x == 0) block_sums[blockIdx.x] = cache[0];
+}
+
+unsigned blocks_for(std::size_t n) {
+    return static_cast<unsigned>(std::clamp<std::size_t>((n + block_size - 1) / block_size, 1, max_blocks));
+}
+
+}  // namespace
+
+void shared_tree(const float* a, const float* b, std::size_t n, float* result, Workspace* workspace) {
+    const unsigned blocks = blocks_for(n);
+    dot<<<blocks, block_size>>>(a, b, n, workspace->block_sums);
+    CUDA_CHECK_LAUNCH();
+
+    float block_sums[max_blocks];
+    CUDA_CHECK(cudaMemcpy(block_sums, workspace->block_sums, blocks * sizeof(float), cudaMemcpyDeviceToHost));
+    float sum = 0;
+    for (unsigned i = 0; i < blocks; ++i) sum += block_sums[i];
+    CUDA_CHECK(cudaMemcpy(result, &sum, sizeof sum, cudaMemcpyHostToDevice));  // Where the next kernel can use it.
+}
+
+std::size_t shared_tree_roundings(std::size_t n) {
+    const unsigned blocks = blocks_for(n);
+    const std::size_t steps = n / (blocks * block_size) + 1;
+    const std::size_t tree = 8;  // log2(block_size)
+    return 1 + steps + tree + blocks;
+}
+
+}  // namespace dot_product

@@ -1,0 +1,124 @@
+// New here: the same bits in every run, whatever the schedule, and on every device. Each block has a place for its sum,
+// and the last block adds them up in the order of the places, not of arrival. Which thread takes which element, and so
+// the whole order of additions, depends on n alone: not on the number of multiprocessors, not on where the arrays
+// start. fmaf rounds once on every machine, where x * y + z is rounded once or twice as the compiler likes. What it
+// costs: the last block reads the sums once more, the grid is not made for the device, and arrays that do not start at
+// a multiple of 16 bytes are read by 4-byte loads.
+
+#include <algorithm>
+#include <cstdint>
+
+#include "common/check.h"
+#include "dot_product.h"
+
+namespace dot_product {
+namespace {
+
+constexpr unsigned block_size = 1024;
+constexpr unsigned quads_at_once = 2;  // of each array
+constexpr unsigned warp_size = 32;
+constexpr unsigned warps = block_size / warp_size;
+
+__device__ float warp_sum(float sum) {
+    for (unsigned distance = warp_size / 2; distance > 0; distance /= 2)
+        sum += __shfl_down_sync(0xffffffff, sum, distance);
+    return sum;
+}
+
+__device__ float block_sum(float sum) {
+    __shared__ float warp_sums[warps];
+    const unsigned lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
+
+    sum = warp_sum(sum);
+    __syncthreads();  // In the second call: what the first one left has been read.
+    if (lane == 0) warp_sums[warp] = sum;
+    __syncthreads();
+    return warp == 0 ? warp_sum(lane < warps ? warp_sums[lane] : 0) : 0;
+}
+
+/// The last block to come here adds up all blocks' sums.
+__device__ void finish(float sum, Workspace* workspace, float* result) {
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        workspace->block_sums[blockIdx.x] = sum;
+        __threadfence();  // First the sum, then the number that says so.
+        last = atomicInc(&workspace->arrived, gridDim.x - 1) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (!last) return;  // The whole block or none of it: no barrier is missed.
+
+    __threadfence();
+    float total = 0;
+    for (unsigned i = threadIdx.x; i < gridDim.x; i += block_size) total += workspace->block_sums[i];
+    total = block_sum(total);
+    if (threadIdx.x == 0) *result = total;
+}
+
+template <bool aligned>
+__device__ float4 load_quad(const float* p) {
+    if constexpr (aligned) return *reinterpret_cast<const float4*>(p);
+    return make_float4(p[0], p[1], p[2], p[3]);
+}
+
+__device__ void add_products(float4& sums, float4 x, float4 y) {
+    sums.x = fmaf(x.x, y.x, sums.x);
+    sums.y = fmaf(x.y, y.y, sums.y);
+    sums.z = fmaf(x.z, y.z, sums.z);
+    sums.w = fmaf(x.w, y.w, sums.w);
+}
+
+template <bool aligned>
+__global__ void dot(const float* a, const float* b, std::size_t n, float* result, Workspace* workspace) {
+    const std::size_t thread = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+    const std::size_t quads = n / 4;
+
+    float4 sums = make_float4(0, 0, 0, 0);
+    std::size_t quad = thread;
+    for (; quad + (quads_at_once - 1) * stride < quads; quad += quads_at_once * stride) {
+        float4 x[quads_at_once], y[quads_at_once];
+        for (unsigned k = 0; k < quads_at_once; ++k) {
+            x[k] = load_quad<aligned>(a + 4 * (quad + k * stride));
+            y[k] = load_quad<aligned>(b + 4 * (quad + k * stride));
+        }
+        for (unsigned k = 0; k < quads_at_once; ++k) add_products(sums, x[k], y[k]);
+    }
+    for (; quad < quads; quad += stride)
+        add_products(sums, load_quad<aligned>(a + 4 * quad), load_quad<aligned>(b + 4 * quad));
+
+    const std::size_t tail = 4 * quads + thread;
+    if (tail < n) sums.x = fmaf(a[tail], b[tail], sums.x);
+
+    const float sum = block_sum((sums.x + sums.y) + (sums.z + sums.w));
+    finish(sum, workspace, result);
+}
+
+unsigned blocks_for(std::size_t n) {
+    const std::size_t per_block = std::size_t{4} * quads_at_once * block_size;
+    return static_cast<unsigned>(std::clamp<std::size_t>((n + per_block - 1) / per_block, 1, Workspace::max_blocks));
+}
+
+bool is_aligned(const float* p) {
+    return reinterpret_cast<std::uintptr_t>(p) % 16 == 0;
+}
+
+}  // namespace
+
+void deterministic(const float* a, const float* b, std::size_t n, float* result, Workspace* workspace) {
+    if (is_aligned(a) && is_aligned(b))
+        dot<true><<<blocks_for(n), block_size>>>(a, b, n, result, workspace);
+    else
+        dot<false><<<blocks_for(n), block_size>>>(a, b, n, result, workspace);
+    CUDA_CHECK_LAUNCH();
+}
+
+std::size_t deterministic_roundings(std::size_t n) {
+    const std::size_t blocks = blocks_for(n);
+    const std::size_t steps = n / (4 * blocks * block_size) + 1;
+    const std::size_t tail = 1, quad = 2;
+    const std::size_t shuffles = 5 + 5;  // log2(warp_size), twice; again in the last block
+    const std::size_t sums = blocks / block_size + 1;
+    return 1 + steps + tail + quad + shuffles + sums + shuffles;
+}
+
+}  // namespace dot_product

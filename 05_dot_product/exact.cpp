@@ -1,0 +1,35 @@
+// What every stage is measured against, and how far from it a stage may be.
+
+#include <cmath>
+
+#include "dot_product.h"
+
+namespace dot_product {
+
+// Ogita, Rump and Oishi, "Accurate sum and dot product" (2005): Knuth's TwoSum gives the rounding error of an addition
+// exactly, so it can be collected. The product of two floats has no error in double, and neither overflows nor
+// underflows there. What is left is one rounding of the result, and n² · 2^-106 · Σ|a·b| from adding the collected.
+Exact exact(std::span<const float> a, std::span<const float> b) {
+    double sum = 0, lost = 0, magnitude = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        const double product = double{a[i]} * b[i];
+        const double next = sum + product;
+        const double added = next - sum;
+        lost += (sum - (next - added)) + (product - added);
+        sum = next;
+        magnitude += std::abs(product);
+    }
+    return {std::isfinite(sum) ? sum + lost : sum, magnitude};
+}
+
+// Higham, "Accuracy and Stability of Numerical Algorithms", chapters 3 and 4: k roundings, each by at most a factor
+// 1 ± u, change a product by no more than a factor 1 ± k·u / (1 - k·u). In addition the product of two small floats may
+// fall between the smallest ones, which are 2^-149 apart.
+double error_bound(const Exact& exact, std::size_t n, std::size_t roundings) {
+    const double ku = 0x1p-24 * static_cast<double>(roundings);
+    const double relative = ku / (1 - ku);
+    const double reference = 0x1p-53 * std::abs(exact.value);
+    return relative * exact.magnitude + (1 + relative) * 0x1p-150 * static_cast<double>(n) + reference;
+}
+
+}  // namespace dot_product
