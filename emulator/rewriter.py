@@ -183,16 +183,19 @@ KEYWORDS = set(
     explicit extern false float for friend goto if inline int long mutable namespace new noexcept not nullptr operator
     or private protected public register reinterpret_cast requires return short signed sizeof static static_assert
     static_cast struct switch template this thread_local throw true try typedef typeid typename union unsigned using
-    virtual void volatile wchar_t while __attribute__ __declspec __align__ __launch_bounds__ __restrict__""".split()
+    virtual void volatile wchar_t while __attribute__ __declspec __align__ __builtin_align__ __launch_bounds__
+    __restrict__""".split()
 )
 NOT_CALLABLE = KEYWORDS - {"this", "true", "false"}
 BEFORE_CAST = {"return", "co_return", "case", "else", "throw"}
 MEMORY = {"__shared__", "__device__", "__constant__", "__managed__"}
 SPECIFIERS = MEMORY | {"__global__", "__host__"}
-WITH_PARENS = {"__launch_bounds__", "__attribute__", "alignas", "__align__", "__declspec", "decltype", "noexcept",
-               "explicit", "__cluster_dims__", "__maxnreg__", "__block_size__", "throw", "typeof", "__typeof__"}
+WITH_PARENS = {"__launch_bounds__", "__attribute__", "alignas", "__align__", "__builtin_align__", "__declspec", "decltype",
+               "noexcept", "explicit", "__cluster_dims__", "__maxnreg__", "__block_size__", "throw", "typeof", "__typeof__"}
 ARITHMETIC = {"static", "const", "constexpr", "unsigned", "signed", "char", "short", "int", "long", "float", "double", "bool",
               "size_t", "int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t", "int64_t", "uint64_t"}
+ASSIGNMENTS = {"=", "+=", "-=", "*=", "/=", "%=", "^=", "&=", "|="}
+STATEMENT_STARTS = {";", "{", "}", "(", ")", "=", "?", ":", "else", "do"}
 SUFFIXES = {"const", "volatile", "noexcept", "override", "final", "requires", "try", "throw", "mutable"}
 OPENING, CLOSING = {"(": ")", "[": "]", "{": "}"}, {")": "(", "]": "[", "}": "{"}
 
@@ -209,6 +212,7 @@ class Stream:
         self.parent = [None] * len(tokens)  # index of the innermost bracket around each token
         self.local_shared = []  # (name, index) of the __shared__ variables that functions declare
         self.kernel_ends = set()  # the closing braces of kernels
+        self.lockstep_sites, self.spinning = set(), set()  # assignments and loops that were seen to
         self._match_brackets(directives)
 
     def __len__(self):
@@ -741,12 +745,6 @@ class Passes:
         plain = found.name and set(stream.texts[begin:found.name[0]]) <= kinds
         return "EMULATOR_CONST_VARIABLE" if plain else "__device__"
 
-    @staticmethod
-    def _at_namespace_scope(stream, i):
-        around = [j for j in range(i) if stream.texts[j] == "{" and stream.partner.get(j, len(stream)) > i]
-        return stream.macro is None and all(
-            {"namespace", "extern"} & set(stream.texts[stream.statement_start(j):j]) for j in around)
-
     def _function(self, stream, function):
         """A kernel's body becomes a lambda; namespace-scope __shared__ variables become local to the body."""
         body_end = stream.partner.get(function.body)
@@ -757,7 +755,9 @@ class Passes:
             return
         first, last = stream.tokens[function.body].end, stream.tokens[body_end].start
         if kernel:
-            self._insert(first, f" EMULATOR_KERNEL_BEGIN({self._max_threads(stream, function)}) ")
+            references = self._references(stream, function, body_end)
+            begin = "EMULATOR_KERNEL_BEGIN" + ("_WITH_REFERENCES" if references else "")
+            self._insert(first, f" {begin}({', '.join([self._max_threads(stream, function), *references])}) ")
             self._function_name(stream, function, body_end)
         parameters = range(function.parameters or 0, stream.skip(function.parameters) if function.parameters else 0)
         hidden = {stream.texts[j] for j in parameters}
@@ -766,9 +766,97 @@ class Passes:
             if name in used and not any(function.body < i < body_end and name == n for n, i in stream.local_shared):
                 self._insert(first, f" {declaration} ")
                 stream.local_shared.append((name, function.body + 1))
+        if kernel or "__device__" in function.specifiers:
+            self._lockstep(stream, function, body_end)
+            self._spinning(stream, function, body_end)
         if kernel and body_end not in stream.kernel_ends:  # one } may end the alternatives of #if and #else
             stream.kernel_ends.add(body_end)
             self._insert(last, " EMULATOR_KERNEL_END ")
+
+    def _lockstep(self, stream, function, body_end):
+        """Where a device function stores into volatile memory, the lanes of a warp wait for each other.
+
+        Which of the stores are volatile is left to the compiler: where the word occurs, `p[i] = x` and `*p += x` become
+        `::emulator::lockstep<site>(p[i]) = x`."""
+        if "volatile" not in stream.texts[function.parameters or function.body:body_end]:
+            return
+        for i in range(function.body + 1, body_end):
+            if stream.texts[i] not in ASSIGNMENTS or i in stream.lockstep_sites:
+                continue
+            begin = self._assigned(stream, i)
+            if begin is not None and begin > function.body:
+                stream.lockstep_sites.add(i)
+                first, last = stream.tokens[begin], stream.tokens[i - 1]
+                self._insert(first.start, f"::emulator::lockstep<{first.start}>(")
+                self._insert(last.end, ")")
+
+    def _assigned(self, stream, i):
+        """The index where what is assigned to before i begins, if it is `x`, `p[i]` or `*p` and no declaration."""
+        texts = stream.texts
+        if texts[i - 1] not in ("]", ")") and not stream.is_word(i - 1):
+            return None
+        begin = self._callee(stream, i)
+        if begin is None or {".", "->"} & set(texts[begin:i]) and texts[i - 1] != "]" \
+                or stream.is_word(begin) and texts[begin + 1] == "(":  # a bit-field; T (*p)[4]
+            return None
+        around = stream.parent[i]
+        if "enum" in texts[stream.statement_start(around):around]:
+            return None
+        while texts[begin - 1] == "*" and texts[begin - 2] in STATEMENT_STARTS | {"*"}:
+            begin -= 1
+        if texts[i - 1] == ")" and texts[begin] != "*":
+            return None  # a call
+        return begin if texts[begin - 1] in STATEMENT_STARTS else None
+
+    def _spinning(self, stream, function, body_end):
+        """A loop that does nothing but ask, `while (*flag == 0);`, lets other threads go on."""
+        texts = stream.texts
+        for i in range(function.body + 1, body_end):
+            if texts[i] not in ("while", "for") or texts[i + 1] != "(" or i in stream.spinning:
+                continue
+            after, before = stream.skip(i + 1), stream.partner.get(i - 1, 0)
+            if texts[i - 1] == "}" and texts[before - 1] == "do":
+                nothing = i - 1 if before + 2 == i else None
+            elif texts[i - 2:i] == ["do", ";"]:
+                nothing = i - 1
+            else:
+                nothing = after if texts[after] == ";" else after + 1 if texts[after:after + 2] == ["{", "}"] else None
+            if nothing is None:
+                continue
+            self._insert(stream.tokens[nothing].start, " ::emulator::relax()" + ("; " if texts[nothing] == "}" else ""))
+            stream.spinning.add(i)
+
+    @staticmethod
+    def _references(stream, function, body_end):
+        """`&name` of each parameter that is a reference, and used: the lambda must not copy what it stands for."""
+        texts, names, name, reference = stream.texts, [], None, False
+        i, end = function.parameters + 1, stream.partner[function.parameters]
+        used = set(texts[function.body:body_end])
+        while i <= end:
+            text = texts[i]
+            if text in (",", "=") or i == end:
+                if reference and name in used:
+                    names.append(f"&{name}")
+                while i < end and texts[i] != ",":
+                    i = stream.skip(i)
+                name, reference = None, False
+            elif text == "<" and (close := stream.angle_end(i)) is not None:
+                i = close
+            elif text == "(" and texts[i + 1] in ("&", "&&"):  # int (&table)[4]
+                name, reference = texts[i + 2], True
+                i = stream.skip(i) - 1
+            elif text == "[":
+                i = stream.skip(i) - 1
+            elif text in ("&", "&&"):
+                reference = True
+            elif text == "..." and reference:
+                name = texts[i + 1] + "..."
+                used |= {name} if texts[i + 1] in used else set()
+                i += 1
+            elif stream.is_word(i):
+                name = text
+            i += 1
+        return names
 
     def _max_threads(self, stream, function):
         """The first argument of __launch_bounds__(threads, blocks), which may contain commas itself."""
@@ -808,7 +896,7 @@ class Passes:
             if self._specifiers(stream, j) or text in ("static", "inline", "extern"):
                 external = external or text == "extern"
                 j += 1
-            elif text in ("alignas", "__align__", "__attribute__") and texts[j + 1] == "(":
+            elif text in ("alignas", "__align__", "__builtin_align__", "__attribute__") and texts[j + 1] == "(":
                 attributes.append(stream.flat(j, stream.skip(j + 1)))
                 j = stream.skip(j + 1)
             elif text == "[" and texts[j + 1] == "[":
@@ -988,6 +1076,9 @@ class Passes:
         for i, text in enumerate(texts[:-3]):
             if text == "<<<" and texts[i - 1] != "operator":
                 last = self._launch_end(stream, i)
+                if last is None and stream.macro and self._launch_end(stream, i, alone=True) == len(stream) - 1:
+                    self._launch_without_arguments(stream, i)
+                    continue
                 if last is None:
                     self._error(stream, i, "expected >>>( after the <<< of a kernel launch")
                 if last - 2 == i + 1:
@@ -1015,6 +1106,15 @@ class Passes:
         self.edits.append(Edit(tokens[begin].start, tokens[end].end, [
             "(::emulator::Launch(", config, "), ", Span(tokens[begin].start, tokens[i].start),
             Span(after_config, tokens[end].end), ")"]))
+
+    def _launch_without_arguments(self, stream, i):
+        """The end of a macro, `#define CALL(k) k<<<1, 32>>>`; the arguments follow where it is used, CALL(k)(x)."""
+        begin, tokens = self._callee(stream, i), stream.tokens
+        if begin is None:
+            self._error(stream, i, "expected the name of a kernel before <<<")
+        self.edits.append(Edit(tokens[begin].start, tokens[-1].end, [
+            "::emulator::Launch(", Span(tokens[i].end, tokens[-3].start), "), ",
+            Span(tokens[begin].start, tokens[i].start)]))
 
     @staticmethod
     def _launch_end(stream, i, alone=False):

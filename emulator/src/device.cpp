@@ -432,3 +432,15 @@ cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
     const std::lock_guard lock(emulator::settings().mutex);
     return emulator::answer(&emulator::settings().cache, config);
 }
+
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
+    if (const cudaError_t error = emulator::sticky_error()) return set_last_error(error);
+    return emulator::answer(config, cudaSharedMemBankSizeFourByte);
+}
+
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig config) {
+    if (const cudaError_t error = emulator::sticky_error()) return set_last_error(error);
+    if (config < cudaSharedMemBankSizeDefault || config > cudaSharedMemBankSizeEightByte)
+        return set_last_error(cudaErrorInvalidValue);
+    return cudaSuccess;
+}

@@ -32,7 +32,7 @@ __thread std::uintptr_t shared_memory_begin;
 namespace {
 
 constexpr std::size_t arena_bytes = shared_memory_reserved;  // 48 KiB of static, up to 227 KiB of dynamic shared memory
-constexpr std::size_t gap = 16;                  // between shared variables
+constexpr std::size_t gap = 16;                              // between shared variables
 
 std::size_t round_up(std::size_t n, std::size_t multiple) {
     return (n + multiple - 1) / multiple * multiple;
@@ -59,21 +59,21 @@ bool all_started() {
 const char* name(WarpOperation operation) {
     static const char* const names[] = {"__syncthreads()",     "a loop",
                                         "__syncwarp()",        "__activemask()",
-                                        "__shfl_sync()",       "__shfl_up_sync()",
-                                        "__shfl_down_sync()",  "__shfl_xor_sync()",
-                                        "__ballot_sync()",     "__any_sync()",
-                                        "__all_sync()",        "__match_any_sync()",
-                                        "__match_all_sync()",  "__reduce_add_sync()",
-                                        "__reduce_min_sync()", "__reduce_max_sync()",
-                                        "__reduce_min_sync()", "__reduce_max_sync()",
-                                        "__reduce_and_sync()", "__reduce_or_sync()",
-                                        "__reduce_xor_sync()"};
+                                        "a volatile store",    "__shfl_sync()",
+                                        "__shfl_up_sync()",    "__shfl_down_sync()",
+                                        "__shfl_xor_sync()",   "__ballot_sync()",
+                                        "__any_sync()",        "__all_sync()",
+                                        "__match_any_sync()",  "__match_all_sync()",
+                                        "__reduce_add_sync()", "__reduce_min_sync()",
+                                        "__reduce_max_sync()", "__reduce_min_sync()",
+                                        "__reduce_max_sync()", "__reduce_and_sync()",
+                                        "__reduce_or_sync()",  "__reduce_xor_sync()"};
     return names[static_cast<unsigned>(operation)];
 }
 
 std::string describe(const Place& place) {
     std::string text = name(place.operation);
-    if (place.operation > WarpOperation::active_mask || place.operation == WarpOperation::sync) {
+    if (place.operation > WarpOperation::lockstep || place.operation == WarpOperation::sync) {
         char mask[32];
         std::snprintf(mask, sizeof mask, " with mask 0x%08x", place.mask);
         text += mask;
@@ -135,7 +135,7 @@ std::uint64_t fold(WarpOperation operation, unsigned lanes, const std::uint64_t*
 
 /// Replaces what the lanes have brought by what they get.
 void combine(WarpOperation operation, unsigned lanes, std::uint64_t* values, const unsigned* sources) {
-    if (operation == WarpOperation::sync) return;
+    if (operation == WarpOperation::sync || operation == WarpOperation::lockstep) return;
     std::uint64_t results[32];
     const bool shuffles = operation >= WarpOperation::shuffle && operation <= WarpOperation::shuffle_xor;
     if (shuffles) {
@@ -394,6 +394,16 @@ std::uint64_t Worker::warp_operation(Place place, std::uint64_t value, unsigned 
     return warp.values[lane];
 }
 
+void Worker::lockstep(Place place) {
+    const unsigned i = thread_number(), lane = i % 32;
+    Warp& warp = warps_[i / 32];
+    warp.fibers[lane] = current_;
+    warp.places[lane] = current_->place = place;
+    warp.waiting |= 1u << lane;
+    if ((warp.waiting & warp.live) == warp.live) release_lockstep(warp);
+    wait();
+}
+
 // The lanes that wait in the same operation.
 unsigned Worker::lanes_at(const Warp& warp, const Place& place) const {
     unsigned lanes = 0;
@@ -433,6 +443,8 @@ void Worker::release_what_ended_threads_kept() {
     }
     for (unsigned w = 0; w < warps_in_block_; ++w) release_stuck_warp(warps_[w]);
     if (!ready_.empty()) return;
+    for (unsigned w = 0; w < warps_in_block_; ++w) release_lockstep(warps_[w]);
+    if (!ready_.empty()) return;
     for (unsigned w = 0; w < warps_in_block_; ++w) release_active_lanes(warps_[w]);
 }
 
@@ -457,6 +469,18 @@ void Worker::release_active_lanes(Warp& warp) {
         complete(warp, WarpOperation::active_mask, there);
         rest &= ~there;
     }
+}
+
+// The lanes at the first of the places in the program's text go on: the others wait there for them to come along, as on
+// a device whose warps run together again where their ways meet.
+void Worker::release_lockstep(Warp& warp) {
+    const Place* first = nullptr;
+    for (unsigned rest = warp.waiting; rest != 0; rest &= rest - 1) {
+        const Place& place = warp.places[__builtin_ctz(rest)];
+        if (place.operation == WarpOperation::lockstep && (first == nullptr || place.mask < first->mask))
+            first = &place;
+    }
+    if (first != nullptr) complete(warp, WarpOperation::lockstep, lanes_at(warp, *first));
 }
 
 // Nothing on the stack is destroyed: whoever calls this has nothing left there that owns memory.
@@ -532,6 +556,11 @@ void Worker::relax(const void* code) {
     self->place = {WarpOperation::spin, 0, code};
     if (!self->parked) mark_parked();
     if (ready_.empty() && all_started()) release_what_ended_threads_kept();
+    // One that waits at a volatile store may hold what all the others ask for.
+    idle_spins_ = progress_ == relaxed_progress_ ? idle_spins_ + 1 : 0;
+    relaxed_progress_ = progress_;
+    if (idle_spins_ > block_.parked)
+        for (unsigned w = 0; w < warps_in_block_; ++w) release_lockstep(warps_[w]);
     check_spinning();
     // Threads that have not started come first: the others may all be waiting for one of them.
     const bool fresh = !all_started();
@@ -582,6 +611,11 @@ unsigned sync_threads_count(bool predicate) {
 }
 std::uint64_t warp_operation(WarpOperation operation, unsigned mask, std::uint64_t value, unsigned source) {
     return existing_worker->warp_operation({operation, mask, __builtin_return_address(0)}, value, source);
+}
+void lockstep(unsigned place) {
+    Worker* worker = existing_worker;
+    if (worker != nullptr && worker->in_kernel())
+        worker->lockstep({WarpOperation::lockstep, place, __builtin_return_address(0)});
 }
 unsigned lane_index() {
     return thread_number() % 32;

@@ -55,6 +55,7 @@ class Worker {
     void sync_threads(const void* code);
     unsigned sync_threads_count(bool predicate, const void* code);
     std::uint64_t warp_operation(Place place, std::uint64_t value, unsigned source);
+    void lockstep(Place place);
     void relax(const void* code);
     void thread_ended();
     [[noreturn]] void trap(const void* code);
@@ -79,6 +80,7 @@ class Worker {
     void release_what_ended_threads_kept();
     void release_stuck_warp(Warp& warp);
     void release_active_lanes(Warp& warp);
+    void release_lockstep(Warp& warp);
     unsigned lanes_at(const Warp& warp, const Place& place) const;
     void complete(Warp& warp, WarpOperation operation, unsigned lanes);
     void check_spinning();
@@ -107,6 +109,8 @@ class Worker {
     Warp warps_[32];
 
     unsigned spins_ = 0;                              // calls of relax() in a row
+    unsigned idle_spins_ = 0;                         // times that threads gave way since anything else was done
+    std::uint64_t relaxed_progress_ = 0;              // what had been done then
     std::uint64_t progress_ = 0, spin_progress_ = 0;  // what else than spinning has been done; when spinning began
     std::chrono::steady_clock::time_point spin_begin_;
 

@@ -232,6 +232,13 @@ TEST_CASE("cache preference and flags are kept", "[device]") {
     REQUIRE(cudaDeviceGetCacheConfig(&cache) == cudaSuccess);
     REQUIRE(cache == cudaFuncCachePreferL1);
     require_error(cudaDeviceSetCacheConfig(static_cast<cudaFuncCache>(9)), cudaErrorInvalidValue);
+
+    cudaSharedMemConfig banks;
+    REQUIRE(cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte) == cudaSuccess);
+    REQUIRE(cudaDeviceGetSharedMemConfig(&banks) == cudaSuccess);
+    REQUIRE(banks == cudaSharedMemBankSizeFourByte);
+    require_error(cudaDeviceSetSharedMemConfig(static_cast<cudaSharedMemConfig>(3)), cudaErrorInvalidValue);
+    require_error(cudaDeviceGetSharedMemConfig(nullptr), cudaErrorInvalidValue);
     REQUIRE(cudaDeviceSetCacheConfig(cudaFuncCachePreferNone) == cudaSuccess);
 
     unsigned flags = 0;

@@ -23,6 +23,7 @@ COMPILERS = [name for name in ("g++", "clang++") if shutil.which(name)]
 MOCK = r"""
 #pragma once
 #include <cstdio>
+#include <type_traits>
 struct dim3 {
     unsigned x, y, z;
     constexpr dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
@@ -39,6 +40,8 @@ struct dim3 {
 #define EMULATOR_CONST_VARIABLE __attribute__((section("cuda_const")))
 #define EMULATOR_INLINE_VARIABLE __attribute__((weak))
 #define EMULATOR_KERNEL_BEGIN(max_threads) ::emulator::run_kernel(__PRETTY_FUNCTION__, max_threads, [=]() mutable {
+#define EMULATOR_KERNEL_BEGIN_WITH_REFERENCES(max_threads, ...) \
+    ::emulator::run_kernel(__PRETTY_FUNCTION__, max_threads, [=, __VA_ARGS__]() mutable {
 #define EMULATOR_KERNEL_END });
 namespace emulator {
 struct Launch {
@@ -56,6 +59,12 @@ template <class Site, class T, int alignment = 1> T& shared(const char*) {
     alignas(T) alignas(alignment > 16 ? alignment : 16) static unsigned char memory[sizeof(T)];
     return *reinterpret_cast<T*>(memory);
 }
+inline int volatile_stores, relaxed;
+template <unsigned place, class T> std::remove_volatile_t<T>& lockstep(T& x) {
+    volatile_stores += std::is_volatile_v<T>;
+    return const_cast<std::remove_volatile_t<T>&>(x);
+}
+inline void relax() { ++relaxed; }
 alignas(64) inline unsigned char dynamic_memory[4096];
 template <class T> T& dynamic_shared() {
     return *reinterpret_cast<T*>(dynamic_memory);
@@ -192,12 +201,15 @@ class Launches(Folder):
             #define NAMED(kind) a::b::kind##k<<<1, 1>>>(5)
             #define WITH(g, b) <<< g, b >>>
             #define ONE <<<1, 1>>>
+            #define CALL(kernel, n) kernel<<<n, n>>>
+            #define CALLED a::b::k<int, 5><<<1, 1>>>
             LAUNCH(k, 2, 1); LAUNCH(none, 3);
+            CALL(k, 3)(8); CALL(none, 1)(), CALLED(9);
             CHECK((k<<<1, 1>>>(2))); CHECK((k<<<1, 2>>>(3)));
             LONG(3);
             NAMED();
             k WITH(4, 5)(6); a::b::k<int> ONE (7);
-            """, """k:2,2:0:1 none:3,3:0 k:1,1:0:2 k:1,2:0:3 k:3,1:0:3 k:1,1:0:4
+            """, """k:2,2:0:1 none:3,3:0 k:3,3:0:8 none:1,1:0 a::b::k:1,1:0:9:5:4 k:1,1:0:2 k:1,2:0:3 k:3,1:0:3 k:1,1:0:4
             a::b::k:1,1:0:5:1:4 k:4,5:0:6 a::b::k:1,1:0:7:1:4""")
 
     def test_templates(self):
@@ -274,6 +286,25 @@ class Kernels(Folder):
             """, """made 7 pasted_one by_alias5 by_alias_2 n6 3 c_linkage bounded too many threads before too many
             threads 1,2,97, trailing special general too many threads after""")
 
+    def test_reference_parameters(self):
+        self.run_program(r"""
+            template <class A, class B> struct Pair { A a; B b; };
+            __global__ void add(int& sum, const int &x, int&&, int copy = 1 & 3) { sum += x; copy = 0; }
+            template <class... T> __global__ void pack(int (&to)[2], Pair<int&, int> p, T&&... x) {
+                to[1] = (x + ...);
+                p.a = 9, p.b = 9;
+            }
+            template <class T> __global__ void by_value(T x, Pair<int, int&> p) { ++x.a; ++p.a; ++p.b; }
+            int main() {
+                int sum = 1, x = 3, to[2] = {}, r = 0;
+                Pair<int, int> pair{1, 2};
+                add<<<1, 1>>>(sum, x, 4);
+                pack<<<1, 1>>>(to, {r, 5}, x, 6u);
+                by_value<<<1, 1>>>(pair, {x, sum});
+                std::printf("%d %d %d %d %d", sum, x, to[1], pair.a, r);
+            }
+            """, "5 3 9 1 9")
+
     def test_preprocessor_around_the_head(self):
         self.run_program(r"""
             #define WIDE
@@ -323,6 +354,63 @@ class Kernels(Folder):
             }
             int main() { k<<<1, 1>>>(); }
             """, "1 4 26")
+
+    def test_volatile_stores(self):
+        self.run_program(r"""
+            struct Pair { int a[2]; unsigned bit : 1; };
+            using row = float;
+            template <class T> __device__ T add(volatile T* p, int i) {
+                enum { one = 1, two };
+                const int small[] = {one, two}, *begin = small;
+                p[i] = p[i] + one;              // 1
+                T sum = p[i];
+                if (i == 0) *p += begin[1];     // 2
+                else p[i] = sum = 3;
+                for (i = 0; i < 2; i++) sum -= 1;
+                return sum;
+            }
+            __global__ void k() {
+                __shared__ volatile int v[2], w;
+                int plain[2] = {1, 2}, *q = plain;
+                row(*rows)[2] = nullptr;
+                w = v[0] = v[1] = 5;            // 3, 4, 5
+                add(v, 0);
+                ((volatile int*)plain)[1] *= 4; // 6
+                *q = v[0];
+                **&q += plain[1];
+                Pair pair{}, *pointer = &pair;
+                pair.bit = 1, pointer->bit = 0, pointer->a[1] = w;
+                auto f = [x = 1](int y = 2) { return x + y; };
+                std::printf("%d %d %d %d %d %d ", v[0], w, plain[0], plain[1], pair.a[1], f() + (rows != nullptr));
+            }
+            __global__ void without(int* p) { p[0] = 1; }
+            int main() {
+                k<<<1, 1>>>();
+                int x;
+                without<<<1, 1>>>(&x);
+                volatile int* p = &x;
+                *p = 1;
+                std::printf("%d", emulator::volatile_stores);
+            }
+            """, "8 5 16 8 5 3 6")
+
+    def test_loops_that_only_wait(self):
+        self.run_program(r"""
+            __device__ bool ask(int& n) { return --n > 0; }
+            __global__ void k() {
+                int n = 2;
+                while (ask(n));
+                n = 3; while (ask(n)) {}
+                n = 4; for (; ask(n);) ;
+                n = 5; do ; while (ask(n));
+                n = 6; do {} while (ask(n));
+                n = 2; do { n -= 0; } while (ask(n));
+                n = 2; while (ask(n)) n -= 0;
+                n = 0; for (int i = 0; i < 9; i++) { n += i; }
+                std::printf("%d %d ", n, emulator::relaxed);
+            }
+            int main() { k<<<1, 1>>>(); int n = 3; while (--n); std::printf("%d", emulator::relaxed); }
+            """, "36 17 17")
 
     def test_device_code_stays(self):
         for text in (

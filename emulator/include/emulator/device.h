@@ -7,8 +7,8 @@
 // The one device there is, and how a program asks about it. Names, types and values are those of CUDA 13.
 //
 // The device is the CPU, with the limits of a GPU of compute capability 9.0: a launch that such a GPU refuses is
-// refused here. What the emulator cannot do is reported as not there (textures, clusters, copies beside kernels), and what a CPU does not tell is 0 (the memory's clock and the width of its bus; the clock, on some virtual
-// machines).
+// refused here. What the emulator cannot do is reported as not there (textures, clusters, copies beside kernels), and
+// what a CPU does not tell is 0 (the memory's clock and the width of its bus; the clock, on some virtual machines).
 //
 // EMULATOR_DEVICES=0 in the environment makes a machine without a device: every function below that asks for one then
 // answers cudaErrorNoDevice.
@@ -270,6 +270,12 @@ enum cudaFuncCache {
     cudaFuncCachePreferEqual = 3
 };
 
+enum cudaSharedMemConfig {
+    cudaSharedMemBankSizeDefault = 0,
+    cudaSharedMemBankSizeFourByte = 1,
+    cudaSharedMemBankSizeEightByte = 2
+};
+
 enum cudaLimit {
     cudaLimitStackSize = 0,
     cudaLimitPrintfFifoSize = 1,
@@ -315,6 +321,10 @@ cudaError_t cudaGetDeviceFlags(unsigned int* flags);
 cudaError_t cudaSetDeviceFlags(unsigned int flags);
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config);
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config);
+
+/// Banks of shared memory are 4 bytes wide, whatever is asked for, as on every GPU since 2014.
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config);
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig config);
 
 /// There is one priority, 0.
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest);

@@ -111,5 +111,7 @@ void relax();
 }  // namespace emulator
 
 #define EMULATOR_KERNEL_BEGIN(max_threads) ::emulator::run_kernel(__PRETTY_FUNCTION__, max_threads, [=]() mutable {
+#define EMULATOR_KERNEL_BEGIN_WITH_REFERENCES(max_threads, ...) \
+    ::emulator::run_kernel(__PRETTY_FUNCTION__, max_threads, [=, __VA_ARGS__]() mutable {
 #define EMULATOR_KERNEL_END \
     });

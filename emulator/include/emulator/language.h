@@ -30,6 +30,7 @@ extern "C" int __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t sh
 #define __restrict__ __restrict
 #define __grid_constant__
 #define __align__(n) alignas(n)
+#define __builtin_align__(n) alignas(n)
 
 // Namespace-scope variables of the device, put together so that the runtime can tell them from the host's.
 #define EMULATOR_DEVICE_VARIABLE __attribute__((section("cuda_device")))

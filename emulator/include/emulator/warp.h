@@ -2,8 +2,12 @@
 
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "emulator/engine.h"
+
+// Always inlined: where the engine is called from is then a line of the kernel.
+#define EMULATOR_INLINE inline __attribute__((always_inline))
 
 // Barriers, and what the 32 lanes of a warp do together. A lane that calls a warp function waits until all lanes of the
 // mask that have not ended have called the same function with the same mask. A lane's number is that of its thread in
@@ -17,6 +21,7 @@ enum class WarpOperation : unsigned char {
     spin,  // not an operation: a loop that waits for another thread
     sync,
     active_mask,
+    lockstep,  // a store into volatile memory; the mask is the number of the place
     shuffle,
     shuffle_up,
     shuffle_down,
@@ -39,6 +44,53 @@ enum class WarpOperation : unsigned char {
 /// Brings `value` to an operation of the lanes in `mask` and returns this lane's result. `source` is the lane to read
 /// from in a shuffle.
 std::uint64_t warp_operation(WarpOperation operation, unsigned mask, std::uint64_t value = 0, unsigned source = 0);
+
+/// The lanes of a warp that are about to store at a place wait for each other. Outside of kernels nothing.
+void lockstep(unsigned place);
+
+/// What a store through `volatile` does in a kernel. On a device the lanes of a warp run together where they can, and
+/// code from before __syncwarp() counts on it (`volatile int* v; v[i] += v[i + 16]; v[i] += v[i + 8];`): all lanes have
+/// read before one of them stores, and all have stored before one goes on.
+template <class T, unsigned place>
+class LockstepStore {
+  public:
+    explicit LockstepStore(volatile T& lvalue) : lvalue_(lvalue) {}
+    EMULATOR_INLINE T operator=(T value) const {
+        lockstep(place);
+        lvalue_ = value;
+        lockstep(place);
+        return value;
+    }
+#define EMULATOR_LOCKSTEP_OPERATOR(op)                   \
+    template <class U>                                   \
+    EMULATOR_INLINE T operator op##=(const U& x) const { \
+        T value = lvalue_;                               \
+        value op## = x;                                  \
+        return *this = value;                            \
+    }
+    EMULATOR_LOCKSTEP_OPERATOR(+)
+    EMULATOR_LOCKSTEP_OPERATOR(-)
+    EMULATOR_LOCKSTEP_OPERATOR(*)
+    EMULATOR_LOCKSTEP_OPERATOR(/)
+    EMULATOR_LOCKSTEP_OPERATOR(%)
+    EMULATOR_LOCKSTEP_OPERATOR(&)
+    EMULATOR_LOCKSTEP_OPERATOR(|)
+    EMULATOR_LOCKSTEP_OPERATOR(^)
+#undef EMULATOR_LOCKSTEP_OPERATOR
+
+  private:
+    volatile T& lvalue_;
+};
+
+/// What is assigned to at a place of a kernel: an lvalue as it is, unless it is volatile.
+template <unsigned place, class T>
+EMULATOR_INLINE decltype(auto) lockstep(T&& x) {
+    using Lvalue = std::remove_reference_t<T>;
+    if constexpr (std::is_volatile_v<Lvalue> && std::is_scalar_v<Lvalue>)
+        return LockstepStore<std::remove_volatile_t<Lvalue>, place>(x);
+    else
+        return static_cast<T&&>(x);
+}
 
 /// __trap(): the kernel fails.
 [[noreturn]] void trap();
@@ -89,9 +141,6 @@ inline unsigned shuffle_xor_source(unsigned lane, int bits, int width) {
 }
 
 }  // namespace emulator
-
-// Always inlined: where the engine is called from is then a line of the kernel.
-#define EMULATOR_INLINE inline __attribute__((always_inline))
 
 EMULATOR_INLINE void __syncthreads() {
     ::emulator::sync_threads();
