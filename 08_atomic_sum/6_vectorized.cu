@@ -1,0 +1,96 @@
+// New here: a thread loads 16 bytes at once and asks for several such quads before it adds the first. And one launch
+// does it all: the blocks add to a total of their own, and the last one to finish takes it away to the result.
+// What it saves: three of four load instructions; waiting, as more bytes are on the way; the launch that sets the
+// result to 0. What remains: the memory, and for ten million ints the time that any launch takes.
+
+#include <algorithm>
+#include <cstdint>
+
+#include "atomic_sum.h"
+#include "common/check.h"
+#include "common/program.h"
+
+namespace atomic_sum {
+namespace {
+
+constexpr unsigned warp_size = 32;
+constexpr unsigned all_lanes = 0xffffffff;
+constexpr unsigned block_size = 1024;
+constexpr unsigned blocks_per_multiprocessor = 2;
+constexpr unsigned quads_at_once = 4;
+
+// Both are 0 before a launch and again after it: the last block sees to that.
+__device__ unsigned long long total;
+__device__ unsigned blocks_done;
+
+/// The sum of all lanes' numbers, for lane 0.
+__device__ long long sum_of_warp(long long sum) {
+    for (unsigned distance = warp_size / 2; distance > 0; distance /= 2)
+        sum += __shfl_down_sync(all_lanes, sum, distance);
+    return sum;
+}
+
+/// The sum of all threads' numbers, for thread 0. Every thread of the block must call it.
+__device__ long long sum_of_block(long long sum) {
+    constexpr unsigned warps = block_size / warp_size;
+    __shared__ long long sums[warps];
+    const unsigned lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
+
+    sum = sum_of_warp(sum);
+    if (lane == 0) sums[warp] = sum;
+    __syncthreads();
+    if (warp == 0) sum = sum_of_warp(lane < warps ? sums[lane] : 0);
+    return sum;
+}
+
+__device__ long long sum_of_quad(int4 quad) {
+    return static_cast<long long>(quad.x) + quad.y + quad.z + quad.w;
+}
+
+/// This thread's share of the n ints. head: ints before the 16-byte boundary.
+__device__ long long sum_of_thread(const int* values, std::size_t n, std::size_t head) {
+    const int4* quads = reinterpret_cast<const int4*>(values + head);
+    const std::size_t count = (n - head) / 4;
+    const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+    const std::size_t first = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+
+    long long sum = 0;
+    std::size_t i = first;
+    for (; i + (quads_at_once - 1) * stride < count; i += quads_at_once * stride) {
+        int4 loaded[quads_at_once];
+        for (unsigned k = 0; k < quads_at_once; ++k) loaded[k] = quads[i + k * stride];
+        for (unsigned k = 0; k < quads_at_once; ++k) sum += sum_of_quad(loaded[k]);
+    }
+    for (; i < count; i += stride) sum += sum_of_quad(quads[i]);
+
+    if (first < head) sum += values[first];
+    const std::size_t tail = head + 4 * count + first;
+    if (tail < n) sum += values[tail];
+    return sum;
+}
+
+__global__ void add_all(const int* values, std::size_t n, std::size_t head, long long* result) {
+    const long long sum = sum_of_block(sum_of_thread(values, n, head));
+    if (threadIdx.x != 0) return;
+
+    atomicAdd(&total, static_cast<unsigned long long>(sum));
+    __threadfence();  // Whoever sees us counted as done sees our sum in the total as well,
+    const bool last = atomicInc(&blocks_done, gridDim.x - 1) == gridDim.x - 1;  // which makes it 0 again
+    __threadfence();  // and the last block sees all the others'.
+    if (last) *result = static_cast<long long>(atomicExch(&total, 0));
+}
+
+/// Ints from p to the next multiple of 16 bytes.
+std::size_t to_boundary(const int* p) {
+    return (16 - reinterpret_cast<std::uintptr_t>(p) % 16) % 16 / sizeof(int);
+}
+
+}  // namespace
+
+void vectorized(const int* values, std::size_t n, long long* result) {
+    const unsigned blocks = multiprocessors() * blocks_per_multiprocessor;
+    add_all<<<blocks, block_size>>>(values, n, std::min(to_boundary(values), n), result);
+    CUDA_CHECK_LAUNCH();
+}
+
+}  // namespace atomic_sum

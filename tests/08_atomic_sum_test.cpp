@@ -1,0 +1,348 @@
+#include "08_atomic_sum/atomic_sum.h"
+
+#include <numeric>
+#include <sstream>
+
+#include "testing.h"
+
+namespace {
+
+// n ints in device memory, `start` ints behind a 16-byte boundary. Around them lie ints that would change any sum.
+class Placed {
+  public:
+    Placed(const std::vector<int>& values, std::size_t start) : start_(start), buffer_(surrounded(values, start)) {}
+
+    const int* data() const { return buffer_.data() + fence + start_; }
+
+  private:
+    static constexpr std::size_t fence = 1024;
+
+    static DeviceBuffer<int> surrounded(const std::vector<int>& values, std::size_t start) {
+        std::vector<int> all(values.size() + start + 2 * fence, 1'234'567'891);
+        std::copy(values.begin(), values.end(), all.begin() + fence + start);
+        return DeviceBuffer<int>::from_host(all);
+    }
+
+    std::size_t start_;
+    DeviceBuffer<int> buffer_;
+};
+
+// Results between two poisoned neighbours, which nobody may write.
+template <class Sum>
+struct Result {
+    Sum* data() { return buffer.data() + 1; }
+    Sum value() const { return buffer.to_host()[1]; }
+    bool neighbours_untouched() const {
+        const std::vector<Sum> all = buffer.to_host();
+        return all[0] == static_cast<Sum>(-1) && all[2] == static_cast<Sum>(-1);
+    }
+
+    DeviceBuffer<Sum> buffer = poisoned<Sum>(3);
+};
+
+constexpr int largest = std::numeric_limits<int>::max(), smallest = std::numeric_limits<int>::min();
+
+std::vector<int> data(const std::string& kind, std::size_t n) {
+    if (kind == "random") return random_values<int>(n);
+    if (kind == "largest") return std::vector(n, largest);
+    if (kind == "smallest") return std::vector(n, smallest);
+    std::vector<int> values(n);
+    for (std::size_t i = 0; i < n; ++i) values[i] = i % 2 == 0 ? smallest : largest;
+    return values;
+}
+
+void check_stage(const Stage<atomic_sum::Launch>& stage, const std::vector<int>& values, std::size_t start) {
+    const Placed d_values(values, start);
+    Result<long long> result;
+    stage.run(d_values.data(), values.size(), result.data());
+    CUDA_CHECK(cudaDeviceSynchronize());
+    REQUIRE(result.value() == std::accumulate(values.begin(), values.end(), 0ll));
+    REQUIRE(result.neighbours_untouched());
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream all(text);
+    for (std::string line; std::getline(all, line);) {
+        std::istringstream words(line);
+        std::string joined;
+        for (std::string word; words >> word;) joined += (joined.empty() ? "" : " ") + word;
+        lines.push_back(joined);
+    }
+    return lines;
+}
+
+}  // namespace
+
+TEST_CASE("every stage sums like the CPU", "[08_atomic_sum]") {
+    const auto& stage = GENERATE(from_range(std::begin(atomic_sum::stages), std::end(atomic_sum::stages)));
+    const auto n = GENERATE(as<std::size_t>{}, 0, 1, 2, 3, 4, 5, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025, 8191,
+                            8192, 8193, 10'007, 1'000'003);
+    const std::string kind = GENERATE("random", "largest", "smallest", "both in turn");
+    const std::vector<int> values = data(kind, n);
+    for (const std::size_t start : {0, 1, 2, 3}) {
+        CAPTURE(stage.name, n, kind, start);
+        check_stage(stage, values, start);
+    }
+}
+
+TEST_CASE("every stage sums more ints than a grid loads at once", "[08_atomic_sum]") {
+    const auto& stage = GENERATE(from_range(std::begin(atomic_sum::stages), std::end(atomic_sum::stages)));
+    CAPTURE(stage.name);
+    check_stage(stage, random_values<int>(9'999'991), 1);
+}
+
+TEST_CASE("launches may follow one another", "[08_atomic_sum]") {
+    const auto& stage = GENERATE(from_range(std::begin(atomic_sum::stages), std::end(atomic_sum::stages)));
+    CAPTURE(stage.name);
+    const std::vector<int> values = random_values<int>(20'000);
+    const auto d_values = DeviceBuffer<int>::from_host(values);
+    auto results = poisoned<long long>(20);
+
+    std::vector<long long> expected;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        const std::size_t n = i * 997 % values.size();
+        stage.run(d_values.data(), n, results.data() + i);
+        expected.push_back(std::accumulate(values.begin(), values.begin() + n, 0ll));
+    }
+    REQUIRE_SAME(results.to_host(), expected);
+}
+
+TEST_CASE("every stage sums in managed memory", "[08_atomic_sum]") {
+    const auto& stage = GENERATE(from_range(std::begin(atomic_sum::stages), std::end(atomic_sum::stages)));
+    CAPTURE(stage.name);
+    const std::vector<int> values = random_values<int>(10'007);
+    int* managed = nullptr;
+    long long* sum = nullptr;
+    CUDA_CHECK(cudaMallocManaged(&managed, values.size() * sizeof(int)));
+    CUDA_CHECK(cudaMallocManaged(&sum, sizeof(long long)));
+    std::copy(values.begin(), values.end(), managed);
+    *sum = -1;
+    stage.run(managed, values.size(), sum);
+    CUDA_CHECK(cudaDeviceSynchronize());
+    const long long seen = *sum;
+    CUDA_CHECK(cudaFree(managed));
+    CUDA_CHECK(cudaFree(sum));
+    REQUIRE(seen == std::accumulate(values.begin(), values.end(), 0ll));
+}
+
+TEST_CASE("the CPU versions sum, in 64 and in 32 bits", "[08_atomic_sum]") {
+    for (const std::string kind : {"random", "largest", "smallest", "both in turn"}) {
+        const std::vector<int> values = data(kind, 10'007);
+        const long long sum = std::accumulate(values.begin(), values.end(), 0ll);
+        CAPTURE(kind, sum);
+        REQUIRE(atomic_sum::cpu(values) == sum);
+        REQUIRE(atomic_sum::cpu_in_32_bits(values) == static_cast<unsigned>(sum));
+    }
+    REQUIRE(atomic_sum::cpu({}) == 0);
+    REQUIRE(atomic_sum::cpu_in_32_bits({}) == 0);
+}
+
+TEST_CASE("in 32 bits a sum is right mod 2^32", "[08_atomic_sum]") {
+    const auto n = GENERATE(as<std::size_t>{}, 0, 1, 31, 32, 33, 257, 10'007, 1'000'003);
+    CAPTURE(n);
+    const std::vector<int> values = random_values<int>(n);
+    const Placed d_values(values, 1);
+    Result<unsigned> result;
+    atomic_sum::in_32_bits(d_values.data(), n, result.data());
+    CUDA_CHECK(cudaDeviceSynchronize());
+    REQUIRE(result.value() == static_cast<unsigned>(std::accumulate(values.begin(), values.end(), 0ll)));
+    REQUIRE(result.neighbours_untouched());
+}
+
+TEST_CASE("atomic_sum prints every stage and both sums", "[08_atomic_sum]") {
+    const Outcome result = run(program("08_atomic_sum", "atomic_sum") + " --n 20000 --seed 7");
+    CAPTURE(result.out, result.err);
+    REQUIRE(result.exit_code == 0);
+    REQUIRE(result.out.starts_with("Device: "));
+    for (const auto& stage : atomic_sum::stages) REQUIRE(result.out.find(stage.name) != std::string::npos);
+    for (const char* row : {"1_cpu", "2_in_32_bits", "4_managed_memory"})
+        REQUIRE(result.out.find(row) != std::string::npos);
+
+    std::mt19937_64 generator(7);
+    long long sum = 0;
+    for (int i = 0; i < 20'000; ++i) sum += static_cast<int>(generator() >> 33);
+    REQUIRE(result.out.find("\nThe sum is " + std::to_string(sum) + ". In 32 bits, as in the notes, it is " +
+                            std::to_string(static_cast<int>(sum)) + ": ") != std::string::npos);
+}
+
+TEST_CASE("atomic_sum's options", "[08_atomic_sum]") {
+    const std::string atomic_sum = program("08_atomic_sum", "atomic_sum");
+
+    SECTION("--help lists options, stages and exit codes") {
+        const Outcome result = run(atomic_sum + " --help");
+        REQUIRE(result.exit_code == 0);
+        for (const char* word : {"--n", "--stage", "--seed", "--cold", "10000000", "6_vectorized", "Exit code"})
+            REQUIRE(result.out.find(word) != std::string::npos);
+    }
+    SECTION("--stage 4 runs both grids and both kinds of memory, --stage 4_full_grid one") {
+        const Outcome all = run(atomic_sum + " --n 1000 --stage 4");
+        REQUIRE(all.exit_code == 0);
+        for (const char* row : {"4_atomic_per_block", "4_managed_memory", "4_full_grid"})
+            REQUIRE(all.out.find(row) != std::string::npos);
+        REQUIRE(all.out.find("5_warp_reduce") == std::string::npos);
+
+        const Outcome one = run(atomic_sum + " --n 1000 --stage 4_full_grid");
+        REQUIRE(one.exit_code == 0);
+        REQUIRE(one.out.find("4_full_grid") != std::string::npos);
+        REQUIRE(one.out.find("4_managed_memory") == std::string::npos);
+    }
+    SECTION("--json has what the table shows, and how wrong 32 bits are") {
+        const Outcome result = run(atomic_sum + " --n 3000 --cold --repeat 2 --json /dev/stdout");
+        REQUIRE(result.exit_code == 0);
+        for (const char* word : {"\"chapter\": \"08_atomic_sum\"", "\"n\": 3000", "\"cold_l2\": true",
+                                 "\"6_vectorized\"", "\"4_managed_memory\""})
+            REQUIRE(result.out.find(word) != std::string::npos);
+        const auto error_of = [&](const std::string& stage) {
+            const std::string key = "\"error\": ";
+            const std::size_t row = result.out.find("{\"name\": \"" + stage + "\"");
+            REQUIRE(row != std::string::npos);
+            return std::stod(result.out.substr(result.out.find(key, row) + key.size()));
+        };
+        REQUIRE(error_of("2_atomic_per_thread") == 0);
+        REQUIRE(error_of("6_vectorized") == 0);
+        REQUIRE(error_of("2_in_32_bits") > 0.99);
+    }
+}
+
+TEST_CASE("atomic_sum refuses what makes no sense, in one line", "[08_atomic_sum]") {
+    const auto [arguments, named] = GENERATE(table<std::string, std::string>({
+        {"--bogus", "--bogus"},
+        {"--n -5", "-5"},
+        {"--n 0", "--n 0"},
+        {"--n many", "many"},
+        {"--n 2^33", "64 bits"},
+        {"--n 4294967297", "--n 4294967297"},
+        {"--stage 9", "6_vectorized"},
+        {"--n 10 --bench", "--bench"},
+        {"stray", "stray"},
+    }));
+    const Outcome result = run(program("08_atomic_sum", "atomic_sum") + " " + arguments);
+    CAPTURE(arguments, result.out, result.err);
+    REQUIRE(result.exit_code == 2);
+    REQUIRE(result.err.find(named) != std::string::npos);
+    REQUIRE(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+}
+
+TEST_CASE("atomics_tour: every line", "[08_atomic_sum]") {
+    const Outcome result = run(program("08_atomic_sum", "atomics_tour"));
+    CAPTURE(result.out, result.err);
+    REQUIRE(result.exit_code == 0);
+    REQUIRE(result.err.empty());
+
+    const std::string newer = " in hardware from compute capability 9.0 on, before that a loop around atomicCAS";
+    std::vector<std::string> expected = {
+        "",
+        "One thread, one call. What is returned is what was there before.",
+        "",
+        "function type before value returns after",
+        "atomicAdd int 2147483647 1 2147483647 -2147483648",
+        "atomicAdd unsigned 4294967295 1 4294967295 0",
+        "atomicAdd unsigned long long 4294967295 1 4294967295 4294967296",
+        "atomicAdd float 16777216 1 16777216 16777216",
+        "atomicAdd double 16777216 1 16777216 16777217",
+        "atomicAdd __half2 (1;2) (0.5;0.25) (1;2) (1.5;2.25)",
+        "atomicAdd __half 2048 1 2048 2048",
+        "atomicAdd __nv_bfloat162 (1;2) (0.5;0.25) (1;2) (1.5;2.25)" + newer,
+        "atomicAdd __nv_bfloat16 256 1 256 256" + newer,
+        "atomicSub int 10 15 10 -5",
+        "atomicSub unsigned 10 15 10 4294967291",
+        "atomicExch int 1 -2 1 -2",
+        "atomicExch unsigned 1 2 1 2",
+        "atomicExch unsigned long long 1 1099511627776 1 1099511627776",
+        "atomicExch float 1.5 2.5 1.5 2.5",
+        "atomicMin int -1 1 -1 -1",
+        "atomicMin unsigned 4294967295 1 4294967295 1",
+        "atomicMin long long -1099511627776 1 -1099511627776 -1099511627776",
+        "atomicMin unsigned long long 1099511627776 1 1099511627776 1",
+        "atomicMax int -1 1 -1 1",
+        "atomicMax unsigned 4294967295 1 4294967295 4294967295",
+        "atomicMax long long -1099511627776 1 -1099511627776 1",
+        "atomicMax unsigned long long 1099511627776 1 1099511627776 1099511627776",
+        "atomicInc unsigned 2 3 2 3",
+        "atomicInc unsigned 3 3 3 0",
+        "atomicDec unsigned 1 3 1 0",
+        "atomicDec unsigned 0 3 0 3",
+        "atomicAnd int -4 10 -4 8",
+        "atomicAnd unsigned 12 10 12 8",
+        "atomicAnd unsigned long long 1099511627788 1099511627786 1099511627788 1099511627784",
+        "atomicOr int -4 10 -4 -2",
+        "atomicOr unsigned 12 10 12 14",
+        "atomicOr unsigned long long 1099511627788 10 1099511627788 1099511627790",
+        "atomicXor int -4 10 -4 -10",
+        "atomicXor unsigned 12 10 12 6",
+        "atomicXor unsigned long long 1099511627788 1099511627786 1099511627788 6",
+        "",
+        "function type before compare value returns after",
+        "atomicCAS int 5 5 -7 5 -7",
+        "atomicCAS int 6 5 -7 6 6",
+        "atomicCAS unsigned 5 5 7 5 7",
+        "atomicCAS unsigned 6 5 7 6 6",
+        "atomicCAS unsigned long long 1099511627776 1099511627776 7 1099511627776 7",
+        "atomicCAS unsigned long long 1099511627777 1099511627776 7 1099511627777 1099511627777",
+        "atomicCAS unsigned short 5 5 7 5 7",
+        "atomicCAS unsigned short 6 5 7 6 6",
+        "",
+        "Each was called in global and in shared memory, with the same outcome.",
+        "",
+        "atomicInc(&x, 3), x = 0 at first, returns 0 1 2 3 0 1 2 3 0 1",
+        "atomicInc(&x, 3), x = 7 at first, returns 7 0 1 2 3 0 1 2 3 0",
+        "atomicDec(&x, 3), x = 0 at first, returns 0 3 2 1 0 3 2 1 0 3",
+        "atomicDec(&x, 3), x = 7 at first, returns 7 3 2 1 0 3 2 1 0 3",
+        "",
+        "1024 threads draw a number with atomicAdd(next, 1): they hold 0 to 1023, each once.",
+        "",
+        "Every thread adds 1 to one counter.",
+        "",
+        "threads counted lost",
+        "atomicAdd(counter, 1) 262144 262144 0",
+        "*counter += 1 262144 …",
+        "all read, __syncthreads(), write 262144 …",
+        "",
+        "atomic_max for float, a loop around atomicCAS: the largest of 100000 numbers is 99998.5.",
+        "",
+        "1024 threads change four numbers behind a lock: count 1024, sum 523776, smallest 0, largest 1023.",
+    };
+    std::vector<std::string> lines = lines_of(result.out);
+    REQUIRE(lines.at(0).starts_with("Device: "));
+    const bool emulator = lines.at(0).find("CPU emulator") != std::string::npos;
+    lines.erase(lines.begin());
+    if (emulator) {
+        const std::vector<std::string> about_the_emulator = {
+            "",
+            "The emulator runs the threads of a block one after another up to the next barrier, so that *counter += 1",
+            "loses only what two CPU threads, each with a block of its own, happen to lose: often nothing. A GPU loses",
+            "nearly everything.",
+        };
+        expected.insert(expected.end() - 4, about_the_emulator.begin(), about_the_emulator.end());
+    }
+
+    // How much is lost differs from run to run; that it adds up, and how much at least, does not.
+    const auto losses = [&](const std::string& how, long least_lost) {
+        const auto line =
+            std::find_if(lines.begin(), lines.end(), [&](const std::string& l) { return l.starts_with(how); });
+        REQUIRE(line != lines.end());
+        long threads = 0, counted = 0, lost = 0;
+        std::istringstream(line->substr(how.size())) >> threads >> counted >> lost;
+        CAPTURE(*line);
+        REQUIRE(threads == 262'144);
+        REQUIRE(counted >= 1);
+        REQUIRE(counted + lost == threads);
+        REQUIRE(lost >= least_lost);
+        *line = how + " 262144 …";
+    };
+    losses("*counter += 1", emulator ? 0 : 1);
+    losses("all read, __syncthreads(), write", 262'144 - 1024);  // at most one of a block can count
+
+    for (std::size_t i = 0; i < std::min(lines.size(), expected.size()); ++i) REQUIRE(lines[i] == expected[i]);
+    REQUIRE(lines.size() == expected.size());
+}
+
+TEST_CASE("atomics_tour's command line", "[08_atomic_sum]") {
+    const std::string tour = program("08_atomic_sum", "atomics_tour");
+    REQUIRE(run(tour + " --help").exit_code == 0);
+    const Outcome refused = run(tour + " --bogus");
+    REQUIRE(refused.exit_code == 2);
+    REQUIRE(refused.err.find("--bogus") != std::string::npos);
+    REQUIRE(std::count(refused.err.begin(), refused.err.end(), '\n') == 1);
+}
