@@ -69,7 +69,8 @@ __device__ long long sum_of_thread(const int* values, std::size_t n, std::size_t
     return sum;
 }
 
-__global__ void add_all(const int* values, std::size_t n, std::size_t head, long long* result) {
+__global__ void __launch_bounds__(block_size)
+    add_all(const int* values, std::size_t n, std::size_t head, long long* result) {
     const long long sum = sum_of_block(sum_of_thread(values, n, head));
     if (threadIdx.x != 0) return;
 
