@@ -55,7 +55,7 @@ __global__ void count_bytes(Bytes bytes, Count* counts) {
          i += vectors_until_flush * threads) {  // the whole warp, or none
 #pragma unroll 5
         for (unsigned k = 0; k < vectors_until_flush; ++k)
-            if (i + k * threads < bytes.vectors) for_each_byte(bytes.vector[i + k * threads], count);
+            if (i + k * threads < bytes.vectors) count_vector(bytes.vector[i + k * threads], count);
         flush(words[warp], lane, table);
     }
     if (thread < bytes.heads) atomicAdd(&table[bytes.head[thread]], 1);

@@ -29,7 +29,7 @@ struct Bytes {
 
 /// Calls count(value) for each of the 16 bytes.
 template <class F>
-__device__ void for_each_byte(uint4 vector, F count) {
+__device__ void count_vector(uint4 vector, F count) {
     for (const unsigned word : {vector.x, vector.y, vector.z, vector.w}) {
         count(word & 0xff);
         count(word >> 8 & 0xff);
@@ -48,10 +48,10 @@ __device__ void for_each_byte(const Bytes& bytes, F count) {
     std::size_t i = thread;
     for (; i + threads < bytes.vectors; i += 2 * threads) {
         const uint4 a = bytes.vector[i], b = bytes.vector[i + threads];
-        for_each_byte(a, count);
-        for_each_byte(b, count);
+        count_vector(a, count);
+        count_vector(b, count);
     }
-    if (i < bytes.vectors) for_each_byte(bytes.vector[i], count);
+    if (i < bytes.vectors) count_vector(bytes.vector[i], count);
 
     if (thread < bytes.heads) count(bytes.head[thread]);
     if (thread < bytes.tails) count(bytes.tail[thread]);
