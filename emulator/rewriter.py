@@ -7,6 +7,7 @@ It works on the tokens of a file before preprocessing, expands no macro, and cha
     __global__ void k(...) {...}    ... { EMULATOR_KERNEL_BEGIN(1024) ... EMULATOR_KERNEL_END }
     __shared__ float a[16];         struct site; auto& a = ::emulator::shared<site, float[16]>("a");
     __device__ int counter;         EMULATOR_DEVICE_VARIABLE int counter;
+    __noinline__                    __attribute__((noinline))
     (void*)k                        (void*)::emulator::remembered(k)
     #include "kernels.cuh"          the same, of a rewritten copy of kernels.cuh
 
@@ -37,6 +38,8 @@ class RewriteError(Exception):
 
 # --------------------------------------------------------------------------------------------------------- unsupported
 
+DYNAMIC_PARALLELISM = "a kernel launch inside device code (dynamic parallelism)"
+
 # What the emulator does not have. Where the preprocessor may skip the place, the error is left to the compiler.
 UNSUPPORTED_HEADERS = [
     (r"thrust/.*", "Thrust"),
@@ -56,12 +59,13 @@ UNSUPPORTED_HEADERS = [
     (r"cuda_(fp16|bf16)\.hp*", "half and bfloat16 numbers"),
     (r"cuda_fp[468]\.hp*", "numbers of 4, 6 and 8 bits"),
     (r"cuda_(pipeline|awbarrier)\w*\.h", "asynchronous copies and barriers"),
-    (r"cuComplex\.h", "cuComplex"),
-    (r"cuda_profiler_api\.h|cudaProfiler\.h|cupti\w*\.h|nvToolsExt\w*\.h|nvtx3/.*", "profiling"),
-    (r"npp\w*\.h|nvjpeg\.h|nvml\.h|nvgraph\.h", "CUDA's other libraries"),
-    (r"(texture|surface)_\w+\.h", "textures"),
-    (r"cudaGL\.h|cuda_gl_interop\.h|cuda_egl_interop\.h|cudaEGL\.h", "graphics interoperability"),
-    (r"cuda\.h", "the CUDA driver API"),
+    (r"cudaProfiler\.h|cupti\w*\.h|nvperf_\w+\.h|nvToolsExt\w*\.h|nvtx3/.*", "profiling"),
+    (r"npp\w*\.h|nvjpeg\w*\.h|nvml\.h|nvgraph\.h|nvblas\.h|cufile\.h|cudalibxt\.h|library_types\.h",
+     "CUDA's other libraries"),
+    (r"(texture|surface)_\w+\.h|channel_descriptor\.h", "textures"),
+    (r"(cudaGL|cudaEGL|cudaVDPAU|cuda_(gl|egl|vdpau)_interop)\w*\.h", "graphics interoperability"),
+    (r"cuda_device_runtime_api\.h", DYNAMIC_PARALLELISM),
+    (r"nv/target|crt/.*|cudaTypedefs\.h|nvJitLink\.h|nvvm\.h", "the inner headers of CUDA"),
 ]
 
 # (a word, the tokens of which one must follow it or None, what it is)
@@ -74,9 +78,11 @@ UNSUPPORTED_WORDS = [
     (r"surf(1D|2D|3D|Cubemap)\w*(read|write)", "(<", "surfaces"),
     (r"wmma", None, "tensor cores (wmma)"),
     (r"__cluster_dims__", "(", "thread block clusters"),
+    (r"this_cluster|cluster_group", None, "thread block clusters"),
     (r"cudaGraph\w*|cudaStreamBeginCapture\w*|cudaStreamEndCapture", None, "CUDA graphs"),
+    (r"cuda(Malloc(3D)?Array|MallocMipmappedArray|CreateChannelDesc|ChannelFormatDesc)", None, "CUDA arrays (textures)"),
+    (r"CU(device|context|module|function|deviceptr|result)", None, "the CUDA driver API"),
 ]
-DYNAMIC_PARALLELISM = "a kernel launch inside device code (dynamic parallelism)"
 ARCHITECTURE = "900"  # of the device that the emulator stands for: compute capability 9.0
 INLINE_PTX = "inline PTX assembly (asm) in device code"
 
@@ -508,6 +514,7 @@ class Passes:
             self._capture_shared(stream)
             self._launches(stream, functions)
             self._casts(stream, functions)
+            self._noinline(stream)
             self._unsupported(stream, functions)
         return self.edits
 
@@ -1232,6 +1239,13 @@ class Passes:
                 break
         return first, i
 
+    # ---- __noinline__, which a macro cannot be: the C++ library says __attribute__((__noinline__))
+
+    def _noinline(self, stream):
+        for i, token in enumerate(stream.tokens):
+            if token.text == "__noinline__" and stream.texts[i - 1] not in ("(", ",", "::"):
+                self.edits.append(Edit(token.start, token.end, ["__attribute__((noinline))"]))
+
     # ---- what the emulator does not have
 
     def _unsupported(self, stream, functions):
@@ -1263,7 +1277,7 @@ UNSUPPORTED_WORD = re.compile("|".join(f"(?:{pattern})" for pattern, _, _ in UNS
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include(?:_next)?[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
 WORTH_READING = re.compile(
-    "<<<|__(?:global|device|shared|constant|managed)__|cuda(?:Launch|Func|Occupancy)|" + UNSUPPORTED_WORD.pattern)
+    "<<<|__(?:global|device|shared|constant|managed|noinline)__|cuda(?:Launch|Func|Occupancy)|" + UNSUPPORTED_WORD.pattern)
 
 
 @dataclass

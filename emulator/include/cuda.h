@@ -1,5 +1,7 @@
 #pragma once
 
+#define __cuda_cuda_h__
+
 // Programs include this one, too, where the runtime is all they need. Of the driver API (cuInit, cuLaunchKernel, ...)
 // nothing is here, so that using it does not compile.
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#define __CUDA_FP16_H__
+
 #include "cuda_runtime.h"
 #include "emulator/half.h"
 

@@ -10,6 +10,27 @@ extern "C" __attribute__((device)) float fmaf(float, float, float);
 #pragma clang force_cuda_host_device begin
 #endif
 
+// Programs use what CUDA's own header happens to include, without saying so.
+#include <ctype.h>
+#include <limits.h>
+#include <stddef.h>
+
+#include <utility>
+#ifdef __CUDACC__
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#endif
+
+// They also ask which of CUDA's headers are there by the names that those define.
+#define __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_API_H__
+#define __DRIVER_TYPES_H__
+#define __VECTOR_TYPES_H__
+#define __VECTOR_FUNCTIONS_H__
+#define __DEVICE_LAUNCH_PARAMETERS_H__
+
 #include "emulator/device.h"
 #include "emulator/engine.h"
 #include "emulator/error.h"

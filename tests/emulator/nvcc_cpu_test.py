@@ -289,6 +289,18 @@ class Errors(Folder):
             ("#include <cublas_v2.h>", "not supported: <cublas_v2.h> (cuBLAS)"),
             ("cudaGraph_t graph;", "a.cu:2:1: error: not supported: CUDA graphs"),
             ("texture<float, 2> t;", "not supported: texture references"),
+            ("#include <curand_kernel.h>", "not supported: <curand_kernel.h> (cuRAND)"),
+            ("#include <thrust/device_vector.h>", "not supported: <thrust/device_vector.h> (Thrust)"),
+            ("#include <cub/cub.cuh>", "not supported: <cub/cub.cuh> (CUB)"),
+            ("#include <mma.h>", "not supported: <mma.h> (tensor cores (wmma))"),
+            ("#include <cuda/barrier>", "not supported: <cuda/barrier> (libcu++"),
+            ("#include <cuda_pipeline.h>", "not supported: <cuda_pipeline.h> (asynchronous copies and barriers)"),
+            ("#include <texture_fetch_functions.h>", "not supported: <texture_fetch_functions.h> (textures)"),
+            ("  # include <cudaProfiler.h>", "a.cu:2:13: error: not supported: <cudaProfiler.h> (profiling)"),
+            ("cudaChannelFormatDesc d;", "a.cu:2:1: error: not supported: CUDA arrays (textures)"),
+            ("CUdevice device;", "not supported: the CUDA driver API"),
+            ("namespace cg = cooperative_groups; auto c() { return cg::this_cluster(); }",
+             "a.cu:2:58: error: not supported: thread block clusters"),
         ):
             self.write("a.cu", "\n" + line + "\nint main() {}\n")
             self.assertIn(text, self.fails("a.cu"))

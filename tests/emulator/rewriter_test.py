@@ -557,6 +557,22 @@ class Variables(Folder):
                 """, "0 2 4 5 6 7 70 71 72 73 9 10 11 12 13 14 15 16", compiler)
 
 
+class Specifiers(unittest.TestCase):
+    def test_noinline(self):
+        """A word of CUDA, and of the C++ library's attributes."""
+        new = "__attribute__((noinline))"
+        for text, expected in (
+            ("__device__ __noinline__ int f();", f"__device__ {new} int f();"),
+            ("__noinline__ void f();", f"{new} void f();"),
+            ("#define NI static __noinline__", f"#define NI static {new}"),
+            ("#define NI __noinline__", f"#define NI {new}"),
+            ("__attribute__((__noinline__)) int f();", "__attribute__((__noinline__)) int f();"),
+            ("__attribute__((cold, __noinline__)) int f();", "__attribute__((cold, __noinline__)) int f();"),
+            ("[[gnu::__noinline__]] int f();", "[[gnu::__noinline__]] int f();"),
+        ):
+            self.assertEqual(without_lines(rewrite(text)), expected)
+
+
 class Casts(unittest.TestCase):
     def test_to_void_pointers(self):
         """What may be a kernel, here between [[ and ]], is remembered; nothing else is touched."""
