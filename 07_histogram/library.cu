@@ -1,5 +1,6 @@
-// NVIDIA's answer: CUB's histogram of 256 even bins. Its counters have 32 bits here, which is what it is fast with; a
-// second, tiny kernel makes them 64 bits wide, and adds up the pieces of an input too long for 32.
+// NVIDIA's answer: CUB's histogram of 256 even bins. It needs some device memory to work in, and says how much. It is
+// given 32-bit counters, with which it is fast; a second, tiny kernel makes them 64 bits wide, and adds up the pieces
+// of an input too long for 32.
 
 #include <algorithm>
 #include <cub/device/device_histogram.cuh>
@@ -11,32 +12,30 @@
 namespace histogram {
 namespace {
 
-constexpr std::size_t piece = std::size_t{1} << 31;
+constexpr std::size_t piece = std::size_t{1} << 30;  // CUB counts in the type of n, and 32 bits are less work
 
 __global__ void add(const unsigned* part, Count* counts, bool first) {
     counts[threadIdx.x] = (first ? 0 : counts[threadIdx.x]) + part[threadIdx.x];
 }
 
-std::size_t count(void* storage, std::size_t storage_bytes, const std::uint8_t* data, std::size_t n, unsigned* counts) {
-    CUDA_CHECK(cub::DeviceHistogram::HistogramEven(storage, storage_bytes, data, counts, bins + 1, 0,
-                                                   static_cast<int>(bins), n));
-    return storage_bytes;
+void count_piece(const std::uint8_t* data, int n, unsigned* counts) {
+    constexpr int levels = bins + 1, lowest = 0, highest = bins;
+    static DeviceBuffer<unsigned char> scratch;  // kept from call to call: allocating takes longer than counting
+
+    std::size_t needed = 0;
+    CUDA_CHECK(cub::DeviceHistogram::HistogramEven(nullptr, needed, data, counts, levels, lowest, highest, n));
+    if (scratch.size() < needed) scratch = DeviceBuffer<unsigned char>(needed);
+    CUDA_CHECK(cub::DeviceHistogram::HistogramEven(scratch.data(), needed, data, counts, levels, lowest, highest, n));
 }
 
 }  // namespace
 
 void library(const std::uint8_t* data, std::size_t n, Count* counts) {
-    CUDA_CHECK(cudaMemsetAsync(counts, 0, bins * sizeof(Count)));
+    if (n == 0) CUDA_CHECK(cudaMemsetAsync(counts, 0, bins * sizeof(Count)));
 
-    // Kept from call to call: allocating would cost more than counting.
     static DeviceBuffer<unsigned> part(bins);
-    static DeviceBuffer<unsigned char> storage;
     for (std::size_t begin = 0; begin < n; begin += piece) {
-        const std::size_t length = std::min(piece, n - begin);
-        const std::size_t needed = count(nullptr, 0, data + begin, length, part.data());
-        if (storage.size() < needed) storage = DeviceBuffer<unsigned char>(needed);
-
-        count(storage.data(), storage.size(), data + begin, length, part.data());
+        count_piece(data + begin, static_cast<int>(std::min(piece, n - begin)), part.data());
         add<<<1, bins>>>(part.data(), counts, begin == 0);
         CUDA_CHECK_LAUNCH();
     }
