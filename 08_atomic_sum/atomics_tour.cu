@@ -115,21 +115,20 @@ __global__ void find_largest(float* largest, unsigned n) {
 // ---- 6. What is more than one word needs a lock.
 
 struct Statistics {
-    int lock;  // 0: free, 1: taken
     unsigned count, sum, smallest, largest;
 };
 
-__global__ void note_every_thread(Statistics* all) {
+/// lock: 0 is free, 1 is taken.
+__global__ void note_every_thread(int* lock, Statistics* all) {
     const unsigned mine = blockIdx.x * blockDim.x + threadIdx.x;
     for (bool done = false; !done;) {
-        if (atomicCAS(&all->lock, 0, 1) != 0) continue;  // somebody else has it: come again
-        __threadfence();                                 // read nothing older than the lock
-        all->count += 1;
-        all->sum += mine;
-        all->smallest = min(all->smallest, mine);
-        all->largest = max(all->largest, mine);
+        if (atomicCAS(lock, 0, 1) != 0) continue;  // somebody else has it: come again
+        __threadfence();                           // read nothing older than the lock
+        const Statistics now = *all;
+        __nanosleep(100);  // time for others to spoil it, if there were no lock
+        *all = {now.count + 1, now.sum + mine, min(now.smallest, mine), max(now.largest, mine)};
         __threadfence();  // all of this is to be seen before the lock is free
-        atomicExch(&all->lock, 0);
+        atomicExch(lock, 0);
         done = true;
     }
 }
@@ -349,13 +348,15 @@ void show_largest() {
 
 void show_lock() {
     constexpr unsigned blocks = 8, block_size = 128, n = blocks * block_size;
-    auto all = DeviceBuffer<Statistics>::from_host(std::vector{Statistics{0, 0, 0, n, 0}});
-    note_every_thread<<<blocks, block_size>>>(all.data());
+    auto lock = DeviceBuffer<int>::from_host(std::vector{0});
+    auto all = DeviceBuffer<Statistics>::from_host(std::vector{Statistics{0, 0, n, 0}});
+    note_every_thread<<<blocks, block_size>>>(lock.data(), all.data());
     CUDA_CHECK_LAUNCH();
 
     const Statistics seen = fetch(all);
-    if (seen.lock != 0 || seen.count != n || seen.sum != n * (n - 1) / 2 || seen.smallest != 0 || seen.largest != n - 1)
-        throw wrong_result("the lock let two threads in at once");
+    if (fetch(lock) != 0 || seen.count != n || seen.sum != n * (n - 1) / 2 || seen.smallest != 0 ||
+        seen.largest != n - 1)
+        throw wrong_result("what the lock protects was changed by two threads at once");
     std::printf("\n%u threads change four numbers behind a lock: count %u, sum %u, smallest %u, largest %u.\n", n,
                 seen.count, seen.sum, seen.smallest, seen.largest);
 }
