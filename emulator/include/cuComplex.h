@@ -1,5 +1,7 @@
 #pragma once
 
+#include "emulator/letters_begin.h"
+
 #define CU_COMPLEX_H_
 
 #include <cmath>
@@ -87,3 +89,5 @@ inline cuComplex cuCfmaf(cuComplex a, cuComplex b, cuComplex c) {
 inline cuDoubleComplex cuCfma(cuDoubleComplex a, cuDoubleComplex b, cuDoubleComplex c) {
     return ::emulator::complex_product_plus(a, b, c);
 }
+
+#include "emulator/letters_end.h"

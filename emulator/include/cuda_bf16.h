@@ -1,5 +1,7 @@
 #pragma once
 
+#include "emulator/letters_begin.h"
+
 #define __CUDA_BF16_H__
 
 #include "cuda_runtime.h"
@@ -23,3 +25,5 @@
 
 using nv_bfloat16 = __nv_bfloat16;
 using nv_bfloat162 = __nv_bfloat162;
+
+#include "emulator/letters_end.h"

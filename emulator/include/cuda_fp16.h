@@ -1,5 +1,7 @@
 #pragma once
 
+#include "emulator/letters_begin.h"
+
 #define __CUDA_FP16_H__
 
 #include "cuda_runtime.h"
@@ -27,3 +29,5 @@ using __nv_half = __half;
 using __nv_half2 = __half2;
 using nv_half = __half;
 using nv_half2 = __half2;
+
+#include "emulator/letters_end.h"

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "emulator/letters_begin.h"
+
 // What nvcc gives every .cu file: the language and the runtime, here on the CPU.
 
 #if defined(__clang__) && defined(__CUDA__)
@@ -51,3 +53,5 @@ extern "C" __attribute__((device)) float fmaf(float, float, float);
 #if defined(__clang__) && defined(__CUDA__)
 #pragma clang force_cuda_host_device end
 #endif
+
+#include "emulator/letters_end.h"

@@ -175,6 +175,30 @@ class Building(Folder):
                       "--library-path=/nowhere", "--output-file=two", "a.cu")
         self.prints("two", "42\n")
 
+    def test_options_from_files_and_the_environment(self):
+        self.write("a.cu", KERNEL + MAIN + "static_assert(A + B + C == 6);\n")
+        self.write("inner.txt", "--define-macro B=2 'a.cu'")
+        self.write("outer.txt", "-DA=1\n@inner.txt\n-O0")
+        environment = {"NVCC_PREPEND_FLAGS": "-DC=3", "NVCC_APPEND_FLAGS": "-o 'a program'"}
+        self.compiles("--options-file", "outer.txt", **environment)
+        self.prints("a program", "42\n")
+        self.compiles("@outer.txt", **environment)
+        self.write("outer.txt", "@outer.txt")
+        self.assertIn("outer.txt: files of options that name each other", self.fails("@outer.txt"))
+
+    def test_options_for_the_host_compiler(self):
+        self.write("a.cu", KERNEL + MAIN)
+        shown = self.compiles("-dryrun", "-O9", "a.cu", "-Xcompiler", "'-Wall',-DX=a\\,b \"-fopenmp\"", "-noeh",
+                              "-ftemplate-depth=77", "-forward-unknown-to-host-compiler", "-march=native").stderr
+        for option in ("-O9", "-Wall", "-DX=a,b", "-fopenmp", "-fno-exceptions", "-ftemplate-depth=77", "-march=native"):
+            self.assertRegex(shown.splitlines()[0], f"['\" ]{re.escape(option)}['\" ]")
+        self.assertRegex(shown.splitlines()[-1], " -fopenmp .* -march=native ")
+
+    def test_run(self):
+        self.write("a.cu", "#include <cstdio>\nint main(int n, char** a) { std::puts(n > 2 ? a[2] : \"?\"); return n; }\n")
+        result = self.nvcc("-O0", "-run", "-run-args", "x,-y", "a.cu")
+        self.assertEqual((result.stdout, result.returncode), ("-y\n", 3))
+
     def test_objects_and_other_files(self):
         self.write("k.cuh", "#pragma once\n" + KERNEL)
         self.write("sub/a.cu", '#include "../k.cuh"\n' + MAIN)
@@ -273,7 +297,11 @@ class Errors(Folder):
             (["--no-such-thing=3", "a.cu"], "unknown option '--no-such-thing=3'"),
             (["a.cu", "-o"], "option '-o' needs a value"),
             (["a.cu", "-std=c++9"], "-std=c++9"),
-            (["a.cu", "-O7"], "-O7"),
+            (["a.cu", "-Ofast"], "-Ofast"),
+            (["a.cu", "-march=native"], "unknown option '-march=native'"),
+            (["a.cu", "-relocatable-link"], "not supported: -relocatable-link"),
+            (["a.cu", "-sanitize=memcheck"], "not supported: memcheck"),
+            (["@none.txt", "a.cu"], "none.txt"),
             (["none.cu"], "none.cu: no such file"),
             (["a.txt"], "a.txt: don't know what to do"),
             (["a.cu", "-lcublas"], "not supported: -lcublas"),
