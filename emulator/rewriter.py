@@ -176,7 +176,12 @@ def tokenize(text):
             directive.name = value
         elif directive is not None or not skipping:
             conditional = any(conditions)
-            target.append(Token("string" if kind == "raw" else kind, value, start, position, conditional))
+            before = target[-1] if target else None
+            if value == "<" and before and before.text == "<<" and text[before.end:start].isspace() \
+                    and [token.text for token in target[-2:-1]] != ["operator"]:
+                before.text, before.end = "<<<", position  # some formatters write k << <1, 1 >> >(x)
+            else:
+                target.append(Token("string" if kind == "raw" else kind, value, start, position, conditional))
         at_line_start = False
     if directive is not None:
         finish(directive, length)
@@ -1078,7 +1083,7 @@ class Passes:
         texts = stream.texts
         if stream.macro in self.context.half_launches and texts[0] == "<<<":
             first, last = stream.tokens[0], stream.tokens[-1]
-            self.edits += [Edit(first.start, first.end, []), Edit(last.end - 3, last.end, [])]
+            self.edits += [Edit(first.start, first.end, []), Edit(stream.tokens[-3].start, last.end, [])]
             return
         for i, text in enumerate(texts[:-3]):
             if text == "<<<" and texts[i - 1] != "operator":
@@ -1123,11 +1128,15 @@ class Passes:
             "::emulator::Launch(", Span(tokens[i].end, tokens[-3].start), "), ",
             Span(tokens[begin].start, tokens[i].start)]))
 
-    @staticmethod
-    def _launch_end(stream, i, alone=False):
-        """The index of the last > of the >>> that ends the launch opened by the <<< at i.
+    @classmethod
+    def _launch_end(cls, stream, i, alone=False):
+        """The index of the last > of the >>> (or >> >) that ends the launch opened by the <<< at i."""
+        end = cls._closing_run(stream, i, alone, lambda before, after: before.end == after.start)
+        return end if end is not None else cls._closing_run(stream, i, alone, lambda before, after: True)
 
-        Three template closers may stand together too, `<<<g, f<A<B<int>>>(1)>>>`: a >>> with three possible template
+    @staticmethod
+    def _closing_run(stream, i, alone, together):
+        """Three template closers may stand together too, `<<<g, f<A<B<int>>>(1)>>>`: a >>> with three possible template
         brackets open before it is taken only if no other follows."""
         texts, tokens = stream.texts, stream.tokens
         depth, fallback, i = 0, None, i + 1
@@ -1136,7 +1145,7 @@ class Passes:
                 depth += 1
             elif texts[i] == ">":
                 run = i
-                while texts[run + 1] == ">" and tokens[run].end == tokens[run + 1].start:
+                while texts[run + 1] == ">" and together(tokens[run], tokens[run + 1]):
                     run += 1
                 length = run + 1 - i
                 if length >= 3 and texts[run + 1] == ("" if alone else "("):
@@ -1277,7 +1286,7 @@ UNSUPPORTED_WORD = re.compile("|".join(f"(?:{pattern})" for pattern, _, _ in UNS
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include(?:_next)?[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
 WORTH_READING = re.compile(
-    "<<<|__(?:global|device|shared|constant|managed|noinline)__|cuda(?:Launch|Func|Occupancy)|" + UNSUPPORTED_WORD.pattern)
+    r"<<\s*<|__(?:global|device|shared|constant|managed|noinline)__|cuda(?:Launch|Func|Occupancy)|" + UNSUPPORTED_WORD.pattern)
 
 
 @dataclass

@@ -171,6 +171,17 @@ class Launches(Folder):
             """, """k:3,4:16:1 k:4,8:8:2 k:2,1:0:3 k:1,4:0:4 k:1,3:0:5 k:4,4:8:9 k:2,5:0:6
             none:7,1:0 k:7,1:0:7 k:1,1000:0:8""")
 
+    def test_launches_that_a_formatter_took_apart(self):
+        self.check(r"""
+            #define SPACED << <2, 2 >> >
+            k << <1, 2 >> > (1);
+            a::b::k<int, two(1)> << < dim3(3), (1 << 2) >> >(5), k<<<4>>1, 4>>2 >> >(6);
+            k << <value<short>, Value<Value<int> >::v >> > (two(7));
+            k SPACED (8);
+            """, "k:1,2:0:1 a::b::k:3,4:0:5:2:4 k:2,1:0:6 k:4,3:0:2 k:2,2:0:8")
+        text = "template <class T> struct A { friend std::ostream& operator<< <T>(std::ostream&, A); };\n"
+        self.assertEqual(rewrite(text), text)
+
     def test_where_a_launch_may_stand(self):
         self.check(r"""
             bool yes = true;
