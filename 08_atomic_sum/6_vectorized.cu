@@ -75,10 +75,11 @@ __global__ void __launch_bounds__(block_size)
     if (threadIdx.x != 0) return;
 
     atomicAdd(&total, static_cast<unsigned long long>(sum));
-    __threadfence();  // Whoever sees us counted as done sees our sum in the total as well,
-    const bool last = atomicInc(&blocks_done, gridDim.x - 1) == gridDim.x - 1;  // which makes it 0 again
-    __threadfence();  // and the last block sees all the others'.
-    if (last) *result = static_cast<long long>(atomicExch(&total, 0));
+    __threadfence();  // Whoever sees us counted as done sees our sum in the total as well.
+    const bool last = atomicInc(&blocks_done, gridDim.x - 1) == gridDim.x - 1;  // and blocks_done is 0 again
+    if (!last) return;
+    __threadfence();
+    *result = static_cast<long long>(atomicExch(&total, 0));
 }
 
 /// Ints from p to the next multiple of 16 bytes.
