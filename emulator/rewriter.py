@@ -1327,6 +1327,7 @@ class Project:
         if text is None:
             with open(path, encoding="latin-1", newline="") as file:
                 text = file.read()
+        text = text.removeprefix("\xef\xbb\xbf")  # the byte order mark of UTF-8, read as Latin-1
         source = self.sources[key] = Source(path, text, [], {}, [])
         try:
             self._analyse(source)

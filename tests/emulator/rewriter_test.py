@@ -770,6 +770,14 @@ class Includes(Folder):
         result = self.launch(COMPILERS[0], "-std=c++20", "-MD", "-o", "main.o", "-c", "main.cu")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
 
+    def test_byte_order_marks(self):
+        self.write("k.cuh", "\xef\xbb\xbf#pragma once\r\n__global__ void k() {}\r\n")
+        self.write("a.cu", '\xef\xbb\xbf#include "k.cuh"\r\nint main() { k<<<1, 1>>>(); }\r\n')
+        result = self.launch(COMPILERS[0], "-std=c++20", "-o", "a.o", "-c", "a.cu")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.write("bad.cu", "\xef\xbb\xbf__global__ void k() { oops; }\r\n")
+        self.assertIn("bad.cu:1:23: error:", self.launch(COMPILERS[0], "-o", "bad.o", "-c", "bad.cu").stderr)
+
     def test_cycles_end(self):
         self.write("x.cuh", "#pragma once\n#include \"y.cuh\"\ninline int x() { return 1; }\n")
         self.write("y.cuh", "#pragma once\n#include \"x.cuh\"\n__device__ int y;\n")
