@@ -51,8 +51,8 @@ __global__ void count_bytes(Bytes bytes, Count* counts) {
 
     const std::size_t thread = std::size_t{blockIdx.x} * block_size + threadIdx.x;
     const std::size_t threads = std::size_t{gridDim.x} * block_size;
-    for (std::size_t i = thread; i - lane < bytes.vectors;
-         i += vectors_until_flush * threads) {  // the whole warp, or none
+    // i - lane is the same for all lanes, so the whole warp goes on to the flush, or no lane of it.
+    for (std::size_t i = thread; i - lane < bytes.vectors; i += vectors_until_flush * threads) {
 #pragma unroll 5
         for (unsigned k = 0; k < vectors_until_flush; ++k)
             if (i + k * threads < bytes.vectors) count_vector(bytes.vector[i + k * threads], count);

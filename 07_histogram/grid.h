@@ -17,8 +17,8 @@ unsigned resident_blocks(Kernel* kernel, unsigned block_size, std::size_t thread
     int per_multiprocessor = 0;
     CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, block_size, 0));
     const std::size_t needed = (threads + block_size - 1) / block_size;
-    return static_cast<unsigned>(
-        std::clamp<std::size_t>(needed, 1, std::size_t{multiprocessors()} * per_multiprocessor));
+    const std::size_t most = std::size_t{multiprocessors()} * per_multiprocessor;
+    return static_cast<unsigned>(std::max<std::size_t>(1, std::min(needed, most)));
 }
 
 /// Counters in shared memory have 32 bits. Throws usage_error if a block's share of n bytes might be too much for them.
@@ -26,8 +26,8 @@ inline void require_small_shares(const char* stage, std::size_t n, unsigned bloc
     constexpr std::size_t largest_share = std::size_t{1} << 31;  // half of what fits: shares are not quite equal
     if (n / blocks >= largest_share)
         throw usage_error(std::string(stage) + ": " + std::to_string(blocks) +
-                          " blocks with counters of 32 bits take " + "fewer than " +
-                          std::to_string(blocks * largest_share) + " bytes");
+                          " blocks with counters of 32 bits take fewer than " + std::to_string(blocks * largest_share) +
+                          " bytes");
 }
 
 }  // namespace histogram

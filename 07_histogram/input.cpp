@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <random>
 #include <utility>
@@ -63,14 +64,22 @@ std::vector<std::uint8_t> read_file(const std::string& path) {
 
     constexpr std::size_t step = std::size_t{64} << 20;
     std::vector<std::uint8_t> bytes;
+    std::error_code no_size;
+    const auto size = static_cast<double>(std::filesystem::file_size(path, no_size));
+    if (!no_size) {
+        require_memory(size, size);
+        bytes.reserve(static_cast<std::size_t>(size) + step);
+    }
     for (std::size_t read = step; read == step;) {
         const std::size_t begin = bytes.size();
-        require_memory(static_cast<double>(begin), 3.0 * static_cast<double>(begin));  // of pipes that never end
+        if (bytes.capacity() < begin + step)  // a pipe, which may never end: the vector grows to twice its size
+            require_memory(static_cast<double>(begin), 3.0 * static_cast<double>(begin));
         bytes.resize(begin + step);
         read = std::fread(&bytes[begin], 1, step, file.get());
         bytes.resize(begin + read);
     }
     if (std::ferror(file.get())) refuse();
+    require_memory(static_cast<double>(bytes.size()), static_cast<double>(bytes.size()));
     return bytes;
 }
 

@@ -38,7 +38,7 @@ std::string gigabytes(double bytes) {
 void require(double needed, double free, const char* where) {
     if (needed > free)
         throw usage_error("this size needs " + gigabytes(needed) + " of " + where + " memory, and " + gigabytes(free) +
-                          " are free: choose a smaller --n");
+                          " are free: choose a smaller one");
 }
 
 std::string version(int v) {
@@ -71,7 +71,7 @@ int run_program(const std::function<void()>& body) {
     } catch (const cuda_error& error) {
         return fail(cuda_failed, error.what());
     } catch (const std::bad_alloc&) {
-        return fail(usage, "the host has too little memory for this size: choose a smaller --n");
+        return fail(usage, "the host has too little memory for this size: choose a smaller one");
     }
 }
 

@@ -222,6 +222,12 @@ TEST_CASE("histogram's options", "[07_histogram]") {
         REQUIRE(nothing.out.find("\nSum of the counts: 0\n") != std::string::npos);
         for (const char* word : {"nan", "inf"}) REQUIRE(nothing.out.find(word) == std::string::npos);
     }
+    SECTION("--file takes a pipe, which has no size, to its end") {
+        const Outcome result = run("sh -c 'printf hello | " + histogram + " --file /dev/stdin'");
+        CAPTURE(result.out, result.err);
+        REQUIRE(result.exit_code == 0);
+        REQUIRE(result.out.find("Sum of the counts: 5. Most frequent: 108 'l', 2 times\n") != std::string::npos);
+    }
     SECTION("--blocks-per-sm draws a curve of stage 3") {
         const TemporaryFile json;
         const Outcome result = run(histogram + " --n 100003 --blocks-per-sm 1,2,16 --json " + json.path());
