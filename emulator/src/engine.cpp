@@ -9,12 +9,12 @@
 #include "emulator/functions.h"
 #include "emulator/memory.h"
 #include "emulator/runtime_api.h"
+#include "watchdog.h"
 #include "worker.h"
 
 namespace emulator {
 namespace {
 
-constexpr unsigned max_workers = 16;
 constexpr std::uint64_t worth_waking = 4096;  // threads in a grid below which waking helpers costs more than it brings
 
 thread_local Launch* innermost_launch = nullptr;
@@ -138,6 +138,7 @@ void run_grid(const char* kernel, unsigned max_threads, void (*run_threads)(cons
               .body = body,
               .blocks = std::uint64_t{launch->grid.x} * launch->grid.y * launch->grid.z};
     install_fault_handler();
+    wake_watchdog();
     kernel_begins();
     Helpers::instance().run(grid);
     kernel_ends();

@@ -8,6 +8,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <mutex>
@@ -38,6 +39,20 @@ Fault read_fault(const siginfo_t* info, const void* context) {
     return fault;
 }
 
+// As much of it as any loop that waits would change.
+constexpr std::uintptr_t stack_top_bytes = 1024;
+constexpr std::uintptr_t red_zone = 128;  // what a function may use below its stack pointer
+
+// Looks at whatever is there, gaps between variables included, which is none of AddressSanitizer's business.
+__attribute__((no_sanitize("address"))) void mix(std::uint64_t& hash, const void* data, std::size_t bytes) {
+    using Word [[gnu::may_alias]] = std::uint64_t;
+    const auto* words = static_cast<const Word*>(data);
+    for (std::size_t i = 0; i < bytes / sizeof(Word); ++i) {
+        hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 32;
+    }
+}
+
 void on_fault(int signal, siginfo_t* info, void* context) {
     const Fault fault = read_fault(info, context);
     Worker* worker = existing_worker;
@@ -56,6 +71,32 @@ void on_fault(int signal, siginfo_t* info, void* context) {
 }
 
 }  // namespace
+
+Registers::Registers(const void* context) : context_(context) {
+    const auto* machine = &static_cast<const ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+    code = static_cast<std::uintptr_t>(machine->gregs[REG_RIP]);
+    stack_pointer = static_cast<std::uintptr_t>(machine->gregs[REG_RSP]);
+#else
+    code = machine->pc;
+    stack_pointer = machine->sp;
+#endif
+}
+
+std::uint64_t Registers::fingerprint(std::uintptr_t stack_end) const {
+    const auto* machine = &static_cast<const ucontext_t*>(context_)->uc_mcontext;
+    std::uint64_t hash = code;
+#if defined(__x86_64__)
+    static_assert(REG_R8 == 0 && REG_RIP == REG_RSP + 1, "the general registers come first");
+    mix(hash, machine->gregs, (REG_RSP + 1) * sizeof machine->gregs[0]);
+    mix(hash, machine->fpregs->_xmm, sizeof machine->fpregs->_xmm);
+#else
+    mix(hash, machine->regs, sizeof machine->regs);
+#endif
+    const std::uintptr_t top = (stack_pointer - red_zone) / 8 * 8;
+    mix(hash, reinterpret_cast<const void*>(top), std::min(stack_end - top, stack_top_bytes));
+    return hash;
+}
 
 void install_fault_handler() {
     static std::mutex mutex;

@@ -14,6 +14,21 @@ struct Fault {
     bool write;
 };
 
+/// What a signal has interrupted.
+class Registers {
+  public:
+    explicit Registers(const void* context);
+
+    std::uintptr_t code, stack_pointer;
+
+    /// A number for the contents of the registers and of the stack's top, which ends at `stack_end`. Equal contents
+    /// give equal numbers; different ones nearly never do.
+    std::uint64_t fingerprint(std::uintptr_t stack_end) const;
+
+  private:
+    const void* context_;
+};
+
 /// A stack for the signal handlers of this OS thread: a thread of a kernel that has overflowed its own cannot run one.
 /// In use only while a kernel runs, since a test framework or a sanitizer may bring its own at any time.
 class SignalStack {

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <boost/context/detail/fcontext.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 #include "emulator/types.h"
@@ -34,8 +37,21 @@ struct Fiber {
     uint3 thread{};           // threadIdx of the thread that is parked here
     bool parked = false;      // its thread has waited and has not ended yet
     Place place{};
-    char* stack = nullptr;  // lowest usable address; null for an OS thread's own stack
+    const struct ResidentBlock* block = nullptr;  // of the thread that is parked here
+    char* stack = nullptr;                        // lowest usable address; null for an OS thread's own stack
     std::size_t stack_bytes = 0;
+    std::uint64_t states[64] = {};  // in which it was interrupted, the latest ones
+    unsigned next_state = 0;
+    bool was_new = false;
+    bool has_relaxed = false;  // since it was last interrupted
+
+    /// Whether it was interrupted in a state not seen before, twice in a row: a loop that waits has few of them, but
+    /// not all are found soon.
+    bool is_in_new_state(std::uint64_t state) {
+        const bool is_new = std::find(std::begin(states), std::end(states), state) == std::end(states);
+        if (is_new) states[next_state++ % std::size(states)] = state;
+        return std::exchange(was_new, is_new) && is_new;
+    }
 };
 
 /// A first-in-first-out list of fibers, linked through Fiber::next.

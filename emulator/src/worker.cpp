@@ -1,9 +1,11 @@
+#define EMULATOR_BUILTIN EMULATOR_TLS  // Here they are set.
 #include "worker.h"
 
 #include <dlfcn.h>
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -11,21 +13,25 @@
 #include <sstream>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "emulator/atomics.h"
 #include "emulator/error.h"
 #include "emulator/memory.h"
 #include "emulator/shared.h"
+#include "watchdog.h"
 
 __thread uint3 threadIdx;
 __thread uint3 blockIdx;
-__thread dim3 blockDim;
-__thread dim3 gridDim;
+__thread uint3 blockDim;
+__thread uint3 gridDim;
 
 namespace emulator {
 
 __thread Block* this_block;
+__thread bool uninterruptible;
+__thread std::uint32_t this_launch;
 __thread Worker* existing_worker;
 __thread std::uintptr_t shared_memory_begin;
 
@@ -33,6 +39,8 @@ namespace {
 
 constexpr std::size_t arena_bytes = shared_memory_reserved;  // 48 KiB of static, up to 227 KiB of dynamic shared memory
 constexpr std::size_t gap = 16;                              // between shared variables
+// Threads, in the whole process, of blocks that wait for each other: more stacks need more mappings than Linux gives.
+constexpr unsigned most_threads = 16384;
 
 std::size_t round_up(std::size_t n, std::size_t multiple) {
     return (n + multiple - 1) / multiple * multiple;
@@ -47,8 +55,8 @@ uint3 block_index(std::uint64_t linear, dim3 grid) {
             static_cast<unsigned>(linear / grid.x / grid.y)};
 }
 
-unsigned thread_number() {
-    return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+unsigned thread_number(uint3 thread) {
+    return thread.x + blockDim.x * (thread.y + blockDim.y * thread.z);
 }
 
 bool all_started() {
@@ -133,6 +141,13 @@ std::uint64_t fold(WarpOperation operation, unsigned lanes, const std::uint64_t*
     return ballot;
 }
 
+// Seconds of nothing but spinning after which a kernel fails.
+double spin_limit() {
+    static const char* setting = std::getenv("EMULATOR_SPIN_SECONDS");
+    static const double limit = setting == nullptr ? 20 : std::atof(setting);
+    return limit;
+}
+
 /// Replaces what the lanes have brought by what they get.
 void combine(WarpOperation operation, unsigned lanes, std::uint64_t* values, const unsigned* sources) {
     if (operation == WarpOperation::sync || operation == WarpOperation::lockstep) return;
@@ -159,34 +174,62 @@ void combine(WarpOperation operation, unsigned lanes, std::uint64_t* values, con
 }  // namespace
 
 Worker& this_worker() {
-    thread_local Worker worker;
-    return worker;
+    // A static object's destructor may launch kernels when this OS thread's thread-local objects are gone already: then
+    // there is another worker, up to the end of the process.
+    struct Owner {
+        ~Owner() {
+            delete existing_worker;
+            existing_worker = nullptr;
+        }
+    };
+    if (existing_worker == nullptr) {
+        existing_worker = new Worker;
+        static thread_local Owner owner;
+    }
+    return *existing_worker;
 }
 
-Worker::Worker() {
-    void* arena =
+ResidentBlock::ResidentBlock() {
+    void* memory =
         mmap(nullptr, arena_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (arena == MAP_FAILED) throw std::bad_alloc();
-    arena_ = static_cast<char*>(arena);
-    existing_worker = this;
-    shared_memory_begin = reinterpret_cast<std::uintptr_t>(arena_);
+    if (memory == MAP_FAILED) throw std::bad_alloc();
+    shared = static_cast<char*>(memory);
+}
+
+ResidentBlock::~ResidentBlock() {
+    munmap(shared, arena_bytes);
+}
+
+Worker::Worker() : os_thread_(pthread_self()), thread_index_(&threadIdx), block_index_(&blockIdx) {
+    blocks_.push_back(std::make_unique<ResidentBlock>());
+    here_ = blocks_.front().get();
+    watch(*this);
 }
 
 Worker::~Worker() {
-    existing_worker = nullptr;
+    unwatch(*this);
     shared_memory_begin = 0;
-    munmap(arena_, arena_bytes);
 }
 
 void Worker::run(Grid& grid) {
     grid_ = &grid;
     next_block_ = claimed_ = 0;
-    this_block = &block_;
+    launch_ = ++this_launch;
+    any_code_ = reinterpret_cast<const void*>(grid.run_threads);
+    impatient_ = false;
+    spin_progress_ = 0;
+    spin_begin_ = grid.begin;
+    shared_used_ = 0;
     blockDim = grid.block;
     gridDim = grid.grid;
     threads_ = grid.block.x * grid.block.y * grid.block.z;
-    forget_waiting();
-    if (!claim_block()) return;
+    warps_in_block_ = (threads_ + 31) / 32;
+    uninterruptible = true;
+    ResidentBlock& first = *blocks_.front();
+    forget_waiting(first);
+    if (!claim_block(first)) return;
+    enter(first);
+    grid.workers[grid.workers_there.fetch_add(1)] = this;
 
     signal_stack_.use();
     if (sigsetjmp(given_up_, 1) == 0) {
@@ -226,97 +269,152 @@ void Worker::report(cudaError_t error, const std::string& what) {
 
 // The threads of the kernel are left where they were; their fibers begin anew.
 void Worker::clean_up_after_failure() {
-    block_.parked = 0;
+    for (const auto& block : blocks_) block->active = false;
     current_ = &own_stack_;
     pool_.reclaim_all();
 }
 
 // Before a block begins in which nobody has waited yet.
-void Worker::forget_waiting() {
-    ready_.clear();
-    waiting_.clear();
-    arrived_ = votes_ = spins_ = 0;
-    expected_ = threads_;
-    any_parked_ = false;
-    warps_in_block_ = (threads_ + 31) / 32;
+void Worker::forget_waiting(ResidentBlock& block) {
+    block.ready.clear();
+    block.waiting.clear();
+    block.parked = block.arrived = block.votes = block.spins = block.idle_turns = 0;
+    block.expected = threads_;
+    block.any_parked = false;
     for (unsigned w = 0; w < warps_in_block_; ++w) {
         const unsigned lanes = std::min(32u, threads_ - 32 * w);
-        warps_[w].live = 0xffffffff >> (32 - lanes);
-        warps_[w].parked = warps_[w].waiting = 0;
+        block.warps[w].live = 0xffffffff >> (32 - lanes);
+        block.warps[w].parked = block.warps[w].waiting = 0;
     }
 }
 
 void Worker::carry() {
     for (;;) {
+        uninterruptible = false;
         grid_->run_threads(grid_->body);
+        uninterruptible = true;
         no_thread_left_to_start();
     }
 }
 
 void Worker::no_thread_left_to_start() {
-    if (block_.parked == 0) {       // The block has ended.
-        if (claim_block()) return;  // This fiber goes on with it.
-        pool_.give_back(current_);
-        switch_to(&own_stack_);
-        return;
+    ResidentBlock* block = here_;
+    if (block->parked == 0) {                           // The block has ended.
+        if (claim_block(*block)) return enter(*block);  // This fiber goes on with it.
+        block->active = false;
+        block = another_begun_block();
+        if (block == nullptr) {
+            pool_.give_back(current_);
+            return switch_to(&own_stack_);
+        }
+        enter(*block);
+    } else if (block->ready.empty()) {
+        release_stuck();
     }
-    if (ready_.empty()) release_stuck();
     pool_.give_back(current_);
-    switch_to(ready_.pop());
+    switch_to(block->ready.pop());
 }
 
-bool Worker::claim_block() {
+bool Worker::claim_block(ResidentBlock& block) {
     if (next_block_ == claimed_) {
         // Large portions while there is much left, single blocks towards the end.
         if (grid_->failed) return false;
-        const std::uint64_t taken = std::min(grid_->next_block.load(), grid_->blocks);
+        const std::uint64_t taken = grid_->next_block;
+        if (taken >= grid_->blocks) return false;
         const std::uint64_t portion = std::max<std::uint64_t>(1, (grid_->blocks - taken) / (8 * worker_count()));
         next_block_ = grid_->next_block.fetch_add(portion);
         if (next_block_ >= grid_->blocks) return claimed_ = next_block_, false;
         claimed_ = std::min(next_block_ + portion, grid_->blocks);
-        blockIdx = block_index(next_block_, grid_->grid);
-    } else if (++blockIdx.x == grid_->grid.x) {
-        blockIdx = block_index(next_block_, grid_->grid);
+        next_index_ = block_index(next_block_, grid_->grid);
+    } else if (++next_index_.x == grid_->grid.x) {
+        next_index_ = block_index(next_block_, grid_->grid);
     }
     ++next_block_;
 
-    block_.next = {0, 0, 0};
-    ++block_.serial;
-    if (any_parked_) forget_waiting();
-    shared_used_ = 0;
-    dynamic_shared_ = arena_ + max_static_shared;
-    if (grid_->shared_bytes > 0) std::memset(dynamic_shared_, 0xff, grid_->shared_bytes);
+    block.active = true;
+    block.index = next_index_;
+    block.next = {0, 0, 0};
+    if (block.any_parked) forget_waiting(block);
+    if (shared_used_ > 0) std::memset(block.shared, 0xff, shared_used_);
+    if (grid_->shared_bytes > 0) std::memset(block.shared + max_static_shared, 0xff, grid_->shared_bytes);
     return true;
+}
+
+// From here on the threads of `block` run.
+void Worker::enter(ResidentBlock& block) {
+    here_ = &block;
+    this_block = &block;
+    blockIdx = block.index;
+    shared_memory_begin = reinterpret_cast<std::uintptr_t>(block.shared);
+}
+
+// Another block that has begun, each in turn; null if there is none.
+ResidentBlock* Worker::another_begun_block() {
+    const auto is_here = [this](const auto& block) { return block.get() == here_; };
+    const auto is_active = [](const auto& block) { return block->active; };
+    const auto here = std::find_if(blocks_.begin(), blocks_.end(), is_here);
+    auto next = std::find_if(here + 1, blocks_.end(), is_active);
+    if (next == blocks_.end()) next = std::find_if(blocks_.begin(), here, is_active);
+    return next == blocks_.end() || next == here ? nullptr : next->get();
+}
+
+unsigned Worker::active_blocks() const {
+    const auto is_active = [](const auto& block) { return block->active; };
+    return static_cast<unsigned>(std::count_if(blocks_.begin(), blocks_.end(), is_active));
+}
+
+// A block of the grid that has not begun, with the others left where they are; null if there is none or no room.
+ResidentBlock* Worker::another_new_block() {
+    const auto is_active = [](const auto& block) { return block->active; };
+    if ((active_blocks() + 1) * threads_ > most_threads / worker_count()) return nullptr;
+    auto free = std::find_if_not(blocks_.begin(), blocks_.end(), is_active);
+    if (free == blocks_.end()) free = blocks_.insert(free, std::make_unique<ResidentBlock>());
+    forget_waiting(**free);
+    return claim_block(**free) ? free->get() : nullptr;
+}
+
+// Goes on with other blocks, since all threads of this one only wait. The current thread is among the ready ones.
+void Worker::leave_block(bool begin_another) {
+    ResidentBlock* next = begin_another ? another_new_block() : nullptr;
+    if (next == nullptr) next = another_begun_block();
+    std::this_thread::yield();  // Who is waited for may be in another worker.
+    if (next != nullptr) enter(*next);
+    here_->idle_turns = 0;
+    go_on_with(here_->ready.empty() ? pool_.take() : here_->ready.pop());
 }
 
 // The current thread is no longer the one that started last and has not waited: from now on it is counted.
 void Worker::mark_parked() {
-    block_.next = {threadIdx.x + 1, threadIdx.y, threadIdx.z};
-    current_->parked = any_parked_ = true;
-    ++block_.parked;
-    const unsigned i = thread_number();
-    warps_[i / 32].parked |= 1u << i % 32;
+    ResidentBlock& block = *here_;
+    block.next = {threadIdx.x + 1, threadIdx.y, threadIdx.z};
+    current_->parked = block.any_parked = true;
+    current_->block = &block;
+    ++block.parked;
+    const unsigned i = thread_number(threadIdx);
+    block.warps[i / 32].parked |= 1u << i % 32;
 }
 
-void Worker::thread_ended() {
-    ++progress_;
+void Worker::thread_ended(uint3 thread) {
+    count_progress();
+    ResidentBlock& block = *here_;
     if (!current_->parked) {
-        block_.next = {threadIdx.x + 1, threadIdx.y, threadIdx.z};
+        block.next = {thread.x + 1, thread.y, thread.z};
         return;
     }
     current_->parked = false;
-    --block_.parked;
-    const unsigned i = thread_number(), bit = 1u << i % 32;
-    warps_[i / 32].parked &= ~bit;
-    warps_[i / 32].live &= ~bit;
+    --block.parked;
+    const unsigned i = thread_number(thread), bit = 1u << i % 32;
+    block.warps[i / 32].parked &= ~bit;
+    block.warps[i / 32].live &= ~bit;
 }
 
 // Threads that may go on come before those that have not started.
 inline Fiber* Worker::next_fiber() {
-    if (!ready_.empty()) return ready_.pop();
+    FiberQueue& ready = here_->ready;
+    if (!ready.empty()) return ready.pop();
     if (all_started()) {
         release_stuck();
-        return ready_.pop();
+        return ready.pop();
     }
     return pool_.take();
 }
@@ -327,6 +425,7 @@ inline void Worker::wait() {
     go_on_with(next_fiber());
 }
 
+// Somebody has to enter() this block again before the current fiber is gone on with.
 inline void Worker::go_on_with(Fiber* next) {
     Fiber* self = current_;
     self->thread = threadIdx;
@@ -342,24 +441,26 @@ inline void Worker::go_on_with(Fiber* next) {
 }
 
 inline void Worker::sync_threads(const void* code) {
-    if (++arrived_ == expected_) return release_barrier();
+    ResidentBlock& block = *here_;
+    if (++block.arrived == block.expected) return release_barrier();
     current_->place = {WarpOperation::none, 0, code};
-    waiting_.push(current_);
+    block.waiting.push(current_);
     wait();
 }
 
 unsigned Worker::sync_threads_count(bool predicate, const void* code) {
-    votes_ += predicate;
+    here_->votes += predicate;
     sync_threads(code);
-    return last_votes_;
+    return here_->last_votes;
 }
 
 inline void Worker::release_barrier() {
-    ++progress_;
-    arrived_ = 0;
-    last_votes_ = votes_;
-    votes_ = 0;
-    ready_.splice(waiting_);
+    count_progress();
+    ResidentBlock& block = *here_;
+    block.arrived = 0;
+    block.last_votes = block.votes;
+    block.votes = 0;
+    block.ready.splice(block.waiting);
 }
 
 inline void Worker::switch_to(Fiber* to) {
@@ -371,8 +472,8 @@ inline void Worker::switch_to(Fiber* to) {
 // ------------------------------------------------------------------------------------------------------------- warps
 
 std::uint64_t Worker::warp_operation(Place place, std::uint64_t value, unsigned source) {
-    const unsigned i = thread_number(), lane = i % 32, bit = 1u << lane;
-    Warp& warp = warps_[i / 32];
+    const unsigned i = thread_number(threadIdx), lane = i % 32, bit = 1u << lane;
+    Warp& warp = here_->warps[i / 32];
     const bool by_mask = place.operation != WarpOperation::active_mask;
     if (by_mask && (place.mask & bit) == 0) {
         current_->place = place;
@@ -395,8 +496,8 @@ std::uint64_t Worker::warp_operation(Place place, std::uint64_t value, unsigned 
 }
 
 void Worker::lockstep(Place place) {
-    const unsigned i = thread_number(), lane = i % 32;
-    Warp& warp = warps_[i / 32];
+    const unsigned i = thread_number(threadIdx), lane = i % 32;
+    Warp& warp = here_->warps[i / 32];
     warp.fibers[lane] = current_;
     warp.places[lane] = current_->place = place;
     warp.waiting |= 1u << lane;
@@ -417,10 +518,10 @@ unsigned Worker::lanes_at(const Warp& warp, const Place& place) const {
 
 // Turns what the lanes have brought into their results, all at once: those that go on first may soon bring new values.
 void Worker::complete(Warp& warp, WarpOperation operation, unsigned lanes) {
-    ++progress_;
+    count_progress();
     combine(operation, lanes, warp.values, warp.sources);
     for (unsigned rest = lanes & warp.waiting; rest != 0; rest &= rest - 1)
-        ready_.push(warp.fibers[__builtin_ctz(rest)]);
+        here_->ready.push(warp.fibers[__builtin_ctz(rest)]);
     warp.waiting &= ~lanes;
 }
 
@@ -430,22 +531,23 @@ void Worker::complete(Warp& warp, WarpOperation operation, unsigned lanes) {
 // least one can go on, or the kernel has failed.
 void Worker::release_stuck() {
     release_what_ended_threads_kept();
-    if (ready_.empty()) {
+    if (here_->ready.empty()) {
         report_stuck("no thread can go on");
         give_up();
     }
 }
 
 void Worker::release_what_ended_threads_kept() {
-    if (arrived_ > 0 && arrived_ == block_.parked) {
-        expected_ = arrived_;
+    ResidentBlock& block = *here_;
+    if (block.arrived > 0 && block.arrived == block.parked) {
+        block.expected = block.arrived;
         return release_barrier();
     }
-    for (unsigned w = 0; w < warps_in_block_; ++w) release_stuck_warp(warps_[w]);
-    if (!ready_.empty()) return;
-    for (unsigned w = 0; w < warps_in_block_; ++w) release_lockstep(warps_[w]);
-    if (!ready_.empty()) return;
-    for (unsigned w = 0; w < warps_in_block_; ++w) release_active_lanes(warps_[w]);
+    for (unsigned w = 0; w < warps_in_block_; ++w) release_stuck_warp(block.warps[w]);
+    if (!block.ready.empty()) return;
+    for (unsigned w = 0; w < warps_in_block_; ++w) release_lockstep(block.warps[w]);
+    if (!block.ready.empty()) return;
+    for (unsigned w = 0; w < warps_in_block_; ++w) release_active_lanes(block.warps[w]);
 }
 
 void Worker::release_stuck_warp(Warp& warp) {
@@ -511,130 +613,225 @@ void Worker::fail_assertion(const char* assertion, const char* file, unsigned li
     siglongjmp(given_up_, 1);
 }
 
-// Tells how many threads of the block wait where.
-void Worker::report_stuck(const char* what) {
+// How many threads of the blocks that have begun wait where.
+std::string Worker::who_waits_where() const {
     struct Crowd {
-        Place place;
-        uint3 first;
+        const Fiber* first;
+        std::string where;
         unsigned threads;
     };
     std::vector<Crowd> crowds;
+    const bool several_blocks = active_blocks() > 1;
     for (const Fiber* fiber : pool_.all()) {
         if (!fiber->parked) continue;
         const Place& place = fiber->place;
-        const auto same = std::find_if(crowds.begin(), crowds.end(), [&](const Crowd& crowd) {
-            return crowd.place.operation == place.operation && crowd.place.mask == place.mask &&
-                   crowd.place.code == place.code;
+        auto same = std::find_if(crowds.begin(), crowds.end(), [&](const Crowd& crowd) {
+            const Place& theirs = crowd.first->place;
+            return theirs.operation == place.operation && theirs.mask == place.mask && theirs.code == place.code;
         });
-        if (same == crowds.end())
-            crowds.push_back({place, fiber->thread, 1});
-        else
-            ++same->threads;
+        if (same == crowds.end()) {  // or another instruction of the same line
+            const std::string where = describe(place);
+            same = std::find_if(crowds.begin(), crowds.end(), [&](const Crowd& crowd) { return crowd.where == where; });
+            if (same == crowds.end()) same = crowds.insert(same, {fiber, where, 0});
+        }
+        ++same->threads;
     }
-    std::string text = std::string("is in a deadlock, since ") + what;
+    std::string text;
     constexpr std::size_t shown = 8;
     for (std::size_t i = 0; i < std::min(crowds.size(), shown); ++i) {
         const Crowd& crowd = crowds[i];
-        text += (i == 0 ? ": " : "; ") + std::to_string(crowd.threads) +
-                (crowd.threads == 1 ? " thread waits in " : " threads wait in ") + describe(crowd.place) + ", " +
-                (crowd.threads == 1 ? "" : "the first is ") + "thread " + index(crowd.first);
+        text += (i == 0 ? "" : "; ") + std::to_string(crowd.threads) +
+                (crowd.threads == 1 ? " thread waits in " : " threads wait in ") + crowd.where + ", " +
+                (crowd.threads == 1 ? "" : "the first is ") + "thread " + index(crowd.first->thread);
+        if (several_blocks) text += " of block " + index(crowd.first->block->index);
     }
     if (crowds.size() > shown) text += "; and at " + std::to_string(crowds.size() - shown) + " more places";
+    return text;
+}
+
+void Worker::report_stuck(const char* what) {
+    const std::string text = who_waits_where();
     if (grid_->failed.exchange(true)) return;
     set_kernel_error(cudaErrorLaunchFailure);
-    explain("kernel %s: block %s %s", grid_->kernel, index(blockIdx).c_str(), text.c_str());
+    explain("kernel %s: block %s is in a deadlock, since %s: %s", grid_->kernel, index(blockIdx).c_str(), what,
+            text.c_str());
 }
 
 // ---------------------------------------------------------------------------------------------------------- spinning
 
 void Worker::relax(const void* code) {
     constexpr unsigned patience = 8;
-    if (++spins_ < patience) return;
-    spins_ = 0;
-    if (grid_->failed) siglongjmp(given_up_, 1);
-    Fiber* self = current_;
-    self->place = {WarpOperation::spin, 0, code};
-    if (!self->parked) mark_parked();
-    if (ready_.empty() && all_started()) release_what_ended_threads_kept();
-    // One that waits at a volatile store may hold what all the others ask for.
-    idle_spins_ = progress_ == relaxed_progress_ ? idle_spins_ + 1 : 0;
-    relaxed_progress_ = progress_;
-    if (idle_spins_ > block_.parked)
-        for (unsigned w = 0; w < warps_in_block_; ++w) release_lockstep(warps_[w]);
-    check_spinning();
-    // Threads that have not started come first: the others may all be waiting for one of them.
-    const bool fresh = !all_started();
-    if (!fresh && ready_.empty()) return std::this_thread::yield();
-    Fiber* next = fresh ? pool_.take() : ready_.pop();
-    ready_.push(self);
-    go_on_with(next);
+    if (++here_->spins < patience) return;
+    here_->spins = 0;
+    current_->has_relaxed = true;
+    yield(code, false);
 }
 
-// Fails the kernel when for a long time nothing has been done in it but spinning.
-void Worker::check_spinning() {
+// The current thread waits for what only others can do: they get their turn. `interrupted`: it has not said so itself.
+void Worker::yield(const void* code, bool interrupted) {
+    if (grid_->failed) siglongjmp(given_up_, 1);
+    Fiber* self = current_;
+    ResidentBlock& block = *here_;
+    self->place = {WarpOperation::spin, 0, code};
+    if (!self->parked) mark_parked();
+    if (block.ready.empty() && all_started()) release_what_ended_threads_kept();
+    // One that waits at a volatile store may hold what all the others ask for.
+    const std::uint64_t done = progress_ - computed_;
+    block.idle_spins = done == block.relaxed_progress ? block.idle_spins + 1 : 0;
+    block.relaxed_progress = done;
+    if (block.idle_spins > block.parked)
+        for (unsigned w = 0; w < warps_in_block_; ++w) release_lockstep(block.warps[w]);
+    const double seconds = seconds_spinning();
+    if (seconds > spin_limit()) {
+        report_stuck("a thread waits in a loop for too long");
+        give_up();
+    }
+    // Threads that have not started come first: the others may all be waiting for one of them.
+    Fiber* next = nullptr;
+    if (!all_started())
+        next = pool_.take();
+    else if (!block.ready.empty() && ++block.idle_turns <= block.parked)
+        next = block.ready.pop();
+    block.ready.push(self);
+    if (next != nullptr) return go_on_with(next);
+    // A lock comes free soon, if its holder has begun; and each block more makes it later.
+    constexpr double soon = 1e-3;
+    leave_block(interrupted || seconds > soon * active_blocks());
+}
+
+// For how long nothing has been done in the whole grid but spinning.
+double Worker::seconds_spinning() {
     using namespace std::chrono;
     const auto now = steady_clock::now();
-    const std::uint64_t progress = progress_ + grid_->next_block;
+    std::uint64_t progress = std::min(grid_->next_block.load(), grid_->blocks);
+    for (const std::atomic<Worker*>& worker : grid_->workers)
+        if (const Worker* w = worker.load()) progress += w->progress_.load(std::memory_order_relaxed);
     if (progress != spin_progress_) {
         spin_progress_ = progress;
         spin_begin_ = now;
     }
-    static const char* setting = std::getenv("EMULATOR_SPIN_SECONDS");
-    static const double limit = setting == nullptr ? 20 : std::atof(setting);
-    if (duration<double>(now - spin_begin_).count() > limit) {
-        report_stuck("a thread waits in a loop for too long");
+    return duration<double>(now - spin_begin_).count();
+}
+
+// The watchdog has seen this thread run for long. If it does nothing but wait for another one, the registers and the
+// top of its stack have few different contents: then, and anyway after many interruptions, others get their turn.
+void Worker::interrupted(const void* context) {
+    if (!in_kernel_ || uninterruptible || threadIdx.x == no_thread) return;
+    const Registers registers(context);
+    const std::uintptr_t stack = reinterpret_cast<std::uintptr_t>(current_->stack);
+    if (registers.stack_pointer - stack >= current_->stack_bytes) return;
+    const int saved_errno = errno;
+    uninterruptible = true;
+    const void* after = reinterpret_cast<const void*>(registers.code + 1);  // as if it had just called us
+    if (is_overdue()) {
+        report(cudaErrorLaunchTimeout, "has not ended after the " + std::string(std::getenv("EMULATOR_TIMEOUT")) +
+                                           " seconds of EMULATOR_TIMEOUT. It is at " + source_line(registers.code));
         give_up();
     }
+    const bool has_relaxed = std::exchange(current_->has_relaxed, false);
+    const bool only_waits =
+        has_relaxed || !current_->is_in_new_state(registers.fingerprint(reinterpret_cast<std::uintptr_t>(current_)));
+    if (!only_waits) {
+        count_progress();
+        ++computed_;
+    }
+    constexpr unsigned patience = 20;
+    const bool in_kernel_code = registers.code - code_.begin < code_.bytes;  // and not in malloc() and its locks
+    if (in_kernel_code && (only_waits || grid_->impatient || ++interruptions_ % patience == 0)) {
+        impatient_ = grid_->impatient = true;
+        // Blocked in here, so that this function is not interrupted itself; but not for whoever runs meanwhile.
+        sigset_t ours;
+        sigemptyset(&ours);
+        sigaddset(&ours, interruption);
+        pthread_sigmask(SIG_UNBLOCK, &ours, nullptr);
+        yield(after, true);
+        pthread_sigmask(SIG_BLOCK, &ours, nullptr);
+    }
+    uninterruptible = false;
+    errno = saved_errno;
+}
+
+bool Worker::is_overdue() const {
+    static const char* setting = std::getenv("EMULATOR_TIMEOUT");
+    static const double limit = setting == nullptr ? 0 : std::atof(setting);
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - grid_->begin;
+    return limit > 0 && passed.count() > limit;
+}
+
+Worker::Snapshot Worker::look() const {
+    const auto read = [](const uint3* index) {
+        return uint3{__atomic_load_n(&index->x, __ATOMIC_RELAXED), __atomic_load_n(&index->y, __ATOMIC_RELAXED),
+                     __atomic_load_n(&index->z, __ATOMIC_RELAXED)};
+    };
+    return {progress_, launch_, read(thread_index_), read(block_index_)};
+}
+
+bool Worker::has_kept_its_thread() {
+    const auto equal = [](uint3 a, uint3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; };
+    const Snapshot now = look();
+    const bool same = now.progress == last_seen_.progress && now.launch == last_seen_.launch &&
+                      equal(now.thread, last_seen_.thread) && equal(now.block, last_seen_.block);
+    if (now.launch != last_seen_.launch) code_ = {};
+    last_seen_ = now;
+    if (same && code_.bytes == 0) code_ = code_around(any_code_);
+    return same;
 }
 
 // ------------------------------------------------------------------------------------------------------------ memory
 
-void* Worker::allocate_shared(std::size_t bytes, std::size_t alignment) {
+std::uint64_t Worker::place_shared(std::size_t bytes, std::size_t alignment, std::uint64_t* known) {
+    if (*known >> 32 == this_launch) return *known;  // Another thread was here between the question and now.
     const std::size_t begin = round_up(shared_used_, alignment);
     if (begin + bytes > max_static_shared) {
         report(cudaErrorInvalidValue, "needs more than the 49152 bytes of static shared memory that a block has");
         siglongjmp(given_up_, 1);
     }
     shared_used_ = begin + bytes + gap;
-    std::memset(arena_ + begin, 0xff, bytes);
-    return arena_ + begin;
+    for (const auto& block : blocks_)
+        if (block->active) std::memset(block->shared + begin, 0xff, bytes);
+    return *known = std::uint64_t{this_launch} << 32 | begin;
 }
 
 void run_carrier() {
     existing_worker->carry();
 }
 void sync_threads() {
+    const Uninterrupted here;
     existing_worker->sync_threads(__builtin_return_address(0));
 }
 unsigned sync_threads_count(bool predicate) {
+    const Uninterrupted here;
     return existing_worker->sync_threads_count(predicate, __builtin_return_address(0));
 }
 std::uint64_t warp_operation(WarpOperation operation, unsigned mask, std::uint64_t value, unsigned source) {
+    const Uninterrupted here;
     return existing_worker->warp_operation({operation, mask, __builtin_return_address(0)}, value, source);
 }
 void lockstep(unsigned place) {
     Worker* worker = existing_worker;
-    if (worker != nullptr && worker->in_kernel())
-        worker->lockstep({WarpOperation::lockstep, place, __builtin_return_address(0)});
+    if (worker == nullptr || !worker->in_kernel()) return;
+    const Uninterrupted here;
+    worker->lockstep({WarpOperation::lockstep, place, __builtin_return_address(0)});
 }
 unsigned lane_index() {
-    return thread_number() % 32;
+    return thread_number(threadIdx) % 32;
 }
 void relax() {
     Worker* worker = existing_worker;
-    if (worker != nullptr && worker->in_kernel()) worker->relax(__builtin_return_address(0));
+    if (worker == nullptr || !worker->in_kernel()) return;
+    const Uninterrupted here;
+    worker->relax(__builtin_return_address(0));
 }
 void trap() {
+    const Uninterrupted here;
     existing_worker->trap(__builtin_return_address(0));
 }
-void thread_ended() {
-    existing_worker->thread_ended();
+void thread_ended(uint3 thread) {
+    existing_worker->thread_ended(thread);
 }
-void* allocate_shared(std::size_t bytes, std::size_t alignment) {
-    return existing_worker->allocate_shared(bytes, alignment);
-}
-void* dynamic_shared_memory() {
-    return existing_worker->dynamic_shared_memory();
+std::uint64_t place_shared(std::size_t bytes, std::size_t alignment, std::uint64_t* known) {
+    const Uninterrupted here;
+    return existing_worker->place_shared(bytes, alignment, known);
 }
 
 }  // namespace emulator

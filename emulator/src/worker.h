@@ -1,16 +1,25 @@
 #pragma once
 
+#include <pthread.h>
+
 #include <atomic>
 #include <chrono>
 #include <csetjmp>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "emulator/engine.h"
 #include "fault.h"
 #include "fiber.h"
+#include "watchdog.h"
 
 namespace emulator {
+
+class Worker;
+
+inline constexpr unsigned max_workers = 16;
 
 /// A launch that is being run.
 struct Grid {
@@ -22,6 +31,10 @@ struct Grid {
     std::uint64_t blocks;
     std::atomic<std::uint64_t> next_block = 0;
     std::atomic<bool> failed = false;
+    std::atomic<Worker*> workers[max_workers] = {};  // those that have run blocks of it
+    std::atomic<unsigned> workers_there = 0;
+    std::atomic<bool> impatient = false;  // a thread was found that waits in a loop without saying so
+    std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
 };
 
 /// What the lanes of a warp have brought to the operations in which they wait.
@@ -35,7 +48,31 @@ struct Warp {
     unsigned sources[32];
 };
 
-/// An OS thread that runs blocks.
+/// A block that has begun and not ended.
+struct ResidentBlock : Block {
+    ResidentBlock();
+    ~ResidentBlock();
+    ResidentBlock(const ResidentBlock&) = delete;
+    ResidentBlock& operator=(const ResidentBlock&) = delete;
+
+    bool active = false;
+    uint3 index{};       // blockIdx
+    FiberQueue ready;    // may go on
+    FiberQueue waiting;  // at the block's barrier
+    unsigned arrived = 0;
+    unsigned expected = 0;    // threads at the barrier that surely are all; the fewer that are left, the later known
+    unsigned votes = 0;       // of the threads that have arrived
+    unsigned last_votes = 0;  // when the barrier was last released
+    unsigned spins = 0;       // calls of relax() in a row
+    unsigned idle_turns = 0;  // threads that have had their turn and only waited, since the block was entered
+    unsigned idle_spins = 0;  // the same, since anything else was done
+    std::uint64_t relaxed_progress = 0;  // what had been done then
+    bool any_parked = false;             // a thread of this block has waited
+    Warp warps[32];
+};
+
+/// An OS thread that runs blocks: one after another, unless all threads of a block wait for other blocks. It is to a
+/// grid what a multiprocessor is.
 class Worker {
   public:
     Worker();
@@ -57,25 +94,41 @@ class Worker {
     std::uint64_t warp_operation(Place place, std::uint64_t value, unsigned source);
     void lockstep(Place place);
     void relax(const void* code);
-    void thread_ended();
+    void thread_ended(uint3 thread);
     [[noreturn]] void trap(const void* code);
     [[noreturn]] void fail_assertion(const char* assertion, const char* file, unsigned line, const char* function);
-    void* allocate_shared(std::size_t bytes, std::size_t alignment);
-    void* dynamic_shared_memory() const { return dynamic_shared_; }
+    std::uint64_t place_shared(std::size_t bytes, std::size_t alignment, std::uint64_t* known);
 
     /// What a fiber does for all its life.
     [[noreturn]] void carry();
 
+    // For the watchdog, from its OS thread. Whether the same thread of a kernel has been running since the last call;
+    // whether others shall get their turn soon; has interrupted() called in this worker's OS thread.
+    bool has_kept_its_thread();
+    bool is_impatient() const { return impatient_; }
+    void interrupt() const { pthread_kill(os_thread_, interruption); }
+    static constexpr int interruption = SIGURG;  // ignored by default, and by debuggers
+
+    /// The kernel's thread that runs has been at it for long. Called from the signal handler, on the thread's own
+    /// stack.
+    void interrupted(const void* context);
+
   private:
-    bool claim_block();
+    bool claim_block(ResidentBlock& block);
+    void enter(ResidentBlock& block);
+    void leave_block(bool begin_another);
+    ResidentBlock* another_begun_block();
+    ResidentBlock* another_new_block();
+    unsigned active_blocks() const;
     void no_thread_left_to_start();
     void release_barrier();
     void switch_to(Fiber* to);
     void wait();
+    void yield(const void* code, bool interrupted);
     void go_on_with(Fiber* next);
     void mark_parked();
     Fiber* next_fiber();
-    void forget_waiting();
+    void forget_waiting(ResidentBlock& block);
     void release_stuck();
     void release_what_ended_threads_kept();
     void release_stuck_warp(Warp& warp);
@@ -83,44 +136,54 @@ class Worker {
     void release_lockstep(Warp& warp);
     unsigned lanes_at(const Warp& warp, const Place& place) const;
     void complete(Warp& warp, WarpOperation operation, unsigned lanes);
-    void check_spinning();
+    double seconds_spinning();
+    bool is_overdue() const;
+    void count_progress() { progress_.store(progress_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
     [[noreturn]] void give_up();
+    std::string who_waits_where() const;
     void report_stuck(const char* what);
     void report(const Fault& fault);
     void report(cudaError_t error, const std::string& what);
     void clean_up_after_failure();
 
     Grid* grid_ = nullptr;
-    Block block_;
-    std::uint64_t next_block_ = 0, claimed_ = 0;  // blocks of the grid that are this worker's to run
+    std::vector<std::unique_ptr<ResidentBlock>> blocks_;  // one, and more when blocks wait for each other
+    ResidentBlock* here_;                                 // whose threads run
+    std::uint64_t next_block_ = 0, claimed_ = 0;          // blocks of the grid that are this worker's to run
+    uint3 next_index_{};
 
     Fiber own_stack_;
     Fiber* current_ = &own_stack_;
     FiberPool pool_;
-    FiberQueue ready_;    // may go on
-    FiberQueue waiting_;  // at the block's barrier
-    unsigned arrived_ = 0;
-    unsigned expected_ = 0;    // threads at the barrier that surely are all; the fewer that are left, the later known
-    unsigned threads_ = 0;     // of a block
-    unsigned votes_ = 0;       // of the threads that have arrived
-    unsigned last_votes_ = 0;  // when the barrier was last released
-    bool any_parked_ = false;  // a thread of this block has waited
+    unsigned threads_ = 0;  // of a block
     unsigned warps_in_block_ = 0;
-    Warp warps_[32];
 
-    unsigned spins_ = 0;                              // calls of relax() in a row
-    unsigned idle_spins_ = 0;                         // times that threads gave way since anything else was done
-    std::uint64_t relaxed_progress_ = 0;              // what had been done then
-    std::uint64_t progress_ = 0, spin_progress_ = 0;  // what else than spinning has been done; when spinning began
+    std::atomic<std::uint64_t> progress_ = 0;  // what else than spinning has been done
+    std::uint64_t computed_ = 0;               // the part of it that was only seen by interrupting a thread
+    std::uint64_t spin_progress_ = 0;          // that of the whole grid, when spinning began
     std::chrono::steady_clock::time_point spin_begin_;
 
-    char* arena_;  // shared memory: static variables from its start, the dynamic part behind them
-    std::size_t shared_used_ = 0;
-    char* dynamic_shared_ = nullptr;
+    std::size_t shared_used_ = 0;  // by static variables of the blocks of this launch
 
     SignalStack signal_stack_;
     sigjmp_buf given_up_;
-    bool in_kernel_ = false;
+    std::atomic<bool> in_kernel_ = false;
+
+    // For the watchdog, which reads them from its OS thread.
+    struct Snapshot {
+        std::uint64_t progress = 0;
+        unsigned launch = 0;
+        uint3 thread{}, block{};
+    };
+    Snapshot look() const;
+    const pthread_t os_thread_;
+    const uint3 *const thread_index_, *const block_index_;  // this OS thread's built-in variables
+    Snapshot last_seen_{};
+    CodeRange code_;                     // of the kernel, known by the first interruption
+    std::atomic<const void*> any_code_;  // of the kernel
+    std::atomic<unsigned> launch_ = 0;   // this_launch
+    std::atomic<bool> impatient_ = false;
+    unsigned interruptions_ = 0;
 };
 
 /// The worker of the calling OS thread; made on first use.

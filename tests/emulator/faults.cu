@@ -61,6 +61,35 @@ __global__ void lost_lock(int* lock) {
     __syncthreads();
 }
 
+// Nobody raises the flag, and nobody can see that the loop does nothing but wait.
+__global__ void lost_flag(volatile int* flag) {
+    if (threadIdx.x % 2 == 1)
+        while (*flag == 0) {  // the loop
+        }
+    __syncthreads();
+}
+
+// Each block waits for one that is not in the grid.
+__global__ void lost_block(unsigned* arrived) {
+    if (threadIdx.x == 0) atomicAdd(arrived, 1u);
+    while (*static_cast<volatile unsigned*>(arrived) < gridDim.x + 1) {
+    }
+}
+
+// All blocks wait for the last one, and they are more than fit.
+__global__ void too_many_blocks(unsigned* arrived) {
+    if (threadIdx.x == 0) atomicAdd(arrived, 1u);
+    __syncthreads();
+    while (atomicAdd(arrived, 0u) < gridDim.x) {  // the loop
+    }
+}
+
+__global__ void compute(unsigned* out, unsigned long long steps) {
+    unsigned x = threadIdx.x;
+    for (unsigned long long i = 0; i < steps; ++i) x = x * 1664525 + 1013904223;
+    out[threadIdx.x] = x;
+}
+
 __global__ void check_thread(unsigned n) {
     assert(threadIdx.x < n);  // the assertion
 }
@@ -69,11 +98,23 @@ __global__ void trapped() {
     if (threadIdx.x == 33) __trap();  // the trap
 }
 
+// Destroyed when what belongs to the main thread is gone already.
+struct LaunchAtExit {
+    int* p = nullptr;
+    ~LaunchAtExit() {
+        if (p == nullptr) return;
+        barrier_then_store<<<64, 128>>>(p, 1);
+        std::printf("at exit: %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+        std::fflush(stdout);
+    }
+} launch_at_exit;
+
 int main(int, char** argv) {
     const auto is = [&](const char* name) { return std::strcmp(argv[1], name) == 0; };
     int *p = nullptr, *out = nullptr;
     cudaMalloc(&p, 1000 * sizeof(int));
     cudaMalloc(&out, sizeof(int));
+    cudaMemset(out, 0, sizeof(int));
 
     if (is("past_the_end")) store<<<2, 64>>>(p, 1024, 1);  // 4096 bytes from p on: the guard page
     if (is("read_far")) load<<<1, 1>>>(p, 1l << 40, out);
@@ -88,10 +129,12 @@ int main(int, char** argv) {
     if (is("barrier_or_warp")) barrier_or_warp<<<3, 64>>>();
     if (is("mask_that_lies")) mask_that_lies<<<1, 96>>>();
     if (is("not_in_the_mask")) not_in_the_mask<<<1, 32>>>(out);
-    if (is("lost_lock")) {
-        cudaMemset(out, 0, 4);
-        lost_lock<<<1, 64>>>(out);
-    }
+    auto* counter = reinterpret_cast<unsigned*>(out);
+    if (is("lost_lock")) lost_lock<<<1, 64>>>(out);
+    if (is("lost_flag")) lost_flag<<<2, 64>>>(out);
+    if (is("lost_block")) lost_block<<<5, 32>>>(counter);
+    if (is("too_many_blocks")) too_many_blocks<<<4096, 256>>>(counter);
+    if (is("compute")) compute<<<2, 2>>>(reinterpret_cast<unsigned*>(p), 300000000);
     if (is("assert")) check_thread<<<dim3(2, 3), dim3(8, 8)>>>(5);
     if (is("assert_on_host")) assert(p == nullptr);
     if (is("trap")) trapped<<<1, 64>>>();
@@ -111,6 +154,11 @@ int main(int, char** argv) {
     if (is("host_writes_after_kernel")) {
         store<<<1, 1>>>(p, 0, 1);
         *p = 1;
+    }
+    if (is("at_exit")) {
+        barrier_then_store<<<64, 128>>>(p, 1);
+        launch_at_exit.p = p;
+        return 0;
     }
     if (is("plain_call")) store(p, 0, 1);
 

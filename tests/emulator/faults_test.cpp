@@ -44,6 +44,11 @@ TEST_CASE("threads that cannot go on fail the launch with a report of who waits 
         {"not_in_the_mask",
          {"thread (0,0,0)", "__shfl_sync() with mask 0xfffffffe at faults.cu:", "does not name its own lane 0"}},
         {"lost_lock", {"63 threads wait in a loop at faults.cu:", "1 thread waits in __syncthreads() at"}},
+        {"lost_flag",
+         {"64 threads wait in __syncthreads() at faults.cu:", "64 threads wait in a loop at faults.cu:",
+          "the first is thread (1,0,0) of block ("}},
+        {"lost_block", {"lost_block(", "160 threads wait in a loop at faults.cu:"}},
+        {"too_many_blocks", {"threads wait in a loop at faults.cu:", "of block ("}},
         {"trap", {"trapped(", "thread (33,0,0)", "called __trap() at faults.cu:"}},
     }));
     const Outcome result =
@@ -55,6 +60,22 @@ TEST_CASE("threads that cannot go on fail the launch with a report of who waits 
             "cudaErrorLaunchFailure\n");
     for (const std::string& part : report) REQUIRE(result.err.find(part) != std::string::npos);
     REQUIRE(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+}
+
+TEST_CASE("a kernel that computes for long is not taken for one that waits", "[emulator]") {
+    const Outcome result = run("env EMULATOR_SPIN_SECONDS=0.2 " + program("tests", "faults") + " compute");
+    CAPTURE(result.err);
+    REQUIRE(result.out == "cudaSuccess\ncudaSuccess\ncudaSuccess\ncudaSuccess\ncudaSuccess\n");
+    REQUIRE(result.err.empty());
+}
+
+TEST_CASE("a kernel ends in time if a time limit is set", "[emulator]") {
+    const Outcome result = run("env EMULATOR_TIMEOUT=0.2 " + program("tests", "faults") + " compute");
+    CAPTURE(result.out, result.err);
+    REQUIRE(result.out ==
+            "cudaSuccess\ncudaErrorLaunchTimeout\ncudaErrorLaunchTimeout\ncudaSuccess\ncudaErrorLaunchTimeout\n");
+    REQUIRE(result.err.find("compute(") != std::string::npos);
+    REQUIRE(result.err.find("It is at faults.cu:") != std::string::npos);
 }
 
 TEST_CASE("a failed assertion is told as a device tells it", "[emulator]") {
@@ -76,6 +97,14 @@ TEST_CASE("an exception in host code ends the program as it would without kernel
     const Outcome caught = faults("exception_caught");
     REQUIRE(caught.exit_code == 0);
     REQUIRE(caught.out == "cudaSuccess\ncudaSuccess\ncudaSuccess\ncudaSuccess\ncudaSuccess\n");
+}
+
+TEST_CASE("a static object's destructor may launch kernels", "[emulator]") {
+    const Outcome result = faults("at_exit");
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    REQUIRE(result.out == "at exit: cudaSuccess\n");
+    REQUIRE(result.err.empty());
 }
 
 TEST_CASE("the host may not touch device memory", "[emulator]") {

@@ -42,6 +42,7 @@ template <class T, class Change>
 T update(T* address, Change change) {
     T old;
     if (in_shared_memory(address)) {
+        const Uninterrupted here;
         old = *address;
         *address = change(old);
         return old;
@@ -71,6 +72,7 @@ template <class T>
 T exchange(T* address, T value) {
     T old;
     if (in_shared_memory(address)) {
+        const Uninterrupted here;
         old = *address;
         *address = value;
     } else {
@@ -84,6 +86,7 @@ template <class T>
 T compare_and_swap(T* address, T compare, T value) {
     T old = compare;
     if (in_shared_memory(address)) {
+        const Uninterrupted here;
         old = *address;
         if (old == compare) *address = value;
     } else {

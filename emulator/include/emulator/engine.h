@@ -8,27 +8,54 @@
 // on one fiber. Only when a thread has to wait is that fiber parked and another one takes up the threads not yet
 // started, so a kernel without barriers is a plain loop.
 
-// A kernel's built-in variables. One set per worker, kept right as it switches from thread to thread.
+// A kernel's built-in variables. One set per worker, kept right as it switches from thread to thread. While a function
+// of a kernel runs, only threadIdx changes, from one thread to the next in run_threads(): the compiler may keep the
+// others in registers.
 #define EMULATOR_TLS extern __thread __attribute__((tls_model("initial-exec")))
+#ifndef EMULATOR_BUILTIN
+#define EMULATOR_BUILTIN EMULATOR_TLS const
+#endif
 EMULATOR_TLS uint3 threadIdx;
-EMULATOR_TLS uint3 blockIdx;
-EMULATOR_TLS dim3 blockDim;
-EMULATOR_TLS dim3 gridDim;
+EMULATOR_BUILTIN uint3 blockIdx;
+EMULATOR_BUILTIN uint3 blockDim;
+EMULATOR_BUILTIN uint3 gridDim;
 inline constexpr int warpSize = 32;
 
 namespace emulator {
 
-/// Where a worker stands in the block that it runs.
+/// A block and where a worker stands in it.
 struct Block {
-    uint3 next{};            ///< threadIdx of the next thread to start, or blockDim
-    unsigned parked = 0;     ///< threads that have waited for something and have not ended yet
-    std::size_t serial = 0;  ///< another number for each block that this worker runs
+    uint3 next{};         ///< threadIdx of the next thread to start, or blockDim
+    unsigned parked = 0;  ///< threads that have waited for something and have not ended yet
+    char* shared =
+        nullptr;  ///< its shared memory: static variables, and the dynamic part max_static_shared behind them
 };
 
 EMULATOR_TLS Block* this_block;
 
+/// Set while the calling worker does what no other thread of the block may come between: see Uninterrupted.
+EMULATOR_TLS bool uninterruptible;
+
+/// While one lives, a thread of a kernel keeps its worker, even if it has run for long and others wait for their turn.
+class Uninterrupted {
+  public:
+    Uninterrupted() {
+        uninterruptible = true;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    }
+    ~Uninterrupted() {
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        uninterruptible = false;
+    }
+    Uninterrupted(const Uninterrupted&) = delete;
+    Uninterrupted& operator=(const Uninterrupted&) = delete;
+};
+
+/// threadIdx.x between a thread that has ended and the next one.
+inline constexpr unsigned no_thread = ~0u;
+
 /// Called after each thread that ends while there are parked ones. Block::next is right after it.
-void thread_ended();
+void thread_ended(uint3 thread);
 
 /// Runs threads of the current block until none is left to start. The body is copied for each thread, since its
 /// captures are the kernel's parameters and those are each thread's own. As long as no thread waits, nothing but
@@ -45,14 +72,20 @@ void run_threads(const void* erased) {
         threadIdx.z = next.z;
         while (next.x < end.x) {
             threadIdx.x = next.x;
-            Body thread_body(body);
-            thread_body();
-            ++next.x;
+            __atomic_signal_fence(__ATOMIC_SEQ_CST);
+            {
+                Body thread_body(body);
+                thread_body();
+            }
+            threadIdx.x = no_thread;
+            __atomic_signal_fence(__ATOMIC_SEQ_CST);
             if (__builtin_expect(block.parked != 0, 0)) {
-                thread_ended();
+                thread_ended(next);
                 next = block.next;
                 threadIdx.y = next.y;
                 threadIdx.z = next.z;
+            } else {
+                ++next.x;
             }
         }
         if (next.z == end.z) break;
@@ -104,8 +137,9 @@ void sync_threads();
 unsigned sync_threads_count(bool predicate);
 
 /// What a thread does that waits for another one in a loop of its own: after a failed compare-and-swap, in
-/// __nanosleep(). After some calls the other threads of the block get their turn. If for a long time (20 seconds, or
-/// as many as the environment variable EMULATOR_SPIN_SECONDS says) there is nothing but such loops, the kernel fails.
+/// __nanosleep(). After some calls the other threads of the block get their turn, and when they all wait, other blocks.
+/// A loop that never calls this is interrupted from time to time (watchdog.h). If for a long time (20 seconds, or as
+/// many as the environment variable EMULATOR_SPIN_SECONDS says) there is nothing but such loops, the kernel fails.
 void relax();
 
 }  // namespace emulator

@@ -1,32 +1,37 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "emulator/engine.h"
 
-// __shared__ variables. They live in an arena of the worker and are laid out anew for each block, filled with 0xff, so
-// that a kernel that counts on zeros, or on what the block before left behind, is seen to.
+// __shared__ variables. They live in memory of the block, which is filled with 0xff before it begins, so that a kernel
+// that counts on zeros, or on what the block before left behind, is seen to.
 namespace emulator {
 
 inline constexpr std::size_t max_static_shared = 48u << 10;
 
-/// Room for a variable of the current block. Ends the kernel if the block's variables need more than 48 KiB.
-void* allocate_shared(std::size_t bytes, std::size_t alignment);
+/// Launches that the calling worker has had a part in, the present one included.
+EMULATOR_TLS std::uint32_t this_launch;
 
-/// The launch's dynamic shared memory, as many bytes as its third configuration argument says.
-void* dynamic_shared_memory();
+/// Finds room for a variable, at the same place in each block of this launch. Ends the kernel if its variables need
+/// more than 48 KiB. Returns the place, which it also writes to *known: the launch in the upper half, and in the lower
+/// one the distance from the start of the block's shared memory.
+std::uint64_t place_shared(std::size_t bytes, std::size_t alignment, std::uint64_t* known);
 
 /// __shared__ T name; becomes auto& name = shared<Site, T>(name). Site is a type of its own for each declaration.
 template <class Site, class T, std::size_t alignment = alignof(T)>
 T& shared(const char*) {
     static_assert(sizeof(T) <= max_static_shared, "a block has 48 KiB of static shared memory at most");
-    static thread_local std::size_t serial;  // of the block for which `address` is right
-    static thread_local void* address;
-    if (serial != this_block->serial) {
-        serial = this_block->serial;
-        address = allocate_shared(sizeof(T), alignment);
-    }
-    return *static_cast<T*>(address);
+    static thread_local std::uint64_t known;
+    std::uint64_t place = known;
+    if (place >> 32 != this_launch) place = place_shared(sizeof(T), alignment, &known);
+    return *reinterpret_cast<T*>(this_block->shared + static_cast<std::uint32_t>(place));
+}
+
+/// The launch's dynamic shared memory, as many bytes as its third configuration argument says.
+inline void* dynamic_shared_memory() {
+    return this_block->shared + max_static_shared;
 }
 
 /// extern __shared__ T name[]; becomes auto& name = dynamic_shared<T[]>();

@@ -1,0 +1,135 @@
+#include "watchdog.h"
+
+#include <link.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "worker.h"
+
+namespace emulator {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto calm_look = 50ms;
+constexpr auto impatient_look = 1ms;         // while a kernel runs whose threads are known to wait for each other
+constexpr unsigned looks_before_sleep = 20;  // without a kernel
+
+void on_interruption(int, siginfo_t*, void* context) {
+    Worker* worker = existing_worker;
+    if (worker != nullptr) worker->interrupted(context);
+}
+
+class Watchdog {
+  public:
+    // Never destroyed: static objects' destructors may launch kernels.
+    static Watchdog& instance() {
+        static Watchdog& watchdog = *new Watchdog;
+        return watchdog;
+    }
+
+    void add(Worker& worker) {
+        const std::lock_guard lock(mutex_);
+        workers_.push_back(&worker);
+    }
+
+    void remove(Worker& worker) {
+        const std::lock_guard lock(mutex_);
+        workers_.erase(std::find(workers_.begin(), workers_.end(), &worker));
+    }
+
+    void wake() {
+        if (!asleep_.load(std::memory_order_relaxed)) return;
+        asleep_ = false;
+        asleep_.notify_one();
+    }
+
+  private:
+    Watchdog() {
+        // On the stack of the thread that is interrupted, which may then go on with another one.
+        struct sigaction action = {};
+        action.sa_sigaction = on_interruption;
+        action.sa_flags = SA_SIGINFO | SA_RESTART;
+        sigaction(Worker::interruption, &action, nullptr);
+        std::thread([this] { look_on(); }).detach();
+    }
+
+    [[noreturn]] void look_on() {
+        block_signals();
+        for (unsigned idle = 0;;) {
+            std::this_thread::sleep_for(impatient_ ? std::chrono::milliseconds(impatient_look) : calm_look);
+            idle = look() ? 0 : idle + 1;
+            if (idle < looks_before_sleep) continue;
+            asleep_ = true;
+            asleep_.wait(true);
+            idle = 0;
+        }
+    }
+
+    // The program's signals are for its own threads.
+    static void block_signals() {
+        sigset_t all;
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, nullptr);
+    }
+
+    // Whether any kernel runs.
+    bool look() {
+        const std::lock_guard lock(mutex_);
+        bool any = impatient_ = false;
+        for (Worker* worker : workers_) {
+            if (!worker->in_kernel()) continue;
+            any = true;
+            if (worker->has_kept_its_thread()) worker->interrupt();
+            impatient_ |= worker->is_impatient();
+        }
+        return any;
+    }
+
+    std::mutex mutex_;
+    std::vector<Worker*> workers_;
+    std::atomic<bool> asleep_ = false;
+    bool impatient_ = false;
+};
+
+}  // namespace
+
+void watch(Worker& worker) {
+    Watchdog::instance().add(worker);
+}
+
+void unwatch(Worker& worker) {
+    Watchdog::instance().remove(worker);
+}
+
+void wake_watchdog() {
+    Watchdog::instance().wake();
+}
+
+CodeRange code_around(const void* code) {
+    struct Search {
+        std::uintptr_t address;
+        CodeRange found;
+    } search{reinterpret_cast<std::uintptr_t>(code), {}};
+    dl_iterate_phdr(
+        [](dl_phdr_info* module, std::size_t, void* data) {
+            Search& s = *static_cast<Search*>(data);
+            for (int i = 0; i < module->dlpi_phnum; ++i) {
+                const auto& segment = module->dlpi_phdr[i];
+                const std::uintptr_t begin = module->dlpi_addr + segment.p_vaddr;
+                if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0) continue;
+                if (s.address - begin < segment.p_memsz) s.found = {begin, segment.p_memsz};
+            }
+            return 0;
+        },
+        &search);
+    return search.found;
+}
+
+}  // namespace emulator

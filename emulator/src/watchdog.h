@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+
+namespace emulator {
+
+class Worker;
+
+// An OS thread that looks at the workers from time to time and interrupts those in which one and the same thread of a
+// kernel has been running for long: it may be waiting, in a loop of its own, for a thread that does not get its turn.
+
+/// The worker can be interrupted from now on, and no more.
+void watch(Worker& worker);
+void unwatch(Worker& worker);
+
+/// A kernel begins. Cheap, since it has to wake the watchdog only if there was none for a second.
+void wake_watchdog();
+
+/// Where the instructions around `code` begin and how many bytes they are: its program or library as a whole.
+struct CodeRange {
+    std::uintptr_t begin = 0, bytes = 0;
+};
+CodeRange code_around(const void* code);
+
+}  // namespace emulator
