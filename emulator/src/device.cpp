@@ -78,6 +78,7 @@ cudaDeviceProp describe_device() {
     p.sharedMemPerBlockOptin = 227 * KiB;
     p.reservedSharedMemPerBlock = 1 * KiB;
     p.sharedMemPerMultiprocessor = 228 * KiB;
+    p.cooperativeLaunch = 1;
 
     p.totalGlobalMem = total_memory();
     p.totalConstMem = 64 * KiB;

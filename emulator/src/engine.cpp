@@ -79,13 +79,18 @@ class Helpers {
 };
 
 // As an H100 with CUDA 13 answers; older toolkits said cudaErrorInvalidConfiguration to most of these.
-cudaError_t check_shape(const Launch& launch, unsigned max_threads, std::size_t max_shared) {
+cudaError_t check_launch(const Launch& launch, unsigned max_threads, KernelId kernel) {
     if (!is_stream(launch.stream)) return cudaErrorInvalidResourceHandle;
     const dim3 g = launch.grid, b = launch.block;
     const bool fits = g.x >= 1 && g.y >= 1 && g.z >= 1 && g.x <= 2147483647u && g.y <= 65535 && g.z <= 65535 &&
                       b.x >= 1 && b.y >= 1 && b.z >= 1 && b.x <= 1024 && b.y <= 1024 && b.z <= 64 &&
-                      std::uint64_t{b.x} * b.y * b.z <= max_threads && launch.shared_bytes <= max_shared;
-    return fits ? cudaSuccess : cudaErrorInvalidValue;
+                      std::uint64_t{b.x} * b.y * b.z <= max_threads &&
+                      launch.shared_bytes <= max_dynamic_shared(kernel);
+    if (!fits) return cudaErrorInvalidValue;
+    if (!launch.cooperative) return cudaSuccess;
+    const bool all_at_once =
+        std::uint64_t{g.x} * g.y * g.z <= resident_blocks(kernel, max_threads, b.x * b.y * b.z, launch.shared_bytes);
+    return all_at_once ? cudaSuccess : cudaErrorCooperativeLaunchTooLarge;
 }
 
 }  // namespace
@@ -124,9 +129,8 @@ void run_grid(const char* kernel, unsigned max_threads, void (*run_threads)(cons
         set_last_error(cudaErrorMissingConfiguration);
         return;
     }
-    if (const cudaError_t error = sticky_error() != cudaSuccess
-                                      ? sticky_error()
-                                      : check_shape(*launch, max_threads, max_dynamic_shared(run_threads))) {
+    if (const cudaError_t error =
+            sticky_error() != cudaSuccess ? sticky_error() : check_launch(*launch, max_threads, run_threads)) {
         set_last_error(error);
         return;
     }
@@ -136,7 +140,8 @@ void run_grid(const char* kernel, unsigned max_threads, void (*run_threads)(cons
               .shared_bytes = launch->shared_bytes,
               .run_threads = run_threads,
               .body = body,
-              .blocks = std::uint64_t{launch->grid.x} * launch->grid.y * launch->grid.z};
+              .blocks = std::uint64_t{launch->grid.x} * launch->grid.y * launch->grid.z,
+              .cooperative = launch->cooperative};
     install_fault_handler();
     wake_watchdog();
     kernel_begins();

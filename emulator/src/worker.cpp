@@ -66,16 +66,17 @@ bool all_started() {
 
 const char* name(WarpOperation operation) {
     static const char* const names[] = {"__syncthreads()",     "a loop",
-                                        "__syncwarp()",        "__activemask()",
-                                        "a volatile store",    "__shfl_sync()",
-                                        "__shfl_up_sync()",    "__shfl_down_sync()",
-                                        "__shfl_xor_sync()",   "__ballot_sync()",
-                                        "__any_sync()",        "__all_sync()",
-                                        "__match_any_sync()",  "__match_all_sync()",
-                                        "__reduce_add_sync()", "__reduce_min_sync()",
-                                        "__reduce_max_sync()", "__reduce_min_sync()",
-                                        "__reduce_max_sync()", "__reduce_and_sync()",
-                                        "__reduce_or_sync()",  "__reduce_xor_sync()"};
+                                        "this_grid().sync()",  "__syncwarp()",
+                                        "__activemask()",      "a volatile store",
+                                        "__shfl_sync()",       "__shfl_up_sync()",
+                                        "__shfl_down_sync()",  "__shfl_xor_sync()",
+                                        "__ballot_sync()",     "__any_sync()",
+                                        "__all_sync()",        "__match_any_sync()",
+                                        "__match_all_sync()",  "__reduce_add_sync()",
+                                        "__reduce_min_sync()", "__reduce_max_sync()",
+                                        "__reduce_min_sync()", "__reduce_max_sync()",
+                                        "__reduce_and_sync()", "__reduce_or_sync()",
+                                        "__reduce_xor_sync()"};
     return names[static_cast<unsigned>(operation)];
 }
 
@@ -280,7 +281,7 @@ void Worker::forget_waiting(ResidentBlock& block) {
     block.waiting.clear();
     block.parked = block.arrived = block.votes = block.spins = block.idle_turns = 0;
     block.expected = threads_;
-    block.any_parked = false;
+    block.any_parked = block.at_grid_barrier = false;
     for (unsigned w = 0; w < warps_in_block_; ++w) {
         const unsigned lanes = std::min(32u, threads_ - 32 * w);
         block.warps[w].live = 0xffffffff >> (32 - lanes);
@@ -299,7 +300,8 @@ void Worker::carry() {
 
 void Worker::no_thread_left_to_start() {
     ResidentBlock* block = here_;
-    if (block->parked == 0) {                           // The block has ended.
+    if (block->parked == 0) {  // The block has ended.
+        if (grid_->cooperative) ++grid_->ended;
         if (claim_block(*block)) return enter(*block);  // This fiber goes on with it.
         block->active = false;
         block = another_begun_block();
@@ -366,7 +368,7 @@ unsigned Worker::active_blocks() const {
 // A block of the grid that has not begun, with the others left where they are; null if there is none or no room.
 ResidentBlock* Worker::another_new_block() {
     const auto is_active = [](const auto& block) { return block->active; };
-    if ((active_blocks() + 1) * threads_ > most_threads / worker_count()) return nullptr;
+    if (!grid_->cooperative && (active_blocks() + 1) * threads_ > most_threads / worker_count()) return nullptr;
     auto free = std::find_if_not(blocks_.begin(), blocks_.end(), is_active);
     if (free == blocks_.end()) free = blocks_.insert(free, std::make_unique<ResidentBlock>());
     forget_waiting(**free);
@@ -461,6 +463,41 @@ inline void Worker::release_barrier() {
     block.last_votes = block.votes;
     block.votes = 0;
     block.ready.splice(block.waiting);
+}
+
+// The threads of a block wait for each other, one of them for the other blocks, and then all for that one.
+void Worker::sync_grid(const void* code) {
+    if (!grid_->cooperative) {
+        const std::string line = source_line(reinterpret_cast<std::uintptr_t>(code) - 1);
+        report(cudaErrorLaunchFailure, "called this_grid().sync()" + (line.empty() ? line : " at " + line) +
+                                           ", but the launch is not cooperative (cudaLaunchCooperativeKernel)");
+        give_up();
+    }
+    sync_threads(code);
+    ResidentBlock& block = *here_;
+    if (!std::exchange(block.at_grid_barrier, true)) wait_for_grid(code);
+    sync_threads(code);
+    block.at_grid_barrier = false;  // before any of its threads gets past the first barrier of the next call
+}
+
+void Worker::wait_for_grid(const void* code) {
+    Grid& grid = *grid_;
+    const std::uint64_t barriers = grid.barriers;
+    if (++grid.at_barrier == grid.blocks) {
+        count_progress();
+        grid.at_barrier = 0;
+        ++grid.barriers;
+    }
+    while (grid.barriers == barriers) {
+        const std::uint64_t ended = grid.ended;
+        if (ended > 0 && grid.at_barrier + ended == grid.blocks && grid.barriers == barriers) {
+            current_->place = {WarpOperation::grid, 0, code};
+            if (!current_->parked) mark_parked();
+            report_stuck("blocks have ended that others wait for");
+            give_up();
+        }
+        yield(code, true, WarpOperation::grid);
+    }
 }
 
 inline void Worker::switch_to(Fiber* to) {
@@ -668,11 +705,11 @@ void Worker::relax(const void* code) {
 }
 
 // The current thread waits for what only others can do: they get their turn. `interrupted`: it has not said so itself.
-void Worker::yield(const void* code, bool interrupted) {
+void Worker::yield(const void* code, bool interrupted, WarpOperation operation) {
     if (grid_->failed) siglongjmp(given_up_, 1);
     Fiber* self = current_;
     ResidentBlock& block = *here_;
-    self->place = {WarpOperation::spin, 0, code};
+    self->place = {operation, 0, code};
     if (!self->parked) mark_parked();
     if (block.ready.empty() && all_started()) release_what_ended_threads_kept();
     // One that waits at a volatile store may hold what all the others ask for.
@@ -815,6 +852,13 @@ void lockstep(unsigned place) {
 }
 unsigned lane_index() {
     return thread_number(threadIdx) % 32;
+}
+bool is_cooperative() {
+    return existing_worker->is_cooperative();
+}
+void sync_grid() {
+    const Uninterrupted here;
+    existing_worker->sync_grid(__builtin_return_address(0));
 }
 void relax() {
     Worker* worker = existing_worker;

@@ -29,7 +29,10 @@ struct Grid {
     void (*run_threads)(const void*);
     const void* body;
     std::uint64_t blocks;
+    bool cooperative;
     std::atomic<std::uint64_t> next_block = 0;
+    std::atomic<std::uint64_t> at_barrier = 0, barriers = 0;  // blocks at the grid's barrier; how often it has opened
+    std::atomic<std::uint64_t> ended = 0;                     // blocks, of a cooperative launch
     std::atomic<bool> failed = false;
     std::atomic<Worker*> workers[max_workers] = {};  // those that have run blocks of it
     std::atomic<unsigned> workers_there = 0;
@@ -68,6 +71,7 @@ struct ResidentBlock : Block {
     unsigned idle_spins = 0;  // the same, since anything else was done
     std::uint64_t relaxed_progress = 0;  // what had been done then
     bool any_parked = false;             // a thread of this block has waited
+    bool at_grid_barrier = false;        // one of its threads waits there for all
     Warp warps[32];
 };
 
@@ -91,6 +95,8 @@ class Worker {
 
     void sync_threads(const void* code);
     unsigned sync_threads_count(bool predicate, const void* code);
+    bool is_cooperative() const { return grid_->cooperative; }
+    void sync_grid(const void* code);
     std::uint64_t warp_operation(Place place, std::uint64_t value, unsigned source);
     void lockstep(Place place);
     void relax(const void* code);
@@ -124,7 +130,8 @@ class Worker {
     void release_barrier();
     void switch_to(Fiber* to);
     void wait();
-    void yield(const void* code, bool interrupted);
+    void yield(const void* code, bool interrupted, WarpOperation operation = WarpOperation::spin);
+    void wait_for_grid(const void* code);
     void go_on_with(Fiber* next);
     void mark_parked();
     Fiber* next_fiber();

@@ -1,6 +1,8 @@
 // Programs that go wrong, one for each word on the command line. faults_test.cpp runs them and reads what the emulator
 // says.
 
+#include <cooperative_groups.h>
+
 #include <cassert>
 #include <cstdio>
 #include <cstring>
@@ -109,6 +111,10 @@ struct LaunchAtExit {
     }
 } launch_at_exit;
 
+__global__ void grid_barrier(unsigned blocks) {
+    if (blockIdx.x < blocks) cooperative_groups::this_grid().sync();
+}
+
 int main(int, char** argv) {
     const auto is = [&](const char* name) { return std::strcmp(argv[1], name) == 0; };
     int *p = nullptr, *out = nullptr;
@@ -137,6 +143,12 @@ int main(int, char** argv) {
     if (is("compute")) compute<<<2, 2>>>(reinterpret_cast<unsigned*>(p), 300000000);
     if (is("assert")) check_thread<<<dim3(2, 3), dim3(8, 8)>>>(5);
     if (is("assert_on_host")) assert(p == nullptr);
+    if (is("grid_barrier_without")) grid_barrier<<<3, 32>>>(3);
+    if (is("grid_barrier_left_out")) {
+        unsigned blocks = 2;
+        void* arguments[] = {&blocks};
+        cudaLaunchCooperativeKernel((void*)grid_barrier, dim3(3), dim3(32), arguments);
+    }
     if (is("trap")) trapped<<<1, 64>>>();
     if (is("exception")) {
         store<<<1, 1>>>(p, 0, 1);

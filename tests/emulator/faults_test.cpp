@@ -19,7 +19,7 @@ const std::string illegal_address =
 TEST_CASE("an illegal access fails the launch and spoils the context", "[emulator]") {
     const auto [which, report] = GENERATE(table<std::string, std::vector<std::string>>({
         {"past_the_end",
-         {"store(", "thread (0,0,0) of block (", "wrote to", "faults.cu:11",
+         {"store(", "thread (0,0,0) of block (", "wrote to", "faults.cu:13",
           "96 bytes past the end of an allocation of 4000 bytes"}},
         {"read_far", {"load(", "read", "in no allocation"}},
         {"null", {"store(", "wrote to address 0x0"}},
@@ -49,6 +49,11 @@ TEST_CASE("threads that cannot go on fail the launch with a report of who waits 
           "the first is thread (1,0,0) of block ("}},
         {"lost_block", {"lost_block(", "160 threads wait in a loop at faults.cu:"}},
         {"too_many_blocks", {"threads wait in a loop at faults.cu:", "of block ("}},
+        {"grid_barrier_without",
+         {"grid_barrier(", "thread (0,0,0)", "called this_grid().sync() at faults.cu:", "is not cooperative"}},
+        {"grid_barrier_left_out",
+         {"62 threads wait in __syncthreads() at faults.cu:", "2 threads wait in this_grid().sync() at faults.cu:",
+          "blocks have ended that others wait for"}},
         {"trap", {"trapped(", "thread (33,0,0)", "called __trap() at faults.cu:"}},
     }));
     const Outcome result =

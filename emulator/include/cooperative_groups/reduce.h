@@ -1,3 +1,7 @@
 #pragma once
 
-#include "emulator/cooperative_groups.h"
+#include "emulator/letters_begin.h"
+
+#include "emulator/group_algorithms.h"
+
+#include "emulator/letters_end.h"

@@ -1,22 +1,23 @@
 #pragma once
 
+#include <cstring>
+#include <type_traits>
+
 #include "emulator/engine.h"
 #include "emulator/warp.h"
 
-// Cooperative groups: the block, tiles of at most 32 threads, the threads that are active together. Values that a group
-// exchanges have at most 8 bytes. A group cannot synchronise the whole grid.
+// Cooperative groups: the block, tiles of at most 32 threads, the threads that are active together, and the grid of a
+// cooperative launch. Values that a group exchanges are trivially copyable and have at most 32 bytes.
 namespace cooperative_groups {
 
 namespace detail {
 
-template <class T>
-EMULATOR_INLINE T shuffle(unsigned mask, T value, unsigned source_lane) {
-    return ::emulator::from_bits<T>(
-        ::emulator::warp_operation(::emulator::WarpOperation::shuffle, mask, ::emulator::to_bits(value), source_lane));
-}
-
 inline unsigned thread_rank() {
     return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+
+inline unsigned block_size() {
+    return blockDim.x * blockDim.y * blockDim.z;
 }
 
 inline unsigned count(unsigned mask) {
@@ -36,14 +37,64 @@ inline unsigned pack(unsigned lanes, unsigned mask) {
     return packed;
 }
 
+/// What the lane `source` brings.
+template <class T>
+EMULATOR_INLINE T shuffle(unsigned mask, const T& value, unsigned source) {
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 32,
+                  "groups exchange trivially copyable values of at most 32 bytes");
+    constexpr std::size_t word = sizeof(std::uint64_t);
+    T result = value;
+    for (std::size_t at = 0; at < sizeof(T); at += word) {
+        const std::size_t bytes = sizeof(T) - at < word ? sizeof(T) - at : word;
+        std::uint64_t bits = 0;
+        std::memcpy(&bits, reinterpret_cast<const char*>(&value) + at, bytes);
+        bits = ::emulator::warp_operation(::emulator::WarpOperation::shuffle, mask, bits, source);
+        std::memcpy(reinterpret_cast<char*>(&result) + at, &bits, bytes);
+    }
+    return result;
+}
+
 }  // namespace detail
 
-class grid_group {
+/// Any group, when it does not matter which kind.
+class thread_group {
   public:
-    static unsigned long long size() { return static_cast<unsigned long long>(blocks()) * threads_per_block(); }
+    unsigned long long size() const;
+    unsigned long long num_threads() const { return size(); }
+    unsigned long long thread_rank() const;
+    EMULATOR_INLINE void sync() const;
+
+  protected:
+    enum class Kind : unsigned char { lanes, block, grid };
+
+    explicit thread_group(Kind kind) : kind_(kind) {}
+    explicit thread_group(unsigned mask, unsigned meta_rank = 0, unsigned meta_size = 1)
+        : kind_(Kind::lanes), mask_(mask), meta_rank_(meta_rank), meta_size_(meta_size) {}
+
+    /// This thread's part of a warp's lanes when they are cut into parts of n.
+    thread_group part_of_lanes(unsigned n) const;
+    static thread_group part_of_block(unsigned n);
+
+    friend thread_group tiled_partition(const thread_group&, unsigned);
+    friend class coalesced_group;
+
+    Kind kind_;
+    unsigned mask_ = 0;  // of lanes
+    unsigned meta_rank_ = 0, meta_size_ = 1;
+};
+
+class grid_group : public thread_group {
+  public:
+    /// Whether the kernel was launched cooperatively, so that its blocks can wait for each other.
+    bool is_valid() const { return ::emulator::is_cooperative(); }
+    EMULATOR_INLINE void sync() const { ::emulator::sync_grid(); }
+
+    static unsigned long long size() { return num_blocks() * detail::block_size(); }
     static unsigned long long num_threads() { return size(); }
-    static unsigned long long thread_rank() { return block_rank() * threads_per_block() + detail::thread_rank(); }
-    static unsigned long long num_blocks() { return blocks(); }
+    static unsigned long long thread_rank() { return block_rank() * detail::block_size() + detail::thread_rank(); }
+    static unsigned long long num_blocks() {
+        return static_cast<unsigned long long>(gridDim.x) * gridDim.y * gridDim.z;
+    }
     static unsigned long long block_rank() {
         return blockIdx.x + static_cast<unsigned long long>(gridDim.x) *
                                 (blockIdx.y + static_cast<unsigned long long>(gridDim.y) * blockIdx.z);
@@ -51,89 +102,47 @@ class grid_group {
     static dim3 group_dim() { return gridDim; }
     static dim3 dim_blocks() { return gridDim; }
     static dim3 block_index() { return blockIdx; }
+    static dim3 dim_threads() { return {gridDim.x * blockDim.x, gridDim.y * blockDim.y, gridDim.z * blockDim.z}; }
+    static dim3 thread_index() {
+        return {blockIdx.x * blockDim.x + threadIdx.x, blockIdx.y * blockDim.y + threadIdx.y,
+                blockIdx.z * blockDim.z + threadIdx.z};
+    }
 
   private:
-    static unsigned long long blocks() { return static_cast<unsigned long long>(gridDim.x) * gridDim.y * gridDim.z; }
-    static unsigned threads_per_block() { return blockDim.x * blockDim.y * blockDim.z; }
+    friend grid_group this_grid();
+    grid_group() : thread_group(Kind::grid) {}
 };
 
-class thread_block {
+class thread_block : public thread_group {
   public:
     EMULATOR_INLINE static void sync() { __syncthreads(); }
     static unsigned thread_rank() { return detail::thread_rank(); }
-    static unsigned size() { return blockDim.x * blockDim.y * blockDim.z; }
+    static unsigned size() { return detail::block_size(); }
     static unsigned num_threads() { return size(); }
     static dim3 group_index() { return blockIdx; }
     static dim3 thread_index() { return threadIdx; }
     static dim3 group_dim() { return blockDim; }
     static dim3 dim_threads() { return blockDim; }
-};
 
-template <unsigned Size, class Parent = void>
-class thread_block_tile {
-    static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0,
-                  "not supported: tiles of other sizes than 1, 2, 4, 8, 16 and 32 threads");
-
-  public:
-    EMULATOR_INLINE void sync() const { __syncwarp(mask()); }
-    static unsigned thread_rank() { return detail::thread_rank() & (Size - 1); }
-    static constexpr unsigned size() { return Size; }
-    static constexpr unsigned num_threads() { return Size; }
-    unsigned meta_group_rank() const { return meta_rank_; }
-    unsigned meta_group_size() const { return meta_size_; }
-
-    template <class T>
-    EMULATOR_INLINE T shfl(T value, int source) const {
-        return detail::shuffle(mask(), value, ::emulator::shuffle_source(lane(), source, Size));
-    }
-    template <class T>
-    EMULATOR_INLINE T shfl_up(T value, unsigned delta) const {
-        return detail::shuffle(mask(), value, ::emulator::shuffle_up_source(lane(), delta, Size));
-    }
-    template <class T>
-    EMULATOR_INLINE T shfl_down(T value, unsigned delta) const {
-        return detail::shuffle(mask(), value, ::emulator::shuffle_down_source(lane(), delta, Size));
-    }
-    template <class T>
-    EMULATOR_INLINE T shfl_xor(T value, unsigned bits) const {
-        return detail::shuffle(mask(), value, ::emulator::shuffle_xor_source(lane(), static_cast<int>(bits), Size));
-    }
-    EMULATOR_INLINE int any(int predicate) const { return __any_sync(mask(), predicate); }
-    EMULATOR_INLINE int all(int predicate) const { return __all_sync(mask(), predicate); }
-    EMULATOR_INLINE unsigned ballot(int predicate) const { return __ballot_sync(mask(), predicate) >> first_lane(); }
-    template <class T>
-    EMULATOR_INLINE unsigned match_any(T value) const {
-        return __match_any_sync(mask(), value) >> first_lane();
-    }
-    template <class T>
-    EMULATOR_INLINE unsigned match_all(T value, int& all) const {
-        return __match_all_sync(mask(), value, &all) >> first_lane();
-    }
+    // As in CUDA's own headers: arriving does nothing yet, and waiting is the whole barrier.
+    struct arrival_token {};
+    arrival_token barrier_arrive() const { return {}; }
+    EMULATOR_INLINE void barrier_wait(arrival_token&&) const { __syncthreads(); }
 
   private:
-    template <unsigned Other>
-    friend thread_block_tile<Other, thread_block> tiled_partition(const thread_block&);
-    template <unsigned Other, unsigned Whole, class Grand>
-    friend thread_block_tile<Other, thread_block_tile<Whole, Grand>> tiled_partition(
-        const thread_block_tile<Whole, Grand>&);
-
-    thread_block_tile(unsigned meta_rank, unsigned meta_size) : meta_rank_(meta_rank), meta_size_(meta_size) {}
-
-    static unsigned lane() { return ::emulator::lane_index(); }
-    static unsigned first_lane() { return lane() & ~(Size - 1); }
-    static unsigned mask() { return 0xffffffff >> (32 - Size) << first_lane(); }
-
-    unsigned meta_rank_, meta_size_;
+    friend thread_block this_thread_block();
+    thread_block() : thread_group(Kind::block) {}
 };
 
-class coalesced_group {
+/// What lanes of one warp can do together: these, and those of a tile.
+class coalesced_group : public thread_group {
   public:
     EMULATOR_INLINE void sync() const { __syncwarp(mask_); }
     unsigned thread_rank() const { return detail::count(mask_ & ((1u << ::emulator::lane_index()) - 1)); }
     unsigned size() const { return detail::count(mask_); }
     unsigned num_threads() const { return size(); }
-    static unsigned meta_group_rank() { return 0; }
-    static unsigned meta_group_size() { return 1; }
+    unsigned meta_group_rank() const { return meta_rank_; }
+    unsigned meta_group_size() const { return meta_size_; }
 
     template <class T>
     EMULATOR_INLINE T shfl(T value, int source) const {
@@ -163,12 +172,70 @@ class coalesced_group {
         return detail::pack(__match_all_sync(mask_, value, &all), mask_);
     }
 
+  protected:
+    explicit coalesced_group(unsigned mask, unsigned meta_rank = 0, unsigned meta_size = 1)
+        : thread_group(mask, meta_rank, meta_size) {}
+
   private:
     friend coalesced_group coalesced_threads();
-    explicit coalesced_group(unsigned mask) : mask_(mask) {}
+    friend coalesced_group tiled_partition(const coalesced_group& group, unsigned n);
+    friend coalesced_group binary_partition(const coalesced_group& group, bool predicate);
+    template <class Label>
+    friend coalesced_group labeled_partition(const coalesced_group& group, Label label);
+    explicit coalesced_group(const thread_group& lanes) : thread_group(lanes) {}
 
-    unsigned mask_;
+    template <class Label>
+    EMULATOR_INLINE coalesced_group with_label(Label label) const {
+        const unsigned mask = __match_any_sync(mask_, label), lane = ::emulator::lane_index();
+        const unsigned first = static_cast<unsigned>(__builtin_ctz(mask));
+        const unsigned firsts = __ballot_sync(mask_, lane == first);
+        return coalesced_group(mask, detail::count(firsts & ((1u << first) - 1)), detail::count(firsts));
+    }
 };
+
+template <unsigned Size, class Parent = void>
+class thread_block_tile : public coalesced_group {
+    static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0,
+                  "not supported: tiles of other sizes than 1, 2, 4, 8, 16 and 32 threads");
+
+  public:
+    template <class Other>
+    thread_block_tile(const thread_block_tile<Size, Other>& tile) : coalesced_group(tile) {}
+
+    static unsigned thread_rank() { return detail::thread_rank() & (Size - 1); }
+    static constexpr unsigned size() { return Size; }
+    static constexpr unsigned num_threads() { return Size; }
+
+    // With the source that a shuffle instruction of this width would take.
+    template <class T>
+    EMULATOR_INLINE T shfl(T value, int source) const {
+        return detail::shuffle(mask_, value, ::emulator::shuffle_source(lane(), source, Size));
+    }
+    template <class T>
+    EMULATOR_INLINE T shfl_up(T value, unsigned delta) const {
+        return detail::shuffle(mask_, value, ::emulator::shuffle_up_source(lane(), delta, Size));
+    }
+    template <class T>
+    EMULATOR_INLINE T shfl_down(T value, unsigned delta) const {
+        return detail::shuffle(mask_, value, ::emulator::shuffle_down_source(lane(), delta, Size));
+    }
+    template <class T>
+    EMULATOR_INLINE T shfl_xor(T value, unsigned bits) const {
+        return detail::shuffle(mask_, value, ::emulator::shuffle_xor_source(lane(), static_cast<int>(bits), Size));
+    }
+
+  private:
+    template <unsigned Other, class Whole>
+    friend thread_block_tile<Other, Whole> tiled_partition(const Whole&);
+    friend thread_block_tile<1> this_thread();
+
+    thread_block_tile(unsigned meta_rank, unsigned meta_size)
+        : coalesced_group(0xffffffff >> (32 - Size) << (lane() & ~(Size - 1)), meta_rank, meta_size) {}
+
+    static unsigned lane() { return ::emulator::lane_index(); }
+};
+
+// ---------------------------------------------------------------------------------------------------- making groups
 
 inline grid_group this_grid() {
     return {};
@@ -176,18 +243,119 @@ inline grid_group this_grid() {
 inline thread_block this_thread_block() {
     return {};
 }
+inline thread_block_tile<1> this_thread() {
+    return {0, 1};
+}
 EMULATOR_INLINE coalesced_group coalesced_threads() {
     return coalesced_group(__activemask());
 }
 
-template <unsigned Size>
-thread_block_tile<Size, thread_block> tiled_partition(const thread_block& block) {
-    return {block.thread_rank() / Size, (block.size() + Size - 1) / Size};
+namespace detail {
+
+/// Threads of what may be cut into tiles: a block, or a larger tile.
+template <class Whole>
+struct most_threads;
+template <>
+struct most_threads<thread_block> {
+    static constexpr unsigned value = 1024;
+};
+template <unsigned Size, class Parent>
+struct most_threads<thread_block_tile<Size, Parent>> {
+    static constexpr unsigned value = Size;
+};
+
+}  // namespace detail
+
+template <unsigned Size, class Whole>
+thread_block_tile<Size, Whole> tiled_partition(const Whole& whole) {
+    static_assert(Size < detail::most_threads<Whole>::value, "a tile is smaller than what it is a part of");
+    return {static_cast<unsigned>(whole.thread_rank()) / Size, (static_cast<unsigned>(whole.size()) + Size - 1) / Size};
 }
-template <unsigned Size, unsigned Whole, class Grand>
-thread_block_tile<Size, thread_block_tile<Whole, Grand>> tiled_partition(const thread_block_tile<Whole, Grand>& whole) {
-    static_assert(Size <= Whole, "a tile cannot be larger than what it is a part of");
-    return {whole.thread_rank() / Size, Whole / Size};
+
+inline thread_group thread_group::part_of_block(unsigned n) {
+    if (n == 0 || n > 32 || (n & (n - 1)) != 0) ::emulator::trap();  // as on a device
+    const unsigned rank = detail::thread_rank(), begin = rank & ~(n - 1);
+    const unsigned left = detail::block_size() - begin, threads = left < n ? left : n;
+    return thread_group(0xffffffff >> (32 - threads) << begin % 32, rank / n, (detail::block_size() + n - 1) / n);
+}
+
+inline thread_group thread_group::part_of_lanes(unsigned n) const {
+    if (n == 0 || n > 32 || (n & (n - 1)) != 0) ::emulator::trap();
+    const unsigned all = detail::count(mask_);
+    if (all <= n) return *this;
+    const unsigned rank = detail::count(mask_ & ((1u << ::emulator::lane_index()) - 1));
+    unsigned part = 0, other_rank = 0;
+    for (unsigned rest = mask_; rest != 0; rest &= rest - 1, ++other_rank)
+        if (other_rank / n == rank / n) part |= rest & -rest;
+    return thread_group(part, rank / n, (all + n - 1) / n);
+}
+
+/// Parts of 1, 2, 4, 8, 16 or 32 threads.
+inline thread_group tiled_partition(const thread_group& group, unsigned n) {
+    return group.kind_ == thread_group::Kind::lanes ? group.part_of_lanes(n) : thread_group::part_of_block(n);
+}
+inline coalesced_group tiled_partition(const coalesced_group& group, unsigned n) {
+    return coalesced_group(group.part_of_lanes(n));
+}
+template <unsigned Size, class Parent>
+thread_group tiled_partition(const thread_block_tile<Size, Parent>& tile, unsigned n) {
+    return tiled_partition(static_cast<const thread_group&>(tile), n);
+}
+
+/// The threads of the group whose predicate is the same.
+EMULATOR_INLINE coalesced_group binary_partition(const coalesced_group& group, bool predicate) {
+    const unsigned yes = __ballot_sync(group.mask_, predicate);
+    if (yes == group.mask_ || yes == 0) return coalesced_group(group.mask_);
+    return coalesced_group(predicate ? yes : group.mask_ & ~yes, predicate, 2);
+}
+
+/// The threads of the group whose label, an integer or a pointer, is the same.
+template <class Label>
+EMULATOR_INLINE coalesced_group labeled_partition(const coalesced_group& group, Label label) {
+    static_assert(std::is_integral_v<Label> || std::is_pointer_v<Label>, "a label is an integer or a pointer");
+    if constexpr (std::is_same_v<Label, bool>)
+        return binary_partition(group, label);
+    else if constexpr (std::is_pointer_v<Label>)
+        return group.with_label(reinterpret_cast<unsigned long long>(label));
+    else if constexpr (sizeof(Label) < sizeof(int))
+        return group.with_label(static_cast<int>(label));
+    else
+        return group.with_label(label);
+}
+
+// -------------------------------------------------------------------------------------------- what any group can do
+
+inline unsigned long long thread_group::size() const {
+    switch (kind_) {
+        case Kind::block:
+            return detail::block_size();
+        case Kind::grid:
+            return grid_group::size();
+        default:
+            return detail::count(mask_);
+    }
+}
+
+inline unsigned long long thread_group::thread_rank() const {
+    switch (kind_) {
+        case Kind::block:
+            return detail::thread_rank();
+        case Kind::grid:
+            return grid_group::thread_rank();
+        default:
+            return detail::count(mask_ & ((1u << ::emulator::lane_index()) - 1));
+    }
+}
+
+EMULATOR_INLINE void thread_group::sync() const {
+    switch (kind_) {
+        case Kind::block:
+            return __syncthreads();
+        case Kind::grid:
+            return ::emulator::sync_grid();
+        default:
+            return __syncwarp(mask_);
+    }
 }
 
 template <class Group>
@@ -200,46 +368,20 @@ auto thread_rank(const Group& group) {
 }
 template <class Group>
 auto group_size(const Group& group) {
-    return group.size();
+    return group.num_threads();
 }
 
-template <class T>
-struct plus {
-    T operator()(T a, T b) const { return a + b; }
-};
-template <class T>
-struct less {
-    T operator()(T a, T b) const { return b < a ? b : a; }
-};
-template <class T>
-struct greater {
-    T operator()(T a, T b) const { return a < b ? b : a; }
-};
-template <class T>
-struct bit_and {
-    T operator()(T a, T b) const { return a & b; }
-};
-template <class T>
-struct bit_or {
-    T operator()(T a, T b) const { return a | b; }
-};
-template <class T>
-struct bit_xor {
-    T operator()(T a, T b) const { return a ^ b; }
-};
-
-/// The values of all threads of the group, put together, for each of them.
-template <unsigned Size, class Parent, class T, class Operation>
-EMULATOR_INLINE T reduce(const thread_block_tile<Size, Parent>& tile, T value, Operation operation) {
-    for (unsigned bits = Size / 2; bits > 0; bits /= 2) value = operation(value, tile.shfl_xor(value, bits));
-    return value;
+/// One thread of the group calls f(arguments...).
+template <class Group, class F, class... A>
+EMULATOR_INLINE void invoke_one(const Group& group, F&& f, A&&... arguments) {
+    if (group.thread_rank() == 0) static_cast<F&&>(f)(static_cast<A&&>(arguments)...);
 }
-template <class T, class Operation>
-EMULATOR_INLINE T reduce(const coalesced_group& group, T value, Operation operation) {
-    T result = group.shfl(value, 0);
-    for (unsigned rank = 1; rank < group.size(); ++rank)
-        result = operation(result, group.shfl(value, static_cast<int>(rank)));
-    return result;
+/// The same, and all of them get the result.
+template <class Group, class F, class... A>
+EMULATOR_INLINE auto invoke_one_broadcast(const Group& group, F&& f, A&&... arguments) {
+    decltype(static_cast<F&&>(f)(static_cast<A&&>(arguments)...)) result{};
+    if (group.thread_rank() == 0) result = static_cast<F&&>(f)(static_cast<A&&>(arguments)...);
+    return group.shfl(result, 0);
 }
 
 }  // namespace cooperative_groups

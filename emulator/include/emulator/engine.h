@@ -136,6 +136,11 @@ unsigned worker_count();
 void sync_threads();
 unsigned sync_threads_count(bool predicate);
 
+/// Whether the blocks of this launch all live at once, and a barrier for all of their threads. A launch without this
+/// fails if it gets there.
+bool is_cooperative();
+void sync_grid();
+
 /// What a thread does that waits for another one in a loop of its own: after a failed compare-and-swap, in
 /// __nanosleep(). After some calls the other threads of the block get their turn, and when they all wait, other blocks.
 /// A loop that never calls this is interrupted from time to time (watchdog.h). If for a long time (20 seconds, or as

@@ -19,6 +19,7 @@ namespace emulator {
 enum class WarpOperation : unsigned char {
     none,  // the block's barrier
     spin,  // not an operation: a loop that waits for another thread
+    grid,  // the barrier of all blocks
     sync,
     active_mask,
     lockstep,  // a store into volatile memory; the mask is the number of the place

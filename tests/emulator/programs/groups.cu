@@ -1,4 +1,3 @@
-// needs: cooperative_groups tiled_partition thread_group
 // Cooperative groups: a block and its tiles.
 #include <cooperative_groups.h>
 #include <cstdio>

@@ -1,0 +1,84 @@
+#pragma once
+
+#include "emulator/cooperative_groups.h"
+
+// Reductions and scans of tiles and of coalesced groups. They combine in the order in which CUDA's headers do, so that
+// sums of floats round alike.
+namespace cooperative_groups {
+
+template <class T>
+struct plus {
+    T operator()(T a, T b) const { return a + b; }
+};
+template <class T>
+struct less {
+    T operator()(T a, T b) const { return b < a ? b : a; }
+};
+template <class T>
+struct greater {
+    T operator()(T a, T b) const { return a < b ? b : a; }
+};
+template <class T>
+struct bit_and {
+    T operator()(T a, T b) const { return a & b; }
+};
+template <class T>
+struct bit_or {
+    T operator()(T a, T b) const { return a | b; }
+};
+template <class T>
+struct bit_xor {
+    T operator()(T a, T b) const { return a ^ b; }
+};
+
+/// Each thread gets the values of those before it and its own, put together.
+template <class Group, class T, class Operation>
+EMULATOR_INLINE T inclusive_scan(const Group& group, T value, Operation operation) {
+    const unsigned rank = group.thread_rank();
+    for (unsigned distance = 1; distance < group.size(); distance *= 2) {
+        const T before = group.shfl_up(value, distance);
+        if (distance <= rank) value = operation(value, before);
+    }
+    return value;
+}
+template <class Group, class T>
+EMULATOR_INLINE T inclusive_scan(const Group& group, T value) {
+    return inclusive_scan(group, value, plus<T>());
+}
+
+/// The same without its own: for the first thread T().
+template <class Group, class T, class Operation>
+EMULATOR_INLINE T exclusive_scan(const Group& group, T value, Operation operation) {
+    const T before = group.shfl_up(inclusive_scan(group, value, operation), 1);
+    return group.thread_rank() == 0 ? T() : before;
+}
+template <class Group, class T>
+EMULATOR_INLINE T exclusive_scan(const Group& group, T value) {
+    return exclusive_scan(group, value, plus<T>());
+}
+
+/// The values of all threads of the group, put together, for each of them.
+template <unsigned Size, class Parent, class T, class Operation>
+EMULATOR_INLINE T reduce(const thread_block_tile<Size, Parent>& tile, T value, Operation operation) {
+    for (unsigned bits = Size / 2; bits > 0; bits /= 2) value = operation(value, tile.shfl_xor(value, bits));
+    return value;
+}
+template <class T, class Operation>
+EMULATOR_INLINE T reduce(const coalesced_group& group, T value, Operation operation) {
+    const unsigned threads = group.size(), rank = group.thread_rank();
+    if (threads == 32) {
+        for (unsigned bits = 16; bits > 0; bits /= 2)
+            value = operation(value, group.shfl(value, static_cast<int>(rank ^ bits)));
+        return value;
+    }
+    return group.shfl(inclusive_scan(group, value, operation), static_cast<int>(threads - 1));
+}
+
+/// The result goes to *to, written by one thread of the group. Other threads may read it after a barrier.
+template <class Group, class T, class Operation>
+EMULATOR_INLINE void reduce_store_async(const Group& group, T* to, T value, Operation operation) {
+    const T result = reduce(group, value, operation);
+    if (group.thread_rank() == 0) *to = result;
+}
+
+}  // namespace cooperative_groups
