@@ -79,6 +79,15 @@ TEST_CASE("timers measure what they are given", "[common]") {
     REQUIRE(calls == 4);  // one to warm up
     REQUIRE(seconds >= 2e-3);
 
+    calls = 0;
+    host_seconds(
+        [&] {
+            ++calls;
+            std::this_thread::sleep_for(on_emulator() ? 60ms : 600ms);
+        },
+        {.repeats = 15});
+    REQUIRE(calls == 3);  // no third sample of long work
+
     DeviceBuffer<char> small(16), large(64 << 20);
     const double short_work = gpu_seconds([&] { CUDA_CHECK(cudaMemsetAsync(small.data(), 0, small.size())); });
     const double long_work = gpu_seconds([&] { CUDA_CHECK(cudaMemsetAsync(large.data(), 0, large.size())); });
