@@ -139,9 +139,15 @@ def bench(arguments: list[str]) -> int:
         "Measures chapters at the benchmark sizes, keeps the numbers in results/<device>.json "
         "and brings the lessons' tables and charts up to date.",
     )
-    parser.usage = "./lab bench [CHAPTER…] [--cuda | --cpu] [--output DIR] [--no-install]"
+    parser.usage = "./lab bench [CHAPTER…] [--cuda | --cpu | --emulator] [--output DIR] [--no-install]"
     parser.add_argument("--output", metavar="DIR", type=Path, help="write there instead, and leave the lessons alone")
+    parser.add_argument("--emulator", action="store_true", help="the emulator itself, beside OpenMP loops; keeps nothing")
     options = parser.parse_intermixed_args(arguments)
+    if options.emulator:
+        if options.chapters or options.output or options.backend == "cuda":
+            parser.error("--emulator goes with nothing but --no-install")
+        build = prepare(options, ["emulator_benchmark"], backend.choose("cpu"))
+        return console.call([build.folder / "emulator" / "emulator_benchmark"])
     chosen = chapters.choose(ROOT, options.chapters)
     where = backend.choose(options.backend)
     if where.preset == "cpu" and options.backend != "cpu":
