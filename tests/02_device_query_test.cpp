@@ -1,9 +1,5 @@
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <set>
 #include <sstream>
 
@@ -37,14 +33,6 @@ Outcome check_json(const std::string& file, const std::string& condition) {
     return run("python3 -c 'import json, sys; r = json.load(open(sys.argv[1], encoding=\"utf-8\")); sys.exit(0 if " +
                condition + " else 1)' " + file);
 }
-
-// A file that is gone when its test is over.
-struct TemporaryFile {
-    TemporaryFile() { close(mkstemp(path.data())); }
-    ~TemporaryFile() { std::remove(path.c_str()); }
-
-    std::string path = "/tmp/device_query.XXXXXX";
-};
 
 constexpr std::size_t value_column = 36;
 
@@ -206,16 +194,16 @@ TEST_CASE("device_query prints everything, with units", "[02_device_query]") {
 
 TEST_CASE("device_query --no-measure asks and works out only", "[02_device_query]") {
     const TemporaryFile file;
-    const Outcome result = run(query + " --no-measure --json " + file.path);
+    const Outcome result = run(query + " --no-measure --json " + file.path());
     REQUIRE(result.exit_code == 0);
     REQUIRE(contains(result.out, "Max grid dimensions"));
     REQUIRE_FALSE(contains(result.out, "Measured"));
-    REQUIRE(check_json(file.path, "r[\"measured\"] is None").exit_code == 0);
+    REQUIRE(check_json(file.path(), "r[\"measured\"] is None").exit_code == 0);
 }
 
 TEST_CASE("device_query --json writes valid JSON with all that was printed", "[02_device_query]") {
     const TemporaryFile file;
-    const Outcome result = run(query + " --json " + file.path);
+    const Outcome result = run(query + " --json " + file.path());
     REQUIRE(result.exit_code == 0);
     for (const std::string condition :
          {"r[\"chapter\"] == \"02_device_query\"",
@@ -230,12 +218,12 @@ TEST_CASE("device_query --json writes valid JSON with all that was printed", "[0
           "for kind in (\"pageable\", \"pinned\"))",
           "r[\"measured\"][\"device_to_device_gb_per_s\"] > 0", "r[\"measured\"][\"multiply_add_gflop_per_s\"] > 0",
           "isinstance(r[\"other_devices\"], list)"}) {
-        const Outcome check = check_json(file.path, condition);
+        const Outcome check = check_json(file.path(), condition);
         CAPTURE(condition, check.err);
         REQUIRE(check.exit_code == 0);
     }
     const std::string backend = on_emulator() ? "emulator" : "cuda";
-    REQUIRE(check_json(file.path, "r[\"device\"][\"backend\"] == \"" + backend + "\"").exit_code == 0);
+    REQUIRE(check_json(file.path(), "r[\"device\"][\"backend\"] == \"" + backend + "\"").exit_code == 0);
 }
 
 TEST_CASE("device_query --help", "[02_device_query]") {
