@@ -30,7 +30,6 @@ __device__ float block_sum(float sum) {
     const unsigned lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
 
     sum = warp_sum(sum);
-    __syncthreads();  // In the second call: what the first one left has been read.
     if (lane == 0) warp_sums[warp] = sum;
     __syncthreads();
     return warp == 0 ? warp_sum(lane < warps ? warp_sums[lane] : 0) : 0;
@@ -44,7 +43,7 @@ __device__ void finish(float sum, Workspace* workspace, float* result) {
         __threadfence();  // First the sum, then the number that says so.
         last = atomicInc(&workspace->arrived, gridDim.x - 1) == gridDim.x - 1;
     }
-    __syncthreads();
+    __syncthreads();    // Now all know, and the array of block_sum() has been read and is free.
     if (!last) return;  // The whole block or none of it: no barrier is missed.
 
     __threadfence();

@@ -48,8 +48,9 @@ struct Exact {
 Exact exact(std::span<const float> a, std::span<const float> b);  // exact.cpp
 
 /// How far from the exact value a float sum of n products may be in which none passes through more than this many
-/// roundings, wherever Σ |a·b| is less than the largest float.
-double error_bound(const Exact& exact, std::size_t n, std::size_t roundings);  // exact.cpp
+/// roundings, wherever Σ |a·b| is less than the largest float. atomic: some of them are those of an atomicAdd() in
+/// global memory.
+double error_bound(const Exact& exact, std::size_t n, std::size_t roundings, bool atomic);  // exact.cpp
 
 Launch shared_tree, one_launch, warp_shuffle, vectorized, deterministic, library;
 Roundings shared_tree_roundings, one_launch_roundings, warp_shuffle_roundings, vectorized_roundings,
@@ -57,17 +58,18 @@ Roundings shared_tree_roundings, one_launch_roundings, warp_shuffle_roundings, v
 
 struct DotStage : Stage<Launch> {
     Roundings* roundings;
+    bool atomic;  ///< adds the blocks' sums with atomicAdd()
 };
 
 inline constexpr DotStage stages[] = {
-    {{"2_shared_tree", "a tree in shared memory, the end on the CPU", shared_tree}, shared_tree_roundings},
-    {{"3_one_launch", "the last block ends it; a grid that fits the device", one_launch}, one_launch_roundings},
-    {{"4_warp_shuffle", "lanes hand over registers: 1 barrier, not 9", warp_shuffle}, warp_shuffle_roundings},
-    {{"5_vectorized", "16 bytes a load, several sums a thread", vectorized}, vectorized_roundings},
-    {{"6_deterministic", "an order that depends on n alone", deterministic}, deterministic_roundings},
+    {{"2_shared_tree", "a tree in shared memory, the end on the CPU", shared_tree}, shared_tree_roundings, false},
+    {{"3_one_launch", "the last block ends it; a grid that fits the device", one_launch}, one_launch_roundings, true},
+    {{"4_warp_shuffle", "lanes hand over registers: 1 barrier, not 9", warp_shuffle}, warp_shuffle_roundings, true},
+    {{"5_vectorized", "16 bytes a load, several sums a thread", vectorized}, vectorized_roundings, true},
+    {{"6_deterministic", "an order that depends on n alone", deterministic}, deterministic_roundings, false},
 #ifdef WITH_LIBRARY
     // cuBLAS promises no bound. We ask of it what the notes' version guarantees.
-    {{"library", "cublasSdot", library}, shared_tree_roundings},
+    {{"library", "cublasSdot", library}, shared_tree_roundings, false},
 #endif
 };
 

@@ -24,12 +24,14 @@ Exact exact(std::span<const float> a, std::span<const float> b) {
 
 // Higham, "Accuracy and Stability of Numerical Algorithms", chapters 3 and 4: k roundings, each by at most a factor
 // 1 ± u, change a product by no more than a factor 1 ± k·u / (1 - k·u). In addition the product of two small floats may
-// fall between the smallest ones, which are 2^-149 apart.
-double error_bound(const Exact& exact, std::size_t n, std::size_t roundings) {
+// fall between the smallest ones, which are 2^-149 apart. And an atomicAdd() in global memory takes both the number
+// that it adds and its result for 0 if they are below 2^-126 (PTX manual, atom.add.f32).
+double error_bound(const Exact& exact, std::size_t n, std::size_t roundings, bool atomic) {
     const double ku = 0x1p-24 * static_cast<double>(roundings);
     const double relative = ku / (1 - ku);
     const double reference = 0x1p-53 * std::abs(exact.value);
-    return relative * exact.magnitude + (1 + relative) * 0x1p-150 * static_cast<double>(n) + reference;
+    const double flushed = atomic ? 2 * 0x1p-126 * static_cast<double>(roundings) : 0;
+    return relative * exact.magnitude + (1 + relative) * (0x1p-150 * static_cast<double>(n) + flushed) + reference;
 }
 
 }  // namespace dot_product

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstdio>
 #include <random>
-#include <sstream>
 
 #include "common/device_buffer.h"
+#include "common/verify.h"
 #include "dot_product.h"
 
 namespace {
@@ -24,14 +24,6 @@ struct Result {
     std::string_view stage;
     double value;
 };
-
-void require_close(std::string_view stage, float value, double exact, double bound) {
-    if (std::abs(value - exact) <= bound) return;  // Not so for a NaN.
-    std::ostringstream text;
-    text.precision(17);
-    text << stage << " is wrong: expected " << exact << " within " << bound << ", got " << value;
-    throw wrong_result(text.str());
-}
 
 /// The notes print the closed form beside the sum with %.6g, and both look the same. Here are all digits.
 void print_closed_form(std::size_t n, const std::vector<Result>& results) {
@@ -78,8 +70,8 @@ void run(std::size_t n, bool random, const Options& options, Report& report) {
                     .verify =
                         [&] {
                             const float value = d_result.to_host()[0];
-                            require_close(stage.name, value, exact.value,
-                                          dot_product::error_bound(exact, n, stage.roundings(n)));
+                            require_within(stage.name, value, exact.value,
+                                           dot_product::error_bound(exact, n, stage.roundings(n), stage.atomic));
                             results.push_back({stage.name, value});
                             const double error = std::abs(value - exact.value);
                             return error == 0 ? 0 : error / std::abs(exact.value);

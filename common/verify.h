@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -43,4 +44,13 @@ template <class T>
 void require_same(std::string_view stage, std::span<const T> actual, std::span<const T> expected) {
     if (const auto i = first_difference(actual, expected))
         throw wrong_result(std::string(stage) + " is wrong at " + describe_difference(*i, actual, expected));
+}
+
+/// Throws wrong_result, naming the stage, unless `actual` is within `bound` of `expected`. A NaN never is.
+inline void require_within(std::string_view stage, double actual, double expected, double bound) {
+    if (std::abs(actual - expected) <= bound) return;
+    std::ostringstream text;
+    text.precision(9);
+    text << stage << " is wrong: expected " << expected << " within " << bound << ", got " << actual;
+    throw wrong_result(text.str());
 }

@@ -124,7 +124,7 @@ TEST_CASE("the error of every stage is within what its method guarantees", "[05_
         }
 
     const dot_product::Exact exact = dot_product::exact(pair.a, pair.b);
-    const double bound = dot_product::error_bound(exact, n, stage.roundings(n));
+    const double bound = dot_product::error_bound(exact, n, stage.roundings(n), stage.atomic);
     const double error = std::abs(run_stage(stage, pair.a, pair.b, starts) - exact.value);
     CAPTURE(exact.value, exact.magnitude, bound);
     REQUIRE(error <= bound);
@@ -136,8 +136,9 @@ TEST_CASE("what each method guarantees", "[05_dot_product]") {
     REQUIRE(dot_product::shared_tree_roundings(std::size_t{1} << 28) > 32'768);
     // Trees nearly all the way: four products more for each thread of the largest grid, and its 16,384 sums by 1024.
     REQUIRE(dot_product::deterministic_roundings(std::size_t{1} << 28) < 50);
-    REQUIRE(std::abs(dot_product::error_bound({1, 1}, 1, 1) / 0x1p-24 - 1) < 1e-6);
-    REQUIRE(std::abs(dot_product::error_bound({0, 100}, 1000, 10) / (1000 * 0x1p-24) - 1) < 1e-5);
+    REQUIRE(dot_product::error_bound({0, 0}, 0, 4, true) == 8 * 0x1p-126 * (1 + 4 * 0x1p-24 / (1 - 4 * 0x1p-24)));
+    REQUIRE(std::abs(dot_product::error_bound({1, 1}, 1, 1, false) / 0x1p-24 - 1) < 1e-6);
+    REQUIRE(std::abs(dot_product::error_bound({0, 100}, 1000, 10, false) / (1000 * 0x1p-24) - 1) < 1e-5);
 }
 
 TEST_CASE("NaNs and infinities come through", "[05_dot_product]") {
@@ -281,9 +282,11 @@ TEST_CASE("the exact reference is exact", "[05_dot_product]") {
         REQUIRE(std::abs(absolute / static_cast<double>(magnitude) - 1) < 1e-12);
     }
     SECTION("what a sum in double loses") {
-        const std::vector<float> a = {0x1p100f, 1, -0x1p100f}, b = {1, 1, 1};
-        REQUIRE(dot_product::cpu(a, b) == 0);
-        REQUIRE(dot_product::exact(a, b).value == 1);
+        const std::vector<float> ones = {1, 1, 1};
+        for (const std::vector<float>& a : {std::vector{0x1p100f, 1.0f, -0x1p100f}, {1, 0x1p100f, -0x1p100f}}) {
+            REQUIRE(dot_product::cpu(a, ones) == 0);
+            REQUIRE(dot_product::exact(a, ones).value == 1);
+        }
     }
     SECTION("nothing") {
         REQUIRE(dot_product::exact({}, {}).value == 0);

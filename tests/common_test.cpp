@@ -67,6 +67,17 @@ TEST_CASE("comparing finds the first difference, and a NaN is never right", "[co
                         "5_vectorized is wrong at index 2: expected 3, got -1");
 }
 
+TEST_CASE("a result may be as far off as its bound, and a NaN is never close", "[common]") {
+    REQUIRE_NOTHROW(require_within("2_x", 1.5, 1, 0.5));
+    REQUIRE_NOTHROW(require_within("2_x", 0.5, 1, 0.5));
+    REQUIRE_THROWS_WITH(require_within("2_x", 0.25, 1, 0.5), "2_x is wrong: expected 1 within 0.5, got 0.25");
+    const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+    REQUIRE_THROWS_AS(require_within("2_x", nan, 1, 0.5), wrong_result);
+    REQUIRE_THROWS_AS(require_within("2_x", infinity, 1, 0.5), wrong_result);
+    REQUIRE_THROWS_AS(require_within("2_x", 1, nan, 0.5), wrong_result);
+    REQUIRE_THROWS_AS(require_within("2_x", 1, 1, nan), wrong_result);
+}
+
 TEST_CASE("timers measure what they are given", "[common]") {
     using namespace std::chrono_literals;
     int calls = 0;
