@@ -50,6 +50,13 @@ std::string index(uint3 i) {
     return "(" + std::to_string(i.x) + "," + std::to_string(i.y) + "," + std::to_string(i.z) + ")";
 }
 
+// Member by member. A copy of 8 bytes right after one of them was written has to wait until that store is done; and one
+// that another OS thread writes at the same time has no such copy.
+uint3 load(const uint3& index) {
+    return {__atomic_load_n(&index.x, __ATOMIC_RELAXED), __atomic_load_n(&index.y, __ATOMIC_RELAXED),
+            __atomic_load_n(&index.z, __ATOMIC_RELAXED)};
+}
+
 uint3 block_index(std::uint64_t linear, dim3 grid) {
     return {static_cast<unsigned>(linear % grid.x), static_cast<unsigned>(linear / grid.x % grid.y),
             static_cast<unsigned>(linear / grid.x / grid.y)};
@@ -334,7 +341,7 @@ bool Worker::claim_block(ResidentBlock& block) {
     ++next_block_;
 
     block.active = true;
-    block.index = next_index_;
+    block.index = load(next_index_);
     block.next = {0, 0, 0};
     if (block.any_parked) forget_waiting(block);
     if (shared_used_ > 0) std::memset(block.shared, 0xff, shared_used_);
@@ -346,7 +353,7 @@ bool Worker::claim_block(ResidentBlock& block) {
 void Worker::enter(ResidentBlock& block) {
     here_ = &block;
     this_block = &block;
-    blockIdx = block.index;
+    blockIdx = load(block.index);
     shared_memory_begin = reinterpret_cast<std::uintptr_t>(block.shared);
 }
 
@@ -796,11 +803,7 @@ bool Worker::is_overdue() const {
 }
 
 Worker::Snapshot Worker::look() const {
-    const auto read = [](const uint3* index) {
-        return uint3{__atomic_load_n(&index->x, __ATOMIC_RELAXED), __atomic_load_n(&index->y, __ATOMIC_RELAXED),
-                     __atomic_load_n(&index->z, __ATOMIC_RELAXED)};
-    };
-    return {progress_, launch_, read(thread_index_), read(block_index_)};
+    return {progress_, launch_, load(*thread_index_), load(*block_index_)};
 }
 
 bool Worker::has_kept_its_thread() {
