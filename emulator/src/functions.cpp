@@ -77,14 +77,15 @@ int blocks_that_fit(const Kernel& kernel, int block_size, std::size_t shared_byt
 // The error is the launch's own: an older one of the thread is left as it was.
 cudaError_t launch(const AnyKernel& kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
                    cudaStream_t stream, bool cooperative) {
-    if (kernel.address() == nullptr || !kernel) return set_last_error(cudaErrorInvalidDeviceFunction);
+    if (kernel.address() == nullptr) return set_last_error(cudaErrorInvalidDeviceFunction);
+    if (!kernel) return set_last_error(cudaErrorInvalidResourceHandle);
     if (kernel.parameters() > 0 && arguments == nullptr) return set_last_error(cudaErrorInvalidValue);
     const cudaError_t before = cudaGetLastError();
     const Launch configuration(grid, block, shared_bytes, stream, cooperative);
     kernel(arguments);
     if (!configuration.taken()) {
         explain("cudaLaunchKernel was given a function that is no kernel; it ran on the host");
-        return set_last_error(cudaErrorInvalidDeviceFunction);
+        return set_last_error(cudaErrorInvalidResourceHandle);
     }
     const cudaError_t error = cudaPeekAtLastError();
     if (error == cudaSuccess) set_last_error(before);

@@ -122,12 +122,23 @@ TEST_CASE("what an address knows of its kernel", "[emulator]") {
 
 TEST_CASE("what is no kernel cannot be launched", "[emulator]") {
     int x = 0;
-    cudaFuncAttributes a{};
     void* arguments[] = {&x};
-    REQUIRE_ERROR(cudaLaunchKernel((void*)&x, dim3(1), dim3(1), arguments, 0, nullptr), cudaErrorInvalidDeviceFunction);
-    REQUIRE_ERROR(cudaLaunchKernel((void*)nullptr, dim3(1), dim3(1), arguments, 0, nullptr),
+    REQUIRE_ERROR(cudaLaunchKernel((void*)&x, dim3(1), dim3(1), arguments, 0, nullptr), cudaErrorInvalidResourceHandle);
+}
+
+TEST_CASE("a null pointer cannot be launched", "[emulator]") {
+    REQUIRE_ERROR(cudaLaunchKernel((void*)nullptr, dim3(1), dim3(1), nullptr, 0, nullptr),
                   cudaErrorInvalidDeviceFunction);
+}
+
+TEST_CASE("what is no kernel has no attributes", "[emulator]") {
+    int x = 0;
+    cudaFuncAttributes a{};
     REQUIRE_ERROR(cudaFuncGetAttributes(&a, (void*)&x), cudaErrorInvalidDeviceFunction);
+}
+
+TEST_CASE("what is no kernel cannot be given attributes", "[emulator]") {
+    int x = 0;
     REQUIRE_ERROR(cudaFuncSetAttribute((void*)&x, cudaFuncAttributeMaxDynamicSharedMemorySize, 0),
                   cudaErrorInvalidDeviceFunction);
 }
