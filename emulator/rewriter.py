@@ -841,6 +841,8 @@ class Passes:
     @staticmethod
     def _references(stream, function, body_end):
         """`&name` of each parameter that is a reference, and used: the lambda must not copy what it stands for."""
+        if function.parameters is None:
+            return []
         texts, names, name, reference = stream.texts, [], None, False
         i, end = function.parameters + 1, stream.partner[function.parameters]
         used = set(texts[function.body:body_end])
@@ -971,7 +973,7 @@ class Passes:
         if not stream.is_word(i):
             self._error(stream, i, "this __shared__ declaration cannot be understood")
         end = i + 1
-        while texts[end] == "##":
+        while texts[end] == "##" and end + 1 < len(stream):
             end += 2
         j = first
         while j < len(stream) and texts[j] not in (",", ";"):

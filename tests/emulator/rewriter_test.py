@@ -854,6 +854,18 @@ class Fuzz(unittest.TestCase):
                 self.assertEqual(out, text)
         self.assertGreater(rewritten, 100)
 
+    def test_what_once_was_a_traceback(self):
+        for text in ("#define S __shared__ int x ##\n",
+                     "typename ; -> return.\nif__shared__ texture1'0 0x2 xunion\n__host__\n<<< 1'0 */defined T {) 0x2 int { ]*/ "
+                     "1'0 if -> x texture __global__\n{} \\\t }\n,; \t x\n}<\n"):
+            project = rewriter.Project(rewriter.Options())
+            try:
+                source = project.add("fuzz.cu", text)
+                project.finish()
+            except rewriter.RewriteError:
+                continue
+            check_rendering(self, text, source, *project.render(source))
+
     def test_snippets(self):
         for text in SNIPPETS:
             project = rewriter.Project(rewriter.Options())
