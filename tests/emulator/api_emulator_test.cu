@@ -1,6 +1,10 @@
 // What only the emulator promises: stale handles are errors, what is not supported says so, and nothing leaks.
 
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <thread>
 
 #include "testing.h"
 
@@ -10,10 +14,45 @@ __global__ void set(int* p, int value) {
     p[threadIdx.x] = value;
 }
 
-long resident_pages() {
-    long size = 0, resident = 0;
-    std::ifstream("/proc/self/statm") >> size >> resident;
-    return resident;
+__global__ void turn_around(int* p) {
+    __shared__ int cells[256];
+    p += blockIdx.x * blockDim.x;
+    cells[threadIdx.x] = p[threadIdx.x];
+    __syncthreads();
+    p[threadIdx.x] = cells[255 - threadIdx.x];
+}
+
+// What this process holds of the system's. AddressSanitizer maps and keeps memory of its own.
+struct Held {
+    long resident_kib = 0;
+    std::ptrdiff_t mappings = 0, files = 0, os_threads = 0;
+
+    static Held now() {
+        Held held;
+#if !defined(__SANITIZE_ADDRESS__)
+        std::ifstream status("/proc/self/status"), maps("/proc/self/maps");
+        for (std::string word; held.resident_kib == 0 && status >> word;)
+            if (word == "VmRSS:") status >> held.resident_kib;
+        held.mappings = std::count(std::istreambuf_iterator(maps), {}, '\n');
+#endif
+        held.files = entries("/proc/self/fd");
+        held.os_threads = entries("/proc/self/task");
+        return held;
+    }
+
+  private:
+    static std::ptrdiff_t entries(const char* folder) {
+        return std::distance(std::filesystem::directory_iterator(folder), {});
+    }
+};
+
+// A page here or there is the C library's.
+void require_no_growth(const Held& before) {
+    const Held after = Held::now();
+    CHECK(after.resident_kib - before.resident_kib < 1024);
+    CHECK(after.mappings - before.mappings < 16);
+    CHECK(after.files == before.files);
+    CHECK(after.os_threads == before.os_threads);
 }
 
 // Kernels may run before main(), and memory, streams and events go after it.
@@ -75,13 +114,13 @@ TEST_CASE("what is not supported says so", "[emulator]") {
     cudaGetLastError();
 }
 
-TEST_CASE("thousands of allocations and launches leave memory steady", "[emulator]") {
+TEST_CASE("thousands of allocations and launches leave nothing behind", "[emulator]") {
     const auto rounds = [](int n) {
         for (int i = 0; i < n; ++i) {
             int *p = nullptr, *pinned = nullptr;
             cudaStream_t stream{};
             cudaEvent_t event{};
-            CUDA_CHECK(cudaMalloc(&p, 5000 * sizeof(int)));
+            CUDA_CHECK(cudaMalloc(&p, 5120 * sizeof(int)));
             CUDA_CHECK(cudaMallocHost(&pinned, 64));
             CUDA_CHECK(cudaStreamCreate(&stream));
             CUDA_CHECK(cudaEventCreate(&event));
@@ -89,6 +128,8 @@ TEST_CASE("thousands of allocations and launches leave memory steady", "[emulato
             CUDA_CHECK(cudaEventRecord(event, stream));
             CUDA_CHECK(cudaMemcpyAsync(pinned, p, 64, cudaMemcpyDeviceToHost, stream));
             CUDA_CHECK(cudaStreamSynchronize(stream));
+            if (i % 20 == 0) turn_around<<<20, 256, 0, stream>>>(p);  // on several OS threads
+            CUDA_CHECK_LAUNCH();
             REQUIRE(pinned[0] == i);
             CUDA_CHECK(cudaEventDestroy(event));
             CUDA_CHECK(cudaStreamDestroy(stream));
@@ -98,12 +139,22 @@ TEST_CASE("thousands of allocations and launches leave memory steady", "[emulato
     };
     std::size_t free_before = 0, free_after = 0, total = 0;
     rounds(1000);
-    [[maybe_unused]] const long before = resident_pages();
+    const Held before = Held::now();
     CUDA_CHECK(cudaMemGetInfo(&free_before, &total));
     rounds(10'000);
     CUDA_CHECK(cudaMemGetInfo(&free_after, &total));
     REQUIRE(free_after == free_before);
-#if !defined(__SANITIZE_ADDRESS__)  // It keeps what was freed, to find late uses.
-    REQUIRE(resident_pages() - before < 256);
-#endif
+    require_no_growth(before);
+}
+
+TEST_CASE("host threads that launch and end leave nothing behind", "[emulator]") {
+    auto data = poisoned<int>(5120);
+    const auto rounds = [&](int n) {
+        for (int i = 0; i < n; ++i) std::thread([&] { turn_around<<<20, 256>>>(data.data()); }).join();
+    };
+    rounds(100);
+    const Held before = Held::now();
+    rounds(200);
+    require_no_growth(before);
+    CUDA_CHECK_LAUNCH();
 }
