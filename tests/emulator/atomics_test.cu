@@ -111,6 +111,17 @@ constexpr auto difference_of = [](auto a, auto b) {
 constexpr auto second = [](auto, auto b) { return b; };
 constexpr auto smaller = [](auto a, auto b) { return std::min(a, b); };
 constexpr auto larger = [](auto a, auto b) { return std::max(a, b); };
+// What is left of each pair's sum, added in global and in shared memory.
+__global__ void add_small(const float* a, const float* b, float* in_global, float* in_shared) {
+    __shared__ float sum;
+    for (unsigned i = 0; i < 5; ++i) {
+        in_global[i] = sum = a[i];
+        atomicAdd(&in_global[i], b[i]);
+        atomicAdd(&sum, b[i]);
+        in_shared[i] = sum;
+    }
+}
+
 constexpr auto both = [](auto a, auto b) { return a & b; };
 constexpr auto either = [](auto a, auto b) { return a | b; };
 constexpr auto one_of = [](auto a, auto b) { return a ^ b; };
@@ -132,6 +143,17 @@ TEST_CASE("atomicAdd, atomicSub and atomicExch change a value and return the old
 TEST_CASE("atomicAdd of float and double rounds as + does", "[atomics]") {
     CHECK_FORMS(atomicAdd, float, [](float a, float b) { return a + b; });
     CHECK_FORMS(atomicAdd, double, [](double a, double b) { return a + b; });
+}
+
+TEST_CASE("atomicAdd of floats takes those below 2^-126 for zero in global memory only", "[atomics]") {
+    const std::vector<float> a = {0, 0x1p-130f, 0x1.8p-126f, 0x1p-126f, -0x1p-140f};
+    const std::vector<float> b = {0x1p-127f, 1.5f, -0x1p-126f, 0x1p-149f, -0x1p-141f};
+    const auto d_a = DeviceBuffer<float>::from_host(a), d_b = DeviceBuffer<float>::from_host(b);
+    auto in_global = poisoned<float>(5), in_shared = poisoned<float>(5);
+    add_small<<<1, 1>>>(d_a.data(), d_b.data(), in_global.data(), in_shared.data());
+    CUDA_CHECK_LAUNCH();
+    REQUIRE(in_global.to_host() == std::vector<float>{0, 1.5f, 0, 0x1p-126f, 0});  // a zero of either sign
+    REQUIRE_SAME(in_shared.to_host(), (std::vector<float>{0x1p-127f, 1.5f, 0x1p-127f, 0x1.000002p-126f, -0x1.8p-140f}));
 }
 
 TEST_CASE("atomicMin and atomicMax compare as the type says", "[atomics]") {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "emulator/engine.h"
@@ -62,12 +64,21 @@ template <class T>
 #endif
 }
 
+/// A GPU adds floats in global memory where its L2 cache is, which takes numbers below 2^-126 for zero (PTX ISA,
+/// atom.add.f32). In shared memory it keeps them.
+inline float flushed(float x) {
+    return std::fabs(x) < std::numeric_limits<float>::min() ? std::copysign(0.0f, x) : x;
+}
+
 template <class T>
 [[gnu::always_inline]] inline T add(T* address, T value) {
     if (value == T(0)) relax();  // This is how a program reads an address that others write.
     if constexpr (std::is_integral_v<T>) {
         if (__builtin_expect(in_shared_memory(address), 1)) return add_in_shared_memory(address, value);
         return __atomic_fetch_add(address, value, __ATOMIC_SEQ_CST);
+    } else if constexpr (std::is_same_v<T, float>) {
+        if (in_shared_memory(address)) return update(address, [=](float old) { return old + value; });
+        return update(address, [=](float old) { return flushed(flushed(old) + flushed(value)); });
     } else {
         return update(address, [=](T old) { return old + value; });
     }
