@@ -15,8 +15,6 @@
 namespace emulator {
 namespace {
 
-constexpr std::uint64_t worth_waking = 4096;  // threads in a grid below which waking helpers costs more than it brings
-
 thread_local Launch* innermost_launch = nullptr;
 
 /// The OS threads that help the launching one. They are made on first use and never end: a launch may come from a
@@ -31,10 +29,8 @@ class Helpers {
     /// Has the grid run by the calling thread and by as many helpers as there is work for. One grid at a time.
     void run(Grid& grid) {
         const std::lock_guard one_grid(launches_);
-        const std::uint64_t threads = grid.blocks * grid.block.x * grid.block.y * grid.block.z;
-        const auto wanted = threads < worth_waking
-                                ? 0u
-                                : static_cast<unsigned>(std::min<std::uint64_t>(worker_count() - 1, grid.blocks - 1));
+        const auto wanted =
+            grid.is_small() ? 0u : static_cast<unsigned>(std::min<std::uint64_t>(worker_count() - 1, grid.blocks - 1));
         start(grid, wanted);
         this_worker().run(grid);
         finish();

@@ -45,7 +45,10 @@ thread_local Kernel* asked = nullptr;
 template <class Call>
 cudaError_t kernel_call(const AnyKernel& any, Call call) {
     const Kernel kernel = any.find();
-    return api([&] { return kernel.exists ? call(kernel) : cudaErrorInvalidDeviceFunction; });
+    return api([&] {
+        if (kernel.exists) return call(kernel);
+        return any.address() == nullptr ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidResourceHandle;
+    });
 }
 
 template <class Change>

@@ -375,7 +375,8 @@ unsigned Worker::active_blocks() const {
 // A block of the grid that has not begun, with the others left where they are; null if there is none or no room.
 ResidentBlock* Worker::another_new_block() {
     const auto is_active = [](const auto& block) { return block->active; };
-    if (!grid_->cooperative && (active_blocks() + 1) * threads_ > most_threads / worker_count()) return nullptr;
+    const bool all_may_live = grid_->cooperative || grid_->is_small();
+    if (!all_may_live && (active_blocks() + 1) * threads_ > most_threads / worker_count()) return nullptr;
     auto free = std::find_if_not(blocks_.begin(), blocks_.end(), is_active);
     if (free == blocks_.end()) free = blocks_.insert(free, std::make_unique<ResidentBlock>());
     forget_waiting(**free);

@@ -38,6 +38,9 @@ struct Grid {
     std::atomic<unsigned> workers_there = 0;
     std::atomic<bool> impatient = false;  // a thread was found that waits in a loop without saying so
     std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+
+    /// Whether it has so few threads that waking another worker costs more than it brings: then one runs it all.
+    bool is_small() const { return blocks * block.x * block.y * block.z < 4096; }
 };
 
 /// What the lanes of a warp have brought to the operations in which they wait.

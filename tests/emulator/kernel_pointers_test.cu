@@ -134,13 +134,13 @@ TEST_CASE("a null pointer cannot be launched", "[emulator]") {
 TEST_CASE("what is no kernel has no attributes", "[emulator]") {
     int x = 0;
     cudaFuncAttributes a{};
-    REQUIRE_ERROR(cudaFuncGetAttributes(&a, (void*)&x), cudaErrorInvalidDeviceFunction);
+    REQUIRE_ERROR(cudaFuncGetAttributes(&a, (void*)&x), cudaErrorInvalidResourceHandle);
 }
 
 TEST_CASE("what is no kernel cannot be given attributes", "[emulator]") {
     int x = 0;
     REQUIRE_ERROR(cudaFuncSetAttribute((void*)&x, cudaFuncAttributeMaxDynamicSharedMemorySize, 0),
-                  cudaErrorInvalidDeviceFunction);
+                  cudaErrorInvalidResourceHandle);
 }
 
 TEST_CASE("a kernel can be launched with a configuration in a structure", "[emulator]") {
