@@ -4,8 +4,8 @@
 // four, are added one by one; if the three arrays reach the boundary at different elements, all of them are.
 
 #include <algorithm>
-#include <cstdint>
 
+#include "common/alignment.h"
 #include "common/check.h"
 #include "vector_add.h"
 
@@ -31,11 +31,6 @@ __global__ void add_quads(const float* a, const float* b, float* c, std::size_t 
 __global__ void add_singles(const float* a, const float* b, float* c, std::size_t n) {
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
     if (i < n) c[i] = a[i] + b[i];
-}
-
-/// Floats from p to the next multiple of 16 bytes.
-std::size_t to_boundary(const float* p) {
-    return (16 - reinterpret_cast<std::uintptr_t>(p) % 16) % 16 / sizeof(float);
 }
 
 unsigned blocks_for(std::size_t threads) {

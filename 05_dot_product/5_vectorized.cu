@@ -6,8 +6,8 @@
 // loads.
 
 #include <algorithm>
-#include <cstdint>
 
+#include "common/alignment.h"
 #include "common/check.h"
 #include "common/program.h"
 #include "dot_product.h"
@@ -93,11 +93,6 @@ unsigned blocks_for(std::size_t n) {
     const std::size_t resident = multiprocessors() * blocks_per_multiprocessor;
     const std::size_t per_block = std::size_t{4} * quads_at_once * block_size;
     return static_cast<unsigned>(std::clamp<std::size_t>((n + per_block - 1) / per_block, 1, resident));
-}
-
-/// Floats from p to the next multiple of 16 bytes.
-std::size_t to_boundary(const float* p) {
-    return (16 - reinterpret_cast<std::uintptr_t>(p) % 16) % 16 / sizeof(float);
 }
 
 }  // namespace

@@ -4,9 +4,9 @@
 // result to 0. What remains: the memory, and for ten million ints the time that any launch takes.
 
 #include <algorithm>
-#include <cstdint>
 
 #include "atomic_sum.h"
+#include "common/alignment.h"
 #include "common/check.h"
 #include "common/program.h"
 
@@ -80,11 +80,6 @@ __global__ void __launch_bounds__(block_size)
     if (!last) return;
     __threadfence();
     *result = static_cast<long long>(atomicExch(&total, 0));
-}
-
-/// Ints from p to the next multiple of 16 bytes.
-std::size_t to_boundary(const int* p) {
-    return (16 - reinterpret_cast<std::uintptr_t>(p) % 16) % 16 / sizeof(int);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <thread>
 
+#include "common/alignment.h"
 #include "common/check.h"
 #include "common/json.h"
 #include "common/stage.h"
@@ -76,6 +77,13 @@ TEST_CASE("a result may be as far off as its bound, and a NaN is never close", "
     REQUIRE_THROWS_AS(require_within("2_x", infinity, 1, 0.5), wrong_result);
     REQUIRE_THROWS_AS(require_within("2_x", 1, nan, 0.5), wrong_result);
     REQUIRE_THROWS_AS(require_within("2_x", 1, 1, nan), wrong_result);
+}
+
+TEST_CASE("how far it is to the next multiple of 16 bytes", "[common]") {
+    alignas(16) const float floats[8] = {};
+    for (std::size_t i = 0; i < 8; ++i) REQUIRE(to_boundary(floats + i) == (8 - i) % 4);
+    alignas(16) const unsigned char bytes[32] = {};
+    for (std::size_t i = 0; i < 32; ++i) REQUIRE(to_boundary(bytes + i) == (32 - i) % 16);
 }
 
 TEST_CASE("timers measure what they are given", "[common]") {
