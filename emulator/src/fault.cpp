@@ -16,6 +16,7 @@
 
 #include "emulator/error.h"
 #include "emulator/memory.h"
+#include "fiber.h"
 #include "worker.h"
 
 namespace emulator {
@@ -119,6 +120,7 @@ SignalStack::SignalStack() {
 }
 
 SignalStack::~SignalStack() {
+    forget_frames(own_.ss_sp, own_.ss_size);
     munmap(own_.ss_sp, own_.ss_size);
 }
 

@@ -34,12 +34,8 @@ void arrive(void* kept) {
         left->stack_bytes = bytes;
     }
 }
-void forget_frames(const Fiber& fiber) {
-    __asan_unpoison_memory_region(fiber.stack, fiber.stack_bytes);
-}
 #else
 void arrive(void*) {}
-void forget_frames(const Fiber&) {}
 #endif
 
 #if defined(__x86_64__)
@@ -100,6 +96,10 @@ emulator_switch:
 #endif
 
 #ifdef EMULATOR_ASAN
+void forget_frames(const void* stack, std::size_t bytes) {
+    __asan_unpoison_memory_region(stack, bytes);
+}
+
 void before_switch(void** keep, Fiber* from, const Fiber* to) {
     left = from;
     __sanitizer_start_switch_fiber(keep, to->stack, to->stack_bytes);
@@ -111,11 +111,14 @@ void after_switch(void* kept) {
 #endif
 
 FiberPool::~FiberPool() {
-    for (Fiber* fiber : all_) munmap(fiber->stack - page(), stack_bytes + page());
+    for (Fiber* fiber : all_) {
+        forget_frames(fiber->stack, fiber->stack_bytes);
+        munmap(fiber->stack - page(), stack_bytes + page());
+    }
 }
 
 void FiberPool::prepare(Fiber& fiber) {
-    forget_frames(fiber);
+    forget_frames(fiber.stack, fiber.stack_bytes);
     fiber.parked = false;
     fiber.context = first_context(fiber);
 }

@@ -127,10 +127,14 @@ class FiberPool {
     FiberQueue idle_;
 };
 
-// AddressSanitizer has to be told about every change of stack.
+// AddressSanitizer has to be told about every change of stack, and about functions on one that will never return:
+// their variables stay forbidden otherwise, for whatever the system next puts at that address too.
 #ifdef EMULATOR_ASAN
 void before_switch(void** keep, Fiber* from, const Fiber* to);
 void after_switch(void* kept);
+void forget_frames(const void* stack, std::size_t bytes);
+#else
+inline void forget_frames(const void*, std::size_t) {}
 #endif
 
 #if defined(__x86_64__)
