@@ -30,6 +30,7 @@ add_library(warnings INTERFACE)
 target_compile_options(warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Werror>)
 
 find_package(CLI11 REQUIRED)
+find_package(PNG REQUIRED)
 
 if(BACKEND STREQUAL "cuda")
     if(NVCC AND NOT CMAKE_CUDA_COMPILER)
@@ -78,6 +79,10 @@ target_link_libraries(common PUBLIC CLI11::CLI11)
 if(BACKEND STREQUAL "cuda")
     target_compile_definitions(common PRIVATE CUDA_COMPILER="nvcc ${CMAKE_CUDA_COMPILER_VERSION}")
 endif()
+
+# Pictures, for the chapters that make some.
+add_cuda_library(bitmap ${repository}/common/bitmap.cpp)
+target_link_libraries(bitmap PUBLIC PNG::PNG)
 
 # add_chapter(PROGRAMS <program>... [BENCH <command line>...])
 # Called after the chapter's programs were added. Tells ./lab what there is to run and to measure, and makes the target

@@ -1,0 +1,84 @@
+#include "common/bitmap.h"
+
+#include <png.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include "common/program.h"
+
+namespace {
+
+std::string size_text(std::size_t width, std::size_t height) {
+    return std::to_string(width) + " x " + std::to_string(height) + " pixels";
+}
+
+std::size_t count(std::size_t width, std::size_t height) {
+    std::size_t pixels = 0;
+    if (width == 0 || height == 0 || __builtin_mul_overflow(width, height, &pixels) ||
+        pixels > std::vector<Rgba>().max_size())
+        throw usage_error("there is no picture of " + size_text(width, height));
+    return pixels;
+}
+
+using File = std::unique_ptr<std::FILE, decltype(&std::fclose)>;
+
+File open(const std::string& path, const char* mode) {
+    return File(std::fopen(path.c_str(), mode), std::fclose);
+}
+
+/// What libpng holds on to while it reads or writes, freed on every way out.
+struct Image : png_image {
+    Image() : png_image{} { version = PNG_IMAGE_VERSION; }
+    ~Image() { png_image_free(this); }
+    Image(const Image&) = delete;
+    Image& operator=(const Image&) = delete;
+};
+
+[[noreturn]] void cannot(const char* what, const std::string& path, const char* why) {
+    throw usage_error(std::string("cannot ") + what + " " + (path.empty() ? "\"\"" : path) + ": " + why);
+}
+
+}  // namespace
+
+Bitmap::Bitmap(std::size_t width, std::size_t height, Rgba fill) : width_(width), pixels_(count(width, height), fill) {}
+
+Bitmap Bitmap::load_png(const std::string& path) {
+    const File file = open(path, "rb");
+    if (!file) cannot("read", path, std::strerror(errno));
+    Image image;
+    if (!png_image_begin_read_from_stdio(&image, file.get())) cannot("read", path, image.message);
+    image.format = PNG_FORMAT_RGBA;
+    Bitmap bitmap(image.width, image.height);
+    if (!png_image_finish_read(&image, nullptr, bitmap.pixels_.data(), 0, nullptr)) cannot("read", path, image.message);
+    return bitmap;
+}
+
+void Bitmap::save_png(const std::string& path) const {
+    // Not png_image_write_to_file(), which removes what it could not write: a device, for example.
+    File file = open(path, "wb");
+    if (!file) cannot("write", path, std::strerror(errno));
+    constexpr std::size_t most = 0x7fffffff;  // a PNG file counts no further
+    if (width() > most || height() > most) cannot("write", path, "too many pixels in a row or a column");
+    Image image;
+    image.width = static_cast<png_uint_32>(width());
+    image.height = static_cast<png_uint_32>(height());
+    image.format = PNG_FORMAT_RGBA;
+    if (!png_image_write_to_stdio(&image, file.get(), 0, pixels_.data(), 0, nullptr))
+        cannot("write", path, image.message);
+    if (std::fclose(file.release()) != 0) cannot("write", path, std::strerror(errno));
+}
+
+Difference compare(const Bitmap& a, const Bitmap& b) {
+    if (a.width() != b.width() || a.height() != b.height())
+        throw usage_error("pictures of different sizes: " + size_text(a.width(), a.height()) + " and " +
+                          size_text(b.width(), b.height()));
+    Difference difference;
+    for (std::size_t i = a.pixels().size(); i-- > 0;) {
+        if (a.pixels()[i] == b.pixels()[i]) continue;
+        difference = {difference.count + 1, i % a.width(), i / a.width()};
+    }
+    return difference;
+}

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+/// One pixel, as PNG files and windows take it: kernels may write it too, in one store of 4 bytes.
+struct alignas(4) Rgba {
+    std::uint8_t r = 0, g = 0, b = 0, a = 255;
+
+    bool operator==(const Rgba&) const = default;
+};
+
+/// A picture in host memory.
+class Bitmap {
+  public:
+    /// Every pixel is `fill`. Throws usage_error for a picture of no pixels or of more than can be counted.
+    Bitmap(std::size_t width, std::size_t height, Rgba fill = {});
+
+    std::size_t width() const { return width_; }
+    std::size_t height() const { return pixels_.size() / width_; }
+
+    /// x from the left, y from the top; both inside the picture.
+    Rgba& at(std::size_t x, std::size_t y) { return pixels_[y * width_ + x]; }
+    const Rgba& at(std::size_t x, std::size_t y) const { return pixels_[y * width_ + x]; }
+
+    /// Row by row, the top one first.
+    std::span<Rgba> pixels() { return pixels_; }
+    std::span<const Rgba> pixels() const { return pixels_; }
+
+    /// Any kind of PNG file, converted to 8 bits a channel. Throws usage_error with the path and what is wrong.
+    static Bitmap load_png(const std::string& path);
+
+    /// Throws usage_error with the path and what is wrong; part of the file may then have been written.
+    void save_png(const std::string& path) const;
+
+  private:
+    std::size_t width_;
+    std::vector<Rgba> pixels_;
+};
+
+/// How many pixels differ, and where the first of them is; 0, 0 if there is none.
+struct Difference {
+    std::size_t count = 0, x = 0, y = 0;
+};
+
+/// Throws usage_error if the sizes differ.
+Difference compare(const Bitmap& a, const Bitmap& b);
