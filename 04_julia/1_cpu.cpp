@@ -1,0 +1,44 @@
+// The reference: one pixel after another; and the same with several threads.
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "iterate.h"
+#include "julia.h"
+#include "palette.h"
+
+namespace julia {
+namespace {
+
+/// Returns how many iterations the row took.
+template <class Arithmetic>
+std::uint64_t draw_row(const View& view, int y, std::span<Rgba> row) {
+    std::uint64_t iterations = 0;
+    for (int x = 0; x < view.width; ++x) {
+        const Escape out = escape<Arithmetic>(point_at(view, x, y), view.c, view.iterations);
+        row[x] = colour(view.palette, out);
+        iterations += out.steps == 0 ? view.iterations : out.steps;
+    }
+    return iterations;
+}
+
+}  // namespace
+
+std::uint64_t cpu(const View& view, Arithmetic arithmetic, std::span<Rgba> pixels, unsigned threads) {
+    // Rows differ in how long they take, so each thread takes the next one when it is done with the last.
+    std::atomic<int> next_row = 0;
+    std::atomic<std::uint64_t> iterations = 0;
+    const auto draw_rows = [&] {
+        const auto draw = arithmetic == Arithmetic::separate ? draw_row<Separate> : draw_row<Fused>;
+        for (int y; (y = next_row++) < view.height;)
+            iterations += draw(view, y, pixels.subspan(std::size_t{1} * y * view.width, view.width));
+    };
+    std::vector<std::jthread> others;
+    for (unsigned t = 1; t < threads; ++t) others.emplace_back(draw_rows);
+    draw_rows();
+    others.clear();  // waits for them
+    return iterations;
+}
+
+}  // namespace julia

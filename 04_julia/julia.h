@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "common/bitmap.h"
+
+// Which points z stay near 0 when z = z² + c is repeated? Those are the filled Julia set of c.
+namespace julia {
+
+struct Complex {
+    float re, im;
+};
+
+/// red: the notes' picture, red where z stays and black where it escapes. smooth: the other way round, where it stays
+/// is black, and colours tell how soon it escapes.
+enum class Palette { red, smooth };
+
+/// What is drawn, and how finely. The defaults are the notes'.
+struct View {
+    int width = 1000, height = 1000;  ///< pixels, at least 1 each
+    int iterations = 200;             ///< how often z = z² + c is repeated, at least once
+    Complex c{-0.8f, 0.156f};         ///< whose Julia set it is
+    Complex center{0, 0};             ///< the point in the middle of the picture
+    float scale = 1.5f;               ///< how far it is from there to the nearest edge
+    Palette palette = Palette::red;
+};
+
+/// z has escaped when |z|² is no longer within this.
+inline constexpr float escape_norm = 1000;
+
+/// How z² + c is rounded. separate: after every product and every sum, as the notes' formulas say. fused: a product and
+/// a sum at once. The two give different last bits, and near the edge of the set such a bit decides.
+enum class Arithmetic { separate, fused };
+
+/// Draws the view. pixels: width · height of them in device memory, the top row first; what they held before does not
+/// matter. The work is queued, not waited for. Throws cuda_error, and usage_error for a size that the stage cannot
+/// serve.
+using Launch = void(const View& view, Rgba* pixels);
+
+/// The reference, on the host, with this many threads. Returns how many iterations it took in all.
+std::uint64_t cpu(const View& view, Arithmetic arithmetic, std::span<Rgba> pixels, unsigned threads = 1);  // 1_cpu.cpp
+
+Launch block_per_pixel;     // 2_block_per_pixel.cu
+Launch blocks_and_threads;  // 3_blocks_and_threads.cu
+
+/// A stage and how it rounds: it draws, bit for bit, what the CPU draws with the same arithmetic.
+struct Stage {
+    std::string_view name;
+    std::string_view idea;
+    Launch* run;
+    Arithmetic arithmetic;
+};
+
+inline constexpr Stage stages[] = {
+    {"2_block_per_pixel", "a block of one thread for each pixel", block_per_pixel, Arithmetic::separate},
+    {"3_blocks_and_threads", "16 × 16 threads a block: whole warps work", blocks_and_threads, Arithmetic::separate},
+};
+
+/// Bytes that any stage must write.
+constexpr double bytes_moved(const View& view) {
+    return static_cast<double>(sizeof(Rgba)) * view.width * view.height;
+}
+
+/// Additions and multiplications of an iteration: re², im², re · im, their difference and double, + c, and |z|².
+inline constexpr double operations = 8;
+
+}  // namespace julia

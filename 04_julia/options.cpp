@@ -1,0 +1,79 @@
+#include "options.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <sstream>
+
+#include "common/stage.h"
+
+namespace julia {
+namespace {
+
+/// All of the text as a finite number, or NaN.
+float number(const std::string& text) {
+    char* end = nullptr;
+    const float value = std::strtof(text.c_str(), &end);
+    const bool whole = !text.empty() && end == text.c_str() + text.size();
+    return whole && std::isfinite(value) ? value : std::numeric_limits<float>::quiet_NaN();
+}
+
+int parse_int(const std::string& option, const std::string& text) {
+    const std::size_t value = parse_count(option, text);
+    if (value > std::numeric_limits<int>::max())
+        throw usage_error(option + " " + text + ": must be at most " +
+                          with_separators(std::numeric_limits<int>::max()));
+    return static_cast<int>(value);
+}
+
+std::string text_of(Complex z) {
+    std::ostringstream text;
+    text << z.re << (std::signbit(z.im) ? " - " : " + ") << std::abs(z.im) << "i";
+    return text.str();
+}
+
+}  // namespace
+
+Complex parse_complex(const std::string& option, const std::string& text) {
+    const std::size_t comma = text.find(',');
+    if (comma != text.npos) {
+        const Complex z{number(text.substr(0, comma)), number(text.substr(comma + 1))};
+        if (!std::isnan(z.re) && !std::isnan(z.im)) return z;
+    }
+    throw usage_error(option + " " + text + ": must be two numbers, RE,IM, such as -0.8,0.156");
+}
+
+float parse_scale(const std::string& text) {
+    const float scale = number(text);
+    if (!(scale > 0)) throw usage_error("--scale " + text + ": must be a number above 0, such as 1.5");
+    return scale;
+}
+
+std::pair<int, int> parse_size(const std::string& text) {
+    const std::size_t x = text.find('x');
+    const int width = parse_int("--size", text.substr(0, x));
+    return {width, x == text.npos ? width : parse_int("--size", text.substr(x + 1))};
+}
+
+int parse_iterations(const std::string& text) {
+    return parse_int("--iterations", text);
+}
+
+Palette parse_palette(const std::string& text) {
+    if (text == "red") return Palette::red;
+    if (text == "smooth") return Palette::smooth;
+    throw usage_error("--palette " + text + ": there is no such palette, only red and smooth");
+}
+
+std::string title_of(const View& view) {
+    const View notes;
+    std::ostringstream text;
+    text << with_separators(view.width) << " × " << with_separators(view.height) << ", c = " << text_of(view.c) << ", "
+         << with_separators(view.iterations) << (view.iterations == 1 ? " iteration" : " iterations");
+    if (view.center.re != notes.center.re || view.center.im != notes.center.im)
+        text << ", centre " << text_of(view.center);
+    if (view.scale != notes.scale) text << ", scale " << view.scale;
+    return text.str();
+}
+
+}  // namespace julia
