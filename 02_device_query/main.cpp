@@ -1,15 +1,14 @@
 // Prints what is in the machine, for every device, and writes it as JSON.
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <fstream>
 #include <string>
 #include <vector>
 
 #include "common/check.h"
+#include "common/command_line.h"
 #include "common/json.h"
 #include "common/program.h"
-#include "common/stage.h"
 #include "query.h"
 #include "text.h"
 
@@ -24,11 +23,12 @@ struct Arguments {
 
 Arguments parse(int argc, char** argv) {
     Arguments arguments;
-    CLI::App app{"Names every CUDA device and says what it has, what it could do at best, and what it does."};
-    app.add_option("--json", arguments.json_file, "Also write everything to FILE")->type_name("FILE");
+    CommandLine line("device_query",
+                     "Names every CUDA device and says what it has, what it could do at best, and what it does.");
+    line.option("--json", arguments.json_file, "Also write everything to this file");
     bool no_measure = false;
-    app.add_flag("--no-measure", no_measure, "Ask and work out only: no copies, no kernel");
-    parse_command_line(app, argc, argv);
+    line.flag("--no-measure", no_measure, "Ask and work out only: no copies, no kernel");
+    line.parse(argc, argv);
     arguments.measure = !no_measure;
     return arguments;
 }

@@ -1,6 +1,5 @@
 // Makes the notes' input, or a random one, runs every stage on it and prints what each one costs and how exact it is.
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdio>
 #include <random>
@@ -86,9 +85,10 @@ void run(std::size_t n, bool random, const Options& options, Report& report) {
 int main(int argc, char** argv) {
     return run_program([&] {
         bool random = false;
-        const Options options = read_options(argc, argv, chapter, names_of(dot_product::stages), [&](CLI::App& app) {
-            app.add_flag("--random", random, "Numbers between -1 and 1, from --seed, instead of i and 2i");
-        });
+        const Options options =
+            read_options(argc, argv, chapter, names_of(dot_product::stages), [&](CommandLine& line) {
+                line.flag("--random", random, "Numbers between -1 and 1, from --seed, instead of i and 2i");
+            });
         Report report(chapter, options);
         for (const std::size_t n : options.sizes) run(n, random, options, report);
         report.write();

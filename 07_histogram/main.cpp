@@ -1,7 +1,6 @@
 // Makes or reads bytes, runs every stage on them and prints what each one costs; or repeats the notes' experiment with
 // the number of blocks.
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <numeric>
@@ -135,18 +134,15 @@ int main(int argc, char** argv) {
     return run_program([&] {
         std::vector<std::string> kinds{"random"}, blocks_per_sm;
         std::optional<std::string> file;
-        const Options options = read_options(argc, argv, chapter, names_of(histogram::stages), [&](CLI::App& app) {
-            const std::vector<std::string> all(std::begin(histogram::kinds), std::end(histogram::kinds));
-            auto* data = app.add_option("--data", kinds, "What to count: random, one (repeated value), skewed, sorted")
-                             ->delimiter(',')
-                             ->check(CLI::IsMember(all));
-            app.add_option("--file", file, "Count the bytes of this file instead")
-                ->excludes(data, app.get_option("--n"), app.get_option("--bench"));
-            app.add_option("--blocks-per-sm", blocks_per_sm,
-                           "Run 3_shared_atomics with these numbers of blocks for each multiprocessor, e.g. 1,2,4,8, "
-                           "and draw the curve")
-                ->delimiter(',')
-                ->excludes(app.get_option("--stage"));
+        const Options options = read_options(argc, argv, chapter, names_of(histogram::stages), [&](CommandLine& line) {
+            line.list("--data", kinds, "What to count: random, one (repeated value), skewed, sorted",
+                      {std::begin(histogram::kinds), std::end(histogram::kinds)});
+            line.option("--file", file, "Count the bytes of this file instead");
+            line.excludes("--file", {"--data", "--n", "--bench"});
+            line.list("--blocks-per-sm", blocks_per_sm,
+                      "Run 3_shared_atomics with these numbers of blocks for each multiprocessor, e.g. 1,2,4,8, and "
+                      "draw the curve");
+            line.excludes("--blocks-per-sm", {"--stage"});
         });
         std::vector<std::size_t> blocks;
         for (const std::string& text : blocks_per_sm) blocks.push_back(parse_count("--blocks-per-sm", text));

@@ -4,7 +4,6 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -12,9 +11,9 @@
 #include <vector>
 
 #include "common/check.h"
+#include "common/command_line.h"
 #include "common/device_buffer.h"
 #include "common/program.h"
-#include "common/stage.h"
 
 namespace {
 
@@ -365,8 +364,7 @@ void show_lock() {
 
 int main(int argc, char** argv) {
     return run_program([&] {
-        CLI::App app{"Every atomic function of the notes at work.", "atomics_tour"};
-        parse_command_line(app, argc, argv);
+        CommandLine("atomics_tour", "Every atomic function of the notes at work.").parse(argc, argv);
 
         std::printf("%s\n", device_line().c_str());
         show_functions();

@@ -71,11 +71,12 @@ endfunction()
 
 add_cuda_library(common
     ${repository}/common/check.cpp
+    ${repository}/common/command_line.cpp
     ${repository}/common/json.cpp
     ${repository}/common/program.cpp
     ${repository}/common/stage.cpp
     ${repository}/common/timer.cpp)
-target_link_libraries(common PUBLIC CLI11::CLI11)
+target_link_libraries(common PRIVATE CLI11::CLI11)
 if(BACKEND STREQUAL "cuda")
     target_compile_definitions(common PRIVATE CUDA_COMPILER="nvcc ${CMAKE_CUDA_COMPILER_VERSION}")
 endif()

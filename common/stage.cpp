@@ -1,6 +1,5 @@
 #include "common/stage.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -55,22 +54,6 @@ bool is_chosen(const Options& options, std::string_view stage) {
     return options.stage.empty() || same_stage(options.stage, stage);
 }
 
-// CLI11's own conversion would take "1e3" for 1 and wrap "-5" around.
-std::size_t parse_count(const std::string& option, const std::string& text) {
-    const auto digits = [](const std::string& s) {
-        return !s.empty() && s.size() <= 19 &&
-               std::all_of(s.begin(), s.end(), [](char c) { return c >= '0' && c <= '9'; });
-    };
-    const std::size_t caret = text.find('^');
-    const std::string base = text.substr(0, caret), exponent = caret == text.npos ? "1" : text.substr(caret + 1);
-    const double value =
-        digits(base) && digits(exponent) ? std::pow(std::stod(base), std::stod(exponent)) : std::nan("");
-    if (!(value >= 1 && value < 9.2e18))
-        throw usage_error(option + " " + text + ": must be a whole number from 1 on, such as 1000 or 2^20");
-    if (caret == text.npos) return std::stoull(base);
-    return static_cast<std::size_t>(value);
-}
-
 namespace {
 
 std::string list_of(const std::vector<StageName>& stages) {
@@ -91,36 +74,25 @@ std::string epilogue(const std::vector<StageName>& stages) {
 
 }  // namespace
 
-void parse_command_line(CLI::App& app, int argc, char** argv) {
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::CallForHelp&) {
-        std::fputs(app.help().c_str(), stdout);
-        std::exit(0);
-    } catch (const CLI::ParseError& error) {
-        throw usage_error(std::string(error.what()) + " (--help lists the options)");
-    }
-}
-
 Options read_options(int argc, char** argv, const Chapter& chapter, const std::vector<StageName>& stages,
-                     const std::function<void(CLI::App&)>& add_own) {
+                     const std::function<void(CommandLine&)>& add_own) {
     Options options;
     std::string n = std::to_string(chapter.n), seed = "1", repeat = std::to_string(options.timing.repeats);
     bool bench = false;
 
-    CLI::App app{std::string(chapter.about), std::string(chapter.name)};
-    app.footer(epilogue(stages));
-    auto* n_option = app.add_option(
-        "--n", n, "How many " + std::string(chapter.unit) + ", e.g. 1000 or 2^20 (default: the notes' " + n + ")");
-    app.add_flag("--bench", bench, "Measure at the benchmark sizes")->excludes(n_option);
-    app.add_option("--stage", options.stage, "Run only this stage, by name or number");
-    app.add_option("--seed", seed, "Seed of the random input");
-    app.add_option("--repeat", repeat, "Samples for each time, of which the median counts (default: " + repeat + ")");
-    app.add_flag("--cold", options.timing.cold_l2, "Empty the L2 cache before each sample");
-    app.add_option("--json", options.json, "Write the results to this file");
-    if (add_own) add_own(app);
-
-    parse_command_line(app, argc, argv);
+    CommandLine line{std::string(chapter.name), std::string(chapter.about)};
+    line.footer(epilogue(stages));
+    line.option("--n", n,
+                "How many " + std::string(chapter.unit) + ", e.g. 1000 or 2^20 (default: the notes' " + n + ")");
+    line.flag("--bench", bench, "Measure at the benchmark sizes");
+    line.excludes("--bench", {"--n"});
+    line.option("--stage", options.stage, "Run only this stage, by name or number");
+    line.option("--seed", seed, "Seed of the random input");
+    line.option("--repeat", repeat, "Samples for each time, of which the median counts (default: " + repeat + ")");
+    line.flag("--cold", options.timing.cold_l2, "Empty the L2 cache before each sample");
+    line.option("--json", options.json, "Write the results to this file");
+    if (add_own) add_own(line);
+    line.parse(argc, argv);
 
     options.sizes = bench ? chapter.bench_sizes : std::vector{parse_count("--n", n)};
     options.seed = seed == "0" ? 0 : parse_count("--seed", seed);

@@ -9,12 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "common/command_line.h"
 #include "common/program.h"
 #include "common/timer.h"
-
-namespace CLI {
-class App;
-}
 
 /// One way to do a chapter's work. name: the source file's number and name; idea: what it adds, in a line.
 template <class Launch>
@@ -55,17 +52,10 @@ std::vector<StageName> names_of(const Stages& stages) {
     return names;
 }
 
-/// Lets CLI11 read the command line; --help prints and exits. Throws usage_error for what it does not understand.
-void parse_command_line(CLI::App& app, int argc, char** argv);
-
-/// "1000003" or "2^28" as a number; `option` is what it was given for. Throws usage_error for anything else than a
-/// whole number from 1 on.
-std::size_t parse_count(const std::string& option, const std::string& text);
-
 /// Reads the options that every chapter's program has; `add_own` may add the chapter's. --help prints and exits. Throws
 /// usage_error for anything that makes no sense, an unknown stage included.
 Options read_options(int argc, char** argv, const Chapter& chapter, const std::vector<StageName>& stages,
-                     const std::function<void(CLI::App&)>& add_own = {});
+                     const std::function<void(CommandLine&)>& add_own = {});
 
 /// The least that any stage must do, whatever its method.
 struct Work {

@@ -1,6 +1,3 @@
-#if !__has_include(<catch2/catch_all.hpp>)
-#define CATCH_CONFIG_MAIN  // Catch2 2 makes main() here; Catch2 3 brings its own.
-#endif
 #include "testing.h"
 
 #include <sys/wait.h>

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// A program's options and their --help. CLI11 does the work, behind this class: its headers are so large that each
+/// file that includes them takes seconds to compile.
+class CommandLine {
+  public:
+    CommandLine(const std::string& name, const std::string& about);
+    ~CommandLine();
+    CommandLine(const CommandLine&) = delete;
+    CommandLine& operator=(const CommandLine&) = delete;
+
+    /// What parse() writes to: `value` must live until then, and keeps what it has where the option is not given.
+    void flag(const std::string& name, bool& value, const std::string& help);
+    void option(const std::string& name, std::string& value, const std::string& help);
+    void option(const std::string& name, std::optional<std::string>& value, const std::string& help);
+
+    /// Several values, separated by commas. `allowed`: what they may be; empty: anything.
+    void list(const std::string& name, std::vector<std::string>& values, const std::string& help,
+              const std::vector<std::string>& allowed = {});
+
+    /// `name` makes no sense together with the others. All of them were added before.
+    void excludes(const std::string& name, const std::vector<std::string>& others);
+
+    /// Stands below the options in --help.
+    void footer(const std::string& text);
+
+    /// --help prints and exits. Throws usage_error for what it does not understand.
+    void parse(int argc, char** argv);
+
+  private:
+    struct App;
+    std::unique_ptr<App> app_;
+};
+
+/// "1000003" or "2^28" as a number; `option` is what it was given for. Throws usage_error for anything else than a
+/// whole number from 1 on.
+std::size_t parse_count(const std::string& option, const std::string& text);
