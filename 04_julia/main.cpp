@@ -1,6 +1,5 @@
 // Draws a Julia set with every stage, compares the pictures, and prints what each one costs.
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <map>
 #include <thread>
@@ -102,14 +101,15 @@ Bitmap run(const View& view, const Options& options, Report& report) {
 int main(int argc, char** argv) {
     return run_program([&] {
         std::string size, c, center, iterations, scale, palette, out;
-        const Options options = read_options(argc, argv, chapter, names_of(julia::stages), [&](CLI::App& app) {
-            app.add_option("--size", size, "")->excludes("--n", "--bench");
-            app.add_option("--c", c, "");
-            app.add_option("--center", center, "");
-            app.add_option("--iterations", iterations, "");
-            app.add_option("--scale", scale, "");
-            app.add_option("--palette", palette, "");
-            app.add_option("--out", out, "");
+        const Options options = read_options(argc, argv, chapter, names_of(julia::stages), [&](CommandLine& line) {
+            line.option("--size", size, "");
+            line.excludes("--size", {"--n", "--bench"});
+            line.option("--c", c, "");
+            line.option("--center", center, "");
+            line.option("--iterations", iterations, "");
+            line.option("--scale", scale, "");
+            line.option("--palette", palette, "");
+            line.option("--out", out, "");
         });
         View view;
         if (!c.empty()) view.c = julia::parse_complex("--c", c);
