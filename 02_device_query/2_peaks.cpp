@@ -5,27 +5,6 @@
 
 namespace device_query {
 
-// What one multiprocessor can start in a cycle, from the CUDA C++ Programming Guide's table of arithmetic throughput,
-// row "32-bit floating-point add, multiply, multiply-add". Not to be guessed for a chip that is not listed.
-std::optional<int> cores_per_multiprocessor(int major, int minor) {
-    switch (10 * major + minor) {
-        case 75:  // Turing: T4, RTX 20
-        case 80:  // Ampere: A100
-            return 64;
-        case 86:   // Ampere: A10, RTX 30
-        case 87:   // Orin
-        case 89:   // Ada: L4, L40, RTX 40
-        case 90:   // Hopper: H100, H200
-        case 100:  // Blackwell: B200
-        case 103:  // Blackwell: B300
-        case 110:  // Thor
-        case 120:  // Blackwell: RTX 50
-        case 121:  // Blackwell: GB10
-            return 128;
-    }
-    return std::nullopt;
-}
-
 double peak_flops(int multiprocessors, int cores, double clock) {
     return 2.0 * multiprocessors * cores * clock;
 }

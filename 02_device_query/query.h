@@ -36,11 +36,8 @@ struct Hardware {
 
 Hardware hardware(int device);  // 1_properties.cpp
 
-/// fp32 cores in one multiprocessor. The runtime cannot be asked; nothing for a chip newer than this table.
-std::optional<int> cores_per_multiprocessor(int major, int minor);  // 2_peaks.cpp
-
 /// fp32 operations per second if every core starts a multiply-add, which counts as two, in every cycle.
-double peak_flops(int multiprocessors, int cores, double clock);
+double peak_flops(int multiprocessors, int cores, double clock);  // 2_peaks.cpp
 
 /// Bytes per second if the bus carries data on both edges of its clock, always.
 double peak_bandwidth(int bus_bits, double bus_clock);

@@ -45,7 +45,7 @@ struct Escape {
     float norm = 0;
 };
 
-/// Repeats z = z² + c up to `iterations` times.
+/// Repeats z = z² + c up to `iterations` times, and looks at |z|² after each.
 template <class Arithmetic>
 __host__ __device__ Escape escape(Complex z, Complex c, int iterations) {
     for (int step = 1; step <= iterations; ++step) {

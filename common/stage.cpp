@@ -23,10 +23,10 @@ std::string duration(double seconds) {
     return text;
 }
 
-std::string rate(double per_second) {
+std::string giga(double per_second) {
     char text[32];
-    const double giga = per_second * 1e-9;
-    std::snprintf(text, sizeof text, "%.*f", giga < 10 ? 2 : giga < 100 ? 1 : 0, giga);
+    const double value = per_second * 1e-9;
+    std::snprintf(text, sizeof text, "%.*f", value < 10 ? 2 : value < 100 ? 1 : 0, value);
     return text;
 }
 
@@ -105,7 +105,8 @@ Options read_options(int argc, char** argv, const Chapter& chapter, const std::v
 struct Report::Row {
     std::string name, idea;
     double seconds = 0;
-    std::optional<double> with_copies{}, gb_per_s{}, gflop_per_s{}, percent_of_copy{}, speedup{}, error{};
+    std::optional<double> with_copies{}, gb_per_s{}, gflop_per_s{}, percent_of_copy{}, percent_of_peak{}, speedup{},
+        error{};
 };
 
 struct Report::Run {
@@ -119,8 +120,11 @@ struct Report::Run {
 Report::Report(const Chapter& chapter, const Options& options) : chapter_(chapter), options_(options) {
     std::printf("%s\n", device_line().c_str());
     copy_bandwidth_ = ::copy_bandwidth();
-    std::printf("A device-to-device copy moves %s GB/s here, read and written: the 100 %% of the table.\n",
-                rate(copy_bandwidth_).c_str());
+    peak_flops_ = ::peak_flops();
+    std::printf("A device-to-device copy moves %s GB/s here, read and written.\n", giga(copy_bandwidth_).c_str());
+    if (peak_flops_)
+        std::printf("Its cores could do %s GFLOP/s of fp32, a multiply-add each in every cycle.\n",
+                    giga(*peak_flops_).c_str());
 }
 
 Report::~Report() = default;
@@ -129,8 +133,19 @@ void Report::begin(const std::string& title, std::size_t n, Work work) {
     runs_.push_back(std::make_unique<Run>(Run{title, n, work, std::nan(""), {}}));
     std::printf("\n%s%s\n\n%-24s%10s%13s%10s%11s%9s%9s\n", title.c_str(),
                 options_.timing.cold_l2 ? ", L2 cache emptied before each sample" : "", "stage", "time", "with copies",
-                work.flops > 0 ? "GFLOP/s" : "GB/s", "% of copy", "vs CPU", "digits");
+                work.flops > 0 ? "GFLOP/s" : "GB/s", work.flops > 0 ? "% of peak" : "% of copy", "vs CPU", "digits");
     std::fflush(stdout);
+}
+
+// What the row reaches of what limits it.
+void Report::rate(Row& row, const Run& run) const {
+    if (run.work.flops > 0) {
+        row.gflop_per_s = run.work.flops / row.seconds * 1e-9;
+        if (peak_flops_) row.percent_of_peak = 100 * run.work.flops / row.seconds / *peak_flops_;
+    } else {
+        row.gb_per_s = run.work.bytes / row.seconds * 1e-9;
+        row.percent_of_copy = 100 * run.work.bytes / row.seconds / copy_bandwidth_;
+    }
 }
 
 void Report::print(const Row& row) const {
@@ -144,7 +159,7 @@ void Report::print(const Row& row) const {
             return std::string(text);
         };
     };
-    const auto plain = [](double value) { return rate(value * 1e9); };
+    const auto plain = [](double value) { return giga(value * 1e9); };
     const auto digits = [](double error) {
         char text[32];
         std::snprintf(text, sizeof text, "%.1f", std::max(0.0, -std::log10(error)));
@@ -153,7 +168,7 @@ void Report::print(const Row& row) const {
     std::printf("%-24s%s%s%s%s%s%s\n", row.name.c_str(), right(duration(row.seconds), 10).c_str(),
                 right(or_dash(row.with_copies, duration), 13).c_str(),
                 right(or_dash(row.gflop_per_s ? row.gflop_per_s : row.gb_per_s, plain), 10).c_str(),
-                right(or_dash(row.percent_of_copy, fixed(1, " %")), 11).c_str(),
+                right(or_dash(row.gflop_per_s ? row.percent_of_peak : row.percent_of_copy, fixed(1, " %")), 11).c_str(),
                 right(or_dash(row.speedup, fixed(2, " ×")), 9).c_str(), right(or_dash(row.error, digits), 9).c_str());
     std::fflush(stdout);  // Long work shows its progress row by row.
 }
@@ -162,8 +177,8 @@ void Report::cpu(std::string_view name, std::string_view idea, const std::functi
     Run& now = *runs_.back();
     Row row{.name = std::string(name), .idea = std::string(idea), .seconds = host_seconds(run, {.repeats = 3})};
     if (std::isnan(now.cpu_seconds)) now.cpu_seconds = row.seconds;
-    if (now.work.flops > 0) row.gflop_per_s = now.work.flops / row.seconds * 1e-9;
-    row.gb_per_s = now.work.bytes / row.seconds * 1e-9;
+    rate(row, now);
+    row.percent_of_copy = row.percent_of_peak = std::nullopt;
     row.speedup = now.cpu_seconds / row.seconds;
     now.rows.push_back(row);
     print(row);
@@ -177,9 +192,7 @@ double Report::gpu(std::string_view name, std::string_view idea, const Trial& tr
     Row row{.name = std::string(name), .idea = std::string(idea), .error = trial.verify()};
     row.seconds = gpu_seconds(trial.run, options_.timing);
     row.with_copies = host_seconds(trial.with_copies, {.repeats = std::min(options_.timing.repeats, 5)});
-    if (now.work.flops > 0) row.gflop_per_s = now.work.flops / row.seconds * 1e-9;
-    row.gb_per_s = now.work.bytes / row.seconds * 1e-9;
-    row.percent_of_copy = 100 * now.work.bytes / row.seconds / copy_bandwidth_;
+    rate(row, now);
     if (std::isfinite(now.cpu_seconds)) row.speedup = now.cpu_seconds / row.seconds;
     now.rows.push_back(row);
     print(row);
@@ -191,7 +204,9 @@ void Report::write() const {
 
     std::ostringstream out;
     out << "{\"chapter\": " << json_string(chapter_.name) << ",\n \"device\": " << device_json() << ",\n"
-        << " \"copy_gb_per_s\": " << json_number(copy_bandwidth_ * 1e-9) << ",\n \"runs\": [";
+        << " \"copy_gb_per_s\": " << json_number(copy_bandwidth_ * 1e-9)
+        << ", \"peak_gflop_per_s\": " << json_number(peak_flops_ ? std::optional(*peak_flops_ * 1e-9) : std::nullopt)
+        << ",\n \"runs\": [";
     for (const auto& run : runs_) {
         out << (run == runs_.front() ? "" : ",") << "\n  {\"title\": " << json_string(run->title)
             << ", \"n\": " << run->n << ", \"cold_l2\": " << (options_.timing.cold_l2 ? "true" : "false")
@@ -203,6 +218,7 @@ void Report::write() const {
                 << ", \"gb_per_s\": " << json_number(row.gb_per_s)
                 << ", \"gflop_per_s\": " << json_number(row.gflop_per_s)
                 << ", \"percent_of_copy\": " << json_number(row.percent_of_copy)
+                << ", \"percent_of_peak\": " << json_number(row.percent_of_peak)
                 << ", \"speedup\": " << json_number(row.speedup) << ", \"error\": " << json_number(row.error) << "}";
         out << "]}";
     }

@@ -57,10 +57,11 @@ std::vector<StageName> names_of(const Stages& stages) {
 Options read_options(int argc, char** argv, const Chapter& chapter, const std::vector<StageName>& stages,
                      const std::function<void(CommandLine&)>& add_own = {});
 
-/// The least that any stage must do, whatever its method.
+/// The least that any stage must do, whatever its method: bytes, or operations where arithmetic is the limit. Of these
+/// two, the table shows what is given and how much of the device's best it is.
 struct Work {
     double bytes = 0;  ///< moved to or from device memory
-    double flops = 0;
+    double flops = 0;  ///< fp32 operations
 };
 
 /// How a stage is run, checked and timed.
@@ -74,7 +75,7 @@ struct Trial {
 /// A chapter's results: prints a row as soon as a stage is done, and writes them all as JSON at the end.
 class Report {
   public:
-    /// Prints the device's line and measures the copy bandwidth, the 100 % of every table.
+    /// Prints the device's line and measures the copy bandwidth, the 100 % of the tables that count bytes.
     Report(const Chapter& chapter, const Options& options);
     ~Report();
 
@@ -94,11 +95,13 @@ class Report {
     struct Row;
     struct Run;
 
+    void rate(Row& row, const Run& run) const;
     void print(const Row& row) const;
 
     const Chapter chapter_;
     const Options options_;
-    double copy_bandwidth_ = 0;  // bytes per second
+    double copy_bandwidth_ = 0;         // bytes per second
+    std::optional<double> peak_flops_;  // the 100 % of the tables that count operations
     std::vector<std::unique_ptr<Run>> runs_;
 };
 

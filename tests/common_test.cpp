@@ -187,6 +187,36 @@ TEST_CASE("the first time on the host is the 1 × of the speed-ups", "[common]")
     REQUIRE(speedups[1] > 2);
 }
 
+TEST_CASE("a table counts bytes or operations, and knows the device's best", "[common]") {
+    const auto written = [](Work work) {
+        const TemporaryFile json;
+        Report report(toy, read({"--repeat", "1", "--json", json.path().c_str()}));
+        report.begin("toy", 7, work);
+        const auto nothing = [] {};
+        report.gpu("2_half", "half",
+                   {.poison = nothing, .run = nothing, .with_copies = nothing, .verify = [] { return 0.0; }});
+        report.write();
+        return json.text();
+    };
+    const auto has = [](const std::string& text, const std::string& part) { return text.find(part) != text.npos; };
+    const bool known = peak_flops().has_value();
+    REQUIRE(known == !on_emulator());
+    REQUIRE((!known || (*peak_flops() > 1e11 && *peak_flops() < 1e15)));
+
+    const std::string bytes = written({.bytes = 1});
+    REQUIRE(has(bytes, "\"gflop_per_s\": null"));
+    REQUIRE(has(bytes, "\"percent_of_peak\": null"));
+    REQUIRE_FALSE(has(bytes, "\"gb_per_s\": null"));
+    REQUIRE_FALSE(has(bytes, "\"percent_of_copy\": null"));
+
+    const std::string flops = written({.bytes = 1, .flops = 1});
+    REQUIRE(has(flops, "\"gb_per_s\": null"));
+    REQUIRE(has(flops, "\"percent_of_copy\": null"));
+    REQUIRE_FALSE(has(flops, "\"gflop_per_s\": null"));
+    REQUIRE(has(flops, "\"percent_of_peak\": null") == !known);
+    REQUIRE(has(flops, "\"peak_gflop_per_s\": null") == !known);
+}
+
 TEST_CASE("numbers are readable", "[common]") {
     REQUIRE(with_separators(0) == "0");
     REQUIRE(with_separators(999) == "999");

@@ -26,9 +26,9 @@ CEILING = "#c2410c"
 def stage_chart(entry: Json) -> str:
     """The chart of the chapter's headline run."""
     run = tables.headline_run(entry)
-    metric, unit = _metric(run)
+    metric, unit, limit = _metric(run)
     bars = [(stage, stage[metric]) for stage in run["stages"] if stage.get(metric)]
-    ceiling = entry.get("copy_gb_per_s") if metric == "gb_per_s" else None
+    ceiling = entry.get(f"{limit}_{metric}")
     longest = max([value for _, value in bars] + [ceiling or 0.0]) or 1.0
     bottom = TOP + STEP * len(bars)
     height = bottom + (34 if ceiling else 14)
@@ -46,15 +46,15 @@ def stage_chart(entry: Json) -> str:
     for row, (stage, value) in enumerate(bars):
         shapes += _bar(stage, value, TOP + STEP * row, value / longest)
     if ceiling:
-        shapes += _ceiling_line(LEFT + BARS * ceiling / longest, bottom, f"copy: {tables.number_text(ceiling)} {unit}")
+        shapes += _ceiling_line(LEFT + BARS * ceiling / longest, bottom, f"{limit}: {tables.number_text(ceiling)} {unit}")
     return "\n".join([*shapes, "</svg>", ""])
 
 
-def _metric(run: Json) -> tuple[str, str]:
-    """A chapter that counts arithmetic is limited by it; the others by memory."""
+def _metric(run: Json) -> tuple[str, str, str]:
+    """A chapter that counts arithmetic is limited by the cores' peak; the others by memory, as a copy is."""
     if any(stage.get("gflop_per_s") for stage in run["stages"]):
-        return "gflop_per_s", "GFLOP/s"
-    return "gb_per_s", "GB/s"
+        return "gflop_per_s", "GFLOP/s", "peak"
+    return "gb_per_s", "GB/s", "copy"
 
 
 def _bar(stage: Json, value: float, top: float, share: float) -> list[str]:

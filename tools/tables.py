@@ -48,7 +48,7 @@ def summary_table(gpus: Sequence[Json]) -> str:
     for gpu in gpus:
         rows = [_summary_row(entry) for entry in gpu["chapters"].values() if stage_runs(entry)]
         if rows:
-            header = ["chapter", "first GPU stage", "best stage", "gain", "over 1 CPU thread", "library", "% of copy"]
+            header = ["chapter", "first GPU stage", "best stage", "gain", "over 1 CPU thread", "library", "% of ceiling"]
             parts += [f"**{gpu['device']}**", table(header, rows, text_columns=3)]
     if not parts:
         return "*Nothing has been measured yet: `./lab bench` on a machine with an NVIDIA GPU does it.*"
@@ -135,6 +135,7 @@ def _stage_table(run: Json, chapter_path: Path, link_prefix: str) -> str:
         "GB/s": [number_text(stage.get("gb_per_s")) for stage in stages],
         "GFLOP/s": [number_text(stage.get("gflop_per_s")) for stage in stages],
         "% of copy": [percent_text(stage.get("percent_of_copy")) for stage in stages],
+        "% of peak": [percent_text(stage.get("percent_of_peak")) for stage in stages],
         "speed-up over CPU": [number_text(stage.get("speedup"), "×") for stage in stages],
     }
     if any(stage.get("error") for stage in stages):  # where all are exact, the column would say nothing
@@ -184,5 +185,5 @@ def _summary_row(entry: Json) -> list[str]:
         number_text(first["seconds"] / best["seconds"], "×"),
         number_text(best.get("speedup"), "×"),
         time_text(library),
-        percent_text(best.get("percent_of_copy")),
+        percent_text(best.get("percent_of_copy") or best.get("percent_of_peak")),
     ]

@@ -170,6 +170,8 @@ class Chart(unittest.TestCase):
         text = chart.stage_chart(entry)
         self.assertIn("51,000", text)
         self.assertNotIn("copy:", text)
+        self.assertNotIn("peak:", text)
+        self.assertIn("peak: 66,908 GFLOP/s", chart.stage_chart(entry | {"peak_gflop_per_s": 66_908}))
 
 
 class Merge(FakeRepository):
