@@ -75,3 +75,7 @@ Outcome run(const std::string& command) {
 std::string program(const std::string& chapter, const std::string& name) {
     return std::string(BUILD_FOLDER) + "/" + chapter + "/" + name;
 }
+
+std::string golden(const std::string& name) {
+    return GOLDEN_FOLDER "/" + name;
+}

@@ -93,3 +93,6 @@ Outcome run(const std::string& command);
 
 /// Path of a chapter's program in this build.
 std::string program(const std::string& chapter, const std::string& name);
+
+/// Path of a file in tests/golden: what a program is known to make.
+std::string golden(const std::string& name);

@@ -1,0 +1,53 @@
+// The reference: for each pixel all spheres, one after another. And the spheres.
+
+#include <limits>
+#include <random>
+
+#include "ray_tracer.h"
+
+namespace ray_tracer {
+
+// Compiled twice, and chosen when the program starts: processors since 2013 fuse a multiplication and an addition in
+// one instruction, and for the others fmaf() is a function.
+__attribute__((target_clones("fma", "default"))) void cpu(std::span<const Sphere> spheres, Image image) {
+    for (unsigned row = 0; row < image.height; ++row)
+        for (unsigned column = 0; column < image.width; ++column) {
+            const float x = static_cast<float>(static_cast<int>(column) - static_cast<int>(image.width / 2));
+            const float y = static_cast<float>(static_cast<int>(row) - static_cast<int>(image.height / 2));
+            float nearest = -std::numeric_limits<float>::infinity();
+            Rgba colour = background;
+            for (const Sphere& s : spheres) {
+                const float dz_squared = square_of_dz(x, y, s.x, s.y, s.radius * s.radius);
+                if (!(dz_squared > 0)) continue;
+                const float dz = std::sqrt(dz_squared);
+                if (s.z + dz > nearest) {
+                    nearest = s.z + dz;
+                    colour = shaded(s, dz);
+                }
+            }
+            image.pixels[std::size_t{row} * image.width + column] = colour;
+        }
+}
+
+std::vector<Sphere> random_spheres(std::size_t count, std::uint64_t seed, std::size_t side) {
+    // The generator gives the same numbers everywhere; std::uniform_real_distribution need not.
+    std::mt19937_64 generator(seed);
+    const auto random = [&](float from, float to) {
+        const float share = static_cast<float>(generator() >> 40) * 0x1p-24f;  // 24 bits, from 0 to just below 1
+        return std::fma(to - from, share, from);
+    };
+    const float scale = static_cast<float>(side) / 1024;
+    std::vector<Sphere> spheres(count);
+    for (Sphere& s : spheres) {
+        s.red = random(0, 1);
+        s.green = random(0, 1);
+        s.blue = random(0, 1);
+        s.x = scale * random(-500, 500);
+        s.y = scale * random(-500, 500);
+        s.z = scale * random(-500, 500);
+        s.radius = scale * random(20, 120);
+    }
+    return spheres;
+}
+
+}  // namespace ray_tracer

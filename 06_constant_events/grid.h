@@ -1,0 +1,36 @@
+#pragma once
+
+// How the stages divide a picture into blocks.
+
+#include <string>
+
+#include "common/program.h"
+#include "ray_tracer.h"
+
+namespace ray_tracer {
+
+/// A block for each tile of the picture, those at the right and lower edge included. Throws usage_error for a picture
+/// that is too tall.
+inline dim3 grid_of_tiles(const Image& image, unsigned tile_width, unsigned tile_height) {
+    constexpr unsigned most = 65'535;  // gridDim.y
+    const unsigned rows = (image.height + tile_height - 1) / tile_height;
+    if (rows > most)
+        throw usage_error("a grid of blocks " + std::to_string(tile_height) + " pixels high draws at most " +
+                          std::to_string(most * tile_height) + " rows, not " + std::to_string(image.height));
+    return {(image.width + tile_width - 1) / tile_width, rows};
+}
+
+/// How many spheres there are. Throws usage_error if they are too many for what the stage keeps them in.
+inline unsigned checked_count(const char* stage, std::span<const Sphere> spheres, std::size_t most, const char* where) {
+    if (spheres.size() > most)
+        throw usage_error(std::string(stage) + ": " + where + " holds " + with_separators(most) + " spheres, not " +
+                          with_separators(spheres.size()));
+    return static_cast<unsigned>(spheres.size());
+}
+
+/// Where the ray of a column or row goes, counted from the middle.
+__device__ inline float from_middle(unsigned pixel, unsigned pixels) {
+    return static_cast<float>(static_cast<int>(pixel) - static_cast<int>(pixels / 2));
+}
+
+}  // namespace ray_tracer

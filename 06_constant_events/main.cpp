@@ -1,0 +1,117 @@
+// Draws random spheres with every stage, compares the pictures to the last bit and prints what each one costs.
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <optional>
+
+#include "common/check.h"
+#include "common/device_buffer.h"
+#include "ray_tracer.h"
+
+namespace {
+
+using ray_tracer::Image;
+
+const Chapter chapter{.name = "06_constant_events",
+                      .about = "Draws random spheres: what constant memory is good for, and what is better.",
+                      .n = 1024,
+                      .unit = "pixels a side of the picture has",
+                      .bench_sizes = {1024}};
+
+/// Spheres, the right picture of them, and room for another.
+class Problem {
+  public:
+    Problem(std::size_t side, std::size_t spheres, const Options& options)
+        : options_(options),
+          spheres_(ray_tracer::random_spheres(spheres, options.seed, side)),
+          expected_(side, side),
+          picture_(side, side),
+          d_pixels_(side * side) {}
+
+    /// The last picture that was drawn.
+    const Bitmap& run(Report& report) {
+        const auto side = static_cast<unsigned>(expected_.width());
+        report.cpu("1_cpu", "one thread on the host", [&] {
+            ray_tracer::cpu(spheres_, {expected_.pixels().data(), side, side});
+        });
+        for (const auto& stage : ray_tracer::stages)
+            if (is_chosen(options_, stage.name)) run(report, stage);
+        return picture_;
+    }
+
+  private:
+    void run(Report& report, const Stage<const ray_tracer::Renderer>& stage) {
+        try {
+            stage.run->load(spheres_);
+        } catch (const usage_error& error) {
+            if (!options_.stage.empty()) throw;
+            std::printf("%s: left out.\n", error.what());
+            return;
+        }
+        const auto side = static_cast<unsigned>(expected_.width());
+        const auto draw = [&] { stage.run->draw({d_pixels_.data(), side, side}); };
+        report.gpu(stage.name, stage.idea,
+                   {.poison = [&] { d_pixels_.poison(); },
+                    .run = draw,
+                    .with_copies =
+                        [&] {
+                            stage.run->load(spheres_);
+                            draw();
+                            d_pixels_.copy_to(picture_.pixels());
+                        },
+                    .verify =
+                        [&] {
+                            d_pixels_.copy_to(picture_.pixels());
+                            verify(stage.name);
+                            return 0.0;
+                        }});
+    }
+
+    void verify(std::string_view stage) const {
+        const auto text = [](Rgba pixel) {
+            return "(" + std::to_string(pixel.r) + ", " + std::to_string(pixel.g) + ", " + std::to_string(pixel.b) +
+                   ", " + std::to_string(pixel.a) + ")";
+        };
+        const auto [count, x, y] = compare(picture_, expected_);
+        if (count > 0)
+            throw wrong_result(std::string(stage) + " is wrong in " + with_separators(count) +
+                               " pixels, first at x = " + std::to_string(x) + ", y = " + std::to_string(y) +
+                               ": expected " + text(expected_.at(x, y)) + ", got " + text(picture_.at(x, y)));
+    }
+
+    const Options& options_;
+    std::vector<ray_tracer::Sphere> spheres_;
+    Bitmap expected_, picture_;
+    DeviceBuffer<Rgba> d_pixels_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return run_program([&] {
+        std::vector<std::string> counts{"20"};
+        std::optional<std::string> out;
+        const Options options = read_options(argc, argv, chapter, names_of(ray_tracer::stages), [&](CLI::App& app) {
+            app.add_option("--spheres", counts, "How many spheres, e.g. 20 or 20,100,1000 (default: the notes' 20)")
+                ->delimiter(',');
+            app.add_option("--out", out, "Write the picture to this PNG file");
+        });
+        std::vector<std::size_t> spheres;
+        for (const std::string& text : counts) spheres.push_back(text == "0" ? 0 : parse_count("--spheres", text));
+        if (out && spheres.size() > 1) throw usage_error("--out takes one picture: ask for one number of --spheres");
+
+        Report report(chapter, options);
+        for (const std::size_t n : options.sizes)
+            for (const std::size_t count : spheres) {
+                const double pixels = ray_tracer::bytes_moved(n, n), scene = 28.0 * static_cast<double>(count);
+                require_memory(pixels + scene, 2 * (pixels + scene));
+                Problem problem(n, count, options);
+                report.begin(
+                    with_separators(count) + " spheres, " + with_separators(n) + " × " + with_separators(n) + " pixels",
+                    n, {.bytes = pixels});
+                const Bitmap& picture = problem.run(report);
+                if (out) picture.save_png(*out);
+            }
+        report.write();
+    });
+}
