@@ -1,6 +1,5 @@
 // Draws random spheres with every stage, compares the pictures to the last bit and prints what each one costs.
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <optional>
 
@@ -91,10 +90,9 @@ int main(int argc, char** argv) {
     return run_program([&] {
         std::vector<std::string> counts{"20"};
         std::optional<std::string> out;
-        const Options options = read_options(argc, argv, chapter, names_of(ray_tracer::stages), [&](CLI::App& app) {
-            app.add_option("--spheres", counts, "How many spheres, e.g. 20 or 20,100,1000 (default: the notes' 20)")
-                ->delimiter(',');
-            app.add_option("--out", out, "Write the picture to this PNG file");
+        const Options options = read_options(argc, argv, chapter, names_of(ray_tracer::stages), [&](CommandLine& line) {
+            line.list("--spheres", counts, "How many spheres, e.g. 20 or 20,100,1000 (default: the notes' 20)");
+            line.option("--out", out, "Write the picture to this PNG file");
         });
         std::vector<std::size_t> spheres;
         for (const std::string& text : counts) spheres.push_back(text == "0" ? 0 : parse_count("--spheres", text));
