@@ -86,6 +86,19 @@ UNSUPPORTED_WORDS = [
 ARCHITECTURE = "900"  # of the device that the emulator stands for: compute capability 9.0
 INLINE_PTX = "inline PTX assembly (asm) in device code"
 
+# Of inline PTX there are the statements that read one of these registers, and those that do this one thing.
+PTX_REGISTERS = {
+    **{f"{register}.{axis}": f"{variable}.{axis}" for axis in "xyz" for register, variable in (
+        ("tid", "::threadIdx"), ("ntid", "::blockDim"), ("ctaid", "::blockIdx"), ("nctaid", "::gridDim"))},
+    **{name: f"::emulator::ptx::{name}()" for name in (
+        "laneid", "warpid", "nwarpid", "smid", "nsmid", "lanemask_eq", "lanemask_lt", "lanemask_le", "lanemask_gt",
+        "lanemask_ge", "globaltimer", "globaltimer_lo", "clock", "clock64")},
+}
+PTX_STATEMENTS = {
+    "bar.sync 0": "::__syncthreads()", "barrier.sync 0": "::__syncthreads()", "trap": "::__trap()",
+    "membar.cta": "::__threadfence_block()", "membar.gl": "::__threadfence()", "membar.sys": "::__threadfence_system()",
+}
+
 
 # --------------------------------------------------------------------------------------------------------------- tokens
 
@@ -1266,6 +1279,8 @@ class Passes:
                 continue
             following = stream.texts[i + 1]
             if token.text in ("asm", "__asm__", "__asm"):
+                if self._simple_ptx(stream, i):
+                    continue
                 strings = " ".join(t.text for t in stream.tokens[i:stream.skip(i + 2)] if t.kind == "string")
                 if any(first < i < last for first, last in device) or PTX.search(strings):
                     self._not_supported(stream, i, INLINE_PTX)
@@ -1279,6 +1294,29 @@ class Passes:
                         break
 
 
+    def _simple_ptx(self, stream, i):
+        """`asm("mov.u32 %0, %%laneid;" : "=r"(x))` and its like become C++. Returns whether it is one of them."""
+        opened = i + 1
+        while stream.texts[opened] in ("volatile", "__volatile__"):
+            opened += 1
+        closed = stream.partner.get(opened)
+        match = SIMPLE_PTX.fullmatch(stream.flat(opened, closed + 1)) if closed else None
+        statement = re.sub(r"(?:\\[nt]|;|\s)+", " ", match["statement"]).strip() if match else ""
+        read = re.fullmatch(r"mov\.[usb](?:32|64) %0 ?, ?%%?([\w.]+)", statement)
+        if match and match["output"] and read and read[1] in PTX_REGISTERS:
+            variable = opened + 4  # the ( after `( "..." : "=r"`
+            pieces = [self._span(stream, variable, stream.skip(variable)), f" = {PTX_REGISTERS[read[1]]}"]
+        elif match and not match["output"] and statement in PTX_STATEMENTS:
+            pieces = [PTX_STATEMENTS[statement]]
+        elif match and not match["output"] and not statement:
+            return True  # tells the compiler only that memory may have changed, and any compiler takes it
+        else:
+            return False
+        self.edits.append(Edit(stream.tokens[i].start, stream.tokens[closed].end, pieces))
+        return True
+
+
+SIMPLE_PTX = re.compile(r'\( "(?P<statement>[^"]*)"(?P<output> : "=[rl]" \( [^"]* \))?(?:[ :]*| [ :]+ "memory") \)')
 PTX = re.compile(r"\.(?:[usbf](?:8|16|32|64)|pred|sync|global|shared)\b|%(?:laneid|smid|warpid|globaltimer|lanemask)")
 UNSUPPORTED_WORD = re.compile("|".join(f"(?:{pattern})" for pattern, _, _ in UNSUPPORTED_WORDS))
 
@@ -1288,7 +1326,8 @@ UNSUPPORTED_WORD = re.compile("|".join(f"(?:{pattern})" for pattern, _, _ in UNS
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include(?:_next)?[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
 WORTH_READING = re.compile(
-    r"<<\s*<|__(?:global|device|shared|constant|managed|noinline)__|cuda(?:Launch|Func|Occupancy)|" + UNSUPPORTED_WORD.pattern)
+    r"<<\s*<|__(?:global|device|shared|constant|managed|noinline)__|cuda(?:Launch|Func|Occupancy)|\b(?:__)?asm|"
+    + UNSUPPORTED_WORD.pattern)
 
 
 @dataclass

@@ -38,6 +38,7 @@ extern "C" __attribute__((device)) float fmaf(float, float, float);
 #include "emulator/error.h"
 #include "emulator/functions.h"
 #include "emulator/language.h"
+#include "emulator/older.h"
 #include "emulator/runtime_api.h"
 #include "emulator/shared.h"
 #include "emulator/types.h"
@@ -48,6 +49,7 @@ extern "C" __attribute__((device)) float fmaf(float, float, float);
 #include "emulator/atomics.h"
 #include "emulator/intrinsics.h"
 #include "emulator/math.h"
+#include "emulator/ptx.h"
 #endif
 
 #if defined(__clang__) && defined(__CUDA__)

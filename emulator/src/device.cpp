@@ -18,6 +18,9 @@
 #include "emulator/error.h"
 #include "emulator/memory.h"
 
+// Programs from before CUDA 13 read some of the properties that it has no longer.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
 namespace emulator {
 namespace {
 
@@ -95,6 +98,8 @@ cudaDeviceProp describe_device() {
     p.hostRegisterSupported = 1;
     p.managedMemory = 1;
     p.concurrentManagedAccess = 1;
+    p.clockRate = clock_khz();
+    p.singleToDoublePrecisionPerfRatio = 2;
     p.deviceNumaId = -1;
     p.hostNumaId = -1;
     return p;
@@ -222,14 +227,15 @@ std::optional<int> attribute_value(cudaDeviceAttr attribute) {
         case cudaDevAttrMaxSurfaceCubemapLayeredWidth: return p.maxSurfaceCubemapLayered[0];
         case cudaDevAttrMaxSurfaceCubemapLayeredLayers: return p.maxSurfaceCubemapLayered[1];
 
-        // CUDA 13 has no property for these.
-        case cudaDevAttrClockRate: return clock_khz();
-        case cudaDevAttrComputeMode: return cudaComputeModeDefault;
-        case cudaDevAttrSingleToDoublePrecisionPerfRatio: return 2;
-        case cudaDevAttrGpuOverlap: return p.asyncEngineCount > 0;
-        case cudaDevAttrMemoryClockRate:
-        case cudaDevAttrKernelExecTimeout:
-        case cudaDevAttrMaxTexture1DLinearWidth:
+        case cudaDevAttrClockRate: return p.clockRate;
+        case cudaDevAttrMemoryClockRate: return p.memoryClockRate;
+        case cudaDevAttrComputeMode: return p.computeMode;
+        case cudaDevAttrSingleToDoublePrecisionPerfRatio: return p.singleToDoublePrecisionPerfRatio;
+        case cudaDevAttrGpuOverlap: return p.deviceOverlap;
+        case cudaDevAttrKernelExecTimeout: return p.kernelExecTimeoutEnabled;
+        case cudaDevAttrMaxTexture1DLinearWidth: return p.maxTexture1DLinear;
+
+        // There is no property for these.
         case cudaDevAttrCanFlushRemoteWrites:
         case cudaDevAttrD3D12CigSupported:
         case cudaDevAttrVulkanCigSupported:

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <new>
 #include <sstream>
 #include <string>
@@ -606,16 +607,19 @@ void Worker::release_stuck_warp(Warp& warp) {
     }
 }
 
+// Of several places the first in the code is served, as release_lockstep() does: the lanes in a branch come first,
+// those that went around it wait for them behind it.
 void Worker::release_active_lanes(Warp& warp) {
-    const Place place{WarpOperation::active_mask, 0, nullptr};
-    for (unsigned rest = lanes_at(warp, place); rest != 0;) {
-        unsigned there = 0;
-        const void* code = warp.places[__builtin_ctz(rest)].code;
-        for (unsigned lane = 0; lane < 32; ++lane)
-            if ((rest >> lane & 1) != 0 && warp.places[lane].code == code) there |= 1u << lane;
-        complete(warp, WarpOperation::active_mask, there);
-        rest &= ~there;
+    const unsigned lanes = lanes_at(warp, {WarpOperation::active_mask, 0, nullptr});
+    const void* first = nullptr;
+    unsigned there = 0;
+    for (unsigned rest = lanes; rest != 0; rest &= rest - 1) {
+        const int lane = __builtin_ctz(rest);
+        const void* code = warp.places[lane].code;
+        if (first == nullptr || std::less<>()(code, first)) first = code, there = 0;
+        if (code == first) there |= 1u << lane;
     }
+    if (there != 0) complete(warp, WarpOperation::active_mask, there);
 }
 
 // The lanes at the first of the places in the program's text go on: the others wait there for them to come along, as on

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 #include <thread>
+#include <utility>
 
 #include "testing.h"
 
@@ -21,6 +22,20 @@ __global__ void turn_around(int* p) {
     __syncthreads();
     p[threadIdx.x] = cells[255 - threadIdx.x];
 }
+
+// Warp functions without a mask: the lanes that come along together, be it half of a warp, exchange.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+__global__ void without_masks(int* sums, unsigned* votes) {
+    const int lane = static_cast<int>(threadIdx.x % 32);
+    int sum = static_cast<int>(threadIdx.x);
+    for (unsigned half = 16; half > 0; half /= 2) sum += __shfl_down(sum, half);
+    sum = __shfl(sum, 0);
+    if (lane % 2 == 0) sum += __shfl_xor(lane, 2) + __shfl_up(static_cast<short>(lane), 8, 16);
+    sums[threadIdx.x] = sum;
+    if (lane < 8) votes[threadIdx.x / 32] = __ballot(lane > 2) * 100 + __any(lane == 7) * 10 + __all(lane > 0);
+}
+#pragma GCC diagnostic pop
 
 // What this process holds of the system's. AddressSanitizer maps and keeps memory of its own.
 struct Held {
@@ -113,6 +128,58 @@ TEST_CASE("what is not supported says so", "[emulator]") {
     REQUIRE(cudaFuncSetAttribute(set, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) == cudaErrorNotSupported);
     cudaGetLastError();
 }
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+TEST_CASE("what CUDA 13 has no longer is here for older programs", "[emulator]") {
+    cudaDeviceProp p{};
+    int value = 0;
+    CUDA_CHECK(cudaGetDeviceProperties(&p, 0));
+    for (const auto& [property, attribute] : {std::pair{p.clockRate, cudaDevAttrClockRate},
+                                              {p.memoryClockRate, cudaDevAttrMemoryClockRate},
+                                              {p.deviceOverlap, cudaDevAttrGpuOverlap},
+                                              {p.kernelExecTimeoutEnabled, cudaDevAttrKernelExecTimeout},
+                                              {p.computeMode, cudaDevAttrComputeMode}}) {
+        CUDA_CHECK(cudaDeviceGetAttribute(&value, attribute, 0));
+        REQUIRE(property == value);
+    }
+    REQUIRE(p.singleToDoublePrecisionPerfRatio == 2);
+
+    int* managed = nullptr;
+    CUDA_CHECK(cudaMallocManaged(&managed, 64));
+    CUDA_CHECK(cudaMemPrefetchAsync(managed, 64, 0, nullptr));
+    CUDA_CHECK(cudaMemPrefetchAsync(managed, 64, cudaCpuDeviceId));
+    CUDA_CHECK(cudaMemAdvise(managed, 64, cudaMemAdviseSetReadMostly, 0));
+    REQUIRE_ERROR(cudaMemPrefetchAsync(managed, 64, 7), cudaErrorInvalidDevice);
+    CUDA_CHECK(cudaFree(managed));
+
+    std::size_t limit = 0;
+    CUDA_CHECK(cudaThreadSetLimit(cudaLimitMallocHeapSize, 16 << 20));
+    CUDA_CHECK(cudaThreadGetLimit(&limit, cudaLimitMallocHeapSize));
+    REQUIRE(limit == 16 << 20);
+    cudaFuncCache cache{};
+    CUDA_CHECK(cudaThreadSetCacheConfig(cudaFuncCachePreferL1));
+    CUDA_CHECK(cudaThreadGetCacheConfig(&cache));
+    REQUIRE(cache == cudaFuncCachePreferL1);
+    CUDA_CHECK(cudaThreadSetCacheConfig(cudaFuncCachePreferNone));
+    CUDA_CHECK(cudaThreadSynchronize());
+}
+
+TEST_CASE("warp functions without a mask are for the lanes that come together", "[emulator]") {
+    auto sums = poisoned<int>(64);
+    auto votes = poisoned<unsigned>(2);
+    without_masks<<<1, 64>>>(sums.data(), votes.data());
+    CUDA_CHECK_LAUNCH();
+    std::vector<int> expected(64);
+    for (int i = 0; i < 64; ++i) {
+        const int lane = i % 32;
+        expected[i] = i < 32 ? 496 : 1520;
+        if (lane % 2 == 0) expected[i] += (lane ^ 2) + (lane % 16 < 8 ? lane : lane - 8);
+    }
+    REQUIRE_SAME(sums.to_host(), expected);
+    REQUIRE_SAME(votes.to_host(), std::vector<unsigned>(2, 0xf8 * 100 + 10));
+}
+#pragma GCC diagnostic pop
 
 TEST_CASE("thousands of allocations and launches leave nothing behind", "[emulator]") {
     const auto rounds = [](int n) {

@@ -54,6 +54,27 @@ __global__ void barrier_after_exit(int* data, unsigned staying) {
     data[threadIdx.x] = value[(threadIdx.x + 1) % staying];
 }
 
+// PTX that reads special registers, in the ways that programs write it.
+__device__ __forceinline__ unsigned lane_by_ptx() {
+    unsigned lane;
+    asm volatile("mov.u32 %0, %%laneid;\n\t" : "=r"(lane)::"memory");
+    return lane;
+}
+
+__global__ void special_registers(unsigned* out, int* late) {
+    unsigned thread, below[2];
+    unsigned long long start, end;
+    __shared__ unsigned turned[96];
+    asm volatile("mov.u64 %0, %%clock64;" : "=l"(start));
+    asm("mov.u32 %0, %tid.x;" : "=r"(thread));
+    asm("mov.u32 %0, %%lanemask_lt;" : "=r"(below[1]));
+    turned[thread] = lane_by_ptx() * 100 + static_cast<unsigned>(__popc(below[1]));
+    asm volatile("bar.sync 0;" ::: "memory");
+    out[thread] = turned[blockDim.x - 1 - thread];
+    asm volatile("mov.u64 %0, %clock64;" : "=l"(end) :);
+    if (end < start) *late = 1;
+}
+
 struct Pair {
     int first, second;
 };
@@ -185,6 +206,17 @@ TEST_CASE("launches stand wherever a statement may", "[emulator]") {
     multiply<int, (2 > 1 ? 2 : 1)><<<1, 1>>>(flag.data(), 1);
     CUDA_CHECK_LAUNCH();
     REQUIRE(read(flag.data()) == 30);
+}
+
+TEST_CASE("inline PTX reads special registers", "[emulator]") {
+    auto out = poisoned<unsigned>(96);
+    auto late = DeviceBuffer<int>::from_host(std::vector<int>{0});
+    special_registers<<<1, 96>>>(out.data(), late.data());
+    CUDA_CHECK_LAUNCH();
+    std::vector<unsigned> expected(96);
+    for (unsigned i = 0; i < 96; ++i) expected[i] = (95 - i) % 32 * 101;
+    REQUIRE_SAME(out.to_host(), expected);
+    REQUIRE(read(late.data()) == 0);
 }
 
 TEST_CASE("a launch that the device cannot run is an error, and nothing runs", "[emulator]") {

@@ -220,6 +220,16 @@ class Building(Folder):
         self.compiles("b.cpp", "-L.", "-la", "-Xlinker", "-rpath=" + self.folder, "-o", "r")
         self.prints("r", "6 3\n")
 
+    def test_what_cuda_13_has_no_longer(self):
+        self.write("a.cu", "#include <cstdio>\nint main() {\n    cudaDeviceProp p;\n    cudaGetDeviceProperties(&p, 0);\n"
+                           '    std::printf("%d\\n", cudaThreadSynchronize() + p.computeMode);\n}\n')
+        warnings = self.compiles("a.cu", "-o", "p").stderr
+        self.assertRegex(warnings, r"a.cu:5:\d+: warning: .*gone from CUDA 13, where it is cudaDeviceSynchronize\(\)")
+        self.assertRegex(warnings, r"a.cu:5:\d+: warning: .*gone from CUDA 13: ask cudaDeviceGetAttribute\(\) for "
+                                   r"cudaDevAttrComputeMode")
+        self.assertEqual(self.compiles("a.cu", "-w", "-o", "p").stderr, "")
+        self.prints("p", "0\n")
+
     def test_language_is_said(self):
         self.write("a.txt", KERNEL + MAIN)
         self.compiles("-x", "cu", "a.txt", "-o", "p")

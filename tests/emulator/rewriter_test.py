@@ -609,8 +609,10 @@ class Casts(unittest.TestCase):
 class Unsupported(unittest.TestCase):
     def test_certain(self):
         for text, what in (
-            ("__global__ void k() { asm volatile(\"mov.u32 %0, %laneid;\" : \"=r\"(x)); }", "inline PTX"),
-            ("__device__ void k() { asm(\"\"); }", "inline PTX"),
+            ("__global__ void k() { asm volatile(\"mov.u32 %0, %envreg0;\" : \"=r\"(x)); }", "inline PTX"),
+            ("__device__ void k() { asm(\"bar.sync 1, 64;\"); }", "inline PTX"),
+            ("__device__ void k() { asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(x), \"=r\"(y)); }", "inline PTX"),
+            ("__device__ void k() { asm(\"add.s32 %0, %1, %2;\" : \"=r\"(x) : \"r\"(y), \"r\"(z)); }", "inline PTX"),
             ("texture<float, 2> t;", "texture"),
             ("cudaTextureObject_t t;", "texture"),
             ("__global__ void k() { float x = tex2D<float>(t, 1, 2); }", "texture"),
@@ -629,6 +631,21 @@ class Unsupported(unittest.TestCase):
             with self.assertRaises(rewriter.RewriteError, msg=text) as caught:
                 rewrite(text)
             self.assertRegex(str(caught.exception), rf"^test.cu:\d+:\d+: error: not supported: .*{what}")
+
+    def test_simple_ptx(self):
+        """What only reads a special register, or is another word for a function of CUDA's."""
+        for asm, expected in (
+            (r'asm("mov.u32 %0, %%laneid;" : "=r"(x))', "(x) = ::emulator::ptx::laneid()"),
+            (r'asm volatile("mov.u32 %0, %smid;" : "=r"(a[i]) :: "memory")', "(a[i]) = ::emulator::ptx::smid()"),
+            (r'__asm__ __volatile__("mov.u64\t%0 , %%clock64; \n\t" : "=l"(t) : )', "(t) = ::emulator::ptx::clock64()"),
+            (r'asm("mov.u32 %0, %ntid.y;" : "=r"(n))', "(n) = ::blockDim.y"),
+            (r'asm volatile("bar.sync 0;" ::: "memory")', "::__syncthreads()"),
+            (r'asm("membar.gl;")', "::__threadfence()"),
+            (r'asm volatile("" ::: "memory")', 'asm volatile("" ::: "memory")'),
+        ):
+            for start, end in (("__device__ void f() { ", "; }"), ("#define READ ", "")):
+                out = without_lines(rewrite(start + asm + end))
+                self.assertEqual(out.replace(" ;", ";"), start + expected + end)
 
     def test_left_to_the_compiler_where_it_may_be_skipped(self):
         for text in ("#ifdef NEVER\n#include <thrust/sort.h>\ncudaGraph_t g;\n#endif\nint main() {}\n",

@@ -111,7 +111,19 @@ struct cudaDeviceProp {
     unsigned int gpuPciDeviceID;
     unsigned int gpuPciSubsystemID;
     int hostNumaMultinodeIpcSupported;
-    int reserved[56];
+
+    // Gone from CUDA 13, where their place is reserved.
+#define EMULATOR_GONE(attribute) [[deprecated("gone from CUDA 13: ask cudaDeviceGetAttribute() for " #attribute)]]
+    EMULATOR_GONE(cudaDevAttrClockRate) int clockRate;
+    EMULATOR_GONE(cudaDevAttrGpuOverlap) int deviceOverlap;
+    EMULATOR_GONE(cudaDevAttrKernelExecTimeout) int kernelExecTimeoutEnabled;
+    EMULATOR_GONE(cudaDevAttrComputeMode) int computeMode;
+    EMULATOR_GONE(cudaDevAttrMaxTexture1DLinearWidth) int maxTexture1DLinear;
+    EMULATOR_GONE(cudaDevAttrMemoryClockRate) int memoryClockRate;
+    EMULATOR_GONE(cudaDevAttrSingleToDoublePrecisionPerfRatio) int singleToDoublePrecisionPerfRatio;
+#undef EMULATOR_GONE
+    [[deprecated("gone from CUDA 13")]] int cooperativeMultiDeviceLaunch;
+    int reserved[48];
 };
 
 /// What cudaDeviceGetAttribute can be asked for. Clock rates are in kHz.
