@@ -39,6 +39,14 @@ __host__ __device__ inline bool is_outside(float norm) {
     return !(norm <= escape_norm);
 }
 
+/// Whether a z that has escaped stays outside, so that it is enough to look now and then. If |z|² > 1000, then
+/// |z² + c| >= |z|² - |c| > 1000 - |c|, and that is outside again, with much to spare for rounding, if |c| <= 900. A z
+/// that overflows becomes infinite and then inf - inf, which is no number; it never becomes one again, and counts as
+/// outside. For a larger c it may not be so: with c = -993, z goes from 31 to -32, which is outside, and back to 31.
+inline bool escapes_for_good(Complex c) {
+    return std::hypot(c.re, c.im) <= 900;
+}
+
 /// When z escaped and how large |z|² was then; 0 steps if it stayed.
 struct Escape {
     int steps = 0;

@@ -44,6 +44,11 @@ std::uint64_t cpu(const View& view, Arithmetic arithmetic, std::span<Rgba> pixel
 
 Launch block_per_pixel;     // 2_block_per_pixel.cu
 Launch blocks_and_threads;  // 3_blocks_and_threads.cu
+Launch warp_tiles;          // 4_warp_tiles.cu
+Launch fused;               // 5_fused.cu
+Launch batches;             // 6_batches.cu
+Launch symmetry;            // 7_symmetry.cu
+Launch long_batches;        // 8_long_batches.cu
 
 /// A stage and how it rounds: it draws, bit for bit, what the CPU draws with the same arithmetic.
 struct Stage {
@@ -56,6 +61,11 @@ struct Stage {
 inline constexpr Stage stages[] = {
     {"2_block_per_pixel", "a block of one thread for each pixel", block_per_pixel, Arithmetic::separate},
     {"3_blocks_and_threads", "16 × 16 threads a block: whole warps work", blocks_and_threads, Arithmetic::separate},
+    {"4_warp_tiles", "a warp is a tile of 8 × 4 pixels", warp_tiles, Arithmetic::separate},
+    {"5_fused", "a product and a sum in one instruction", fused, Arithmetic::fused},
+    {"6_batches", "8 iterations between two tests", batches, Arithmetic::fused},
+    {"7_symmetry", "half of the picture, written twice", symmetry, Arithmetic::fused},
+    {"8_long_batches", "8 iterations, then 24 at a time", long_batches, Arithmetic::fused},
 };
 
 /// Bytes that any stage must write.

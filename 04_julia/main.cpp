@@ -1,8 +1,10 @@
 // Draws a Julia set with every stage, compares the pictures, and prints what each one costs.
 
 #include <cstdio>
-#include <map>
+#include <optional>
+#include <string>
 #include <thread>
+#include <tuple>
 
 #include "common/device_buffer.h"
 #include "common/stage.h"
@@ -29,18 +31,26 @@ class Expected {
   public:
     explicit Expected(const View& view) : view_(view) {}
 
-    const Bitmap& operator[](Arithmetic arithmetic) {
-        auto found = pictures_.find(arithmetic);
-        if (found == pictures_.end()) {
-            found = pictures_.emplace(arithmetic, Bitmap(view_.width, view_.height)).first;
-            julia::cpu(view_, arithmetic, found->second.pixels(), host_threads());
-        }
-        return found->second;
-    }
+    const Bitmap& operator[](Arithmetic arithmetic) { return drawn(arithmetic).picture; }
+    std::uint64_t iterations(Arithmetic arithmetic) { return drawn(arithmetic).iterations; }
 
   private:
+    struct Drawn {
+        Bitmap picture;
+        std::uint64_t iterations;
+    };
+
+    Drawn& drawn(Arithmetic arithmetic) {
+        std::optional<Drawn>& drawn = drawn_[static_cast<int>(arithmetic)];
+        if (!drawn) {
+            drawn.emplace(Bitmap(view_.width, view_.height), 0);
+            drawn->iterations = julia::cpu(view_, arithmetic, drawn->picture.pixels(), host_threads());
+        }
+        return *drawn;
+    }
+
     View view_;
-    std::map<Arithmetic, Bitmap> pictures_;
+    std::optional<Drawn> drawn_[2];
 };
 
 /// Throws wrong_result unless both pictures are the same.
@@ -53,77 +63,137 @@ void verify(std::string_view stage, const Bitmap& actual, const Bitmap& expected
         std::snprintf(hex, sizeof hex, "#%02x%02x%02x%02x", pixel.r, pixel.g, pixel.b, pixel.a);
         return std::string(hex);
     };
-    throw wrong_result(std::string(stage) + " is wrong in " + with_separators(difference.count) +
-                       " pixels, the first at x = " + std::to_string(difference.x) + ", y = " +
-                       std::to_string(difference.y) + ": expected " + text(expected) + ", got " + text(actual));
+    throw wrong_result(std::string(stage) + " is wrong at x = " + std::to_string(difference.x) +
+                       ", y = " + std::to_string(difference.y) + ": expected " + text(expected) + ", got " +
+                       text(actual) + "; " + with_separators(difference.count) + " pixels differ");
 }
 
-/// Returns the picture.
-Bitmap run(const View& view, const Options& options, Report& report) {
-    const double bytes = julia::bytes_moved(view);
-    require_memory(bytes, 4 * bytes);
+/// The picture on the host, on the device, and as it must be.
+class Problem {
+  public:
+    explicit Problem(const View& view) : view_(view), expected_(view), picture_(view.width, view.height) {}
 
-    Expected expected(view);
-    Bitmap picture(view.width, view.height);
-    const std::uint64_t iterations = julia::cpu(view, Arithmetic::separate, picture.pixels(), host_threads());
-    report.begin(julia::title_of(view), picture.pixels().size(),
-                 {.bytes = bytes, .flops = julia::operations * static_cast<double>(iterations)});
+    void run_on_cpu(Report& report) {
+        report.cpu("1_cpu", "one thread on the host",
+                   [&] { julia::cpu(view_, Arithmetic::separate, picture_.pixels()); });
+        report.cpu("1_cpu_threads", std::to_string(host_threads()) + " threads, row by row",
+                   [&] { julia::cpu(view_, Arithmetic::separate, picture_.pixels(), host_threads()); });
+        verify("1_cpu_threads", picture_, expected_[Arithmetic::separate]);
+    }
 
-    report.cpu("1_cpu", "one thread on the host", [&] { julia::cpu(view, Arithmetic::separate, picture.pixels()); });
-    report.cpu("1_cpu_threads", std::to_string(host_threads()) + " threads, row by row",
-               [&] { julia::cpu(view, Arithmetic::separate, picture.pixels(), host_threads()); });
-    verify("1_cpu_threads", picture, expected[Arithmetic::separate]);
-
-    DeviceBuffer<Rgba> d_pixels(picture.pixels().size());
-    for (const auto& stage : julia::stages) {
-        if (!is_chosen(options, stage.name)) continue;
-        const auto launch = [&] { stage.run(view, d_pixels.data()); };
+    void run(const julia::Stage& stage, Report& report) {
+        const auto launch = [&] { stage.run(view_, d_pixels_.data()); };
+        const auto draw = [&] {
+            launch();
+            d_pixels_.copy_to(picture_.pixels());
+        };
         report.gpu(stage.name, stage.idea,
-                   {.poison = [&] { d_pixels.poison(); },
+                   {.poison = [&] { d_pixels_.poison(); },
                     .run = launch,
-                    .with_copies =
-                        [&] {
-                            launch();
-                            d_pixels.copy_to(picture.pixels());
-                        },
+                    .with_copies = draw,
                     .verify =
                         [&] {
-                            d_pixels.copy_to(picture.pixels());
-                            verify(stage.name, picture, expected[stage.arithmetic]);
+                            d_pixels_.copy_to(picture_.pixels());
+                            verify(stage.name, picture_, expected_[stage.arithmetic]);
                             return 0.0;
                         }});
     }
-    return picture;
+
+    /// Operations that any stage needs, unless it finds a way around some of the iterations.
+    double operations() { return julia::operations * static_cast<double>(expected_.iterations(Arithmetic::separate)); }
+
+    /// What the last stage drew, or the CPU if there was none.
+    const Bitmap& picture() const { return picture_; }
+
+    /// In how many pixels, and where first, the two arithmetics differ.
+    void print_difference() {
+        const Difference difference = compare(expected_[Arithmetic::fused], expected_[Arithmetic::separate]);
+        std::printf("\nFused multiply-add gives another colour to %s of %s pixels",
+                    with_separators(difference.count).c_str(), with_separators(picture_.pixels().size()).c_str());
+        if (difference.count > 0) std::printf(", first at x = %zu, y = %zu", difference.x, difference.y);
+        std::printf(".\n");
+    }
+
+    /// The picture in grey, and in yellow where the two arithmetics differ.
+    Bitmap difference_picture() {
+        const Bitmap &separate = expected_[Arithmetic::separate], &fused = expected_[Arithmetic::fused];
+        Bitmap result(view_.width, view_.height);
+        for (std::size_t i = 0; i < result.pixels().size(); ++i) {
+            const Rgba a = separate.pixels()[i];
+            const auto grey = static_cast<std::uint8_t>((a.r + a.g + a.b) / 6);
+            result.pixels()[i] = a == fused.pixels()[i] ? Rgba{grey, grey, grey} : Rgba{255, 220, 0};
+        }
+        return result;
+    }
+
+  private:
+    const View view_;
+    Expected expected_;
+    Bitmap picture_;
+    DeviceBuffer<Rgba> d_pixels_{picture_.pixels().size()};
+};
+
+/// The chapter's own options, as they were given.
+struct Own {
+    std::string size, c = "-0.8,0.156", center = "0,0", scale = "1.5", iterations = "200", palette = "red";
+    std::string out, difference;
+};
+
+void add_options(CommandLine& line, Own& own) {
+    line.option("--size", own.size, "How many pixels, e.g. 1000 or 1920x1080");
+    line.excludes("--size", {"--n", "--bench"});
+    line.option("--c", own.c, "Whose Julia set, RE,IM (default: " + own.c + ")");
+    line.option("--center", own.center, "The point in the middle of the picture, RE,IM (default: " + own.center + ")");
+    line.option("--scale", own.scale, "From there to the nearest edge (default: " + own.scale + ")");
+    line.option("--iterations", own.iterations, "How often z = z^2 + c is repeated (default: " + own.iterations + ")");
+    line.option("--palette", own.palette, "red, as in the notes, or smooth: colours tell how soon z escapes");
+    line.option("--out", own.out, "Save the picture that the last stage draws as this PNG file");
+    line.option("--difference", own.difference, "Save as this PNG file which pixels fused multiply-add changes");
+    for (const char* name : {"--out", "--difference"}) line.excludes(name, {"--bench"});
+}
+
+View view_of(const Own& own) {
+    View view;
+    view.c = julia::parse_complex("--c", own.c);
+    view.center = julia::parse_complex("--center", own.center);
+    view.scale = julia::parse_scale(own.scale);
+    view.iterations = julia::parse_iterations(own.iterations);
+    view.palette = julia::parse_palette(own.palette);
+    return view;
+}
+
+void run(const View& view, const Own& own, const Options& options, Report& report) {
+    const double bytes = julia::bytes_moved(view);
+    require_memory(bytes, 4 * bytes);  // the picture, and what the CPU draws with either arithmetic
+
+    Problem problem(view);
+    report.begin(julia::title_of(view), problem.picture().pixels().size(),
+                 {.bytes = bytes, .flops = problem.operations()});
+    problem.run_on_cpu(report);
+    for (const auto& stage : julia::stages)
+        if (is_chosen(options, stage.name)) problem.run(stage, report);
+    problem.print_difference();
+
+    if (!own.difference.empty()) problem.difference_picture().save_png(own.difference);
+    if (!own.out.empty()) problem.picture().save_png(own.out);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
     return run_program([&] {
-        std::string size, c, center, iterations, scale, palette, out;
-        const Options options = read_options(argc, argv, chapter, names_of(julia::stages), [&](CommandLine& line) {
-            line.option("--size", size, "");
-            line.excludes("--size", {"--n", "--bench"});
-            line.option("--c", c, "");
-            line.option("--center", center, "");
-            line.option("--iterations", iterations, "");
-            line.option("--scale", scale, "");
-            line.option("--palette", palette, "");
-            line.option("--out", out, "");
-        });
-        View view;
-        if (!c.empty()) view.c = julia::parse_complex("--c", c);
-        if (!center.empty()) view.center = julia::parse_complex("--center", center);
-        if (!iterations.empty()) view.iterations = julia::parse_iterations(iterations);
-        if (!scale.empty()) view.scale = julia::parse_scale(scale);
-        if (!palette.empty()) view.palette = julia::parse_palette(palette);
+        Own own;
+        const Options options = read_options(argc, argv, chapter, names_of(julia::stages),
+                                             [&](CommandLine& line) { add_options(line, own); });
+        View view = view_of(own);
+        std::vector<std::string> sizes;
+        for (const std::size_t n : options.sizes) sizes.push_back(std::to_string(n));
+        if (!own.size.empty()) sizes = {own.size};
 
         Report report(chapter, options);
-        for (const std::size_t n : options.sizes) {
-            const std::string side = size.empty() ? std::to_string(n) : size;
-            std::tie(view.width, view.height) = julia::parse_size(side);
-            const Bitmap picture = run(view, options, report);
-            if (!out.empty()) picture.save_png(out);
+        for (const std::string& size : sizes) {
+            std::tie(view.width, view.height) = julia::parse_size(size);
+            run(view, own, options, report);
         }
         report.write();
     });

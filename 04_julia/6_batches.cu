@@ -1,0 +1,34 @@
+// New: |z|² is looked at after every 8 iterations, not after each.
+// Saves: seven of eight sums, comparisons and branches. A pixel takes up to seven iterations too many, which is
+// cheaper. What remains: half of the picture, which is the other half turned by 180°.
+
+#include "batches.h"
+#include "common/check.h"
+#include "grid.h"
+#include "palette.h"
+
+namespace julia {
+namespace {
+
+constexpr dim3 block(8, 16);
+
+template <int batch, bool exact>
+__global__ void draw(View view, Rgba* pixels) {
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= view.width || y >= view.height) return;
+    const Escape out = escape_in_batches<batch, batch, exact>(point_at(view, x, y), view.c, view.iterations);
+    pixels[x + std::size_t{1} * view.width * y] = colour(view.palette, out);
+}
+
+}  // namespace
+
+void batches(const View& view, Rgba* pixels) {
+    const auto kernel = !escapes_for_good(view.c)      ? draw<1, true>
+                        : view.palette == Palette::red ? draw<8, false>
+                                                       : draw<8, true>;
+    kernel<<<covering("6_batches", view.width, view.height, block), block>>>(view, pixels);
+    CUDA_CHECK_LAUNCH();
+}
+
+}  // namespace julia

@@ -1,0 +1,37 @@
+// New: the first batch is of 8 iterations, the others are of 24.
+// Saves: looks at |z|² where hardly any pixel escapes. Three of four are gone after the first 8 iterations; those that
+// are left take their time. What remains: lanes that wait for the last one of their warp, and the launch itself.
+
+#include "batches.h"
+#include "common/check.h"
+#include "grid.h"
+#include "half_plane.h"
+#include "palette.h"
+
+namespace julia {
+namespace {
+
+constexpr dim3 block(8, 16);
+
+template <int first, int batch, bool exact>
+__global__ void draw(View view, HalfPlane half, Rgba* pixels) {
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    const int row = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= half.columns || row >= half.rows) return;
+    const int y = half.y_of(row);
+    const Escape out = escape_in_batches<first, batch, exact>(point_at(view, x, y), view.c, view.iterations);
+    half.write(pixels, x, y, colour(view.palette, out));
+}
+
+}  // namespace
+
+void long_batches(const View& view, Rgba* pixels) {
+    const HalfPlane half(view);
+    const auto kernel = !escapes_for_good(view.c)      ? draw<1, 1, true>
+                        : view.palette == Palette::red ? draw<8, 24, false>
+                                                       : draw<8, 24, true>;
+    kernel<<<covering("8_long_batches", half.columns, half.rows, block), block>>>(view, half, pixels);
+    CUDA_CHECK_LAUNCH();
+}
+
+}  // namespace julia
