@@ -15,14 +15,14 @@ __attribute__((target_clones("fma", "default"))) void cpu(std::span<const Sphere
             const float x = static_cast<float>(static_cast<int>(column) - static_cast<int>(image.width / 2));
             const float y = static_cast<float>(static_cast<int>(row) - static_cast<int>(image.height / 2));
             float nearest = -std::numeric_limits<float>::infinity();
-            Rgba colour = background;
+            Rgba colour;
             for (const Sphere& s : spheres) {
-                const float dz_squared = square_of_dz(x, y, s.x, s.y, s.radius * s.radius);
+                const float dz_squared = square_of_dz(shape_of(s), x, y);
                 if (!(dz_squared > 0)) continue;
                 const float dz = std::sqrt(dz_squared);
                 if (s.z + dz > nearest) {
                     nearest = s.z + dz;
-                    colour = shaded(s, dz);
+                    colour = shaded(look_of(s), dz);
                 }
             }
             image.pixels[std::size_t{row} * image.width + column] = colour;

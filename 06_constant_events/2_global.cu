@@ -20,29 +20,29 @@ __global__ void draw_spheres(const Sphere* spheres, unsigned count, Image image)
 
     const float x = from_middle(column, image.width), y = from_middle(row, image.height);
     float nearest = -INFINITY;
-    Rgba colour = background;
+    Rgba colour;
     for (unsigned i = 0; i < count; ++i) {
         const Sphere& s = spheres[i];
-        const float dz_squared = square_of_dz(x, y, s.x, s.y, s.radius * s.radius);
+        const float dz_squared = square_of_dz(shape_of(s), x, y);
         if (!(dz_squared > 0)) continue;
         const float dz = sqrtf(dz_squared);
         if (s.z + dz > nearest) {
             nearest = s.z + dz;
-            colour = shaded(s, dz);
+            colour = shaded(look_of(s), dz);
         }
     }
     image.pixels[std::size_t{row} * image.width + column] = colour;
 }
 
 DeviceBuffer<Sphere> loaded;
-unsigned count = 0;
 
 void load(std::span<const Sphere> spheres) {
-    count = checked_count("2_global", spheres, std::numeric_limits<unsigned>::max(), "a loop of 32 bits");
+    require_at_most(std::numeric_limits<unsigned>::max(), "2_global", "a loop of 32 bits", spheres);
     loaded = DeviceBuffer<Sphere>::from_host(spheres);
 }
 
 void draw(Image image) {
+    const auto count = static_cast<unsigned>(loaded.size());
     draw_spheres<<<grid_of_tiles(image, tile, tile), dim3(tile, tile)>>>(loaded.data(), count, image);
     CUDA_CHECK_LAUNCH();
 }

@@ -20,15 +20,15 @@ __global__ void draw_spheres(unsigned count, Image image) {
 
     const float x = from_middle(column, image.width), y = from_middle(row, image.height);
     float nearest = -INFINITY;
-    Rgba colour = background;
+    Rgba colour;
     for (unsigned i = 0; i < count; ++i) {
         const Sphere& s = spheres[i];
-        const float dz_squared = square_of_dz(x, y, s.x, s.y, s.radius * s.radius);
+        const float dz_squared = square_of_dz(shape_of(s), x, y);
         if (!(dz_squared > 0)) continue;
         const float dz = sqrtf(dz_squared);
         if (s.z + dz > nearest) {
             nearest = s.z + dz;
-            colour = shaded(s, dz);
+            colour = shaded(look_of(s), dz);
         }
     }
     image.pixels[std::size_t{row} * image.width + column] = colour;
@@ -37,7 +37,8 @@ __global__ void draw_spheres(unsigned count, Image image) {
 unsigned count = 0;
 
 void load(std::span<const Sphere> from_host) {
-    count = checked_count("3_constant", from_host, most_spheres, "constant memory");
+    require_at_most(most_spheres, "3_constant", "constant memory", from_host);
+    count = static_cast<unsigned>(from_host.size());
     CUDA_CHECK(cudaMemcpyToSymbol(spheres, from_host.data(), from_host.size_bytes()));
 }
 

@@ -1,12 +1,12 @@
 // New here: what the test for a hit reads is packed into 16 bytes, the radius squared beforehand; and the loop only
-// remembers which sphere is nearest. Colour and radius are fetched once a pixel, at the end: from global memory, since
-// by then each thread wants another sphere.
-// What remains: each ray still asks every sphere.
+// remembers which sphere is nearest. Its colour is fetched once a pixel, at the end: from global memory, since by then
+// each thread wants another one.
+// What remains: each ray still asks every sphere, and each thread does for itself what its neighbours do as well.
 
 #include "common/check.h"
-#include "common/device_buffer.h"
 #include "grid.h"
 #include "ray_tracer.h"
+#include "scene.h"
 
 namespace ray_tracer {
 namespace {
@@ -14,9 +14,9 @@ namespace {
 constexpr unsigned tile = 16;
 constexpr std::size_t most_spheres = 65'536 / sizeof(float4);
 
-__constant__ float4 packed_spheres[most_spheres];  // x, y, z and the square of the radius
+__constant__ float4 shapes[most_spheres];
 
-__global__ void draw_spheres(const Sphere* spheres, unsigned count, Image image) {
+__global__ void draw_spheres(const float4* looks, unsigned count, Image image) {
     const unsigned column = blockIdx.x * tile + threadIdx.x, row = blockIdx.y * tile + threadIdx.y;
     if (column >= image.width || row >= image.height) return;
 
@@ -24,33 +24,32 @@ __global__ void draw_spheres(const Sphere* spheres, unsigned count, Image image)
     float nearest = -INFINITY, nearest_dz = 0;
     unsigned nearest_sphere = count;
     for (unsigned i = 0; i < count; ++i) {
-        const float4 s = packed_spheres[i];
-        const float dz_squared = square_of_dz(x, y, s.x, s.y, s.w);
+        const float4 shape = shapes[i];
+        const float dz_squared = square_of_dz(shape, x, y);
         if (!(dz_squared > 0)) continue;
         const float dz = sqrtf(dz_squared);
-        if (s.z + dz > nearest) {
-            nearest = s.z + dz;
+        if (shape.z + dz > nearest) {
+            nearest = shape.z + dz;
             nearest_dz = dz;
             nearest_sphere = i;
         }
     }
     image.pixels[std::size_t{row} * image.width + column] =
-        nearest_sphere < count ? shaded(spheres[nearest_sphere], nearest_dz) : background;
+        nearest_sphere < count ? shaded(looks[nearest_sphere], nearest_dz) : Rgba{};
 }
 
-DeviceBuffer<Sphere> loaded;
+DeviceBuffer<float4> looks;
 
 void load(std::span<const Sphere> spheres) {
-    checked_count("4_packed", spheres, most_spheres, "constant memory");
-    std::vector<float4> packed(spheres.size());
-    std::transform(spheres.begin(), spheres.end(), packed.begin(), pack);
-    CUDA_CHECK(cudaMemcpyToSymbol(packed_spheres, packed.data(), packed.size() * sizeof(float4)));
-    loaded = DeviceBuffer<Sphere>::from_host(spheres);
+    require_at_most(most_spheres, "4_packed", "constant memory", spheres);
+    const std::vector<float4> packed = shapes_of(spheres);
+    CUDA_CHECK(cudaMemcpyToSymbol(shapes, packed.data(), packed.size() * sizeof(float4)));
+    looks = DeviceBuffer<float4>::from_host(looks_of(spheres));
 }
 
 void draw(Image image) {
-    const auto count = static_cast<unsigned>(loaded.size());
-    draw_spheres<<<grid_of_tiles(image, tile, tile), dim3(tile, tile)>>>(loaded.data(), count, image);
+    const auto count = static_cast<unsigned>(looks.size());
+    draw_spheres<<<grid_of_tiles(image, tile, tile), dim3(tile, tile)>>>(looks.data(), count, image);
     CUDA_CHECK_LAUNCH();
 }
 

@@ -20,12 +20,11 @@ inline dim3 grid_of_tiles(const Image& image, unsigned tile_width, unsigned tile
     return {(image.width + tile_width - 1) / tile_width, rows};
 }
 
-/// How many spheres there are. Throws usage_error if they are too many for what the stage keeps them in.
-inline unsigned checked_count(const char* stage, std::span<const Sphere> spheres, std::size_t most, const char* where) {
+/// Throws usage_error if there are more spheres than a stage has room for.
+inline void require_at_most(std::size_t most, const char* stage, const char* where, std::span<const Sphere> spheres) {
     if (spheres.size() > most)
         throw usage_error(std::string(stage) + ": " + where + " holds " + with_separators(most) + " spheres, not " +
                           with_separators(spheres.size()));
-    return static_cast<unsigned>(spheres.size());
 }
 
 /// Where the ray of a column or row goes, counted from the middle.

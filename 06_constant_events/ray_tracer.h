@@ -33,14 +33,20 @@ struct Renderer {
 /// The reference, on the host.
 void cpu(std::span<const Sphere> spheres, Image image);  // 1_cpu.cpp
 
-extern const Renderer global;    // 2_global.cu
-extern const Renderer constant;  // 3_constant.cu
-extern const Renderer packed;    // 4_packed.cu
+extern const Renderer global;          // 2_global.cu
+extern const Renderer constant;        // 3_constant.cu
+extern const Renderer packed;          // 4_packed.cu
+extern const Renderer four_pixels;     // 5_four_pixels.cu
+extern const Renderer tiles;           // 6_tiles.cu
+extern const Renderer hidden_spheres;  // 7_hidden_spheres.cu
 
 inline constexpr Stage<const Renderer> stages[] = {
     {"2_global", "the spheres in global memory", &global},
     {"3_constant", "the same spheres in constant memory", &constant},
     {"4_packed", "16 bytes a sphere, its radius squared beforehand", &packed},
+    {"5_four_pixels", "four pixels a thread, which share loads and distances", &four_pixels},
+    {"6_tiles", "a block asks only the spheres that its tile touches", &tiles},
+    {"7_hidden_spheres", "and of those only the ones that no other hides", &hidden_spheres},
 };
 
 /// Random spheres as the notes draw them: colours from 0 to 1, centres up to 500 from the middle, radii from 20 to 120,

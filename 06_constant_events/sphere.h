@@ -20,29 +20,31 @@ struct Sphere {
     float x, y, z;
 };
 
-/// The square of dz, how far before its centre the ray at (x, y) meets a sphere with centre (cx, cy) and this square of
-/// its radius. Not above 0 where it misses. Each step is monotonic: a ray farther from cx or cy never gets more.
-__host__ __device__ inline float square_of_dz(float x, float y, float cx, float cy, float radius_squared) {
-    const float dx = x - cx, dy = y - cy;
-    return fmaf(-dx, dx, fmaf(-dy, dy, radius_squared));
+/// What it takes to test for a hit, in 16 bytes: x, y, z and the square of the radius.
+__host__ __device__ inline float4 shape_of(const Sphere& s) {
+    return {s.x, s.y, s.z, s.radius * s.radius};
 }
 
-/// A channel of the colour from 0 to 1, darkened by shade, from 0 to 1, too.
-__host__ __device__ inline unsigned char channel(float colour, float shade) {
-    return static_cast<unsigned char>(colour * shade * 255);
+/// What it takes to shade, in 16 bytes: the colour and 1 / radius.
+__host__ __device__ inline float4 look_of(const Sphere& s) {
+    return {s.red, s.green, s.blue, 1 / s.radius};
+}
+
+/// a - d², rounded once: the larger |d|, the less is left.
+__host__ __device__ inline float minus_square(float a, float d) {
+    return fmaf(-d, d, a);
+}
+
+/// The square of dz, how far before its centre the ray at (x, y) meets a sphere. Not above 0 where it misses.
+__host__ __device__ inline float square_of_dz(const float4& shape, float x, float y) {
+    return minus_square(minus_square(shape.w, y - shape.y), x - shape.x);
 }
 
 /// What the ray sees of a sphere that it meets dz before the centre: full colour in the middle, black at the edge.
-__host__ __device__ inline Rgba shaded(const Sphere& sphere, float dz) {
-    const float shade = dz / sphere.radius;
-    return {channel(sphere.red, shade), channel(sphere.green, shade), channel(sphere.blue, shade), 255};
-}
-
-inline constexpr Rgba background{0, 0, 0, 255};
-
-/// What it takes to test for a hit, in 16 bytes: x, y, z and the square of the radius.
-inline float4 pack(const Sphere& s) {
-    return {s.x, s.y, s.z, s.radius * s.radius};
+__host__ __device__ inline Rgba shaded(const float4& look, float dz) {
+    const float shade = dz * look.w * 255;
+    return {static_cast<unsigned char>(look.x * shade), static_cast<unsigned char>(look.y * shade),
+            static_cast<unsigned char>(look.z * shade), 255};
 }
 
 }  // namespace ray_tracer
