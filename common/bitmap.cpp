@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "common/program.h"
+#include "common/window.h"
 
 namespace {
 
@@ -69,6 +70,14 @@ void Bitmap::save_png(const std::string& path) const {
     if (!png_image_write_to_stdio(&image, file.get(), 0, pixels_.data(), 0, nullptr))
         cannot("write", path, image.message);
     if (std::fclose(file.release()) != 0) cannot("write", path, std::strerror(errno));
+}
+
+void Bitmap::show(const std::string& title) const try {
+    Window window(title, width(), height());
+    window.draw(*this);
+    while (!window.should_close()) window.wait();
+} catch (const no_window& error) {
+    std::fprintf(stderr, "nothing is shown: %s\n", error.what());
 }
 
 Difference compare(const Bitmap& a, const Bitmap& b) {

@@ -36,6 +36,10 @@ class Bitmap {
     /// Throws usage_error with the path and what is wrong; part of the file may then have been written.
     void save_png(const std::string& path) const;
 
+    /// Shows the picture in a window and returns when the user closes it. Where there can be no window, says why in one
+    /// line on stderr and returns at once: the picture can be had as a file.
+    void show(const std::string& title) const;
+
   private:
     std::size_t width_;
     std::vector<Rgba> pixels_;

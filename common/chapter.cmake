@@ -81,9 +81,15 @@ if(BACKEND STREQUAL "cuda")
     target_compile_definitions(common PRIVATE CUDA_COMPILER="nvcc ${CMAKE_CUDA_COMPILER_VERSION}")
 endif()
 
-# Pictures, for the chapters that make some.
-add_cuda_library(bitmap ${repository}/common/bitmap.cpp)
+# Pictures, for the chapters that make some. Without GLFW and OpenGL they can be saved, not shown.
+find_package(glfw3 QUIET)
+find_package(OpenGL QUIET)
+add_cuda_library(bitmap ${repository}/common/bitmap.cpp ${repository}/common/window.cpp)
 target_link_libraries(bitmap PUBLIC PNG::PNG)
+if(TARGET glfw AND TARGET OpenGL::GL)
+    target_link_libraries(bitmap PRIVATE glfw OpenGL::GL)
+    target_compile_definitions(bitmap PRIVATE WITH_WINDOW)
+endif()
 
 # add_chapter(PROGRAMS <program>... [BENCH <command line>...])
 # Called after the chapter's programs were added. Tells ./lab what there is to run and to measure, and makes the target
