@@ -475,6 +475,7 @@ class Context:
     aliases: dict = field(default_factory=dict)  # macro that stands for specifiers, `HD` -> {"__host__", "__device__"}
     half_launches: set = field(default_factory=set)  # macros whose body is `<<<...>>>`
     shared: dict = field(default_factory=dict)  # name of a namespace-scope __shared__ variable -> its local declaration
+    functions: dict = field(default_factory=dict)  # name of a function -> {its specifiers of CUDA's, of each declaration}
 
     def words(self):
         return [*self.aliases, *self.half_launches, *self.shared]
@@ -505,6 +506,7 @@ class Passes:
         self.certain = certain  # False for a header: it may be that it is never included
         self.tokens, self.directives = tokenize(text)
         self.edits = []
+        self.declarations = []  # (stream, index of its first specifier, Declaration)
         self.sites = 0
         self.main = Stream(self.tokens, self.directives)
         self.streams = [self.main] + [s for s in map(self._macro_body, self.directives) if s]
@@ -582,11 +584,15 @@ class Passes:
         raise PositionError(position, message)
 
     def _not_supported(self, stream, i, what):
+        self.refuse(stream, i, f"not supported: {what}")
+
+    def refuse(self, stream, i, message):
         """An error now, or left to the compiler where it may turn out that the place is skipped."""
         token = stream.tokens[i]
         if self.certain and stream.macro is None and not token.conditional:
-            self._error(stream, i, f"not supported: {what}")
-        self._insert(token.start, f'_Pragma("GCC error \\"not supported: {what}\\"") ')
+            self._error(stream, i, message)
+        quoted = f'GCC error "{message.replace(chr(34), chr(39))}"'.replace('"', '\\"')
+        self._insert(token.start, f'_Pragma("{quoted}") ')
 
     def _insert(self, position, text):
         self.edits.append(Edit(position, position, [text]))
@@ -594,7 +600,7 @@ class Passes:
     def _span(self, stream, first, end):
         return Span(stream.tokens[first].start, stream.tokens[end - 1].end)
 
-    def _specifiers(self, stream, i):
+    def specifiers(self, stream, i):
         word = stream.texts[i]
         return {word} if word in SPECIFIERS else self.context.aliases.get(word, set())
 
@@ -602,7 +608,7 @@ class Passes:
         """Macros that stand for specifiers, or for the <<<...>>> of a launch."""
         texts = stream.texts[:-3]
         found = SPECIFIERS & set(texts) | set().union(*(self.context.aliases.get(text, ()) for text in texts))
-        if texts[:1] == ["<<<"] and self._launch_end(stream, 0, alone=True) == len(stream) - 1:
+        if texts[:1] == ["<<<"] and self.launch_end(stream, 0, alone=True) == len(stream) - 1:
             self.context.half_launches.add(stream.macro)
         elif "__shared__" in found and set(texts) - {"__shared__", "static", *self.context.aliases}:
             pass  # a whole declaration
@@ -614,13 +620,17 @@ class Passes:
     def _declarations(self, stream):
         functions, i = [], 0
         while i < len(stream):
-            specifiers = self._specifiers(stream, i)
+            specifiers = self.specifiers(stream, i)
             if not specifiers:
                 i += 1
             elif "__shared__" in specifiers:
                 i = self._shared(stream, i)
             else:
                 found = self._read_declaration(stream, i)
+                self.declarations.append((stream, i, found))
+                if found.name:
+                    name = stream.texts[found.name[1] - 1]
+                    self.context.functions.setdefault(name, set()).add(frozenset(found.specifiers))
                 if found.kind == "variable":
                     self._device_variable(stream, i, found)
                 elif found.body is not None:
@@ -639,7 +649,7 @@ class Passes:
                 found.bounds = j
         while i < len(stream):
             text = texts[i]
-            specifiers = self._specifiers(stream, i)
+            specifiers = self.specifiers(stream, i)
             if specifiers:
                 found.specifiers |= specifiers
                 if text not in SPECIFIERS and texts[i + 1] == "(":
@@ -762,7 +772,7 @@ class Passes:
         constant, inline = "constexpr" in words or "const" in after_star, "inline" in words
         if not constant and not inline:
             return None
-        if constant and inline or "template" in words or not self._at_namespace_scope(stream, begin):
+        if constant and inline or "template" in words or not self.at_namespace_scope(stream, begin):
             return "__device__"
         if inline:
             return None
@@ -920,7 +930,7 @@ class Passes:
         j = begin
         while j < len(stream):  # the type: up to the first declarator
             text = texts[j]
-            if self._specifiers(stream, j) or text in ("static", "inline", "extern"):
+            if self.specifiers(stream, j) or text in ("static", "inline", "extern"):
                 external = external or text == "extern"
                 j += 1
             elif text in ("alignas", "__align__", "__builtin_align__", "__attribute__") and texts[j + 1] == "(":
@@ -1012,7 +1022,7 @@ class Passes:
             cv = [texts[b] for b in head[:keyword]]
             base_text = " ".join(cv + [base_text, type_name]).strip()
             base_pieces = [base_text]
-        outside = self._at_namespace_scope(stream, begin)
+        outside = self.at_namespace_scope(stream, begin)
         for number, (first, name, end) in enumerate(declarators):
             before, behind = (first, name[0]), (name[1], end)
             aligned = list(attributes)
@@ -1057,17 +1067,21 @@ class Passes:
                 runs.append([i, i + 1])
         return [piece for run in runs for piece in (self._span(stream, *run), " ")]
 
-    def _at_namespace_scope(self, stream, i):
+    def at_namespace_scope(self, stream, i):
         if stream.macro is not None:
             return False
         around = stream.parent[i]
         while around is not None:
-            begin = stream.statement_start(around)
-            head = stream.texts[begin:around]
-            if stream.texts[around] != "{" or not ("namespace" in head or head[-2:-1] == ["extern"]):
+            if not self.is_namespace(stream, around):
                 return False
             around = stream.parent[around]
         return True
+
+    @staticmethod
+    def is_namespace(stream, i):
+        """Is the bracket at i the { of a namespace or of an extern "C"?"""
+        head = stream.texts[stream.statement_start(i):i]
+        return stream.texts[i] == "{" and ("namespace" in head or head[-2:-1] == ["extern"])
 
     def _capture_shared(self, stream):
         """What was a static variable, which lambdas do not capture, is a reference now: they have to, by reference."""
@@ -1102,8 +1116,8 @@ class Passes:
             return
         for i, text in enumerate(texts[:-3]):
             if text == "<<<" and texts[i - 1] != "operator":
-                last = self._launch_end(stream, i)
-                if last is None and stream.macro and self._launch_end(stream, i, alone=True) == len(stream) - 1:
+                last = self.launch_end(stream, i)
+                if last is None and stream.macro and self.launch_end(stream, i, alone=True) == len(stream) - 1:
                     self._launch_without_arguments(stream, i)
                     continue
                 if last is None:
@@ -1144,7 +1158,7 @@ class Passes:
             Span(tokens[begin].start, tokens[i].start)]))
 
     @classmethod
-    def _launch_end(cls, stream, i, alone=False):
+    def launch_end(cls, stream, i, alone=False):
         """The index of the last > of the >>> (or >> >) that ends the launch opened by the <<< at i."""
         end = cls._closing_run(stream, i, alone, lambda before, after: before.end == after.start)
         return end if end is not None else cls._closing_run(stream, i, alone, lambda before, after: True)
@@ -1326,8 +1340,8 @@ UNSUPPORTED_WORD = re.compile("|".join(f"(?:{pattern})" for pattern, _, _ in UNS
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include(?:_next)?[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
 WORTH_READING = re.compile(
-    r"<<\s*<|__(?:global|device|shared|constant|managed|noinline)__|cuda(?:Launch|Func|Occupancy)|\b(?:__)?asm|"
-    + UNSUPPORTED_WORD.pattern)
+    r"<<\s*<|__(?:global|device|shared|constant|managed|noinline)__|__sync(?:threads|warp)|_sync\b|\batomic[A-Z]|"
+    r"cuda(?:Launch|Func|Occupancy)|\b(?:__)?asm|" + UNSUPPORTED_WORD.pattern)
 
 
 @dataclass
@@ -1346,6 +1360,8 @@ class Source:
     edits: list
     frozen: dict
     includes: list  # (start, end of the name with its quotes, resolved path, quoted?)
+    suspicions: list = field(default_factory=list)  # see checks.py
+    marks: list = field(default_factory=list)
     copy: str | None = None  # where the rewritten text goes
     changed: bool = False
 
@@ -1407,6 +1423,11 @@ class Project:
         source.includes = [each for each in source.includes
                            if any(d.start < each[0] < d.end for d in directives.values())]
         source.edits, source.frozen = passes.run(), passes.frozen()
+        from checks import Checks  # which is made of what is above
+
+        checks = Checks(passes, alone=not source.includes)
+        checks.run()
+        source.suspicions, source.marks = checks.suspicions, checks.marks
 
     def _unsupported_header(self, name):
         if os.path.exists(os.path.join(self.own_headers, name)):
@@ -1441,9 +1462,9 @@ class Project:
     def _target(self, include):
         return self.sources[os.path.realpath(include[2])]
 
-    def render(self, source, is_copy=True):
-        """Returns the Renderer of a file and its new text."""
-        edits = list(source.edits)
+    def render(self, source, is_copy=True, marked=False):
+        """Returns the Renderer of a file and its new text; `marked`: with marks on what is suspected (checks.py)."""
+        edits = source.edits + (source.marks if marked else [])
         for include in source.includes:
             start, end, path, quoted = include
             target = self._target(include)
@@ -1466,22 +1487,24 @@ def rewrite(text, path, options=None):
     return project.render(source, is_copy=False)[1]
 
 
-def rewrite_file(path, output, options):
-    """Rewrites a file and the headers it needs. Returns {written file: the original}, {} if nothing is to be done."""
+def rewrite_file(path, output, options, confirm=None):
+    """Rewrites a file and the headers it needs. Returns {written file: the original}, {} if nothing is to be done.
+
+    `confirm(source, text)` is called if mistakes are suspected, with a text in which what is suspected is marked."""
     project = Project(options)
     main = project.add(path)
     project.finish()
-    if not main.changed:
-        return {}
     texts = {output: (main.path, project.render(main, is_copy=False)[1])}
     for source in project.sources.values():
         if source.changed and source is not main:
             texts[source.copy] = (source.path, project.render(source)[1])
-    for name, (_, text) in texts.items():
+    for name, (_, text) in texts.items() if main.changed else ():
         os.makedirs(os.path.dirname(os.path.abspath(name)), exist_ok=True)
         with open(name, "w", encoding="latin-1", newline="") as file:
             file.write(text)
-    return {name: original for name, (original, _) in texts.items()}
+    if main.suspicions and confirm:
+        confirm(main, project.render(main, is_copy=False, marked=True)[1])
+    return {name: original for name, (original, _) in texts.items()} if main.changed else {}
 
 
 def main():

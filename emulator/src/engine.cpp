@@ -91,12 +91,12 @@ cudaError_t check_launch(const Launch& launch, unsigned max_threads, KernelId ke
 
 }  // namespace
 
-Launch::Launch(dim3 grid, dim3 block, std::size_t shared_bytes, cudaStream_t stream, bool cooperative)
+Launch::Launch(dim3 grid, dim3 block, std::size_t shared_bytes, cudaStream_t stream, Cooperative cooperative)
     : grid(grid),
       block(block),
       shared_bytes(shared_bytes),
       stream(stream),
-      cooperative(cooperative),
+      cooperative(cooperative == Cooperative::yes),
       outer_(innermost_launch) {
     innermost_launch = this;
 }

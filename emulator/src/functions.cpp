@@ -84,7 +84,8 @@ cudaError_t launch(const AnyKernel& kernel, dim3 grid, dim3 block, void** argume
     if (!kernel) return set_last_error(cudaErrorInvalidResourceHandle);
     if (kernel.parameters() > 0 && arguments == nullptr) return set_last_error(cudaErrorInvalidValue);
     const cudaError_t before = cudaGetLastError();
-    const Launch configuration(grid, block, shared_bytes, stream, cooperative);
+    const Launch configuration(grid, block, shared_bytes, stream,
+                               cooperative ? Launch::Cooperative::yes : Launch::Cooperative::no);
     kernel(arguments);
     if (!configuration.taken()) {
         explain("cudaLaunchKernel was given a function that is no kernel; it ran on the host");

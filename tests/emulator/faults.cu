@@ -172,7 +172,10 @@ int main(int, char** argv) {
         launch_at_exit.p = p;
         return 0;
     }
-    if (is("plain_call")) store(p, 0, 1);
+    if (is("plain_call")) {
+        void (*function)(int*, long, int) = store;
+        function(p, 0, 1);
+    }
 
     const cudaError_t at_launch = cudaGetLastError(), at_wait = cudaDeviceSynchronize(), once = cudaGetLastError(),
                       twice = cudaGetLastError(), later = cudaMemset(out, 0, 4);

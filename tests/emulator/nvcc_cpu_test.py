@@ -358,7 +358,7 @@ class Errors(Folder):
         self.assertEqual(result.returncode, 1)
         self.assertIn("k.cuh:3:10: error: ", result.stderr)
         self.assertIn("a.cu:3:35: error: ", result.stderr)
-        self.write("a.cu", "__global__ void k() {}\nint main() {\n    k<<<1>>>();\n}\n")
+        self.write("a.cu", "__global__ void k() {}\nint main() {\n    k<<<1, 1, 0, 0, 0>>>();\n}\n")
         self.assertIn("a.cu:3:", self.nvcc("a.cu").stderr)
 
     def test_link_errors(self):

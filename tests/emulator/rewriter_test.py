@@ -122,7 +122,8 @@ class Launches(Folder):
     __global__ void k(int x) { show("k", x); }
     __global__ void none() { show("none"); }
     namespace a::b { template <class T, int N = 1> __global__ void k(T x) { show("a::b::k", x, N, sizeof(T)); } }
-    template <class T> struct Box { static __global__ void k(T x) { show("Box", x); } using type = T; };
+    template <class T> __global__ void boxed(T x) { show("Box", x); }
+    template <class T> struct Box { static constexpr void (*k)(T) = boxed<T>; using type = T; };
     struct Holder { void (*fn)(int); Holder* self() { return this; } };
     template <class T> constexpr int two(T) { return 2; }
     template <class T> struct Value { static constexpr int v = 3; };
@@ -226,7 +227,8 @@ class Launches(Folder):
     def test_templates(self):
         self.run_program(self.KERNELS + r"""
             template <void (*f)(int)> void by_value() { f<<<1, 1>>>(1); }
-            template <class T> struct S { template <class U> static __global__ void inner(U x) { show("inner", x); } };
+            template <class U> __global__ void inside(U x) { show("inner", x); }
+            template <class T> struct S { template <class U> static constexpr void (*inner)(U) = inside<U>; };
             template <class T> void dependent() {
                 S<T>::template inner<int><<<1, 1>>>(2);
                 a::b::k<T><<<1, sizeof(T)>>>(T{});
@@ -300,7 +302,7 @@ class Kernels(Folder):
     def test_reference_parameters(self):
         self.run_program(r"""
             template <class A, class B> struct Pair { A a; B b; };
-            __global__ void add(int& sum, const int &x, int&&, int copy = 1 & 3) { sum += x; copy = 0; }
+            __global__ void add(int& sum, const int &x, int copy = 1 & 3) { sum += x; copy = 0; }
             template <class... T> __global__ void pack(int (&to)[2], Pair<int&, int> p, T&&... x) {
                 to[1] = (x + ...);
                 p.a = 9, p.b = 9;
@@ -309,7 +311,7 @@ class Kernels(Folder):
             int main() {
                 int sum = 1, x = 3, to[2] = {}, r = 0;
                 Pair<int, int> pair{1, 2};
-                add<<<1, 1>>>(sum, x, 4);
+                add<<<1, 1>>>(sum, x);
                 pack<<<1, 1>>>(to, {r, 5}, x, 6u);
                 by_value<<<1, 1>>>(pair, {x, sum});
                 std::printf("%d %d %d %d %d", sum, x, to[1], pair.a, r);
@@ -735,8 +737,8 @@ class Includes(Folder):
         self.write("folder/a.cuh", self.KERNEL.replace("sub/b.cuh", "../sub/b.cuh"))
         self.main = self.write("main.cu", '#include "sub/b.cuh"\n  #  include <a.cuh>\n#include "plain.h"\n'
                                           "int main() { a<<<1, 1>>>(21); }\n")
-        shutil.copy(os.path.join(ROOT, "emulator", "compile"), self.path("compile"))
-        shutil.copy(os.path.join(ROOT, "emulator", "rewriter.py"), self.path("rewriter.py"))
+        for name in ("compile", "rewriter.py", "checks.py"):
+            shutil.copy(os.path.join(ROOT, "emulator", name), self.path(name))
         self.write("include/cuda_runtime.h", MOCK)
 
     def launch(self, *arguments):

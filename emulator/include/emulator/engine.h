@@ -102,8 +102,10 @@ void run_threads(const void* erased) {
 /// while the kernel's own function, called with the arguments by C++'s rules, finds it and runs the grid.
 class Launch {
   public:
-    Launch(dim3 grid, dim3 block, std::size_t shared_bytes = 0, cudaStream_t stream = nullptr,
-           bool cooperative = false);
+    enum class Cooperative : bool { no, yes };
+
+    Launch(dim3 grid, dim3 block = 1, std::size_t shared_bytes = 0, cudaStream_t stream = nullptr,
+           Cooperative cooperative = Cooperative::no);
     ~Launch();
     Launch(const Launch&) = delete;
     Launch& operator=(const Launch&) = delete;
@@ -149,8 +151,13 @@ void relax();
 
 }  // namespace emulator
 
-#define EMULATOR_KERNEL_BEGIN(max_threads) ::emulator::run_kernel(__PRETTY_FUNCTION__, max_threads, [=]() mutable {
-#define EMULATOR_KERNEL_BEGIN_WITH_REFERENCES(max_threads, ...) \
-    ::emulator::run_kernel(__PRETTY_FUNCTION__, max_threads, [=, __VA_ARGS__]() mutable {
+// A kernel returns void, as this does, and has no arrays whose length is known only as it runs.
+#define EMULATOR_KERNEL_BEGIN(max_threads)                                                                  \
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wvla\"") return ::emulator::run_kernel( \
+        __PRETTY_FUNCTION__, max_threads, [=]() mutable {
+#define EMULATOR_KERNEL_BEGIN_WITH_REFERENCES(max_threads, ...)                                             \
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wvla\"") return ::emulator::run_kernel( \
+        __PRETTY_FUNCTION__, max_threads, [=, __VA_ARGS__]() mutable {
 #define EMULATOR_KERNEL_END \
-    });
+    });                     \
+    _Pragma("GCC diagnostic pop")
