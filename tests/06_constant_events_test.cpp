@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include "06_constant_events/ray_tracer.h"
 #include "testing.h"
@@ -294,4 +295,61 @@ TEST_CASE("ray_tracer refuses what makes no sense, in one line", "[06_constant_e
     REQUIRE(result.exit_code == 2);
     REQUIRE(result.err.find(named) != std::string::npos);
     REQUIRE(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+}
+
+TEST_CASE("event_timing times in all ways, and events answer as documented", "[06_constant_events]") {
+    const TemporaryFile json;
+    const Outcome result = run(program("06_constant_events", "event_timing") + " --json " + json.path());
+    CAPTURE(result.out, result.err);
+    REQUIRE(result.exit_code == 0);
+    REQUIRE(result.out.starts_with("Device: "));
+    for (const char* way :
+         {"\nfirst launch: CPU clock, synchronised ", "\nfirst launch: events ", "\nCPU clock, not synchronised ",
+          "\nCPU clock, synchronised ", "\nevents, and between them 2 ms of work for the host ", "\nevents ",
+          "\nevents around 20 launches, divided by 20 "})
+        REQUIRE(result.out.find(way) != std::string::npos);
+
+    // On the emulator a launch has ended when it returns.
+    const std::string while_it_runs = on_emulator() ? "cudaSuccess" : "cudaErrorNotReady";
+    const std::vector<std::string> answers{
+        "cudaSuccess", "cudaErrorInvalidResourceHandle", while_it_runs, while_it_runs, "cudaSuccess", "cudaSuccess",
+        "cudaSuccess", "cudaErrorInvalidResourceHandle"};
+    std::vector<std::string> seen;
+    std::istringstream lines(result.out);
+    for (std::string line; std::getline(lines, line);)
+        if (line.find("cudaEventQuery ") != std::string::npos ||
+            line.find("cudaEventElapsedTime ") != std::string::npos)
+            seen.push_back(line.substr(line.rfind(' ') + 1));
+    REQUIRE(seen == answers);
+    REQUIRE(result.out.find(" a negative time\n") != std::string::npos);
+
+    REQUIRE(json.text().find("\"header\": [\"way\", \"long kernel\", \"short kernel\"]") != std::string::npos);
+    REQUIRE(json.text().find("\n   [\"events\", ") != std::string::npos);
+}
+
+TEST_CASE("constant_access reads with every number of addresses", "[06_constant_events]") {
+    const TemporaryFile json;
+    const Outcome result = run(program("06_constant_events", "constant_access") + " --json " + json.path());
+    CAPTURE(result.out, result.err);
+    REQUIRE(result.exit_code == 0);
+    REQUIRE(result.out.starts_with("Device: "));
+    REQUIRE((result.out.find("The emulator reads both from ordinary memory") != std::string::npos) == on_emulator());
+    for (const std::string addresses : {"1", "2", "4", "8", "16", "32"}) {
+        REQUIRE(result.out.find("\n" + addresses + " ") != std::string::npos);
+        REQUIRE(json.text().find("[\"" + addresses + "\", ") != std::string::npos);
+    }
+    REQUIRE(result.out.find("\n  32 constant  █") != std::string::npos);
+    REQUIRE(json.text().find("\"curve\": true") != std::string::npos);
+    for (const char* word : {"nan", "inf", "null"}) REQUIRE(json.text().find(word) == std::string::npos);
+}
+
+TEST_CASE("event_timing and constant_access refuse what makes no sense, in one line", "[06_constant_events]") {
+    const std::string name = GENERATE("event_timing", "constant_access");
+    const std::string arguments = GENERATE("--bogus", "stray", "--json", "--json /no/such/folder/x.json");
+    const Outcome result = run(program("06_constant_events", name) + " " + arguments);
+    CAPTURE(name, arguments, result.out, result.err);
+    REQUIRE(result.exit_code == 2);
+    REQUIRE(result.err.find(arguments.substr(0, arguments.find(' '))) != std::string::npos);
+    REQUIRE(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+    REQUIRE(run(program("06_constant_events", name) + " --help").exit_code == 0);
 }

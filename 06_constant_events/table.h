@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+/// A table of measured numbers, which the lesson shows as well.
+class Table {
+  public:
+    /// Prints the title and the names of the columns. curve: in the lesson the rows, named by numbers, are drawn as
+    /// well.
+    Table(std::string title, std::string rows, std::vector<std::string> columns, bool curve = false);
+
+    /// Prints a row: its name and a number for each column.
+    void add(const std::string& name, const std::vector<double>& numbers);
+
+    /// A text curve of all rows: a bar for each number.
+    void draw() const;
+
+    /// Writes the table for ./lab bench, unless the path is empty. Throws usage_error if the file cannot be written.
+    void write(const std::string& path) const;
+
+  private:
+    struct Row {
+        std::string name;
+        std::vector<double> numbers;
+    };
+
+    std::string title_, rows_are_;
+    std::vector<std::string> columns_;
+    bool curve_;
+    std::vector<Row> rows_;
+};
