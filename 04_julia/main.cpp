@@ -114,14 +114,14 @@ class Problem {
         std::printf(".\n");
     }
 
-    /// The picture in grey, and in yellow where the two arithmetics differ.
+    /// The picture in pale grey, and in red where the two arithmetics differ.
     Bitmap difference_picture() {
         const Bitmap &separate = expected_[Arithmetic::separate], &fused = expected_[Arithmetic::fused];
         Bitmap result(view_.width, view_.height);
         for (std::size_t i = 0; i < result.pixels().size(); ++i) {
             const Rgba a = separate.pixels()[i];
-            const auto grey = static_cast<std::uint8_t>((a.r + a.g + a.b) / 6);
-            result.pixels()[i] = a == fused.pixels()[i] ? Rgba{grey, grey, grey} : Rgba{255, 220, 0};
+            const auto grey = static_cast<std::uint8_t>(255 - (a.r + a.g + a.b) / 6);
+            result.pixels()[i] = a == fused.pixels()[i] ? Rgba{grey, grey, grey} : Rgba{255, 0, 0};
         }
         return result;
     }

@@ -263,7 +263,7 @@ TEST_CASE("julia shows every stage, and saves what it drew", "[04_julia]") {
     const Bitmap fused = drawn_on_cpu({}, Arithmetic::fused);
     REQUIRE(difference_of(Bitmap::load_png(picture.path()), fused) == "");
     const Bitmap marked = Bitmap::load_png(difference.path());
-    REQUIRE(std::count(marked.pixels().begin(), marked.pixels().end(), Rgba{255, 220, 0}) == 1766);
+    REQUIRE(std::count(marked.pixels().begin(), marked.pixels().end(), Rgba{255, 0, 0}) == 1766);
     REQUIRE(json.text().find("\"n\": 1000000") != std::string::npos);
 }
 
