@@ -137,6 +137,7 @@ class Problem {
 struct Own {
     std::string size, c = "-0.8,0.156", center = "0,0", scale = "1.5", iterations = "200", palette = "red";
     std::string out, difference;
+    bool show = false;
 };
 
 void add_options(CommandLine& line, Own& own) {
@@ -149,7 +150,8 @@ void add_options(CommandLine& line, Own& own) {
     line.option("--palette", own.palette, "red, as in the notes, or smooth: colours tell how soon z escapes");
     line.option("--out", own.out, "Save the picture that the last stage draws as this PNG file");
     line.option("--difference", own.difference, "Save as this PNG file which pixels fused multiply-add changes");
-    for (const char* name : {"--out", "--difference"}) line.excludes(name, {"--bench"});
+    line.flag("--show", own.show, "Show in a window what the last stage draws");
+    for (const char* name : {"--out", "--difference", "--show"}) line.excludes(name, {"--bench"});
 }
 
 View view_of(const Own& own) {
@@ -176,6 +178,7 @@ void run(const View& view, const Own& own, const Options& options, Report& repor
 
     if (!own.difference.empty()) problem.difference_picture().save_png(own.difference);
     if (!own.out.empty()) problem.picture().save_png(own.out);
+    if (own.show) problem.picture().show(julia::title_of(view));
 }
 
 }  // namespace

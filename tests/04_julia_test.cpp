@@ -117,7 +117,7 @@ TEST_CASE("every stage copes with numbers that overflow, and with what comes bac
     constexpr float huge = std::numeric_limits<float>::max(), tiny = std::numeric_limits<float>::denorm_min();
     const auto c = GENERATE(Complex{-0.8f, 0.156f}, Complex{0, 0}, Complex{900, 0}, Complex{-901, 0}, Complex{-993, 0},
                             Complex{0, -5000}, Complex{huge, -huge}, Complex{tiny, tiny});
-    const auto iterations = GENERATE(1, 8, 20, 200);
+    const auto iterations = GENERATE(20, 200);
     for (const Complex center :
          {Complex{0, 0}, Complex{31, 0}, Complex{-32, 0}, Complex{0, 1e19f}, Complex{huge, huge}})
         for (const float scale : {1.5f, tiny, 1e-20f, 100.f, 1e20f, huge})
@@ -275,7 +275,7 @@ TEST_CASE("julia's options", "[04_julia]") {
         REQUIRE(result.exit_code == 0);
         for (const char* word :
              {"--n", "--stage", "--repeat", "--json", "--cold", "--size", "--c", "--center", "--scale", "--iterations",
-              "--palette", "--out", "--difference", "8_long_batches", "Exit code"})
+              "--palette", "--out", "--difference", "--show", "8_long_batches", "Exit code"})
             REQUIRE(result.out.find(word) != std::string::npos);
     }
     SECTION("they describe the view") {
@@ -297,6 +297,12 @@ TEST_CASE("julia's options", "[04_julia]") {
                         .scale = 0.75f,
                         .palette = Palette::smooth};
         REQUIRE(difference_of(Bitmap::load_png(picture.path()), drawn_on_cpu(view, Arithmetic::separate)) == "");
+    }
+    SECTION("--show without a screen says so, and all the rest is done") {
+        const Outcome result = run("env -u DISPLAY -u WAYLAND_DISPLAY " + julia + " --size 9 --show --out /dev/null");
+        CAPTURE(result.out, result.err);
+        REQUIRE(result.exit_code == 0);
+        REQUIRE(std::count(result.err.begin(), result.err.end(), '\n') == 1);
     }
     SECTION("a single pixel and a single iteration are enough") {
         const Outcome result = run(julia + " --size 1 --iterations 1");
@@ -331,6 +337,7 @@ TEST_CASE("julia refuses what makes no sense, in one line", "[04_julia]") {
         {"--n 10 --size 10", "--size"},
         {"--n 2^40", "--size"},
         {"--bench --out x.png", "--out"},
+        {"--bench --show", "--show"},
         {"--iterations 0", "--iterations 0"},
         {"--iterations 2^31", "--iterations 2^31"},
         {"--scale 0", "--scale 0"},
