@@ -5,14 +5,14 @@ In a README.md
     <!-- excerpt: main.cpp lines "start" .. "end" -->    or the lines from the one with "start" to the one with "end"
     <!-- results: 03_vector_add --> … <!-- /results -->  holds the chapter's measured tables
     <!-- results: summary --> … <!-- /results -->        holds what all chapters gained
-and NN_name/results.svg is the chart of a chapter's results. Markers inside fenced blocks are left alone.
+and NN_name/results.svg is the chart of a chapter's results, NN_name/curve.svg its curve if it has one. Markers inside fenced blocks are left alone.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import chapters
@@ -37,7 +37,9 @@ def stale_files(root: Path) -> dict[Path, str | None]:
     """The files whose generated parts are out of date, with the text they should have (None: no such file)."""
     gpus = results.load_gpus(root / "results")
     wanted: dict[Path, str | None] = {path: _weave(path, root, gpus) for path in _readmes(root)}
-    wanted |= {root / chapter / "results.svg": _chart(chapter, gpus) for chapter in chapters.discover(root)}
+    for chapter in chapters.discover(root):
+        wanted[root / chapter / "results.svg"] = _chart(chapter, gpus)
+        wanted[root / chapter / "curve.svg"] = _curve(chapter, gpus)
     return {path: text for path, text in wanted.items() if _text_of(path) != text}
 
 
@@ -67,11 +69,20 @@ def _text_of(path: Path) -> str | None:
 
 def _chart(chapter: str, gpus: Sequence[Json]) -> str | None:
     """The chart of the GPU that was measured last; None when no GPU measured stages."""
+    entry = _last_measured(chapter, gpus, tables.stage_runs)
+    return chart.stage_chart(entry) if entry else None
+
+
+def _curve(chapter: str, gpus: Sequence[Json]) -> str | None:
+    """The same of a chapter's curve."""
+    entry = _last_measured(chapter, gpus, tables.curve_of)
+    numbers = tables.curve_of(entry) if entry else None
+    return chart.curve_chart(entry, numbers) if entry and numbers else None
+
+
+def _last_measured(chapter: str, gpus: Sequence[Json], has: Callable[[Json], object]) -> Json | None:
     entries = [gpu["chapters"][chapter] for gpu in gpus if chapter in gpu["chapters"]]
-    entries = [entry for entry in entries if tables.stage_runs(entry)]
-    if not entries:
-        return None
-    return chart.stage_chart(max(entries, key=lambda entry: entry.get("date", "")))
+    return max(filter(has, entries), key=lambda entry: entry.get("date", ""), default=None)
 
 
 def _weave(path: Path, root: Path, gpus: Sequence[Json]) -> str:

@@ -16,7 +16,7 @@ Json = dict[str, Any]
 
 EMULATOR_FILE = "CPU_emulator.json"
 # What a measurement does not depend on, and what measuring itself changes.
-GENERATED = (":(exclude)results", ":(exclude,glob)**/README.md", ":(exclude,glob)**/results.svg")
+GENERATED = (":(exclude)results", ":(exclude,glob)**/README.md", ":(exclude,glob)**/results.svg", ":(exclude,glob)**/curve.svg")
 
 
 def read_program_output(path: Path, chapter: str) -> Json:
@@ -32,13 +32,12 @@ def read_program_output(path: Path, chapter: str) -> Json:
 
 
 def combine(entries: list[Json]) -> Json:
-    """Makes one entry of what a chapter's programs wrote: their runs one after the other."""
+    """Makes one entry of what a chapter's programs wrote: their runs, and their tables, one after the other."""
     combined: Json = {}
     for entry in entries:
-        runs = combined.get("runs", []) + entry.get("runs", [])
+        lists = {key: combined.get(key, []) + entry.get(key, []) for key in ("runs", "tables")}
         combined |= entry
-        if runs:
-            combined["runs"] = runs
+        combined |= {key: all_of_them for key, all_of_them in lists.items() if all_of_them}
     return combined
 
 

@@ -39,6 +39,11 @@ def chapter_tables(chapter: str, gpus: Sequence[Json], chapter_path: Path, link_
         if entry.get("measured"):
             parts.append(caption(entry))
             parts.append(_ceilings_table(entry["measured"], entry.get("peak") or {}))
+        for numbers in entry.get("tables", []):
+            parts.append(caption(entry, numbers))
+            if numbers.get("curve"):
+                parts.append(f"![{numbers['title']}]({link_prefix}curve.svg)")
+            parts.append(_table_of_numbers(numbers))
     return "\n\n".join(parts)
 
 
@@ -116,6 +121,14 @@ def number_text(value: float | None, suffix: str = "") -> str:
     return f"{value:,.{digits}f}{suffix}"
 
 
+def significant_text(value: float | None) -> str:
+    """Three digits, wherever the point is."""
+    if not value:
+        return DASH if value is None else "0"
+    digits = max(0, 2 - math.floor(math.log10(abs(value))))
+    return f"{value:,.{digits}f}"
+
+
 def percent_text(value: float | None) -> str:
     return DASH if value is None else f"{value:.1f}"
 
@@ -164,6 +177,17 @@ def _ceilings_table(measured: Json, peak: Json) -> str:
         if peak.get(unit):
             rows.append([label, _with_unit(peak[unit], unit)])
     return table(["measured", "value"], rows)
+
+
+def curve_of(entry: Json) -> Json | None:
+    """The table of an entry that is also to be drawn, if there is one."""
+    return next((numbers for numbers in entry.get("tables", []) if numbers.get("curve")), None)
+
+
+def _table_of_numbers(numbers: Json) -> str:
+    """A table that a program made itself: in each row a name and numbers."""
+    rows = [[name, *map(significant_text, values)] for name, *values in numbers["rows"]]
+    return table(numbers["header"], rows)
 
 
 def _with_unit(value: float | None, unit: str) -> str:

@@ -66,6 +66,14 @@ ENTRY: results.Json = {
 GPU: results.Json = {"device": "NVIDIA <Test> 9", "chapters": {"03_vector_add": ENTRY}}
 
 
+def with_tables() -> results.Json:
+    """The same GPU, with a table that is drawn and another."""
+    curve = {"title": "ns for a load", "curve": True, "header": ["addresses", "constant", "global"]}
+    curve["rows"] = [["1", 1.072, 0.76], ["2", 2.05, 0.759], ["32", 32.41, None]]
+    plain = {"title": "ms", "curve": False, "header": ["way", "long"], "rows": [["events", 0.005789], ["clock", 1234]]}
+    return GPU | {"chapters": {"03_vector_add": ENTRY | {"tables": [curve, plain]}}}
+
+
 class Tables(unittest.TestCase):
     def test_a_chapters_tables(self) -> None:
         text = tables.chapter_tables("03_vector_add", [GPU], Path("/nowhere"), "")
@@ -131,6 +139,15 @@ class Tables(unittest.TestCase):
         self.assertNotIn("results.svg", text)
         self.assertIn("Nothing has been measured", tables.summary_table([gpu]))
 
+    def test_a_table_of_numbers(self) -> None:
+        text = tables.chapter_tables("03_vector_add", [with_tables()], Path("/nowhere"), "../")
+        self.assertIn("**NVIDIA <Test> 9** · ns for a load · CUDA 13.0", text)
+        self.assertIn("![ns for a load](../curve.svg)\n\n| addresses | constant | global |\n| :-- | --: | --: |\n", text)
+        self.assertIn("| 1 | 1.07 | 0.760 |\n| 2 | 2.05 | 0.759 |\n| 32 | 32.4 | – |", text)
+        self.assertIn("| way | long |\n| :-- | --: |\n| events | 0.00579 |\n| clock | 1,234 |", text)
+        self.assertEqual(text.count("curve.svg"), 1)
+        self.assertIn("| 3_blocks | 1.000 ms |", text)
+
     def test_numbers(self) -> None:
         for seconds, text in (
             (None, "–"),
@@ -174,7 +191,30 @@ class Chart(unittest.TestCase):
         self.assertIn("peak: 66,908 GFLOP/s", chart.stage_chart(entry | {"peak_gflop_per_s": 66_908}))
 
 
+    def test_a_curve_shows_every_point_where_it_belongs(self) -> None:
+        entry = with_tables()["chapters"]["03_vector_add"]
+        numbers = tables.curve_of(entry)
+        numbers["rows"][2][2] = 0.5
+        svg = ElementTree.fromstring(chart.curve_chart(entry, numbers))
+        lines = [line.attrib["points"].split() for line in svg.iter("{http://www.w3.org/2000/svg}polyline")]
+        constant, other = ([tuple(map(float, point.split(","))) for point in line] for line in lines)
+        self.assertEqual([x for x, _ in constant], [chart.CURVE_LEFT, 176, chart.CURVE_RIGHT])  # 1, 2, 32: log2
+        self.assertEqual([x for x, _ in other], [x for x, _ in constant])
+        self.assertAlmostEqual(constant[2][1], chart.TOP + 10)  # the largest is at the top, the smallest at the bottom
+        self.assertAlmostEqual(other[2][1], chart.CURVE_BOTTOM)
+        self.assertTrue(constant[0][1] > constant[1][1] > constant[2][1])
+        words = [element.text for element in svg.iter("{http://www.w3.org/2000/svg}text")]
+        for word in ("ns for a load", "constant", "global", "addresses", "32", "1.07", "0.500"):
+            self.assertIn(word, words)
+        self.assertIsNone(tables.curve_of(ENTRY))
+
+
 class Merge(FakeRepository):
+    def test_runs_and_tables_of_several_programs_are_kept(self) -> None:
+        tables_of_two = [{"tables": [{"title": "a"}]}, {"runs": [1]}, {"tables": [{"title": "b"}], "x": 1}, {"runs": [2]}]
+        combined = results.combine(tables_of_two)
+        self.assertEqual(combined, {"tables": [{"title": "a"}, {"title": "b"}], "runs": [1, 2], "x": 1})
+
     def test_a_new_entry_takes_the_place_of_the_old_one_only(self) -> None:
         folder = self.temporary / "results"
         results.save(folder, ENTRY)
