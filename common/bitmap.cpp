@@ -24,10 +24,13 @@ std::size_t count(std::size_t width, std::size_t height) {
     return pixels;
 }
 
-using File = std::unique_ptr<std::FILE, decltype(&std::fclose)>;
+struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, Close>;
 
 File open(const std::string& path, const char* mode) {
-    return File(std::fopen(path.c_str(), mode), std::fclose);
+    return File(std::fopen(path.c_str(), mode));
 }
 
 /// What libpng holds on to while it reads or writes, freed on every way out.
