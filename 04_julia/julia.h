@@ -11,6 +11,8 @@ namespace julia {
 
 struct Complex {
     float re, im;
+
+    bool operator==(const Complex&) const = default;
 };
 
 /// red: the notes' picture, red where z stays and black where it escapes. smooth: the other way round, where it stays
@@ -25,6 +27,8 @@ struct View {
     Complex center{0, 0};             ///< the point in the middle of the picture
     float scale = 1.5f;               ///< how far it is from there to the nearest edge
     Palette palette = Palette::red;
+
+    bool operator==(const View&) const = default;
 };
 
 /// z has escaped when |z|² is no longer within this.

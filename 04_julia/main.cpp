@@ -1,6 +1,8 @@
 // Draws a Julia set with every stage, compares the pictures, and prints what each one costs.
 
+#include <algorithm>
 #include <cstdio>
+#include <limits>
 #include <optional>
 #include <string>
 #include <thread>
@@ -10,6 +12,7 @@
 #include "common/stage.h"
 #include "julia.h"
 #include "options.h"
+#include "viewer.h"
 
 namespace {
 
@@ -81,22 +84,23 @@ class Problem {
         verify("1_cpu_threads", picture_, expected_[Arithmetic::separate]);
     }
 
-    void run(const julia::Stage& stage, Report& report) {
+    /// Returns the seconds that it took on the GPU.
+    double run(const julia::Stage& stage, Report& report) {
         const auto launch = [&] { stage.run(view_, d_pixels_.data()); };
         const auto draw = [&] {
             launch();
             d_pixels_.copy_to(picture_.pixels());
         };
-        report.gpu(stage.name, stage.idea,
-                   {.poison = [&] { d_pixels_.poison(); },
-                    .run = launch,
-                    .with_copies = draw,
-                    .verify =
-                        [&] {
-                            d_pixels_.copy_to(picture_.pixels());
-                            verify(stage.name, picture_, expected_[stage.arithmetic]);
-                            return 0.0;
-                        }});
+        return report.gpu(stage.name, stage.idea,
+                          {.poison = [&] { d_pixels_.poison(); },
+                           .run = launch,
+                           .with_copies = draw,
+                           .verify =
+                               [&] {
+                                   d_pixels_.copy_to(picture_.pixels());
+                                   verify(stage.name, picture_, expected_[stage.arithmetic]);
+                                   return 0.0;
+                               }});
     }
 
     /// Operations that any stage needs, unless it finds a way around some of the iterations.
@@ -150,7 +154,7 @@ void add_options(CommandLine& line, Own& own) {
     line.option("--palette", own.palette, "red, as in the notes, or smooth: colours tell how soon z escapes");
     line.option("--out", own.out, "Save the picture that the last stage draws as this PNG file");
     line.option("--difference", own.difference, "Save as this PNG file which pixels fused multiply-add changes");
-    line.flag("--show", own.show, "Show in a window what the last stage draws");
+    line.flag("--show", own.show, "Open a window to move about in, drawn by the fastest stage");
     for (const char* name : {"--out", "--difference", "--show"}) line.excludes(name, {"--bench"});
 }
 
@@ -172,13 +176,19 @@ void run(const View& view, const Own& own, const Options& options, Report& repor
     report.begin(julia::title_of(view), problem.picture().pixels().size(),
                  {.bytes = bytes, .flops = problem.operations()});
     problem.run_on_cpu(report);
-    for (const auto& stage : julia::stages)
-        if (is_chosen(options, stage.name)) problem.run(stage, report);
+    const julia::Stage* fastest = nullptr;
+    double least_seconds = std::numeric_limits<double>::infinity();
+    for (const auto& stage : julia::stages) {
+        if (!is_chosen(options, stage.name)) continue;
+        const double seconds = problem.run(stage, report);
+        if (seconds < least_seconds) fastest = &stage;
+        least_seconds = std::min(least_seconds, seconds);
+    }
     problem.print_difference();
 
     if (!own.difference.empty()) problem.difference_picture().save_png(own.difference);
     if (!own.out.empty()) problem.picture().save_png(own.out);
-    if (own.show) problem.picture().show(julia::title_of(view));
+    if (own.show && fastest != nullptr) julia::explore(view, *fastest);
 }
 
 }  // namespace
