@@ -90,19 +90,24 @@ int main(int argc, char** argv) {
     return run_program([&] {
         std::vector<std::string> counts{"20"};
         std::optional<std::string> out;
+        bool show = false;
         const Options options = read_options(argc, argv, chapter, names_of(ray_tracer::stages), [&](CommandLine& line) {
             line.list("--spheres", counts, "How many spheres, e.g. 20 or 20,100,1000 (default: the notes' 20)");
             line.option("--out", out, "Write the picture to this PNG file");
+            line.flag("--show", show, "Show the picture in a window");
+            for (const char* name : {"--out", "--show"}) line.excludes(name, {"--bench"});
         });
         std::vector<std::size_t> spheres;
         for (const std::string& text : counts) spheres.push_back(text == "0" ? 0 : parse_count("--spheres", text));
-        if (out && spheres.size() > 1) throw usage_error("--out takes one picture: ask for one number of --spheres");
+        if ((out || show) && spheres.size() > 1)
+            throw usage_error("--out and --show take one picture: ask for one number of --spheres");
 
         Report report(chapter, options);
         for (const std::size_t n : options.sizes)
             for (const std::size_t count : spheres) {
-                const double pixels = ray_tracer::bytes_moved(n, n), scene = 28.0 * static_cast<double>(count);
-                require_memory(pixels + scene, 2 * (pixels + scene));
+                const double pixels = ray_tracer::bytes_moved(n, n);
+                const double scene = sizeof(ray_tracer::Sphere) * static_cast<double>(count);
+                require_memory(pixels + 2 * scene, 2 * pixels + 3 * scene);
                 Problem problem(n, count, options);
                 report.begin(
                     with_separators(count) + " spheres, " + with_separators(n) + " × " + with_separators(n) + " pixels",

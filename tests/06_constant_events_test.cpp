@@ -238,7 +238,7 @@ TEST_CASE("ray_tracer's options", "[06_constant_events]") {
         const Outcome result = run(ray_tracer + " --help");
         REQUIRE(result.exit_code == 0);
         for (const char* word : {"--n", "--stage", "--seed", "--repeat", "--json", "--cold", "--spheres", "--out",
-                                 "3_constant", "Exit code"})
+                                 "--show", "3_constant", "Exit code"})
             REQUIRE(result.out.find(word) != std::string::npos);
     }
     SECTION("no spheres are a black picture, several numbers several tables") {
@@ -287,6 +287,9 @@ TEST_CASE("ray_tracer refuses what makes no sense, in one line", "[06_constant_e
         {"--n 20 --out /", "/"},
         {"--n 20 --out ''", "cannot write"},
         {"--n 20 --spheres 1,2 --out x.png", "--out"},
+        {"--n 20 --spheres 1,2 --show", "--show"},
+        {"--bench --out x.png", "--out"},
+        {"--bench --show", "--show"},
         {"--n 20 --json /no/such/folder/x.json", "/no/such/folder/x.json"},
         {"stray", "stray"},
     }));
