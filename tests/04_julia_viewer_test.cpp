@@ -255,13 +255,3 @@ TEST_CASE("04_julia --show: a drag, the wheel, c under the mouse, keys", "[04_ju
     REQUIRE(compare(Bitmap::load_png(saved), drawn(controls.view())).count == 0);
     std::filesystem::remove_all(folder);
 }
-
-TEST_CASE("04_julia --show without a display says so in one line and goes on", "[04_julia][viewer]") {
-    const TemporaryFile file;
-    const Outcome outcome = run("env -u DISPLAY -u WAYLAND_DISPLAY " + program("04_julia", "julia") +
-                                " --size 20x30 --stage 3 --repeat 1 --show --out " + file.path());
-    REQUIRE(outcome.exit_code == 0);
-    REQUIRE(outcome.err.starts_with("nothing is shown: "));
-    REQUIRE(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
-    REQUIRE(Bitmap::load_png(file.path()).height() == 30);
-}

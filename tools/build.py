@@ -20,6 +20,9 @@ from console import Failure
 STEP = re.compile(r"\[(\d+)/(\d+)\] (.*)")
 LOG_NAME = "lab-build.log"
 
+# What CMake looks for and goes on without, and how tools/setup.py sees whether it is there by now.
+OPTIONAL = {"glfw3_DIR": "has_glfw", "OPENGL_gl_LIBRARY": "has_gl", "X11_Xtst_LIB": "has_xtest"}
+
 
 class Build:
     """The build folder of one preset."""
@@ -50,7 +53,8 @@ class Build:
         return [[str(folder / words[0]), *words[1:]] for words in map(str.split, _lines(folder / "bench.txt"))]
 
     def _why_configure(self) -> str:
-        """'' when Ninja can see to it, 'first' for a new folder, 'fresh' when the old one is for other tools."""
+        """'' when Ninja can see to it, 'first' for a new folder, 'fresh' when the old one is for other tools, 'again' when
+        something has been installed that it could not find."""
         cache_file = self.folder / "CMakeCache.txt"
         if not (self.folder / "build.ninja").exists() or not cache_file.exists():
             return "fresh" if cache_file.exists() else "first"
@@ -64,7 +68,8 @@ class Build:
             match = re.search(rf"^{name}:\w+=(.*)$", cache, re.MULTILINE)
             if match and not _same_file(match[1], value):
                 return "fresh"
-        return ""
+        not_found = {header for name, header in OPTIONAL.items() if re.search(rf"^{name}:\w+=.*NOTFOUND$", cache, re.MULTILINE)}
+        return "again" if not_found and not_found & setup.probe_headers() else ""
 
     def _environment(self) -> dict[str, str]:
         environment = dict(os.environ, NINJA_STATUS="[%f/%t] ", CXX=" ".join(setup.compiler()))

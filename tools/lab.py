@@ -122,7 +122,7 @@ def test(arguments: list[str]) -> int:
         parser.error("--preset says the backend already: leave out --cuda or --cpu")
     chosen = chapters.choose(ROOT, options.chapters) if options.chapters else []
     targets = [f"{chapter}_tests" for chapter in chosen] or ["all"]
-    build = prepare(options, targets)
+    build = prepare(options, targets, tests=True)
 
     jobs = 4 if build.preset == "cuda" else len(os.sched_getaffinity(0))
     command = ["ctest", "--test-dir", str(build.folder), "--output-on-failure", "--no-tests=error", "-j", str(jobs)]
@@ -229,10 +229,12 @@ def new_parser(command: str, description: str) -> Parser:
     return parser
 
 
-def prepare(options: argparse.Namespace, targets: Sequence[str], where: Backend | None = None) -> Build:
+def prepare(
+    options: argparse.Namespace, targets: Sequence[str], where: Backend | None = None, tests: bool = False
+) -> Build:
     """Does the set-up and builds the targets."""
     where = where or choose_preset(getattr(options, "preset", None)) or backend.choose(options.backend)
-    setup.ensure(where.preset not in CUDA_PRESETS, may_install=not options.no_install)
+    setup.ensure(where.preset not in CUDA_PRESETS, tests, may_install=not options.no_install)
     build = Build(ROOT, where)
     build.make(targets)
     return build

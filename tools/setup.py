@@ -31,6 +31,15 @@ has_png
 #if __has_include(<catch2/catch.hpp>) || __has_include(<catch2/catch_test_macros.hpp>)
 has_catch2
 #endif
+#if __has_include(<GLFW/glfw3.h>)
+has_glfw
+#endif
+#if __has_include(<GL/gl.h>)
+has_gl
+#endif
+#if __has_include(<X11/extensions/XTest.h>)
+has_xtest
+#endif
 """
 
 
@@ -42,27 +51,35 @@ class Missing:
     package: str
 
 
-def ensure(emulator: bool, may_install: bool) -> None:
-    """Returns when everything is there; installs what is not, or says what to do. Uses the network only to install."""
-    missing = find_missing(emulator)
-    if not missing:
-        return
-    what = ", ".join(item.what for item in missing)
-    packages = [item.package for item in missing]
-    if not may_install:
-        raise Failure(f"missing: {what} (Debian and Ubuntu: apt-get install {' '.join(packages)})", EXIT_SETUP)
-    console.note(f"lab: missing: {what}")
-    _install(packages)
+def ensure(emulator: bool, tests: bool, may_install: bool) -> None:
+    """Returns when everything is there; installs what is not, or says what to do. Uses the network only to install.
+
+    What only windows take is installed as well, but nothing fails without it.
+    """
     missing = find_missing(emulator)
     if missing:
-        what = ", ".join(item.what for item in missing)
-        raise Failure(f"still missing after apt-get: {what}", EXIT_SETUP)
+        what, packages = _in_words(missing)
+        if not may_install:
+            raise Failure(f"missing: {what} (Debian and Ubuntu: apt-get install {' '.join(packages)})", EXIT_SETUP)
+        console.note(f"lab: missing: {what}")
+        _install(packages)
+        missing = find_missing(emulator)
+        if missing:
+            raise Failure(f"still missing after apt-get: {_in_words(missing)[0]}", EXIT_SETUP)
+    if may_install and (wanted := find_missing_for_windows(tests)):
+        what, packages = _in_words(wanted)
+        console.note(f"lab: missing, for windows only: {what}")
+        try:
+            _install(packages)
+        except Failure as failure:
+            console.note(f"lab: {failure}")
+            console.note("lab: going on without windows")
 
 
 def find_missing(emulator: bool) -> list[Missing]:
     """Looks for everything by quick local probes. emulator: also for what only the emulator needs."""
     missing = []
-    found = _probe_headers()
+    found = probe_headers()
     if "has_cxx20" not in found:
         missing.append(Missing(f"a C++20 compiler ({' '.join(compiler())})", _compiler_package()))
     if not _cmake_is_new_enough():
@@ -80,6 +97,25 @@ def find_missing(emulator: bool) -> list[Missing]:
     return missing
 
 
+def find_missing_for_windows(tests: bool) -> list[Missing]:
+    """What --show needs; tests: also what is needed to test it without a display."""
+    missing = []
+    found = probe_headers()
+    if "has_glfw" not in found:
+        missing.append(Missing("GLFW", "libglfw3-dev"))
+    if "has_gl" not in found:
+        missing.append(Missing("OpenGL", "libgl-dev"))
+    if tests and "has_xtest" not in found:
+        missing.append(Missing("XTest", "libxtst-dev"))
+    if tests and not shutil.which("Xvfb"):
+        missing.append(Missing("Xvfb", "xvfb"))
+    return missing
+
+
+def _in_words(missing: list[Missing]) -> tuple[str, list[str]]:
+    return ", ".join(item.what for item in missing), [item.package for item in missing]
+
+
 def compiler() -> list[str]:
     """The C++ compiler's command: $CXX, else g++."""
     return shlex.split(os.environ.get("CXX", "")) or ["g++"]
@@ -93,7 +129,8 @@ def _compiler_package() -> str:
     return match[1] + (match[2] or "")
 
 
-def _probe_headers() -> set[str]:
+def probe_headers() -> set[str]:
+    """What HEADER_PROBE finds."""
     command = [*compiler(), "-std=c++20", "-E", "-P", "-x", "c++", "-"]
     text = console.ask(command, HEADER_PROBE)
     if text is None and not shutil.which(compiler()[0]):
@@ -108,6 +145,9 @@ def _headers_without_compiler() -> set[str]:
         "has_cli11": ["CLI/CLI.hpp"],
         "has_png": ["png.h"],
         "has_catch2": ["catch2/catch.hpp", "catch2/catch_test_macros.hpp"],
+        "has_glfw": ["GLFW/glfw3.h"],
+        "has_gl": ["GL/gl.h"],
+        "has_xtest": ["X11/extensions/XTest.h"],
     }
     return {name for name, headers in places.items() if any(Path("/usr/include", h).exists() for h in headers)}
 
@@ -151,6 +191,7 @@ def _install(packages: list[str]) -> None:
         update.insert(0, "sudo")
         install.insert(0, "sudo")
     steps = [install] if os.environ.get("LAB_APT_UPDATED") else [update, install]
+    os.environ["LAB_APT_UPDATED"] = "1"
     for command in steps:
         console.note(f"+ {shlex.join(command)}")
         if console.call(command) != 0:

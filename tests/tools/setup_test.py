@@ -31,6 +31,13 @@ class Setup(FakeRepository):
         self.cmake.write_text(f'#!/bin/sh\nexec {shutil.which("cmake")} "$@"\n')
         self.cmake.chmod(0o755)
 
+    def without_windows(self) -> None:
+        """Nothing is missing but what windows take."""
+        self.command("cmake", self.cmake.read_text())
+        self.command("ctest", f'#!/bin/sh\nexec {shutil.which("ctest")} "$@"\n')
+        (self.bin / "Xvfb").unlink()
+        self.command("g++", COMPILER.format(found="has_cxx20 has_boost has_cli11 has_png has_catch2"))
+
     def asked(self) -> list[str]:
         return self.log.read_text().splitlines() if self.log.exists() else []
 
@@ -53,6 +60,48 @@ class Setup(FakeRepository):
         self.assertEqual(result.returncode, 4)
         self.assertIn("g++ cmake ninja-build libboost-context-dev libcli11-dev libpng-dev catch2 ", self.asked()[1])
         self.assertIn("still missing after apt-get", result.stderr)
+
+    def test_what_windows_take_is_installed(self) -> None:
+        self.without_windows()
+        self.command("apt-get", f'#!/bin/sh\necho "$* frontend=$DEBIAN_FRONTEND" >> {self.log}\n')
+        for command, packages in (
+            ("run", "libglfw3-dev libgl-dev"),
+            ("test", "libglfw3-dev libgl-dev libxtst-dev xvfb"),
+        ):
+            result = self.lab(command, "1")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("hello" if command == "run" else "tests passed", result.stdout)
+            self.assertIn(f"no-install-recommends {packages} frontend=", self.asked()[-1])
+            self.assertEqual(len(self.asked()), 2)
+            self.log.unlink()
+
+    def test_a_window_library_that_came_later_is_found(self) -> None:
+        self.without_windows()
+        lists = self.root / "CMakeLists.txt"
+        looks = 'set(glfw3_DIR glfw3_DIR-NOTFOUND CACHE PATH "")\nfile(APPEND ${CMAKE_SOURCE_DIR}/looked "x")\n'
+        lists.write_text(lists.read_text() + looks)
+        for found, times in (("", 1), ("", 1), ("has_glfw", 2)):
+            self.command("g++", COMPILER.format(found=f"has_cxx20 has_boost has_cli11 has_png has_catch2 {found}"))
+            self.assertEqual(self.lab("run", "1", "--no-install").returncode, 0)
+            self.assertEqual(len((self.root / "looked").read_text()), times)
+
+    def test_nothing_fails_without_windows(self) -> None:
+        self.without_windows()
+        for command in ("run", "test"):
+            result = self.lab(command, "1", "--no-install")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertNotIn("missing", result.stderr)
+        self.assertEqual(self.asked(), [])
+
+        self.command("apt-get", "#!/bin/sh\nexit 100\n")
+        result = self.lab("run", "1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("missing, for windows only: GLFW, OpenGL\n", result.stderr)
+        self.assertIn("going on without windows", result.stderr)
+        self.assertIn("hello", result.stdout)
+
+        (self.bin / "apt-get").unlink()
+        self.assertEqual(self.lab("run", "1").returncode, 0)
 
     def test_what_only_the_emulator_needs_is_not_asked_for_with_a_gpu(self) -> None:
         self.command("g++", COMPILER.format(found=EVERYTHING.replace("has_boost", "")))
