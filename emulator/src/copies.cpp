@@ -222,6 +222,19 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
     return on_stream(stream, [&] { return copy(to, from, bytes, kind); });
 }
 
+cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, std::size_t bytes) {
+    return api([&] {
+        return to_device == 0 && from_device == 0 ? copy(to, from, bytes, cudaMemcpyDefault) : cudaErrorInvalidDevice;
+    });
+}
+
+cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
+                                cudaStream_t stream) {
+    return on_stream(stream, [&] {
+        return to_device == 0 && from_device == 0 ? copy(to, from, bytes, cudaMemcpyDefault) : cudaErrorInvalidDevice;
+    });
+}
+
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
     return api([&] { return fill(to, value, bytes); });
 }

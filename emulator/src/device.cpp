@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "emulator/engine.h"
 #include "emulator/error.h"
@@ -336,6 +337,10 @@ cudaError_t cudaSetDevice(int device) {
     return set_last_error(emulator::check_device(device));
 }
 
+cudaError_t cudaInitDevice(int device, unsigned int, unsigned int) {
+    return cudaSetDevice(device);
+}
+
 cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* properties) {
     if (properties == nullptr) return set_last_error(cudaErrorInvalidValue);
     return emulator::answer(device, 0);
@@ -365,10 +370,31 @@ cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
     return cudaSuccess;
 }
 
+cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text) {
+    unsigned domain = 0, bus = 0, number = 0;
+    if (text == nullptr) return set_last_error(cudaErrorInvalidValue);
+    if (std::sscanf(text, "%x:%x:%x", &domain, &bus, &number) != 3) return set_last_error(cudaErrorInvalidValue);
+    const cudaDeviceProp& p = emulator::device_properties();
+    const bool known = std::tuple(static_cast<int>(domain), static_cast<int>(bus), static_cast<int>(number)) ==
+                       std::tuple(p.pciDomainID, p.pciBusID, p.pciDeviceID);
+    if (!known) return set_last_error(cudaErrorInvalidDevice);
+    return emulator::answer(device, 0);
+}
+
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
     if (const cudaError_t error = emulator::check_device(device)) return set_last_error(error);
     if (const cudaError_t error = emulator::check_device(peer)) return set_last_error(error);
     return emulator::answer(can, 0);
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags) {
+    if (const cudaError_t error = emulator::check_device(peer)) return set_last_error(error);
+    return set_last_error(flags == 0 ? cudaErrorPeerAccessUnsupported : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+    if (const cudaError_t error = emulator::check_device(peer)) return set_last_error(error);
+    return set_last_error(cudaErrorPeerAccessNotEnabled);
 }
 
 cudaError_t cudaDriverGetVersion(int* version) {

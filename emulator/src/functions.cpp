@@ -248,6 +248,13 @@ cudaError_t cudaFuncSetCacheConfig(AnyKernel any, cudaFuncCache config) {
     });
 }
 
+cudaError_t cudaFuncSetSharedMemConfig(AnyKernel any, cudaSharedMemConfig config) {
+    return kernel_call(any, [&](const Kernel&) {
+        const bool known = config >= cudaSharedMemBankSizeDefault && config <= cudaSharedMemBankSizeEightByte;
+        return known ? cudaSuccess : cudaErrorInvalidValue;
+    });
+}
+
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, AnyKernel any, int block_size,
                                                                    std::size_t shared_bytes, unsigned flags) {
     return kernel_call(any, [&](const Kernel& kernel) {

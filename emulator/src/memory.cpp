@@ -247,6 +247,12 @@ bool is_variable(const void* pointer) {
     return variables_around(pointer).begin != nullptr;
 }
 
+std::size_t allocated_at(const void* pointer) {
+    const std::lock_guard lock(all().mutex);
+    const auto it = all().live.find(reinterpret_cast<std::uintptr_t>(pointer));
+    return it == all().live.end() ? 0 : it->second.bytes;
+}
+
 Space space_of(const void* pointer, std::size_t bytes, bool* whole) {
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
     const std::lock_guard lock(all().mutex);

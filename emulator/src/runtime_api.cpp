@@ -186,6 +186,17 @@ cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvi
     });
 }
 
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, std::size_t bytes, unsigned flags) {
+    return api([&] {
+        if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
+        const bool known = flags == cudaMemAttachGlobal || flags == cudaMemAttachHost || flags == cudaMemAttachSingle;
+        if (!known || (flags == cudaMemAttachSingle && stream == nullptr)) return cudaErrorInvalidValue;
+        const std::size_t whole = allocated_at(pointer);
+        if (whole == 0 || (bytes != 0 && bytes != whole)) return cudaErrorInvalidValue;
+        return check_managed(pointer, whole, {cudaMemLocationTypeHost, 0});
+    });
+}
+
 cudaError_t cudaDeviceSynchronize() {
     return api([] { return cudaSuccess; });
 }

@@ -7,6 +7,10 @@
 
 namespace {
 
+void CUDART_CB note(void* data) {
+    *static_cast<int*>(data) = 1;
+}
+
 __device__ int counter = 5;
 __device__ int numbers[100];
 __device__ const int seven = 7;
@@ -184,6 +188,35 @@ TEST_CASE("rows of pitched memory are aligned, and 2-D copies leave the padding 
     REQUIRE_SAME(padded, expected);
     CUDA_CHECK(cudaStreamDestroy(stream));
     CUDA_CHECK(cudaFree(p));
+}
+
+TEST_CASE("a copy between peers may stay on one device", "[emulator]") {
+    const std::vector<int> data = random_values<int>(1000);
+    const auto from = DeviceBuffer<int>::from_host(data);
+    auto to = poisoned<int>(1000);
+    CUDA_CHECK(cudaMemcpyPeer(to.data(), 0, from.data(), 0, 600 * sizeof(int)));
+    CUDA_CHECK(cudaMemcpyPeerAsync(to.data() + 600, 0, from.data() + 600, 0, 400 * sizeof(int)));
+    CUDA_CHECK(cudaDeviceSynchronize());
+    REQUIRE_SAME(to.to_host(), data);
+    REQUIRE_ERROR(cudaMemcpyPeer(to.data(), 1000, from.data(), 0, 4), cudaErrorInvalidDevice);
+    REQUIRE_ERROR(cudaMemcpyPeerAsync(to.data(), 0, from.data(), -1, 4), cudaErrorInvalidDevice);
+}
+
+TEST_CASE("managed memory may be attached to a stream", "[emulator]") {
+    int* managed = nullptr;
+    cudaStream_t stream{};
+    CUDA_CHECK(cudaMallocManaged(&managed, 64, cudaMemAttachHost));
+    CUDA_CHECK(cudaStreamCreate(&stream));
+    CUDA_CHECK(cudaStreamAttachMemAsync(stream, managed));
+    CUDA_CHECK(cudaStreamAttachMemAsync(stream, managed, 0, cudaMemAttachHost));
+    CUDA_CHECK(cudaStreamAttachMemAsync(nullptr, managed, 0, cudaMemAttachGlobal));
+    CUDA_CHECK(cudaStreamAttachMemAsync(stream, managed, 64));
+    REQUIRE_ERROR(cudaStreamAttachMemAsync(stream, managed, 32), cudaErrorInvalidValue);
+    REQUIRE_ERROR(cudaStreamAttachMemAsync(stream, managed + 1), cudaErrorInvalidValue);
+    REQUIRE_ERROR(cudaStreamAttachMemAsync(stream, managed, 0, 3), cudaErrorInvalidValue);
+    REQUIRE_ERROR(cudaStreamAttachMemAsync(nullptr, managed, 0, cudaMemAttachSingle), cudaErrorInvalidValue);
+    CUDA_CHECK(cudaStreamDestroy(stream));
+    CUDA_CHECK(cudaFree(managed));
 }
 
 TEST_CASE("bad 2-D copies are refused", "[emulator]") {
@@ -422,6 +455,13 @@ TEST_CASE("only events with timing measure it", "[emulator]") {
     CUDA_CHECK(cudaEventDestroy(silent));
     REQUIRE_ERROR(cudaEventCreateWithFlags(&timed, 0x100), cudaErrorInvalidValue);
     REQUIRE_ERROR(cudaEventCreateWithFlags(&timed, cudaEventInterprocess), cudaErrorInvalidValue);
+}
+
+TEST_CASE("a host function may have CUDA's calling convention", "[emulator]") {
+    int noted = 0;
+    CUDA_CHECK(cudaLaunchHostFunc(nullptr, note, &noted));
+    CUDA_CHECK(cudaDeviceSynchronize());
+    REQUIRE(noted == 1);
 }
 
 TEST_CASE("a host function runs after what was given to its stream before it", "[emulator]") {

@@ -170,6 +170,9 @@ TEST_CASE("wrong devices and null pointers are refused and remembered", "[device
         require_error(cudaDeviceGetAttribute(&value, no_attribute, device), cudaErrorInvalidDevice);
         require_error(cudaDeviceGetPCIBusId(id, sizeof id, device), cudaErrorInvalidDevice);
         require_error(cudaDeviceCanAccessPeer(&value, 0, device), cudaErrorInvalidDevice);
+        require_error(cudaDeviceEnablePeerAccess(device, 0), cudaErrorInvalidDevice);
+        require_error(cudaDeviceDisablePeerAccess(device), cudaErrorInvalidDevice);
+        require_error(cudaInitDevice(device, 0, 0), cudaErrorInvalidDevice);
     }
     require_error(cudaGetDeviceCount(nullptr), cudaErrorInvalidValue);
     require_error(cudaGetDevice(nullptr), cudaErrorInvalidValue);
@@ -199,6 +202,16 @@ TEST_CASE("versions, bus id, peers and priorities", "[device]") {
 
     REQUIRE(cudaDeviceCanAccessPeer(&can, 0, 0) == cudaSuccess);
     REQUIRE(can == 0);  // A device is no peer of itself.
+    require_error(cudaDeviceEnablePeerAccess(0, 0), cudaErrorPeerAccessUnsupported);
+    require_error(cudaDeviceEnablePeerAccess(0, 1), cudaErrorInvalidValue);
+    require_error(cudaDeviceDisablePeerAccess(0), cudaErrorPeerAccessNotEnabled);
+    int device = -1;
+    REQUIRE(cudaDeviceGetPCIBusId(id, sizeof id, 0) == cudaSuccess);
+    REQUIRE(cudaDeviceGetByPCIBusId(&device, id) == cudaSuccess);
+    REQUIRE(device == 0);
+    require_error(cudaDeviceGetByPCIBusId(&device, "ffff:ff:1f.0"), cudaErrorInvalidDevice);
+    require_error(cudaDeviceGetByPCIBusId(&device, "neither"), cudaErrorInvalidValue);
+    REQUIRE(cudaInitDevice(0, 0, 0) == cudaSuccess);
     REQUIRE(cudaDeviceGetStreamPriorityRange(&least, &greatest) == cudaSuccess);
     REQUIRE(least == 0);
     REQUIRE(greatest <= least);

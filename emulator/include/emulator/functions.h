@@ -232,6 +232,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, emulator::AnyK
 cudaError_t cudaFuncSetAttribute(emulator::AnyKernel kernel, cudaFuncAttribute attribute, int value);
 
 cudaError_t cudaFuncSetCacheConfig(emulator::AnyKernel kernel, cudaFuncCache config);
+cudaError_t cudaFuncSetSharedMemConfig(emulator::AnyKernel kernel, cudaSharedMemConfig config);
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, emulator::AnyKernel kernel, int block_size,
                                                           std::size_t shared_bytes);

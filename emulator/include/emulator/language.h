@@ -27,6 +27,8 @@ extern "C" int __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t sh
 #define __device_builtin__
 #define __cudart_builtin__
 #define CUDARTAPI
+#define CUDART_CB
+#define CUDART_DEVICE __device__
 #define __restrict__ __restrict
 #define __grid_constant__
 #define __align__(n) alignas(n)

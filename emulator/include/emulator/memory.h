@@ -42,6 +42,9 @@ std::optional<unsigned> pinned_flags(const void* pointer);
 /// Whether the address lies in a __device__, __constant__ or __managed__ variable.
 bool is_variable(const void* pointer);
 
+/// Bytes of the allocation that begins at the address; 0 if none does.
+std::size_t allocated_at(const void* pointer);
+
 /// Where [pointer, pointer + bytes) lies. Sets *whole to false if it begins in an allocation and ends outside of it.
 /// Variables of the device count as device memory, __managed__ ones as managed memory.
 Space space_of(const void* pointer, std::size_t bytes, bool* whole);
