@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 
 #include "emulator/device.h"
@@ -47,8 +46,7 @@ inline unsigned lanemask_ge() {
 }
 /// Nanoseconds since 1970.
 inline std::uint64_t globaltimer() {
-    return static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch() /
-                                      std::chrono::nanoseconds(1));
+    return static_cast<std::uint64_t>(nanoseconds(CLOCK_REALTIME));
 }
 inline unsigned globaltimer_lo() {
     return static_cast<unsigned>(globaltimer());
