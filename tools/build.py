@@ -53,8 +53,8 @@ class Build:
         return [[str(folder / words[0]), *words[1:]] for words in map(str.split, _lines(folder / "bench.txt"))]
 
     def _why_configure(self) -> str:
-        """'' when Ninja can see to it, 'first' for a new folder, 'fresh' when the old one is for other tools, 'again' when
-        something has been installed that it could not find."""
+        """'' when Ninja can see to it, else 'first' for a new folder, 'fresh' when the old one is for other tools, 'again'
+        when something has been installed that CMake could not find."""
         cache_file = self.folder / "CMakeCache.txt"
         if not (self.folder / "build.ninja").exists() or not cache_file.exists():
             return "fresh" if cache_file.exists() else "first"
@@ -68,8 +68,9 @@ class Build:
             match = re.search(rf"^{name}:\w+=(.*)$", cache, re.MULTILINE)
             if match and not _same_file(match[1], value):
                 return "fresh"
-        not_found = {header for name, header in OPTIONAL.items() if re.search(rf"^{name}:\w+=.*NOTFOUND$", cache, re.MULTILINE)}
-        return "again" if not_found and not_found & setup.probe_headers() else ""
+        not_found = re.findall(r"^(\w+):\w+=.*NOTFOUND$", cache, re.MULTILINE)
+        optional = {OPTIONAL[name] for name in not_found if name in OPTIONAL}
+        return "again" if optional and optional & setup.probe_headers() else ""
 
     def _environment(self) -> dict[str, str]:
         environment = dict(os.environ, NINJA_STATUS="[%f/%t] ", CXX=" ".join(setup.compiler()))
