@@ -129,7 +129,10 @@ Fiber* FiberPool::take() {
     void* memory =
         mmap(nullptr, stack_bytes + page(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
-    mprotect(memory, page(), PROT_NONE);
+    if (mprotect(memory, page(), PROT_NONE) != 0) {
+        munmap(memory, stack_bytes + page());
+        throw std::bad_alloc();
+    }
     char* stack = static_cast<char*>(memory) + page();
     // Equal alignment would put the tops of all stacks in the same few cache sets.
     char* top = stack + stack_bytes - (1 + all_.size() * stagger % 4096 / 64) * 64;

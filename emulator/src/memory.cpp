@@ -3,7 +3,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <map>
@@ -65,12 +67,16 @@ std::size_t round_up(std::size_t n, std::size_t multiple) {
     return (n + multiple - 1) / multiple * multiple;
 }
 
-void protect(const Allocation& a, int protection) {
-    mprotect(reinterpret_cast<void*>(a.mapping), a.mapping_bytes - page(), protection);
+// Linux has a limit of mappings, vm.max_map_count, and pages of another protection are a mapping of their own.
+bool protect(const Allocation& a, int protection) {
+    const bool done = mprotect(reinterpret_cast<void*>(a.mapping), a.mapping_bytes - page(), protection) == 0;
+    if (!done) explain("mprotect: %s (too many allocations?)", std::strerror(errno));
+    return done;
 }
 
 void open(Allocation& a) {
-    if (a.openers++ == 0 && a.space == Space::device) protect(a, PROT_READ | PROT_WRITE);
+    if (a.openers == 0 && a.space == Space::device && !protect(a, PROT_READ | PROT_WRITE)) std::abort();
+    ++a.openers;
 }
 
 void close(Allocation& a) {
@@ -183,7 +189,10 @@ cudaError_t allocate(void** pointer, std::size_t bytes, Space space, unsigned fl
 
     // The allocation ends where the guard page begins, as near as the alignment allows.
     const std::uintptr_t begin = a.mapping + body - round_up(bytes, alignment);
-    protect(a, PROT_READ | PROT_WRITE);
+    if (!protect(a, PROT_READ | PROT_WRITE)) {
+        munmap(mapping, a.mapping_bytes);
+        return cudaErrorMemoryAllocation;
+    }
     std::memset(reinterpret_cast<void*>(begin), 0xff, bytes);  // Fresh device memory holds anything but zeros.
     if (space == Space::device) protect(a, PROT_NONE);
 
