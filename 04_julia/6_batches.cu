@@ -12,21 +12,22 @@ namespace {
 
 constexpr dim3 block(8, 16);
 
-template <int batch, bool exact>
+template <int batch, Palette palette>
 __global__ void draw(View view, Rgba* pixels) {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= view.width || y >= view.height) return;
-    const Escape out = escape_in_batches<batch, batch, exact>(point_at(view, x, y), view.c, view.iterations);
-    pixels[x + std::size_t{1} * view.width * y] = colour(view.palette, out);
+    const Escape out =
+        escape_in_batches<batch, batch, palette == Palette::smooth>(point_at(view, x, y), view.c, view.iterations);
+    pixels[x + std::size_t{1} * view.width * y] = colour(palette, out);
 }
 
 }  // namespace
 
 void batches(const View& view, Rgba* pixels) {
-    const auto kernel = !escapes_for_good(view.c)      ? draw<1, true>
-                        : view.palette == Palette::red ? draw<8, false>
-                                                       : draw<8, true>;
+    const auto red = escapes_for_good(view.c) ? draw<8, Palette::red> : draw<1, Palette::red>;
+    const auto smooth = escapes_for_good(view.c) ? draw<8, Palette::smooth> : draw<1, Palette::smooth>;
+    const auto kernel = view.palette == Palette::red ? red : smooth;
     kernel<<<covering("6_batches", view.width, view.height, block), block>>>(view, pixels);
     CUDA_CHECK_LAUNCH();
 }

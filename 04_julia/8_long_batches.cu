@@ -13,23 +13,24 @@ namespace {
 
 constexpr dim3 block(8, 16);
 
-template <int first, int batch, bool exact>
+template <int first, int batch, Palette palette>
 __global__ void draw(View view, HalfPlane half, Rgba* pixels) {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     const int row = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= half.columns || row >= half.rows) return;
     const int y = half.y_of(row);
-    const Escape out = escape_in_batches<first, batch, exact>(point_at(view, x, y), view.c, view.iterations);
-    half.write(pixels, x, y, colour(view.palette, out));
+    const Escape out =
+        escape_in_batches<first, batch, palette == Palette::smooth>(point_at(view, x, y), view.c, view.iterations);
+    half.write(pixels, x, y, colour(palette, out));
 }
 
 }  // namespace
 
 void long_batches(const View& view, Rgba* pixels) {
     const HalfPlane half(view);
-    const auto kernel = !escapes_for_good(view.c)      ? draw<1, 1, true>
-                        : view.palette == Palette::red ? draw<8, 24, false>
-                                                       : draw<8, 24, true>;
+    const auto red = escapes_for_good(view.c) ? draw<8, 24, Palette::red> : draw<1, 1, Palette::red>;
+    const auto smooth = escapes_for_good(view.c) ? draw<8, 24, Palette::smooth> : draw<1, 1, Palette::smooth>;
+    const auto kernel = view.palette == Palette::red ? red : smooth;
     kernel<<<covering("8_long_batches", half.columns, half.rows, block), block>>>(view, half, pixels);
     CUDA_CHECK_LAUNCH();
 }
