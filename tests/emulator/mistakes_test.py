@@ -116,6 +116,7 @@ FINE = [
     "__global__ void k() {}\nint main() { k<<<1>>>(); }",
     "__global__ void k(int x) {}\nint main() { auto k = [](int) {}; k(1); }",
     "__host__ __device__ int f(int x) { return x; }\n__device__ int f(float x) { return 1; }\nint main() { return f(1); }",
+    "__global__ void f(int*) {}\n__host__ __device__ int f(int x) { return x; }\nint main() { return f(3); }",
     "int f(float) { return 1; }\n__device__ int f(int x) { return x; }\n__global__ void k(int* p) { *p = f(1); }",
     "__device__ int f(int x) { return x; }\nstruct S { int f(int x) { return x; } int g() { return f(1); } };\n"
     "int main() { S s; int f = s.g(); return s.f(f) + sizeof(decltype(::f(1))); }",
