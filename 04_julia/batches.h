@@ -17,7 +17,7 @@ struct Journey {
 /// Takes `steps` steps, a multiple of `batch`, and looks at |z|² after each batch. False if z was outside then: the
 /// journey is back at the beginning of that batch.
 template <int batch>
-__host__ __device__ bool advance(Journey& journey, Complex c, int steps) {
+__device__ bool advance(Journey& journey, Complex c, int steps) {
     for (const int end = journey.steps + steps; journey.steps < end; journey.steps += batch) {
         Complex z = journey.z;
 #pragma unroll
@@ -32,7 +32,7 @@ __host__ __device__ bool advance(Journey& journey, Complex c, int steps) {
 /// done step by step. Needs a c that escapes_for_good(), unless both batches are 1. Only if `exact` are steps and |z|²
 /// those of the escape: then the batch in which it happened is repeated step by step.
 template <int first, int batch, bool exact>
-__host__ __device__ Escape escape_in_batches(Complex z, Complex c, int iterations) {
+__device__ Escape escape_in_batches(Complex z, Complex c, int iterations) {
     Journey journey{z};
     const bool stays = advance<first>(journey, c, iterations < first ? 0 : first) &&
                        advance<1>(journey, c, (iterations - journey.steps) % batch) &&
