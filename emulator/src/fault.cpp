@@ -59,6 +59,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     Worker* worker = existing_worker;
     if (worker != nullptr && worker->in_kernel()) {
         if (open_for_kernel(fault.address)) return;
+        if (worker->forgive(fault)) return;
         worker->escape(fault);
     }
     if (is_device_address(fault.address)) {

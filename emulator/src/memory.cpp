@@ -11,26 +11,33 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
+#include <string_view>
 #include <vector>
 
 #include "emulator/error.h"
 #include "fault.h"
+
+// nvcc_cpu gives it an address: its programs were written for a GPU.
+extern "C" const char emulator_near_misses_go_on __attribute__((weak));
 
 namespace emulator {
 namespace {
 
 constexpr std::size_t alignment = 256;          // what cudaMalloc promises
 constexpr std::size_t huge_page = 2u << 20;     // from this size on, fewer and larger pages pay
+constexpr std::size_t margin = 2u << 20;        // kept free on each side of an allocation: a page of a GPU
 constexpr std::size_t quarantine_length = 256;  // freed ranges whose addresses are not given out again yet
 
 struct Allocation {
     std::size_t bytes = 0;
     Space space = Space::device;
     unsigned flags = 0;
-    std::uintptr_t mapping = 0;  // the pages around it, the guard page at the end included
+    std::uintptr_t mapping = 0;  // the pages around it, with a margin before and behind them
     std::size_t mapping_bytes = 0;
     int openers = 0;  // who needs it open to the process: host accesses, and the running kernels together
     bool opened_by_kernel = false;
+    std::set<std::uintptr_t> opened_margins{};  // pages of the margins that kernels strayed into
 };
 
 struct Freed {
@@ -69,7 +76,8 @@ std::size_t round_up(std::size_t n, std::size_t multiple) {
 
 // Linux has a limit of mappings, vm.max_map_count, and pages of another protection are a mapping of their own.
 bool protect(const Allocation& a, int protection) {
-    const bool done = mprotect(reinterpret_cast<void*>(a.mapping), a.mapping_bytes - page(), protection) == 0;
+    const bool done =
+        mprotect(reinterpret_cast<void*>(a.mapping + margin), a.mapping_bytes - 2 * margin, protection) == 0;
     if (!done) explain("mprotect: %s (too many allocations?)", std::strerror(errno));
     return done;
 }
@@ -181,14 +189,14 @@ cudaError_t allocate(void** pointer, std::size_t bytes, Space space, unsigned fl
 
     Allocation a{.bytes = bytes, .space = space, .flags = flags};
     const std::size_t body = round_up(round_up(bytes, alignment), page());
-    a.mapping_bytes = body + page();
+    a.mapping_bytes = margin + body + margin;
     void* mapping = mmap(nullptr, a.mapping_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapping == MAP_FAILED) return cudaErrorMemoryAllocation;
     a.mapping = reinterpret_cast<std::uintptr_t>(mapping);
-    if (bytes >= huge_page) madvise(mapping, body, MADV_HUGEPAGE);
+    if (bytes >= huge_page) madvise(reinterpret_cast<void*>(a.mapping + margin), body, MADV_HUGEPAGE);
 
-    // The allocation ends where the guard page begins, as near as the alignment allows.
-    const std::uintptr_t begin = a.mapping + body - round_up(bytes, alignment);
+    // The allocation ends where the margin begins, as near as the alignment allows.
+    const std::uintptr_t begin = a.mapping + margin + body - round_up(bytes, alignment);
     if (!protect(a, PROT_READ | PROT_WRITE)) {
         munmap(mapping, a.mapping_bytes);
         return cudaErrorMemoryAllocation;
@@ -312,7 +320,7 @@ bool open_for_kernel(std::uintptr_t address) {
     // one that depended on who touched the allocation first would be worse.
     for (auto it : {at_or_before(address), all().live.upper_bound(address)}) {
         if (it == all().live.end() || it->second.space != Space::device) continue;
-        if (address - it->second.mapping >= it->second.mapping_bytes - page()) continue;
+        if (address - it->second.mapping - margin >= it->second.mapping_bytes - 2 * margin) continue;
         // Another thread may have opened it between our fault and now: then the access only has to be tried again.
         if (!it->second.opened_by_kernel) {
             it->second.opened_by_kernel = true;
@@ -321,6 +329,26 @@ bool open_for_kernel(std::uintptr_t address) {
         return true;
     }
     return false;
+}
+
+NearMiss open_margin(std::uintptr_t address) {
+    static const char* text = std::getenv("EMULATOR_NEAR_MISSES");
+    const bool goes_on = text != nullptr ? std::string_view(text) == "go-on" : &emulator_near_misses_go_on != nullptr;
+    if (!goes_on) return NearMiss::none;
+    const std::lock_guard lock(all().mutex);
+    for (auto it : {at_or_before(address), all().live.upper_bound(address)}) {
+        if (it == all().live.end() || !in_pages_of(it->second, address)) continue;
+        // What is smaller than a page shares one with others; what is larger begins with a page of its own.
+        const std::size_t bytes = it->second.bytes;
+        if (address < it->first ? bytes >= margin : address - it->first >= round_up(bytes, margin)) continue;
+        const std::uintptr_t around = address / page() * page();
+        if (!it->second.opened_margins.insert(around).second) return NearMiss::known;
+        auto* memory = reinterpret_cast<void*>(around);
+        if (mprotect(memory, page(), PROT_READ | PROT_WRITE) != 0) return NearMiss::none;
+        std::memset(memory, 0xff, page());
+        return it->second.opened_margins.size() == 1 ? NearMiss::first : NearMiss::known;
+    }
+    return NearMiss::none;
 }
 
 std::string describe_address(std::uintptr_t address) {

@@ -252,20 +252,30 @@ void Worker::run(Grid& grid) {
 }
 
 void Worker::escape(const Fault& fault) {
-    report(fault);
+    report(cudaErrorIllegalAddress, what_happened(fault));
     siglongjmp(given_up_, 1);
 }
 
-void Worker::report(const Fault& fault) {
+std::string Worker::what_happened(const Fault& fault) const {
     const std::string line = source_line(fault.code);
     const std::string where = line.empty() ? "" : " at " + line;
-    if (pool_.is_guard_page(fault.address)) return report(cudaErrorIllegalAddress, "overflowed its stack" + where);
+    if (pool_.is_guard_page(fault.address)) return "overflowed its stack" + where;
 
     std::ostringstream what;
     what << (fault.write ? "wrote to" : "read") << " address 0x" << std::hex << fault.address << where << ", ";
     const std::string neighbour = describe_address(fault.address);
     what << (neighbour.empty() ? "which is in no allocation" : neighbour);
-    report(cudaErrorIllegalAddress, what.str());
+    return what.str();
+}
+
+bool Worker::forgive(const Fault& fault) const {
+    const bool before = std::exchange(uninterruptible, true);
+    const NearMiss miss = pool_.is_guard_page(fault.address) ? NearMiss::none : open_margin(fault.address);
+    if (miss == NearMiss::first)
+        explain("kernel %s: thread %s of block %s %s. It goes on, since a GPU would not notice.", grid_->kernel,
+                index(threadIdx).c_str(), index(blockIdx).c_str(), what_happened(fault).c_str());
+    uninterruptible = before;
+    return miss != NearMiss::none;
 }
 
 // Only the first thread of a grid that fails is told of: the others fail for the same reason, or because of it.

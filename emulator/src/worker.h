@@ -93,6 +93,9 @@ class Worker {
     /// Whether the OS thread is running a thread of a kernel right now.
     bool in_kernel() const { return in_kernel_; }
 
+    /// Whether the thread may go on after `fault`, a near miss: see open_margin(). Called from the signal handler.
+    bool forgive(const Fault& fault) const;
+
     /// Gives up the kernel because of `fault`. Called from the signal handler, on the handler's own stack.
     [[noreturn]] void escape(const Fault& fault);
 
@@ -152,7 +155,7 @@ class Worker {
     [[noreturn]] void give_up();
     std::string who_waits_where() const;
     void report_stuck(const char* what);
-    void report(const Fault& fault);
+    std::string what_happened(const Fault& fault) const;
     void report(cudaError_t error, const std::string& what);
     void clean_up_after_failure();
 

@@ -122,7 +122,13 @@ int main(int, char** argv) {
     cudaMalloc(&out, sizeof(int));
     cudaMemset(out, 0, sizeof(int));
 
-    if (is("past_the_end")) store<<<2, 64>>>(p, 1024, 1);  // 4096 bytes from p on: the guard page
+    if (is("past_the_end")) store<<<2, 64>>>(p, 1024, 1);  // 4096 bytes from p on: behind its page
+    if (is("before")) store<<<2, 64>>>(p, -1, 1);
+    if (is("past_a_large_one") || is("before_a_large_one")) {
+        int* large = nullptr;
+        cudaMalloc(&large, 4 << 20);
+        store<<<2, 64>>>(large, is("past_a_large_one") ? 1 << 20 : -1, 1);
+    }
     if (is("read_far")) load<<<1, 1>>>(p, 1l << 40, out);
     if (is("null")) store<<<1, 1>>>(nullptr, 0, 1);
     if (is("after_free")) {

@@ -35,6 +35,29 @@ TEST_CASE("an illegal access fails the launch and spoils the context", "[emulato
     REQUIRE(std::count(result.err.begin(), result.err.end(), '\n') == 1);
 }
 
+TEST_CASE("a near miss may be told of and go on, as on a GPU", "[emulator]") {
+    const auto [which, report] = GENERATE(table<std::string, std::string>({
+        {"past_the_end", "96 bytes past the end of an allocation of 4000 bytes"},
+        {"before", "4 bytes before an allocation of 4000 bytes"},
+    }));
+    const std::string command = program("tests", "faults") + " " + which;
+    const Outcome result = run("env EMULATOR_NEAR_MISSES=go-on ASAN_OPTIONS=handle_segv=0 " + command);
+    CAPTURE(which, result.out, result.err);
+    REQUIRE(result.exit_code == 0);
+    REQUIRE(result.out == "cudaSuccess\ncudaSuccess\ncudaSuccess\ncudaSuccess\ncudaSuccess\n");
+    REQUIRE(result.err.find(report + ". It goes on, since a GPU would not notice.\n") != std::string::npos);
+    REQUIRE(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+}
+
+TEST_CASE("far misses fail also where near ones go on", "[emulator]") {
+    for (const std::string which : {"read_far", "null", "after_free", "past_a_large_one", "before_a_large_one"}) {
+        const std::string command = program("tests", "faults") + " " + which;
+        const Outcome result = run("env EMULATOR_NEAR_MISSES=go-on ASAN_OPTIONS=handle_segv=0 " + command);
+        CAPTURE(which, result.out, result.err);
+        REQUIRE(result.out == illegal_address);
+    }
+}
+
 TEST_CASE("threads that cannot go on fail the launch with a report of who waits where", "[emulator]") {
     const auto [which, report] = GENERATE(table<std::string, std::vector<std::string>>({
         {"barrier_or_warp",
