@@ -75,6 +75,19 @@ __global__ void special_registers(unsigned* out, int* late) {
     if (end < start) *late = 1;
 }
 
+// Its copy on the host goes when the launch is done; what a kernel's threads have is no object with a destructor.
+struct Owner {
+    int* p;
+    explicit Owner(int* memory) : p(memory) {}
+    ~Owner() { cudaFree(p); }
+};
+
+__global__ void read_owned(Owner owner, int* out) {
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = owner.p[i];
+    owner.p = nullptr;
+}
+
 struct Pair {
     int first, second;
 };
@@ -206,6 +219,21 @@ TEST_CASE("launches stand wherever a statement may", "[emulator]") {
     multiply<int, (2 > 1 ? 2 : 1)><<<1, 1>>>(flag.data(), 1);
     CUDA_CHECK_LAUNCH();
     REQUIRE(read(flag.data()) == 30);
+}
+
+TEST_CASE("threads do not destroy a kernel's parameters", "[emulator]") {
+    const std::vector<int> data = random_values<int>(1024);
+    auto out = poisoned<int>(1024);
+    int* memory = nullptr;
+    CUDA_CHECK(cudaMalloc(&memory, 1024 * sizeof(int)));
+    CUDA_CHECK(cudaMemcpy(memory, data.data(), 1024 * sizeof(int), cudaMemcpyHostToDevice));
+    {
+        const Owner owner(memory);
+        read_owned<<<8, 128>>>(owner, out.data());
+        CUDA_CHECK(cudaDeviceSynchronize());
+    }
+    cudaGetLastError();  // The owner has freed what its copy had freed before.
+    REQUIRE_SAME(out.to_host(), data);
 }
 
 TEST_CASE("inline PTX reads special registers", "[emulator]") {

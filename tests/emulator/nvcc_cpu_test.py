@@ -364,6 +364,14 @@ class Errors(Folder):
         self.assertIn("a.cu:2:5: error: ", result.stderr)
         self.assertTrue(result.stderr.endswith("nvcc_cpu: not supported (or misspelt): cudaNoSuchFunction\n"))
 
+    def test_headers_of_the_samples(self):
+        self.write("a.cu", "#include <helper_cuda.h>\nint main() { checkCudaErrors(cudaDeviceSynchronize()); }\n")
+        result = self.nvcc("a.cu")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("a.cu:1:10: fatal error: ", result.stderr)
+        self.assertTrue(result.stderr.endswith("\nnvcc_cpu: helper_cuda.h comes with NVIDIA's CUDA samples; -I names their "
+                                               "folder Common\n"), result.stderr)
+
     def test_messages_point_to_the_users_file(self):
         self.write("k.cuh", "\n__global__ void k(int *p) {\n    *p = oops;\n}\n")
         self.write("a.cu", '#include "k.cuh"\nint main() {\n    k<<<1, 1>>>(nullptr); int x = "text";\n}\n')

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
 #include "emulator/types.h"
 
@@ -57,13 +58,26 @@ inline constexpr unsigned no_thread = ~0u;
 /// Called after each thread that ends while there are parked ones. Block::next is right after it.
 void thread_ended(uint3 thread);
 
+/// A kernel's body whose captures, the kernel's parameters, have constructors or destructors of their own: to a device
+/// parameters are bytes, and nothing is constructed or destroyed when a thread gets its copy and leaves it.
+template <class Body>
+class BytesOf {
+  public:
+    explicit BytesOf(const Body& body) { __builtin_memcpy(bytes_, &body, sizeof body); }
+    void operator()() { (*reinterpret_cast<Body*>(bytes_))(); }
+
+  private:
+    alignas(Body) unsigned char bytes_[sizeof(Body)];
+};
+
 /// Runs threads of the current block until none is left to start. The body is copied for each thread, since its
 /// captures are the kernel's parameters and those are each thread's own. As long as no thread waits, nothing but
 /// threadIdx is kept in memory: a thread that waits for the first time writes down where the block stands.
 template <class Body>
 void run_threads(const void* erased) {
     // A copy of our own, of which the compiler sees that no thread's stores change it.
-    const Body body(*static_cast<const Body*>(erased));
+    using Copy = std::conditional_t<std::is_trivially_copyable_v<Body>, Body, BytesOf<Body>>;
+    const Copy body(*static_cast<const Body*>(erased));
     Block& block = *this_block;
     const uint3 end = blockDim;
     uint3 next = block.next;
@@ -74,7 +88,7 @@ void run_threads(const void* erased) {
             threadIdx.x = next.x;
             __atomic_signal_fence(__ATOMIC_SEQ_CST);
             {
-                Body thread_body(body);
+                Copy thread_body(body);
                 thread_body();
             }
             threadIdx.x = no_thread;
