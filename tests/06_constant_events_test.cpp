@@ -38,6 +38,8 @@ Spheres awkward_spheres(const std::string& kind, std::size_t n, float width, flo
         }
         if (kind == "equally near") s.z = -s.radius;  // touch the plane z = 0 from below, on whole pixels
         if (kind == "equally near") s.x = std::round(s.x), s.y = std::round(s.y);
+        if (kind == "touched")  // rays at exactly the radius' distance, which do not hit
+            s.x = std::round(s.x), s.y = std::round(s.y), s.radius = std::ceil(s.radius);
         if (kind == "tiny") s.radius *= 0.01f;
         if (kind == "huge") s.radius *= i % 2 == 0 ? 1e4f : 1e9f;
         if (kind == "outside") s.x += (i % 2 == 0 ? 1.0f : -1.0f) * (width / 2 + s.radius * (i % 3 == 0 ? 0.99f : 1));
@@ -109,8 +111,8 @@ TEST_CASE("every stage draws what the CPU draws, in pictures of any size", "[06_
 
 TEST_CASE("every stage draws spheres that are not random", "[06_constant_events]") {
     const auto& stage = GENERATE(any_stage());
-    const auto kind = GENERATE(as<std::string>{}, "random", "twins", "equally near", "tiny", "huge", "outside",
-                               "on the corners of tiles", "one behind the other", "one before the other");
+    const auto kind = GENERATE(as<std::string>{}, "random", "twins", "equally near", "touched", "tiny", "huge",
+                               "outside", "on the corners of tiles", "one behind the other", "one before the other");
     const auto n = GENERATE(as<std::size_t>{}, 3, 50, 1000);
     CAPTURE(stage.name, kind, n);
     const Spheres spheres = awkward_spheres(kind, n, 150, 100);
