@@ -1,0 +1,34 @@
+// The reference: odd-even transposition, one pair after another; and std::sort(), which is what to compare with.
+
+#include <algorithm>
+#include <utility>
+
+#include "bubble_sort.h"
+#include "keys.h"
+
+namespace bubble_sort {
+
+template <class T>
+void phase(std::span<T> values, std::size_t first) {
+    for (std::size_t k = first; k + 1 < values.size(); k += 2)
+        if (key_of(values[k + 1]) < key_of(values[k])) std::swap(values[k], values[k + 1]);
+}
+
+template <class T>
+void cpu(std::span<T> values) {
+    for (std::size_t p = 0; p < values.size(); ++p) phase(values, p % 2);
+}
+
+template <class T>
+void cpu_sort(std::span<T> values) {
+    std::sort(values.begin(), values.end(), [](T a, T b) { return key_of(a) < key_of(b); });
+}
+
+template void phase(std::span<float>, std::size_t);
+template void phase(std::span<int>, std::size_t);
+template void cpu(std::span<float>);
+template void cpu(std::span<int>);
+template void cpu_sort(std::span<float>);
+template void cpu_sort(std::span<int>);
+
+}  // namespace bubble_sort

@@ -1,0 +1,52 @@
+// New here: one block keeps everything in shared memory and does all phases in one launch, with a barrier after each.
+// The notes' kernel, for any n up to 2 · 1024 + 1: a thread for each pair, and 1024 threads are the most.
+// What remains: one multiprocessor works and all others watch.
+
+#include <algorithm>
+#include <string>
+
+#include "bubble_sort.h"
+#include "common/check.h"
+#include "common/program.h"
+#include "keys.h"
+
+namespace bubble_sort {
+namespace {
+
+template <class T>
+__global__ void sort_block(const T* in, T* out, unsigned n) {
+    __shared__ Key keys[one_block_most];
+    for (unsigned i = threadIdx.x; i < n; i += blockDim.x) keys[i] = key_of(in[i]);
+    __syncthreads();
+
+    for (unsigned phase = 0; phase < n; ++phase) {
+        const unsigned k = 2 * threadIdx.x + phase % 2;
+        if (k + 1 < n && keys[k + 1] < keys[k]) {
+            const Key left = keys[k];
+            keys[k] = keys[k + 1];
+            keys[k + 1] = left;
+        }
+        __syncthreads();  // of all threads, also those without a pair
+    }
+
+    for (unsigned i = threadIdx.x; i < n; i += blockDim.x) out[i] = value_of<T>(keys[i]);
+}
+
+}  // namespace
+
+template <class T>
+void shared_one_block(const T* in, T* out, std::size_t n) {
+    if (n > one_block_most)
+        throw usage_error("3_shared_one_block sorts at most " + std::to_string(one_block_most) +
+                          " values: a block has 1024 threads, and each orders a pair");
+    if (n == 0) return;
+
+    const auto block_size = static_cast<unsigned>(std::max<std::size_t>(1, n / 2));
+    sort_block<<<1, block_size>>>(in, out, static_cast<unsigned>(n));
+    CUDA_CHECK_LAUNCH();
+}
+
+template void shared_one_block(const float*, float*, std::size_t);
+template void shared_one_block(const int*, int*, std::size_t);
+
+}  // namespace bubble_sort
