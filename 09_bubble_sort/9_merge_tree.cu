@@ -13,8 +13,8 @@
 namespace bubble_sort {
 namespace {
 
-constexpr unsigned block_size = 256;
-constexpr unsigned per_thread = 15;
+constexpr unsigned block_size = 512;
+constexpr unsigned per_thread = 9;
 constexpr unsigned tile = block_size * per_thread;
 
 template <class T>

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from html import escape
 
 import tables
@@ -15,6 +17,7 @@ BARS = 440  # how long the longest bar is
 TOP = 62
 STEP = 30
 CURVE_LEFT, CURVE_RIGHT, CURVE_BOTTOM = 60, 640, 320
+SWEEP_LEFT, SWEEP_RIGHT, SWEEP_BOTTOM = 76, 560, 470
 FONT = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif"
 
 PAPER = "#ffffff"  # painted, so that the chart reads the same on a dark page
@@ -24,6 +27,8 @@ OWN = "#4c9f2f"
 LIBRARY = "#3b6fb6"
 CPU = "#8b949e"
 CEILING = "#c2410c"
+GRID = "#e4e7eb"
+STROKES = ("#4c9f2f", "#b45309", "#7c3aed", "#0e7490", "#be123c", "#65a30d", "#a16207", "#1f2328")
 
 
 def stage_chart(entry: Json) -> str:
@@ -56,8 +61,8 @@ def curve_chart(entry: Json, numbers: Json) -> str:
     height = CURVE_BOTTOM + 52
     shapes = _frame(height, numbers["title"], f"{entry['device']['name']} · {entry.get('date', '')}".removesuffix(" · "))
     for name, ys, colour in zip(names, columns, (CEILING, LIBRARY, OWN, CPU)):
-        points = " ".join(f"{x_at(x):.1f},{y_at(y):.1f}" for x, y in zip(xs, ys, strict=True))
-        shapes.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2.5"/>')
+        points = [(x_at(x), y_at(y)) for x, y in zip(xs, ys, strict=True)]
+        shapes.append(_polyline(points, f'stroke="{colour}" stroke-width="2.5"'))
         for x, y in zip(xs, ys, strict=True):
             shapes.append(f'<circle cx="{x_at(x):.1f}" cy="{y_at(y):.1f}" r="4" fill="{colour}"/>')
             label = tables.significant_text(y)
@@ -68,6 +73,70 @@ def curve_chart(entry: Json, numbers: Json) -> str:
     middle = (CURVE_LEFT + CURVE_RIGHT) / 2
     shapes.append(_text(middle, CURVE_BOTTOM + 44, numbers["header"][0], FAINT, 'text-anchor="middle" font-size="12"'))
     return "\n".join([*shapes, "</svg>", ""])
+
+
+def sweep_chart(entry: Json) -> str:
+    """The time of each stage against n. Both scales are logarithmic: a power of n is a straight line."""
+    runs = tables.sweep(entry)
+    curves: dict[str, list[tuple[float, float]]] = {}
+    for run in runs:
+        for stage in run["stages"]:
+            if stage.get("seconds"):
+                curves.setdefault(stage["name"], []).append((run["n"], stage["seconds"]))
+    times = [math.log10(seconds) for points in curves.values() for _, seconds in points]
+    decades = [10.0**power for power in range(math.floor(min(times)), math.ceil(max(times)) + 1)]
+    x_at = _log_scale([run["n"] for run in runs], SWEEP_LEFT, SWEEP_RIGHT)
+    y_at = _log_scale(decades, SWEEP_BOTTOM, TOP + 4)
+
+    title = f"{entry['chapter']}: time of each stage against n"
+    subtitle = f"{entry['device']['name']} · {tables.sweep_title(runs)} · {entry.get('date', '')}".removesuffix(" · ")
+    shapes = _frame(SWEEP_BOTTOM + 52, title, subtitle)
+    for decade in decades:
+        y = y_at(decade)
+        shapes.append(_grid_line((SWEEP_LEFT, y), (SWEEP_RIGHT, y)))
+        label = re.sub(r"\.0+ ", " ", tables.time_text(decade))
+        shapes.append(_text(SWEEP_LEFT - 10, round(y) + 4, label, FAINT, 'text-anchor="end" font-size="12"'))
+    for run in runs:
+        x = x_at(run["n"])
+        shapes.append(_grid_line((x, TOP), (x, SWEEP_BOTTOM)))
+        label = f"{run['n']:,}"
+        shapes.append(_text(round(x), SWEEP_BOTTOM + 22, label, FAINT, 'text-anchor="middle" font-size="12"'))
+    middle = (SWEEP_LEFT + SWEEP_RIGHT) / 2
+    shapes.append(_text(middle, SWEEP_BOTTOM + 42, "n", FAINT, 'text-anchor="middle" font-size="12"'))
+
+    strokes = itertools.cycle(STROKES)
+    heights = _spread({name: y_at(points[-1][1]) for name, points in curves.items()})
+    for name, curve in sorted(curves.items()):
+        stage = {"name": name}
+        colour = LIBRARY if tables.is_library(stage) else CPU if tables.is_cpu(stage) else next(strokes)
+        points = [(x_at(n), y_at(seconds)) for n, seconds in curve]
+        shapes.append(_polyline(points, f'stroke="{colour}" stroke-width="2"'))
+        shapes += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"/>' for x, y in points]
+        shapes.append(_polyline([points[-1], (SWEEP_RIGHT + 12, heights[name])], f'stroke="{colour}" stroke-dasharray="1 3"'))
+        shapes.append(_text(SWEEP_RIGHT + 16, round(heights[name]) + 5, name, colour, 'font-size="13" font-weight="600"'))
+    return "\n".join([*shapes, "</svg>", ""])
+
+
+def _spread(wanted: dict[str, float], gap: float = 18) -> dict[str, float]:
+    """Heights near the wanted ones, no two closer than the gap and none below the plot."""
+    heights: dict[str, float] = {}
+    lowest = -math.inf
+    for name in sorted(wanted, key=lambda name: wanted[name]):
+        heights[name] = lowest = max(wanted[name], lowest + gap)
+    highest: float = SWEEP_BOTTOM
+    for name in reversed(heights):
+        heights[name] = min(heights[name], highest)
+        highest = heights[name] - gap
+    return heights
+
+
+def _polyline(points: Iterable[tuple[float, float]], more: str) -> str:
+    path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    return f'<polyline points="{path}" fill="none" {more}/>'
+
+
+def _grid_line(start: tuple[float, float], end: tuple[float, float]) -> str:
+    return _polyline([start, end], f'stroke="{GRID}"')
 
 
 def _log_scale(values: list[float], first: float, last: float) -> Callable[[float], float]:

@@ -5,7 +5,8 @@ In a README.md
     <!-- excerpt: main.cpp lines "start" .. "end" -->    or the lines from the one with "start" to the one with "end"
     <!-- results: 03_vector_add --> … <!-- /results -->  holds the chapter's measured tables
     <!-- results: summary --> … <!-- /results -->        holds what all chapters gained
-and NN_name/results.svg is the chart of a chapter's results, NN_name/curve.svg its curve if it has one. Markers inside fenced blocks are left alone.
+and NN_name/results.svg is the chart of a chapter's results, NN_name/curve.svg its curve if it has one,
+and NN_name/results_by_n.svg the curves of its stages where many sizes were measured. Markers inside fenced blocks are left alone.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ def stale_files(root: Path) -> dict[Path, str | None]:
     for chapter in chapters.discover(root):
         wanted[root / chapter / "results.svg"] = _chart(chapter, gpus)
         wanted[root / chapter / "curve.svg"] = _curve(chapter, gpus)
+        wanted[root / chapter / "results_by_n.svg"] = _sweep(chapter, gpus)
     return {path: text for path, text in wanted.items() if _text_of(path) != text}
 
 
@@ -78,6 +80,12 @@ def _curve(chapter: str, gpus: Sequence[Json]) -> str | None:
     entry = _last_measured(chapter, gpus, tables.curve_of)
     numbers = tables.curve_of(entry) if entry else None
     return chart.curve_chart(entry, numbers) if entry and numbers else None
+
+
+def _sweep(chapter: str, gpus: Sequence[Json]) -> str | None:
+    """The same of the stages' times at many sizes."""
+    entry = _last_measured(chapter, gpus, tables.sweep)
+    return chart.sweep_chart(entry) if entry else None
 
 
 def _last_measured(chapter: str, gpus: Sequence[Json], has: Callable[[Json], object]) -> Json | None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from results import Json
 
 DASH = "–"
+SIZES_OF_A_SWEEP = 4  # so many make a curve
 UNITS = {
     "gb_per_s": "GB/s",
     "gflop_per_s": "GFLOP/s",
@@ -32,8 +33,16 @@ def chapter_tables(chapter: str, gpus: Sequence[Json], chapter_path: Path, link_
     parts = []
     if any(stage_runs(entry) for entry in entries):
         parts.append(f"![The stages of {chapter} and what each reaches]({link_prefix}results.svg)")
+    if any(sweep(entry) for entry in entries):
+        parts.append(f"![The time of each stage of {chapter} against n]({link_prefix}results_by_n.svg)")
     for entry in entries:
+        by_n = sweep(entry)
+        if by_n:
+            parts.append(f"{caption(entry)} · {sweep_title(by_n)}")
+            parts.append(_sweep_table(by_n, chapter_path, link_prefix))
         for run in stage_runs(entry):
+            if by_n and run is not headline_run(entry):
+                continue  # the table above has its times
             parts.append(caption(entry, run))
             parts.append(_stage_table(run, chapter_path, link_prefix))
         if entry.get("measured"):
@@ -81,6 +90,19 @@ def stage_runs(entry: Json) -> list[Json]:
 def headline_run(entry: Json) -> Json:
     """The run that stands for the chapter in the chart and the summary: the largest, the first one of several."""
     return max(stage_runs(entry), key=lambda run: run.get("n", 0))
+
+
+def sweep(entry: Json) -> list[Json]:
+    """The runs of an entry from the smallest to the largest if they are the same work at many sizes; else none."""
+    runs = stage_runs(entry)
+    one_kind = len({_without_size(run_title(run)) for run in runs}) == 1
+    many_sizes = len({run["n"] for run in runs}) == len(runs) >= SIZES_OF_A_SWEEP
+    return sorted(runs, key=lambda run: run["n"]) if one_kind and many_sizes else []
+
+
+def sweep_title(runs: Sequence[Json]) -> str:
+    """What the runs of a sweep have in common."""
+    return _without_size(run_title(runs[0])) or "by n"
 
 
 def run_title(run: Json) -> str:
@@ -156,6 +178,21 @@ def _stage_table(run: Json, chapter_path: Path, link_prefix: str) -> str:
     used = {name: texts for name, texts in columns.items() if any(text != DASH for text in texts)}
     names = [_stage_link(stage["name"], chapter_path, link_prefix) for stage in stages]
     return table(["stage", *used], list(zip(names, *used.values(), strict=True)))
+
+
+def _sweep_table(runs: Sequence[Json], chapter_path: Path, link_prefix: str) -> str:
+    """The time of each stage at each size; a dash where it was left out."""
+    names = {stage["name"] for run in runs for stage in run["stages"]}
+    times = [{stage["name"]: stage.get("seconds") for stage in run["stages"]} for run in runs]
+    rows = [
+        [_stage_link(name, chapter_path, link_prefix), *[time_text(by_name.get(name)) for by_name in times]]
+        for name in sorted(names)  # the library's name has no number and comes last
+    ]
+    return table(["stage", *[f"n = {run['n']:,}" for run in runs]], rows)
+
+
+def _without_size(title: str) -> str:
+    return re.sub(r",? ?n = [\d,]*\d", "", title)
 
 
 def _stage_link(name: str, chapter_path: Path, link_prefix: str) -> str:

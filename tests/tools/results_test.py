@@ -73,6 +73,23 @@ def with_tables() -> results.Json:
     plain = {"title": "ms", "curve": False, "header": ["way", "long"], "rows": [["events", 0.005789], ["clock", 1234]]}
     return GPU | {"chapters": {"03_vector_add": ENTRY | {"tables": [curve, plain]}}}
 
+# The same work at four sizes; the last one is too much for 2_slow.
+SWEEP: results.Json = ENTRY | {
+    "runs": [
+        {
+            "title": f"random, n = {n:,}",
+            "n": n,
+            "cold_l2": False,
+            "stages": [
+                *([stage("2_slow", n * n * 1e-9)] if n < 1000 else []),
+                stage("3_fast", n * 1e-9, 8),
+                stage("library", n * 1e-9, 8),
+            ],
+        }
+        for n in (10, 1000, 100, 10_000)
+    ]
+}
+
 
 class Tables(unittest.TestCase):
     def test_a_chapters_tables(self) -> None:
@@ -100,6 +117,26 @@ class Tables(unittest.TestCase):
         rows = [line.split(" | ")[-1] for line in text[text.index("n = 1,000") :].splitlines() if line[:1] == "|"]
         self.assertEqual(rows, ["correct digits |", "--: |", "– |", "6.3 |", "exact |", "0.0 |"])
         self.assertEqual(text.count("correct digits"), 1)  # where all stages are exact, the column is left out
+
+    def test_a_sweep_is_one_table_and_the_largest_run(self) -> None:
+        gpu = {"device": "x", "chapters": {"03_vector_add": SWEEP}}
+        text = tables.chapter_tables("03_vector_add", [gpu], Path("/nowhere"), "")
+        self.assertIn("](results_by_n.svg)", text)
+        self.assertIn("2031-02-03 · commit abc1234 · random\n", text)
+        self.assertIn(
+            "| stage | n = 10 | n = 100 | n = 1,000 | n = 10,000 |\n| :-- | --: | --: | --: | --: |\n"
+            "| 2_slow | 0.100 µs | 10.00 µs | – | – |\n| 3_fast | 0.010 µs | 0.100 µs | 1.000 µs | 10.00 µs |\n| library |",
+            text,
+        )
+        self.assertEqual([line for line in text.splitlines() if "n = 1,000 ·" in line], [])
+        self.assertEqual(len([line for line in text.splitlines() if "random, n = 10,000 ·" in line]), 1)
+
+    def test_what_is_no_sweep(self) -> None:
+        self.assertEqual(tables.sweep(ENTRY), [], "two sizes")
+        runs = copy.deepcopy(SWEEP["runs"])
+        runs[0]["title"] = "sorted, n = 10"
+        self.assertEqual(tables.sweep(SWEEP | {"runs": runs}), [], "two kinds")
+        self.assertEqual(tables.sweep(SWEEP | {"runs": SWEEP["runs"][:1] * 4}), [], "one size, four times")
 
     def test_nothing_measured(self) -> None:
         text = tables.chapter_tables("03_vector_add", [], Path("/nowhere"), "")
@@ -180,6 +217,28 @@ class Chart(unittest.TestCase):
         widths = [float(bar.attrib["width"]) for bar in svg.iter("{http://www.w3.org/2000/svg}rect")][1:]
         for width, value in zip(widths, (270, 2970, 2999), strict=True):
             self.assertAlmostEqual(width, chart.BARS * value / 3000, delta=0.1)
+
+    def test_a_square_is_twice_as_steep(self) -> None:
+        text = chart.sweep_chart(SWEEP)
+        svg = ElementTree.fromstring(text)
+        words = [element.text for element in svg.iter("{http://www.w3.org/2000/svg}text")]
+        for word in ("2_slow", "3_fast", "library", "10", "10,000", "1 µs", "10 µs", "n"):
+            self.assertIn(word, words)
+        lines = [line.attrib for line in svg.iter("{http://www.w3.org/2000/svg}polyline") if line.get("stroke-width")]
+        slopes = []
+        for line in lines:
+            points = [tuple(map(float, point.split(","))) for point in line["points"].split()]
+            slopes.append((points[1][1] - points[0][1]) / (points[1][0] - points[0][0]))
+        self.assertEqual(len(slopes), 3)
+        self.assertAlmostEqual(slopes[0] / slopes[1], 2, delta=0.01)
+        self.assertAlmostEqual(slopes[1], slopes[2])
+
+    def test_names_of_curves_keep_their_distance(self) -> None:
+        heights = chart._spread({"a": 100, "b": 101, "c": chart.SWEEP_BOTTOM, "d": chart.SWEEP_BOTTOM - 1})
+        self.assertEqual(heights["a"], 100)
+        self.assertEqual(heights["b"], 118)
+        self.assertEqual(heights["c"], chart.SWEEP_BOTTOM)
+        self.assertEqual(heights["d"], chart.SWEEP_BOTTOM - 18)
 
     def test_arithmetic_is_preferred_to_bandwidth(self) -> None:
         entry = copy.deepcopy(ENTRY)
