@@ -120,6 +120,7 @@ void trace(std::string_view kind, std::size_t n, std::uint64_t seed) {
             const bool right = k > first && (k - first) % 2 == 1;
             line += left ? "(" + value + " " : right ? value + ")" : " " + value + " ";
         }
+        line.erase(line.find_last_not_of(' ') + 1);
         std::printf("%-8s %s\n", title.c_str(), line.c_str());
     };
     print("input", n);

@@ -243,7 +243,7 @@ TEST_CASE("bubble_sort's options", "[09_bubble_sort]") {
         REQUIRE(lines.size() == 6);
         REQUIRE(lines[1].starts_with("0-based  ("));
         REQUIRE(std::count(lines[1].begin(), lines[1].end(), '(') == 2);
-        REQUIRE(lines[5] == "0-based  (0 1)(2 3) 4 ");
+        REQUIRE(lines[5] == "0-based  (0 1)(2 3) 4");
         REQUIRE(std::count(even.out.begin(), even.out.end(), '\n') == 5);
         REQUIRE(std::count(even.out.begin(), even.out.end(), '(') == 2 + 1 + 2 + 1);
     }
