@@ -67,7 +67,7 @@ void run_cpu(const std::vector<T>& input, const std::vector<T>& expected, Report
 
 template <class T>
 void run(std::string_view kind, std::size_t n, const Options& options, Report& report) {
-    require_memory(5.0 * sizeof(T) * static_cast<double>(n), 4.0 * sizeof(T) * static_cast<double>(n));
+    require_memory(6.0 * sizeof(T) * static_cast<double>(n), 4.0 * sizeof(T) * static_cast<double>(n));
     const std::vector<T> input = make_values<T>(kind, n, options.seed);
     std::vector<T> expected = input, sorted(n);
     cpu_sort(std::span(expected));

@@ -112,7 +112,8 @@ def sweep_chart(entry: Json) -> str:
         points = [(x_at(n), y_at(seconds)) for n, seconds in curve]
         shapes.append(_polyline(points, f'stroke="{colour}" stroke-width="2"'))
         shapes += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"/>' for x, y in points]
-        shapes.append(_polyline([points[-1], (SWEEP_RIGHT + 12, heights[name])], f'stroke="{colour}" stroke-dasharray="1 3"'))
+        to_name = [points[-1], (SWEEP_RIGHT + 12, heights[name])]
+        shapes.append(_polyline(to_name, f'stroke="{colour}" stroke-dasharray="1 3"'))
         shapes.append(_text(SWEEP_RIGHT + 16, round(heights[name]) + 5, name, colour, 'font-size="13" font-weight="600"'))
     return "\n".join([*shapes, "</svg>", ""])
 

@@ -6,7 +6,8 @@ In a README.md
     <!-- results: 03_vector_add --> … <!-- /results -->  holds the chapter's measured tables
     <!-- results: summary --> … <!-- /results -->        holds what all chapters gained
 and NN_name/results.svg is the chart of a chapter's results, NN_name/curve.svg its curve if it has one,
-and NN_name/results_by_n.svg the curves of its stages where many sizes were measured. Markers inside fenced blocks are left alone.
+and NN_name/results_by_n.svg the curves of its stages where many sizes were measured. Markers inside fenced blocks are
+left alone.
 """
 
 from __future__ import annotations
