@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "common/stage.h"
+
+// Keys with values, in buckets: where a key is looked for depends on the key alone.
+namespace hash_table {
+
+using Key = unsigned;    // all 2^32 of them may be stored
+using Value = unsigned;  // all but `absent`
+
+/// What find() gives for a key that the table does not have. It cannot be stored as a value.
+inline constexpr Value absent = 0xffffffff;
+
+struct alignas(8) Pair {
+    Key key;
+    Value value;
+
+    bool operator==(const Pair&) const = default;
+};
+
+/// The notes' hash function.
+__host__ __device__ inline unsigned bucket_of(Key key, unsigned buckets) {
+    return key % buckets;
+}
+
+/// What a table holds, on the host: bucket b has the pairs from begin[b] up to begin[b + 1].
+struct Contents {
+    std::vector<std::size_t> begin;
+    std::vector<Pair> pairs;
+};
+
+/// A table in device memory, or (1_cpu) in the host's.
+class Table {
+  public:
+    /// Throws usage_error for no buckets, no capacity, or more than 2^30 of either.
+    Table(std::size_t buckets, std::size_t capacity);
+    virtual ~Table() = default;
+    Table(const Table&) = delete;
+    Table& operator=(const Table&) = delete;
+
+    /// Forgets what the table held and takes n pairs in; a key that comes several times keeps all its values. keys and
+    /// values: n each, in the table's memory, n may be 0. The work is queued, not waited for. Throws usage_error if n
+    /// is more than the capacity: the table then still holds what it held before.
+    void build(const Key* keys, const Value* values, std::size_t n);
+
+    /// values[i] becomes a value that was stored with keys[i] (one of them, if there are several), or `absent`. keys
+    /// and values: n each, in the table's memory. The work is queued, not waited for.
+    virtual void find(const Key* keys, std::size_t n, Value* values) const = 0;
+
+    /// Waits for the work, and copies the table.
+    virtual Contents copy_table_to_host() const = 0;
+
+    unsigned buckets() const { return buckets_; }
+    std::size_t capacity() const { return capacity_; }
+    std::size_t size() const { return size_; }
+
+  private:
+    virtual void insert_all(const Key* keys, const Value* values, std::size_t n) = 0;
+
+    unsigned buckets_;
+    std::size_t capacity_, size_ = 0;
+};
+
+/// An empty table of so many buckets, with room for `capacity` pairs. Throws usage_error for what the stage cannot
+/// serve, memory that the device does not have included.
+using Launch = std::unique_ptr<Table>(std::size_t buckets, std::size_t capacity);
+
+Launch cpu;            // 1_cpu.cpp
+Launch bucket_locks;   // 2_bucket_locks.cu
+Launch lock_free;      // 3_lock_free.cu
+Launch indices;        // 4_indices.cu
+Launch partition;      // 5_partition.cu
+Launch lines_of_four;  // 6_lines_of_four.cu
+Launch library;        // library.cu
+
+inline constexpr Stage<Launch> stages[] = {
+    {"2_bucket_locks", "a lock for each bucket, the lanes of a warp one after another", bucket_locks},
+    {"3_lock_free", "the head of a list swapped by atomicExch", lock_free},
+    {"4_indices", "lists linked by index, keys and links in arrays of their own", indices},
+    {"5_partition", "no lists: count, scan, scatter, and a bucket is contiguous", partition},
+    {"6_lines_of_four", "each bucket in the order of a second hash, with gaps", lines_of_four},
+#ifdef WITH_LIBRARY
+    {"library", "cub::DeviceRadixSort on the bits of the bucket", library},
+#endif
+};
+
+/// Throws wrong_result, naming the stage, unless `contents` has the pairs (keys[i], values[i]), each exactly once, and
+/// each in its bucket.
+void verify_table(std::string_view stage, const Contents& contents, std::span<const Key> keys,
+                  std::span<const Value> values);
+
+/// Building reads keys and values and writes them once.
+constexpr double bytes_of_build(std::size_t n) {
+    return 16.0 * static_cast<double>(n);
+}
+
+/// Each find reads a key, writes a value and reads at least one sector of 32 bytes, the least that memory gives.
+constexpr double bytes_of_finds(std::size_t n) {
+    return 40.0 * static_cast<double>(n);
+}
+
+}  // namespace hash_table

@@ -1,0 +1,179 @@
+// Builds a table of random keys with every stage, verifies it, and looks keys up, half of which are absent.
+
+#include <algorithm>
+#include <cstdio>
+#include <random>
+
+#include "common/check.h"
+#include "common/device_buffer.h"
+#include "common/verify.h"
+#include "hash_table.h"
+
+namespace {
+
+using hash_table::absent;
+using hash_table::Key;
+using hash_table::Value;
+
+const Chapter chapter{.name = "10_hash_table",
+                      .about = "Random keys into 1024 buckets, and finding them again: locks, lists, and neither.",
+                      .n = 26'214'400,
+                      .unit = "keys",
+                      .bench_sizes = {26'214'400}};
+
+// The value stored with key i tells i, so that a find is verified without searching: an odd factor can be undone.
+constexpr Value factor = 2654435769u, inverse = 340573321u;
+static_assert(factor * inverse == 1);
+
+std::vector<Key> random_keys(std::size_t n, std::mt19937_64& generator) {
+    std::vector<Key> keys(n);
+    for (Key& key : keys) key = static_cast<Key>(generator() >> 32);
+    return keys;
+}
+
+/// Every even one is one of the keys, every odd one is none of them.
+std::vector<Key> keys_to_find(std::size_t n, const std::vector<Key>& keys, std::mt19937_64& generator) {
+    constexpr Key mask = (1 << 28) - 1;
+    std::vector<bool> seen(std::size_t{mask} + 1);  // is there a key with these lower bits? If not, it is absent
+    for (const Key key : keys) seen[key & mask] = true;
+    std::vector<Key> queries = random_keys(n, generator);
+    for (std::size_t i = 0; i < n; ++i)
+        if (i % 2 == 0)
+            queries[i] = keys[queries[i] % keys.size()];
+        else
+            while (seen[queries[i] & mask]) queries[i] = static_cast<Key>(generator() >> 32);
+    return queries;
+}
+
+class Program {
+  public:
+    Program(std::size_t n, std::size_t finds, std::size_t few, std::size_t buckets, const Options& options,
+            Report& report)
+        : n_(n), finds_(finds), few_(few), buckets_(buckets), options_(options), report_(report) {
+        std::mt19937_64 generator(options.seed);
+        keys_ = random_keys(n, generator);
+        for (std::size_t i = 0; i < n; ++i) values_.push_back(static_cast<Value>(i) * factor);
+        queries_ = keys_to_find(finds, keys_, generator);
+        found_.resize(finds);
+        d_keys_ = DeviceBuffer<Key>::from_host(keys_);
+        d_values_ = DeviceBuffer<Value>::from_host(values_);
+        d_queries_ = DeviceBuffer<Key>::from_host(queries_);
+        d_found_ = DeviceBuffer<Value>(finds);
+    }
+
+    void run() {
+        const std::string into = " into " + with_separators(buckets_) + " buckets";
+        report_.begin("build: " + with_separators(n_) + " keys" + into, n_, {.bytes = hash_table::bytes_of_build(n_)});
+        const auto on_host = hash_table::cpu(buckets_, n_);
+        report_.cpu("1_cpu", "one thread on the host, entries from a pool",
+                    [&] { on_host->build(keys_.data(), values_.data(), n_); });
+        hash_table::verify_table("1_cpu", on_host->copy_table_to_host(), keys_, values_);
+        for_each_stage([&](const auto& stage) { build(stage); });
+
+        report_.begin(with_separators(few_) + " finds among " + with_separators(n_) + " keys", few_,
+                      {.bytes = hash_table::bytes_of_finds(few_)});
+        report_.cpu("1_cpu", "half a list for a key that is there, all of it for one that is not",
+                    [&] { on_host->find(queries_.data(), few_, found_.data()); });
+        verify_finds("1_cpu", few_);
+        for_each_stage([&](const auto& stage) { find(stage, few_); });
+
+        if (!is_chosen(options_, "6_lines_of_four") || finds_ == few_) return;
+        report_.begin(with_separators(finds_) + " finds among " + with_separators(n_) + " keys", finds_,
+                      {.bytes = hash_table::bytes_of_finds(finds_)});
+        for_each_stage([&](const auto& stage) {
+            if (stage.run == hash_table::lines_of_four) find(stage, finds_);
+        });
+    }
+
+  private:
+    template <class Each>
+    void for_each_stage(const Each& each) const {
+        for (const auto& stage : hash_table::stages)
+            if (is_chosen(options_, stage.name)) each(stage);
+    }
+
+    void build(const Stage<hash_table::Launch>& stage) {
+        const auto table = stage.run(buckets_, n_);
+        const auto build = [&] { table->build(d_keys_.data(), d_values_.data(), n_); };
+        report_.gpu(stage.name, stage.idea,
+                    {.poison = [&] { table->build(d_queries_.data(), d_values_.data(), std::min(n_, finds_)); },
+                     .run = build,
+                     .with_copies =
+                         [&] {
+                             d_keys_.copy_from(keys_);
+                             d_values_.copy_from(values_);
+                             build();
+                             CUDA_CHECK(cudaDeviceSynchronize());
+                         },
+                     .verify =
+                         [&] {
+                             hash_table::verify_table(stage.name, table->copy_table_to_host(), keys_, values_);
+                             return 0.0;
+                         }});
+    }
+
+    void find(const Stage<hash_table::Launch>& stage, std::size_t finds) {
+        const auto table = stage.run(buckets_, n_);
+        table->build(d_keys_.data(), d_values_.data(), n_);
+        const auto find = [&] { table->find(d_queries_.data(), finds, d_found_.data()); };
+        const auto fetch = [&] { d_found_.copy_to(std::span(found_).first(finds)); };
+        report_.gpu(stage.name, stage.idea,
+                    {.poison = [&] { CUDA_CHECK(cudaMemset(d_found_.data(), 0xee, finds * sizeof(Value))); },
+                     .run = find,
+                     .with_copies =
+                         [&] {
+                             d_queries_.copy_from(std::span(queries_).first(finds));
+                             find();
+                             fetch();
+                         },
+                     .verify =
+                         [&] {
+                             fetch();
+                             verify_finds(stage.name, finds);
+                             return 0.0;
+                         }});
+    }
+
+    void verify_finds(std::string_view stage, std::size_t finds) const {
+        for (std::size_t i = 0; i < finds; ++i) {
+            const std::size_t row = found_[i] * inverse;
+            const bool right = i % 2 == 1 ? found_[i] == absent : row < n_ && keys_[row] == queries_[i];
+            if (!right)
+                throw wrong_result(std::string(stage) + " is wrong at find " + std::to_string(i) + ": key " +
+                                   std::to_string(queries_[i]) + (i % 2 == 1 ? " is absent" : " is there") +
+                                   ", and the value found is " + std::to_string(found_[i]));
+        }
+    }
+
+    const std::size_t n_, finds_, few_, buckets_;
+    const Options& options_;
+    Report& report_;
+    std::vector<Key> keys_, queries_;
+    std::vector<Value> values_, found_;
+    DeviceBuffer<Key> d_keys_, d_queries_;
+    DeviceBuffer<Value> d_values_, d_found_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return run_program([&] {
+        std::string buckets = "1024", finds, few = on_emulator() ? "128" : "65536";
+        const Options options = read_options(argc, argv, chapter, names_of(hash_table::stages), [&](CommandLine& line) {
+            line.option("--buckets", buckets, "How many buckets (default: the notes' 1024)");
+            line.option("--finds", finds, "How many finds, for the fastest stage (default: as many as keys)");
+            line.option("--few", few, "How many finds, for all stages (default: " + few + ")");
+        });
+        const std::size_t bucket_count = parse_count("--buckets", buckets);
+        Report report(chapter, options);
+        for (const std::size_t n : options.sizes) {
+            const std::size_t find_count = finds.empty() ? n : parse_count("--finds", finds);
+            const std::size_t few_count = std::min(find_count, parse_count("--few", few));
+            const auto count = static_cast<double>(n), queries = static_cast<double>(find_count);
+            require_memory(36 * count + 8 * queries, 60 * count + 8 * queries);
+            if (n > std::size_t{1} << 30) throw usage_error("--n " + std::to_string(n) + ": a table has room for 2^30");
+            Program(n, find_count, few_count, bucket_count, options, report).run();
+        }
+        report.write();
+    });
+}
