@@ -51,7 +51,7 @@ __host__ __device__ unsigned room_for(Part part) {
 }
 
 __global__ void __launch_bounds__(partition_threads)
-    lay_out(const unsigned* counts, unsigned parts, unsigned* cursor, Part* part) {
+    lay_out(const unsigned* counts, unsigned parts, unsigned* begin, Part* part) {
     const unsigned share = (parts + blockDim.x - 1) / blockDim.x;
     const unsigned from = min(threadIdx.x * share, parts), to = min(from + share, parts);
     TwoSums sums{0, 0};  // pairs, slots
@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(partition_threads)
     for (unsigned p = from; p < to; ++p) {
         part[p] = part_for(counts[p]);
         part[p].first = before.b;
-        cursor[p] = before.a;
+        begin[p] = before.a;
         before.a += counts[p];
         before.b += room_for(part[p]);
     }
@@ -84,16 +84,16 @@ __device__ Overflow combine(Overflow earlier, Overflow later) {
     return {earlier.a + later.a, max(later.b, earlier.b + later.a)};
 }
 
-/// A block for each part. ends: where in `pairs` each of the parts ends.
+/// A block for each part. begins: where in `pairs` each of the parts begins.
 __global__ void __launch_bounds__(partition_threads)
-    put_together(const Pair* pairs, const unsigned* ends, const Part* parts, ByPart by_part, unsigned staged_size,
+    put_together(const Pair* pairs, const unsigned* begins, const Part* parts, ByPart by_part, unsigned staged_size,
                  Pair* slots) {
     extern __shared__ Pair staged[];
     unsigned* next = reinterpret_cast<unsigned*>(staged + staged_size);  // of each line, the slot of its next pair
     __shared__ unsigned extent;
     const Part part = parts[blockIdx.x];
     const unsigned t = threadIdx.x, threads = blockDim.x;
-    pairs += ends[blockIdx.x] - part.n;
+    pairs += begins[blockIdx.x];
     slots += part.first;
 
     for (unsigned l = t; l < part.lines; l += threads) next[l] = 0;
@@ -158,20 +158,20 @@ __global__ void find_in_lines(const Part* parts, ByPart by_part, const Pair* slo
 class LinesOfFour final : public Table {
   public:
     LinesOfFour(std::size_t buckets, std::size_t capacity) : Table(buckets, capacity) {
-        const unsigned most = most_parts();
+        const unsigned most = Partitioner<ByPart>::most_parts();
         if (buckets > most)
             throw usage_error("6_lines_of_four: a block has shared memory for " + std::to_string(most) +
                               " buckets here, not for " + std::to_string(buckets));
         by_part_ = {this->buckets(), buckets << 2 <= most ? 2u : 0u};
         parts_count_ = this->buckets() << by_part_.bits;
+        partitioner_ = Partitioner<ByPart>(by_part_, parts_count_);
 
         // room_for() all parts: at most n / 2730 + 15 slots more than 2.5 · n, if n is a part's.
         const std::size_t slots = capacity * 5 / 2 + capacity / 2048 + std::size_t{16} * parts_count_;
         require_memory(8.0 * static_cast<double>(slots + capacity) + 24.0 * parts_count_, 0);
         slots_ = DeviceBuffer<Pair>(slots);
         pairs_ = DeviceBuffer<Pair>(capacity);
-        counts_ = DeviceBuffer<unsigned>(parts_count_);
-        cursor_ = DeviceBuffer<unsigned>(parts_count_);
+        begin_ = DeviceBuffer<unsigned>(parts_count_);
         parts_ = DeviceBuffer<Part>(parts_count_);
         insert_all(nullptr, nullptr, 0);
     }
@@ -203,25 +203,26 @@ class LinesOfFour final : public Table {
 
   private:
     void insert_all(const Key* keys, const Value* values, std::size_t n) override {
-        launch_count(keys, n, by_part_, parts_count_, counts_.data());
-        lay_out<<<1, partition_threads>>>(counts_.data(), parts_count_, cursor_.data(), parts_.data());
+        partitioner_.count(keys, n);
+        lay_out<<<1, partition_threads>>>(partitioner_.sums(), parts_count_, begin_.data(), parts_.data());
         CUDA_CHECK_LAUNCH();
-        launch_scatter(keys, values, n, by_part_, parts_count_, cursor_.data(), ToPairs{pairs_.data()});
+        partitioner_.scatter_to(keys, values, n, begin_.data(), ToPairs{pairs_.data()});
 
         constexpr std::size_t counters = (most_lines + 1) * sizeof(unsigned);
         const std::size_t staged =
             std::min<std::size_t>(staged_slots, (largest_shared_memory() - counters) / sizeof(Pair));
         const std::size_t shared = staged * sizeof(Pair) + counters;
         allow_shared_memory(put_together, shared);
-        put_together<<<parts_count_, partition_threads, shared>>>(
-            pairs_.data(), cursor_.data(), parts_.data(), by_part_, static_cast<unsigned>(staged), slots_.data());
+        put_together<<<parts_count_, partition_threads, shared>>>(pairs_.data(), begin_.data(), parts_.data(), by_part_,
+                                                                  static_cast<unsigned>(staged), slots_.data());
         CUDA_CHECK_LAUNCH();
     }
 
     ByPart by_part_{};
     unsigned parts_count_ = 0;
     DeviceBuffer<Pair> slots_, pairs_;
-    DeviceBuffer<unsigned> counts_, cursor_;  // cursor_: after scatter(), where each part ends
+    DeviceBuffer<unsigned> begin_;  // of each part in pairs_
+    Partitioner<ByPart> partitioner_;
     DeviceBuffer<Part> parts_;
 };
 
