@@ -32,7 +32,7 @@ __global__ void __launch_bounds__(partition_threads) add_up(const unsigned* coun
     const unsigned from = min(threadIdx.x * share, buckets), to = min(from + share, buckets);
     unsigned sum = 0;
     for (unsigned b = from; b < to; ++b) sum += counts[b];
-    unsigned before = sums_before({sum, 0}).a;
+    unsigned before = sum_before(sum);
     for (unsigned b = from; b < to; ++b) {
         begin[b] = before;
         before += counts[b];

@@ -13,6 +13,7 @@ namespace hash_table {
 namespace {
 
 constexpr unsigned sector = 4;             // pairs in 32 bytes
+constexpr unsigned part_threads = 512;     // that put a part together
 constexpr unsigned most_lines = 4096;      // of a part: a counter in shared memory for each
 constexpr unsigned staged_slots = 11'776;  // of a part that is put together in shared memory
 constexpr Pair empty{absent, absent};      // its value is what a find for its key has to give
@@ -50,16 +51,20 @@ __host__ __device__ unsigned room_for(Part part) {
     return (part.lines * part.width + part.n + sector - 1) / sector * sector + sector;
 }
 
+struct Sums {
+    unsigned a, b;  // pairs, slots
+};
+
 __global__ void __launch_bounds__(partition_threads)
     lay_out(const unsigned* counts, unsigned parts, unsigned* begin, Part* part) {
     const unsigned share = (parts + blockDim.x - 1) / blockDim.x;
     const unsigned from = min(threadIdx.x * share, parts), to = min(from + share, parts);
-    TwoSums sums{0, 0};  // pairs, slots
+    Sums sums{0, 0};
     for (unsigned p = from; p < to; ++p) {
         sums.a += counts[p];
         sums.b += room_for(part_for(counts[p]));
     }
-    TwoSums before = sums_before(sums);
+    Sums before = scan_before(sums, Sums{0, 0}, [](Sums x, Sums y) { return Sums{x.a + y.a, x.b + y.b}; });
     for (unsigned p = from; p < to; ++p) {
         part[p] = part_for(counts[p]);
         part[p].first = before.b;
@@ -84,8 +89,23 @@ __device__ Overflow combine(Overflow earlier, Overflow later) {
     return {earlier.a + later.a, max(later.b, earlier.b + later.a)};
 }
 
+/// Calls use(pair) for each of a part's pairs. A thread asks for eight before it uses the first.
+template <class Use>
+__device__ void for_each_pair(const Pair* pairs, unsigned n, Use use) {
+    constexpr unsigned batch = 8;
+    for (unsigned first = threadIdx.x; first < n; first += batch * blockDim.x) {
+        Pair pair[batch];
+#pragma unroll
+        for (unsigned k = 0; k < batch; ++k)
+            if (first + k * blockDim.x < n) pair[k] = pairs[first + k * blockDim.x];
+#pragma unroll
+        for (unsigned k = 0; k < batch; ++k)
+            if (first + k * blockDim.x < n) use(pair[k]);
+    }
+}
+
 /// A block for each part. begins: where in `pairs` each of the parts begins.
-__global__ void __launch_bounds__(partition_threads)
+__global__ void __launch_bounds__(part_threads)
     put_together(const Pair* pairs, const unsigned* begins, const Part* parts, ByPart by_part, unsigned staged_size,
                  Pair* slots) {
     extern __shared__ Pair staged[];
@@ -98,7 +118,7 @@ __global__ void __launch_bounds__(partition_threads)
 
     for (unsigned l = t; l < part.lines; l += threads) next[l] = 0;
     __syncthreads();
-    for (unsigned i = t; i < part.n; i += threads) atomicAdd(&next[by_part.line(pairs[i].key, part.lines)], 1);
+    for_each_pair(pairs, part.n, [&](Pair pair) { atomicAdd(&next[by_part.line(pair.key, part.lines)], 1); });
     __syncthreads();
 
     // A line's pairs begin with the line, or behind those that flow over from the lines before it.
@@ -122,10 +142,8 @@ __global__ void __launch_bounds__(partition_threads)
         }
         for (unsigned s = extent + t; s < end; s += threads) to_fill[s] = empty;
         __syncthreads();
-        for (unsigned i = t; i < part.n; i += threads) {
-            const Pair pair = pairs[i];
-            to_fill[atomicAdd(&next[by_part.line(pair.key, part.lines)], 1)] = pair;
-        }
+        for_each_pair(pairs, part.n,
+                      [&](Pair pair) { to_fill[atomicAdd(&next[by_part.line(pair.key, part.lines)], 1)] = pair; });
     };
     if (end > staged_size) {  // more keys than others: in place
         fill(slots);
@@ -213,8 +231,8 @@ class LinesOfFour final : public Table {
             std::min<std::size_t>(staged_slots, (largest_shared_memory() - counters) / sizeof(Pair));
         const std::size_t shared = staged * sizeof(Pair) + counters;
         allow_shared_memory(put_together, shared);
-        put_together<<<parts_count_, partition_threads, shared>>>(pairs_.data(), begin_.data(), parts_.data(), by_part_,
-                                                                  static_cast<unsigned>(staged), slots_.data());
+        put_together<<<parts_count_, part_threads, shared>>>(pairs_.data(), begin_.data(), parts_.data(), by_part_,
+                                                             static_cast<unsigned>(staged), slots_.data());
         CUDA_CHECK_LAUNCH();
     }
 

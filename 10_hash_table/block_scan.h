@@ -4,13 +4,27 @@
 
 #include <cuda_runtime.h>
 
+#include <type_traits>
+
 namespace hash_table {
 
 inline constexpr unsigned warp_size = 32;
 inline constexpr unsigned full_warp = 0xffffffff;
 
+/// What the lane `distance` before this one has: a number, or two of them, a and b.
+template <class T>
+__device__ T from_earlier_lane(T x, unsigned distance) {
+    if constexpr (std::is_integral_v<T>) {
+        return __shfl_up_sync(full_warp, x, distance);
+    } else {
+        x.a = __shfl_up_sync(full_warp, x.a, distance);
+        x.b = __shfl_up_sync(full_warp, x.b, distance);
+        return x;
+    }
+}
+
 /// Calls combine(earlier, later) so that thread t returns the combination of what the threads before it gave; thread 0
-/// returns `nothing`. T has two unsigned or int members, a and b. blockDim.x is a multiple of 32. Ends with a barrier.
+/// returns `nothing`. blockDim.x is a multiple of 32. Ends with a barrier.
 template <class T, class Combine>
 __device__ T scan_before(T mine, T nothing, Combine combine) {
     __shared__ T warps[warp_size];
@@ -18,9 +32,7 @@ __device__ T scan_before(T mine, T nothing, Combine combine) {
 
     const auto scan_warp = [&](T x) {
         for (unsigned distance = 1; distance < warp_size; distance *= 2) {
-            T earlier;
-            earlier.a = __shfl_up_sync(full_warp, x.a, distance);
-            earlier.b = __shfl_up_sync(full_warp, x.b, distance);
+            const T earlier = from_earlier_lane(x, distance);
             if (lane >= distance) x = combine(earlier, x);
         }
         return x;
@@ -35,22 +47,16 @@ __device__ T scan_before(T mine, T nothing, Combine combine) {
     }
     __syncthreads();
 
-    T before;
-    before.a = __shfl_up_sync(full_warp, inclusive.a, 1);
-    before.b = __shfl_up_sync(full_warp, inclusive.b, 1);
+    T before = from_earlier_lane(inclusive, 1);
     if (lane == 0) before = nothing;
     const T result = warp == 0 ? before : combine(warps[warp - 1], before);
     __syncthreads();
     return result;
 }
 
-struct TwoSums {
-    unsigned a, b;
-};
-
-/// The sums of what the threads before this one gave.
-__device__ inline TwoSums sums_before(TwoSums mine) {
-    return scan_before(mine, TwoSums{0, 0}, [](TwoSums x, TwoSums y) { return TwoSums{x.a + y.a, x.b + y.b}; });
+/// The sum of what the threads before this one gave.
+__device__ inline unsigned sum_before(unsigned mine) {
+    return scan_before(mine, 0u, [](unsigned x, unsigned y) { return x + y; });
 }
 
 }  // namespace hash_table

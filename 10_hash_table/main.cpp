@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <memory>
 #include <random>
 
 #include "common/check.h"
@@ -13,6 +14,7 @@ namespace {
 
 using hash_table::absent;
 using hash_table::Key;
+using hash_table::Table;
 using hash_table::Value;
 
 const Chapter chapter{.name = "10_hash_table",
@@ -68,32 +70,36 @@ class Program {
         report_.cpu("1_cpu", "one thread on the host, entries from a pool",
                     [&] { on_host->build(keys_.data(), values_.data(), n_); });
         hash_table::verify_table("1_cpu", on_host->copy_table_to_host(), keys_, values_);
-        for_each_stage([&](const auto& stage) { build(stage); });
+        for (const auto& stage : hash_table::stages)
+            if (is_chosen(options_, stage.name)) build(stage);
 
         report_.begin(with_separators(few_) + " finds among " + with_separators(n_) + " keys", few_,
                       {.bytes = hash_table::bytes_of_finds(few_)});
         report_.cpu("1_cpu", "half a list for a key that is there, all of it for one that is not",
                     [&] { on_host->find(queries_.data(), few_, found_.data()); });
         verify_finds("1_cpu", few_);
-        for_each_stage([&](const auto& stage) { find(stage, few_); });
+        find_in_each(few_, [](const auto&) { return true; });
 
         if (!is_chosen(options_, "6_lines_of_four") || finds_ == few_) return;
         report_.begin(with_separators(finds_) + " finds among " + with_separators(n_) + " keys", finds_,
                       {.bytes = hash_table::bytes_of_finds(finds_)});
-        for_each_stage([&](const auto& stage) {
-            if (stage.run == hash_table::lines_of_four) find(stage, finds_);
-        });
+        find_in_each(finds_, [](const auto& stage) { return stage.run == hash_table::lines_of_four; });
     }
 
   private:
-    template <class Each>
-    void for_each_stage(const Each& each) const {
+    template <class Wanted>
+    void find_in_each(std::size_t finds, const Wanted& wanted) {
+        auto table = tables_.begin();
         for (const auto& stage : hash_table::stages)
-            if (is_chosen(options_, stage.name)) each(stage);
+            if (is_chosen(options_, stage.name)) {
+                if (wanted(stage)) find(stage, **table, finds);
+                ++table;
+            }
     }
 
     void build(const Stage<hash_table::Launch>& stage) {
-        const auto table = stage.run(buckets_, n_);
+        tables_.push_back(stage.run(buckets_, n_));
+        Table* table = tables_.back().get();
         const auto build = [&] { table->build(d_keys_.data(), d_values_.data(), n_); };
         report_.gpu(stage.name, stage.idea,
                     {.poison = [&] { table->build(d_queries_.data(), d_values_.data(), std::min(n_, finds_)); },
@@ -112,10 +118,8 @@ class Program {
                          }});
     }
 
-    void find(const Stage<hash_table::Launch>& stage, std::size_t finds) {
-        const auto table = stage.run(buckets_, n_);
-        table->build(d_keys_.data(), d_values_.data(), n_);
-        const auto find = [&] { table->find(d_queries_.data(), finds, d_found_.data()); };
+    void find(const Stage<hash_table::Launch>& stage, const Table& table, std::size_t finds) {
+        const auto find = [&] { table.find(d_queries_.data(), finds, d_found_.data()); };
         const auto fetch = [&] { d_found_.copy_to(std::span(found_).first(finds)); };
         report_.gpu(stage.name, stage.idea,
                     {.poison = [&] { CUDA_CHECK(cudaMemset(d_found_.data(), 0xee, finds * sizeof(Value))); },
@@ -152,6 +156,7 @@ class Program {
     std::vector<Value> values_, found_;
     DeviceBuffer<Key> d_keys_, d_queries_;
     DeviceBuffer<Value> d_values_, d_found_;
+    std::vector<std::unique_ptr<Table>> tables_;  // of the stages that were chosen
 };
 
 }  // namespace
@@ -170,7 +175,7 @@ int main(int argc, char** argv) {
             const std::size_t find_count = finds.empty() ? n : parse_count("--finds", finds);
             const std::size_t few_count = std::min(find_count, parse_count("--few", few));
             const auto count = static_cast<double>(n), queries = static_cast<double>(find_count);
-            require_memory(36 * count + 8 * queries, 60 * count + 8 * queries);
+            require_memory(88 * count + 8 * queries, 60 * count + 8 * queries);
             if (n > std::size_t{1} << 30) throw usage_error("--n " + std::to_string(n) + ": a table has room for 2^30");
             Program(n, find_count, few_count, bucket_count, options, report).run();
         }

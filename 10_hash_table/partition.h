@@ -108,7 +108,7 @@ __global__ void __launch_bounds__(partition_threads)
 
         unsigned sum = 0;  // each thread adds up a few neighbouring parts
         for (unsigned p = from; p < to; ++p) sum += counts[p];
-        unsigned sorted_begin = sums_before({sum, 0}).a;
+        unsigned sorted_begin = sum_before(sum);
         for (unsigned p = from; p < to; ++p) {
             const unsigned count = counts[p];
             counts[p] = sorted_begin;

@@ -326,3 +326,20 @@ TEST_CASE("hash_table refuses what makes no sense, in one line", "[10_hash_table
     REQUIRE(result.err.find(named) != std::string::npos);
     REQUIRE(std::count(result.err.begin(), result.err.end(), '\n') == 1);
 }
+
+TEST_CASE("spin_lock counts, and hangs in lockstep with an explanation", "[10_hash_table]") {
+    const std::string spin_lock = program("10_hash_table", "spin_lock");
+    const Outcome result = run(spin_lock);
+    CAPTURE(result.out, result.err);
+    REQUIRE(result.exit_code == 0);
+    REQUIRE(result.out.find("in_turns          counted to 32\n") != std::string::npos);
+    REQUIRE(result.out.find("inside_the_loop   counted to 32\n") != std::string::npos);
+
+    const Outcome hung = run("env EMULATOR_SPIN_SECONDS=1 " + spin_lock + " --lockstep");
+    CAPTURE(hung.out, hung.err);
+    REQUIRE(hung.exit_code == (on_emulator() ? 3 : 2));
+    if (on_emulator()) {
+        REQUIRE(hung.err.find("1 thread waits in __syncwarp()") != std::string::npos);
+        REQUIRE(hung.err.find("31 threads wait in a loop") != std::string::npos);
+    }
+}
