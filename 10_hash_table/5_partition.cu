@@ -26,15 +26,16 @@ struct ToArrays {
     }
 };
 
-/// begin[b] = the sum of the counts before b, by one block.
-__global__ void __launch_bounds__(partition_threads) add_up(const unsigned* counts, unsigned buckets, unsigned* begin) {
+/// begin[b] = cursor[b] = the sum of the counts before b, by one block.
+__global__ void __launch_bounds__(partition_threads)
+    add_up(const unsigned* counts, unsigned buckets, unsigned* begin, unsigned* cursor) {
     const unsigned share = (buckets + blockDim.x - 1) / blockDim.x;
     const unsigned from = min(threadIdx.x * share, buckets), to = min(from + share, buckets);
     unsigned sum = 0;
     for (unsigned b = from; b < to; ++b) sum += counts[b];
     unsigned before = sum_before(sum);
     for (unsigned b = from; b < to; ++b) {
-        begin[b] = before;
+        begin[b] = cursor[b] = before;
         before += counts[b];
     }
     if (threadIdx.x == blockDim.x - 1) begin[buckets] = before;
@@ -42,23 +43,23 @@ __global__ void __launch_bounds__(partition_threads) add_up(const unsigned* coun
 
 class Partition final : public Contiguous {
   public:
-    Partition(std::size_t buckets, std::size_t capacity) : Contiguous(buckets, capacity) {
-        const unsigned most = Partitioner<ByBucket>::most_parts();
-        if (buckets > most)
-            throw usage_error("5_partition: a block has shared memory for " + std::to_string(most) +
+    Partition(std::size_t buckets, std::size_t capacity)
+        : Contiguous(buckets, capacity), counts_(buckets), cursor_(buckets) {
+        if (buckets > most_parts())
+            throw usage_error("5_partition: a block has shared memory for " + std::to_string(most_parts()) +
                               " buckets here, not for " + std::to_string(buckets));
-        partitioner_ = Partitioner<ByBucket>({this->buckets()}, this->buckets());
     }
 
   private:
     void insert_all(const Key* keys, const Value* values, std::size_t n) override {
-        partitioner_.count(keys, n);
-        add_up<<<1, partition_threads>>>(partitioner_.sums(), buckets(), begin_.data());
+        const ByBucket by_bucket{buckets()};
+        launch_count(keys, n, by_bucket, buckets(), counts_.data());
+        add_up<<<1, partition_threads>>>(counts_.data(), buckets(), begin_.data(), cursor_.data());
         CUDA_CHECK_LAUNCH();
-        partitioner_.scatter_to(keys, values, n, begin_.data(), ToArrays{keys_.data(), values_.data()});
+        launch_scatter(keys, values, n, by_bucket, buckets(), cursor_.data(), ToArrays{keys_.data(), values_.data()});
     }
 
-    Partitioner<ByBucket> partitioner_;
+    DeviceBuffer<unsigned> counts_, cursor_;
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// New here: inside its bucket, a pair lies where a second hash says. A bucket is cut into four parts, a part into lines
+// New here: inside its bucket, a pair lies where a second hash says. A bucket is cut into two parts, a part into lines
 // of four pairs, which are the 32 bytes that memory gives at once: a find reads one line, and mostly that is all. Lines
 // that are full flow over into the next ones, in order. Each part is put together in shared memory, by one block.
 // What it costs: a third of the slots are empty, and the pairs move twice.
@@ -13,9 +13,9 @@ namespace hash_table {
 namespace {
 
 constexpr unsigned sector = 4;             // pairs in 32 bytes
-constexpr unsigned part_threads = 512;     // that put a part together
-constexpr unsigned most_lines = 4096;      // of a part: a counter in shared memory for each
-constexpr unsigned staged_slots = 11'776;  // of a part that is put together in shared memory
+constexpr unsigned part_threads = 1024;    // that put a part together
+constexpr unsigned most_lines = 5632;      // of a part: a counter in shared memory for each
+constexpr unsigned staged_slots = 20'480;  // of a part that is put together in shared memory
 constexpr Pair empty{absent, absent};      // its value is what a find for its key has to give
 
 /// A multiplicative hash (Knuth): its upper bits depend on all bits of the key.
@@ -56,7 +56,7 @@ struct Sums {
 };
 
 __global__ void __launch_bounds__(partition_threads)
-    lay_out(const unsigned* counts, unsigned parts, unsigned* begin, Part* part) {
+    lay_out(const unsigned* counts, unsigned parts, unsigned* cursor, Part* part) {
     const unsigned share = (parts + blockDim.x - 1) / blockDim.x;
     const unsigned from = min(threadIdx.x * share, parts), to = min(from + share, parts);
     Sums sums{0, 0};
@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(partition_threads)
     for (unsigned p = from; p < to; ++p) {
         part[p] = part_for(counts[p]);
         part[p].first = before.b;
-        begin[p] = before.a;
+        cursor[p] = before.a;
         before.a += counts[p];
         before.b += room_for(part[p]);
     }
@@ -89,10 +89,10 @@ __device__ Overflow combine(Overflow earlier, Overflow later) {
     return {earlier.a + later.a, max(later.b, earlier.b + later.a)};
 }
 
-/// Calls use(pair) for each of a part's pairs. A thread asks for eight before it uses the first.
+/// Calls use(pair) for each of a part's pairs. A thread asks for 14, mostly all it has, before it uses the first.
 template <class Use>
 __device__ void for_each_pair(const Pair* pairs, unsigned n, Use use) {
-    constexpr unsigned batch = 8;
+    constexpr unsigned batch = 14;
     for (unsigned first = threadIdx.x; first < n; first += batch * blockDim.x) {
         Pair pair[batch];
 #pragma unroll
@@ -104,16 +104,15 @@ __device__ void for_each_pair(const Pair* pairs, unsigned n, Use use) {
     }
 }
 
-/// A block for each part. begins: where in `pairs` each of the parts begins.
-__global__ void __launch_bounds__(part_threads)
-    put_together(const Pair* pairs, const unsigned* begins, const Part* parts, ByPart by_part, unsigned staged_size,
-                 Pair* slots) {
+/// A block for each part. ends: where in `pairs` each of the parts ends.
+__global__ void __launch_bounds__(part_threads) put_together(const Pair* pairs, const unsigned* ends, const Part* parts,
+                                                             ByPart by_part, unsigned staged_size, Pair* slots) {
     extern __shared__ Pair staged[];
     unsigned* next = reinterpret_cast<unsigned*>(staged + staged_size);  // of each line, the slot of its next pair
     __shared__ unsigned extent;
     const Part part = parts[blockIdx.x];
     const unsigned t = threadIdx.x, threads = blockDim.x;
-    pairs += begins[blockIdx.x];
+    pairs += ends[blockIdx.x] - part.n;
     slots += part.first;
 
     for (unsigned l = t; l < part.lines; l += threads) next[l] = 0;
@@ -176,20 +175,20 @@ __global__ void find_in_lines(const Part* parts, ByPart by_part, const Pair* slo
 class LinesOfFour final : public Table {
   public:
     LinesOfFour(std::size_t buckets, std::size_t capacity) : Table(buckets, capacity) {
-        const unsigned most = Partitioner<ByPart>::most_parts();
+        const unsigned most = most_parts();
         if (buckets > most)
             throw usage_error("6_lines_of_four: a block has shared memory for " + std::to_string(most) +
                               " buckets here, not for " + std::to_string(buckets));
-        by_part_ = {this->buckets(), buckets << 2 <= most ? 2u : 0u};
+        by_part_ = {this->buckets(), buckets << 1 <= most ? 1u : 0u};
         parts_count_ = this->buckets() << by_part_.bits;
-        partitioner_ = Partitioner<ByPart>(by_part_, parts_count_);
 
         // room_for() all parts: at most n / 2730 + 15 slots more than 2.5 · n, if n is a part's.
         const std::size_t slots = capacity * 5 / 2 + capacity / 2048 + std::size_t{16} * parts_count_;
         require_memory(8.0 * static_cast<double>(slots + capacity) + 24.0 * parts_count_, 0);
         slots_ = DeviceBuffer<Pair>(slots);
         pairs_ = DeviceBuffer<Pair>(capacity);
-        begin_ = DeviceBuffer<unsigned>(parts_count_);
+        counts_ = DeviceBuffer<unsigned>(parts_count_);
+        cursor_ = DeviceBuffer<unsigned>(parts_count_);
         parts_ = DeviceBuffer<Part>(parts_count_);
         insert_all(nullptr, nullptr, 0);
     }
@@ -221,17 +220,17 @@ class LinesOfFour final : public Table {
 
   private:
     void insert_all(const Key* keys, const Value* values, std::size_t n) override {
-        partitioner_.count(keys, n);
-        lay_out<<<1, partition_threads>>>(partitioner_.sums(), parts_count_, begin_.data(), parts_.data());
+        launch_count(keys, n, by_part_, parts_count_, counts_.data());
+        lay_out<<<1, partition_threads>>>(counts_.data(), parts_count_, cursor_.data(), parts_.data());
         CUDA_CHECK_LAUNCH();
-        partitioner_.scatter_to(keys, values, n, begin_.data(), ToPairs{pairs_.data()});
+        launch_scatter(keys, values, n, by_part_, parts_count_, cursor_.data(), ToPairs{pairs_.data()});
 
         constexpr std::size_t counters = (most_lines + 1) * sizeof(unsigned);
         const std::size_t staged =
             std::min<std::size_t>(staged_slots, (largest_shared_memory() - counters) / sizeof(Pair));
         const std::size_t shared = staged * sizeof(Pair) + counters;
         allow_shared_memory(put_together, shared);
-        put_together<<<parts_count_, part_threads, shared>>>(pairs_.data(), begin_.data(), parts_.data(), by_part_,
+        put_together<<<parts_count_, part_threads, shared>>>(pairs_.data(), cursor_.data(), parts_.data(), by_part_,
                                                              static_cast<unsigned>(staged), slots_.data());
         CUDA_CHECK_LAUNCH();
     }
@@ -239,8 +238,7 @@ class LinesOfFour final : public Table {
     ByPart by_part_{};
     unsigned parts_count_ = 0;
     DeviceBuffer<Pair> slots_, pairs_;
-    DeviceBuffer<unsigned> begin_;  // of each part in pairs_
-    Partitioner<ByPart> partitioner_;
+    DeviceBuffer<unsigned> counts_, cursor_;  // cursor_: after scatter(), where each part ends
     DeviceBuffer<Part> parts_;
 };
 

@@ -231,6 +231,11 @@ TEST_CASE("the reference on the host", "[10_hash_table]") {
     REQUIRE(wrong_find(keys, values, queries, found) == "");
 }
 
+TEST_CASE("the notes' hash function", "[10_hash_table]") {
+    REQUIRE(hash_table::bucket_of(0xffffffff, 1024) == 1023);
+    REQUIRE(hash_table::bucket_of(5003, 1000) == 3);
+}
+
 TEST_CASE("verify_table sees what is wrong", "[10_hash_table]") {
     constexpr std::size_t n = 1000;
     const Keys keys = random_values<Key>(n);
