@@ -11,7 +11,8 @@ struct Timing {
 /// Seconds that one call of `work` takes on the GPU: the median of samples after a warm-up. `work` queues kernels or
 /// copies on the default stream. A sample is as many calls between two events as it takes to fill 0.2 ms, so that a
 /// kernel of 3 µs is measured and not the clock; with a cold L2 it is one call. Long work gets fewer samples: no new
-/// one starts after a second (on the emulator, after a tenth of one). Throws cuda_error.
+/// one starts after a second (on the emulator, after a tenth of one), and for what takes longer than that the warm-up is
+/// the only one. Throws cuda_error.
 double gpu_seconds(const std::function<void()>& work, Timing timing = {});
 
 /// Seconds that one call of `work` takes by the host's clock: the median, as above. Work on the GPU counts if `work`
