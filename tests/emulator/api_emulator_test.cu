@@ -164,7 +164,7 @@ TEST_CASE("what CUDA 13 has no longer is here for older programs", "[emulator]")
     CUDA_CHECK(cudaThreadSetCacheConfig(cudaFuncCachePreferNone));
     CUDA_CHECK(cudaThreadSynchronize());
     CUDA_CHECK(cudaFuncSetSharedMemConfig(set, cudaSharedMemBankSizeEightByte));
-    REQUIRE_ERROR(cudaFuncSetSharedMemConfig(set, static_cast<cudaSharedMemConfig>(7)), cudaErrorInvalidValue);
+    REQUIRE_ERROR(cudaFuncSetSharedMemConfig(set, static_cast<cudaSharedMemConfig>(3)), cudaErrorInvalidValue);
 }
 
 TEST_CASE("warp functions without a mask are for the lanes that come together", "[emulator]") {
