@@ -108,6 +108,13 @@ void before_switch(void** keep, Fiber* from, const Fiber* to) {
 void after_switch(void* kept) {
     arrive(kept);
 }
+
+void after_jump(const Fiber& to) {
+    __sanitizer_start_switch_fiber(nullptr, to.stack, to.stack_bytes);
+    __sanitizer_finish_switch_fiber(nullptr, nullptr, nullptr);
+    const char* here = static_cast<const char*>(__builtin_frame_address(0));
+    forget_frames(to.stack, static_cast<std::size_t>(here - to.stack));
+}
 #endif
 
 FiberPool::~FiberPool() {

@@ -127,14 +127,16 @@ class FiberPool {
     FiberQueue idle_;
 };
 
-// AddressSanitizer has to be told about every change of stack, and about functions on one that will never return:
-// their variables stay forbidden otherwise, for whatever the system next puts at that address too.
+// AddressSanitizer has to be told about every change of stack, by a switch or by siglongjmp(), and about functions on one
+// that will never return: their variables stay forbidden otherwise, for whatever is next put at that address too.
 #ifdef EMULATOR_ASAN
 void before_switch(void** keep, Fiber* from, const Fiber* to);
 void after_switch(void* kept);
 void forget_frames(const void* stack, std::size_t bytes);
+void after_jump(const Fiber& to);
 #else
 inline void forget_frames(const void*, std::size_t) {}
+inline void after_jump(const Fiber&) {}
 #endif
 
 #if defined(__x86_64__)

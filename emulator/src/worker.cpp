@@ -290,6 +290,7 @@ void Worker::report(cudaError_t error, const std::string& what) {
 void Worker::clean_up_after_failure() {
     for (const auto& block : blocks_) block->active = false;
     current_ = &own_stack_;
+    after_jump(own_stack_);
     pool_.reclaim_all();
 }
 
