@@ -1,0 +1,130 @@
+// Makes two random matrices and multiplies them with every stage: as floats, then their signs as bits.
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "binary.h"
+#include "ladders.h"
+
+namespace {
+
+using namespace matrix_multiply;
+
+const Chapter chapter{.name = "11_matrix_multiply",
+                      .about = "The product of two matrices of floats, and of two matrices of +1 and -1.",
+                      .n = 1000,
+                      .unit = "rows and columns",
+                      .bench_sizes = {1000, 4096}};
+
+// The emulator is slow. With fewer rows the sums are as long as they were.
+constexpr std::size_t rows_on_emulator = 64;
+
+/// The chapter's own options, as they were given.
+struct Own {
+    std::string a, b;
+    std::optional<std::string> m;
+    std::vector<std::string> threads{"256", "32"};
+    bool floats_only = false, binary_only = false;
+};
+
+struct Size {
+    std::size_t rows, columns;
+};
+
+/// "1000x500" as rows and columns.
+Size parse_size(const std::string& option, const std::string& text) {
+    const std::size_t x = text.find('x');
+    if (x == text.npos) throw usage_error(option + " " + text + ": must be ROWSxCOLUMNS, such as 1000x500");
+    return {parse_count(option, text.substr(0, x)), parse_count(option, text.substr(x + 1))};
+}
+
+std::vector<Shape> shapes_of(const Options& options, const Own& own) {
+    if (own.a.empty() != own.b.empty()) throw usage_error("--a and --b: give both sizes, or neither");
+    if (!own.a.empty()) {
+        const Size a = parse_size("--a", own.a), b = parse_size("--b", own.b);
+        if (a.columns != b.rows)
+            throw usage_error("--a " + own.a + " --b " + own.b + ": a must have as many columns as b has rows");
+        return {{a.rows, a.columns, b.columns}};
+    }
+    std::vector<Shape> shapes;
+    for (const std::size_t n : options.sizes) {
+        const std::size_t unasked = on_emulator() ? std::min(n, rows_on_emulator) : n;
+        shapes.push_back({own.m ? parse_count("--m", *own.m) : unasked, n, n});
+    }
+    return shapes;
+}
+
+std::vector<unsigned> threads_of(const Own& own) {
+    std::vector<unsigned> threads;
+    for (const std::string& text : own.threads) {
+        const std::size_t count = parse_count("--threads", text);
+        if (count > 1024) throw usage_error("--threads " + text + ": a block has at most 1024");
+        threads.push_back(static_cast<unsigned>(count));
+    }
+    return threads;
+}
+
+Input make_input(Shape shape, std::uint64_t seed) {
+    const auto [m, k, n] = shape;
+    if (k > ErrorBound::longest)
+        throw usage_error("a sum of " + with_separators(k) +
+                          " products says nothing in float: choose a shorter one, up to " +
+                          with_separators(ErrorBound::longest));
+    const double elements = 1.0 * m * k + 1.0 * k * n, results = 1.0 * m * n;
+    require_memory(3.0 * sizeof(float) * (elements + results), sizeof(float) * (2 * elements + 6 * results));
+
+    Input input{shape, std::vector<float>(m * k), std::vector<float>(k * n)};
+    std::mt19937_64 generator(seed);
+    std::uniform_real_distribution<float> between(-1, 1);
+    for (auto* matrix : {&input.a, &input.b})
+        for (float& element : *matrix) element = between(generator);
+    return input;
+}
+
+std::string text_of(Shape shape) {
+    const auto [m, k, n] = shape;
+    return with_separators(m) + " × " + with_separators(k) + " times " + with_separators(k) + " × " +
+           with_separators(n);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return run_program([&] {
+        Own own;
+        auto all_stages = names_of(stages);
+        for (const StageName& stage : names_of(binary_stages)) all_stages.push_back(stage);
+        const Options options = read_options(argc, argv, chapter, all_stages, [&](CommandLine& line) {
+            line.option("--m", own.m,
+                        "Rows of the first matrix (default: n; on the emulator " + std::to_string(rows_on_emulator) +
+                            " at most, to save time)");
+            line.option("--a", own.a, "Size of the first matrix, ROWSxCOLUMNS");
+            line.option("--b", own.b, "Size of the second matrix; has as many rows as the first one has columns");
+            line.excludes("--a", {"--n", "--m", "--bench"});
+            line.excludes("--b", {"--n", "--m", "--bench"});
+            line.list("--threads", own.threads, "Block sizes for 2_row_per_block (default: 256,32, as in the notes)");
+            line.flag("--float", own.floats_only, "Only the stages for floats");
+            line.flag("--binary", own.binary_only, "Only the stages for +1 and -1");
+            line.excludes("--float", {"--binary"});
+        });
+        const std::vector<unsigned> threads = threads_of(own);
+        Report report(chapter, options);
+        for (const Shape shape : shapes_of(options, own)) {
+            const Input input = make_input(shape, options.seed);
+            const double operations = 2.0 * shape.m * shape.k * shape.n;
+            if (!own.binary_only) {
+                report.begin("Floats, " + text_of(shape), shape.n, {.flops = operations});
+                run_float(input, threads, options, report);
+            }
+            if (!own.floats_only) {
+                report.begin("+1 and -1, " + text_of(shape), shape.n, {.flops = operations});
+                run_binary(input, options, report);
+            }
+        }
+        report.write();
+    });
+}

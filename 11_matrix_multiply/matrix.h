@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <concepts>
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "common/check.h"
+
+namespace matrix_multiply {
+
+/// A view of a row-major matrix in device memory: element (i, j) is data[i * stride + j]. stride: elements from a row's
+/// start to the next one's, at least `columns`. What lies between the rows' ends and the next starts is not touched.
+template <class T>
+struct Matrix {
+    T* data;
+    std::size_t rows, columns, stride;
+
+    __host__ __device__ T* row(std::size_t i) const { return data + i * stride; }
+
+    template <std::same_as<const T> Const>
+    operator Matrix<Const>() const {
+        return {data, rows, columns, stride};
+    }
+};
+
+enum class Rows {
+    dense,    ///< one behind the other, as in the notes' first versions
+    pitched,  ///< each begins where cudaMallocPitch() thinks best: at a multiple of 512 bytes on today's devices
+};
+
+/// Owns a matrix in device memory. Every member throws cuda_error.
+template <class T>
+class DeviceMatrix {
+  public:
+    DeviceMatrix(std::size_t rows, std::size_t columns, Rows layout)
+        : rows_(rows), columns_(columns), pitch_(columns * sizeof(T)) {
+        if (rows == 0 || columns == 0) return;
+        void* data = nullptr;
+        if (layout == Rows::pitched)
+            CUDA_CHECK(cudaMallocPitch(&data, &pitch_, columns * sizeof(T), rows));
+        else
+            CUDA_CHECK(cudaMalloc(&data, rows * pitch_));
+        data_.reset(static_cast<T*>(data));
+    }
+
+    /// Elements in rows without gaps, in host memory; rows * columns of them.
+    void copy_from(std::span<const T> elements) {
+        CUDA_CHECK(cudaMemcpy2D(data_.get(), pitch_, elements.data(), columns_ * sizeof(T), columns_ * sizeof(T), rows_,
+                                cudaMemcpyHostToDevice));
+    }
+
+    void copy_to(std::span<T> elements) const {
+        CUDA_CHECK(cudaMemcpy2D(elements.data(), columns_ * sizeof(T), data_.get(), pitch_, columns_ * sizeof(T), rows_,
+                                cudaMemcpyDeviceToHost));
+    }
+
+    /// Every byte becomes 0xff, those between the rows too.
+    void poison() { CUDA_CHECK(cudaMemset(data_.get(), 0xff, rows_ * pitch_)); }
+
+    Matrix<T> view() { return {data_.get(), rows_, columns_, pitch_ / sizeof(T)}; }
+    Matrix<const T> view() const { return {data_.get(), rows_, columns_, pitch_ / sizeof(T)}; }
+
+  private:
+    struct Free {
+        void operator()(T* data) const { cudaFree(data); }
+    };
+
+    std::size_t rows_, columns_, pitch_;  // pitch in bytes
+    std::unique_ptr<T, Free> data_;
+};
+
+}  // namespace matrix_multiply

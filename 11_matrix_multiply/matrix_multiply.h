@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/stage.h"
+#include "matrix.h"
+
+// c = a · b for any m × k and k × n. Here for floats; binary.h has the same for matrices of +1 and -1.
+namespace matrix_multiply {
+
+struct Shape {
+    std::size_t m, k, n;
+};
+
+/// c = a · b, all in device memory and apart from each other, with any strides; data need no alignment beyond a
+/// float's. Where k is 0 all of c becomes 0; m or n may be 0 too. The work is queued, not waited for. Throws
+/// cuda_error, and usage_error for matrices that do not fit each other.
+using Launch = void(Matrix<const float> a, Matrix<const float> b, Matrix<float> c);
+
+/// The reference, on the host, in double: c[i * n + j] = Σ a[i * k + l]·b[l * n + j]. The rows are shared out among
+/// `threads` threads.
+void cpu(std::span<const float> a, std::span<const float> b, Shape shape, std::span<double> c,
+         unsigned threads = 1);  // 1_cpu.cpp
+
+/// How far from the exact product a product in floats may be, whatever the order of its additions, with or without
+/// fused multiply-adds, and added in one run or in several. An operation changes its result by a factor of 1 ± u at
+/// most, u = 2^-24. Of the k products a[i][l]·b[l][j] none passes through more than k operations, its own
+/// multiplication included, on its way into c[i][j]. So (Higham, "Accuracy and Stability of Numerical Algorithms",
+/// chapter 3)
+///
+///     |c[i][j] - exact| <= γ_k Σ |a[i][l]·b[l][j]|,  γ_k = k·u / (1 - k·u),
+///
+/// and the sum is at most |row i of a|·|column j of b|, both as Euclidean lengths (Cauchy and Schwarz): that bound
+/// costs m·k + k·n operations, not m·k·n. Products below 2^-126 lose at most 2^-150 each besides. In double, the
+/// reference obeys the same with u = 2^-53, and that is added.
+class ErrorBound {
+  public:
+    /// Above it γ_k means little, and at 2^24 nothing: no bound, no verified product.
+    static constexpr std::size_t longest = std::size_t{1} << 23;
+
+    /// a, b: in host memory, shape.k at most `longest`.
+    ErrorBound(std::span<const float> a, std::span<const float> b, Shape shape);
+
+    double operator()(std::size_t i, std::size_t j) const {
+        return relative_ * row_lengths_[i] * column_lengths_[j] + underflow_;
+    }
+
+  private:
+    std::vector<double> row_lengths_, column_lengths_;
+    double relative_, underflow_;
+};  // error_bound.cpp
+
+Launch row_per_block, pitched, row_in_shared, library;
+
+/// 2_row_per_block with another block size, 1 to 1024.
+void row_per_block_with(unsigned threads, Matrix<const float> a, Matrix<const float> b, Matrix<float> c);
+
+inline constexpr unsigned notes_threads = 256;
+
+/// A stage, and how the rows of its matrices lie.
+struct FloatStage : Stage<Launch> {
+    Rows layout;
+};
+
+inline constexpr FloatStage stages[] = {
+    {{"2_row_per_block", "a block for each row of c, 256 threads", row_per_block}, Rows::dense},
+#ifdef WITH_LIBRARY
+    {{"library", "cublasSgemm, fp32 throughout", library}, Rows::dense},
+#endif
+};
+
+/// As a grid's size. Throws usage_error beyond what a grid may have in x.
+inline unsigned grid_of(std::size_t blocks) {
+    constexpr std::size_t most = 0x7fff'ffff;
+    if (blocks > most)
+        throw usage_error("the matrices need " + std::to_string(blocks) + " blocks, more than a grid has");
+    return static_cast<unsigned>(blocks);
+}
+
+/// Returns the shape. Throws usage_error, with the sizes, unless a has as many columns as b has rows and c the rows of
+/// a and the columns of b.
+template <class A, class B, class C>
+Shape shape_of(const Matrix<A>& a, const Matrix<B>& b, const Matrix<C>& c) {
+    const auto size = [](const auto& matrix) {
+        return std::to_string(matrix.rows) + "x" + std::to_string(matrix.columns);
+    };
+    if (a.columns != b.rows || c.rows != a.rows || c.columns != b.columns)
+        throw usage_error("matrices of " + size(a) + " and " + size(b) + " do not give one of " + size(c));
+    return {c.rows, a.columns, c.columns};
+}
+
+}  // namespace matrix_multiply
