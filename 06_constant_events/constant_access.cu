@@ -10,8 +10,8 @@
 #include "common/command_line.h"
 #include "common/device_buffer.h"
 #include "common/program.h"
+#include "common/table.h"
 #include "common/timer.h"
-#include "table.h"
 
 namespace {
 
@@ -97,8 +97,8 @@ int main(int argc, char** argv) {
 
         std::printf("%s\n", device_line().c_str());
         Experiment experiment;
-        Table table("Nanoseconds for a load of a warp, on a multiprocessor full of warps", "different addresses",
-                    {kinds[0].name, kinds[1].name}, true);
+        Table table("06_constant_events", "Nanoseconds for a load of a warp, on a multiprocessor full of warps",
+                    "different addresses", {kinds[0].name, kinds[1].name}, true);
         for (const unsigned different : addresses)
             table.add(std::to_string(different),
                       {experiment.run(kinds[0], different), experiment.run(kinds[1], different)});

@@ -12,7 +12,7 @@
 #include "common/command_line.h"
 #include "common/device_buffer.h"
 #include "common/program.h"
-#include "table.h"
+#include "common/table.h"
 
 namespace {
 
@@ -142,7 +142,8 @@ Table show_ways() {
     short_work.poison();
     CUDA_CHECK(cudaDeviceSynchronize());
 
-    Table table("Milliseconds for one launch, by the way of timing it", "way", {"long kernel", "short kernel"});
+    Table table("06_constant_events", "Milliseconds for one launch, by the way of timing it", "way",
+                {"long kernel", "short kernel"});
     // A copy of the kernel that has not run yet for each of these four.
     table.add("first launch: CPU clock, synchronised",
               {by_cpu_clock([&] { long_work.launch<1>(); }), by_cpu_clock([&] { short_work.launch<2>(); })});

@@ -76,6 +76,7 @@ add_cuda_library(common
     ${repository}/common/json.cpp
     ${repository}/common/program.cpp
     ${repository}/common/stage.cpp
+    ${repository}/common/table.cpp
     ${repository}/common/timer.cpp)
 target_link_libraries(common PRIVATE CLI11::CLI11)
 if(BACKEND STREQUAL "cuda")

@@ -1,4 +1,4 @@
-#include "table.h"
+#include "common/table.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -15,8 +15,12 @@ constexpr int name_width = 56, number_width = 14;
 
 }  // namespace
 
-Table::Table(std::string title, std::string rows, std::vector<std::string> columns, bool curve)
-    : title_(std::move(title)), rows_are_(std::move(rows)), columns_(std::move(columns)), curve_(curve) {
+Table::Table(std::string chapter, std::string title, std::string rows, std::vector<std::string> columns, bool curve)
+    : chapter_(std::move(chapter)),
+      title_(std::move(title)),
+      rows_are_(std::move(rows)),
+      columns_(std::move(columns)),
+      curve_(curve) {
     std::printf("\n%s\n\n%-*s", title_.c_str(), name_width, rows_are_.c_str());
     for (const std::string& column : columns_) std::printf("%*s", number_width, column.c_str());
     std::printf("\n");
@@ -46,7 +50,7 @@ void Table::write(const std::string& path) const {
     if (path.empty()) return;
 
     std::ostringstream out;
-    out << "{\"chapter\": \"06_constant_events\",\n \"device\": " << device_json()
+    out << "{\"chapter\": " << json_string(chapter_) << ",\n \"device\": " << device_json()
         << ",\n \"tables\": [{\"title\": " << json_string(title_) << ", \"curve\": " << (curve_ ? "true" : "false")
         << ",\n  \"header\": [" << json_string(rows_are_);
     for (const std::string& column : columns_) out << ", " << json_string(column);

@@ -3,12 +3,13 @@
 #include <string>
 #include <vector>
 
-/// A table of measured numbers, which the lesson shows as well.
+/// A table of measured numbers, which a chapter's lesson shows as well.
 class Table {
   public:
-    /// Prints the title and the names of the columns. curve: in the lesson the rows, named by numbers, are drawn as
-    /// well.
-    Table(std::string title, std::string rows, std::vector<std::string> columns, bool curve = false);
+    /// Prints the title and the names of the columns. chapter: like its folder. curve: in the lesson the rows, named by
+    /// numbers, are drawn as well.
+    Table(std::string chapter, std::string title, std::string rows, std::vector<std::string> columns,
+          bool curve = false);
 
     /// Prints a row: its name and a number for each column.
     void add(const std::string& name, const std::vector<double>& numbers);
@@ -25,7 +26,7 @@ class Table {
         std::vector<double> numbers;
     };
 
-    std::string title_, rows_are_;
+    std::string chapter_, title_, rows_are_;
     std::vector<std::string> columns_;
     bool curve_;
     std::vector<Row> rows_;
