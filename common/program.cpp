@@ -107,14 +107,15 @@ std::optional<int> cores_per_multiprocessor(int major, int minor) {
     return std::nullopt;
 }
 
-std::optional<double> peak_flops() {
+std::optional<double> peak_flops(Precision precision) {
     const cudaDeviceProp p = properties();
     const auto cores = on_emulator() ? std::nullopt : cores_per_multiprocessor(p.major, p.minor);
-    int device = 0, kilohertz = 0;
+    int device = 0, kilohertz = 0, fp32_per_fp64 = 0;
     CUDA_CHECK(cudaGetDevice(&device));
     CUDA_CHECK(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, device));
-    if (!cores || kilohertz == 0) return std::nullopt;
-    return 2.0 * multiprocessors() * *cores * 1e3 * kilohertz;
+    CUDA_CHECK(cudaDeviceGetAttribute(&fp32_per_fp64, cudaDevAttrSingleToDoublePrecisionPerfRatio, device));
+    if (!cores || kilohertz == 0 || fp32_per_fp64 == 0) return std::nullopt;
+    return 2.0 * multiprocessors() * *cores * 1e3 * kilohertz / (precision == Precision::fp64 ? fp32_per_fp64 : 1);
 }
 
 std::string device_line() {

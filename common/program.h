@@ -31,9 +31,11 @@ unsigned multiprocessors();
 /// fp32 cores in one multiprocessor. The runtime cannot be asked; nothing for a chip newer than this table.
 std::optional<int> cores_per_multiprocessor(int major, int minor);
 
-/// fp32 operations per second if every core of the current device starts a multiply-add, which counts as two, in every
+enum class Precision { fp32, fp64 };
+
+/// Operations per second if every core of the current device starts a multiply-add, which counts as two, in every
 /// cycle. Nothing on the emulator and where the device does not tell. Throws cuda_error.
-std::optional<double> peak_flops();
+std::optional<double> peak_flops(Precision precision = Precision::fp32);
 
 /// Throws usage_error when the device or the host has too little memory. Bytes, as doubles: a size that the user gives
 /// may be too large even to multiply.

@@ -77,13 +77,15 @@ std::string epilogue(const std::vector<StageName>& stages) {
 Options read_options(int argc, char** argv, const Chapter& chapter, const std::vector<StageName>& stages,
                      const std::function<void(CommandLine&)>& add_own) {
     Options options;
-    std::string n = std::to_string(chapter.n), seed = "1", repeat = std::to_string(options.timing.repeats);
+    const bool fewer = chapter.n_on_emulator > 0 && on_emulator();
+    std::string n = std::to_string(fewer ? chapter.n_on_emulator : chapter.n), seed = "1",
+                repeat = std::to_string(options.timing.repeats);
+    const std::string default_n = "the notes' " + std::to_string(chapter.n) + (fewer ? "; on the emulator " + n : "");
     bool bench = false;
 
     CommandLine line{std::string(chapter.name), std::string(chapter.about)};
     line.footer(epilogue(stages));
-    line.option("--n", n,
-                "How many " + std::string(chapter.unit) + ", e.g. 1000 or 2^20 (default: the notes' " + n + ")");
+    line.option("--n", n, "How many " + std::string(chapter.unit) + ", e.g. 1000 or 2^20 (default: " + default_n + ")");
     line.flag("--bench", bench, "Measure at the benchmark sizes");
     line.excludes("--bench", {"--n"});
     line.option("--stage", options.stage, "Run only this stage, by name or number");
@@ -113,6 +115,7 @@ struct Report::Run {
     std::string title;
     std::size_t n;
     Work work;
+    std::optional<double> peak_flops;  // the 100 % where work counts operations
     double cpu_seconds = std::nan("");
     std::vector<Row> rows;
 };
@@ -120,17 +123,16 @@ struct Report::Run {
 Report::Report(const Chapter& chapter, const Options& options) : chapter_(chapter), options_(options) {
     std::printf("%s\n", device_line().c_str());
     copy_bandwidth_ = ::copy_bandwidth();
-    peak_flops_ = ::peak_flops();
     std::printf("A device-to-device copy moves %s GB/s here, read and written.\n", giga(copy_bandwidth_).c_str());
-    if (peak_flops_)
-        std::printf("Its cores could do %s GFLOP/s of fp32, a multiply-add each in every cycle.\n",
-                    giga(*peak_flops_).c_str());
+    if (const auto fp32 = peak_flops(Precision::fp32), fp64 = peak_flops(Precision::fp64); fp32 && fp64)
+        std::printf("Its cores could do %s GFLOP/s of fp32 and %s of fp64, a multiply-add each in every cycle.\n",
+                    giga(*fp32).c_str(), giga(*fp64).c_str());
 }
 
 Report::~Report() = default;
 
 void Report::begin(const std::string& title, std::size_t n, Work work) {
-    runs_.push_back(std::make_unique<Run>(Run{title, n, work, std::nan(""), {}}));
+    runs_.push_back(std::make_unique<Run>(Run{title, n, work, peak_flops(work.precision), std::nan(""), {}}));
     std::printf("\n%s%s\n\n%-24s%10s%13s%10s%11s%9s%9s\n", title.c_str(),
                 options_.timing.cold_l2 ? ", L2 cache emptied before each sample" : "", "stage", "time", "with copies",
                 work.flops > 0 ? "GFLOP/s" : "GB/s", work.flops > 0 ? "% of peak" : "% of copy", "vs CPU", "digits");
@@ -141,7 +143,7 @@ void Report::begin(const std::string& title, std::size_t n, Work work) {
 void Report::rate(Row& row, const Run& run) const {
     if (run.work.flops > 0) {
         row.gflop_per_s = run.work.flops / row.seconds * 1e-9;
-        if (peak_flops_) row.percent_of_peak = 100 * run.work.flops / row.seconds / *peak_flops_;
+        if (run.peak_flops) row.percent_of_peak = 100 * run.work.flops / row.seconds / *run.peak_flops;
     } else {
         row.gb_per_s = run.work.bytes / row.seconds * 1e-9;
         row.percent_of_copy = 100 * run.work.bytes / row.seconds / copy_bandwidth_;
@@ -173,9 +175,11 @@ void Report::print(const Row& row) const {
     std::fflush(stdout);  // Long work shows its progress row by row.
 }
 
-void Report::cpu(std::string_view name, std::string_view idea, const std::function<void()>& run) {
+void Report::cpu(std::string_view name, std::string_view idea, const std::function<void()>& run,
+                 const std::function<double()>& verify) {
     Run& now = *runs_.back();
     Row row{.name = std::string(name), .idea = std::string(idea), .seconds = host_seconds(run, {.repeats = 3})};
+    if (verify) row.error = verify();
     if (std::isnan(now.cpu_seconds)) now.cpu_seconds = row.seconds;
     rate(row, now);
     row.percent_of_copy = row.percent_of_peak = std::nullopt;
@@ -204,12 +208,12 @@ void Report::write() const {
 
     std::ostringstream out;
     out << "{\"chapter\": " << json_string(chapter_.name) << ",\n \"device\": " << device_json() << ",\n"
-        << " \"copy_gb_per_s\": " << json_number(copy_bandwidth_ * 1e-9)
-        << ", \"peak_gflop_per_s\": " << json_number(peak_flops_ ? std::optional(*peak_flops_ * 1e-9) : std::nullopt)
-        << ",\n \"runs\": [";
+        << " \"copy_gb_per_s\": " << json_number(copy_bandwidth_ * 1e-9) << ",\n \"runs\": [";
     for (const auto& run : runs_) {
         out << (run == runs_.front() ? "" : ",") << "\n  {\"title\": " << json_string(run->title)
             << ", \"n\": " << run->n << ", \"cold_l2\": " << (options_.timing.cold_l2 ? "true" : "false")
+            << ", \"peak_gflop_per_s\": "
+            << json_number(run->peak_flops ? std::optional(*run->peak_flops * 1e-9) : std::nullopt)
             << ", \"cpu_seconds\": " << json_number(run->cpu_seconds) << ", \"stages\": [";
         for (const Row& row : run->rows)
             out << (&row == run->rows.data() ? "" : ",") << "\n   {\"name\": " << json_string(row.name)

@@ -37,6 +37,7 @@ struct Chapter {
     std::size_t n;                         ///< the notes' size
     std::string_view unit;                 ///< what n counts
     std::vector<std::size_t> bench_sizes;  ///< what --bench measures
+    std::size_t n_on_emulator = 0;         ///< stands in for n there, where that takes too long; 0: n itself
 };
 
 /// Name and idea of a stage, whatever its signature.
@@ -60,8 +61,9 @@ Options read_options(int argc, char** argv, const Chapter& chapter, const std::v
 /// The least that any stage must do, whatever its method: bytes, or operations where arithmetic is the limit. Of these
 /// two, the table shows what is given and how much of the device's best it is.
 struct Work {
-    double bytes = 0;  ///< moved to or from device memory
-    double flops = 0;  ///< fp32 operations
+    double bytes = 0;                       ///< moved to or from device memory
+    double flops = 0;                       ///< floating-point operations
+    Precision precision = Precision::fp32;  ///< of the operations
 };
 
 /// How a stage is run, checked and timed.
@@ -82,8 +84,10 @@ class Report {
     /// Begins the table for one input.
     void begin(const std::string& title, std::size_t n, Work work);
 
-    /// The reference on the host. The first one of an input is the 1 × of every speed-up.
-    void cpu(std::string_view name, std::string_view idea, const std::function<void()>& run);
+    /// What the host does, the reference among it. The first one of an input is the 1 × of every speed-up. `verify`, if
+    /// there is one, is asked after `run` and answers as a trial's does.
+    void cpu(std::string_view name, std::string_view idea, const std::function<void()>& run,
+             const std::function<double()>& verify = {});
 
     /// Poisons, runs, verifies, and only then times a stage. Returns the seconds of the GPU work.
     double gpu(std::string_view name, std::string_view idea, const Trial& trial);
@@ -100,8 +104,7 @@ class Report {
 
     const Chapter chapter_;
     const Options options_;
-    double copy_bandwidth_ = 0;         // bytes per second
-    std::optional<double> peak_flops_;  // the 100 % of the tables that count operations
+    double copy_bandwidth_ = 0;  // bytes per second
     std::vector<std::unique_ptr<Run>> runs_;
 };
 

@@ -125,9 +125,9 @@ struct Toy {
 constexpr Stage<void(int)> toy_stages[] = {{"2_half", "half of it", Toy::half}, {"3_whole", "all", Toy::whole}};
 const Chapter toy{.name = "99_toy", .about = "A toy.", .n = 7, .unit = "things", .bench_sizes = {100, 200}};
 
-Options read(std::vector<const char*> arguments) {
+Options read(std::vector<const char*> arguments, const Chapter& chapter = toy) {
     arguments.insert(arguments.begin(), "toy");
-    return read_options(static_cast<int>(arguments.size()), const_cast<char**>(arguments.data()), toy,
+    return read_options(static_cast<int>(arguments.size()), const_cast<char**>(arguments.data()), chapter,
                         names_of(toy_stages));
 }
 
@@ -137,6 +137,10 @@ TEST_CASE("options have the chapter's defaults and the user's values", "[common]
     REQUIRE(read({}).sizes == std::vector<std::size_t>{7});
     REQUIRE(read({"--n", "2^20"}).sizes == std::vector<std::size_t>{1 << 20});
     REQUIRE(read({"--bench"}).sizes == std::vector<std::size_t>{100, 200});
+    Chapter slow = toy;
+    slow.n_on_emulator = 3;
+    REQUIRE(read({}, slow).sizes == std::vector<std::size_t>{on_emulator() ? 3u : 7u});
+    REQUIRE(read({"--n", "7"}, slow).sizes == std::vector<std::size_t>{7});
     REQUIRE(read({"--seed", "0"}).seed == 0);
     REQUIRE(read({"--repeat", "3"}).timing.repeats == 3);
     REQUIRE(read({"--cold"}).timing.cold_l2);
@@ -215,6 +219,30 @@ TEST_CASE("a table counts bytes or operations, and knows the device's best", "[c
     REQUIRE_FALSE(has(flops, "\"gflop_per_s\": null"));
     REQUIRE(has(flops, "\"percent_of_peak\": null") == !known);
     REQUIRE(has(flops, "\"peak_gflop_per_s\": null") == !known);
+    if (known) {  // A GPU has from half as many cores for fp64 to a 64th.
+        REQUIRE(*peak_flops(Precision::fp64) <= *peak_flops() / 2);
+        REQUIRE(*peak_flops(Precision::fp64) >= *peak_flops() / 64);
+        const std::string doubles = written({.flops = 1, .precision = Precision::fp64});
+        REQUIRE(has(doubles, "\"peak_gflop_per_s\": " + json_number(*peak_flops(Precision::fp64) * 1e-9)));
+    }
+}
+
+TEST_CASE("what the host does is verified too", "[common]") {
+    const TemporaryFile json;
+    Report report(toy, read({"--repeat", "1", "--json", json.path().c_str()}));
+    report.begin("toy", 7, {.bytes = 1});
+    int value = 0;
+    report.cpu(
+        "1_cpu", "one", [&] { value = 1; }, [&] { return value * 0.25; });
+    report.cpu("2_cpu", "not asked", [] {});
+    const auto wrong = []() -> double { throw wrong_result("3_cpu is wrong"); };
+    REQUIRE_THROWS_AS(report.cpu(
+                          "3_cpu", "wrong", [] {}, wrong),
+                      wrong_result);
+    report.write();
+    REQUIRE(json.text().find("\"error\": 0.25}") != std::string::npos);
+    REQUIRE(json.text().find("\"error\": null}") != std::string::npos);
+    REQUIRE(json.text().find("3_cpu") == std::string::npos);
 }
 
 TEST_CASE("numbers are readable", "[common]") {

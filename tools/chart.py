@@ -36,7 +36,7 @@ def stage_chart(entry: Json) -> str:
     run = tables.headline_run(entry)
     metric, unit, limit = _metric(run)
     bars = [(stage, stage[metric]) for stage in run["stages"] if stage.get(metric)]
-    ceiling = entry.get(f"{limit}_{metric}")
+    ceiling = (entry | run).get(f"{limit}_{metric}")  # a run has its own where it counts operations
     longest = max([value for _, value in bars] + [ceiling or 0.0]) or 1.0
     bottom = TOP + STEP * len(bars)
     height = bottom + (34 if ceiling else 14)

@@ -248,6 +248,8 @@ class Chart(unittest.TestCase):
         self.assertNotIn("copy:", text)
         self.assertNotIn("peak:", text)
         self.assertIn("peak: 66,908 GFLOP/s", chart.stage_chart(entry | {"peak_gflop_per_s": 66_908}))
+        entry["runs"][1]["peak_gflop_per_s"] = 33_454  # of the run's precision
+        self.assertIn("peak: 33,454 GFLOP/s", chart.stage_chart(entry | {"peak_gflop_per_s": 66_908}))
 
 
     def test_a_curve_shows_every_point_where_it_belongs(self) -> None:
