@@ -1,0 +1,82 @@
+// New here: threads, which share the terms. A thread is given its part as an argument and gives back a value through a
+// future; it keeps its sum to itself until it is done. neighbours() and apart() keep them in memory instead, where a
+// sum that lies in another one's cache line is fetched from core to core with each term, although nobody shares it.
+
+#include <cstddef>
+#include <future>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "common/program.h"
+#include "pi.h"
+#include "term.h"
+
+namespace pi {
+namespace {
+
+constexpr std::size_t cache_line = 64;  // bytes that travel together between cores
+
+/// Calls work(part) on as many threads, one for each part of the terms; what they return, in the parts' order. An
+/// exception in a thread comes out here.
+template <class T, class Work>
+std::vector<T> on_threads(Terms terms, unsigned threads, Work work) {
+    std::vector<std::future<T>> values;
+    std::vector<std::jthread>
+        running;  // which join when they go, whatever happens: a std::thread would end the program
+    try {
+        for (unsigned t = 0; t < threads; ++t) {
+            std::packaged_task<T(Terms, unsigned)> task(work);
+            values.push_back(task.get_future());
+            running.emplace_back(std::move(task), part_of(terms, t, threads), t);  // gets copies of its arguments
+        }
+    } catch (const std::system_error&) {
+        throw usage_error("--threads " + std::to_string(threads) + ": the system starts no more than " +
+                          std::to_string(running.size()));
+    }
+    std::vector<T> results;
+    for (std::future<T>& value : values) results.push_back(value.get());  // waits
+    return results;
+}
+
+/// Every thread adds its terms one by one to its own of several sums in memory, `distance` doubles apart.
+double sums_in_memory(Terms terms, unsigned threads, std::size_t distance) {
+    const double step = 1.0 / static_cast<double>(terms.n);
+    std::vector<double> sums(threads * distance);
+    on_threads<int>(terms, threads, [&](Terms part, unsigned t) {
+        volatile double& sum =
+            sums[t * distance];  // volatile: or the compiler would keep it in a register till the end
+        for (std::int64_t i = part.first; i < part.last; ++i) sum = sum + term(i, step);
+        return 0;
+    });
+    double total = 0;
+    for (const double sum : sums) total += sum;
+    return total * step;
+}
+
+}  // namespace
+
+template <class T>
+T threads(Terms terms, unsigned threads) {
+    T total = 0;
+    for (const T part : on_threads<T>(terms, threads, [](Terms part, unsigned) { return serial<T>(part, 1); }))
+        total += part;
+    return total;
+}
+
+template float threads(Terms, unsigned);
+template double threads(Terms, unsigned);
+
+double neighbours(Terms terms, unsigned threads) {
+    return sums_in_memory(terms, threads, 1);
+}
+
+double apart(Terms terms, unsigned threads) {
+    return sums_in_memory(terms, threads, 2 * cache_line / sizeof(double));
+}
+
+double threads_roundings(Terms terms, unsigned threads) {
+    return roundings_of_a_term + static_cast<double>((terms.last - terms.first) / threads + 1) + 1 + threads;
+}
+
+}  // namespace pi

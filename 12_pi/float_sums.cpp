@@ -1,0 +1,50 @@
+// How wrong a float sum is that grows term by term, and three ways to mend it, as a table and a curve over n.
+
+#include <cmath>
+#include <cstdio>
+
+#include "common/check.h"
+#include "common/command_line.h"
+#include "common/table.h"
+#include "pi.h"
+
+namespace {
+
+constexpr std::int64_t fewest = 1'000, most = 1'000'000'000, most_on_emulator = 10'000'000;
+constexpr double ulp = 0x1p-22;  // the distance between two floats near π
+
+double error_in_ulps(float value, std::int64_t n) {
+    return static_cast<double>(std::abs(value - pi::exact(pi::all_terms(n)))) / ulp;
+}
+
+float on_device(const pi::Terms& terms) {
+    auto workspace = pi::make_workspace<float>();
+    DeviceBuffer<float> result(1);
+    result.poison();
+    pi::one_kernel(terms, result.data(), workspace.data());
+    return result.to_host()[0];
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return run_program([&] {
+        std::string json;
+        CommandLine line("float_sums", "How far π is off in float, by the number of terms and the way of adding them.");
+        line.option("--json", json, "Write the results to this file");
+        line.parse(argc, argv);
+
+        std::printf("%s\n", device_line().c_str());
+        const std::int64_t last = on_emulator() ? most_on_emulator : most;
+        if (last < most) std::printf("On a GPU the table goes on to 1,000,000,000 terms.\n");
+        Table table("12_pi", "Error of π in float, in units of the last place", "terms",
+                    {"serial", "pairwise", "compensated", "6_one_kernel"}, true);
+        for (std::int64_t n = fewest; n <= last; n *= 10) {
+            const pi::Terms terms = pi::all_terms(n);
+            table.add(std::to_string(n),
+                      {error_in_ulps(pi::serial<float>(terms, 1), n), error_in_ulps(pi::pairwise<float>(terms, 1), n),
+                       error_in_ulps(pi::compensated<float>(terms, 1), n), error_in_ulps(on_device(terms), n)});
+        }
+        table.write(json);
+    });
+}

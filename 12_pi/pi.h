@@ -1,0 +1,144 @@
+#pragma once
+
+#include <cstdint>
+
+#include "common/device_buffer.h"
+#include "common/stage.h"
+
+// π is the area below 4 / (1 + x²) between x = 0 and 1. n strips, each as high as the curve in its middle, nearly fill
+// it: (1/n) Σ 4 / (1 + x²) with x = (i + ½) / n, the midpoint rule.
+namespace pi {
+
+/// Of the n terms those with first ≤ i < last. None if both are the same.
+struct Terms {
+    std::int64_t n, first, last;
+};
+
+inline Terms all_terms(std::int64_t n) {
+    return {n, 0, n};
+}
+
+/// The most terms: beyond, a double does not hold every i + ½.
+inline constexpr std::int64_t max_n = std::int64_t{1} << 52;
+
+/// The part-th of `parts` pieces, 0 ≤ part < parts, which differ in length by one term at most.
+inline Terms part_of(Terms terms, std::int64_t part, std::int64_t parts) {
+    const std::int64_t length = (terms.last - terms.first) / parts, longer = (terms.last - terms.first) % parts;
+    const auto begin = [&](std::int64_t p) { return terms.first + p * length + (p < longer ? p : longer); };
+    return {terms.n, begin(part), begin(part + 1)};
+}
+
+/// Operations of a term as the formula has it: two for x, two for 1 + x², a division and the addition to the sum.
+constexpr double operations(std::int64_t terms) {
+    return 6.0 * static_cast<double>(terms);
+}
+
+/// The terms' share of the sum, on the host, in arithmetic of type T. threads: how many may work on it, at least 1.
+/// Throws usage_error where the system does not give that many.
+template <class T>
+using Sum = T(Terms terms, unsigned threads);
+
+/// Where the blocks of a launch meet, in device memory.
+template <class T>
+struct Workspace {
+    static constexpr unsigned max_blocks = 16384;
+
+    unsigned arrived;          ///< blocks that have handed in their sums; 0 between launches
+    T block_sums[max_blocks];  ///< a place for each block; anything between launches
+};
+
+/// A workspace for any number of launches, one after the other.
+template <class T>
+DeviceBuffer<Workspace<T>> make_workspace() {
+    DeviceBuffer<Workspace<T>> workspace(1);
+    CUDA_CHECK(cudaMemset(workspace.data(), 0, sizeof(Workspace<T>)));
+    return workspace;
+}
+
+/// *result = the terms' share of the sum, in arithmetic of type T. result: one T in device memory. Each launch leaves
+/// the workspace as it found it; launches that may run at the same time need one each. The work is queued on the
+/// default stream, not waited for. Throws cuda_error.
+template <class T>
+using Launch = void(Terms terms, T* result, Workspace<T>* workspace);
+
+/// The most roundings that a term passes through on its way into the result, those of the term itself included.
+using Roundings = double(Terms terms, unsigned threads);
+
+/// The exact share of the sum, but for a relative 1e-18 or so.
+long double exact(Terms terms);  // exact.cpp
+
+/// How far from it a result may be in which no term passes through more than k roundings of type T: k·u / (1 - k·u) of
+/// it, as all terms are positive. Infinite where k·u reaches 1: then nothing is promised.
+template <class T>
+double error_bound(double exact, double k);  // exact.cpp
+
+/// (i + ½) · (1/n), and 4 / (1 + x²) of it: so many roundings, that of 1/n and, in float, those of i and i + ½
+/// included.
+inline constexpr double roundings_of_a_term = 12;
+
+template <class T>
+T serial(Terms terms, unsigned threads);
+template <class T>
+T pairwise(Terms terms, unsigned threads);
+template <class T>
+T compensated(Terms terms, unsigned threads);
+template <class T>
+T threads(Terms terms, unsigned threads);
+template <class T>
+T openmp(Terms terms, unsigned threads);
+Roundings serial_roundings, pairwise_roundings, compensated_roundings, threads_roundings;
+
+template <class T>
+void two_kernels(Terms terms, T* result, Workspace<T>* workspace);
+template <class T>
+void one_kernel(Terms terms, T* result, Workspace<T>* workspace);
+Launch<double> one_division, shared_division, polynomials;
+Roundings two_kernels_roundings, one_kernel_roundings, one_division_roundings, shared_division_roundings,
+    polynomials_roundings;
+
+template <class Run>
+struct PiStage : Stage<Run> {
+    Roundings* roundings;
+};
+
+template <class T>
+inline constexpr PiStage<Sum<T>> cpu_stages[] = {
+    {{"1_cpu_serial", "one thread on the host, one term after another", serial<T>}, serial_roundings},
+    {{"2_cpu_pairwise", "the sums of both halves, and of their halves", pairwise<T>}, pairwise_roundings},
+    {{"2_cpu_compensated", "what an addition rounds off goes into the next one", compensated<T>},
+     compensated_roundings},
+    {{"3_cpu_threads", "std::thread: an argument in, a value out", threads<T>}, threads_roundings},
+    {{"4_cpu_openmp", "one line: parallel for with a reduction", openmp<T>}, threads_roundings},
+};
+
+/// All threads add each term to memory that they share, or nearly. In double.
+Sum<double> neighbours, apart, critical, atomic, racy;
+
+struct SharingStage : Stage<Sum<double>> {
+    bool loses_terms;  ///< with more than one thread
+};
+
+inline constexpr SharingStage sharing_stages[] = {
+    {{"3_cpu_neighbours", "a sum in memory for each thread, side by side", neighbours}, false},
+    {{"3_cpu_apart", "the same, 64 bytes or more between them", apart}, false},
+    {{"4_cpu_critical", "one sum for all, one thread at a time", critical}, false},
+    {{"4_cpu_atomic", "one sum for all, by atomic additions", atomic}, false},
+    {{"4_cpu_racy", "one sum for all, read and written as it comes: wrong", racy}, true},
+};
+
+template <class T>
+inline constexpr PiStage<Launch<T>> gpu_stages[] = {
+    {{"5_two_kernels", "128 blocks of 512, sums in shared memory", two_kernels<T>}, two_kernels_roundings},
+    {{"6_one_kernel", "sums in registers, as many blocks as fit", one_kernel<T>}, one_kernel_roundings},
+};
+
+template <>
+inline constexpr PiStage<Launch<double>> gpu_stages<double>[] = {
+    {{"5_two_kernels", "128 blocks of 512, sums in shared memory", two_kernels<double>}, two_kernels_roundings},
+    {{"6_one_kernel", "sums in registers, as many blocks as fit", one_kernel<double>}, one_kernel_roundings},
+    {{"7_one_division", "1 / (n² + j²): one division a term, no x", one_division}, one_division_roundings},
+    {{"8_shared_division", "four terms over one denominator", shared_division}, shared_division_roundings},
+    {{"9_polynomials", "eight terms are two polynomials", polynomials}, polynomials_roundings},
+};
+
+}  // namespace pi
