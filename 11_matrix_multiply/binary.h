@@ -4,31 +4,108 @@
 #include <cstdint>
 #include <span>
 
+#include "common/device_buffer.h"
 #include "common/stage.h"
 #include "matrix.h"
 #include "matrix_multiply.h"
 
-// c = a · b for matrices of +1 and -1, 32 of them in a word.
+// c = a · b for matrices of +1 and -1, 32 of them in a word. The product of two signs is +1 where their bits are equal,
+// so c[i][j] = k - 2 · (how many of k bits differ), and the differing bits of 32 products are one exclusive or.
 namespace matrix_multiply {
 
-/// How many words hold k signs.
-constexpr std::size_t words_for(std::size_t k) {
-    return (k + 31) / 32;
+using Word = std::uint32_t;
+inline constexpr unsigned word_bits = 32;
+
+/// Packed matrices are larger than what they hold, so that stages may read whole tiles: in words along k, and in rows
+/// of a and columns of b, they are multiples of these.
+inline constexpr unsigned word_padding = 32, tile_padding = 128;
+
+constexpr std::size_t round_up(std::size_t n, std::size_t multiple) {
+    return (n + multiple - 1) / multiple * multiple;
 }
 
-/// c = a · b, all in device memory and apart from each other. a: m rows of words_for(k) words; bit s of word w in row i
-/// is 1 where element (i, 32 w + s) is +1, and 0 where it is -1. b: words_for(k) rows of n words; bit s of word (w, j)
-/// stands for element (32 w + s, j). Bits for elements from k on are 0 in both. c: m × n whole numbers from -k to k.
-/// The work is queued, not waited for. Throws cuda_error, and usage_error for matrices that do not fit each other.
-using BinaryLaunch = void(Matrix<const std::uint32_t> a, Matrix<const std::uint32_t> b, std::size_t k, Matrix<int> c);
+/// The words that hold k bits; packed matrices have round_up(words_for(k), word_padding).
+constexpr std::size_t words_for(std::size_t k) {
+    return (k + word_bits - 1) / word_bits;
+}
+
+/// Two matrices of signs in device memory. A set bit is +1. The bits that pad them are 0 in both, so they never differ.
+struct Packed {
+    /// Bit s of word (i, w) is the sign of a[i][32 w + s].
+    Matrix<const Word> a;
+    /// Bit s of word (w, j) is the sign of b[32 w + s][j].
+    Matrix<const Word> b;
+    /// How many bits are set in each row of a and each column of b. Only 8_tensor_cores asks.
+    const int *ones_in_a, *ones_in_b;
+    /// Without the padding, and the words of a row of a or a column of b that hold its k bits.
+    Shape shape;
+    std::size_t words;
+};
+
+/// Room for two packed matrices. Every member throws cuda_error.
+class PackedMatrices {
+  public:
+    explicit PackedMatrices(Shape shape);
+
+    /// Takes the signs of a and b, in device memory: a number's bit is 1 unless it is less than 0. The work is queued,
+    /// not waited for. Throws usage_error for matrices of another shape.
+    void pack(Matrix<const float> a, Matrix<const float> b);
+
+    Packed view() const;
+
+    /// Every byte becomes 0xff.
+    void poison();
+
+  private:
+    Shape shape_;
+    DeviceMatrix<Word> a_, b_;
+    DeviceBuffer<int> ones_in_a_, ones_in_b_;
+};  // pack.cu
+
+inline constexpr StageName packing{"pack", "floats to bits: 32 lanes vote on a word of a, a lane makes one of b"};
+
+/// Bytes that packing must move: it reads floats and writes their bits.
+constexpr double bytes_of_packing(Shape shape) {
+    return (sizeof(float) + 1.0 / 8) * static_cast<double>(shape.k) * static_cast<double>(shape.m + shape.n);
+}
+
+/// Bytes that any binary product must move: it reads bits and writes ints.
+constexpr double bytes_of_binary(Shape shape) {
+    return static_cast<double>(shape.k) * static_cast<double>(shape.m + shape.n) / 8 +
+           sizeof(int) * static_cast<double>(shape.m) * static_cast<double>(shape.n);
+}
+
+/// c = a · b, where c is in device memory and any stride will do. Where k is 0 all of c becomes 0; m or n may be 0 too.
+/// The work is queued, not waited for. Throws cuda_error, and usage_error for a c of another shape, a k of 2^31 or
+/// more, and more blocks than a grid has.
+using BinaryLaunch = void(const Packed& packed, Matrix<int> c);
 
 /// The reference, on the host, from the signs of a and b: c[i * n + j], exactly.
 void binary_cpu(std::span<const float> a, std::span<const float> b, Shape shape, std::span<int> c);  // b1_cpu.cpp
 
-BinaryLaunch table_popcount;
+BinaryLaunch table_popcount;        // b2_table_popcount.cu
+BinaryLaunch binary_row_in_shared;  // b3_row_in_shared.cu
+BinaryLaunch binary_tiled;          // b4_tiled.cu
+BinaryLaunch binary_tiled_padded;   // b4_tiled.cu
+BinaryLaunch binary_conflict_free;  // b5_tiled_conflict_free.cu
+BinaryLaunch popc;                  // b6_popc.cu
+BinaryLaunch carry_save;            // b7_carry_save.cu
+BinaryLaunch tensor_cores;          // b8_tensor_cores.cu
 
 inline constexpr Stage<BinaryLaunch> binary_stages[] = {
-    {"b2_table_popcount", "XNOR, and a table that counts the bits of a byte", table_popcount},
+    {"b2_table_popcount", "exclusive or, and a table that counts the ones of a byte", table_popcount},
+    {"b3_row_in_shared", "a block keeps its row of a in shared memory", binary_row_in_shared},
+    {"b4_tiled", "tiles of 16 x 16 words in shared memory, and the table too", binary_tiled},
+    {"b4_tiled_padded", "the same with a 17th column that nobody uses", binary_tiled_padded},
+    {"b5_tiled_conflict_free", "x and y swapped: a warp goes along the rows", binary_conflict_free},
+    {"b6_popc", "the hardware counts, and each thread has 8 x 4 elements in registers", popc},
+    {"b7_carry_save", "three instructions add two words before they are counted", carry_save},
+#ifdef WITH_TENSOR_CORES
+    {"b8_tensor_cores", "one instruction for 32,768 products of bits", tensor_cores},
+#endif
 };
+
+/// Throws usage_error unless c has the shape of the product and its elements can be ints.
+void require_fits(const Packed& packed, const Matrix<int>& c);  // pack.cu
 
 }  // namespace matrix_multiply

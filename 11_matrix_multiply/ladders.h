@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "common/stage.h"
@@ -23,7 +24,8 @@ unsigned host_threads();
 void run_float(const Input& input, std::span<const unsigned> threads, const Options& options,
                Report& report);  // float_ladder.cpp
 
-/// The stages of binary.h, on the signs of the same numbers.
-void run_binary(const Input& input, const Options& options, Report& report);  // binary_ladder.cpp
+/// The stages of binary.h, on the signs of the same numbers: two tables, of packing and of the product.
+void run_binary(const Input& input, const std::string& title, const Options& options,
+                Report& report);  // binary_ladder.cpp
 
 }  // namespace matrix_multiply

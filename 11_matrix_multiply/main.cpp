@@ -97,6 +97,7 @@ int main(int argc, char** argv) {
     return run_program([&] {
         Own own;
         auto all_stages = names_of(stages);
+        all_stages.push_back(packing);
         for (const StageName& stage : names_of(binary_stages)) all_stages.push_back(stage);
         const Options options = read_options(argc, argv, chapter, all_stages, [&](CommandLine& line) {
             line.option("--m", own.m,
@@ -120,10 +121,7 @@ int main(int argc, char** argv) {
                 report.begin("Floats, " + text_of(shape), shape.n, {.flops = operations});
                 run_float(input, threads, options, report);
             }
-            if (!own.floats_only) {
-                report.begin("+1 and -1, " + text_of(shape), shape.n, {.flops = operations});
-                run_binary(input, options, report);
-            }
+            if (!own.floats_only) run_binary(input, text_of(shape), options, report);
         }
         report.write();
     });

@@ -1,51 +1,106 @@
-// 32 signs become a word. A thread makes one.
+// 32 signs become a word, and the ones of each row of a and each column of b are counted along the way. a is packed
+// along its rows: a warp reads 32 neighbours, and a vote among its lanes is their word. b is packed down its columns:
+// a lane makes a word of 32 rows by itself, and its neighbours those of the columns beside it.
 
-#include "pack.h"
-
+#include "binary.h"
 #include "common/check.h"
-#include "matrix_multiply.h"
 
 namespace matrix_multiply {
 namespace {
 
-constexpr unsigned block_size = 256;
+constexpr unsigned warp_size = 32, full_warp = 0xffffffff;
+constexpr unsigned warps = 8;       // in a block of pack_rows()
+constexpr unsigned word_rows = 16;  // that a block of pack_columns() makes at once
 
-__global__ void pack_rows_kernel(Matrix<const float> a, Matrix<std::uint32_t> packed) {
-    const std::size_t index = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    if (index >= packed.rows * packed.columns) return;
-    const std::size_t i = index / packed.columns, w = index % packed.columns;
-
-    std::uint32_t word = 0;
-    for (unsigned s = 0; s < 32 && 32 * w + s < a.columns; ++s) word |= std::uint32_t{!(a.row(i)[32 * w + s] < 0)} << s;
-    packed.row(i)[w] = word;
+__device__ bool is_plus(float x) {
+    return !(x < 0);
 }
 
-__global__ void pack_columns_kernel(Matrix<const float> b, Matrix<std::uint32_t> packed) {
-    const std::size_t index = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    if (index >= packed.rows * packed.columns) return;
-    const std::size_t w = index / packed.columns, j = index % packed.columns;
-
-    std::uint32_t word = 0;
-    for (unsigned s = 0; s < 32 && 32 * w + s < b.rows; ++s) word |= std::uint32_t{!(b.row(32 * w + s)[j] < 0)} << s;
-    packed.row(w)[j] = word;
+__global__ void pack_rows(Matrix<const float> a, Matrix<Word> packed, int* ones) {
+    const unsigned lane = threadIdx.x % warp_size;
+    const std::size_t i = std::size_t{blockIdx.x} * warps + threadIdx.x / warp_size;
+    int count = 0;
+    for (std::size_t w = 0; w < packed.columns; w += warp_size) {
+        Word mine = 0;
+#pragma unroll
+        for (unsigned s = 0; s < warp_size; ++s) {
+            const std::size_t l = (w + s) * word_bits + lane;
+            const float element = i < a.rows && l < a.columns ? a.row(i)[l] : -1.f;
+            const Word word = __ballot_sync(full_warp, is_plus(element));
+            if (lane == s) mine = word;
+        }
+        packed.row(i)[w + lane] = mine;
+        count += __popc(mine);
+    }
+    for (unsigned distance = warp_size / 2; distance > 0; distance /= 2)
+        count += __shfl_down_sync(full_warp, count, distance);
+    if (lane == 0) ones[i] = count;
 }
 
-unsigned blocks_for(const Matrix<std::uint32_t>& packed) {
-    return grid_of((packed.rows * packed.columns + block_size - 1) / block_size);
+__global__ void pack_columns(Matrix<const float> b, Matrix<Word> packed, int* ones) {
+    __shared__ int counts[word_rows][warp_size];
+    const unsigned x = threadIdx.x, y = threadIdx.y;
+    const std::size_t j = std::size_t{blockIdx.x} * warp_size + x;
+    int count = 0;
+    for (std::size_t w = y; w < packed.rows; w += word_rows) {
+        const std::size_t l = w * word_bits;
+        const unsigned there = l < b.rows && j < b.columns ? min(b.rows - l, std::size_t{word_bits}) : 0;
+        const float* column = b.row(l) + j;
+        Word word = 0;
+#pragma unroll
+        for (unsigned s = 0; s < word_bits; ++s) {
+            const float element = s < there ? column[s * b.stride] : -1.f;
+            word |= Word{is_plus(element)} << s;
+        }
+        packed.row(w)[j] = word;
+        count += __popc(word);
+    }
+    counts[y][x] = count;
+    __syncthreads();
+    if (y > 0) return;
+    for (unsigned other = 1; other < word_rows; ++other) count += counts[other][x];
+    ones[j] = count;
 }
 
 }  // namespace
 
-void pack_rows(Matrix<const float> a, Matrix<std::uint32_t> packed) {
-    if (packed.rows * packed.columns == 0) return;
-    pack_rows_kernel<<<blocks_for(packed), block_size>>>(a, packed);
-    CUDA_CHECK_LAUNCH();
+PackedMatrices::PackedMatrices(Shape shape)
+    : shape_(shape),
+      a_(round_up(shape.m, tile_padding), round_up(words_for(shape.k), word_padding), Rows::dense),
+      b_(round_up(words_for(shape.k), word_padding), round_up(shape.n, tile_padding), Rows::dense),
+      ones_in_a_(round_up(shape.m, tile_padding)),
+      ones_in_b_(round_up(shape.n, tile_padding)) {}
+
+void PackedMatrices::pack(Matrix<const float> a, Matrix<const float> b) {
+    if (a.rows != shape_.m || a.columns != shape_.k || b.rows != shape_.k || b.columns != shape_.n)
+        throw usage_error("matrices to be packed have another shape than the room for them");
+    if (const Matrix<Word> packed = a_.view(); packed.rows > 0) {
+        pack_rows<<<grid_of(packed.rows / warps), warps * warp_size>>>(a, packed, ones_in_a_.data());
+        CUDA_CHECK_LAUNCH();
+    }
+    if (const Matrix<Word> packed = b_.view(); packed.columns > 0) {
+        pack_columns<<<grid_of(packed.columns / warp_size), dim3(warp_size, word_rows)>>>(b, packed, ones_in_b_.data());
+        CUDA_CHECK_LAUNCH();
+    }
 }
 
-void pack_columns(Matrix<const float> b, Matrix<std::uint32_t> packed) {
-    if (packed.rows * packed.columns == 0) return;
-    pack_columns_kernel<<<blocks_for(packed), block_size>>>(b, packed);
-    CUDA_CHECK_LAUNCH();
+Packed PackedMatrices::view() const {
+    return {a_.view(), b_.view(), ones_in_a_.data(), ones_in_b_.data(), shape_, words_for(shape_.k)};
+}
+
+void PackedMatrices::poison() {
+    if (a_.view().rows > 0) a_.poison();
+    if (b_.view().columns > 0) b_.poison();
+    ones_in_a_.poison();
+    ones_in_b_.poison();
+}
+
+void require_fits(const Packed& packed, const Matrix<int>& c) {
+    const auto [m, k, n] = packed.shape;
+    if (c.rows != m || c.columns != n)
+        throw usage_error("a product of " + std::to_string(m) + "x" + std::to_string(n) +
+                          " does not fit in a matrix of " + std::to_string(c.rows) + "x" + std::to_string(c.columns));
+    if (k > 0x7fff'ffff) throw usage_error("a sum of " + std::to_string(k) + " signs may be more than an int holds");
 }
 
 }  // namespace matrix_multiply
