@@ -1,0 +1,41 @@
+// One thread a block stores a sum, a fence, an atomic counter: who counts last reads the sums, which are volatile.
+#include <cstdio>
+
+__global__ void sum(const int* x, volatile int* sums, unsigned* count, int* result) {
+    __shared__ bool last;
+    __shared__ int cache[32];
+    const int t = threadIdx.x;
+    cache[t] = x[32 * blockIdx.x + t];
+    __syncthreads();
+    if (t == 0) {
+        int total = 0;
+        for (int i = 0; i < 32; ++i) total += cache[i];
+        sums[blockIdx.x] = total;
+        __threadfence();
+        last = atomicInc(count, gridDim.x) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (last && t == 0) {
+        int total = 0;
+        for (unsigned i = 0; i < gridDim.x; ++i) total += sums[i];
+        *result = total;
+        *count = 0;
+    }
+}
+
+int main() {
+    const int n = 256;
+    int *x, *sums, *result, host[n], total = 0;
+    unsigned* count;
+    for (int i = 0; i < n; ++i) host[i] = i;
+    cudaMalloc(&x, sizeof host);
+    cudaMalloc(&sums, 8 * sizeof(int));
+    cudaMalloc(&count, sizeof(unsigned));
+    cudaMalloc(&result, sizeof total);
+    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
+    cudaMemset(count, 0, sizeof(unsigned));
+    for (int launch = 0; launch < 2; ++launch) sum<<<8, 32>>>(x, sums, count, result);
+    cudaMemcpy(&total, result, sizeof total, cudaMemcpyDeviceToHost);
+    std::printf("%d\n", total);
+    return total == 32640 ? 0 : 1;
+}

@@ -1,0 +1,28 @@
+// Dynamic shared memory is divided among arrays of several types, each at a place where its type may lie.
+#include <cstdio>
+
+__global__ void divide(double* y) {
+    extern __shared__ double pool[];
+    const int t = threadIdx.x, n = blockDim.x;
+    double* d = pool;
+    int* i = reinterpret_cast<int*>(d + n);
+    short* s = reinterpret_cast<short*>(i + n);
+    char* c = reinterpret_cast<char*>(s + n);
+    d[t] = t / 2.0;
+    i[t] = t;
+    s[t] = static_cast<short>(-t);
+    c[t] = 1;
+    __syncthreads();
+    const int other = n - 1 - t;
+    y[t] = d[other] + i[other] + s[other] + c[other];
+}
+
+int main() {
+    const int n = 33;
+    double *y, host[n] = {};
+    cudaMalloc(&y, sizeof host);
+    divide<<<1, n, n*(8 + 4 + 2 + 1)>>>(y);
+    cudaMemcpy(host, y, sizeof host, cudaMemcpyDeviceToHost);
+    std::printf("%g\n", host[0]);
+    return host[0] == 17 ? 0 : 1;
+}

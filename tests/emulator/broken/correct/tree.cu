@@ -1,0 +1,28 @@
+// A tree with a barrier before it and one between any two steps.
+#include <cstdio>
+
+__global__ void sum(const int* x, int n, int* result) {
+    __shared__ int cache[128];
+    const int t = threadIdx.x;
+    int mine = 0;
+    for (int i = t; i < n; i += blockDim.x) mine += x[i];
+    cache[t] = mine;
+    for (int step = blockDim.x / 2; step > 0; step /= 2) {
+        __syncthreads();
+        if (t < step) cache[t] += cache[t + step];
+    }
+    if (t == 0) *result = cache[0];
+}
+
+int main() {
+    const int n = 333;
+    int *x, *result, host[n], total = 0;
+    for (int i = 0; i < n; ++i) host[i] = i;
+    cudaMalloc(&x, sizeof host);
+    cudaMalloc(&result, sizeof total);
+    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
+    sum<<<1, 128>>>(x, n, result);
+    cudaMemcpy(&total, result, sizeof total, cudaMemcpyDeviceToHost);
+    std::printf("%d\n", total);
+    return total == 55278 ? 0 : 1;
+}

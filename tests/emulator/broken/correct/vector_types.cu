@@ -1,0 +1,27 @@
+// The same memory as floats and as float4, in places where a float4 may lie.
+#include <cstdio>
+
+__global__ void twice(float* x, int n) {
+    const int t = threadIdx.x;
+    if (t < n / 4) {
+        float4 v = reinterpret_cast<float4*>(x)[t];
+        v.x *= 2, v.y *= 2, v.z *= 2, v.w *= 2;
+        reinterpret_cast<float4*>(x)[t] = v;
+    }
+    const int rest = n / 4 * 4 + t;
+    if (rest < n) x[rest] *= 2;
+    __syncthreads();
+    if (t + 1 < n && t % 2 == 0) reinterpret_cast<float2*>(x)[t / 2].y += 1;
+}
+
+int main() {
+    const int n = 27;
+    float *x, host[n];
+    for (int i = 0; i < n; ++i) host[i] = i;
+    cudaMalloc(&x, sizeof host);
+    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
+    twice<<<1, 32>>>(x, n);
+    cudaMemcpy(host, x, sizeof host, cudaMemcpyDeviceToHost);
+    std::printf("%g %g\n", host[25], host[26]);
+    return host[25] == 51 && host[26] == 52 ? 0 : 1;
+}

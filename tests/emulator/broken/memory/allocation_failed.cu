@@ -1,0 +1,20 @@
+// The allocation was too large, nobody looked, and the kernel gets the null pointer.
+#include <cstdio>
+
+__global__ void fill(char* x) {
+    x[threadIdx.x] = 7;  // expect: out-of-bounds
+}
+
+int main() {
+    char *x = nullptr, host[32] = {};
+#ifdef BROKEN
+    cudaMalloc(&x, size_t{1} << 60);
+#else
+    cudaMalloc(&x, size_t{1} << 10);
+#endif
+    fill<<<1, 32>>>(x);
+    cudaMemcpy(host, x, sizeof host, cudaMemcpyDeviceToHost);
+    cudaFree(x);
+    std::printf("%d\n", host[31]);
+    return host[31] == 7 ? 0 : 1;
+}

@@ -1,0 +1,21 @@
+// cudaMemcpyHostToDevice, and it is the other way round.
+#include <cstdio>
+
+__global__ void fill(int* x) {
+    x[threadIdx.x] = threadIdx.x;
+}
+
+int main() {
+    const int n = 32;
+    int *x, host[n] = {};
+    cudaMalloc(&x, sizeof host);
+    fill<<<1, n>>>(x);
+#ifdef BROKEN
+    cudaMemcpy(host, x, sizeof host, cudaMemcpyHostToDevice);  // expect: invalid-copy
+#else
+    cudaMemcpy(host, x, sizeof host, cudaMemcpyDeviceToHost);
+#endif
+    cudaFree(x);
+    std::printf("%d\n", host[n - 1]);
+    return host[n - 1] == n - 1 ? 0 : 1;
+}

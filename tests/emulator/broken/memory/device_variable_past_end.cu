@@ -1,0 +1,28 @@
+// A __device__ array, one element past its end; another one lies behind it.
+#include <cstdio>
+
+__device__ int counts[8], total;
+
+__global__ void count(const int* x) {
+    const int value = x[threadIdx.x];
+#ifdef BROKEN
+    atomicAdd(&counts[value / 10], 1);  // expect: out-of-bounds
+#else
+    atomicAdd(&counts[value / 10 < 8 ? value / 10 : 7], 1);
+#endif
+    atomicAdd(&total, 1);
+}
+
+int main() {
+    const int n = 81;
+    int *x, host[n];
+    for (int i = 0; i < n; ++i) host[i] = i;
+    cudaMalloc(&x, sizeof host);
+    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
+    count<<<1, n>>>(x);
+    int sum = 0;
+    cudaMemcpyFromSymbol(&sum, total, sizeof sum);
+    cudaFree(x);
+    std::printf("%d\n", sum);
+    return sum == n ? 0 : 1;
+}

@@ -1,0 +1,26 @@
+// One element too far in dynamic shared memory, with a static array in the same kernel.
+#include <cstdio>
+
+__global__ void shift(int* y) {
+    __shared__ int offset[32];
+    extern __shared__ int cache[];
+    const int t = threadIdx.x;
+    offset[t] = 1;
+    cache[t] = 10 * t;
+    __syncthreads();
+#ifdef BROKEN
+    y[t] = cache[t + offset[t]];  // expect: out-of-bounds
+#else
+    y[t] = cache[(t + offset[t]) % 32];
+#endif
+}
+
+int main() {
+    int *y, host[32] = {};
+    cudaMalloc(&y, sizeof host);
+    shift<<<1, 32, 32 * sizeof(int)>>>(y);
+    cudaMemcpy(host, y, sizeof host, cudaMemcpyDeviceToHost);
+    cudaFree(y);
+    std::printf("%d\n", host[30]);
+    return host[30] == 310 ? 0 : 1;
+}

@@ -1,0 +1,41 @@
+// A walk through a list asks the last entry, a null pointer, for its value.
+#include <cstdio>
+
+struct Entry {
+    int value;
+    Entry* next;
+};
+
+__global__ void build(Entry* entries, int n) {
+    const int i = threadIdx.x;
+    entries[i].value = i;
+    entries[i].next = i + 1 < n ? &entries[i + 1] : nullptr;
+}
+
+__global__ void find(const Entry* entry, int value, int* place) {
+    int i = 0;
+#ifdef BROKEN
+    while (entry->value != value) {  // expect: out-of-bounds
+#else
+    while (entry && entry->value != value) {
+#endif
+        entry = entry->next;
+        ++i;
+    }
+    *place = i;
+}
+
+int main() {
+    const int n = 20;
+    Entry* entries;
+    int *place, host = 0;
+    cudaMalloc(&entries, n * sizeof(Entry));
+    cudaMalloc(&place, sizeof host);
+    build<<<1, n>>>(entries, n);
+    find<<<1, 1>>>(entries, 100, place);
+    cudaMemcpy(&host, place, sizeof host, cudaMemcpyDeviceToHost);
+    cudaFree(entries);
+    cudaFree(place);
+    std::printf("%d\n", host);
+    return host == n ? 0 : 1;
+}

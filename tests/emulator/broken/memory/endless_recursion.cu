@@ -1,0 +1,25 @@
+// The recursion ends at 0 only, and steps over it.
+#include <cstdio>
+
+__device__ int fibonacci(int n) {  // expect: stack-overflow
+#ifdef BROKEN
+    if (n == 0) return 0;
+#else
+    if (n < 2) return n;
+#endif
+    return fibonacci(n - 1) + fibonacci(n - 2);  // expect: stack-overflow
+}
+
+__global__ void compute(int* y) {
+    *y = fibonacci(10);
+}
+
+int main() {
+    int *y, host = 0;
+    cudaMalloc(&y, sizeof host);
+    compute<<<1, 1>>>(y);
+    cudaMemcpy(&host, y, sizeof host, cudaMemcpyDeviceToHost);
+    cudaFree(y);
+    std::printf("%d\n", host);
+    return host == 55 ? 0 : 1;
+}

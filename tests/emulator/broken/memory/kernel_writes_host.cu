@@ -1,0 +1,21 @@
+// The kernel is to put its result into a variable of main().
+#include <cstdio>
+
+__global__ void sum(int n, int* result) {
+    *result = n * (n + 1) / 2;  // expect: device-touches-host
+}
+
+int main() {
+    int *result, host = 0;
+    cudaMalloc(&result, sizeof host);
+#ifdef BROKEN
+    sum<<<1, 1>>>(100, &host);
+    cudaDeviceSynchronize();
+#else
+    sum<<<1, 1>>>(100, result);
+    cudaMemcpy(&host, result, sizeof host, cudaMemcpyDeviceToHost);
+#endif
+    cudaFree(result);
+    std::printf("%d\n", host);
+    return host == 5050 ? 0 : 1;
+}

@@ -1,0 +1,22 @@
+// The index of a matrix that is not square is made with its height instead of its width.
+#include <cstdio>
+
+__global__ void fill(int* matrix, int rows, int columns) {
+    const int column = threadIdx.x, row = threadIdx.y;
+#ifdef BROKEN
+    if (row < rows && column < columns) matrix[column * columns + row] = row;  // expect: out-of-bounds
+#else
+    if (row < rows && column < columns) matrix[row * columns + column] = row;
+#endif
+}
+
+int main() {
+    const int rows = 5, columns = 20;
+    int *matrix, host[rows * columns] = {};
+    cudaMalloc(&matrix, sizeof host);
+    fill<<<1, dim3(32, 8)>>>(matrix, rows, columns);
+    cudaMemcpy(host, matrix, sizeof host, cudaMemcpyDeviceToHost);
+    cudaFree(matrix);
+    std::printf("%d\n", host[rows * columns - 1]);
+    return host[rows * columns - 1] == 4 ? 0 : 1;
+}

@@ -1,0 +1,37 @@
+// Block 0 adds up the sums of all blocks, and nothing says that they are there. A second launch would.
+#include <cstdio>
+
+__global__ void sum(const int* x, int* sums) {
+    int total = 0;
+    for (int i = 0; i < 32; ++i) total += x[32 * blockIdx.x + i];
+    sums[blockIdx.x] = total;  // expect: race
+#ifdef BROKEN
+    if (blockIdx.x == 0)
+        for (unsigned i = 1; i < gridDim.x; ++i) sums[0] += sums[i];  // expect: race, other
+#endif
+}
+
+#ifndef BROKEN
+__global__ void add_up(int* sums, int n) {
+    for (int i = 1; i < n; ++i) sums[0] += sums[i];
+}
+#endif
+
+int main() {
+    const int n = 256;
+    int *x, *sums, host[n], total = 0;
+    for (int i = 0; i < n; ++i) host[i] = i;
+    cudaMalloc(&x, sizeof host);
+    cudaMalloc(&sums, 8 * sizeof(int));
+    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
+    cudaMemset(sums, 0, 8 * sizeof(int));
+    sum<<<8, 1>>>(x, sums);
+#ifndef BROKEN
+    add_up<<<1, 1>>>(sums, 8);
+#endif
+    cudaMemcpy(&total, sums, sizeof total, cudaMemcpyDeviceToHost);
+    cudaFree(x);
+    cudaFree(sums);
+    std::printf("%d\n", total);
+    return total == 32640 ? 0 : 1;
+}

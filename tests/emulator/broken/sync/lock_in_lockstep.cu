@@ -1,0 +1,33 @@
+// The lane with the lock waits behind the loop for the other lanes, as lanes in lockstep do; they wait for the lock.
+#include <cstdio>
+
+__global__ void count(int* lock, int* counter) {
+#ifdef BROKEN
+    while (atomicCAS(lock, 0, 1) != 0) continue;  // expect: deadlock
+    __syncwarp();                                 // may: deadlock
+    __threadfence();
+    *counter += 1;
+    __threadfence();
+    atomicExch(lock, 0);
+#else
+    for (bool done = false; !done;)
+        if (atomicCAS(lock, 0, 1) == 0) {
+            __threadfence();
+            *counter += 1;
+            __threadfence();
+            atomicExch(lock, 0);
+            done = true;
+        }
+#endif
+}
+
+int main() {
+    int *memory, host = 0;
+    cudaMalloc(&memory, 2 * sizeof(int));
+    cudaMemset(memory, 0, 2 * sizeof(int));
+    count<<<1, 32>>>(memory, memory + 1);
+    cudaMemcpy(&host, memory + 1, sizeof host, cudaMemcpyDeviceToHost);
+    cudaFree(memory);
+    std::printf("%d\n", host);
+    return host == 32 ? 0 : 1;
+}

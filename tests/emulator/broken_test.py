@@ -1,0 +1,220 @@
+"""Tests of the checked build (nvcc_cpu --check) on broken/: programs with one mistake each, which must be reported, and
+their correct twins and others that are right, which must not. broken/README.md says how they are written.
+
+    python3 tests/emulator/broken_test.py            # all of them
+    python3 tests/emulator/broken_test.py --table    # the table for broken/README.md
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+BROKEN = os.path.join(HERE, "broken")
+NVCC = os.path.join(os.path.dirname(os.path.dirname(HERE)), "emulator", "nvcc_cpu")
+FOLDERS = ("memory", "race", "sync", "init", "correct")
+KINDS = {"out-of-bounds", "use-after-free", "double-free", "invalid-free", "invalid-copy", "misaligned",
+         "host-touches-device", "device-touches-host", "stack-overflow", "race", "divergent-barrier", "warp-mask",
+         "deadlock", "uninitialised"}
+
+
+@dataclass
+class Finding:
+    kind: str
+    file: str
+    line: int
+    other_line: int | None = None  # of a race
+
+
+class Program:
+    """One file of broken/, and what it says about itself."""
+
+    def __init__(self, path):
+        self.path = path
+        self.folder, name = os.path.split(os.path.relpath(path, BROKEN))
+        self.name = name[:-3]
+        with open(path, encoding="utf-8") as file:
+            self.lines = file.read().splitlines()
+        title = []
+        while self.lines[len(title)].startswith("// "):
+            title.append(self.lines[len(title)][3:])
+        self.title = " ".join(title)
+        self.expected = {}  # kind -> lines: a finding has to name one of them
+        self.others = {}    # kind -> lines: the same finding has to name one of them, too
+        self.allowed = {}   # kind -> lines that a finding may name besides
+        for number, line in enumerate(self.lines, 1):
+            if match := re.search(r"// (expect|may): ([a-z, -]+)$", line):
+                words = match[2].split(", ")
+                place = self.allowed if match[1] == "may" else self.others if "other" in words else self.expected
+                for kind in words:
+                    if kind != "other":
+                        place.setdefault(kind, set()).add(number)
+
+    @property
+    def is_broken(self):
+        return self.folder != "correct"
+
+    def __str__(self):
+        return f"{self.folder}/{self.name}"
+
+    def marked(self, kind):
+        return set().union(*(table.get(kind, set()) for table in (self.expected, self.others, self.allowed)))
+
+    def complaints(self, findings):
+        """What is wrong with the findings of the broken form."""
+        text = []
+        for each in findings:
+            lines = {each.line} if each.other_line is None else {each.line, each.other_line}
+            if os.path.basename(each.file) != self.name + ".cu" or not lines <= self.marked(each.kind):
+                text.append(f"not expected: {each}")
+        for kind in self.expected:
+            if not any(self._is_it(kind, each) for each in findings):
+                lines = " or ".join(f"{n}" for n in sorted(self.expected[kind]))
+                others = "".join(f", other line {n}" for n in sorted(self.others.get(kind, ())))
+                text.append(f"missing: {kind} at line {lines}{others}; found: {findings or 'nothing'}")
+        return text
+
+    def _is_it(self, kind, finding):
+        if finding.kind != kind:
+            return False
+        if kind != "race":
+            return finding.line in self.expected[kind]
+        # Both lines are named, in either order.
+        places = (finding.line, finding.other_line)
+        return any(one in self.expected[kind] and two in self.others.get(kind, self.expected[kind])
+                   for one, two in (places, places[::-1]))
+
+
+def all_programs():
+    return [Program(os.path.join(BROKEN, folder, name)) for folder in FOLDERS
+            for name in sorted(os.listdir(os.path.join(BROKEN, folder))) if name.endswith(".cu")]
+
+
+def table(programs):
+    text = ""
+    for folder in FOLDERS:
+        last = " kind |\n| :-- | :-- | :-- |" if folder != "correct" else "\n| :-- | :-- |"
+        text += f"\n### {folder}/\n\n| program | {'why it is right' if folder == 'correct' else 'what is wrong'} |{last}\n"
+        for each in programs:
+            if each.folder == folder:
+                kinds = f" {', '.join(each.expected)} |" if each.is_broken else ""
+                text += f"| [{each.name}]({folder}/{each.name}.cu) | {each.title} |{kinds}\n"
+    return text
+
+
+def bundle(programs):
+    """One source with all of the programs: most of the time to compile one goes into the headers."""
+    headers = sorted({match for each in programs for line in each.lines
+                      for match in re.findall(r"^#include (<.*>)", line)} | {"<cstring>"})
+    text = "".join(f"#include {name}\n" for name in headers) + "#define main program\n"
+    for each in programs:
+        text += f'namespace {each.name} {{\n#include "{each.path}"\n}}\n'
+    text += "#undef main\nint main(int, char** argv) {\n"
+    for each in programs:
+        text += f'    if (std::strcmp(argv[1], "{each.name}") == 0) return {each.name}::program();\n'
+    return text + "    return 99;\n}\n"
+
+
+def compile_source(source, program, *options):
+    return subprocess.run([NVCC, "-std=c++20", "-O1", *options, source, "-o", program], capture_output=True, text=True,
+                          timeout=200, check=False)
+
+
+class Markers(unittest.TestCase):
+    """What the programs say about themselves."""
+
+    def test_programs(self):
+        programs = all_programs()
+        self.assertGreaterEqual(sum(each.is_broken for each in programs), 100)
+        self.assertGreaterEqual(sum(not each.is_broken for each in programs), 50)
+        self.assertEqual(len({each.name for each in programs}), len(programs))
+        for each in programs:
+            with self.subTest(program=str(each)):
+                text = "\n".join(each.lines)
+                self.assertTrue(each.title)
+                self.assertEqual(each.is_broken, "BROKEN" in text)
+                self.assertEqual(each.is_broken, bool(each.expected))
+                self.assertLessEqual(set(each.expected) | set(each.others) | set(each.allowed), KINDS)
+                self.assertLessEqual(set(each.others), {"race"} & set(each.expected))
+                self.assertEqual(len(re.findall("(?:expect|may):", text)), len(re.findall(r"// (?:expect|may): ", text)))
+
+    def test_table(self):
+        with open(os.path.join(BROKEN, "README.md"), encoding="utf-8") as file:
+            self.assertIn(table(all_programs()), file.read(), "broken_test.py --table prints it")
+
+    def test_complaints(self):
+        program = Program(os.path.join(BROKEN, "race", "before_the_tree.cu"))
+        store, load = (next(n for n, line in enumerate(program.lines, 1) if text in line)
+                       for text in ("cache[t] = x[t]", "cache[t] +="))
+        file = program.path
+        self.assertEqual(program.complaints([Finding("race", file, store, load)]), [])
+        self.assertEqual(program.complaints([Finding("race", file, load, store)]), [])
+        for wrong in ([], [Finding("race", file, store)], [Finding("race", file, store, store)],
+                      [Finding("race", file, store, load + 1)], [Finding("race", file + "x", store, load)],
+                      [Finding("uninitialised", file, store, load)],
+                      [Finding("race", file, store, load), Finding("race", file, load + 1, store)]):
+            self.assertNotEqual(program.complaints(wrong), [], wrong)
+
+
+class Programs(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp()
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        cls.programs = all_programs()
+        with open(os.path.join(cls.folder, "empty.cu"), "w", encoding="utf-8") as file:
+            file.write("int main() {}\n")
+        compile_source(file.name, os.path.join(cls.folder, "empty"))  # makes the emulator's library, if it has to be made
+        forms = [(folder, form) for folder in FOLDERS for form in ("right", "broken")[:2 if folder != "correct" else 1]]
+        with ThreadPoolExecutor(2) as pool:
+            compiled = dict(zip(forms, pool.map(cls.compile_folder, forms)))
+            for form, errors in compiled.items():
+                if errors:
+                    raise AssertionError(f"{form}: {errors}")
+            cls.right = dict(zip(map(str, cls.programs), pool.map(cls.run_right, cls.programs)))
+
+    @classmethod
+    def compile_folder(cls, what):
+        folder, form = what
+        source = os.path.join(cls.folder, f"{folder}_{form}.cu")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(bundle([each for each in cls.programs if each.folder == folder]))
+        compiled = compile_source(source, source[:-3], "-Xcompiler", "-Wall", *["-DBROKEN"] * (form == "broken"))
+        return compiled.stderr
+
+    @classmethod
+    def run_right(cls, program):
+        return subprocess.run([os.path.join(cls.folder, program.folder + "_right"), program.name], capture_output=True,
+                              text=True, timeout=60, check=False)
+
+    def test_right(self):
+        for each in self.programs:
+            with self.subTest(program=str(each)):
+                done = self.right[str(each)]
+                self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+                self.assertTrue(done.stdout.endswith("\n"))
+
+    def test_alone(self):
+        """Each of them is a program of its own; here some are compiled as such."""
+        def build(number):
+            program = self.programs[number]
+            options = ["-DBROKEN"] * (number % 2 and program.is_broken)
+            return program, compile_source(program.path, os.path.join(self.folder, f"alone_{number}"), *options)
+
+        with ThreadPoolExecutor(2) as pool:
+            for program, done in pool.map(build, range(5, len(self.programs), 35)):
+                with self.subTest(program=str(program)):
+                    self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--table"]:
+        print(table(all_programs()), end="")
+    else:
+        unittest.main()
