@@ -58,7 +58,7 @@ UNSUPPORTED_HEADERS = [
     (r"cooperative_groups(\.h|/.*)", "cooperative groups"),
     (r"cuda_(fp16|bf16)\.hp*", "half and bfloat16 numbers"),
     (r"cuda_fp[468]\.hp*", "numbers of 4, 6 and 8 bits"),
-    (r"cuda_(pipeline|awbarrier)\w*\.h", "asynchronous copies and barriers"),
+    (r"cuda_awbarrier\w*\.h", "asynchronous barriers"),
     (r"cudaProfiler\.h|cupti\w*\.h|nvperf_\w+\.h|nvToolsExt\w*\.h|nvtx3/.*", "profiling"),
     (r"npp\w*\.h|nvjpeg\w*\.h|nvml\.h|nvgraph\.h|nvblas\.h|cufile\.h|cudalibxt\.h|library_types\.h",
      "CUDA's other libraries"),

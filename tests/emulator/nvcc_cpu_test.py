@@ -345,7 +345,7 @@ class Errors(Folder):
             ("#include <cub/cub.cuh>", "not supported: <cub/cub.cuh> (CUB)"),
             ("#include <mma.h>", "not supported: <mma.h> (tensor cores (wmma))"),
             ("#include <cuda/barrier>", "not supported: <cuda/barrier> (libcu++"),
-            ("#include <cuda_pipeline.h>", "not supported: <cuda_pipeline.h> (asynchronous copies and barriers)"),
+            ("#include <cuda_awbarrier.h>", "not supported: <cuda_awbarrier.h> (asynchronous barriers)"),
             ("#include <texture_fetch_functions.h>", "not supported: <texture_fetch_functions.h> (textures)"),
             ("  # include <cudaProfiler.h>", "a.cu:2:13: error: not supported: <cudaProfiler.h> (profiling)"),
             ("cudaChannelFormatDesc d;", "a.cu:2:1: error: not supported: CUDA arrays (textures)"),
