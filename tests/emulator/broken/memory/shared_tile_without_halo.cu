@@ -12,7 +12,7 @@ __global__ void smooth(const float* x, float* y, int n) {
     const int t = threadIdx.x, i = blockIdx.x * 64 + t;
     tile[t + 1] = i < n ? x[i] : 0;
     if (t == 0) tile[0] = i > 0 ? x[i - 1] : 0;
-    if (t == 63) tile[65] = i + 1 < n ? x[i + 1] : 0;  // expect: out-of-bounds
+    if (t == 63) tile[t + 2] = i + 1 < n ? x[i + 1] : 0;  // expect: out-of-bounds
     __syncthreads();
     if (i < n) y[i] = (tile[t] + tile[t + 1] + tile[t + 2]) / 3;  // may: out-of-bounds
 }
