@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "api.h"
+#include "checked/memory.h"
 #include "emulator/memory.h"
 #include "emulator/runtime_api.h"
 
@@ -75,9 +76,12 @@ cudaError_t copy(void* to, Layout to_layout, const void* from, Layout from_layou
         return cudaErrorInvalidValue;
     const HostAccess source(from), destination(to);
     for (std::size_t z = 0; z < box.depth; ++z)
-        for (std::size_t y = 0; y < box.height; ++y)
-            std::memmove(static_cast<char*>(to) + to_layout.begin_of(y, z),
-                         static_cast<const char*>(from) + from_layout.begin_of(y, z), box.width);
+        for (std::size_t y = 0; y < box.height; ++y) {
+            char* row = static_cast<char*>(to) + to_layout.begin_of(y, z);
+            const char* from_row = static_cast<const char*>(from) + from_layout.begin_of(y, z);
+            note_copied(row, from_row, box.width);
+            std::memmove(row, from_row, box.width);
+        }
     return cudaSuccess;
 }
 
@@ -127,8 +131,11 @@ cudaError_t fill(void* to, Layout layout, int value, const Box& box) {
     if (space_of(to, layout.span(box), &whole) == Space::host || !whole) return cudaErrorInvalidValue;
     const HostAccess destination(to);
     for (std::size_t z = 0; z < box.depth; ++z)
-        for (std::size_t y = 0; y < box.height; ++y)
-            std::memset(static_cast<char*>(to) + layout.begin_of(y, z), value, box.width);
+        for (std::size_t y = 0; y < box.height; ++y) {
+            char* row = static_cast<char*>(to) + layout.begin_of(y, z);
+            note_filled(row, box.width);
+            std::memset(row, value, box.width);
+        }
     return cudaSuccess;
 }
 

@@ -113,7 +113,7 @@ Launch* take_launch() {
 }
 
 unsigned worker_count() {
-    static const unsigned count = std::clamp(std::thread::hardware_concurrency(), 1u, max_workers);
+    static const unsigned count = checked ? 1 : std::clamp(std::thread::hardware_concurrency(), 1u, max_workers);
     return count;
 }
 

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <new>
@@ -133,7 +134,7 @@ void SignalStack::put_back() {
     sigaltstack(&previous_, nullptr);
 }
 
-std::string source_line(std::uintptr_t code) {
+SourcePlace source_place(std::uintptr_t code) {
     Dl_info module;
     if (dladdr(reinterpret_cast<void*>(code), &module) == 0) return {};
     // A program that was found through PATH is known by its bare name only.
@@ -149,17 +150,28 @@ std::string source_line(std::uintptr_t code) {
     FILE* pipe = popen(command, "r");
     if (pipe == nullptr) return {};
     char line[1024] = "";
-    std::string found;
+    SourcePlace found;
     // Innermost first, and the emulator's own inlined headers are not what the reader wrote.
-    while (found.empty() && std::fgets(line, sizeof line, pipe) != nullptr) {
+    while (found.path.empty() && std::fgets(line, sizeof line, pipe) != nullptr) {
         line[std::strcspn(line, "\n")] = '\0';
         if (char* note = std::strstr(line, " (discriminator")) *note = '\0';
-        if (line[0] == '?' || std::strstr(line, "/include/emulator/") != nullptr) continue;
-        const char* slash = std::strrchr(line, '/');
-        found = slash == nullptr ? line : slash + 1;
+        char* colon = std::strrchr(line, ':');
+        if (line[0] == '?' || colon == nullptr || std::strstr(line, "/include/emulator/") != nullptr) continue;
+        found.path.assign(line, colon);
+        found.line = static_cast<unsigned>(std::atoi(colon + 1));
     }
     pclose(pipe);
     return found;
+}
+
+std::string SourcePlace::name() const {
+    if (path.empty()) return {};
+    const std::size_t slash = path.rfind('/');
+    return (slash == path.npos ? path : path.substr(slash + 1)) + ":" + std::to_string(line);
+}
+
+std::string source_line(std::uintptr_t code) {
+    return source_place(code).name();
 }
 
 }  // namespace emulator

@@ -49,7 +49,16 @@ class SignalStack {
 /// others may have put their handlers in place of ours.
 void install_fault_handler();
 
-/// "file.cu:12" of an instruction of this process, or nothing if that cannot be found out.
-std::string source_line(std::uintptr_t code);
+/// A line of the program's source; without a path if that is not known.
+struct SourcePlace {
+    std::string path;
+    unsigned line = 0;
+
+    std::string name() const;  ///< "file.cu:12", or nothing
+};
+
+/// Of an instruction of this process.
+SourcePlace source_place(std::uintptr_t code);
+std::string source_line(std::uintptr_t code);  ///< its name
 
 }  // namespace emulator

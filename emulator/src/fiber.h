@@ -127,8 +127,8 @@ class FiberPool {
     FiberQueue idle_;
 };
 
-// AddressSanitizer has to be told about every change of stack, by a switch or by siglongjmp(), and about functions on one
-// that will never return: their variables stay forbidden otherwise, for whatever is next put at that address too.
+// AddressSanitizer has to be told about every change of stack, by a switch or by siglongjmp(), and about functions on
+// one that will never return: their variables stay forbidden otherwise, for whatever is next put at that address too.
 #ifdef EMULATOR_ASAN
 void before_switch(void** keep, Fiber* from, const Fiber* to);
 void after_switch(void* kept);

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "checked/memory.h"
 #include "emulator/error.h"
 #include "fault.h"
 
@@ -143,12 +144,14 @@ Variables variables_around(const void* pointer) {
 // Gives the memory back, but keeps the addresses unusable for a while, so that a late use faults instead of finding
 // somebody else's data.
 void bury(std::uintptr_t begin, const Allocation& a) {
+    note_freed(begin);
     mmap(reinterpret_cast<void*>(a.mapping), a.mapping_bytes, PROT_NONE,
          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     all().quarantine.push_back({begin, a});
     if (all().quarantine.size() > quarantine_length) {
         const Allocation& oldest = all().quarantine.front().allocation;
-        munmap(reinterpret_cast<void*>(oldest.mapping), oldest.mapping_bytes);
+        note_forgotten(oldest.mapping, oldest.mapping_bytes);
+        return_addresses(reinterpret_cast<void*>(oldest.mapping), oldest.mapping_bytes);
         all().quarantine.pop_front();
     }
 }
@@ -187,7 +190,7 @@ cudaError_t allocate(void** pointer, std::size_t bytes, Space space, unsigned fl
     Allocation a{.bytes = bytes, .space = space, .flags = flags};
     const std::size_t body = round_up(round_up(bytes, alignment), page());
     a.mapping_bytes = margin + body + margin;
-    void* mapping = mmap(nullptr, a.mapping_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* mapping = reserve_addresses(a.mapping_bytes);
     if (mapping == MAP_FAILED) return cudaErrorMemoryAllocation;
     a.mapping = reinterpret_cast<std::uintptr_t>(mapping);
     if (bytes >= huge_page) madvise(reinterpret_cast<void*>(a.mapping + margin), body, MADV_HUGEPAGE);
@@ -195,11 +198,13 @@ cudaError_t allocate(void** pointer, std::size_t bytes, Space space, unsigned fl
     // The allocation ends where the margin begins, as near as the alignment allows.
     const std::uintptr_t begin = a.mapping + margin + body - round_up(bytes, alignment);
     if (!protect(a, PROT_READ | PROT_WRITE)) {
-        munmap(mapping, a.mapping_bytes);
+        return_addresses(mapping, a.mapping_bytes);
         return cudaErrorMemoryAllocation;
     }
     std::memset(reinterpret_cast<void*>(begin), 0xff, bytes);  // Fresh device memory holds anything but zeros.
     if (space == Space::device) protect(a, PROT_NONE);
+
+    note_allocated(begin, bytes, space != Space::device);
 
     const std::lock_guard lock(all().mutex);
     all().used += bytes;
@@ -210,10 +215,13 @@ cudaError_t allocate(void** pointer, std::size_t bytes, Space space, unsigned fl
 
 cudaError_t release(void* pointer, Space space) {
     if (pointer == nullptr) return cudaSuccess;
-    const std::lock_guard lock(all().mutex);
+    std::unique_lock lock(all().mutex);
     const auto it = all().live.find(reinterpret_cast<std::uintptr_t>(pointer));
-    if (it == all().live.end()) return cudaErrorInvalidValue;
-    if ((it->second.space == Space::pinned) != (space == Space::pinned)) return cudaErrorInvalidValue;
+    if (it == all().live.end() || (it->second.space == Space::pinned) != (space == Space::pinned)) {
+        lock.unlock();
+        note_bad_free(pointer);
+        return cudaErrorInvalidValue;
+    }
     all().used -= it->second.bytes;
     bury(it->first, it->second);
     all().live.erase(it);
@@ -259,6 +267,11 @@ std::optional<unsigned> pinned_flags(const void* pointer) {
 
 bool is_variable(const void* pointer) {
     return variables_around(pointer).begin != nullptr;
+}
+
+std::pair<const char*, const char*> variables_with(const void* pointer) {
+    const Variables variables = variables_around(pointer);
+    return {variables.begin, variables.end};
 }
 
 std::size_t allocated_at(const void* pointer) {

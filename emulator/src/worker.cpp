@@ -22,6 +22,12 @@
 #include "emulator/memory.h"
 #include "emulator/shared.h"
 #include "watchdog.h"
+#ifdef EMULATOR_CHECKED
+#include "checked/checker.h"
+#define EMULATOR_CHECK(call) Checker::instance().call  // tells the checked build, and costs the plain one nothing
+#else
+#define EMULATOR_CHECK(call) static_cast<void>(0)
+#endif
 
 __thread uint3 threadIdx;
 __thread uint3 blockIdx;
@@ -39,7 +45,6 @@ __thread std::uintptr_t shared_memory_begin;
 namespace {
 
 constexpr std::size_t arena_bytes = shared_memory_reserved;  // 48 KiB of static, up to 227 KiB of dynamic shared memory
-constexpr std::size_t gap = 16;                              // between shared variables
 // Threads, in the whole process, of blocks that wait for each other: more stacks need more mappings than Linux gives.
 constexpr unsigned most_threads = 16384;
 
@@ -228,12 +233,13 @@ void Worker::run(Grid& grid) {
     impatient_ = false;
     spin_progress_ = 0;
     spin_begin_ = grid.begin;
-    shared_used_ = 0;
+    shared_used_ = shared_bytes_ = 0;
     blockDim = grid.block;
     gridDim = grid.grid;
     threads_ = grid.block.x * grid.block.y * grid.block.z;
     warps_in_block_ = (threads_ + 31) / 32;
     uninterruptible = true;
+    EMULATOR_CHECK(grid_begins(grid));
     ResidentBlock& first = *blocks_.front();
     forget_waiting(first);
     if (!claim_block(first)) return;
@@ -247,6 +253,7 @@ void Worker::run(Grid& grid) {
     } else {
         clean_up_after_failure();
     }
+    EMULATOR_CHECK(grid_ends());
     in_kernel_ = false;
     signal_stack_.put_back();
 }
@@ -357,7 +364,8 @@ bool Worker::claim_block(ResidentBlock& block) {
     block.next = {0, 0, 0};
     if (block.any_parked) forget_waiting(block);
     if (shared_used_ > 0) std::memset(block.shared, 0xff, shared_used_);
-    if (grid_->shared_bytes > 0) std::memset(block.shared + max_static_shared, 0xff, grid_->shared_bytes);
+    if (grid_->shared_bytes > 0) std::memset(block.shared + dynamic_shared_begin, 0xff, grid_->shared_bytes);
+    EMULATOR_CHECK(block_begins(block));
     return true;
 }
 
@@ -367,6 +375,7 @@ void Worker::enter(ResidentBlock& block) {
     this_block = &block;
     blockIdx = load(block.index);
     shared_memory_begin = reinterpret_cast<std::uintptr_t>(block.shared);
+    EMULATOR_CHECK(block_is_entered(block));
 }
 
 // Another block that has begun, each in turn; null if there is none.
@@ -479,6 +488,7 @@ unsigned Worker::sync_threads_count(bool predicate, const void* code) {
 inline void Worker::release_barrier() {
     count_progress();
     ResidentBlock& block = *here_;
+    EMULATOR_CHECK(barrier_opens(block));
     block.arrived = 0;
     block.last_votes = block.votes;
     block.votes = 0;
@@ -505,6 +515,7 @@ void Worker::wait_for_grid(const void* code) {
     const std::uint64_t barriers = grid.barriers;
     if (++grid.at_barrier == grid.blocks) {
         count_progress();
+        EMULATOR_CHECK(grid_barrier_opens());
         grid.at_barrier = 0;
         ++grid.barriers;
     }
@@ -523,6 +534,9 @@ void Worker::wait_for_grid(const void* code) {
 inline void Worker::switch_to(Fiber* to) {
     Fiber* from = current_;
     current_ = to;
+#ifdef EMULATOR_CHECKED
+    own_stack = {reinterpret_cast<std::uintptr_t>(to->stack), to->stack_bytes};
+#endif
     switch_fiber(from, to);
 }
 
@@ -576,6 +590,8 @@ unsigned Worker::lanes_at(const Warp& warp, const Place& place) const {
 // Turns what the lanes have brought into their results, all at once: those that go on first may soon bring new values.
 void Worker::complete(Warp& warp, WarpOperation operation, unsigned lanes) {
     count_progress();
+    if (operation != WarpOperation::lockstep && operation != WarpOperation::active_mask)
+        EMULATOR_CHECK(lanes_meet(*here_, static_cast<unsigned>(&warp - here_->warps), lanes));
     combine(operation, lanes, warp.values, warp.sources);
     for (unsigned rest = lanes & warp.waiting; rest != 0; rest &= rest - 1)
         here_->ready.push(warp.fibers[__builtin_ctz(rest)]);
@@ -838,14 +854,21 @@ bool Worker::has_kept_its_thread() {
 std::uint64_t Worker::place_shared(std::size_t bytes, std::size_t alignment, std::uint64_t* known) {
     if (*known >> 32 == this_launch) return *known;  // Another thread was here between the question and now.
     const std::size_t begin = round_up(shared_used_, alignment);
-    if (begin + bytes > max_static_shared) {
+    shared_bytes_ += bytes;
+    if (shared_bytes_ > max_static_shared || begin + bytes > dynamic_shared_begin) {
         report(cudaErrorInvalidValue, "needs more than the 49152 bytes of static shared memory that a block has");
         siglongjmp(given_up_, 1);
     }
-    shared_used_ = begin + bytes + gap;
+    shared_used_ = begin + bytes + shared_gap;
     for (const auto& block : blocks_)
         if (block->active) std::memset(block->shared + begin, 0xff, bytes);
     return *known = std::uint64_t{this_launch} << 32 | begin;
+}
+
+void name_shared([[maybe_unused]] std::uint64_t place, [[maybe_unused]] std::size_t bytes,
+                 [[maybe_unused]] const SharedVariable& variable) {
+    const Uninterrupted here;
+    EMULATOR_CHECK(shared_variable(static_cast<std::uint32_t>(place), bytes, variable));
 }
 
 void run_carrier() {

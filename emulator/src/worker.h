@@ -76,6 +76,9 @@ struct ResidentBlock : Block {
     bool any_parked = false;             // a thread of this block has waited
     bool at_grid_barrier = false;        // one of its threads waits there for all
     Warp warps[32];
+#ifdef EMULATOR_CHECKED
+    std::unique_ptr<struct CheckedBlock> checked;
+#endif
 };
 
 /// An OS thread that runs blocks: one after another, unless all threads of a block wait for other blocks. It is to a
@@ -176,7 +179,8 @@ class Worker {
     std::uint64_t spin_progress_ = 0;          // that of the whole grid, when spinning began
     std::chrono::steady_clock::time_point spin_begin_;
 
-    std::size_t shared_used_ = 0;  // by static variables of the blocks of this launch
+    std::size_t shared_used_ = 0;   // by static variables of the blocks of this launch, with gaps
+    std::size_t shared_bytes_ = 0;  // the same, without
 
     SignalStack signal_stack_;
     sigjmp_buf given_up_;

@@ -22,6 +22,14 @@ void relax();
 EMULATOR_TLS std::uintptr_t shared_memory_begin;
 inline constexpr std::uintptr_t shared_memory_reserved = 512u << 10;
 
+#ifdef EMULATOR_CHECKED
+#define EMULATOR_ATOMIC_INLINE EMULATOR_UNCHECKED inline
+#define EMULATOR_ATOMIC_FACE EMULATOR_INLINE  // a report then names the kernel's line
+#else
+#define EMULATOR_ATOMIC_INLINE [[gnu::always_inline]] inline
+#define EMULATOR_ATOMIC_FACE inline
+#endif
+
 namespace atomics {
 
 inline bool in_shared_memory(const void* address) {
@@ -37,7 +45,7 @@ T wrapping_sum(T a, T b) {
 
 /// *address = change(*address)
 template <class T, class Change>
-T update(T* address, Change change) {
+EMULATOR_UNCHECKED T update(T* address, Change change) {
     T old;
     if (in_shared_memory(address)) {
         const Uninterrupted here;
@@ -54,7 +62,7 @@ T update(T* address, Change change) {
 
 /// The same as update() with a sum, in shared memory.
 template <class T>
-[[gnu::always_inline]] inline T add_in_shared_memory(T* address, T value) {
+EMULATOR_ATOMIC_INLINE T add_in_shared_memory(T* address, T value) {
 #if defined(__x86_64__)
     // One instruction, which is not interrupted half-way and needs no lock.
     asm volatile("xadd %0, %1" : "+r"(value), "+m"(*address) : : "cc", "memory");
@@ -71,7 +79,7 @@ inline float flushed(float x) {
 }
 
 template <class T>
-[[gnu::always_inline]] inline T add(T* address, T value) {
+EMULATOR_ATOMIC_INLINE T add(T* address, T value) {
     if (value == T(0)) relax();  // This is how a program reads an address that others write.
     if constexpr (std::is_integral_v<T>) {
         if (__builtin_expect(in_shared_memory(address), 1)) return add_in_shared_memory(address, value);
@@ -85,12 +93,12 @@ template <class T>
 }
 
 template <class T>
-T subtract(T* address, T value) {
+EMULATOR_UNCHECKED T subtract(T* address, T value) {
     return add(address, wrapping_sum(static_cast<T>(~value), T(1)));
 }
 
 template <class T>
-T exchange(T* address, T value) {
+EMULATOR_UNCHECKED T exchange(T* address, T value) {
     T old;
     if (in_shared_memory(address)) {
         const Uninterrupted here;
@@ -104,7 +112,7 @@ T exchange(T* address, T value) {
 }
 
 template <class T>
-T compare_and_swap(T* address, T compare, T value) {
+EMULATOR_UNCHECKED T compare_and_swap(T* address, T compare, T value) {
     T old = compare;
     if (in_shared_memory(address)) {
         const Uninterrupted here;
@@ -118,41 +126,41 @@ T compare_and_swap(T* address, T compare, T value) {
 }
 
 template <class T>
-T minimum(T* address, T value) {
+EMULATOR_UNCHECKED T minimum(T* address, T value) {
     return update(address, [=](T old) { return value < old ? value : old; });
 }
 
 template <class T>
-T maximum(T* address, T value) {
+EMULATOR_UNCHECKED T maximum(T* address, T value) {
     return update(address, [=](T old) { return old < value ? value : old; });
 }
 
 /// Counts up to `last`, then starts again at 0.
-inline unsigned increment(unsigned* address, unsigned last) {
+EMULATOR_UNCHECKED inline unsigned increment(unsigned* address, unsigned last) {
     return update(address, [=](unsigned old) { return old >= last ? 0 : old + 1; });
 }
 
 /// Counts down to 0, then starts again at `last`, as it does from anything above it.
-inline unsigned decrement(unsigned* address, unsigned last) {
+EMULATOR_UNCHECKED inline unsigned decrement(unsigned* address, unsigned last) {
     return update(address, [=](unsigned old) { return old == 0 || old > last ? last : old - 1; });
 }
 
 template <class T>
-T bit_and(T* address, T value) {
+EMULATOR_UNCHECKED T bit_and(T* address, T value) {
     if (value == static_cast<T>(~T(0))) relax();
     if (!in_shared_memory(address)) return __atomic_fetch_and(address, value, __ATOMIC_SEQ_CST);
     return update(address, [=](T old) { return old & value; });
 }
 
 template <class T>
-T bit_or(T* address, T value) {
+EMULATOR_UNCHECKED T bit_or(T* address, T value) {
     if (value == T(0)) relax();
     if (!in_shared_memory(address)) return __atomic_fetch_or(address, value, __ATOMIC_SEQ_CST);
     return update(address, [=](T old) { return old | value; });
 }
 
 template <class T>
-T bit_xor(T* address, T value) {
+EMULATOR_UNCHECKED T bit_xor(T* address, T value) {
     if (value == T(0)) relax();
     if (!in_shared_memory(address)) return __atomic_fetch_xor(address, value, __ATOMIC_SEQ_CST);
     return update(address, [=](T old) { return old ^ value; });
@@ -161,18 +169,20 @@ T bit_xor(T* address, T value) {
 }  // namespace atomics
 }  // namespace emulator
 
-#define EMULATOR_ATOMIC(name, how, T)                  \
-    inline T name(T* address, T val) {                 \
-        return ::emulator::atomics::how(address, val); \
-    }                                                  \
-    inline T name##_block(T* address, T val) {         \
-        return ::emulator::atomics::how(address, val); \
-    }                                                  \
-    inline T name##_system(T* address, T val) {        \
-        return ::emulator::atomics::how(address, val); \
+#define EMULATOR_ATOMIC(name, how, T)                         \
+    EMULATOR_ATOMIC_FACE T name(T* address, T val) {          \
+        ::emulator::check_atomic(address, sizeof(T));         \
+        return ::emulator::atomics::how(address, val);        \
+    }                                                         \
+    EMULATOR_ATOMIC_FACE T name##_block(T* address, T val) {  \
+        return name(address, val);                            \
+    }                                                         \
+    EMULATOR_ATOMIC_FACE T name##_system(T* address, T val) { \
+        return name(address, val);                            \
     }
 #define EMULATOR_ATOMIC_CAS(name, T)                                         \
-    inline T name(T* address, T compare, T val) {                            \
+    EMULATOR_ATOMIC_FACE T name(T* address, T compare, T val) {              \
+        ::emulator::check_atomic(address, sizeof(T));                        \
         return ::emulator::atomics::compare_and_swap(address, compare, val); \
     }
 #define EMULATOR_ATOMIC_32(name, how) \
@@ -215,10 +225,10 @@ EMULATOR_ATOMIC_CAS(atomicCAS_system, unsigned long long)
 
 // Of the vectors each member is atomic, not the whole.
 #define EMULATOR_ATOMIC_VECTORS(name)                                                                        \
-    inline float2 name(float2* address, float2 val) {                                                        \
+    EMULATOR_ATOMIC_FACE float2 name(float2* address, float2 val) {                                          \
         return {atomicAdd(&address->x, val.x), atomicAdd(&address->y, val.y)};                               \
     }                                                                                                        \
-    inline float4 name(float4* address, float4 val) {                                                        \
+    EMULATOR_ATOMIC_FACE float4 name(float4* address, float4 val) {                                          \
         return {atomicAdd(&address->x, val.x), atomicAdd(&address->y, val.y), atomicAdd(&address->z, val.z), \
                 atomicAdd(&address->w, val.w)};                                                              \
     }

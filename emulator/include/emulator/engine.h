@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "emulator/check.h"
 #include "emulator/types.h"
 
 // How a grid runs: blocks are handed to a few OS threads (workers); a worker runs a block's threads one after another
@@ -26,10 +27,9 @@ namespace emulator {
 
 /// A block and where a worker stands in it.
 struct Block {
-    uint3 next{};         ///< threadIdx of the next thread to start, or blockDim
-    unsigned parked = 0;  ///< threads that have waited for something and have not ended yet
-    char* shared =
-        nullptr;  ///< its shared memory: static variables, and the dynamic part max_static_shared behind them
+    uint3 next{};            ///< threadIdx of the next thread to start, or blockDim
+    unsigned parked = 0;     ///< threads that have waited for something and have not ended yet
+    char* shared = nullptr;  ///< its shared memory: static variables, and the dynamic part from dynamic_shared_begin on
 };
 
 EMULATOR_TLS Block* this_block;
@@ -63,8 +63,8 @@ void thread_ended(uint3 thread);
 template <class Body>
 class BytesOf {
   public:
-    explicit BytesOf(const Body& body) { __builtin_memcpy(bytes_, &body, sizeof body); }
-    void operator()() { (*reinterpret_cast<Body*>(bytes_))(); }
+    EMULATOR_UNCHECKED explicit BytesOf(const Body& body) { __builtin_memcpy(bytes_, &body, sizeof body); }
+    EMULATOR_UNCHECKED void operator()() { (*reinterpret_cast<Body*>(bytes_))(); }
 
   private:
     alignas(Body) unsigned char bytes_[sizeof(Body)];
@@ -74,7 +74,7 @@ class BytesOf {
 /// captures are the kernel's parameters and those are each thread's own. As long as no thread waits, nothing but
 /// threadIdx is kept in memory: a thread that waits for the first time writes down where the block stands.
 template <class Body>
-void run_threads(const void* erased) {
+EMULATOR_UNCHECKED void run_threads(const void* erased) {
     // A copy of our own, of which the compiler sees that no thread's stores change it.
     using Copy = std::conditional_t<std::is_trivially_copyable_v<Body>, Body, BytesOf<Body>>;
     const Copy body(*static_cast<const Body*>(erased));
@@ -172,6 +172,7 @@ void relax();
 #define EMULATOR_KERNEL_BEGIN_WITH_REFERENCES(max_threads, ...)                                             \
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wvla\"") return ::emulator::run_kernel( \
         __PRETTY_FUNCTION__, max_threads, [=, __VA_ARGS__]() mutable {
-#define EMULATOR_KERNEL_END \
-    });                     \
+#define EMULATOR_KERNEL_END            \
+    ::emulator::check_end_of_kernel(); \
+    });                                \
     _Pragma("GCC diagnostic pop")

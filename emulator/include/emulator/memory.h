@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "emulator/types.h"
 
@@ -41,6 +42,9 @@ std::optional<unsigned> pinned_flags(const void* pointer);
 
 /// Whether the address lies in a __device__, __constant__ or __managed__ variable.
 bool is_variable(const void* pointer);
+
+/// Those among which the address lies, from the first to behind the last; two nulls if it lies in none.
+std::pair<const char*, const char*> variables_with(const void* pointer);
 
 /// Bytes of the allocation that begins at the address; 0 if none does.
 std::size_t allocated_at(const void* pointer);

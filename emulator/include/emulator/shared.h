@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
+#include "emulator/check.h"
 #include "emulator/engine.h"
 
 // __shared__ variables. They live in memory of the block, which is filled with 0xff before it begins, so that a kernel
@@ -10,6 +12,10 @@
 namespace emulator {
 
 inline constexpr std::size_t max_static_shared = 48u << 10;
+
+// In the checked build there is much room between variables, so that a wrong index does not find another one.
+inline constexpr std::size_t shared_gap = checked ? 4096 : 16;
+inline constexpr std::size_t dynamic_shared_begin = checked ? 256u << 10 : max_static_shared;
 
 /// Launches that the calling worker has had a part in, the present one included.
 EMULATOR_TLS std::uint32_t this_launch;
@@ -19,24 +25,43 @@ EMULATOR_TLS std::uint32_t this_launch;
 /// one the distance from the start of the block's shared memory.
 std::uint64_t place_shared(std::size_t bytes, std::size_t alignment, std::uint64_t* known);
 
+/// What a report calls a variable.
+struct SharedVariable {
+    const char* name;
+    std::size_t element_bytes;
+    std::size_t extents[3];  // of an array; 0 from where there are no more
+};
+
+template <class T>
+constexpr SharedVariable describe_shared(const char* name) {
+    using Element = std::remove_all_extents_t<T>;
+    return {name, sizeof(Element), {std::extent_v<T, 0>, std::extent_v<T, 1>, std::extent_v<T, 2>}};
+}
+
+/// In the checked build: the variable that was given the place.
+void name_shared(std::uint64_t place, std::size_t bytes, const SharedVariable& variable);
+
 /// __shared__ T name; becomes auto& name = shared<Site, T>(name). Site is a type of its own for each declaration.
 template <class Site, class T, std::size_t alignment = alignof(T)>
-T& shared(const char*) {
+EMULATOR_UNCHECKED T& shared([[maybe_unused]] const char* name) {
     static_assert(sizeof(T) <= max_static_shared, "a block has 48 KiB of static shared memory at most");
     static thread_local std::uint64_t known;
     std::uint64_t place = known;
-    if (place >> 32 != this_launch) place = place_shared(sizeof(T), alignment, &known);
+    if (place >> 32 != this_launch) {
+        place = place_shared(sizeof(T), alignment, &known);
+        if constexpr (checked) name_shared(place, sizeof(T), describe_shared<T>(name));
+    }
     return *reinterpret_cast<T*>(this_block->shared + static_cast<std::uint32_t>(place));
 }
 
 /// The launch's dynamic shared memory, as many bytes as its third configuration argument says.
-inline void* dynamic_shared_memory() {
-    return this_block->shared + max_static_shared;
+EMULATOR_UNCHECKED inline void* dynamic_shared_memory() {
+    return this_block->shared + dynamic_shared_begin;
 }
 
 /// extern __shared__ T name[]; becomes auto& name = dynamic_shared<T[]>();
 template <class T>
-T& dynamic_shared() {
+EMULATOR_UNCHECKED T& dynamic_shared() {
     return *static_cast<T*>(dynamic_shared_memory());
 }
 

@@ -6,9 +6,6 @@
 
 #include "emulator/engine.h"
 
-// Always inlined: where the engine is called from is then a line of the kernel.
-#define EMULATOR_INLINE inline __attribute__((always_inline))
-
 // Barriers, and what the 32 lanes of a warp do together. A lane that calls a warp function waits until all lanes of the
 // mask that have not ended have called the same function with the same mask. A lane's number is that of its thread in
 // the block, x fastest, modulo 32.
@@ -240,12 +237,15 @@ EMULATOR_INLINE int __all_sync(unsigned mask, int predicate) {
 
 // Other threads may run on other CPUs at the same time.
 EMULATOR_INLINE void __threadfence() {
+    ::emulator::check_fence(true);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 EMULATOR_INLINE void __threadfence_block() {
+    ::emulator::check_fence(false);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 EMULATOR_INLINE void __threadfence_system() {
+    ::emulator::check_fence(true);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 

@@ -1,0 +1,813 @@
+#include "checker.h"
+
+#include <execinfo.h>
+#include <link.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <sstream>
+
+#include "../fault.h"
+#include "../worker.h"
+#include "emulator/atomics.h"
+#include "emulator/error.h"
+#include "memory.h"
+
+namespace emulator {
+
+__thread Checker* active_checker;
+__thread StackRange own_stack;
+
+// ------------------------------------------------------------------------------------------------- where memory is
+// from
+
+namespace region {
+
+std::uintptr_t begin;
+Shadow* owners[bytes / granule];
+
+namespace {
+std::mutex mutex;
+std::uintptr_t unused;                                      // behind what was handed out
+std::unordered_multimap<std::size_t, std::uintptr_t> back;  // what was given back, by its bytes
+}  // namespace
+
+void* reserve(std::size_t n) {
+    n = (n + granule - 1) / granule * granule;
+    const std::lock_guard lock(mutex);
+    if (begin == 0) {
+        void* all = mmap(nullptr, bytes + granule, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (all == MAP_FAILED) return nullptr;
+        begin = unused = (reinterpret_cast<std::uintptr_t>(all) + granule - 1) / granule * granule;
+    }
+    if (const auto found = back.find(n); found != back.end()) {
+        const std::uintptr_t mapping = found->second;
+        back.erase(found);
+        return reinterpret_cast<void*>(mapping);
+    }
+    if (n > begin + bytes - unused) return nullptr;
+    unused += n;
+    return reinterpret_cast<void*>(unused - n);
+}
+
+void give_back(void* mapping, std::size_t n) {
+    n = (n + granule - 1) / granule * granule;
+    mmap(mapping, n, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    const std::lock_guard lock(mutex);
+    back.emplace(n, reinterpret_cast<std::uintptr_t>(mapping));
+}
+
+}  // namespace region
+
+namespace {
+
+// The shadows of live and lately freed allocations by first address. Never destroyed.
+struct Shadows {
+    std::mutex mutex;
+    std::map<std::uintptr_t, std::unique_ptr<Shadow>> all;
+
+    Shadow* at(std::uintptr_t address) {
+        const auto after = all.upper_bound(address);
+        return after == all.begin() ? nullptr : std::prev(after)->second.get();
+    }
+};
+
+Shadows& shadows() {
+    static Shadows& shadows = *new Shadows;
+    return shadows;
+}
+
+Shadow* shadow_of(const void* pointer) {
+    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+    return address - region::begin < region::bytes ? region::owners[(address - region::begin) / region::granule]
+                                                   : nullptr;
+}
+
+Shadow::Frames callers() {
+    constexpr int own = 2;
+    void* found[own + std::tuple_size_v<Shadow::Frames>] = {};
+    const int n = backtrace(found, static_cast<int>(std::size(found)));
+    Shadow::Frames frames{};
+    for (int i = own; i < n; ++i)
+        frames[static_cast<std::size_t>(i - own)] = reinterpret_cast<std::uintptr_t>(found[i]);
+    return frames;
+}
+
+// Where the program's own text asked for it: not in the emulator, and not in what wraps cudaMalloc() for everybody.
+std::uintptr_t asked_at(const Shadow::Frames& frames) {
+    for (const std::uintptr_t frame : frames) {
+        if (frame == 0) break;
+        const std::string path = source_place(frame - 1).path;
+        if (!path.empty() && path.find("/emulator/") == path.npos && path.find("device_buffer.h") == path.npos)
+            return frame - 1;
+    }
+    return 0;
+}
+
+}  // namespace
+
+void* reserve_addresses(std::size_t bytes) {
+    void* mapping = region::reserve(bytes);
+    return mapping == nullptr ? MAP_FAILED : mapping;
+}
+
+void return_addresses(void* mapping, std::size_t bytes) {
+    region::give_back(mapping, bytes);
+}
+
+void note_allocated(std::uintptr_t begin, std::size_t bytes, bool open_to_host) {
+    auto shadow = std::make_unique<Shadow>(begin, bytes, open_to_host);
+    shadow->allocated_by = callers();
+    // The whole granules, with some of what is kept free around it, belong to no other allocation.
+    const std::uintptr_t first = (begin - region::begin) / region::granule - 1;
+    const std::uintptr_t last = (begin + bytes - 1 - region::begin) / region::granule + 1;
+    for (std::uintptr_t g = first; g <= last; ++g) region::owners[g] = shadow.get();
+    const std::lock_guard lock(shadows().mutex);
+    shadows().all[begin] = std::move(shadow);
+}
+
+void note_freed(std::uintptr_t begin) {
+    const std::lock_guard lock(shadows().mutex);
+    Shadow& shadow = *shadows().all.at(begin);
+    shadow.freed = true;
+    shadow.freed_by = callers();
+}
+
+void note_forgotten(std::uintptr_t mapping, std::size_t bytes) {
+    const std::lock_guard lock(shadows().mutex);
+    for (std::uintptr_t at = mapping; at < mapping + bytes; at += region::granule)
+        region::owners[(at - region::begin) / region::granule] = nullptr;
+    if (const Shadow* shadow = shadows().at(mapping + bytes)) shadows().all.erase(shadow->begin());
+}
+
+void note_filled(const void* to, std::size_t bytes) {
+    if (Shadow* shadow = shadow_of(to)) shadow->set_initialised(reinterpret_cast<std::uintptr_t>(to), bytes);
+}
+
+void note_copied(const void* to, const void* from, std::size_t bytes) {
+    if (Shadow* shadow = shadow_of(to))
+        shadow->copy_initialised(reinterpret_cast<std::uintptr_t>(to), shadow_of(from),
+                                 reinterpret_cast<std::uintptr_t>(from), bytes);
+}
+
+void note_bad_free(const void* pointer) {
+    const Shadow::Frames frames = callers();
+    const std::uintptr_t code = asked_at(frames);
+    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+    const Shadow* shadow = shadow_of(pointer);
+    Finding finding{Kind::invalid_free, "", {{"host code", "gives back memory", code}}, "", ""};
+    if (shadow != nullptr && shadow->freed && address == shadow->begin()) {
+        finding.kind = Kind::double_free;
+        finding.deeds.front().what = "gives back memory that is not there any more";
+        finding.deeds.push_back({"host code", "gave it back before", asked_at(shadow->freed_by)});
+        finding.cause =
+            "Often two owners have the same pointer, or one cleans up after an error that has cleaned up before.";
+    } else if (shadow != nullptr && !shadow->freed) {
+        finding.detail = address == shadow->begin()
+                             ? "cudaFree() is for cudaMalloc() and cudaFreeHost() for cudaMallocHost()."
+                             : "The pointer is not where the allocation begins, but " + describe_address(address) + ".";
+    } else {
+        finding.detail = "The pointer is not from cudaMalloc().";
+        finding.cause = "Often the host's array was given to cudaFree() and the device's to free().";
+    }
+    report(finding);
+}
+
+// ------------------------------------------------------------------------------------------------------------- words
+
+namespace {
+
+std::string index(uint3 i) {
+    return "(" + std::to_string(i.x) + "," + std::to_string(i.y) + "," + std::to_string(i.z) + ")";
+}
+
+uint3 from_linear(std::uint64_t linear, dim3 extent) {
+    return {static_cast<unsigned>(linear % extent.x), static_cast<unsigned>(linear / extent.x % extent.y),
+            static_cast<unsigned>(linear / extent.x / extent.y)};
+}
+
+unsigned thread_number() {
+    return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+
+// "4 bytes" and so on
+std::string bytes_of(std::size_t n) {
+    return std::to_string(n) + (n == 1 ? " byte" : " bytes");
+}
+
+Touch touch_of(const Access& access) {
+    return static_cast<Touch>(access.touch);
+}
+
+}  // namespace
+
+// ------------------------------------------------------------------------------------------------------------- blocks
+
+CheckedBlock::CheckedBlock(char* shared_memory)
+    : shared(reinterpret_cast<std::uintptr_t>(shared_memory), shared_memory_reserved, false) {
+    std::memset(seen, 0, sizeof seen);
+    std::fill(std::begin(polled), std::end(polled), 0);
+}
+
+Checker& Checker::instance() {
+    static Checker& checker = *new Checker;
+    return checker;
+}
+
+void Checker::grid_begins(const Grid& grid) {
+    grid_ = &grid;
+    first_block_ = next_number_;
+    next_number_ += grid.blocks;
+    releases_.clear();
+    variables_.clear();
+    told_of_ = 0;
+    pending_.shadow = nullptr;
+    active_checker = this;
+    count_launch();
+}
+
+void Checker::grid_ends() {
+    settle();
+    active_checker = nullptr;
+}
+
+// What happened before is ordered before what comes, as by a new launch.
+void Checker::grid_barrier_opens() {
+    settle();
+    first_block_ = next_number_;
+    next_number_ += grid_->blocks;
+    releases_.clear();
+}
+
+void Checker::block_begins(ResidentBlock& resident) {
+    if (resident.checked == nullptr) resident.checked = std::make_unique<CheckedBlock>(resident.shared);
+    CheckedBlock& block = *resident.checked;
+    const dim3 grid = grid_->grid;
+    block.number = first_block_ + resident.index.x +
+                   std::uint64_t{grid.x} * (resident.index.y + std::uint64_t{grid.y} * resident.index.z);
+    block.phase = 0;
+    if (block.clocks_used) std::memset(block.seen, 0, sizeof block.seen);
+    if (block.fences_used) std::fill(std::begin(block.fences), std::end(block.fences), CheckedBlock::Fence{});
+    if (block.polled_used) std::fill(std::begin(block.polled), std::end(block.polled), 0);
+    block.polled_by_all = 0;
+    block.clocks_used = block.fences_used = block.polled_used = false;
+    block.fenced_now = block.fenced_now_for_all = block.fenced_before = block.fenced_before_for_all = false;
+    for (const CheckedBlock::Variable& v : variables_)
+        block.shared.set_initialised(block.shared.begin() + v.begin, v.bytes, false);
+    block.shared.set_initialised(block.shared.begin() + dynamic_shared_begin, grid_->shared_bytes, false);
+}
+
+void Checker::block_is_entered(ResidentBlock& block) {
+    settle();
+    block_ = block.checked.get();
+    // After the grid's barrier the block counts as a new one.
+    if (block_->number < first_block_)
+        block_->number += (first_block_ - block_->number + grid_->blocks - 1) / grid_->blocks * grid_->blocks;
+    shared_ = block.shared;
+}
+
+void Checker::barrier_opens(ResidentBlock& resident) {
+    settle();
+    CheckedBlock& block = *resident.checked;
+    if (block.clocks_used) std::memset(block.seen, 0, sizeof block.seen);
+    block.clocks_used = false;
+    if (block.polled_used)
+        block.polled_by_all =
+            std::max(block.polled_by_all, *std::max_element(std::begin(block.polled), std::end(block.polled)));
+    if (block.fenced_now) {
+        block.fenced_before = true;
+        block.fenced_before_for_all |= block.fenced_now_for_all;
+        block.fenced_phase = block.phase;
+    }
+    block.fenced_now = block.fenced_now_for_all = false;
+    ++block.phase;
+}
+
+void Checker::lanes_meet(ResidentBlock& resident, unsigned warp, unsigned lanes) {
+    settle();
+    CheckedBlock& block = *resident.checked;
+    block.clocks_used = true;
+    auto& seen = block.seen[warp];
+    std::uint16_t known[32] = {};
+    std::uint64_t polled = 0;
+    for (unsigned j = 0; j < 32; ++j) {
+        if ((lanes >> j & 1) == 0) continue;
+        if (seen[j][j] < Access::last_clock) ++seen[j][j];
+        for (unsigned i = 0; i < 32; ++i) known[i] = std::max(known[i], seen[j][i]);
+        polled = std::max(polled, block.polled[32 * warp + j]);
+    }
+    for (unsigned j = 0; j < 32; ++j) {
+        if ((lanes >> j & 1) == 0) continue;
+        std::copy(std::begin(known), std::end(known), seen[j]);
+        block.polled[32 * warp + j] = polled;
+    }
+}
+
+void Checker::shared_variable(std::size_t begin, std::size_t bytes, const SharedVariable& type) {
+    const auto same = [&](const CheckedBlock::Variable& v) { return v.begin == begin; };
+    if (std::any_of(variables_.begin(), variables_.end(), same)) return;
+    variables_.push_back({begin, bytes, type});
+    block_->shared.set_initialised(block_->shared.begin() + begin, bytes, false);
+}
+
+// ---------------------------------------------------------------------------------------------------------- accesses
+
+Access Checker::present(Touch touch, std::uintptr_t code) const {
+    const unsigned thread = thread_number();
+    Access access{};
+    access.block = block_->number;
+    access.thread = thread;
+    access.clock = block_->clock(thread);
+    access.touch = static_cast<unsigned>(touch);
+    access.phase = block_->phase;
+    access.code = static_cast<std::uint32_t>(code);
+    return access;
+}
+
+template <bool writes>
+void Checker::access(std::uintptr_t address, std::size_t bytes, Touch touch, std::uintptr_t code) {
+    settle();
+    if (!writes && touch == Touch::lockstep_or_poll) poll();
+    if (writes && touch == Touch::lockstep_or_poll) release();
+    Shadow* shadow = shadow_at(address, bytes, writes, code);
+    if (shadow == nullptr) return;
+    const Access by = present(touch, code);
+    if constexpr (!writes) {
+        if (!shadow->any_initialised(address, bytes)) check_initialised(*shadow, address, bytes, code);
+        read(*shadow, address, bytes, by);
+    } else if (bytes <= sizeof pending_.before) {
+        pending_.address = address;
+        pending_.bytes = bytes;
+        pending_.by = by;
+        pending_.code = code;
+        // A freed or strayed-to byte cannot be read, and neither can be one that the access itself will open.
+        pending_.shadow = shadow;
+        std::memcpy(pending_.before, reinterpret_cast<const void*>(address), bytes);
+    } else {
+        write(*shadow, address, bytes, by);
+        shadow->set_initialised(address, bytes);
+    }
+}
+template void Checker::access<false>(std::uintptr_t, std::size_t, Touch, std::uintptr_t);
+template void Checker::access<true>(std::uintptr_t, std::size_t, Touch, std::uintptr_t);
+
+void Checker::atomic(std::uintptr_t address, std::size_t bytes, std::uintptr_t code) {
+    settle();
+    poll();
+    release();
+    Shadow* shadow = shadow_at(address, bytes, true, code);
+    if (shadow == nullptr) return;
+    if (!shadow->any_initialised(address, bytes)) check_initialised(*shadow, address, bytes, code);
+    write(*shadow, address, bytes, present(Touch::atomic, code));
+    shadow->set_initialised(address, bytes);
+}
+
+// A store that leaves everything as it was, like the flag that many threads set, conflicts with nothing.
+void Checker::settle() {
+    if (pending_.shadow == nullptr) return;
+    PendingWrite w = pending_;
+    pending_.shadow = nullptr;
+    const bool changed = std::memcmp(w.before, reinterpret_cast<const void*>(w.address), w.bytes) != 0;
+    if (changed || !w.shadow->any_initialised(w.address, w.bytes)) write(*w.shadow, w.address, w.bytes, w.by);
+    w.shadow->set_initialised(w.address, w.bytes);
+}
+
+namespace {
+
+/// Calls f(word, bytes of it as a mask) for each word of the shadow that [address, address + bytes) touches.
+template <class F>
+void for_each_word(const Shadow& shadow, std::uintptr_t address, std::size_t bytes, F f) {
+    const std::size_t first = address - shadow.begin(), end = first + bytes;
+    for (std::size_t word = first / 4; 4 * word < end; ++word) {
+        unsigned mask = 0xf;
+        if (4 * word < first) mask &= 0xfu << (first - 4 * word);
+        if (4 * word + 4 > end) mask &= 0xfu >> (4 * word + 4 - end);
+        f(word, mask);
+    }
+}
+
+bool same_thread(const Access& a, const Access& b) {
+    return a.block == b.block && a.thread == b.thread;
+}
+
+bool same_warp(const Access& a, const Access& b) {
+    return a.block == b.block && a.thread / 32 == b.thread / 32;
+}
+
+// Whether two accesses that nothing orders, one of them a write, go wrong. What goes through volatile is meant to be
+// seen by others, except within a warp, whose lanes have not run in lockstep since 2017.
+bool conflict(const Access& a, const Access& b) {
+    const Touch first = touch_of(a), second = touch_of(b);
+    if (first == Touch::atomic && second == Touch::atomic) return false;
+    if (first == Touch::lockstep_or_poll || second == Touch::lockstep_or_poll) return same_warp(a, b);
+    return true;
+}
+
+}  // namespace
+
+void Checker::read(Shadow& shadow, std::uintptr_t address, std::size_t bytes, Access by) {
+    for_each_word(shadow, address, bytes, [&](std::size_t word, unsigned mask) {
+        by.bytes = mask & 0xf;
+        const Access& written = shadow.last_write(word);
+        // To look at what others change atomically is usual: a hint whether an atomic operation is worth it.
+        if (written.block >= first_block_ && (written.bytes & mask) != 0 && !same_thread(written, by) &&
+            touch_of(written) != Touch::atomic && conflict(written, by) && !ordered(shadow, written, by))
+            race(written, true, by, false, shadow.begin() + 4 * word, 4);
+        Access* reads = shadow.last_reads(word);
+        if (!same_thread(reads[0], by)) reads[1] = reads[0];
+        reads[0] = by;
+    });
+}
+
+void Checker::write(Shadow& shadow, std::uintptr_t address, std::size_t bytes, Access by) {
+    for_each_word(shadow, address, bytes, [&](std::size_t word, unsigned mask) {
+        by.bytes = mask & 0xf;
+        Access& written = shadow.last_write(word);
+        const auto clashes = [&](const Access& before) {
+            return before.block >= first_block_ && (before.bytes & mask) != 0 && !same_thread(before, by) &&
+                   conflict(before, by) && !ordered(shadow, before, by);
+        };
+        const Access* reads = shadow.last_reads(word);
+        if (clashes(written)) {
+            race(written, true, by, true, shadow.begin() + 4 * word, 4);
+        } else if (touch_of(by) != Touch::atomic) {
+            for (const Access* r : {reads, reads + 1})
+                if (clashes(*r)) {
+                    race(*r, false, by, true, shadow.begin() + 4 * word, 4);
+                    break;
+                }
+        }
+        // Whoever took a lock by an atomic operation may free it by a plain store behind a fence.
+        const bool frees = touch_of(by) == Touch::plain && touch_of(written) == Touch::atomic &&
+                           same_thread(written, by) && block_->fences[by.thread].any;
+        written = by;
+        if (frees) {
+            written.touch = static_cast<unsigned>(Touch::atomic);
+            release();
+        }
+    });
+}
+
+// ------------------------------------------------------------------------------------------------------------- order
+
+bool Checker::ordered(const Shadow& shadow, const Access& before, const Access& now) const {
+    // The memory of another block that is there no more.
+    if (before.block != now.block && &shadow == &block_->shared) return true;
+    if (before.clock == Access::last_clock) return true;
+    if (before.block == now.block) {
+        if (before.phase < now.phase) return true;
+        if (before.thread / 32 == now.thread / 32) {
+            const unsigned warp = now.thread / 32;
+            if (block_->seen[warp][now.thread % 32][before.thread % 32] > before.clock) return true;
+        }
+    }
+    return handed_over(before, now);
+}
+
+bool Checker::handed_over(const Access& before, const Access& now) const {
+    const auto found = releases_.find(before.block);
+    if (found == releases_.end()) return false;
+    const std::uint64_t polled = std::max(block_->polled[now.thread], block_->polled_by_all);
+    const bool elsewhere = before.block != now.block;
+    return std::any_of(found->second.begin(), found->second.end(), [&](const Release& r) {
+        if (r.time >= polled) return false;
+        if (r.fence.any && (!elsewhere || r.fence.for_all_blocks)) {
+            if (before.phase < r.fence.phase) return true;
+            if (before.phase == r.fence.phase && before.thread / 32 == r.thread / 32 &&
+                r.fence.seen[before.thread % 32] > before.clock)
+                return true;
+        }
+        return r.inherited && (!elsewhere || r.inherited_for_all) && before.phase <= r.inherited_phase;
+    });
+}
+
+void Checker::fence(bool for_all_blocks) {
+    settle();
+    CheckedBlock& block = *block_;
+    const unsigned thread = thread_number(), warp = thread / 32, lane = thread % 32;
+    block.clocks_used = block.fences_used = true;
+    std::uint16_t& clock = block.clock(thread);
+    if (clock < Access::last_clock) ++clock;
+    CheckedBlock::Fence& fence = block.fences[thread];
+    fence.any = true;
+    fence.for_all_blocks |= for_all_blocks;
+    fence.phase = block.phase;
+    std::copy(std::begin(block.seen[warp][lane]), std::end(block.seen[warp][lane]), fence.seen);
+    block.fenced_now = true;
+    block.fenced_now_for_all |= for_all_blocks;
+}
+
+// The present thread may tell others by what it is about to do that it is behind a fence.
+void Checker::release() {
+    const CheckedBlock& block = *block_;
+    const unsigned thread = thread_number();
+    const CheckedBlock::Fence& fence = block.fences[thread];
+    if (!fence.any && !block.fenced_before) return;
+    std::vector<Release>& releases = releases_[block.number];
+    releases.push_back({++time_, thread, fence, block.fenced_before, block.fenced_before_for_all, block.fenced_phase});
+}
+
+// The present thread is about to see what others have done.
+void Checker::poll() {
+    block_->polled_used = true;
+    block_->polled[thread_number()] = ++time_;
+}
+
+// ---------------------------------------------------------------------------------------------------- what lies where
+
+namespace {
+
+struct Module {
+    std::uintptr_t base = 0, begin = 0, end = 0;
+};
+
+// The program and its libraries.
+std::vector<Module> modules() {
+    std::vector<Module> all;
+    dl_iterate_phdr(
+        [](dl_phdr_info* info, std::size_t, void* result) {
+            Module module{info->dlpi_addr, ~std::uintptr_t{0}, 0};
+            for (unsigned i = 0; i < info->dlpi_phnum; ++i) {
+                const auto& part = info->dlpi_phdr[i];
+                if (part.p_type != PT_LOAD) continue;
+                module.begin = std::min<std::uintptr_t>(module.begin, info->dlpi_addr + part.p_vaddr);
+                module.end = std::max<std::uintptr_t>(module.end, info->dlpi_addr + part.p_vaddr + part.p_memsz);
+            }
+            static_cast<std::vector<Module>*>(result)->push_back(module);
+            return 0;
+        },
+        &all);
+    return all;
+}
+
+// Of which the lower half was kept.
+std::uintptr_t whole_code_address(std::uint32_t low) {
+    for (const Module& m : modules()) {
+        const std::uintptr_t address = m.begin + static_cast<std::uint32_t>(low - static_cast<std::uint32_t>(m.begin));
+        if (address < m.end) return address;
+    }
+    return low;
+}
+
+/// The variables of the device that the linker put together, by their addresses.
+struct Symbol {
+    std::uintptr_t begin;
+    std::size_t bytes;
+    std::string name;
+};
+
+std::vector<Symbol> read_symbols() {
+    std::vector<Symbol> symbols;
+    FILE* pipe = popen("nm -S -C --defined-only /proc/$PPID/exe 2>/dev/null", "r");
+    if (pipe == nullptr) return symbols;
+    const std::uintptr_t base = modules().front().base;
+    char line[1024];
+    while (std::fgets(line, sizeof line, pipe) != nullptr) {
+        unsigned long long at = 0, bytes = 0;
+        char type = 0, name[900] = "";
+        if (std::sscanf(line, "%llx %llx %c %899[^\n]", &at, &bytes, &type, name) != 4) continue;
+        if (std::strchr("bBdDrRvVuw", type) == nullptr) continue;
+        const std::uintptr_t begin = base + at;
+        if (is_variable(reinterpret_cast<const void*>(begin))) symbols.push_back({begin, bytes, name});
+    }
+    pclose(pipe);
+    std::sort(symbols.begin(), symbols.end(), [](const Symbol& a, const Symbol& b) { return a.begin < b.begin; });
+    return symbols;
+}
+
+const std::vector<Symbol>& symbols() {
+    static const auto& all = *new std::vector<Symbol>(read_symbols());
+    return all;
+}
+
+const Symbol* symbol_at_or_before(std::uintptr_t address) {
+    const auto after = std::upper_bound(symbols().begin(), symbols().end(), address,
+                                        [](std::uintptr_t a, const Symbol& s) { return a < s.begin; });
+    return after == symbols().begin() ? nullptr : &*std::prev(after);
+}
+
+struct Mapping {
+    std::uintptr_t begin, end;
+    bool writable;
+};
+
+std::vector<Mapping> read_mappings() {
+    std::vector<Mapping> mappings;
+    std::ifstream maps("/proc/self/maps");
+    for (std::string line; std::getline(maps, line);) {
+        unsigned long begin = 0, end = 0;
+        char rights[5] = "";
+        if (std::sscanf(line.c_str(), "%lx-%lx %4s", &begin, &end, rights) == 3)
+            mappings.push_back({begin, end, rights[1] == 'w'});
+    }
+    return mappings;
+}
+
+// Whether the process, and not only the device, has something there, and may change it.
+bool is_host_memory(std::uintptr_t address, bool* writable) {
+    static auto& mappings = *new std::vector<Mapping>;
+    for (int attempt = 0; attempt < 2; ++attempt) {
+        for (const Mapping& m : mappings)
+            if (m.begin <= address && address < m.end) return *writable = m.writable, true;
+        mappings = read_mappings();
+    }
+    return false;
+}
+
+}  // namespace
+
+Shadow* Checker::shadow_at(std::uintptr_t address, std::size_t bytes, bool write, std::uintptr_t code) {
+    const auto bad = [&](Kind kind, const char* detail, const char* cause) -> Shadow* {
+        told_of_ = address;
+        if (is_new(kind, code))
+            report({kind,
+                    grid_->kernel,
+                    {{who(), (write ? "writes " : "reads ") + what(address, bytes), code - 1}},
+                    detail,
+                    cause});
+        return nullptr;
+    };
+    const char* const past_end =
+        "Often the index was not compared with the number of elements, or with <= where < was meant.";
+    if (bytes > 1 && (bytes & (bytes - 1)) == 0 && bytes <= 16 && address % bytes != 0)
+        bad(Kind::misaligned, "An access of that many bytes needs an address that is a multiple of as many.",
+            "Often a pointer to float was cast to float4* although it does not begin at a multiple of 16 bytes.");
+    if (address - region::begin < region::bytes) {
+        Shadow* shadow = region::owners[(address - region::begin) / region::granule];
+        if (shadow == nullptr) return bad(Kind::out_of_bounds, "No allocation is there.", past_end);
+        if (shadow->freed)
+            return bad(Kind::use_after_free, "", "The memory was given back before the last kernel was done with it.");
+        if (!shadow->contains(address, bytes)) return bad(Kind::out_of_bounds, "", past_end);
+        return shadow;
+    }
+    if (address - reinterpret_cast<std::uintptr_t>(shared_) < shared_memory_reserved) {
+        if (!is_in_shared_variable(address, bytes)) return bad(Kind::out_of_bounds, "", past_end);
+        return &block_->shared;
+    }
+    return elsewhere(address, bytes, write, code);
+}
+
+bool Checker::is_in_shared_variable(std::uintptr_t address, std::size_t bytes) const {
+    const std::size_t at = address - reinterpret_cast<std::uintptr_t>(shared_);
+    if (at >= dynamic_shared_begin) return at - dynamic_shared_begin + bytes <= grid_->shared_bytes;
+    return std::any_of(variables_.begin(), variables_.end(), [&](const CheckedBlock::Variable& v) {
+        return at - v.begin < v.bytes && bytes <= v.bytes - (at - v.begin);
+    });
+}
+
+Shadow* Checker::elsewhere(std::uintptr_t address, std::size_t bytes, bool write, std::uintptr_t code) {
+    if (is_variable(reinterpret_cast<const void*>(address))) {
+        static auto& sections = *new std::unordered_map<const char*, std::unique_ptr<Shadow>>;
+        const auto [begin, end] = variables_with(reinterpret_cast<const void*>(address));
+        std::unique_ptr<Shadow>& shadow = sections[begin];
+        if (shadow == nullptr)
+            shadow = std::make_unique<Shadow>(reinterpret_cast<std::uintptr_t>(begin) / 4 * 4, end - begin + 4, true);
+        const Symbol* symbol = symbol_at_or_before(address);
+        if (symbol != nullptr && address - symbol->begin + bytes > symbol->bytes) {
+            told_of_ = address;
+            if (is_new(Kind::out_of_bounds, code))
+                report({Kind::out_of_bounds,
+                        grid_->kernel,
+                        {{who(), (write ? "writes " : "reads ") + what(address, bytes), code - 1}},
+                        "",
+                        "Often the index was not compared with the number of elements."});
+            return nullptr;
+        }
+        return shadow.get();
+    }
+    bool writable = false;
+    if (!is_host_memory(address, &writable) || !writable) return nullptr;
+    if (pinned_flags(reinterpret_cast<const void*>(address))) return nullptr;
+    told_of_ = address;
+    if (is_new(Kind::device_uses_host_memory, code))
+        report({Kind::device_uses_host_memory,
+                grid_->kernel,
+                {{who(), (write ? "writes " : "reads ") + bytes_of(bytes) + " of the host's memory", code - 1}},
+                "A GPU cannot reach it.",
+                "Often a pointer from malloc(), new or a vector was passed to the kernel instead of the one from "
+                "cudaMalloc()."});
+    return nullptr;
+}
+
+// -------------------------------------------------------------------------------------------------------------- words
+
+std::string Checker::kernel() const {
+    return grid_->kernel;
+}
+
+std::string Checker::who() const {
+    return "thread " + index(threadIdx) + " of block " + index(blockIdx);
+}
+
+std::string Checker::who(const Access& access) const {
+    const std::uint64_t linear = (access.block - first_block_) % grid_->blocks;
+    return "thread " + index(from_linear(access.thread, grid_->block)) + " of block " +
+           index(from_linear(linear, grid_->grid));
+}
+
+std::string Checker::shared_name(std::uintptr_t address, std::size_t bytes) const {
+    const std::size_t at = address - reinterpret_cast<std::uintptr_t>(shared_);
+    if (at >= dynamic_shared_begin)
+        return bytes_of(bytes) + " at byte " + std::to_string(at - dynamic_shared_begin) + " of the " +
+               bytes_of(grid_->shared_bytes) + " of dynamic shared memory";
+    const CheckedBlock::Variable* nearest = nullptr;
+    for (const CheckedBlock::Variable& v : variables_)
+        if (v.begin <= at + 2048 && (nearest == nullptr || v.begin > nearest->begin)) nearest = &v;
+    if (nearest == nullptr) return bytes_of(bytes) + " of shared memory that no variable has";
+    const auto distance = static_cast<long long>(at) - static_cast<long long>(nearest->begin);
+    const SharedVariable& type = nearest->type;
+    if (type.extents[0] == 0 && distance == 0) return type.name;
+    const auto element = static_cast<long long>(type.element_bytes);
+    long long number = distance >= 0 ? distance / element : -((element - 1 - distance) / element);
+    std::string text = type.name;
+    if (type.extents[0] != 0) {
+        long long inner = 1;
+        for (std::size_t d = 1; d < 3 && type.extents[d] != 0; ++d) inner *= static_cast<long long>(type.extents[d]);
+        std::string indices;
+        for (std::size_t d = 0; d < 3 && type.extents[d] != 0; ++d) {
+            indices += "[" + std::to_string(inner > 0 ? number / inner : number) + "]";
+            if (d + 1 < 3 && type.extents[d + 1] != 0) {
+                number %= inner;
+                inner /= static_cast<long long>(type.extents[d + 1]);
+            }
+        }
+        text += indices;
+    } else {
+        text += " + " + std::to_string(distance) + " bytes";
+    }
+    const bool inside = distance >= 0 && static_cast<std::size_t>(distance) < nearest->bytes;
+    if (!inside) {
+        text += ", but " + std::string(type.name) + " has " + bytes_of(nearest->bytes);
+        if (type.extents[0] != 0) {
+            std::string extents;
+            for (std::size_t d = 0; d < 3 && type.extents[d] != 0; ++d)
+                extents += "[" + std::to_string(type.extents[d]) + "]";
+            text = std::string(text, 0, text.find(", but ")) + ", but it is " + type.name + extents;
+        }
+    }
+    return text + " in shared memory";
+}
+
+std::string Checker::what(std::uintptr_t address, std::size_t bytes) const {
+    if (address - reinterpret_cast<std::uintptr_t>(shared_) < shared_memory_reserved)
+        return shared_name(address, bytes);
+    if (address - region::begin < region::bytes) return bytes_of(bytes) + ", " + describe_address(address);
+    if (const Symbol* symbol = symbol_at_or_before(address)) {
+        if (is_variable(reinterpret_cast<const void*>(address)))
+            return bytes_of(bytes) + " at byte " + std::to_string(address - symbol->begin) + " of " + symbol->name +
+                   " (" + bytes_of(symbol->bytes) + ")";
+    }
+    return bytes_of(bytes);
+}
+
+void Checker::check_initialised(const Shadow&, std::uintptr_t address, std::size_t bytes, std::uintptr_t code) {
+    if (is_new(Kind::uninitialised, code))
+        report({Kind::uninitialised,
+                grid_->kernel,
+                {{who(), "reads " + what(address, bytes), code - 1}},
+                "Nothing was ever written there.",
+                "Often memory was taken for zero that nobody cleared, or a part of an array was left out."});
+}
+
+void Checker::race(const Access& before, bool before_wrote, const Access& now, bool now_writes, std::uintptr_t address,
+                   std::size_t bytes) {
+    const std::uintptr_t code = whole_code_address(before.code), now_code = whole_code_address(now.code);
+    if (!is_new(Kind::race, code, now_code)) return;
+    const bool in_block = before.block == now.block;
+    const auto did = [](const Access& a, bool wrote) {
+        return touch_of(a) == Touch::atomic ? "changed (atomically) " : wrote ? "wrote " : "read ";
+    };
+    const bool shared = address - reinterpret_cast<std::uintptr_t>(shared_) < shared_memory_reserved;
+    const bool one_warp = in_block && same_warp(before, now);
+    report({Kind::race,
+            grid_->kernel,
+            {{who(before), did(before, before_wrote) + what(address, bytes), code - 1},
+             {who(now), std::string(did(now, now_writes)) + "it", now_code - 1}},
+            in_block
+                ? one_warp
+                      ? "Both are in one warp. Nothing orders the two: no barrier and no __syncwarp() lies between."
+                      : "Nothing orders the two: no barrier lies between."
+                : "Nothing orders what two blocks of a launch do, except atomic operations with fences.",
+            shared || in_block
+                ? "Often a __syncthreads() is missing: before what others wrote is read, or before it is overwritten."
+                : "Often two blocks add to one counter without atomicAdd(), or one reads what another one makes: that "
+                  "needs a second launch."});
+}
+
+void report_index(const char* file, unsigned line, const char* array, const std::string& index) {
+    const Checker* checker = active_checker;
+    if (!is_new(Kind::out_of_bounds, reinterpret_cast<std::uintptr_t>(file) + line)) return;
+    report({Kind::out_of_bounds,
+            checker == nullptr ? "" : checker->kernel(),
+            {{checker == nullptr ? "host code" : checker->who(),
+              "uses index " + index + " of an array that is " + array, 0, file, line}},
+            "",
+            "Often the index was not compared with the number of elements, or with <= where < was meant."});
+}
+
+}  // namespace emulator

@@ -1,0 +1,156 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/memory.h"
+#include "emulator/shared.h"
+#include "emulator/types.h"
+#include "findings.h"
+#include "shadow.h"
+
+// The checked build's view of a running kernel: each access to memory is held against what is known about the bytes
+// (shadow.h) and about which thread knows of what others did before. One worker runs all blocks, so none of this needs
+// a lock.
+//
+// Two accesses to a word by two threads, one of them a write that changes it, are a race unless something orders them:
+// - a barrier of the block lies between, or of the grid, or the launches differ;
+// - both threads were at a meeting of lanes in between (__syncwarp(), a shuffle, a vote);
+// - the first thread passed __threadfence() and then did an atomic operation, or a store through volatile, and the
+//   second did one, or a load through volatile, later: wherever those were. That is more than the rules of the language
+//   allow (they ask for the same address), so that no correct program is accused.
+namespace emulator {
+
+struct Grid;
+struct ResidentBlock;
+
+/// What the checker knows about a block that has begun and not ended.
+struct CheckedBlock {
+    explicit CheckedBlock(char* shared_memory);
+
+    static constexpr unsigned max_threads = 1024, warps = 32, lanes = 32;
+
+    struct Fence {
+        std::uint32_t phase = 0;
+        std::uint16_t seen[lanes] = {};  // what the thread knew of its warp then
+        bool any = false, for_all_blocks = false;
+    };
+
+    struct Variable {
+        std::size_t begin, bytes;
+        SharedVariable type;
+    };
+
+    std::uint64_t number = 0;                 // counted over all launches
+    std::uint32_t phase = 0;                  // barriers passed
+    std::uint16_t seen[warps][lanes][lanes];  // [w][j][i]: lane j knows of what lane i did before this clock of i's
+    Fence fences[max_threads];
+    std::uint64_t polled[max_threads];  // when the thread last did an atomic operation or a load through volatile
+    std::uint64_t polled_by_all = 0;    // the same, of any thread before the last barrier
+    bool clocks_used = false, fences_used = false, polled_used = false;
+    bool fenced_now = false, fenced_now_for_all = false;        // by any thread since the last barrier
+    bool fenced_before = false, fenced_before_for_all = false;  // before it
+    std::uint32_t fenced_phase = 0;                             // the latest of those
+    Shadow shared;
+
+    std::uint16_t& clock(unsigned thread) { return seen[thread / lanes][thread % lanes][thread % lanes]; }
+};
+
+class Checker {
+  public:
+    static Checker& instance();
+
+    // Called by the engine, on the only worker.
+    void grid_begins(const Grid& grid);
+    void grid_ends();
+    void grid_barrier_opens();
+    void block_begins(ResidentBlock& block);
+    void block_is_entered(ResidentBlock& block);
+    void barrier_opens(ResidentBlock& block);
+    void lanes_meet(ResidentBlock& block, unsigned warp, unsigned lanes);
+    void shared_variable(std::size_t begin, std::size_t bytes, const SharedVariable& type);
+    std::string shared_name(std::uintptr_t address, std::size_t bytes) const;
+
+    // Called for what threads of kernels do.
+    template <bool write>
+    void access(std::uintptr_t address, std::size_t bytes, Touch touch, std::uintptr_t code);
+    void atomic(std::uintptr_t address, std::size_t bytes, std::uintptr_t code);
+    void fence(bool for_all_blocks);
+
+    std::string who() const;     // the present thread
+    std::string kernel() const;  // its name
+
+    /// Whether the access that has just faulted was told of.
+    bool has_told_of(std::uintptr_t address) const { return told_of_ == address; }
+
+  private:
+    struct PendingWrite {
+        std::uintptr_t address = 0;
+        std::size_t bytes = 0;
+        Shadow* shadow = nullptr;
+        Access by{};
+        std::uintptr_t code = 0;
+        std::uint64_t before[2] = {};
+    };
+    struct Release {
+        std::uint64_t time;
+        unsigned thread;
+        CheckedBlock::Fence fence;
+        bool inherited, inherited_for_all;
+        std::uint32_t inherited_phase;
+    };
+
+    Shadow* shadow_at(std::uintptr_t address, std::size_t bytes, bool write, std::uintptr_t code);
+    Shadow* elsewhere(std::uintptr_t address, std::size_t bytes, bool write, std::uintptr_t code);
+    bool is_in_shared_variable(std::uintptr_t address, std::size_t bytes) const;
+    Access present(Touch touch, std::uintptr_t code) const;
+    void check_initialised(const Shadow& shadow, std::uintptr_t address, std::size_t bytes, std::uintptr_t code);
+    void read(Shadow& shadow, std::uintptr_t address, std::size_t bytes, Access by);
+    void write(Shadow& shadow, std::uintptr_t address, std::size_t bytes, Access by);
+    void settle();
+    bool ordered(const Shadow& shadow, const Access& before, const Access& now) const;
+    bool handed_over(const Access& before, const Access& now) const;
+    void release();
+    void poll();
+    void race(const Access& before, bool before_wrote, const Access& now, bool now_writes, std::uintptr_t address,
+              std::size_t bytes);
+    std::string what(std::uintptr_t address, std::size_t bytes) const;
+    std::string who(const Access& access) const;
+
+    const Grid* grid_ = nullptr;
+    CheckedBlock* block_ = nullptr;
+    char* shared_ = nullptr;
+    std::uint64_t first_block_ = 1;  // blocks of this launch, since the last barrier of the grid, have larger numbers
+    std::uint64_t next_number_ = 1;
+    std::uint64_t time_ = 0;
+    std::unordered_map<std::uint64_t, std::vector<Release>> releases_;
+    std::vector<CheckedBlock::Variable> variables_;  // __shared__ ones of this launch
+    PendingWrite pending_;
+    std::uintptr_t told_of_ = 0;
+};
+
+/// An index that an array, whose size the compiler knows, does not have. `array`: its type, in quotes.
+void report_index(const char* file, unsigned line, const char* array, const std::string& index);
+
+/// The checker while a kernel's thread runs on this OS thread, else null.
+EMULATOR_TLS Checker* active_checker;
+
+/// The stack that the kernel's present thread runs on.
+struct StackRange {
+    std::uintptr_t begin, bytes;
+};
+EMULATOR_TLS StackRange own_stack;
+
+/// Where device memory comes from in the checked build, and its shadows.
+namespace region {
+inline constexpr std::size_t bytes = std::size_t{1} << 40, granule = 2u << 20;
+extern std::uintptr_t begin;             // null: not yet reserved
+extern Shadow* owners[bytes / granule];  // of each granule
+void* reserve(std::size_t n);            // PROT_NONE, a multiple of granules; null: no room
+void give_back(void* mapping, std::size_t n);
+}  // namespace region
+
+}  // namespace emulator

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+// What the checked build has found: told on stderr, once for each place, and counted. The program's exit status is 5
+// then, unless it is another failure's. EMULATOR_CHECK_JSON names a file to which each finding is appended as a line.
+namespace emulator {
+
+enum class Kind {
+    out_of_bounds,
+    use_after_free,
+    double_free,
+    invalid_free,
+    misaligned,
+    host_uses_device_memory,
+    device_uses_host_memory,
+    uninitialised,
+    race,
+    divergent_barrier,
+    warp_mask,
+    deadlock,
+    stack_overflow,
+};
+
+inline constexpr int exit_with_findings = 5;
+
+/// Somebody did something somewhere: "thread (3,0,0) of block (0,0,0)" "wrote cache[5]" at an instruction.
+struct Deed {
+    std::string who, what;
+    std::uintptr_t code = 0;  // within the instruction's line: a return address less 1
+    std::string file{};       // instead, where it is known
+    unsigned line = 0;
+};
+
+struct Finding {
+    Kind kind;
+    std::string kernel;  // empty: host code
+    std::vector<Deed> deeds;
+    std::string detail;  // a sentence
+    std::string cause;   // the usual one, a sentence
+};
+
+/// True for the first finding of this kind at these places.
+bool is_new(Kind kind, std::uintptr_t code, std::uintptr_t other_code = 0);
+
+void report(const Finding& finding);
+
+/// For the summary at the end.
+void count_launch();
+void tell_summary_at_exit();
+
+}  // namespace emulator

@@ -1,0 +1,233 @@
+// What the compiler calls in the checked build: for -fsanitize=thread each access to memory that another thread might
+// see, for -fsanitize=bounds each index that an array does not have. These are the names of the sanitizers' own
+// libraries, which are not linked.
+
+#include <link.h>
+
+#include <cstring>
+#include <string>
+
+#include "../worker.h"
+#include "checker.h"
+#include "emulator/check.h"
+
+namespace emulator {
+namespace {
+
+// The executable's own thread-local variables, threadIdx among them, end where the thread pointer points.
+std::uintptr_t thread_local_bytes = 0;
+
+void find_thread_locals() {
+    dl_iterate_phdr(
+        [](dl_phdr_info* info, std::size_t, void*) {
+            for (unsigned i = 0; i < info->dlpi_phnum; ++i) {
+                const auto& part = info->dlpi_phdr[i];
+                if (part.p_type == PT_TLS) thread_local_bytes = part.p_memsz + part.p_align;
+            }
+            return 1;  // the executable comes first
+        },
+        nullptr);
+}
+
+// Whether the address is of a local variable or of a built-in one: each thread has its own.
+inline bool is_own(std::uintptr_t address) {
+    return address - own_stack.begin < own_stack.bytes ||
+           reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer()) - address <= thread_local_bytes;
+}
+
+template <bool write>
+inline void touch(const volatile void* address, std::size_t bytes, void* code, Touch how = Touch::plain) {
+    Checker* checker = active_checker;
+    if (checker == nullptr) return;
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    if (is_own(at)) return;
+    const Uninterrupted here;
+    checker->access<write>(at, bytes, how, reinterpret_cast<std::uintptr_t>(code));
+}
+
+}  // namespace
+
+void check_atomic(const volatile void* address, std::size_t bytes) {
+    if (active_checker == nullptr) return;
+    const Uninterrupted here;
+    active_checker->atomic(reinterpret_cast<std::uintptr_t>(address), bytes,
+                           reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+}
+
+void check_fence(bool for_all_blocks) {
+    if (active_checker == nullptr) return;
+    const Uninterrupted here;
+    active_checker->fence(for_all_blocks);
+}
+
+void check_end_of_kernel() {}
+
+}  // namespace emulator
+
+using emulator::touch;
+using emulator::Touch;
+
+extern "C" {
+
+void __tsan_init() {
+    emulator::find_thread_locals();
+    emulator::tell_summary_at_exit();
+}
+void __tsan_func_entry(void*) {}
+void __tsan_func_exit() {}
+void __tsan_vptr_update(void**, void*) {}
+void __tsan_vptr_read(void**) {}
+
+#define HOOKS(n)                                                                  \
+    void __tsan_read##n(void* p) {                                                \
+        touch<false>(p, n, __builtin_return_address(0));                          \
+    }                                                                             \
+    void __tsan_write##n(void* p) {                                               \
+        touch<true>(p, n, __builtin_return_address(0));                           \
+    }                                                                             \
+    void __tsan_read##n##_pc(void* p, void* pc) {                                 \
+        touch<false>(p, n, pc);                                                   \
+    }                                                                             \
+    void __tsan_write##n##_pc(void* p, void* pc) {                                \
+        touch<true>(p, n, pc);                                                    \
+    }                                                                             \
+    void __tsan_unaligned_read##n(void* p) {                                      \
+        touch<false>(p, n, __builtin_return_address(0));                          \
+    }                                                                             \
+    void __tsan_unaligned_write##n(void* p) {                                     \
+        touch<true>(p, n, __builtin_return_address(0));                           \
+    }                                                                             \
+    void __tsan_read_write##n(void* p) {                                          \
+        touch<false>(p, n, __builtin_return_address(0));                          \
+        touch<true>(p, n, __builtin_return_address(0));                           \
+    }                                                                             \
+    void __tsan_unaligned_read_write##n(void* p) {                                \
+        touch<false>(p, n, __builtin_return_address(0));                          \
+        touch<true>(p, n, __builtin_return_address(0));                           \
+    }                                                                             \
+    void __tsan_volatile_read##n(void* p) {                                       \
+        touch<false>(p, n, __builtin_return_address(0), Touch::lockstep_or_poll); \
+    }                                                                             \
+    void __tsan_volatile_write##n(void* p) {                                      \
+        touch<true>(p, n, __builtin_return_address(0), Touch::lockstep_or_poll);  \
+    }                                                                             \
+    void __tsan_unaligned_volatile_read##n(void* p) {                             \
+        touch<false>(p, n, __builtin_return_address(0), Touch::lockstep_or_poll); \
+    }                                                                             \
+    void __tsan_unaligned_volatile_write##n(void* p) {                            \
+        touch<true>(p, n, __builtin_return_address(0), Touch::lockstep_or_poll);  \
+    }
+HOOKS(1)
+HOOKS(2)
+HOOKS(4)
+HOOKS(8)
+HOOKS(16)
+#undef HOOKS
+
+void __tsan_read_range(void* p, unsigned long n) {
+    touch<false>(p, n, __builtin_return_address(0));
+}
+void __tsan_write_range(void* p, unsigned long n) {
+    touch<true>(p, n, __builtin_return_address(0));
+}
+
+// clang calls these in place of the library's.
+void* __tsan_memcpy(void* to, const void* from, unsigned long n) {
+    touch<false>(from, n, __builtin_return_address(0));
+    touch<true>(to, n, __builtin_return_address(0));
+    return std::memcpy(to, from, n);
+}
+void* __tsan_memmove(void* to, const void* from, unsigned long n) {
+    touch<false>(from, n, __builtin_return_address(0));
+    touch<true>(to, n, __builtin_return_address(0));
+    return std::memmove(to, from, n);
+}
+void* __tsan_memset(void* to, int value, unsigned long n) {
+    touch<true>(to, n, __builtin_return_address(0));
+    return std::memset(to, value, n);
+}
+
+// Of C++'s std::atomic, which host code uses and kernels do not.
+#define ATOMICS(bits, T)                                                                                   \
+    T __tsan_atomic##bits##_load(const volatile T* p, int) {                                               \
+        return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                                       \
+    }                                                                                                      \
+    void __tsan_atomic##bits##_store(volatile T* p, T value, int) {                                        \
+        __atomic_store_n(p, value, __ATOMIC_SEQ_CST);                                                      \
+    }                                                                                                      \
+    T __tsan_atomic##bits##_exchange(volatile T* p, T value, int) {                                        \
+        return __atomic_exchange_n(p, value, __ATOMIC_SEQ_CST);                                            \
+    }                                                                                                      \
+    T __tsan_atomic##bits##_fetch_add(volatile T* p, T value, int) {                                       \
+        return __atomic_fetch_add(p, value, __ATOMIC_SEQ_CST);                                             \
+    }                                                                                                      \
+    T __tsan_atomic##bits##_fetch_sub(volatile T* p, T value, int) {                                       \
+        return __atomic_fetch_sub(p, value, __ATOMIC_SEQ_CST);                                             \
+    }                                                                                                      \
+    T __tsan_atomic##bits##_fetch_and(volatile T* p, T value, int) {                                       \
+        return __atomic_fetch_and(p, value, __ATOMIC_SEQ_CST);                                             \
+    }                                                                                                      \
+    T __tsan_atomic##bits##_fetch_or(volatile T* p, T value, int) {                                        \
+        return __atomic_fetch_or(p, value, __ATOMIC_SEQ_CST);                                              \
+    }                                                                                                      \
+    T __tsan_atomic##bits##_fetch_xor(volatile T* p, T value, int) {                                       \
+        return __atomic_fetch_xor(p, value, __ATOMIC_SEQ_CST);                                             \
+    }                                                                                                      \
+    T __tsan_atomic##bits##_fetch_nand(volatile T* p, T value, int) {                                      \
+        return __atomic_fetch_nand(p, value, __ATOMIC_SEQ_CST);                                            \
+    }                                                                                                      \
+    int __tsan_atomic##bits##_compare_exchange_strong(volatile T* p, T* expected, T value, int, int) {     \
+        return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+    }                                                                                                      \
+    int __tsan_atomic##bits##_compare_exchange_weak(volatile T* p, T* expected, T value, int, int) {       \
+        return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+    }                                                                                                      \
+    T __tsan_atomic##bits##_compare_exchange_val(volatile T* p, T expected, T value, int, int) {           \
+        __atomic_compare_exchange_n(p, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
+        return expected;                                                                                   \
+    }
+ATOMICS(8, unsigned char)
+ATOMICS(16, unsigned short)
+ATOMICS(32, unsigned int)
+ATOMICS(64, unsigned long)
+#undef ATOMICS
+
+void __tsan_atomic_thread_fence(int) {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+void __tsan_atomic_signal_fence(int) {
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+// ------------------------------------------------------------------------------------------------------------ bounds
+
+// As the compiler lays them out.
+struct BoundsPlace {
+    const char* file;
+    std::uint32_t line, column;
+};
+struct BoundsType {
+    std::uint16_t kind, info;  // of an integer: 2 * log2(bits) + signed
+    char name[1];
+};
+struct BoundsData {
+    BoundsPlace place;
+    const BoundsType *array, *index;
+};
+
+static void out_of_bounds(const BoundsData* data, unsigned long index) {
+    const bool is_signed = (data->index->info & 1) != 0;
+    const unsigned bits = 1u << (data->index->info >> 1);
+    auto value = static_cast<long long>(index);
+    if (is_signed && bits < 64) value = static_cast<long long>(index << (64 - bits)) >> (64 - bits);
+    emulator::report_index(data->place.file, data->place.line, data->array->name,
+                           is_signed ? std::to_string(value) : std::to_string(index));
+}
+void __ubsan_handle_out_of_bounds(BoundsData* data, unsigned long index) {
+    out_of_bounds(data, index);
+}
+void __ubsan_handle_out_of_bounds_abort(BoundsData* data, unsigned long index) {
+    out_of_bounds(data, index);
+}
+
+}  // extern "C"

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <cstdint>
+
+// What memory.cpp and copies.cpp tell the checked build. In the plain build nothing, and addresses are from the system.
+namespace emulator {
+
+#ifdef EMULATOR_CHECKED
+/// Addresses for an allocation and what surrounds it, closed to everybody. MAP_FAILED: none are left.
+void* reserve_addresses(std::size_t bytes);
+void return_addresses(void* mapping, std::size_t bytes);
+
+/// An allocation: the host may write to it unseen, or only copies and kernels do.
+void note_allocated(std::uintptr_t begin, std::size_t bytes, bool open_to_host);
+void note_freed(std::uintptr_t begin);
+void note_forgotten(std::uintptr_t begin, std::size_t bytes);  // its addresses are returned
+void note_bad_free(const void* pointer);
+
+/// Bytes were written, or copied with what is known of them.
+void note_filled(const void* to, std::size_t bytes);
+void note_copied(const void* to, const void* from, std::size_t bytes);
+#else
+inline void* reserve_addresses(std::size_t bytes) {
+    return mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+inline void return_addresses(void* mapping, std::size_t bytes) {
+    munmap(mapping, bytes);
+}
+inline void note_allocated(std::uintptr_t, std::size_t, bool) {}
+inline void note_freed(std::uintptr_t) {}
+inline void note_forgotten(std::uintptr_t, std::size_t) {}
+inline void note_bad_free(const void*) {}
+inline void note_filled(const void*, std::size_t) {}
+inline void note_copied(const void*, const void*, std::size_t) {}
+#endif
+
+}  // namespace emulator
