@@ -93,17 +93,6 @@ const char* name(WarpOperation operation) {
     return names[static_cast<unsigned>(operation)];
 }
 
-std::string describe(const Place& place) {
-    std::string text = name(place.operation);
-    if (place.operation > WarpOperation::lockstep || place.operation == WarpOperation::sync) {
-        char mask[32];
-        std::snprintf(mask, sizeof mask, " with mask 0x%08x", place.mask);
-        text += mask;
-    }
-    const std::string line = source_line(reinterpret_cast<std::uintptr_t>(place.code) - 1);
-    return line.empty() ? text : text + " at " + line;
-}
-
 // --------------------------------------------------------------------------------------------- results of warp
 // operations
 
@@ -187,6 +176,17 @@ void combine(WarpOperation operation, unsigned lanes, std::uint64_t* values, con
 
 }  // namespace
 
+std::string describe(const Place& place) {
+    std::string text = name(place.operation);
+    if (place.operation > WarpOperation::lockstep || place.operation == WarpOperation::sync) {
+        char mask[32];
+        std::snprintf(mask, sizeof mask, " with mask 0x%08x", place.mask);
+        text += mask;
+    }
+    const std::string line = source_line(reinterpret_cast<std::uintptr_t>(place.code) - 1);
+    return line.empty() ? text : text + " at " + line;
+}
+
 Worker& this_worker() {
     // A static object's destructor may launch kernels when this OS thread's thread-local objects are gone already: then
     // there is another worker, up to the end of the process.
@@ -259,6 +259,7 @@ void Worker::run(Grid& grid) {
 }
 
 void Worker::escape(const Fault& fault) {
+    EMULATOR_CHECK(fault(fault.address, fault.write, fault.code, pool_.is_guard_page(fault.address)));
     report(cudaErrorIllegalAddress, what_happened(fault));
     siglongjmp(given_up_, 1);
 }
@@ -473,6 +474,7 @@ inline void Worker::go_on_with(Fiber* next) {
 
 inline void Worker::sync_threads(const void* code) {
     ResidentBlock& block = *here_;
+    EMULATOR_CHECK(thread_is_at_barrier(block, reinterpret_cast<std::uintptr_t>(code)));
     if (++block.arrived == block.expected) return release_barrier();
     current_->place = {WarpOperation::none, 0, code};
     block.waiting.push(current_);
@@ -548,10 +550,12 @@ std::uint64_t Worker::warp_operation(Place place, std::uint64_t value, unsigned 
     const bool by_mask = place.operation != WarpOperation::active_mask;
     if (by_mask && (place.mask & bit) == 0) {
         current_->place = place;
+        EMULATOR_CHECK(lane_is_not_in_mask(describe(place), reinterpret_cast<std::uintptr_t>(place.code)));
         report(cudaErrorLaunchFailure,
                "called " + describe(place) + ", which does not name its own lane " + std::to_string(lane));
         give_up();
     }
+    if (by_mask) EMULATOR_CHECK(lane_is_at(*here_, i / 32, place.mask, reinterpret_cast<std::uintptr_t>(place.code)));
     warp.fibers[lane] = current_;
     warp.places[lane] = current_->place = place;
     warp.values[lane] = value;
@@ -728,6 +732,7 @@ std::string Worker::who_waits_where() const {
 void Worker::report_stuck(const char* what) {
     const std::string text = who_waits_where();
     if (grid_->failed.exchange(true)) return;
+    EMULATOR_CHECK(deadlock(pool_.all(), what));
     set_kernel_error(cudaErrorLaunchFailure);
     explain("kernel %s: block %s is in a deadlock, since %s: %s", grid_->kernel, index(blockIdx).c_str(), what,
             text.c_str());

@@ -203,6 +203,9 @@ class Worker {
     unsigned interruptions_ = 0;
 };
 
+/// "__shfl_sync() with mask 0xffffffff at file.cu:12"
+std::string describe(const Place& place);
+
 /// The worker of the calling OS thread; made on first use.
 Worker& this_worker();
 

@@ -257,6 +257,10 @@ void Checker::block_begins(ResidentBlock& resident) {
     block.polled_by_all = 0;
     block.clocks_used = block.fences_used = block.polled_used = false;
     block.fenced_now = block.fenced_now_for_all = block.fenced_before = block.fenced_before_for_all = false;
+    std::fill(std::begin(block.barrier_seen), std::end(block.barrier_seen), 0);
+    block.at_barrier = 0;
+    std::fill(std::begin(block.ended), std::end(block.ended), 0);
+    std::fill(std::begin(block.in_operation), std::end(block.in_operation), 0);
     for (const CheckedBlock::Variable& v : variables_)
         block.shared.set_initialised(block.shared.begin() + v.begin, v.bytes, false);
     block.shared.set_initialised(block.shared.begin() + dynamic_shared_begin, grid_->shared_bytes, false);
@@ -274,6 +278,23 @@ void Checker::block_is_entered(ResidentBlock& block) {
 void Checker::barrier_opens(ResidentBlock& resident) {
     settle();
     CheckedBlock& block = *resident.checked;
+    const unsigned threads = grid_->block.x * grid_->block.y * grid_->block.z;
+    if (block.at_barrier < threads && is_new(Kind::divergent_barrier, block.barrier_code)) {
+        unsigned absent = 0;
+        while ((block.barrier_seen[absent / 64] >> absent % 64 & 1) != 0) ++absent;
+        report(
+            {Kind::divergent_barrier,
+             grid_->kernel,
+             {{std::to_string(block.at_barrier) + " of the " + std::to_string(threads) + " threads of block " +
+                   index(resident.index) + ", thread " + index(from_linear(block.first_at_barrier, grid_->block)) +
+                   " first,",
+               "wait", block.barrier_code - 1}},
+             "The others, thread " + index(from_linear(absent, grid_->block)) +
+                 " first, have ended without coming there.",
+             "All threads of a block have to come to each barrier: often some return before it, or skip it in an if."});
+    }
+    std::fill(std::begin(block.barrier_seen), std::end(block.barrier_seen), 0);
+    block.at_barrier = 0;
     if (block.clocks_used) std::memset(block.seen, 0, sizeof block.seen);
     block.clocks_used = false;
     if (block.polled_used)
@@ -288,6 +309,120 @@ void Checker::barrier_opens(ResidentBlock& resident) {
     ++block.phase;
 }
 
+// All threads of the block have to be at the same barrier: which line it is in, that is, since the compiler may have
+// made two of one.
+void Checker::thread_is_at_barrier(ResidentBlock& resident, std::uintptr_t code) {
+    CheckedBlock& block = *resident.checked;
+    const unsigned thread = thread_number();
+    block.barrier_seen[thread / 64] |= std::uint64_t{1} << thread % 64;
+    if (block.at_barrier++ == 0) {
+        block.barrier_code = code;
+        block.first_at_barrier = thread;
+    } else if (code != block.barrier_code && is_new(Kind::divergent_barrier, block.barrier_code, code)) {
+        if (source_line(code - 1) == source_line(block.barrier_code - 1)) return;
+        report({Kind::divergent_barrier,
+                grid_->kernel,
+                {{"thread " + index(from_linear(block.first_at_barrier, grid_->block)) + " of block " +
+                      index(resident.index),
+                  "waits", block.barrier_code - 1},
+                 {who(), "waits", code - 1}},
+                "Two barriers were released as if they were one.",
+                "All threads of a block have to come to the same barrier: often one stands in an if, or in a loop that "
+                "some threads leave earlier."});
+    }
+}
+
+// A lane is about to take part in an operation of the lanes in the mask.
+void Checker::lane_is_at(ResidentBlock& resident, unsigned warp, unsigned mask, std::uintptr_t code) {
+    CheckedBlock& block = *resident.checked;
+    const unsigned thread = thread_number();
+    block.operations[thread] = {mask, code};
+    block.in_operation[warp] |= 1u << thread % 32;
+    if ((mask & block.ended[warp]) != 0)
+        absent_lane(mask, code, warp * 32 + static_cast<unsigned>(__builtin_ctz(mask & block.ended[warp])), who());
+}
+
+// A lane that has not left the kernel before, and is named by a mask of others, was to come to where they wait.
+void Checker::end_of_kernel() {
+    settle();
+    CheckedBlock& block = *block_;
+    const unsigned thread = thread_number(), warp = thread / 32, bit = 1u << thread % 32;
+    block.ended[warp] |= bit;
+    for (unsigned rest = block.in_operation[warp] & ~bit; rest != 0; rest &= rest - 1) {
+        const unsigned other = 32 * warp + static_cast<unsigned>(__builtin_ctz(rest));
+        const CheckedBlock::LastOperation& operation = block.operations[other];
+        if ((operation.mask & bit) != 0)
+            return absent_lane(operation.mask, operation.code, thread,
+                               "thread " + index(from_linear(other, grid_->block)) + " of block " + index(blockIdx));
+    }
+}
+
+void Checker::absent_lane(unsigned mask, std::uintptr_t code, unsigned absent, const std::string& caller) {
+    if (!is_new(Kind::warp_mask, code)) return;
+    char text[16];
+    std::snprintf(text, sizeof text, "0x%08x", mask);
+    report(
+        {Kind::warp_mask,
+         grid_->kernel,
+         {{caller, std::string("names the lanes ") + text, code - 1}},
+         "Thread " + index(from_linear(absent, grid_->block)) + ", lane " + std::to_string(absent % 32) +
+             ", is named but never comes there.",
+         "The mask has to name the lanes that make the call: often 0xffffffff stands in an if that some lanes skip."});
+}
+
+void Checker::lane_is_not_in_mask(const std::string& operation, std::uintptr_t code) {
+    report({Kind::warp_mask,
+            grid_->kernel,
+            {{who(), "calls " + operation.substr(0, operation.find(" at ")), code - 1}},
+            "The mask does not name its own lane " + std::to_string(thread_number() % 32) + ".",
+            "The mask has to name the lanes that make the call."});
+}
+
+// Where the threads of the blocks that have begun wait, those at one place together.
+void Checker::deadlock(const std::vector<Fiber*>& fibers, const char* what) {
+    settle();
+    std::map<std::string, std::pair<const Fiber*, unsigned>> crowds;
+    for (const Fiber* fiber : fibers) {
+        if (!fiber->parked) continue;
+        auto& [first, threads] = crowds[describe(fiber->place)];
+        if (threads++ == 0) first = fiber;
+    }
+    Finding finding{Kind::deadlock, grid_->kernel, {}, std::string("In a deadlock, ") + what + ".", ""};
+    for (const auto& [place, crowd] : crowds) {
+        const auto& [first, threads] = crowd;
+        finding.deeds.push_back({std::to_string(threads) + (threads == 1 ? " thread, " : " threads, first ") +
+                                     index(first->thread) + " of block " + index(first->block->index) + ",",
+                                 (threads == 1 ? "waits in " : "wait in ") + place.substr(0, place.find(" at ")),
+                                 reinterpret_cast<std::uintptr_t>(first->place.code) - 1});
+    }
+    finding.cause =
+        "Often a barrier or a warp's operation stands where not all of its threads come, or a lane holds the lock that "
+        "the others of its warp wait for.";
+    report(finding);
+}
+
+// What no access told of: an address that is in no memory of the device.
+void Checker::fault(std::uintptr_t address, bool write, std::uintptr_t code, bool is_stack_overflow) {
+    if (is_stack_overflow) {
+        report({Kind::stack_overflow,
+                grid_->kernel,
+                {{who(), "overflows its stack", code}},
+                "",
+                "Often a recursion that does not end, or a local array that is too large."});
+        return;
+    }
+    if (address - told_of_ < 32) return;  // a part of it
+    char text[32];
+    std::snprintf(text, sizeof text, "0x%zx", std::size_t{address});
+    const std::string neighbour = describe_address(address);
+    report({Kind::out_of_bounds,
+            grid_->kernel,
+            {{who(), std::string(write ? "writes" : "reads") + " at address " + text, code}},
+            neighbour.empty() ? "Nothing is there." : "That is " + neighbour + ".",
+            address < 4096 ? "Often a pointer is null since cudaMalloc() failed, or was never called."
+                           : "Often the index was not compared with the number of elements."});
+}
+
 void Checker::lanes_meet(ResidentBlock& resident, unsigned warp, unsigned lanes) {
     settle();
     CheckedBlock& block = *resident.checked;
@@ -295,6 +430,7 @@ void Checker::lanes_meet(ResidentBlock& resident, unsigned warp, unsigned lanes)
     auto& seen = block.seen[warp];
     std::uint16_t known[32] = {};
     std::uint64_t polled = 0;
+    block.in_operation[warp] &= ~lanes;
     for (unsigned j = 0; j < 32; ++j) {
         if ((lanes >> j & 1) == 0) continue;
         if (seen[j][j] < Access::last_clock) ++seen[j][j];

@@ -24,6 +24,7 @@
 //   allow (they ask for the same address), so that no correct program is accused.
 namespace emulator {
 
+struct Fiber;
 struct Grid;
 struct ResidentBlock;
 
@@ -56,6 +57,18 @@ struct CheckedBlock {
     std::uint32_t fenced_phase = 0;                             // the latest of those
     Shadow shared;
 
+    std::uint64_t barrier_seen[max_threads / 64];  // threads that have arrived at the present barrier
+    unsigned at_barrier = 0;
+    std::uintptr_t barrier_code = 0;  // where the first of them is
+    unsigned first_at_barrier = 0;    // which one that is
+    struct LastOperation {
+        unsigned mask = 0;
+        std::uintptr_t code = 0;
+    };
+    LastOperation operations[max_threads];  // of a warp, in which the thread waits or was last
+    unsigned ended[warps];                  // lanes that have come to the end of the kernel's text
+    unsigned in_operation[warps];           // lanes that wait in one
+
     std::uint16_t& clock(unsigned thread) { return seen[thread / lanes][thread % lanes][thread % lanes]; }
 };
 
@@ -71,6 +84,11 @@ class Checker {
     void block_is_entered(ResidentBlock& block);
     void barrier_opens(ResidentBlock& block);
     void lanes_meet(ResidentBlock& block, unsigned warp, unsigned lanes);
+    void thread_is_at_barrier(ResidentBlock& block, std::uintptr_t code);
+    void lane_is_at(ResidentBlock& block, unsigned warp, unsigned mask, std::uintptr_t code);
+    void lane_is_not_in_mask(const std::string& operation, std::uintptr_t code);
+    void deadlock(const std::vector<Fiber*>& fibers, const char* what);
+    void fault(std::uintptr_t address, bool write, std::uintptr_t code, bool is_stack_overflow);
     void shared_variable(std::size_t begin, std::size_t bytes, const SharedVariable& type);
     std::string shared_name(std::uintptr_t address, std::size_t bytes) const;
 
@@ -79,12 +97,10 @@ class Checker {
     void access(std::uintptr_t address, std::size_t bytes, Touch touch, std::uintptr_t code);
     void atomic(std::uintptr_t address, std::size_t bytes, std::uintptr_t code);
     void fence(bool for_all_blocks);
+    void end_of_kernel();
 
     std::string who() const;     // the present thread
     std::string kernel() const;  // its name
-
-    /// Whether the access that has just faulted was told of.
-    bool has_told_of(std::uintptr_t address) const { return told_of_ == address; }
 
   private:
     struct PendingWrite {
@@ -111,6 +127,7 @@ class Checker {
     void read(Shadow& shadow, std::uintptr_t address, std::size_t bytes, Access by);
     void write(Shadow& shadow, std::uintptr_t address, std::size_t bytes, Access by);
     void settle();
+    void absent_lane(unsigned mask, std::uintptr_t code, unsigned absent, const std::string& caller);
     bool ordered(const Shadow& shadow, const Access& before, const Access& now) const;
     bool handed_over(const Access& before, const Access& now) const;
     void release();

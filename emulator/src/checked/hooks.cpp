@@ -60,7 +60,11 @@ void check_fence(bool for_all_blocks) {
     active_checker->fence(for_all_blocks);
 }
 
-void check_end_of_kernel() {}
+void check_end_of_kernel() {
+    if (active_checker == nullptr) return;
+    const Uninterrupted here;
+    active_checker->end_of_kernel();
+}
 
 }  // namespace emulator
 
