@@ -93,19 +93,22 @@ if(TARGET glfw AND TARGET OpenGL::GL)
     target_compile_definitions(bitmap PRIVATE WITH_WINDOW)
 endif()
 
-# add_chapter(PROGRAMS <program>... [BENCH <command line>...])
-# Called after the chapter's programs were added. Tells ./lab what there is to run and to measure, and makes the target
-# named like the chapter's folder, which builds it all.
+# add_chapter(PROGRAMS <program>... [RUN <command line>...] [BENCH <command line>...] [LEFT_OUT <sentence>...])
+# Called after the chapter's programs were added. Tells ./lab what there is to run (the programs, if RUN says nothing
+# else), to measure and to say of what is missing, and makes the target named like the chapter's folder, which builds it
+# all.
 function(add_chapter)
-    cmake_parse_arguments(PARSE_ARGV 0 chapter "" "" "PROGRAMS;BENCH")
+    cmake_parse_arguments(PARSE_ARGV 0 chapter "" "" "PROGRAMS;RUN;BENCH;LEFT_OUT")
     cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME name)
     add_custom_target(${name} DEPENDS ${chapter_PROGRAMS})
-    list(JOIN chapter_PROGRAMS "\n" programs)
-    file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/programs.txt "${programs}\n")
-    if(chapter_BENCH)
-        list(JOIN chapter_BENCH "\n" bench)
-        file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/bench.txt "${bench}\n")
+    if(chapter_RUN)
+        set(chapter_PROGRAMS ${chapter_RUN})
     endif()
+    foreach(list PROGRAMS BENCH LEFT_OUT)
+        string(TOLOWER ${list} file)
+        list(JOIN chapter_${list} "\n" lines)
+        file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/${file}.txt "${lines}\n")
+    endforeach()
 endfunction()
 
 # add_stages(<library> SOURCES <file>... [VENDOR <library.cu> <CUDA library target>...])

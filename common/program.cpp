@@ -15,9 +15,9 @@ namespace {
 
 enum ExitCode { success = 0, wrong = 1, usage = 2, cuda_failed = 3 };
 
-int fail(ExitCode code, const char* message) {
+int fail(ExitCode code, const std::string& message) {
     std::fflush(stdout);
-    std::fprintf(stderr, "error: %s\n", message);
+    std::fprintf(stderr, "error: %s\n", message.c_str());
     return code;
 }
 
@@ -60,18 +60,18 @@ std::string compiler_name() {
 
 }  // namespace
 
-int run_program(const std::function<void()>& body) {
+int run_program(const std::function<void()>& body, const std::string& who) {
     try {
         body();
         return success;
     } catch (const wrong_result& error) {
-        return fail(wrong, error.what());
+        return fail(wrong, who + error.what());
     } catch (const usage_error& error) {
-        return fail(usage, error.what());
+        return fail(usage, who + error.what());
     } catch (const cuda_error& error) {
-        return fail(cuda_failed, error.what());
+        return fail(cuda_failed, who + error.what());
     } catch (const std::bad_alloc&) {
-        return fail(usage, "the host has too little memory for this size: choose a smaller one");
+        return fail(usage, who + "the host has too little memory for this size: choose a smaller one");
     }
 }
 

@@ -16,8 +16,9 @@ struct usage_error : std::runtime_error {
 };
 
 /// Runs a program's body and turns what it throws into one line on stderr and an exit code:
-/// 0 all went well, 1 wrong_result, 2 usage_error, 3 cuda_error (or memory that could not be had).
-int run_program(const std::function<void()>& body);
+/// 0 all went well, 1 wrong_result, 2 usage_error, 3 cuda_error (or memory that could not be had). who: stands before
+/// the message, where several programs write to one stderr.
+int run_program(const std::function<void()>& body, const std::string& who = "");
 
 /// What the first line of every run says: the current device's name and what kind it is. Throws cuda_error.
 std::string device_line();

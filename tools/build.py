@@ -21,7 +21,12 @@ STEP = re.compile(r"\[(\d+)/(\d+)\] (.*)")
 LOG_NAME = "lab-build.log"
 
 # What CMake looks for and goes on without, and how tools/setup.py sees whether it is there by now.
-OPTIONAL = {"glfw3_DIR": "has_glfw", "OPENGL_gl_LIBRARY": "has_gl", "X11_Xtst_LIB": "has_xtest"}
+OPTIONAL = {
+    "glfw3_DIR": "has_glfw",
+    "OPENGL_gl_LIBRARY": "has_gl",
+    "X11_Xtst_LIB": "has_xtest",
+    "MPI_CXX_COMPILER": "has_mpi",
+}
 
 
 class Build:
@@ -42,15 +47,23 @@ class Build:
                 self._configure(reason == "fresh", log)
             self._build(targets, log)
 
-    def programs(self, chapter: str) -> list[Path]:
-        """A chapter's executables in the order in which to run them."""
-        folder = self.folder / chapter
-        return [folder / name for name in _lines(folder / "programs.txt")]
+    def programs(self, chapter: str) -> list[list[str]]:
+        """The command lines of a chapter's programs in the order in which to run them."""
+        return self._commands(chapter, "programs.txt")
+
+    def left_out(self, chapter: str) -> list[str]:
+        """What a chapter cannot do in this build, and why."""
+        return _lines(self.folder / chapter / "left_out.txt")
 
     def benchmarks(self, chapter: str) -> list[list[str]]:
         """The command lines that measure a chapter; none for one that has nothing to measure."""
+        return self._commands(chapter, "bench.txt")
+
+    def _commands(self, chapter: str, name: str) -> list[list[str]]:
+        """The lines of a list, in which the chapter's programs get their paths: others, as mpirun, may start them."""
         folder = self.folder / chapter
-        return [[str(folder / words[0]), *words[1:]] for words in map(str.split, _lines(folder / "bench.txt"))]
+        lines = map(str.split, _lines(folder / name))
+        return [[str(folder / word) if (folder / word).is_file() else word for word in words] for words in lines]
 
     def _why_configure(self) -> str:
         """'' when Ninja can see to it, else 'first' for a new folder, 'fresh' when the old one is for other tools, 'again'
@@ -70,7 +83,7 @@ class Build:
                 return "fresh"
         not_found = re.findall(r"^(\w+):\w+=.*NOTFOUND$", cache, re.MULTILINE)
         optional = {OPTIONAL[name] for name in not_found if name in OPTIONAL}
-        return "again" if optional and optional & setup.probe_headers() else ""
+        return "again" if optional and optional & setup.probe() else ""
 
     def _environment(self) -> dict[str, str]:
         environment = dict(os.environ, NINJA_STATUS="[%f/%t] ", CXX=" ".join(setup.compiler()))

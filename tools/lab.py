@@ -103,12 +103,14 @@ def run(arguments: list[str]) -> int:
 
     exit_code = 0
     for chapter in chosen:
-        for program in build.programs(chapter):
-            console.heading(f"{chapter} · {program.name}")
-            code = console.call([program, *program_arguments])
+        for command in build.programs(chapter):
+            console.heading(f"{chapter} · {shown(command)}")
+            code = console.call([*command, *program_arguments])
             if code != 0:
-                console.note(f"lab: {program.name} {describe_exit(code)}")
+                console.note(f"lab: {shown(command)} {describe_exit(code)}")
             exit_code = exit_code or code
+        for line in build.left_out(chapter):
+            console.note(f"lab: {line}")
     return exit_code
 
 
@@ -209,12 +211,12 @@ def regenerate_docs() -> None:
 
 def measure(chapter: str, command: Sequence[str]) -> Json:
     """Runs one program that measures, and returns what it wrote."""
-    console.heading(f"{chapter} · {Path(command[0]).name}")
+    console.heading(f"{chapter} · {shown(command)}")
     with tempfile.TemporaryDirectory(prefix="lab-") as folder:
         output = Path(folder, "result.json")
         code = console.call([*command, "--json", str(output)])
         if code != 0:
-            raise Failure(f"{Path(command[0]).name} {describe_exit(code)}; nothing of {chapter} is kept", code)
+            raise Failure(f"{shown(command)} {describe_exit(code)}; nothing of {chapter} is kept", code)
         return results.read_program_output(output, chapter)
 
 
@@ -261,6 +263,11 @@ def split_at_dashes(arguments: list[str]) -> tuple[list[str], list[str]]:
     return arguments[:at], arguments[at + 1 :]
 
 
+def shown(command: Sequence[str]) -> str:
+    """A command line without the folders of its programs."""
+    return " ".join(Path(word).name if word.startswith("/") else word for word in command)
+
+
 def describe_exit(code: int) -> str:
     """An exit code in words."""
     if code > 128 and code - 128 in set(signal.Signals):
@@ -277,6 +284,9 @@ def prepare_environment() -> None:
     os.environ["PATH"] = os.pathsep.join(path)
     if "HOME" not in os.environ:
         os.environ["HOME"] = home_folder()
+    if os.geteuid() == 0:  # Open MPI asks root whether it is meant. Who runs lab as root has said so.
+        for name in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"):
+            os.environ.setdefault(name, "1")
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
 

@@ -19,6 +19,9 @@ HEADER_PROBE = """
 #if __cplusplus >= 202002L && __has_include(<span>)
 has_cxx20
 #endif
+#if __has_include(<omp.h>)
+has_openmp
+#endif
 #if __has_include(<boost/context/fiber.hpp>)
 has_boost
 #endif
@@ -54,7 +57,7 @@ class Missing:
 def ensure(emulator: bool, tests: bool, may_install: bool) -> None:
     """Returns when everything is there; installs what is not, or says what to do. Uses the network only to install.
 
-    What only windows take is installed as well, but nothing fails without it.
+    What only windows and MPI take is installed as well, but nothing fails without it.
     """
     missing = find_missing(emulator)
     if missing:
@@ -66,22 +69,24 @@ def ensure(emulator: bool, tests: bool, may_install: bool) -> None:
         missing = find_missing(emulator)
         if missing:
             raise Failure(f"still missing after apt-get: {_in_words(missing)[0]}", EXIT_SETUP)
-    if may_install and (wanted := find_missing_for_windows(tests)):
+    if may_install and (wanted := find_missing_options(tests)):
         what, packages = _in_words(wanted)
-        console.note(f"lab: missing, for windows only: {what}")
+        console.note(f"lab: missing, for windows and for programs of several processes only: {what}")
         try:
             _install(packages)
         except Failure as failure:
             console.note(f"lab: {failure}")
-            console.note("lab: going on without windows")
+            console.note("lab: going on without")
 
 
 def find_missing(emulator: bool) -> list[Missing]:
     """Looks for everything by quick local probes. emulator: also for what only the emulator needs."""
     missing = []
-    found = probe_headers()
+    found = probe()
     if "has_cxx20" not in found:
         missing.append(Missing(f"a C++20 compiler ({' '.join(compiler())})", _compiler_package()))
+    elif "has_openmp" not in found:
+        missing.append(Missing("OpenMP", _openmp_package()))
     if not _cmake_is_new_enough():
         missing.append(Missing("CMake {}.{} or newer".format(*CMAKE_MINIMUM), "cmake"))
     if not shutil.which("ninja"):
@@ -97,10 +102,10 @@ def find_missing(emulator: bool) -> list[Missing]:
     return missing
 
 
-def find_missing_for_windows(tests: bool) -> list[Missing]:
-    """What --show needs; tests: also what is needed to test it without a display."""
+def find_missing_options(tests: bool) -> list[Missing]:
+    """What --show and MPI need; tests: also what is needed to test windows without a display."""
     missing = []
-    found = probe_headers()
+    found = probe()
     if "has_glfw" not in found:
         missing.append(Missing("GLFW", "libglfw3-dev"))
     if "has_gl" not in found:
@@ -109,6 +114,10 @@ def find_missing_for_windows(tests: bool) -> list[Missing]:
         missing.append(Missing("XTest", "libxtst-dev"))
     if tests and not shutil.which("Xvfb"):
         missing.append(Missing("Xvfb", "xvfb"))
+    if "has_mpi" not in found:
+        missing.append(Missing("Open MPI", "libopenmpi-dev"))
+    if not shutil.which("mpirun"):
+        missing.append(Missing("mpirun", "openmpi-bin"))
     return missing
 
 
@@ -129,8 +138,19 @@ def _compiler_package() -> str:
     return match[1] + (match[2] or "")
 
 
-def probe_headers() -> set[str]:
-    """What HEADER_PROBE finds."""
+def _openmp_package() -> str:
+    """g++ brings its own OpenMP, clang's is a package with the same version."""
+    package = _compiler_package()
+    return package.replace("clang", "libomp") + "-dev" if package.startswith("clang") else package
+
+
+def probe() -> set[str]:
+    """What HEADER_PROBE finds, and whether a program with <mpi.h> can be compiled."""
+    mpi = console.ask(["mpicxx", "-E", "-x", "c++", "-"], "#include <mpi.h>\n")
+    return _probe_headers() | ({"has_mpi"} if mpi is not None else set())
+
+
+def _probe_headers() -> set[str]:
     command = [*compiler(), "-std=c++20", "-E", "-P", "-x", "c++", "-"]
     text = console.ask(command, HEADER_PROBE)
     if text is None and not shutil.which(compiler()[0]):

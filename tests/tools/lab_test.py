@@ -101,6 +101,25 @@ class Run(FakeRepository):
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertIn(f"\n{self.temporary}\n", result.stdout, "programs run where the user is")
 
+    def test_a_program_that_another_one_starts(self) -> None:
+        lists = self.root / "01_hello" / "CMakeLists.txt"
+        lists.write_text(lists.read_text().replace('txt "hello', 'txt "mpirun -np 4 hello'))
+        self.command("mpirun", '#!/bin/sh\necho "mpirun $*; root $OMPI_ALLOW_RUN_AS_ROOT$OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"\n')
+        result = self.lab("run", "1", "--", "--n", "10")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("── 01_hello · mpirun -np 4 hello ──", result.stdout)
+        allowed = "11" if os.geteuid() == 0 else ""
+        self.assertIn(f"\nmpirun -np 4 {self.root}/build/cpu/01_hello/hello --n 10; root {allowed}\n", result.stdout)
+
+    def test_what_is_left_out_is_said(self) -> None:
+        lists = self.root / "01_hello" / "CMakeLists.txt"
+        left_out = 'file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/left_out.txt "x is left out: no y\\n")\n'
+        lists.write_text(lists.read_text() + left_out)
+        result = self.lab("run", "1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("lab: x is left out: no y\n", result.stderr)
+        self.assertNotIn("left out", self.lab("run", "3").stderr)
+
     def test_a_failing_program_is_reported_and_the_others_still_run(self) -> None:
         self.chapter("01_hello", "hello", "exit 3\n")
         result = self.lab("run")

@@ -36,7 +36,7 @@ class Setup(FakeRepository):
         self.command("cmake", self.cmake.read_text())
         self.command("ctest", f'#!/bin/sh\nexec {shutil.which("ctest")} "$@"\n')
         (self.bin / "Xvfb").unlink()
-        self.command("g++", COMPILER.format(found="has_cxx20 has_boost has_cli11 has_png has_catch2"))
+        self.command("g++", COMPILER.format(found="has_cxx20 has_openmp has_boost has_cli11 has_png has_catch2"))
 
     def asked(self) -> list[str]:
         return self.log.read_text().splitlines() if self.log.exists() else []
@@ -81,7 +81,7 @@ class Setup(FakeRepository):
         looks = 'set(glfw3_DIR glfw3_DIR-NOTFOUND CACHE PATH "")\nfile(APPEND ${CMAKE_SOURCE_DIR}/looked "x")\n'
         lists.write_text(lists.read_text() + looks)
         for found, times in (("", 1), ("", 1), ("has_glfw", 2)):
-            self.command("g++", COMPILER.format(found=f"has_cxx20 has_boost has_cli11 has_png has_catch2 {found}"))
+            self.command("g++", COMPILER.format(found=f"has_cxx20 has_openmp has_boost has_cli11 has_png has_catch2 {found}"))
             self.assertEqual(self.lab("run", "1", "--no-install").returncode, 0)
             self.assertEqual(len((self.root / "looked").read_text()), times)
 
@@ -96,12 +96,42 @@ class Setup(FakeRepository):
         self.command("apt-get", "#!/bin/sh\nexit 100\n")
         result = self.lab("run", "1")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("missing, for windows only: GLFW, OpenGL\n", result.stderr)
-        self.assertIn("going on without windows", result.stderr)
+        self.assertIn("missing, for windows and for programs of several processes only: GLFW, OpenGL\n", result.stderr)
+        self.assertIn("going on without\n", result.stderr)
         self.assertIn("hello", result.stdout)
 
         (self.bin / "apt-get").unlink()
         self.assertEqual(self.lab("run", "1").returncode, 0)
+
+    def test_open_mpi_is_installed_or_done_without(self) -> None:
+        self.command("cmake", self.cmake.read_text())
+        for present, packages in (
+            ((), "libopenmpi-dev openmpi-bin"),
+            (("mpirun",), "libopenmpi-dev"),
+            (("mpicxx",), "openmpi-bin"),
+        ):
+            for name in ("mpirun", "mpicxx"):
+                self.command(name, "#!/bin/sh\n")
+                if name not in present:
+                    (self.bin / name).unlink()
+            result = self.lab("run", "1")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn(f"no-install-recommends {packages} frontend=", self.asked()[-1])
+            self.log.unlink()
+            self.assertEqual(self.lab("run", "1", "--no-install").returncode, 0)
+            self.assertEqual(self.asked(), [])
+
+        self.command("mpicxx", "#!/bin/sh\nexit 1\n")  # it is there, and the header is not
+        self.lab("run", "1")
+        self.assertIn("no-install-recommends libopenmpi-dev openmpi-bin frontend=", self.asked()[-1])
+
+    def test_openmp_comes_with_the_compiler(self) -> None:
+        self.command("cmake", self.cmake.read_text())
+        for compiler, package in (("g++-12", "g++-12"), ("clang++", "libomp-dev"), ("clang++-14", "libomp-14-dev")):
+            self.command(compiler, COMPILER.format(found=EVERYTHING.replace("has_openmp", "")))
+            result = self.lab("run", "1", "--no-install", CXX=compiler)
+            self.assertEqual(result.returncode, 4)
+            self.assertIn(f"missing: OpenMP (Debian and Ubuntu: apt-get install {package})", result.stderr)
 
     def test_what_only_the_emulator_needs_is_not_asked_for_with_a_gpu(self) -> None:
         self.command("g++", COMPILER.format(found=EVERYTHING.replace("has_boost", "")))

@@ -39,7 +39,7 @@ PRESETS = """{"version": 5, "configurePresets": [
   {"name": "cpu", "inherits": "base"}, {"name": "cuda", "inherits": "base"}, {"name": "asan", "inherits": "base"}]}
 """
 
-EVERYTHING = "has_cxx20 has_boost has_cli11 has_png has_catch2 has_glfw has_gl has_xtest"
+EVERYTHING = "has_cxx20 has_openmp has_boost has_cli11 has_png has_catch2 has_glfw has_gl has_xtest"
 COMPILER = """\
 #!/bin/sh
 case "$*" in *-print-file-name=*) echo /usr/lib/x.so ;; *) echo {found} ;; esac
@@ -57,7 +57,8 @@ class FakeRepository(unittest.TestCase):
         shutil.copy2(ROOT / "lab", self.root / "lab")
         self.bin = self.temporary / "bin"
         self.command("g++", COMPILER.format(found=EVERYTHING))
-        self.command("Xvfb", "#!/bin/sh\n")
+        for command in ("Xvfb", "mpirun", "mpicxx"):
+            self.command(command, "#!/bin/sh\n")
         self.command("nvidia-smi", "#!/bin/sh\nexit 9\n")
         (self.bin / "python3").symlink_to(sys.executable)
         self.env = {"PATH": f"{self.bin}:{os.environ.get('PATH', os.defpath)}", "HOME": str(self.temporary)}

@@ -1,0 +1,297 @@
+// The same integral by several processes, on one machine or on many: mpirun -np 4 pi_mpi. Each rank sums its part, on a
+// GPU if its machine has one and else on its share of the cores, and MPI_Reduce adds the parts. First with one rank,
+// then with more, as a table.
+
+#include <mpi.h>
+#include <omp.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+#include <thread>
+
+#include "common/check.h"
+#include "common/device_buffer.h"
+#include "common/table.h"
+#include "common/verify.h"
+#include "pi.h"
+
+namespace {
+
+constexpr std::int64_t notes_n = 100'000'000, n_for_gpus = 100'000'000'000;
+
+/// MPI from here to the end of the program; a static one also ends with exit().
+class Mpi {
+  public:
+    Mpi(int& argc, char**& argv) {
+        int level = 0;  // MPI_Init() would promise that there is one thread only; here, of OpenMP's, one calls MPI
+        MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
+    }
+    ~Mpi() { MPI_Finalize(); }
+    Mpi(const Mpi&) = delete;
+    Mpi& operator=(const Mpi&) = delete;
+};
+
+int rank_in(MPI_Comm group) {
+    int rank = 0;
+    MPI_Comm_rank(group, &rank);
+    return rank;
+}
+
+int size_of(MPI_Comm group) {
+    int size = 0;
+    MPI_Comm_size(group, &size);
+    return size;
+}
+
+/// The ranks that are on this rank's machine. To be freed.
+MPI_Comm ranks_on_this_node() {
+    MPI_Comm node;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    return node;
+}
+
+/// What a rank computes on: a GPU, or some of the cores of its machine.
+class Processor {
+  public:
+    /// on: "gpu", "cores", or "auto": a GPU where there is one. neighbours: how many ranks share the machine,
+    /// local_rank: which of them this is. Throws cuda_error.
+    Processor(const std::string& on, int local_rank, int neighbours)
+        : threads_(static_cast<unsigned>(std::max(omp_get_num_procs() / neighbours, 1))) {
+        int devices = 0;
+        if (on == "gpu") CUDA_CHECK(cudaGetDeviceCount(&devices));
+        if (on == "auto" && (cudaGetDeviceCount(&devices) != cudaSuccess || on_emulator())) devices = 0;
+        if (devices == 0) return;
+        is_gpu_ = true;
+        device_ = local_rank % devices;
+        CUDA_CHECK(cudaSetDevice(device_));
+        workspace_ = pi::make_workspace<double>();
+        result_ = DeviceBuffer<double>(1);
+    }
+
+    bool is_gpu() const { return is_gpu_; }
+
+    std::string name() const {
+        if (!is_gpu_) return threads_ == 1 ? "1 core" : std::to_string(threads_) + " cores";
+        cudaDeviceProp properties{};
+        CUDA_CHECK(cudaGetDeviceProperties(&properties, device_));
+        return "GPU " + std::to_string(device_) + ": " + properties.name;
+    }
+
+    /// The terms' share of the sum, once it is there. Throws cuda_error.
+    double sum(const pi::Terms& terms) {
+        if (!is_gpu_) return pi::openmp<double>(terms, threads_);
+        pi::polynomials(terms, result_.data(), workspace_.data());
+        return result_.to_host()[0];
+    }
+
+    double roundings(const pi::Terms& terms) const {
+        return is_gpu_ ? pi::polynomials_roundings(terms, 1) : pi::threads_roundings(terms, threads_);
+    }
+
+  private:
+    unsigned threads_;  // of the cores
+    bool is_gpu_ = false;
+    int device_ = 0;
+    DeviceBuffer<pi::Workspace<double>> workspace_;
+    DeviceBuffer<double> result_;
+};
+
+/// What a rank tells of its work. It is sent as it lies in memory: all ranks run the same program.
+struct Account {
+    char node[64], processor[128];
+    pi::Terms terms;
+    double seconds;
+};
+
+struct Arguments {
+    std::int64_t n = 0;  ///< 0: what suits the processors
+    std::string on = "auto";
+    std::vector<int> ranks;  ///< with so many, one after another
+    int samples = 3;
+    std::string json;
+};
+
+std::vector<int> default_ranks(int world) {
+    std::vector<int> ranks;
+    for (int r = 1; r < world; r *= 2) ranks.push_back(r);
+    ranks.push_back(world);
+    return ranks;
+}
+
+Arguments read_arguments(int argc, char** argv, int world) {
+    Arguments arguments;
+    std::string n, repeat = std::to_string(arguments.samples);
+    std::vector<std::string> ranks, on{arguments.on};
+    CommandLine line("pi_mpi", "The area below 4 / (1 + x²) by several processes: mpirun -np 4 pi_mpi");
+    line.option("--n", n,
+                "How many terms, e.g. 1000 or 2^40 (default: " + std::to_string(notes_n) + ", on GPUs " +
+                    std::to_string(n_for_gpus) + ")");
+    line.list("--ranks", ranks, "With how many ranks, e.g. 1,2,3 (default: 1, 2, 4 … and all that mpirun started)");
+    line.list("--on", on, "auto, gpu or cores: where each rank computes (default: auto, on a GPU if there is one)",
+              {"auto", "gpu", "cores"});
+    line.option("--repeat", repeat, "Samples for each time, of which the median counts (default: " + repeat + ")");
+    line.option("--json", arguments.json, "Write the results to this file");
+    line.footer("Exit code: 0 all verified, 1 a result was wrong, 2 bad arguments, 3 a CUDA error.");
+    line.parse(argc, argv);
+
+    if (on.size() != 1) throw usage_error("--on takes one of auto, gpu and cores");
+    arguments.on = on[0];
+    if (!n.empty()) arguments.n = static_cast<std::int64_t>(parse_count("--n", n));
+    if (arguments.n > pi::max_n) throw usage_error("--n " + n + ": at most 2^52 terms, beyond a double has no i + ½");
+    arguments.samples = static_cast<int>(std::min<std::size_t>(parse_count("--repeat", repeat), 1000));
+    for (const std::string& text : ranks) {
+        const std::size_t count = parse_count("--ranks", text);
+        if (count > static_cast<std::size_t>(world))
+            throw usage_error("--ranks " + text + ": mpirun -np has started " + std::to_string(world));
+        arguments.ranks.push_back(static_cast<int>(count));
+    }
+    if (ranks.empty()) arguments.ranks = default_ranks(world);
+    return arguments;
+}
+
+/// A barrier for all ranks. Who comes early sleeps: MPI_Barrier() would keep asking, on a core that others may need.
+void wait_for_all() {
+    MPI_Request request;
+    MPI_Ibarrier(MPI_COMM_WORLD, &request);
+    for (int done = 0; !done; MPI_Test(&request, &done, MPI_STATUS_IGNORE))
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+double median(std::vector<double> values) {
+    std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
+    return values[values.size() / 2];
+}
+
+/// What the ranks of a group found together: of use to their rank 0.
+struct Outcome {
+    double value, seconds;
+};
+
+/// Every rank of the group computes its part, several times. account: what this rank did. Throws wrong_result.
+Outcome compute(MPI_Comm group, const Arguments& arguments, Processor& processor, Account& account) {
+    account.terms = pi::part_of(pi::all_terms(arguments.n), rank_in(group), size_of(group));
+    double sum = 0;
+    std::vector<double> seconds, own_seconds;
+    for (int sample = 0; sample < arguments.samples; ++sample) {
+        MPI_Barrier(group);
+        const double start = MPI_Wtime();
+        const double part = processor.sum(account.terms);
+        own_seconds.push_back(MPI_Wtime() - start);
+        MPI_Reduce(&part, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, group);
+        seconds.push_back(MPI_Wtime() - start);
+    }
+    account.seconds = median(own_seconds);
+
+    const double own_roundings = processor.roundings(account.terms);
+    double roundings = 0;
+    MPI_Reduce(&own_roundings, &roundings, 1, MPI_DOUBLE, MPI_MAX, 0, group);
+    if (rank_in(group) == 0) {
+        const auto exact = static_cast<double>(pi::exact(pi::all_terms(arguments.n)));
+        require_within("the sum of " + std::to_string(size_of(group)) + " ranks", sum, exact,
+                       pi::error_bound<double>(exact, roundings + size_of(group)));
+    }
+    return {sum, median(seconds)};
+}
+
+/// Rank 0 prints what all ranks tell it.
+void print_accounts(MPI_Comm group, const Account& own) {
+    constexpr int tag = 0;
+    if (rank_in(group) != 0) {
+        MPI_Send(&own, sizeof own, MPI_BYTE, 0, tag, group);
+        return;
+    }
+    std::printf("\n%-6s%-24s%-34s%20s%12s\n", "rank", "node", "computes on", "terms", "own ms");
+    for (int rank = 0; rank < size_of(group); ++rank) {
+        Account account = own;
+        if (rank != 0) MPI_Recv(&account, sizeof account, MPI_BYTE, rank, tag, group, MPI_STATUS_IGNORE);
+        const auto terms = static_cast<std::size_t>(account.terms.last - account.terms.first);
+        std::printf("%-6d%-24s%-34s%20s%12.3f\n", rank, account.node, account.processor, with_separators(terms).c_str(),
+                    1e3 * account.seconds);
+    }
+}
+
+Account account_of(const Processor& processor) {
+    Account account{};
+    gethostname(account.node, sizeof account.node - 1);
+    std::strncpy(account.processor, processor.name().c_str(), sizeof account.processor - 1);
+    return account;
+}
+
+void run(Arguments arguments) {
+    MPI_Comm node = ranks_on_this_node();
+    Processor processor(arguments.on, rank_in(node), size_of(node));
+    MPI_Comm_free(&node);
+    const int is_gpu = processor.is_gpu();
+    int all_gpus = 0;
+    MPI_Allreduce(&is_gpu, &all_gpus, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
+    if (arguments.n == 0) arguments.n = all_gpus ? n_for_gpus : notes_n;
+    processor.sum({arguments.n, 0, std::min<std::int64_t>(arguments.n, 1000)});  // whatever happens the first time only
+
+    const int rank = rank_in(MPI_COMM_WORLD);
+    std::optional<Table> table;
+    if (rank == 0)
+        table.emplace("12_pi",
+                      "π from " + with_separators(static_cast<std::size_t>(arguments.n)) +
+                          " terms, on several ranks: time and efficiency",
+                      "ranks", std::vector<std::string>{"ms", "speed-up", "efficiency %", "digits"});
+    double first_seconds = 0, first_ranks = 0;  // of the first row, with which the others are compared
+    for (const int ranks : arguments.ranks) {
+        wait_for_all();
+        MPI_Comm group;
+        MPI_Comm_split(MPI_COMM_WORLD, rank < ranks ? 0 : MPI_UNDEFINED, rank, &group);
+        if (group == MPI_COMM_NULL) continue;
+        Account account = account_of(processor);
+        const auto [value, seconds] = compute(group, arguments, processor, account);
+        if (rank == 0) {
+            if (first_ranks == 0) first_seconds = seconds, first_ranks = ranks;
+            const long double exact = pi::exact(pi::all_terms(arguments.n));
+            const auto error = static_cast<double>(std::abs(value / exact - 1));
+            const double speed_up = first_seconds / seconds, efficiency = speed_up * first_ranks / ranks;
+            const double digits = -std::log10(std::max(error, 0x1p-54));
+            table->add(std::to_string(ranks), {1e3 * seconds, speed_up, 100 * efficiency, digits});
+        }
+        if (ranks == arguments.ranks.back()) print_accounts(group, account);
+        MPI_Comm_free(&group);
+    }
+    wait_for_all();
+    if (rank == 0) table->write(arguments.json);
+}
+
+/// Every rank reads its command line, which is the same for all or not. Nothing, and one line on stderr from the first
+/// rank that finds a fault, if any rank finds one.
+std::optional<Arguments> agreed_arguments(int argc, char** argv, const std::string& who) {
+    const int world = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
+    std::optional<Arguments> arguments;
+    std::string fault;
+    try {
+        arguments = read_arguments(argc, argv, world);
+    } catch (const usage_error& error) {
+        fault = error.what();
+    }
+    const int own = arguments ? world : rank;
+    int first = world;
+    MPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (first == world) return arguments;
+    if (first == rank) run_program([&] { throw usage_error(fault); }, who);
+    return std::nullopt;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    static const Mpi mpi(argc, argv);  // static: --help leaves by exit()
+    const int rank = rank_in(MPI_COMM_WORLD), world = size_of(MPI_COMM_WORLD);
+    if (rank != 0 && std::freopen("/dev/null", "w", stdout) == nullptr) return 2;  // rank 0 speaks for all
+    const std::string who = "rank " + std::to_string(rank) + " of " + std::to_string(world) + ": ";
+
+    const std::optional<Arguments> arguments = agreed_arguments(argc, argv, who);
+    if (!arguments) return 2;
+    const int code = run_program([&] { run(*arguments); }, who);
+    if (code != 0) MPI_Abort(MPI_COMM_WORLD, code);  // or the others would wait for this rank for ever
+    return code;
+}

@@ -1,0 +1,176 @@
+#include <algorithm>
+#include <iterator>
+#include <sstream>
+
+#include "12_pi/pi.h"
+#include "testing.h"
+
+namespace {
+
+// What Open MPI keeps at the end is not ours to free: AddressSanitizer shall not count it.
+constexpr const char* environment =
+    "env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 ";
+
+// pi_mpi with these arguments, on so many ranks.
+std::string on_ranks(int ranks, const std::string& arguments, const std::string& options = "") {
+    return "-np " + std::to_string(ranks) + " " + options + " " + program("12_pi", "pi_mpi") + " " + arguments;
+}
+
+// Ranks that one mpirun starts, those after a ':' with other arguments.
+Outcome mpirun(const std::string& ranks) {
+    return run(environment + std::string("mpirun --oversubscribe --bind-to none ") + ranks);
+}
+
+// The numbers in the line that begins with `name`, below the line that begins with `header`.
+std::vector<std::string> row(const std::string& output, const std::string& header, const std::string& name) {
+    std::istringstream lines(output);
+    bool below = false;
+    for (std::string line; std::getline(lines, line);) {
+        below = below || line.starts_with(header + " ");
+        if (!below || !line.starts_with(name + " ")) continue;
+        std::istringstream words(line);
+        return {std::istream_iterator<std::string>(words), {}};
+    }
+    return {};
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+    return found;
+}
+
+bool has_mpi() {
+#ifdef WITH_MPI
+    return true;
+#else
+    WARN("skipped: built without MPI (Debian and Ubuntu: apt-get install libopenmpi-dev openmpi-bin)");
+    return false;
+#endif
+}
+
+}  // namespace
+
+TEST_CASE("some ranks compute pi, on cores or on GPUs", "[12_pi]") {
+    if (!has_mpi()) return;
+    const int ranks = GENERATE(1, 2, 3, 4);
+    const std::string on = GENERATE("cores", "gpu");
+    CAPTURE(ranks, on);
+    const Outcome result = mpirun(on_ranks(ranks, "--n 1000003 --on " + on));
+    CAPTURE(result.out, result.err);
+    REQUIRE(result.exit_code == 0);
+    REQUIRE(result.err == "");
+    REQUIRE(result.out.find("from 1,000,003 terms") != std::string::npos);
+
+    for (int r = 1; r <= 4; ++r) {
+        const bool expected = r <= ranks && (r != 3 || ranks == 3);
+        const auto numbers = row(result.out, "ranks", std::to_string(r));
+        CAPTURE(r);
+        if (!expected) {
+            REQUIRE(numbers.size() != 5);
+            continue;
+        }
+        REQUIRE(numbers.size() == 5);  // ranks, ms, speed-up, efficiency, digits
+        REQUIRE(std::stod(numbers[1]) > 0);
+        REQUIRE(std::abs(std::stod(numbers[3]) / std::stod(numbers[2]) * r / 100 - 1) < 0.02);
+        REQUIRE(std::stod(numbers[4]) > 12);
+    }
+    long terms = 0;
+    for (int rank = 0; rank < ranks; ++rank) {
+        auto account = row(result.out, "rank", std::to_string(rank));
+        REQUIRE(account.size() > 4);
+        REQUIRE((account[2] == "GPU") == (on == "gpu"));
+        std::string& own = account[account.size() - 2];
+        std::erase(own, ',');
+        const long least = 1'000'003 / ranks;
+        REQUIRE((std::stol(own) == least || std::stol(own) == least + 1));
+        terms += std::stol(own);
+    }
+    REQUIRE(terms == 1'000'003);
+}
+
+TEST_CASE("more ranks than terms", "[12_pi]") {
+    if (!has_mpi()) return;
+    const std::string n = GENERATE("1", "3");
+    const std::string on = GENERATE("cores", "gpu");
+    const Outcome result = mpirun(on_ranks(4, "--ranks 4 --repeat 1 --n " + n + " --on " + on));
+    CAPTURE(n, on, result.out, result.err);
+    REQUIRE(result.exit_code == 0);
+    REQUIRE(row(result.out, "rank", "3").at(on == "gpu" ? 8 : 4) == "0");
+}
+
+TEST_CASE("a rank that fails ends them all, with a message", "[12_pi]") {
+    if (!has_mpi()) return;
+    SECTION("it has no GPU, and is to compute on one") {
+        const Outcome result =
+            mpirun(on_ranks(2, "--on gpu --n 1000") + " : " +
+                   on_ranks(1, "--on gpu --n 1000", "-x EMULATOR_DEVICES=0 -x CUDA_VISIBLE_DEVICES="));
+        CAPTURE(result.out, result.err);
+        REQUIRE(result.exit_code == 3);
+        REQUIRE(result.err.find("error: rank 2 of 3: ") != std::string::npos);
+        REQUIRE(result.err.find("cudaErrorNoDevice") != std::string::npos);
+    }
+    SECTION("its arguments are wrong, and only its") {
+        const Outcome result = mpirun(on_ranks(1, "--n 1000") + " : " + on_ranks(2, "--n 0"));
+        CAPTURE(result.out, result.err);
+        REQUIRE(result.exit_code == 2);
+        REQUIRE(count(result.err, "error: ") == 1);
+        REQUIRE(result.err.find("error: rank 1 of 3: --n 0") != std::string::npos);
+    }
+    SECTION("it sums another integral than the others") {
+        const Outcome result = mpirun(on_ranks(1, "--n 1000") + " : " + on_ranks(1, "--n 2000"));
+        CAPTURE(result.out, result.err);
+        REQUIRE(result.exit_code == 1);
+        REQUIRE(result.err.find("error: rank 0 of 2: the sum of 2 ranks is wrong: ") != std::string::npos);
+    }
+    SECTION("it cannot write the results") {
+        const Outcome result = mpirun(on_ranks(2, "--n 1000 --json /no/such/folder/x.json"));
+        CAPTURE(result.out, result.err);
+        REQUIRE(result.exit_code == 2);
+        REQUIRE(result.err.find("error: rank 0 of 2: --json /no/such/folder/x.json") != std::string::npos);
+    }
+}
+
+TEST_CASE("pi_mpi refuses what makes no sense, and one rank says so", "[12_pi]") {
+    if (!has_mpi()) return;
+    const auto [arguments, named] = GENERATE(table<std::string, std::string>({
+        {"--n 2^53", "2^52"},
+        {"--ranks 1,3", "--ranks 3: mpirun -np has started 2"},
+        {"--on moon", "moon"},
+        {"--ranks 0", "--ranks 0"},
+    }));
+    const Outcome result = mpirun(on_ranks(2, arguments));
+    CAPTURE(arguments, result.out, result.err);
+    REQUIRE(result.exit_code == 2);
+    REQUIRE(count(result.err, "error: ") == 1);
+    REQUIRE(result.err.find("error: rank 0 of 2: ") != std::string::npos);
+    REQUIRE(result.err.find(named) != std::string::npos);
+}
+
+TEST_CASE("pi_mpi's other options", "[12_pi]") {
+    if (!has_mpi()) return;
+    SECTION("--help is printed once") {
+        const Outcome result = mpirun(on_ranks(3, "--help"));
+        CAPTURE(result.out, result.err);
+        REQUIRE(result.exit_code == 0);
+        REQUIRE(count(result.out, "mpirun -np 4 pi_mpi") == 1);
+        for (const char* word : {"--n", "--ranks", "--on", "--repeat", "--json", "Exit code"})
+            REQUIRE(result.out.find(word) != std::string::npos);
+    }
+    SECTION("--json writes what the table shows") {
+        const TemporaryFile json;
+        const Outcome result = mpirun(on_ranks(3, "--n 1000 --ranks 3,1 --json " + json.path()));
+        CAPTURE(result.out, result.err);
+        REQUIRE(result.exit_code == 0);
+        for (const char* word :
+             {"\"chapter\": \"12_pi\"", "\"header\": [\"ranks\", \"ms\", ", "\n   [\"3\", ", "\n   [\"1\", "})
+            REQUIRE(json.text().find(word) != std::string::npos);
+        for (const char* word : {"nan", "inf", "null"}) REQUIRE(json.text().find(word) == std::string::npos);
+    }
+    SECTION("without mpirun it is one rank") {
+        const Outcome result = run(environment + program("12_pi", "pi_mpi") + " --n 1000");
+        CAPTURE(result.out, result.err);
+        REQUIRE(result.exit_code == 0);
+        REQUIRE(row(result.out, "ranks", "1").size() == 5);
+    }
+}
