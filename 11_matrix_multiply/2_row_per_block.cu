@@ -8,21 +8,23 @@
 namespace matrix_multiply {
 namespace {
 
-__global__ void multiply(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
-    const float* a_row = a.row(blockIdx.x);
-    for (std::size_t j = threadIdx.x; j < c.columns; j += blockDim.x) {
+__global__ void multiply(const float* a, const float* b, float* c, std::size_t k, std::size_t n) {
+    const std::size_t i = blockIdx.x;
+    for (std::size_t j = threadIdx.x; j < n; j += blockDim.x) {
         float sum = 0;
-        for (std::size_t l = 0; l < a.columns; ++l) sum += a_row[l] * b.row(l)[j];
-        c.row(blockIdx.x)[j] = sum;
+        for (std::size_t l = 0; l < k; ++l) sum += a[i * k + l] * b[l * n + j];
+        c[i * n + j] = sum;
     }
 }
 
 }  // namespace
 
 void row_per_block_with(unsigned threads, Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
-    const Shape shape = shape_of(a, b, c);
-    if (shape.m == 0) return;
-    multiply<<<grid_of(shape.m), threads>>>(a, b, c);
+    const auto [m, k, n] = shape_of(a, b, c);
+    if (a.stride != k || b.stride != n || c.stride != n)
+        throw usage_error("2_row_per_block wants rows without gaps between them");
+    if (m == 0) return;
+    multiply<<<grid_of(m), threads>>>(a.data, b.data, c.data, k, n);
     CUDA_CHECK_LAUNCH();
 }
 

@@ -53,7 +53,16 @@ class ErrorBound {
     double relative_, underflow_;
 };  // error_bound.cpp
 
-Launch row_per_block, pitched, row_in_shared, library;
+Launch row_per_block;  // 2_row_per_block.cu; wants rows without gaps between them
+Launch pitched;        // 3_pitched.cu
+Launch row_in_shared;  // 4_row_in_shared.cu
+Launch tiled;          // 5_tiled.cu
+Launch register_tile;  // 6_register_tile.cu
+Launch vectorized;     // 7_vectorized.cu
+Launch warp_tile;      // 8_warp_tile.cu
+Launch pipelined;      // 9_pipelined.cu
+Launch fitted;         // 10_fitted.cu
+Launch library;        // library.cu
 
 /// 2_row_per_block with another block size, 1 to 1024.
 void row_per_block_with(unsigned threads, Matrix<const float> a, Matrix<const float> b, Matrix<float> c);
@@ -66,7 +75,13 @@ struct FloatStage : Stage<Launch> {
 };
 
 inline constexpr FloatStage stages[] = {
-    {{"2_row_per_block", "a block for each row of c, 256 threads", row_per_block}, Rows::dense},
+    {{"2_row_per_block", "a block for each row of c", row_per_block}, Rows::dense},
+    {{"3_pitched", "rows that begin at multiples of 512 bytes", pitched}, Rows::pitched},
+    {{"4_row_in_shared", "the row of a in shared memory", row_in_shared}, Rows::pitched},
+    {{"5_tiled", "tiles of 32 x 32 of both in shared memory", tiled}, Rows::pitched},
+    {{"6_register_tile", "8 x 8 elements a thread, in registers", register_tile}, Rows::pitched},
+    {{"7_vectorized", "16 bytes a load", vectorized}, Rows::pitched},
+    {{"8_warp_tile", "a warp's elements in a square rather than a strip", warp_tile}, Rows::pitched},
 #ifdef WITH_LIBRARY
     {{"library", "cublasSgemm, fp32 throughout", library}, Rows::dense},
 #endif

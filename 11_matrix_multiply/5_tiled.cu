@@ -1,0 +1,41 @@
+// New here: a block makes a tile of 32 × 32 elements of c, and both matrices pass through shared memory in tiles. A
+// float that was loaded serves 32 multiply-adds instead of one: a sixteenth of the global loads. What remains: two
+// loads from shared memory for each multiply-add, and it hands out 128 bytes a cycle, enough for a warp.
+
+#include "common/check.h"
+#include "matrix_multiply.h"
+#include "tiles.h"
+
+namespace matrix_multiply {
+namespace {
+
+constexpr unsigned tile = 32;
+
+__global__ void multiply(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
+    __shared__ float a_tile[tile][tile], b_tile[tile][tile];
+    const unsigned x = threadIdx.x, y = threadIdx.y;
+    const auto [first_row, first_column] = tile_of_block(c, tile, tile);
+    const std::size_t i = first_row + y, j = first_column + x;
+
+    float sum = 0;
+    for (std::size_t begin = 0; begin < a.columns; begin += tile) {
+        a_tile[y][x] = element_or_zero(a, i, begin + x);
+        b_tile[y][x] = element_or_zero(b, begin + y, j);
+        __syncthreads();
+        for (unsigned l = 0; l < tile; ++l) sum += a_tile[y][l] * b_tile[l][x];
+        __syncthreads();
+    }
+    if (i < c.rows && j < c.columns) c.row(i)[j] = sum;
+}
+
+}  // namespace
+
+void tiled(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
+    shape_of(a, b, c);
+    const unsigned blocks = tiles_of(c, tile, tile);
+    if (blocks == 0) return;
+    multiply<<<blocks, dim3(tile, tile)>>>(a, b, c);
+    CUDA_CHECK_LAUNCH();
+}
+
+}  // namespace matrix_multiply

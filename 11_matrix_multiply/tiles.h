@@ -1,0 +1,95 @@
+#pragma once
+
+// What the stages with tiles have in common: which tile is whose, and elements beyond the edges.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "matrix.h"
+#include "matrix_multiply.h"
+
+namespace matrix_multiply {
+
+__host__ __device__ inline std::size_t count_of(std::size_t n, unsigned tile) {
+    return (n + tile - 1) / tile;
+}
+
+/// The blocks that c needs, a block for each tile. One dimension, as y has 65,535 at most. Throws usage_error.
+inline unsigned tiles_of(const Matrix<float>& c, unsigned rows, unsigned columns) {
+    return grid_of(count_of(c.rows, rows) * count_of(c.columns, columns));
+}
+
+struct Position {
+    std::size_t row, column;
+};
+
+/// Where the block's tile of c begins.
+__device__ inline Position tile_of_block(const Matrix<float>& c, unsigned rows, unsigned columns) {
+    const std::size_t tiles_in_row = count_of(c.columns, columns);
+    return {blockIdx.x / tiles_in_row * rows, blockIdx.x % tiles_in_row * columns};
+}
+
+/// Elements outside of the matrix are 0, and add nothing to a sum.
+__device__ inline float element_or_zero(const Matrix<const float>& matrix, std::size_t i, std::size_t j) {
+    return i < matrix.rows && j < matrix.columns ? matrix.row(i)[j] : 0;
+}
+
+/// Elements (i, j) to (i, j + 3), with one load where `aligned` says that every fourth one lies at a multiple of 16
+/// bytes; j is a multiple of 4.
+template <bool aligned>
+__device__ float4 quad_or_zeros(const Matrix<const float>& matrix, std::size_t i, std::size_t j) {
+    if (aligned && i < matrix.rows && j + 4 <= matrix.columns)
+        return *reinterpret_cast<const float4*>(matrix.row(i) + j);
+    return make_float4(element_or_zero(matrix, i, j), element_or_zero(matrix, i, j + 1),
+                       element_or_zero(matrix, i, j + 2), element_or_zero(matrix, i, j + 3));
+}
+
+__device__ inline float4* quad_at(float* p) {
+    return reinterpret_cast<float4*>(p);
+}
+
+/// Four neighbours from shared memory with one load. p: a multiple of 16 bytes.
+__device__ inline void take_quad(float (&registers)[4], const float* p) {
+    const float4 quad = *reinterpret_cast<const float4*>(p);
+    registers[0] = quad.x;
+    registers[1] = quad.y;
+    registers[2] = quad.z;
+    registers[3] = quad.w;
+}
+
+/// Every element of a column of a times every element of a row of b: for one l, all that a thread has to add to its
+/// sums.
+template <unsigned rows, unsigned columns>
+__device__ void add_products(float (&sums)[rows][4][columns][4], const float (&a)[rows][4],
+                             const float (&b)[columns][4]) {
+#pragma unroll
+    for (unsigned g = 0; g < rows; ++g)
+#pragma unroll
+        for (unsigned i = 0; i < 4; ++i)
+#pragma unroll
+            for (unsigned h = 0; h < columns; ++h)
+#pragma unroll
+                for (unsigned j = 0; j < 4; ++j) sums[g][i][h][j] += a[g][i] * b[h][j];
+}
+
+/// Stores four neighbours, with one store where `aligned` says so; those outside of the matrix are left out.
+template <bool aligned>
+__device__ void store_quad(const Matrix<float>& matrix, std::size_t i, std::size_t j, const float (&quad)[4]) {
+    if (i >= matrix.rows) return;
+    float* row = matrix.row(i);
+    if (aligned && j + 4 <= matrix.columns) {
+        *quad_at(row + j) = make_float4(quad[0], quad[1], quad[2], quad[3]);
+        return;
+    }
+#pragma unroll
+    for (unsigned e = 0; e < 4; ++e)
+        if (j + e < matrix.columns) row[j + e] = quad[e];
+}
+
+/// Whether every row begins at a multiple of 16 bytes, as all do in pitched memory.
+template <class T>
+bool rows_are_aligned(const Matrix<T>& matrix) {
+    return reinterpret_cast<std::uintptr_t>(matrix.data) % 16 == 0 && matrix.stride % 4 == 0;
+}
+
+}  // namespace matrix_multiply
