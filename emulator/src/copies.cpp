@@ -1,6 +1,7 @@
 // Copies and fills: of bytes, of rectangles and boxes in pitched memory, and of variables of the device.
 
 #include <cstring>
+#include <string>
 
 #include "api.h"
 #include "checked/memory.h"
@@ -38,14 +39,17 @@ bool to_device(cudaMemcpyKind kind) {
 bool end_fits(const char* end, const void* pointer, std::size_t bytes, bool must_be_device, cudaMemcpyKind kind) {
     bool whole = true;
     const Space space = space_of(pointer, bytes, &whole);
-    if (!whole) {
-        explain("cudaMemcpy: %zu bytes do not fit: the %s begins %s", bytes, end,
-                describe_address(reinterpret_cast<std::uintptr_t>(pointer)).c_str());
+    const auto complain = [](const std::string& why) {
+        explain("cudaMemcpy: %s", why.c_str());
+        note_bad_copy(why);
         return false;
-    }
+    };
+    if (!whole)
+        return complain(std::to_string(bytes) + " bytes do not fit: the " + end + " begins " +
+                        describe_address(reinterpret_cast<std::uintptr_t>(pointer)));
     if (!must_be_device || space != Space::host) return true;
-    explain("cudaMemcpy: %s says that the %s is in device memory, but it is in the host's", name_of(kind), end);
-    return false;
+    return complain(std::string(name_of(kind)) + " says that the " + end +
+                    " is in device memory, but it is in the host's");
 }
 
 // Bytes in memory, slices of rows. A line of bytes is a box of one row, a rectangle one of one slice.
@@ -128,7 +132,10 @@ cudaError_t copy_3d(const cudaMemcpy3DParms* p) {
 cudaError_t fill(void* to, Layout layout, int value, const Box& box) {
     if (box.empty()) return cudaSuccess;
     bool whole = true;
-    if (space_of(to, layout.span(box), &whole) == Space::host || !whole) return cudaErrorInvalidValue;
+    if (space_of(to, layout.span(box), &whole) == Space::host || !whole) {
+        note_bad_copy(whole ? "The memory to fill is the host's." : "The memory to fill ends before.");
+        return cudaErrorInvalidValue;
+    }
     const HostAccess destination(to);
     for (std::size_t z = 0; z < box.depth; ++z)
         for (std::size_t y = 0; y < box.height; ++y) {

@@ -15,6 +15,7 @@
 #include <mutex>
 #include <new>
 
+#include "checked/memory.h"
 #include "emulator/error.h"
 #include "emulator/memory.h"
 #include "fiber.h"
@@ -64,6 +65,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
         worker->escape(fault);
     }
     if (is_device_address(fault.address)) {
+        note_host_touch(fault.address, fault.write, fault.code);
         const std::string line = source_line(fault.code);
         explain("host code touched device memory%s%s: address 0x%zx, %s of device memory. Copy it with cudaMemcpy.",
                 line.empty() ? "" : " at ", line.c_str(), std::size_t{fault.address},

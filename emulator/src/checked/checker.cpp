@@ -155,6 +155,26 @@ void note_copied(const void* to, const void* from, std::size_t bytes) {
                                  reinterpret_cast<std::uintptr_t>(from), bytes);
 }
 
+void note_host_touch(std::uintptr_t address, bool write, std::uintptr_t code) {
+    const Shadow* shadow = shadow_of(reinterpret_cast<const void*>(address));
+    const bool freed = shadow != nullptr && shadow->freed;
+    report({freed ? Kind::use_after_free : Kind::host_touches_device,
+            "",
+            {{"host code", (write ? "writes to memory, " : "reads memory, ") + describe_address(address), code}},
+            "",
+            freed ? ""
+                  : "The host cannot reach it: copy it with cudaMemcpy(). Often the device's array was taken for the "
+                    "host's."});
+}
+
+void note_bad_copy(const std::string& why) {
+    report({Kind::invalid_copy,
+            "",
+            {{"host code", "copies or fills", asked_at(callers())}},
+            why,
+            "Often elements were counted where bytes are meant, or the two pointers stand in the wrong order."});
+}
+
 void note_bad_free(const void* pointer) {
     const Shadow::Frames frames = callers();
     const std::uintptr_t code = asked_at(frames);
@@ -820,8 +840,8 @@ Shadow* Checker::elsewhere(std::uintptr_t address, std::size_t bytes, bool write
     if (!is_host_memory(address, &writable) || !writable) return nullptr;
     if (pinned_flags(reinterpret_cast<const void*>(address))) return nullptr;
     told_of_ = address;
-    if (is_new(Kind::device_uses_host_memory, code))
-        report({Kind::device_uses_host_memory,
+    if (is_new(Kind::device_touches_host, code))
+        report({Kind::device_touches_host,
                 grid_->kernel,
                 {{who(), (write ? "writes " : "reads ") + bytes_of(bytes) + " of the host's memory", code - 1}},
                 "A GPU cannot reach it.",

@@ -13,19 +13,10 @@ namespace emulator {
 namespace {
 
 const char* name(Kind kind) {
-    static const char* const names[] = {"out-of-bounds",
-                                        "use-after-free",
-                                        "double-free",
-                                        "invalid-free",
-                                        "misaligned",
-                                        "host-uses-device-memory",
-                                        "device-uses-host-memory",
-                                        "uninitialised",
-                                        "race",
-                                        "divergent-barrier",
-                                        "warp-mask",
-                                        "deadlock",
-                                        "stack-overflow"};
+    static const char* const names[] = {"out-of-bounds", "use-after-free", "double-free",         "invalid-free",
+                                        "invalid-copy",  "misaligned",     "host-touches-device", "device-touches-host",
+                                        "uninitialised", "race",           "divergent-barrier",   "warp-mask",
+                                        "deadlock",      "stack-overflow"};
     return names[static_cast<unsigned>(kind)];
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 // What memory.cpp and copies.cpp tell the checked build. In the plain build nothing, and addresses are from the system.
 namespace emulator {
@@ -19,6 +20,11 @@ void note_freed(std::uintptr_t begin);
 void note_forgotten(std::uintptr_t begin, std::size_t bytes);  // its addresses are returned
 void note_bad_free(const void* pointer);
 
+/// A copy or a fill that goes beyond an allocation, or a direction that the pointers do not have; host code at an
+/// address of the device.
+void note_bad_copy(const std::string& why);
+void note_host_touch(std::uintptr_t address, bool write, std::uintptr_t code);
+
 /// Bytes were written, or copied with what is known of them.
 void note_filled(const void* to, std::size_t bytes);
 void note_copied(const void* to, const void* from, std::size_t bytes);
@@ -33,6 +39,8 @@ inline void note_allocated(std::uintptr_t, std::size_t, bool) {}
 inline void note_freed(std::uintptr_t) {}
 inline void note_forgotten(std::uintptr_t, std::size_t) {}
 inline void note_bad_free(const void*) {}
+inline void note_bad_copy(const std::string&) {}
+inline void note_host_touch(std::uintptr_t, bool, std::uintptr_t) {}
 inline void note_filled(const void*, std::size_t) {}
 inline void note_copied(const void*, const void*, std::size_t) {}
 #endif
