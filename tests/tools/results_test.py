@@ -159,6 +159,10 @@ class Tables(unittest.TestCase):
         row = tables.summary_table([gpu]).splitlines()[-1]
         self.assertIn("| 2_one_thread_blocks, 12.35 ms | 3_blocks, 1.000 ms |", row)
 
+    def test_a_second_ladders_cpu_is_no_stage_of_the_gpu(self) -> None:
+        self.assertTrue(tables.is_cpu({"name": "b1_cpu"}))
+        self.assertFalse(tables.is_cpu({"name": "b2_table_popcount"}))
+
     def test_ceilings(self) -> None:
         entry = {key: value for key, value in ENTRY.items() if key not in ("runs", "copy_gb_per_s")}
         entry |= {
