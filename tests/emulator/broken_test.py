@@ -5,6 +5,7 @@ their correct twins and others that are right, which must not. broken/README.md 
     python3 tests/emulator/broken_test.py --table    # the table for broken/README.md
 """
 
+import json
 import os
 import re
 import shutil
@@ -20,7 +21,7 @@ BROKEN = os.path.join(HERE, "broken")
 NVCC = os.path.join(os.path.dirname(os.path.dirname(HERE)), "emulator", "nvcc_cpu")
 FOLDERS = ("memory", "race", "sync", "init", "correct")
 KINDS = {"out-of-bounds", "use-after-free", "double-free", "invalid-free", "invalid-copy", "misaligned",
-         "host-touches-device", "device-touches-host", "stack-overflow", "race", "divergent-barrier", "warp-mask",
+         "host-uses-device-memory", "device-uses-host-memory", "stack-overflow", "race", "divergent-barrier", "warp-mask",
          "deadlock", "uninitialised"}
 
 
@@ -121,8 +122,18 @@ def bundle(programs):
     return text + "    return 99;\n}\n"
 
 
+def findings(report):
+    """What a program of the checked build has written to EMULATOR_CHECK_JSON."""
+    if not os.path.exists(report):
+        return []
+    with open(report, encoding="utf-8") as file:
+        found = [json.loads(line) for line in file]
+    return [Finding(each["kind"], each["deeds"][0]["file"], each["deeds"][0]["line"],
+                    each["deeds"][1]["line"] if each["kind"] == "race" else None) for each in found]
+
+
 def compile_source(source, program, *options):
-    return subprocess.run([NVCC, "-std=c++20", "-O1", *options, source, "-o", program], capture_output=True, text=True,
+    return subprocess.run([NVCC, "--check", "-std=c++20", *options, source, "-o", program], capture_output=True, text=True,
                           timeout=200, check=False)
 
 
@@ -172,12 +183,13 @@ class Programs(unittest.TestCase):
             file.write("int main() {}\n")
         compile_source(file.name, os.path.join(cls.folder, "empty"))  # makes the emulator's library, if it has to be made
         forms = [(folder, form) for folder in FOLDERS for form in ("right", "broken")[:2 if folder != "correct" else 1]]
+        runs = [(each, form) for each in cls.programs for form in ("right", "broken")[:2 if each.is_broken else 1]]
         with ThreadPoolExecutor(2) as pool:
-            compiled = dict(zip(forms, pool.map(cls.compile_folder, forms)))
-            for form, errors in compiled.items():
+            for form, errors in zip(forms, pool.map(cls.compile_folder, forms)):
                 if errors:
                     raise AssertionError(f"{form}: {errors}")
-            cls.right = dict(zip(map(str, cls.programs), pool.map(cls.run_right, cls.programs)))
+            cls.results = {(str(each), form): result
+                           for (each, form), result in zip(runs, pool.map(cls.run_program, runs))}
 
     @classmethod
     def compile_folder(cls, what):
@@ -189,16 +201,34 @@ class Programs(unittest.TestCase):
         return compiled.stderr
 
     @classmethod
-    def run_right(cls, program):
-        return subprocess.run([os.path.join(cls.folder, program.folder + "_right"), program.name], capture_output=True,
-                              text=True, timeout=60, check=False)
+    def run_program(cls, what):
+        """Runs a program in one of its forms; what the process gave, and what was found."""
+        program, form = what
+        report = os.path.join(cls.folder, f"{program.folder}_{program.name}_{form}.json")
+        command = [os.path.join(cls.folder, f"{program.folder}_{form}"), program.name]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=20, check=False,
+                                  env=os.environ | {"EMULATOR_CHECK_JSON": report, "EMULATOR_SPIN_SECONDS": "1"})
+        except subprocess.TimeoutExpired as expired:
+            done = subprocess.CompletedProcess(command, -1, "", f"has not ended after {expired.timeout:g} seconds\n")
+        return done, findings(report)
 
     def test_right(self):
+        """What is right ends with 0, and nothing is found."""
         for each in self.programs:
             with self.subTest(program=str(each)):
-                done = self.right[str(each)]
-                self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+                done, found = self.results[str(each), "right"]
+                self.assertEqual((done.returncode, found), (0, []), done.stdout + done.stderr)
                 self.assertTrue(done.stdout.endswith("\n"))
+
+    def test_broken(self):
+        """What is wrong ends with something else, and is found in its place; nothing else is."""
+        for each in self.programs:
+            if each.is_broken:
+                with self.subTest(program=str(each)):
+                    done, found = self.results[str(each), "broken"]
+                    self.assertEqual(each.complaints(found), [], done.stdout + done.stderr)
+                    self.assertNotEqual(done.returncode, 0)
 
     def test_alone(self):
         """Each of them is a program of its own; here some are compiled as such."""
