@@ -59,6 +59,10 @@ class Build:
         """The command lines that measure a chapter; none for one that has nothing to measure."""
         return self._commands(chapter, "bench.txt")
 
+    def checks(self, chapter: str) -> list[list[str]]:
+        """The command lines that the checked build is tried on: all stages, at sizes that are no multiple of anything."""
+        return self._commands(chapter, "check.txt")
+
     def _commands(self, chapter: str, name: str) -> list[list[str]]:
         """The lines of a list, in which the chapter's programs get their paths: others, as mpirun, may start them."""
         folder = self.folder / chapter

@@ -18,6 +18,7 @@ EXIT_FAILED = 1  # a build, a test, a program or a check failed
 EXIT_USAGE = 2  # the command line is wrong
 EXIT_NO_CUDA = 3  # CUDA was asked for and is not there
 EXIT_SETUP = 4  # something that is needed is not installed
+EXIT_FINDINGS = 5  # the checked build has found something, in a program that ended well otherwise
 EXIT_INTERRUPTED = 130
 
 
@@ -68,11 +69,18 @@ def write_file(path: Path, text: str) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def call(command: Sequence[str | Path], env: Mapping[str, str] | None = None, cwd: Path | None = None) -> int:
-    """Runs a program that writes straight to the terminal; returns its exit code (128 + signal for one killed)."""
+def call(
+    command: Sequence[str | Path],
+    env: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+    stdout: int | IO[str] | None = None,
+    stderr: int | IO[str] | None = None,
+) -> int:
+    """Runs a program that writes straight to the terminal, or where it is told to; returns its exit code (128 + signal
+    for one killed)."""
     sys.stdout.flush()
     with _children_end_with_lab():
-        return _exit_code(subprocess.Popen(command, env=env, cwd=cwd))
+        return _exit_code(subprocess.Popen(command, env=env, cwd=cwd, stdout=stdout, stderr=stderr))
 
 
 def stream(

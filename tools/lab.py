@@ -16,13 +16,15 @@ from typing import NoReturn
 
 import backend
 import chapters
+import checked
 import console
 import readme
 import results
 import setup
 from backend import Backend
 from build import Build
-from console import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_NO_CUDA, EXIT_USAGE, Failure
+from checked import counted
+from console import EXIT_FAILED, EXIT_FINDINGS, EXIT_INTERRUPTED, EXIT_NO_CUDA, EXIT_USAGE, Failure
 from results import Json
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -33,6 +35,7 @@ lab builds, runs, tests and measures the chapters of this tutorial, on an NVIDIA
 
   ./lab run [CHAPTER…] [-- ARGUMENTS]   build the chapters and run their programs
   ./lab test [CHAPTER…]                 build and run the tests
+  ./lab check [CHAPTER [STAGE]]         find races, wrong addresses and their like in the kernels, on the emulator
   ./lab bench [CHAPTER…]                measure on this GPU and bring the tables in the lessons up to date
   ./lab docs [--check]                  bring the generated parts of the lessons up to date
 
@@ -41,10 +44,12 @@ For example
   ./lab run 3                           one chapter; 3, 03, vector_add and 03_vector_add are the same
   ./lab run 3 -- --n 1000000            with arguments for its program (-- --help lists them)
   ./lab test --cpu                      test on the emulator even where there is a GPU
+  ./lab check 5 3                       is anything wrong with stage 3 of chapter 05, and where
 
 What is missing is installed with apt; --no-install forbids it. ./lab COMMAND --help shows all options.
 Exit codes: 0 all is well, 1 a build, test or check failed, 2 wrong arguments, 3 CUDA was asked for and is not
-there, 4 something needed is not installed, 130 interrupted; run hands on what a failing program returned.
+there, 4 something needed is not installed, 5 check has found something, 130 interrupted; run and check hand on what a
+failing program returned.
 """
 
 
@@ -76,7 +81,13 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def dispatch(arguments: list[str]) -> int:
-    commands: dict[str, Callable[[list[str]], int]] = {"run": run, "test": test, "bench": bench, "docs": docs}
+    commands: dict[str, Callable[[list[str]], int]] = {
+        "run": run,
+        "test": test,
+        "check": check,
+        "bench": bench,
+        "docs": docs,
+    }
     name = arguments[0] if arguments else "help"
     if name in ("help", "--help", "-h"):
         if len(arguments) > 1 and arguments[1] in commands:
@@ -132,6 +143,66 @@ def test(arguments: list[str]) -> int:
     if chosen:
         command += ["-L", f"^({'|'.join(chosen)})$"]
     return EXIT_FAILED if console.call(command) else 0
+
+
+def check(arguments: list[str]) -> int:
+    """./lab check"""
+    arguments, program_arguments = split_at_dashes(arguments)
+    parser = Parser(
+        prog="./lab check",
+        usage="./lab check [CHAPTER [STAGE]] [--json FILE] [--no-install] [-- ARGUMENTS]",
+        allow_abbrev=False,
+        description="Runs a chapter's programs in the emulator's checked build, which watches each access to memory, at sizes "
+        "that leave remainders, and tells what is wrong. What follows -- goes to the chapter's programs instead.",
+    )
+    parser.add_argument("chapter", metavar="CHAPTER", nargs="?", help="e.g. 3, 03, vector_add; all when left out")
+    parser.add_argument("stage", metavar="STAGE", nargs="?", help="only this one, by number or name")
+    parser.add_argument("--json", metavar="FILE", type=Path, help="write all findings to this file as well")
+    parser.add_argument("--no-install", action="store_true", help="install nothing: name what is missing (exit code 4)")
+    options = parser.parse_intermixed_args(arguments)
+    if options.stage and program_arguments:
+        parser.error("give a stage to the program itself: -- --stage " + options.stage)
+    chosen = chapters.choose(ROOT, [options.chapter] if options.chapter else [])
+    build = prepare(options, chosen, choose_preset("check"))
+
+    found: dict[tuple[object, ...], Json] = {}
+    runs = launches = exit_code = 0
+    no_such_stage = ""
+    for chapter in chosen:
+        lines = build.programs(chapter) if program_arguments else build.checks(chapter)
+        if not lines:
+            raise Failure(f"{chapter} has nothing to check")
+        console.heading(chapter)
+        for line in lines:
+            command = [*line, *program_arguments, *(["--stage", options.stage] if options.stage else [])]
+            outcome = checked.try_out(command)
+            if options.stage and outcome.code == EXIT_USAGE:  # it may be a stage of another program
+                no_such_stage = no_such_stage or outcome.stderr.strip().removeprefix("error: ")
+                continue
+            runs += 1
+            launches += outcome.launches
+            here = {checked.place(finding): finding for finding in outcome.findings}
+            known = sum(place in found for place in here)
+            print(
+                f"{shown(command)}: {counted(len(here), 'finding') if here else 'ok'}"
+                + (f", {known} of them known from above" if known else ""),
+                flush=True,
+            )
+            for place, finding in here.items():
+                if place not in found:
+                    print(finding["report"], end="", flush=True)
+                    found[place] = {"chapter": chapter, "command": shown(command), **finding}
+            if outcome.code != 0:
+                console.note(outcome.stderr.rstrip("\n"))
+                console.note(f"lab: {shown(command)} {describe_exit(outcome.code)}")
+            exit_code = exit_code or outcome.code
+    if runs == 0:
+        raise Failure(no_such_stage, EXIT_USAGE)
+    if options.json:
+        console.write_file(options.json, json.dumps(list(found.values()), indent=1) + "\n")
+    total = counted(len(found), "finding") if found else "nothing found"
+    print(f"\nchecked {counted(runs, 'run')} with {counted(launches, 'launch')}: {total}")
+    return EXIT_FINDINGS if found else exit_code
 
 
 def bench(arguments: list[str]) -> int:

@@ -36,7 +36,8 @@ COPY = 'cp "$(dirname "$0")"/{program}.sh {program} && chmod +x {program}\n'
 
 PRESETS = """{"version": 5, "configurePresets": [
   {"name": "base", "hidden": true, "generator": "Ninja", "binaryDir": "${sourceDir}/build/${presetName}"},
-  {"name": "cpu", "inherits": "base"}, {"name": "cuda", "inherits": "base"}, {"name": "asan", "inherits": "base"}]}
+  {"name": "cpu", "inherits": "base"}, {"name": "cuda", "inherits": "base"}, {"name": "asan", "inherits": "base"},
+  {"name": "check", "inherits": "base"}]}
 """
 
 EVERYTHING = "has_cxx20 has_openmp has_boost has_cli11 has_png has_catch2 has_glfw has_gl has_xtest"
@@ -77,6 +78,12 @@ class FakeRepository(unittest.TestCase):
         self.write(f"{folder}/CMakeLists.txt", CHAPTER.format(folder=folder, program=program))
         self.write(f"{folder}/{program}.sh", f"#!/bin/sh\n{script}")
         self.write(f"{folder}/{program}.build", COPY.format(program=program))
+
+    def checks(self, folder: str, *lines: str) -> None:
+        """What ./lab check is to run for a chapter."""
+        path = self.root / folder / "CMakeLists.txt"
+        written = "".join(f"{line}\\n" for line in lines)
+        path.write_text(path.read_text() + f'file(WRITE ${{CMAKE_CURRENT_BINARY_DIR}}/check.txt "{written}")\n')
 
     def command(self, name: str, text: str) -> None:
         """Puts a program in self.bin."""

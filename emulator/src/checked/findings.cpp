@@ -63,7 +63,7 @@ struct Located {
     std::string text;
 };
 
-void append_json(const Finding& finding, const std::vector<Located>& deeds) {
+void append_json(const Finding& finding, const std::vector<Located>& deeds, const std::string& report) {
     const char* path = std::getenv("EMULATOR_CHECK_JSON");
     if (path == nullptr) return;
     std::string json = "{\"kind\": " + quoted(name(finding.kind)) + ", \"kernel\": " + quoted(finding.kernel) +
@@ -73,7 +73,7 @@ void append_json(const Finding& finding, const std::vector<Located>& deeds) {
         json += std::string(&d == deeds.data() ? "" : ", ") + "{\"who\": " + quoted(d.deed.who) +
                 ", \"what\": " + quoted(d.deed.what) + ", \"file\": " + quoted(d.place.path) +
                 ", \"line\": " + std::to_string(d.place.line) + ", \"text\": " + quoted(d.text) + "}";
-    json += "]}\n";
+    json += "], \"report\": " + quoted(report) + "}\n";
     if (FILE* file = std::fopen(path, "a")) {
         std::fwrite(json.data(), 1, json.size(), file);
         std::fclose(file);
@@ -121,7 +121,7 @@ void report(const Finding& finding) {
     if (!finding.detail.empty()) text += "  " + finding.detail + "\n";
     if (!finding.cause.empty()) text += "  " + finding.cause + "\n";
     std::fputs(text.c_str(), stderr);
-    append_json(finding, deeds);
+    append_json(finding, deeds, text);
 }
 
 void count_launch() {
