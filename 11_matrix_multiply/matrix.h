@@ -12,7 +12,8 @@
 namespace matrix_multiply {
 
 /// A view of a row-major matrix in device memory: element (i, j) is data[i * stride + j]. stride: elements from a row's
-/// start to the next one's, at least `columns`. What lies between the rows' ends and the next starts is not touched.
+/// start to the next one's, at least `columns`. data has rows * stride elements; those behind the columns are never
+/// written and may be anything.
 template <class T>
 struct Matrix {
     T* data;

@@ -69,6 +69,18 @@ void row_per_block_with(unsigned threads, Matrix<const float> a, Matrix<const fl
 
 inline constexpr unsigned notes_threads = 256;
 
+/// A tile among which 10_fitted chooses.
+struct FittedTile {
+    unsigned rows, columns;
+    double speed;  ///< of multiplying in such tiles while all multiprocessors have some; the largest tile's is 1
+    Launch* run;   ///< for any shape
+};
+
+std::span<const FittedTile> fitted_tiles();
+
+/// The one that it chooses for an m × n result.
+const FittedTile& fitted_tile_for(std::size_t m, std::size_t n, unsigned multiprocessors);
+
 /// A stage, and how the rows of its matrices lie.
 struct FloatStage : Stage<Launch> {
     Rows layout;
@@ -82,6 +94,8 @@ inline constexpr FloatStage stages[] = {
     {{"6_register_tile", "8 x 8 elements a thread, in registers", register_tile}, Rows::pitched},
     {{"7_vectorized", "16 bytes a load", vectorized}, Rows::pitched},
     {{"8_warp_tile", "a warp's elements in a square rather than a strip", warp_tile}, Rows::pitched},
+    {{"9_pipelined", "asynchronous copies: a slice comes while another is used", pipelined}, Rows::pitched},
+    {{"10_fitted", "8 x 16 a thread, or smaller tiles where they fill the device", fitted}, Rows::pitched},
 #ifdef WITH_LIBRARY
     {{"library", "cublasSgemm, fp32 throughout", library}, Rows::dense},
 #endif

@@ -1,0 +1,142 @@
+// New here: the tile fits the problem. A large product gets tiles of which a thread makes 8 × 16 elements, with three
+// loads from shared memory for 64 multiply-adds instead of four; where such tiles would leave multiprocessors idle or
+// one of them alone with the last tile, smaller ones are taken. And the loads for the next l are started before the
+// multiply-adds of this one, across the barrier too. What remains: that the cores also have to start the loads.
+
+#include <algorithm>
+#include <iterator>
+
+#include "common/check.h"
+#include "common/program.h"
+#include "matrix_multiply.h"
+#include "slice_copies.h"
+#include "tiles.h"
+
+namespace matrix_multiply {
+namespace {
+
+constexpr unsigned slice = 16, buffers = 3;
+
+/// A block's tile, what a warp covers of it, and how many groups of four rows and of four columns a thread has.
+template <unsigned rows_, unsigned columns_, unsigned warp_rows_, unsigned warp_columns_, unsigned row_groups_,
+          unsigned column_groups_>
+struct Tile {
+    static constexpr unsigned rows = rows_, columns = columns_, warp_rows = warp_rows_, warp_columns = warp_columns_,
+                              row_groups = row_groups_, column_groups = column_groups_;
+    static constexpr unsigned lanes_across = warp_columns / (4 * column_groups);
+    static constexpr unsigned warps_across = columns / warp_columns;
+    static constexpr unsigned block_size = 32 * (rows / warp_rows) * warps_across;
+    static_assert(warp_rows / (4 * row_groups) * lanes_across == 32);
+};
+
+template <class Tile, bool aligned>
+__global__ void __launch_bounds__(Tile::block_size)
+    multiply(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
+    using Copies = SliceCopies<Tile::rows, Tile::columns, slice, Tile::block_size, aligned>;
+    extern __shared__ __align__(16) unsigned char dynamic[];
+    const auto shared = reinterpret_cast<typename Copies::Shared*>(dynamic);
+    const unsigned t = threadIdx.x, warp = t / 32, lane = t % 32;
+    const unsigned y = warp / Tile::warps_across * Tile::warp_rows + lane / Tile::lanes_across * 4;
+    const unsigned x = warp % Tile::warps_across * Tile::warp_columns + lane % Tile::lanes_across * 4;
+    const Position first = tile_of_block(c, Tile::rows, Tile::columns);
+
+    const auto slices = static_cast<unsigned>(count_of(a.columns, slice));
+    Copies copies(a, b, first);
+    if (slices > 0) copies.first(shared[0], static_cast<unsigned>((a.columns - 1) % slice + 1));
+    for (unsigned s = 1; s < buffers - 1; ++s) {
+        if (s < slices) copies.next(shared[s]);
+        __pipeline_commit();
+    }
+
+    // The operands of an even l and of an odd one: while one pair is used, the other is loaded.
+    float a_part[2][Tile::row_groups][4], b_part[2][Tile::column_groups][4];
+    const auto take = [&](const auto& from, unsigned l) {
+        for (unsigned g = 0; g < Tile::row_groups; ++g)
+            take_quad(a_part[l % 2][g], &from.a[l][y + g * Tile::warp_rows / Tile::row_groups]);
+        for (unsigned g = 0; g < Tile::column_groups; ++g)
+            take_quad(b_part[l % 2][g], &from.b[l][x + g * Tile::warp_columns / Tile::column_groups]);
+    };
+
+    float sums[Tile::row_groups][4][Tile::column_groups][4] = {};
+    __pipeline_wait_prior(buffers - 2);
+    __syncthreads();
+    if (slices > 0) take(shared[0], 0);
+    unsigned now = 0, free = buffers - 1;
+    for (unsigned s = 0; s < slices; ++s) {
+#pragma unroll
+        for (unsigned l = 0; l < slice; ++l) {
+            if (l == 0) {
+                if (s + buffers - 1 < slices) copies.next(shared[free]);
+                __pipeline_commit();
+                free = (free + 1) % buffers;
+            }
+            if (l == slice - 1) {
+                __pipeline_wait_prior(buffers - 2);
+                __syncthreads();  // The next slice is there for all, and all have taken what they need of this one.
+                now = (now + 1) % buffers;
+            }
+            if (l + 1 < slice || s + 1 < slices) take(shared[now], (l + 1) % slice);
+            add_products(sums, a_part[l % 2], b_part[l % 2]);
+        }
+    }
+
+#pragma unroll
+    for (unsigned g = 0; g < Tile::row_groups; ++g)
+#pragma unroll
+        for (unsigned i = 0; i < 4; ++i)
+#pragma unroll
+            for (unsigned h = 0; h < Tile::column_groups; ++h)
+                store_quad<aligned>(c, first.row + y + g * Tile::warp_rows / Tile::row_groups + i,
+                                    first.column + x + h * Tile::warp_columns / Tile::column_groups, sums[g][i][h]);
+}
+
+template <class Tile, bool aligned>
+void launch(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
+    constexpr std::size_t bytes = buffers * sizeof(Slice<Tile::rows, Tile::columns, slice>);
+    CUDA_CHECK(cudaFuncSetAttribute(multiply<Tile, aligned>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    multiply<Tile, aligned><<<tiles_of(c, Tile::rows, Tile::columns), Tile::block_size, bytes>>>(a, b, c);
+    CUDA_CHECK_LAUNCH();
+}
+
+template <class Tile>
+void launch_tiles(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
+    if (c.rows == 0 || c.columns == 0) return;
+    if (rows_are_aligned(a) && rows_are_aligned(b) && rows_are_aligned(c))
+        launch<Tile, true>(a, b, c);
+    else
+        launch<Tile, false>(a, b, c);
+}
+
+template <class Tile>
+constexpr FittedTile fitted_tile(double speed) {
+    return {Tile::rows, Tile::columns, speed, launch_tiles<Tile>};
+}
+
+constexpr FittedTile tiles[] = {
+    fitted_tile<Tile<128, 128, 64, 64, 2, 4>>(1.0),
+    fitted_tile<Tile<128, 64, 32, 32, 2, 1>>(0.9),
+    fitted_tile<Tile<64, 64, 32, 32, 2, 1>>(0.88),
+};
+
+}  // namespace
+
+std::span<const FittedTile> fitted_tiles() {
+    return tiles;
+}
+
+// What counts is the multiprocessor that gets the most tiles.
+const FittedTile& fitted_tile_for(std::size_t m, std::size_t n, unsigned multiprocessors) {
+    const auto time = [&](const FittedTile& tile) {
+        const std::size_t count = count_of(m, tile.rows) * count_of(n, tile.columns);
+        return static_cast<double>(count_of(count, multiprocessors) * tile.rows * tile.columns) / tile.speed;
+    };
+    return *std::min_element(std::begin(tiles), std::end(tiles),
+                             [&](const FittedTile& x, const FittedTile& y) { return time(x) < time(y); });
+}
+
+void fitted(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
+    shape_of(a, b, c);
+    fitted_tile_for(c.rows, c.columns, multiprocessors()).run(a, b, c);
+}
+
+}  // namespace matrix_multiply
