@@ -39,9 +39,9 @@ bool to_device(cudaMemcpyKind kind) {
 bool end_fits(const char* end, const void* pointer, std::size_t bytes, bool must_be_device, cudaMemcpyKind kind) {
     bool whole = true;
     const Space space = space_of(pointer, bytes, &whole);
-    const auto complain = [](const std::string& why) {
+    const auto complain = [&](const std::string& why) {
         explain("cudaMemcpy: %s", why.c_str());
-        note_bad_copy(why);
+        note_bad_copy(pointer, why);
         return false;
     };
     if (!whole)
@@ -133,7 +133,7 @@ cudaError_t fill(void* to, Layout layout, int value, const Box& box) {
     if (box.empty()) return cudaSuccess;
     bool whole = true;
     if (space_of(to, layout.span(box), &whole) == Space::host || !whole) {
-        note_bad_copy(whole ? "The memory to fill is the host's." : "The memory to fill ends before.");
+        note_bad_copy(to, whole ? "The memory to fill is the host's." : "The memory to fill ends before.");
         return cudaErrorInvalidValue;
     }
     const HostAccess destination(to);
@@ -175,7 +175,11 @@ cudaError_t find(Symbol symbol, std::size_t bytes, std::size_t offset, char** at
     }
     *at = static_cast<char*>(const_cast<void*>(symbol.address)) + offset;
     if (symbol.bytes == 0) return cudaSuccess;  // copy() knows at least where all variables end.
-    return offset <= symbol.bytes && bytes <= symbol.bytes - offset ? cudaSuccess : cudaErrorInvalidValue;
+    if (offset <= symbol.bytes && bytes <= symbol.bytes - offset) return cudaSuccess;
+    note_bad_copy(symbol.address, "The variable has " + std::to_string(symbol.bytes) + " bytes, and " +
+                                      std::to_string(bytes) + " from byte " + std::to_string(offset) +
+                                      " on are asked for.");
+    return cudaErrorInvalidValue;
 }
 
 }  // namespace

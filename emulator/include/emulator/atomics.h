@@ -171,18 +171,19 @@ EMULATOR_UNCHECKED T bit_xor(T* address, T value) {
 
 #define EMULATOR_ATOMIC(name, how, T)                         \
     EMULATOR_ATOMIC_FACE T name(T* address, T val) {          \
-        ::emulator::check_atomic(address, sizeof(T));         \
+        ::emulator::check_atomic(address, sizeof(T), true);   \
         return ::emulator::atomics::how(address, val);        \
     }                                                         \
     EMULATOR_ATOMIC_FACE T name##_block(T* address, T val) {  \
-        return name(address, val);                            \
+        ::emulator::check_atomic(address, sizeof(T), false);  \
+        return ::emulator::atomics::how(address, val);        \
     }                                                         \
     EMULATOR_ATOMIC_FACE T name##_system(T* address, T val) { \
         return name(address, val);                            \
     }
-#define EMULATOR_ATOMIC_CAS(name, T)                                         \
+#define EMULATOR_ATOMIC_CAS(name, T, for_all_blocks)                         \
     EMULATOR_ATOMIC_FACE T name(T* address, T compare, T val) {              \
-        ::emulator::check_atomic(address, sizeof(T));                        \
+        ::emulator::check_atomic(address, sizeof(T), for_all_blocks);        \
         return ::emulator::atomics::compare_and_swap(address, compare, val); \
     }
 #define EMULATOR_ATOMIC_32(name, how) \
@@ -208,16 +209,16 @@ EMULATOR_ATOMIC(atomicDec, decrement, unsigned int)
 EMULATOR_ATOMIC_64(atomicAnd, bit_and)
 EMULATOR_ATOMIC_64(atomicOr, bit_or)
 EMULATOR_ATOMIC_64(atomicXor, bit_xor)
-EMULATOR_ATOMIC_CAS(atomicCAS, unsigned short)
-EMULATOR_ATOMIC_CAS(atomicCAS, int)
-EMULATOR_ATOMIC_CAS(atomicCAS, unsigned int)
-EMULATOR_ATOMIC_CAS(atomicCAS, unsigned long long)
-EMULATOR_ATOMIC_CAS(atomicCAS_block, int)
-EMULATOR_ATOMIC_CAS(atomicCAS_block, unsigned int)
-EMULATOR_ATOMIC_CAS(atomicCAS_block, unsigned long long)
-EMULATOR_ATOMIC_CAS(atomicCAS_system, int)
-EMULATOR_ATOMIC_CAS(atomicCAS_system, unsigned int)
-EMULATOR_ATOMIC_CAS(atomicCAS_system, unsigned long long)
+EMULATOR_ATOMIC_CAS(atomicCAS, unsigned short, true)
+EMULATOR_ATOMIC_CAS(atomicCAS, int, true)
+EMULATOR_ATOMIC_CAS(atomicCAS, unsigned int, true)
+EMULATOR_ATOMIC_CAS(atomicCAS, unsigned long long, true)
+EMULATOR_ATOMIC_CAS(atomicCAS_block, int, false)
+EMULATOR_ATOMIC_CAS(atomicCAS_block, unsigned int, false)
+EMULATOR_ATOMIC_CAS(atomicCAS_block, unsigned long long, false)
+EMULATOR_ATOMIC_CAS(atomicCAS_system, int, true)
+EMULATOR_ATOMIC_CAS(atomicCAS_system, unsigned int, true)
+EMULATOR_ATOMIC_CAS(atomicCAS_system, unsigned long long, true)
 #undef EMULATOR_ATOMIC
 #undef EMULATOR_ATOMIC_CAS
 #undef EMULATOR_ATOMIC_32

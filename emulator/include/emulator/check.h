@@ -16,8 +16,8 @@ inline constexpr bool checked = true;
 /// Our own code in headers is not to be watched: what it touches is none of the kernel's memory, or reported apart.
 #define EMULATOR_UNCHECKED __attribute__((no_sanitize("thread"))) __attribute__((no_sanitize("bounds")))
 
-/// A thread is about to read and write [address, address + bytes) in one atomic step.
-void check_atomic(const volatile void* address, std::size_t bytes);
+/// A thread is about to read and write [address, address + bytes) in one atomic step: for all, or for its block only.
+void check_atomic(const volatile void* address, std::size_t bytes, bool for_all_blocks);
 
 /// __threadfence() or, not for other blocks, __threadfence_block().
 void check_fence(bool for_all_blocks);
@@ -27,7 +27,7 @@ void check_end_of_kernel();
 #else
 inline constexpr bool checked = false;
 #define EMULATOR_UNCHECKED
-inline void check_atomic(const volatile void*, std::size_t) {}
+inline void check_atomic(const volatile void*, std::size_t, bool) {}
 inline void check_fence(bool) {}
 inline void check_end_of_kernel() {}
 #endif

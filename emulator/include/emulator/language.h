@@ -35,10 +35,16 @@ extern "C" int __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t sh
 #define __builtin_align__(n) alignas(n)
 
 // Namespace-scope variables of the device, put together so that the runtime can tell them from the host's.
-#define EMULATOR_DEVICE_VARIABLE __attribute__((section("cuda_device")))
-#define EMULATOR_CONSTANT_VARIABLE __attribute__((section("cuda_constant")))
-#define EMULATOR_MANAGED_VARIABLE __attribute__((section("cuda_managed")))
-#define EMULATOR_CONST_VARIABLE __attribute__((section("cuda_const")))  // Read-only data need a section of their own.
+// In the checked build there is room between them.
+#ifdef EMULATOR_CHECKED
+#define EMULATOR_VARIABLE(name) __attribute__((section(name), aligned(16384)))
+#else
+#define EMULATOR_VARIABLE(name) __attribute__((section(name)))
+#endif
+#define EMULATOR_DEVICE_VARIABLE EMULATOR_VARIABLE("cuda_device")
+#define EMULATOR_CONSTANT_VARIABLE EMULATOR_VARIABLE("cuda_constant")
+#define EMULATOR_MANAGED_VARIABLE EMULATOR_VARIABLE("cuda_managed")
+#define EMULATOR_CONST_VARIABLE EMULATOR_VARIABLE("cuda_const")  // Read-only data need a section of their own.
 #define EMULATOR_INLINE_VARIABLE __attribute__((weak))  // Instead of inline, which g++ cannot put into a named section.
 
 #ifndef CUDART_VERSION

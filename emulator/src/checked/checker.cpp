@@ -89,12 +89,10 @@ Shadow* shadow_of(const void* pointer) {
 }
 
 Shadow::Frames callers() {
-    constexpr int own = 2;
-    void* found[own + std::tuple_size_v<Shadow::Frames>] = {};
+    void* found[std::tuple_size_v<Shadow::Frames>] = {};
     const int n = backtrace(found, static_cast<int>(std::size(found)));
     Shadow::Frames frames{};
-    for (int i = own; i < n; ++i)
-        frames[static_cast<std::size_t>(i - own)] = reinterpret_cast<std::uintptr_t>(found[i]);
+    for (int i = 0; i < n; ++i) frames[static_cast<std::size_t>(i)] = reinterpret_cast<std::uintptr_t>(found[i]);
     return frames;
 }
 
@@ -103,7 +101,7 @@ std::uintptr_t asked_at(const Shadow::Frames& frames) {
     for (const std::uintptr_t frame : frames) {
         if (frame == 0) break;
         const std::string path = source_place(frame - 1).path;
-        if (!path.empty() && path.find("/emulator/") == path.npos && path.find("device_buffer.h") == path.npos)
+        if (!path.empty() && path.find("emulator/src/") == path.npos && path.find("device_buffer.h") == path.npos)
             return frame - 1;
     }
     return 0;
@@ -167,10 +165,11 @@ void note_host_touch(std::uintptr_t address, bool write, std::uintptr_t code) {
                     "host's."});
 }
 
-void note_bad_copy(const std::string& why) {
-    report({Kind::invalid_copy,
+void note_bad_copy(const void* pointer, const std::string& why) {
+    const Shadow* shadow = shadow_of(pointer);
+    report({shadow != nullptr && shadow->freed ? Kind::use_after_free : Kind::invalid_copy,
             "",
-            {{"host code", "copies or fills", asked_at(callers())}},
+            {{"host code", "copies or fills memory", asked_at(callers())}},
             why,
             "Often elements were counted where bytes are meant, or the two pointers stand in the wrong order."});
 }
@@ -224,6 +223,10 @@ Touch touch_of(const Access& access) {
     return static_cast<Touch>(access.touch);
 }
 
+bool is_atomic(const Access& access) {
+    return touch_of(access) == Touch::atomic || touch_of(access) == Touch::atomic_in_block;
+}
+
 }  // namespace
 
 // ------------------------------------------------------------------------------------------------------------- blocks
@@ -245,7 +248,7 @@ void Checker::grid_begins(const Grid& grid) {
     next_number_ += grid.blocks;
     releases_.clear();
     variables_.clear();
-    told_of_ = 0;
+    told_of_ = ~std::uintptr_t{0} / 2;
     pending_.shadow = nullptr;
     active_checker = this;
     count_launch();
@@ -253,6 +256,8 @@ void Checker::grid_begins(const Grid& grid) {
 
 void Checker::grid_ends() {
     settle();
+    tell_guesses();
+    tell_suspicions();
     active_checker = nullptr;
 }
 
@@ -288,6 +293,7 @@ void Checker::block_begins(ResidentBlock& resident) {
 
 void Checker::block_is_entered(ResidentBlock& block) {
     settle();
+    tell_guesses();
     block_ = block.checked.get();
     // After the grid's barrier the block counts as a new one.
     if (block_->number < first_block_)
@@ -295,8 +301,16 @@ void Checker::block_is_entered(ResidentBlock& block) {
     shared_ = block.shared;
 }
 
+// A plain load of what others change atomically is fine as a first guess, for an atomic operation that sees whether it
+// was right; else it is a race. Here only in shared memory: a look at a counter of the whole grid is a usual hint.
+void Checker::tell_guesses() {
+    for (const Guess& g : guesses_) race(g.change, true, g.read, false, g.shadow->begin() + 4 * g.word, 4);
+    guesses_.clear();
+}
+
 void Checker::barrier_opens(ResidentBlock& resident) {
     settle();
+    tell_guesses();
     CheckedBlock& block = *resident.checked;
     const unsigned threads = grid_->block.x * grid_->block.y * grid_->block.z;
     if (block.at_barrier < threads && is_new(Kind::divergent_barrier, block.barrier_code)) {
@@ -488,13 +502,13 @@ Access Checker::present(Touch touch, std::uintptr_t code) const {
 template <bool writes>
 void Checker::access(std::uintptr_t address, std::size_t bytes, Touch touch, std::uintptr_t code) {
     settle();
-    if (!writes && touch == Touch::lockstep_or_poll) poll();
-    if (writes && touch == Touch::lockstep_or_poll) release();
+    if (!writes && touch == Touch::through_volatile) poll();
+    if (writes && touch == Touch::through_volatile) release();
     Shadow* shadow = shadow_at(address, bytes, writes, code);
     if (shadow == nullptr) return;
     const Access by = present(touch, code);
     if constexpr (!writes) {
-        if (!shadow->any_initialised(address, bytes)) check_initialised(*shadow, address, bytes, code);
+        if (!shadow->any_initialised(address, bytes)) check_initialised(address, bytes, code);
         read(*shadow, address, bytes, by);
     } else if (bytes <= sizeof pending_.before) {
         pending_.address = address;
@@ -512,14 +526,14 @@ void Checker::access(std::uintptr_t address, std::size_t bytes, Touch touch, std
 template void Checker::access<false>(std::uintptr_t, std::size_t, Touch, std::uintptr_t);
 template void Checker::access<true>(std::uintptr_t, std::size_t, Touch, std::uintptr_t);
 
-void Checker::atomic(std::uintptr_t address, std::size_t bytes, std::uintptr_t code) {
+void Checker::atomic(std::uintptr_t address, std::size_t bytes, Touch touch, std::uintptr_t code) {
     settle();
     poll();
     release();
     Shadow* shadow = shadow_at(address, bytes, true, code);
     if (shadow == nullptr) return;
-    if (!shadow->any_initialised(address, bytes)) check_initialised(*shadow, address, bytes, code);
-    write(*shadow, address, bytes, present(Touch::atomic, code));
+    if (!shadow->any_initialised(address, bytes)) check_initialised(address, bytes, code);
+    write(*shadow, address, bytes, present(touch, code));
     shadow->set_initialised(address, bytes);
 }
 
@@ -559,8 +573,9 @@ bool same_warp(const Access& a, const Access& b) {
 // seen by others, except within a warp, whose lanes have not run in lockstep since 2017.
 bool conflict(const Access& a, const Access& b) {
     const Touch first = touch_of(a), second = touch_of(b);
-    if (first == Touch::atomic && second == Touch::atomic) return false;
-    if (first == Touch::lockstep_or_poll || second == Touch::lockstep_or_poll) return same_warp(a, b);
+    if (is_atomic(a) && is_atomic(b))
+        return a.block != b.block && (first == Touch::atomic_in_block || second == Touch::atomic_in_block);
+    if (first == Touch::through_volatile || second == Touch::through_volatile) return same_warp(a, b);
     return true;
 }
 
@@ -570,10 +585,13 @@ void Checker::read(Shadow& shadow, std::uintptr_t address, std::size_t bytes, Ac
     for_each_word(shadow, address, bytes, [&](std::size_t word, unsigned mask) {
         by.bytes = mask & 0xf;
         const Access& written = shadow.last_write(word);
-        // To look at what others change atomically is usual: a hint whether an atomic operation is worth it.
         if (written.block >= first_block_ && (written.bytes & mask) != 0 && !same_thread(written, by) &&
-            touch_of(written) != Touch::atomic && conflict(written, by) && !ordered(shadow, written, by))
-            race(written, true, by, false, shadow.begin() + 4 * word, 4);
+            conflict(written, by) && !ordered(shadow, written, by)) {
+            if (!is_atomic(written))
+                race(written, true, by, false, shadow.begin() + 4 * word, 4);
+            else if (&shadow == &block_->shared)
+                guesses_.push_back({&shadow, word, written, by});
+        }
         Access* reads = shadow.last_reads(word);
         if (!same_thread(reads[0], by)) reads[1] = reads[0];
         reads[0] = by;
@@ -589,9 +607,13 @@ void Checker::write(Shadow& shadow, std::uintptr_t address, std::size_t bytes, A
                    conflict(before, by) && !ordered(shadow, before, by);
         };
         const Access* reads = shadow.last_reads(word);
+        if (is_atomic(by) && !guesses_.empty())
+            std::erase_if(guesses_, [&](const Guess& g) {
+                return g.shadow == &shadow && g.word == word && same_thread(g.read, by);
+            });
         if (clashes(written)) {
             race(written, true, by, true, shadow.begin() + 4 * word, 4);
-        } else if (touch_of(by) != Touch::atomic) {
+        } else if (!is_atomic(by)) {
             for (const Access* r : {reads, reads + 1})
                 if (clashes(*r)) {
                     race(*r, false, by, true, shadow.begin() + 4 * word, 4);
@@ -599,8 +621,8 @@ void Checker::write(Shadow& shadow, std::uintptr_t address, std::size_t bytes, A
                 }
         }
         // Whoever took a lock by an atomic operation may free it by a plain store behind a fence.
-        const bool frees = touch_of(by) == Touch::plain && touch_of(written) == Touch::atomic &&
-                           same_thread(written, by) && block_->fences[by.thread].any;
+        const bool frees = touch_of(by) == Touch::plain && is_atomic(written) && same_thread(written, by) &&
+                           block_->fences[by.thread].any;
         written = by;
         if (frees) {
             written.touch = static_cast<unsigned>(Touch::atomic);
@@ -777,35 +799,48 @@ bool is_host_memory(std::uintptr_t address, bool* writable) {
 
 }  // namespace
 
+namespace {
+
+const char* const past_end =
+    "Often the index was not compared with the number of elements, or with <= where < was meant.";
+
+// Whatever lies close behind the device's variables, or before a block's shared memory, was not meant.
+constexpr std::uintptr_t beside = 4096;
+
+}  // namespace
+
+// What is known about the bytes; null if they are none of the device's, which is then told.
 Shadow* Checker::shadow_at(std::uintptr_t address, std::size_t bytes, bool write, std::uintptr_t code) {
-    const auto bad = [&](Kind kind, const char* detail, const char* cause) -> Shadow* {
-        told_of_ = address;
-        if (is_new(kind, code))
-            report({kind,
-                    grid_->kernel,
-                    {{who(), (write ? "writes " : "reads ") + what(address, bytes), code - 1}},
-                    detail,
-                    cause});
-        return nullptr;
-    };
-    const char* const past_end =
-        "Often the index was not compared with the number of elements, or with <= where < was meant.";
+    const Attempt attempt{address, bytes, write, code};
     if (bytes > 1 && (bytes & (bytes - 1)) == 0 && bytes <= 16 && address % bytes != 0)
-        bad(Kind::misaligned, "An access of that many bytes needs an address that is a multiple of as many.",
-            "Often a pointer to float was cast to float4* although it does not begin at a multiple of 16 bytes.");
+        accuse(Kind::misaligned, attempt,
+               "An access of that many bytes needs an address that is a multiple of as many.",
+               "Often a pointer to float was cast to float4* although it does not begin at a multiple of 16 bytes.");
     if (address - region::begin < region::bytes) {
         Shadow* shadow = region::owners[(address - region::begin) / region::granule];
-        if (shadow == nullptr) return bad(Kind::out_of_bounds, "No allocation is there.", past_end);
+        if (shadow == nullptr) return accuse(Kind::out_of_bounds, attempt, "No allocation is there.", past_end);
         if (shadow->freed)
-            return bad(Kind::use_after_free, "", "The memory was given back before the last kernel was done with it.");
-        if (!shadow->contains(address, bytes)) return bad(Kind::out_of_bounds, "", past_end);
-        return shadow;
+            return accuse(Kind::use_after_free, attempt, "",
+                          "The memory was given back before the last kernel was done with it.");
+        return shadow->contains(address, bytes) ? shadow : accuse(Kind::out_of_bounds, attempt, "", past_end);
     }
-    if (address - reinterpret_cast<std::uintptr_t>(shared_) < shared_memory_reserved) {
-        if (!is_in_shared_variable(address, bytes)) return bad(Kind::out_of_bounds, "", past_end);
-        return &block_->shared;
-    }
-    return elsewhere(address, bytes, write, code);
+    if (address + beside - reinterpret_cast<std::uintptr_t>(shared_) < beside + shared_memory_reserved)
+        return is_in_shared_variable(address, bytes) ? &block_->shared
+                                                     : accuse(Kind::out_of_bounds, attempt, "", past_end);
+    return elsewhere(attempt);
+}
+
+Shadow* Checker::accuse(Kind kind, const Attempt& attempt, const char* detail, const char* cause) {
+    told_of_ = attempt.address;
+    // An index that the compiler knew to be wrong was told of already.
+    if (!is_new(kind, attempt.code) || (!indexed_at_.empty() && source_line(attempt.code - 1) == indexed_at_))
+        return nullptr;
+    report({kind,
+            grid_->kernel,
+            {{who(), (attempt.write ? "writes " : "reads ") + what(attempt.address, attempt.bytes), attempt.code - 1}},
+            detail,
+            cause});
+    return nullptr;
 }
 
 bool Checker::is_in_shared_variable(std::uintptr_t address, std::size_t bytes) const {
@@ -816,38 +851,26 @@ bool Checker::is_in_shared_variable(std::uintptr_t address, std::size_t bytes) c
     });
 }
 
-Shadow* Checker::elsewhere(std::uintptr_t address, std::size_t bytes, bool write, std::uintptr_t code) {
-    if (is_variable(reinterpret_cast<const void*>(address))) {
+Shadow* Checker::elsewhere(const Attempt& attempt) {
+    const auto* pointer = reinterpret_cast<const void*>(attempt.address);
+    const Symbol* symbol = symbol_at_or_before(attempt.address);
+    const bool in_symbol = symbol != nullptr && attempt.address - symbol->begin + attempt.bytes <= symbol->bytes;
+    if (is_variable(pointer)) {
+        if (symbol != nullptr && !in_symbol) return accuse(Kind::out_of_bounds, attempt, "", past_end);
         static auto& sections = *new std::unordered_map<const char*, std::unique_ptr<Shadow>>;
-        const auto [begin, end] = variables_with(reinterpret_cast<const void*>(address));
+        const auto [begin, end] = variables_with(pointer);
         std::unique_ptr<Shadow>& shadow = sections[begin];
         if (shadow == nullptr)
             shadow = std::make_unique<Shadow>(reinterpret_cast<std::uintptr_t>(begin) / 4 * 4, end - begin + 4, true);
-        const Symbol* symbol = symbol_at_or_before(address);
-        if (symbol != nullptr && address - symbol->begin + bytes > symbol->bytes) {
-            told_of_ = address;
-            if (is_new(Kind::out_of_bounds, code))
-                report({Kind::out_of_bounds,
-                        grid_->kernel,
-                        {{who(), (write ? "writes " : "reads ") + what(address, bytes), code - 1}},
-                        "",
-                        "Often the index was not compared with the number of elements."});
-            return nullptr;
-        }
         return shadow.get();
     }
+    if (symbol != nullptr && attempt.address - symbol->begin - symbol->bytes < beside)
+        return accuse(Kind::out_of_bounds, attempt, "", past_end);
     bool writable = false;
-    if (!is_host_memory(address, &writable) || !writable) return nullptr;
-    if (pinned_flags(reinterpret_cast<const void*>(address))) return nullptr;
-    told_of_ = address;
-    if (is_new(Kind::device_touches_host, code))
-        report({Kind::device_touches_host,
-                grid_->kernel,
-                {{who(), (write ? "writes " : "reads ") + bytes_of(bytes) + " of the host's memory", code - 1}},
-                "A GPU cannot reach it.",
-                "Often a pointer from malloc(), new or a vector was passed to the kernel instead of the one from "
-                "cudaMalloc()."});
-    return nullptr;
+    if (!is_host_memory(attempt.address, &writable) || !writable || pinned_flags(pointer)) return nullptr;
+    return accuse(Kind::device_touches_host, attempt, "That is memory of the host, which a GPU cannot reach.",
+                  "Often a pointer from malloc(), new or a vector was passed to the kernel instead of the one from "
+                  "cudaMalloc().");
 }
 
 // -------------------------------------------------------------------------------------------------------------- words
@@ -867,15 +890,17 @@ std::string Checker::who(const Access& access) const {
 }
 
 std::string Checker::shared_name(std::uintptr_t address, std::size_t bytes) const {
-    const std::size_t at = address - reinterpret_cast<std::uintptr_t>(shared_);
-    if (at >= dynamic_shared_begin)
+    const auto at = static_cast<long long>(address) - static_cast<long long>(reinterpret_cast<std::uintptr_t>(shared_));
+    if (at >= static_cast<long long>(dynamic_shared_begin))
         return bytes_of(bytes) + " at byte " + std::to_string(at - dynamic_shared_begin) + " of the " +
                bytes_of(grid_->shared_bytes) + " of dynamic shared memory";
     const CheckedBlock::Variable* nearest = nullptr;
     for (const CheckedBlock::Variable& v : variables_)
-        if (v.begin <= at + 2048 && (nearest == nullptr || v.begin > nearest->begin)) nearest = &v;
+        if (static_cast<long long>(v.begin) <= at + 2048 + (v.begin == 0 ? 4096 : 0) &&
+            (nearest == nullptr || v.begin > nearest->begin))
+            nearest = &v;
     if (nearest == nullptr) return bytes_of(bytes) + " of shared memory that no variable has";
-    const auto distance = static_cast<long long>(at) - static_cast<long long>(nearest->begin);
+    const auto distance = at - static_cast<long long>(nearest->begin);
     const SharedVariable& type = nearest->type;
     if (type.extents[0] == 0 && distance == 0) return type.name;
     const auto element = static_cast<long long>(type.element_bytes);
@@ -909,34 +934,55 @@ std::string Checker::shared_name(std::uintptr_t address, std::size_t bytes) cons
     return text + " in shared memory";
 }
 
+namespace {
+
+// "d_a[12]", or "4 bytes" if no name is found in the line that made the allocation; and what is known of that.
+std::string allocation_name(std::uintptr_t address, std::size_t bytes) {
+    const Shadow* shadow = shadow_of(reinterpret_cast<const void*>(address));
+    const SourcePlace place = shadow == nullptr ? SourcePlace{} : source_place(asked_at(shadow->allocated_by));
+    const std::string made = place.path.empty() ? "" : ", made at " + place.name();
+    return bytes_of(bytes) + ", " + describe_address(address) + made;
+}
+
+}  // namespace
+
 std::string Checker::what(std::uintptr_t address, std::size_t bytes) const {
-    if (address - reinterpret_cast<std::uintptr_t>(shared_) < shared_memory_reserved)
+    if (address + beside - reinterpret_cast<std::uintptr_t>(shared_) < beside + shared_memory_reserved)
         return shared_name(address, bytes);
-    if (address - region::begin < region::bytes) return bytes_of(bytes) + ", " + describe_address(address);
+    if (address - region::begin < region::bytes) return allocation_name(address, bytes);
     if (const Symbol* symbol = symbol_at_or_before(address)) {
-        if (is_variable(reinterpret_cast<const void*>(address)))
+        if (address - symbol->begin < symbol->bytes + beside)
             return bytes_of(bytes) + " at byte " + std::to_string(address - symbol->begin) + " of " + symbol->name +
                    " (" + bytes_of(symbol->bytes) + ")";
     }
     return bytes_of(bytes);
 }
 
-void Checker::check_initialised(const Shadow&, std::uintptr_t address, std::size_t bytes, std::uintptr_t code) {
+// Told at the end of the launch: until then it may turn out to be half of a race, which is what to mend then.
+void Checker::check_initialised(std::uintptr_t address, std::size_t bytes, std::uintptr_t code) {
     if (is_new(Kind::uninitialised, code))
-        report({Kind::uninitialised,
-                grid_->kernel,
-                {{who(), "reads " + what(address, bytes), code - 1}},
-                "Nothing was ever written there.",
-                "Often memory was taken for zero that nobody cleared, or a part of an array was left out."});
+        suspected_.push_back({code,
+                              {Kind::uninitialised,
+                               grid_->kernel,
+                               {{who(), "reads " + what(address, bytes), code - 1}},
+                               "Nothing was ever written there.",
+                               "Often memory was taken for zero that nobody cleared, or a part of an array was left "
+                               "out."}});
+}
+
+void Checker::tell_suspicions() {
+    for (const Suspicion& each : suspected_) report(each.finding);
+    suspected_.clear();
 }
 
 void Checker::race(const Access& before, bool before_wrote, const Access& now, bool now_writes, std::uintptr_t address,
                    std::size_t bytes) {
     const std::uintptr_t code = whole_code_address(before.code), now_code = whole_code_address(now.code);
+    std::erase_if(suspected_, [&](const Suspicion& each) { return each.code == code || each.code == now_code; });
     if (!is_new(Kind::race, code, now_code)) return;
     const bool in_block = before.block == now.block;
     const auto did = [](const Access& a, bool wrote) {
-        return touch_of(a) == Touch::atomic ? "changed (atomically) " : wrote ? "wrote " : "read ";
+        return is_atomic(a) ? "changed (atomically) " : wrote ? "wrote " : "read ";
     };
     const bool shared = address - reinterpret_cast<std::uintptr_t>(shared_) < shared_memory_reserved;
     const bool one_warp = in_block && same_warp(before, now);
@@ -956,7 +1002,8 @@ void Checker::race(const Access& before, bool before_wrote, const Access& now, b
 }
 
 void report_index(const char* file, unsigned line, const char* array, const std::string& index) {
-    const Checker* checker = active_checker;
+    Checker* checker = active_checker;
+    if (checker != nullptr) checker->note_index(SourcePlace{file, line}.name());
     if (!is_new(Kind::out_of_bounds, reinterpret_cast<std::uintptr_t>(file) + line)) return;
     report({Kind::out_of_bounds,
             checker == nullptr ? "" : checker->kernel(),

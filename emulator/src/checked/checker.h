@@ -95,9 +95,11 @@ class Checker {
     // Called for what threads of kernels do.
     template <bool write>
     void access(std::uintptr_t address, std::size_t bytes, Touch touch, std::uintptr_t code);
-    void atomic(std::uintptr_t address, std::size_t bytes, std::uintptr_t code);
+    void atomic(std::uintptr_t address, std::size_t bytes, Touch touch, std::uintptr_t code);
     void fence(bool for_all_blocks);
     void end_of_kernel();
+
+    void note_index(const std::string& line) { indexed_at_ = line; }
 
     std::string who() const;     // the present thread
     std::string kernel() const;  // its name
@@ -111,6 +113,21 @@ class Checker {
         std::uintptr_t code = 0;
         std::uint64_t before[2] = {};
     };
+    struct Attempt {
+        std::uintptr_t address;
+        std::size_t bytes;
+        bool write;
+        std::uintptr_t code;
+    };
+    struct Suspicion {
+        std::uintptr_t code;
+        Finding finding;
+    };
+    struct Guess {
+        Shadow* shadow;
+        std::size_t word;
+        Access change, read;
+    };
     struct Release {
         std::uint64_t time;
         unsigned thread;
@@ -120,16 +137,19 @@ class Checker {
     };
 
     Shadow* shadow_at(std::uintptr_t address, std::size_t bytes, bool write, std::uintptr_t code);
-    Shadow* elsewhere(std::uintptr_t address, std::size_t bytes, bool write, std::uintptr_t code);
+    Shadow* elsewhere(const Attempt& attempt);
+    Shadow* accuse(Kind kind, const Attempt& attempt, const char* detail, const char* cause);  // returns null
     bool is_in_shared_variable(std::uintptr_t address, std::size_t bytes) const;
     Access present(Touch touch, std::uintptr_t code) const;
-    void check_initialised(const Shadow& shadow, std::uintptr_t address, std::size_t bytes, std::uintptr_t code);
+    void check_initialised(std::uintptr_t address, std::size_t bytes, std::uintptr_t code);
     void read(Shadow& shadow, std::uintptr_t address, std::size_t bytes, Access by);
     void write(Shadow& shadow, std::uintptr_t address, std::size_t bytes, Access by);
     void settle();
     void absent_lane(unsigned mask, std::uintptr_t code, unsigned absent, const std::string& caller);
     bool ordered(const Shadow& shadow, const Access& before, const Access& now) const;
     bool handed_over(const Access& before, const Access& now) const;
+    void tell_suspicions();
+    void tell_guesses();
     void release();
     void poll();
     void race(const Access& before, bool before_wrote, const Access& now, bool now_writes, std::uintptr_t address,
@@ -146,7 +166,10 @@ class Checker {
     std::unordered_map<std::uint64_t, std::vector<Release>> releases_;
     std::vector<CheckedBlock::Variable> variables_;  // __shared__ ones of this launch
     PendingWrite pending_;
+    std::vector<Suspicion> suspected_;  // to be told unless it turns out to be half of a race
+    std::vector<Guess> guesses_;
     std::uintptr_t told_of_ = 0;
+    std::string indexed_at_;  // the line of the last index that is too large for its array
 };
 
 /// An index that an array, whose size the compiler knows, does not have. `array`: its type, in quotes.

@@ -47,10 +47,11 @@ inline void touch(const volatile void* address, std::size_t bytes, void* code, T
 
 }  // namespace
 
-void check_atomic(const volatile void* address, std::size_t bytes) {
+void check_atomic(const volatile void* address, std::size_t bytes, bool for_all_blocks) {
     if (active_checker == nullptr) return;
     const Uninterrupted here;
     active_checker->atomic(reinterpret_cast<std::uintptr_t>(address), bytes,
+                           for_all_blocks ? Touch::atomic : Touch::atomic_in_block,
                            reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
 }
 
@@ -110,16 +111,16 @@ void __tsan_vptr_read(void**) {}
         touch<true>(p, n, __builtin_return_address(0));                           \
     }                                                                             \
     void __tsan_volatile_read##n(void* p) {                                       \
-        touch<false>(p, n, __builtin_return_address(0), Touch::lockstep_or_poll); \
+        touch<false>(p, n, __builtin_return_address(0), Touch::through_volatile); \
     }                                                                             \
     void __tsan_volatile_write##n(void* p) {                                      \
-        touch<true>(p, n, __builtin_return_address(0), Touch::lockstep_or_poll);  \
+        touch<true>(p, n, __builtin_return_address(0), Touch::through_volatile);  \
     }                                                                             \
     void __tsan_unaligned_volatile_read##n(void* p) {                             \
-        touch<false>(p, n, __builtin_return_address(0), Touch::lockstep_or_poll); \
+        touch<false>(p, n, __builtin_return_address(0), Touch::through_volatile); \
     }                                                                             \
     void __tsan_unaligned_volatile_write##n(void* p) {                            \
-        touch<true>(p, n, __builtin_return_address(0), Touch::lockstep_or_poll);  \
+        touch<true>(p, n, __builtin_return_address(0), Touch::through_volatile);  \
     }
 HOOKS(1)
 HOOKS(2)

@@ -22,7 +22,7 @@ void note_bad_free(const void* pointer);
 
 /// A copy or a fill that goes beyond an allocation, or a direction that the pointers do not have; host code at an
 /// address of the device.
-void note_bad_copy(const std::string& why);
+void note_bad_copy(const void* pointer, const std::string& why);
 void note_host_touch(std::uintptr_t address, bool write, std::uintptr_t code);
 
 /// Bytes were written, or copied with what is known of them.
@@ -39,7 +39,7 @@ inline void note_allocated(std::uintptr_t, std::size_t, bool) {}
 inline void note_freed(std::uintptr_t) {}
 inline void note_forgotten(std::uintptr_t, std::size_t) {}
 inline void note_bad_free(const void*) {}
-inline void note_bad_copy(const std::string&) {}
+inline void note_bad_copy(const void*, const std::string&) {}
 inline void note_host_touch(std::uintptr_t, bool, std::uintptr_t) {}
 inline void note_filled(const void*, std::size_t) {}
 inline void note_copied(const void*, const void*, std::size_t) {}

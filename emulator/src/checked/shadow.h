@@ -12,7 +12,7 @@
 namespace emulator {
 
 /// How memory was touched.
-enum class Touch : unsigned { plain, lockstep_or_poll, atomic };  // the second: through volatile
+enum class Touch : unsigned { plain, through_volatile, atomic, atomic_in_block };  // the last: for its block only
 
 /// An access to a word, in 16 bytes.
 struct Access {
@@ -31,7 +31,7 @@ static_assert(sizeof(Access) == 16);
 /// Of an allocation, the variables of a section, or a block's shared memory.
 class Shadow {
   public:
-    using Frames = std::array<std::uintptr_t, 8>;  // return addresses, innermost first
+    using Frames = std::array<std::uintptr_t, 12>;  // return addresses, innermost first
 
     Shadow(std::uintptr_t begin, std::size_t bytes, bool initialised);
     ~Shadow();
