@@ -2,7 +2,7 @@
 #include <cstdio>
 
 __global__ void twice(float* x) {
-    x[threadIdx.x] *= 2;
+    x[threadIdx.x] *= 2;  // may: uninitialised
 }
 
 int main() {
@@ -15,7 +15,7 @@ int main() {
 #else
     cudaMemcpy(x, host, n * sizeof(float), cudaMemcpyHostToDevice);
 #endif
-    twice<<<1, n>>>(x);  // may: uninitialised
+    twice<<<1, n>>>(x);
     cudaMemcpy(host, x, n * sizeof(float), cudaMemcpyDeviceToHost);
     cudaFree(x);
     std::printf("%g\n", host[n - 1]);

@@ -11,7 +11,7 @@ int main() {
     answer<<<1, 1>>>(x);
     cudaDeviceSynchronize();
 #ifdef BROKEN
-    host = *x;  // expect: host-uses-device-memory
+    host = *x;  // expect: host-touches-device
 #else
     cudaMemcpy(&host, x, sizeof host, cudaMemcpyDeviceToHost);
 #endif

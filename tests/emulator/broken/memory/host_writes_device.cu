@@ -10,7 +10,7 @@ int main() {
     int *x, host[n];
     cudaMalloc(&x, sizeof host);
 #ifdef BROKEN
-    for (int i = 0; i < n; ++i) x[i] = i;  // expect: host-uses-device-memory
+    for (int i = 0; i < n; ++i) x[i] = i;  // expect: host-touches-device
 #else
     for (int i = 0; i < n; ++i) host[i] = i;
     cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);

@@ -2,7 +2,7 @@
 #include <cstdio>
 
 __global__ void twice(const int* x, int* y) {
-    y[threadIdx.x] = 2 * x[threadIdx.x];  // expect: device-uses-host-memory
+    y[threadIdx.x] = 2 * x[threadIdx.x];  // expect: device-touches-host
 }
 
 int main() {

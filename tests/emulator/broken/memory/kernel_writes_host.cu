@@ -2,7 +2,7 @@
 #include <cstdio>
 
 __global__ void sum(int n, int* result) {
-    *result = n * (n + 1) / 2;  // expect: device-uses-host-memory
+    *result = n * (n + 1) / 2;  // expect: device-touches-host
 }
 
 int main() {

@@ -13,7 +13,7 @@ int main() {
     fill<<<1, n>>>(x);
     cudaDeviceSynchronize();
 #ifdef BROKEN
-    std::memcpy(host, x, sizeof host);  // expect: host-uses-device-memory
+    std::memcpy(host, x, sizeof host);  // expect: host-touches-device
 #else
     cudaMemcpy(host, x, sizeof host, cudaMemcpyDeviceToHost);
 #endif

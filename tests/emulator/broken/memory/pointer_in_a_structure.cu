@@ -9,7 +9,7 @@ struct Vector {
 
 __global__ void sum(Vector v, float* result) {
     float total = 0;
-    for (int i = 0; i < v.size; ++i) total += v.data[i];  // expect: device-uses-host-memory
+    for (int i = 0; i < v.size; ++i) total += v.data[i];  // expect: device-touches-host
     *result = total;
 }
 

@@ -6,7 +6,7 @@ __global__ void fill(int* x, const int& value) {
 #else
 __global__ void fill(int* x, const int value) {
 #endif
-    x[threadIdx.x] = value;  // expect: device-uses-host-memory
+    x[threadIdx.x] = value;  // expect: device-touches-host
 }
 
 int main() {

@@ -3,7 +3,7 @@
 
 __global__ void count(unsigned* counter, unsigned* result) {
 #ifdef BROKEN
-    if (blockIdx.x == 0 && threadIdx.x == 0) *counter = 0;  // expect: race
+    if (blockIdx.x == 3 && threadIdx.x == 0) *counter = 0;  // expect: race
 #endif
     atomicAdd(counter, 1u);  // expect: race, other
     if (blockIdx.x == 0 && threadIdx.x == 0) *result = 1;

@@ -11,7 +11,7 @@ __global__ void work(int* x, int blocks) {
     if (block >= blocks) return;
 #endif
     if (block < blocks) x[block] = block + 1;
-    cg::this_grid().sync();  // expect: divergent-barrier
+    cg::this_grid().sync();  // expect: deadlock
     if (block == 0)
         for (int i = 1; i < blocks; ++i) x[0] += x[i];
 }
