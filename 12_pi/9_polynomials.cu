@@ -1,7 +1,7 @@
 // New here: eight neighbours lie evenly about their middle m, four pairs m ± h. The sum of a pair's reciprocals depends
 // on q = m² alone: with C = n² + h² it is 2 (q + C) / (q² + 2 (n² - h²) q + C²). So the sum of all eight is one
 // polynomial of degree 7 in q over one of degree 8, whose coefficients are the same for every eight terms: the host
-// computes them. What it saves: 13 multiply-adds and additions evaluate both, m and m² take two more, and one division
+// computes them. What it saves: 15 multiply-adds and additions evaluate both, m and m² take two more, and one division
 // serves eight terms. What remains: three instructions a term.
 
 #include "common/check.h"

@@ -35,8 +35,16 @@ double verified(std::string_view stage, T value, const pi::Terms& terms, double 
     return static_cast<double>(std::abs(value - exact) / exact);
 }
 
+bool any_chosen(const Options& options, const auto&... stages) {
+    const auto among = [&](const auto& list) {
+        return std::any_of(std::begin(list), std::end(list), [&](auto& s) { return is_chosen(options, s.name); });
+    };
+    return (among(stages) || ...);
+}
+
 template <class T>
 void run_stages(const pi::Terms& terms, unsigned threads, const Options& options, Report& report) {
+    if (!any_chosen(options, pi::cpu_stages<T>, pi::gpu_stages<T>)) return;
     const auto n = static_cast<std::size_t>(terms.n);
     report.begin(
         "in " + std::string(type<T>) + ", n = " + with_separators(n) + " terms", n,
@@ -72,6 +80,7 @@ void run_stages(const pi::Terms& terms, unsigned threads, const Options& options
 
 /// What becomes of it when all threads write to memory with each term. One of these results is wrong.
 void run_sharing(const pi::Terms& terms, unsigned threads, const Options& options, Report& report) {
+    if (!any_chosen(options, pi::sharing_stages)) return;
     const auto n = static_cast<std::size_t>(terms.n);
     report.begin("every term to memory, threads: " + std::to_string(threads) + ", n = " + with_separators(n) + " terms",
                  n, {.flops = pi::operations(terms.n), .precision = Precision::fp64});

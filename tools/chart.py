@@ -17,6 +17,7 @@ BARS = 440  # how long the longest bar is
 TOP = 62
 STEP = 30
 CURVE_LEFT, CURVE_RIGHT, CURVE_BOTTOM = 60, 640, 320
+LABEL = 14  # the height of a number at a point
 SWEEP_LEFT, SWEEP_RIGHT, SWEEP_BOTTOM = 76, 560, 470
 FONT = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif"
 
@@ -60,14 +61,19 @@ def curve_chart(entry: Json, numbers: Json) -> str:
     y_at = _log_scale([y for ys in columns for y in ys], CURVE_BOTTOM, TOP + 10)
     height = CURVE_BOTTOM + 52
     shapes = _frame(height, numbers["title"], f"{entry['device']['name']} · {entry.get('date', '')}".removesuffix(" · "))
+    heights = _spread({name: y_at(ys[-1]) for name, ys in zip(names, columns)}, CURVE_BOTTOM)
+    labelled: list[tuple[float, float]] = []
     for name, ys, colour in zip(names, columns, (CEILING, LIBRARY, OWN, CPU)):
         points = [(x_at(x), y_at(y)) for x, y in zip(xs, ys, strict=True)]
         shapes.append(_polyline(points, f'stroke="{colour}" stroke-width="2.5"'))
-        for x, y in zip(xs, ys, strict=True):
-            shapes.append(f'<circle cx="{x_at(x):.1f}" cy="{y_at(y):.1f}" r="4" fill="{colour}"/>')
+        for (x, height), y in zip(points, ys, strict=True):
+            shapes.append(f'<circle cx="{x:.1f}" cy="{height:.1f}" r="4" fill="{colour}"/>')
+            if any(x == other and abs(height - taken) < LABEL for other, taken in labelled):
+                continue  # the table has the numbers of curves that meet
+            labelled.append((x, height))
             label = tables.significant_text(y)
-            shapes.append(_text(round(x_at(x)), round(y_at(y)) - 10, label, colour, 'text-anchor="middle" font-size="12"'))
-        shapes.append(_text(CURVE_RIGHT + 16, round(y_at(ys[-1])) + 5, name, colour, 'font-weight="600"'))
+            shapes.append(_text(round(x), round(height) - 10, label, colour, 'text-anchor="middle" font-size="12"'))
+        shapes.append(_text(CURVE_RIGHT + 16, round(heights[name]) + 5, name, colour, 'font-weight="600"'))
     for x, row in zip(xs, numbers["rows"], strict=True):
         shapes.append(_text(round(x_at(x)), CURVE_BOTTOM + 24, row[0], INK, 'text-anchor="middle"'))
     middle = (CURVE_LEFT + CURVE_RIGHT) / 2
@@ -105,7 +111,7 @@ def sweep_chart(entry: Json) -> str:
     shapes.append(_text(middle, SWEEP_BOTTOM + 42, "n", FAINT, 'text-anchor="middle" font-size="12"'))
 
     strokes = itertools.cycle(STROKES)
-    heights = _spread({name: y_at(points[-1][1]) for name, points in curves.items()})
+    heights = _spread({name: y_at(points[-1][1]) for name, points in curves.items()}, SWEEP_BOTTOM)
     for name, curve in sorted(curves.items()):
         stage = {"name": name}
         colour = LIBRARY if tables.is_library(stage) else CPU if tables.is_cpu(stage) else next(strokes)
@@ -118,13 +124,13 @@ def sweep_chart(entry: Json) -> str:
     return "\n".join([*shapes, "</svg>", ""])
 
 
-def _spread(wanted: dict[str, float], gap: float = 18) -> dict[str, float]:
-    """Heights near the wanted ones, no two closer than the gap and none below the plot."""
+def _spread(wanted: dict[str, float], bottom: float, gap: float = 18) -> dict[str, float]:
+    """Heights near the wanted ones, no two closer than the gap and none below the bottom."""
     heights: dict[str, float] = {}
     lowest = -math.inf
     for name in sorted(wanted, key=lambda name: wanted[name]):
         heights[name] = lowest = max(wanted[name], lowest + gap)
-    highest: float = SWEEP_BOTTOM
+    highest = bottom
     for name in reversed(heights):
         heights[name] = min(heights[name], highest)
         highest = heights[name] - gap

@@ -238,7 +238,8 @@ class Chart(unittest.TestCase):
         self.assertAlmostEqual(slopes[1], slopes[2])
 
     def test_names_of_curves_keep_their_distance(self) -> None:
-        heights = chart._spread({"a": 100, "b": 101, "c": chart.SWEEP_BOTTOM, "d": chart.SWEEP_BOTTOM - 1})
+        wanted = {"a": 100, "b": 101, "c": chart.SWEEP_BOTTOM, "d": chart.SWEEP_BOTTOM - 1}
+        heights = chart._spread(wanted, chart.SWEEP_BOTTOM)
         self.assertEqual(heights["a"], 100)
         self.assertEqual(heights["b"], 118)
         self.assertEqual(heights["c"], chart.SWEEP_BOTTOM)
@@ -255,6 +256,15 @@ class Chart(unittest.TestCase):
         entry["runs"][1]["peak_gflop_per_s"] = 33_454  # of the run's precision
         self.assertIn("peak: 33,454 GFLOP/s", chart.stage_chart(entry | {"peak_gflop_per_s": 66_908}))
 
+
+    def test_curves_that_meet_have_one_number_there(self) -> None:
+        entry = with_tables()["chapters"]["03_vector_add"]
+        numbers = tables.curve_of(entry)
+        numbers["rows"] = [["1", 7.0, 7.1], ["2", 5.0, 500.0]]
+        svg = chart.curve_chart(entry, numbers)
+        texts = [element.text for element in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+        self.assertEqual([text for text in texts if text in ("7.00", "7.10", "5.00", "500")], ["7.00", "5.00", "500"])
+        self.assertEqual(svg.count("<circle"), 4)
 
     def test_a_curve_shows_every_point_where_it_belongs(self) -> None:
         entry = with_tables()["chapters"]["03_vector_add"]
