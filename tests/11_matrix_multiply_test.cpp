@@ -1,20 +1,28 @@
 #include "11_matrix_multiply/matrix_multiply.h"
 
+#include <algorithm>
 #include <cmath>
+#include <initializer_list>
+#include <utility>
 
 #include "testing.h"
 
+using matrix_multiply::ErrorBound;
+using matrix_multiply::Launch;
 using matrix_multiply::Matrix;
+using matrix_multiply::Rows;
 using matrix_multiply::Shape;
 
 namespace {
 
+constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
-/// How a matrix lies in memory: its first element `start` elements behind a multiple of 256 bytes, and `gap` more
-/// between one row's end and the next one's start.
-struct Layout {
-    std::size_t start, gap;
+/// How a matrix lies in memory. Vector loads need rows that begin at multiples of 16 bytes.
+enum class Layout {
+    dense,    ///< no gaps: rows begin at such a multiple if the number of columns is one of 4
+    aligned,  ///< all rows do, and there are gaps
+    crooked,  ///< the first one does not
 };
 
 /// A matrix in device memory with NaNs before it, after it and between its rows.
@@ -23,9 +31,11 @@ class Fenced {
     Fenced(std::size_t rows, std::size_t columns, Layout layout)
         : rows_(rows),
           columns_(columns),
-          stride_(columns + layout.gap),
-          begin_(fence + layout.start),
-          buffer_(poisoned<float>(rows * stride_ + layout.start + 2 * fence)) {}
+          stride_(layout == Layout::dense     ? columns
+                  : layout == Layout::aligned ? (columns + 7) / 4 * 4
+                                              : columns + 3),
+          begin_(fence + (layout == Layout::crooked ? 1 : 0)),
+          buffer_(poisoned<float>(rows * stride_ + 2 * fence)) {}
 
     Fenced(std::size_t rows, std::size_t columns, Layout layout, const std::vector<float>& elements)
         : Fenced(rows, columns, layout) {
@@ -36,7 +46,7 @@ class Fenced {
 
     Matrix<float> view() { return {buffer_.data() + begin_, rows_, columns_, stride_}; }
 
-    /// The elements, and whether all around them is as it was.
+    /// The elements. Requires that all around them is still poisoned.
     std::vector<float> elements() const {
         std::vector<float> all = buffer_.to_host(), inside(rows_ * columns_);
         for (std::size_t index = 0; index < inside.size(); ++index)
@@ -54,11 +64,29 @@ class Fenced {
     DeviceBuffer<float> buffer_;
 };
 
-auto any_stage() {
-    return Catch::Generators::from_range(std::begin(matrix_multiply::stages), std::end(matrix_multiply::stages));
+struct Layouts {
+    Layout a, b, c;
+};
+
+std::vector<float> product_on_device(Launch* multiply, const std::vector<float>& a, const std::vector<float>& b,
+                                     Shape shape, Layouts layouts = {}) {
+    Fenced d_a(shape.m, shape.k, layouts.a, a), d_b(shape.k, shape.n, layouts.b, b), d_c(shape.m, shape.n, layouts.c);
+    multiply(d_a.view(), d_b.view(), d_c.view());
+    CUDA_CHECK(cudaDeviceSynchronize());
+    return d_c.elements();
 }
 
-/// Whole numbers so small that a float holds every sum of them on the way.
+/// The definition, once more and without the code that is tested.
+std::vector<double> exact_product(const std::vector<float>& a, const std::vector<float>& b, Shape shape) {
+    std::vector<double> c(shape.m * shape.n, 0);
+    for (std::size_t i = 0; i < shape.m; ++i)
+        for (std::size_t l = 0; l < shape.k; ++l)
+            for (std::size_t j = 0; j < shape.n; ++j)
+                c[i * shape.n + j] += double{a[i * shape.k + l]} * b[l * shape.n + j];
+    return c;
+}
+
+/// Whole numbers so small that a float holds every sum of a few thousand products.
 std::vector<float> small_whole_numbers(std::size_t n) {
     std::vector<float> values(n);
     const auto random = random_values<std::uint32_t>(n);
@@ -66,30 +94,300 @@ std::vector<float> small_whole_numbers(std::size_t n) {
     return values;
 }
 
-std::vector<float> product_on_device(matrix_multiply::Launch* multiply, const std::vector<float>& a,
-                                     const std::vector<float>& b, Shape shape, Layout a_layout = {},
-                                     Layout b_layout = {}, Layout c_layout = {}) {
-    Fenced d_a(shape.m, shape.k, a_layout, a), d_b(shape.k, shape.n, b_layout, b), d_c(shape.m, shape.n, c_layout);
-    multiply(d_a.view(), d_b.view(), d_c.view());
-    CUDA_CHECK(cudaDeviceSynchronize());
-    return d_c.elements();
+/// On whole numbers, of which no sum is rounded.
+void check_exactly(Launch* multiply, Shape shape, std::initializer_list<Layouts> all_layouts) {
+    const auto a = small_whole_numbers(shape.m * shape.k), b = small_whole_numbers(shape.k * shape.n);
+    std::vector<double> exact(shape.m * shape.n);
+    matrix_multiply::cpu(a, b, shape, exact);
+    const std::vector<float> expected(exact.begin(), exact.end());
+    for (const Layouts& layouts : all_layouts) {
+        CAPTURE(layouts.a, layouts.b, layouts.c);
+        REQUIRE_SAME(product_on_device(multiply, a, b, shape, layouts), expected);
+    }
 }
 
-std::vector<double> product(const std::vector<float>& a, const std::vector<float>& b, Shape shape) {
-    std::vector<double> c(shape.m * shape.n);
-    matrix_multiply::cpu(a, b, shape, c);
-    return c;
+/// "" if every element is within its bound, else the first that is not. A NaN never is.
+std::string first_wrong(const std::vector<float>& actual, const std::vector<float>& a, const std::vector<float>& b,
+                        Shape shape) {
+    const ErrorBound bound(a, b, shape);
+    const auto expected = exact_product(a, b, shape);
+    for (std::size_t index = 0; index < expected.size(); ++index) {
+        const std::size_t i = index / shape.n, j = index % shape.n;
+        if (!(std::abs(actual[index] - expected[index]) <= bound(i, j)))
+            return "row " + std::to_string(i) + ", column " + std::to_string(j) + ": expected " +
+                   std::to_string(expected[index]) + ", got " + std::to_string(actual[index]);
+    }
+    return "";
+}
+
+auto any_stage() {
+    return Catch::Generators::from_range(std::begin(matrix_multiply::stages), std::end(matrix_multiply::stages));
+}
+
+auto any_fitted_tile() {
+    const auto tiles = matrix_multiply::fitted_tiles();
+    return Catch::Generators::from_range(tiles.begin(), tiles.end());
+}
+
+// Around warps and tiles, primes, and strips in every direction. 16 and 32 are the depths of slices: a k beyond several
+// of them uses every buffer again.
+auto awkward_shape() {
+    return GENERATE(
+        values<Shape>({{1, 1, 1},       {2, 2, 2},       {31, 31, 31},    {32, 32, 32},   {33, 33, 33},   {63, 63, 63},
+                       {127, 127, 127}, {128, 128, 128}, {129, 129, 129}, {1, 1000, 1},   {1000, 1, 1},   {1, 1, 1000},
+                       {3, 7, 5},       {61, 1009, 67},  {131, 17, 257},  {257, 131, 17}, {17, 257, 131}, {128, 8, 129},
+                       {129, 15, 128},  {64, 16, 65},    {65, 47, 191},   {200, 48, 130}, {130, 49, 200}, {5, 64, 300},
+                       {300, 65, 6},    {2, 1000, 1000}, {1000, 1000, 2}, {1000, 2, 1000}}));
 }
 
 }  // namespace
 
 TEST_CASE("every stage takes every element once", "[11_matrix_multiply]") {
     const auto& stage = GENERATE(any_stage());
-    const auto shape =
-        GENERATE(values<Shape>({{1, 1, 1}, {2, 2, 2}, {31, 31, 31}, {32, 32, 32}, {33, 33, 33}, {63, 63, 63}}));
+    const Shape shape = awkward_shape();
     CAPTURE(stage.name, shape.m, shape.k, shape.n);
+    constexpr Layout dense = Layout::dense, aligned = Layout::aligned, crooked = Layout::crooked;
+    if (stage.layout == Rows::dense)
+        check_exactly(stage.run, shape, {{dense, dense, dense}});
+    else if (shape.m * shape.k * shape.n > 1'000'000)
+        check_exactly(stage.run, shape, {{aligned, aligned, aligned}, {crooked, crooked, crooked}});
+    else
+        check_exactly(stage.run, shape,
+                      {{dense, dense, dense},
+                       {aligned, aligned, aligned},
+                       {crooked, crooked, crooked},
+                       {aligned, crooked, aligned},
+                       {crooked, aligned, dense}});
+}
+
+TEST_CASE("every tile among which 10_fitted chooses serves every shape", "[11_matrix_multiply]") {
+    const auto& tile = GENERATE(any_fitted_tile());
+    const Shape shape = awkward_shape();
+    CAPTURE(tile.rows, tile.columns, shape.m, shape.k, shape.n);
+    check_exactly(
+        tile.run, shape,
+        {{Layout::aligned, Layout::aligned, Layout::aligned}, {Layout::crooked, Layout::crooked, Layout::crooked}});
+}
+
+TEST_CASE("every stage's error is within the bound of a sum in floats", "[11_matrix_multiply]") {
+    const auto& stage = GENERATE(any_stage());
+    const Shape shape = GENERATE(values<Shape>({{1, 1, 1}, {33, 31, 35}, {70, 1000, 68}, {129, 500, 131}}));
+    CAPTURE(stage.name, shape.m, shape.k, shape.n);
+    const auto a = random_values<float>(shape.m * shape.k), b = random_values<float>(shape.k * shape.n);
+    REQUIRE(first_wrong(product_on_device(stage.run, a, b, shape), a, b, shape) == "");
+}
+
+TEST_CASE("NaNs and infinities stay in their row and column", "[11_matrix_multiply]") {
+    const auto& stage = GENERATE(any_stage());
+    CAPTURE(stage.name);
+    const Shape shape{133, 37, 131};
+    auto a = small_whole_numbers(shape.m * shape.k), b = small_whole_numbers(shape.k * shape.n);
+    for (float& element : a) element = std::abs(element) + 1;
+    for (float& element : b) element = std::abs(element) + 1;
+    a[130 * shape.k + 36] = not_a_number;
+    b[35 * shape.n + 129] = infinity;
+    const auto c = product_on_device(stage.run, a, b, shape);
+    const auto expected = exact_product(a, b, shape);
+    for (std::size_t i = 0; i < shape.m; ++i)
+        for (std::size_t j = 0; j < shape.n; ++j) {
+            const float actual = c[i * shape.n + j];
+            const bool right = i == 130   ? std::isnan(actual)
+                               : j == 129 ? actual == infinity
+                                          : actual == expected[i * shape.n + j];
+            if (!right) FAIL("row " << i << ", column " << j << ": " << actual);
+        }
+}
+
+TEST_CASE("matrices without rows, columns or both", "[11_matrix_multiply]") {
+    const auto& stage = GENERATE(any_stage());
+    CAPTURE(stage.name);
+    SECTION("k = 0: the empty sum") {
+        const Shape shape = GENERATE(values<Shape>({{1, 0, 1}, {33, 0, 130}, {200, 0, 3}}));
+        REQUIRE_SAME(product_on_device(stage.run, {}, {}, shape), std::vector<float>(shape.m * shape.n, 0.0f));
+    }
+    SECTION("nothing to compute") {
+        const Shape shape = GENERATE(values<Shape>({{0, 5, 7}, {7, 5, 0}, {0, 0, 0}, {0, 0, 4}, {4, 0, 0}}));
+        const auto a = random_values<float>(shape.m * shape.k), b = random_values<float>(shape.k * shape.n);
+        REQUIRE(product_on_device(stage.run, a, b, shape).empty());
+    }
+}
+
+TEST_CASE("matrices that do not fit are refused, with their sizes", "[11_matrix_multiply]") {
+    const auto& stage = GENERATE(any_stage());
+    CAPTURE(stage.name);
+    Fenced a(3, 4, Layout::dense), b(4, 5, Layout::dense), c(3, 5, Layout::dense);
+    Fenced b_short(3, 5, Layout::dense), c_flat(2, 5, Layout::dense), c_narrow(3, 4, Layout::dense);
+    REQUIRE_THROWS_AS(stage.run(a.view(), b_short.view(), c.view()), usage_error);
+    REQUIRE_THROWS_AS(stage.run(a.view(), b.view(), c_flat.view()), usage_error);
+    REQUIRE_THROWS_AS(stage.run(a.view(), b.view(), c_narrow.view()), usage_error);
+    try {
+        stage.run(a.view(), b_short.view(), c.view());
+    } catch (const usage_error& error) {
+        REQUIRE(std::string(error.what()) == "matrices of 3x4 and 3x5 do not give one of 3x5");
+    }
+    c.elements();  // still poisoned around
+}
+
+TEST_CASE("2_row_per_block: any number of threads, and no gaps", "[11_matrix_multiply]") {
+    const unsigned threads = GENERATE(1u, 31u, 32u, 33u, 256u, 1000u, 1024u);
+    CAPTURE(threads);
+    const Shape shape{7, 20, 259};
     const auto a = small_whole_numbers(shape.m * shape.k), b = small_whole_numbers(shape.k * shape.n);
-    const auto exact = product(a, b, shape);
-    const std::vector<float> expected(exact.begin(), exact.end());
-    REQUIRE_SAME(product_on_device(stage.run, a, b, shape), expected);
+    Fenced d_a(shape.m, shape.k, Layout::dense, a), d_b(shape.k, shape.n, Layout::dense, b);
+    Fenced d_c(shape.m, shape.n, Layout::dense), with_gaps(shape.m, shape.n, Layout::crooked);
+    matrix_multiply::row_per_block_with(threads, d_a.view(), d_b.view(), d_c.view());
+    const auto exact = exact_product(a, b, shape);
+    REQUIRE_SAME(d_c.elements(), std::vector<float>(exact.begin(), exact.end()));
+    REQUIRE_THROWS_AS(matrix_multiply::row_per_block_with(threads, d_a.view(), d_b.view(), with_gaps.view()),
+                      usage_error);
+}
+
+TEST_CASE("10_fitted takes the tile that lets the busiest multiprocessor end first", "[11_matrix_multiply]") {
+    const auto name = [](std::size_t m, std::size_t n, unsigned multiprocessors) {
+        const auto& tile = matrix_multiply::fitted_tile_for(m, n, multiprocessors);
+        return std::to_string(tile.rows) + "x" + std::to_string(tile.columns);
+    };
+    REQUIRE(name(1, 1, 132) == "64x64");
+    REQUIRE(name(4096, 4096, 132) == "128x128");  // 8 tiles each, all but the last round full
+    REQUIRE(name(1000, 1000, 132) != "128x128");  // 64 tiles for 132 multiprocessors
+    REQUIRE(name(1000, 1000, 1) == "128x128");
+    REQUIRE(name(128, 128, 4) == "64x64");
+    REQUIRE(name(256, 64, 2) == "128x64");
+    for (const auto& tile : matrix_multiply::fitted_tiles()) REQUIRE((tile.speed > 0 && tile.speed <= 1));
+}
+
+TEST_CASE("the product on the host", "[11_matrix_multiply]") {
+    const Shape shape = GENERATE(values<Shape>({{1, 1, 1}, {2, 300, 5}, {33, 31, 35}, {0, 3, 2}, {3, 0, 2}}));
+    const unsigned threads = GENERATE(1u, 2u, 3u, 40u);
+    CAPTURE(shape.m, shape.k, shape.n, threads);
+    const auto a = random_values<float>(shape.m * shape.k), b = random_values<float>(shape.k * shape.n);
+    std::vector<double> c(shape.m * shape.n, std::nan(""));
+    matrix_multiply::cpu(a, b, shape, c, threads);
+    REQUIRE_SAME(c, exact_product(a, b, shape));
+}
+
+TEST_CASE("the error bound is one, and no wide one", "[11_matrix_multiply]") {
+    const Shape shape{9, 1000, 11};
+    auto a = random_values<float>(shape.m * shape.k), b = random_values<float>(shape.k * shape.n);
+    SECTION("it is at least what it stands for, for numbers of any size") {
+        const ErrorBound bound(a, b, shape);
+        for (std::size_t i = 0; i < shape.m; ++i)
+            for (std::size_t j = 0; j < shape.n; ++j) {
+                double sum = 0;
+                for (std::size_t l = 0; l < shape.k; ++l)
+                    sum += std::abs(double{a[i * shape.k + l]} * b[l * shape.n + j]);
+                const double ku = static_cast<double>(shape.k) * 0x1p-24;
+                REQUIRE(bound(i, j) >= ku / (1 - ku) * sum);
+            }
+    }
+    SECTION("for ones it is that") {
+        std::fill(a.begin(), a.end(), 1.0f);
+        std::fill(b.begin(), b.end(), -1.0f);
+        const double ku = 1000 * 0x1p-24;
+        REQUIRE(std::abs(ErrorBound(a, b, shape)(8, 10) / (ku / (1 - ku) * 1000) - 1) < 1e-6);
+    }
+    SECTION("every row and column has its own") {
+        std::fill(a.begin() + shape.k, a.begin() + 2 * shape.k, 0.0f);
+        for (std::size_t l = 0; l < shape.k; ++l) b[l * shape.n + 3] = 0;
+        const ErrorBound bound(a, b, shape);
+        REQUIRE(bound(1, 2) < 1e-30);
+        REQUIRE(bound(2, 3) < 1e-30);
+        REQUIRE(bound(2, 2) > 1e-6);
+    }
+    SECTION("a product rounded too often exceeds it") {
+        // One that adds in floats of 11 bits, as the tensor cores' TF32 would.
+        const auto shortened = [](float x) { return std::ldexp(std::round(std::ldexp(x, 10)), -10); };
+        std::fill(a.begin(), a.end(), 1.0f / 3);
+        std::fill(b.begin(), b.end(), 1.0f / 7);
+        std::vector<float> c(shape.m * shape.n, 1000 * shortened(1.0f / 3) * shortened(1.0f / 7));
+        REQUIRE(first_wrong(c, a, b, shape) != "");
+    }
+}
+
+TEST_CASE("matrix_multiply prints both ladders", "[11_matrix_multiply]") {
+    const Outcome result = run(program("11_matrix_multiply", "matrix_multiply") + " --m 3 --repeat 1");
+    CAPTURE(result.out, result.err);
+    REQUIRE(result.exit_code == 0);
+    REQUIRE(result.out.starts_with("Device: "));
+    const std::size_t binary = result.out.find("\n+1 and -1, 3 × 1,000 times 1,000 × 1,000\n");
+    REQUIRE(result.out.find("\nFloats, 3 × 1,000 times 1,000 × 1,000\n") < binary);
+    REQUIRE(binary != std::string::npos);
+    std::size_t place = 0;
+    for (const std::string name : {"1_cpu", "1_cpu_threads", "2_row_per_block", "2_row_per_block_32"}) {
+        place = result.out.find("\n" + name + " ", place);
+        REQUIRE(place < binary);
+    }
+    for (const auto& stage : matrix_multiply::stages)
+        REQUIRE(result.out.find("\n" + std::string(stage.name) + " ") < binary);
+}
+
+TEST_CASE("matrix_multiply's options", "[11_matrix_multiply]") {
+    const std::string matrix_multiply = program("11_matrix_multiply", "matrix_multiply");
+    const auto has = [](const Outcome& result, const std::string& word) {
+        return result.out.find(word) != std::string::npos;
+    };
+
+    SECTION("--help lists options, stages and exit codes") {
+        const Outcome result = run(matrix_multiply + " --help");
+        REQUIRE(result.exit_code == 0);
+        for (const char* word : {"--n", "--m", "--a", "--b", "--threads", "--float", "--binary", "--seed", "--stage",
+                                 "10_fitted", "Exit code"})
+            REQUIRE(has(result, word));
+    }
+    SECTION("two sizes that fit, one stage, some blocks") {
+        const Outcome result =
+            run(matrix_multiply + " --a 30x20 --b 20x50 --stage 2 --threads 1,96,256 --repeat 1 --seed 5");
+        CAPTURE(result.out, result.err);
+        REQUIRE(result.exit_code == 0);
+        REQUIRE(has(result, "Floats, 30 × 20 times 20 × 50\n"));
+        for (const char* row : {"\n2_row_per_block_1 ", "\n2_row_per_block_96 ", "\n2_row_per_block "})
+            REQUIRE(has(result, row));
+        REQUIRE(!has(result, "2_row_per_block_32"));
+        REQUIRE(!has(result, "3_pitched"));
+    }
+    SECTION("one ladder") {
+        const Outcome floats = run(matrix_multiply + " --n 20 --float --repeat 1");
+        CAPTURE(floats.out, floats.err);
+        REQUIRE(floats.exit_code == 0);
+        REQUIRE((has(floats, "5_tiled") && !has(floats, "+1 and -1")));
+        const Outcome binary = run(matrix_multiply + " --n 20 --binary --repeat 1");
+        CAPTURE(binary.out, binary.err);
+        REQUIRE(binary.exit_code == 0);
+        REQUIRE((has(binary, "+1 and -1") && !has(binary, "Floats")));
+    }
+    SECTION("the smallest size") {
+        const Outcome result = run(matrix_multiply + " --n 1 --repeat 1");
+        CAPTURE(result.out, result.err);
+        REQUIRE(result.exit_code == 0);
+    }
+}
+
+TEST_CASE("matrix_multiply refuses what makes no sense, in one line", "[11_matrix_multiply]") {
+    const auto [arguments, named] = GENERATE(table<std::string, std::string>({
+        {"--n 0", "--n 0"},
+        {"--n -1", "-1"},
+        {"--n 10x10", "10x10"},
+        {"--n 2^20", "memory"},
+        {"--m 0", "--m 0"},
+        {"--a 30x20 --b 21x50", "a must have as many columns as b has rows"},
+        {"--a 30x20", "--b"},
+        {"--a 30 --b 30x2", "--a 30"},
+        {"--a 0x20 --b 20x50", "--a 0"},
+        {"--a 30x --b 30x2", "--a "},
+        {"--a 3x4x5 --b 4x5", "4x5"},
+        {"--a 3x4 --b 4x5 --n 7", "--n"},
+        {"--a 1x2^24 --b 2^24x1", "16,777,216"},
+        {"--threads 0", "--threads 0"},
+        {"--threads 1025", "1025"},
+        {"--threads many", "many"},
+        {"--float --binary", "--binary"},
+        {"--stage 11", "10_fitted"},
+        {"--seed pi", "pi"},
+        {"--n 8 --json /no/such/folder/x.json", "/no/such/folder/x.json"},
+    }));
+    const Outcome result = run(program("11_matrix_multiply", "matrix_multiply") + " " + arguments);
+    CAPTURE(arguments, result.out, result.err);
+    REQUIRE(result.exit_code == 2);
+    REQUIRE(result.err.find(named) != std::string::npos);
+    REQUIRE(std::count(result.err.begin(), result.err.end(), '\n') == 1);
 }
