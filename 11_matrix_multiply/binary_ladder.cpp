@@ -75,24 +75,25 @@ class Ladder {
 
     void pack() {
         report_.begin("Packing, " + title_, input_.shape.n, {.bytes = bytes_of_packing(input_.shape)});
-        report_.gpu(packing.name, packing.idea,
-                    {.poison = [&] { packed_.poison(); },
-                     .run = [&] { packed_.pack(a_.view(), b_.view()); },
-                     .with_copies =
-                         [&] {
-                             copy_and_pack();
-                             CUDA_CHECK(cudaDeviceSynchronize());
-                         },
-                     .verify =
-                         [&] {
-                             const auto [m, k, n] = input_.shape;
-                             const Packed packed = packed_.view();
-                             verify_packed(packed.a, packed.ones_in_a, m, k, true,
-                                           [&](std::size_t i, std::size_t l) { return !(input_.a[i * k + l] < 0); });
-                             verify_packed(packed.b, packed.ones_in_b, n, k, false,
-                                           [&](std::size_t j, std::size_t l) { return !(input_.b[l * n + j] < 0); });
-                             return 0.0;
-                         }});
+        report_.gpu(
+            packing.name, packing.idea,
+            {.poison = [&] { packed_.poison(); },
+             .run = [&] { packed_.pack(a_.view(), b_.view()); },
+             .with_copies =
+                 [&] {
+                     copy_and_pack();
+                     CUDA_CHECK(cudaDeviceSynchronize());
+                 },
+             .verify =
+                 [&] {
+                     const Shape shape = input_.shape;
+                     const Packed packed = packed_.view();
+                     verify_packed(packed.a, packed.ones_in_a, shape.m, shape.k, true,
+                                   [&](std::size_t i, std::size_t l) { return !(input_.a[i * shape.k + l] < 0); });
+                     verify_packed(packed.b, packed.ones_in_b, shape.n, shape.k, false,
+                                   [&](std::size_t j, std::size_t l) { return !(input_.b[l * shape.n + j] < 0); });
+                     return 0.0;
+                 }});
     }
 
     void multiply(const Stage<BinaryLaunch>& stage) {

@@ -271,3 +271,32 @@ TEST_CASE("matrices that do not fit are usage errors", "[11_matrix_multiply]") {
     REQUIRE(message_of([&] { stage.run(long_sums, c.view()); }) ==
             "a sum of 2147483648 signs may be more than an int holds");
 }
+
+TEST_CASE("matrix_multiply --binary shows packing and every binary stage", "[11_matrix_multiply]") {
+    const Outcome result = run(program("11_matrix_multiply", "matrix_multiply") + " --binary --a 40x100 --b 100x30");
+    CAPTURE(result.out, result.err);
+    REQUIRE(result.exit_code == 0);
+    for (const char* line : {"\nPacking, 40 × 100 times 100 × 30\n", "\npack ",
+                             "\n+1 and -1, 40 × 100 times 100 × 30\n", "\nb1_cpu ", "\nb8_tensor_cores "})
+        REQUIRE(result.out.find(line) != std::string::npos);
+    for (const auto& stage : matrix_multiply::binary_stages)
+        REQUIRE(result.out.find("\n" + std::string(stage.name) + " ") != std::string::npos);
+    REQUIRE(result.out.find("Floats") == std::string::npos);
+    const bool left_out = result.out.find("\nb8_tensor_cores         left out: ") != std::string::npos;
+    REQUIRE(left_out == on_emulator());
+}
+
+TEST_CASE("matrix_multiply runs one binary stage when it is asked for", "[11_matrix_multiply]") {
+    const auto [asked, shown, hidden] = GENERATE(table<std::string, std::string, std::string>({
+        {"b3", "\nb3_row_in_shared ", "\nb2_table_popcount "},
+        {"b4", "\nb4_tiled_padded ", "\nb5_tiled_conflict_free "},
+        {"pack", "\npack ", "\nb2_table_popcount "},
+        {"carry_save", "\nb7_carry_save ", "\npack "},
+    }));
+    const Outcome result = run(program("11_matrix_multiply", "matrix_multiply") + " --binary --n 33 --stage " + asked);
+    CAPTURE(asked, result.out, result.err);
+    REQUIRE(result.exit_code == 0);
+    REQUIRE(result.out.find(shown) != std::string::npos);
+    REQUIRE(result.out.find(hidden) == std::string::npos);
+    REQUIRE(result.out.find("left out") == std::string::npos);
+}
