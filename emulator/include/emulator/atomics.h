@@ -166,25 +166,32 @@ EMULATOR_UNCHECKED T bit_xor(T* address, T value) {
     return update(address, [=](T old) { return old ^ value; });
 }
 
+/// The result of an atomic operation that has just been done.
+template <class T>
+EMULATOR_UNCHECKED inline T seen(T result) {
+    check_polled();
+    return result;
+}
+
 }  // namespace atomics
 }  // namespace emulator
 
-#define EMULATOR_ATOMIC(name, how, T)                         \
-    EMULATOR_ATOMIC_FACE T name(T* address, T val) {          \
-        ::emulator::check_atomic(address, sizeof(T), true);   \
-        return ::emulator::atomics::how(address, val);        \
-    }                                                         \
-    EMULATOR_ATOMIC_FACE T name##_block(T* address, T val) {  \
-        ::emulator::check_atomic(address, sizeof(T), false);  \
-        return ::emulator::atomics::how(address, val);        \
-    }                                                         \
-    EMULATOR_ATOMIC_FACE T name##_system(T* address, T val) { \
-        return name(address, val);                            \
+#define EMULATOR_ATOMIC(name, how, T)                                             \
+    EMULATOR_ATOMIC_FACE T name(T* address, T val) {                              \
+        ::emulator::check_atomic(address, sizeof(T), true);                       \
+        return ::emulator::atomics::seen(::emulator::atomics::how(address, val)); \
+    }                                                                             \
+    EMULATOR_ATOMIC_FACE T name##_block(T* address, T val) {                      \
+        ::emulator::check_atomic(address, sizeof(T), false);                      \
+        return ::emulator::atomics::seen(::emulator::atomics::how(address, val)); \
+    }                                                                             \
+    EMULATOR_ATOMIC_FACE T name##_system(T* address, T val) {                     \
+        return name(address, val);                                                \
     }
-#define EMULATOR_ATOMIC_CAS(name, T, for_all_blocks)                         \
-    EMULATOR_ATOMIC_FACE T name(T* address, T compare, T val) {              \
-        ::emulator::check_atomic(address, sizeof(T), for_all_blocks);        \
-        return ::emulator::atomics::compare_and_swap(address, compare, val); \
+#define EMULATOR_ATOMIC_CAS(name, T, for_all_blocks)                                                    \
+    EMULATOR_ATOMIC_FACE T name(T* address, T compare, T val) {                                         \
+        ::emulator::check_atomic(address, sizeof(T), for_all_blocks);                                   \
+        return ::emulator::atomics::seen(::emulator::atomics::compare_and_swap(address, compare, val)); \
     }
 #define EMULATOR_ATOMIC_32(name, how) \
     EMULATOR_ATOMIC(name, how, int)   \

@@ -19,6 +19,9 @@ inline constexpr bool checked = true;
 /// A thread is about to read and write [address, address + bytes) in one atomic step: for all, or for its block only.
 void check_atomic(const volatile void* address, std::size_t bytes, bool for_all_blocks);
 
+/// It was done; the thread may have let others run before.
+void check_polled();
+
 /// __threadfence() or, not for other blocks, __threadfence_block().
 void check_fence(bool for_all_blocks);
 
@@ -28,6 +31,7 @@ void check_end_of_kernel();
 inline constexpr bool checked = false;
 #define EMULATOR_UNCHECKED
 inline void check_atomic(const volatile void*, std::size_t, bool) {}
+inline void check_polled() {}
 inline void check_fence(bool) {}
 inline void check_end_of_kernel() {}
 #endif

@@ -184,6 +184,10 @@ void note_bad_free(const void* pointer) {
         finding.kind = Kind::double_free;
         finding.deeds.front().what = "gives back memory that is not there any more";
         finding.deeds.push_back({"host code", "gave it back before", asked_at(shadow->freed_by)});
+        std::stable_sort(finding.deeds.begin(), finding.deeds.end(), [](const Deed& a, const Deed& b) {
+            return (a.what.find("_sync()") != a.what.npos || a.what.find("__syncwarp") != a.what.npos) >
+                   (b.what.find("_sync()") != b.what.npos || b.what.find("__syncwarp") != b.what.npos);
+        });
         finding.cause =
             "Often two owners have the same pointer, or one cleans up after an error that has cleaned up before.";
     } else if (shadow != nullptr && !shadow->freed) {
@@ -247,6 +251,7 @@ void Checker::grid_begins(const Grid& grid) {
     first_block_ = next_number_;
     next_number_ += grid.blocks;
     releases_.clear();
+    polling_.clear();
     variables_.clear();
     told_of_ = ~std::uintptr_t{0} / 2;
     pending_.shadow = nullptr;
@@ -347,6 +352,7 @@ void Checker::barrier_opens(ResidentBlock& resident) {
 // made two of one.
 void Checker::thread_is_at_barrier(ResidentBlock& resident, std::uintptr_t code) {
     CheckedBlock& block = *resident.checked;
+    if (was_polling()) poll();
     const unsigned thread = thread_number();
     block.barrier_seen[thread / 64] |= std::uint64_t{1} << thread % 64;
     if (block.at_barrier++ == 0) {
@@ -369,6 +375,7 @@ void Checker::thread_is_at_barrier(ResidentBlock& resident, std::uintptr_t code)
 // A lane is about to take part in an operation of the lanes in the mask.
 void Checker::lane_is_at(ResidentBlock& resident, unsigned warp, unsigned mask, std::uintptr_t code) {
     CheckedBlock& block = *resident.checked;
+    if (was_polling()) poll();
     const unsigned thread = thread_number();
     block.operations[thread] = {mask, code};
     block.in_operation[warp] |= 1u << thread % 32;
@@ -421,7 +428,17 @@ void Checker::deadlock(const std::vector<Fiber*>& fibers, const char* what) {
         auto& [first, threads] = crowds[describe(fiber->place)];
         if (threads++ == 0) first = fiber;
     }
-    Finding finding{Kind::deadlock, grid_->kernel, {}, std::string("In a deadlock, ") + what + ".", ""};
+    bool in_loops = false, in_operations = false;
+    for (const Fiber* fiber : fibers) {
+        if (!fiber->parked) continue;
+        in_loops |= fiber->place.operation == WarpOperation::spin;
+        in_operations |=
+            fiber->place.operation == WarpOperation::sync || fiber->place.operation > WarpOperation::lockstep;
+    }
+    // The lanes that an operation waits for wait elsewhere.
+    const bool masks = in_operations && !in_loops;
+    Finding finding{
+        masks ? Kind::warp_mask : Kind::deadlock, grid_->kernel, {}, std::string("In a deadlock, ") + what + ".", ""};
     for (const auto& [place, crowd] : crowds) {
         const auto& [first, threads] = crowd;
         finding.deeds.push_back({std::to_string(threads) + (threads == 1 ? " thread, " : " threads, first ") +
@@ -429,6 +446,10 @@ void Checker::deadlock(const std::vector<Fiber*>& fibers, const char* what) {
                                  (threads == 1 ? "waits in " : "wait in ") + place.substr(0, place.find(" at ")),
                                  reinterpret_cast<std::uintptr_t>(first->place.code) - 1});
     }
+    std::stable_sort(finding.deeds.begin(), finding.deeds.end(), [](const Deed& a, const Deed& b) {
+        return (a.what.find("_sync()") != a.what.npos || a.what.find("__syncwarp") != a.what.npos) >
+               (b.what.find("_sync()") != b.what.npos || b.what.find("__syncwarp") != b.what.npos);
+    });
     finding.cause =
         "Often a barrier or a warp's operation stands where not all of its threads come, or a lane holds the lock that "
         "the others of its warp wait for.";
@@ -476,6 +497,26 @@ void Checker::lanes_meet(ResidentBlock& resident, unsigned warp, unsigned lanes)
         std::copy(std::begin(known), std::end(known), seen[j]);
         block.polled[32 * warp + j] = polled;
     }
+    if (!block.fences_used) return;
+    // What lay before the fence of one of them does so for all.
+    CheckedBlock::Fence together;
+    for (unsigned j = 0; j < 32; ++j)
+        if ((lanes >> j & 1) != 0) together.join(block.fences[32 * warp + j]);
+    for (unsigned j = 0; j < 32; ++j)
+        if ((lanes >> j & 1) != 0) block.fences[32 * warp + j] = together;
+}
+
+void CheckedBlock::Fence::join(const Fence& other) {
+    if (!other.any) return;
+    if (!any || other.phase > phase) {
+        const bool all = any && for_all_blocks;
+        *this = other;
+        for_all_blocks |= all;
+        return;
+    }
+    for_all_blocks |= other.for_all_blocks;
+    if (other.phase == phase)
+        for (unsigned i = 0; i < lanes; ++i) seen[i] = std::max(seen[i], other.seen[i]);
 }
 
 void Checker::shared_variable(std::size_t begin, std::size_t bytes, const SharedVariable& type) {
@@ -500,11 +541,15 @@ Access Checker::present(Touch touch, std::uintptr_t code) const {
 }
 
 template <bool writes>
-void Checker::access(std::uintptr_t address, std::size_t bytes, Touch touch, std::uintptr_t code) {
+void Checker::access(std::uintptr_t address, std::size_t bytes, Touch touch, std::uintptr_t code, bool at_once) {
     settle();
-    if (!writes && touch == Touch::through_volatile) poll();
+    if (was_polling()) poll();  // What it looked at may have been written until now.
+    if (!writes && touch == Touch::through_volatile) {
+        poll();
+        polling_.push_back(present_thread());
+    }
     if (writes && touch == Touch::through_volatile) release();
-    Shadow* shadow = shadow_at(address, bytes, writes, code);
+    Shadow* shadow = shadow_at({address, bytes, writes, code}, at_once);
     if (shadow == nullptr) return;
     const Access by = present(touch, code);
     if constexpr (!writes) {
@@ -523,14 +568,14 @@ void Checker::access(std::uintptr_t address, std::size_t bytes, Touch touch, std
         shadow->set_initialised(address, bytes);
     }
 }
-template void Checker::access<false>(std::uintptr_t, std::size_t, Touch, std::uintptr_t);
-template void Checker::access<true>(std::uintptr_t, std::size_t, Touch, std::uintptr_t);
+template void Checker::access<false>(std::uintptr_t, std::size_t, Touch, std::uintptr_t, bool);
+template void Checker::access<true>(std::uintptr_t, std::size_t, Touch, std::uintptr_t, bool);
 
 void Checker::atomic(std::uintptr_t address, std::size_t bytes, Touch touch, std::uintptr_t code) {
     settle();
     poll();
     release();
-    Shadow* shadow = shadow_at(address, bytes, true, code);
+    Shadow* shadow = shadow_at({address, bytes, true, code}, true);
     if (shadow == nullptr) return;
     if (!shadow->any_initialised(address, bytes)) check_initialised(address, bytes, code);
     write(*shadow, address, bytes, present(touch, code));
@@ -666,6 +711,7 @@ bool Checker::handed_over(const Access& before, const Access& now) const {
 
 void Checker::fence(bool for_all_blocks) {
     settle();
+    if (was_polling()) poll();
     CheckedBlock& block = *block_;
     const unsigned thread = thread_number(), warp = thread / 32, lane = thread % 32;
     block.clocks_used = block.fences_used = true;
@@ -690,7 +736,17 @@ void Checker::release() {
     releases.push_back({++time_, thread, fence, block.fenced_before, block.fenced_before_for_all, block.fenced_phase});
 }
 
-// The present thread is about to see what others have done.
+std::uint64_t Checker::present_thread() const {
+    return block_->number << 10 | thread_number();
+}
+
+// Whether the last thing that was heard of this thread was that it would look at something volatile.
+bool Checker::was_polling() {
+    if (polling_.empty()) return false;
+    return std::erase(polling_, present_thread()) > 0;
+}
+
+// The present thread sees what others have done until now.
 void Checker::poll() {
     block_->polled_used = true;
     block_->polled[thread_number()] = ++time_;
@@ -810,9 +866,11 @@ constexpr std::uintptr_t beside = 4096;
 }  // namespace
 
 // What is known about the bytes; null if they are none of the device's, which is then told.
-Shadow* Checker::shadow_at(std::uintptr_t address, std::size_t bytes, bool write, std::uintptr_t code) {
-    const Attempt attempt{address, bytes, write, code};
-    if (bytes > 1 && (bytes & (bytes - 1)) == 0 && bytes <= 16 && address % bytes != 0)
+// `at_once`: by one instruction.
+Shadow* Checker::shadow_at(const Attempt& attempt, bool at_once) {
+    const std::uintptr_t address = attempt.address;
+    const std::size_t bytes = attempt.bytes;
+    if (at_once && bytes > 1 && (bytes & (bytes - 1)) == 0 && bytes <= 16 && address % bytes != 0)
         accuse(Kind::misaligned, attempt,
                "An access of that many bytes needs an address that is a multiple of as many.",
                "Often a pointer to float was cast to float4* although it does not begin at a multiple of 16 bytes.");
@@ -866,6 +924,7 @@ Shadow* Checker::elsewhere(const Attempt& attempt) {
     }
     if (symbol != nullptr && attempt.address - symbol->begin - symbol->bytes < beside)
         return accuse(Kind::out_of_bounds, attempt, "", past_end);
+    if (is_from_kernel(attempt.address)) return nullptr;
     bool writable = false;
     if (!is_host_memory(attempt.address, &writable) || !writable || pinned_flags(pointer)) return nullptr;
     return accuse(Kind::device_touches_host, attempt, "That is memory of the host, which a GPU cannot reach.",
@@ -960,6 +1019,9 @@ std::string Checker::what(std::uintptr_t address, std::size_t bytes) const {
 
 // Told at the end of the launch: until then it may turn out to be half of a race, which is what to mend then.
 void Checker::check_initialised(std::uintptr_t address, std::size_t bytes, std::uintptr_t code) {
+    // Not every write is seen: a function may return a structure right into memory.
+    const auto* first = reinterpret_cast<const unsigned char*>(address);
+    if (std::any_of(first, first + bytes, [](unsigned char b) { return b != 0xff; })) return;
     if (is_new(Kind::uninitialised, code))
         suspected_.push_back({code,
                               {Kind::uninitialised,

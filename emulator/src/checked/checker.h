@@ -38,6 +38,8 @@ struct CheckedBlock {
         std::uint32_t phase = 0;
         std::uint16_t seen[lanes] = {};  // what the thread knew of its warp then
         bool any = false, for_all_blocks = false;
+
+        void join(const Fence& other);
     };
 
     struct Variable {
@@ -94,9 +96,10 @@ class Checker {
 
     // Called for what threads of kernels do.
     template <bool write>
-    void access(std::uintptr_t address, std::size_t bytes, Touch touch, std::uintptr_t code);
+    void access(std::uintptr_t address, std::size_t bytes, Touch touch, std::uintptr_t code, bool at_once);
     void atomic(std::uintptr_t address, std::size_t bytes, Touch touch, std::uintptr_t code);
     void fence(bool for_all_blocks);
+    void has_polled() { poll(); }
     void end_of_kernel();
 
     void note_index(const std::string& line) { indexed_at_ = line; }
@@ -105,6 +108,12 @@ class Checker {
     std::string kernel() const;  // its name
 
   private:
+    struct Attempt {
+        std::uintptr_t address;
+        std::size_t bytes;
+        bool write;
+        std::uintptr_t code;
+    };
     struct PendingWrite {
         std::uintptr_t address = 0;
         std::size_t bytes = 0;
@@ -112,12 +121,6 @@ class Checker {
         Access by{};
         std::uintptr_t code = 0;
         std::uint64_t before[2] = {};
-    };
-    struct Attempt {
-        std::uintptr_t address;
-        std::size_t bytes;
-        bool write;
-        std::uintptr_t code;
     };
     struct Suspicion {
         std::uintptr_t code;
@@ -136,7 +139,7 @@ class Checker {
         std::uint32_t inherited_phase;
     };
 
-    Shadow* shadow_at(std::uintptr_t address, std::size_t bytes, bool write, std::uintptr_t code);
+    Shadow* shadow_at(const Attempt& attempt, bool at_once);
     Shadow* elsewhere(const Attempt& attempt);
     Shadow* accuse(Kind kind, const Attempt& attempt, const char* detail, const char* cause);  // returns null
     bool is_in_shared_variable(std::uintptr_t address, std::size_t bytes) const;
@@ -152,6 +155,8 @@ class Checker {
     void tell_guesses();
     void release();
     void poll();
+    bool was_polling();
+    std::uint64_t present_thread() const;
     void race(const Access& before, bool before_wrote, const Access& now, bool now_writes, std::uintptr_t address,
               std::size_t bytes);
     std::string what(std::uintptr_t address, std::size_t bytes) const;
@@ -168,12 +173,16 @@ class Checker {
     PendingWrite pending_;
     std::vector<Suspicion> suspected_;  // to be told unless it turns out to be half of a race
     std::vector<Guess> guesses_;
+    std::vector<std::uint64_t> polling_;  // threads that are about to look at something volatile
     std::uintptr_t told_of_ = 0;
     std::string indexed_at_;  // the line of the last index that is too large for its array
 };
 
 /// An index that an array, whose size the compiler knows, does not have. `array`: its type, in quotes.
 void report_index(const char* file, unsigned line, const char* array, const std::string& index);
+
+/// Whether the address is in what a kernel has allocated with malloc() or new.
+bool is_from_kernel(std::uintptr_t address);
 
 /// The checker while a kernel's thread runs on this OS thread, else null.
 EMULATOR_TLS Checker* active_checker;

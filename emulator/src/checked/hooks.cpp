@@ -4,7 +4,8 @@
 
 #include <link.h>
 
-#include <cstring>
+#include <iterator>
+#include <map>
 #include <string>
 
 #include "../worker.h"
@@ -36,13 +37,21 @@ inline bool is_own(std::uintptr_t address) {
 }
 
 template <bool write>
-inline void touch(const volatile void* address, std::size_t bytes, void* code, Touch how = Touch::plain) {
+inline void touch(const volatile void* address, std::size_t bytes, void* code, Touch how = Touch::plain,
+                  bool at_once = true) {
     Checker* checker = active_checker;
     if (checker == nullptr) return;
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     if (is_own(at)) return;
     const Uninterrupted here;
-    checker->access<write>(at, bytes, how, reinterpret_cast<std::uintptr_t>(code));
+    checker->access<write>(at, bytes, how, reinterpret_cast<std::uintptr_t>(code), at_once);
+}
+
+// Bytes of whatever type, by a function of the C library.
+template <bool write>
+inline void touch_range(const volatile void* address, std::size_t bytes, void* code) {
+    if (active_checker == nullptr || uninterruptible || bytes == 0) return;
+    touch<write>(address, bytes, code, Touch::plain, false);
 }
 
 }  // namespace
@@ -53,6 +62,12 @@ void check_atomic(const volatile void* address, std::size_t bytes, bool for_all_
     active_checker->atomic(reinterpret_cast<std::uintptr_t>(address), bytes,
                            for_all_blocks ? Touch::atomic : Touch::atomic_in_block,
                            reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+}
+
+void check_polled() {
+    if (active_checker == nullptr) return;
+    const Uninterrupted here;
+    active_checker->has_polled();
 }
 
 void check_fence(bool for_all_blocks) {
@@ -69,10 +84,58 @@ void check_end_of_kernel() {
 
 }  // namespace emulator
 
+// What kernels have allocated, by first address. Not forgotten when it is freed: the host may get the memory then, but
+// that is the smaller mistake.
+namespace emulator {
+namespace {
+std::map<std::uintptr_t, std::size_t>& kernel_heap() {
+    static auto& heap = *new std::map<std::uintptr_t, std::size_t>;
+    return heap;
+}
+}  // namespace
+
+bool is_from_kernel(std::uintptr_t address) {
+    const auto after = kernel_heap().upper_bound(address);
+    return after != kernel_heap().begin() && address - std::prev(after)->first < std::prev(after)->second;
+}
+}  // namespace emulator
+
 using emulator::touch;
 using emulator::Touch;
+using emulator::touch_range;
 
 extern "C" {
+
+void* __libc_malloc(std::size_t bytes);
+
+void* malloc(std::size_t bytes) {
+    void* memory = __libc_malloc(bytes);
+    if (emulator::active_checker != nullptr && !emulator::uninterruptible && memory != nullptr) {
+        const emulator::Uninterrupted here;
+        emulator::kernel_heap()[reinterpret_cast<std::uintptr_t>(memory)] = bytes;
+    }
+    return memory;
+}
+
+// The linker's --wrap makes these of the program's calls of the C library's.
+void* __real_memcpy(void* to, const void* from, std::size_t n);
+void* __real_memmove(void* to, const void* from, std::size_t n);
+void* __real_memset(void* to, int value, std::size_t n);
+
+void* __wrap_memcpy(void* to, const void* from, std::size_t n) {
+    touch_range<false>(from, n, __builtin_return_address(0));
+    touch_range<true>(to, n, __builtin_return_address(0));
+    return __real_memcpy(to, from, n);
+}
+void* __wrap_memmove(void* to, const void* from, std::size_t n) {
+    touch_range<false>(from, n, __builtin_return_address(0));
+    touch_range<true>(to, n, __builtin_return_address(0));
+    return __real_memmove(to, from, n);
+}
+void* __wrap_memset(void* to, int value, std::size_t n) {
+    touch_range<true>(to, n, __builtin_return_address(0));
+    return __real_memset(to, value, n);
+}
 
 void __tsan_init() {
     emulator::find_thread_locals();
@@ -130,26 +193,26 @@ HOOKS(16)
 #undef HOOKS
 
 void __tsan_read_range(void* p, unsigned long n) {
-    touch<false>(p, n, __builtin_return_address(0));
+    touch<false>(p, n, __builtin_return_address(0), Touch::plain, false);
 }
 void __tsan_write_range(void* p, unsigned long n) {
-    touch<true>(p, n, __builtin_return_address(0));
+    touch<true>(p, n, __builtin_return_address(0), Touch::plain, false);
 }
 
 // clang calls these in place of the library's.
-void* __tsan_memcpy(void* to, const void* from, unsigned long n) {
-    touch<false>(from, n, __builtin_return_address(0));
-    touch<true>(to, n, __builtin_return_address(0));
-    return std::memcpy(to, from, n);
+void* __tsan_memcpy(void* to, const void* from, std::size_t n) {
+    touch_range<false>(from, n, __builtin_return_address(0));
+    touch_range<true>(to, n, __builtin_return_address(0));
+    return __real_memcpy(to, from, n);
 }
-void* __tsan_memmove(void* to, const void* from, unsigned long n) {
-    touch<false>(from, n, __builtin_return_address(0));
-    touch<true>(to, n, __builtin_return_address(0));
-    return std::memmove(to, from, n);
+void* __tsan_memmove(void* to, const void* from, std::size_t n) {
+    touch_range<false>(from, n, __builtin_return_address(0));
+    touch_range<true>(to, n, __builtin_return_address(0));
+    return __real_memmove(to, from, n);
 }
-void* __tsan_memset(void* to, int value, unsigned long n) {
-    touch<true>(to, n, __builtin_return_address(0));
-    return std::memset(to, value, n);
+void* __tsan_memset(void* to, int value, std::size_t n) {
+    touch_range<true>(to, n, __builtin_return_address(0));
+    return __real_memset(to, value, n);
 }
 
 // Of C++'s std::atomic, which host code uses and kernels do not.
