@@ -259,6 +259,7 @@ void Worker::run(Grid& grid) {
 }
 
 void Worker::escape(const Fault& fault) {
+    uninterruptible = true;
     EMULATOR_CHECK(fault(fault.address, fault.write, fault.code, pool_.is_guard_page(fault.address)));
     report(cudaErrorIllegalAddress, what_happened(fault));
     siglongjmp(given_up_, 1);
