@@ -9,7 +9,7 @@ namespace matrix_multiply {
 namespace {
 
 __global__ void __launch_bounds__(tile_threads, 2) multiply(Packed packed, Matrix<int> c) {
-    __shared__ Slice tile;
+    __shared__ WordSlice tile;
     const Place place(c);
     unsigned different[thread_rows][thread_columns] = {};
     for (unsigned first = 0; first < packed.words; first += slice) {

@@ -32,7 +32,7 @@ __device__ inline Word add(Word& ones, Word x_a, Word x_b, Word y_a, Word y_b) {
 }
 
 __global__ void __launch_bounds__(tile_threads, 2) multiply(Packed packed, Matrix<int> c) {
-    __shared__ Slice tile;
+    __shared__ WordSlice tile;
     const Place place(c);
     unsigned twos[thread_rows][thread_columns] = {};
     Word ones[thread_rows][thread_columns] = {};

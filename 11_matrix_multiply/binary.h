@@ -35,7 +35,7 @@ struct Packed {
     Matrix<const Word> a;
     /// Bit s of word (w, j) is the sign of b[32 w + s][j].
     Matrix<const Word> b;
-    /// How many bits are set in each row of a and each column of b. Only 8_tensor_cores asks.
+    /// How many bits are set in each row of a and each column of b. Only b8_tensor_cores asks.
     const int *ones_in_a, *ones_in_b;
     /// Without the padding, and the words of a row of a or a column of b that hold its k bits.
     Shape shape;
@@ -76,8 +76,8 @@ constexpr double bytes_of_binary(Shape shape) {
 }
 
 /// c = a · b, where c is in device memory and any stride will do. Where k is 0 all of c becomes 0; m or n may be 0 too.
-/// The work is queued, not waited for. Throws cuda_error, and usage_error for a c of another shape, a k of 2^31 or
-/// more, and more blocks than a grid has.
+/// The work is queued, not waited for. Throws cuda_error, and usage_error for a c of another shape, an m, k or n of
+/// 2^31 or more, and more blocks than a grid has.
 using BinaryLaunch = void(const Packed& packed, Matrix<int> c);
 
 /// The reference, on the host, from the signs of a and b: c[i * n + j], exactly.
@@ -105,7 +105,7 @@ inline constexpr Stage<BinaryLaunch> binary_stages[] = {
 #endif
 };
 
-/// Throws usage_error unless c has the shape of the product and its elements can be ints.
+/// Throws usage_error unless c has the shape of the product, its elements can be ints, and its sizes too.
 void require_fits(const Packed& packed, const Matrix<int>& c);  // pack.cu
 
 }  // namespace matrix_multiply

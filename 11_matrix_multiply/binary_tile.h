@@ -30,7 +30,7 @@ struct Place {
 };
 
 /// A slice of the block's rows of a and columns of b. Both lie along k, so that a thread gets four words at once.
-struct Slice {
+struct WordSlice {
     alignas(16) Word a[slice][tile_rows + 4];  // 4 more: the transposition meets fewer conflicts
     alignas(16) Word b[slice][tile_columns];
 
@@ -66,7 +66,7 @@ __device__ inline void load_four(Word* registers, const Word* shared) {
 struct Operands {
     Word a[thread_rows], b[thread_columns];
 
-    __device__ Operands(const Slice& tile, unsigned w, const Place& place) {
+    __device__ Operands(const WordSlice& tile, unsigned w, const Place& place) {
         load_four(a, &tile.a[w][place.row(0)]);
         load_four(a + 4, &tile.a[w][place.row(4)]);
         load_four(b, &tile.b[w][place.x]);

@@ -100,7 +100,11 @@ void require_fits(const Packed& packed, const Matrix<int>& c) {
     if (c.rows != m || c.columns != n)
         throw usage_error("a product of " + std::to_string(m) + "x" + std::to_string(n) +
                           " does not fit in a matrix of " + std::to_string(c.rows) + "x" + std::to_string(c.columns));
-    if (k > 0x7fff'ffff) throw usage_error("a sum of " + std::to_string(k) + " signs may be more than an int holds");
+    constexpr std::size_t most = 0x7fff'ffff;
+    if (m > most || n > most)
+        throw usage_error("a product of " + std::to_string(m) + "x" + std::to_string(n) +
+                          " has too many rows or columns: 2^31 - 1 are possible");
+    if (k > most) throw usage_error("a sum of " + std::to_string(k) + " signs may be more than an int holds");
 }
 
 }  // namespace matrix_multiply

@@ -270,6 +270,16 @@ TEST_CASE("matrices that do not fit are usage errors", "[11_matrix_multiply]") {
     DeviceMatrix<int> c(4, 6, Rows::dense);
     REQUIRE(message_of([&] { stage.run(long_sums, c.view()); }) ==
             "a sum of 2147483648 signs may be more than an int holds");
+    const std::size_t huge = std::size_t{1} << 31;
+    Packed high = matrices.view(), wide = matrices.view();
+    high.shape = {huge, 5, 1};
+    wide.shape = {1, 5, huge};
+    REQUIRE(message_of([&] {
+                stage.run(high, {c.view().data, huge, 1, 1});
+            }) == "a product of 2147483648x1 has too many rows or columns: 2^31 - 1 are possible");
+    REQUIRE(message_of([&] {
+                stage.run(wide, {c.view().data, 1, huge, huge});
+            }) == "a product of 1x2147483648 has too many rows or columns: 2^31 - 1 are possible");
 }
 
 TEST_CASE("matrix_multiply --binary shows packing and every binary stage", "[11_matrix_multiply]") {
