@@ -12,8 +12,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <mutex>
 #include <new>
+#include <utility>
 
 #include "checked/memory.h"
 #include "emulator/error.h"
@@ -136,34 +138,73 @@ void SignalStack::put_back() {
     sigaltstack(&previous_, nullptr);
 }
 
-SourcePlace source_place(std::uintptr_t code) {
-    Dl_info module;
-    if (dladdr(reinterpret_cast<void*>(code), &module) == 0) return {};
-    // A program that was found through PATH is known by its bare name only.
-    std::string file = module.dli_fname;
-    if (file.find('/') == file.npos) {
-        char self[4096];
-        const ssize_t length = readlink("/proc/self/exe", self, sizeof self);
-        if (length > 0) file.assign(self, static_cast<std::size_t>(length));
+namespace {
+
+// Of instructions of one module, given by their distances from its start.
+void find_places(const std::string& file, const std::vector<std::uintptr_t>& offsets,
+                 const std::vector<SourcePlace*>& found) {
+    std::string command = "addr2line -a -i -e '" + file + "'";
+    for (const std::uintptr_t offset : offsets) {
+        char text[32];
+        std::snprintf(text, sizeof text, " %#zx", std::size_t{offset});
+        command += text;
     }
-    char command[8192];
-    std::snprintf(command, sizeof command, "addr2line -i -e '%s' %#zx 2>/dev/null", file.c_str(),
-                  std::size_t{code - reinterpret_cast<std::uintptr_t>(module.dli_fbase)});
-    FILE* pipe = popen(command, "r");
-    if (pipe == nullptr) return {};
+    FILE* pipe = popen((command + " 2>/dev/null").c_str(), "r");
+    if (pipe == nullptr) return;
     char line[1024] = "";
-    SourcePlace found;
+    auto place = found.begin();
+    bool begun = false;
     // Innermost first, and the emulator's own inlined headers are not what the reader wrote.
-    while (found.path.empty() && std::fgets(line, sizeof line, pipe) != nullptr) {
+    while (std::fgets(line, sizeof line, pipe) != nullptr) {
         line[std::strcspn(line, "\n")] = '\0';
+        if (std::strncmp(line, "0x", 2) == 0) {  // the next one's address
+            if (std::exchange(begun, true)) ++place;
+            continue;
+        }
+        if (!(*place)->path.empty()) continue;
         if (char* note = std::strstr(line, " (discriminator")) *note = '\0';
         char* colon = std::strrchr(line, ':');
         if (line[0] == '?' || colon == nullptr || std::strstr(line, "/include/emulator/") != nullptr) continue;
-        found.path.assign(line, colon);
-        found.line = static_cast<unsigned>(std::atoi(colon + 1));
+        (*place)->path.assign(line, colon);
+        (*place)->line = static_cast<unsigned>(std::atoi(colon + 1));
     }
     pclose(pipe);
-    return found;
+}
+
+}  // namespace
+
+std::vector<SourcePlace> source_places(const std::vector<std::uintptr_t>& codes) {
+    constexpr std::size_t at_once = 1000;  // which the shell takes as one command
+    std::vector<SourcePlace> places(codes.size());
+    std::map<std::string, std::pair<std::vector<std::uintptr_t>, std::vector<SourcePlace*>>> modules;
+    const auto find_all_in = [&](const std::string& file) {
+        auto& [offsets, found] = modules[file];
+        find_places(file, offsets, found);
+        offsets.clear();
+        found.clear();
+    };
+    for (std::size_t i = 0; i < codes.size(); ++i) {
+        Dl_info module;
+        if (dladdr(reinterpret_cast<void*>(codes[i]), &module) == 0) continue;
+        // A program that was found through PATH is known by its bare name only.
+        std::string file = module.dli_fname;
+        if (file.find('/') == file.npos) {
+            char self[4096];
+            const ssize_t length = readlink("/proc/self/exe", self, sizeof self);
+            if (length > 0) file.assign(self, static_cast<std::size_t>(length));
+        }
+        auto& [offsets, found] = modules[file];
+        offsets.push_back(codes[i] - reinterpret_cast<std::uintptr_t>(module.dli_fbase));
+        found.push_back(&places[i]);
+        if (offsets.size() == at_once) find_all_in(file);
+    }
+    for (const auto& [file, wanted] : modules)
+        if (!wanted.first.empty()) find_places(file, wanted.first, wanted.second);
+    return places;
+}
+
+SourcePlace source_place(std::uintptr_t code) {
+    return source_places({code}).front();
 }
 
 std::string SourcePlace::name() const {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace emulator {
 
@@ -57,7 +58,8 @@ struct SourcePlace {
     std::string name() const;  ///< "file.cu:12", or nothing
 };
 
-/// Of an instruction of this process.
+/// Of instructions of this process. Many at a time are quicker.
+std::vector<SourcePlace> source_places(const std::vector<std::uintptr_t>& codes);
 SourcePlace source_place(std::uintptr_t code);
 std::string source_line(std::uintptr_t code);  ///< its name
 

@@ -269,6 +269,11 @@ bool is_variable(const void* pointer) {
     return variables_around(pointer).begin != nullptr;
 }
 
+bool is_constant(const void* pointer) {
+    const char* const begin = variables_around(pointer).begin;
+    return begin != nullptr && (begin == __start_cuda_constant || begin == __start_cuda_const);
+}
+
 std::pair<const char*, const char*> variables_with(const void* pointer) {
     const Variables variables = variables_around(pointer);
     return {variables.begin, variables.end};

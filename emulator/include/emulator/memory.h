@@ -42,6 +42,7 @@ std::optional<unsigned> pinned_flags(const void* pointer);
 
 /// Whether the address lies in a __device__, __constant__ or __managed__ variable.
 bool is_variable(const void* pointer);
+bool is_constant(const void* pointer);  ///< in a __constant__ one
 
 /// Those among which the address lies, from the first to behind the last; two nulls if it lies in none.
 std::pair<const char*, const char*> variables_with(const void* pointer);

@@ -14,6 +14,7 @@
 
 #include "../fault.h"
 #include "../worker.h"
+#include "counters.h"
 #include "emulator/atomics.h"
 #include "emulator/error.h"
 #include "memory.h"
@@ -257,10 +258,12 @@ void Checker::grid_begins(const Grid& grid) {
     pending_.shadow = nullptr;
     active_checker = this;
     count_launch();
+    if (counting) Counters::instance().grid_begins(grid);
 }
 
 void Checker::grid_ends() {
     settle();
+    if (counting) Counters::instance().grid_ends();
     tell_guesses();
     tell_suspicions();
     active_checker = nullptr;
@@ -275,6 +278,7 @@ void Checker::grid_barrier_opens() {
 }
 
 void Checker::block_begins(ResidentBlock& resident) {
+    if (counting) Counters::instance().block_begins(resident);
     if (resident.checked == nullptr) resident.checked = std::make_unique<CheckedBlock>(resident.shared);
     CheckedBlock& block = *resident.checked;
     const dim3 grid = grid_->grid;
@@ -298,6 +302,7 @@ void Checker::block_begins(ResidentBlock& resident) {
 
 void Checker::block_is_entered(ResidentBlock& block) {
     settle();
+    if (counting) Counters::instance().block_is_entered(block);
     tell_guesses();
     block_ = block.checked.get();
     // After the grid's barrier the block counts as a new one.
@@ -317,6 +322,7 @@ void Checker::barrier_opens(ResidentBlock& resident) {
     settle();
     tell_guesses();
     CheckedBlock& block = *resident.checked;
+    if (counting) Counters::instance().barrier_opens(block.barrier_code);
     const unsigned threads = grid_->block.x * grid_->block.y * grid_->block.z;
     if (block.at_barrier < threads && is_new(Kind::divergent_barrier, block.barrier_code)) {
         unsigned absent = 0;
@@ -481,6 +487,7 @@ void Checker::fault(std::uintptr_t address, bool write, std::uintptr_t code, boo
 void Checker::lanes_meet(ResidentBlock& resident, unsigned warp, unsigned lanes) {
     settle();
     CheckedBlock& block = *resident.checked;
+    if (counting) Counters::instance().lanes_meet(warp, lanes, block.operations[32 * warp + __builtin_ctz(lanes)].code);
     block.clocks_used = true;
     auto& seen = block.seen[warp];
     std::uint16_t known[32] = {};

@@ -7,7 +7,7 @@
 #include <set>
 #include <tuple>
 
-#include "../fault.h"
+#include "counters.h"
 
 namespace emulator {
 namespace {
@@ -30,31 +30,6 @@ struct State {
 State& state() {
     static State& state = *new State;  // for destructors that launch
     return state;
-}
-
-// That line of the file, without the blanks around it.
-std::string text_of(const SourcePlace& place) {
-    std::ifstream file(place.path);
-    std::string text;
-    for (unsigned i = 0; i < place.line; ++i)
-        if (!std::getline(file, text)) return {};
-    const std::size_t first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t\r");
-    return first == text.npos ? std::string() : text.substr(first, last - first + 1);
-}
-
-std::string quoted(const std::string& text) {
-    std::string json = "\"";
-    for (const char c : text) {
-        char escaped[8];
-        std::snprintf(escaped, sizeof escaped, "\\u%04x", static_cast<unsigned>(static_cast<unsigned char>(c)));
-        if (c == '"' || c == '\\')
-            json += {'\\', c};
-        else if (static_cast<unsigned char>(c) < 0x20)
-            json += escaped;
-        else
-            json += c;
-    }
-    return json + '"';
 }
 
 struct Located {
@@ -85,6 +60,8 @@ void append_json(const Finding& finding, const std::vector<Located>& deeds, cons
 void tell_summary(int status, void*) {
     const unsigned n = state().findings, launches = state().launches;
     std::fflush(stdout);
+    if (counting) Counters::instance().tell();
+    if (counting && n == 0) return;
     std::fprintf(stderr, "emulator: checked %u launch%s: %s", launches, launches == 1 ? "" : "es",
                  n == 0 ? "nothing found\n" : "");
     if (n > 0) std::fprintf(stderr, "%u finding%s\n", n, n == 1 ? "" : "s");
@@ -93,6 +70,30 @@ void tell_summary(int status, void*) {
 }
 
 }  // namespace
+
+std::string text_of(const SourcePlace& place) {
+    std::ifstream file(place.path);
+    std::string text;
+    for (unsigned i = 0; i < place.line; ++i)
+        if (!std::getline(file, text)) return {};
+    const std::size_t first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t\r");
+    return first == text.npos ? std::string() : text.substr(first, last - first + 1);
+}
+
+std::string quoted(const std::string& text) {
+    std::string json = "\"";
+    for (const char c : text) {
+        char escaped[8];
+        std::snprintf(escaped, sizeof escaped, "\\u%04x", static_cast<unsigned>(static_cast<unsigned char>(c)));
+        if (c == '"' || c == '\\')
+            json += {'\\', c};
+        else if (static_cast<unsigned char>(c) < 0x20)
+            json += escaped;
+        else
+            json += c;
+    }
+    return json + '"';
+}
 
 bool is_new(Kind kind, std::uintptr_t code, std::uintptr_t other_code) {
     const std::lock_guard lock(state().mutex);

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "../fault.h"
+
 // What the checked build has found: told on stderr, once for each place, and counted. The program's exit status is 5
 // then, unless it is another failure's. EMULATOR_CHECK_JSON names a file to which each finding is appended as a line.
 namespace emulator {
@@ -47,6 +49,12 @@ struct Finding {
 bool is_new(Kind kind, std::uintptr_t code, std::uintptr_t other_code = 0);
 
 void report(const Finding& finding);
+
+/// That line of the file, without the blanks around it.
+std::string text_of(const SourcePlace& place);
+
+/// As JSON writes a string.
+std::string quoted(const std::string& text);
 
 /// For the summary at the end.
 void count_launch();

@@ -4,12 +4,14 @@
 
 #include <link.h>
 
+#include <algorithm>
 #include <iterator>
 #include <map>
 #include <string>
 
 #include "../worker.h"
 #include "checker.h"
+#include "counters.h"
 #include "emulator/check.h"
 
 namespace emulator {
@@ -36,23 +38,52 @@ inline bool is_own(std::uintptr_t address) {
            reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer()) - address <= thread_local_bytes;
 }
 
+// `piece`: the bytes that an instruction of a GPU moves; 0: all.
 template <bool write>
 inline void touch(const volatile void* address, std::size_t bytes, void* code, Touch how = Touch::plain,
-                  bool at_once = true) {
+                  bool at_once = true, std::size_t piece = 0) {
     Checker* checker = active_checker;
     // The engine's own templates of the C++ library may be the program's, which the linker takes for the same.
     if (checker == nullptr || uninterruptible) return;
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     if (is_own(at)) return;
     const Uninterrupted here;
-    checker->access<write>(at, bytes, how, reinterpret_cast<std::uintptr_t>(code), at_once);
+    const auto from = reinterpret_cast<std::uintptr_t>(code);
+    if (counting)
+        Counters::instance().access(at, bytes, piece == 0 ? bytes : piece, write ? Operation::store : Operation::load,
+                                    from);
+    else
+        checker->access<write>(at, bytes, how, from, at_once);
+}
+
+std::size_t largest_power_in(std::size_t n) {
+    return n & (~n + 1);
+}
+
+// Of a structure that is less aligned than a scalar of its size would be, or that has a size that no scalar has: the
+// largest that its members may be, as far as the size tells.
+std::size_t member_bytes(std::size_t bytes) {
+    const std::size_t power = largest_power_in(bytes);
+    return bytes == power && bytes <= 16 ? std::clamp<std::size_t>(bytes / 2, 1, 4) : std::min<std::size_t>(power, 16);
 }
 
 // Bytes of whatever type, by a function of the C library.
 template <bool write>
 inline void touch_range(const volatile void* address, std::size_t bytes, void* code) {
     if (active_checker == nullptr || uninterruptible || bytes == 0) return;
-    touch<write>(address, bytes, code, Touch::plain, false);
+    touch<write>(address, bytes, code, Touch::plain, false, std::min<std::size_t>(largest_power_in(bytes), 16));
+}
+
+inline void function_begins(void* caller, void* code) {
+    if (!counting || active_checker == nullptr || uninterruptible) return;
+    const Uninterrupted here;
+    Counters::instance().enter(reinterpret_cast<std::uintptr_t>(caller), reinterpret_cast<std::uintptr_t>(code));
+}
+
+inline void function_ends() {
+    if (!counting || active_checker == nullptr || uninterruptible) return;
+    const Uninterrupted here;
+    Counters::instance().leave();
 }
 
 }  // namespace
@@ -60,9 +91,12 @@ inline void touch_range(const volatile void* address, std::size_t bytes, void* c
 void check_atomic(const volatile void* address, std::size_t bytes, bool for_all_blocks) {
     if (active_checker == nullptr) return;
     const Uninterrupted here;
-    active_checker->atomic(reinterpret_cast<std::uintptr_t>(address), bytes,
-                           for_all_blocks ? Touch::atomic : Touch::atomic_in_block,
-                           reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    const auto code = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+    if (counting)
+        Counters::instance().access(at, bytes, bytes, Operation::atomic, code);
+    else
+        active_checker->atomic(at, bytes, for_all_blocks ? Touch::atomic : Touch::atomic_in_block, code);
 }
 
 void check_polled() {
@@ -74,7 +108,10 @@ void check_polled() {
 void check_fence(bool for_all_blocks) {
     if (active_checker == nullptr) return;
     const Uninterrupted here;
-    active_checker->fence(for_all_blocks);
+    if (counting)
+        Counters::instance().fence(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+    else
+        active_checker->fence(for_all_blocks);
 }
 
 void check_end_of_kernel() {
@@ -141,9 +178,14 @@ void* __wrap_memset(void* to, int value, std::size_t n) {
 void __tsan_init() {
     emulator::find_thread_locals();
     emulator::tell_summary_at_exit();
+    emulator::count_if_asked();
 }
-void __tsan_func_entry(void*) {}
-void __tsan_func_exit() {}
+void __tsan_func_entry(void* caller) {
+    emulator::function_begins(caller, __builtin_return_address(0));
+}
+void __tsan_func_exit() {
+    emulator::function_ends();
+}
 void __tsan_vptr_update(void**, void*) {}
 void __tsan_vptr_read(void**) {}
 
@@ -194,10 +236,10 @@ HOOKS(16)
 #undef HOOKS
 
 void __tsan_read_range(void* p, unsigned long n) {
-    touch<false>(p, n, __builtin_return_address(0), Touch::plain, false);
+    touch<false>(p, n, __builtin_return_address(0), Touch::plain, false, emulator::member_bytes(n));
 }
 void __tsan_write_range(void* p, unsigned long n) {
-    touch<true>(p, n, __builtin_return_address(0), Touch::plain, false);
+    touch<true>(p, n, __builtin_return_address(0), Touch::plain, false, emulator::member_bytes(n));
 }
 
 // clang calls these in place of the library's.

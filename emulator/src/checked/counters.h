@@ -1,0 +1,144 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+// What a profiler would count, per kernel and per source line: in the checked build, if EMULATOR_COUNT or
+// EMULATOR_COUNT_JSON is in the environment when the program starts.
+//
+// A block's threads run one after another from one barrier to the next, so the requests of a warp are put together
+// afterwards, from what each of its lanes did in order. Step by step those lanes go on together that come first in the
+// program's text, as if all functions were inlined; the others wait for them to come along. That is how the lanes of a
+// warp part at a branch and meet again behind it or at the end of a loop. Where they meet in a warp operation, they
+// wait for all that took part.
+namespace emulator {
+
+struct Grid;
+struct ResidentBlock;
+
+/// Whether kernels are counted, instead of having their accesses checked.
+extern bool counting;
+void count_if_asked();
+
+enum class Operation : std::uint8_t { load, store, atomic, fence, warp_operation, barrier };
+enum class Memory : std::uint8_t { none, global, shared, constant };
+
+/// Of the requests that come from one place, or from several.
+struct Counts {
+    std::uint64_t requests = 0;
+    std::uint64_t lanes = 0;       // that took part
+    std::uint64_t bytes = 0;       // that they asked for
+    std::uint64_t served = 0;      // global: sectors; shared: wavefronts; constant: addresses
+    std::uint64_t least = 0;       // shared: wavefronts if there were no bank conflicts
+    std::uint64_t worst = 0;       // of `served`: in one request; of shared memory: in a wavefront without conflicts
+    std::uint64_t same = 0;        // atomics: the most lanes at one address, added up over the requests
+    std::uint64_t worst_same = 0;  // the same, in one request
+
+    void add(const Counts& other);
+};
+
+class Counters {
+  public:
+    static Counters& instance();
+
+    // Called by the checker, on the only worker.
+    void grid_begins(const Grid& grid);
+    void grid_ends();
+    void block_begins(const ResidentBlock& block);
+    void block_is_entered(const ResidentBlock& block);
+    void barrier_opens(std::uintptr_t code);
+    void lanes_meet(unsigned warp, unsigned lanes, std::uintptr_t code);
+
+    // Called for what threads of kernels do. `piece`: the bytes that one instruction of a GPU moves.
+    void access(std::uintptr_t address, std::size_t bytes, std::size_t piece, Operation operation, std::uintptr_t code);
+    void fence(std::uintptr_t code);
+    void enter(std::uintptr_t caller, std::uintptr_t code);
+    void leave();
+
+    void tell() const;
+
+  private:
+    // A function in a function, down to the one where something is done, by return addresses.
+    struct Path {
+        std::uint32_t outer;
+        std::uintptr_t caller;
+    };
+    // A place of the program where something is done.
+    struct Site {
+        std::uintptr_t code;
+        std::uint32_t path;
+        std::uint32_t piece;  // its number, of an access that is several
+        Operation operation;
+        Memory memory;
+        bool operator==(const Site&) const = default;
+    };
+    struct HashOfSite {
+        std::size_t operator()(const Site& site) const;
+    };
+    struct Event {
+        std::uintptr_t address;  // of a meeting: its number
+        std::uint32_t site;
+        std::uint32_t bytes;  // of a meeting: who was there
+    };
+    struct Thread {
+        std::vector<Event> events;  // since the block's last barrier, or the last meeting of the whole warp
+        std::vector<std::uint32_t> path;
+    };
+    struct CountedBlock {
+        Thread threads[1024];
+        unsigned last_warp = 0;  // that did something
+    };
+    struct Kernel {
+        std::string name;
+        void (*run_threads)(const void*) = nullptr;  // which no other kernel has
+        std::uintptr_t code = 0;                     // in its first line
+        std::uint64_t launches = 0, blocks = 0, threads = 0, barriers = 0;
+        unsigned lost = 0;          // launches that failed, or did too much between two barriers
+        std::vector<Counts> sites;  // by their numbers
+    };
+    struct Line {
+        std::string path;
+        unsigned number;
+        Operation operation;
+        Memory memory;
+        Counts counts;
+    };
+
+    std::uint32_t number_of(const Site& site);
+    void add(unsigned thread, std::uintptr_t address, std::size_t bytes, Site site);
+    Counts& counts_of(std::uint32_t site);
+    void close(unsigned warp);
+    void close_all();
+    void put_vectors_together(std::vector<Event>& events);
+    unsigned members_of_vector(std::uintptr_t code, std::size_t bytes);
+    void order_sites();
+    void count(const Event* const* lanes);
+    Memory memory_of(std::uintptr_t address) const;
+    std::vector<Line> lines_of(const Kernel& kernel) const;
+    void write_json(const char* path) const;
+
+    const Grid* grid_ = nullptr;
+    const ResidentBlock* resident_ = nullptr;
+    CountedBlock* block_ = nullptr;
+    std::unordered_map<const ResidentBlock*, std::unique_ptr<CountedBlock>> blocks_;
+    unsigned threads_ = 0;  // of a block
+    bool lost_ = false;     // the present launch
+    std::size_t events_ = 0;
+    std::uintptr_t meetings_ = 0;
+
+    std::vector<Path> paths_{{0, 0}};
+    std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> inner_paths_;
+    std::vector<Site> sites_;
+    std::unordered_map<Site, std::uint32_t, HashOfSite> numbers_;
+    std::vector<std::uint32_t> ranks_;  // of the sites in the program's text
+    std::unordered_map<std::uintptr_t, std::pair<unsigned, std::size_t>> vectors_;  // by code: members, bytes of one
+
+    std::vector<std::unique_ptr<Kernel>> kernels_;
+    Kernel* kernel_ = nullptr;
+};
+
+}  // namespace emulator
