@@ -15,6 +15,7 @@
 #include <map>
 #include <mutex>
 #include <new>
+#include <string_view>
 #include <utility>
 
 #include "checked/memory.h"
@@ -140,6 +141,13 @@ void SignalStack::put_back() {
 
 namespace {
 
+// By the folder that this file is in: /somewhere/src/fault.cpp
+bool is_our_header(std::string_view path) {
+    std::string_view headers = __FILE__;
+    headers = headers.substr(0, headers.rfind("src/"));
+    return path.starts_with(std::string(headers) + "include/") || path.find("/include/emulator/") != path.npos;
+}
+
 // Of instructions of one module, given by their distances from its start.
 void find_places(const std::string& file, const std::vector<std::uintptr_t>& offsets,
                  const std::vector<SourcePlace*>& found) {
@@ -164,7 +172,7 @@ void find_places(const std::string& file, const std::vector<std::uintptr_t>& off
         if (!(*place)->path.empty()) continue;
         if (char* note = std::strstr(line, " (discriminator")) *note = '\0';
         char* colon = std::strrchr(line, ':');
-        if (line[0] == '?' || colon == nullptr || std::strstr(line, "/include/emulator/") != nullptr) continue;
+        if (line[0] == '?' || colon == nullptr || is_our_header(line)) continue;
         (*place)->path.assign(line, colon);
         (*place)->line = static_cast<unsigned>(std::atoi(colon + 1));
     }

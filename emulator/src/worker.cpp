@@ -261,7 +261,7 @@ void Worker::run(Grid& grid) {
 void Worker::escape(const Fault& fault) {
     uninterruptible = true;
     EMULATOR_CHECK(fault(fault.address, fault.write, fault.code, pool_.is_guard_page(fault.address)));
-    report(cudaErrorIllegalAddress, what_happened(fault));
+    report(cudaErrorIllegalAddress, checked ? "" : what_happened(fault));
     siglongjmp(given_up_, 1);
 }
 
@@ -291,6 +291,7 @@ bool Worker::forgive(const Fault& fault) const {
 void Worker::report(cudaError_t error, const std::string& what) {
     if (grid_->failed.exchange(true)) return;
     set_kernel_error(error);
+    if (what.empty()) return;  // The checked build has told of it.
     explain("kernel %s: thread %s of block %s %s", grid_->kernel, index(threadIdx).c_str(), index(blockIdx).c_str(),
             what.c_str());
 }
@@ -552,8 +553,9 @@ std::uint64_t Worker::warp_operation(Place place, std::uint64_t value, unsigned 
     if (by_mask && (place.mask & bit) == 0) {
         current_->place = place;
         EMULATOR_CHECK(lane_is_not_in_mask(describe(place), reinterpret_cast<std::uintptr_t>(place.code)));
-        report(cudaErrorLaunchFailure,
-               "called " + describe(place) + ", which does not name its own lane " + std::to_string(lane));
+        report(
+            cudaErrorLaunchFailure,
+            checked ? "" : "called " + describe(place) + ", which does not name its own lane " + std::to_string(lane));
         give_up();
     }
     if (by_mask) EMULATOR_CHECK(lane_is_at(*here_, i / 32, place.mask, reinterpret_cast<std::uintptr_t>(place.code)));
@@ -731,10 +733,11 @@ std::string Worker::who_waits_where() const {
 }
 
 void Worker::report_stuck(const char* what) {
-    const std::string text = who_waits_where();
+    const std::string text = checked ? "" : who_waits_where();
     if (grid_->failed.exchange(true)) return;
     EMULATOR_CHECK(deadlock(pool_.all(), what));
     set_kernel_error(cudaErrorLaunchFailure);
+    if (checked) return;
     explain("kernel %s: block %s is in a deadlock, since %s: %s", grid_->kernel, index(blockIdx).c_str(), what,
             text.c_str());
 }

@@ -185,10 +185,6 @@ void note_bad_free(const void* pointer) {
         finding.kind = Kind::double_free;
         finding.deeds.front().what = "gives back memory that is not there any more";
         finding.deeds.push_back({"host code", "gave it back before", asked_at(shadow->freed_by)});
-        std::stable_sort(finding.deeds.begin(), finding.deeds.end(), [](const Deed& a, const Deed& b) {
-            return (a.what.find("_sync()") != a.what.npos || a.what.find("__syncwarp") != a.what.npos) >
-                   (b.what.find("_sync()") != b.what.npos || b.what.find("__syncwarp") != b.what.npos);
-        });
         finding.cause =
             "Often two owners have the same pointer, or one cleans up after an error that has cleaned up before.";
     } else if (shadow != nullptr && !shadow->freed) {
@@ -240,6 +236,7 @@ CheckedBlock::CheckedBlock(char* shared_memory)
     : shared(reinterpret_cast<std::uintptr_t>(shared_memory), shared_memory_reserved, false) {
     std::memset(seen, 0, sizeof seen);
     std::fill(std::begin(polled), std::end(polled), 0);
+    std::fill(std::begin(polled_at), std::end(polled_at), 0);
 }
 
 Checker& Checker::instance() {
@@ -287,7 +284,10 @@ void Checker::block_begins(ResidentBlock& resident) {
     block.phase = 0;
     if (block.clocks_used) std::memset(block.seen, 0, sizeof block.seen);
     if (block.fences_used) std::fill(std::begin(block.fences), std::end(block.fences), CheckedBlock::Fence{});
-    if (block.polled_used) std::fill(std::begin(block.polled), std::end(block.polled), 0);
+    if (block.polled_used) {
+        std::fill(std::begin(block.polled), std::end(block.polled), 0);
+        std::fill(std::begin(block.polled_at), std::end(block.polled_at), 0);
+    }
     block.polled_by_all = 0;
     block.clocks_used = block.fences_used = block.polled_used = false;
     block.fenced_now = block.fenced_now_for_all = block.fenced_before = block.fenced_before_for_all = false;
@@ -428,11 +428,24 @@ void Checker::lane_is_not_in_mask(const std::string& operation, std::uintptr_t c
 // Where the threads of the blocks that have begun wait, those at one place together.
 void Checker::deadlock(const std::vector<Fiber*>& fibers, const char* what) {
     settle();
-    std::map<std::string, std::pair<const Fiber*, unsigned>> crowds;
+    struct Crowd {
+        const Fiber* first;
+        std::uintptr_t code;
+        std::string what;
+        unsigned threads = 0;
+    };
+    std::map<std::string, Crowd> crowds;
     for (const Fiber* fiber : fibers) {
         if (!fiber->parked) continue;
-        auto& [first, threads] = crowds[describe(fiber->place)];
-        if (threads++ == 0) first = fiber;
+        // A loop is known by what it looks at.
+        const uint3 thread = fiber->thread;
+        const unsigned number = thread.x + grid_->block.x * (thread.y + grid_->block.y * thread.z);
+        const std::uintptr_t looks = static_cast<const ResidentBlock*>(fiber->block)->checked->polled_at[number];
+        const bool in_loop = fiber->place.operation == WarpOperation::spin && looks != 0;
+        const auto code = in_loop ? looks : reinterpret_cast<std::uintptr_t>(fiber->place.code);
+        const std::string place = describe(fiber->place), what = place.substr(0, place.find(" at "));
+        Crowd& crowd = crowds[what + source_line(code - 1)];
+        if (crowd.threads++ == 0) crowd = {fiber, code, what, 1};
     }
     bool in_loops = false, in_operations = false;
     for (const Fiber* fiber : fibers) {
@@ -446,11 +459,12 @@ void Checker::deadlock(const std::vector<Fiber*>& fibers, const char* what) {
     Finding finding{
         masks ? Kind::warp_mask : Kind::deadlock, grid_->kernel, {}, std::string("In a deadlock, ") + what + ".", ""};
     for (const auto& [place, crowd] : crowds) {
-        const auto& [first, threads] = crowd;
-        finding.deeds.push_back({std::to_string(threads) + (threads == 1 ? " thread, " : " threads, first ") +
-                                     index(first->thread) + " of block " + index(first->block->index) + ",",
-                                 (threads == 1 ? "waits in " : "wait in ") + place.substr(0, place.find(" at ")),
-                                 reinterpret_cast<std::uintptr_t>(first->place.code) - 1});
+        const std::string first = index(crowd.first->thread) + " of block " + index(crowd.first->block->index) + ",";
+        if (crowd.threads == 1)
+            finding.deeds.push_back({"thread " + first, "waits in " + crowd.what, crowd.code - 1});
+        else
+            finding.deeds.push_back(
+                {std::to_string(crowd.threads) + " threads, first " + first, "wait in " + crowd.what, crowd.code - 1});
     }
     std::stable_sort(finding.deeds.begin(), finding.deeds.end(), [](const Deed& a, const Deed& b) {
         return (a.what.find("_sync()") != a.what.npos || a.what.find("__syncwarp") != a.what.npos) >
@@ -464,6 +478,7 @@ void Checker::deadlock(const std::vector<Fiber*>& fibers, const char* what) {
 
 // What no access told of: an address that is in no memory of the device.
 void Checker::fault(std::uintptr_t address, bool write, std::uintptr_t code, bool is_stack_overflow) {
+    active_checker = nullptr;  // What we do from here on is not the kernel's.
     if (is_stack_overflow) {
         report({Kind::stack_overflow,
                 grid_->kernel,
@@ -552,7 +567,7 @@ void Checker::access(std::uintptr_t address, std::size_t bytes, Touch touch, std
     settle();
     if (was_polling()) poll();  // What it looked at may have been written until now.
     if (!writes && touch == Touch::through_volatile) {
-        poll();
+        poll(code);
         polling_.push_back(present_thread());
     }
     if (writes && touch == Touch::through_volatile) release();
@@ -580,7 +595,7 @@ template void Checker::access<true>(std::uintptr_t, std::size_t, Touch, std::uin
 
 void Checker::atomic(std::uintptr_t address, std::size_t bytes, Touch touch, std::uintptr_t code) {
     settle();
-    poll();
+    poll(code);
     release();
     Shadow* shadow = shadow_at({address, bytes, true, code}, true);
     if (shadow == nullptr) return;
@@ -753,10 +768,21 @@ bool Checker::was_polling() {
     return std::erase(polling_, present_thread()) > 0;
 }
 
+bool Checker::has_looked(const volatile void* address, std::size_t bytes, const void* code) {
+    Look now{present_thread(), address, code};
+    std::memcpy(now.found, const_cast<const void*>(address), bytes);
+    const bool same = now.thread == last_look_.thread && now.address == last_look_.address &&
+                      now.code == last_look_.code && std::memcmp(now.found, last_look_.found, bytes) == 0;
+    last_look_ = now;
+    return same;
+}
+
 // The present thread sees what others have done until now.
-void Checker::poll() {
+void Checker::poll(std::uintptr_t code) {
+    const unsigned thread = thread_number();
     block_->polled_used = true;
-    block_->polled[thread_number()] = ++time_;
+    block_->polled[thread] = ++time_;
+    if (code != 0) block_->polled_at[thread] = code;
 }
 
 // ---------------------------------------------------------------------------------------------------- what lies where
@@ -1072,6 +1098,7 @@ void Checker::race(const Access& before, bool before_wrote, const Access& now, b
 
 void report_index(const char* file, unsigned line, const char* array, const std::string& index) {
     Checker* checker = active_checker;
+    const Uninterrupted here;
     if (checker != nullptr) checker->note_index(SourcePlace{file, line}.name());
     if (!is_new(Kind::out_of_bounds, reinterpret_cast<std::uintptr_t>(file) + line)) return;
     report({Kind::out_of_bounds,

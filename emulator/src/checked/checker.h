@@ -51,8 +51,9 @@ struct CheckedBlock {
     std::uint32_t phase = 0;                  // barriers passed
     std::uint16_t seen[warps][lanes][lanes];  // [w][j][i]: lane j knows of what lane i did before this clock of i's
     Fence fences[max_threads];
-    std::uint64_t polled[max_threads];  // when the thread last did an atomic operation or a load through volatile
-    std::uint64_t polled_by_all = 0;    // the same, of any thread before the last barrier
+    std::uint64_t polled[max_threads];      // when the thread last did an atomic operation or a load through volatile
+    std::uintptr_t polled_at[max_threads];  // by which instruction
+    std::uint64_t polled_by_all = 0;        // the same, of any thread before the last barrier
     bool clocks_used = false, fences_used = false, polled_used = false;
     bool fenced_now = false, fenced_now_for_all = false;        // by any thread since the last barrier
     bool fenced_before = false, fenced_before_for_all = false;  // before it
@@ -100,6 +101,9 @@ class Checker {
     void atomic(std::uintptr_t address, std::size_t bytes, Touch touch, std::uintptr_t code);
     void fence(bool for_all_blocks);
     void has_polled() { poll(); }
+
+    /// Whether the thread looks at the same place as last time, and finds the same.
+    bool has_looked(const volatile void* address, std::size_t bytes, const void* code);
     void end_of_kernel();
 
     void note_index(const std::string& line) { indexed_at_ = line; }
@@ -154,7 +158,7 @@ class Checker {
     void tell_suspicions();
     void tell_guesses();
     void release();
-    void poll();
+    void poll(std::uintptr_t code = 0);
     bool was_polling();
     std::uint64_t present_thread() const;
     void race(const Access& before, bool before_wrote, const Access& now, bool now_writes, std::uintptr_t address,
@@ -173,6 +177,12 @@ class Checker {
     PendingWrite pending_;
     std::vector<Suspicion> suspected_;  // to be told unless it turns out to be half of a race
     std::vector<Guess> guesses_;
+    struct Look {
+        std::uint64_t thread = 0;
+        const volatile void* address = nullptr;
+        const void* code = nullptr;
+        unsigned char found[16] = {};
+    } last_look_;
     std::vector<std::uint64_t> polling_;  // threads that are about to look at something volatile
     std::uintptr_t told_of_ = 0;
     std::string indexed_at_;  // the line of the last index that is too large for its array

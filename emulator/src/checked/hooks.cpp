@@ -67,6 +67,26 @@ std::size_t member_bytes(std::size_t bytes) {
     return bytes == power && bytes <= 16 ? std::clamp<std::size_t>(bytes / 2, 1, 4) : std::min<std::size_t>(power, 16);
 }
 
+// A load through volatile. A thread that finds the same as the last time waits for others: they get their turn.
+template <class T>
+inline void look(const volatile void* address, void* code) {
+    Checker* checker = active_checker;
+    if (checker == nullptr) return;
+    touch<false>(address, sizeof(T), code, Touch::through_volatile);
+    if (is_own(reinterpret_cast<std::uintptr_t>(address))) return;
+    bool waits = false;
+    {
+        const Uninterrupted here;
+        waits = checker->has_looked(address, sizeof(T), code);
+    }
+    if (waits) relax();
+}
+
+template <std::size_t n>
+struct Bytes {
+    unsigned char bytes[n];
+};
+
 // Bytes of whatever type, by a function of the C library.
 template <bool write>
 inline void touch_range(const volatile void* address, std::size_t bytes, void* code) {
@@ -138,6 +158,8 @@ bool is_from_kernel(std::uintptr_t address) {
 }
 }  // namespace emulator
 
+using emulator::Bytes;
+using emulator::look;
 using emulator::touch;
 using emulator::Touch;
 using emulator::touch_range;
@@ -189,44 +211,44 @@ void __tsan_func_exit() {
 void __tsan_vptr_update(void**, void*) {}
 void __tsan_vptr_read(void**) {}
 
-#define HOOKS(n)                                                                  \
-    void __tsan_read##n(void* p) {                                                \
-        touch<false>(p, n, __builtin_return_address(0));                          \
-    }                                                                             \
-    void __tsan_write##n(void* p) {                                               \
-        touch<true>(p, n, __builtin_return_address(0));                           \
-    }                                                                             \
-    void __tsan_read##n##_pc(void* p, void* pc) {                                 \
-        touch<false>(p, n, pc);                                                   \
-    }                                                                             \
-    void __tsan_write##n##_pc(void* p, void* pc) {                                \
-        touch<true>(p, n, pc);                                                    \
-    }                                                                             \
-    void __tsan_unaligned_read##n(void* p) {                                      \
-        touch<false>(p, n, __builtin_return_address(0));                          \
-    }                                                                             \
-    void __tsan_unaligned_write##n(void* p) {                                     \
-        touch<true>(p, n, __builtin_return_address(0));                           \
-    }                                                                             \
-    void __tsan_read_write##n(void* p) {                                          \
-        touch<false>(p, n, __builtin_return_address(0));                          \
-        touch<true>(p, n, __builtin_return_address(0));                           \
-    }                                                                             \
-    void __tsan_unaligned_read_write##n(void* p) {                                \
-        touch<false>(p, n, __builtin_return_address(0));                          \
-        touch<true>(p, n, __builtin_return_address(0));                           \
-    }                                                                             \
-    void __tsan_volatile_read##n(void* p) {                                       \
-        touch<false>(p, n, __builtin_return_address(0), Touch::through_volatile); \
-    }                                                                             \
-    void __tsan_volatile_write##n(void* p) {                                      \
-        touch<true>(p, n, __builtin_return_address(0), Touch::through_volatile);  \
-    }                                                                             \
-    void __tsan_unaligned_volatile_read##n(void* p) {                             \
-        touch<false>(p, n, __builtin_return_address(0), Touch::through_volatile); \
-    }                                                                             \
-    void __tsan_unaligned_volatile_write##n(void* p) {                            \
-        touch<true>(p, n, __builtin_return_address(0), Touch::through_volatile);  \
+#define HOOKS(n)                                                                 \
+    void __tsan_read##n(void* p) {                                               \
+        touch<false>(p, n, __builtin_return_address(0));                         \
+    }                                                                            \
+    void __tsan_write##n(void* p) {                                              \
+        touch<true>(p, n, __builtin_return_address(0));                          \
+    }                                                                            \
+    void __tsan_read##n##_pc(void* p, void* pc) {                                \
+        touch<false>(p, n, pc);                                                  \
+    }                                                                            \
+    void __tsan_write##n##_pc(void* p, void* pc) {                               \
+        touch<true>(p, n, pc);                                                   \
+    }                                                                            \
+    void __tsan_unaligned_read##n(void* p) {                                     \
+        touch<false>(p, n, __builtin_return_address(0));                         \
+    }                                                                            \
+    void __tsan_unaligned_write##n(void* p) {                                    \
+        touch<true>(p, n, __builtin_return_address(0));                          \
+    }                                                                            \
+    void __tsan_read_write##n(void* p) {                                         \
+        touch<false>(p, n, __builtin_return_address(0));                         \
+        touch<true>(p, n, __builtin_return_address(0));                          \
+    }                                                                            \
+    void __tsan_unaligned_read_write##n(void* p) {                               \
+        touch<false>(p, n, __builtin_return_address(0));                         \
+        touch<true>(p, n, __builtin_return_address(0));                          \
+    }                                                                            \
+    void __tsan_volatile_read##n(void* p) {                                      \
+        look<Bytes<n>>(p, __builtin_return_address(0));                          \
+    }                                                                            \
+    void __tsan_volatile_write##n(void* p) {                                     \
+        touch<true>(p, n, __builtin_return_address(0), Touch::through_volatile); \
+    }                                                                            \
+    void __tsan_unaligned_volatile_read##n(void* p) {                            \
+        look<Bytes<n>>(p, __builtin_return_address(0));                          \
+    }                                                                            \
+    void __tsan_unaligned_volatile_write##n(void* p) {                           \
+        touch<true>(p, n, __builtin_return_address(0), Touch::through_volatile); \
     }
 HOOKS(1)
 HOOKS(2)
