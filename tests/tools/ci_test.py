@@ -15,6 +15,8 @@ class ContinuousIntegration(FakeRepository):
         super().setUp()
         shutil.copytree(ROOT / ".ci", self.root / ".ci")
         self.env["CUDACXX"] = "/nowhere/nvcc"
+        self.checks("01_hello", "hello")
+        self.checks("03_vector_add", "vector_add")
 
     def ci(self) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -29,21 +31,22 @@ class ContinuousIntegration(FakeRepository):
     def test_adds_up_what_every_step_said(self) -> None:
         result = self.ci()
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        self.assertEqual(result.stdout.splitlines()[-1], "5 passed, 0 failed, 2 skipped")
+        self.assertEqual(result.stdout.splitlines()[-1], "6 passed, 0 failed, 2 skipped")
 
     def test_goes_on_after_a_failure(self) -> None:
         self.chapter("01_hello", "hello", "exit 1\n")
         self.write("README.md", "<!-- results: summary -->\n<!-- /results -->\n")
         result = self.ci()
         self.assertEqual(result.returncode, 1)
-        self.assertEqual(result.stdout.splitlines()[-1], "2 passed, 3 failed, 2 skipped")
+        self.assertEqual(result.stdout.splitlines()[-1], "2 passed, 4 failed, 2 skipped")
         self.assertIn("stale: README.md", result.stdout)
+        self.assertIn("./lab check: FAILED (1)", result.stdout)
 
     def test_a_build_that_fails_is_a_failure(self) -> None:
         self.write("CMakeLists.txt", "message(FATAL_ERROR no)\n")
         result = self.ci()
         self.assertEqual(result.returncode, 1)
-        self.assertEqual(result.stdout.splitlines()[-1], "1 passed, 2 failed, 2 skipped")
+        self.assertEqual(result.stdout.splitlines()[-1], "1 passed, 3 failed, 2 skipped")
 
 
 class LessonLines(FakeRepository):
