@@ -1,5 +1,6 @@
 #include "checker.h"
 
+#include <dlfcn.h>
 #include <execinfo.h>
 #include <link.h>
 #include <sys/mman.h>
@@ -23,6 +24,7 @@ namespace emulator {
 
 __thread Checker* active_checker;
 __thread StackRange own_stack;
+__thread std::uintptr_t library_called_at;
 
 // ------------------------------------------------------------------------------------------------- where memory is
 // from
@@ -154,9 +156,21 @@ void note_copied(const void* to, const void* from, std::size_t bytes) {
                                  reinterpret_cast<std::uintptr_t>(from), bytes);
 }
 
+namespace {
+
+bool is_in_program(std::uintptr_t code) {
+    Dl_info ours, theirs;
+    return dladdr(reinterpret_cast<void*>(&note_host_touch), &ours) != 0 &&
+           dladdr(reinterpret_cast<void*>(code), &theirs) != 0 && ours.dli_fbase == theirs.dli_fbase;
+}
+
+}  // namespace
+
 void note_host_touch(std::uintptr_t address, bool write, std::uintptr_t code) {
     const Shadow* shadow = shadow_of(reinterpret_cast<const void*>(address));
     const bool freed = shadow != nullptr && shadow->freed;
+    // memcpy() and the like are the C library's, and who called it is to be named.
+    if (library_called_at != 0 && !is_in_program(code)) code = library_called_at - 1;
     report({freed ? Kind::use_after_free : Kind::host_touches_device,
             "",
             {{"host code", (write ? "writes to memory, " : "reads memory, ") + describe_address(address), code}},
@@ -237,6 +251,7 @@ CheckedBlock::CheckedBlock(char* shared_memory)
     std::memset(seen, 0, sizeof seen);
     std::fill(std::begin(polled), std::end(polled), 0);
     std::fill(std::begin(polled_at), std::end(polled_at), 0);
+    std::fill(std::begin(polled_address), std::end(polled_address), 0);
 }
 
 Checker& Checker::instance() {
@@ -248,7 +263,7 @@ void Checker::grid_begins(const Grid& grid) {
     grid_ = &grid;
     first_block_ = next_number_;
     next_number_ += grid.blocks;
-    releases_.clear();
+    forget_what_was_told();
     polling_.clear();
     variables_.clear();
     told_of_ = ~std::uintptr_t{0} / 2;
@@ -256,6 +271,12 @@ void Checker::grid_begins(const Grid& grid) {
     active_checker = this;
     count_launch();
     if (counting) Counters::instance().grid_begins(grid);
+}
+
+void Checker::forget_what_was_told() {
+    releases_.clear();
+    known_.clear();
+    told_.clear();
 }
 
 void Checker::grid_ends() {
@@ -271,7 +292,7 @@ void Checker::grid_barrier_opens() {
     settle();
     first_block_ = next_number_;
     next_number_ += grid_->blocks;
-    releases_.clear();
+    forget_what_was_told();
 }
 
 void Checker::block_begins(ResidentBlock& resident) {
@@ -358,7 +379,7 @@ void Checker::barrier_opens(ResidentBlock& resident) {
 // made two of one.
 void Checker::thread_is_at_barrier(ResidentBlock& resident, std::uintptr_t code) {
     CheckedBlock& block = *resident.checked;
-    if (was_polling()) poll();
+    if (was_polling()) poll_again();
     const unsigned thread = thread_number();
     block.barrier_seen[thread / 64] |= std::uint64_t{1} << thread % 64;
     if (block.at_barrier++ == 0) {
@@ -381,7 +402,7 @@ void Checker::thread_is_at_barrier(ResidentBlock& resident, std::uintptr_t code)
 // A lane is about to take part in an operation of the lanes in the mask.
 void Checker::lane_is_at(ResidentBlock& resident, unsigned warp, unsigned mask, std::uintptr_t code) {
     CheckedBlock& block = *resident.checked;
-    if (was_polling()) poll();
+    if (was_polling()) poll_again();
     const unsigned thread = thread_number();
     block.operations[thread] = {mask, code};
     block.in_operation[warp] |= 1u << thread % 32;
@@ -565,12 +586,12 @@ Access Checker::present(Touch touch, std::uintptr_t code) const {
 template <bool writes>
 void Checker::access(std::uintptr_t address, std::size_t bytes, Touch touch, std::uintptr_t code, bool at_once) {
     settle();
-    if (was_polling()) poll();  // What it looked at may have been written until now.
+    if (was_polling()) poll_again();
     if (!writes && touch == Touch::through_volatile) {
-        poll(code);
+        poll(address, code);
         polling_.push_back(present_thread());
     }
-    if (writes && touch == Touch::through_volatile) release();
+    if (writes && touch == Touch::through_volatile) release(address);
     Shadow* shadow = shadow_at({address, bytes, writes, code}, at_once);
     if (shadow == nullptr) return;
     const Access by = present(touch, code);
@@ -595,8 +616,8 @@ template void Checker::access<true>(std::uintptr_t, std::size_t, Touch, std::uin
 
 void Checker::atomic(std::uintptr_t address, std::size_t bytes, Touch touch, std::uintptr_t code) {
     settle();
-    poll(code);
-    release();
+    poll(address, code);
+    release(address);
     Shadow* shadow = shadow_at({address, bytes, true, code}, true);
     if (shadow == nullptr) return;
     if (!shadow->any_initialised(address, bytes)) check_initialised(address, bytes, code);
@@ -693,7 +714,7 @@ void Checker::write(Shadow& shadow, std::uintptr_t address, std::size_t bytes, A
         written = by;
         if (frees) {
             written.touch = static_cast<unsigned>(Touch::atomic);
-            release();
+            release(shadow.begin() + 4 * word);
         }
     });
 }
@@ -719,7 +740,14 @@ bool Checker::handed_over(const Access& before, const Access& now) const {
     if (found == releases_.end()) return false;
     const std::uint64_t polled = std::max(block_->polled[now.thread], block_->polled_by_all);
     const bool elsewhere = before.block != now.block;
-    return std::any_of(found->second.begin(), found->second.end(), [&](const Release& r) {
+    std::size_t known = found->second.size();
+    if (elsewhere && few_blocks()) {
+        const auto knows = known_.find(now.block);
+        const auto of_it = knows == known_.end() ? Knowledge::const_iterator{} : knows->second.find(before.block);
+        known = knows == known_.end() || of_it == knows->second.end() ? 0 : of_it->second;
+    }
+    const auto end = found->second.begin() + static_cast<std::ptrdiff_t>(known);
+    return std::any_of(found->second.begin(), end, [&](const Release& r) {
         if (r.time >= polled) return false;
         if (r.fence.any && (!elsewhere || r.fence.for_all_blocks)) {
             if (before.phase < r.fence.phase) return true;
@@ -733,7 +761,7 @@ bool Checker::handed_over(const Access& before, const Access& now) const {
 
 void Checker::fence(bool for_all_blocks) {
     settle();
-    if (was_polling()) poll();
+    if (was_polling()) poll_again();
     CheckedBlock& block = *block_;
     const unsigned thread = thread_number(), warp = thread / 32, lane = thread % 32;
     block.clocks_used = block.fences_used = true;
@@ -749,13 +777,29 @@ void Checker::fence(bool for_all_blocks) {
 }
 
 // The present thread may tell others by what it is about to do that it is behind a fence.
-void Checker::release() {
+void Checker::release(std::uintptr_t address) {
     const CheckedBlock& block = *block_;
     const unsigned thread = thread_number();
     const CheckedBlock::Fence& fence = block.fences[thread];
     if (!fence.any && !block.fenced_before) return;
     std::vector<Release>& releases = releases_[block.number];
     releases.push_back({++time_, thread, fence, block.fenced_before, block.fenced_before_for_all, block.fenced_phase});
+    if (!few_blocks()) return;
+    Knowledge& known = known_[block.number];
+    known[block.number] = releases.size();
+    learn(told_[address], known);
+}
+
+// Which blocks know of which is followed as long as that is a small table.
+bool Checker::few_blocks() const {
+    return grid_->blocks <= 1024;
+}
+
+void Checker::learn(Knowledge& pupil, const Knowledge& teacher) {
+    for (const auto& [block, releases] : teacher) {
+        std::size_t& known = pupil[block];
+        known = std::max(known, releases);
+    }
 }
 
 std::uint64_t Checker::present_thread() const {
@@ -777,12 +821,21 @@ bool Checker::has_looked(const volatile void* address, std::size_t bytes, const 
     return same;
 }
 
-// The present thread sees what others have done until now.
-void Checker::poll(std::uintptr_t code) {
+// The present thread sees what others have done before they told it by this address.
+void Checker::poll(std::uintptr_t address, std::uintptr_t code) {
     const unsigned thread = thread_number();
     block_->polled_used = true;
+    block_->polled_at[thread] = code;
+    block_->polled_address[thread] = address;
+    poll_again();
+}
+
+// What was there may have been written until now: others had their turn.
+void Checker::poll_again() {
+    const unsigned thread = thread_number();
     block_->polled[thread] = ++time_;
-    if (code != 0) block_->polled_at[thread] = code;
+    if (const auto told = told_.find(block_->polled_address[thread]); told != told_.end())
+        learn(known_[block_->number], told->second);
 }
 
 // ---------------------------------------------------------------------------------------------------- what lies where

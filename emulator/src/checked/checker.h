@@ -20,8 +20,9 @@
 // - a barrier of the block lies between, or of the grid, or the launches differ;
 // - both threads were at a meeting of lanes in between (__syncwarp(), a shuffle, a vote);
 // - the first thread passed __threadfence() and then did an atomic operation, or a store through volatile, and the
-//   second did one, or a load through volatile, later: wherever those were. That is more than the rules of the language
-//   allow (they ask for the same address), so that no correct program is accused.
+//   second did one, or a load through volatile, at the same address later; or others between them handed it on so.
+//   Within a block, and in grids of very many blocks, the addresses are not compared: that forgives more than the
+//   language does, and no correct program is accused.
 namespace emulator {
 
 struct Fiber;
@@ -53,7 +54,8 @@ struct CheckedBlock {
     Fence fences[max_threads];
     std::uint64_t polled[max_threads];      // when the thread last did an atomic operation or a load through volatile
     std::uintptr_t polled_at[max_threads];  // by which instruction
-    std::uint64_t polled_by_all = 0;        // the same, of any thread before the last barrier
+    std::uintptr_t polled_address[max_threads];
+    std::uint64_t polled_by_all = 0;  // the same, of any thread before the last barrier
     bool clocks_used = false, fences_used = false, polled_used = false;
     bool fenced_now = false, fenced_now_for_all = false;        // by any thread since the last barrier
     bool fenced_before = false, fenced_before_for_all = false;  // before it
@@ -100,7 +102,7 @@ class Checker {
     void access(std::uintptr_t address, std::size_t bytes, Touch touch, std::uintptr_t code, bool at_once);
     void atomic(std::uintptr_t address, std::size_t bytes, Touch touch, std::uintptr_t code);
     void fence(bool for_all_blocks);
-    void has_polled() { poll(); }
+    void has_polled() { poll_again(); }
 
     /// Whether the thread looks at the same place as last time, and finds the same.
     bool has_looked(const volatile void* address, std::size_t bytes, const void* code);
@@ -157,8 +159,14 @@ class Checker {
     bool handed_over(const Access& before, const Access& now) const;
     void tell_suspicions();
     void tell_guesses();
-    void release();
-    void poll(std::uintptr_t code = 0);
+    void release(std::uintptr_t address);
+    using Knowledge = std::unordered_map<std::uint64_t, std::size_t>;  // by block, how many of its releases
+
+    void poll(std::uintptr_t address, std::uintptr_t code);
+    void poll_again();
+    static void learn(Knowledge& pupil, const Knowledge& teacher);
+    bool few_blocks() const;
+    void forget_what_was_told();
     bool was_polling();
     std::uint64_t present_thread() const;
     void race(const Access& before, bool before_wrote, const Access& now, bool now_writes, std::uintptr_t address,
@@ -172,8 +180,10 @@ class Checker {
     std::uint64_t first_block_ = 1;  // blocks of this launch, since the last barrier of the grid, have larger numbers
     std::uint64_t next_number_ = 1;
     std::uint64_t time_ = 0;
-    std::unordered_map<std::uint64_t, std::vector<Release>> releases_;
-    std::vector<CheckedBlock::Variable> variables_;  // __shared__ ones of this launch
+    std::unordered_map<std::uint64_t, std::vector<Release>> releases_;  // by block
+    std::unordered_map<std::uint64_t, Knowledge> known_;                // to a block
+    std::unordered_map<std::uintptr_t, Knowledge> told_;                // at an address
+    std::vector<CheckedBlock::Variable> variables_;                     // __shared__ ones of this launch
     PendingWrite pending_;
     std::vector<Suspicion> suspected_;  // to be told unless it turns out to be half of a race
     std::vector<Guess> guesses_;
@@ -202,6 +212,9 @@ struct StackRange {
     std::uintptr_t begin, bytes;
 };
 EMULATOR_TLS StackRange own_stack;
+
+/// Where the C library's memcpy() or one like it was called last from, outside of kernels.
+EMULATOR_TLS std::uintptr_t library_called_at;
 
 /// Where device memory comes from in the checked build, and its shadows.
 namespace region {

@@ -90,6 +90,7 @@ struct Bytes {
 // Bytes of whatever type, by a function of the C library.
 template <bool write>
 inline void touch_range(const volatile void* address, std::size_t bytes, void* code) {
+    if (active_checker == nullptr) library_called_at = reinterpret_cast<std::uintptr_t>(code);
     if (active_checker == nullptr || uninterruptible || bytes == 0) return;
     touch<write>(address, bytes, code, Touch::plain, false, std::min<std::size_t>(largest_power_in(bytes), 16));
 }

@@ -10,7 +10,7 @@ __global__ void work(int* x) {
 #else
     if (t % 32 < 8) __syncwarp(0xff);
 #endif
-    __syncthreads();  // may: divergent-barrier
+    __syncthreads();  // may: divergent-barrier, warp-mask
     x[t] = cache[63 - t];
 }
 
