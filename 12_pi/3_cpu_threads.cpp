@@ -22,8 +22,7 @@ constexpr std::size_t cache_line = 64;  // bytes that travel together between co
 template <class T, class Work>
 std::vector<T> on_threads(Terms terms, unsigned threads, Work work) {
     std::vector<std::future<T>> values;
-    std::vector<std::jthread>
-        running;  // which join when they go, whatever happens: a std::thread would end the program
+    std::vector<std::jthread> running;  // they join at the end, exception or not; a std::thread would end the program
     try {
         for (unsigned t = 0; t < threads; ++t) {
             std::packaged_task<T(Terms, unsigned)> task(work);
