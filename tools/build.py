@@ -63,6 +63,10 @@ class Build:
         """The command lines that the checked build is tried on: all stages, at sizes that are no multiple of anything."""
         return self._commands(chapter, "check.txt")
 
+    def counts(self, chapter: str) -> list[list[str]]:
+        """The command lines whose kernels are counted: all stages, at sizes that are round."""
+        return self._commands(chapter, "count.txt")
+
     def _commands(self, chapter: str, name: str) -> list[list[str]]:
         """The lines of a list, in which the chapter's programs get their paths: others, as mpirun, may start them."""
         folder = self.folder / chapter

@@ -27,16 +27,22 @@ class Outcome:
     findings: list[Json]  # as the program writes them: kind, kernel, deeds and, for people, report
 
 
-def try_out(command: Sequence[str]) -> Outcome:
-    """Runs a program of the checked build, whose output nobody needs."""
+def run_quietly(command: Sequence[str], variable: str) -> tuple[int, str, str]:
+    """Runs a program of the checked build, whose output nobody needs. The variable names a file to it, to write to:
+    the exit code, what it said on stderr, and what it has written."""
     with tempfile.TemporaryDirectory(prefix="lab-") as folder:
-        found, said = Path(folder, "findings"), Path(folder, "stderr")
-        environment = dict(os.environ, EMULATOR_CHECK_JSON=str(found))
+        written, said = Path(folder, "written"), Path(folder, "stderr")
+        environment = dict(os.environ, **{variable: str(written)})
         with said.open("w") as stderr, open(os.devnull, "w") as nowhere:
             code = console.call(command, environment, stdout=nowhere, stderr=stderr)
         text = said.read_text(encoding="utf-8", errors="replace")
-        lines = found.read_text(encoding="utf-8", errors="replace").splitlines() if found.exists() else []
-    findings = [json.loads(line) for line in lines]
+        return code, text, written.read_text(encoding="utf-8", errors="replace") if written.exists() else ""
+
+
+def try_out(command: Sequence[str]) -> Outcome:
+    """Runs a program of the checked build and gathers what is found in it."""
+    code, text, written = run_quietly(command, "EMULATOR_CHECK_JSON")
+    findings = [json.loads(line) for line in written.splitlines()]
     launches = sum(map(int, SUMMARY.findall(text)))
     for finding in findings:
         text = text.replace(finding["report"], "")

@@ -18,6 +18,7 @@ import backend
 import chapters
 import checked
 import console
+import counts
 import readme
 import results
 import setup
@@ -36,6 +37,7 @@ lab builds, runs, tests and measures the chapters of this tutorial, on an NVIDIA
   ./lab run [CHAPTER…] [-- ARGUMENTS]   build the chapters and run their programs
   ./lab test [CHAPTER…]                 build and run the tests
   ./lab check [CHAPTER [STAGE]]         find races, wrong addresses and their like in the kernels, on the emulator
+  ./lab count [CHAPTER [STAGE]]         what each kernel asks of the memories, and its barriers, counted on the emulator
   ./lab bench [CHAPTER…]                measure on this GPU and bring the tables in the lessons up to date
   ./lab docs [--check]                  bring the generated parts of the lessons up to date
 
@@ -45,6 +47,7 @@ For example
   ./lab run 3 -- --n 1000000            with arguments for its program (-- --help lists them)
   ./lab test --cpu                      test on the emulator even where there is a GPU
   ./lab check 5 3                       is anything wrong with stage 3 of chapter 05, and where
+  ./lab count 7 --lines                 sectors, bank conflicts and atomics of chapter 07, line by line
 
 What is missing is installed with apt; --no-install forbids it. ./lab COMMAND --help shows all options.
 Exit codes: 0 all is well, 1 a build, test or check failed, 2 wrong arguments, 3 CUDA was asked for and is not
@@ -85,6 +88,7 @@ def dispatch(arguments: list[str]) -> int:
         "run": run,
         "test": test,
         "check": check,
+        "count": count,
         "bench": bench,
         "docs": docs,
     }
@@ -203,6 +207,76 @@ def check(arguments: list[str]) -> int:
     total = counted(len(found), "finding") if found else "nothing found"
     print(f"\nchecked {counted(runs, 'run')} with {counted(launches, 'launch')}: {total}")
     return EXIT_FINDINGS if found else exit_code
+
+
+def count(arguments: list[str]) -> int:
+    """./lab count"""
+    arguments, program_arguments = split_at_dashes(arguments)
+    parser = Parser(
+        prog="./lab count",
+        usage="./lab count [CHAPTER [STAGE]] [--lines] [--json FILE] [--keep | --check] [--no-install] [-- ARGUMENTS]",
+        allow_abbrev=False,
+        description="Runs a chapter's programs in the emulator's checked build and counts what a profiler would: requests of "
+        "warps and what each costs, barriers, warp operations. The numbers are the same on every machine. What follows "
+        "-- goes to the chapter's programs, in place of what they are counted with otherwise.",
+    )
+    parser.add_argument("chapter", metavar="CHAPTER", nargs="?", help="e.g. 3, 03, vector_add; all when left out")
+    parser.add_argument("stage", metavar="STAGE", nargs="?", help="only this one, by number or name")
+    parser.add_argument("--lines", action="store_true", help="what each line of the kernels does, too")
+    parser.add_argument("--json", metavar="FILE", type=Path, help="write what the programs counted to this file as well")
+    what_for = parser.add_mutually_exclusive_group()
+    what_for.add_argument("--keep", action="store_true", help="keep the numbers for the lessons, and bring these up to date")
+    what_for.add_argument("--check", action="store_true", help="exit code 1 if they are not those that were kept")
+    parser.add_argument("--no-install", action="store_true", help="install nothing: name what is missing (exit code 4)")
+    options = parser.parse_intermixed_args(arguments)
+    if options.stage and program_arguments:
+        parser.error("give a stage to the program itself: -- --stage " + options.stage)
+    if (options.keep or options.check) and (options.stage or program_arguments):
+        parser.error("the lessons need all stages, as they are counted otherwise")
+    chosen = chapters.choose(ROOT, [options.chapter] if options.chapter else [])
+    build = prepare(options, chosen, choose_preset("check"))
+
+    everything: list[Json] = []
+    differing = []
+    no_such_stage = ""
+    for chapter in chosen:
+        lines = build.programs(chapter) if program_arguments else build.counts(chapter)
+        if not lines and options.chapter:
+            raise Failure(f"{chapter} has nothing to count")
+        runs = []
+        for line in lines:
+            command = [*line, *program_arguments, *(["--stage", options.stage] if options.stage else [])]
+            code, stderr, kernels = counts.count(command)
+            if options.stage and code == EXIT_USAGE:  # it may be a stage of another program
+                no_such_stage = no_such_stage or stderr.strip().removeprefix("error: ")
+                continue
+            if code != 0:
+                console.note(stderr.rstrip("\n"))
+                raise Failure(f"{shown(command)} {describe_exit(code)}", code)
+            console.heading(f"{chapter} · {shown(command)}")
+            rows = counts.per_stage(kernels)
+            print(counts.text_table(counts.columns(rows)) if rows else "no kernel", flush=True)
+            if options.lines:
+                for kernel, row in zip(kernels, rows, strict=True):
+                    print(f"\n{row['stage']} · {row['kernel']}\n{counts.line_table(kernel)}", flush=True)
+            everything.append({"chapter": chapter, "command": shown(command), "kernels": kernels})
+            runs.append((shown(command), rows))
+        path = counts.path_of(ROOT, chapter)
+        if options.keep and runs:
+            console.write_file(path, counts.to_be_kept(runs))
+        if options.check and runs:
+            if not path.exists() or path.read_text(encoding="utf-8") != counts.to_be_kept(runs):
+                differing.append(chapter)
+    if not everything:
+        raise Failure(no_such_stage or "there is nothing to count", EXIT_USAGE if no_such_stage else EXIT_FAILED)
+    print(f"\n{counts.LEGEND}")
+    if options.json:
+        console.write_file(options.json, json.dumps(everything, indent=1) + "\n")
+    if options.keep:
+        regenerate_docs()
+    if differing:
+        raise Failure(f"not what was kept: {', '.join(differing)}; ./lab count --keep keeps the new numbers")
+    return 0
 
 
 def bench(arguments: list[str]) -> int:

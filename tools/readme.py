@@ -5,6 +5,8 @@ In a README.md
     <!-- excerpt: main.cpp lines "start" .. "end" -->    or the lines from the one with "start" to the one with "end"
     <!-- results: 03_vector_add --> … <!-- /results -->  holds the chapter's measured tables
     <!-- results: summary --> … <!-- /results -->        holds what all chapters gained
+    <!-- counts: vector_add --n 65536 | global loads, barriers --> … <!-- /counts -->
+                                                         holds columns of what ./lab count kept of a command line
 and NN_name/results.svg is the chart of a chapter's results, NN_name/curve.svg its curve if it has one,
 and NN_name/results_by_n.svg the curves of its stages where many sizes were measured. Markers inside fenced blocks are
 left alone.
@@ -20,6 +22,7 @@ from pathlib import Path
 import chapters
 import chart
 import console
+import counts
 import excerpt
 import results
 import tables
@@ -29,8 +32,10 @@ from results import Json
 EXCERPT = re.compile(r"<!-- excerpt: (\S+) (.+?) -->")
 EXCERPT_LINES = re.compile(r'lines "(.+)" \.\. "(.+)"')
 RESULTS = re.compile(r"<!-- results: (\S+) -->")
-MARKER = re.compile(r"<!-- (?:excerpt|results)\b")
+COUNTS = re.compile(r"<!-- counts: (.+?)(?: \| (.+?))? -->")
+MARKER = re.compile(r"<!-- (?:excerpt|results|counts)\b")
 RESULTS_END = "<!-- /results -->"
+COUNTS_END = "<!-- /counts -->"
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 LANGUAGES = {".cu": "cuda", ".cuh": "cuda", ".cpp": "cpp", ".h": "cpp", ".py": "python", ".txt": "cmake"}
 
@@ -110,6 +115,9 @@ def _weave(path: Path, root: Path, gpus: Sequence[Json]) -> str:
         elif match := RESULTS.fullmatch(line.strip()):
             at = _find_line(lines, at, RESULTS_END, where)
             woven += ["", *_results_part(path.parent, root, match[1], gpus, where).splitlines(), ""]
+        elif match := COUNTS.fullmatch(line.strip()):
+            at = _find_line(lines, at, COUNTS_END, where)
+            woven += ["", *_counts_part(root, path.parent.name, match[1], match[2], where).splitlines(), ""]
         elif MARKER.match(line.strip()):
             raise Failure(f"{where}: this marker is not complete: {line.strip()}")
         elif FENCE.match(line):
@@ -152,6 +160,15 @@ def _find_line(lines: Sequence[str], at: int, text: str, where: str) -> int:
         if lines[index].strip() == text:
             return index
     raise Failure(f"{where}: there is no {text} after this marker")
+
+
+def _counts_part(root: Path, chapter: str, command: str, columns: str | None, where: str) -> str:
+    entry = next((entry for entry in counts.kept(root, chapter) or [] if entry["command"] == command), None)
+    if entry is None:
+        raise Failure(f"{where}: ./lab count has kept nothing of '{command}' for {chapter}")
+    number = chapter.partition("_")[0].lstrip("0")
+    wanted = columns.split(", ") if columns else []
+    return f"{counts.chapter_table(chapter, entry, wanted)}\n\n*Counted: `./lab count {number}`, of `{command}`.*"
 
 
 def _results_part(folder: Path, root: Path, name: str, gpus: Sequence[Json], where: str) -> str:

@@ -81,9 +81,16 @@ class FakeRepository(unittest.TestCase):
 
     def checks(self, folder: str, *lines: str) -> None:
         """What ./lab check is to run for a chapter."""
+        self._list("check", folder, lines)
+
+    def counts(self, folder: str, *lines: str) -> None:
+        """The same for ./lab count."""
+        self._list("count", folder, lines)
+
+    def _list(self, name: str, folder: str, lines: tuple[str, ...]) -> None:
         path = self.root / folder / "CMakeLists.txt"
         written = "".join(f"{line}\\n" for line in lines)
-        path.write_text(path.read_text() + f'file(WRITE ${{CMAKE_CURRENT_BINARY_DIR}}/check.txt "{written}")\n')
+        path.write_text(path.read_text() + f'file(WRITE ${{CMAKE_CURRENT_BINARY_DIR}}/{name}.txt "{written}")\n')
 
     def command(self, name: str, text: str) -> None:
         """Puts a program in self.bin."""

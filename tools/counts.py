@@ -1,0 +1,195 @@
+"""What the checked build counts in the kernels of a chapter: per stage, per line, and kept for the lessons."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import checked
+import console
+import tables
+from console import Failure
+from results import Json
+
+# Columns of the table, in order: of which count, the heading, and what is put into it of a count and a kernel.
+REQUESTS = ("global load", "global store", "global atomic", "shared load", "shared store", "shared atomic", "constant load")
+COSTS = {
+    "global": ("sectors", "requests"),
+    "shared": ("wavefronts", "least_wavefronts"),
+    "constant": ("addresses", "requests"),
+}
+LEGEND = """\
+Requests of warps in a launch × what each costs: sectors of 32 bytes of global memory, turns of the banks of shared memory
+(1.0: no conflict), addresses of constant memory. At one address: lanes of an atomic request that go to the same one.
+Barriers: of a block. Warp operations and fences: by warps, in a launch."""
+
+
+def count(command: Sequence[str]) -> tuple[int, str, list[Json]]:
+    """Runs a program of the checked build: its exit code, what it said on stderr, and its kernels' counts."""
+    code, stderr, written = checked.run_quietly(command, "EMULATOR_COUNT_JSON")
+    kernels: list[Json] = json.loads(written)["kernels"] if written else []
+    for kernel in kernels:
+        if kernel["not_counted"]:
+            raise Failure(f"{kernel['kernel']} failed, or does too much between two barriers to be counted")
+    return code, stderr, kernels
+
+
+def per_stage(kernels: Iterable[Json]) -> list[Json]:
+    """A row for each kernel: of which stage (the file that it stands in), its name, and its counts in a launch."""
+    rows = []
+    for kernel in kernels:
+        launches = kernel["launches"]
+        counts = {
+            entry["what"]: {name: _share(n, launches, name) for name, n in entry.items() if name != "what"}
+            for entry in kernel["counts"]
+        }
+        rows.append(
+            {
+                "stage": Path(kernel["file"]).stem,
+                "kernel": _short_name(kernel["kernel"]),
+                "blocks": _share(kernel["blocks"], launches),
+                "counts": counts,
+            }
+        )
+    again = Counter((row["stage"], row["kernel"]) for row in rows)
+    for row, kernel in zip(rows, kernels, strict=True):
+        if again[row["stage"], row["kernel"]] > 1:
+            row["kernel"] += _template_values(kernel["kernel"])
+    return rows
+
+
+def columns(rows: Sequence[Json]) -> dict[str, list[str]]:
+    """The table's columns by their headings: those in which something stands."""
+    found = {"stage": [row["stage"] for row in rows], "kernel": [row["kernel"] for row in rows]}
+    cells: dict[str, list[str]] = {"barriers": [_barriers(row) for row in rows]}
+    for what in REQUESTS:
+        cells[f"{what}s"] = [_requests(row, what) for row in rows]
+        if what.endswith("atomic"):
+            cells[f"{what}s at one address"] = [_at_one_address(row, what) for row in rows]
+    for what in ("warp operation", "fence"):
+        cells[f"{what}s"] = [_number(row["counts"].get(what, {}).get("requests")) for row in rows]
+    return found | {name: texts for name, texts in cells.items() if any(text != tables.DASH for text in texts)}
+
+
+def text_table(named: dict[str, list[str]]) -> str:
+    """For a terminal: words to the left, numbers to the right, and long headings in several lines."""
+    headings = {name: re.sub(" (?=at )", "\n", name).split("\n") for name in named}
+    lines_of_heading = max(map(len, headings.values()))
+    rows = []
+    for at in range(lines_of_heading):
+        rows.append([(["" for _ in range(lines_of_heading - len(h))] + h)[at] for h in headings.values()])
+    rows += [list(row) for row in zip(*named.values(), strict=True)]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(named))]
+    aligned = [
+        "  ".join(text.ljust(width) if i < 2 else text.rjust(width) for i, (text, width) in enumerate(zip(row, widths)))
+        for row in rows
+    ]
+    return "\n".join(line.rstrip() for line in aligned)
+
+
+def line_table(kernel: Json) -> str:
+    """What each line of a kernel does, in a launch."""
+    rows, last = [], ""
+    for line in kernel["lines"]:
+        place = f"{Path(line['file']).name}:{line['line']}"
+        if place != last:
+            rows.append(f"{place}  {line['text']}")
+            last = place
+        entry = line["counts"]
+        share = {name: _share(n, kernel["launches"], name) for name, n in entry.items() if name != "what"}
+        row = {"blocks": kernel["blocks"] / kernel["launches"], "counts": {entry["what"]: share}}
+        if entry["what"] == "barrier":
+            rows.append(f"    barrier: {_barriers(row)} for each block")
+        else:
+            at_one = f", {_at_one_address(row, entry['what'])} at one address" if "same_address" in entry else ""
+            lanes = f"{share['lanes'] / share['requests']:.1f} lanes each"
+            rows.append(f"    {entry['what']}: {_requests(row, entry['what'])}, {lanes}{at_one}")
+    return "\n".join(rows)
+
+
+def path_of(root: Path, chapter: str) -> Path:
+    return root / "results" / "counts" / f"{chapter}.json"
+
+
+def kept(root: Path, chapter: str) -> list[Json] | None:
+    """What was kept of a chapter's counts: a command line and its rows, several times. None if nothing was."""
+    path = path_of(root, chapter)
+    if not path.exists():
+        return None
+    entries: list[Json] = json.loads(path.read_text(encoding="utf-8"))
+    return entries
+
+
+def to_be_kept(runs: Sequence[tuple[str, list[Json]]]) -> str:
+    """The text of a chapter's file: a line for each row, so that a change of one is seen as such."""
+    parts = []
+    for command, rows in runs:
+        lines = ",\n".join(f"  {json.dumps(row)}" for row in rows)
+        parts.append(f'{{"command": {json.dumps(command)}, "rows": [\n{lines}\n]}}')
+    return "[\n" + ",\n".join(parts) + "\n]\n"
+
+
+def chapter_table(chapter: str, entry: Json, wanted: Sequence[str]) -> str:
+    """A Markdown table of some columns, for the stages in which one of them has something."""
+    named = columns(entry["rows"])
+    for name in wanted:
+        if name not in named:
+            raise Failure(f"{chapter} has no counts of '{name}'; there are: {', '.join(list(named)[2:])}")
+    chosen = {name: named[name] for name in (wanted or list(named)[2:])}
+    names = [_row_name(row, entry["rows"]) for row in entry["rows"]]
+    rows = [
+        row
+        for row in zip(names, *chosen.values(), strict=True)
+        if any(text != tables.DASH for text in row[1:])
+    ]
+    return tables.table(["stage", *chosen], rows)
+
+
+def _row_name(row: Json, rows: Sequence[Json]) -> str:
+    """The stage, and the kernel too where the stage has several."""
+    several = sum(other["stage"] == row["stage"] for other in rows) > 1
+    return f"{row['stage']}, {row['kernel']}" if several else str(row["stage"])
+
+
+def _share(n: int, launches: int, name: str = "") -> float:
+    """Of one launch; what is the most of anything is that of all."""
+    share = n if name.startswith(("most", "worst")) else n / launches
+    return int(share) if share == int(share) else round(share, 3)
+
+
+def _requests(row: Json, what: str) -> str:
+    entry = row["counts"].get(what)
+    if not entry:
+        return tables.DASH
+    cost, least = COSTS[what.split()[0]]
+    return f"{_number(entry['requests'])} × {entry[cost] / entry[least]:.1f}"
+
+
+def _at_one_address(row: Json, what: str) -> str:
+    entry = row["counts"].get(what)
+    return f"{entry['same_address'] / entry['requests']:.1f}" if entry else tables.DASH
+
+
+def _barriers(row: Json) -> str:
+    entry = row["counts"].get("barrier")
+    return f"{entry['requests'] / row['blocks']:.3g}" if entry else tables.DASH
+
+
+def _number(n: float | None) -> str:
+    return tables.DASH if n is None else f"{n:,.0f}" if n >= 10 or n == int(n) else f"{n:.1f}"
+
+
+def _short_name(kernel: str) -> str:
+    """'void a::{anonymous}::f(int)' is f."""
+    name = kernel.replace("(anonymous namespace)", "{anonymous}").partition("(")[0].partition("<")[0]
+    return re.split(r"::|\s", name)[-1]
+
+
+def _template_values(kernel: str) -> str:
+    """'void f(T*) [with T = int; bool b = true]' has <int, true>."""
+    values = re.search(r"\[(?:with )?(.+)\]$", kernel)
+    given = [part.partition(" = ")[::2] for part in values[1].split("; ")] if values else []
+    return "<" + ", ".join(value for name, value in given if "::" not in name) + ">" if given else ""
