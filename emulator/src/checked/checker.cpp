@@ -591,7 +591,13 @@ void Checker::access(std::uintptr_t address, std::size_t bytes, Touch touch, std
         poll(address, code);
         polling_.push_back(present_thread());
     }
-    if (writes && touch == Touch::through_volatile) release(address);
+    if (writes && touch == Touch::through_volatile) {
+        release(address);
+        // Behind a fence it raises a flag or frees a lock, for lanes of its own warp too. Warp-synchronous code of the
+        // old days has no fences.
+        const CheckedBlock::Fence& fence = block_->fences[thread_number()];
+        if (fence.any && fence.phase == block_->phase) touch = Touch::atomic;
+    }
     Shadow* shadow = shadow_at({address, bytes, writes, code}, at_once);
     if (shadow == nullptr) return;
     const Access by = present(touch, code);
@@ -663,7 +669,8 @@ bool conflict(const Access& a, const Access& b) {
     const Touch first = touch_of(a), second = touch_of(b);
     if (is_atomic(a) && is_atomic(b))
         return a.block != b.block && (first == Touch::atomic_in_block || second == Touch::atomic_in_block);
-    if (first == Touch::through_volatile || second == Touch::through_volatile) return same_warp(a, b);
+    if (first == Touch::through_volatile || second == Touch::through_volatile)
+        return !is_atomic(a) && !is_atomic(b) && same_warp(a, b);
     return true;
 }
 
