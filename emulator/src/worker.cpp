@@ -320,6 +320,7 @@ void Worker::forget_waiting(ResidentBlock& block) {
 
 void Worker::carry() {
     for (;;) {
+        threadIdx.x = no_thread;  // What it holds is another's, who would be taken for interrupted until ours begins.
         uninterruptible = false;
         grid_->run_threads(grid_->body);
         uninterruptible = true;
