@@ -81,7 +81,7 @@ void run_float(const Input& input, std::span<const unsigned> threads, const Opti
                     .verify =
                         [&] {
                             matrices.c.copy_to(c);
-                            return verify(name, c, expected, bound, n);
+                            return verify(name, c, expected, bound, input.shape.n);
                         }});
     };
 
