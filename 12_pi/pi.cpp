@@ -116,7 +116,7 @@ unsigned parse_threads(const std::string& text) {
 
 int main(int argc, char** argv) {
     return run_program([&] {
-        std::string threads_text = std::to_string(std::max(std::thread::hardware_concurrency(), 1u));
+        std::string threads_text = std::to_string(std::clamp(std::thread::hardware_concurrency(), 1u, most_threads));
         const Options options = read_options(argc, argv, chapter, all_stages(), [&](CommandLine& line) {
             line.option("--threads", threads_text,
                         "How many threads on the host (default: one for each core, here " + threads_text + ")");

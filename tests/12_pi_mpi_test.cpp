@@ -59,7 +59,7 @@ TEST_CASE("some ranks compute pi, on cores or on GPUs", "[12_pi]") {
     const Outcome result = mpirun(on_ranks(ranks, "--n 1000003 --on " + on));
     CAPTURE(result.out, result.err);
     REQUIRE(result.exit_code == 0);
-    REQUIRE(result.err == "");
+    REQUIRE(result.err.find("error: ") == std::string::npos);  // mpirun may have something to say about the network
     REQUIRE(result.out.find("from 1,000,003 terms") != std::string::npos);
 
     for (int r = 1; r <= 4; ++r) {
@@ -96,7 +96,9 @@ TEST_CASE("more ranks than terms", "[12_pi]") {
     const Outcome result = mpirun(on_ranks(4, "--ranks 4 --repeat 1 --n " + n + " --on " + on));
     CAPTURE(n, on, result.out, result.err);
     REQUIRE(result.exit_code == 0);
-    REQUIRE(row(result.out, "rank", "3").at(on == "gpu" ? 8 : 4) == "0");
+    const auto account = row(result.out, "rank", "3");  // … terms, own ms
+    REQUIRE(account.size() > 4);
+    REQUIRE(account[account.size() - 2] == "0");
 }
 
 TEST_CASE("a rank that fails ends them all, with a message", "[12_pi]") {
