@@ -335,7 +335,8 @@ void Checker::block_is_entered(ResidentBlock& block) {
 // A plain load of what others change atomically is fine as a first guess, for an atomic operation that sees whether it
 // was right; else it is a race. Here only in shared memory: a look at a counter of the whole grid is a usual hint.
 void Checker::tell_guesses() {
-    for (const Guess& g : guesses_) race(g.change, true, g.read, false, g.shadow->begin() + 4 * g.word, 4);
+    for (const Guess& g : guesses_)
+        if (!guess_codes_.contains(g.read.code)) race(g.change, true, g.read, false, g.shadow->begin() + 4 * g.word, 4);
     guesses_.clear();
 }
 
@@ -702,6 +703,9 @@ void Checker::write(Shadow& shadow, std::uintptr_t address, std::size_t bytes, A
                    conflict(before, by) && !ordered(shadow, before, by);
         };
         const Access* reads = shadow.last_reads(word);
+        if (is_atomic(by))
+            for (const Access* r : {reads, reads + 1})
+                if (same_thread(*r, by) && r->phase == by.phase) guess_codes_.insert(r->code);
         if (is_atomic(by) && !guesses_.empty())
             std::erase_if(guesses_, [&](const Guess& g) {
                 return g.shadow == &shadow && g.word == word && same_thread(g.read, by);

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "emulator/memory.h"
@@ -187,6 +188,7 @@ class Checker {
     PendingWrite pending_;
     std::vector<Suspicion> suspected_;  // to be told unless it turns out to be half of a race
     std::vector<Guess> guesses_;
+    std::unordered_set<std::uint32_t> guess_codes_;  // loads that, in some thread, such an atomic operation followed
     struct Look {
         std::uint64_t thread = 0;
         const volatile void* address = nullptr;

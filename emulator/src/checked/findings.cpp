@@ -1,5 +1,6 @@
 #include "findings.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -103,11 +104,14 @@ bool is_new(Kind kind, std::uintptr_t code, std::uintptr_t other_code) {
 void report(const Finding& finding) {
     std::vector<Located> deeds;
     std::string key = name(finding.kind);
+    std::vector<std::string> places;  // a race is the same with its two deeds in the other order
     for (const Deed& deed : finding.deeds) {
         const SourcePlace place = deed.file.empty() ? source_place(deed.code) : SourcePlace{deed.file, deed.line};
         deeds.push_back({deed, place, text_of(place)});
-        key += " " + place.path + ":" + std::to_string(place.line);
+        places.push_back(" " + place.path + ":" + std::to_string(place.line));
     }
+    if (finding.kind == Kind::race) std::sort(places.begin(), places.end());
+    for (const std::string& place : places) key += place;
     const std::lock_guard lock(state().mutex);
     if (!state().places.insert(key).second) return;
     ++state().findings;
