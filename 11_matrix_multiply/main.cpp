@@ -21,7 +21,7 @@ const Chapter chapter{.name = "11_matrix_multiply",
                       .bench_sizes = {1000, 4096}};
 
 // The emulator is slow. With fewer rows the sums are as long as they were.
-constexpr std::size_t rows_on_emulator = 64;
+constexpr std::size_t rows_on_emulator = 32;
 
 /// The chapter's own options, as they were given.
 struct Own {
