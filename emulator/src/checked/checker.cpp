@@ -266,6 +266,7 @@ void Checker::grid_begins(const Grid& grid) {
     forget_what_was_told();
     polling_.clear();
     variables_.clear();
+    launch_is_over_ = false;
     told_of_ = ~std::uintptr_t{0} / 2;
     pending_.shadow = nullptr;
     active_checker = this;
@@ -283,6 +284,11 @@ void Checker::grid_ends() {
     settle();
     if (counting) Counters::instance().grid_ends();
     tell_guesses();
+    launch_is_over_ = true;
+    for (const Lockstep& each : lockstep_)
+        if (waiting_loops_.count(each.before.code) == 0 && waiting_loops_.count(each.now.code) == 0)
+            race(each.before, each.before_wrote, each.now, each.now_writes, each.address, 4);
+    lockstep_.clear();
     tell_suspicions();
     active_checker = nullptr;
 }
@@ -664,14 +670,17 @@ bool same_warp(const Access& a, const Access& b) {
     return a.block == b.block && a.thread / 32 == b.thread / 32;
 }
 
+bool is_volatile(const Access& access) {
+    return touch_of(access) == Touch::through_volatile;
+}
+
 // Whether two accesses that nothing orders, one of them a write, go wrong. What goes through volatile is meant to be
-// seen by others, except within a warp, whose lanes have not run in lockstep since 2017.
-bool conflict(const Access& a, const Access& b) {
-    const Touch first = touch_of(a), second = touch_of(b);
+// seen by others. Only within a warp, and in shared memory, it was also a way to do without barriers, as long as lanes
+// ran in lockstep: until 2017.
+bool conflict(const Access& a, const Access& b, bool in_shared_memory) {
     if (is_atomic(a) && is_atomic(b))
-        return a.block != b.block && (first == Touch::atomic_in_block || second == Touch::atomic_in_block);
-    if (first == Touch::through_volatile || second == Touch::through_volatile)
-        return !is_atomic(a) && !is_atomic(b) && same_warp(a, b);
+        return a.block != b.block && (touch_of(a) == Touch::atomic_in_block || touch_of(b) == Touch::atomic_in_block);
+    if (is_volatile(a) || is_volatile(b)) return in_shared_memory && same_warp(a, b) && !is_atomic(a) && !is_atomic(b);
     return true;
 }
 
@@ -682,7 +691,7 @@ void Checker::read(Shadow& shadow, std::uintptr_t address, std::size_t bytes, Ac
         by.bytes = mask & 0xf;
         const Access& written = shadow.last_write(word);
         if (written.block >= first_block_ && (written.bytes & mask) != 0 && !same_thread(written, by) &&
-            conflict(written, by) && !ordered(shadow, written, by)) {
+            conflict(written, by, &shadow == &block_->shared) && !ordered(shadow, written, by)) {
             if (!is_atomic(written))
                 race(written, true, by, false, shadow.begin() + 4 * word, 4);
             else if (&shadow == &block_->shared)
@@ -700,7 +709,7 @@ void Checker::write(Shadow& shadow, std::uintptr_t address, std::size_t bytes, A
         Access& written = shadow.last_write(word);
         const auto clashes = [&](const Access& before) {
             return before.block >= first_block_ && (before.bytes & mask) != 0 && !same_thread(before, by) &&
-                   conflict(before, by) && !ordered(shadow, before, by);
+                   conflict(before, by, &shadow == &block_->shared) && !ordered(shadow, before, by);
         };
         const Access* reads = shadow.last_reads(word);
         if (is_atomic(by))
@@ -829,6 +838,7 @@ bool Checker::has_looked(const volatile void* address, std::size_t bytes, const 
     const bool same = now.thread == last_look_.thread && now.address == last_look_.address &&
                       now.code == last_look_.code && std::memcmp(now.found, last_look_.found, bytes) == 0;
     last_look_ = now;
+    if (same) waiting_loops_.insert(static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(code)));
     return same;
 }
 
@@ -1136,6 +1146,11 @@ void Checker::tell_suspicions() {
 
 void Checker::race(const Access& before, bool before_wrote, const Access& now, bool now_writes, std::uintptr_t address,
                    std::size_t bytes) {
+    // A loop that waits for a flag is none of those that lockstep was to make right. It may be known for one later.
+    if ((is_volatile(before) || is_volatile(now)) && !launch_is_over_) {
+        lockstep_.push_back({before, now, before_wrote, now_writes, address});
+        return;
+    }
     const std::uintptr_t code = whole_code_address(before.code), now_code = whole_code_address(now.code);
     std::erase_if(suspected_, [&](const Suspicion& each) { return each.code == code || each.code == now_code; });
     if (!is_new(Kind::race, code, now_code)) return;

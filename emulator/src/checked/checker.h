@@ -138,6 +138,11 @@ class Checker {
         std::size_t word;
         Access change, read;
     };
+    struct Lockstep {
+        Access before, now;
+        bool before_wrote, now_writes;
+        std::uintptr_t address;
+    };
     struct Release {
         std::uint64_t time;
         unsigned thread;
@@ -188,7 +193,10 @@ class Checker {
     PendingWrite pending_;
     std::vector<Suspicion> suspected_;  // to be told unless it turns out to be half of a race
     std::vector<Guess> guesses_;
-    std::unordered_set<std::uint32_t> guess_codes_;  // loads that, in some thread, such an atomic operation followed
+    std::unordered_set<std::uint32_t> guess_codes_;    // loads that, in some thread, such an atomic operation followed
+    std::vector<Lockstep> lockstep_;                   // races through volatile, if no loop waits there
+    std::unordered_set<std::uint32_t> waiting_loops_;  // loads through volatile that found the same again
+    bool launch_is_over_ = false;
     struct Look {
         std::uint64_t thread = 0;
         const volatile void* address = nullptr;
