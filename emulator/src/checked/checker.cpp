@@ -12,6 +12,7 @@
 #include <map>
 #include <mutex>
 #include <sstream>
+#include <utility>
 
 #include "../fault.h"
 #include "../worker.h"
@@ -578,12 +579,27 @@ void Checker::shared_variable(std::size_t begin, std::size_t bytes, const Shared
 
 // ---------------------------------------------------------------------------------------------------------- accesses
 
-Access Checker::present(Touch touch, std::uintptr_t code) const {
+namespace {
+
+// Up to 16 bytes; the rest is 0.
+std::array<std::uint64_t, 2> value_at(std::uintptr_t address, std::size_t bytes) {
+    std::array<std::uint64_t, 2> value{};
+    const auto* from = reinterpret_cast<const void*>(address);
+    if (bytes == 4)  // without a call of the library
+        std::memcpy(&value, from, 4);
+    else
+        std::memcpy(&value, from, bytes);
+    return value;
+}
+
+}  // namespace
+
+inline Access Checker::present(Touch touch, std::uintptr_t code) const {
     const unsigned thread = thread_number();
     Access access{};
     access.block = block_->number;
     access.thread = thread;
-    access.clock = block_->clock(thread);
+    access.clock = block_->clocks_used ? block_->clock(thread) : 0u;
     access.touch = static_cast<unsigned>(touch);
     access.phase = block_->phase;
     access.code = static_cast<std::uint32_t>(code);
@@ -615,10 +631,9 @@ void Checker::access(std::uintptr_t address, std::size_t bytes, Touch touch, std
         pending_.address = address;
         pending_.bytes = bytes;
         pending_.by = by;
-        pending_.code = code;
         // A freed or strayed-to byte cannot be read, and neither can be one that the access itself will open.
         pending_.shadow = shadow;
-        std::memcpy(pending_.before, reinterpret_cast<const void*>(address), bytes);
+        pending_.before = value_at(address, bytes);
     } else {
         write(*shadow, address, bytes, by);
         shadow->set_initialised(address, bytes);
@@ -639,13 +654,12 @@ void Checker::atomic(std::uintptr_t address, std::size_t bytes, Touch touch, std
 }
 
 // A store that leaves everything as it was, like the flag that many threads set, conflicts with nothing.
-void Checker::settle() {
-    if (pending_.shadow == nullptr) return;
-    PendingWrite w = pending_;
-    pending_.shadow = nullptr;
-    const bool changed = std::memcmp(w.before, reinterpret_cast<const void*>(w.address), w.bytes) != 0;
-    if (changed || !w.shadow->any_initialised(w.address, w.bytes)) write(*w.shadow, w.address, w.bytes, w.by);
-    w.shadow->set_initialised(w.address, w.bytes);
+void Checker::settle_write() {
+    const PendingWrite& w = pending_;
+    Shadow& shadow = *std::exchange(pending_.shadow, nullptr);
+    const bool changed = value_at(w.address, w.bytes) != w.before;
+    if (changed || !shadow.any_initialised(w.address, w.bytes)) write(shadow, w.address, w.bytes, w.by);
+    shadow.set_initialised(w.address, w.bytes);
 }
 
 namespace {
@@ -654,6 +668,7 @@ namespace {
 template <class F>
 void for_each_word(const Shadow& shadow, std::uintptr_t address, std::size_t bytes, F f) {
     const std::size_t first = address - shadow.begin(), end = first + bytes;
+    if (bytes == 4 && first % 4 == 0) return f(first / 4, 0xf);
     for (std::size_t word = first / 4; 4 * word < end; ++word) {
         unsigned mask = 0xf;
         if (4 * word < first) mask &= 0xfu << (first - 4 * word);
@@ -1017,6 +1032,9 @@ bool Checker::is_in_shared_variable(std::uintptr_t address, std::size_t bytes) c
 }
 
 Shadow* Checker::elsewhere(const Attempt& attempt) {
+    if (attempt.address - last_variable_.begin < last_variable_.bytes &&
+        attempt.bytes <= last_variable_.bytes - (attempt.address - last_variable_.begin))
+        return last_variable_.shadow;
     const auto* pointer = reinterpret_cast<const void*>(attempt.address);
     const Symbol* symbol = symbol_at_or_before(attempt.address);
     const bool in_symbol = symbol != nullptr && attempt.address - symbol->begin + attempt.bytes <= symbol->bytes;
@@ -1027,6 +1045,7 @@ Shadow* Checker::elsewhere(const Attempt& attempt) {
         std::unique_ptr<Shadow>& shadow = sections[begin];
         if (shadow == nullptr)
             shadow = std::make_unique<Shadow>(reinterpret_cast<std::uintptr_t>(begin) / 4 * 4, end - begin + 4, true);
+        if (symbol != nullptr) last_variable_ = {symbol->begin, symbol->bytes, shadow.get()};
         return shadow.get();
     }
     if (symbol != nullptr && attempt.address - symbol->begin - symbol->bytes < beside)

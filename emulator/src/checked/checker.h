@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -126,8 +127,7 @@ class Checker {
         std::size_t bytes = 0;
         Shadow* shadow = nullptr;
         Access by{};
-        std::uintptr_t code = 0;
-        std::uint64_t before[2] = {};
+        std::array<std::uint64_t, 2> before{};
     };
     struct Suspicion {
         std::uintptr_t code;
@@ -159,7 +159,10 @@ class Checker {
     void check_initialised(std::uintptr_t address, std::size_t bytes, std::uintptr_t code);
     void read(Shadow& shadow, std::uintptr_t address, std::size_t bytes, Access by);
     void write(Shadow& shadow, std::uintptr_t address, std::size_t bytes, Access by);
-    void settle();
+    void settle() {
+        if (pending_.shadow != nullptr) settle_write();
+    }
+    void settle_write();
     void absent_lane(unsigned mask, std::uintptr_t code, unsigned absent, const std::string& caller);
     bool ordered(const Shadow& shadow, const Access& before, const Access& now) const;
     bool handed_over(const Access& before, const Access& now) const;
@@ -204,6 +207,11 @@ class Checker {
         unsigned char found[16] = {};
     } last_look_;
     std::vector<std::uint64_t> polling_;  // threads that are about to look at something volatile
+    struct {
+        std::uintptr_t begin = 0;
+        std::size_t bytes = 0;
+        Shadow* shadow = nullptr;
+    } last_variable_;  // of the device, that a kernel has touched: often it is the next one, too
     std::uintptr_t told_of_ = 0;
     std::string indexed_at_;  // the line of the last index that is too large for its array
 };

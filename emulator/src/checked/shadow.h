@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
@@ -45,24 +47,39 @@ class Shadow {
     }
 
     // The words are numbered from begin(), which is a multiple of 4.
-    Access& last_write(std::size_t word) { return writes_[word]; }
-    Access* last_reads(std::size_t word) { return reads_ + 2 * word; }  // of two threads, the latest first
+    Access& last_write(std::size_t word) { return words_[word].write; }
+    Access* last_reads(std::size_t word) { return words_[word].reads; }  // of two threads, the latest first
 
     /// Whether any of the bytes has been written; `address` within, bytes at most up to the end.
-    bool any_initialised(std::uintptr_t address, std::size_t bytes) const;
-    void set_initialised(std::uintptr_t address, std::size_t bytes, bool initialised = true);
+    bool any_initialised(std::uintptr_t address, std::size_t bytes) const {
+        if (always_initialised_) return true;
+        const unsigned char* first = initialised_ + (address - begin_);
+        if (first[0] != 0) return true;  // so it is nearly always
+        return std::any_of(first, first + bytes, [](unsigned char b) { return b != 0; });
+    }
+    void set_initialised(std::uintptr_t address, std::size_t bytes, bool initialised = true) {
+        if (always_initialised_) return;
+        unsigned char* first = initialised_ + (address - begin_);
+        if (bytes == 4)  // without a call of the library
+            std::memset(first, initialised, 4);
+        else
+            std::memset(first, initialised, bytes);
+    }
     void copy_initialised(std::uintptr_t to, const Shadow* from_shadow, std::uintptr_t from, std::size_t bytes);
 
     bool freed = false;
     Frames allocated_by{}, freed_by{};
 
   private:
+    struct Word {
+        Access write, reads[2];
+    };
+
     std::uintptr_t begin_;
     std::size_t bytes_;
     bool always_initialised_;
     unsigned char* initialised_ = nullptr;  // a byte each
-    Access* writes_ = nullptr;
-    Access* reads_ = nullptr;
+    Word* words_ = nullptr;
 };
 
 }  // namespace emulator
