@@ -52,8 +52,13 @@ class SliceCopies {
 #pragma unroll
         for (unsigned r = 0; r < b_rows; ++r) {
             const unsigned l = b_row() + r * b_rows_apart;
+            float* quad = &to.b[l][b_column()];
+            if constexpr (aligned) {  // the last one of a row may end in the padding, which nobody has written
+                *reinterpret_cast<float4*>(quad) = l < size ? *reinterpret_cast<const float4*>(b_[r]) : float4{};
+            } else {
 #pragma unroll
-            for (unsigned e = 0; e < 4; ++e) to.b[l][b_column() + e] = l < size ? b_[r][aligned ? e : offsets_[e]] : 0;
+                for (unsigned e = 0; e < 4; ++e) quad[e] = l < size ? b_[r][offsets_[e]] : 0;
+            }
             b_[r] += size * (b_step_ / depth);
         }
     }
