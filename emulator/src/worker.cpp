@@ -600,6 +600,17 @@ void Worker::complete(Warp& warp, WarpOperation operation, unsigned lanes) {
     count_progress();
     if (operation != WarpOperation::lockstep && operation != WarpOperation::active_mask)
         EMULATOR_CHECK(lanes_meet(*here_, static_cast<unsigned>(&warp - here_->warps), lanes));
+#ifdef EMULATOR_CHECKED
+    if (operation >= WarpOperation::shuffle && operation <= WarpOperation::shuffle_xor)
+        for_each_lane(lanes, [&](unsigned lane) {
+            const Place& place = warp.places[lane];
+            const unsigned absent = place.mask & ~lanes;
+            if ((absent >> warp.sources[lane] & 1) != 0)
+                Checker::instance().lane_asks_absent(static_cast<unsigned>(&warp - here_->warps), lane,
+                                                     warp.sources[lane], place.mask,
+                                                     reinterpret_cast<std::uintptr_t>(place.code));
+        });
+#endif
     combine(operation, lanes, warp.values, warp.sources);
     for (unsigned rest = lanes & warp.waiting; rest != 0; rest &= rest - 1)
         here_->ready.push(warp.fibers[__builtin_ctz(rest)]);

@@ -446,6 +446,12 @@ void Checker::absent_lane(unsigned mask, std::uintptr_t code, unsigned absent, c
          "The mask has to name the lanes that make the call: often 0xffffffff stands in an if that some lanes skip."});
 }
 
+// By a shuffle.
+void Checker::lane_asks_absent(unsigned warp, unsigned lane, unsigned absent, unsigned mask, std::uintptr_t code) {
+    absent_lane(mask, code, 32 * warp + absent,
+                "thread " + index(from_linear(32 * warp + lane, grid_->block)) + " of block " + index(blockIdx));
+}
+
 void Checker::lane_is_not_in_mask(const std::string& operation, std::uintptr_t code) {
     report({Kind::warp_mask,
             grid_->kernel,

@@ -93,6 +93,7 @@ class Checker {
     void lanes_meet(ResidentBlock& block, unsigned warp, unsigned lanes);
     void thread_is_at_barrier(ResidentBlock& block, std::uintptr_t code);
     void lane_is_at(ResidentBlock& block, unsigned warp, unsigned mask, std::uintptr_t code);
+    void lane_asks_absent(unsigned warp, unsigned lane, unsigned absent, unsigned mask, std::uintptr_t code);
     void lane_is_not_in_mask(const std::string& operation, std::uintptr_t code);
     void deadlock(const std::vector<Fiber*>& fibers, const char* what);
     void fault(std::uintptr_t address, bool write, std::uintptr_t code, bool is_stack_overflow);
