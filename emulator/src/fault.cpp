@@ -141,11 +141,8 @@ void SignalStack::put_back() {
 
 namespace {
 
-// By the folder that this file is in: /somewhere/src/fault.cpp
 bool is_our_header(std::string_view path) {
-    std::string_view headers = __FILE__;
-    headers = headers.substr(0, headers.rfind("src/"));
-    return path.starts_with(std::string(headers) + "include/") || path.find("/include/emulator/") != path.npos;
+    return path.find("/emulator/include/") != path.npos || path.find("/include/emulator/") != path.npos;
 }
 
 // Of instructions of one module, given by their distances from its start.
