@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -137,6 +138,7 @@ void note_freed(std::uintptr_t begin) {
     const std::lock_guard lock(shadows().mutex);
     Shadow& shadow = *shadows().all.at(begin);
     shadow.freed = true;
+    shadow.give_up_words();
     shadow.freed_by = callers();
 }
 
@@ -602,14 +604,13 @@ std::array<std::uint64_t, 2> value_at(std::uintptr_t address, std::size_t bytes)
 
 inline Access Checker::present(Touch touch, std::uintptr_t code) const {
     const unsigned thread = thread_number();
-    Access access{};
-    access.block = block_->number;
-    access.thread = thread;
-    access.clock = block_->clocks_used ? block_->clock(thread) : 0u;
-    access.touch = static_cast<unsigned>(touch);
-    access.phase = block_->phase;
-    access.code = static_cast<std::uint32_t>(code);
-    return access;
+    const std::uint64_t clock = block_->clocks_used ? block_->clock(thread) : 0u;
+    // The bit-fields of Access put together by hand: stored one by one and loaded whole they would cost more than all
+    // the rest.
+    const std::array<std::uint64_t, 2> access = {
+        block_->number | std::uint64_t{thread} << 36 | clock << 46 | std::uint64_t{static_cast<unsigned>(touch)} << 58,
+        block_->phase | std::uint64_t{static_cast<std::uint32_t>(code)} << 32};
+    return std::bit_cast<Access>(access);
 }
 
 template <bool writes>

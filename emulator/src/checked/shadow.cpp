@@ -4,22 +4,57 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 #include <new>
+#include <unordered_map>
+#include <utility>
 
 namespace emulator {
 namespace {
 
-constexpr std::size_t large_page = std::size_t{2} << 20;
-
-// Pages of zeros that exist once they are touched, large ones where the system has them: most of the time would go
-// into the first touch of each otherwise.
+// Pages of zeros that exist once they are touched.
 template <class T>
 T* lazy_zeros(std::size_t n) {
-    const std::size_t bytes = std::max<std::size_t>(1, n) * sizeof(T);
-    void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* memory = mmap(nullptr, std::max<std::size_t>(1, n) * sizeof(T), PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
-    if (bytes >= large_page) madvise(memory, bytes, MADV_HUGEPAGE);
     return static_cast<T*>(memory);
+}
+
+// The words of freed allocations, for others of the same size. They need no clearing: all that they tell of is in
+// launches that have ended, and of those nothing is a race any more.
+class Spare {
+  public:
+    void* take(std::size_t bytes) {
+        const std::lock_guard lock(mutex_);
+        const auto found = all_.find(bytes);
+        if (found == all_.end()) return nullptr;
+        void* memory = found->second;
+        all_.erase(found);
+        bytes_ -= bytes;
+        return memory;
+    }
+
+    void keep(void* memory, std::size_t bytes) {
+        const std::lock_guard lock(mutex_);
+        if (bytes == 0 || bytes_ + bytes > most) {
+            munmap(memory, std::max<std::size_t>(1, bytes));
+        } else {
+            all_.emplace(bytes, memory);
+            bytes_ += bytes;
+        }
+    }
+
+  private:
+    static constexpr std::size_t most = std::size_t{1} << 30;
+    std::mutex mutex_;
+    std::unordered_multimap<std::size_t, void*> all_;
+    std::size_t bytes_ = 0;
+};
+
+Spare& spare() {
+    static Spare& spare = *new Spare;
+    return spare;
 }
 
 }  // namespace
@@ -28,13 +63,17 @@ Shadow::Shadow(std::uintptr_t begin, std::size_t bytes, bool initialised)
     : begin_(begin), bytes_(bytes), always_initialised_(initialised) {
     const std::size_t words = (bytes + 3) / 4;
     if (!initialised) initialised_ = lazy_zeros<unsigned char>(bytes);
-    words_ = lazy_zeros<Word>(words);
+    words_ = static_cast<Word*>(spare().take(words * sizeof(Word)));
+    if (words_ == nullptr) words_ = lazy_zeros<Word>(words);
 }
 
 Shadow::~Shadow() {
-    const std::size_t words = std::max<std::size_t>(1, (bytes_ + 3) / 4);
+    give_up_words();
     if (initialised_ != nullptr) munmap(initialised_, std::max<std::size_t>(1, bytes_));
-    munmap(words_, words * sizeof(Word));
+}
+
+void Shadow::give_up_words() {
+    if (Word* words = std::exchange(words_, nullptr)) spare().keep(words, (bytes_ + 3) / 4 * sizeof(Word));
 }
 
 void Shadow::copy_initialised(std::uintptr_t to, const Shadow* from_shadow, std::uintptr_t from, std::size_t bytes) {

@@ -67,6 +67,9 @@ class Shadow {
     }
     void copy_initialised(std::uintptr_t to, const Shadow* from_shadow, std::uintptr_t from, std::size_t bytes);
 
+    /// The allocation is freed: nobody asks for its words any more.
+    void give_up_words();
+
     bool freed = false;
     Frames allocated_by{}, freed_by{};
 
