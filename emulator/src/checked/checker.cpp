@@ -1133,7 +1133,8 @@ std::string allocation_name(std::uintptr_t address, std::size_t bytes) {
     const Shadow* shadow = shadow_of(reinterpret_cast<const void*>(address));
     const SourcePlace place = shadow == nullptr ? SourcePlace{} : source_place(asked_at(shadow->allocated_by));
     const std::string made = place.path.empty() ? "" : ", made at " + place.name();
-    return bytes_of(bytes) + ", " + describe_address(address) + made;
+    const std::string neighbour = describe_address(address);
+    return bytes_of(bytes) + (neighbour.empty() ? "" : ", ") + neighbour + made;
 }
 
 }  // namespace
