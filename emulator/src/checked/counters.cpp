@@ -136,7 +136,6 @@ void Counters::block_is_entered(const ResidentBlock& block) {
 // Of the block that runs.
 void Counters::barrier_opens(std::uintptr_t code) {
     close_all();
-    ++kernel_->barriers;
     Counts& counts = counts_of(number_of({code, 0, 0, Operation::barrier, Memory::none}));
     ++counts.requests;
     counts.lanes += threads_;

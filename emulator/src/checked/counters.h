@@ -96,7 +96,7 @@ class Counters {
         std::string name;
         void (*run_threads)(const void*) = nullptr;  // which no other kernel has
         std::uintptr_t code = 0;                     // in its first line
-        std::uint64_t launches = 0, blocks = 0, threads = 0, barriers = 0;
+        std::uint64_t launches = 0, blocks = 0, threads = 0;
         unsigned lost = 0;          // launches that failed, or did too much between two barriers
         std::vector<Counts> sites;  // by their numbers
     };
