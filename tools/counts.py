@@ -151,7 +151,7 @@ def chapter_table(chapter: str, entry: Json, wanted: Sequence[str]) -> str:
 def _row_name(row: Json, rows: Sequence[Json]) -> str:
     """The stage, and the kernel too where the stage has several."""
     several = sum(other["stage"] == row["stage"] for other in rows) > 1
-    return f"{row['stage']}, {row['kernel']}" if several else str(row["stage"])
+    return f"{row['stage']}, `{row['kernel']}`" if several else str(row["stage"])
 
 
 def _share(n: int, launches: int, name: str = "") -> float:
