@@ -14,7 +14,12 @@ namespace emulator {
 inline constexpr bool checked = true;
 
 /// Our own code in headers is not to be watched: what it touches is none of the kernel's memory, or reported apart.
+#ifdef __clang__  // which would tell of the beginning and the end of such a function all the same
+#define EMULATOR_UNCHECKED \
+    __attribute__((disable_sanitizer_instrumentation)) __attribute__((no_sanitize("thread", "bounds")))
+#else
 #define EMULATOR_UNCHECKED __attribute__((no_sanitize("thread"))) __attribute__((no_sanitize("bounds")))
+#endif
 
 /// A thread is about to read and write [address, address + bytes) in one atomic step: for all, or for its block only.
 void check_atomic(const volatile void* address, std::size_t bytes, bool for_all_blocks);
