@@ -114,6 +114,9 @@ class Theory(Counted):
         self.expect("shuffles", "fence", requests=2, lanes=64)
         self.expect("halves", "warp operation", requests=4, lanes=64)
         self.expect("halves", "global load", requests=2, lanes=64)
+        self.expect("both_sides", "warp operation", requests=2, lanes=64)
+        self.expect("both_sides", "global load", requests=4, lanes=64)
+        self.expect("both_sides", "global store", requests=2, lanes=64)
 
     def test_warps_that_part(self):
         self.expect("uneven_loops", "global load", requests=2 * (4 + 4), lanes=320)
@@ -152,7 +155,7 @@ class Theory(Counted):
 
     def test_not_asked(self):
         done = self.run_program()
-        self.assertEqual((done.returncode, done.stderr), (0, "emulator: checked 22 launches: nothing found\n"))
+        self.assertEqual((done.returncode, done.stderr), (0, "emulator: checked 23 launches: nothing found\n"))
 
 
 class Model:

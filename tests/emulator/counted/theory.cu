@@ -167,6 +167,19 @@ __global__ void halves(const float* x, float* y) {
     y[threadIdx.x] = w;
 }
 
+// The halves of the warp meet in one __syncwarp() each, which is the same to both.
+__global__ void both_sides(const float* x, float* y) {
+    float v;
+    if (threadIdx.x % 32 < 16) {
+        v = x[threadIdx.x];
+        __syncwarp();
+    } else {
+        v = x[threadIdx.x + 32];
+        __syncwarp();
+    }
+    y[threadIdx.x] = v;
+}
+
 int main() {
     char* memory = nullptr;
     CHECK(cudaMalloc(&memory, 1 << 16));
@@ -195,6 +208,7 @@ int main() {
     branches<<<1, 64>>>(x, y);
     functions<<<1, 32>>>(x, y);
     halves<<<1, 64>>>(x, y);
+    both_sides<<<1, 64>>>(x, y);
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaFree(memory));
 }
