@@ -7,6 +7,7 @@ import subprocess
 import unittest
 
 from support import ROOT, FakeRepository
+from lab_test import counting_program
 import nvcc_lines
 
 
@@ -15,6 +16,11 @@ class ContinuousIntegration(FakeRepository):
         super().setUp()
         shutil.copytree(ROOT / ".ci", self.root / ".ci")
         self.env["CUDACXX"] = "/nowhere/nvcc"
+        counts = counting_program().replace("\n", "")
+        self.chapter("03_vector_add", "vector_add", f'if [ "$EMULATOR_COUNT_JSON" ]; then {counts}; fi\n')
+        self.counts("03_vector_add", "vector_add")
+        kept = self.lab("count", "--keep")
+        self.assertEqual(kept.returncode, 0, kept.stderr)
         self.checks("01_hello", "hello")
         self.checks("03_vector_add", "vector_add")
 
@@ -31,14 +37,14 @@ class ContinuousIntegration(FakeRepository):
     def test_adds_up_what_every_step_said(self) -> None:
         result = self.ci()
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        self.assertEqual(result.stdout.splitlines()[-1], "6 passed, 0 failed, 2 skipped")
+        self.assertEqual(result.stdout.splitlines()[-1], "7 passed, 0 failed, 2 skipped")
 
     def test_goes_on_after_a_failure(self) -> None:
         self.chapter("01_hello", "hello", "exit 1\n")
         self.write("README.md", "<!-- results: summary -->\n<!-- /results -->\n")
         result = self.ci()
         self.assertEqual(result.returncode, 1)
-        self.assertEqual(result.stdout.splitlines()[-1], "2 passed, 4 failed, 2 skipped")
+        self.assertEqual(result.stdout.splitlines()[-1], "3 passed, 4 failed, 2 skipped")
         self.assertIn("stale: README.md", result.stdout)
         self.assertIn("./lab check: FAILED (1)", result.stdout)
 
@@ -46,7 +52,7 @@ class ContinuousIntegration(FakeRepository):
         self.write("CMakeLists.txt", "message(FATAL_ERROR no)\n")
         result = self.ci()
         self.assertEqual(result.returncode, 1)
-        self.assertEqual(result.stdout.splitlines()[-1], "1 passed, 3 failed, 2 skipped")
+        self.assertEqual(result.stdout.splitlines()[-1], "1 passed, 4 failed, 2 skipped")
 
 
 class LessonLines(FakeRepository):
