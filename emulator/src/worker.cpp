@@ -42,6 +42,10 @@ __thread std::uint32_t this_launch;
 __thread Worker* existing_worker;
 __thread std::uintptr_t shared_memory_begin;
 
+std::string index(uint3 i) {
+    return "(" + std::to_string(i.x) + "," + std::to_string(i.y) + "," + std::to_string(i.z) + ")";
+}
+
 namespace {
 
 constexpr std::size_t arena_bytes = shared_memory_reserved;  // 48 KiB of static, up to 227 KiB of dynamic shared memory
@@ -52,24 +56,11 @@ std::size_t round_up(std::size_t n, std::size_t multiple) {
     return (n + multiple - 1) / multiple * multiple;
 }
 
-std::string index(uint3 i) {
-    return "(" + std::to_string(i.x) + "," + std::to_string(i.y) + "," + std::to_string(i.z) + ")";
-}
-
 // Member by member. A copy of 8 bytes right after one of them was written has to wait until that store is done; and one
 // that another OS thread writes at the same time has no such copy.
 uint3 load(const uint3& index) {
     return {__atomic_load_n(&index.x, __ATOMIC_RELAXED), __atomic_load_n(&index.y, __ATOMIC_RELAXED),
             __atomic_load_n(&index.z, __ATOMIC_RELAXED)};
-}
-
-uint3 block_index(std::uint64_t linear, dim3 grid) {
-    return {static_cast<unsigned>(linear % grid.x), static_cast<unsigned>(linear / grid.x % grid.y),
-            static_cast<unsigned>(linear / grid.x / grid.y)};
-}
-
-unsigned thread_number(uint3 thread) {
-    return thread.x + blockDim.x * (thread.y + blockDim.y * thread.z);
 }
 
 bool all_started() {
@@ -357,9 +348,9 @@ bool Worker::claim_block(ResidentBlock& block) {
         next_block_ = grid_->next_block.fetch_add(portion);
         if (next_block_ >= grid_->blocks) return claimed_ = next_block_, false;
         claimed_ = std::min(next_block_ + portion, grid_->blocks);
-        next_index_ = block_index(next_block_, grid_->grid);
+        next_index_ = index_in(next_block_, grid_->grid);
     } else if (++next_index_.x == grid_->grid.x) {
-        next_index_ = block_index(next_block_, grid_->grid);
+        next_index_ = index_in(next_block_, grid_->grid);
     }
     ++next_block_;
 

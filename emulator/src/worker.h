@@ -203,6 +203,20 @@ class Worker {
     unsigned interruptions_ = 0;
 };
 
+/// "(1,2,3)"
+std::string index(uint3 i);
+
+/// The index that comes `linear` places after (0,0,0), x fastest.
+inline uint3 index_in(std::uint64_t linear, dim3 extent) {
+    return {static_cast<unsigned>(linear % extent.x), static_cast<unsigned>(linear / extent.x % extent.y),
+            static_cast<unsigned>(linear / extent.x / extent.y)};
+}
+
+/// The place of a thread in its block, x fastest.
+inline unsigned thread_number(uint3 thread) {
+    return thread.x + blockDim.x * (thread.y + blockDim.y * thread.z);
+}
+
 /// "__shfl_sync() with mask 0xffffffff at file.cu:12"
 std::string describe(const Place& place);
 

@@ -1,236 +1,29 @@
 #include "checker.h"
 
-#include <dlfcn.h>
-#include <execinfo.h>
-#include <link.h>
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
+#include <iterator>
 #include <map>
-#include <mutex>
-#include <sstream>
 #include <utility>
 
 #include "../fault.h"
 #include "../worker.h"
+#include "allocations.h"
 #include "counters.h"
 #include "emulator/atomics.h"
 #include "emulator/error.h"
-#include "memory.h"
+#include "places.h"
 
 namespace emulator {
 
 __thread Checker* active_checker;
 __thread StackRange own_stack;
-__thread std::uintptr_t library_called_at;
-
-// ------------------------------------------------------------------------------------------------- where memory is
-// from
-
-namespace region {
-
-std::uintptr_t begin;
-Shadow* owners[bytes / granule];
-
-namespace {
-std::mutex mutex;
-std::uintptr_t unused;                                      // behind what was handed out
-std::unordered_multimap<std::size_t, std::uintptr_t> back;  // what was given back, by its bytes
-}  // namespace
-
-void* reserve(std::size_t n) {
-    n = (n + granule - 1) / granule * granule;
-    const std::lock_guard lock(mutex);
-    if (begin == 0) {
-        void* all = mmap(nullptr, bytes + granule, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (all == MAP_FAILED) return nullptr;
-        begin = unused = (reinterpret_cast<std::uintptr_t>(all) + granule - 1) / granule * granule;
-    }
-    if (const auto found = back.find(n); found != back.end()) {
-        const std::uintptr_t mapping = found->second;
-        back.erase(found);
-        return reinterpret_cast<void*>(mapping);
-    }
-    if (n > begin + bytes - unused) return nullptr;
-    unused += n;
-    return reinterpret_cast<void*>(unused - n);
-}
-
-void give_back(void* mapping, std::size_t n) {
-    n = (n + granule - 1) / granule * granule;
-    mmap(mapping, n, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-    const std::lock_guard lock(mutex);
-    back.emplace(n, reinterpret_cast<std::uintptr_t>(mapping));
-}
-
-}  // namespace region
-
-namespace {
-
-// The shadows of live and lately freed allocations by first address. Never destroyed.
-struct Shadows {
-    std::mutex mutex;
-    std::map<std::uintptr_t, std::unique_ptr<Shadow>> all;
-
-    Shadow* at(std::uintptr_t address) {
-        const auto after = all.upper_bound(address);
-        return after == all.begin() ? nullptr : std::prev(after)->second.get();
-    }
-};
-
-Shadows& shadows() {
-    static Shadows& shadows = *new Shadows;
-    return shadows;
-}
-
-Shadow* shadow_of(const void* pointer) {
-    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-    return address - region::begin < region::bytes ? region::owners[(address - region::begin) / region::granule]
-                                                   : nullptr;
-}
-
-Shadow::Frames callers() {
-    void* found[std::tuple_size_v<Shadow::Frames>] = {};
-    const int n = backtrace(found, static_cast<int>(std::size(found)));
-    Shadow::Frames frames{};
-    for (int i = 0; i < n; ++i) frames[static_cast<std::size_t>(i)] = reinterpret_cast<std::uintptr_t>(found[i]);
-    return frames;
-}
-
-// Where the program's own text asked for it: not in the emulator, and not in what wraps cudaMalloc() for everybody.
-std::uintptr_t asked_at(const Shadow::Frames& frames) {
-    for (const std::uintptr_t frame : frames) {
-        if (frame == 0) break;
-        const std::string path = source_place(frame - 1).path;
-        if (!path.empty() && path.find("emulator/src/") == path.npos && path.find("device_buffer.h") == path.npos)
-            return frame - 1;
-    }
-    return 0;
-}
-
-}  // namespace
-
-void* reserve_addresses(std::size_t bytes) {
-    void* mapping = region::reserve(bytes);
-    return mapping == nullptr ? MAP_FAILED : mapping;
-}
-
-void return_addresses(void* mapping, std::size_t bytes) {
-    region::give_back(mapping, bytes);
-}
-
-void note_allocated(std::uintptr_t begin, std::size_t bytes, bool open_to_host) {
-    auto shadow = std::make_unique<Shadow>(begin, bytes, open_to_host);
-    shadow->allocated_by = callers();
-    // The whole granules, with some of what is kept free around it, belong to no other allocation.
-    const std::uintptr_t first = (begin - region::begin) / region::granule - 1;
-    const std::uintptr_t last = (begin + bytes - 1 - region::begin) / region::granule + 1;
-    for (std::uintptr_t g = first; g <= last; ++g) region::owners[g] = shadow.get();
-    const std::lock_guard lock(shadows().mutex);
-    shadows().all[begin] = std::move(shadow);
-}
-
-void note_freed(std::uintptr_t begin) {
-    const std::lock_guard lock(shadows().mutex);
-    Shadow& shadow = *shadows().all.at(begin);
-    shadow.freed = true;
-    shadow.give_up_words();
-    shadow.freed_by = callers();
-}
-
-void note_forgotten(std::uintptr_t mapping, std::size_t bytes) {
-    const std::lock_guard lock(shadows().mutex);
-    for (std::uintptr_t at = mapping; at < mapping + bytes; at += region::granule)
-        region::owners[(at - region::begin) / region::granule] = nullptr;
-    if (const Shadow* shadow = shadows().at(mapping + bytes)) shadows().all.erase(shadow->begin());
-}
-
-void note_filled(const void* to, std::size_t bytes) {
-    if (Shadow* shadow = shadow_of(to)) shadow->set_initialised(reinterpret_cast<std::uintptr_t>(to), bytes);
-}
-
-void note_copied(const void* to, const void* from, std::size_t bytes) {
-    if (Shadow* shadow = shadow_of(to))
-        shadow->copy_initialised(reinterpret_cast<std::uintptr_t>(to), shadow_of(from),
-                                 reinterpret_cast<std::uintptr_t>(from), bytes);
-}
-
-namespace {
-
-bool is_in_program(std::uintptr_t code) {
-    Dl_info ours, theirs;
-    return dladdr(reinterpret_cast<void*>(&note_host_touch), &ours) != 0 &&
-           dladdr(reinterpret_cast<void*>(code), &theirs) != 0 && ours.dli_fbase == theirs.dli_fbase;
-}
-
-}  // namespace
-
-void note_host_touch(std::uintptr_t address, bool write, std::uintptr_t code) {
-    const Shadow* shadow = shadow_of(reinterpret_cast<const void*>(address));
-    const bool freed = shadow != nullptr && shadow->freed;
-    // memcpy() and the like are the C library's, and who called it is to be named.
-    if (library_called_at != 0 && !is_in_program(code)) code = library_called_at - 1;
-    report({freed ? Kind::use_after_free : Kind::host_touches_device,
-            "",
-            {{"host code", (write ? "writes to memory, " : "reads memory, ") + describe_address(address), code}},
-            "",
-            freed ? ""
-                  : "The host cannot reach it: copy it with cudaMemcpy(). Often the device's array was taken for the "
-                    "host's."});
-}
-
-void note_bad_copy(const void* pointer, const std::string& why) {
-    const Shadow* shadow = shadow_of(pointer);
-    report({shadow != nullptr && shadow->freed ? Kind::use_after_free : Kind::invalid_copy,
-            "",
-            {{"host code", "copies or fills memory", asked_at(callers())}},
-            why,
-            "Often elements were counted where bytes are meant, or the two pointers stand in the wrong order."});
-}
-
-void note_bad_free(const void* pointer) {
-    const Shadow::Frames frames = callers();
-    const std::uintptr_t code = asked_at(frames);
-    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-    const Shadow* shadow = shadow_of(pointer);
-    Finding finding{Kind::invalid_free, "", {{"host code", "gives back memory", code}}, "", ""};
-    if (shadow != nullptr && shadow->freed && address == shadow->begin()) {
-        finding.kind = Kind::double_free;
-        finding.deeds.front().what = "gives back memory that is not there any more";
-        finding.deeds.push_back({"host code", "gave it back before", asked_at(shadow->freed_by)});
-        finding.cause =
-            "Often two owners have the same pointer, or one cleans up after an error that has cleaned up before.";
-    } else if (shadow != nullptr && !shadow->freed) {
-        finding.detail = address == shadow->begin()
-                             ? "cudaFree() is for cudaMalloc() and cudaFreeHost() for cudaMallocHost()."
-                             : "The pointer is not where the allocation begins, but " + describe_address(address) + ".";
-    } else {
-        finding.detail = "The pointer is not from cudaMalloc().";
-        finding.cause = "Often the host's array was given to cudaFree() and the device's to free().";
-    }
-    report(finding);
-}
 
 // ------------------------------------------------------------------------------------------------------------- words
 
 namespace {
-
-std::string index(uint3 i) {
-    return "(" + std::to_string(i.x) + "," + std::to_string(i.y) + "," + std::to_string(i.z) + ")";
-}
-
-uint3 from_linear(std::uint64_t linear, dim3 extent) {
-    return {static_cast<unsigned>(linear % extent.x), static_cast<unsigned>(linear / extent.x % extent.y),
-            static_cast<unsigned>(linear / extent.x / extent.y)};
-}
-
-unsigned thread_number() {
-    return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-}
 
 // "4 bytes" and so on
 std::string bytes_of(std::size_t n) {
@@ -362,11 +155,10 @@ void Checker::barrier_opens(ResidentBlock& resident) {
             {Kind::divergent_barrier,
              grid_->kernel,
              {{std::to_string(block.at_barrier) + " of the " + std::to_string(threads) + " threads of block " +
-                   index(resident.index) + ", thread " + index(from_linear(block.first_at_barrier, grid_->block)) +
+                   index(resident.index) + ", thread " + index(index_in(block.first_at_barrier, grid_->block)) +
                    " first,",
                "wait", block.barrier_code - 1}},
-             "The others, thread " + index(from_linear(absent, grid_->block)) +
-                 " first, have ended without coming there.",
+             "The others, thread " + index(index_in(absent, grid_->block)) + " first, have ended without coming there.",
              "All threads of a block have to come to each barrier: often some return before it, or skip it in an if."});
     }
     std::fill(std::begin(block.barrier_seen), std::end(block.barrier_seen), 0);
@@ -390,22 +182,22 @@ void Checker::barrier_opens(ResidentBlock& resident) {
 void Checker::thread_is_at_barrier(ResidentBlock& resident, std::uintptr_t code) {
     CheckedBlock& block = *resident.checked;
     if (was_polling()) poll_again();
-    const unsigned thread = thread_number();
+    const unsigned thread = thread_number(threadIdx);
     block.barrier_seen[thread / 64] |= std::uint64_t{1} << thread % 64;
     if (block.at_barrier++ == 0) {
         block.barrier_code = code;
         block.first_at_barrier = thread;
     } else if (code != block.barrier_code && is_new(Kind::divergent_barrier, block.barrier_code, code)) {
         if (source_line(code - 1) == source_line(block.barrier_code - 1)) return;
-        report({Kind::divergent_barrier,
-                grid_->kernel,
-                {{"thread " + index(from_linear(block.first_at_barrier, grid_->block)) + " of block " +
-                      index(resident.index),
-                  "waits", block.barrier_code - 1},
-                 {who(), "waits", code - 1}},
-                "Two barriers were released as if they were one.",
-                "All threads of a block have to come to the same barrier: often one stands in an if, or in a loop that "
-                "some threads leave earlier."});
+        report(
+            {Kind::divergent_barrier,
+             grid_->kernel,
+             {{"thread " + index(index_in(block.first_at_barrier, grid_->block)) + " of block " + index(resident.index),
+               "waits", block.barrier_code - 1},
+              {who(), "waits", code - 1}},
+             "Two barriers were released as if they were one.",
+             "All threads of a block have to come to the same barrier: often one stands in an if, or in a loop that "
+             "some threads leave earlier."});
     }
 }
 
@@ -413,7 +205,7 @@ void Checker::thread_is_at_barrier(ResidentBlock& resident, std::uintptr_t code)
 void Checker::lane_is_at(ResidentBlock& resident, unsigned warp, unsigned mask, std::uintptr_t code) {
     CheckedBlock& block = *resident.checked;
     if (was_polling()) poll_again();
-    const unsigned thread = thread_number();
+    const unsigned thread = thread_number(threadIdx);
     block.operations[thread] = {mask, code};
     block.in_operation[warp] |= 1u << thread % 32;
     if ((mask & block.ended[warp]) != 0)
@@ -424,14 +216,14 @@ void Checker::lane_is_at(ResidentBlock& resident, unsigned warp, unsigned mask, 
 void Checker::end_of_kernel() {
     settle();
     CheckedBlock& block = *block_;
-    const unsigned thread = thread_number(), warp = thread / 32, bit = 1u << thread % 32;
+    const unsigned thread = thread_number(threadIdx), warp = thread / 32, bit = 1u << thread % 32;
     block.ended[warp] |= bit;
     for (unsigned rest = block.in_operation[warp] & ~bit; rest != 0; rest &= rest - 1) {
         const unsigned other = 32 * warp + static_cast<unsigned>(__builtin_ctz(rest));
         const CheckedBlock::LastOperation& operation = block.operations[other];
         if ((operation.mask & bit) != 0)
             return absent_lane(operation.mask, operation.code, thread,
-                               "thread " + index(from_linear(other, grid_->block)) + " of block " + index(blockIdx));
+                               "thread " + index(index_in(other, grid_->block)) + " of block " + index(blockIdx));
     }
 }
 
@@ -443,7 +235,7 @@ void Checker::absent_lane(unsigned mask, std::uintptr_t code, unsigned absent, c
         {Kind::warp_mask,
          grid_->kernel,
          {{caller, std::string("names the lanes ") + text, code - 1}},
-         "Thread " + index(from_linear(absent, grid_->block)) + ", lane " + std::to_string(absent % 32) +
+         "Thread " + index(index_in(absent, grid_->block)) + ", lane " + std::to_string(absent % 32) +
              ", is named but never comes there.",
          "The mask has to name the lanes that make the call: often 0xffffffff stands in an if that some lanes skip."});
 }
@@ -451,14 +243,14 @@ void Checker::absent_lane(unsigned mask, std::uintptr_t code, unsigned absent, c
 // By a shuffle.
 void Checker::lane_asks_absent(unsigned warp, unsigned lane, unsigned absent, unsigned mask, std::uintptr_t code) {
     absent_lane(mask, code, 32 * warp + absent,
-                "thread " + index(from_linear(32 * warp + lane, grid_->block)) + " of block " + index(blockIdx));
+                "thread " + index(index_in(32 * warp + lane, grid_->block)) + " of block " + index(blockIdx));
 }
 
 void Checker::lane_is_not_in_mask(const std::string& operation, std::uintptr_t code) {
     report({Kind::warp_mask,
             grid_->kernel,
             {{who(), "calls " + operation.substr(0, operation.find(" at ")), code - 1}},
-            "The mask does not name its own lane " + std::to_string(thread_number() % 32) + ".",
+            "The mask does not name its own lane " + std::to_string(thread_number(threadIdx) % 32) + ".",
             "The mask has to name the lanes that make the call."});
 }
 
@@ -603,7 +395,7 @@ std::array<std::uint64_t, 2> value_at(std::uintptr_t address, std::size_t bytes)
 }  // namespace
 
 inline Access Checker::present(Touch touch, std::uintptr_t code) const {
-    const unsigned thread = thread_number();
+    const unsigned thread = thread_number(threadIdx);
     const std::uint64_t clock = block_->clocks_used ? block_->clock(thread) : 0u;
     // The bit-fields of Access put together by hand: stored one by one and loaded whole they would cost more than all
     // the rest.
@@ -625,7 +417,7 @@ void Checker::access(std::uintptr_t address, std::size_t bytes, Touch touch, std
         release(address);
         // Behind a fence it raises a flag or frees a lock, for lanes of its own warp too. Warp-synchronous code of the
         // old days has no fences.
-        const CheckedBlock::Fence& fence = block_->fences[thread_number()];
+        const CheckedBlock::Fence& fence = block_->fences[thread_number(threadIdx)];
         if (fence.any && fence.phase == block_->phase) touch = Touch::atomic;
     }
     Shadow* shadow = shadow_at({address, bytes, writes, code}, at_once);
@@ -805,7 +597,7 @@ void Checker::fence(bool for_all_blocks) {
     settle();
     if (was_polling()) poll_again();
     CheckedBlock& block = *block_;
-    const unsigned thread = thread_number(), warp = thread / 32, lane = thread % 32;
+    const unsigned thread = thread_number(threadIdx), warp = thread / 32, lane = thread % 32;
     block.clocks_used = block.fences_used = true;
     std::uint16_t& clock = block.clock(thread);
     if (clock < Access::last_clock) ++clock;
@@ -821,7 +613,7 @@ void Checker::fence(bool for_all_blocks) {
 // The present thread may tell others by what it is about to do that it is behind a fence.
 void Checker::release(std::uintptr_t address) {
     const CheckedBlock& block = *block_;
-    const unsigned thread = thread_number();
+    const unsigned thread = thread_number(threadIdx);
     const CheckedBlock::Fence& fence = block.fences[thread];
     if (!fence.any && !block.fenced_before) return;
     std::vector<Release>& releases = releases_[block.number];
@@ -845,7 +637,7 @@ void Checker::learn(Knowledge& pupil, const Knowledge& teacher) {
 }
 
 std::uint64_t Checker::present_thread() const {
-    return block_->number << 10 | thread_number();
+    return block_->number << 10 | thread_number(threadIdx);
 }
 
 // Whether the last thing that was heard of this thread was that it would look at something volatile.
@@ -866,7 +658,7 @@ bool Checker::has_looked(const volatile void* address, std::size_t bytes, const 
 
 // The present thread sees what others have done before they told it by this address.
 void Checker::poll(std::uintptr_t address, std::uintptr_t code) {
-    const unsigned thread = thread_number();
+    const unsigned thread = thread_number(threadIdx);
     block_->polled_used = true;
     block_->polled_at[thread] = code;
     block_->polled_address[thread] = address;
@@ -875,114 +667,13 @@ void Checker::poll(std::uintptr_t address, std::uintptr_t code) {
 
 // What was there may have been written until now: others had their turn.
 void Checker::poll_again() {
-    const unsigned thread = thread_number();
+    const unsigned thread = thread_number(threadIdx);
     block_->polled[thread] = ++time_;
     if (const auto told = told_.find(block_->polled_address[thread]); told != told_.end())
         learn(known_[block_->number], told->second);
 }
 
 // ---------------------------------------------------------------------------------------------------- what lies where
-
-namespace {
-
-struct Module {
-    std::uintptr_t base = 0, begin = 0, end = 0;
-};
-
-// The program and its libraries.
-std::vector<Module> modules() {
-    std::vector<Module> all;
-    dl_iterate_phdr(
-        [](dl_phdr_info* info, std::size_t, void* result) {
-            Module module{info->dlpi_addr, ~std::uintptr_t{0}, 0};
-            for (unsigned i = 0; i < info->dlpi_phnum; ++i) {
-                const auto& part = info->dlpi_phdr[i];
-                if (part.p_type != PT_LOAD) continue;
-                module.begin = std::min<std::uintptr_t>(module.begin, info->dlpi_addr + part.p_vaddr);
-                module.end = std::max<std::uintptr_t>(module.end, info->dlpi_addr + part.p_vaddr + part.p_memsz);
-            }
-            static_cast<std::vector<Module>*>(result)->push_back(module);
-            return 0;
-        },
-        &all);
-    return all;
-}
-
-// Of which the lower half was kept.
-std::uintptr_t whole_code_address(std::uint32_t low) {
-    for (const Module& m : modules()) {
-        const std::uintptr_t address = m.begin + static_cast<std::uint32_t>(low - static_cast<std::uint32_t>(m.begin));
-        if (address < m.end) return address;
-    }
-    return low;
-}
-
-/// The variables of the device that the linker put together, by their addresses.
-struct Symbol {
-    std::uintptr_t begin;
-    std::size_t bytes;
-    std::string name;
-};
-
-std::vector<Symbol> read_symbols() {
-    std::vector<Symbol> symbols;
-    FILE* pipe = popen("nm -S -C --defined-only /proc/$PPID/exe 2>/dev/null", "r");
-    if (pipe == nullptr) return symbols;
-    const std::uintptr_t base = modules().front().base;
-    char line[1024];
-    while (std::fgets(line, sizeof line, pipe) != nullptr) {
-        unsigned long long at = 0, bytes = 0;
-        char type = 0, name[900] = "";
-        if (std::sscanf(line, "%llx %llx %c %899[^\n]", &at, &bytes, &type, name) != 4) continue;
-        if (std::strchr("bBdDrRvVuw", type) == nullptr) continue;
-        const std::uintptr_t begin = base + at;
-        if (is_variable(reinterpret_cast<const void*>(begin))) symbols.push_back({begin, bytes, name});
-    }
-    pclose(pipe);
-    std::sort(symbols.begin(), symbols.end(), [](const Symbol& a, const Symbol& b) { return a.begin < b.begin; });
-    return symbols;
-}
-
-const std::vector<Symbol>& symbols() {
-    static const auto& all = *new std::vector<Symbol>(read_symbols());
-    return all;
-}
-
-const Symbol* symbol_at_or_before(std::uintptr_t address) {
-    const auto after = std::upper_bound(symbols().begin(), symbols().end(), address,
-                                        [](std::uintptr_t a, const Symbol& s) { return a < s.begin; });
-    return after == symbols().begin() ? nullptr : &*std::prev(after);
-}
-
-struct Mapping {
-    std::uintptr_t begin, end;
-    bool writable;
-};
-
-std::vector<Mapping> read_mappings() {
-    std::vector<Mapping> mappings;
-    std::ifstream maps("/proc/self/maps");
-    for (std::string line; std::getline(maps, line);) {
-        unsigned long begin = 0, end = 0;
-        char rights[5] = "";
-        if (std::sscanf(line.c_str(), "%lx-%lx %4s", &begin, &end, rights) == 3)
-            mappings.push_back({begin, end, rights[1] == 'w'});
-    }
-    return mappings;
-}
-
-// Whether the process, and not only the device, has something there, and may change it.
-bool is_host_memory(std::uintptr_t address, bool* writable) {
-    static auto& mappings = *new std::vector<Mapping>;
-    for (int attempt = 0; attempt < 2; ++attempt) {
-        for (const Mapping& m : mappings)
-            if (m.begin <= address && address < m.end) return *writable = m.writable, true;
-        mappings = read_mappings();
-    }
-    return false;
-}
-
-}  // namespace
 
 namespace {
 
@@ -1077,58 +768,66 @@ std::string Checker::who() const {
 
 std::string Checker::who(const Access& access) const {
     const std::uint64_t linear = (access.block - first_block_) % grid_->blocks;
-    return "thread " + index(from_linear(access.thread, grid_->block)) + " of block " +
-           index(from_linear(linear, grid_->grid));
-}
-
-std::string Checker::shared_name(std::uintptr_t address, std::size_t bytes) const {
-    const auto at = static_cast<long long>(address) - static_cast<long long>(reinterpret_cast<std::uintptr_t>(shared_));
-    if (at >= static_cast<long long>(dynamic_shared_begin))
-        return bytes_of(bytes) + " at byte " + std::to_string(at - dynamic_shared_begin) + " of the " +
-               bytes_of(grid_->shared_bytes) + " of dynamic shared memory";
-    const CheckedBlock::Variable* nearest = nullptr;
-    for (const CheckedBlock::Variable& v : variables_)
-        if (static_cast<long long>(v.begin) <= at + 2048 + (v.begin == 0 ? 4096 : 0) &&
-            (nearest == nullptr || v.begin > nearest->begin))
-            nearest = &v;
-    if (nearest == nullptr) return bytes_of(bytes) + " of shared memory that no variable has";
-    const auto distance = at - static_cast<long long>(nearest->begin);
-    const SharedVariable& type = nearest->type;
-    if (type.extents[0] == 0 && distance == 0) return type.name;
-    const auto element = static_cast<long long>(type.element_bytes);
-    long long number = distance >= 0 ? distance / element : -((element - 1 - distance) / element);
-    std::string text = type.name;
-    if (type.extents[0] != 0) {
-        long long inner = 1;
-        for (std::size_t d = 1; d < 3 && type.extents[d] != 0; ++d) inner *= static_cast<long long>(type.extents[d]);
-        std::string indices;
-        for (std::size_t d = 0; d < 3 && type.extents[d] != 0; ++d) {
-            indices += "[" + std::to_string(inner > 0 ? number / inner : number) + "]";
-            if (d + 1 < 3 && type.extents[d + 1] != 0) {
-                number %= inner;
-                inner /= static_cast<long long>(type.extents[d + 1]);
-            }
-        }
-        text += indices;
-    } else {
-        text += " + " + std::to_string(distance) + " bytes";
-    }
-    const bool inside = distance >= 0 && static_cast<std::size_t>(distance) < nearest->bytes;
-    if (!inside) {
-        text += ", but " + std::string(type.name) + " has " + bytes_of(nearest->bytes);
-        if (type.extents[0] != 0) {
-            std::string extents;
-            for (std::size_t d = 0; d < 3 && type.extents[d] != 0; ++d)
-                extents += "[" + std::to_string(type.extents[d]) + "]";
-            text = std::string(text, 0, text.find(", but ")) + ", but it is " + type.name + extents;
-        }
-    }
-    return text + " in shared memory";
+    return "thread " + index(index_in(access.thread, grid_->block)) + " of block " +
+           index(index_in(linear, grid_->grid));
 }
 
 namespace {
 
-// "d_a[12]", or "4 bytes" if no name is found in the line that made the allocation; and what is known of that.
+// "cache[3][32]", the element of the array with that number; those before and behind it are counted on.
+std::string element_name(const SharedVariable& array, long long number) {
+    std::string name;
+    for (std::size_t d = std::size(array.extents); d-- > 0;) {
+        const auto extent = static_cast<long long>(array.extents[d]);
+        if (extent == 0) continue;
+        name = "[" + std::to_string(d == 0 ? number : number % extent) + "]" + name;
+        number /= extent;
+    }
+    return array.name + name;
+}
+
+// "float[32][33]" without the type
+std::string declared_name(const SharedVariable& variable) {
+    std::string name = variable.name;
+    for (const std::size_t extent : variable.extents)
+        if (extent != 0) name += "[" + std::to_string(extent) + "]";
+    return name;
+}
+
+}  // namespace
+
+std::string Checker::shared_name(std::uintptr_t address, std::size_t bytes) const {
+    const auto at = static_cast<long long>(address - reinterpret_cast<std::uintptr_t>(shared_));
+    constexpr auto dynamic = static_cast<long long>(dynamic_shared_begin);
+    if (at >= dynamic)
+        return bytes_of(bytes) + " at byte " + std::to_string(at - dynamic) + " of the " +
+               bytes_of(grid_->shared_bytes) + " of dynamic shared memory";
+
+    // The last one that begins before the middle of the gap behind the address.
+    const CheckedBlock::Variable* nearest = nullptr;
+    for (const CheckedBlock::Variable& v : variables_) {
+        const auto begin = static_cast<long long>(v.begin);
+        const bool is_first = begin == 0;
+        if ((is_first || begin <= at + static_cast<long long>(shared_gap / 2)) &&
+            (nearest == nullptr || v.begin > nearest->begin))
+            nearest = &v;
+    }
+    if (nearest == nullptr) return bytes_of(bytes) + " of shared memory that no variable has";
+
+    const auto distance = at - static_cast<long long>(nearest->begin);
+    const auto element = static_cast<long long>(nearest->type.element_bytes);
+    const long long number = distance >= 0 ? distance / element : -((element - 1 - distance) / element);
+    const bool is_array = nearest->type.extents[0] != 0;
+    const bool inside = distance >= 0 && distance < static_cast<long long>(nearest->bytes);
+    std::string name = is_array || distance == 0 ? element_name(nearest->type, number)
+                                                 : nearest->type.name + (" + " + std::to_string(distance)) + " bytes";
+    if (!inside) name += ", but it is " + declared_name(nearest->type);
+    return name + " in shared memory";
+}
+
+namespace {
+
+// "4 bytes, 12 bytes into an allocation of 400 bytes, made at file.cu:12"
 std::string allocation_name(std::uintptr_t address, std::size_t bytes) {
     const Shadow* shadow = shadow_of(reinterpret_cast<const void*>(address));
     const SourcePlace place = shadow == nullptr ? SourcePlace{} : source_place(asked_at(shadow->allocated_by));

@@ -232,16 +232,4 @@ struct StackRange {
 };
 EMULATOR_TLS StackRange own_stack;
 
-/// Where the C library's memcpy() or one like it was called last from, outside of kernels.
-EMULATOR_TLS std::uintptr_t library_called_at;
-
-/// Where device memory comes from in the checked build, and its shadows.
-namespace region {
-inline constexpr std::size_t bytes = std::size_t{1} << 40, granule = 2u << 20;
-extern std::uintptr_t begin;             // null: not yet reserved
-extern Shadow* owners[bytes / granule];  // of each granule
-void* reserve(std::size_t n);            // PROT_NONE, a multiple of granules; null: no room
-void give_back(void* mapping, std::size_t n);
-}  // namespace region
-
 }  // namespace emulator

@@ -12,6 +12,7 @@
 
 #include "../fault.h"
 #include "../worker.h"
+#include "allocations.h"
 #include "checker.h"
 #include "emulator/atomics.h"
 #include "emulator/memory.h"
@@ -25,10 +26,6 @@ namespace {
 
 constexpr std::size_t sector = 32, word = 4, banks = 32, lanes_of_warp = 32;
 constexpr std::size_t most_events = std::size_t{1} << 27;  // 2 GiB of them
-
-unsigned thread_number() {
-    return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-}
 
 const char* name(Operation operation) {
     static const char* const names[] = {"load", "store", "atomic", "fence", "warp operation", "barrier"};
@@ -155,20 +152,20 @@ void Counters::lanes_meet(unsigned warp, unsigned lanes, std::uintptr_t code) {
 }
 
 void Counters::fence(std::uintptr_t code) {
-    add(thread_number(), 0, 0, {code, 0, 0, Operation::fence, Memory::none});
+    add(thread_number(threadIdx), 0, 0, {code, 0, 0, Operation::fence, Memory::none});
 }
 
 void Counters::access(std::uintptr_t address, std::size_t bytes, std::size_t piece, Operation operation,
                       std::uintptr_t code) {
     const Memory memory = memory_of(address);
     if (memory == Memory::none) return;
-    const unsigned thread = thread_number();
+    const unsigned thread = thread_number(threadIdx);
     for (std::size_t at = 0; at < bytes; at += piece)
         add(thread, address + at, piece, {code, 0, static_cast<std::uint32_t>(at / piece), operation, memory});
 }
 
 void Counters::enter(std::uintptr_t caller, std::uintptr_t code) {
-    std::vector<std::uint32_t>& path = block_->threads[thread_number()].path;
+    std::vector<std::uint32_t>& path = block_->threads[thread_number(threadIdx)].path;
     if (path.empty()) {  // the kernel itself
         if (kernel_->code == 0) kernel_->code = code;
         return path.push_back(0);
@@ -184,7 +181,7 @@ void Counters::enter(std::uintptr_t caller, std::uintptr_t code) {
 }
 
 void Counters::leave() {
-    std::vector<std::uint32_t>& path = block_->threads[thread_number()].path;
+    std::vector<std::uint32_t>& path = block_->threads[thread_number(threadIdx)].path;
     if (!path.empty()) path.pop_back();
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "../worker.h"
+#include "allocations.h"
 #include "checker.h"
 #include "counters.h"
 #include "emulator/check.h"

@@ -1,0 +1,208 @@
+#include "allocations.h"
+
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <sys/mman.h>
+
+#include <cstring>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+#include "../fault.h"
+#include "checker.h"
+#include "emulator/memory.h"
+#include "findings.h"
+#include "memory.h"
+
+namespace emulator {
+
+__thread std::uintptr_t library_called_at;
+
+// From one reserved range of addresses, so that a shadow is found by a division.
+namespace region {
+
+std::uintptr_t begin;
+Shadow* owners[bytes / granule];
+
+namespace {
+std::mutex mutex;
+std::uintptr_t unused;                                      // behind what was handed out
+std::unordered_multimap<std::size_t, std::uintptr_t> back;  // what was given back, by its bytes
+}  // namespace
+
+void* reserve(std::size_t n) {
+    n = (n + granule - 1) / granule * granule;
+    const std::lock_guard lock(mutex);
+    if (begin == 0) {
+        void* all = mmap(nullptr, bytes + granule, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (all == MAP_FAILED) return nullptr;
+        begin = unused = (reinterpret_cast<std::uintptr_t>(all) + granule - 1) / granule * granule;
+    }
+    if (const auto found = back.find(n); found != back.end()) {
+        const std::uintptr_t mapping = found->second;
+        back.erase(found);
+        return reinterpret_cast<void*>(mapping);
+    }
+    if (n > begin + bytes - unused) return nullptr;
+    unused += n;
+    return reinterpret_cast<void*>(unused - n);
+}
+
+void give_back(void* mapping, std::size_t n) {
+    n = (n + granule - 1) / granule * granule;
+    mmap(mapping, n, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    const std::lock_guard lock(mutex);
+    back.emplace(n, reinterpret_cast<std::uintptr_t>(mapping));
+}
+
+}  // namespace region
+
+namespace {
+
+// The shadows of live and lately freed allocations by first address. Never destroyed.
+struct Shadows {
+    std::mutex mutex;
+    std::map<std::uintptr_t, std::unique_ptr<Shadow>> all;
+
+    Shadow* at(std::uintptr_t address) {
+        const auto after = all.upper_bound(address);
+        return after == all.begin() ? nullptr : std::prev(after)->second.get();
+    }
+};
+
+Shadows& shadows() {
+    static Shadows& shadows = *new Shadows;
+    return shadows;
+}
+
+Shadow::Frames callers() {
+    void* found[std::tuple_size_v<Shadow::Frames>] = {};
+    const int n = backtrace(found, static_cast<int>(std::size(found)));
+    Shadow::Frames frames{};
+    for (int i = 0; i < n; ++i) frames[static_cast<std::size_t>(i)] = reinterpret_cast<std::uintptr_t>(found[i]);
+    return frames;
+}
+
+}  // namespace
+
+Shadow* shadow_of(const void* pointer) {
+    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+    return address - region::begin < region::bytes ? region::owners[(address - region::begin) / region::granule]
+                                                   : nullptr;
+}
+
+std::uintptr_t asked_at(const Shadow::Frames& frames) {
+    for (const std::uintptr_t frame : frames) {
+        if (frame == 0) break;
+        const std::string path = source_place(frame - 1).path;
+        if (!path.empty() && path.find("emulator/src/") == path.npos && path.find("device_buffer.h") == path.npos)
+            return frame - 1;
+    }
+    return 0;
+}
+
+void* reserve_addresses(std::size_t bytes) {
+    void* mapping = region::reserve(bytes);
+    return mapping == nullptr ? MAP_FAILED : mapping;
+}
+
+void return_addresses(void* mapping, std::size_t bytes) {
+    region::give_back(mapping, bytes);
+}
+
+void note_allocated(std::uintptr_t begin, std::size_t bytes, bool open_to_host) {
+    auto shadow = std::make_unique<Shadow>(begin, bytes, open_to_host);
+    shadow->allocated_by = callers();
+    // The whole granules, with some of what is kept free around it, belong to no other allocation.
+    const std::uintptr_t first = (begin - region::begin) / region::granule - 1;
+    const std::uintptr_t last = (begin + bytes - 1 - region::begin) / region::granule + 1;
+    for (std::uintptr_t g = first; g <= last; ++g) region::owners[g] = shadow.get();
+    const std::lock_guard lock(shadows().mutex);
+    shadows().all[begin] = std::move(shadow);
+}
+
+void note_freed(std::uintptr_t begin) {
+    const std::lock_guard lock(shadows().mutex);
+    Shadow& shadow = *shadows().all.at(begin);
+    shadow.freed = true;
+    shadow.give_up_words();
+    shadow.freed_by = callers();
+}
+
+void note_forgotten(std::uintptr_t mapping, std::size_t bytes) {
+    const std::lock_guard lock(shadows().mutex);
+    for (std::uintptr_t at = mapping; at < mapping + bytes; at += region::granule)
+        region::owners[(at - region::begin) / region::granule] = nullptr;
+    if (const Shadow* shadow = shadows().at(mapping + bytes)) shadows().all.erase(shadow->begin());
+}
+
+void note_filled(const void* to, std::size_t bytes) {
+    if (Shadow* shadow = shadow_of(to)) shadow->set_initialised(reinterpret_cast<std::uintptr_t>(to), bytes);
+}
+
+void note_copied(const void* to, const void* from, std::size_t bytes) {
+    if (Shadow* shadow = shadow_of(to))
+        shadow->copy_initialised(reinterpret_cast<std::uintptr_t>(to), shadow_of(from),
+                                 reinterpret_cast<std::uintptr_t>(from), bytes);
+}
+
+namespace {
+
+bool is_in_program(std::uintptr_t code) {
+    Dl_info ours, theirs;
+    return dladdr(reinterpret_cast<void*>(&note_host_touch), &ours) != 0 &&
+           dladdr(reinterpret_cast<void*>(code), &theirs) != 0 && ours.dli_fbase == theirs.dli_fbase;
+}
+
+}  // namespace
+
+void note_host_touch(std::uintptr_t address, bool write, std::uintptr_t code) {
+    const Shadow* shadow = shadow_of(reinterpret_cast<const void*>(address));
+    const bool freed = shadow != nullptr && shadow->freed;
+    // memcpy() and the like are the C library's, and who called it is to be named.
+    if (library_called_at != 0 && !is_in_program(code)) code = library_called_at - 1;
+    report({freed ? Kind::use_after_free : Kind::host_touches_device,
+            "",
+            {{"host code", (write ? "writes to memory, " : "reads memory, ") + describe_address(address), code}},
+            "",
+            freed ? ""
+                  : "The host cannot reach it: copy it with cudaMemcpy(). Often the device's array was taken for the "
+                    "host's."});
+}
+
+void note_bad_copy(const void* pointer, const std::string& why) {
+    const Shadow* shadow = shadow_of(pointer);
+    report({shadow != nullptr && shadow->freed ? Kind::use_after_free : Kind::invalid_copy,
+            "",
+            {{"host code", "copies or fills memory", asked_at(callers())}},
+            why,
+            "Often elements were counted where bytes are meant, or the two pointers stand in the wrong order."});
+}
+
+void note_bad_free(const void* pointer) {
+    const Shadow::Frames frames = callers();
+    const std::uintptr_t code = asked_at(frames);
+    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+    const Shadow* shadow = shadow_of(pointer);
+    Finding finding{Kind::invalid_free, "", {{"host code", "gives back memory", code}}, "", ""};
+    if (shadow != nullptr && shadow->freed && address == shadow->begin()) {
+        finding.kind = Kind::double_free;
+        finding.deeds.front().what = "gives back memory that is not there any more";
+        finding.deeds.push_back({"host code", "gave it back before", asked_at(shadow->freed_by)});
+        finding.cause =
+            "Often two owners have the same pointer, or one cleans up after an error that has cleaned up before.";
+    } else if (shadow != nullptr && !shadow->freed) {
+        finding.detail = address == shadow->begin()
+                             ? "cudaFree() is for cudaMalloc() and cudaFreeHost() for cudaMallocHost()."
+                             : "The pointer is not where the allocation begins, but " + describe_address(address) + ".";
+    } else {
+        finding.detail = "The pointer is not from cudaMalloc().";
+        finding.cause = "Often the host's array was given to cudaFree() and the device's to free().";
+    }
+    report(finding);
+}
+
+}  // namespace emulator
