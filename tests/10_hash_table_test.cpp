@@ -1,6 +1,5 @@
 #include "10_hash_table/hash_table.h"
 
-#include <functional>
 #include <map>
 #include <set>
 
@@ -105,15 +104,6 @@ bool serves(std::string_view stage, std::size_t buckets) {
     return stage != "library" || (buckets & (buckets - 1)) == 0;
 }
 
-std::string message_of(const std::function<void()>& action) {
-    try {
-        action();
-    } catch (const usage_error& error) {
-        return error.what();
-    }
-    return "no usage_error";
-}
-
 }  // namespace
 
 TEST_CASE("every stage holds what was put in, and finds it", "[10_hash_table]") {
@@ -177,7 +167,7 @@ TEST_CASE("more pairs than a table has room for are an error, and it keeps what 
     const Keys keys = random_values<Key>(500), more = random_values<Key>(501);
     const Values values = random_storable_values(500), more_values = random_storable_values(501);
     build_on_device(*table, keys, values);
-    REQUIRE(message_of([&] { build_on_device(*table, more, more_values); }) ==
+    REQUIRE(complaint([&] { build_on_device(*table, more, more_values); }) ==
             "the table is too small: 501 elements, and room for 500");
     require_holds(std::string(stage.name), *table, keys, values, 300);
 }
@@ -186,7 +176,7 @@ TEST_CASE("tables that make no sense are errors with a message", "[10_hash_table
     const auto& stage = GENERATE(any_stage());
     CAPTURE(stage.name);
     const auto message = [&](std::size_t buckets, std::size_t capacity) {
-        return message_of([&] { stage.run(buckets, capacity); });
+        return complaint([&] { stage.run(buckets, capacity); });
     };
     REQUIRE(message(0, 10) == "a hash table has 1 to 2^30 buckets, not 0");
     REQUIRE(message(16, 0) == "a hash table has room for 1 to 2^30 elements, not 0");
@@ -204,7 +194,7 @@ TEST_CASE("buckets that shared memory cannot count are an error with a message",
     // The second has a block for each half of a bucket: fewer of them, to save time.
     for (const auto& [launch, buckets] :
          {std::pair{&hash_table::partition, 10'007}, std::pair{&hash_table::lines_of_four, 1501}}) {
-        REQUIRE(message_of([&] { launch(1 << 20, 10); }).find("a block has shared memory for ") != std::string::npos);
+        REQUIRE(complaint([&] { launch(1 << 20, 10); }).find("a block has shared memory for ") != std::string::npos);
         const auto table = launch(buckets, 5000);
         build_on_device(*table, keys, values);
         require_holds("many buckets", *table, keys, values, 500);
@@ -227,7 +217,7 @@ TEST_CASE("the reference on the host", "[10_hash_table]") {
     REQUIRE(wrong_find(keys, values, queries, found) == "");
 
     const Keys more(6001);
-    REQUIRE(message_of([&] { table->build(more.data(), more.data(), more.size()); }) ==
+    REQUIRE(complaint([&] { table->build(more.data(), more.data(), more.size()); }) ==
             "the table is too small: 6001 elements, and room for 6000");
     table->find(queries.data(), queries.size(), found.data());
     REQUIRE(wrong_find(keys, values, queries, found) == "");

@@ -235,14 +235,10 @@ TEST_CASE("matrices that do not fit are refused, with their sizes", "[11_matrix_
     CAPTURE(stage.name);
     Fenced a(3, 4, Layout::dense), b(4, 5, Layout::dense), c(3, 5, Layout::dense);
     Fenced b_short(3, 5, Layout::dense), c_flat(2, 5, Layout::dense), c_narrow(3, 4, Layout::dense);
-    REQUIRE_THROWS_AS(stage.run(a.view(), b_short.view(), c.view()), usage_error);
+    REQUIRE(complaint([&] { stage.run(a.view(), b_short.view(), c.view()); }) ==
+            "matrices of 3x4 and 3x5 do not give one of 3x5");
     REQUIRE_THROWS_AS(stage.run(a.view(), b.view(), c_flat.view()), usage_error);
     REQUIRE_THROWS_AS(stage.run(a.view(), b.view(), c_narrow.view()), usage_error);
-    try {
-        stage.run(a.view(), b_short.view(), c.view());
-    } catch (const usage_error& error) {
-        REQUIRE(std::string(error.what()) == "matrices of 3x4 and 3x5 do not give one of 3x5");
-    }
     c.elements();  // still poisoned around
 }
 

@@ -17,17 +17,6 @@ Bitmap random_bitmap(std::size_t width, std::size_t height) {
     return bitmap;
 }
 
-/// What the usage_error says that `body` throws.
-template <class Body>
-std::string complaint(Body body) {
-    try {
-        body();
-    } catch (const usage_error& error) {
-        return error.what();
-    }
-    return "no error";
-}
-
 std::string complaint_of_loading(const std::string& path) {
     return complaint([&] { Bitmap::load_png(path); });
 }

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "common/device_buffer.h"
+#include "common/program.h"
 #include "common/verify.h"
 
 /// The seed of this process: the environment variable SEED, else drawn anew for each run.
@@ -65,6 +66,17 @@ std::string difference(const Actual& actual, const Expected& expected) {
 #define REQUIRE_ERROR(call, error) \
     REQUIRE((call) == (error));    \
     REQUIRE(cudaGetLastError() == (error))
+
+/// What the usage_error says that `action` ends with.
+template <class Action>
+std::string complaint(Action action) {
+    try {
+        action();
+    } catch (const usage_error& error) {
+        return error.what();
+    }
+    return "no error";
+}
 
 /// A file that holds `bytes` and goes when this does.
 class TemporaryFile {
