@@ -15,7 +15,7 @@
 namespace matrix_multiply {
 namespace {
 
-constexpr unsigned slice = 16, buffers = 3;
+constexpr unsigned slice = 16, buffers = 4;
 
 /// A block's tile, what a warp covers of it, and how many groups of four rows and of four columns a thread has.
 template <unsigned rows_, unsigned columns_, unsigned warp_rows_, unsigned warp_columns_, unsigned row_groups_,
@@ -108,14 +108,15 @@ void launch_tiles(Matrix<const float> a, Matrix<const float> b, Matrix<float> c)
 }
 
 template <class Tile>
-constexpr FittedTile fitted_tile(double speed) {
-    return {Tile::rows, Tile::columns, speed, launch_tiles<Tile>};
+constexpr FittedTile fitted_tile(double alone, double full) {
+    return {Tile::rows, Tile::columns, alone, full, launch_tiles<Tile>};
 }
 
+// Measured on an H100.
 constexpr FittedTile tiles[] = {
-    fitted_tile<Tile<128, 128, 64, 64, 2, 4>>(1.0),
-    fitted_tile<Tile<128, 64, 32, 32, 2, 1>>(0.9),
-    fitted_tile<Tile<64, 64, 32, 32, 2, 1>>(0.88),
+    fitted_tile<Tile<64, 128, 64, 64, 2, 4>>(0.29, 1.0),
+    fitted_tile<Tile<64, 128, 32, 64, 2, 2>>(0.75, 0.96),
+    fitted_tile<Tile<64, 64, 32, 32, 2, 1>>(0.45, 0.87),
 };
 
 }  // namespace
@@ -127,8 +128,9 @@ std::span<const FittedTile> fitted_tiles() {
 // What counts is the multiprocessor that gets the most tiles.
 const FittedTile& fitted_tile_for(std::size_t m, std::size_t n, unsigned multiprocessors) {
     const auto time = [&](const FittedTile& tile) {
-        const std::size_t count = count_of(m, tile.rows) * count_of(n, tile.columns);
-        return static_cast<double>(count_of(count, multiprocessors) * tile.rows * tile.columns) / tile.speed;
+        const auto tiles_of_one =
+            static_cast<double>(count_of(count_of(m, tile.rows) * count_of(n, tile.columns), multiprocessors));
+        return tiles_of_one * tile.rows * tile.columns / std::min(tiles_of_one * tile.alone, tile.full);
     };
     return *std::min_element(std::begin(tiles), std::end(tiles),
                              [&](const FittedTile& x, const FittedTile& y) { return time(x) < time(y); });

@@ -125,7 +125,7 @@ __global__ void __launch_bounds__(threads, 2) multiply(Packed packed, Matrix<int
                         static_cast<int>(packed.shape.k - 2 * differing(sums[down][across][2 * half + e],
                                                                         packed.ones_in_a[i], packed.ones_in_b[j + e]));
                 if (j + 2 <= c.columns && reinterpret_cast<std::uintptr_t>(out) % alignof(int2) == 0) {
-                    *reinterpret_cast<int2*>(out) = make_int2(two[0], two[1]);
+                    __stcs(reinterpret_cast<int2*>(out), make_int2(two[0], two[1]));  // nobody reads it here
                 } else {
                     for (unsigned e = 0; e < 2; ++e)
                         if (j + e < c.columns) out[e] = two[e];

@@ -72,7 +72,8 @@ inline constexpr unsigned notes_threads = 256;
 /// A tile among which 10_fitted chooses.
 struct FittedTile {
     unsigned rows, columns;
-    double speed;  ///< of multiplying in such tiles while all multiprocessors have some; the largest tile's is 1
+    double alone;  ///< how fast a multiprocessor is that has one such tile,
+    double full;   ///< and one that has many; the fastest tile's is 1
     Launch* run;   ///< for any shape
 };
 
