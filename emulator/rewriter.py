@@ -237,6 +237,7 @@ class Stream:
         self.local_shared = []  # (name, index) of the __shared__ variables that functions declare
         self.kernel_ends = set()  # the closing braces of kernels
         self.lockstep_sites, self.spinning = set(), set()  # assignments and loops that were seen to
+        self.prints = set()  # the ( of each printf() that was
         self._match_brackets(directives)
 
     def __len__(self):
@@ -476,6 +477,7 @@ class Context:
     half_launches: set = field(default_factory=set)  # macros whose body is `<<<...>>>`
     shared: dict = field(default_factory=dict)  # name of a namespace-scope __shared__ variable -> its local declaration
     functions: dict = field(default_factory=dict)  # name of a function -> {its specifiers of CUDA's, of each declaration}
+    macros: set = field(default_factory=set)  # names
 
     def words(self):
         return [*self.aliases, *self.half_launches, *self.shared]
@@ -531,6 +533,8 @@ class Passes:
                 self._function(stream, function)
             if stream is self.main:
                 self._architecture(functions)
+            else:
+                self._prints(stream, 0, len(stream))
             self._capture_shared(stream)
             self._launches(stream, functions)
             self._casts(stream, functions)
@@ -566,7 +570,7 @@ class Passes:
         """(start, end) of where no #line may stand: preprocessor lines, and arguments of what may be a macro."""
         stream, arguments, covered = self.main, [], -1
         for i, text in enumerate(stream.texts[:-3]):
-            if text == "(" and i >= covered and self._may_be_macro(stream, i - 1):
+            if text == "(" and i >= covered and i not in stream.prints and self._may_be_macro(stream, i - 1):
                 covered = stream.partner.get(i, len(stream))
                 end = self.tokens[covered].start if covered < len(stream) else len(self.text)
                 arguments.append((self.tokens[i].end, end))
@@ -607,6 +611,7 @@ class Passes:
     def _learn_macro(self, stream):
         """Macros that stand for specifiers, or for the <<<...>>> of a launch."""
         texts = stream.texts[:-3]
+        self.context.macros.add(stream.macro)
         found = SPECIFIERS & set(texts) | set().union(*(self.context.aliases.get(text, ()) for text in texts))
         if texts[:1] == ["<<<"] and self.launch_end(stream, 0, alone=True) == len(stream) - 1:
             self.context.half_launches.add(stream.macro)
@@ -804,6 +809,7 @@ class Passes:
         if kernel or "__device__" in function.specifiers:
             self._lockstep(stream, function, body_end)
             self._spinning(stream, function, body_end)
+            self._prints(stream, function.body, body_end)
         if kernel and body_end not in stream.kernel_ends:  # one } may end the alternatives of #if and #else
             stream.kernel_ends.add(body_end)
             self._insert(last, " EMULATOR_KERNEL_END ")
@@ -824,6 +830,25 @@ class Passes:
                 first, last = stream.tokens[begin], stream.tokens[i - 1]
                 self._insert(first.start, f"::emulator::lockstep<{first.start}>(")
                 self._insert(last.end, ")")
+
+    def _prints(self, stream, first, last):
+        """`printf(` of device code becomes `::emulator::print(place, `."""
+        if "printf" in self.context.macros:
+            return
+        texts, tokens = stream.texts, stream.tokens
+        for i in range(first, last):
+            if texts[i] != "printf" or texts[i + 1] != "(" or texts[i + 2] == ")" or i + 1 in stream.prints:
+                continue
+            begin = i
+            if texts[i - 1] == "::":
+                begin = i - 2 if texts[i - 2] == "std" else i - 1
+            before = texts[begin - 1] if begin > 0 else ";"
+            if before in (".", "->", "::") or begin > 0 and stream.is_word(begin - 1) \
+                    and before not in BEFORE_CAST | {"do"}:
+                continue
+            stream.prints.add(i + 1)
+            self.edits.append(Edit(tokens[begin].start, tokens[i].end, ["::emulator::print"]))
+            self._insert(tokens[i + 1].end, f"{tokens[i].start}, ")
 
     def _assigned(self, stream, i):
         """The index where what is assigned to before i begins, if it is `x`, `p[i]` or `*p` and no declaration."""
@@ -1341,7 +1366,7 @@ UNSUPPORTED_WORD = re.compile("|".join(f"(?:{pattern})" for pattern, _, _ in UNS
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include(?:_next)?[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
 WORTH_READING = re.compile(
     r"<<\s*<|__(?:global|device|shared|constant|managed|noinline)__|__sync(?:threads|warp)|_sync\b|\batomic[A-Z]|"
-    r"cuda(?:Launch|Func|Occupancy)|\b(?:__)?asm|" + UNSUPPORTED_WORD.pattern)
+    r"cuda(?:Launch|Func|Occupancy)|\b(?:__)?asm|\bdefine\b(?s:.*)\bprintf\s*\(|" + UNSUPPORTED_WORD.pattern)
 
 
 @dataclass

@@ -39,6 +39,7 @@ extern "C" __attribute__((device)) float fmaf(float, float, float);
 #include "emulator/functions.h"
 #include "emulator/language.h"
 #include "emulator/older.h"
+#include "emulator/print.h"
 #include "emulator/runtime_api.h"
 #include "emulator/shared.h"
 #include "emulator/types.h"

@@ -2,6 +2,7 @@
 
 #include "emulator/device.h"
 #include "emulator/error.h"
+#include "print.h"
 
 namespace emulator {
 
@@ -15,6 +16,13 @@ cudaError_t api(Call call) {
     if (in_host_function()) return set_last_error(cudaErrorNotPermitted);
     const cudaError_t sticky = sticky_error();
     return set_last_error(sticky != cudaSuccess ? sticky : call());
+}
+
+/// A call of the runtime API that waits for kernels.
+template <class Call>
+cudaError_t waiting_api(Call call) {
+    if (!in_host_function()) show_printed();
+    return api(call);
 }
 
 /// Destroys all streams and events; forgets what was set for kernels (cudaDeviceReset).

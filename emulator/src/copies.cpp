@@ -186,6 +186,7 @@ cudaError_t find(Symbol symbol, std::size_t bytes, std::size_t offset, char** at
 
 cudaError_t copy_to_symbol(Symbol symbol, const void* from, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
                            cudaStream_t stream) {
+    if (stream == nullptr) show_printed();
     return on_stream(stream, [&] {
         char* at = nullptr;
         if (const cudaError_t error = find(symbol, bytes, offset, &at)) return error;
@@ -196,6 +197,7 @@ cudaError_t copy_to_symbol(Symbol symbol, const void* from, std::size_t bytes, s
 
 cudaError_t copy_from_symbol(void* to, Symbol symbol, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
                              cudaStream_t stream) {
+    if (stream == nullptr) show_printed();
     return on_stream(stream, [&] {
         char* at = nullptr;
         if (const cudaError_t error = find(symbol, bytes, offset, &at)) return error;
@@ -233,7 +235,7 @@ cudaError_t symbol_size(std::size_t* bytes, Symbol symbol) {
 using namespace emulator;
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-    return api([&] { return copy(to, from, bytes, kind); });
+    return waiting_api([&] { return copy(to, from, bytes, kind); });
 }
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
@@ -241,7 +243,7 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
 }
 
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, std::size_t bytes) {
-    return api([&] {
+    return waiting_api([&] {
         return to_device == 0 && from_device == 0 ? copy(to, from, bytes, cudaMemcpyDefault) : cudaErrorInvalidDevice;
     });
 }
@@ -263,7 +265,7 @@ cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t
 
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
                          std::size_t height, cudaMemcpyKind kind) {
-    return api([&] { return copy_2d(to, to_pitch, from, from_pitch, {width, height, 1}, kind); });
+    return waiting_api([&] { return copy_2d(to, to_pitch, from, from_pitch, {width, height, 1}, kind); });
 }
 
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
@@ -289,7 +291,7 @@ cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, c
 }
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
-    return api([&] { return copy_3d(parameters); });
+    return waiting_api([&] { return copy_3d(parameters); });
 }
 
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <cstdlib>
+#include <cstring>
 #include <mutex>
 #include <thread>
 
@@ -9,6 +11,7 @@
 #include "emulator/functions.h"
 #include "emulator/memory.h"
 #include "emulator/runtime_api.h"
+#include "print.h"
 #include "watchdog.h"
 #include "worker.h"
 
@@ -89,6 +92,11 @@ cudaError_t check_launch(const Launch& launch, unsigned max_threads, KernelId ke
     return all_at_once ? cudaSuccess : cudaErrorCooperativeLaunchTooLarge;
 }
 
+bool launches_block() {
+    static const char* setting = std::getenv("CUDA_LAUNCH_BLOCKING");
+    return setting != nullptr && std::strcmp(setting, "1") == 0;
+}
+
 }  // namespace
 
 Launch::Launch(dim3 grid, dim3 block, std::size_t shared_bytes, cudaStream_t stream, Cooperative cooperative)
@@ -143,6 +151,7 @@ void run_grid(const char* kernel, unsigned max_threads, void (*run_threads)(cons
     kernel_begins();
     Helpers::instance().run(grid);
     kernel_ends();
+    if (grid.failed || launches_block()) show_printed();
 }
 
 }  // namespace emulator

@@ -198,10 +198,11 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, std::si
 }
 
 cudaError_t cudaDeviceSynchronize() {
-    return api([] { return cudaSuccess; });
+    return waiting_api([] { return cudaSuccess; });
 }
 
 cudaError_t cudaDeviceReset() {
+    show_printed();
     release_all();
     forget_streams();
     forget_functions();

@@ -165,11 +165,12 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-    return stream_call(stream, [](Stream*) { return cudaSuccess; });
+    show_printed();
+    return cudaStreamQuery(stream);
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-    return cudaStreamSynchronize(stream);
+    return stream_call(stream, [](Stream*) { return cudaSuccess; });
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
@@ -201,6 +202,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
     return stream_call(stream, [&](Stream*) {
         if (function == nullptr) return cudaErrorInvalidValue;
+        show_printed();
         const HostFunction running;
         function(data);
         return cudaSuccess;
@@ -210,6 +212,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned flags) {
     return stream_call(stream, [&](Stream*) {
         if (callback == nullptr || flags != 0) return cudaErrorInvalidValue;
+        show_printed();
         const HostFunction running;
         callback(stream, cudaSuccess, data);
         return cudaSuccess;
@@ -237,11 +240,12 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-    return api([&] { return events().contains(event) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
+    show_printed();
+    return cudaEventQuery(event);
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-    return cudaEventSynchronize(event);
+    return api([&] { return events().contains(event) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
 }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop) {

@@ -20,6 +20,7 @@
 #include "emulator/atomics.h"
 #include "emulator/error.h"
 #include "emulator/memory.h"
+#include "emulator/print.h"
 #include "emulator/shared.h"
 #include "watchdog.h"
 #ifdef EMULATOR_CHECKED
@@ -66,6 +67,10 @@ uint3 load(const uint3& index) {
 bool all_started() {
     const uint3& next = this_block->next;
     return next.z == blockDim.z || (next.z + 1 == blockDim.z && next.y + 1 == blockDim.y && next.x == blockDim.x);
+}
+
+void keep_prints(ResidentBlock& block) {
+    if (!block.prints.empty()) keep_printed(block.prints.take_all());
 }
 
 const char* name(WarpOperation operation) {
@@ -289,7 +294,10 @@ void Worker::report(cudaError_t error, const std::string& what) {
 
 // The threads of the kernel are left where they were; their fibers begin anew.
 void Worker::clean_up_after_failure() {
-    for (const auto& block : blocks_) block->active = false;
+    for (const auto& block : blocks_) {
+        block->active = false;
+        keep_prints(*block);
+    }
     current_ = &own_stack_;
     after_jump(own_stack_);
     pool_.reclaim_all();
@@ -322,6 +330,7 @@ void Worker::carry() {
 void Worker::no_thread_left_to_start() {
     ResidentBlock* block = here_;
     if (block->parked == 0) {  // The block has ended.
+        keep_prints(*block);
         if (grid_->cooperative) ++grid_->ended;
         if (claim_block(*block)) return enter(*block);  // This fiber goes on with it.
         block->active = false;
@@ -484,6 +493,7 @@ unsigned Worker::sync_threads_count(bool predicate, const void* code) {
 inline void Worker::release_barrier() {
     count_progress();
     ResidentBlock& block = *here_;
+    keep_prints(block);
     EMULATOR_CHECK(barrier_opens(block));
     block.arrived = 0;
     block.last_votes = block.votes;
@@ -589,6 +599,7 @@ unsigned Worker::lanes_at(const Warp& warp, const Place& place) const {
 // Turns what the lanes have brought into their results, all at once: those that go on first may soon bring new values.
 void Worker::complete(Warp& warp, WarpOperation operation, unsigned lanes) {
     count_progress();
+    if (!here_->prints.empty()) keep_printed(here_->prints.take(static_cast<unsigned>(&warp - here_->warps), lanes));
     if (operation != WarpOperation::lockstep && operation != WarpOperation::active_mask)
         EMULATOR_CHECK(lanes_meet(*here_, static_cast<unsigned>(&warp - here_->warps), lanes));
 #ifdef EMULATOR_CHECKED
@@ -676,6 +687,18 @@ void Worker::give_up() {
     siglongjmp(given_up_, 1);
 }
 
+int Worker::print(unsigned place, const char* format, std::va_list arguments) {
+    std::va_list again;
+    va_copy(again, arguments);
+    const int bytes = std::vsnprintf(nullptr, 0, format, again);
+    va_end(again);
+    if (bytes < 0) return bytes;
+    std::string text(static_cast<std::size_t>(bytes), '\0');
+    std::vsnprintf(text.data(), text.size() + 1, format, arguments);
+    here_->prints.add(thread_number(threadIdx), place, std::move(text));
+    return bytes;
+}
+
 void Worker::trap(const void* code) {
     {
         const std::string line = source_line(reinterpret_cast<std::uintptr_t>(code) - 1);
@@ -761,6 +784,7 @@ void Worker::yield(const void* code, bool interrupted, WarpOperation operation) 
     Fiber* self = current_;
     ResidentBlock& block = *here_;
     self->place = {operation, 0, code};
+    keep_prints(block);
     if (!self->parked) mark_parked();
     if (block.ready.empty() && all_started()) release_what_ended_threads_kept();
     // One that waits at a volatile store may hold what all the others ask for.
@@ -781,10 +805,13 @@ void Worker::yield(const void* code, bool interrupted, WarpOperation operation) 
     else if (!block.ready.empty() && ++block.idle_turns <= block.parked)
         next = block.ready.pop();
     block.ready.push(self);
-    if (next != nullptr) return go_on_with(next);
     // A lock comes free soon, if its holder has begun; and each block more makes it later.
     constexpr double soon = 1e-3;
-    leave_block(interrupted || seconds > soon * active_blocks());
+    if (next != nullptr)
+        go_on_with(next);
+    else
+        leave_block(interrupted || seconds > soon * active_blocks());
+    keep_prints(block);  // They tell of what was waited for.
 }
 
 // For how long nothing has been done in the whole grid but spinning.
@@ -919,6 +946,20 @@ void relax() {
     if (worker == nullptr || !worker->in_kernel()) return;
     const Uninterrupted here;
     worker->relax(__builtin_return_address(0));
+}
+int print(unsigned place, const char* format, ...) {
+    Worker* worker = existing_worker;
+    std::va_list arguments;
+    va_start(arguments, format);
+    int bytes;
+    if (worker != nullptr && worker->in_kernel()) {
+        const Uninterrupted here;
+        bytes = worker->print(place, format, arguments);
+    } else {
+        bytes = std::vprintf(format, arguments);
+    }
+    va_end(arguments);
+    return bytes;
 }
 void trap() {
     const Uninterrupted here;

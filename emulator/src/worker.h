@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <csetjmp>
+#include <cstdarg>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -13,6 +14,7 @@
 #include "emulator/engine.h"
 #include "fault.h"
 #include "fiber.h"
+#include "print.h"
 #include "watchdog.h"
 
 namespace emulator {
@@ -76,6 +78,7 @@ struct ResidentBlock : Block {
     bool any_parked = false;             // a thread of this block has waited
     bool at_grid_barrier = false;        // one of its threads waits there for all
     Warp warps[32];
+    Prints prints;
 #ifdef EMULATOR_CHECKED
     std::unique_ptr<struct CheckedBlock> checked;
 #endif
@@ -110,6 +113,7 @@ class Worker {
     void lockstep(Place place);
     void relax(const void* code);
     void thread_ended(uint3 thread);
+    int print(unsigned place, const char* format, std::va_list arguments);
     [[noreturn]] void trap(const void* code);
     [[noreturn]] void fail_assertion(const char* assertion, const char* file, unsigned line, const char* function);
     std::uint64_t place_shared(std::size_t bytes, std::size_t alignment, std::uint64_t* known);

@@ -230,6 +230,72 @@ class Building(Folder):
         self.assertEqual(self.compiles("a.cu", "-w", "-o", "p").stderr, "")
         self.prints("p", "0\n")
 
+    PRINTING = r"""
+#include <cstdio>
+#include "show.h"
+__device__ void rest(int i) { SHOW("%d", i); }
+__global__ void lanes() {
+    int i = threadIdx.x;
+    if (i == 0) printf("a ");
+    printf("%d ", i);
+    if (i % 2) printf("odd "); else printf("even ");
+    if (i == 2) printf("b ");
+    rest(i);
+    for (int k = 0; k < i; ++k) printf(".");
+    printf("%s", i + 1 == blockDim.x ? "\\n" : "");
+}
+__global__ void warps() {
+    int i = threadIdx.x;
+    for (int k = 0; k < 2; ++k) {
+        if (i % 32 == 0) printf("%d%c ", k, 'a' + i / 32);
+        if (k == 0) __syncthreads();
+    }
+    int sum = __shfl_xor_sync(~0u, i, 1);
+    for (int half = 2; half > 0; half /= 2)
+        if (__shfl_sync(~0u, sum, 0) && i < half) printf("%d%d ", half, i);
+}
+__device__ int flag;
+__global__ void tells() {
+    if (threadIdx.x == 32) { printf("first "); atomicExch(&flag, 1); }
+    if (threadIdx.x == 0) { while (atomicAdd(&flag, 0) == 0); printf("then "); }
+}
+__global__ void fails(int* p) { printf("before "); p[1 << 20] = 1; }
+int main(int n, char**) {
+    printf("host ");
+    lanes<<<1, 4>>>();
+    printf("asynchronous ");
+    cudaStreamSynchronize(nullptr);
+    warps<<<1, 64>>>();
+    int* p;
+    cudaMalloc(&p, 4);
+    cudaMemcpyAsync(p, p, 4, cudaMemcpyDeviceToDevice);
+    printf("still ");
+    cudaMemcpy(p, p, 4, cudaMemcpyDeviceToDevice);
+    tells<<<1, 64>>>();
+    cudaDeviceSynchronize();
+    if (n > 1) fails<<<1, 1>>>(nullptr);
+    lanes<<<1, 2>>>();
+    printf("end\n");
+}
+"""
+
+    def test_printf_comes_in_a_gpus_order_and_when_the_program_waits(self):
+        self.write("show.h", "#define SHOW(...) \\\n    printf(__VA_ARGS__)\n")
+        self.write("a.cu", self.PRINTING.replace("\\\\", "\\"))
+        self.compiles("-Werror", "all-warnings", "a.cu", "-o", "p")
+        shown = ("host asynchronous a 0 1 2 3 odd odd even even b 0123......\n"
+                 "still 0a 0b 1a 1b 20 21 10 first then ")
+        result = self.run_command(self.path("p"))
+        self.assertEqual(result.stdout, shown + "end\n")
+        self.assertEqual(result.stderr, "emulator: 1 line of printf() in kernels did not appear, as on a GPU: the program "
+                                        "has ended without waiting for them (cudaDeviceSynchronize)\n")
+        at_once = self.run_command(self.path("p"), CUDA_LAUNCH_BLOCKING="1").stdout
+        self.assertIn("\nasynchronous 0a", at_once)
+        self.assertTrue(at_once.endswith("then a 0 1 odd even 01.\nend\n"), at_once)
+        failed = self.run_command(self.path("p"), "fail")
+        self.assertEqual(failed.stdout, shown + "before end\n")
+        self.assertRegex(failed.stderr, r"\Aemulator: kernel .* wrote to address \S+ at a.cu:30, [^\n]*\n\Z")
+
     def test_near_misses_fail_or_go_on_as_on_a_gpu(self):
         self.write("a.cu", "#include <cstdio>\n__global__ void k(int *p) {\n    p[-1] = p[256];\n    p[0] = 7;\n}\n"
                            "int main() {\n    int *p, x = 0;\n    cudaMalloc(&p, 1024);\n    k<<<1, 1>>>(p);\n"

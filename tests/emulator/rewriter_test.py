@@ -65,6 +65,12 @@ template <unsigned place, class T> std::remove_volatile_t<T>& lockstep(T& x) {
     return const_cast<std::remove_volatile_t<T>&>(x);
 }
 inline void relax() { ++relaxed; }
+inline bool shows_places;
+template <class... T> int print(unsigned place, const char* format, T... values) {
+    if (shows_places) std::printf("#%u:", place);
+    if constexpr (sizeof...(T) == 0) return std::fputs(format, stdout);
+    else return std::printf(format, values...);
+}
 alignas(64) inline unsigned char dynamic_memory[4096];
 template <class T> T& dynamic_shared() {
     return *reinterpret_cast<T*>(dynamic_memory);
@@ -406,6 +412,28 @@ class Kernels(Folder):
                 std::printf("%d", emulator::volatile_stores);
             }
             """, "8 5 16 8 5 3 6")
+
+    def test_printf_in_device_code_says_where_it_stands(self):
+        text = r"""
+            #define SHOW(...) printf(__VA_ARGS__)
+            struct Log { int printf(const char*) const { return 7; } };
+            namespace other { int printf(const char*) { return 8; } }
+            __device__ int f(Log log) { std::printf("f "); return log.printf("no") + other::printf("no"); }
+            __global__ void k() {
+                if (int n = f({}); n > 0) printf("%d ", n); else ::printf("no");
+                SHOW("%s", "macro ");
+                auto lambda = [] { return printf("lambda "); };
+                (void)lambda();
+            }
+            int main() { emulator::shows_places = true; printf("host "); k<<<1, 1>>>(); }
+            """
+        places = [textwrap.dedent(text).index(word) for word in (
+            'printf("f ")', 'printf("%d "', "printf(__VA", 'printf("lambda')]
+        self.run_program(text, "host #%d:f #%d:15 #%d:macro #%d:lambda" % tuple(places))
+
+    def test_a_printf_of_the_users_own_is_his(self):
+        self.run_program("#define printf(...) std::puts(\"mine\")\n__global__ void k() { printf(\"%d\", 1); }\n"
+                         "int main() { k<<<1, 1>>>(); }\n", "mine")
 
     def test_loops_that_only_wait(self):
         self.run_program(r"""
