@@ -165,12 +165,14 @@ def _requests(row: Json, what: str) -> str:
     if not entry:
         return tables.DASH
     cost, least = COSTS[what.split()[0]]
+    if least not in entry:  # a profiler's
+        return f"{_number(entry[cost])} {cost}"
     return f"{_number(entry['requests'])} × {entry[cost] / entry[least]:.1f}"
 
 
 def _at_one_address(row: Json, what: str) -> str:
     entry = row["counts"].get(what)
-    return f"{entry['same_address'] / entry['requests']:.1f}" if entry else tables.DASH
+    return f"{entry['same_address'] / entry['requests']:.1f}" if entry and "same_address" in entry else tables.DASH
 
 
 def _barriers(row: Json) -> str:
@@ -189,7 +191,9 @@ def _short_name(kernel: str) -> str:
 
 
 def _template_values(kernel: str) -> str:
-    """'void f(T*) [with T = int; bool b = true]' has <int, true>."""
-    values = re.search(r"\[(?:with )?(.+)\]$", kernel)
-    given = [part.partition(" = ")[::2] for part in values[1].split("; ")] if values else []
-    return "<" + ", ".join(value for name, value in given if "::" not in name) + ">" if given else ""
+    """'void f(T*) [with T = int; bool b = true]' has <int, true>, and so has 'void f<int, true>(int*)'."""
+    if values := re.search(r"\[(?:with )?(.+)\]$", kernel):
+        given = [part.partition(" = ")[::2] for part in values[1].split("; ")]
+        return "<" + ", ".join(value for name, value in given if "::" not in name) + ">"
+    in_name = re.search(r"\w<(.+?)>\(", kernel)
+    return f"<{re.sub(r'(?<=[0-9])[ul]+', '', in_name[1])}>" if in_name else ""

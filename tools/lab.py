@@ -19,6 +19,7 @@ import chapters
 import checked
 import console
 import counts
+import nsight
 import readme
 import results
 import setup
@@ -214,7 +215,8 @@ def count(arguments: list[str]) -> int:
     arguments, program_arguments = split_at_dashes(arguments)
     parser = Parser(
         prog="./lab count",
-        usage="./lab count [CHAPTER [STAGE]] [--lines] [--json FILE] [--keep | --check] [--no-install] [-- ARGUMENTS]",
+        usage="./lab count [CHAPTER [STAGE]] [--lines] [--json FILE] [--keep | --check | --ncu] [--no-install] "
+        "[-- ARGUMENTS]",
         allow_abbrev=False,
         description="Runs a chapter's programs in the emulator's checked build and counts what a profiler would: requests of "
         "warps and what each costs, barriers, warp operations. The numbers are the same on every machine. What follows "
@@ -227,13 +229,16 @@ def count(arguments: list[str]) -> int:
     what_for = parser.add_mutually_exclusive_group()
     what_for.add_argument("--keep", action="store_true", help="keep the numbers for the lessons, and bring these up to date")
     what_for.add_argument("--check", action="store_true", help="exit code 1 if they are not those that were kept")
+    what_for.add_argument("--ncu", action="store_true", help="keep what Nsight Compute counts on this GPU, to compare")
     parser.add_argument("--no-install", action="store_true", help="install nothing: name what is missing (exit code 4)")
     options = parser.parse_intermixed_args(arguments)
     if options.stage and program_arguments:
         parser.error("give a stage to the program itself: -- --stage " + options.stage)
-    if (options.keep or options.check) and (options.stage or program_arguments):
+    if (options.keep or options.check or options.ncu) and (options.stage or program_arguments):
         parser.error("the lessons need all stages, as they are counted otherwise")
     chosen = chapters.choose(ROOT, [options.chapter] if options.chapter else [])
+    if options.ncu:
+        return count_with_ncu(options, chosen)
     build = prepare(options, chosen, choose_preset("check"))
 
     everything: list[Json] = []
@@ -277,6 +282,35 @@ def count(arguments: list[str]) -> int:
     if differing:
         raise Failure(f"not what was kept: {', '.join(differing)}; ./lab count --keep keeps the new numbers")
     return 0
+
+
+def count_with_ncu(options: argparse.Namespace, chosen: Sequence[str]) -> int:
+    """./lab count --ncu"""
+    where = backend.choose(None)
+    if where.preset != "cuda":
+        raise Failure("--ncu counts on an NVIDIA GPU, and there is none, or no nvcc", EXIT_NO_CUDA)
+    ncu = nsight.find_ncu(where.nvcc)
+    facts = {"date": results.today(), "commit": results.commit(ROOT), "driver": backend.driver_version()}
+    facts |= {"cuda": nsight.toolkit(where.nvcc)}
+    build = prepare(options, chosen, where)
+    exit_code = 0
+    for chapter in chosen:
+        runs = []
+        try:
+            for line in build.counts(chapter):
+                console.heading(f"{chapter} · {shown(line)}")
+                device, rows = nsight.profile(ncu, line)
+                print(counts.text_table(counts.columns(rows)), flush=True)
+                runs.append({"command": shown(line), "rows": rows})
+        except Failure as failure:
+            console.note(f"lab: {failure}; nothing of {chapter} is kept")
+            exit_code = exit_code or failure.code
+            continue
+        if runs:
+            path = nsight.save(ROOT, device, chapter, facts | {"runs": runs})
+            console.note(f"lab: written to {os.path.relpath(path)}")
+    regenerate_docs()
+    return exit_code
 
 
 def bench(arguments: list[str]) -> int:

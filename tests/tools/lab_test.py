@@ -44,6 +44,8 @@ class CommandLine(FakeRepository):
             (["count", "3", "2", "--", "--n", "1"], "-- --stage 2"),
             (["count", "3", "2", "--keep"], "the lessons need all stages"),
             (["count", "--keep", "--check"], "not allowed with"),
+            (["count", "3", "2", "--ncu"], "the lessons need all stages"),
+            (["count", "--ncu", "--keep"], "not allowed with"),
             (["run", "7"], "the chapters: 01_hello, 03_vector_add"),
             (["test", "vectr_add"], "did you mean 03_vector_add?"),
         ):
