@@ -547,10 +547,12 @@ class Passes:
 
         Elsewhere the macro is not defined: code for host and device is compiled once, and takes the host's way."""
         bodies = [(f.body, self.main.partner.get(f.body, 0)) for f in functions if f.device_only()]
+        around_devices = self._conditions_of_device_code()
         for directive in self.directives:
             texts = [token.text for token in directive.tokens]
             if directive.name not in ("if", "elif", "ifdef", "ifndef") or "__CUDA_ARCH__" not in texts \
-                    or not any(first < directive.index <= last for first, last in bodies):
+                    or not any(first < directive.index <= last for first, last in bodies) \
+                    and directive.start not in around_devices:
                 continue
             if directive.name in ("ifdef", "ifndef"):
                 condition = f"#if {int(directive.name == 'ifdef')}"
@@ -565,6 +567,25 @@ class Passes:
                     self.edits.append(Edit(directive.tokens[first - 1].start, directive.tokens[last].end, [" 1 "]))
                 else:
                     self.edits.append(Edit(token.start, token.end, [ARCHITECTURE]))
+
+    def _conditions_of_device_code(self):
+        """Where the directives stand that have nothing but functions of the device between them, up to their #endif."""
+        stream, device, found, opened = self.main, set(), set(), []
+        for where, i, declaration in self.declarations:
+            if where is stream and declaration.device_only() and declaration.kind == "function":
+                end = declaration.end if declaration.body is None else stream.partner.get(declaration.body, declaration.end)
+                device.update(range(stream.statement_start(i), end + 1))
+        for directive in self.directives:
+            if directive.name in ("if", "ifdef", "ifndef"):
+                opened.append([directive])
+            elif opened:
+                opened[-1].append(directive)
+            if directive.name == "endif" and opened:
+                group = opened.pop()
+                inside = range(group[0].index, directive.index)
+                if len(inside) > 0 and device.issuperset(inside):
+                    found.update(each.start for each in group)
+        return found
 
     def frozen(self):
         """(start, end) of where no #line may stand: preprocessor lines, and arguments of what may be a macro."""

@@ -374,6 +374,34 @@ class Kernels(Folder):
             int main() { k<<<1, 1>>>(); }
             """, "1 4 26")
 
+    def test_architecture_of_functions(self):
+        self.run_program(r"""
+            #if __CUDA_ARCH__ >= 700
+            template <class T> __device__ T f(T x) { return x + 1; }
+            static __device__ int g(int);
+            #elif !defined(__CUDA_ARCH__)
+            __device__ int f(int x) { return x - 1; }
+            #endif
+            #ifndef __CUDA_ARCH__
+            __device__ int g(int);
+            #else
+            __device__ int g(int x) { return f(x) * 2; }
+            #endif
+            #ifdef __CUDA_ARCH__
+            int h() { return 7; }
+            __device__ int i() { return 7; }
+            #else
+            int h() { return 8; }
+            __device__ int i() { return 8; }
+            #endif
+            __global__ void k() {
+            #if __CUDA_ARCH__ >= 700
+                std::printf("%d %d\n", g(3), i());
+            #endif
+            }
+            int main() { k<<<1, 1>>>(); std::printf("%d\n", h()); }
+            """, "8 8 8")
+
     def test_volatile_stores(self):
         self.run_program(r"""
             struct Pair { int a[2]; unsigned bit : 1; };
