@@ -7,6 +7,8 @@ It works on the tokens of a file before preprocessing, expands no macro, and cha
     __global__ void k(...) {...}    ... { EMULATOR_KERNEL_BEGIN(1024) ... EMULATOR_KERNEL_END }
     __shared__ float a[16];         struct site; auto& a = ::emulator::shared<site, float[16]>("a");
     __device__ int counter;         EMULATOR_DEVICE_VARIABLE int counter;
+    float a[16];                    in device code of the checked build only:
+                                    ::emulator::LocalArray<float[16]> local_1; auto& a = *local_1.named("a", false);
     __noinline__                    __attribute__((noinline))
     (void*)k                        (void*)::emulator::remembered(k)
     #include "kernels.cuh"          the same, of a rewritten copy of kernels.cuh
@@ -219,6 +221,9 @@ WITH_PARENS = {"__launch_bounds__", "__attribute__", "alignas", "__align__", "__
 ARITHMETIC = {"static", "const", "constexpr", "unsigned", "signed", "char", "short", "int", "long", "float", "double", "bool",
               "size_t", "int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t", "int64_t", "uint64_t"}
 ASSIGNMENTS = {"=", "+=", "-=", "*=", "/=", "%=", "^=", "&=", "|="}
+STATEMENT_ENDS = {";", "{", "}", ":"}  # or, of {, what it begins with
+NOT_IN_LOCAL_TYPE = (KEYWORDS - ARITHMETIC - {"typename", "struct", "class", "union", "enum", "volatile", "wchar_t"}
+                     | MEMORY | {"static", "const", "constexpr"})
 STATEMENT_STARTS = {";", "{", "}", "(", ")", "=", "?", ":", "else", "do"}
 SUFFIXES = {"const", "volatile", "noexcept", "override", "final", "requires", "try", "throw", "mutable"}
 OPENING, CLOSING = {"(": ")", "[": "]", "{": "}"}, {")": "(", "]": "[", "}": "{"}
@@ -385,6 +390,8 @@ class Renderer:
         self.frozen = frozen  # see Passes.frozen
         self.out = []
         self.line, self.column = 1, 1  # where the compiler believes the end of the output to be
+        self.told = False  # the compiler of a line
+        self.branch_ends = [end for start, end in frozen["directive"] if BRANCH_ENDS.match(text, start)]
         self.copied = []  # (position in the output, position in the text, length): for tests
         self.size = 0
 
@@ -426,11 +433,16 @@ class Renderer:
     def _original(self, start, end):
         while start < end:
             frozen = self._frozen(start)
-            stop = min(end, frozen[1] + 1) if frozen else end
-            if not frozen:
+            if frozen:
+                stop = min(end, frozen[1] + 1)
+            else:
                 self._synchronise(start, end)
+                next_branch = bisect.bisect_left(self.branch_ends, start)
+                stop = min([end, *(each + 1 for each in self.branch_ends[next_branch:next_branch + 1])])
             self.copied.append((self.size, start, stop - start))
             self._write(self.text[start:stop])
+            if self.told and stop - 1 in self.branch_ends:
+                self.line = 0  # in a branch that it skips, the compiler counts our lines and heeds no #line
             start = stop
 
     def _synchronise(self, start, end):
@@ -439,6 +451,7 @@ class Renderer:
         if line == self.line and (column == self.column or re.match(r"[ \t\r]*\n", self.text[start:end])):
             return
         before = self.text[start - column + 1:start]
+        self.told = True
         self._write(f'\n#line {line} "{self.file}"\n' + re.sub(r"[^\t]", " ", before))
         self.line, self.column = line, column
 
@@ -456,6 +469,9 @@ class Renderer:
             if i >= 0 and position <= stretches[i][1]:
                 return kind, stretches[i][1]
         return None
+
+
+BRANCH_ENDS = re.compile(r"#[ \t]*(?:else|elif\w*|endif)\b")
 
 
 class PositionError(Exception):
@@ -503,9 +519,10 @@ class Declaration:
 class Passes:
     """Collects the edits of one file."""
 
-    def __init__(self, text, context, certain=True):
+    def __init__(self, text, context, certain=True, checked=False):
         self.text, self.context = text, context
         self.certain = certain  # False for a header: it may be that it is never included
+        self.checked = checked
         self.tokens, self.directives = tokenize(text)
         self.edits = []
         self.declarations = []  # (stream, index of its first specifier, Declaration)
@@ -831,6 +848,8 @@ class Passes:
             self._lockstep(stream, function, body_end)
             self._spinning(stream, function, body_end)
             self._prints(stream, function.body, body_end)
+            if self.checked and stream is self.main:
+                self._local_arrays(stream, function, body_end)
         if kernel and body_end not in stream.kernel_ends:  # one } may end the alternatives of #if and #else
             stream.kernel_ends.add(body_end)
             self._insert(last, " EMULATOR_KERNEL_END ")
@@ -906,6 +925,94 @@ class Passes:
                 continue
             self._insert(stream.tokens[nothing].start, " ::emulator::relax()" + ("; " if texts[nothing] == "}" else ""))
             stream.spinning.add(i)
+
+    # ---- local arrays, in the checked build
+
+    def _local_arrays(self, stream, function, body_end):
+        """`T a[4], b = 1;` in a device function: each array gets room around it and is told of."""
+        texts = stream.texts
+        head = texts[stream.statement_start(function.name[0]) if function.name else function.body:function.body]
+        if {"constexpr", "consteval"} & set(head) or "goto" in texts[function.body:body_end]:
+            return
+        i = function.body + 1
+        while i < body_end:
+            if texts[i - 1] in STATEMENT_ENDS and self._is_block(stream, stream.parent[i], function.body) \
+                    and (found := self._local_declaration(stream, i)) is not None:
+                base, declarators, end = found
+                self._replace_local_arrays(stream, i, base, declarators, end)
+                i = end
+            i += 1
+
+    def _is_block(self, stream, opened, body):
+        """Is the bracket the { of statements? Not that of a class or an initialiser; and not a switch's, whose labels
+        may be jumped to past what is declared."""
+        if opened is None or opened == body:
+            return opened == body
+        before = stream.texts[opened - 1]
+        if before == ")":
+            return stream.texts[stream.partner.get(opened - 1, 0) - 1] != "switch"
+        return before in STATEMENT_ENDS or before in ("else", "do", "mutable")
+
+    def _local_declaration(self, stream, begin):
+        """(end of the type, [(first, end of the name, end of the array's extents or None, end)], the ;) of a declaration
+        of arrays, among others perhaps; None if it is another statement."""
+        texts, i = stream.texts, begin
+        while stream.is_word(i) or texts[i] == "::" or texts[i] == "<":
+            if texts[i] in NOT_IN_LOCAL_TYPE:
+                return None
+            if texts[i] == "<":
+                close = stream.angle_end(i)
+                if close is None or i == begin:
+                    return None
+                i = close + 1
+            elif i > begin and stream.is_word(i) and texts[i - 1] != "::" and texts[i + 1] in ("[", ",", ";", "=", "{", "("):
+                break  # the name
+            else:
+                i += 1
+        base, declarators = i, []
+        if base == begin:
+            return None
+        while True:
+            first = i
+            while texts[i] == "*":
+                i += 1
+            name = i + 1
+            if not stream.is_word(i) or texts[i] in KEYWORDS:
+                return None
+            i = extents = name
+            while texts[i] == "[" and i in stream.partner and stream.partner[i] > i + 1:
+                i = extents = stream.skip(i)
+            while i < len(stream) and texts[i] not in (",", ";"):
+                if texts[i] in CLOSING:
+                    return None
+                close = stream.angle_end(i) if texts[i] == "<" else None
+                i = stream.skip(i) if close is None else close + 1
+            is_array = extents > name and texts[extents] in ("=", "{", ",", ";") \
+                and (texts[extents] != "=" or texts[extents + 1] == "{" or stream.tokens[extents + 1].kind == "string")
+            declarators.append((first, name, extents if is_array else None, i))
+            if texts[i] != ",":
+                break
+            i += 1
+        split = any(begin < d.index <= i for d in self.directives)  # by lines of the preprocessor's
+        return (base, declarators, i) if texts[i] == ";" and not split and any(d[2] for d in declarators) else None
+
+    def _replace_local_arrays(self, stream, begin, base, declarators, end):
+        texts, pieces = stream.texts, []
+        base_pieces, base_text = [self._span(stream, begin, base)], stream.flat(begin, base)
+        for number, (first, name, extents, stop) in enumerate(declarators):
+            type_pieces = base_pieces if number == 0 else [base_text]
+            stars = [self._span(stream, first, name - 1)] if first < name - 1 else []
+            if extents is None:
+                pieces += [*type_pieces, " ", self._span(stream, first, stop), "; "]
+                continue
+            self.sites += 1
+            variable, array = texts[name - 1], f"emulator_local_{self.sites}"
+            value = extents + (texts[extents] == "=")
+            values = ["{{}, ", self._span(stream, value, stop), ", {}}"] if extents < stop else []
+            pieces += ["::emulator::LocalArray<", *type_pieces, " ", *stars, self._span(stream, name, extents),
+                       f"> {array}", *values, "; auto& ", self._span(stream, name - 1, name),
+                       f' = *{array}.named("{variable}", {str(extents < stop).lower()}); ']
+        self.edits.append(Edit(stream.tokens[begin].start, stream.tokens[end].end, pieces))
 
     @staticmethod
     def _references(stream, function, body_end):
@@ -1081,7 +1188,7 @@ class Passes:
             type_pieces += [self._span(stream, *part) for part in (before, behind) if part[0] < part[1]]
             type_text = " ".join([base_text, stream.flat(*before), stream.flat(*behind)])
             if external:
-                site, start, stop = "", "::emulator::dynamic_shared<", ">()"
+                site, start, stop = "", "::emulator::dynamic_shared<", f">({self._quoted(stream, *name)})"
             else:
                 self.sites += 1
                 paste = "##" if texts[name[0]] in stream.parameters else ""
@@ -1395,6 +1502,7 @@ class Options:
     include_folders: list = field(default_factory=list)  # -I
     quote_folders: list = field(default_factory=list)  # -iquote
     copies: str | None = None  # the folder for rewritten copies of headers; without it headers are left alone
+    checked: bool = False  # for the checked build
 
 
 @dataclass
@@ -1456,7 +1564,7 @@ class Project:
         if not (unsupported or WORTH_READING.search(text) or any(word in text for word in words)):
             return
         certain = source is next(iter(self.sources.values()))
-        passes = Passes(text, self.context, certain)
+        passes = Passes(text, self.context, certain, self.options.checked)
         directives = {d.start: d for d in passes.directives if d.name == "include" and not d.skipped}
         by_start = {m.end(): m for m in unsupported}
         for directive in directives.values():

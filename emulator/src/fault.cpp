@@ -139,6 +139,10 @@ void SignalStack::put_back() {
     sigaltstack(&previous_, nullptr);
 }
 
+bool is_wrapper(std::string_view path) {
+    return path.find("device_buffer.h") != path.npos;
+}
+
 namespace {
 
 bool is_our_header(std::string_view path) {
@@ -166,7 +170,7 @@ void find_places(const std::string& file, const std::vector<std::uintptr_t>& off
             if (std::exchange(begun, true)) ++place;
             continue;
         }
-        if (!(*place)->path.empty()) continue;
+        if (!(*place)->path.empty() && !is_wrapper((*place)->path)) continue;
         if (char* note = std::strstr(line, " (discriminator")) *note = '\0';
         char* colon = std::strrchr(line, ':');
         if (line[0] == '?' || colon == nullptr || is_our_header(line)) continue;

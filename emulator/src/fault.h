@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace emulator {
@@ -62,5 +63,8 @@ struct SourcePlace {
 std::vector<SourcePlace> source_places(const std::vector<std::uintptr_t>& codes);
 SourcePlace source_place(std::uintptr_t code);
 std::string source_line(std::uintptr_t code);  ///< its name
+
+/// Whether that is what a program wraps cudaMalloc() in for everybody: who calls it is more telling.
+bool is_wrapper(std::string_view path);
 
 }  // namespace emulator

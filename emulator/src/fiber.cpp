@@ -14,12 +14,18 @@
 namespace emulator {
 namespace {
 
-constexpr std::size_t stack_bytes = 256u << 10;  // touched pages only; a kernel's local arrays live here
+// Touched pages only; a kernel's local arrays live here, in the checked build with much room around them.
+constexpr std::size_t stack_bytes = checked ? local_knowledge / 2 : 256u << 10;
 constexpr std::size_t stagger = 448;
 
 std::size_t page() {
     static const auto size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     return size;
+}
+
+// Of its mapping: the guard page and what is known about the stack.
+std::size_t below_stack() {
+    return std::max(local_knowledge, page());
 }
 
 #ifdef EMULATOR_ASAN
@@ -120,12 +126,13 @@ void after_jump(const Fiber& to) {
 FiberPool::~FiberPool() {
     for (Fiber* fiber : all_) {
         forget_frames(fiber->stack, fiber->stack_bytes);
-        munmap(fiber->stack - page(), stack_bytes + page());
+        munmap(fiber->stack - below_stack(), below_stack() + stack_bytes);
     }
 }
 
 void FiberPool::prepare(Fiber& fiber) {
     forget_frames(fiber.stack, fiber.stack_bytes);
+    if (checked) madvise(fiber.stack - local_knowledge, stack_bytes, MADV_DONTNEED);
     fiber.parked = false;
     fiber.context = first_context(fiber);
 }
@@ -133,14 +140,14 @@ void FiberPool::prepare(Fiber& fiber) {
 Fiber* FiberPool::take() {
     if (!idle_.empty()) return idle_.pop();
 
-    void* memory =
-        mmap(nullptr, stack_bytes + page(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* memory = mmap(nullptr, below_stack() + stack_bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
-    if (mprotect(memory, page(), PROT_NONE) != 0) {
-        munmap(memory, stack_bytes + page());
+    char* stack = static_cast<char*>(memory) + below_stack();
+    if (mprotect(stack - page(), page(), PROT_NONE) != 0) {
+        munmap(memory, below_stack() + stack_bytes);
         throw std::bad_alloc();
     }
-    char* stack = static_cast<char*>(memory) + page();
     // Equal alignment would put the tops of all stacks in the same few cache sets.
     char* top = stack + stack_bytes - (1 + all_.size() * stagger % 4096 / 64) * 64;
     auto* fiber = new (top - (sizeof(Fiber) + 63) / 64 * 64) Fiber;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/check.h"
 #include "emulator/types.h"
 #include "emulator/warp.h"
 
@@ -27,6 +28,9 @@ struct Place {
     unsigned mask;     // of a warp operation
     const void* code;  // where the call returns to
 };
+
+/// The checked build keeps something about each byte of a stack that far below it; see checked/local_arrays.h.
+inline constexpr std::size_t local_knowledge = checked ? 2u << 20 : 0;
 
 /// A stack on which threads of a block run, and where it stopped. Belongs to one worker for good: thread-local
 /// addresses that the compiler keeps in registers stay right. Lies at the top of its stack, beside what a switch

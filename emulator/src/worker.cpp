@@ -905,9 +905,13 @@ std::uint64_t Worker::place_shared(std::size_t bytes, std::size_t alignment, std
 }
 
 void name_shared([[maybe_unused]] std::uint64_t place, [[maybe_unused]] std::size_t bytes,
-                 [[maybe_unused]] const SharedVariable& variable) {
+                 [[maybe_unused]] const DescribedVariable& variable) {
     const Uninterrupted here;
     EMULATOR_CHECK(shared_variable(static_cast<std::uint32_t>(place), bytes, variable));
+}
+
+void name_dynamic_shared([[maybe_unused]] const DescribedVariable& variable) {
+    EMULATOR_CHECK(dynamic_shared_variable(variable));
 }
 
 void run_carrier() {

@@ -1,4 +1,4 @@
-"""What the checked build finds in the mistakes of 01_basics/3_errors, as the lesson's nvcc line builds it."""
+"""What the checked build finds in the mistakes of 01_basics, built as the lesson's nvcc lines say."""
 
 import json
 import os
@@ -23,18 +23,42 @@ def line_with(text):
         return next(n for n, line in enumerate(file, 1) if text in line)
 
 
+def build(source, folder, replaced=("", "")):
+    """Builds one program of the chapter, something in its source replaced, by the lesson's line for it."""
+    with open(os.path.join(CHAPTER, "README.md"), encoding="utf-8") as file:
+        (line,) = [line for line in nvcc_lines.lines_of(file.read()) if source in line]
+    with open(os.path.join(CHAPTER, source), encoding="utf-8") as file:
+        text = file.read()
+    changed = os.path.join(folder, source)
+    with open(changed, "w", encoding="utf-8") as file:
+        file.write(text.replace(*replaced))
+    line = nvcc_lines.prepared(line, folder, "native").replace(f" {source}", f" {changed}")
+    line = line.replace("nvcc ", f"{NVCC} --check -I. ", 1)
+    done = subprocess.run(["bash", "-c", line], cwd=CHAPTER, capture_output=True, text=True, timeout=300, check=False)
+    said = [line for line in done.stderr.splitlines() if not line.startswith("nvcc_cpu: compiling the emulator")]
+    if done.returncode != 0 or said:
+        raise AssertionError(line + "\n" + done.stdout + done.stderr)
+
+
+class ReportsInTheLessons(unittest.TestCase):
+    def test_six_threads_in_a_row(self):
+        """What 01_basics/README.md and emulator/README.md show is what the emulator says."""
+        with tempfile.TemporaryDirectory() as folder:
+            build("2_matrix_add_one.cu", folder, ("block(columns, rows)", "block(6, rows)"))
+            done = subprocess.run([os.path.join(folder, "2_matrix_add_one")], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 5, done.stderr)
+        reports = done.stderr[:done.stderr.index("emulator: checked")]
+        for readme in ("01_basics", "emulator"):
+            with open(os.path.join(ROOT, readme, "README.md"), encoding="utf-8") as file:
+                self.assertIn(reports, file.read(), f"{readme}/README.md is to show this")
+
+
 class Errors(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.mkdtemp()
         cls.addClassCleanup(shutil.rmtree, cls.folder)
-        with open(os.path.join(CHAPTER, "README.md"), encoding="utf-8") as file:
-            (line,) = [line for line in nvcc_lines.lines_of(file.read()) if "3_errors.cu" in line]
-        line = nvcc_lines.prepared(line, cls.folder, "native").replace("nvcc ", f"{NVCC} --check ", 1)
-        done = subprocess.run(["bash", "-c", line], cwd=CHAPTER, capture_output=True, text=True, timeout=300, check=False)
-        said = [line for line in done.stderr.splitlines() if not line.startswith("nvcc_cpu: compiling the emulator")]
-        if done.returncode != 0 or said:
-            raise AssertionError(line + "\n" + done.stdout + done.stderr)
+        build("3_errors.cu", cls.folder)
 
     def run_case(self, case, how):
         """The exit status (negative: a signal), what was said, and the findings as (kind, kernel, lines)."""

@@ -72,7 +72,7 @@ template <class... T> int print(unsigned place, const char* format, T... values)
     else return std::printf(format, values...);
 }
 alignas(64) inline unsigned char dynamic_memory[4096];
-template <class T> T& dynamic_shared() {
+template <class T> T& dynamic_shared(const char*) {
     return *reinterpret_cast<T*>(dynamic_memory);
 }
 }
@@ -564,6 +564,54 @@ class Shared(Folder):
             self.assertEqual((caught.exception.line, caught.exception.column), place, text)
 
 
+class LocalArrays(unittest.TestCase):
+    """What becomes of a thread's own arrays in the checked build."""
+
+    @staticmethod
+    def rewritten(body, head="__global__ void k()"):
+        text = rewriter.rewrite(f"{head} {{\n{body}\n}}\n", "test.cu", rewriter.Options(checked=True))
+        return re.sub(r" +", " ", re.sub(r'\n#line \d+ ".*"\n[ \t]*', "", text.split("\n", 1)[1]))
+
+    def watched(self, body, *head):
+        return re.findall(r"named\(\"(\w+)\", (\w+)\)", self.rewritten(body, *head))
+
+    def test_forms(self):
+        self.assertIn('::emulator::LocalArray<int [4]> emulator_local_1; auto& a = *emulator_local_1.named("a", false);',
+                      self.rewritten("int a[4];"))
+        self.assertIn("LocalArray<float [2][3]> emulator_local_1{{}, {{1, 2}, {3}}, {}}; auto& a",
+                      self.rewritten("float a[2][3] = {{1, 2}, {3}};"))
+        self.assertIn("unsigned long x = 1; ::emulator::LocalArray<unsigned long *[2]>",
+                      self.rewritten("unsigned long x = 1, *a[2];"))
+        for declaration, names in {
+            "std::pair<int, int> a[4], b[2] = {}, c;": [("a", "false"), ("b", "true")],
+            "typename T::type a[N];": [("a", "false")],
+            "volatile int a[2];": [("a", "false")],
+            "struct S s[2];": [("s", "false")],
+            'char s[4] = "abc";': [("s", "true")],
+            "if (x) { int a[2]; } else { int b[2]; }": [("a", "false"), ("b", "false")],
+            "auto f = [](int i) mutable { int a[2]; };": [("a", "false")],
+            "for (int i = 0; i < 4; ++i) { int a[2]; }": [("a", "false")],
+            "case_of: int a[2];": [("a", "false")],
+        }.items():
+            with self.subTest(declaration):
+                self.assertEqual(self.watched(declaration), names)
+
+    def test_what_is_left_alone(self):
+        for text in ("a[4] = 1;", "int x = a[4];", "return a[4];", "delete a[4];", "f(a[4]);", "a[1] < b[2];", "++a[i];",
+                     "x.a[4] = 2;", "p->a[4];", "static int a[4];", "const int a[2] = {1, 2};", "constexpr int a[2] = {};",
+                     "int a[] = {1, 2};", "extern int a[4];", "using A = int[4];", "typedef int A[4];", "int (*p)[4];",
+                     "struct S { int a[4]; };", "class S : B { int a[4]; };", "int* p = new int[4];", "A a = {b[1], c[2]};",
+                     "switch (x) { case 1: int a[4]; }", "int a[4]; goto end; end:;", "__shared__ int a[4];",
+                     "for (int a[4], i = 0; i < 4; ++i);", "int a[4],\n#ifdef X\nb;\n#else\nc;\n#endif", "int x = 3;",
+                     "alignas(16) float a[4];", "int a[4] = other;", "S::a[4] = 1;"):
+            with self.subTest(text):
+                self.assertEqual(self.watched(text), [])
+        self.assertEqual(self.watched("int a[4];", "void host()"), [])
+        self.assertEqual(self.watched("int a[4];", "__device__ constexpr int f()"), [])
+        self.assertEqual(self.watched("int a[4];", "__host__ __device__ int f()"), [("a", "false")])
+        self.assertNotIn("LocalArray", rewrite("__global__ void k() { int a[4]; }"))
+
+
 class Variables(Folder):
     def test_variables(self):
         D, C, M = "EMULATOR_DEVICE_VARIABLE", "EMULATOR_CONSTANT_VARIABLE", "EMULATOR_MANAGED_VARIABLE"
@@ -780,6 +828,24 @@ class Positions(Folder):
     def test_line_macro(self):
         self.run_program("__global__ void k(int x) { std::printf(\"%d %d\\n\", x, __LINE__); }\n"
                          "int main() {\n k<<<1,\n  1>>>(\n  __LINE__);\n std::printf(\"%d\\n\", __LINE__); }\n", "5 1 6")
+
+
+    def test_lines_behind_a_branch_that_is_skipped(self):
+        text = """
+            __global__ void k() {
+            #ifdef NEVER
+                __shared__ int a, b;
+            #elif 1
+                __shared__ int a, b, c;
+                c = __LINE__;
+            #else
+                __shared__ int a;
+            #endif
+                a = b = __LINE__;
+                std::printf("%d %d %d\\n", a, c, __LINE__);
+            }
+            int main() { k<<<1, 1>>>(); }"""
+        self.run_program(text, "11 7 12")
 
 
 class Includes(Folder):

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <type_traits>
 
 // The checked build (EMULATOR_CHECKED): the compiler calls us for each access to memory, as it would ThreadSanitizer
 // (src/hooks.cpp), and each kernel is watched for what is wrong with it. Without it all of this is nothing.
@@ -9,6 +11,19 @@
 #define EMULATOR_INLINE inline __attribute__((always_inline))
 
 namespace emulator {
+
+/// What a report calls a variable.
+struct DescribedVariable {
+    const char* name;
+    std::size_t element_bytes;
+    std::size_t extents[3];  // of an array; 0 from where there are no more
+};
+
+template <class T>
+constexpr DescribedVariable describe_variable(const char* name) {
+    using Element = std::remove_all_extents_t<T>;
+    return {name, sizeof(Element), {std::extent_v<T, 0>, std::extent_v<T, 1>, std::extent_v<T, 2>}};
+}
 
 #ifdef EMULATOR_CHECKED
 inline constexpr bool checked = true;
@@ -32,6 +47,30 @@ void check_fence(bool for_all_blocks);
 
 /// A thread has come to the end of the kernel's text and not left it before.
 void check_end_of_kernel();
+
+/// Of the bytes before and behind a thread's own array, which it is not to touch.
+inline constexpr std::size_t local_gap = 64;
+
+/// A thread has an array of its own now, with gaps around it; `written`: it has its values. And has it no longer.
+/// Returns the array, so that the compiler does not know where that is: it would read from it before it is asked to.
+void* check_local_array_begins(void* array, std::size_t bytes, bool written, const DescribedVariable& variable);
+void check_local_array_ends(void* array, std::size_t bytes);
+
+/// T name; of an array in device code becomes LocalArray<T> object; auto& name = *object.named("name", false);
+/// It is an aggregate, for arrays with an initialiser.
+template <class T>
+struct LocalArray {
+    alignas(T) unsigned char before[std::max(local_gap, alignof(T))];
+    T array;
+    unsigned char behind[local_gap];
+
+    EMULATOR_UNCHECKED T* named(const char* name, bool initialised) {
+        const bool written = initialised || !std::is_trivially_default_constructible_v<T>;
+        return static_cast<T*>(check_local_array_begins(address(), sizeof array, written, describe_variable<T>(name)));
+    }
+    EMULATOR_UNCHECKED ~LocalArray() { check_local_array_ends(address(), sizeof array); }
+    EMULATOR_UNCHECKED void* address() { return const_cast<void*>(static_cast<const volatile void*>(&array)); }
+};
 #else
 inline constexpr bool checked = false;
 #define EMULATOR_UNCHECKED

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 #include "emulator/check.h"
 #include "emulator/engine.h"
@@ -25,21 +24,9 @@ EMULATOR_TLS std::uint32_t this_launch;
 /// one the distance from the start of the block's shared memory.
 std::uint64_t place_shared(std::size_t bytes, std::size_t alignment, std::uint64_t* known);
 
-/// What a report calls a variable.
-struct SharedVariable {
-    const char* name;
-    std::size_t element_bytes;
-    std::size_t extents[3];  // of an array; 0 from where there are no more
-};
-
-template <class T>
-constexpr SharedVariable describe_shared(const char* name) {
-    using Element = std::remove_all_extents_t<T>;
-    return {name, sizeof(Element), {std::extent_v<T, 0>, std::extent_v<T, 1>, std::extent_v<T, 2>}};
-}
-
 /// In the checked build: the variable that was given the place.
-void name_shared(std::uint64_t place, std::size_t bytes, const SharedVariable& variable);
+void name_shared(std::uint64_t place, std::size_t bytes, const DescribedVariable& variable);
+void name_dynamic_shared(const DescribedVariable& variable);
 
 /// __shared__ T name; becomes auto& name = shared<Site, T>(name). Site is a type of its own for each declaration.
 template <class Site, class T, std::size_t alignment = alignof(T)>
@@ -49,7 +36,7 @@ EMULATOR_UNCHECKED T& shared([[maybe_unused]] const char* name) {
     std::uint64_t place = known;
     if (place >> 32 != this_launch) {
         place = place_shared(sizeof(T), alignment, &known);
-        if constexpr (checked) name_shared(place, sizeof(T), describe_shared<T>(name));
+        if constexpr (checked) name_shared(place, sizeof(T), describe_variable<T>(name));
     }
     return *reinterpret_cast<T*>(this_block->shared + static_cast<std::uint32_t>(place));
 }
@@ -59,9 +46,10 @@ EMULATOR_UNCHECKED inline void* dynamic_shared_memory() {
     return this_block->shared + dynamic_shared_begin;
 }
 
-/// extern __shared__ T name[]; becomes auto& name = dynamic_shared<T[]>();
+/// extern __shared__ T name[]; becomes auto& name = dynamic_shared<T[]>(name);
 template <class T>
-EMULATOR_UNCHECKED T& dynamic_shared() {
+EMULATOR_UNCHECKED T& dynamic_shared([[maybe_unused]] const char* name) {
+    if constexpr (checked) name_dynamic_shared(describe_variable<T>(name));
     return *static_cast<T*>(dynamic_shared_memory());
 }
 

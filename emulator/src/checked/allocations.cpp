@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <regex>
 #include <unordered_map>
 
 #include "../fault.h"
@@ -98,10 +99,54 @@ std::uintptr_t asked_at(const Shadow::Frames& frames) {
     for (const std::uintptr_t frame : frames) {
         if (frame == 0) break;
         const std::string path = source_place(frame - 1).path;
-        if (!path.empty() && path.find("emulator/src/") == path.npos && path.find("device_buffer.h") == path.npos)
-            return frame - 1;
+        if (!path.empty() && path.find("emulator/src/") == path.npos && !is_wrapper(path)) return frame - 1;
     }
     return 0;
+}
+
+namespace {
+
+// The variable that a line, and those that it goes on in, gives new memory to; empty if that is not clear.
+std::string variable_in(const SourcePlace& place) {
+    std::string line = text_of(place);
+    for (SourcePlace next = place; line.find(';') == line.npos && next.line < place.line + 3;) {
+        ++next.line;
+        line += " " + text_of(next);
+    }
+    // cudaMalloc((void**)&name, ...; name = ...; Buffer<float> name(...
+    static const std::regex forms[] = {
+        std::regex(
+            R"(cuda(?:Malloc|HostAlloc)\w*\s*\(\s*(?:\([^()]*\)\s*|\w+_cast\s*<[^>]*>\s*\(\s*)?&\s*([^,()]+?)\s*[,)])"),
+        std::regex(R"(([\w.\[\]]+)\s*=[^=])"),
+        std::regex(R"((?:^|[;{]\s*|\bstatic\s+)[\w:]+(?:<.*>)?\s+(\w+)\s*[({](?!.*[)}]\s*,))"),
+    };
+    for (const std::regex& form : forms) {
+        const std::sregex_iterator first(line.begin(), line.end(), form), end;
+        if (first == end) continue;
+        return std::next(first) == end ? first->str(1) : "";
+    }
+    return {};
+}
+
+}  // namespace
+
+std::string describe_allocation(std::uintptr_t address) {
+    const Shadow* shadow = shadow_of(reinterpret_cast<const void*>(address));
+    if (shadow == nullptr) return describe_address(address);
+    const std::uintptr_t begin = shadow->begin(), end = begin + shadow->bytes();
+    const std::string where = address < begin ? bytes_of(begin - address) + " before "
+                              : address < end ? bytes_of(address - begin) + " into "
+                                              : bytes_of(address - end) + " past the end of ";
+    const SourcePlace made = source_place(asked_at(shadow->allocated_by));
+    const std::string name = variable_in(made), bytes = bytes_of(shadow->bytes());
+    std::string known = name.empty() ? "" : ", " + bytes;
+    if (!made.path.empty()) known += ", made at " + made.name();
+    if (shadow->freed) {
+        const SourcePlace freed = source_place(asked_at(shadow->freed_by));
+        known += ", freed" + (freed.path.empty() ? "" : " at " + freed.name());
+    }
+    return where + (name.empty() ? "an allocation of " + bytes : name) +
+           (known.empty() ? "" : " (" + known.substr(2) + ")");
 }
 
 void* reserve_addresses(std::size_t bytes) {
@@ -166,7 +211,7 @@ void note_host_touch(std::uintptr_t address, bool write, std::uintptr_t code) {
     if (library_called_at != 0 && !is_in_program(code)) code = library_called_at - 1;
     report({freed ? Kind::use_after_free : Kind::host_touches_device,
             "",
-            {{"host code", (write ? "writes to memory, " : "reads memory, ") + describe_address(address), code}},
+            {{"host code", (write ? "writes to memory, " : "reads memory, ") + describe_allocation(address), code}},
             "",
             freed ? ""
                   : "The host cannot reach it: copy it with cudaMemcpy(). Often the device's array was taken for the "
@@ -195,9 +240,10 @@ void note_bad_free(const void* pointer) {
         finding.cause =
             "Often two owners have the same pointer, or one cleans up after an error that has cleaned up before.";
     } else if (shadow != nullptr && !shadow->freed) {
-        finding.detail = address == shadow->begin()
-                             ? "cudaFree() is for cudaMalloc() and cudaFreeHost() for cudaMallocHost()."
-                             : "The pointer is not where the allocation begins, but " + describe_address(address) + ".";
+        finding.detail =
+            address == shadow->begin()
+                ? "cudaFree() is for cudaMalloc() and cudaFreeHost() for cudaMallocHost()."
+                : "The pointer is not where the allocation begins, but " + describe_allocation(address) + ".";
     } else {
         finding.detail = "The pointer is not from cudaMalloc().";
         finding.cause = "Often the host's array was given to cudaFree() and the device's to free().";

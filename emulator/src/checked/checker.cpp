@@ -14,6 +14,7 @@
 #include "counters.h"
 #include "emulator/atomics.h"
 #include "emulator/error.h"
+#include "local_arrays.h"
 #include "places.h"
 
 namespace emulator {
@@ -25,10 +26,8 @@ __thread StackRange own_stack;
 
 namespace {
 
-// "4 bytes" and so on
-std::string bytes_of(std::size_t n) {
-    return std::to_string(n) + (n == 1 ? " byte" : " bytes");
-}
+const char* const past_end =
+    "Often the index was not compared with the number of elements, or with <= where < was meant.";
 
 Touch touch_of(const Access& access) {
     return static_cast<Touch>(access.touch);
@@ -60,8 +59,10 @@ void Checker::grid_begins(const Grid& grid) {
     first_block_ = next_number_;
     next_number_ += grid.blocks;
     forget_what_was_told();
+    forget_local_arrays();
     polling_.clear();
     variables_.clear();
+    dynamic_shared_ = {};
     launch_is_over_ = false;
     told_of_ = ~std::uintptr_t{0} / 2;
     pending_.shadow = nullptr;
@@ -370,7 +371,7 @@ void CheckedBlock::Fence::join(const Fence& other) {
         for (unsigned i = 0; i < lanes; ++i) seen[i] = std::max(seen[i], other.seen[i]);
 }
 
-void Checker::shared_variable(std::size_t begin, std::size_t bytes, const SharedVariable& type) {
+void Checker::shared_variable(std::size_t begin, std::size_t bytes, const DescribedVariable& type) {
     const auto same = [&](const CheckedBlock::Variable& v) { return v.begin == begin; };
     if (std::any_of(variables_.begin(), variables_.end(), same)) return;
     variables_.push_back({begin, bytes, type});
@@ -440,6 +441,32 @@ void Checker::access(std::uintptr_t address, std::size_t bytes, Touch touch, std
 }
 template void Checker::access<false>(std::uintptr_t, std::size_t, Touch, std::uintptr_t, bool);
 template void Checker::access<true>(std::uintptr_t, std::size_t, Touch, std::uintptr_t, bool);
+
+// In the present thread's stack.
+template <bool writes>
+void Checker::local_access(std::uintptr_t address, std::size_t bytes, std::uintptr_t code) {
+    unsigned char* known = knowledge_of(address);
+    if (bytes == 4) {  // nothing to say, as nearly always
+        std::uint32_t all = 0;
+        std::memcpy(&all, known, 4);
+        if (all == 0) return;
+    }
+    const Uninterrupted here;
+    if (std::find(known, known + bytes, gap) != known + bytes) {
+        accuse(Kind::out_of_bounds, {address, bytes, writes, code}, "", past_end);
+        return;
+    }
+    if constexpr (writes) {
+        std::memset(known, fine, bytes);
+    } else {
+        const auto* values = reinterpret_cast<const unsigned char*>(address);
+        if (std::find_if(known, known + bytes, [](unsigned char b) { return b != unwritten; }) == known + bytes &&
+            std::find_if(values, values + bytes, [](unsigned char b) { return b != local_poison; }) == values + bytes)
+            suspect_uninitialised(address, bytes, code);
+    }
+}
+template void Checker::local_access<false>(std::uintptr_t, std::size_t, std::uintptr_t);
+template void Checker::local_access<true>(std::uintptr_t, std::size_t, std::uintptr_t);
 
 void Checker::atomic(std::uintptr_t address, std::size_t bytes, Touch touch, std::uintptr_t code) {
     settle();
@@ -677,9 +704,6 @@ void Checker::poll_again() {
 
 namespace {
 
-const char* const past_end =
-    "Often the index was not compared with the number of elements, or with <= where < was meant.";
-
 // Whatever lies close behind the device's variables, or before a block's shared memory, was not meant.
 constexpr std::uintptr_t beside = 4096;
 
@@ -775,7 +799,7 @@ std::string Checker::who(const Access& access) const {
 namespace {
 
 // "cache[3][32]", the element of the array with that number; those before and behind it are counted on.
-std::string element_name(const SharedVariable& array, long long number) {
+std::string element_name(const DescribedVariable& array, long long number) {
     std::string name;
     for (std::size_t d = std::size(array.extents); d-- > 0;) {
         const auto extent = static_cast<long long>(array.extents[d]);
@@ -787,7 +811,7 @@ std::string element_name(const SharedVariable& array, long long number) {
 }
 
 // "float[32][33]" without the type
-std::string declared_name(const SharedVariable& variable) {
+std::string declared_name(const DescribedVariable& variable) {
     std::string name = variable.name;
     for (const std::size_t extent : variable.extents)
         if (extent != 0) name += "[" + std::to_string(extent) + "]";
@@ -796,11 +820,27 @@ std::string declared_name(const SharedVariable& variable) {
 
 }  // namespace
 
+std::string variable_name(const DescribedVariable& variable, long long distance, std::size_t bytes,
+                          const char* memory) {
+    const auto element = static_cast<long long>(variable.element_bytes);
+    const long long number = distance >= 0 ? distance / element : -((element - 1 - distance) / element);
+    const bool is_array = variable.extents[0] != 0;
+    std::string name = is_array || distance == 0 ? element_name(variable, number)
+                                                 : variable.name + (" + " + std::to_string(distance)) + " bytes";
+    name += std::string(" in ") + memory + " memory";
+    const bool inside = distance >= 0 && distance < static_cast<long long>(bytes);
+    return inside ? name : name + ", declared as " + declared_name(variable);
+}
+
 std::string Checker::shared_name(std::uintptr_t address, std::size_t bytes) const {
     const auto at = static_cast<long long>(address - reinterpret_cast<std::uintptr_t>(shared_));
     constexpr auto dynamic = static_cast<long long>(dynamic_shared_begin);
     if (at >= dynamic)
-        return bytes_of(bytes) + " at byte " + std::to_string(at - dynamic) + " of the " +
+        return (dynamic_shared_.name == nullptr
+                    ? ""
+                    : dynamic_shared_.name +
+                          ("[" + std::to_string((at - dynamic) / dynamic_shared_.element_bytes) + "], ")) +
+               bytes_of(bytes) + " at byte " + std::to_string(at - dynamic) + " of the " +
                bytes_of(grid_->shared_bytes) + " of dynamic shared memory";
 
     // The last one that begins before the middle of the gap behind the address.
@@ -814,34 +854,17 @@ std::string Checker::shared_name(std::uintptr_t address, std::size_t bytes) cons
     }
     if (nearest == nullptr) return bytes_of(bytes) + " of shared memory that no variable has";
 
-    const auto distance = at - static_cast<long long>(nearest->begin);
-    const auto element = static_cast<long long>(nearest->type.element_bytes);
-    const long long number = distance >= 0 ? distance / element : -((element - 1 - distance) / element);
-    const bool is_array = nearest->type.extents[0] != 0;
-    const bool inside = distance >= 0 && distance < static_cast<long long>(nearest->bytes);
-    std::string name = is_array || distance == 0 ? element_name(nearest->type, number)
-                                                 : nearest->type.name + (" + " + std::to_string(distance)) + " bytes";
-    if (!inside) name += ", but it is " + declared_name(nearest->type);
-    return name + " in shared memory";
+    return variable_name(nearest->type, at - static_cast<long long>(nearest->begin), nearest->bytes, "shared");
 }
-
-namespace {
-
-// "4 bytes, 12 bytes into an allocation of 400 bytes, made at file.cu:12"
-std::string allocation_name(std::uintptr_t address, std::size_t bytes) {
-    const Shadow* shadow = shadow_of(reinterpret_cast<const void*>(address));
-    const SourcePlace place = shadow == nullptr ? SourcePlace{} : source_place(asked_at(shadow->allocated_by));
-    const std::string made = place.path.empty() ? "" : ", made at " + place.name();
-    const std::string neighbour = describe_address(address);
-    return bytes_of(bytes) + (neighbour.empty() ? "" : ", ") + neighbour + made;
-}
-
-}  // namespace
 
 std::string Checker::what(std::uintptr_t address, std::size_t bytes) const {
     if (address + beside - reinterpret_cast<std::uintptr_t>(shared_) < beside + shared_memory_reserved)
         return shared_name(address, bytes);
-    if (address - region::begin < region::bytes) return allocation_name(address, bytes);
+    if (address - region::begin < region::bytes) {
+        const std::string allocation = describe_allocation(address);
+        return bytes_of(bytes) + (allocation.empty() ? "" : ", ") + allocation;
+    }
+    if (address - own_stack.begin < own_stack.bytes) return local_name(address);
     if (const Symbol* symbol = symbol_at_or_before(address)) {
         if (address - symbol->begin < symbol->bytes + beside)
             return bytes_of(bytes) + " at byte " + std::to_string(address - symbol->begin) + " of " + symbol->name +
@@ -855,6 +878,10 @@ void Checker::check_initialised(std::uintptr_t address, std::size_t bytes, std::
     // Not every write is seen: a function may return a structure right into memory.
     const auto* first = reinterpret_cast<const unsigned char*>(address);
     if (std::any_of(first, first + bytes, [](unsigned char b) { return b != 0xff; })) return;
+    suspect_uninitialised(address, bytes, code);
+}
+
+void Checker::suspect_uninitialised(std::uintptr_t address, std::size_t bytes, std::uintptr_t code) {
     if (is_new(Kind::uninitialised, code))
         suspected_.push_back({code,
                               {Kind::uninitialised,

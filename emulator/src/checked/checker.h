@@ -47,7 +47,7 @@ struct CheckedBlock {
 
     struct Variable {
         std::size_t begin, bytes;
-        SharedVariable type;
+        DescribedVariable type;
     };
 
     std::uint64_t number = 0;                 // counted over all launches
@@ -97,12 +97,15 @@ class Checker {
     void lane_is_not_in_mask(const std::string& operation, std::uintptr_t code);
     void deadlock(const std::vector<Fiber*>& fibers, const char* what);
     void fault(std::uintptr_t address, bool write, std::uintptr_t code, bool is_stack_overflow);
-    void shared_variable(std::size_t begin, std::size_t bytes, const SharedVariable& type);
+    void shared_variable(std::size_t begin, std::size_t bytes, const DescribedVariable& type);
+    void dynamic_shared_variable(const DescribedVariable& type) { dynamic_shared_ = type; }
     std::string shared_name(std::uintptr_t address, std::size_t bytes) const;
 
     // Called for what threads of kernels do.
     template <bool write>
     void access(std::uintptr_t address, std::size_t bytes, Touch touch, std::uintptr_t code, bool at_once);
+    template <bool write>
+    void local_access(std::uintptr_t address, std::size_t bytes, std::uintptr_t code);
     void atomic(std::uintptr_t address, std::size_t bytes, Touch touch, std::uintptr_t code);
     void fence(bool for_all_blocks);
     void has_polled() { poll_again(); }
@@ -158,6 +161,7 @@ class Checker {
     bool is_in_shared_variable(std::uintptr_t address, std::size_t bytes) const;
     Access present(Touch touch, std::uintptr_t code) const;
     void check_initialised(std::uintptr_t address, std::size_t bytes, std::uintptr_t code);
+    void suspect_uninitialised(std::uintptr_t address, std::size_t bytes, std::uintptr_t code);
     void read(Shadow& shadow, std::uintptr_t address, std::size_t bytes, Access by);
     void write(Shadow& shadow, std::uintptr_t address, std::size_t bytes, Access by);
     void settle() {
@@ -194,6 +198,7 @@ class Checker {
     std::unordered_map<std::uint64_t, Knowledge> known_;                // to a block
     std::unordered_map<std::uintptr_t, Knowledge> told_;                // at an address
     std::vector<CheckedBlock::Variable> variables_;                     // __shared__ ones of this launch
+    DescribedVariable dynamic_shared_{};                                // the latest by which it was used
     PendingWrite pending_;
     std::vector<Suspicion> suspected_;  // to be told unless it turns out to be half of a race
     std::vector<Guess> guesses_;
@@ -219,6 +224,9 @@ class Checker {
 
 /// An index that an array, whose size the compiler knows, does not have. `array`: its type, in quotes.
 void report_index(const char* file, unsigned line, const char* array, const std::string& index);
+
+/// "cache[3][32] in shared memory", the element at that distance in bytes; of one beyond it, how it is declared, too.
+std::string variable_name(const DescribedVariable& variable, long long distance, std::size_t bytes, const char* memory);
 
 /// Whether the address is in what a kernel has allocated with malloc() or new.
 bool is_from_kernel(std::uintptr_t address);

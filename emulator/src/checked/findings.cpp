@@ -81,6 +81,10 @@ std::string text_of(const SourcePlace& place) {
     return first == text.npos ? std::string() : text.substr(first, last - first + 1);
 }
 
+std::string bytes_of(std::size_t n) {
+    return std::to_string(n) + (n == 1 ? " byte" : " bytes");
+}
+
 std::string quoted(const std::string& text) {
     std::string json = "\"";
     for (const char c : text) {

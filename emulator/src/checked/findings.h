@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -52,6 +53,9 @@ void report(const Finding& finding);
 
 /// That line of the file, without the blanks around it.
 std::string text_of(const SourcePlace& place);
+
+/// "4 bytes" and so on
+std::string bytes_of(std::size_t n);
 
 /// As JSON writes a string.
 std::string quoted(const std::string& text);

@@ -33,9 +33,13 @@ void find_thread_locals() {
         nullptr);
 }
 
+inline bool is_local(std::uintptr_t address) {
+    return address - own_stack.begin < own_stack.bytes;
+}
+
 // Whether the address is of a local variable or of a built-in one: each thread has its own.
 inline bool is_own(std::uintptr_t address) {
-    return address - own_stack.begin < own_stack.bytes ||
+    return is_local(address) ||
            reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer()) - address <= thread_local_bytes;
 }
 
@@ -47,9 +51,12 @@ inline void touch(const volatile void* address, std::size_t bytes, void* code, T
     // The engine's own templates of the C++ library may be the program's, which the linker takes for the same.
     if (checker == nullptr || uninterruptible) return;
     const auto at = reinterpret_cast<std::uintptr_t>(address);
-    if (is_own(at)) return;
-    const Uninterrupted here;
     const auto from = reinterpret_cast<std::uintptr_t>(code);
+    if (is_own(at)) {
+        if (is_local(at) && !counting) checker->local_access<write>(at, bytes, from);
+        return;
+    }
+    const Uninterrupted here;
     if (counting)
         Counters::instance().access(at, bytes, piece == 0 ? bytes : piece, write ? Operation::store : Operation::load,
                                     from);
