@@ -317,9 +317,10 @@ void show_count(const char* how, void (*kernel)(unsigned*), unsigned blocks, uns
     std::printf("%-34s%10u%10u%10u\n", how, asked, counted, asked - counted);
 }
 
-void show_losses() {
+void show_losses(bool races) {
     std::printf("\nEvery thread adds 1 to one counter.\n\n%-34s%10s%10s%10s\n", "", "threads", "counted", "lost");
     show_count("atomicAdd(counter, 1)", count_atomically, 1024, 256);
+    if (!races) return;
     show_count("*counter += 1", count_plainly, 1024, 256);
     show_count("all read, __syncthreads(), write", count_late, 1024, 256);
     if (on_emulator())
@@ -364,7 +365,10 @@ void show_lock() {
 
 int main(int argc, char** argv) {
     return run_program([&] {
-        CommandLine("atomics_tour", "Every atomic function of the notes at work.").parse(argc, argv);
+        bool no_races = false;
+        CommandLine command_line("atomics_tour", "Every atomic function of the notes at work.");
+        command_line.flag("--no-races", no_races, "leave out what loses counts, on purpose");
+        command_line.parse(argc, argv);
 
         std::printf("%s\n", device_line().c_str());
         show_functions();
@@ -374,7 +378,7 @@ int main(int argc, char** argv) {
         show_wrapping<Function::Dec>(0);
         show_wrapping<Function::Dec>(7);
         show_drawing();
-        show_losses();
+        show_losses(!no_races);
         show_largest();
         show_lock();
     });

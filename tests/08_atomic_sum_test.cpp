@@ -341,6 +341,11 @@ TEST_CASE("atomics_tour: every line", "[08_atomic_sum]") {
 TEST_CASE("atomics_tour's command line", "[08_atomic_sum]") {
     const std::string tour = program("08_atomic_sum", "atomics_tour");
     REQUIRE(run(tour + " --help").exit_code == 0);
+    const Outcome without = run(tour + " --no-races");
+    REQUIRE(without.exit_code == 0);
+    REQUIRE(without.out.find("atomicAdd(counter, 1)") != std::string::npos);
+    REQUIRE(without.out.find("*counter += 1") == std::string::npos);
+    REQUIRE(without.out.find("behind a lock") != std::string::npos);
     const Outcome refused = run(tour + " --bogus");
     REQUIRE(refused.exit_code == 2);
     REQUIRE(refused.err.find("--bogus") != std::string::npos);

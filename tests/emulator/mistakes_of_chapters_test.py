@@ -1,4 +1,4 @@
-"""What the checked build finds in the mistakes of 01_basics, built as the lesson's nvcc lines say."""
+"""What the checked build finds in the mistakes that chapters make on purpose."""
 
 import json
 import os
@@ -17,10 +17,14 @@ sys.path.insert(0, os.path.join(ROOT, "tools"))
 import nvcc_lines  # noqa: E402
 
 
-def line_with(text):
-    """The number of the first line of 3_errors.cu with this text."""
-    with open(os.path.join(CHAPTER, "3_errors.cu"), encoding="utf-8") as file:
-        return next(n for n, line in enumerate(file, 1) if text in line)
+def line_with(text, *file):
+    """The number of the first line with this text, of 3_errors.cu or another file."""
+    with open(os.path.join(ROOT, *(file or ("01_basics", "3_errors.cu"))), encoding="utf-8") as source:
+        return next(n for n, line in enumerate(source, 1) if text in line)
+
+
+def in_short(findings):
+    return [(f["kind"], f["kernel"], [deed["line"] for deed in f["deeds"]]) for f in findings]
 
 
 def build(source, folder, replaced=("", "")):
@@ -53,6 +57,32 @@ class ReportsInTheLessons(unittest.TestCase):
                 self.assertIn(reports, file.read(), f"{readme}/README.md is to show this")
 
 
+class AtomicsTour(unittest.TestCase):
+    def test_counting_without_atomics(self):
+        """08_atomic_sum/atomics_tour has the races that the lesson tells of, and no others."""
+        chapter = os.path.join(ROOT, "08_atomic_sum")
+        with tempfile.TemporaryDirectory() as folder:
+            tour, found = os.path.join(folder, "tour"), os.path.join(folder, "found")
+            common = [os.path.join(ROOT, "common", f"{name}.cpp") for name in ("check", "json", "program")]
+            os.mkdir(os.path.join(folder, "common"))  # The real one takes longer to compile than all the rest.
+            with open(os.path.join(folder, "common", "command_line.h"), "w", encoding="utf-8") as file:
+                file.write("struct CommandLine {\nCommandLine(const char*, const char*) {}\n"
+                           "void flag(const char*, bool&, const char*) {}\nvoid parse(int, char**) {}\n};\n")
+            subprocess.run([NVCC, "--check", "-std=c++20", "-I", folder, "-I", ROOT, "-o", tour,
+                            os.path.join(chapter, "atomics_tour.cu"), *common], check=True)
+            done = subprocess.run([tour], capture_output=True, text=True, check=False,
+                                  env=dict(os.environ, EMULATOR_CHECK_JSON=found))
+            self.assertEqual(done.returncode, 5, done.stdout + done.stderr)
+            with open(found, encoding="utf-8") as file:
+                races = in_short(json.loads(line) for line in file)
+        plain, read, write = (line_with(text, "08_atomic_sum", "atomics_tour.cu")
+                              for text in ("*counter += 1;", "const unsigned seen = *counter", "*counter = seen + 1"))
+        kernel = "void {anonymous}::count_%s(unsigned int*)"
+        self.assertEqual([(kind, kernel, sorted(lines)) for kind, kernel, lines in races],
+                         [("race", kernel % "plainly", [plain, plain]), ("race", kernel % "late", [read, write]),
+                          ("race", kernel % "late", [write, write])], done.stderr)
+
+
 class Errors(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -73,7 +103,7 @@ class Errors(unittest.TestCase):
             self.assertIn(finding["report"], done.stderr)
             for deed in finding["deeds"]:
                 self.assertEqual(os.path.basename(deed["file"]), "3_errors.cu")
-        return done, [(f["kind"], f["kernel"], [deed["line"] for deed in f["deeds"]]) for f in findings]
+        return done, in_short(findings)
 
     def test_a_refused_launch_is_no_finding(self):
         for case in ("block-too-large", "unchecked"):
