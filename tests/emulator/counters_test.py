@@ -95,10 +95,11 @@ class Theory(Counted):
             self.expect(kernel, "shared load", requests=32, wavefronts=32 * ways, least_wavefronts=32, worst_ways=ways)
             self.expect(kernel, "shared store", requests=32, wavefronts=32, least_wavefronts=32, worst_ways=1)
         self.expect("wide_shared", "shared store", requests=4, wavefronts=2 * 2 + 2 * 4, least_wavefronts=12)
-        self.expect("wide_shared", "shared load", requests=6, wavefronts=2 * (4 + 2 + 8), least_wavefronts=2 * (2 + 2 + 4))
+        self.expect("wide_shared", "shared load", requests=6, wavefronts=2 * (4 + 1 + 8), least_wavefronts=2 * (2 + 1 + 4))
 
     def test_atomics(self):
-        self.expect("one_counter", "global atomic", requests=2, lanes=48, same_address=32 + 16, most_same_address=32)
+        self.expect("one_counter", "global atomic", requests=2, lanes=48, sectors=32 + 16, same_address=32 + 16,
+                    most_same_address=32)
         self.expect("eight_counters", "shared atomic", requests=4, lanes=128, same_address=2 * (4 + 8),
                     most_same_address=8, worst_ways=1)
 
@@ -175,9 +176,20 @@ class Model:
         self.request(lanes)
         self.counts["sectors"] += len({(address + byte) // 32 for _, address in lanes for byte in range(self.size)})
 
-    def banks(self, lanes):
+    def atomic_sectors(self, lanes):
+        self.request(lanes)
+        most = Counter()
+        for address, times in Counter(address for _, address in lanes).items():
+            most[address // 32] = max(most[address // 32], times)
+        self.counts["sectors"] += sum(most.values())
+
+    def banks(self, lanes, load=True):
         self.request(lanes)
         at_once = 128 // max(self.size, 4)
+        where = dict(lanes)
+        if load and self.size > 4 and any(all(where.get(lane ^ distance, address) == address for lane, address in lanes)
+                                          for distance in (1, 2)):
+            at_once *= 2
         for begin in range(0, 32, at_once):
             words = {(address + byte) // 4 for lane, address in lanes if begin <= lane < begin + at_once
                      for byte in range(self.size)}
@@ -213,8 +225,9 @@ class Random(Counted):
             n = self.random.randrange(1, threads + 1)
             spread = self.random.choice([1, 4, 33, ELEMENTS])  # how far apart the indices are
             step = self.random.choice([1, 1, 2, 3, 32])
-            index = [ABSENT if self.random.random() < 0.2 else (self.random.randrange(spread) + i * step) % ELEMENTS
-                     for i in range(n)]
+            alike = self.random.choice([0, 0, 1, 2, 31])  # lanes whose numbers differ in these bits have the same index
+            own = [(self.random.randrange(spread) + i * step) % ELEMENTS for i in range(n)]
+            index = [ABSENT if self.random.random() < 0.2 else own[i & ~alike] for i in range(n)]
             trips = [[self.random.randrange(5) for _ in range(3)] for _ in range(n)]
             text = "".join(f"{index[i]} {trips[i][0]} {trips[i][1]} {trips[i][2]}\n" for i in range(n))
             kernels = self.count(str(threads), str(block), str(n), text=text)
@@ -222,7 +235,8 @@ class Random(Counted):
             warps = [[(lane, first + lane) for lane in range(32) if warp + lane < block and first + lane < n]
                      for begin in range(0, threads, block) for warp in range(0, block, 32)
                      for first in [begin + warp]]
-            with self.subTest(seed=SEED, shape=shape, block=block, threads=threads, n=n, spread=spread, step=step):
+            with self.subTest(seed=SEED, shape=shape, block=block, threads=threads, n=n, spread=spread, step=step,
+                              alike=alike):
                 self.check_gathers(kernels, warps, index)
                 self.check_atomics(kernels, warps, index)
                 self.check_loops(kernels, warps, index, trips)
@@ -240,15 +254,17 @@ class Random(Counted):
             size, pieces = types[name.partition("[with T = ")[2].rstrip("]")]
             seen += 1
             lines = self.lines(kernel)
-            model = Model(size)
+            model, stores = Model(size), Model(size)
             for warp in present:
                 for piece in range(pieces):
                     addresses = [(lane, (k * pieces + piece) * size) for lane, k in warp]
                     (model.banks if "shared" in name else model.sectors)(addresses)
+                    stores.banks([(lane, ((ELEMENTS - 1 - k) * pieces + piece) * size) for lane, k in warp], load=False)
             if not any(present):
                 self.assertEqual(lines, {})
             elif "shared" in name:
                 self.expect(model, lines["shared load"]["shared load"], name)
+                self.expect(stores, lines["shared store"]["shared store"], name)
             else:
                 self.expect(model, lines["load"]["global load"], name)
                 self.expect(model, lines["store"]["global store"], name)
@@ -260,9 +276,9 @@ class Random(Counted):
         shared, total = Model(4), Model(4)
         for warp in warps:
             addresses = [(lane, 4 * index[i]) for lane, i in warp if index[i] != ABSENT]
-            shared.banks(addresses)
+            shared.banks(addresses, load=False)
             shared.same(addresses)
-            total.sectors(addresses)
+            total.atomic_sectors(addresses)
             total.same(addresses)
         if not any(total.counts.values()):
             return self.assertEqual(lines, {})

@@ -49,16 +49,26 @@ std::uint64_t different(It begin, It end) {
     return static_cast<std::uint64_t>(std::unique(begin, end) - begin);
 }
 
+// What atomic operations on these addresses do: the most of them that are at one address, and how many sectors they
+// send to the L2 cache, where a sector can bring one operand for each address in it.
+struct AtomicTraffic {
+    std::uint64_t most_at_one_address = 0, sectors = 0;
+};
 template <class It>
-std::uint64_t longest_run(It begin, It end) {
+AtomicTraffic atomic_traffic(It begin, It end) {
     if (!std::is_sorted(begin, end)) std::sort(begin, end);
-    std::ptrdiff_t longest = 0;
+    AtomicTraffic traffic;
     for (It at = begin; at != end;) {
-        const It next = std::upper_bound(at, end, *at);
-        longest = std::max(longest, next - at);
-        at = next;
+        std::uint64_t most_in_sector = 0;
+        for (const std::uintptr_t number = *at / sector; at != end && *at / sector == number;) {
+            const It next = std::upper_bound(at, end, *at);
+            most_in_sector = std::max(most_in_sector, static_cast<std::uint64_t>(next - at));
+            at = next;
+        }
+        traffic.sectors += most_in_sector;
+        traffic.most_at_one_address = std::max(traffic.most_at_one_address, most_in_sector);
     }
-    return static_cast<std::uint64_t>(longest);
+    return traffic;
 }
 
 }  // namespace
@@ -319,7 +329,17 @@ void Counters::count(const Event* const* lanes) {
     } else if (site.memory == Memory::constant) {
         now.worst = now.served = different(items.begin(), collect(0, lanes_of_warp, 1, 1));
     } else if (site.memory == Memory::shared) {
-        const auto at_once = static_cast<unsigned>(lanes_of_warp * word / std::max<std::size_t>(any.bytes, word));
+        auto at_once = static_cast<unsigned>(lanes_of_warp * word / std::max<std::size_t>(any.bytes, word));
+        // A wavefront returns 128 bytes, but what two neighbours ask for alike only once.
+        // https://forums.developer.nvidia.com/t/unexpected-shared-memory-bank-conflict/77228
+        const auto in_pairs = [&](unsigned distance) {
+            for (unsigned lane = 0; lane < lanes_of_warp; ++lane) {
+                const Event *one = lanes[lane], *other = lanes[lane ^ distance];
+                if (one != nullptr && other != nullptr && one->address != other->address) return false;
+            }
+            return true;
+        };
+        if (at_once < lanes_of_warp && site.operation == Operation::load && (in_pairs(1) || in_pairs(2))) at_once *= 2;
         for (unsigned begin = 0; begin < lanes_of_warp; begin += at_once) {
             const std::uint64_t touched = different(items.begin(), collect(begin, begin + at_once, word, any.bytes));
             if (touched == 0) continue;
@@ -331,8 +351,11 @@ void Counters::count(const Event* const* lanes) {
             now.worst = std::max(now.worst, wavefronts);
         }
     }
-    if (site.operation == Operation::atomic)
-        now.worst_same = now.same = longest_run(items.begin(), collect(0, lanes_of_warp, 1, 1));
+    if (site.operation == Operation::atomic) {
+        const auto [most, sectors] = atomic_traffic(items.begin(), collect(0, lanes_of_warp, 1, 1));
+        now.worst_same = now.same = most;
+        if (site.memory == Memory::global) now.worst = now.served = sectors;
+    }
     counts_of(any.site).add(now);
 }
 

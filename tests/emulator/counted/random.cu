@@ -26,7 +26,8 @@ __global__ void gather_shared(const unsigned* index, unsigned n, T* y) {
     __syncthreads();
     if (i < n && index[i] != absent) {
         const unsigned k = index[i];
-        const T value = cache[k];  // shared load
+        const T value = cache[k];         // shared load
+        cache[elements - 1 - k] = value;  // shared store
         y[i] = value;
     }
     __syncthreads();
