@@ -78,17 +78,17 @@ class Helpers {
 };
 
 // As an H100 with CUDA 13 answers; older toolkits said cudaErrorInvalidConfiguration to most of these.
-cudaError_t check_launch(const Launch& launch, unsigned max_threads, KernelId kernel) {
+cudaError_t check_launch(const Launch& launch, const Kernel& kernel) {
     if (!is_stream(launch.stream)) return cudaErrorInvalidResourceHandle;
     const dim3 g = launch.grid, b = launch.block;
     const bool fits = g.x >= 1 && g.y >= 1 && g.z >= 1 && g.x <= 2147483647u && g.y <= 65535 && g.z <= 65535 &&
                       b.x >= 1 && b.y >= 1 && b.z >= 1 && b.x <= 1024 && b.y <= 1024 && b.z <= 64 &&
-                      std::uint64_t{b.x} * b.y * b.z <= max_threads &&
+                      std::uint64_t{b.x} * b.y * b.z <= static_cast<unsigned>(kernel.max_threads) &&
                       launch.shared_bytes <= max_dynamic_shared(kernel);
     if (!fits) return cudaErrorInvalidValue;
     if (!launch.cooperative) return cudaSuccess;
     const bool all_at_once =
-        std::uint64_t{g.x} * g.y * g.z <= resident_blocks(kernel, max_threads, b.x * b.y * b.z, launch.shared_bytes);
+        std::uint64_t{g.x} * g.y * g.z <= resident_blocks(kernel, b.x * b.y * b.z, launch.shared_bytes);
     return all_at_once ? cudaSuccess : cudaErrorCooperativeLaunchTooLarge;
 }
 
@@ -125,23 +125,24 @@ unsigned worker_count() {
     return count;
 }
 
-void run_grid(const char* kernel, unsigned max_threads, void (*run_threads)(const void*), const void* body) {
-    if (answer_probe(run_threads, max_threads)) return;
+void run_grid(const char* kernel, unsigned max_threads, void (*run_threads)(const void*), const void* body,
+              const std::type_info* body_type) {
+    const Kernel function{true, run_threads, static_cast<int>(max_threads), static_shared(run_threads, body_type)};
+    if (answer_probe(function)) return;
     const Launch* launch = take_launch();
     if (launch == nullptr) {
         explain("%s was called like a function: a kernel needs <<<grid, block>>>", kernel);
         set_last_error(cudaErrorMissingConfiguration);
         return;
     }
-    if (const cudaError_t error =
-            sticky_error() != cudaSuccess ? sticky_error() : check_launch(*launch, max_threads, run_threads)) {
+    if (const cudaError_t error = sticky_error() != cudaSuccess ? sticky_error() : check_launch(*launch, function)) {
         set_last_error(error);
         return;
     }
     Grid grid{.kernel = kernel,
               .grid = launch->grid,
               .block = launch->block,
-              .shared_bytes = launch->shared_bytes,
+              .dynamic_shared = launch->shared_bytes,
               .run_threads = run_threads,
               .body = body,
               .blocks = std::uint64_t{launch->grid.x} * launch->grid.y * launch->grid.z,
@@ -151,6 +152,7 @@ void run_grid(const char* kernel, unsigned max_threads, void (*run_threads)(cons
     kernel_begins();
     Helpers::instance().run(grid);
     kernel_ends();
+    if (grid.shared_bytes > function.static_shared) note_used_shared(run_threads, grid.shared_bytes);
     if (grid.failed || launches_block()) show_printed();
 }
 

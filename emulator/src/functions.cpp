@@ -2,11 +2,19 @@
 
 #include "emulator/functions.h"
 
+#include <cxxabi.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "api.h"
+#include "emulator/shared.h"
 
 namespace emulator {
 namespace {
@@ -17,7 +25,7 @@ constexpr int assumed_registers = 32;
 
 // What was set for a kernel.
 struct Settings {
-    std::size_t dynamic_shared = default_shared;
+    std::optional<std::size_t> dynamic_shared;
     int carveout = cudaSharedmemCarveoutDefault;
 };
 
@@ -25,12 +33,31 @@ struct AllSettings {
     std::mutex mutex;
     std::map<KernelId, Settings> of;
     std::map<const void*, AnyKernel> remembered;
+    std::map<KernelId, std::size_t> static_shared;
+};
+
+// A static variable of shared memory.
+struct SharedSite {
+    const std::type_info* site;
+    std::size_t bytes, alignment;
 };
 
 // Never destroyed: static objects may launch kernels.
 AllSettings& settings() {
     static auto& all = *new AllSettings;
     return all;
+}
+
+// Filled before main(), and by libraries that are loaded later.
+std::vector<SharedSite>& shared_sites() {
+    static auto& all = *new std::vector<SharedSite>;
+    return all;
+}
+
+std::string name_of(const std::type_info& type) {
+    const std::unique_ptr<char, decltype(&std::free)> name(abi::__cxa_demangle(type.name(), nullptr, nullptr, nullptr),
+                                                           &std::free);
+    return name == nullptr ? type.name() : name.get();
 }
 
 Settings settings_of(KernelId id) {
@@ -69,9 +96,10 @@ std::size_t round_up(std::size_t n, std::size_t multiple) {
 // Blocks of this size and need that one multiprocessor holds at a time; 0 if not even one.
 int blocks_that_fit(const Kernel& kernel, int block_size, std::size_t shared_bytes) {
     const cudaDeviceProp& p = device_properties();
-    if (block_size > kernel.max_threads || shared_bytes > settings_of(kernel.id).dynamic_shared) return 0;
+    if (block_size > kernel.max_threads || shared_bytes > max_dynamic_shared(kernel)) return 0;
     const int threads = static_cast<int>(round_up(static_cast<std::size_t>(block_size), 32));
-    const std::size_t shared = round_up(shared_bytes + p.reservedSharedMemPerBlock, shared_granularity);
+    const std::size_t shared =
+        round_up(kernel.static_shared + shared_bytes + p.reservedSharedMemPerBlock, shared_granularity);
     return std::min({p.maxBlocksPerMultiProcessor, p.maxThreadsPerMultiProcessor / threads,
                      p.regsPerMultiprocessor / (threads * assumed_registers),
                      static_cast<int>(p.sharedMemPerMultiprocessor / shared)});
@@ -111,18 +139,41 @@ Probe::~Probe() {
     asked = nullptr;
 }
 
-bool answer_probe(KernelId id, unsigned max_threads) {
+bool answer_probe(const Kernel& kernel) {
     if (asked == nullptr) return false;
-    *asked = {true, id, static_cast<int>(max_threads)};
+    *asked = kernel;
     return true;
 }
 
-std::size_t max_dynamic_shared(KernelId id) {
-    return settings_of(id).dynamic_shared;
+bool note_shared(const std::type_info& site, std::size_t bytes, std::size_t alignment) {
+    const std::lock_guard lock(settings().mutex);
+    shared_sites().push_back({&site, bytes, alignment});
+    return true;
 }
 
-std::uint64_t resident_blocks(KernelId id, unsigned max_threads, unsigned block_size, std::size_t shared_bytes) {
-    const Kernel kernel{true, id, static_cast<int>(max_threads)};
+std::size_t static_shared(KernelId id, const std::type_info* body) {
+    const std::lock_guard lock(settings().mutex);
+    const auto [known, is_new] = settings().static_shared.try_emplace(id, 0);
+    if (!is_new || body == nullptr) return known->second;
+    const std::string in_body = name_of(*body) + "::operator()";
+    for (const SharedSite& each : shared_sites())
+        if (name_of(*each.site).compare(0, in_body.size(), in_body) == 0)
+            known->second = round_up(known->second, each.alignment) + each.bytes;
+    return known->second;
+}
+
+void note_used_shared(KernelId id, std::size_t bytes) {
+    const std::lock_guard lock(settings().mutex);
+    std::size_t& known = settings().static_shared[id];
+    known = std::max(known, bytes);
+}
+
+std::size_t max_dynamic_shared(const Kernel& kernel) {
+    const std::size_t left = default_shared - std::min(default_shared, kernel.static_shared);
+    return settings_of(kernel.id).dynamic_shared.value_or(left);
+}
+
+std::uint64_t resident_blocks(const Kernel& kernel, unsigned block_size, std::size_t shared_bytes) {
     return static_cast<std::uint64_t>(blocks_that_fit(kernel, static_cast<int>(block_size), shared_bytes)) *
            static_cast<std::uint64_t>(device_properties().multiProcessorCount);
 }
@@ -204,20 +255,21 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, AnyKernel kern
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, AnyKernel any) {
     return kernel_call(any, [&](const Kernel& kernel) {
         if (attributes == nullptr) return cudaErrorInvalidValue;
-        const Settings set = settings_of(kernel.id);
         *attributes = {};
+        attributes->sharedSizeBytes = kernel.static_shared;
         attributes->maxThreadsPerBlock = kernel.max_threads;
         attributes->numRegs = assumed_registers;
         attributes->ptxVersion = attributes->binaryVersion = 90;
-        attributes->maxDynamicSharedSizeBytes = static_cast<int>(set.dynamic_shared);
-        attributes->preferredShmemCarveout = set.carveout;
+        attributes->maxDynamicSharedSizeBytes = static_cast<int>(max_dynamic_shared(kernel));
+        attributes->preferredShmemCarveout = settings_of(kernel.id).carveout;
         return cudaSuccess;
     });
 }
 
 cudaError_t cudaFuncSetAttribute(AnyKernel any, cudaFuncAttribute attribute, int value) {
     return kernel_call(any, [&](const Kernel& kernel) {
-        const int most_shared = static_cast<int>(device_properties().sharedMemPerBlockOptin);
+        const int most_shared =
+            static_cast<int>(device_properties().sharedMemPerBlockOptin) - static_cast<int>(kernel.static_shared);
         switch (attribute) {
             case cudaFuncAttributeMaxDynamicSharedMemorySize:
                 if (value < 0 || value > most_shared) return cudaErrorInvalidValue;
@@ -275,8 +327,8 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, AnyKer
         if (blocks > blocks_that_fit(kernel, block_size, 0)) return cudaErrorInvalidValue;
         const cudaDeviceProp& p = device_properties();
         const std::size_t each = p.sharedMemPerMultiprocessor / static_cast<std::size_t>(blocks);
-        *bytes = std::min(each / shared_granularity * shared_granularity - p.reservedSharedMemPerBlock,
-                          settings_of(kernel.id).dynamic_shared);
+        const std::size_t free = each / shared_granularity * shared_granularity - p.reservedSharedMemPerBlock;
+        *bytes = std::min(free - kernel.static_shared, max_dynamic_shared(kernel));
         return cudaSuccess;
     });
 }

@@ -252,6 +252,9 @@ void Worker::run(Grid& grid) {
     EMULATOR_CHECK(grid_ends());
     in_kernel_ = false;
     signal_stack_.put_back();
+    std::size_t known = grid.shared_bytes;
+    while (shared_bytes_ > known && !grid.shared_bytes.compare_exchange_weak(known, shared_bytes_)) {
+    }
 }
 
 void Worker::escape(const Fault& fault) {
@@ -368,7 +371,7 @@ bool Worker::claim_block(ResidentBlock& block) {
     block.next = {0, 0, 0};
     if (block.any_parked) forget_waiting(block);
     if (shared_used_ > 0) std::memset(block.shared, 0xff, shared_used_);
-    if (grid_->shared_bytes > 0) std::memset(block.shared + dynamic_shared_begin, 0xff, grid_->shared_bytes);
+    if (grid_->dynamic_shared > 0) std::memset(block.shared + dynamic_shared_begin, 0xff, grid_->dynamic_shared);
     EMULATOR_CHECK(block_begins(block));
     return true;
 }

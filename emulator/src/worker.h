@@ -27,7 +27,7 @@ inline constexpr unsigned max_workers = 16;
 struct Grid {
     const char* kernel;
     dim3 grid, block;
-    std::size_t shared_bytes;
+    std::size_t dynamic_shared;
     void (*run_threads)(const void*);
     const void* body;
     std::uint64_t blocks;
@@ -38,7 +38,8 @@ struct Grid {
     std::atomic<bool> failed = false;
     std::atomic<Worker*> workers[max_workers] = {};  // those that have run blocks of it
     std::atomic<unsigned> workers_there = 0;
-    std::atomic<bool> impatient = false;  // a thread was found that waits in a loop without saying so
+    std::atomic<std::size_t> shared_bytes = 0;  // of static variables that its blocks have used
+    std::atomic<bool> impatient = false;        // a thread was found that waits in a loop without saying so
     std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
 
     /// Whether it has so few threads that waking another worker costs more than it brings: then one runs it all.

@@ -530,6 +530,17 @@ struct SharedBytes {
     }
 };
 
+// For 40 threads.
+template <class T>
+__global__ void reverse_in_shared(T* out) {
+    __shared__ T values[40];
+    __shared__ int most;
+    if (threadIdx.x == 0) most = static_cast<int>(blockDim.x) - 1;
+    values[threadIdx.x] = static_cast<T>(threadIdx.x);
+    __syncthreads();
+    out[threadIdx.x] = values[most - static_cast<int>(threadIdx.x)];
+}
+
 template <class T>
 __global__ void use_shared_too(T* out) {
     extern __shared__ int more[];
@@ -550,6 +561,19 @@ TEST_CASE("a kernel has attributes", "[emulator]") {
     REQUIRE(a.numRegs > 0);
     REQUIRE(a.numRegs <= 255);
     REQUIRE(a.binaryVersion >= 70);
+    CUDA_CHECK(cudaFuncGetAttributes(&a, reverse_in_shared<float>));
+    REQUIRE(a.sharedSizeBytes == 40 * sizeof(float) + 4);
+    auto out = poisoned<float>(40);
+    reverse_in_shared<<<1, 40, (48 << 10) - 160>>>(out.data());
+    REQUIRE(cudaGetLastError() == cudaErrorInvalidValue);
+    reverse_in_shared<<<1, 40, (48 << 10) - 1024>>>(out.data());
+    CUDA_CHECK_LAUNCH();
+    CUDA_CHECK(cudaDeviceSynchronize());
+    REQUIRE(out.to_host()[0] == 39);
+    CUDA_CHECK(cudaFuncGetAttributes(&a, reverse_in_shared<float>));
+    REQUIRE(a.sharedSizeBytes == 40 * sizeof(float) + 4);
+    CUDA_CHECK(cudaFuncGetAttributes(&a, reverse_in_shared<double>));
+    REQUIRE(a.sharedSizeBytes == 40 * sizeof(double) + 4);
     CUDA_CHECK(cudaFuncSetCacheConfig(bounded, cudaFuncCachePreferShared));
     void (*none)(int*) = nullptr;
     REQUIRE_ERROR(cudaFuncGetAttributes(&a, none), cudaErrorInvalidDeviceFunction);

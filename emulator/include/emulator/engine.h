@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <type_traits>
+#include <typeinfo>
 
 #include "emulator/check.h"
 #include "emulator/types.h"
@@ -137,12 +138,18 @@ class Launch {
     bool taken_ = false;
 };
 
-/// What a kernel's function does with its body. max_threads: what __launch_bounds__ says, else 1024.
-void run_grid(const char* kernel, unsigned max_threads, void (*run_threads)(const void*), const void* body);
+/// What a kernel's function does with its body. max_threads: what __launch_bounds__ says, else 1024. body_type: the
+/// type of the body, or null if the program is compiled without such information.
+void run_grid(const char* kernel, unsigned max_threads, void (*run_threads)(const void*), const void* body,
+              const std::type_info* body_type);
 
 template <class Body>
 void run_kernel(const char* kernel, unsigned max_threads, const Body& body) {
-    run_grid(kernel, max_threads, &run_threads<Body>, &body);
+#ifdef __GXX_RTTI
+    run_grid(kernel, max_threads, &run_threads<Body>, &body, &typeid(Body));
+#else
+    run_grid(kernel, max_threads, &run_threads<Body>, &body, nullptr);
+#endif
 }
 
 /// OS threads that run blocks, the launching one included.

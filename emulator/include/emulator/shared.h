@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <typeinfo>
 
 #include "emulator/check.h"
 #include "emulator/engine.h"
@@ -28,10 +29,23 @@ std::uint64_t place_shared(std::size_t bytes, std::size_t alignment, std::uint64
 void name_shared(std::uint64_t place, std::size_t bytes, const DescribedVariable& variable);
 void name_dynamic_shared(const DescribedVariable& variable);
 
+/// Tells the runtime, as the program starts, of a static variable. It knows its kernel by the name of `site`, a type
+/// that the kernel's body declares.
+bool note_shared(const std::type_info& site, std::size_t bytes, std::size_t alignment);
+
+#ifdef __GXX_RTTI
+template <class Site, class T, std::size_t alignment>
+inline const bool shared_is_noted = note_shared(typeid(Site*), sizeof(T), alignment);
+#else
+template <class Site, class T, std::size_t alignment>
+inline constexpr bool shared_is_noted = false;
+#endif
+
 /// __shared__ T name; becomes auto& name = shared<Site, T>(name). Site is a type of its own for each declaration.
 template <class Site, class T, std::size_t alignment = alignof(T)>
 EMULATOR_UNCHECKED T& shared([[maybe_unused]] const char* name) {
     static_assert(sizeof(T) <= max_static_shared, "a block has 48 KiB of static shared memory at most");
+    static_cast<void>(&shared_is_noted<Site, T, alignment>);
     static thread_local std::uint64_t known;
     std::uint64_t place = known;
     if (place >> 32 != this_launch) {

@@ -121,7 +121,7 @@ void Checker::block_begins(ResidentBlock& resident) {
     std::fill(std::begin(block.in_operation), std::end(block.in_operation), 0);
     for (const CheckedBlock::Variable& v : variables_)
         block.shared.set_initialised(block.shared.begin() + v.begin, v.bytes, false);
-    block.shared.set_initialised(block.shared.begin() + dynamic_shared_begin, grid_->shared_bytes, false);
+    block.shared.set_initialised(block.shared.begin() + dynamic_shared_begin, grid_->dynamic_shared, false);
 }
 
 void Checker::block_is_entered(ResidentBlock& block) {
@@ -747,7 +747,7 @@ Shadow* Checker::accuse(Kind kind, const Attempt& attempt, const char* detail, c
 
 bool Checker::is_in_shared_variable(std::uintptr_t address, std::size_t bytes) const {
     const std::size_t at = address - reinterpret_cast<std::uintptr_t>(shared_);
-    if (at >= dynamic_shared_begin) return at - dynamic_shared_begin + bytes <= grid_->shared_bytes;
+    if (at >= dynamic_shared_begin) return at - dynamic_shared_begin + bytes <= grid_->dynamic_shared;
     return std::any_of(variables_.begin(), variables_.end(), [&](const CheckedBlock::Variable& v) {
         return at - v.begin < v.bytes && bytes <= v.bytes - (at - v.begin);
     });
@@ -841,7 +841,7 @@ std::string Checker::shared_name(std::uintptr_t address, std::size_t bytes) cons
                     : dynamic_shared_.name +
                           ("[" + std::to_string((at - dynamic) / dynamic_shared_.element_bytes) + "], ")) +
                bytes_of(bytes) + " at byte " + std::to_string(at - dynamic) + " of the " +
-               bytes_of(grid_->shared_bytes) + " of dynamic shared memory";
+               bytes_of(grid_->dynamic_shared) + " of dynamic shared memory";
 
     // The last one that begins before the middle of the gap behind the address.
     const CheckedBlock::Variable* nearest = nullptr;
