@@ -7,6 +7,8 @@ In a README.md
     <!-- results: summary --> … <!-- /results -->        holds what all chapters gained
     <!-- counts: vector_add --n 65536 | global loads, barriers --> … <!-- /counts -->
                                                          holds columns of what ./lab count kept of a command line
+    <!-- nsight: 03_vector_add/5_vectorized … --> … <!-- /nsight -->
+                                                         compares that with what ./lab count --ncu kept, for some stages
 and NN_name/results.svg is the chart of a chapter's results, NN_name/curve.svg its curve if it has one,
 and NN_name/results_by_n.svg the curves of its stages where many sizes were measured. Markers inside fenced blocks are
 left alone.
@@ -24,6 +26,7 @@ import chart
 import console
 import counts
 import excerpt
+import nsight
 import results
 import tables
 from console import Failure
@@ -33,9 +36,11 @@ EXCERPT = re.compile(r"<!-- excerpt: (\S+) (.+?) -->")
 EXCERPT_LINES = re.compile(r'lines "(.+)" \.\. "(.+)"')
 RESULTS = re.compile(r"<!-- results: (\S+) -->")
 COUNTS = re.compile(r"<!-- counts: (.+?)(?: \| (.+?))? -->")
-MARKER = re.compile(r"<!-- (?:excerpt|results|counts)\b")
+NSIGHT = re.compile(r"<!-- nsight: (.+?) -->")
+MARKER = re.compile(r"<!-- (?:excerpt|results|counts|nsight)\b")
 RESULTS_END = "<!-- /results -->"
 COUNTS_END = "<!-- /counts -->"
+NSIGHT_END = "<!-- /nsight -->"
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 LANGUAGES = {".cu": "cuda", ".cuh": "cuda", ".cpp": "cpp", ".h": "cpp", ".py": "python", ".txt": "cmake"}
 
@@ -118,6 +123,9 @@ def _weave(path: Path, root: Path, gpus: Sequence[Json]) -> str:
         elif match := COUNTS.fullmatch(line.strip()):
             at = _find_line(lines, at, COUNTS_END, where)
             woven += ["", *_counts_part(root, path.parent.name, match[1], match[2], where).splitlines(), ""]
+        elif match := NSIGHT.fullmatch(line.strip()):
+            at = _find_line(lines, at, NSIGHT_END, where)
+            woven += ["", *_nsight_part(root, match[1].split(), where).splitlines(), ""]
         elif MARKER.match(line.strip()):
             raise Failure(f"{where}: this marker is not complete: {line.strip()}")
         elif FENCE.match(line):
@@ -169,6 +177,13 @@ def _counts_part(root: Path, chapter: str, command: str, columns: str | None, wh
     number = chapter.partition("_")[0].lstrip("0")
     wanted = columns.split(", ") if columns else []
     return f"{counts.chapter_table(chapter, entry, wanted)}\n\n*Counted: `./lab count {number}`, of `{command}`.*"
+
+
+def _nsight_part(root: Path, stages: Sequence[str], where: str) -> str:
+    try:
+        return nsight.comparison(root, stages)
+    except Failure as failure:
+        raise Failure(f"{where}: {failure}") from failure
 
 
 def _results_part(folder: Path, root: Path, name: str, gpus: Sequence[Json], where: str) -> str:
