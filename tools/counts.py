@@ -196,4 +196,7 @@ def _template_values(kernel: str) -> str:
         given = [part.partition(" = ")[::2] for part in values[1].split("; ")]
         return "<" + ", ".join(value for name, value in given if "::" not in name) + ">"
     in_name = re.search(r"\w<(.+?)>\(", kernel)
-    return f"<{re.sub(r'(?<=[0-9])[ul]+', '', in_name[1])}>" if in_name else ""
+    if not in_name:
+        return ""
+    as_in_gcc = re.sub(r"unsigned (long long|long|short)", r"\1 unsigned int", in_name[1])
+    return f"<{re.sub(r'(?<=[0-9])[ul]+', '', as_in_gcc)}>"

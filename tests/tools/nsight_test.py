@@ -67,6 +67,12 @@ class Reading(unittest.TestCase):
         self.assertEqual(rows[0]["counts"]["global atomic"], {"requests": 3.5, "sectors": 0})
         self.assertEqual(rows[0]["blocks"], 48)
 
+    def test_values_of_templates(self) -> None:
+        of_two = TABLE.replace("multiplyILj1EEEvNS_6PackedE", "multiplyIyLb1EEEvNS_6PackedE")
+        self.assertNotEqual(of_two, TABLE)
+        names = [row["kernel"] for row in nsight.read(of_two)[1]]
+        self.assertEqual(names, ["dot", "multiply<0>", "multiply<long long unsigned int, true>", "count_bytes"])
+
     def test_nothing(self) -> None:
         self.assertEqual(nsight.read("==ERROR== ERR_NVGPUCTRPERM\n"), ("", []))
         self.assertEqual(nsight.read(TABLE.replace("GLOBAL__N__", "LOCAL__N__")), ("", []))
