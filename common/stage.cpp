@@ -190,11 +190,9 @@ void Report::cpu(std::string_view name, std::string_view idea, const std::functi
 
 double Report::gpu(std::string_view name, std::string_view idea, const Trial& trial) {
     Run& now = *runs_.back();
+    Row row{.name = std::string(name), .idea = std::string(idea)};
     trial.poison();
-    trial.run();
-    CUDA_CHECK(cudaDeviceSynchronize());
-    Row row{.name = std::string(name), .idea = std::string(idea), .error = trial.verify()};
-    row.seconds = gpu_seconds(trial.run, options_.timing);
+    row.seconds = gpu_seconds(trial.run, options_.timing, [&] { row.error = trial.verify(); });
     row.with_copies = host_seconds(trial.with_copies, {.repeats = std::min(options_.timing.repeats, 5)});
     rate(row, now);
     if (std::isfinite(now.cpu_seconds)) row.speedup = now.cpu_seconds / row.seconds;

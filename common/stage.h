@@ -89,7 +89,7 @@ class Report {
     void cpu(std::string_view name, std::string_view idea, const std::function<void()>& run,
              const std::function<double()>& verify = {});
 
-    /// Poisons, runs, verifies, and only then times a stage. Returns the seconds of the GPU work.
+    /// Poisons, runs a stage, verifies what it made, and only then times it. Returns the seconds of the GPU work.
     double gpu(std::string_view name, std::string_view idea, const Trial& trial);
 
     /// Writes --json FILE if it was asked for. Throws usage_error if the file cannot be written.

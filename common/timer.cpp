@@ -65,7 +65,7 @@ std::size_t l2_bytes() {
 
 }  // namespace
 
-double gpu_seconds(const std::function<void()>& work, Timing timing) {
+double gpu_seconds(const std::function<void()>& work, Timing timing, const std::function<void()>& after_warm_up) {
     Event start, stop;
     const auto time_calls = [&](int calls) {
         start.record();
@@ -75,6 +75,7 @@ double gpu_seconds(const std::function<void()>& work, Timing timing) {
     };
 
     double seconds = time_calls(1);  // The warm-up: the first launch also loads the kernel.
+    if (after_warm_up) after_warm_up();
     if (seconds > long_enough()) return seconds;
     if (timing.cold_l2) {
         DeviceBuffer<unsigned char> flush(3 * l2_bytes());

@@ -12,8 +12,10 @@ struct Timing {
 /// copies on the default stream. A sample is as many calls between two events as it takes to fill 0.2 ms, so that a
 /// kernel of 3 µs is measured and not the clock; with a cold L2 it is one call. Long work gets fewer samples: no new
 /// one starts after a second (on the emulator, after a tenth of one), and for what takes longer than that the warm-up is
-/// the only one. Throws cuda_error.
-double gpu_seconds(const std::function<void()>& work, Timing timing = {});
+/// the only one. `after_warm_up`, if there is one, is called when the warm-up has ended, to look at what it left behind.
+/// Throws cuda_error.
+double gpu_seconds(const std::function<void()>& work, Timing timing = {},
+                   const std::function<void()>& after_warm_up = {});
 
 /// Seconds that one call of `work` takes by the host's clock: the median, as above. Work on the GPU counts if `work`
 /// waits for it.
