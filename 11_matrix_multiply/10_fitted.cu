@@ -1,7 +1,8 @@
-// New here: the tile fits the problem. A large product gets tiles of which a thread makes 8 × 16 elements, with three
-// loads from shared memory for 64 multiply-adds instead of four; where such tiles would leave multiprocessors idle or
-// one of them alone with the last tile, smaller ones are taken. And the loads for the next l are started before the
-// multiply-adds of this one, across the barrier too. What remains: that the cores also have to start the loads.
+// New here: the tile fits the problem, and the multiprocessor. Half a tile and half a block let three blocks share a
+// multiprocessor: while one waits at its barrier, two compute. Where that leaves multiprocessors idle, or one of them
+// alone with the last tile, smaller tiles are taken. Slices are twice as long, and so half as many barriers; the loads
+// for the next l are started before the multiply-adds of this one, across the barrier too; and a warp's lanes stand so
+// that eight neighbours need fewer of the slices' words. What remains: that the cores also have to start the loads.
 
 #include <algorithm>
 #include <iterator>
@@ -16,6 +17,7 @@ namespace matrix_multiply {
 namespace {
 
 constexpr unsigned slice = 16, buffers = 4;
+constexpr unsigned blocks_at_once = 3;  // on a multiprocessor, at least
 
 /// A block's tile, what a warp covers of it, and how many groups of four rows and of four columns a thread has.
 template <unsigned rows_, unsigned columns_, unsigned warp_rows_, unsigned warp_columns_, unsigned row_groups_,
@@ -30,14 +32,17 @@ struct Tile {
 };
 
 template <class Tile, bool aligned>
-__global__ void __launch_bounds__(Tile::block_size)
+__global__ void __launch_bounds__(Tile::block_size, blocks_at_once)
     multiply(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
     using Copies = SliceCopies<Tile::rows, Tile::columns, slice, Tile::block_size, aligned>;
     extern __shared__ __align__(16) unsigned char dynamic[];
     const auto shared = reinterpret_cast<typename Copies::Shared*>(dynamic);
     const unsigned t = threadIdx.x, warp = t / 32, lane = t % 32;
-    const unsigned y = warp / Tile::warps_across * Tile::warp_rows + lane / Tile::lanes_across * 4;
-    const unsigned x = warp % Tile::warps_across * Tile::warp_columns + lane % Tile::lanes_across * 4;
+    // Lanes go down and up: 0 above 1, 2 above 3 beside them, and so on to the right, then the next two rows of lanes.
+    const unsigned lane_row = lane / (2 * Tile::lanes_across) * 2 + lane % 2,
+                   lane_column = lane / 2 % Tile::lanes_across;
+    const unsigned y = warp / Tile::warps_across * Tile::warp_rows + lane_row * 4;
+    const unsigned x = warp % Tile::warps_across * Tile::warp_columns + lane_column * 4;
     const Position first = tile_of_block(c, Tile::rows, Tile::columns);
 
     const auto slices = static_cast<unsigned>(count_of(a.columns, slice));
@@ -61,21 +66,22 @@ __global__ void __launch_bounds__(Tile::block_size)
     __pipeline_wait_prior(buffers - 2);
     __syncthreads();
     if (slices > 0) take(shared[0], 0);
-    unsigned now = 0, free = buffers - 1;
+    const auto after = [&](auto* buffer) { return buffer == shared + buffers - 1 ? shared : buffer + 1; };
+    auto *now = shared, *free = shared + buffers - 1;
     for (unsigned s = 0; s < slices; ++s) {
 #pragma unroll
         for (unsigned l = 0; l < slice; ++l) {
             if (l == 0) {
-                if (s + buffers - 1 < slices) copies.next(shared[free]);
+                if (s + buffers - 1 < slices) copies.next(*free);
                 __pipeline_commit();
-                free = (free + 1) % buffers;
+                free = after(free);
             }
             if (l == slice - 1) {
                 __pipeline_wait_prior(buffers - 2);
                 __syncthreads();  // The next slice is there for all, and all have taken what they need of this one.
-                now = (now + 1) % buffers;
+                now = after(now);
             }
-            if (l + 1 < slice || s + 1 < slices) take(shared[now], (l + 1) % slice);
+            if (l + 1 < slice || s + 1 < slices) take(*now, (l + 1) % slice);
             add_products(sums, a_part[l % 2], b_part[l % 2]);
         }
     }
@@ -108,15 +114,14 @@ void launch_tiles(Matrix<const float> a, Matrix<const float> b, Matrix<float> c)
 }
 
 template <class Tile>
-constexpr FittedTile fitted_tile(double alone, double full) {
-    return {Tile::rows, Tile::columns, alone, full, launch_tiles<Tile>};
+constexpr FittedTile fitted_tile(double speed, double start) {
+    return {Tile::rows, Tile::columns, speed, start, launch_tiles<Tile>};
 }
 
 // Measured on an H100.
 constexpr FittedTile tiles[] = {
-    fitted_tile<Tile<64, 128, 64, 64, 2, 4>>(0.29, 1.0),
-    fitted_tile<Tile<64, 128, 32, 64, 2, 2>>(0.75, 0.96),
-    fitted_tile<Tile<64, 64, 32, 32, 2, 1>>(0.45, 0.87),
+    fitted_tile<Tile<64, 128, 32, 64, 2, 2>>(1.0, 0.25),
+    fitted_tile<Tile<64, 64, 32, 32, 2, 1>>(0.86, 0.43),
 };
 
 }  // namespace
@@ -128,9 +133,9 @@ std::span<const FittedTile> fitted_tiles() {
 // What counts is the multiprocessor that gets the most tiles.
 const FittedTile& fitted_tile_for(std::size_t m, std::size_t n, unsigned multiprocessors) {
     const auto time = [&](const FittedTile& tile) {
-        const auto tiles_of_one =
-            static_cast<double>(count_of(count_of(m, tile.rows) * count_of(n, tile.columns), multiprocessors));
-        return tiles_of_one * tile.rows * tile.columns / std::min(tiles_of_one * tile.alone, tile.full);
+        const std::size_t count = count_of(m, tile.rows) * count_of(n, tile.columns);
+        const auto of_one = static_cast<double>(count_of(count, multiprocessors));
+        return (tile.start + of_one) * tile.rows * tile.columns / tile.speed;
     };
     return *std::min_element(std::begin(tiles), std::end(tiles),
                              [&](const FittedTile& x, const FittedTile& y) { return time(x) < time(y); });

@@ -72,8 +72,8 @@ inline constexpr unsigned notes_threads = 256;
 /// A tile among which 10_fitted chooses.
 struct FittedTile {
     unsigned rows, columns;
-    double alone;  ///< how fast a multiprocessor is that has one such tile,
-    double full;   ///< and one that has many; the fastest tile's is 1
+    double speed;  ///< of a multiprocessor that has many such tiles; the fastest one's is 1
+    double start;  ///< what a multiprocessor needs besides, until its first loads have come, in tiles
     Launch* run;   ///< for any shape
 };
 
@@ -96,7 +96,7 @@ inline constexpr FloatStage stages[] = {
     {{"7_vectorized", "16 bytes a load", vectorized}, Rows::pitched},
     {{"8_warp_tile", "a warp's elements in a square rather than a strip", warp_tile}, Rows::pitched},
     {{"9_pipelined", "asynchronous copies: a slice comes while another is used", pipelined}, Rows::pitched},
-    {{"10_fitted", "8 x 16 a thread, or smaller tiles where they fill the device", fitted}, Rows::pitched},
+    {{"10_fitted", "three blocks at once, and smaller tiles where they fill the device", fitted}, Rows::pitched},
 #ifdef WITH_LIBRARY
     {{"library", "cublasSgemm, fp32 throughout", library}, Rows::dense},
 #endif

@@ -262,11 +262,14 @@ TEST_CASE("10_fitted takes the tile that lets the busiest multiprocessor end fir
         return std::to_string(tile.rows) + "x" + std::to_string(tile.columns);
     };
     REQUIRE(name(1, 1, 132) == "64x64");
-    REQUIRE(name(4096, 4096, 132) == "128x128");  // 8 tiles each, all but the last round full
-    REQUIRE(name(1000, 1000, 132) != "128x128");  // 64 tiles for 132 multiprocessors
-    REQUIRE(name(1000, 1000, 1) == "128x128");
+    REQUIRE(name(4096, 4096, 132) == "64x128");  // 16 tiles each, all but the last round full
+    REQUIRE(name(1000, 1000, 132) == "64x128");  // one for each
+    REQUIRE(name(1056, 1024, 132) == "64x64");   // 136 of the larger ones: four too many
+    REQUIRE(name(64 * 132, 128, 132) == "64x128");
+    REQUIRE(name(64 * 133, 128, 132) == "64x64");  // one too many
+    REQUIRE(name(1000, 1000, 1) == "64x128");
     REQUIRE(name(128, 128, 4) == "64x64");
-    REQUIRE(name(256, 64, 2) == "128x64");
+    REQUIRE(name(256, 64, 2) == "64x64");
     for (const auto& tile : matrix_multiply::fitted_tiles()) REQUIRE((tile.speed > 0 && tile.speed <= 1));
 }
 
