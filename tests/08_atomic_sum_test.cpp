@@ -1,6 +1,7 @@
 #include "08_atomic_sum/atomic_sum.h"
 
 #include <numeric>
+#include <random>
 #include <sstream>
 
 #include "testing.h"

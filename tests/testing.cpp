@@ -6,7 +6,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <random>
 #include <sstream>
+#include <type_traits>
 
 std::uint64_t test_seed() {
     static const std::uint64_t seed = [] {
@@ -15,6 +17,46 @@ std::uint64_t test_seed() {
     }();
     return seed;
 }
+
+template <class T>
+std::vector<T> random_values(std::size_t n) {
+    static std::mt19937_64 generator(test_seed());
+    UNSCOPED_INFO("random data: repeat with SEED=" << test_seed());
+    std::vector<T> values(n);
+    for (T& value : values) {
+        if constexpr (std::is_floating_point_v<T>) {
+            const int exponent = std::uniform_int_distribution(-20, 20)(generator);
+            value = std::ldexp(std::uniform_real_distribution<T>(-1, 1)(generator), exponent);
+        } else {
+            value = static_cast<T>(generator());
+        }
+    }
+    return values;
+}
+
+template <class T>
+std::string describe_first_difference(std::span<const T> actual, std::span<const T> expected) {
+    const auto i = first_difference(actual, expected);
+    return i ? describe_difference(*i, actual, expected) : "";
+}
+
+// Here, where the optimizer sees it, for these types: much of the tests' time goes into making and comparing data.
+#define FOR_TYPE(T)                                        \
+    template std::vector<T> random_values<T>(std::size_t); \
+    template std::string describe_first_difference(std::span<const T>, std::span<const T>);
+FOR_TYPE(char)
+FOR_TYPE(short)
+FOR_TYPE(int)
+FOR_TYPE(long)
+FOR_TYPE(long long)
+FOR_TYPE(unsigned char)
+FOR_TYPE(unsigned short)
+FOR_TYPE(unsigned)
+FOR_TYPE(unsigned long)
+FOR_TYPE(unsigned long long)
+FOR_TYPE(float)
+FOR_TYPE(double)
+#undef FOR_TYPE
 
 namespace {
 

@@ -11,11 +11,9 @@
 
 #include <cstdint>
 #include <limits>
-#include <random>
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 #include "common/device_buffer.h"
@@ -26,22 +24,9 @@
 std::uint64_t test_seed();
 
 /// n random values, others on each call; failing tests print the seed. Floats are of very different magnitudes, both
-/// signs, never NaN or infinite; integers fill their whole range.
+/// signs, never NaN or infinite; integers fill their whole range. For the types that testing.cpp names.
 template <class T>
-std::vector<T> random_values(std::size_t n) {
-    static std::mt19937_64 generator(test_seed());
-    UNSCOPED_INFO("random data: repeat with SEED=" << test_seed());
-    std::vector<T> values(n);
-    for (T& value : values) {
-        if constexpr (std::is_floating_point_v<T>) {
-            const int exponent = std::uniform_int_distribution(-20, 20)(generator);
-            value = std::ldexp(std::uniform_real_distribution<T>(-1, 1)(generator), exponent);
-        } else {
-            value = static_cast<T>(generator());
-        }
-    }
-    return values;
-}
+std::vector<T> random_values(std::size_t n);
 
 /// A buffer of n values in device memory, each byte 0xff.
 template <class T>
@@ -51,13 +36,15 @@ DeviceBuffer<T> poisoned(std::size_t n) {
     return buffer;
 }
 
-/// "" if both hold the same values, else the first wrong index, expected and actual. Vectors or spans on the host.
+/// "" if both hold the same values, else the first wrong index, expected and actual. For the types that testing.cpp
+/// names.
+template <class T>
+std::string describe_first_difference(std::span<const T> actual, std::span<const T> expected);
+
+/// The same, for vectors or spans on the host.
 template <class Actual, class Expected>
 std::string difference(const Actual& actual, const Expected& expected) {
-    using T = typename Actual::value_type;
-    const std::span<const T> a(actual), e(expected);
-    const auto i = first_difference<T>(a, e);
-    return i ? describe_difference<T>(*i, a, e) : "";
+    return describe_first_difference<typename Actual::value_type>(actual, expected);
 }
 
 #define REQUIRE_SAME(actual, expected) REQUIRE(difference(actual, expected) == "")
