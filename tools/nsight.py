@@ -65,7 +65,7 @@ def read(text: str) -> tuple[str, list[Json]]:
     device = ""
     kernels: dict[tuple[str, str], Json] = {}
     for launch in csv.DictReader(_table(text)):
-        stage = _stage(launch["Kernel Name"])
+        stage = _stage(launch["Kernel Name"] or "")  # it may say something behind its table
         if not launch["ID"] or stage in ("", LIBRARY):
             continue
         device = launch["device__attribute_display_name"]

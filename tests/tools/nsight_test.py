@@ -14,7 +14,7 @@ import nsight
 from results import Json
 
 TABLE = Path(__file__).with_name("ncu.csv").read_text(encoding="utf-8")
-PRINTED = f"==PROF== Connected to process 1\nDevice: a GPU\n\n==PROF== Disconnected from process 1\n{TABLE}"
+PRINTED = f"==PROF== Connected to process 1\nDevice: a GPU\n\n{TABLE}==WARNING== Something\n"
 KEPT = "results/counts/nsight_compute_NVIDIA_H100_80GB_HBM3.json"
 
 NCU = """\
