@@ -6,6 +6,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import unittest
 from pathlib import Path
 
@@ -72,6 +73,13 @@ class Reading(unittest.TestCase):
         self.assertNotEqual(of_two, TABLE)
         names = [row["kernel"] for row in nsight.read(of_two)[1]]
         self.assertEqual(names, ["dot", "multiply<0>", "multiply<long long unsigned int, true>", "count_bytes"])
+
+    def test_only_the_chapters_kernels_are_asked_for(self) -> None:
+        pattern = nsight.KERNELS.split(":")[3]
+        names = {row["Kernel Name"] for row in csv.DictReader(io.StringIO(TABLE)) if row["ID"]}
+        asked = {name for name in names if re.search(pattern, name)}
+        self.assertEqual(len(asked), 5)
+        self.assertTrue(all("DeviceHistogramInitKernel" in name for name in names - asked), names - asked)
 
     def test_nothing(self) -> None:
         self.assertEqual(nsight.read("==ERROR== ERR_NVGPUCTRPERM\n"), ("", []))
