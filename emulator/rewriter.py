@@ -81,8 +81,12 @@ UNSUPPORTED_WORDS = [
     (r"wmma", None, "tensor cores (wmma)"),
     (r"__cluster_dims__", "(", "thread block clusters"),
     (r"this_cluster|cluster_group", None, "thread block clusters"),
-    (r"cudaGraph\w*|cudaStreamBeginCapture\w*|cudaStreamEndCapture", None, "CUDA graphs"),
+    (r"cudaGraph(?!ics)\w*|cudaStreamBeginCapture\w*|cudaStreamEndCapture", None, "CUDA graphs"),
+    (r"cudaGraphics\w*", None, "graphics interoperability"),
     (r"cuda(Malloc(3D)?Array|MallocMipmappedArray|CreateChannelDesc|ChannelFormatDesc)", None, "CUDA arrays (textures)"),
+    (r"cudaMemPool\w*|cudaDevice(GetDefault|Get|Set)MemPool|cudaMallocFromPoolAsync", None, "memory pools"),
+    (r"cudaIpc\w+", None, "memory and events of other processes (IPC)"),
+    (r"cuda(Import|Destroy)?External(Memory|Semaphore)\w*", None, "external memory and semaphores"),
     (r"CU(device|context|module|function|deviceptr|result)", None, "the CUDA driver API"),
 ]
 ARCHITECTURE = "900"  # of the device that the emulator stands for: compute capability 9.0
