@@ -915,8 +915,11 @@ class Passes:
     def _spinning(self, stream, function, body_end):
         """A loop that does nothing but ask, `while (*flag == 0);`, lets other threads go on."""
         texts = stream.texts
+        of_do = set()  # the while of do x = *flag; while (x == 0);
         for i in range(function.body + 1, body_end):
-            if texts[i] not in ("while", "for") or texts[i + 1] != "(" or i in stream.spinning:
+            if texts[i] == "do" and texts[i + 1] not in ("{", ";"):
+                of_do.add(self._statement_end(stream, i + 1))
+            if texts[i] not in ("while", "for") or texts[i + 1] != "(" or i in stream.spinning or i in of_do:
                 continue
             after, before = stream.skip(i + 1), stream.partner.get(i - 1, 0)
             if texts[i - 1] == "}" and texts[before - 1] == "do":
@@ -929,6 +932,21 @@ class Passes:
                 continue
             self._insert(stream.tokens[nothing].start, " ::emulator::relax()" + ("; " if texts[nothing] == "}" else ""))
             stream.spinning.add(i)
+
+    def _statement_end(self, stream, i):
+        """The index behind the statement that begins at i."""
+        texts = stream.texts
+        if texts[i] == "{":
+            return stream.skip(i)
+        if texts[i] == "do":
+            i = self._statement_end(stream, i + 1)
+        elif texts[i] in ("if", "for", "while", "switch"):
+            is_if = texts[i] == "if"
+            end = self._statement_end(stream, stream.skip(i + 2 if texts[i + 1] == "constexpr" else i + 1))
+            return self._statement_end(stream, end + 1) if is_if and texts[end] == "else" else end
+        while i < len(stream) and texts[i] not in (";", "}"):
+            i = stream.skip(i)
+        return i + 1
 
     # ---- local arrays, in the checked build
 

@@ -474,6 +474,9 @@ class Kernels(Folder):
                 n = 5; do ; while (ask(n));
                 n = 6; do {} while (ask(n));
                 n = 2; do { n -= 0; } while (ask(n));
+                n = 2; do n -= 0; while (ask(n));
+                n = 4; do if (n > 9) n = 1; else while (n == 9) n = 1; while (ask(n));
+                n = 9; do do for (int i = 0; i < 1; i++) n -= 0; while (n % 3 && ask(n)); while (ask(n));
                 n = 2; while (ask(n)) n -= 0;
                 n = 0; for (int i = 0; i < 9; i++) { n += i; }
                 std::printf("%d %d ", n, emulator::relaxed);
