@@ -86,7 +86,7 @@ class Watchdog {
         for (Worker* worker : workers_) {
             if (!worker->in_kernel()) continue;
             any = true;
-            if (worker->has_kept_its_thread()) worker->interrupt();
+            if (worker->shall_be_interrupted()) worker->interrupt();
             impatient_ |= worker->is_impatient();
         }
         return any;

@@ -460,6 +460,7 @@ inline Fiber* Worker::next_fiber() {
 // Returns when somebody has put the current fiber, which is in a list by now, among those that may go on.
 inline void Worker::wait() {
     if (!current_->parked) mark_parked();
+    if (__builtin_expect(overdue_.load(std::memory_order_relaxed), false)) stop_if_overdue();
     go_on_with(next_fiber());
 }
 
@@ -831,6 +832,19 @@ double Worker::seconds_spinning() {
     return duration<double>(now - spin_begin_).count();
 }
 
+// What EMULATOR_TIMEOUT allows a kernel, in seconds; 0 if it is not set.
+static double time_limit() {
+    static const char* setting = std::getenv("EMULATOR_TIMEOUT");
+    static const double limit = setting == nullptr ? 0 : std::atof(setting);
+    return limit;
+}
+
+static bool is_over(std::chrono::steady_clock::time_point begin) {
+    if (time_limit() <= 0) return false;
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
+    return passed.count() > time_limit();
+}
+
 // The watchdog has seen this thread run for long. If it does nothing but wait for another one, the registers and the
 // top of its stack have few different contents: then, and anyway after many interruptions, others get their turn.
 void Worker::interrupted(const void* context) {
@@ -841,11 +855,7 @@ void Worker::interrupted(const void* context) {
     const int saved_errno = errno;
     uninterruptible = true;
     const void* after = reinterpret_cast<const void*>(registers.code + 1);  // as if it had just called us
-    if (is_overdue()) {
-        report(cudaErrorLaunchTimeout, "has not ended after the " + std::string(std::getenv("EMULATOR_TIMEOUT")) +
-                                           " seconds of EMULATOR_TIMEOUT. It is at " + source_line(registers.code));
-        give_up();
-    }
+    if (is_over(grid_->begin)) end_overdue(registers.code);
     const bool has_relaxed = std::exchange(current_->has_relaxed, false);
     const bool only_waits =
         has_relaxed || !current_->is_in_new_state(registers.fingerprint(reinterpret_cast<std::uintptr_t>(current_)));
@@ -869,26 +879,36 @@ void Worker::interrupted(const void* context) {
     errno = saved_errno;
 }
 
-bool Worker::is_overdue() const {
-    static const char* setting = std::getenv("EMULATOR_TIMEOUT");
-    static const double limit = setting == nullptr ? 0 : std::atof(setting);
-    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - grid_->begin;
-    return limit > 0 && passed.count() > limit;
+// The watchdog may have meant the launch before this one.
+void Worker::stop_if_overdue() {
+    if (is_over(grid_->begin)) end_overdue(reinterpret_cast<std::uintptr_t>(current_->place.code) - 1);
+}
+
+void Worker::end_overdue(std::uintptr_t code) {
+    report(cudaErrorLaunchTimeout, "has not ended after the " + std::string(std::getenv("EMULATOR_TIMEOUT")) +
+                                       " seconds of EMULATOR_TIMEOUT. It is at " + source_line(code));
+    give_up();
 }
 
 Worker::Snapshot Worker::look() const {
     return {progress_, launch_, load(*thread_index_), load(*block_index_)};
 }
 
-bool Worker::has_kept_its_thread() {
+bool Worker::shall_be_interrupted() {
     const auto equal = [](uint3 a, uint3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; };
     const Snapshot now = look();
     const bool same = now.progress == last_seen_.progress && now.launch == last_seen_.launch &&
                       equal(now.thread, last_seen_.thread) && equal(now.block, last_seen_.block);
-    if (now.launch != last_seen_.launch) code_ = {};
+    if (now.launch != last_seen_.launch) {
+        code_ = {};
+        first_seen_ = std::chrono::steady_clock::now();
+        overdue_ = false;
+    }
     last_seen_ = now;
     if (same && code_.bytes == 0) code_ = code_around(any_code_);
-    return same;
+    const bool is_overdue = overdue_;
+    overdue_ = is_overdue || is_over(first_seen_);
+    return same || is_overdue;
 }
 
 // ------------------------------------------------------------------------------------------------------------ memory

@@ -122,9 +122,10 @@ class Worker {
     /// What a fiber does for all its life.
     [[noreturn]] void carry();
 
-    // For the watchdog, from its OS thread. Whether the same thread of a kernel has been running since the last call;
-    // whether others shall get their turn soon; has interrupted() called in this worker's OS thread.
-    bool has_kept_its_thread();
+    // For the watchdog, from its OS thread. Whether the same thread of a kernel has been running since the last call,
+    // or the kernel has run for longer than EMULATOR_TIMEOUT allows and no thread has waited since the last call and
+    // seen to that; whether others shall get their turn soon; has interrupted() called in this worker's OS thread.
+    bool shall_be_interrupted();
     bool is_impatient() const { return impatient_; }
     void interrupt() const { pthread_kill(os_thread_, interruption); }
     static constexpr int interruption = SIGURG;  // ignored by default, and by debuggers
@@ -158,7 +159,8 @@ class Worker {
     unsigned lanes_at(const Warp& warp, const Place& place) const;
     void complete(Warp& warp, WarpOperation operation, unsigned lanes);
     double seconds_spinning();
-    bool is_overdue() const;
+    void stop_if_overdue();
+    [[noreturn]] void end_overdue(std::uintptr_t code);
     void count_progress() { progress_.store(progress_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
     [[noreturn]] void give_up();
     std::string who_waits_where() const;
@@ -201,10 +203,12 @@ class Worker {
     const pthread_t os_thread_;
     const uint3 *const thread_index_, *const block_index_;  // this OS thread's built-in variables
     Snapshot last_seen_{};
+    std::chrono::steady_clock::time_point first_seen_;
     CodeRange code_;                     // of the kernel, known by the first interruption
     std::atomic<const void*> any_code_;  // of the kernel
     std::atomic<unsigned> launch_ = 0;   // this_launch
     std::atomic<bool> impatient_ = false;
+    std::atomic<bool> overdue_ = false;  // see EMULATOR_TIMEOUT; set by the watchdog
     unsigned interruptions_ = 0;
 };
 

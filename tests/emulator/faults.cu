@@ -92,6 +92,18 @@ __global__ void compute(unsigned* out, unsigned long long steps) {
     out[threadIdx.x] = x;
 }
 
+// As long as nobody raises the flag. No thread of it runs for long.
+__global__ void vote(volatile int* flag) {
+    while (__all_sync(0xffffffff, *flag == 0)) {  // the vote
+    }
+}
+
+__global__ void meet(volatile int* flag) {
+    do {
+        __syncthreads();  // the barrier
+    } while (*flag == 0);
+}
+
 __global__ void check_thread(unsigned n) {
     assert(threadIdx.x < n);  // the assertion
 }
@@ -147,6 +159,9 @@ int main(int, char** argv) {
     if (is("lost_block")) lost_block<<<5, 32>>>(counter);
     if (is("too_many_blocks")) too_many_blocks<<<4096, 256>>>(counter);
     if (is("compute")) compute<<<2, 2>>>(reinterpret_cast<unsigned*>(p), 300000000);
+    if (is("vote")) vote<<<3, 32>>>(out);
+    if (is("meet")) meet<<<1, 64>>>(out);
+    if (is("many_threads")) compute<<<2000000000, 1024>>>(reinterpret_cast<unsigned*>(p), 1);
     if (is("assert")) check_thread<<<dim3(2, 3), dim3(8, 8)>>>(5);
     if (is("assert_on_host")) assert(p == nullptr);
     if (is("grid_barrier_without")) grid_barrier<<<3, 32>>>(3);

@@ -98,12 +98,15 @@ TEST_CASE("a kernel that computes for long is not taken for one that waits", "[e
 }
 
 TEST_CASE("a kernel ends in time if a time limit is set", "[emulator]") {
-    const Outcome result = run("env EMULATOR_TIMEOUT=0.2 " + program("tests", "faults") + " compute");
-    CAPTURE(result.out, result.err);
-    REQUIRE(result.out ==
-            "cudaSuccess\ncudaErrorLaunchTimeout\ncudaErrorLaunchTimeout\ncudaSuccess\ncudaErrorLaunchTimeout\n");
-    REQUIRE(result.err.find("compute(") != std::string::npos);
-    REQUIRE(result.err.find("It is at faults.cu:") != std::string::npos);
+    for (const std::string kernel : {"compute", "vote", "meet", "many_threads"}) {
+        const Outcome result = run("env EMULATOR_TIMEOUT=0.2 " + program("tests", "faults") + " " + kernel);
+        CAPTURE(kernel, result.out, result.err);
+        REQUIRE(result.out ==
+                "cudaSuccess\ncudaErrorLaunchTimeout\ncudaErrorLaunchTimeout\ncudaSuccess\ncudaErrorLaunchTimeout\n");
+        REQUIRE(result.err.find((kernel == "many_threads" ? "compute" : kernel) + "(") != std::string::npos);
+        REQUIRE(result.err.find("It is at ") != std::string::npos);
+        REQUIRE(result.err.find("faults.cu:") != std::string::npos);
+    }
 }
 
 TEST_CASE("a failed assertion is told as a device tells it", "[emulator]") {
