@@ -18,7 +18,7 @@ const Chapter chapter{.name = "12_pi",
                       .bench_sizes = {1'000'000'000},
                       .n_on_emulator = 20'000'000};
 
-constexpr std::int64_t most_that_share = 1'000'000;  // terms: a critical section each takes long
+constexpr std::int64_t most_that_share = 4'000'000;  // terms: a critical section each takes long
 constexpr unsigned most_threads = 1024;
 
 template <class T>
