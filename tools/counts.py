@@ -177,7 +177,10 @@ def _at_one_address(row: Json, what: str) -> str:
 
 def _barriers(row: Json) -> str:
     entry = row["counts"].get("barrier")
-    return f"{entry['requests'] / row['blocks']:.3g}" if entry else tables.DASH
+    if not entry:
+        return tables.DASH
+    each: float = entry["requests"] / row["blocks"]
+    return f"{each:.3g}" if each < 100 else f"{each:,.0f}"
 
 
 def _number(n: float | None) -> str:
@@ -192,6 +195,7 @@ def _short_name(kernel: str) -> str:
 
 def _template_values(kernel: str) -> str:
     """'void f(T*) [with T = int; bool b = true]' has <int, true>, and so has 'void f<int, true>(int*)'."""
+    kernel = re.sub(r"\{anonymous\}::|\(anonymous namespace\)::", "", kernel)
     if values := re.search(r"\[(?:with )?(.+)\]$", kernel):
         given = [part.partition(" = ")[::2] for part in values[1].split("; ")]
         return "<" + ", ".join(value for name, value in given if "::" not in name) + ">"
