@@ -240,6 +240,7 @@ class Stream:
         self.tokens = tokens
         self.macro = macro  # the macro's name, or None for the file itself
         self.parameters = parameters
+        self.directives = directives
         self.texts = [token.text for token in tokens] + [""] * 3  # so that one may look ahead
         self.partner = {}  # index of each bracket -> index of its other end
         self.parent = [None] * len(tokens)  # index of the innermost bracket around each token
@@ -285,6 +286,17 @@ class Stream:
             if len({len(end) for end in ends}) == 1:
                 return [sorted(set(sum(opened, []))) for opened in zip(*ends)]
         return stack
+
+    def cuts(self, first, last):
+        """Does an #if, #else or #endif between the tokens have its counterpart elsewhere?"""
+        depth = 0
+        for directive in self.directives:
+            if first < directive.index <= last:
+                depth += directive.name in ("if", "ifdef", "ifndef")
+                if depth == 0 and directive.name in ("else", "elif", "elifdef", "elifndef", "endif"):
+                    return True
+                depth -= directive.name == "endif"
+        return depth != 0
 
     def is_word(self, i):
         return 0 <= i < len(self.tokens) and self.tokens[i].kind == "word"
@@ -1317,8 +1329,13 @@ class Passes:
             self._error(stream, i, "expected the name of a kernel before <<<")
         if any(f.device_only() and f.body < i < stream.partner.get(f.body, 0) for f in functions):
             self._not_supported(stream, begin, DYNAMIC_PARALLELISM)
+        if stream.cuts(begin, arguments):
+            self.refuse(stream, i, "not supported: a kernel launch that begins outside an #if and goes on inside it")
         tokens = stream.tokens
         after_config = tokens[arguments - 1].end
+        for other in range(arguments, end):
+            if stream.partner.get(other) == arguments and stream.texts[other] == ")":  # before an #else
+                self._insert(tokens[other].end, ")")
         self.edits.append(Edit(tokens[begin].start, tokens[end].end, [
             "(::emulator::Launch(", config, "), ", Span(tokens[begin].start, tokens[i].start),
             Span(after_config, tokens[end].end), ")"]))

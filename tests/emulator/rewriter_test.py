@@ -342,6 +342,31 @@ class Kernels(Folder):
             int main() { k<<<1, 1>>>(1); j<<<1, 1>>>(); }
             """, "8 j")
 
+    def test_preprocessor_within_a_launch(self):
+        for wide, expected in ((0, "1 2 4"), (1, "1 2 3")):
+            self.run_program(f"#define WIDE {wide}\n" + r"""
+                __global__ void k(int x) { std::printf("%d ", x); }
+                int main() {
+                    k<<<1
+                #if WIDE
+                        , 1, 0
+                #else
+                        , 1
+                #endif
+                        >>>(1);
+                    k<<<1, 1>>>(
+                #if WIDE
+                        2);
+                    k<<<1, 1>>>(3);
+                #else
+                        2);
+                    k<<<1, 1>>>(4);
+                #endif
+                }
+                """, expected)
+        with self.assertRaisesRegex(rewriter.RewriteError, "not supported: a kernel launch that begins outside an #if"):
+            rewrite("int main() { k<<<1,\n#if WIDE\n2>>>(1);\n#else\n3>>>(1);\n#endif\n}\n")
+
     def test_architecture(self):
         self.run_program(r"""
             __device__ int f() {
