@@ -56,20 +56,60 @@ class ContinuousIntegration(FakeRepository):
 
 
 class LessonLines(FakeRepository):
-    def test_every_marked_line_is_run(self) -> None:
-        self.command("nvcc", '#!/bin/sh\necho "$PWD: $*" >> "$HOME/log"\nfor last; do :; done; cp /bin/true "$last"\n')
-        self.write("01_hello/README.md", "<!-- nvcc -->\n```sh\nnvcc -arch=native a.cu -o a\nnvcc b.cu -o b\n```\n")
+    def try_lines(self) -> subprocess.CompletedProcess[str]:
         script = ["python3", str(self.root / "tools/nvcc_lines.py"), "--arch", "sm_90"]
-        result = subprocess.run(script, env=self.env, capture_output=True, encoding="utf-8")
-        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        log = sorted((self.temporary / "log").read_text().splitlines())
-        self.assertEqual(len(log), 2)
-        self.assertRegex(log[0], r"/01_hello: -arch=sm_90 a.cu -o /\S+/a$")
+        return subprocess.run(script, env=self.env, capture_output=True, encoding="utf-8")
 
-        self.command("nvcc", "#!/bin/sh\necho 'a.cu(3): error' >&2; exit 1\n")
-        result = subprocess.run(script, env=self.env, capture_output=True, encoding="utf-8")
+    def test_every_marked_line_is_compiled_and_linked(self) -> None:
+        # Makes the file after -o, and fails where an object or a source that it is given is missing.
+        self.command(
+            "nvcc",
+            """#!/bin/bash
+echo "$PWD: $*" >> "$HOME/log"
+while (($#)); do
+    case $1 in
+        -o) shift; cp /bin/true "$1" ;;
+        *.o | *.c*) [[ -f $1 ]] || { echo "$1 is missing" >&2; exit 1; } ;;
+    esac
+    shift
+done
+""",
+        )
+        for name in ("01_hello/a.cu", "01_hello/b.cu", "common/x.cpp"):
+            self.write(name, "")
+        self.write(
+            "01_hello/README.md",
+            "<!-- nvcc -->\n```sh\nnvcc -O3 -arch=native *.cu ../common/*.cpp -lm -o a\n"
+            "nvcc -O3 -arch=native b.cu ../common/x.cpp -o b\nnvcc -O3 -Dc b.cu -o c\n```\n",
+        )
+        result = self.try_lines()
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        log = (self.temporary / "log").read_text().splitlines()
+        compiled = [line for line in log if " -c " in line]
+        self.assertEqual(len(compiled), 4)  # a.cu, b.cu with two sets of options, x.cpp
+        for line in compiled:
+            self.assertRegex(line, r"/01_hello: -O0 (-arch=sm_90|-Dc) -c /\S+\.(cu|cpp) -o /\S+\.o$")
+        linked = [line for line in log if " -c " not in line]
+        self.assertEqual(len(linked), 3)
+        self.assertRegex(linked[0], r"/01_hello: -O0 -arch=sm_90 /\S+\.o /\S+\.o /\S+\.o -lm -o /\S+/a$")
+
+        (self.root / "common/x.cpp").unlink()
+        result = self.try_lines()
         self.assertEqual(result.returncode, 1)
-        self.assertIn("01_hello: nvcc b.cu -o b\na.cu(3): error\n", result.stdout)
+        self.assertRegex(result.stdout, r"-o b\n/\S+/common/x.cpp is missing\n")
+
+    def test_what_nvcc_says_is_shown_under_the_line(self) -> None:
+        self.write("01_hello/README.md", "<!-- nvcc -->\n```sh\nnvcc b.cu -o b\nnvcc c.o -o c\nnvcc b.cu\n```\n")
+        self.command("nvcc", "#!/bin/sh\necho 'b.cu(3): warning' >&2\n")
+        result = self.try_lines()
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("01_hello: nvcc b.cu -o b\nb.cu(3): warning\n", result.stdout)
+        self.assertIn("01_hello: nvcc b.cu\nthe line names no output (-o)\n", result.stdout)
+
+        self.command("nvcc", "#!/bin/sh\nexit 7\n")
+        self.assertIn("01_hello: nvcc c.o -o c\nexit code 7\n", self.try_lines().stdout)
+        self.command("nvcc", "#!/bin/sh\n")
+        self.assertIn("01_hello: nvcc c.o -o c\nit makes no program\n", self.try_lines().stdout)
 
 
 class NvccLines(unittest.TestCase):
