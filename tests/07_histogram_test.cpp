@@ -83,15 +83,16 @@ TEST_CASE("every stage counts like the CPU", "[07_histogram]") {
 }
 
 TEST_CASE("every stage counts what is not random", "[07_histogram]") {
-    const auto& stage = GENERATE(any_stage());
     const auto kind =
         GENERATE(as<std::string>{}, "random", "only 0", "only 255", "two neighbours", "one bank", "sorted");
     const auto n = GENERATE(as<std::size_t>{}, 33, 100'000, 2'000'003);
-    CAPTURE(stage.name, kind, n);
-
     const Data data = awkward_bytes(kind, n);
     const Placed d_data(data, 3);
-    REQUIRE_SAME(counted_on_device(stage.run, d_data.data(), n), counted_on_cpu(data));
+    const std::vector<Count> expected = counted_on_cpu(data);
+    for (const auto& stage : histogram::stages) {
+        CAPTURE(stage.name, kind, n);
+        REQUIRE_SAME(counted_on_device(stage.run, d_data.data(), n), expected);
+    }
 }
 
 TEST_CASE("no counter overflows, however long a value goes on", "[07_histogram]") {
