@@ -213,7 +213,13 @@ std::vector<SourcePlace> source_places(const std::vector<std::uintptr_t>& codes)
 }
 
 SourcePlace source_place(std::uintptr_t code) {
-    return source_places({code}).front();
+    // Asking takes a process.
+    static std::mutex mutex;
+    static auto& known = *new std::map<std::uintptr_t, SourcePlace>;
+    const std::lock_guard lock(mutex);
+    const auto [place, is_new] = known.try_emplace(code);
+    if (is_new) place->second = source_places({code}).front();
+    return place->second;
 }
 
 std::string SourcePlace::name() const {

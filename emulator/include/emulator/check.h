@@ -48,6 +48,12 @@ void check_fence(bool for_all_blocks);
 /// A thread has come to the end of the kernel's text and not left it before.
 void check_end_of_kernel();
 
+/// A thread's asynchronous copy, which is made as late as it may be. Those since the last call become a group. All
+/// groups but the last ones are waited for.
+void check_copy_begins(void* to, const void* from, std::size_t bytes, std::size_t zeros);
+void check_copies_are_group();
+void check_copies_are_awaited(std::size_t all_but);
+
 /// Of the bytes before and behind a thread's own array, which it is not to touch.
 inline constexpr std::size_t local_gap = 64;
 
@@ -78,6 +84,9 @@ inline void check_atomic(const volatile void*, std::size_t, bool) {}
 inline void check_polled() {}
 inline void check_fence(bool) {}
 inline void check_end_of_kernel() {}
+inline void check_copy_begins(void*, const void*, std::size_t, std::size_t) {}
+inline void check_copies_are_group() {}
+inline void check_copies_are_awaited(std::size_t) {}
 #endif
 
 }  // namespace emulator

@@ -61,6 +61,7 @@ void Checker::grid_begins(const Grid& grid) {
     forget_what_was_told();
     forget_local_arrays();
     polling_.clear();
+    copies_.clear();
     variables_.clear();
     dynamic_shared_ = {};
     launch_is_over_ = false;
@@ -441,6 +442,25 @@ void Checker::access(std::uintptr_t address, std::size_t bytes, Touch touch, std
 }
 template void Checker::access<false>(std::uintptr_t, std::size_t, Touch, std::uintptr_t, bool);
 template void Checker::access<true>(std::uintptr_t, std::size_t, Touch, std::uintptr_t, bool);
+
+void Checker::copies_are_group() {
+    Copies& copies = copies_[present_thread()];
+    copies.groups.push_back(std::move(copies.open));
+    copies.open.clear();
+}
+
+void Checker::copies_are_awaited(std::size_t all_but) {
+    Copies& copies = copies_[present_thread()];
+    for (; copies.groups.size() > all_but; copies.groups.pop_front())
+        for (const Copy& c : copies.groups.front()) {
+            const std::size_t bytes = c.bytes - c.zeros;
+            if (bytes > 0) access<false>(c.from, bytes, Touch::plain, c.code, false);
+            access<true>(c.to, c.bytes, Touch::plain, c.code, false);
+            auto* to = reinterpret_cast<char*>(c.to);
+            std::memcpy(to, reinterpret_cast<const void*>(c.from), bytes);
+            std::memset(to + bytes, 0, c.zeros);
+        }
+}
 
 // In the present thread's stack.
 template <bool writes>

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -114,6 +115,15 @@ class Checker {
     bool has_looked(const volatile void* address, std::size_t bytes, const void* code);
     void end_of_kernel();
 
+    struct Copy {
+        std::uintptr_t to, from;
+        std::size_t bytes, zeros;
+        std::uintptr_t code;
+    };
+    void copy_begins(const Copy& copy) { copies_[present_thread()].open.push_back(copy); }
+    void copies_are_group();
+    void copies_are_awaited(std::size_t all_but);
+
     void note_index(const std::string& line) { indexed_at_ = line; }
 
     std::string who() const;     // the present thread
@@ -199,6 +209,11 @@ class Checker {
     std::unordered_map<std::uintptr_t, Knowledge> told_;                // at an address
     std::vector<CheckedBlock::Variable> variables_;                     // __shared__ ones of this launch
     DescribedVariable dynamic_shared_{};                                // the latest by which it was used
+    struct Copies {
+        std::vector<Copy> open;
+        std::deque<std::vector<Copy>> groups;
+    };
+    std::unordered_map<std::uint64_t, Copies> copies_;  // of threads, not made yet
     PendingWrite pending_;
     std::vector<Suspicion> suspected_;  // to be told unless it turns out to be half of a race
     std::vector<Guess> guesses_;

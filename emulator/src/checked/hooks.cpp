@@ -5,6 +5,7 @@
 #include <link.h>
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 #include <map>
 #include <string>
@@ -132,6 +133,30 @@ void check_polled() {
     if (active_checker == nullptr) return;
     const Uninterrupted here;
     active_checker->has_polled();
+}
+
+void check_copy_begins(void* to, const void* from, std::size_t bytes, std::size_t zeros) {
+    if (active_checker == nullptr) return;
+    const auto code = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+    const auto at = reinterpret_cast<std::uintptr_t>(to), source = reinterpret_cast<std::uintptr_t>(from);
+    const Uninterrupted here;
+    if (!counting) return active_checker->copy_begins({at, source, bytes, zeros, code});
+    if (bytes > zeros) Counters::instance().access(source, bytes - zeros, bytes - zeros, Operation::load, code);
+    Counters::instance().access(at, bytes, bytes, Operation::store, code);
+    std::memcpy(to, from, bytes - zeros);
+    std::memset(static_cast<char*>(to) + (bytes - zeros), 0, zeros);
+}
+
+void check_copies_are_group() {
+    if (active_checker == nullptr || counting) return;
+    const Uninterrupted here;
+    active_checker->copies_are_group();
+}
+
+void check_copies_are_awaited(std::size_t all_but) {
+    if (active_checker == nullptr || counting) return;
+    const Uninterrupted here;
+    active_checker->copies_are_awaited(all_but);
 }
 
 void check_fence(bool for_all_blocks) {
