@@ -83,6 +83,8 @@ class Theory(Counted):
         self.expect("vectors", "global load", requests=2, sectors=32, bytes=64 * 16)
         self.expect("vectors", "global store", requests=6, sectors=96, bytes=3 * 64 * 16)
         self.expect("pairs", "global store", requests=2, sectors=32, bytes=64 * 16)
+        self.expect("by_value", "global load", requests=2, sectors=32)
+        self.expect("by_value", "global store", requests=2, sectors=32)
         self.expect("no_vectors", "global load", requests=4, sectors=32, bytes=64 * 8)
         self.expect("no_vectors", "global store", requests=12, sectors=96, bytes=3 * 64 * 8)
 
@@ -156,7 +158,7 @@ class Theory(Counted):
 
     def test_not_asked(self):
         done = self.run_program()
-        self.assertEqual((done.returncode, done.stderr), (0, "emulator: checked 23 launches: nothing found\n"))
+        self.assertEqual((done.returncode, done.stderr), (0, "emulator: checked 24 launches: nothing found\n"))
 
 
 class Model:

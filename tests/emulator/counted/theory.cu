@@ -52,6 +52,13 @@ __global__ void no_vectors(const Pair* x, Pair* y, float* z) {
     z[2 * i] = 1, z[2 * i + 1] = 2;
 }
 
+__device__ float4 with_sum(float4 v) {
+    return make_float4(v.x, v.y, v.z, v.x + v.y + v.z);
+}
+__global__ void by_value(const float4* x, float4* y) {
+    y[threadIdx.x] = with_sum(x[threadIdx.x]);
+}
+
 __global__ void doubles(const double* x, double* y) {
     y[threadIdx.x] = x[threadIdx.x];
 }
@@ -192,6 +199,7 @@ int main() {
     vectors<<<1, 64>>>(reinterpret_cast<float4*>(x), reinterpret_cast<float4*>(y));
     pairs<<<1, 64>>>(reinterpret_cast<float2*>(x), reinterpret_cast<double2*>(y));
     no_vectors<<<1, 64>>>(reinterpret_cast<Pair*>(x), reinterpret_cast<Pair*>(y), y + 1024);
+    by_value<<<1, 64>>>(reinterpret_cast<float4*>(x), reinterpret_cast<float4*>(y));
     doubles<<<1, 64>>>(reinterpret_cast<double*>(x), reinterpret_cast<double*>(y));
     chars<<<1, 64>>>(memory, memory + 1024);
     misaligned<<<1, 64>>>(x, y);
