@@ -152,7 +152,6 @@ def test(arguments: list[str]) -> int:
 
 def check(arguments: list[str]) -> int:
     """./lab check"""
-    arguments, program_arguments = split_at_dashes(arguments)
     parser = Parser(
         prog="./lab check",
         usage="./lab check [CHAPTER [STAGE]] [--json FILE] [--no-install] [-- ARGUMENTS]",
@@ -160,13 +159,8 @@ def check(arguments: list[str]) -> int:
         description="Runs a chapter's programs in the emulator's checked build, which watches each access to memory, at sizes "
         "that leave remainders, and tells what is wrong. What follows -- goes to the chapter's programs instead.",
     )
-    parser.add_argument("chapter", metavar="CHAPTER", nargs="?", help="e.g. 3, 03, vector_add; all when left out")
-    parser.add_argument("stage", metavar="STAGE", nargs="?", help="only this one, by number or name")
     parser.add_argument("--json", metavar="FILE", type=Path, help="write all findings to this file as well")
-    parser.add_argument("--no-install", action="store_true", help="install nothing: name what is missing (exit code 4)")
-    options = parser.parse_intermixed_args(arguments)
-    if options.stage and program_arguments:
-        parser.error("give a stage to the program itself: -- --stage " + options.stage)
+    options, program_arguments = parse_with_stage(parser, arguments)
     chosen = chapters.choose(ROOT, [options.chapter] if options.chapter else [])
     build = prepare(options, chosen, choose_preset("check"))
 
@@ -174,12 +168,12 @@ def check(arguments: list[str]) -> int:
     runs = launches = exit_code = 0
     no_such_stage = ""
     for chapter in chosen:
-        lines = build.programs(chapter) if program_arguments else build.checks(chapter)
+        lines = build.programs(chapter) if options.own_arguments else build.checks(chapter)
         if not lines:
             raise Failure(f"{chapter} has nothing to check")
         console.heading(chapter)
         for line in lines:
-            command = [*line, *program_arguments, *(["--stage", options.stage] if options.stage else [])]
+            command = [*line, *program_arguments]
             outcome = checked.try_out(command)
             if options.stage and outcome.code == EXIT_USAGE:  # it may be a stage of another program
                 no_such_stage = no_such_stage or outcome.stderr.strip().removeprefix("error: ")
@@ -212,7 +206,6 @@ def check(arguments: list[str]) -> int:
 
 def count(arguments: list[str]) -> int:
     """./lab count"""
-    arguments, program_arguments = split_at_dashes(arguments)
     parser = Parser(
         prog="./lab count",
         usage="./lab count [CHAPTER [STAGE]] [--lines] [--json FILE] [--keep | --check | --ncu] [--no-install] "
@@ -222,19 +215,14 @@ def count(arguments: list[str]) -> int:
         "warps and what each costs, barriers, warp operations. The numbers are the same on every machine. What follows "
         "-- goes to the chapter's programs, in place of what they are counted with otherwise.",
     )
-    parser.add_argument("chapter", metavar="CHAPTER", nargs="?", help="e.g. 3, 03, vector_add; all when left out")
-    parser.add_argument("stage", metavar="STAGE", nargs="?", help="only this one, by number or name")
     parser.add_argument("--lines", action="store_true", help="what each line of the kernels does, too")
     parser.add_argument("--json", metavar="FILE", type=Path, help="write what the programs counted to this file as well")
     what_for = parser.add_mutually_exclusive_group()
     what_for.add_argument("--keep", action="store_true", help="keep the numbers for the lessons, and bring these up to date")
     what_for.add_argument("--check", action="store_true", help="exit code 1 if they are not those that were kept")
     what_for.add_argument("--ncu", action="store_true", help="keep what Nsight Compute counts on this GPU, to compare")
-    parser.add_argument("--no-install", action="store_true", help="install nothing: name what is missing (exit code 4)")
-    options = parser.parse_intermixed_args(arguments)
-    if options.stage and program_arguments:
-        parser.error("give a stage to the program itself: -- --stage " + options.stage)
-    if (options.keep or options.check or options.ncu) and (options.stage or program_arguments):
+    options, program_arguments = parse_with_stage(parser, arguments)
+    if (options.keep or options.check or options.ncu) and program_arguments:
         parser.error("the lessons need all stages, as they are counted otherwise")
     chosen = chapters.choose(ROOT, [options.chapter] if options.chapter else [])
     if options.ncu:
@@ -245,12 +233,12 @@ def count(arguments: list[str]) -> int:
     differing = []
     no_such_stage = ""
     for chapter in chosen:
-        lines = build.programs(chapter) if program_arguments else build.counts(chapter)
+        lines = build.programs(chapter) if options.own_arguments else build.counts(chapter)
         if not lines and options.chapter:
             raise Failure(f"{chapter} has nothing to count")
         runs = []
         for line in lines:
-            command = [*line, *program_arguments, *(["--stage", options.stage] if options.stage else [])]
+            command = [*line, *program_arguments]
             code, stderr, kernels = counts.count(command)
             if options.stage and code == EXIT_USAGE:  # it may be a stage of another program
                 no_such_stage = no_such_stage or stderr.strip().removeprefix("error: ")
@@ -408,6 +396,19 @@ def new_parser(command: str, description: str) -> Parser:
     where.add_argument("--cpu", dest="backend", action="store_const", const="cpu", help="on the emulator")
     parser.add_argument("--no-install", action="store_true", help="install nothing: name what is missing (exit code 4)")
     return parser
+
+
+def parse_with_stage(parser: Parser, arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
+    """The options of check and count, which take a chapter and a stage; and what the chapter's programs are to be given."""
+    parser.add_argument("chapter", metavar="CHAPTER", nargs="?", help="e.g. 3, 03, vector_add; all when left out")
+    parser.add_argument("stage", metavar="STAGE", nargs="?", help="only this one, by number or name")
+    parser.add_argument("--no-install", action="store_true", help="install nothing: name what is missing (exit code 4)")
+    arguments, program_arguments = split_at_dashes(arguments)
+    options = parser.parse_intermixed_args(arguments)
+    if options.stage and program_arguments:
+        parser.error("give a stage to the program itself: -- --stage " + options.stage)
+    options.own_arguments = bool(program_arguments)
+    return options, program_arguments + (["--stage", options.stage] if options.stage else [])
 
 
 def prepare(
