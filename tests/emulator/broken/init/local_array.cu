@@ -7,7 +7,7 @@ __global__ void remainders(const int* x, int n, int* y) {
     for (int& c : count) c = 0;
 #endif
     for (int i = 0; i < n; ++i) ++count[x[i] % 5];  // expect: uninitialised
-    y[threadIdx.x] = count[threadIdx.x];  // may: uninitialised
+    y[threadIdx.x] = count[threadIdx.x];            // may: uninitialised
 }
 
 int main() {
