@@ -197,7 +197,7 @@ TEST_CASE("pi prints every stage, in double and in float", "[12_pi]") {
     REQUIRE(result.out.starts_with("Device: "));
     const std::size_t in_double = result.out.find("\nin double, n = 1,000,003 terms\n"),
                       in_float = result.out.find("\nin float, n = 1,000,003 terms\n"),
-                      sharing = result.out.find("\nevery term to memory, threads: 3, n = 1,000,000 terms\n");
+                      sharing = result.out.find("\nevery term to memory, threads: 3, n = 1,000,003 terms\n");
     REQUIRE(in_double < in_float);
     REQUIRE(in_float < sharing);
     REQUIRE(sharing != std::string::npos);
@@ -223,6 +223,12 @@ TEST_CASE("pi's options", "[12_pi]") {
         for (const char* word :
              {"--n", "1000000000", "--threads", "--stage", "1_cpu_serial", "9_polynomials", "4_cpu_racy", "Exit code"})
             REQUIRE(result.out.find(word) != std::string::npos);
+    }
+    SECTION("where all write to memory there are fewer terms") {
+        const Outcome result = run(pi_program + " --n 4000001 --threads 2 --stage 3_cpu_apart");
+        CAPTURE(result.out, result.err);
+        REQUIRE(result.exit_code == 0);
+        REQUIRE(result.out.find("\nevery term to memory, threads: 2, n = 4,000,000 terms\n") != std::string::npos);
     }
     SECTION("one stage") {
         const Outcome result = run(pi_program + " --n 1000 --stage 9");

@@ -552,6 +552,10 @@ __global__ void use_shared_too(T* out) {
 
 TEST_CASE("a kernel has attributes", "[emulator]") {
     cudaFuncAttributes a{};
+    // Between its variables the compiler may leave gaps.
+    const auto has_shared = [&](std::size_t bytes) {
+        return a.sharedSizeBytes >= bytes && a.sharedSizeBytes < bytes + 16;
+    };
     CUDA_CHECK(cudaFuncGetAttributes(&a, bounded));
     REQUIRE(a.maxThreadsPerBlock == 192);
     CUDA_CHECK(cudaFuncGetAttributes(&a, add<int>));
@@ -562,7 +566,7 @@ TEST_CASE("a kernel has attributes", "[emulator]") {
     REQUIRE(a.numRegs <= 255);
     REQUIRE(a.binaryVersion >= 70);
     CUDA_CHECK(cudaFuncGetAttributes(&a, reverse_in_shared<float>));
-    REQUIRE(a.sharedSizeBytes == 40 * sizeof(float) + 4);
+    REQUIRE(has_shared(40 * sizeof(float) + 4));
     auto out = poisoned<float>(40);
     reverse_in_shared<<<1, 40, (48 << 10) - 160>>>(out.data());
     REQUIRE(cudaGetLastError() == cudaErrorInvalidValue);
@@ -571,9 +575,9 @@ TEST_CASE("a kernel has attributes", "[emulator]") {
     CUDA_CHECK(cudaDeviceSynchronize());
     REQUIRE(out.to_host()[0] == 39);
     CUDA_CHECK(cudaFuncGetAttributes(&a, reverse_in_shared<float>));
-    REQUIRE(a.sharedSizeBytes == 40 * sizeof(float) + 4);
+    REQUIRE(has_shared(40 * sizeof(float) + 4));
     CUDA_CHECK(cudaFuncGetAttributes(&a, reverse_in_shared<double>));
-    REQUIRE(a.sharedSizeBytes == 40 * sizeof(double) + 4);
+    REQUIRE(has_shared(40 * sizeof(double) + 4));
     CUDA_CHECK(cudaFuncSetCacheConfig(bounded, cudaFuncCachePreferShared));
     void (*none)(int*) = nullptr;
     REQUIRE_ERROR(cudaFuncGetAttributes(&a, none), cudaErrorInvalidDeviceFunction);
