@@ -45,6 +45,9 @@ class DeviceMatrix {
         else
             CUDA_CHECK(cudaMalloc(&data, rows * pitch_));
         data_.reset(static_cast<T*>(data));
+        // Whoever loads four elements at once takes some from between the rows, and uses none: NaN would tell.
+        if (const std::size_t gap = pitch_ - columns * sizeof(T); gap > 0)
+            CUDA_CHECK(cudaMemset2D(data_.get() + columns, pitch_, 0xff, gap, rows));
     }
 
     /// Elements in rows without gaps, in host memory; rows * columns of them.

@@ -53,7 +53,7 @@ class SliceCopies {
         for (unsigned r = 0; r < b_rows; ++r) {
             const unsigned l = b_row() + r * b_rows_apart;
             float* quad = &to.b[l][b_column()];
-            if constexpr (aligned) {  // the last one of a row may end in the padding, which nobody has written
+            if constexpr (aligned) {  // the last one of a row may end between the rows
                 *reinterpret_cast<float4*>(quad) = l < size ? *reinterpret_cast<const float4*>(b_[r]) : float4{};
             } else {
 #pragma unroll

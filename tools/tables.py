@@ -62,7 +62,7 @@ def summary_table(gpus: Sequence[Json]) -> str:
     for gpu in gpus:
         rows = [_summary_row(entry) for entry in gpu["chapters"].values() if stage_runs(entry)]
         if rows:
-            header = ["chapter", "first GPU stage", "best stage", "gain", "over 1 CPU thread", "library", "% of ceiling"]
+            header = ["chapter", "first GPU stage", "best stage", "gain", "over the CPU", "library", "% of ceiling"]
             parts += [f"**{gpu['device']}**", table(header, rows, text_columns=3)]
     if not parts:
         return "*Nothing has been measured yet: `./lab bench` on a machine with an NVIDIA GPU does it.*"

@@ -383,14 +383,19 @@ void Checker::shared_variable(std::size_t begin, std::size_t bytes, const Descri
 
 namespace {
 
-// Up to 16 bytes; the rest is 0.
-std::array<std::uint64_t, 2> value_at(std::uintptr_t address, std::size_t bytes) {
-    std::array<std::uint64_t, 2> value{};
+std::uint32_t word_at(const void* address) {
+    std::uint32_t word = 0;
+    std::memcpy(&word, address, 4);
+    return word;
+}
+
+// Up to 16 bytes; the rest is 0. A word alone stays in a register: stored in pieces and loaded whole it would cost more
+// than all the rest.
+inline Checker::Value value_at(std::uintptr_t address, std::size_t bytes) {
     const auto* from = reinterpret_cast<const void*>(address);
-    if (bytes == 4)  // without a call of the library
-        std::memcpy(&value, from, 4);
-    else
-        std::memcpy(&value, from, bytes);
+    if (bytes == 4) return {word_at(from), 0};
+    Checker::Value value;
+    std::memcpy(&value, from, bytes);
     return value;
 }
 
@@ -466,11 +471,12 @@ void Checker::copies_are_awaited(std::size_t all_but) {
 template <bool writes>
 void Checker::local_access(std::uintptr_t address, std::size_t bytes, std::uintptr_t code) {
     unsigned char* known = knowledge_of(address);
-    if (bytes == 4) {  // nothing to say, as nearly always
-        std::uint32_t all = 0;
-        std::memcpy(&all, known, 4);
-        if (all == 0) return;
-    }
+    std::uint64_t all = 1;
+    if (bytes == 4)
+        all = word_at(known);
+    else if (bytes == 8)
+        std::memcpy(&all, known, 8);
+    if (all == 0) return;  // nothing to say, as nearly always
     const Uninterrupted here;
     if (std::find(known, known + bytes, gap) != known + bytes) {
         accuse(Kind::out_of_bounds, {address, bytes, writes, code}, "", past_end);
@@ -503,7 +509,8 @@ void Checker::atomic(std::uintptr_t address, std::size_t bytes, Touch touch, std
 void Checker::settle_write() {
     const PendingWrite& w = pending_;
     Shadow& shadow = *std::exchange(pending_.shadow, nullptr);
-    const bool changed = value_at(w.address, w.bytes) != w.before;
+    const Value now = value_at(w.address, w.bytes);
+    const bool changed = now.low != w.before.low || now.high != w.before.high;
     if (changed || !shadow.any_initialised(w.address, w.bytes)) write(shadow, w.address, w.bytes, w.by);
     shadow.set_initialised(w.address, w.bytes);
 }
@@ -512,7 +519,8 @@ namespace {
 
 /// Calls f(word, bytes of it as a mask) for each word of the shadow that [address, address + bytes) touches.
 template <class F>
-void for_each_word(const Shadow& shadow, std::uintptr_t address, std::size_t bytes, F f) {
+[[gnu::always_inline]] inline void for_each_word(const Shadow& shadow, std::uintptr_t address, std::size_t bytes,
+                                                 const F& f) {
     const std::size_t first = address - shadow.begin(), end = first + bytes;
     if (bytes == 4 && first % 4 == 0) return f(first / 4, 0xf);
     for (std::size_t word = first / 4; 4 * word < end; ++word) {

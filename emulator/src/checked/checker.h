@@ -129,6 +129,10 @@ class Checker {
     std::string who() const;     // the present thread
     std::string kernel() const;  // its name
 
+    struct Value {
+        std::uint64_t low = 0, high = 0;
+    };
+
   private:
     struct Attempt {
         std::uintptr_t address;
@@ -141,7 +145,7 @@ class Checker {
         std::size_t bytes = 0;
         Shadow* shadow = nullptr;
         Access by{};
-        std::array<std::uint64_t, 2> before{};
+        Value before;
     };
     struct Suspicion {
         std::uintptr_t code;
