@@ -18,7 +18,6 @@ T* lazy_zeros(std::size_t n) {
     void* memory = mmap(nullptr, std::max<std::size_t>(1, n) * sizeof(T), PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
-    madvise(memory, n * sizeof(T), MADV_HUGEPAGE);  // a page fault costs as much as hundreds of accesses
     return static_cast<T*>(memory);
 }
 
