@@ -38,7 +38,8 @@ struct Size {
 /// "1000x500" as rows and columns.
 Size parse_size(const std::string& option, const std::string& text) {
     const std::size_t x = text.find('x');
-    if (x == text.npos) throw usage_error(option + " " + text + ": must be ROWSxCOLUMNS, such as 1000x500");
+    if (x == text.npos || x == 0 || x + 1 == text.size())
+        throw usage_error(option + " " + text + ": must be ROWSxCOLUMNS, such as 1000x500");
     return {parse_count(option, text.substr(0, x)), parse_count(option, text.substr(x + 1))};
 }
 
@@ -113,8 +114,9 @@ int main(int argc, char** argv) {
             line.excludes("--float", {"--binary"});
         });
         const std::vector<unsigned> threads = threads_of(own);
+        const std::vector<Shape> shapes = shapes_of(options, own);
         Report report(chapter, options);
-        for (const Shape shape : shapes_of(options, own)) {
+        for (const Shape shape : shapes) {
             const Input input = make_input(shape, options.seed);
             const double operations = 2.0 * shape.m * shape.k * shape.n;
             if (!own.binary_only) {
