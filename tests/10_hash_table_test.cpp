@@ -285,8 +285,18 @@ TEST_CASE("hash_table's options", "[10_hash_table]") {
         const Outcome result = run(hash_table + " --help");
         REQUIRE(result.exit_code == 0);
         for (const char* word : {"--n", "--stage", "--seed", "--repeat", "--json", "--cold", "--buckets", "--finds",
-                                 "--few", "6_lines_of_four", "Exit code"})
+                                 "--few", "--in-lists-too", "6_lines_of_four", "Exit code"})
             REQUIRE(result.out.find(word) != std::string::npos);
+    }
+    SECTION("lists are asked for all keys only with --in-lists-too") {
+        for (const std::string flag : {"", " --in-lists-too"}) {
+            const Outcome result = run(hash_table + " --n 1021 --buckets 33 --few 10 --stage 3" + flag);
+            CAPTURE(flag, result.out, result.err);
+            REQUIRE(result.exit_code == 0);
+            REQUIRE(result.out.find("\n10 finds among 1,021 keys\n") != std::string::npos);
+            const bool all = result.out.find("\n1,021 finds among 1,021 keys\n") != std::string::npos;
+            REQUIRE(all == !flag.empty());
+        }
     }
     SECTION("--json writes what the tables show") {
         const Outcome result = run(hash_table + " --n 1000 --buckets 7 --stage 6 --few 10 --json /dev/stdout");
