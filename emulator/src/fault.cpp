@@ -31,12 +31,37 @@ constexpr std::size_t signal_stack_bytes = 256u << 10;
 
 struct sigaction previous_segv, previous_bus;
 
+#if defined(__x86_64__)
+constexpr greg_t general_protection = 13;
+
+// Whether the instruction is one that moves a whole vector register and wants its address to be a multiple of as many
+// bytes: movaps, movapd, movdqa and those that go past the caches, also as AVX writes them. Sets `write`, too.
+bool wants_alignment(std::uintptr_t code, bool& write) {
+    const auto* byte = reinterpret_cast<const unsigned char*>(code);
+    bool wide = false;  // the prefix 66 or what stands for it in AVX: the one of integers and doubles
+    if (*byte == 0xc5 || *byte == 0xc4) {
+        const unsigned char last = byte[*byte == 0xc5 ? 1 : 2];
+        byte += *byte == 0xc5 ? 2 : 3;
+        if ((last & 2) != 0) return false;  // of one number, or unaligned
+        wide = (last & 1) != 0;
+    } else {
+        if (*byte == 0x66) wide = true, ++byte;
+        if ((*byte & 0xf0) == 0x40) ++byte;
+        if (*byte++ != 0x0f) return false;
+    }
+    write = *byte == 0x29 || *byte == 0x2b || (wide && (*byte == 0x7f || *byte == 0xe7));
+    return write || *byte == 0x28 || (wide && *byte == 0x6f);
+}
+#endif
+
 Fault read_fault(const siginfo_t* info, const void* context) {
     const auto* machine = &static_cast<const ucontext_t*>(context)->uc_mcontext;
     Fault fault{reinterpret_cast<std::uintptr_t>(info->si_addr), 0, false};
 #if defined(__x86_64__)
     fault.code = static_cast<std::uintptr_t>(machine->gregs[REG_RIP]);
     fault.write = (machine->gregs[REG_ERR] & 2) != 0;
+    if (machine->gregs[REG_TRAPNO] == general_protection)
+        fault.kind = wants_alignment(fault.code, fault.write) ? Fault::Kind::alignment : Fault::Kind::no_address;
 #elif defined(__aarch64__)
     fault.code = machine->pc;
 #else
@@ -63,11 +88,10 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     const Fault fault = read_fault(info, context);
     Worker* worker = existing_worker;
     if (worker != nullptr && worker->in_kernel()) {
-        if (open_for_kernel(fault.address)) return;
-        if (worker->forgive(fault)) return;
+        if (fault.kind == Fault::Kind::touch && (open_for_kernel(fault.address) || worker->forgive(fault))) return;
         worker->escape(fault);
     }
-    if (is_device_address(fault.address)) {
+    if (fault.kind == Fault::Kind::touch && is_device_address(fault.address)) {
         note_host_touch(fault.address, fault.write, fault.code);
         const std::string line = source_line(fault.code);
         explain("host code touched device memory%s%s: address 0x%zx, %s of device memory. Copy it with cudaMemcpy.",

@@ -14,6 +14,11 @@ struct Fault {
     std::uintptr_t address;
     std::uintptr_t code;  ///< the instruction's address
     bool write;
+    enum class Kind {
+        touch,       ///< of memory that is not open
+        alignment,   ///< of 16 bytes or more at once, at no multiple of as many; `address` is not known
+        no_address,  ///< the address is one that no memory has; `address` is not known
+    } kind = Kind::touch;
 };
 
 /// What a signal has interrupted.

@@ -26,6 +26,14 @@ constexpr std::size_t alignment = 256;          // what cudaMalloc promises
 constexpr std::size_t huge_page = 2u << 20;     // from this size on, fewer and larger pages pay
 constexpr std::size_t margin = 2u << 20;        // kept free on each side of an allocation: a page of a GPU
 constexpr std::size_t quarantine_length = 256;  // freed ranges whose addresses are not given out again yet
+constexpr int poison = 0xff;                    // a float NaN, an int -1
+
+// Whether fresh memory shall show who reads it before it is written. Otherwise it holds zeros, as what a new process
+// gets on a GPU does (seen on an H100).
+bool poisoned() {
+    static const char* setting = std::getenv("EMULATOR_POISON");
+    return setting != nullptr && std::string_view(setting) != "0";
+}
 
 struct Allocation {
     std::size_t bytes = 0;
@@ -201,7 +209,7 @@ cudaError_t allocate(void** pointer, std::size_t bytes, Space space, unsigned fl
         return_addresses(mapping, a.mapping_bytes);
         return cudaErrorMemoryAllocation;
     }
-    std::memset(reinterpret_cast<void*>(begin), 0xff, bytes);  // Fresh device memory holds anything but zeros.
+    if (poisoned()) std::memset(reinterpret_cast<void*>(begin), poison, bytes);
     if (space == Space::device) protect(a, PROT_NONE);
 
     note_allocated(begin, bytes, space != Space::device);
@@ -359,7 +367,7 @@ NearMiss open_margin(std::uintptr_t address) {
         if (!it->second.opened_margins.insert(around).second) return NearMiss::known;
         auto* memory = reinterpret_cast<void*>(around);
         if (mprotect(memory, page(), PROT_READ | PROT_WRITE) != 0) return NearMiss::none;
-        std::memset(memory, 0xff, page());
+        if (poisoned()) std::memset(memory, poison, page());
         return it->second.opened_margins.size() == 1 ? NearMiss::first : NearMiss::known;
     }
     return NearMiss::none;

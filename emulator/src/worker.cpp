@@ -259,14 +259,20 @@ void Worker::run(Grid& grid) {
 
 void Worker::escape(const Fault& fault) {
     uninterruptible = true;
-    EMULATOR_CHECK(fault(fault.address, fault.write, fault.code, pool_.is_guard_page(fault.address)));
-    report(cudaErrorIllegalAddress, checked ? "" : what_happened(fault));
+    if (fault.kind == Fault::Kind::touch)  // The address of others is known, and told, before they happen.
+        EMULATOR_CHECK(fault(fault.address, fault.write, fault.code, pool_.is_guard_page(fault.address)));
+    const bool misaligned = fault.kind == Fault::Kind::alignment;
+    report(misaligned ? cudaErrorMisalignedAddress : cudaErrorIllegalAddress, checked ? "" : what_happened(fault));
     siglongjmp(given_up_, 1);
 }
 
 std::string Worker::what_happened(const Fault& fault) const {
     const std::string line = source_line(fault.code);
     const std::string where = line.empty() ? "" : " at " + line;
+    if (fault.kind == Fault::Kind::alignment)
+        return (fault.write ? "wrote" : "read") + std::string(" several numbers at once") + where +
+               ", as of a float4, but their address is no multiple of all their bytes";
+    if (fault.kind == Fault::Kind::no_address) return "touched an address that no memory can have" + where;
     if (pool_.is_guard_page(fault.address)) return "overflowed its stack" + where;
 
     std::ostringstream what;

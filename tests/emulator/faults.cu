@@ -3,11 +3,13 @@
 
 #include <cooperative_groups.h>
 
+#include <algorithm>
 #include <cassert>
 #include <cstdio>
 #include <cstring>
 #include <initializer_list>
 #include <stdexcept>
+#include <vector>
 
 __global__ void store(int* p, long i, int value) {
     p[i] = value;  // the store
@@ -15,6 +17,14 @@ __global__ void store(int* p, long i, int value) {
 
 __global__ void load(const int* p, long i, int* out) {
     *out = p[i];
+}
+
+__global__ void load_four(const float4* from, float4* to) {
+    to[threadIdx.x] = from[threadIdx.x];  // the load
+}
+
+__global__ void store_four(float4* to) {
+    to[threadIdx.x] = {1, 2, 3, 4};
 }
 
 __device__ int depth(int n) {
@@ -141,14 +151,31 @@ int main(int, char** argv) {
         cudaMalloc(&large, 4 << 20);
         store<<<2, 64>>>(large, is("past_a_large_one") ? 1 << 20 : -1, 1);
     }
-    if (is("read_far")) load<<<1, 1>>>(p, 1l << 40, out);
+    if (is("read_far")) load<<<1, 1>>>(p, -(1l << 32), out);
     if (is("null")) store<<<1, 1>>>(nullptr, 0, 1);
+    if (is("no_address")) load<<<1, 1>>>(reinterpret_cast<int*>(0xcdcdcdcdcdcdcdcd), 0, out);
+    if (is("misaligned_load")) load_four<<<1, 32>>>(reinterpret_cast<float4*>(p + 101), reinterpret_cast<float4*>(p));
+    if (is("misaligned_store")) store_four<<<1, 32>>>(reinterpret_cast<float4*>(p + 102));
+    if (is("fresh_memory")) {
+        for (const std::size_t bytes : {4, 1000, 5 << 20})
+            for (int again = 0; again < 2; ++again) {
+                std::vector<unsigned char> found(bytes, 1);
+                unsigned char* fresh = nullptr;
+                cudaMalloc(&fresh, bytes);
+                cudaMemcpy(found.data(), fresh, bytes, cudaMemcpyDeviceToHost);
+                std::printf("%d to %d\n", *std::min_element(found.begin(), found.end()),
+                            *std::max_element(found.begin(), found.end()));
+                cudaMemset(fresh, 17, bytes);
+                cudaFree(fresh);
+            }
+        return 0;
+    }
     if (is("after_free")) {
         cudaFree(p);
         store<<<1, 1>>>(p, 5, 1);
     }
     if (is("stack")) recurse<<<1, 1>>>(out, 1 << 20);
-    if (is("between_barriers")) barrier_then_store<<<100, 256>>>(p, 1l << 40);
+    if (is("between_barriers")) barrier_then_store<<<100, 256>>>(p, -(1l << 32));
     if (is("shared")) too_much_shared<<<1, 32>>>(out);
     if (is("barrier_or_warp")) barrier_or_warp<<<3, 64>>>();
     if (is("mask_that_lies")) mask_that_lies<<<1, 96>>>();

@@ -19,13 +19,14 @@ const std::string illegal_address =
 TEST_CASE("an illegal access fails the launch and spoils the context", "[emulator]") {
     const auto [which, report] = GENERATE(table<std::string, std::vector<std::string>>({
         {"past_the_end",
-         {"store(", "thread (0,0,0) of block (", "wrote to", "faults.cu:13",
+         {"store(", "thread (0,0,0) of block (", "wrote to", "faults.cu:15",
           "96 bytes past the end of an allocation of 4000 bytes"}},
         {"read_far", {"load(", "read", "in no allocation"}},
         {"null", {"store(", "wrote to address 0x0"}},
+        {"no_address", {"load(", "touched an address that no memory can have at faults.cu:"}},
         {"after_free", {"20 bytes into a freed allocation of 4000 bytes"}},
         {"stack", {"recurse(", "overflowed its stack"}},
-        {"between_barriers", {"thread (17,0,0)", "in no allocation"}},
+        {"between_barriers", {"thread (17,0,0)", "wrote to", "in no allocation"}},
     }));
     const Outcome result = faults(which);
     CAPTURE(which, result.out, result.err);
@@ -33,6 +34,32 @@ TEST_CASE("an illegal access fails the launch and spoils the context", "[emulato
     REQUIRE(result.out == illegal_address);
     for (const std::string& part : report) REQUIRE(result.err.find(part) != std::string::npos);
     REQUIRE(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+}
+
+#if defined(__x86_64__)
+TEST_CASE("a float4 at a multiple of 4 fails the launch", "[emulator]") {
+    const auto [which, report] = GENERATE(
+        table<std::string, std::string>({{"misaligned_load",
+                                          "load_four(const float4*, float4*): thread (0,0,0) of block "
+                                          "(0,0,0) read several numbers at once at faults.cu:"},
+                                         {"misaligned_store", "wrote several numbers at once at faults.cu:"}}));
+    const Outcome result = faults(which);
+    CAPTURE(which, result.out, result.err);
+    REQUIRE(result.out ==
+            "cudaSuccess\ncudaErrorMisalignedAddress\ncudaErrorMisalignedAddress\ncudaSuccess\n"
+            "cudaErrorMisalignedAddress\n");
+    REQUIRE(result.err.find(report) != std::string::npos);
+    REQUIRE(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+}
+#endif
+
+TEST_CASE("fresh memory is zero, or poisoned", "[emulator]") {
+    const auto fresh_memory = [](const std::string& setting) {
+        return run("env " + setting + " " + program("tests", "faults") + " fresh_memory").out;
+    };
+    const auto six_times = [](const std::string& line) { return line + line + line + line + line + line; };
+    REQUIRE(fresh_memory("-u EMULATOR_POISON") == six_times("0 to 0\n"));
+    REQUIRE(fresh_memory("EMULATOR_POISON=1") == six_times("255 to 255\n"));
 }
 
 TEST_CASE("a near miss may be told of and go on, as on a GPU", "[emulator]") {
