@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "checked/memory.h"
+#include "emulator/check.h"
 #include "emulator/error.h"
 #include "fault.h"
 
@@ -29,8 +30,10 @@ constexpr std::size_t quarantine_length = 256;  // freed ranges whose addresses 
 constexpr int poison = 0xff;                    // a float NaN, an int -1
 
 // Whether fresh memory shall show who reads it before it is written. Otherwise it holds zeros, as what a new process
-// gets on a GPU does (seen on an H100).
+// gets on a GPU does (seen on an H100). The checked build knows by the poison what was written where it could not see
+// it.
 bool poisoned() {
+    if (checked) return true;
     static const char* setting = std::getenv("EMULATOR_POISON");
     return setting != nullptr && std::string_view(setting) != "0";
 }
