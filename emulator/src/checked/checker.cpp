@@ -29,11 +29,11 @@ namespace {
 const char* const past_end =
     "Often the index was not compared with the number of elements, or with <= where < was meant.";
 
-Touch touch_of(const Access& access) {
+Touch touch_of(Access access) {
     return static_cast<Touch>(access.touch);
 }
 
-bool is_atomic(const Access& access) {
+bool is_atomic(Access access) {
     return touch_of(access) == Touch::atomic || touch_of(access) == Touch::atomic_in_block;
 }
 
@@ -134,6 +134,7 @@ void Checker::block_is_entered(ResidentBlock& block) {
     if (block_->number < first_block_)
         block_->number += (first_block_ - block_->number + grid_->blocks - 1) / grid_->blocks * grid_->blocks;
     shared_ = block.shared;
+    last_shared_ = {};
 }
 
 // A plain load of what others change atomically is fine as a first guess, for an atomic operation that sees whether it
@@ -383,25 +384,39 @@ void Checker::shared_variable(std::size_t begin, std::size_t bytes, const Descri
 
 namespace {
 
-std::uint32_t word_at(const void* address) {
-    std::uint32_t word = 0;
-    std::memcpy(&word, address, 4);
-    return word;
+template <class T>
+T value_of(const void* address) {
+    T value;
+    std::memcpy(&value, address, sizeof value);
+    return value;
 }
 
-// Up to 16 bytes; the rest is 0. A word alone stays in a register: stored in pieces and loaded whole it would cost more
+// Up to 16 bytes; the rest is 0. What fits stays in a register: stored in pieces and loaded whole it would cost more
 // than all the rest.
-inline Checker::Value value_at(std::uintptr_t address, std::size_t bytes) {
+[[gnu::always_inline]] inline Checker::Value value_at(std::uintptr_t address, std::size_t bytes) {
     const auto* from = reinterpret_cast<const void*>(address);
-    if (bytes == 4) return {word_at(from), 0};
-    Checker::Value value;
-    std::memcpy(&value, from, bytes);
-    return value;
+    switch (bytes) {
+        case 1:
+            return {value_of<std::uint8_t>(from), 0};
+        case 2:
+            return {value_of<std::uint16_t>(from), 0};
+        case 4:
+            return {value_of<std::uint32_t>(from), 0};
+        case 8:
+            return {value_of<std::uint64_t>(from), 0};
+        case 16:
+            return value_of<Checker::Value>(from);
+        default: {
+            Checker::Value value;
+            std::memcpy(&value, from, bytes);
+            return value;
+        }
+    }
 }
 
 }  // namespace
 
-inline Access Checker::present(Touch touch, std::uintptr_t code) const {
+[[gnu::always_inline]] inline Access Checker::present(Touch touch, std::uintptr_t code) const {
     const unsigned thread = thread_number(threadIdx);
     const std::uint64_t clock = block_->clocks_used ? block_->clock(thread) : 0u;
     // The bit-fields of Access put together by hand: stored one by one and loaded whole they would cost more than all
@@ -412,8 +427,21 @@ inline Access Checker::present(Touch touch, std::uintptr_t code) const {
     return std::bit_cast<Access>(access);
 }
 
-template <bool writes>
+// Of what nearly every access is to: a live allocation that all the bytes are in, or the shared variable that was
+// touched last, at a multiple of as many bytes. Null if it is none of these.
+[[gnu::always_inline]] inline Shadow* Checker::usual_shadow(std::uintptr_t address, std::size_t bytes) const {
+    if ((address & (bytes - 1)) != 0) return nullptr;
+    if (address - region::begin < region::bytes) {
+        Shadow* shadow = region::owners[(address - region::begin) / region::granule];
+        return shadow != nullptr && !shadow->freed && shadow->contains(address, bytes) ? shadow : nullptr;
+    }
+    const std::uintptr_t at = address - last_shared_.begin;
+    return at < last_shared_.bytes && bytes <= last_shared_.bytes - at ? &block_->shared : nullptr;
+}
+
+template <bool writes, std::size_t known_bytes>
 void Checker::access(std::uintptr_t address, std::size_t bytes, Touch touch, std::uintptr_t code, bool at_once) {
+    if (known_bytes != 0) bytes = known_bytes;
     settle();
     if (was_polling()) poll_again();
     if (!writes && touch == Touch::through_volatile) {
@@ -427,7 +455,8 @@ void Checker::access(std::uintptr_t address, std::size_t bytes, Touch touch, std
         const CheckedBlock::Fence& fence = block_->fences[thread_number(threadIdx)];
         if (fence.any && fence.phase == block_->phase) touch = Touch::atomic;
     }
-    Shadow* shadow = shadow_at({address, bytes, writes, code}, at_once);
+    Shadow* shadow = usual_shadow(address, bytes);
+    if (shadow == nullptr) shadow = shadow_at({address, bytes, writes, code}, at_once);
     if (shadow == nullptr) return;
     const Access by = present(touch, code);
     if constexpr (!writes) {
@@ -445,8 +474,16 @@ void Checker::access(std::uintptr_t address, std::size_t bytes, Touch touch, std
         shadow->set_initialised(address, bytes);
     }
 }
-template void Checker::access<false>(std::uintptr_t, std::size_t, Touch, std::uintptr_t, bool);
-template void Checker::access<true>(std::uintptr_t, std::size_t, Touch, std::uintptr_t, bool);
+#define ACCESSES(n)                                                                                    \
+    template void Checker::access<false, n>(std::uintptr_t, std::size_t, Touch, std::uintptr_t, bool); \
+    template void Checker::access<true, n>(std::uintptr_t, std::size_t, Touch, std::uintptr_t, bool);
+ACCESSES(0)
+ACCESSES(1)
+ACCESSES(2)
+ACCESSES(4)
+ACCESSES(8)
+ACCESSES(16)
+#undef ACCESSES
 
 void Checker::copies_are_group() {
     Copies& copies = copies_[present_thread()];
@@ -459,8 +496,8 @@ void Checker::copies_are_awaited(std::size_t all_but) {
     for (; copies.groups.size() > all_but; copies.groups.pop_front())
         for (const Copy& c : copies.groups.front()) {
             const std::size_t bytes = c.bytes - c.zeros;
-            if (bytes > 0) access<false>(c.from, bytes, Touch::plain, c.code, false);
-            access<true>(c.to, c.bytes, Touch::plain, c.code, false);
+            if (bytes > 0) access<false, 0>(c.from, bytes, Touch::plain, c.code, false);
+            access<true, 0>(c.to, c.bytes, Touch::plain, c.code, false);
             auto* to = reinterpret_cast<char*>(c.to);
             std::memcpy(to, reinterpret_cast<const void*>(c.from), bytes);
             std::memset(to + bytes, 0, c.zeros);
@@ -471,12 +508,6 @@ void Checker::copies_are_awaited(std::size_t all_but) {
 template <bool writes>
 void Checker::local_access(std::uintptr_t address, std::size_t bytes, std::uintptr_t code) {
     unsigned char* known = knowledge_of(address);
-    std::uint64_t all = 1;
-    if (bytes == 4)
-        all = word_at(known);
-    else if (bytes == 8)
-        std::memcpy(&all, known, 8);
-    if (all == 0) return;  // nothing to say, as nearly always
     const Uninterrupted here;
     if (std::find(known, known + bytes, gap) != known + bytes) {
         accuse(Kind::out_of_bounds, {address, bytes, writes, code}, "", past_end);
@@ -523,6 +554,7 @@ template <class F>
                                                  const F& f) {
     const std::size_t first = address - shadow.begin(), end = first + bytes;
     if (bytes == 4 && first % 4 == 0) return f(first / 4, 0xf);
+    if (bytes == 1) return f(first / 4, 1u << first % 4);
     for (std::size_t word = first / 4; 4 * word < end; ++word) {
         unsigned mask = 0xf;
         if (4 * word < first) mask &= 0xfu << (first - 4 * word);
@@ -531,22 +563,28 @@ template <class F>
     }
 }
 
-bool same_thread(const Access& a, const Access& b) {
+[[gnu::always_inline]] inline Access with_bytes(Access access, unsigned mask) {
+    auto words = std::bit_cast<std::array<std::uint64_t, 2>>(access);
+    words[0] = (words[0] & ~std::uint64_t{0} >> 4) | std::uint64_t{mask} << 60;
+    return std::bit_cast<Access>(words);
+}
+
+inline bool same_thread(Access a, Access b) {
     return a.block == b.block && a.thread == b.thread;
 }
 
-bool same_warp(const Access& a, const Access& b) {
+bool same_warp(Access a, Access b) {
     return a.block == b.block && a.thread / 32 == b.thread / 32;
 }
 
-bool is_volatile(const Access& access) {
+bool is_volatile(Access access) {
     return touch_of(access) == Touch::through_volatile;
 }
 
 // Whether two accesses that nothing orders, one of them a write, go wrong. What goes through volatile is meant to be
 // seen by others. Only within a warp, and in shared memory, it was also a way to do without barriers, as long as lanes
 // ran in lockstep: until 2017.
-bool conflict(const Access& a, const Access& b, bool in_shared_memory) {
+bool conflict(Access a, Access b, bool in_shared_memory) {
     if (is_atomic(a) && is_atomic(b))
         return a.block != b.block && (touch_of(a) == Touch::atomic_in_block || touch_of(b) == Touch::atomic_in_block);
     if (is_volatile(a) || is_volatile(b)) return in_shared_memory && same_warp(a, b) && !is_atomic(a) && !is_atomic(b);
@@ -555,62 +593,65 @@ bool conflict(const Access& a, const Access& b, bool in_shared_memory) {
 
 }  // namespace
 
-void Checker::read(Shadow& shadow, std::uintptr_t address, std::size_t bytes, Access by) {
-    for_each_word(shadow, address, bytes, [&](std::size_t word, unsigned mask) {
-        by.bytes = mask & 0xf;
-        const Access& written = shadow.last_write(word);
-        if (written.block >= first_block_ && (written.bytes & mask) != 0 && !same_thread(written, by) &&
-            conflict(written, by, &shadow == &block_->shared) && !ordered(shadow, written, by)) {
-            if (!is_atomic(written))
-                race(written, true, by, false, shadow.begin() + 4 * word, 4);
-            else if (&shadow == &block_->shared)
-                guesses_.push_back({&shadow, word, written, by});
-        }
-        Access* reads = shadow.last_reads(word);
-        if (!same_thread(reads[0], by)) reads[1] = reads[0];
-        reads[0] = by;
-    });
+[[gnu::always_inline]] inline void Checker::read(Shadow& shadow, std::uintptr_t address, std::size_t bytes,
+                                                 Access access) {
+    for_each_word(
+        shadow, address, bytes, [&](std::size_t word, unsigned mask) __attribute__((always_inline)) {
+            const Access by = with_bytes(access, mask);
+            const Access written = shadow.last_write(word);
+            if (written.block >= first_block_ && (written.bytes & mask) != 0 && !same_thread(written, by) &&
+                conflict(written, by, &shadow == &block_->shared) && !ordered(shadow, written, by)) {
+                if (!is_atomic(written))
+                    race(written, true, by, false, shadow.begin() + 4 * word, 4);
+                else if (&shadow == &block_->shared)
+                    guesses_.push_back({&shadow, word, written, by});
+            }
+            Access* reads = shadow.last_reads(word);
+            if (!same_thread(reads[0], by)) reads[1] = reads[0];
+            reads[0] = by;
+        });
 }
 
-void Checker::write(Shadow& shadow, std::uintptr_t address, std::size_t bytes, Access by) {
-    for_each_word(shadow, address, bytes, [&](std::size_t word, unsigned mask) {
-        by.bytes = mask & 0xf;
-        Access& written = shadow.last_write(word);
-        const auto clashes = [&](const Access& before) {
-            return before.block >= first_block_ && (before.bytes & mask) != 0 && !same_thread(before, by) &&
-                   conflict(before, by, &shadow == &block_->shared) && !ordered(shadow, before, by);
-        };
-        const Access* reads = shadow.last_reads(word);
-        if (is_atomic(by))
-            for (const Access* r : {reads, reads + 1})
-                if (same_thread(*r, by) && r->phase == by.phase) guess_codes_.insert(r->code);
-        if (is_atomic(by) && !guesses_.empty())
-            std::erase_if(guesses_, [&](const Guess& g) {
-                return g.shadow == &shadow && g.word == word && same_thread(g.read, by);
-            });
-        if (clashes(written)) {
-            race(written, true, by, true, shadow.begin() + 4 * word, 4);
-        } else if (!is_atomic(by)) {
-            for (const Access* r : {reads, reads + 1})
-                if (clashes(*r)) {
-                    race(*r, false, by, true, shadow.begin() + 4 * word, 4);
-                    break;
-                }
-        }
-        // Whoever took a lock by an atomic operation may free it by a plain store behind a fence.
-        const bool frees = touch_of(by) == Touch::plain && is_atomic(written) && same_thread(written, by) &&
-                           block_->fences[by.thread].any;
-        written = by;
-        if (frees) {
-            written.touch = static_cast<unsigned>(Touch::atomic);
-            release(shadow.begin() + 4 * word);
-        }
-    });
+inline void Checker::write(Shadow& shadow, std::uintptr_t address, std::size_t bytes, Access access) {
+    for_each_word(
+        shadow, address, bytes, [&](std::size_t word, unsigned mask) __attribute__((always_inline)) {
+            const Access by = with_bytes(access, mask);
+            Access& written = shadow.last_write(word);
+            const auto clashes = [&](Access before) __attribute__((always_inline)) {
+                return before.block >= first_block_ && (before.bytes & mask) != 0 && !same_thread(before, by) &&
+                       conflict(before, by, &shadow == &block_->shared) && !ordered(shadow, before, by);
+            };
+            const Access* reads = shadow.last_reads(word);
+            if (is_atomic(by))
+                for (const Access* r : {reads, reads + 1})
+                    if (same_thread(*r, by) && r->phase == by.phase) guess_codes_.insert(r->code);
+            if (is_atomic(by) && !guesses_.empty())
+                std::erase_if(guesses_, [&](const Guess& g) {
+                    return g.shadow == &shadow && g.word == word && same_thread(g.read, by);
+                });
+            if (clashes(written)) {
+                race(written, true, by, true, shadow.begin() + 4 * word, 4);
+            } else if (!is_atomic(by)) {
+                for (const Access* r : {reads, reads + 1})
+                    if (clashes(*r)) {
+                        race(*r, false, by, true, shadow.begin() + 4 * word, 4);
+                        break;
+                    }
+            }
+            // Whoever took a lock by an atomic operation may free it by a plain store behind a fence.
+            const bool frees = touch_of(by) == Touch::plain && is_atomic(written) && same_thread(written, by) &&
+                               block_->fences[by.thread].any;
+            written = by;
+            if (frees) {
+                written.touch = static_cast<unsigned>(Touch::atomic);
+                release(shadow.begin() + 4 * word);
+            }
+        });
 }
 
 // ------------------------------------------------------------------------------------------------------------- order
 
-bool Checker::ordered(const Shadow& shadow, const Access& before, const Access& now) const {
+bool Checker::ordered(const Shadow& shadow, Access before, Access now) const {
     // The memory of another block that is there no more.
     if (before.block != now.block && &shadow == &block_->shared) return true;
     if (before.clock == Access::last_clock) return true;
@@ -624,7 +665,7 @@ bool Checker::ordered(const Shadow& shadow, const Access& before, const Access& 
     return handed_over(before, now);
 }
 
-bool Checker::handed_over(const Access& before, const Access& now) const {
+bool Checker::handed_over(Access before, Access now) const {
     const auto found = releases_.find(before.block);
     if (found == releases_.end()) return false;
     const std::uint64_t polled = std::max(block_->polled[now.thread], block_->polled_by_all);
@@ -773,12 +814,16 @@ Shadow* Checker::accuse(Kind kind, const Attempt& attempt, const char* detail, c
     return nullptr;
 }
 
-bool Checker::is_in_shared_variable(std::uintptr_t address, std::size_t bytes) const {
-    const std::size_t at = address - reinterpret_cast<std::uintptr_t>(shared_);
-    if (at >= dynamic_shared_begin) return at - dynamic_shared_begin + bytes <= grid_->dynamic_shared;
-    return std::any_of(variables_.begin(), variables_.end(), [&](const CheckedBlock::Variable& v) {
-        return at - v.begin < v.bytes && bytes <= v.bytes - (at - v.begin);
-    });
+bool Checker::is_in_shared_variable(std::uintptr_t address, std::size_t bytes) {
+    const auto is_in = [&](std::size_t begin, std::size_t n) {
+        const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(shared_) + begin, at = address - first;
+        if (at >= n || bytes > n - at) return false;
+        last_shared_ = {first, n};
+        return true;
+    };
+    if (is_in(dynamic_shared_begin, grid_->dynamic_shared)) return true;
+    return std::any_of(variables_.begin(), variables_.end(),
+                       [&](const CheckedBlock::Variable& v) { return is_in(v.begin, v.bytes); });
 }
 
 Shadow* Checker::elsewhere(const Attempt& attempt) {
@@ -818,7 +863,7 @@ std::string Checker::who() const {
     return "thread " + index(threadIdx) + " of block " + index(blockIdx);
 }
 
-std::string Checker::who(const Access& access) const {
+std::string Checker::who(Access access) const {
     const std::uint64_t linear = (access.block - first_block_) % grid_->blocks;
     return "thread " + index(index_in(access.thread, grid_->block)) + " of block " +
            index(index_in(linear, grid_->grid));
@@ -925,7 +970,7 @@ void Checker::tell_suspicions() {
     suspected_.clear();
 }
 
-void Checker::race(const Access& before, bool before_wrote, const Access& now, bool now_writes, std::uintptr_t address,
+void Checker::race(Access before, bool before_wrote, Access now, bool now_writes, std::uintptr_t address,
                    std::size_t bytes) {
     // A loop that waits for a flag is none of those that lockstep was to make right. It may be known for one later.
     if ((is_volatile(before) || is_volatile(now)) && !launch_is_over_) {
@@ -936,7 +981,7 @@ void Checker::race(const Access& before, bool before_wrote, const Access& now, b
     std::erase_if(suspected_, [&](const Suspicion& each) { return each.code == code || each.code == now_code; });
     if (!is_new(Kind::race, code, now_code)) return;
     const bool in_block = before.block == now.block;
-    const auto did = [](const Access& a, bool wrote) {
+    const auto did = [](Access a, bool wrote) {
         return is_atomic(a) ? "changed (atomically) " : wrote ? "wrote " : "read ";
     };
     const bool shared = address - reinterpret_cast<std::uintptr_t>(shared_) < shared_memory_reserved;

@@ -102,8 +102,8 @@ class Checker {
     void dynamic_shared_variable(const DescribedVariable& type) { dynamic_shared_ = type; }
     std::string shared_name(std::uintptr_t address, std::size_t bytes) const;
 
-    // Called for what threads of kernels do.
-    template <bool write>
+    // Called for what threads of kernels do. `known_bytes`: the same as `bytes`, for the compiler to know; or 0.
+    template <bool write, std::size_t known_bytes>
     void access(std::uintptr_t address, std::size_t bytes, Touch touch, std::uintptr_t code, bool at_once);
     template <bool write>
     void local_access(std::uintptr_t address, std::size_t bytes, std::uintptr_t code);
@@ -169,10 +169,11 @@ class Checker {
         std::uint32_t inherited_phase;
     };
 
+    Shadow* usual_shadow(std::uintptr_t address, std::size_t bytes) const;
     Shadow* shadow_at(const Attempt& attempt, bool at_once);
     Shadow* elsewhere(const Attempt& attempt);
     Shadow* accuse(Kind kind, const Attempt& attempt, const char* detail, const char* cause);  // returns null
-    bool is_in_shared_variable(std::uintptr_t address, std::size_t bytes) const;
+    bool is_in_shared_variable(std::uintptr_t address, std::size_t bytes);
     Access present(Touch touch, std::uintptr_t code) const;
     void check_initialised(std::uintptr_t address, std::size_t bytes, std::uintptr_t code);
     void suspect_uninitialised(std::uintptr_t address, std::size_t bytes, std::uintptr_t code);
@@ -183,8 +184,8 @@ class Checker {
     }
     void settle_write();
     void absent_lane(unsigned mask, std::uintptr_t code, unsigned absent, const std::string& caller);
-    bool ordered(const Shadow& shadow, const Access& before, const Access& now) const;
-    bool handed_over(const Access& before, const Access& now) const;
+    bool ordered(const Shadow& shadow, Access before, Access now) const;
+    bool handed_over(Access before, Access now) const;
     void tell_suspicions();
     void tell_guesses();
     void release(std::uintptr_t address);
@@ -197,10 +198,9 @@ class Checker {
     void forget_what_was_told();
     bool was_polling();
     std::uint64_t present_thread() const;
-    void race(const Access& before, bool before_wrote, const Access& now, bool now_writes, std::uintptr_t address,
-              std::size_t bytes);
+    void race(Access before, bool before_wrote, Access now, bool now_writes, std::uintptr_t address, std::size_t bytes);
     std::string what(std::uintptr_t address, std::size_t bytes) const;
-    std::string who(const Access& access) const;
+    std::string who(Access access) const;
 
     const Grid* grid_ = nullptr;
     CheckedBlock* block_ = nullptr;
@@ -237,6 +237,10 @@ class Checker {
         std::size_t bytes = 0;
         Shadow* shadow = nullptr;
     } last_variable_;  // of the device, that a kernel has touched: often it is the next one, too
+    struct {
+        std::uintptr_t begin = 0;
+        std::size_t bytes = 0;
+    } last_shared_;  // __shared__ one of this block, the same
     std::uintptr_t told_of_ = 0;
     std::string indexed_at_;  // the line of the last index that is too large for its array
 };

@@ -15,6 +15,7 @@
 #include "checker.h"
 #include "counters.h"
 #include "emulator/check.h"
+#include "local_arrays.h"
 
 namespace emulator {
 namespace {
@@ -38,14 +39,31 @@ inline bool is_local(std::uintptr_t address) {
     return address - own_stack.begin < own_stack.bytes;
 }
 
-// Whether the address is of a local variable or of a built-in one: each thread has its own.
-inline bool is_own(std::uintptr_t address) {
-    return is_local(address) ||
-           reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer()) - address <= thread_local_bytes;
+// Whether nothing can be wrong about the local bytes, as nearly always.
+inline bool is_fine(std::uintptr_t address, std::size_t bytes) {
+    const unsigned char* known = knowledge_of(address);
+    if (bytes == 4) {
+        std::uint32_t all;
+        std::memcpy(&all, known, 4);
+        return all == 0;
+    }
+    std::uint64_t all = 1;
+    if (bytes == 8) std::memcpy(&all, known, 8);
+    return all == 0;
 }
 
-// `piece`: the bytes that an instruction of a GPU moves; 0: all.
-template <bool write>
+inline bool is_built_in(std::uintptr_t address) {
+    return reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer()) - address <= thread_local_bytes;
+}
+
+// Whether the address is of a local variable or of a built-in one: each thread has its own.
+inline bool is_own(std::uintptr_t address) {
+    return is_local(address) || is_built_in(address);
+}
+
+// `known_bytes`: the same as `bytes` if the compiler knows them, or 0. `piece`: the bytes that an instruction of a GPU
+// moves; 0: all.
+template <bool write, std::size_t known_bytes>
 inline void touch(const volatile void* address, std::size_t bytes, void* code, Touch how = Touch::plain,
                   bool at_once = true, std::size_t piece = 0) {
     Checker* checker = active_checker;
@@ -53,16 +71,17 @@ inline void touch(const volatile void* address, std::size_t bytes, void* code, T
     if (checker == nullptr || uninterruptible) return;
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     const auto from = reinterpret_cast<std::uintptr_t>(code);
-    if (is_own(at)) {
-        if (is_local(at) && !counting) checker->local_access<write>(at, bytes, from);
+    if (is_local(at)) {
+        if (!counting && !is_fine(at, bytes)) checker->local_access<write>(at, bytes, from);
         return;
     }
+    if (is_built_in(at)) return;
     const Uninterrupted here;
     if (counting)
         Counters::instance().access(at, bytes, piece == 0 ? bytes : piece, write ? Operation::store : Operation::load,
                                     from);
     else
-        checker->access<write>(at, bytes, how, from, at_once);
+        checker->access<write, known_bytes>(at, bytes, how, from, at_once);
 }
 
 std::size_t largest_power_in(std::size_t n) {
@@ -81,7 +100,7 @@ template <class T>
 inline void look(const volatile void* address, void* code) {
     Checker* checker = active_checker;
     if (checker == nullptr) return;
-    touch<false>(address, sizeof(T), code, Touch::through_volatile);
+    touch<false, sizeof(T)>(address, sizeof(T), code, Touch::through_volatile);
     if (is_own(reinterpret_cast<std::uintptr_t>(address))) return;
     bool waits = false;
     {
@@ -101,7 +120,7 @@ template <bool write>
 inline void touch_range(const volatile void* address, std::size_t bytes, void* code) {
     if (active_checker == nullptr) library_called_at = reinterpret_cast<std::uintptr_t>(code);
     if (active_checker == nullptr || uninterruptible || bytes == 0) return;
-    touch<write>(address, bytes, code, Touch::plain, false, std::min<std::size_t>(largest_power_in(bytes), 16));
+    touch<write, 0>(address, bytes, code, Touch::plain, false, std::min<std::size_t>(largest_power_in(bytes), 16));
 }
 
 inline void function_begins(void* caller, void* code) {
@@ -245,44 +264,44 @@ void __tsan_func_exit() {
 void __tsan_vptr_update(void**, void*) {}
 void __tsan_vptr_read(void**) {}
 
-#define HOOKS(n)                                                                 \
-    void __tsan_read##n(void* p) {                                               \
-        touch<false>(p, n, __builtin_return_address(0));                         \
-    }                                                                            \
-    void __tsan_write##n(void* p) {                                              \
-        touch<true>(p, n, __builtin_return_address(0));                          \
-    }                                                                            \
-    void __tsan_read##n##_pc(void* p, void* pc) {                                \
-        touch<false>(p, n, pc);                                                  \
-    }                                                                            \
-    void __tsan_write##n##_pc(void* p, void* pc) {                               \
-        touch<true>(p, n, pc);                                                   \
-    }                                                                            \
-    void __tsan_unaligned_read##n(void* p) {                                     \
-        touch<false>(p, n, __builtin_return_address(0));                         \
-    }                                                                            \
-    void __tsan_unaligned_write##n(void* p) {                                    \
-        touch<true>(p, n, __builtin_return_address(0));                          \
-    }                                                                            \
-    void __tsan_read_write##n(void* p) {                                         \
-        touch<false>(p, n, __builtin_return_address(0));                         \
-        touch<true>(p, n, __builtin_return_address(0));                          \
-    }                                                                            \
-    void __tsan_unaligned_read_write##n(void* p) {                               \
-        touch<false>(p, n, __builtin_return_address(0));                         \
-        touch<true>(p, n, __builtin_return_address(0));                          \
-    }                                                                            \
-    void __tsan_volatile_read##n(void* p) {                                      \
-        look<Bytes<n>>(p, __builtin_return_address(0));                          \
-    }                                                                            \
-    void __tsan_volatile_write##n(void* p) {                                     \
-        touch<true>(p, n, __builtin_return_address(0), Touch::through_volatile); \
-    }                                                                            \
-    void __tsan_unaligned_volatile_read##n(void* p) {                            \
-        look<Bytes<n>>(p, __builtin_return_address(0));                          \
-    }                                                                            \
-    void __tsan_unaligned_volatile_write##n(void* p) {                           \
-        touch<true>(p, n, __builtin_return_address(0), Touch::through_volatile); \
+#define HOOKS(n)                                                                    \
+    void __tsan_read##n(void* p) {                                                  \
+        touch<false, n>(p, n, __builtin_return_address(0));                         \
+    }                                                                               \
+    void __tsan_write##n(void* p) {                                                 \
+        touch<true, n>(p, n, __builtin_return_address(0));                          \
+    }                                                                               \
+    void __tsan_read##n##_pc(void* p, void* pc) {                                   \
+        touch<false, n>(p, n, pc);                                                  \
+    }                                                                               \
+    void __tsan_write##n##_pc(void* p, void* pc) {                                  \
+        touch<true, n>(p, n, pc);                                                   \
+    }                                                                               \
+    void __tsan_unaligned_read##n(void* p) {                                        \
+        touch<false, n>(p, n, __builtin_return_address(0));                         \
+    }                                                                               \
+    void __tsan_unaligned_write##n(void* p) {                                       \
+        touch<true, n>(p, n, __builtin_return_address(0));                          \
+    }                                                                               \
+    void __tsan_read_write##n(void* p) {                                            \
+        touch<false, n>(p, n, __builtin_return_address(0));                         \
+        touch<true, n>(p, n, __builtin_return_address(0));                          \
+    }                                                                               \
+    void __tsan_unaligned_read_write##n(void* p) {                                  \
+        touch<false, n>(p, n, __builtin_return_address(0));                         \
+        touch<true, n>(p, n, __builtin_return_address(0));                          \
+    }                                                                               \
+    void __tsan_volatile_read##n(void* p) {                                         \
+        look<Bytes<n>>(p, __builtin_return_address(0));                             \
+    }                                                                               \
+    void __tsan_volatile_write##n(void* p) {                                        \
+        touch<true, n>(p, n, __builtin_return_address(0), Touch::through_volatile); \
+    }                                                                               \
+    void __tsan_unaligned_volatile_read##n(void* p) {                               \
+        look<Bytes<n>>(p, __builtin_return_address(0));                             \
+    }                                                                               \
+    void __tsan_unaligned_volatile_write##n(void* p) {                              \
+        touch<true, n>(p, n, __builtin_return_address(0), Touch::through_volatile); \
     }
 HOOKS(1)
 HOOKS(2)
@@ -292,10 +311,10 @@ HOOKS(16)
 #undef HOOKS
 
 void __tsan_read_range(void* p, unsigned long n) {
-    touch<false>(p, n, __builtin_return_address(0), Touch::plain, false, emulator::member_bytes(n));
+    touch<false, 0>(p, n, __builtin_return_address(0), Touch::plain, false, emulator::member_bytes(n));
 }
 void __tsan_write_range(void* p, unsigned long n) {
-    touch<true>(p, n, __builtin_return_address(0), Touch::plain, false, emulator::member_bytes(n));
+    touch<true, 0>(p, n, __builtin_return_address(0), Touch::plain, false, emulator::member_bytes(n));
 }
 
 // clang calls these in place of the library's.

@@ -12,12 +12,15 @@
 namespace emulator {
 namespace {
 
-// Pages of zeros that exist once they are touched.
+// Pages of zeros that exist once they are touched: large ones, if there are many, since each first touch costs more
+// than all that is then written there.
 template <class T>
 T* lazy_zeros(std::size_t n) {
     void* memory = mmap(nullptr, std::max<std::size_t>(1, n) * sizeof(T), PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
+    constexpr std::size_t many = 8u << 20;
+    if (n * sizeof(T) >= many) madvise(memory, n * sizeof(T), MADV_HUGEPAGE);
     return static_cast<T*>(memory);
 }
 

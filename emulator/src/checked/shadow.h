@@ -60,7 +60,9 @@ class Shadow {
     void set_initialised(std::uintptr_t address, std::size_t bytes, bool initialised = true) {
         if (always_initialised_) return;
         unsigned char* first = initialised_ + (address - begin_);
-        if (bytes == 4)  // without a call of the library
+        if (bytes == 1)  // without a call of the library
+            *first = initialised;
+        else if (bytes == 4)
             std::memset(first, initialised, 4);
         else
             std::memset(first, initialised, bytes);
