@@ -81,13 +81,18 @@ UNSUPPORTED_WORDS = [
     (r"wmma", None, "tensor cores (wmma)"),
     (r"__cluster_dims__", "(", "thread block clusters"),
     (r"this_cluster|cluster_group", None, "thread block clusters"),
+    (r"this_multi_grid|multi_grid_group|cudaLaunchCooperativeKernelMultiDevice", None, "grids over several devices"),
     (r"cudaGraph(?!ics)\w*|cudaStreamBeginCapture\w*|cudaStreamEndCapture", None, "CUDA graphs"),
     (r"cudaGraphics\w*", None, "graphics interoperability"),
     (r"cuda(Malloc(3D)?Array|MallocMipmappedArray|CreateChannelDesc|ChannelFormatDesc)", None, "CUDA arrays (textures)"),
     (r"cudaMemPool\w*|cudaDevice(GetDefault|Get|Set)MemPool|cudaMallocFromPoolAsync", None, "memory pools"),
     (r"cudaIpc\w+", None, "memory and events of other processes (IPC)"),
     (r"cuda(Import|Destroy)?External(Memory|Semaphore)\w*", None, "external memory and semaphores"),
-    (r"CU(device|context|module|function|deviceptr|result)", None, "the CUDA driver API"),
+    (r"CU(device|context|module|function|deviceptr|result|library|mem[A-Z]\w*|tensorMap)", None, "the CUDA driver API"),
+    (r"cu(Init|DriverGetVersion|GetError(Name|String)|GetProcAddress|PointerGet\w+|(Ctx|Module|Library)[A-Z]\w*|Launch\w*"
+     r"|Device(Get|Primary|Compute|Total|CanAccess)\w*|Mem(Alloc|Free|Get|Host|cpy|set|Create|Map|Unmap|Address|Set)\w*"
+     r"|(Stream|Event)(Create|Destroy|Record|Synchronize|Query|Wait)\w*|(Func[GS]|ParamS)et\w*|Occupancy\w+|TensorMap\w+)",
+     "(", "the CUDA driver API"),
 ]
 ARCHITECTURE = "900"  # of the device that the emulator stands for: compute capability 9.0
 INLINE_PTX = "inline PTX assembly (asm) in device code"
@@ -1479,6 +1484,9 @@ class Passes:
     # ---- what the emulator does not have
 
     def _unsupported(self, stream, functions):
+        # A name that a type stands before is a function of the user's own.
+        own = {text for i, text in enumerate(stream.texts[1:-3], 1) if stream.texts[i + 1] == "("
+               and not text.startswith("__") and stream.is_word(i - 1) and stream.texts[i - 1] not in ("return", "else", "do", "case", "throw")}
         device = [(f.body, stream.partner.get(f.body, 0)) for f in functions if f.device_only()]
         for i, token in enumerate(stream.tokens):
             if token.kind != "word":
@@ -1490,7 +1498,7 @@ class Passes:
                 strings = " ".join(t.text for t in stream.tokens[i:stream.skip(i + 2)] if t.kind == "string")
                 if any(first < i < last for first, last in device) or PTX.search(strings):
                     self._not_supported(stream, i, INLINE_PTX)
-            elif UNSUPPORTED_WORD.fullmatch(token.text):
+            elif UNSUPPORTED_WORD.fullmatch(token.text) and token.text not in own:
                 if stream.texts[i - 1] in ("struct", "class", "namespace", ".", "->"):
                     continue
                 for pattern, follower, what in UNSUPPORTED_WORDS:

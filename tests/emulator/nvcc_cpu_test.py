@@ -419,12 +419,43 @@ class Errors(Folder):
             ("  # include <cudaProfiler.h>", "a.cu:2:13: error: not supported: <cudaProfiler.h> (profiling)"),
             ("cudaChannelFormatDesc d;", "a.cu:2:1: error: not supported: CUDA arrays (textures)"),
             ("CUdevice device;", "not supported: the CUDA driver API"),
+            ("auto status = cuInit(0);", "a.cu:2:15: error: not supported: the CUDA driver API"),
+            ("auto status = cuMemGetInfo(nullptr, nullptr);", "not supported: the CUDA driver API"),
+            ("auto group = cooperative_groups::this_multi_grid();", "not supported: grids over several devices"),
             ("namespace cg = cooperative_groups; auto c() { return cg::this_cluster(); }",
              "a.cu:2:58: error: not supported: thread block clusters"),
         ):
             self.write("a.cu", "\n" + line + "\nint main() {}\n")
             self.assertIn(text, self.fails("a.cu"))
             self.assertEqual(self.files(), ["a.cu"])
+
+    def test_own_functions_with_names_of_what_is_not_there(self):
+        self.write("a.cu", """\
+            #include <cuda.h>
+            #include <cstdio>
+            static int cuInit(int x) { return x + 1; }
+            __device__ float tex2D(const float *rows, int x, int y) { return rows[2 * y + x]; }
+            __global__ void k(float *rows) { rows[0] = tex2D(rows, 1, 1); }
+            int main() {
+                float rows[] = {1, 2, 3, 41}, *device;
+                cudaMalloc(&device, sizeof rows);
+                cudaMemcpy(device, rows, sizeof rows, cudaMemcpyHostToDevice);
+                k<<<1, 1>>>(device);
+                cudaMemcpy(rows, device, sizeof rows, cudaMemcpyDeviceToHost);
+                printf("%d\\n", cuInit((int)rows[0]));
+            }
+            """)
+        self.assertEqual(self.compiles("a.cu", "-o", "a").stderr, "")
+        self.prints("a", "42\n")
+
+    def test_arrays_of_the_host_with_a_length_of_the_run(self):
+        """g++'s extension, without a warning; in a kernel they are an error, before and after such a function."""
+        host = "int sum(int n) { int a[n]; a[n - 1] = n; return a[n - 1]; }\n"
+        kernel = "__global__ void k(int *p, int n) { p[0] = n; }\n"
+        self.write("a.cu", kernel + host + kernel.replace(" k(", " l(") + "int main() { return sum(3); }\n")
+        self.assertEqual(self.compiles("a.cu", "-o", "a").stderr, "")
+        self.write("b.cu", kernel + host + kernel.replace("p[0]", "int a[n]; a[0]") + "int main() { return sum(3); }\n")
+        self.assertRegex(self.nvcc("b.cu").stderr, r"b.cu:3:\d+: error: (ISO C\+\+ forbids )?variable length array")
 
     def test_a_function_that_is_not_there(self):
         self.write("a.cu", "int main() {\n    cudaNoSuchFunction(1);\n}\n")

@@ -182,4 +182,12 @@ void relax();
 #define EMULATOR_KERNEL_END            \
     ::emulator::check_end_of_kernel(); \
     });                                \
-    _Pragma("GCC diagnostic pop")
+    _Pragma("GCC diagnostic pop") EMULATOR_HOST_ARRAYS
+
+// Behind the pop g++ goes on to warn of such arrays. In the host's functions they are an extension of g++'s, as with
+// nvcc.
+#ifdef __STRICT_ANSI__
+#define EMULATOR_HOST_ARRAYS
+#else
+#define EMULATOR_HOST_ARRAYS _Pragma("GCC diagnostic ignored \"-Wvla\"")
+#endif
