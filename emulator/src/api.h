@@ -25,6 +25,9 @@ cudaError_t waiting_api(Call call) {
     return api(call);
 }
 
+/// Of a stream; the least is 0. They are kept and change nothing, since streams have their turns.
+constexpr int greatest_priority = -5;
+
 /// Destroys all streams and events; forgets what was set for kernels (cudaDeviceReset).
 void forget_streams();
 void forget_functions();

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "api.h"
 #include "emulator/engine.h"
 #include "emulator/error.h"
 #include "emulator/memory.h"
@@ -99,6 +100,11 @@ cudaDeviceProp describe_device() {
     p.hostRegisterSupported = 1;
     p.managedMemory = 1;
     p.concurrentManagedAccess = 1;
+    // Programs ask for these before they use streams, and a GPU has them. Here each copy and kernel has its turn.
+    p.asyncEngineCount = 3;
+    p.deviceOverlap = 1;
+    p.concurrentKernels = 1;
+    p.streamPrioritiesSupported = 1;
     p.clockRate = clock_khz();
     p.singleToDoublePrecisionPerfRatio = 2;
     p.deviceNumaId = -1;
@@ -426,7 +432,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
     if (emulator::device_count() == 0) return set_last_error(cudaErrorNoDevice);
     if (const cudaError_t error = emulator::sticky_error()) return set_last_error(error);
     if (least != nullptr) *least = 0;
-    if (greatest != nullptr) *greatest = 0;
+    if (greatest != nullptr) *greatest = emulator::greatest_priority;
     return cudaSuccess;
 }
 

@@ -238,7 +238,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, AnyKernel kern
         const cudaLaunchAttribute& attribute = config->attrs[i];
         switch (attribute.id) {
             case cudaLaunchAttributeIgnore:
-            case cudaLaunchAttributePriority:  // There is one only.
+            case cudaLaunchAttributePriority:  // Launches have their turns.
                 break;
             case cudaLaunchAttributeCooperative:
                 cooperative = attribute.val.cooperative != 0;

@@ -1,6 +1,7 @@
 // Streams, events and host functions. All work has ended when the call that gave it returns, so that streams and events
 // only have to remember who they are.
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <mutex>
@@ -13,6 +14,7 @@ namespace emulator {
 
 struct Stream {
     unsigned flags;
+    int priority;
     unsigned long long id;
 };
 
@@ -91,12 +93,12 @@ cudaError_t answer(T* result, T value) {
     return cudaSuccess;
 }
 
-cudaError_t create_stream(cudaStream_t* stream, unsigned flags) {
+cudaError_t create_stream(cudaStream_t* stream, unsigned flags, int priority = 0) {
     if (stream == nullptr || (flags & ~cudaStreamNonBlocking) != 0) return cudaErrorInvalidValue;
     static std::mutex mutex;
     static unsigned long long created = 2;  // after the default streams
     const std::lock_guard lock(mutex);
-    *stream = streams().create({flags, ++created});
+    *stream = streams().create({flags, std::clamp(priority, greatest_priority, 0), ++created});
     return cudaSuccess;
 }
 
@@ -156,8 +158,8 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
     return api([&] { return create_stream(stream, flags); });
 }
 
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int) {
-    return api([&] { return create_stream(stream, flags); });
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
+    return api([&] { return create_stream(stream, flags, priority); });
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
@@ -179,7 +181,7 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
 }
 
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
-    return stream_call(stream, [&](Stream*) { return answer(priority, 0); });
+    return stream_call(stream, [&](Stream* s) { return answer(priority, s == nullptr ? 0 : s->priority); });
 }
 
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {

@@ -391,6 +391,7 @@ TEST_CASE("streams remember their flags", "[emulator]") {
     REQUIRE(flags == cudaStreamDefault);
     CUDA_CHECK(cudaStreamGetPriority(stream, &priority));
     REQUIRE(priority == greatest);
+    REQUIRE(greatest < least);
     unsigned long long id = 0, other = 0;
     CUDA_CHECK(cudaStreamGetId(stream, &id));
     CUDA_CHECK(cudaStreamGetId(cudaStreamPerThread, &other));

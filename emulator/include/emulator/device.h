@@ -344,7 +344,7 @@ cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config);
 cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config);
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig config);
 
-/// There is one priority, 0.
+/// From 0 to -5, as on an H100. Streams keep theirs, and all have their turns.
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest);
 
 /// Bytes. A thread's stack, the printf buffer and the heap of kernels; the other limits are cudaErrorUnsupportedLimit.
