@@ -75,6 +75,15 @@ __global__ void special_registers(unsigned* out, int* late) {
     if (end < start) *late = 1;
 }
 
+__global__ void two_clocks(long long* ticks) {
+    const clock_t start = clock();
+    const long long start64 = clock64();
+    do {
+        ticks[0] = clock64() - start64;
+    } while (ticks[0] < 1'000'000);
+    ticks[1] = static_cast<unsigned>(clock() - start);
+}
+
 // Its copy on the host goes when the launch is done; what a kernel's threads have is no object with a destructor.
 struct Owner {
     int* p;
@@ -245,6 +254,14 @@ TEST_CASE("inline PTX reads special registers", "[emulator]") {
     for (unsigned i = 0; i < 96; ++i) expected[i] = (95 - i) % 32 * 101;
     REQUIRE_SAME(out.to_host(), expected);
     REQUIRE(read(late.data()) == 0);
+}
+
+TEST_CASE("clock() in a kernel ticks no slower than clock64()", "[emulator]") {
+    auto ticks = poisoned<long long>(2);
+    two_clocks<<<1, 1>>>(ticks.data());
+    CUDA_CHECK_LAUNCH();
+    const std::vector<long long> both = ticks.to_host();
+    REQUIRE(both[1] >= both[0]);
 }
 
 TEST_CASE("a launch that the device cannot run is an error, and nothing runs", "[emulator]") {

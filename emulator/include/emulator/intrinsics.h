@@ -380,7 +380,7 @@ inline long long nanoseconds(clockid_t clock) {
 
 }  // namespace emulator
 
-/// Nanoseconds. On a GPU, cycles of the multiprocessor; clock() is the C library's here.
+/// Nanoseconds, as clock() in a kernel. On a GPU, cycles of the multiprocessor.
 inline long long clock64() {
     return emulator::nanoseconds(CLOCK_MONOTONIC);
 }
