@@ -893,7 +893,7 @@ class Passes:
                 self._insert(last.end, ")")
 
     def _prints(self, stream, first, last):
-        """`printf(` of device code becomes `::emulator::print(place, `."""
+        """`printf(` of device code becomes `(::emulator::print)(place, `: the program may have a macro print()."""
         if "printf" in self.context.macros:
             return
         texts, tokens = stream.texts, stream.tokens
@@ -908,7 +908,7 @@ class Passes:
                     and before not in BEFORE_CAST | {"do"}:
                 continue
             stream.prints.add(i + 1)
-            self.edits.append(Edit(tokens[begin].start, tokens[i].end, ["::emulator::print"]))
+            self.edits.append(Edit(tokens[begin].start, tokens[i].end, ["(::emulator::print)"]))
             self._insert(tokens[i + 1].end, f"{tokens[i].start}, ")
 
     def _assigned(self, stream, i):
@@ -947,7 +947,7 @@ class Passes:
                 nothing = after if texts[after] == ";" else after + 1 if texts[after:after + 2] == ["{", "}"] else None
             if nothing is None:
                 continue
-            self._insert(stream.tokens[nothing].start, " ::emulator::relax()" + ("; " if texts[nothing] == "}" else ""))
+            self._insert(stream.tokens[nothing].start, " (::emulator::relax)()" + ("; " if texts[nothing] == "}" else ""))
             stream.spinning.add(i)
 
     def _statement_end(self, stream, i):

@@ -448,6 +448,29 @@ class Errors(Folder):
         self.assertEqual(self.compiles("a.cu", "-o", "a").stderr, "")
         self.prints("a", "42\n")
 
+    def test_macros_with_names_of_what_the_rewriter_writes(self):
+        self.write("a.cu", """\
+            #include <cstdio>
+            #define print(x) printf(#x ": %d\\n", (x))
+            #define check(call) do { if ((call) != cudaSuccess) printf("line %d\\n", __LINE__); } while (0)
+            #define relax(u, v) ((u) < (v) ? (u) : (v))
+            #define run_kernel(k, x) do { k<<<1, 2>>>(x); check(cudaDeviceSynchronize()); } while (0)
+            __global__ void k(volatile int *flag) {
+                if (threadIdx.x == 0) while (*flag == 0);
+                else *flag = relax(3, 4);
+                if (threadIdx.x == 0) printf("%d\\n", *flag);
+            }
+            int main() {
+                int *flag;
+                check(cudaMallocManaged(&flag, sizeof(int)));
+                *flag = 0;
+                run_kernel(k, flag);
+                print(flag[0] + 1);
+            }
+            """)
+        self.compiles("a.cu", "-o", "a")
+        self.prints("a", "3\nflag[0] + 1: 4\n")
+
     def test_arrays_of_the_host_with_a_length_of_the_run(self):
         """g++'s extension, without a warning; in a kernel they are an error, before and after such a function."""
         host = "int sum(int n) { int a[n]; a[n - 1] = n; return a[n - 1]; }\n"

@@ -172,16 +172,17 @@ void relax();
 
 }  // namespace emulator
 
-// A kernel returns void, as this does, and has no arrays whose length is known only as it runs.
-#define EMULATOR_KERNEL_BEGIN(max_threads)                                                                  \
-    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wvla\"") return ::emulator::run_kernel( \
+// A kernel returns void, as this does, and has no arrays whose length is known only as it runs. The parentheses around
+// names keep the program's own macros of that name out.
+#define EMULATOR_KERNEL_BEGIN(max_threads)                                                                    \
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wvla\"") return (::emulator::run_kernel)( \
         __PRETTY_FUNCTION__, max_threads, [=]() mutable {
-#define EMULATOR_KERNEL_BEGIN_WITH_REFERENCES(max_threads, ...)                                             \
-    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wvla\"") return ::emulator::run_kernel( \
+#define EMULATOR_KERNEL_BEGIN_WITH_REFERENCES(max_threads, ...)                                               \
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wvla\"") return (::emulator::run_kernel)( \
         __PRETTY_FUNCTION__, max_threads, [=, __VA_ARGS__]() mutable {
-#define EMULATOR_KERNEL_END            \
-    ::emulator::check_end_of_kernel(); \
-    });                                \
+#define EMULATOR_KERNEL_END              \
+    (::emulator::check_end_of_kernel)(); \
+    });                                  \
     _Pragma("GCC diagnostic pop") EMULATOR_HOST_ARRAYS
 
 // Behind the pop g++ goes on to warn of such arrays. In the host's functions they are an extension of g++'s, as with
