@@ -332,8 +332,23 @@ void Worker::carry() {
         uninterruptible = false;
         grid_->run_threads(grid_->body);
         uninterruptible = true;
-        no_thread_left_to_start();
+        if (!next_block_is_alike()) no_thread_left_to_start();
     }
+}
+
+// Goes on with the next block where that is a matter of its index: claim_block() and enter() for a block beside the
+// last one of which no thread has waited, and that has no shared memory.
+inline bool Worker::next_block_is_alike() {
+    ResidentBlock& block = *here_;
+    if (block.any_parked || next_block_ == claimed_ || next_index_.x + 1 == grid_->grid.x || grid_->cooperative ||
+        shared_used_ + grid_->dynamic_shared > 0 || !block.prints.empty())
+        return false;
+    ++next_block_;
+    blockIdx.x = block.index.x = ++next_index_.x;
+    block.next = {0, 0, 0};
+    EMULATOR_CHECK(block_begins(block));
+    EMULATOR_CHECK(block_is_entered(block));
+    return true;
 }
 
 void Worker::no_thread_left_to_start() {

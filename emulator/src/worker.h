@@ -135,6 +135,7 @@ class Worker {
     void interrupted(const void* context);
 
   private:
+    bool next_block_is_alike();
     bool claim_block(ResidentBlock& block);
     void enter(ResidentBlock& block);
     void leave_block(bool begin_another);
