@@ -471,6 +471,23 @@ class Errors(Folder):
         self.compiles("a.cu", "-o", "a")
         self.prints("a", "3\nflag[0] + 1: 4\n")
 
+    def test_names_of_the_standard_library_that_nvcc_does_not_include(self):
+        self.write("a.cu", """\
+            #include <iostream>
+            using namespace std;
+            __device__ int count = 40;
+            int merge = 1, search = 1;
+            __global__ void sort() { atomicAdd(&count, 1); }
+            int main() {
+                sort<<<1, 1>>>();
+                int result;
+                cudaMemcpyFromSymbol(&result, count, sizeof result);
+                cout << max(result, 0) + merge * search << endl;
+            }
+            """)
+        self.compiles("a.cu", "-o", "a")
+        self.prints("a", "42\n")
+
     def test_arrays_of_the_host_with_a_length_of_the_run(self):
         """g++'s extension, without a warning; in a kernel they are an error, before and after such a function."""
         host = "int sum(int n) { int a[n]; a[n - 1] = n; return a[n - 1]; }\n"

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <type_traits>
 
@@ -66,7 +65,7 @@ void check_local_array_ends(void* array, std::size_t bytes);
 /// It is an aggregate, for arrays with an initialiser.
 template <class T>
 struct LocalArray {
-    alignas(T) unsigned char before[std::max(local_gap, alignof(T))];
+    alignas(T) unsigned char before[alignof(T) < local_gap ? local_gap : alignof(T)];
     T array;
     unsigned char behind[local_gap];
 
