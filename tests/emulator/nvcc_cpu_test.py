@@ -488,6 +488,33 @@ class Errors(Folder):
         self.compiles("a.cu", "-o", "a")
         self.prints("a", "42\n")
 
+    def test_macros_with_words_of_the_headers(self):
+        self.write("a.cu", """\
+            #define real float
+            #define block 16
+            #define bytes 64
+            #include <cuComplex.h>
+            #include <cooperative_groups.h>
+            #include <cuda_pipeline.h>
+            #include <cstdio>
+            __global__ void k(real *x) {
+                __shared__ real shared[bytes];
+                shared[threadIdx.x] = x[threadIdx.x];
+                cooperative_groups::this_thread_block().sync();
+                x[threadIdx.x] += shared[bytes - 1 - threadIdx.x];
+            }
+            int main() {
+                real *x;
+                cudaMallocManaged(&x, bytes * sizeof(real));
+                for (int i = 0; i < bytes; ++i) x[i] = i;
+                k<<<1, 4 * block>>>(x);
+                cudaDeviceSynchronize();
+                printf("%g\\n", cuCrealf(make_cuComplex(x[3], 1)));
+            }
+            """)
+        self.compiles("a.cu", "-o", "a")
+        self.prints("a", "63\n")
+
     def test_arrays_of_the_host_with_a_length_of_the_run(self):
         """g++'s extension, without a warning; in a kernel they are an error, before and after such a function."""
         host = "int sum(int n) { int a[n]; a[n - 1] = n; return a[n - 1]; }\n"

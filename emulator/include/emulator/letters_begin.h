@@ -1,5 +1,6 @@
-// A program's macros of one letter (-DN=1024, #define T float) mean nothing inside the emulator's headers: they are put
-// aside here and come back in letters_end.h. Each of the headers that programs include is between the two.
+// A program's macros of one letter (-DN=1024, #define T float), or of a word that these headers use and nvcc's do not
+// (#define real float, #define block 16), mean nothing inside the emulator's headers: they are put aside here and come
+// back in letters_end.h. Each of the headers that programs include is between the two.
 
 #pragma push_macro("A")
 #pragma push_macro("B")
@@ -27,6 +28,15 @@
 #pragma push_macro("X")
 #pragma push_macro("Y")
 #pragma push_macro("Z")
+#pragma push_macro("block")
+#pragma push_macro("bytes")
+#pragma push_macro("imaginary")
+#pragma push_macro("lanes")
+#pragma push_macro("part")
+#pragma push_macro("real")
+#pragma push_macro("sum")
+#pragma push_macro("total")
+#pragma push_macro("word")
 
 #undef A
 #undef B
@@ -54,3 +64,12 @@
 #undef X
 #undef Y
 #undef Z
+#undef block
+#undef bytes
+#undef imaginary
+#undef lanes
+#undef part
+#undef real
+#undef sum
+#undef total
+#undef word
