@@ -310,13 +310,18 @@ def bench(arguments: list[str]) -> int:
     )
     parser.usage = "./lab bench [CHAPTER…] [--cuda | --cpu | --emulator] [--output DIR] [--no-install]"
     parser.add_argument("--output", metavar="DIR", type=Path, help="write there instead, and leave the lessons alone")
-    parser.add_argument("--emulator", action="store_true", help="the emulator itself, beside OpenMP loops; keeps nothing")
+    parser.add_argument("--emulator", action="store_true", help="the emulator itself, beside OpenMP loops, and its checked build; keeps nothing")
     options = parser.parse_intermixed_args(arguments)
     if options.emulator:
         if options.chapters or options.output or options.backend == "cuda":
             parser.error("--emulator goes with nothing but --no-install")
-        build = prepare(options, ["emulator_benchmark"], backend.choose("cpu"))
-        return console.call([build.folder / "emulator" / "emulator_benchmark"])
+        plain, checked = (
+            prepare(options, ["emulator_benchmark"], choose_preset(preset)).folder / "emulator" / "emulator_benchmark"
+            for preset in ("cpu", "check")
+        )
+        code = console.call([plain])
+        print()
+        return code or console.call([plain, "--beside", checked])
     chosen = chapters.choose(ROOT, options.chapters)
     where = backend.choose(options.backend)
     if where.preset == "cpu" and options.backend != "cpu":

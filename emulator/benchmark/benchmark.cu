@@ -1,5 +1,6 @@
-// How fast the emulator is, beside OpenMP loops that do the same work, in one run. ./lab bench --emulator runs it. An
-// argument chooses the rows that contain it.
+// How fast the emulator is, beside OpenMP loops that do the same work, in one run. ./lab bench --emulator runs it.
+//   emulator_benchmark [WORD]            the rows that contain the word
+//   emulator_benchmark --beside PROGRAM  some rows beside PROGRAM, which is this one as the checked build has it
 
 #include <omp.h>
 
@@ -9,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace {
@@ -271,9 +273,53 @@ void histograms() {
         [&] { histogram_global<<<1024, block_size>>>(device_bytes, n, bins); }, openmp_atomic);
 }
 
+// What the checked build is asked for, too, at sizes that suit it: times in seconds.
+constexpr const char* small_rows[] = {
+    "c = a + b, 1 Mi ints, 256-thread blocks", "dot of 1 Mi pairs, shared tree, 264 x 256",
+    "histogram of 1 MiB, shared atomics, 264 x 256", "histogram of 1 MiB, global atomics, 1024 x 256"};
+
+std::vector<double> small_times() {
+    constexpr int n = 1 << 20;
+    const DeviceArray<int> a(random_values<int>(n, 1000)), b(random_values<int>(n, 1000)), c(std::vector<int>(n, 0));
+    const DeviceArray<float> x(random_values<float>(n, 10)), y(random_values<float>(n, 10)),
+        sum(std::vector<float>(1, 0));
+    const DeviceArray<unsigned char> bytes(random_values<unsigned char>(n, 256));
+    const DeviceArray<unsigned> bins(std::vector<unsigned>(256, 0));
+    std::vector<double> times = {
+        median_seconds([&] { add<<<blocks_for(n), block_size>>>(a, b, c, n); }),
+        median_seconds([&] { dot<<<264, block_size>>>(x, y, sum, n); }),
+        median_seconds([&] { histogram<<<264, block_size>>>(bytes, n, bins); }),
+        median_seconds([&] { histogram_global<<<1024, block_size>>>(bytes, n, bins); }),
+    };
+    check(cudaDeviceSynchronize());
+    return times;
+}
+
+int compare_with(const std::string& checked) {
+    const std::vector<double> own = small_times();
+    std::FILE* pipe = popen(("'" + checked + "' --seconds 2>/dev/null").c_str(), "r");
+    std::printf("The checked build, on one CPU thread. Medians of 9 runs.\n\n%-52s %14s %14s %7s  %s\n", "work",
+                "emulator", "checked", "ratio", "to reach");
+    for (std::size_t i = 0; i < own.size(); ++i) {
+        double time = 0;
+        if (pipe == nullptr || std::fscanf(pipe, "%lf", &time) != 1) break;
+        const double ratio = time / own[i], goal = 50;
+        std::printf("%-52s %11.2f ms %11.2f ms %7.1f  %g x%s\n", small_rows[i], own[i] * 1e3, time * 1e3, ratio, goal,
+                    ratio <= goal ? "" : "  MISSED");
+    }
+    if (pipe != nullptr && pclose(pipe) == 0) return 0;
+    std::fprintf(stderr, "benchmark: %s failed\n", checked.c_str());
+    return 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+    if (argc == 2 && std::strcmp(argv[1], "--seconds") == 0) {
+        for (const double time : small_times()) std::printf("%.9f\n", time);
+        return 0;
+    }
+    if (argc == 3 && std::strcmp(argv[1], "--beside") == 0) return compare_with(argv[2]);
     if (argc > 1) chosen = argv[1];
     std::printf("OpenMP with %d threads. Medians of 9 runs.\n\n%-52s %14s %14s %7s  %s\n", omp_get_max_threads(),
                 "work", "emulator", "OpenMP", "ratio", "to reach");
