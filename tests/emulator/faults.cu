@@ -19,12 +19,8 @@ __global__ void load(const int* p, long i, int* out) {
     *out = p[i];
 }
 
-__global__ void load_four(const float4* from, float4* to) {
-    to[threadIdx.x] = from[threadIdx.x];  // the load
-}
-
-__global__ void store_four(float4* to) {
-    to[threadIdx.x] = {1, 2, 3, 4};
+__global__ void copy_four(const float4* from, float4* to) {
+    to[threadIdx.x] = from[threadIdx.x];
 }
 
 __device__ int depth(int n) {
@@ -154,8 +150,9 @@ int main(int, char** argv) {
     if (is("read_far")) load<<<1, 1>>>(p, -(1l << 32), out);
     if (is("null")) store<<<1, 1>>>(nullptr, 0, 1);
     if (is("no_address")) load<<<1, 1>>>(reinterpret_cast<int*>(0xcdcdcdcdcdcdcdcd), 0, out);
-    if (is("misaligned_load")) load_four<<<1, 32>>>(reinterpret_cast<float4*>(p + 101), reinterpret_cast<float4*>(p));
-    if (is("misaligned_store")) store_four<<<1, 32>>>(reinterpret_cast<float4*>(p + 102));
+    auto *first = reinterpret_cast<float4*>(p), *misaligned = reinterpret_cast<float4*>(p + 101);
+    if (is("misaligned_load")) copy_four<<<1, 32>>>(misaligned, first + 10);
+    if (is("misaligned_store")) copy_four<<<1, 32>>>(first, misaligned);
     if (is("fresh_memory")) {
         for (const std::size_t bytes : {4, 1000, 5 << 20})
             for (int again = 0; again < 2; ++again) {

@@ -38,11 +38,10 @@ TEST_CASE("an illegal access fails the launch and spoils the context", "[emulato
 
 #if defined(__x86_64__)
 TEST_CASE("a float4 at a multiple of 4 fails the launch", "[emulator]") {
-    const auto [which, report] = GENERATE(
-        table<std::string, std::string>({{"misaligned_load",
-                                          "load_four(const float4*, float4*): thread (0,0,0) of block "
-                                          "(0,0,0) read several numbers at once at faults.cu:"},
-                                         {"misaligned_store", "wrote several numbers at once at faults.cu:"}}));
+    const auto [which, report] = GENERATE(table<std::string, std::string>({
+        {"misaligned_load", "thread (0,0,0) of block (0,0,0) read a float4 or the like at faults.cu:23, at an address"},
+        {"misaligned_store", "thread (0,0,0) of block (0,0,0) wrote a float4 or the like at faults.cu:23, at an"},
+    }));
     const Outcome result = faults(which);
     CAPTURE(which, result.out, result.err);
     REQUIRE(result.out ==
