@@ -232,10 +232,10 @@ void reductions() {
         {"dot of 4 Mi pairs, shared tree, a thread a pair", "ms", 1e3, 0, false},
         [&] { dot<<<blocks_for(n), block_size>>>(da, db, result, n); }, openmp);
     print(
-        {"dot of 4 Mi pairs, shared tree, 32 x 256", "ms", 1e3, 0, false},
+        {"dot of 4 Mi pairs, shared tree, 32 x 256", "ms", 1e3, 20, false},
         [&] { dot<<<32, block_size>>>(da, db, result, n); }, openmp);
     print(
-        {"dot of 4 Mi pairs, shared tree, 264 x 256", "ms", 1e3, 0, false},
+        {"dot of 4 Mi pairs, shared tree, 264 x 256", "ms", 1e3, 20, false},
         [&] { dot<<<264, block_size>>>(da, db, result, n); }, openmp);
     print(
         {"dot of 4 Mi pairs, shared tree, 1024 x 256", "ms", 1e3, 20, false},
