@@ -56,7 +56,7 @@ bool wants_alignment(std::uintptr_t code, bool& write) {
 
 Fault read_fault(const siginfo_t* info, const void* context) {
     const auto* machine = &static_cast<const ucontext_t*>(context)->uc_mcontext;
-    Fault fault{reinterpret_cast<std::uintptr_t>(info->si_addr), 0, false};
+    Fault fault{reinterpret_cast<std::uintptr_t>(info->si_addr), 0, false, Registers(context).stack_pointer};
 #if defined(__x86_64__)
     fault.code = static_cast<std::uintptr_t>(machine->gregs[REG_RIP]);
     fault.write = (machine->gregs[REG_ERR] & 2) != 0;
@@ -244,6 +244,22 @@ SourcePlace source_place(std::uintptr_t code) {
     const auto [place, is_new] = known.try_emplace(code);
     if (is_new) place->second = source_places({code}).front();
     return place->second;
+}
+
+__attribute__((no_sanitize("address"))) std::uintptr_t programs_own(std::uintptr_t code, std::uintptr_t stack_end) {
+    const auto is_programs = [](std::uintptr_t address) {
+        const std::string path = source_place(address).path;
+        return !path.empty() && path.find("emulator/src/") == path.npos;
+    };
+    Dl_info module, other;
+    if (is_programs(code) || dladdr(reinterpret_cast<void*>(code), &module) == 0) return code;
+    constexpr std::size_t looked_at = 64;  // words: the emulator's functions that kernels call need few
+    const auto* words = reinterpret_cast<const std::uintptr_t*>((stack_end + 7) / 8 * 8);
+    for (std::size_t i = 0; i < looked_at; ++i)
+        if (dladdr(reinterpret_cast<void*>(words[i]), &other) != 0 && other.dli_fbase == module.dli_fbase &&
+            is_programs(words[i] - 1))
+            return words[i] - 1;
+    return code;
 }
 
 std::string SourcePlace::name() const {

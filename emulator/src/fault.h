@@ -14,6 +14,7 @@ struct Fault {
     std::uintptr_t address;
     std::uintptr_t code;  ///< the instruction's address
     bool write;
+    std::uintptr_t stack_end;  ///< where the stack pointer was
     enum class Kind {
         touch,       ///< of memory that is not open
         alignment,   ///< of 16 bytes or more at once, at no multiple of as many; `address` is not known
@@ -67,6 +68,10 @@ struct SourcePlace {
 /// Of instructions of this process. Many at a time are quicker.
 std::vector<SourcePlace> source_places(const std::vector<std::uintptr_t>& codes);
 SourcePlace source_place(std::uintptr_t code);
+
+/// The instruction itself, or where the program called what it belongs to, if that is the emulator's: by the return
+/// addresses on the stack, from its present end on.
+std::uintptr_t programs_own(std::uintptr_t code, std::uintptr_t stack_end);
 std::string source_line(std::uintptr_t code);  ///< its name
 
 /// Whether that is what a program wraps cudaMalloc() in for everybody: who calls it is more telling.

@@ -257,8 +257,11 @@ void Worker::run(Grid& grid) {
     }
 }
 
-void Worker::escape(const Fault& fault) {
+void Worker::escape(Fault fault) {
     uninterruptible = true;
+    if (pool_.is_guard_page(fault.address))
+        fault.code =
+            programs_own(fault.code, std::max(fault.stack_end, reinterpret_cast<std::uintptr_t>(current_->stack)));
     if (fault.kind == Fault::Kind::touch)  // The address of others is known, and told, before they happen.
         EMULATOR_CHECK(fault(fault.address, fault.write, fault.code, pool_.is_guard_page(fault.address)));
     const bool misaligned = fault.kind == Fault::Kind::alignment;

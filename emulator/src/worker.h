@@ -104,7 +104,7 @@ class Worker {
     bool forgive(const Fault& fault) const;
 
     /// Gives up the kernel because of `fault`. Called from the signal handler, on the handler's own stack.
-    [[noreturn]] void escape(const Fault& fault);
+    [[noreturn]] void escape(Fault fault);
 
     void sync_threads(const void* code);
     unsigned sync_threads_count(bool predicate, const void* code);
