@@ -846,6 +846,11 @@ Shadow* Checker::elsewhere(const Attempt& attempt) {
     if (symbol != nullptr && attempt.address - symbol->begin - symbol->bytes < beside)
         return accuse(Kind::out_of_bounds, attempt, "", past_end);
     if (is_from_kernel(attempt.address)) return nullptr;
+    // The fault that follows does not know the address: see Fault::Kind::no_address.
+    const std::uintptr_t upper = attempt.address >> 47;
+    if (upper != 0 && upper != 0x1ffff && told_of_ != attempt.address)
+        return accuse(Kind::out_of_bounds, attempt, "No memory can have that address.",
+                      "Often the pointer was never set, or what it was taken from is no pointer.");
     bool writable = false;
     if (!is_host_memory(attempt.address, &writable) || !writable || pinned_flags(pointer)) return nullptr;
     return accuse(Kind::device_touches_host, attempt, "That is memory of the host, which a GPU cannot reach.",
