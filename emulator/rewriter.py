@@ -1485,8 +1485,9 @@ class Passes:
 
     def _unsupported(self, stream, functions):
         # A name that a type stands before is a function of the user's own.
-        own = {text for i, text in enumerate(stream.texts[1:-3], 1) if stream.texts[i + 1] == "("
-               and not text.startswith("__") and stream.is_word(i - 1) and stream.texts[i - 1] not in ("return", "else", "do", "case", "throw")}
+        own = {text for i, text in enumerate(stream.texts[1:-3], 1)
+               if stream.texts[i + 1] == "(" and not text.startswith("__") and stream.is_word(i - 1)
+               and stream.texts[i - 1] not in ("return", "else", "do", "case", "throw")}
         device = [(f.body, stream.partner.get(f.body, 0)) for f in functions if f.device_only()]
         for i, token in enumerate(stream.tokens):
             if token.kind != "word":

@@ -310,7 +310,11 @@ def bench(arguments: list[str]) -> int:
     )
     parser.usage = "./lab bench [CHAPTER…] [--cuda | --cpu | --emulator] [--output DIR] [--no-install]"
     parser.add_argument("--output", metavar="DIR", type=Path, help="write there instead, and leave the lessons alone")
-    parser.add_argument("--emulator", action="store_true", help="the emulator itself, beside OpenMP loops, and its checked build; keeps nothing")
+    parser.add_argument(
+        "--emulator",
+        action="store_true",
+        help="the emulator itself, beside OpenMP loops, and its checked build; keeps nothing",
+    )
     options = parser.parse_intermixed_args(arguments)
     if options.emulator:
         if options.chapters or options.output or options.backend == "cuda":
