@@ -8,7 +8,7 @@
 namespace {
 
 Outcome run_basics(const std::string& name, const std::string& arguments = "") {
-    return run("'" + program("01_basics", name) + "' " + arguments);
+    return run(program("01_basics", name) + " " + arguments);
 }
 
 bool contains(const std::string& text, const std::string& part) {

@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -115,7 +116,12 @@ Outcome run(const std::string& command) {
 }
 
 std::string program(const std::string& chapter, const std::string& name) {
-    return std::string(BUILD_FOLDER) + "/" + chapter + "/" + name;
+    std::string word;
+    for (const char c : std::string(BUILD_FOLDER) + "/" + chapter + "/" + name) {
+        if (std::isspace(static_cast<unsigned char>(c)) || std::ispunct(static_cast<unsigned char>(c))) word += '\\';
+        word += c;
+    }
+    return word;
 }
 
 std::string golden(const std::string& name) {

@@ -90,7 +90,7 @@ struct Outcome {
 /// Runs a shell command and waits for it.
 Outcome run(const std::string& command);
 
-/// Path of a chapter's program in this build.
+/// Path of a chapter's program in this build, written for a shell: what is no letter has a backslash before it.
 std::string program(const std::string& chapter, const std::string& name);
 
 /// Path of a file in tests/golden: what a program is known to make.

@@ -478,7 +478,7 @@ std::string in_words(Operation operation, Memory memory, const Counts& c) {
 }
 
 std::string in_json(Operation operation, Memory memory, const Counts& c) {
-    std::string json = "{\"what\": " + quoted(name(memory, operation));
+    std::string json = "{\"what\": " + json_string(name(memory, operation));
     const auto member = [&](const char* name, std::uint64_t n) {
         json += ", \"" + std::string(name) + "\": " + std::to_string(n);
     };
@@ -537,8 +537,8 @@ void Counters::write_json(const char* path) const {
     std::string json = "{\"kernels\": [";
     for (const auto& kernel : kernels_) {
         const SourcePlace place = source_place(kernel->code - 1);
-        json += std::string(kernel == kernels_.front() ? "\n" : ",\n") + " {\"kernel\": " + quoted(kernel->name) +
-                ", \"file\": " + quoted(place.path) + ", \"line\": " + std::to_string(place.line) +
+        json += std::string(kernel == kernels_.front() ? "\n" : ",\n") + " {\"kernel\": " + json_string(kernel->name) +
+                ", \"file\": " + json_string(place.path) + ", \"line\": " + std::to_string(place.line) +
                 ", \"launches\": " + std::to_string(kernel->launches) +
                 ", \"not_counted\": " + std::to_string(kernel->lost) +
                 ", \"blocks\": " + std::to_string(kernel->blocks) +
@@ -554,8 +554,8 @@ void Counters::write_json(const char* path) const {
         json += "],\n  \"lines\": [";
         separator = "\n   ";
         for (const Line& line : lines) {
-            json += separator + "{\"file\": " + quoted(line.path) + ", \"line\": " + std::to_string(line.number) +
-                    ", \"text\": " + quoted(text_of({line.path, line.number})) +
+            json += separator + "{\"file\": " + json_string(line.path) + ", \"line\": " + std::to_string(line.number) +
+                    ", \"text\": " + json_string(text_of({line.path, line.number})) +
                     ", \"counts\": " + in_json(line.operation, line.memory, line.counts) + "}";
             separator = ",\n   ";
         }

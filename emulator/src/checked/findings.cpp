@@ -42,14 +42,14 @@ struct Located {
 void append_json(const Finding& finding, const std::vector<Located>& deeds, const std::string& report) {
     const char* path = std::getenv("EMULATOR_CHECK_JSON");
     if (path == nullptr) return;
-    std::string json = "{\"kind\": " + quoted(name(finding.kind)) + ", \"kernel\": " + quoted(finding.kernel) +
-                       ", \"detail\": " + quoted(finding.detail) + ", \"cause\": " + quoted(finding.cause) +
-                       ", \"deeds\": [";
+    std::string json = "{\"kind\": " + json_string(name(finding.kind)) +
+                       ", \"kernel\": " + json_string(finding.kernel) + ", \"detail\": " + json_string(finding.detail) +
+                       ", \"cause\": " + json_string(finding.cause) + ", \"deeds\": [";
     for (const Located& d : deeds)
-        json += std::string(&d == deeds.data() ? "" : ", ") + "{\"who\": " + quoted(d.deed.who) +
-                ", \"what\": " + quoted(d.deed.what) + ", \"file\": " + quoted(d.place.path) +
-                ", \"line\": " + std::to_string(d.place.line) + ", \"text\": " + quoted(d.text) + "}";
-    json += "], \"report\": " + quoted(report) + "}\n";
+        json += std::string(&d == deeds.data() ? "" : ", ") + "{\"who\": " + json_string(d.deed.who) +
+                ", \"what\": " + json_string(d.deed.what) + ", \"file\": " + json_string(d.place.path) +
+                ", \"line\": " + std::to_string(d.place.line) + ", \"text\": " + json_string(d.text) + "}";
+    json += "], \"report\": " + json_string(report) + "}\n";
     if (FILE* file = std::fopen(path, "a")) {
         std::fwrite(json.data(), 1, json.size(), file);
         std::fclose(file);
@@ -85,7 +85,7 @@ std::string bytes_of(std::size_t n) {
     return std::to_string(n) + (n == 1 ? " byte" : " bytes");
 }
 
-std::string quoted(const std::string& text) {
+std::string json_string(const std::string& text) {
     std::string json = "\"";
     for (const char c : text) {
         char escaped[8];

@@ -58,7 +58,7 @@ std::string text_of(const SourcePlace& place);
 std::string bytes_of(std::size_t n);
 
 /// As JSON writes a string.
-std::string quoted(const std::string& text);
+std::string json_string(const std::string& text);
 
 /// For the summary at the end.
 void count_launch();
