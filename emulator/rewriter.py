@@ -401,12 +401,22 @@ class Place:
         return line, position - self.line_starts[line - 1] + 1
 
 
+# Sources are read as Latin-1, a character for each byte, so that every file comes out as it went in. A path that stands
+# in a source is therefore another text than the same path outside.
+def path_in_source(path):
+    return os.fsencode(path).decode("latin-1")
+
+
+def path_of_source(text):
+    return os.fsdecode(text.encode("latin-1"))
+
+
 class Renderer:
     """Applies edits to a text and keeps the compiler's idea of line and column right."""
 
     def __init__(self, text, path, edits, frozen):
         self.text, self.place = text, Place(text)
-        self.file = path.replace("\\", "\\\\").replace('"', '\\"')
+        self.file = path_in_source(path).replace("\\", "\\\\").replace('"', '\\"')
         self.edits = self._nest(edits)
         self.frozen = frozen  # see Passes.frozen
         self.out = []
@@ -1602,7 +1612,8 @@ class Project:
         text = source.text
         includes = [match for match in INCLUDE.finditer(text)]
         for match in includes:
-            found = self._resolve(source.path, match[2], match[1] == '"') if self.options.copies is not None else None
+            name = path_of_source(match[2])
+            found = self._resolve(source.path, name, match[1] == '"') if self.options.copies is not None else None
             if found is not None:
                 self.add(found)
                 source.includes.append((match.start(1), match.end(), found, match[1] == '"'))
@@ -1672,7 +1683,7 @@ class Project:
             target = self._target(include)
             new = target.copy if target.changed else os.path.abspath(path) if is_copy and quoted else None
             if new:
-                edits.append(Edit(start, end, [f'"{new}"']))
+                edits.append(Edit(start, end, [f'"{path_in_source(new)}"']))
         frozen = source.frozen or {"directive": [(start, end) for start, end, *_ in source.includes]}
         try:
             renderer = Renderer(source.text, source.path, edits, frozen)
@@ -1722,7 +1733,7 @@ def main():
                 print(f"{arguments.file}: nothing to rewrite")
         else:
             with open(arguments.file, encoding="latin-1", newline="") as file:
-                sys.stdout.write(rewrite(file.read(), arguments.file, options))
+                sys.stdout.buffer.write(rewrite(file.read(), arguments.file, options).encode("latin-1"))
     except (RewriteError, OSError) as error:
         sys.exit(str(error))
 

@@ -913,6 +913,25 @@ class Includes(Folder):
             self.launch(compiler, "-std=c++20", "-Ifolder", "-o", "out/main.o", "-c", "main.cu")
             self.assertEqual(self.read("out/main.o.cpp"), first)
 
+    def test_paths_with_blanks_and_letters_of_all_kinds(self):
+        folder = self.path("a 'quoted' Übung, 日本")
+        os.makedirs(folder)
+        with open(os.path.join(folder, "größe 日.cuh"), "w", encoding="utf-8") as file:
+            file.write("#pragma once\n__global__ void k() { std::puts(__FILE__); }\n")
+        main = os.path.join(folder, "main.cu")
+        for compiler in COMPILERS:
+            with open(main, "w", encoding="utf-8") as file:
+                file.write('#include "größe 日.cuh"\nint main() { k<<<1, 1>>>(); }\n')
+            result = self.launch(compiler, "-std=c++20", "-o", os.path.join(folder, "main.o"), "-c", main)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            subprocess.run([compiler, os.path.join(folder, "main.o"), "-o", self.path("program")], check=True)
+            shown = subprocess.check_output([self.path("program")], encoding="utf-8")
+            self.assertEqual(shown, os.path.join(folder, "größe 日.cuh") + "\n")
+            with open(main, "a", encoding="utf-8") as file:
+                file.write("oops;\n")
+            result = self.launch(compiler, "-std=c++20", "-o", os.path.join(folder, "main.o"), "-c", main)
+            self.assertIn(f"{main}:3:1: error:", result.stderr)
+
     def test_error_in_a_header(self):
         self.write("folder/a.cuh", self.read("folder/a.cuh").replace("twice(x)", "unknown"))
         for compiler in COMPILERS:
