@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -21,9 +22,17 @@ no_window failure(const char* what) {
 
 struct Library {
     Library() {
+#ifdef GLFW_PLATFORM
+        // GLFW 3.4 tries Wayland before X11, and Wayland's library prints a line of its own where it finds no such
+        // folder.
+        const char* folder = std::getenv("XDG_RUNTIME_DIR");
+        if (folder == nullptr || *folder != '/') glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
+#endif
         if (!glfwInit()) throw failure("no window can be opened");
     }
-    ~Library() { glfwTerminate(); }
+    ~Library() {
+        glfwTerminate();
+    }
 };
 
 using Handle = std::unique_ptr<GLFWwindow, decltype(&glfwDestroyWindow)>;

@@ -838,15 +838,17 @@ class Passes:
     def _variable_macro(self, stream, begin, found):
         """For a constant its own section, "__device__" for what has to stay an ordinary variable, else None.
 
-        Compilers refuse read-only and other data in one section, and g++ inline variables in any. A constant of a class
-        type, or a pointer, may hold an address, and then it is not read-only: those stay ordinary. So do inline
-        variables and constants that are constant and inline, templates, or not at namespace scope."""
+        Compilers refuse read-only and other data in one section, and g++ inline variables and templates in any. A
+        constant of a class type, or a pointer, may hold an address, and then it is not read-only: those stay ordinary.
+        So do templates, and inline variables and constants that are constant and inline, or not at namespace scope."""
         words = stream.texts[begin:found.end]
         after_star = words[len(words) - words[::-1].index("*"):] if "*" in words else words
         constant, inline = "constexpr" in words or "const" in after_star, "inline" in words
+        if "template" in words:
+            return "__device__"
         if not constant and not inline:
             return None
-        if constant and inline or "template" in words or not self.at_namespace_scope(stream, begin):
+        if constant and inline or not self.at_namespace_scope(stream, begin):
             return "__device__"
         if inline:
             return None

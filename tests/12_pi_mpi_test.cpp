@@ -11,14 +11,24 @@ namespace {
 constexpr const char* environment =
     "env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 ";
 
-// pi_mpi with these arguments, on so many ranks.
-std::string on_ranks(int ranks, const std::string& arguments, const std::string& options = "") {
-    return "-np " + std::to_string(ranks) + " " + options + " " + program("12_pi", "pi_mpi") + " " + arguments;
+Outcome mpirun(int ranks, const std::string& command) {
+    return run(environment + std::string("mpirun --oversubscribe --bind-to none -np ") + std::to_string(ranks) + " " +
+               command);
 }
 
-// Ranks that one mpirun starts, those after a ':' with other arguments.
-Outcome mpirun(const std::string& ranks) {
-    return run(environment + std::string("mpirun --oversubscribe --bind-to none ") + ranks);
+// pi_mpi with these arguments.
+Outcome mpirun_pi(int ranks, const std::string& arguments) {
+    return mpirun(ranks, program("12_pi", "pi_mpi") + " " + arguments);
+}
+
+// The same, but the ranks from `first` on have other arguments, and other variables in their environment. A shell tells
+// the ranks apart: Open MPI 5.0 crashes when it is to start several programs.
+Outcome mpirun_pi(int ranks, const std::string& arguments, int first, const std::string& other_arguments,
+                  const std::string& other_variables = "") {
+    const std::string pi_mpi = program("12_pi", "pi_mpi") + " ";
+    return mpirun(ranks, "sh -c 'if [ $OMPI_COMM_WORLD_RANK -lt " + std::to_string(first) + " ]; then exec " + pi_mpi +
+                             arguments + "; else exec env " + other_variables + " " + pi_mpi + other_arguments +
+                             "; fi'");
 }
 
 // The numbers in the line that begins with `name`, below the line that begins with `header`.
@@ -56,7 +66,7 @@ TEST_CASE("some ranks compute pi, on cores or on GPUs", "[12_pi]") {
     const int ranks = GENERATE(1, 2, 3, 4);
     const std::string on = GENERATE("cores", "gpu");
     CAPTURE(ranks, on);
-    const Outcome result = mpirun(on_ranks(ranks, "--n 1000003 --on " + on));
+    const Outcome result = mpirun_pi(ranks, "--n 1000003 --on " + on);
     CAPTURE(result.out, result.err);
     REQUIRE(result.exit_code == 0);
     REQUIRE(result.err.find("error: ") == std::string::npos);  // mpirun may have something to say about the network
@@ -93,7 +103,7 @@ TEST_CASE("more ranks than terms", "[12_pi]") {
     if (!has_mpi()) return;
     const std::string n = GENERATE("1", "3");
     const std::string on = GENERATE("cores", "gpu");
-    const Outcome result = mpirun(on_ranks(4, "--ranks 4 --repeat 1 --n " + n + " --on " + on));
+    const Outcome result = mpirun_pi(4, "--ranks 4 --repeat 1 --n " + n + " --on " + on);
     CAPTURE(n, on, result.out, result.err);
     REQUIRE(result.exit_code == 0);
     const auto account = row(result.out, "rank", "3");  // … terms, own ms
@@ -105,28 +115,27 @@ TEST_CASE("a rank that fails ends them all, with a message", "[12_pi]") {
     if (!has_mpi()) return;
     SECTION("it has no GPU, and is to compute on one") {
         const Outcome result =
-            mpirun(on_ranks(2, "--on gpu --n 1000") + " : " +
-                   on_ranks(1, "--on gpu --n 1000", "-x EMULATOR_DEVICES=0 -x CUDA_VISIBLE_DEVICES="));
+            mpirun_pi(3, "--on gpu --n 1000", 2, "--on gpu --n 1000", "EMULATOR_DEVICES=0 CUDA_VISIBLE_DEVICES=");
         CAPTURE(result.out, result.err);
         REQUIRE(result.exit_code == 3);
         REQUIRE(result.err.find("error: rank 2 of 3: ") != std::string::npos);
         REQUIRE(result.err.find("cudaErrorNoDevice") != std::string::npos);
     }
     SECTION("its arguments are wrong, and only its") {
-        const Outcome result = mpirun(on_ranks(1, "--n 1000") + " : " + on_ranks(2, "--n 0"));
+        const Outcome result = mpirun_pi(3, "--n 1000", 1, "--n 0");
         CAPTURE(result.out, result.err);
         REQUIRE(result.exit_code == 2);
         REQUIRE(count(result.err, "error: ") == 1);
         REQUIRE(result.err.find("error: rank 1 of 3: --n 0") != std::string::npos);
     }
     SECTION("it sums another integral than the others") {
-        const Outcome result = mpirun(on_ranks(1, "--n 1000") + " : " + on_ranks(1, "--n 2000"));
+        const Outcome result = mpirun_pi(2, "--n 1000", 1, "--n 2000");
         CAPTURE(result.out, result.err);
         REQUIRE(result.exit_code == 1);
         REQUIRE(result.err.find("error: rank 0 of 2: the sum of 2 ranks is wrong: ") != std::string::npos);
     }
     SECTION("it cannot write the results") {
-        const Outcome result = mpirun(on_ranks(2, "--n 1000 --json /no/such/folder/x.json"));
+        const Outcome result = mpirun_pi(2, "--n 1000 --json /no/such/folder/x.json");
         CAPTURE(result.out, result.err);
         REQUIRE(result.exit_code == 2);
         REQUIRE(result.err.find("error: rank 0 of 2: --json /no/such/folder/x.json") != std::string::npos);
@@ -141,7 +150,7 @@ TEST_CASE("pi_mpi refuses what makes no sense, and one rank says so", "[12_pi]")
         {"--on moon", "moon"},
         {"--ranks 0", "--ranks 0"},
     }));
-    const Outcome result = mpirun(on_ranks(2, arguments));
+    const Outcome result = mpirun_pi(2, arguments);
     CAPTURE(arguments, result.out, result.err);
     REQUIRE(result.exit_code == 2);
     REQUIRE(count(result.err, "error: ") == 1);
@@ -152,7 +161,7 @@ TEST_CASE("pi_mpi refuses what makes no sense, and one rank says so", "[12_pi]")
 TEST_CASE("pi_mpi's other options", "[12_pi]") {
     if (!has_mpi()) return;
     SECTION("--help is printed once") {
-        const Outcome result = mpirun(on_ranks(3, "--help"));
+        const Outcome result = mpirun_pi(3, "--help");
         CAPTURE(result.out, result.err);
         REQUIRE(result.exit_code == 0);
         REQUIRE(count(result.out, "mpirun -np 4 pi_mpi") == 1);
@@ -161,7 +170,7 @@ TEST_CASE("pi_mpi's other options", "[12_pi]") {
     }
     SECTION("--json writes what the table shows") {
         const TemporaryFile json;
-        const Outcome result = mpirun(on_ranks(3, "--n 1000 --ranks 3,1 --json " + json.path()));
+        const Outcome result = mpirun_pi(3, "--n 1000 --ranks 3,1 --json " + json.path());
         CAPTURE(result.out, result.err);
         REQUIRE(result.exit_code == 0);
         for (const char* word :

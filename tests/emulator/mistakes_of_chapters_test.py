@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -37,7 +38,7 @@ def build(source, folder, replaced=("", "")):
     with open(changed, "w", encoding="utf-8") as file:
         file.write(text.replace(*replaced))
     line = nvcc_lines.prepared(line, folder, "native").replace(f" {source}", f" {changed}")
-    line = line.replace("nvcc ", f"{NVCC} --check -I. ", 1)
+    line = line.replace("nvcc ", f"{shlex.quote(NVCC)} --check -I. ", 1)
     done = subprocess.run(["bash", "-c", line], cwd=CHAPTER, capture_output=True, text=True, timeout=300, check=False)
     said = [line for line in done.stderr.splitlines() if not line.startswith("nvcc_cpu: compiling the emulator")]
     if done.returncode != 0 or said:

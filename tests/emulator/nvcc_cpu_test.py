@@ -472,17 +472,18 @@ class Errors(Folder):
         self.prints("a", "3\nflag[0] + 1: 4\n")
 
     def test_names_of_the_standard_library_that_nvcc_does_not_include(self):
+        # Not search: <cmath>, which nvcc includes, brings that with g++ 14.
         self.write("a.cu", """\
             #include <iostream>
             using namespace std;
             __device__ int count = 40;
-            int merge = 1, search = 1;
+            int merge = 1, rotate = 1;
             __global__ void sort() { atomicAdd(&count, 1); }
             int main() {
                 sort<<<1, 1>>>();
                 int result;
                 cudaMemcpyFromSymbol(&result, count, sizeof result);
-                cout << max(result, 0) + merge * search << endl;
+                cout << max(result, 0) + merge * rotate << endl;
             }
             """)
         self.compiles("a.cu", "-o", "a")

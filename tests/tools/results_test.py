@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import os
+import shutil
 import subprocess
 import unittest
 import unittest.mock
@@ -316,6 +317,7 @@ class Merge(FakeRepository):
             results.load_gpus(self.temporary)
 
     @unittest.mock.patch.dict(os.environ)
+    @unittest.skipUnless(shutil.which("git"), "there is no git")
     def test_the_commit(self) -> None:
         os.environ.pop("LAB_COMMIT", None)
         git = ["git", "-C", str(self.root), "-c", "user.name=x", "-c", "user.email=x@example.org"]
