@@ -657,7 +657,7 @@ class Variables(Folder):
             ("__device__ struct { int a; } s;", f"{D} struct {{ int a; }} s;"),
             ("struct S { static __device__ int x; };", f"struct S {{ static {D} int x; }};"),
             ("__device__ int S::x = 4;", f"{D} int S::x = 4;"),
-            ("template <class T> __device__ T v = T(1);", f"template <class T> {D} T v = T(1);"),
+            ("template <class T> __device__ T v = T(1);", "template <class T> __device__ T v = T(1);"),
             ("__device__ const int* p;", f"{D} const int* p;"),
             ("__device__ const int x = 3;", f"{K} const int x = 3;"),
             ("__constant__ const int x = 3;", f"{K} const int x = 3;"),
