@@ -20,9 +20,12 @@ if(NOT CMAKE_BUILD_TYPE)
     set(CMAKE_BUILD_TYPE RelWithDebInfo)
 endif()
 add_compile_options(-std=c++20)  # a plain flag, since CMake 3.25 does not know that nvcc 13 has C++20
-# What debuggers read is most of a build folder; compressed, it is a third.
+# Small build folders: what debuggers read is compressed, and static libraries name their object files instead of holding
+# copies.
 add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-gz>)
 add_link_options(-gz)
+set(CMAKE_CXX_ARCHIVE_CREATE "<CMAKE_AR> qcT <TARGET> <LINK_FLAGS> <OBJECTS>")
+set(CMAKE_CXX_ARCHIVE_APPEND "<CMAKE_AR> qT <TARGET> <LINK_FLAGS> <OBJECTS>")
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 set(repository ${CMAKE_CURRENT_LIST_DIR}/..)
@@ -82,6 +85,7 @@ add_cuda_library(common
     ${repository}/common/table.cpp
     ${repository}/common/timer.cpp)
 target_link_libraries(common PRIVATE CLI11::CLI11)
+target_compile_options(common PRIVATE $<$<CONFIG:RelWithDebInfo>:-g1>)
 # CLI11 is much code to compile, and nobody waits for a command line to be read.
 set_source_files_properties(${repository}/common/command_line.cpp PROPERTIES COMPILE_OPTIONS "-O0;-g0")
 if(BACKEND STREQUAL "cuda")
