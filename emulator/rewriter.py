@@ -1672,7 +1672,7 @@ class Project:
                     source.changed = again = True
         if self.options.copies is not None:
             for number, source in enumerate(self.sources.values()):
-                name = f"{number}_{os.path.basename(source.path)}"
+                name = f"{number}_{os.path.basename(source.path)[-60:]}"
                 source.copy = os.path.join(os.path.abspath(self.options.copies), name) if source.changed else None
 
     def _target(self, include):

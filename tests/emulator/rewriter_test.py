@@ -959,6 +959,9 @@ class Includes(Folder):
             errors = [line for line in result.stderr.splitlines() if "error" in line]
             self.assertEqual(len(errors), 1, result.stderr)
             self.assertTrue(errors[0].startswith(f"{folder}/größe.cuh:2:23: error:"), errors)
+            self.assertEqual(len(os.listdir(self.path("a.o.headers"))), 2)
+        self.write("a.cu", "#include <thrust/größe.h>\n".encode().decode("latin-1"))
+        self.assertIn("not supported: <thrust/größe.h> (Thrust)", self.launch("g++", "-c", "a.cu", "-o", "a.o").stderr)
 
     def test_no_source_is_overwritten(self):
         before = self.read("main.cu")
