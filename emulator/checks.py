@@ -15,7 +15,7 @@ import re
 import subprocess
 from dataclasses import dataclass
 
-from rewriter import ARITHMETIC, ASSIGNMENTS, KEYWORDS, WITH_PARENS, Edit, Place, RewriteError
+from rewriter import ARITHMETIC, ASSIGNMENTS, KEYWORDS, WITH_PARENS, Edit, Place, RewriteError, as_text, from_text
 
 MARK = "emulator:"
 TYPES = (ARITHMETIC | {"void", "auto", "char8_t", "char16_t", "char32_t", "wchar_t", "inline", "extern", "volatile",
@@ -416,10 +416,10 @@ class Checks:
 def confirmed(source, command):
     """Asks the compiler: returns a RewriteError for each suspicion that is right. `command` compiles a file in which
     what is suspected is marked, and writes nothing."""
-    done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False,
+    done = subprocess.run(command, capture_output=True, encoding="latin-1", check=False,
                           env=os.environ | {"LC_ALL": "C"})
-    warnings = re.findall(rf"^(.*?):(\d+):(\d+): (?:warning|error): .*: {MARK}(\w+)", done.stderr, re.MULTILINE)
-    seen = {(name, int(line), int(column)) for path, line, column, name in warnings if path == source.path}
+    warnings = re.findall(rf"^(.*?):(\d+):(\d+): (?:warning|error): .*: {MARK}(\S+)", done.stderr, re.MULTILINE)
+    seen = {(name, int(line), int(column)) for path, line, column, name in warnings if path == as_text(source.path)}
     place, mistakes = Place(source.text), []
     for suspicion in source.suspicions:
         line, column = place(suspicion.start)
@@ -429,5 +429,5 @@ def confirmed(source, command):
         first = line, column - sum("\x80" <= letter < "\xc0" for letter in before)
         last = last_line, last_column + len(before.expandtabs(8)) - len(before)
         if any(name == suspicion.name and first <= (at, there) <= last for name, at, there in seen):
-            mistakes.append(RewriteError(source.path, line, column, suspicion.message))
+            mistakes.append(RewriteError(source.path, line, column, from_text(suspicion.message)))
     return mistakes

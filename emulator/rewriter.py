@@ -401,22 +401,12 @@ class Place:
         return line, position - self.line_starts[line - 1] + 1
 
 
-# Sources are read as Latin-1, a character for each byte, so that every file comes out as it went in. A path that stands
-# in a source is therefore another text than the same path outside.
-def path_in_source(path):
-    return os.fsencode(path).decode("latin-1")
-
-
-def path_of_source(text):
-    return os.fsdecode(text.encode("latin-1"))
-
-
 class Renderer:
     """Applies edits to a text and keeps the compiler's idea of line and column right."""
 
     def __init__(self, text, path, edits, frozen):
         self.text, self.place = text, Place(text)
-        self.file = path_in_source(path).replace("\\", "\\\\").replace('"', '\\"')
+        self.file = as_text(path).replace("\\", "\\\\").replace('"', '\\"')
         self.edits = self._nest(edits)
         self.frozen = frozen  # see Passes.frozen
         self.out = []
@@ -1551,6 +1541,19 @@ UNSUPPORTED_WORD = re.compile("|".join(f"(?:{pattern})" for pattern, _, _ in UNS
 # ------------------------------------------------------------------------------------------------- files and includes
 
 
+# Texts are read as Latin-1, so that each byte is one letter, whatever the encoding. Names of files are not.
+
+
+def as_text(path):
+    """The name of a file as it stands in a text."""
+    return os.fsencode(path).decode("latin-1")
+
+
+def from_text(name):
+    """What a text calls a file, or a name in a message, as Python and the terminal have it."""
+    return os.fsdecode(name.encode("latin-1", "replace"))
+
+
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include(?:_next)?[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
 WORTH_READING = re.compile(
     r"<<\s*<|__(?:global|device|shared|constant|managed|noinline)__|__sync(?:threads|warp)|_sync\b|\batomic[A-Z]|"
@@ -1608,14 +1611,13 @@ class Project:
 
     @staticmethod
     def _located(source, error):
-        return RewriteError(source.path, *Place(source.text)(error.position), error.message)
+        return RewriteError(source.path, *Place(source.text)(error.position), from_text(error.message))
 
     def _analyse(self, source):
         text = source.text
         includes = [match for match in INCLUDE.finditer(text)]
         for match in includes:
-            name = path_of_source(match[2])
-            found = self._resolve(source.path, name, match[1] == '"') if self.options.copies is not None else None
+            found = self.resolve(source.path, match) if self.options.copies is not None else None
             if found is not None:
                 self.add(found)
                 source.includes.append((match.start(1), match.end(), found, match[1] == '"'))
@@ -1649,8 +1651,9 @@ class Project:
             return None
         return next((what for pattern, what in UNSUPPORTED_HEADERS if re.fullmatch(pattern, name)), None)
 
-    def _resolve(self, includer, name, quoted):
-        """The file that an #include means, if it is one of the user's."""
+    def resolve(self, includer, include):
+        """The file that a match of INCLUDE means, if it is one of the user's."""
+        quoted, name = include[1] == '"', from_text(include[2])
         folders = ([os.path.dirname(includer)] + self.options.quote_folders) if quoted else []
         for folder in folders + self.options.include_folders:
             path = os.path.join(folder, name)
@@ -1671,7 +1674,7 @@ class Project:
                     source.changed = again = True
         if self.options.copies is not None:
             for number, source in enumerate(self.sources.values()):
-                name = f"{number}_{os.path.basename(source.path)}"
+                name = f"{number}_{os.path.basename(source.path)[-60:]}"
                 source.copy = os.path.join(os.path.abspath(self.options.copies), name) if source.changed else None
 
     def _target(self, include):
@@ -1685,7 +1688,7 @@ class Project:
             target = self._target(include)
             new = target.copy if target.changed else os.path.abspath(path) if is_copy and quoted else None
             if new:
-                edits.append(Edit(start, end, [f'"{path_in_source(new)}"']))
+                edits.append(Edit(start, end, [f"<{as_text(new)}>" if '"' in new else f'"{as_text(new)}"']))
         frozen = source.frozen or {"directive": [(start, end) for start, end, *_ in source.includes]}
         try:
             renderer = Renderer(source.text, source.path, edits, frozen)
@@ -1702,13 +1705,29 @@ def rewrite(text, path, options=None):
     return project.render(source, is_copy=False)[1]
 
 
+def included(paths, options):
+    """The real paths of the user's files that files include, and of what those include."""
+    project, found, unread = Project(options), set(), list(paths)
+    while unread:
+        path = unread.pop()
+        with open(path, encoding="latin-1", newline="") as file:
+            names = [project.resolve(path, match) for match in INCLUDE.finditer(file.read())]
+        for name in filter(None, names):
+            if (real := os.path.realpath(name)) not in found:
+                found.add(real)
+                unread.append(name)
+    return found
+
+
 def rewrite_file(path, output, options, confirm=None):
-    """Rewrites a file and the headers it needs. Returns {written file: the original}, {} if nothing is to be done.
+    """Rewrites a file and the headers it needs. Returns {written file: the original}, {} if nothing is to be done. A pipe
+    is always rewritten, since it can be read only once.
 
     `confirm(source, text)` is called if mistakes are suspected, with a text in which what is suspected is marked."""
     project = Project(options)
     main = project.add(path)
     project.finish()
+    main.changed = main.changed or not os.path.isfile(path)
     texts = {output: (main.path, project.render(main, is_copy=False)[1])}
     for source in project.sources.values():
         if source.changed and source is not main:
@@ -1728,6 +1747,8 @@ def main():
     parser.add_argument("-I", dest="folders", action="append", default=[], metavar="DIR", help="look for headers here")
     parser.add_argument("-o", dest="output", help="write here, and copies of headers to OUTPUT.headers/")
     arguments = parser.parse_args()
+    if arguments.output and os.path.realpath(arguments.output) == os.path.realpath(arguments.file):
+        parser.error("the output would overwrite the file")
     options = Options(arguments.folders, copies=arguments.output and arguments.output + ".headers")
     try:
         if arguments.output:
@@ -1736,6 +1757,7 @@ def main():
         else:
             with open(arguments.file, encoding="latin-1", newline="") as file:
                 sys.stdout.buffer.write(rewrite(file.read(), arguments.file, options).encode("latin-1"))
+                sys.stdout.flush()
     except (RewriteError, OSError) as error:
         sys.exit(str(error))
 

@@ -75,10 +75,10 @@ class Programs(unittest.TestCase):
             return None
         program = os.path.join(cls.folder, name[:-3])
         compiled = subprocess.run([NVCC, "-O1", "--extended-lambda", os.path.join(PROGRAMS, name), "-o", program],
-                                  capture_output=True, text=True, timeout=200, check=False)
+                                  capture_output=True, text=True, timeout=900, check=False)
         if compiled.returncode != 0:
             return compiled
-        result = subprocess.run([program], capture_output=True, text=True, timeout=200, check=False)
+        result = subprocess.run([program], capture_output=True, text=True, timeout=900, check=False)
         result.warnings = "".join(line for line in compiled.stderr.splitlines(True) if not line.startswith("nvcc_cpu: "))
         return result
 
@@ -118,11 +118,11 @@ class Folder(unittest.TestCase):
 
     def write(self, name, text):
         os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
-        with open(self.path(name), "w", encoding="utf-8") as file:
+        with open(self.path(name), "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
             file.write(text)
 
     def run_command(self, *command, **environment):
-        return subprocess.run(command, capture_output=True, text=True, cwd=self.folder, timeout=250, check=False,
+        return subprocess.run(command, capture_output=True, text=True, cwd=self.folder, timeout=900, check=False,
                               env=os.environ | environment)
 
     def nvcc(self, *arguments, **environment):
@@ -376,7 +376,208 @@ int main(int n, char**) {
         self.prints("q", "42\n")
 
 
+class Outputs(Folder):
+    """What the command line says is written does not take the place of what somebody has written."""
+
+    def write_sources(self):
+        self.write("a.cu", '#include "used.h"\n' + KERNEL + MAIN)
+        self.write("used.h", '#include "values.txt"\n')
+        self.write("values.txt", "#define VALUE 1\n")
+        self.write("sub/angle.inc", "#define ANGLE 2\n")
+        self.write("other.hpp", "// Nobody includes this.\n")
+        self.write("before", "#define BEFORE 1\n")
+        self.write("options.txt", "-DX=1")
+        self.write("m.o", "an object")
+        self.write("libm.a", "an archive")
+        os.symlink("a.cu", self.path("link"))
+        os.link(self.path("a.cu"), self.path("hard link"))
+        os.link(self.path("values.txt"), self.path("values"))
+
+    def contents(self):
+        found = {}
+        for folder, _, names in os.walk(self.folder):
+            for name in names:
+                with open(os.path.join(folder, name), encoding="utf-8", errors="surrogateescape") as file:
+                    found[os.path.join(folder, name)] = file.read()
+        return found
+
+    def test_no_source_is_overwritten(self):
+        self.write_sources()
+        before = self.contents()
+        ways = [["-o"], ["-c", "-o"], ["-E", "-o"], ["-M", "-o"], ["-MM", "-MF"], ["-c", "-MMD", "-MF"], ["-shared", "-o"],
+                ["-lib", "-o"], ["-dlink", "-o"], ["-run", "-o"], ["-MD", "-o", "p", "-MF"], ["-dryrun", "-o"],
+                ["-c", "-Xcompiler", "-MD", "-Xcompiler", "-MF", "-Xcompiler"]]
+        names = ["./a.cu", self.path("a.cu"), "sub/../a.cu", "link", "hard link", "used.h", "values.txt", "values",
+                 "other.hpp"]
+        for way, name in [(way, "a.cu") for way in ways] + [(way, name) for way in (*ways[:2], ways[5]) for name in names]:
+            with self.subTest(way=way, name=name):
+                expected = "'other.hpp' is a source file and would be overwritten" if name == "other.hpp" \
+                    else " is the same as output file"
+                self.assertIn(expected, self.fails("a.cu", *way, name))
+                self.assertEqual(self.contents(), before)
+
+    def test_nothing_else_that_is_read_is_overwritten(self):
+        self.write_sources()
+        self.write("b.cu", "#include <angle.inc>\n")
+        before = self.contents()
+        for arguments, name in ((["m.o", "-o", "m.o"], "m.o"),
+                                (["-lib", "-o", "m.o", "a.cu", "m.o"], "m.o"),
+                                (["libm.a", "a.cu", "-o", "libm.a"], "libm.a"),
+                                (["-L.", "-lm", "a.cu", "-o", "libm.a"], "libm.a"),
+                                (["-dlink", "m.o", "-o", "m.o"], "m.o"),
+                                (["-include", "before", "a.cu", "-o", "before"], "before"),
+                                (["@options.txt", "a.cu", "-o", "options.txt"], "options.txt"),
+                                (["-isystem", "sub", "-c", "b.cu", "-o", "sub/angle.inc"], "angle.inc"),
+                                (["-x", "cu", "-c", "values.txt", "-odir", ".", "-MD", "-MF", "values"], "values")):
+            with self.subTest(arguments=arguments):
+                self.assertRegex(self.fails(*arguments), rf"input file '[^']*{name}[^']*' is the same as output file")
+                self.assertEqual(self.contents(), before)
+        for arguments in (["-c", "a.cu", "./a.cu"], ["-MMD", "-MF", "p", "a.cu", "-o", "p"]):
+            self.assertIn("would be written twice", self.fails(*arguments))
+
+    def test_what_was_made_before_is_made_again(self):
+        self.write_sources()
+        for arguments in (["-c"], ["-o", "p"], ["-c", "-MD"], ["-E", "-o", "a.ii"], ["-M", "-MF", "rule"]):
+            self.compiles("a.cu", *arguments)
+            self.compiles("a.cu", *arguments)
+        self.prints("p", "42\n")
+        self.compiles("-c", "a.cu", "-o", "-odd.o")
+        self.compiles("./-odd.o", "-o", "-lead")
+        self.prints("-lead", "42\n")
+
+    def test_where_nothing_can_be_written(self):
+        self.write_sources()
+        self.write("b.cpp", "int main() {}\n")
+        before = self.contents()
+        reasons = {"sub": "this is a directory", "none/x": "there is no folder 'none'", "a.cu/x": "there is no folder 'a.cu'",
+                   "x" * 256: "the name is too long", "/dev/full": ""}
+        for way in (["-o"], ["-c", "-o"], ["-E", "-o"], ["-M", "-o"], ["-c", "-MD", "-MF"]):
+            for source in ("a.cu", "b.cpp"):
+                for name, reason in reasons.items():
+                    with self.subTest(way=way, source=source, name=name[:20]):
+                        message = self.fails(source, *way, name)
+                        self.assertRegex(message, r"\Anvcc_cpu: error: cannot write '(sub|none/x|a.cu/x|x+\.\.\.x+|/dev/full)'")
+                        self.assertIn(reason, message)
+                        self.assertEqual(self.contents(), before)
+        self.assertIn("cannot write 'none/a.o': there is no folder 'none'", self.fails("-c", "a.cu", "-odir", "none"))
+        self.assertIn("not a place for a program", self.fails("a.cu", "-o", "/dev/stdout"))
+
+    def test_a_compilation_that_fails_leaves_what_was_there(self):
+        self.write("a.cu", "int main() { return oops; }\n")
+        self.write("a.o", "old")
+        self.write("p", "old")
+        self.write("a.d", "old")
+        before = self.contents()
+        for arguments in (["-c"], ["-o", "p"], ["-MD", "-MF", "a.d", "-c"]):
+            self.assertEqual(self.nvcc("a.cu", *arguments).returncode, 1)
+            self.assertEqual(self.contents(), before)
+
+    def test_rules_go_to_standard_output(self):
+        self.write_sources()
+        for arguments in (["-M"], ["-M", "-o", "-"], ["-MM", "-MF", "/dev/stdout"], ["-c", "-MD", "-MF", "/dev/stdout"],
+                          ["-c", "-MD", "-MF", "-"]):
+            rule = self.compiles("a.cu", *arguments).stdout
+            self.assertTrue(rule.startswith("a.o: "), rule)
+            self.assertIn(" a.cu", rule)
+
+    def test_standard_streams_that_are_full_or_closed(self):
+        self.write_sources()
+        self.write("wrong.cu", "int main() { return oops; }\n")
+
+        def run(redirection, *arguments):
+            return self.run_command("sh", "-c", f'exec "$@" {redirection}', "sh", NVCC, *arguments)
+
+        for arguments in (["--help"], ["--version"], ["--list-gpu-arch"], ["-M", "a.cu"], ["-E", "a.cu"]):
+            for redirection in (">/dev/full", ">&-"):
+                result = run(redirection, *arguments)
+                self.assertEqual(result.returncode, 1)
+                self.assertRegex(result.stderr, r"\Anvcc_cpu: error: cannot write to standard output[^\n]*\n\Z")
+        for arguments, status in ((["-c", "a.cu"], 0), (["-dryrun", "-c", "a.cu"], 0), (["-c", "wrong.cu"], 1), (["-x"], 1)):
+            for redirection in (">&-", "2>&-", "2>/dev/full", "<&- >&- 2>&-"):
+                self.assertEqual(run(redirection, *arguments).returncode, status)
+        piped = self.run_command("bash", "-c", 'set -o pipefail; "$0" --help | true', NVCC)
+        self.assertEqual((piped.returncode, piped.stderr), (1, ""))
+
+
+class Inputs(Folder):
+    def test_names_of_files(self):
+        """A header with a kernel in a folder, and a source; each with an odd name."""
+        for number, name in enumerate(("größe", "日本", "x y", "quote\"s'", "back\\slash", "$x#y", "c" * 250, "\udcff", "-dash")):
+            with self.subTest(name=name):
+                header = "k.cuh" if '"' in name else name + ".cuh"
+                self.write(f"{number}/{name}/{header}", "#pragma once\n" + KERNEL)
+                self.write(f"{number}/{name}/{name}.cu", f'#include "{header}"\n{MAIN}')
+                self.compiles("-MMD", "-MF", "rule", f"./{number}/{name}/{name}.cu", "-o", "p")
+                self.prints("p", "42\n")
+                with open(self.path("rule"), encoding="utf-8", errors="surrogateescape") as file:
+                    self.assertNotIn("nvcc_cpu.", file.read())
+        self.write("main.cpp", "int main() {}\n")
+        self.compiles("-MM", "./8/-dash/-dash.cu")
+
+    def test_names_in_messages(self):
+        self.write("größe.cu", "void prägt() {}\n__global__ void übel() { prägt(); }\nint main() {}\n")
+        self.assertRegex(self.fails("größe.cu"), r'\Agröße.cu:2:\d+: error: calling a host function \("prägt"\) from device')
+        self.write("größe.cu", "__global__ void k() { oops; }\nint main() {}\n")
+        self.assertIn("\ngröße.cu:1:23: error: ", "\n" + self.nvcc("größe.cu").stderr)
+
+    def test_kinds_of_files(self):
+        self.write("d.cu/a.txt", "")
+        self.write("d.o/a.txt", "")
+        for name, content in (("utf16.cu", "int main() {}\n".encode("utf-16")), ("program.cu", b"\x7fELF\0\0")):
+            with open(self.path(name), "wb") as file:
+                file.write(content)
+        for arguments, text in ((["d.cu"], "d.cu: this is a directory"), (["-x", "cu", "-c", "d.o/"], "d.o/: this is a directory"),
+                                (["d.o"], "d.o: this is a directory"), ([""], "'': no such file"),
+                                (["utf16.cu"], "utf16.cu: not C++, but a binary file or text in UTF-16"),
+                                (["-c", "program.cu"], "program.cu: not C++"),
+                                (["@d.o"], "d.o: Is a directory"), (["@"], "'': No such file")):
+            self.assertIn(text, self.fails(*arguments))
+        self.write("empty.cu", "")
+        self.write("comment.cu", "// nothing")
+        self.write("windows.cu", "\ufeff" + (KERNEL + MAIN).replace("\n", "\r\n"))
+        self.compiles("empty.cu", "comment.cu", "windows.cu", "-o", "p")
+        self.prints("p", "42\n")
+
+    @unittest.skipIf(os.geteuid() == 0, "root may read everything")
+    def test_what_may_not_be_read_or_written(self):
+        self.write("a.cu", KERNEL + MAIN)
+        self.write("closed/b.cu", "")
+        os.chmod(self.path("closed"), 0o500)
+        self.assertIn("cannot write 'closed/x': no permission", self.fails("a.cu", "-o", "closed/x"))
+        os.chmod(self.path("closed"), 0o700)
+        os.chmod(self.path("a.cu"), 0)
+        self.assertIn("a.cu: no permission to read it", self.fails("a.cu"))
+
+    def test_sources_from_a_pipe(self):
+        for source in (KERNEL + MAIN, '#include <cstdio>\nint main() { std::puts("42"); }\n'):
+            done = self.run_command("bash", "-c", '"$0" -x cu <(printf %s "$1") -o p', NVCC, source)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.prints("p", "42\n")
+
+    def test_files_and_variables_of_options(self):
+        self.write("quote", "-DA='x")
+        self.write("both", "@again @again")
+        self.write("again", "@both")
+        with open(self.path("zero"), "wb") as file:
+            file.write(b"a\0b")
+        for name, text in (("quote", "quote: No closing quotation"), ("both", "files of options that name each other"),
+                           ("zero", "zero: not a file of options (it has a zero byte)")):
+            self.assertIn(text, self.fails("@" + name))
+        result = self.nvcc("a.cu", NVCC_APPEND_FLAGS='"')
+        self.assertEqual((result.returncode, result.stderr), (1, "nvcc_cpu: error: NVCC_APPEND_FLAGS: No closing quotation\n"))
+
+
 class Errors(Folder):
+    def test_messages_are_one_short_line(self):
+        self.write("a.cu", "")
+        self.write("a\nb.cu", "")
+        for odd in ("x\ny", "x\r\x1b[31my", "x\u2028y", "x" * 10_000, "x{0}{}y"):
+            for option in ("", "-", "--", "@", "-std=", "-x", "-O", "-ccbin=", "-sanitize=", "-o=none/", "-odir="):
+                with self.subTest(option=option, odd=odd[:10]):
+                    message = self.fails("-c", "a.cu", option + odd)
+                    self.assertTrue(message[:-1].isprintable() and len(message) < 500, message[:1000])
+        self.assertIn("a\\nb.cu: the name of a source file cannot have line breaks", self.fails("-c", "a\nb.cu"))
+
     def test_bad_command_lines(self):
         self.write("a.cu", KERNEL + MAIN)
         self.write("a.txt", "")
@@ -386,6 +587,10 @@ class Errors(Folder):
             (["-Wall", "a.cu"], "unknown option '-Wall'"),
             (["--no-such-thing=3", "a.cu"], "unknown option '--no-such-thing=3'"),
             (["a.cu", "-o"], "option '-o' needs a value"),
+            (["a.cu", "-o", ""], "option '-o' needs a value"),
+            (["a.cu", "-std="], "option '-std=' needs a value"),
+            (["a.cu", "-lineinfo=1"], "option '-lineinfo' takes no value"),
+            (["a.cu", "-shared", "-run"], "-run needs a program"),
             (["a.cu", "-std=c++9"], "-std=c++9"),
             (["a.cu", "-Ofast"], "-Ofast"),
             (["a.cu", "-march=native"], "unknown option '-march=native'"),

@@ -966,6 +966,32 @@ class Includes(Folder):
         self.write("bad.cu", "\xef\xbb\xbf__global__ void k() { oops; }\r\n")
         self.assertIn("bad.cu:1:23: error:", self.launch(COMPILERS[0], "-o", "bad.o", "-c", "bad.cu").stderr)
 
+    def test_names_that_are_not_latin(self):
+        """A header with a kernel, and a folder that the copy of another header names."""
+        for folder in ("ü日", 'with "quotes"'):
+            self.write(f"{folder}/größe.cuh", "#pragma once\n__global__ void k() { oops; }\n")
+            self.write(f"{folder}/plain.h", "#pragma once\n")
+            text = '#include "größe.cuh"\n#include "plain.h"\n__global__ void l();\n'.encode().decode("latin-1")
+            self.write(f"{folder}/both.cuh", text)
+            self.write(f"{folder}/日.cu", '#include "both.cuh"\nint main() { k<<<1, 1>>>(); }\n')
+            result = self.launch(COMPILERS[0], "-std=c++20", "-o", "a.o", "-c", f"{folder}/日.cu")
+            errors = [line for line in result.stderr.splitlines() if "error" in line]
+            self.assertEqual(len(errors), 1, result.stderr)
+            self.assertTrue(errors[0].startswith(f"{folder}/größe.cuh:2:23: error:"), errors)
+            self.assertEqual(len(os.listdir(self.path("a.o.headers"))), 2)
+        self.write("a.cu", "#include <thrust/größe.h>\n".encode().decode("latin-1"))
+        self.assertIn("not supported: <thrust/größe.h> (Thrust)", self.launch("g++", "-c", "a.cu", "-o", "a.o").stderr)
+
+    def test_no_source_is_overwritten(self):
+        before = self.read("main.cu")
+        os.link(self.path("main.cu"), self.path("link"))
+        for command in ([sys.executable, os.path.join(ROOT, "emulator", "rewriter.py"), "main.cu", "-o", "./main.cu"],
+                        [self.path("compile"), "g++", "-c", "main.cu", "-o", "link"]):
+            result = subprocess.run(command, capture_output=True, text=True, cwd=self.folder, check=False)
+            self.assertNotEqual(result.returncode, 0)
+            self.assertRegex(result.stderr, "would overwrite|is the same as output file")
+            self.assertEqual(self.read("main.cu"), before)
+
     def test_cycles_end(self):
         self.write("x.cuh", "#pragma once\n#include \"y.cuh\"\ninline int x() { return 1; }\n")
         self.write("y.cuh", "#pragma once\n#include \"x.cuh\"\n__device__ int y;\n")
