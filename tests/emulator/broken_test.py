@@ -136,7 +136,7 @@ def findings(report):
 
 def compile_source(source, program, *options):
     return subprocess.run([NVCC, "--check", "-std=c++20", *options, source, "-o", program], capture_output=True, text=True,
-                          timeout=200, check=False)
+                          timeout=1500, check=False)
 
 
 class Markers(unittest.TestCase):
@@ -209,7 +209,7 @@ class Programs(unittest.TestCase):
         report = os.path.join(cls.folder, f"{program.folder}_{program.name}_{form}.json")
         command = [os.path.join(cls.folder, f"{program.folder}_{form}"), program.name]
         try:
-            done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=20, check=False,
+            done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=300, check=False,
                                   env=os.environ | {"EMULATOR_CHECK_JSON": report, "EMULATOR_SPIN_SECONDS": "1"})
         except subprocess.TimeoutExpired as expired:
             done = subprocess.CompletedProcess(command, -1, "", f"has not ended after {expired.timeout:g} seconds\n")

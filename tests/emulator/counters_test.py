@@ -31,14 +31,14 @@ class Counted(unittest.TestCase):
         cls.addClassCleanup(shutil.rmtree, cls.folder)
         cls.source = os.path.join(HERE, "counted", cls.program + ".cu")
         done = subprocess.run([NVCC, "--check", "-std=c++20", cls.source, "-o", os.path.join(cls.folder, cls.program)],
-                              capture_output=True, text=True, timeout=300, check=False)
+                              capture_output=True, text=True, timeout=1500, check=False)
         if done.returncode != 0:
             raise AssertionError(done.stderr)
 
     @classmethod
     def run_program(cls, *arguments, environment=None, text=""):
         return subprocess.run([os.path.join(cls.folder, cls.program), *arguments], input=text, capture_output=True,
-                              text=True, timeout=60, check=False, env={**os.environ, **(environment or {})})
+                              text=True, timeout=1500, check=False, env={**os.environ, **(environment or {})})
 
     @classmethod
     def count(cls, *arguments, text=""):

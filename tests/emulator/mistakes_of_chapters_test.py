@@ -38,7 +38,7 @@ def build(source, folder, replaced=("", "")):
         file.write(text.replace(*replaced))
     line = nvcc_lines.prepared(line, folder, "native").replace(f" {source}", f" {changed}")
     line = line.replace("nvcc ", f"{NVCC} --check -I. ", 1)
-    done = subprocess.run(["bash", "-c", line], cwd=CHAPTER, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(["bash", "-c", line], cwd=CHAPTER, capture_output=True, text=True, timeout=1500, check=False)
     said = [line for line in done.stderr.splitlines() if not line.startswith("nvcc_cpu: compiling the emulator")]
     if done.returncode != 0 or said:
         raise AssertionError(line + "\n" + done.stdout + done.stderr)
@@ -94,7 +94,7 @@ class Errors(unittest.TestCase):
         """The exit status (negative: a signal), what was said, and the findings as (kind, kernel, lines)."""
         found = os.path.join(self.folder, f"{case}{how}.json")
         done = subprocess.run([os.path.join(self.folder, "3_errors"), "--case", case, how], capture_output=True,
-                              text=True, timeout=60, check=False, env=dict(os.environ, EMULATOR_CHECK_JSON=found))
+                              text=True, timeout=1500, check=False, env=dict(os.environ, EMULATOR_CHECK_JSON=found))
         findings = []
         if os.path.exists(found):
             with open(found, encoding="utf-8") as file:

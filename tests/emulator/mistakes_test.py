@@ -145,7 +145,7 @@ class Mistakes(unittest.TestCase):
         with open(path, "w", encoding="latin-1") as file:
             file.write(text)
         result = subprocess.run([NVCC, "-ccbin", compiler, "-std=c++20", "-O0", "-c", os.path.basename(path), "-o", path + ".o"],
-                                capture_output=True, text=True, cwd=self.folder, timeout=200, check=False)
+                                capture_output=True, text=True, cwd=self.folder, timeout=1500, check=False)
         return result.returncode, result.stderr
 
     def all_of(self, texts):

@@ -75,10 +75,10 @@ class Programs(unittest.TestCase):
             return None
         program = os.path.join(cls.folder, name[:-3])
         compiled = subprocess.run([NVCC, "-O1", "--extended-lambda", os.path.join(PROGRAMS, name), "-o", program],
-                                  capture_output=True, text=True, timeout=200, check=False)
+                                  capture_output=True, text=True, timeout=1500, check=False)
         if compiled.returncode != 0:
             return compiled
-        result = subprocess.run([program], capture_output=True, text=True, timeout=200, check=False)
+        result = subprocess.run([program], capture_output=True, text=True, timeout=1500, check=False)
         result.warnings = "".join(line for line in compiled.stderr.splitlines(True) if not line.startswith("nvcc_cpu: "))
         return result
 
@@ -122,7 +122,7 @@ class Folder(unittest.TestCase):
             file.write(text)
 
     def run_command(self, *command, **environment):
-        return subprocess.run(command, capture_output=True, text=True, cwd=self.folder, timeout=250, check=False,
+        return subprocess.run(command, capture_output=True, text=True, cwd=self.folder, timeout=1500, check=False,
                               env=os.environ | environment)
 
     def nvcc(self, *arguments, **environment):
