@@ -366,6 +366,8 @@ def bench(arguments: list[str]) -> int:
             "there is no GPU to measure; the emulator's times say nothing about one, but --cpu measures it",
             EXIT_NO_CUDA,
         )
+    if not options.output and (folder := ROOT / "results").exists() and not os.access(folder, os.W_OK):
+        raise Failure("results/ cannot be written; --output DIR keeps the numbers elsewhere")
     commit = results.commit(ROOT)
     build = prepare(options, chosen, where)
 

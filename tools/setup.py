@@ -84,7 +84,7 @@ def ensure(emulator: bool, tests: bool, may_install: bool, builds: Path) -> None
         raise Failure(f"still missing after apt-get: {_in_words(missing)[0]}", EXIT_SETUP)
     if options := [item for item in options if item in find_missing_options(tests)]:
         console.note(f"lab: going on without {_in_words(options)[0]}")
-        with suppress(OSError):  # then it is told again
+        with suppress(Failure):  # then it is told again
             console.write_file(builds / GIVEN_UP, "\n".join(sorted({*given_up, *_in_words(options)[1]})) + "\n")
 
 

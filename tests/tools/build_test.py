@@ -142,6 +142,7 @@ class Folders(FakeRepository):
         self.assertFalse((self.root / "build").exists())
 
     def test_a_checkout_that_is_read_only(self) -> None:
+        self.write("results/x.json", "")
         self.read_only(self.root)
         before = sorted(self.root.rglob("*"))
         for command in ("run", "test"):
@@ -156,6 +157,9 @@ class Folders(FakeRepository):
             result = self.as_ordinary_user(command, "--build", str(writable / "b"))
             self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(sorted(self.root.rglob("*")), before)
+        result = self.as_ordinary_user("bench", "1", "--cpu", "--build", str(writable / "b"))
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(result.stderr, "lab: results/ cannot be written; --output DIR keeps the numbers elsewhere\n")
         self.assertEqual(self.as_ordinary_user("clean", "--build", str(writable / "b")).returncode, 0)
         self.assertFalse((writable / "b").exists())
 
