@@ -486,6 +486,25 @@ class Count(FakeRepository):
         self.assertNotIn("a remark", result.stderr)
         self.assertNotIn("text of line", result.stdout)
 
+    def test_a_table_that_is_too_wide_goes_on_below(self) -> None:
+        result = self.lab("count", COLUMNS="50")
+        lines = result.stdout.splitlines()
+        self.assertEqual(
+            lines[2:10],
+            [
+                "stage   kernel    barriers  global loads",
+                "2_rows  rows             9   2,000 × 8.0",
+                "3_x     f<int>           –             –",
+                "3_x     f<float>         –             –",
+                "",
+                "                                  shared atomics",
+                "stage   kernel    shared atomics  at one address",
+                "2_rows  rows                   –               –",
+            ],
+        )
+        for line in lines[-4:]:
+            self.assertLessEqual(len(line), 80)
+
     def test_lines(self) -> None:
         written = self.temporary / "counts.json"
         result = self.lab("count", "3", "--lines", "--json", str(written))
