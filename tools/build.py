@@ -1,4 +1,4 @@
-"""Configures and builds with CMake and Ninja: one progress line, and the compiler's message when it fails."""
+"""Configures and builds with CMake and Ninja: one progress line, and what the compiler said. And removes what was built."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 import shutil
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -19,6 +19,11 @@ from console import Failure
 
 STEP = re.compile(r"\[(\d+)/(\d+)\] (.*)")
 LOG_NAME = "lab-build.log"
+CACHE_NAME = "CMakeCache.txt"
+CHATTER = re.compile(r"-- |Preset C?Make variables|Preset environment|\d+ warnings? generated|ninja: ")
+WARNING = re.compile(r"warning( #[\w-]+)?: ")
+CONTEXT = re.compile(r"In file included from |.*: (In|At|required) .*:$|.*: In instantiation of ")
+MOST_LINES = 40  # of warnings
 
 # What CMake looks for and goes on without, and how tools/setup.py sees whether it is there by now.
 OPTIONAL = {
@@ -30,18 +35,18 @@ OPTIONAL = {
 
 
 class Build:
-    """The build folder of one preset."""
+    """The build folder of one preset, in the folder that holds all of them."""
 
-    def __init__(self, root: Path, backend: Backend) -> None:
+    def __init__(self, root: Path, backend: Backend, builds: Path) -> None:
         self.root = root
         self.preset = backend.preset
         self.nvcc = backend.nvcc
-        self.folder = root / "build" / backend.preset
+        self.folder = builds / backend.preset
 
     def make(self, targets: Sequence[str]) -> None:
         """Brings the targets up to date. Throws Failure after showing what the compiler said."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        with self._lock(), (self.folder / LOG_NAME).open("w", encoding="utf-8") as log:
+        self._require_writable()
+        with _lock(self.folder), (self.folder / LOG_NAME).open("w", encoding="utf-8") as log:
             reason = self._why_configure()
             if reason:
                 self._configure(reason == "fresh", log)
@@ -73,10 +78,26 @@ class Build:
         lines = map(str.split, _lines(folder / name))
         return [[str(folder / word) if (folder / word).is_file() else word for word in words] for words in lines]
 
+    def _require_writable(self) -> None:
+        """A checkout that is read only and a folder that another user has built in are told before CMake stumbles."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise Failure(
+                f"{os.path.relpath(self.folder)} cannot be made ({error.strerror}); "
+                "build in a folder of yours: --build DIR"
+            ) from error
+        for path in (self.folder, *(self.folder / name for name in ("lab.lock", LOG_NAME, CACHE_NAME, ".ninja_log"))):
+            if path.exists() and not os.access(path, os.W_OK):
+                raise Failure(
+                    f"{os.path.relpath(path)} cannot be written: it belongs to {_owner(path)}; "
+                    f"remove {os.path.relpath(self.folder)}, or build elsewhere: --build DIR"
+                )
+
     def _why_configure(self) -> str:
         """'' when Ninja can see to it, else 'first' for a new folder, 'fresh' when the old one is for other tools, 'again'
-        when something has been installed that CMake could not find."""
-        cache_file = self.folder / "CMakeCache.txt"
+        for another treatment of warnings, and when something has been installed that CMake could not find."""
+        cache_file = self.folder / CACHE_NAME
         if not (self.folder / "build.ninja").exists() or not cache_file.exists():
             return "fresh" if cache_file.exists() else "first"
         cache = cache_file.read_text(encoding="utf-8", errors="replace")
@@ -89,6 +110,8 @@ class Build:
             match = re.search(rf"^{name}:\w+=(.*)$", cache, re.MULTILINE)
             if match and not _same_file(match[1], value):
                 return "fresh"
+        if not re.search(rf"^WARNINGS_AS_ERRORS:\w+={_warnings_as_errors()}$", cache, re.MULTILINE):
+            return "again"
         not_found = re.findall(r"^(\w+):\w+=.*NOTFOUND$", cache, re.MULTILINE)
         optional = {OPTIONAL[name] for name in not_found if name in OPTIONAL}
         return "again" if optional and optional & setup.probe() else ""
@@ -102,9 +125,10 @@ class Build:
     def _configure(self, fresh: bool, log: IO[str]) -> None:
         progress = console.Progress()
         progress.show("configuring …")
-        command = ["cmake", "--preset", self.preset, *(["--fresh"] if fresh else [])]
+        command = ["cmake", "--preset", self.preset, "-B", str(self.folder), *(["--fresh"] if fresh else [])]
+        command.append(f"-DWARNINGS_AS_ERRORS={_warnings_as_errors()}")
         lines: list[str] = []
-        code = console.stream(command, lines.append, log, self._environment(), self.root)
+        code = console.stream(command, lines.append, log, self._environment(), self.root, progress.tick)
         progress.clear()
         if code != 0:
             self._fail("CMake could not configure the build", "\n".join(_without_chatter(lines)))
@@ -113,34 +137,85 @@ class Build:
         started = time.monotonic()
         output = NinjaOutput(console.Progress())
         command = ["cmake", "--build", str(self.folder), "--target", *targets]
-        code = console.stream(command, output.line, log, self._environment(), self.root)
+        code = console.stream(command, output.line, log, self._environment(), self.root, output.progress.tick)
         output.progress.clear()
         if code != 0:
             self._fail("the build failed", output.failure())
+        if warnings := output.warnings():
+            console.note(self._with_short_paths("\n".join(warnings.splitlines()[:MOST_LINES])))
+            if len(warnings.splitlines()) > MOST_LINES:
+                console.note(f"… more of them are in {os.path.relpath(self.folder / LOG_NAME)}")
         if output.steps:
             files = "1 file" if output.steps == 1 else f"{output.steps} files"
             console.note(f"built {files} in {time.monotonic() - started:.0f} s")
 
     def _fail(self, what: str, message: str) -> None:
-        if Path.cwd() == self.root:
-            message = message.replace(f"{self.root}/", "")
-        console.note(message)
+        console.note(self._with_short_paths(message))
         raise Failure(f"{what}; everything it printed is in {os.path.relpath(self.folder / LOG_NAME)}")
 
-    @contextmanager
-    def _lock(self) -> Iterator[None]:
-        """Two labs in two terminals must not build in one folder at the same time."""
-        with (self.folder / "lab.lock").open("w", encoding="utf-8") as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                console.note("lab: waiting for another lab that is building …")
-                fcntl.flock(file, fcntl.LOCK_EX)
-            yield
+    def _with_short_paths(self, message: str) -> str:
+        return message.replace(f"{self.root}/", "") if Path.cwd() == self.root else message
+
+
+@contextmanager
+def _lock(folder: Path) -> Iterator[None]:
+    """Two labs in two terminals must not build in one folder at the same time."""
+    with (folder / "lab.lock").open("w", encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            console.note("lab: waiting for another lab that is building …")
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _owner(path: Path) -> str:
+    """The name of the user that a file belongs to."""
+    with suppress(KeyError):
+        return path.owner()
+    return f"user {path.stat().st_uid}"
+
+
+def _warnings_as_errors() -> str:
+    """Whether a warning ends the build: where the environment variable CI is what CMake calls true."""
+    return "ON" if os.environ.get("CI", "").upper() in ("1", "ON", "YES", "TRUE", "Y") else "OFF"
+
+
+def remove_builds(builds: Path) -> None:
+    """Shows the build folders and their sizes, and removes them."""
+    found = [path for path in sorted(builds.glob("*")) if path.is_dir() and not path.is_symlink()]
+    found = [path for path in found if any((path / name).exists() for name in (CACHE_NAME, "lab.lock"))]
+    if not found:
+        print(f"there is nothing to remove in {os.path.relpath(builds)}")
+    for folder in found:
+        print(f"{_size(folder) / 1e6:8,.1f} MB  {os.path.relpath(folder)}", flush=True)
+    for folder in found:
+        try:
+            with _lock(folder):
+                shutil.rmtree(folder)
+        except OSError as error:
+            path = Path(error.filename or folder)
+            who = f"it belongs to {_owner(folder)}" if isinstance(error, PermissionError) else error.strerror
+            raise Failure(f"{os.path.relpath(path)} cannot be removed: {who}") from error
+    setup.forget(builds)
+    with suppress(OSError):  # it holds something else, or is not there
+        builds.rmdir()
+    if found:
+        print("removed")
+
+
+def _size(folder: Path) -> int:
+    """The bytes of all files below a folder, as the disk counts them."""
+    total = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):
+                total += os.lstat(os.path.join(place, name)).st_blocks * 512
+    return total
 
 
 class NinjaOutput:
-    """Reads what Ninja prints: shows the progress, and keeps what the failing commands said."""
+    """Reads what Ninja prints: shows the progress, and keeps what the commands said."""
 
     def __init__(self, progress: console.Progress) -> None:
         self.progress = progress
@@ -155,7 +230,8 @@ class NinjaOutput:
             done, total, step = match.groups()
             self.steps = max(self.steps, int(done))
             self._in_failure = False
-            self.progress.show(f"[{done}/{total}] {step_name(step)}")
+            if int(done) > 0 or not step.startswith("Re-"):  # Ninja's own: re-checking folders, re-running CMake
+                self.progress.show(f"[{done}/{total}] {step_name(step)}")
         elif text.startswith("FAILED: "):
             self._in_failure = self._skip_command = True
             self._all.append(text)
@@ -168,7 +244,18 @@ class NinjaOutput:
 
     def failure(self) -> str:
         """The failing compiler's own words; where no command failed, everything that Ninja said."""
-        return "\n".join(_without_chatter(self._failed or self._all)).strip("\n")
+        return "\n".join(_without_chatter(self._failed) or _without_chatter(self._all, ninja=True)).strip("\n")
+
+    def warnings(self) -> str:
+        """What a build said that succeeded. A warning in a header is there once, however many files include it."""
+        blocks: list[list[str]] = [[]]
+        for line in _without_chatter(self._all):
+            begins = WARNING.search(line) or CONTEXT.match(line)
+            if begins and any(WARNING.search(earlier) for earlier in blocks[-1]):
+                blocks.append([])
+            blocks[-1].append(line)
+        once = {next(filter(WARNING.search, block), "\n".join(block)): block for block in reversed(blocks)}
+        return "\n".join("\n".join(block).strip("\n") for block in reversed(once.values())).strip("\n")
 
 
 def step_name(step: str) -> str:
@@ -180,8 +267,9 @@ def step_name(step: str) -> str:
     return path.rpartition("__/")[2]  # CMake writes '..' as '__'
 
 
-def _without_chatter(lines: Sequence[str]) -> list[str]:
-    return [line for line in lines if not re.match(r"-- |Preset C?Make variables|Preset environment", line)]
+def _without_chatter(lines: Sequence[str], ninja: bool = False) -> list[str]:
+    """Less what CMake, the compiler and, unless asked for, Ninja say of their own work."""
+    return [line for line in lines if not CHATTER.match(line) or (ninja and line.startswith("ninja: "))]
 
 
 def _lines(path: Path) -> list[str]:

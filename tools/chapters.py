@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from console import EXIT_USAGE, Failure
+from console import EXIT_USAGE, Failure, quoted
 
 NAME = re.compile(r"(\d\d)_(\w+)")
+STAGE = re.compile(r"([a-z]?)(\d+)[a-z]?_\w+(?:/\w+)?")
 
 
 def discover(root: Path) -> list[str]:
@@ -33,7 +34,7 @@ def _find(chapters: Sequence[str], word: str) -> str:
         return names[key]
     near = difflib.get_close_matches(key, names, n=1)
     hint = f" (did you mean {names[near[0]]}?)" if near else ""
-    raise Failure(f"there is no chapter '{word}'{hint}; the chapters: {', '.join(chapters)}", EXIT_USAGE)
+    raise Failure(f"there is no chapter '{quoted(word)}'{hint}; the chapters: {', '.join(chapters)}", EXIT_USAGE)
 
 
 def _names(chapter: str) -> list[str]:
@@ -42,3 +43,54 @@ def _names(chapter: str) -> list[str]:
     assert match
     number, name = match.groups()
     return [chapter, name, number, str(int(number))]
+
+
+def require_stage(root: Path, chapter: str, asked: str) -> None:
+    """Refuses a stage that a chapter does not have. What its programs make of the rest is their own business."""
+    listed = _listed_stages(root / chapter)
+    numbers = {_number(name) for name in listed}
+    files = {path.stem for path in _stage_files(root / chapter)}
+    stages = sorted(listed | {name for name in files if _number(name) not in numbers}, key=_order)
+    if stages and asked != "library" and not any(_may_mean(asked, name) for name in listed | files):
+        raise Failure(f"there is no stage {quoted(asked)} in {chapter}; the stages: {', '.join(stages)}", EXIT_USAGE)
+
+
+def unlisted_stages(root: Path, chapter: str) -> Iterator[str]:
+    """The stages' files of a chapter that are not built or not run, and what to do about it."""
+    listed = {name.partition("/")[0] for name in _listed_stages(root / chapter)}
+    headers = [path for path in sorted((root / chapter).glob("*.h")) if "stages[]" in path.read_text(encoding="utf-8")]
+    built = (root / chapter / "CMakeLists.txt").read_text(encoding="utf-8")
+    for path in _stage_files(root / chapter):
+        places = [] if re.search(rf"\b{path.stem}\b", built) else [f"{chapter}/CMakeLists.txt"]
+        if headers and path.suffix == ".cu" and path.stem not in listed:
+            places.append(f"the stages in {chapter}/{headers[0].name}")
+        if places:
+            yield f"{chapter}/{path.name} is in no list: add it to {' and to '.join(places)}"
+
+
+def _listed_stages(folder: Path) -> set[str]:
+    """The names in quotes that look like a stage's: in the list of the header, and of what main.cpp adds to it."""
+    text = "".join(path.read_text(encoding="utf-8") for suffix in ("h", "cpp", "cu") for path in folder.glob(f"*.{suffix}"))
+    return {name for name in re.findall(r'"([^"\s]+)"', text) if STAGE.fullmatch(name)} - {folder.name}
+
+
+def _stage_files(folder: Path) -> list[Path]:
+    files = [*folder.glob("*.cu"), *folder.glob("*.cpp")]
+    return sorted((path for path in files if STAGE.fullmatch(path.stem)), key=lambda path: _order(path.stem))
+
+
+def _number(stage: str) -> str:
+    return stage.partition("_")[0]
+
+
+def _order(stage: str) -> tuple[str, int, str]:
+    match = STAGE.fullmatch(stage)
+    assert match
+    return match[1], int(match[2]), stage
+
+
+def _may_mean(asked: str, stage: str) -> bool:
+    """'4', '04', 'full_grid', the name, its beginning and either side of a '/' may stand for a stage."""
+    number, _, words = stage.partition("_")
+    parts = {stage, number, words, *stage.split("/"), *words.split("/")}
+    return asked in parts or asked.lstrip("0") == number or (not asked.isdigit() and stage.startswith(asked))

@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import textwrap
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -30,43 +31,105 @@ class Failure(Exception):
         self.code = code
 
 
+def width() -> int:
+    """The columns of the terminal; 80 where there is none."""
+    return max(40, shutil.get_terminal_size((80, 24)).columns)
+
+
 def note(message: str) -> None:
-    """One line that is no program's output."""
-    print(message, file=sys.stderr, flush=True)
+    """What lab itself says: one line, which is broken between words on a terminal only, so that tools can read it."""
+    if message.startswith("lab: ") and sys.stderr.isatty():
+        message = wrapped(message, "     ")
+    try:
+        print(message, file=sys.stderr, flush=True)
+    except OSError:  # there is no other place to say that stderr cannot be written
+        discard(2)
+
+
+def discard(descriptor: int) -> None:
+    """What a stream still holds cannot be written, and Python must not try once more at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
+
+
+def wrapped(text: str, indent: str, end: str = "") -> str:
+    """The text in lines that fit the terminal; `end` stands at the end of each but the last."""
+    lines = textwrap.wrap(
+        text, width() - 1 - len(end), subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+    return f"{end}\n".join(lines)
+
+
+def cut(text: str, columns: int) -> str:
+    """The text, or its beginning and "…" where it is longer than that."""
+    return text if len(text) <= columns else text[: columns - 1] + "…"
+
+
+def quoted(words: str, most: int = 60) -> str:
+    """What the user has typed, made fit for a message: on one line, and not long."""
+    return cut("".join(c if c.isprintable() else ascii(c)[1:-1] for c in words[:1000]), most)
 
 
 def heading(text: str) -> None:
     """The line above a program's output."""
-    line = f"── {text} " + "─" * max(3, 76 - len(text))
+    *above, last = textwrap.wrap(text, 73, break_long_words=False, break_on_hyphens=False)
+    line = "── " + "\n   ".join([*above, last]) + " " + "─" * max(3, 76 - len(last))
     if sys.stdout.isatty() and "NO_COLOR" not in os.environ:
         line = f"\x1b[1m{line}\x1b[0m"
     print(f"\n{line}", flush=True)
 
 
 class Progress:
-    """One line that is overwritten on a terminal; nothing is shown elsewhere."""
+    """One line that is overwritten on a terminal. Elsewhere a line now and then shows that the work goes on."""
+
+    INTERVAL = 10.0  # seconds between two lines where there is no terminal
 
     def __init__(self) -> None:
         self.visible = sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+        self._text = ""
+        self._started = self._last = time.monotonic()
 
     def show(self, text: str) -> None:
+        self._text = text
         if self.visible:
-            width = shutil.get_terminal_size().columns - 1
-            print(f"\r{text[:width]}\x1b[K", end="", file=sys.stderr, flush=True)
+            print(f"\r{text[: width() - 1]}\x1b[K", end="", file=sys.stderr, flush=True)
+        else:
+            self.tick()
 
     def clear(self) -> None:
-        self.show("")
+        self._text = ""
+        if self.visible:
+            self.show("")
+
+    def tick(self) -> None:
+        """Time has passed and perhaps nothing was shown."""
+        now = time.monotonic()
+        if self._text and not self.visible and now - self._last >= self.INTERVAL:
+            self._last = now
+            note(f"lab: {self._text} ({now - self._started:.0f} s)")
+
+    def other_line(self) -> None:
+        """Something else is about to be printed, and shows as well that the work goes on."""
+        self._last = time.monotonic()
+        if self.visible:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def write_file(path: Path, text: str) -> None:
-    """Writes the whole file or leaves the old one: a reader never sees half of it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    """Writes the whole file or leaves the old one: a reader never sees half of it. What is no file, as /dev/stdout, is
+    written to and not replaced."""
     try:
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.is_symlink() or (path.exists() and not path.is_file()):
+            path.write_text(text, encoding="utf-8")
+            return
+        temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+        try:
+            temporary.write_text(text, encoding="utf-8")
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
+    except OSError as error:
+        raise Failure(f"{quoted(os.path.relpath(path), 200)} cannot be written: {error.strerror}") from error
 
 
 def call(
@@ -89,8 +152,10 @@ def stream(
     log: IO[str],
     env: Mapping[str, str] | None = None,
     cwd: Path | None = None,
+    on_second: Callable[[], None] = lambda: None,
 ) -> int:
-    """Runs a program, hands each line it prints to on_line and to the log, and returns its exit code."""
+    """Runs a program, hands each line it prints to on_line and to the log, and returns its exit code. on_second is
+    called once a second while it prints nothing."""
     with _children_end_with_lab():
         process = subprocess.Popen(
             command,
@@ -99,15 +164,30 @@ def stream(
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            encoding="utf-8",
-            errors="replace",
         )
         assert process.stdout is not None
         with process.stdout:
-            for line in process.stdout:
-                log.write(line)
-                on_line(line.rstrip("\n"))
+            for line in _lines(process.stdout, on_second):
+                log.write(line + "\n")
+                on_line(line)
         return _exit_code(process)
+
+
+def _lines(pipe: IO[bytes], on_second: Callable[[], None]) -> Iterator[str]:
+    """The lines that arrive in a pipe, each as soon as it is there."""
+    rest = b""
+    while True:
+        if not select.select([pipe], [], [], 1.0)[0]:
+            on_second()
+            continue
+        chunk = os.read(pipe.fileno(), 1 << 16)
+        *whole, rest = (rest + chunk).split(b"\n")
+        if not chunk and rest:
+            whole = [rest]
+        for line in whole:
+            yield line.decode("utf-8", "replace")
+        if not chunk:
+            return
 
 
 def ask(command: Sequence[str], text: str = "", timeout: float = 30, cwd: Path | None = None) -> str | None:

@@ -22,9 +22,10 @@ COSTS = {
     "constant": ("addresses", "requests"),
 }
 LEGEND = """\
-Requests of warps in a launch × what each costs: sectors of 32 bytes of global memory, turns of the banks of shared memory
-(1.0: no conflict), addresses of constant memory. At one address: lanes of an atomic request that go to the same one.
-Barriers: of a block. Warp operations and fences: by warps, in a launch."""
+Requests of warps in a launch × what each costs: sectors of 32 bytes of global
+memory, wavefronts of shared memory (1.0: no bank conflict), addresses of
+constant memory. At one address: lanes of an atomic request that go to the same
+one. Barriers: of a block. Warp operations and fences: by warps, in a launch."""
 
 
 def count(command: Sequence[str]) -> tuple[int, str, list[Json]]:
@@ -75,7 +76,24 @@ def columns(rows: Sequence[Json]) -> dict[str, list[str]]:
 
 
 def text_table(named: dict[str, list[str]]) -> str:
-    """For a terminal: words to the left, numbers to the right, and long headings in several lines."""
+    """For a terminal: columns that do not fit beside the others go below, with the names of the rows once more."""
+    names, rest = dict(list(named.items())[:2]), list(named.items())[2:]
+    tables_below = []
+    while rest or not tables_below:
+        fitting = 1
+        while fitting < len(rest) and _width(names | dict(rest[: fitting + 1])) <= console.width():
+            fitting += 1
+        tables_below.append(_text_table(names | dict(rest[:fitting])))
+        rest = rest[fitting:]
+    return "\n\n".join(tables_below)
+
+
+def _width(named: dict[str, list[str]]) -> int:
+    return max(map(len, _text_table(named).split("\n")))
+
+
+def _text_table(named: dict[str, list[str]]) -> str:
+    """Words to the left, numbers to the right, and long headings in several lines."""
     headings = {name: re.sub(" (?=at )", "\n", name).split("\n") for name in named}
     lines_of_heading = max(map(len, headings.values()))
     rows = []

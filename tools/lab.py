@@ -19,12 +19,13 @@ import chapters
 import checked
 import console
 import counts
+import ctest
 import nsight
 import readme
 import results
 import setup
 from backend import Backend
-from build import Build
+from build import Build, remove_builds
 from checked import counted
 from console import EXIT_FAILED, EXIT_FINDINGS, EXIT_INTERRUPTED, EXIT_NO_CUDA, EXIT_USAGE, Failure
 from results import Json
@@ -33,26 +34,41 @@ ROOT = Path(__file__).resolve().parent.parent
 CUDA_PRESETS = ("cuda", "ci")
 
 OVERVIEW = """\
-lab builds, runs, tests and measures the chapters of this tutorial, on an NVIDIA GPU or without one.
+lab builds, runs, tests and measures the chapters of this tutorial, on an NVIDIA
+GPU or without one.
 
-  ./lab run [CHAPTER…] [-- ARGUMENTS]   build the chapters and run their programs
-  ./lab test [CHAPTER…]                 build and run the tests
-  ./lab check [CHAPTER [STAGE]]         find races, wrong addresses and their like in the kernels, on the emulator
-  ./lab count [CHAPTER [STAGE]]         what each kernel asks of the memories, and its barriers, counted on the emulator
-  ./lab bench [CHAPTER…]                measure on this GPU and bring the tables in the lessons up to date
-  ./lab docs [--check]                  bring the generated parts of the lessons up to date
+  ./lab run [CHAPTER…] [-- ARGUMENTS]  build the chapters and run their programs
+  ./lab test [CHAPTER…]                build and run the tests
+  ./lab check [CHAPTER [STAGE]]        find races, wrong addresses and the like
+                                       in the kernels, on the emulator
+  ./lab count [CHAPTER [STAGE]]        count what each kernel asks of the
+                                       memories, on the emulator
+  ./lab bench [CHAPTER…]               measure on this GPU and bring the tables
+                                       in the lessons up to date
+  ./lab docs [--check]                 bring the generated parts of the lessons
+                                       up to date
+  ./lab clean                          remove what was built
 
 For example
-  ./lab run                             everything
-  ./lab run 3                           one chapter; 3, 03, vector_add and 03_vector_add are the same
-  ./lab run 3 -- --n 1000000            with arguments for its program (-- --help lists them)
-  ./lab test --cpu                      test on the emulator even where there is a GPU
-  ./lab check 5 3                       is anything wrong with stage 3 of chapter 05, and where
-  ./lab count 7 --lines                 sectors, bank conflicts and atomics of chapter 07, line by line
+  ./lab run                            everything
+  ./lab run 3                          one chapter; 3, 03, vector_add and
+                                       03_vector_add are the same
+  ./lab run 3 -- --n 1000000           with arguments for its program
+                                       (-- --help lists them)
+  ./lab test --cpu                     on the emulator, even beside a GPU
+  ./lab check 5 3                      is anything wrong with stage 3 of
+                                       chapter 05, and where
+  ./lab count 7 --lines                sectors, bank conflicts and atomics of
+                                       chapter 07, line by line
 
-What is missing is installed with apt; --no-install forbids it. ./lab COMMAND --help shows all options.
-Exit codes: 0 all is well, 1 a build, test or check failed, 2 wrong arguments, 3 CUDA was asked for and is not
-there, 4 something needed is not installed, 5 check has found something, 130 interrupted; run and check hand on what a
+What is missing is installed with apt; --no-install forbids it. What is built
+goes to build/; --build DIR or the environment variable LAB_BUILD names another
+folder. The compiler's warnings are shown; where the environment variable CI is
+true, they end the build. ./lab COMMAND --help shows all options.
+
+Exit codes: 0 all is well, 1 a build, test or check failed, 2 wrong arguments,
+3 CUDA was asked for and is not there, 4 something needed is not installed,
+5 check has found something, 130 interrupted; run and check hand on what a
 failing program returned.
 """
 
@@ -62,25 +78,36 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         if "unrecognized arguments: " in message:
-            message = f"unknown option {message.partition(': ')[2].split()[0]}"
+            first = message.partition(": ")[2].split(" ")[0]
+            message = f"unknown option {console.quoted(first) or repr(first)}"
             if self.prog.endswith("run"):
                 message += "; options of the program go after '--'"
-        raise Failure(f"{message} ({self.prog} --help shows what there is)", EXIT_USAGE)
+        raise Failure(f"{console.quoted(message, 160)} ({self.prog} --help shows what there is)", EXIT_USAGE)
 
 
 def main(arguments: Sequence[str]) -> int:
     """Does what the command line says; returns the exit code."""
-    prepare_environment()
     try:
-        return dispatch(list(arguments))
-    except Failure as failure:
-        console.note(f"lab: {failure}")
-        return failure.code
+        try:
+            prepare_environment()
+            code = dispatch(list(arguments))
+        except Failure as failure:
+            console.note(f"lab: {failure}")
+            code = failure.code
+        except SystemExit as end:  # --help
+            code = int(end.code or 0)
+        sys.stdout.flush()
+        return code
     except KeyboardInterrupt:
         console.note("\nlab: interrupted")
         return EXIT_INTERRUPTED
     except BrokenPipeError:  # ./lab run | head
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        console.discard(1)
+        return EXIT_FAILED
+    except OSError as error:  # a full disk, a folder that is read only
+        console.discard(1)
+        where = console.quoted(os.fsdecode(error.filename)) if error.filename else "the output cannot be written"
+        console.note(f"lab: {where}: {error.strerror}")
         return EXIT_FAILED
 
 
@@ -92,6 +119,7 @@ def dispatch(arguments: list[str]) -> int:
         "count": count,
         "bench": bench,
         "docs": docs,
+        "clean": clean,
     }
     name = arguments[0] if arguments else "help"
     if name in ("help", "--help", "-h"):
@@ -102,7 +130,7 @@ def dispatch(arguments: list[str]) -> int:
     if name not in commands:
         near = difflib.get_close_matches(name, commands, n=1)
         hint = f"; did you mean '{near[0]}'?" if near else f"; the commands: {', '.join(commands)}"
-        raise Failure(f"unknown {'option' if name.startswith('-') else 'command'} '{name}'{hint}", EXIT_USAGE)
+        raise Failure(f"unknown {'option' if name.startswith('-') else 'command'} '{console.quoted(name)}'{hint}", EXIT_USAGE)
     return commands[name](arguments[1:])
 
 
@@ -112,7 +140,7 @@ def run(arguments: list[str]) -> int:
     parser = new_parser(
         "run", "Builds chapters and runs their programs in order. What follows -- goes to the programs."
     )
-    parser.usage = "./lab run [CHAPTER…] [--cuda | --cpu] [--no-install] [-- ARGUMENTS]"
+    parser.usage = "./lab run [CHAPTER…] [--cuda | --cpu] [--build DIR] [--no-install]\n                 [-- ARGUMENTS]"
     options = parser.parse_intermixed_args(arguments)
     chosen = chapters.choose(ROOT, options.chapters)
     build = prepare(options, chosen)
@@ -133,7 +161,9 @@ def run(arguments: list[str]) -> int:
 def test(arguments: list[str]) -> int:
     """./lab test"""
     parser = new_parser("test", "Builds and runs the tests: all of them, or those of the chapters that are named.")
-    parser.usage = "./lab test [CHAPTER…] [--cuda | --cpu | --preset NAME] [--no-install]"
+    parser.usage = (
+        "./lab test [CHAPTER…] [--cuda | --cpu | --preset NAME] [--build DIR]\n                  [--no-install]"
+    )
     parser.add_argument("--preset", metavar="NAME", help="test this CMake preset's build, e.g. asan")
     options = parser.parse_intermixed_args(arguments)
     if options.preset and options.backend:
@@ -143,18 +173,18 @@ def test(arguments: list[str]) -> int:
     build = prepare(options, targets, tests=True)
 
     jobs = 4 if build.preset == "cuda" else len(os.sched_getaffinity(0))
-    command = ["ctest", "--test-dir", str(build.folder), "--output-on-failure", "--no-tests=error", "-j", str(jobs)]
+    command = ["ctest", "--test-dir", str(build.folder), "--no-tests=error", "-j", str(jobs)]
     command += ["--output-junit", str(build.folder / "tests.xml")]
     if chosen:
         command += ["-L", f"^({'|'.join(chosen)})$"]
-    return EXIT_FAILED if console.call(command) else 0
+    return EXIT_FAILED if ctest.run(command, build.folder, ROOT) else 0
 
 
 def check(arguments: list[str]) -> int:
     """./lab check"""
     parser = Parser(
         prog="./lab check",
-        usage="./lab check [CHAPTER [STAGE]] [--json FILE] [--no-install] [-- ARGUMENTS]",
+        usage="./lab check [CHAPTER [STAGE]] [--json FILE] [--build DIR]\n                   [--no-install] [-- ARGUMENTS]",
         allow_abbrev=False,
         description="Runs a chapter's programs in the emulator's checked build, which watches each access to memory, at sizes "
         "that leave remainders, and tells what is wrong. What follows -- goes to the chapter's programs instead.",
@@ -208,8 +238,8 @@ def count(arguments: list[str]) -> int:
     """./lab count"""
     parser = Parser(
         prog="./lab count",
-        usage="./lab count [CHAPTER [STAGE]] [--lines] [--json FILE] [--keep | --check | --ncu] [--no-install] "
-        "[-- ARGUMENTS]",
+        usage="./lab count [CHAPTER [STAGE]] [--lines] [--json FILE]\n                   "
+        "[--keep | --check | --ncu] [--build DIR] [--no-install]\n                   [-- ARGUMENTS]",
         allow_abbrev=False,
         description="Runs a chapter's programs in the emulator's checked build and counts what a profiler would: requests of "
         "warps and what each costs, barriers, warp operations. The numbers are the same on every machine. What follows "
@@ -308,7 +338,10 @@ def bench(arguments: list[str]) -> int:
         "Measures chapters at the benchmark sizes, keeps the numbers in results/<device>.json "
         "and brings the lessons' tables and charts up to date.",
     )
-    parser.usage = "./lab bench [CHAPTER…] [--cuda | --cpu | --emulator] [--output DIR] [--no-install]"
+    parser.usage = (
+        "./lab bench [CHAPTER…] [--cuda | --cpu | --emulator] [--output DIR]\n"
+        "                   [--build DIR] [--no-install]"
+    )
     parser.add_argument("--output", metavar="DIR", type=Path, help="write there instead, and leave the lessons alone")
     parser.add_argument(
         "--emulator",
@@ -318,7 +351,7 @@ def bench(arguments: list[str]) -> int:
     options = parser.parse_intermixed_args(arguments)
     if options.emulator:
         if options.chapters or options.output or options.backend == "cuda":
-            parser.error("--emulator goes with nothing but --no-install")
+            parser.error("--emulator goes with nothing but --build and --no-install")
         plain, checked = (
             prepare(options, ["emulator_benchmark"], choose_preset(preset)).folder / "emulator" / "emulator_benchmark"
             for preset in ("cpu", "check")
@@ -333,6 +366,8 @@ def bench(arguments: list[str]) -> int:
             "there is no GPU to measure; the emulator's times say nothing about one, but --cpu measures it",
             EXIT_NO_CUDA,
         )
+    if not options.output and (folder := ROOT / "results").exists() and not os.access(folder, os.W_OK):
+        raise Failure("results/ cannot be written; --output DIR keeps the numbers elsewhere")
     commit = results.commit(ROOT)
     build = prepare(options, chosen, where)
 
@@ -377,6 +412,19 @@ def docs(arguments: list[str]) -> int:
     return 0
 
 
+def clean(arguments: list[str]) -> int:
+    """./lab clean"""
+    parser = Parser(
+        prog="./lab clean",
+        usage="./lab clean [--build DIR]",
+        allow_abbrev=False,
+        description="Shows the build folders and how large they are, and removes them. The next command builds anew.",
+    )
+    add_build(parser)
+    remove_builds(folder_of_builds(parser.parse_args(arguments)))
+    return 0
+
+
 def regenerate_docs() -> None:
     changed = readme.regenerate(ROOT)
     for path in changed:
@@ -403,17 +451,44 @@ def new_parser(command: str, description: str) -> Parser:
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--cuda", dest="backend", action="store_const", const="cuda", help="on the GPU, or not at all")
     where.add_argument("--cpu", dest="backend", action="store_const", const="cpu", help="on the emulator")
-    parser.add_argument("--no-install", action="store_true", help="install nothing: name what is missing (exit code 4)")
+    add_set_up(parser)
     return parser
+
+
+def add_set_up(parser: Parser) -> None:
+    """The options of all commands that build."""
+    add_build(parser)
+    parser.add_argument("--no-install", action="store_true", help="install nothing: name what is missing (exit code 4)")
+
+
+def add_build(parser: Parser) -> None:
+    parser.add_argument(
+        "--build", metavar="DIR", type=Path, help="the folder of the builds, else $LAB_BUILD, else build/"
+    )
+
+
+def folder_of_builds(options: argparse.Namespace) -> Path:
+    """Where what is built goes."""
+    return Path(options.build or os.environ.get("LAB_BUILD") or ROOT / "build").absolute()
 
 
 def parse_with_stage(parser: Parser, arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
     """The options of check and count, which take a chapter and a stage; and what the chapter's programs are to be given."""
     parser.add_argument("chapter", metavar="CHAPTER", nargs="?", help="e.g. 3, 03, vector_add; all when left out")
     parser.add_argument("stage", metavar="STAGE", nargs="?", help="only this one, by number or name")
-    parser.add_argument("--no-install", action="store_true", help="install nothing: name what is missing (exit code 4)")
+    parser.add_argument("more", nargs="*", help=argparse.SUPPRESS)
+    add_set_up(parser)
     arguments, program_arguments = split_at_dashes(arguments)
     options = parser.parse_intermixed_args(arguments)
+    if options.more:
+        command = parser.prog.rpartition(" ")[2]
+        raise Failure(
+            f"{command} takes one chapter and one stage of it, so '{console.quoted(options.more[0])}' is too much; "
+            f"{command} several chapters one after another, or all of them: {parser.prog}",
+            EXIT_USAGE,
+        )
+    if options.chapter and options.stage:
+        chapters.require_stage(ROOT, chapters.choose(ROOT, [options.chapter])[0], options.stage)
     if options.stage and program_arguments:
         parser.error("give a stage to the program itself: -- --stage " + options.stage)
     options.own_arguments = bool(program_arguments)
@@ -425,8 +500,13 @@ def prepare(
 ) -> Build:
     """Does the set-up and builds the targets."""
     where = where or choose_preset(getattr(options, "preset", None)) or backend.choose(options.backend)
-    setup.ensure(where.preset not in CUDA_PRESETS, tests, may_install=not options.no_install)
-    build = Build(ROOT, where)
+    builds = folder_of_builds(options)
+    setup.ensure(where.preset not in CUDA_PRESETS, tests, not options.no_install, builds)
+    for chapter in chapters.discover(ROOT):
+        if {chapter, f"{chapter}_tests", "all"} & set(targets):
+            for line in chapters.unlisted_stages(ROOT, chapter):
+                console.note(f"lab: {line}")
+    build = Build(ROOT, where, builds)
     build.make(targets)
     return build
 
@@ -440,7 +520,7 @@ def choose_preset(name: str | None) -> Backend | None:
     presets = json.loads((ROOT / "CMakePresets.json").read_text(encoding="utf-8"))["configurePresets"]
     names = [preset["name"] for preset in presets if not preset.get("hidden")]
     if name not in names:
-        raise Failure(f"there is no preset '{name}'; the presets: {', '.join(names)}", EXIT_USAGE)
+        raise Failure(f"there is no preset '{console.quoted(name)}'; the presets: {', '.join(names)}", EXIT_USAGE)
     return Backend(name, backend.find_nvcc())
 
 
@@ -477,6 +557,11 @@ def prepare_environment() -> None:
     if os.geteuid() == 0:  # Open MPI asks root whether it is meant. Who runs lab as root has said so.
         for name in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"):
             os.environ.setdefault(name, "1")
+    if sys.stderr is None:  # 2>&-: what is said there is lost, and not said to a file that happens to have its number
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+        raise Failure("the output is closed")
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
 

@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 import shutil
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import console
 from console import EXIT_SETUP, Failure
 
 CMAKE_MINIMUM = (3, 24)
+GIVEN_UP = "packages-left-out"  # the name of a list, in the folder of the builds
 
 # One run of the preprocessor says which headers are there: far quicker than compiling them.
 HEADER_PROBE = """
@@ -54,33 +56,55 @@ class Missing:
     package: str
 
 
-def ensure(emulator: bool, tests: bool, may_install: bool) -> None:
+def ensure(emulator: bool, tests: bool, may_install: bool, builds: Path) -> None:
     """Returns when everything is there; installs what is not, or says what to do. Uses the network only to install.
 
-    What only windows and MPI take is installed as well, but nothing fails without it.
+    What only windows and MPI take is installed as well, but nothing fails without it. What could not be installed is
+    kept in the folder of the builds, so that it is tried and told only once.
     """
-    missing = find_missing(emulator)
-    if missing:
+    missing = find_missing(emulator, tests)
+    if missing and not may_install:
         what, packages = _in_words(missing)
-        if not may_install:
-            raise Failure(f"missing: {what} (Debian and Ubuntu: apt-get install {' '.join(packages)})", EXIT_SETUP)
-        console.note(f"lab: missing: {what}")
-        _install(packages)
-        missing = find_missing(emulator)
+        raise Failure(f"missing: {what} (Debian and Ubuntu: apt-get install {' '.join(packages)})", EXIT_SETUP)
+    given_up = _given_up(builds)
+    options = [item for item in find_missing_options(tests) if item.package not in given_up] if may_install else []
+    if not missing and not options:
+        return
+    if missing:
+        console.note(f"lab: missing: {_in_words(missing)[0]}")
+    if options:
+        console.note(f"lab: missing, for windows and for programs of several processes only: {_in_words(options)[0]}")
+    try:
+        _install(_in_words(missing)[1], _in_words(options)[1])
+    except Failure as failure:
         if missing:
-            raise Failure(f"still missing after apt-get: {_in_words(missing)[0]}", EXIT_SETUP)
-    if may_install and (wanted := find_missing_options(tests)):
-        what, packages = _in_words(wanted)
-        console.note(f"lab: missing, for windows and for programs of several processes only: {what}")
-        try:
-            _install(packages)
-        except Failure as failure:
-            console.note(f"lab: {failure}")
-            console.note("lab: going on without")
+            raise
+        console.note(f"lab: {failure}")
+    if missing := find_missing(emulator, tests):
+        raise Failure(f"still missing after apt-get: {_in_words(missing)[0]}", EXIT_SETUP)
+    if options := [item for item in options if item in find_missing_options(tests)]:
+        console.note(f"lab: going on without {_in_words(options)[0]}")
+        with suppress(Failure):  # then it is told again
+            console.write_file(builds / GIVEN_UP, "\n".join(sorted({*given_up, *_in_words(options)[1]})) + "\n")
 
 
-def find_missing(emulator: bool) -> list[Missing]:
-    """Looks for everything by quick local probes. emulator: also for what only the emulator needs."""
+def _given_up(builds: Path) -> list[str]:
+    """The packages that could not be installed, and that nothing needs."""
+    try:
+        return (builds / GIVEN_UP).read_text(encoding="utf-8").split()
+    except OSError:
+        return []
+
+
+def forget(builds: Path) -> None:
+    """Next time, what could not be installed is tried again."""
+    with suppress(OSError):
+        (builds / GIVEN_UP).unlink()
+
+
+def find_missing(emulator: bool, tests: bool) -> list[Missing]:
+    """Looks for everything by quick local probes. emulator: also for what only the emulator needs; tests: also for
+    what they call."""
     missing = []
     found = probe()
     if "has_cxx20" not in found:
@@ -91,6 +115,8 @@ def find_missing(emulator: bool) -> list[Missing]:
         missing.append(Missing("CMake {}.{} or newer".format(*CMAKE_MINIMUM), "cmake"))
     if not shutil.which("ninja"):
         missing.append(Missing("Ninja", "ninja-build"))
+    if tests and not shutil.which("make"):
+        missing.append(Missing("make", "make"))
     if emulator and not ("has_boost" in found and _has_library("libboost_context")):
         missing.append(Missing("Boost.Context", "libboost-context-dev"))
     if "has_cli11" not in found:
@@ -188,31 +214,36 @@ def _cmake_is_new_enough() -> bool:
     return match is not None and (int(match[1]), int(match[2])) >= CMAKE_MINIMUM
 
 
-def _install(packages: list[str]) -> None:
-    update = ["apt-get", "update"]
-    install = [
-        "env",
-        "DEBIAN_FRONTEND=noninteractive",
-        "apt-get",
-        "install",
-        "-y",
-        "--no-install-recommends",
-    ] + packages
-    by_hand = f"apt-get update && apt-get install -y --no-install-recommends {' '.join(packages)}"
+def _install(needed: list[str], options: list[str]) -> None:
+    """One round of apt-get for all of it; where that fails, another one for what is needed alone."""
+    packages = needed + options
+    by_hand = f"apt-get update && apt-get install -y --no-install-recommends {' '.join(needed or options)}"
     if not shutil.which("apt-get"):
         raise Failure(
             f"there is no apt-get here, so please install by hand what is missing; the packages are called "
-            f"{' '.join(packages)} on Debian and Ubuntu",
+            f"{' '.join(needed or options)} on Debian and Ubuntu",
             EXIT_SETUP,
         )
-    if os.geteuid() != 0:
-        if not shutil.which("sudo"):
-            raise Failure(f"installing needs root and there is no sudo; as root, run: {by_hand}", EXIT_SETUP)
-        update.insert(0, "sudo")
-        install.insert(0, "sudo")
-    steps = [install] if os.environ.get("LAB_APT_UPDATED") else [update, install]
-    os.environ["LAB_APT_UPDATED"] = "1"
-    for command in steps:
-        console.note(f"+ {shlex.join(command)}")
-        if console.call(command) != 0:
+    if os.geteuid() != 0 and not shutil.which("sudo"):
+        raise Failure(f"installing needs root and there is no sudo; as root, run: {by_hand}", EXIT_SETUP)
+    if not os.environ.get("LAB_APT_UPDATED"):
+        os.environ["LAB_APT_UPDATED"] = "1"
+        if not _apt_get("update"):
             raise Failure(f"installing failed; by hand it would be, as root: {by_hand}", EXIT_SETUP)
+    install = ("install", "-y", "--no-install-recommends")
+    if _apt_get(*install, *packages):
+        return
+    if needed and options:
+        console.note("lab: not all of it can be installed; once more, with only what is needed")
+        if _apt_get(*install, *needed):
+            return
+    raise Failure(f"installing failed; by hand it would be, as root: {by_hand}", EXIT_SETUP)
+
+
+def _apt_get(*arguments: str) -> bool:
+    """Shows the command, runs it as root and says whether it went well."""
+    command = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", *arguments]
+    if os.geteuid() != 0:
+        command.insert(0, "sudo")
+    console.note(console.wrapped(f"+ {shlex.join(command)}", "    ", " \\"))
+    return console.call(command) == 0

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import subprocess
+import tempfile
 import unittest
+import unittest.mock
+from pathlib import Path
 
-from support import FakeRepository
+from support import ROOT, FakeRepository
 import build
 import console
 
@@ -47,6 +51,32 @@ class Output(unittest.TestCase):
         self.assertIn("FAILED: x.txt", output.failure())
         self.assertIn("unknown target", self.read("ninja: error: unknown target 'x'\n").failure())
 
+    def test_a_warning_is_kept_once(self) -> None:
+        in_header = "In file included from a.cu:1:\nx.h: In function ‘f’:\nx.h:3:7: warning: unused [-Wunused]\n    3 |  x\n"
+        text = (
+            "-- Configuring done\n"
+            f"[1/9] Building CXX object a.cu.o\n{in_header}"
+            f"[2/9] Building CXX object b.cu.o\n{in_header.replace('a.cu', 'b.cu')}"
+            "b.cu:9:1: warning: too long\nb.cu:8:1: note: see here\n1 warning generated.\n"
+            "[3/9] Building CUDA object c.cu.o\nc.cu(3): warning #177-D: never used\n\nRemark: it can be suppressed\n"
+            "ninja: no work to do.\n"
+        )
+        self.assertEqual(
+            self.read(text).warnings(),
+            f"{in_header}b.cu:9:1: warning: too long\nb.cu:8:1: note: see here\n"
+            "c.cu(3): warning #177-D: never used\n\nRemark: it can be suppressed",
+        )
+        self.assertEqual(self.read("[1/1] Building CXX object a.cu.o\nninja: no work to do.\n").warnings(), "")
+
+    def test_what_ninja_does_for_itself_is_not_shown(self) -> None:
+        shown: list[str] = []
+        progress = console.Progress()
+        with unittest.mock.patch.object(progress, "show", shown.append):
+            output = build.NinjaOutput(progress)
+            for line in ("[0/2] Re-checking globbed directories...", "[0/1] Re-running CMake...", "[1/2] Generating x"):
+                output.line(line)
+        self.assertEqual(shown, ["[1/2] Generating x"])
+
     def test_steps_are_shown_by_their_files(self) -> None:
         for step, name in (
             ("Building CXX object 03_x/CMakeFiles/x.dir/2_a.cu.o", "03_x/2_a.cu"),
@@ -57,6 +87,122 @@ class Output(unittest.TestCase):
             ("Generating picture", "Generating picture"),
         ):
             self.assertEqual(build.step_name(step), name)
+
+
+class WarningsAsErrors(unittest.TestCase):
+    """The option of the real CMake files, seen in the compiler's command lines."""
+
+    def test_the_option_and_its_default(self) -> None:
+        for environment, option, expected in (({}, [], False), ({"CI": "true"}, [], True), ({"CI": "true"}, ["OFF"], False)):
+            with tempfile.TemporaryDirectory() as folder:
+                command = ["cmake", "-G", "Ninja", "-S", ROOT / "03_vector_add", "-B", folder, "-DBACKEND=cpu"]
+                command += [f"-DWARNINGS_AS_ERRORS={value}" for value in option]
+                plain = {name: value for name, value in os.environ.items() if name != "CI"}
+                subprocess.run(command, env=plain | environment, check=True, capture_output=True)
+                lines = json.loads(Path(folder, "compile_commands.json").read_text())
+            for name in ("4_grid_stride.cu", "stage.cpp", "engine.cpp"):
+                (line,) = (entry["command"] for entry in lines if entry["file"].endswith(f"/{name}"))
+                self.assertIn(" -Wextra ", line)
+                self.assertEqual(" -Werror " in line, expected, line)
+
+
+class Folders(FakeRepository):
+    """Where what is built goes."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.temporary.chmod(0o755)
+
+    def as_ordinary_user(self, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
+        """root may write anywhere, so its tests run lab as somebody else."""
+        user = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
+        command = [str(self.root / "lab"), *arguments]
+        return subprocess.run(
+            command, cwd=self.root, env=self.env | env, capture_output=True, encoding="utf-8", umask=0o022, **user
+        )
+
+    def read_only(self, folder: Path, but: Path | None = None) -> None:
+        for path in (folder, *folder.rglob("*")):
+            if not path.is_symlink() and path != but:
+                path.chmod(path.stat().st_mode & ~0o222)
+        self.addCleanup(subprocess.run, ["chmod", "-R", "u+w", folder], check=True)
+
+    def test_another_folder(self) -> None:
+        for number, (arguments, env) in enumerate(
+            (
+                (["--build", f"{self.temporary}/0"], {}),
+                ([], {"LAB_BUILD": f"{self.temporary}/1"}),
+                (["--build", "../2"], {"LAB_BUILD": "/nowhere"}),
+            )
+        ):
+            result = self.lab("run", "1", *arguments, **env)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertTrue((self.temporary / str(number) / "cpu/01_hello/hello").exists())
+            self.assertEqual(self.lab("test", "1", *arguments, **env).returncode, 0)
+        self.assertFalse((self.root / "build").exists())
+
+    def test_a_checkout_that_is_read_only(self) -> None:
+        self.write("results/x.json", "")
+        self.read_only(self.root)
+        before = sorted(self.root.rglob("*"))
+        for command in ("run", "test"):
+            result = self.as_ordinary_user(command, "1")
+            self.assertEqual(result.returncode, 1)
+            expected = "lab: build/cpu cannot be made (Permission denied); build in a folder of yours: --build DIR\n"
+            self.assertEqual(result.stderr, expected)
+        writable = self.temporary / "writable"
+        writable.mkdir()
+        writable.chmod(0o777)
+        for command in ("run", "test"):
+            result = self.as_ordinary_user(command, "--build", str(writable / "b"))
+            self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(sorted(self.root.rglob("*")), before)
+        result = self.as_ordinary_user("bench", "1", "--cpu", "--build", str(writable / "b"))
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(result.stderr, "lab: results/ cannot be written; --output DIR keeps the numbers elsewhere\n")
+        self.assertEqual(self.as_ordinary_user("clean", "--build", str(writable / "b")).returncode, 0)
+        self.assertFalse((writable / "b").exists())
+
+    def test_a_folder_that_somebody_else_has_built_in(self) -> None:
+        self.assertEqual(self.lab("run", "1").returncode, 0)
+        folder = self.root / "build/cpu"
+        owner = folder.owner()
+        self.read_only(folder)
+        result = self.as_ordinary_user("run", "1")
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(
+            result.stderr,
+            f"lab: build/cpu cannot be written: it belongs to {owner}; remove build/cpu, or build elsewhere: --build DIR\n",
+        )
+        folder.chmod(0o777)
+        result = self.as_ordinary_user("run", "1")
+        self.assertIn(f"cannot be written: it belongs to {owner}; remove build/cpu, or", result.stderr)
+        self.assert_one_line(result.stderr)
+        (self.root / "build").chmod(0o555)
+        result = self.as_ordinary_user("clean")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("cannot be", result.stderr)
+        self.assert_one_line(result.stderr)
+
+    def test_clean(self) -> None:
+        result = self.lab("clean")
+        self.assertEqual((result.returncode, result.stdout), (0, "there is nothing to remove in build\n"))
+        self.lab("run", "1")
+        self.lab("test", "1", "--preset", "asan")
+        self.write("build/notes/mine.txt", "keep me")
+        self.write("build/packages-left-out", "xvfb\n")
+        result = self.lab("clean")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, r"^ +\d+\.\d MB  build/asan\n +\d+\.\d MB  build/cpu\nremoved\n$")
+        self.assertEqual([path.name for path in (self.root / "build").iterdir()], ["notes"])
+        self.assertEqual((self.root / "build/notes/mine.txt").read_text(), "keep me")
+        self.assertEqual(self.lab("run", "1").returncode, 0)
+
+        other = self.temporary / "other"
+        self.lab("run", "1", LAB_BUILD=str(other))
+        self.assertIn("MB", self.lab("clean", "--build", str(other)).stdout)
+        self.assertFalse(other.exists())
+        self.assertTrue((self.root / "build/cpu").exists())
 
 
 class OnATerminal(FakeRepository):

@@ -31,7 +31,7 @@ class ContinuousIntegration(FakeRepository):
             env=self.env,
             capture_output=True,
             encoding="utf-8",
-            timeout=120,
+            timeout=1500,
         )
 
     def test_adds_up_what_every_step_said(self) -> None:

@@ -22,7 +22,7 @@ class Setup(FakeRepository):
         super().setUp()
         self.log = self.temporary / "apt.log"
         self.cmake = self.temporary / "cmake"
-        self.only_these_commands("bash", "sh", "env", "dirname", "readlink", "ninja", "cp", "chmod", "ln", "cat")
+        self.only_these_commands("bash", "sh", "env", "dirname", "readlink", "ninja", "cp", "chmod", "ln", "cat", "make")
         self.real_cmake()
         self.command("apt-get", APT_GET.format(log=self.log, cmake=self.cmake, bin=self.bin))
         self.command("sudo", '#!/bin/sh\nexec "$@"\n')
@@ -51,7 +51,7 @@ class Setup(FakeRepository):
         self.assertIn("missing: CMake 3.24 or newer\n", result.stderr)
         self.assertIn("apt-get update\n", result.stderr)
         command = "env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends cmake\n"
-        self.assertIn(command, result.stderr)
+        self.assertIn(command, result.stderr.replace(" \\\n   ", ""))
 
     def test_all_packages_of_a_bare_machine(self) -> None:
         self.command("g++", COMPILER.format(found="nothing"))
@@ -74,6 +74,7 @@ class Setup(FakeRepository):
             self.assertIn(f"no-install-recommends {packages} frontend=", self.asked()[-1])
             self.assertEqual(len(self.asked()), 2)
             self.log.unlink()
+            self.lab("clean")
 
     def test_a_window_library_that_came_later_is_found(self) -> None:
         self.without_windows()
@@ -93,15 +94,60 @@ class Setup(FakeRepository):
             self.assertNotIn("missing", result.stderr)
         self.assertEqual(self.asked(), [])
 
-        self.command("apt-get", "#!/bin/sh\nexit 100\n")
+        self.command("apt-get", f'#!/bin/sh\necho "$*" >> {self.log}\nexit 100\n')
         result = self.lab("run", "1")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("missing, for windows and for programs of several processes only: GLFW, OpenGL\n", result.stderr)
-        self.assertIn("going on without\n", result.stderr)
+        self.assertIn("going on without GLFW, OpenGL\n", result.stderr)
         self.assertIn("hello", result.stdout)
 
+    def test_what_cannot_be_installed_is_told_once(self) -> None:
+        self.without_windows()
+        self.command("apt-get", f'#!/bin/sh\necho "$*" >> {self.log}\n[ $1 = update ]\n')
+        self.assertIn("going on without", self.lab("run", "1").stderr)
+        asked = self.asked()
+        result = self.lab("run", "1")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertEqual(self.asked(), asked)
+        self.assertIn("going on without XTest, Xvfb\n", self.lab("test", "1").stderr, "only what is new")
+        self.assertNotIn("missing", self.lab("test", "1").stderr)
+
         (self.bin / "apt-get").unlink()
-        self.assertEqual(self.lab("run", "1").returncode, 0)
+        self.lab("clean")
+        self.assertIn("going on without", self.lab("run", "1").stderr, "a clean folder is a new start")
+        self.assertEqual(self.lab("run", "1").stderr, "")
+
+    def test_one_round_for_all(self) -> None:
+        self.without_windows()
+        (self.bin / "cmake").unlink()
+        result = self.lab("test", "1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        packages = "cmake libglfw3-dev libgl-dev libxtst-dev xvfb"
+        self.assertEqual([line.partition(" frontend")[0] for line in self.asked()],
+                         ["update", f"install -y --no-install-recommends {packages}"])
+        shown = result.stderr.replace(" \\\n   ", "")
+        self.assertIn(f" apt-get install -y --no-install-recommends {packages}\n", shown)
+        for line in result.stderr.partition("+ ")[2].splitlines():
+            self.assertLessEqual(len(line), 80)
+
+    def test_what_is_needed_is_installed_though_the_rest_cannot_be(self) -> None:
+        self.without_windows()
+        (self.bin / "cmake").unlink()
+        self.command("apt-get", APT_GET.format(log=self.log, cmake=self.cmake, bin=self.bin).replace(
+            "if ", 'case "$*" in *xvfb*) exit 100; esac\nif '))
+        result = self.lab("test", "1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual([line.split()[-2] for line in self.asked()], ["update", "xvfb", "cmake"])
+        self.assertIn("once more, with only what is needed\n", result.stderr)
+        self.assertIn("going on without GLFW, OpenGL, XTest, Xvfb\n", result.stderr)
+
+    def test_tests_need_make(self) -> None:
+        self.command("cmake", self.cmake.read_text())
+        (self.bin / "make").unlink()
+        result = self.lab("test", "1", "--no-install")
+        self.assertEqual(result.returncode, 4)
+        self.assertIn("missing: make (Debian and Ubuntu: apt-get install make)", result.stderr)
+        self.assertEqual(self.lab("run", "1", "--no-install").returncode, 0)
 
     def test_open_mpi_is_installed_or_done_without(self) -> None:
         self.command("cmake", self.cmake.read_text())
@@ -118,6 +164,7 @@ class Setup(FakeRepository):
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertIn(f"no-install-recommends {packages} frontend=", self.asked()[-1])
             self.log.unlink()
+            self.lab("clean")
             self.assertEqual(self.lab("run", "1", "--no-install").returncode, 0)
             self.assertEqual(self.asked(), [])
 

@@ -28,8 +28,8 @@ add_custom_command(OUTPUT {program} COMMAND sh ${{CMAKE_CURRENT_SOURCE_DIR}}/{pr
     COMMENT "Building CXX object {folder}/CMakeFiles/{program}.dir/{program}.cu.o")
 add_custom_target({folder} ALL DEPENDS {program})
 add_custom_target({folder}_tests DEPENDS {folder})
-add_test(NAME {folder}.runs COMMAND {program})
-set_tests_properties({folder}.runs PROPERTIES LABELS {folder})
+add_test(NAME "{folder}: runs" COMMAND {program})
+set_tests_properties("{folder}: runs" PROPERTIES LABELS {folder})
 file(WRITE ${{CMAKE_CURRENT_BINARY_DIR}}/programs.txt "{program}\\n")
 """
 COPY = 'cp "$(dirname "$0")"/{program}.sh {program} && chmod +x {program}\n'
@@ -117,7 +117,7 @@ class FakeRepository(unittest.TestCase):
             stdin=subprocess.DEVNULL,
             capture_output=True,
             encoding="utf-8",
-            timeout=120,
+            timeout=1500,
         )
 
     def start_lab(self, *arguments: str) -> subprocess.Popen[str]:

@@ -1,0 +1,286 @@
+"""What is shown of tests, of failing ones above all."""
+
+from __future__ import annotations
+
+import io
+import contextlib
+import unittest
+import unittest.mock
+from collections.abc import Sequence
+from pathlib import Path
+
+from support import FakeRepository
+import console
+import ctest
+
+ROOT = Path("/repository")
+
+# As CTest and Catch2 print a stage that is wrong.
+DIFFERENCE = """\
+Filters: every stage adds like the CPU
+
+~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+03_vector_add_tests is a Catch v2.13.10 host application.
+Run with -? for options
+
+-------------------------------------------------------------------------------
+every stage adds like the CPU
+-------------------------------------------------------------------------------
+/repository/tests/03_vector_add_test.cpp:43
+...............................................................................
+
+/repository/tests/03_vector_add_test.cpp:59: FAILED:
+  REQUIRE( difference(d_c.values(), expected) == "" )
+with expansion:
+  "index 255: expected 49.0442848, got -
+  nan"
+  ==
+  ""
+with messages:
+  stage.name := "3_blocks_and_threads"
+  n := 256
+  random data: repeat with SEED=2996307572
+
+===============================================================================
+test cases:   1 |   0 passed | 1 failed
+assertions: 225 | 224 passed | 1 failed
+"""
+
+PROGRAM = """\
+/repository/tests/03_vector_add_test.cpp:78: FAILED:
+  REQUIRE( result.exit_code == 0 )
+with expansion:
+  {code} == 0
+with messages:
+  result.out := "Device: CPU emulator
+  index 7: expected nothing of this table, got none
+  "
+  result.err := "{error}
+  "
+"""
+
+FAULT = """\
+emulator: kernel void vector_add::{anonymous}::add(const
+  float*, std::size_t): thread (64,0,0) of block (0,0,0) read address 0x7f
+  at 3_blocks_and_threads.cu:15, 216 bytes past the end of an allocation of 40 bytes
+  error: /repository/common/timer.cpp:28: cudaEventRecord(event_)"""
+
+UNITTEST = """\
+..F.
+======================================================================
+FAIL: test_help (__main__.CommandLine.test_help) (command='run')
+----------------------------------------------------------------------
+Traceback (most recent call last):
+  File "/repository/tests/tools/lab_test.py", line 55, in test_help
+    self.assertEqual(1, 2)
+AssertionError: 1 != 2
+
+----------------------------------------------------------------------
+Ran 4 tests in 0.165s
+
+FAILED (failures=1)
+"""
+
+
+def failing(output: str, label: str = "03_vector_add", name: str = "adds") -> ctest.Failing:
+    return ctest.Failing(label, name, "Failed", output.splitlines())
+
+
+class Findings(unittest.TestCase):
+    """What is read out of a failing test's output."""
+
+    def found(self, output: str) -> tuple[str, str]:
+        told = ctest.finding(failing(output), ROOT)
+        return told.stage, told.detail
+
+    def test_the_first_wrong_index(self) -> None:
+        stage, detail = self.found(DIFFERENCE)
+        self.assertEqual(stage, "3_blocks_and_threads")
+        self.assertEqual(detail, "index 255: expected 49.0442848, got -nan; n = 256")
+
+    def test_a_program_names_the_stage(self) -> None:
+        for error, expected in (
+            ("error: 2_shared_tree is wrong: expected 2.\n  57 within 7, got -nan", "expected 2.57 within 7, got -nan"),
+            ("error: 2_shared_tree is wrong at index 9: expected 72,\n  got 0", "index 9: expected 72, got 0"),
+        ):
+            self.assertEqual(self.found(PROGRAM.format(code=1, error=error)), ("2_shared_tree", expected))
+
+    def test_the_emulator_names_the_stages_file(self) -> None:
+        expected = (
+            "thread (64,0,0) of block (0,0,0) read address 0x7f at 3_blocks_and_threads.cu:15, "
+            "216 bytes past the end of an allocation of 40 bytes"
+        )
+        self.assertEqual(self.found(PROGRAM.format(code=3, error=FAULT)), ("3_blocks_and_threads", expected))
+
+    def test_a_condition(self) -> None:
+        text = "/repository/x.cpp:1: FAILED:\n  REQUIRE( f(a) == g(b) )\nwith expansion:\n  nanf == -2.5f\n"
+        self.assertEqual(self.found(text), ("", "f(a) == g(b): nanf == -2.5f"))
+        text += 'with messages:\n  stage.name := "2_x"\n  n := 1000 (0x3e8)\n'
+        self.assertEqual(self.found(text), ("2_x", "expected -2.5, got nan; n = 1000"))
+        text = text.replace("nanf == -2.5f", "nan <= 0.1")
+        self.assertEqual(self.found(text), ("2_x", "f(a) == g(b): nan <= 0.1; n = 1000"))
+
+    def test_what_was_written_outside(self) -> None:
+        text = DIFFERENCE.replace("255: expected 49.0442848, got -\n  nan", "256 was written")
+        self.assertEqual(self.found(text)[1], "index 256 was written, outside of the output; n = 256")
+
+    def test_an_exception(self) -> None:
+        text = (
+            "/repository/x.cpp:1: FAILED:\ndue to unexpected exception with messages:\n"
+            '  stage.name := "4_x"\n  n := 0\n  /repository/4_x.cu:37: kernel launch:\n  cudaErrorInvalidValue\n'
+        )
+        self.assertEqual(self.found(text), ("4_x", "4_x.cu:37: kernel launch: cudaErrorInvalidValue; n = 0"))
+        text = "/repository/x.cpp:1: FAILED:\ndue to unexpected exception with message:\n  no memory\n\n=====\n"
+        self.assertEqual(self.found(text)[1].partition(" =")[0], "no memory")
+
+    def test_pythons_unittest(self) -> None:
+        expected = "FAIL: test_help (__main__.CommandLine.test_help) (command='run') · AssertionError: 1 != 2"
+        self.assertEqual(self.found(UNITTEST), ("", expected))
+
+    def test_anything_else(self) -> None:
+        self.assertEqual(self.found("first\nlast words\n\n"), ("", "last words"))
+        self.assertEqual(self.found(""), ("", "Failed"))
+
+
+class Summary(FakeRepository):
+    def summary(self, tests: Sequence[ctest.Failing]) -> list[str]:
+        lines = ctest.summary(tests, 50, self.root, "build/cpu/lab-test.log")
+        self.assertLessEqual(len(lines), 10)
+        for line in lines:
+            self.assertLess(len(line), 80, line)
+        return lines
+
+    def test_a_stage(self) -> None:
+        self.assertEqual(
+            self.summary([failing(DIFFERENCE), failing(DIFFERENCE, name="other")]),
+            [
+                "2 of 50 tests failed:",
+                "  03_vector_add, stage 3_blocks_and_threads, 2 tests",
+                "    index 255: expected 49.0442848, got -nan; n = 256",
+                "    look closer: ./lab check 3 3",
+                "all that they printed: build/cpu/lab-test.log",
+            ],
+        )
+
+    def test_of_several_tests_the_one_that_says_most(self) -> None:
+        fault = PROGRAM.format(code=3, error=FAULT)
+        for tests in ([failing(fault), failing(DIFFERENCE)], [failing(DIFFERENCE), failing(fault)]):
+            self.assertIn("    index 255: expected 49.0442848, got -nan; n = 256", self.summary(tests))
+
+    def test_what_runs_on_the_host_has_no_closer_look(self) -> None:
+        self.write("03_vector_add/3_blocks_and_threads.cpp", "")
+        self.assertNotIn("./lab check", "\n".join(self.summary([failing(DIFFERENCE)])))
+        self.assertEqual(ctest.look_closer("03_vector_add", "b4_tiled_padded", self.root), "./lab check 3 b4")
+        self.assertEqual(ctest.look_closer("03_vector_add", "library", self.root), "")
+        self.assertEqual(ctest.look_closer("emulator", "3_x", self.root), "")
+
+    def test_ten_lines_and_how_many_more(self) -> None:
+        stages = [failing(DIFFERENCE.replace("3_blocks", f"{i}_blocks")) for i in range(2, 7)]
+        lines = self.summary([failing("words", name="another"), *stages])
+        self.assertEqual([line for line in lines if "stage" in line], [
+            f"  03_vector_add, stage {i}_blocks_and_threads" for i in (2, 3)
+        ])
+        self.assertEqual(lines[-1], "4 more, and all that they printed: build/cpu/lab-test.log")
+        lines = self.summary([failing("words " * 100, "emulator", f"test {i} " + "x" * 100) for i in range(40)])
+        self.assertEqual(lines[-1], "38 more, and all that they printed: build/cpu/lab-test.log")
+
+
+class Lines(unittest.TestCase):
+    """What becomes of CTest's lines."""
+
+    def shown(self, text: str) -> list[str]:
+        lines: list[str] = []
+        output = ctest.Output(ROOT, console.Progress(), lines.append)
+        for line in text.splitlines():
+            output.line(line)
+        output.end()
+        for line in lines:
+            self.assertLess(len(line), 80)
+        self.failing = output.failing
+        return lines
+
+    def test_a_line_for_each_test(self) -> None:
+        dots = "." * 50
+        text = (
+            "Internal ctest changing into directory: /x\nTest project /x\n"
+            "      Start   4: 03_vector_add:every stage adds\n"
+            f"  1/450 Test   #4: 03_vector_add:every stage adds {dots}   Passed    0.01 sec\n"
+            f"  2/450 Test #12: 04_julia: a window {dots}***Skipped   1.00 sec\n"
+            f"  3/450 Test #13: x.runs {'n' * 100} {dots}***Exception: SegFault  12.25 sec\n"
+            f"  4/450 Test #14: lab:aborts {dots}Subprocess aborted***Exception:   0.10 sec\n"
+            "terminate called\n"
+            f"  5/450 Test #15: lab:hangs {dots}***Timeout 1800.02 sec\n\n"
+            "99% tests passed, 3 tests failed out of 450\n\nLabel Time Summary:\nlab    =   2.30 sec*proc (6 tests)\n\n"
+            "Total Test time (real) =   1.18 sec\n\n"
+            "The following tests did not run:\n\t 12 - 04_julia:a window (Skipped)\n\n"
+            "The following tests FAILED:\n\t 13 - x.runs (SEGFAULT)\nErrors while running CTest\n"
+        )
+        self.assertEqual(
+            self.shown(text),
+            [
+                "[  1/450] passed     0.0 s  03_vector_add: every stage adds",
+                "[  2/450] skipped    1.0 s  04_julia: a window",
+                f"[  3/450] FAILED    12.2 s  x.runs {'n' * 43}…",
+                "[  4/450] FAILED     0.1 s  lab: aborts",
+                "    terminate called",
+                "[  5/450] FAILED  1800.0 s  lab: hangs",
+                "\n99% tests passed, 3 tests failed out of 450",
+                "\nTotal Test time (real) =   1.18 sec",
+                "not run: 04_julia: a window (Skipped)",
+            ],
+        )
+        self.assertEqual([test.status for test in self.failing], [
+            "Exception: SegFault", "Subprocess aborted Exception", "Timeout"
+        ])
+
+    def test_a_failing_test_is_shown_in_short(self) -> None:
+        first = f" 1/1 Test #4: 03_vector_add:adds {'.' * 30}***Failed    0.39 sec\n"
+        self.assertEqual(
+            self.shown(first + DIFFERENCE)[1:],
+            [
+                "    tests/03_vector_add_test.cpp:59",
+                '    REQUIRE( difference(d_c.values(), expected) == "" )',
+                '    "index 255: expected 49.0442848, got - nan" == ""',
+                '    stage.name := "3_blocks_and_threads", n := 256',
+            ],
+        )
+        shown = self.shown(first + PROGRAM.format(code=3, error=FAULT))
+        self.assertIn('    result.err := "emulator: kernel add: thread (64,0,0) of block (0,0,0) read', shown)
+        self.assertNotIn("table", "\n".join(shown))
+        self.assertEqual(len(self.shown(first + "words\n" * 1000)), 11)
+        self.assertEqual(self.shown(first + UNITTEST)[-1], "    AssertionError: 1 != 2")
+
+    def test_what_runs_for_long_is_said(self) -> None:
+        stderr = io.StringIO()
+        with unittest.mock.patch.object(console.Progress, "INTERVAL", 0), contextlib.redirect_stderr(stderr):
+            output = ctest.Output(ROOT, console.Progress(), lambda line: None)
+            output.line("    Start 4: 03_vector_add:every stage adds")
+            output.tick()
+        self.assertRegex(stderr.getvalue(), r"lab: \[0\] running for 0 s: 03_vector_add: every stage adds")
+
+
+class FailingTests(FakeRepository):
+    def test_the_whole_screen(self) -> None:
+        said = DIFFERENCE.replace("/repository", str(self.root))
+        self.write("03_vector_add/said", said)
+        self.chapter("03_vector_add", "vector_add", f"cat {self.root}/03_vector_add/said; exit 1\n")
+        result = self.lab("test")
+        self.assertEqual(result.returncode, 1)
+        lines = result.stdout.splitlines()
+        self.assertLessEqual(max(map(len, lines)), 80)
+        self.assertLess(len(lines), 24)
+        self.assertRegex(result.stdout, r"(?m)^50% tests passed, .* out of 2$")
+        self.assertRegex(result.stdout, r"(?m)^Total Test time")
+        self.assertEqual(lines[-5:], [
+            "1 of 2 tests failed:",
+            "  03_vector_add, stage 3_blocks_and_threads",
+            "    index 255: expected 49.0442848, got -nan; n = 256",
+            "    look closer: ./lab check 3 3",
+            "all that they printed: build/cpu/lab-test.log",
+        ])
+        log = (self.root / "build/cpu/lab-test.log").read_text()
+        self.assertIn("assertions: 225 | 224 passed | 1 failed", log)
+
+
+if __name__ == "__main__":
+    unittest.main()

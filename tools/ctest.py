@@ -1,0 +1,271 @@
+"""Runs CTest: a line for each test, the useful part of what a failing one printed, and a summary of what fails."""
+
+from __future__ import annotations
+
+import os
+import re
+import textwrap
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import chapters
+import console
+
+LOG_NAME = "lab-test.log"
+MOST_LINES = 10  # of a failing test's output, and of the summary
+
+START = re.compile(r"\s*Start\s+\d+: (.*)")
+RESULT = re.compile(r"\s*(\d+)/(\d+) Test\s+#\d+: (.+?) \.{3,}\s*(.*?)\s*([\d.]+) sec\s*")
+CLOSING = re.compile(r"\d+% tests passed")
+STATUS = {"Passed": "passed", "Skipped": "skipped"}
+
+# What a test of a chapter says of its stage: Catch2's messages, the programs' and the emulator's words.
+CAPTURED_STAGE = re.compile(r'\bstage\.name := "([^"]+)"')
+WRONG_STAGE = re.compile(r"(\S+) is wrong(?: at |: )(.*?, got [^\s\"]+)")
+DIFFERENCE = re.compile(r'"([^"]*expected [^"]*, got [^"]*)"')
+FAULT = re.compile(r"emulator: kernel .*?: (thread .*? at ([^\s:]+)\.cu:\d+.*?)(?= error: | emulator: |\"|$)")
+SIGNATURE = re.compile(r"emulator: kernel \S.*?(\w+)\(.*?\): (?=thread|block)")
+WRITTEN = re.compile(r'"(index -?\d+ was written)"')
+CHECK = re.compile(r"(?:REQUIRE|CHECK)\w*\( (.*?) \)(?: with expansion: (.*?))?(?= with messages?: | ===|$)")
+THROWN = re.compile(r"due to unexpected exception with messages?: (.*?)(?= with messages?: | ===|$)")
+CAPTURED = re.compile(r'\S+ := (?:"[^"]*"|\S+(?: \(0x\w+\))?) |random data: repeat with SEED=\d+ ')
+CAPTURED_SIZE = re.compile(r"\bn := (\d+)")
+# Catch2's frame around a failure, and what random data say every time.
+FRAME = re.compile(r"[-=~.]{20,}|Filters: |Run with -\?|.* is a Catch v|test cases: |assertions: |  random data: repeat")
+
+
+@dataclass
+class Failing:
+    """A test that failed."""
+
+    label: str
+    name: str
+    status: str
+    output: list[str] = field(default_factory=list)
+
+    def text(self, root: Path) -> str:
+        """The output in one line, since Catch2 breaks long lines wherever it likes."""
+        text = " ".join(" ".join(self.output).split()).replace(f"{root}/", "")
+        text = re.sub(r'\S+\.out := ".*?"(?= \S+ := | ===|$)', "", text)  # a program's tables
+        return re.sub(r"(?<=\d\.) (?=\d)|(?<=expected -) |(?<=got -) ", "", text)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a failing test tells: which stage is wrong, if any, and how. The higher the rank, the more it says."""
+
+    stage: str
+    detail: str
+    rank: int
+
+
+def run(command: Sequence[str], folder: Path, root: Path) -> int:
+    """Runs ctest, shows what matters and returns its exit code. The rest is in the folder's log."""
+    output = Output(root, console.Progress())
+    with (folder / LOG_NAME).open("w", encoding="utf-8") as log:
+        code = console.stream([*command, "--output-on-failure"], output.line, log, on_second=output.tick)
+    output.end()
+    if output.failing:
+        print("\n" + "\n".join(summary(output.failing, output.total, root, os.path.relpath(folder / LOG_NAME))), flush=True)
+    return code
+
+
+class Output:
+    """Reads what ctest prints, and prints it shorter."""
+
+    def __init__(self, root: Path, progress: console.Progress, show: Callable[[str], None] | None = None) -> None:
+        self.failing: list[Failing] = []
+        self.total = 0
+        self._root = root
+        self._progress = progress
+        self._show = show or (lambda text: print(text, flush=True))
+        self._done = 0
+        self._running: dict[str, float] = {}  # and since when
+        self._current: Failing | None = None  # whose output is being read
+        self._closing = False
+
+    def line(self, text: str) -> None:
+        if self._closing:
+            self._close(text)
+        elif match := RESULT.fullmatch(text):
+            self._finish_output()
+            self._result(*match.groups())
+        elif match := START.fullmatch(text):
+            self._finish_output()
+            self._running[match[1]] = time.monotonic()
+            self.tick()
+        elif CLOSING.match(text):
+            self._finish_output()
+            self._closing = True
+            self._print("\n" + text)
+        elif self._current:
+            self._current.output.append(text)
+        elif text and not re.match(r"Test project |Internal ctest ", text):
+            self._print(text)
+
+    def tick(self) -> None:
+        """Shows what is running, the longest first."""
+        if self._running:
+            name, since = min(self._running.items(), key=lambda item: item[1])
+            done = f"[{self._done}/{self.total}]" if self.total else "[0]"
+            self._progress.show(f"{done} running for {time.monotonic() - since:.0f} s: {_spaced(name)}")
+
+    def end(self) -> None:
+        self._finish_output()
+        self._progress.clear()
+
+    def _result(self, done: str, total: str, name: str, status: str, seconds: str) -> None:
+        self._done, self.total = int(done), int(total)
+        self._running.pop(name, None)
+        said = status.replace("***", " ").strip().removesuffix(":")
+        word = STATUS.get(said, "FAILED")
+        line = f"[{done:>{len(total)}}/{total}] {word:7} {float(seconds):6.1f} s  {_spaced(name)}"
+        self._print(console.cut(line, console.width() - 1))
+        if word == "FAILED":
+            label, colon, rest = name.partition(":")
+            self._current = Failing(label if colon else "", rest.strip() if colon else name, said)
+            self.failing.append(self._current)
+
+    def _finish_output(self) -> None:
+        """What a failing test said is shown as soon as all of it is there."""
+        if self._current:
+            for sentence in useful(self._current.output, self._root)[:MOST_LINES]:
+                for line in in_lines(sentence, 3):
+                    self._print(f"    {line}")
+        self._current = None
+
+    def _close(self, text: str) -> None:
+        """ctest's last lines: how many passed and in what time. The failing tests are in the summary."""
+        if re.match(r"Total Test time|No tests were found", text):
+            self._print(f"\n{text}")
+        elif re.fullmatch(r"\s+\d+ - .*\((Skipped|Disabled)\).*", text):
+            self._print(console.cut(f"not run: {_spaced(text.split(' - ', 1)[1])}", console.width() - 1))
+
+    def _print(self, text: str) -> None:
+        self._progress.other_line()
+        self._show(text)
+
+
+def useful(output: Sequence[str], root: Path) -> list[str]:
+    """What of a failing test's output says what is wrong, a sentence a line."""
+    lines = [line.rstrip().replace(f"{root}/", "") for line in output if line.strip()]
+    failure = next((i for i, line in enumerate(lines) if line.endswith(": FAILED:")), None)
+    if failure is not None:
+        return _of_catch([line for line in lines[failure:] if not FRAME.match(line)])
+    return _of_unittest(lines) or lines[-MOST_LINES:]
+
+
+def _of_catch(lines: Sequence[str]) -> list[str]:
+    """Catch2's failure: where, the condition, its expansion, and the messages less the tables that programs printed."""
+    sentences, messages = [lines[0].removesuffix(": FAILED:"), ""], [""]
+    in_messages = False
+    for line in lines[1:]:
+        if heading := re.fullmatch(r"(with|due to|explicitly with) (.*):", line):
+            in_messages = "message" in heading[2]
+            sentences.append(f"{heading[2].partition(' with ')[0]}:" if heading[1] == "due to" else "")
+        elif not in_messages:
+            sentences[-1] += f" {line.strip()}"
+        elif messages[-1].count('"') % 2 == 0:
+            messages.append(line.strip())
+        elif line.strip() == '"':
+            messages[-1] += '"'
+        else:  # inside a text in quotes
+            messages[-1] += f" {line.strip()}"
+    sentences.append(", ".join(text for text in messages if text and not re.match(r"\S+\.out := ", text)))
+    return [SIGNATURE.sub(r"emulator: kernel \1: ", text.strip()) for text in sentences if text.strip()]
+
+
+def _of_unittest(lines: Sequence[str]) -> list[str]:
+    """Of each test of Python's unittest that failed: its name, and the error that ended it."""
+    told: list[str] = []
+    for line in lines:
+        if re.match(r"(FAIL|ERROR): ", line):
+            told += [line, ""]
+        elif told and re.match(r"[\w.]+(Error|Exception|Failure|Expired)\b", line) and not told[-1]:
+            told[-1] = line
+    return [line for line in told if line]
+
+
+def finding(failing: Failing, root: Path) -> Finding:
+    """What a failing test tells about a stage, or else its first useful line."""
+    text = failing.text(root)
+    captured = CAPTURED_STAGE.search(text)
+    stage = captured[1] if captured else ""
+    size = CAPTURED_SIZE.search(text)
+    at_size = f"; n = {size[1]}" if size else ""
+    if match := WRONG_STAGE.search(text):
+        return Finding(match[1], match[2], 4)
+    if match := DIFFERENCE.search(text):
+        return Finding(stage, match[1] + at_size, 5)
+    if match := FAULT.search(text):
+        return Finding(stage or match[2].rpartition("/")[2], match[1], 3)
+    if match := WRITTEN.search(text):
+        return Finding(stage, f"{match[1]}, outside of the output{at_size}", 2)
+    if match := THROWN.search(text):
+        return Finding(stage, CAPTURED.split(match[1])[-1] + at_size, 1)
+    if match := CHECK.search(text):
+        expected = re.fullmatch(r"(\S+) == (\S+)", match[2] or "")
+        detail = f"{match[1]}: {match[2]}" if match[2] else match[1]
+        if stage and expected:
+            actual, wanted = (re.sub(r"(?<=[\dnf])f$", "", value) for value in expected.groups())
+            detail = f"expected {wanted}, got {actual}"
+        return Finding(stage, detail + (at_size if stage else ""), 1)
+    lines = useful(failing.output, root)
+    told = _of_unittest(lines)
+    return Finding(stage, " · ".join(told[:2]) if told else lines[-1].strip() if lines else failing.status, 0)
+
+
+def summary(failing: Sequence[Failing], total: int, root: Path, log: str) -> list[str]:
+    """Ten lines at most: the stages that are wrong, where, and what looks closer; then the other tests."""
+    stages: dict[tuple[str, str], tuple[Finding, int]] = {}
+    others: list[tuple[Failing, Finding]] = []
+    for test in failing:
+        told = finding(test, root)
+        if not told.stage:
+            others.append((test, told))
+            continue
+        best, tests = stages.get((test.label, told.stage), (told, 0))
+        stages[test.label, told.stage] = (max(best, told, key=lambda one: one.rank), tests + 1)
+
+    entries = []  # lines, and the number of tests that they stand for
+    for (label, stage), (told, tests) in stages.items():
+        also = f", {tests} tests" if tests > 1 else ""
+        lines = [f"  {label}, stage {stage}{also}", *(f"    {line}" for line in in_lines(told.detail, 3))]
+        if command := look_closer(label, stage, root):
+            lines.append(f"    look closer: {command}")
+        entries.append((lines, tests))
+    for test, told in others:
+        entries.append(([f"  {test.label}: {test.name}", *(f"    {line}" for line in in_lines(told.detail, 2))], 1))
+
+    written = [f"{len(failing)} of {total} tests failed:"]
+    left = len(failing)
+    for lines, tests in entries:
+        if len(written) + len(lines) > MOST_LINES - 1:
+            break
+        written += lines
+        left -= tests
+    written.append(f"{f'{left} more, and ' if left else ''}all that they printed: {log}")
+    return [console.cut(line, console.width() - 1) for line in written]
+
+
+def look_closer(chapter: str, stage: str, root: Path) -> str:
+    """The command that watches a stage's accesses to memory; none for what runs on the host."""
+    number = re.match(r"[a-z]?\d+(?=_)", stage)
+    if not number or not chapters.NAME.fullmatch(chapter) or (root / chapter / f"{stage}.cpp").exists():
+        return ""
+    return f"./lab check {int(chapter.partition('_')[0])} {number[0]}"
+
+
+def in_lines(text: str, most: int) -> list[str]:
+    """The text in lines that fit under a heading; "…" ends what is too long."""
+    lines = textwrap.wrap(text, console.width() - 5, break_on_hyphens=False)
+    if len(lines) > most:
+        lines[most - 1] = console.cut(f"{lines[most - 1]} {lines[most]}", console.width() - 5)
+    return lines[:most]
+
+
+def _spaced(name: str) -> str:
+    """CTest's '03_vector_add:adds' as '03_vector_add: adds'."""
+    return re.sub(r"^(\w+):(?=\S)", r"\1: ", name)
