@@ -32,6 +32,7 @@ from results import Json
 
 ROOT = Path(__file__).resolve().parent.parent
 CUDA_PRESETS = ("cuda", "ci")
+ROOMS = ("common", "emulator", "lab")  # what has tests besides the chapters
 
 OVERVIEW = """\
 lab builds, runs, tests and measures the chapters of this tutorial, on an NVIDIA
@@ -164,12 +165,15 @@ def test(arguments: list[str]) -> int:
     parser.usage = (
         "./lab test [CHAPTER…] [--cuda | --cpu | --preset NAME] [--build DIR]\n                  [--no-install]"
     )
+    parser.epilog = f"{', '.join(ROOMS[:-1])} and {ROOMS[-1]} are tested as chapters are: ./lab test {ROOMS[0]}"
     parser.add_argument("--preset", metavar="NAME", help="test this CMake preset's build, e.g. asan")
     options = parser.parse_intermixed_args(arguments)
     if options.preset and options.backend:
         parser.error("--preset says the backend already: leave out --cuda or --cpu")
-    chosen = chapters.choose(ROOT, options.chapters) if options.chapters else []
-    targets = [f"{chapter}_tests" for chapter in chosen] or ["all"]
+    rooms = [room for room in ROOMS if room in options.chapters]
+    words = [word for word in options.chapters if word not in ROOMS]
+    chosen = rooms + (chapters.choose(ROOT, words) if words else [])
+    targets = [f"{label}_tests" for label in chosen] or ["all"]
     build = prepare(options, targets, tests=True)
 
     jobs = 4 if build.preset == "cuda" else len(os.sched_getaffinity(0))
