@@ -109,7 +109,7 @@ def find_missing(emulator: bool, tests: bool) -> list[Missing]:
     found = probe()
     if "has_cxx20" not in found:
         missing.append(Missing(f"a C++20 compiler ({' '.join(compiler())})", _compiler_package()))
-    elif "has_openmp" not in found:
+    if "has_openmp" not in found and ("has_cxx20" in found or _openmp_package() != _compiler_package()):
         missing.append(Missing("OpenMP", _openmp_package()))
     if not _cmake_is_new_enough():
         missing.append(Missing("CMake {}.{} or newer".format(*CMAKE_MINIMUM), "cmake"))
@@ -172,7 +172,7 @@ def _openmp_package() -> str:
 
 def probe() -> set[str]:
     """What HEADER_PROBE finds, and whether a program with <mpi.h> can be compiled."""
-    mpi = console.ask(["mpicxx", "-E", "-x", "c++", "-"], "#include <mpi.h>\n")
+    mpi = console.ask(["env", f"OMPI_CXX={shlex.join(compiler())}", "mpicxx", "-E", "-x", "c++", "-"], "#include <mpi.h>\n")
     return _probe_headers() | ({"has_mpi"} if mpi is not None else set())
 
 

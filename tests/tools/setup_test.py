@@ -180,6 +180,13 @@ class Setup(FakeRepository):
             self.assertEqual(result.returncode, 4)
             self.assertIn(f"missing: OpenMP (Debian and Ubuntu: apt-get install {package})", result.stderr)
 
+    def test_a_compiler_that_is_missing_comes_with_its_openmp(self) -> None:
+        for compiler, packages in (("g++", "g++"), ("clang++", "clang libomp-dev")):
+            (self.bin / compiler).unlink(missing_ok=True)
+            result = self.lab("run", "1", "--no-install", CXX=compiler)
+            self.assertEqual(result.returncode, 4)
+            self.assertIn(f"apt-get install {packages} cmake)", result.stderr)
+
     def test_what_only_the_emulator_needs_is_not_asked_for_with_a_gpu(self) -> None:
         self.command("g++", COMPILER.format(found=EVERYTHING.replace("has_boost", "")))
         self.command("nvcc", "#!/bin/sh\n")

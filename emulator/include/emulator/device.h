@@ -17,6 +17,10 @@ struct cudaUUID_t {
     char bytes[16];
 };
 
+// Compilers would warn of the deprecated members where the structure itself is copied.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
 /// What a device is. Everything that is an amount is in bytes, threads, blocks or registers, as its name says.
 struct cudaDeviceProp {
     char name[256];
@@ -125,6 +129,8 @@ struct cudaDeviceProp {
     [[deprecated("gone from CUDA 13")]] int cooperativeMultiDeviceLaunch;
     int reserved[48];
 };
+
+#pragma GCC diagnostic pop
 
 /// What cudaDeviceGetAttribute can be asked for. Clock rates are in kHz.
 enum cudaDeviceAttr {
