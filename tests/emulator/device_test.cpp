@@ -38,7 +38,7 @@ void require_error(cudaError_t returned, cudaError_t expected) {
     REQUIRE(cudaGetLastError() == cudaSuccess);
 }
 
-constexpr auto no_attribute = static_cast<cudaDeviceAttr>(9999);
+const auto no_attribute = static_cast<cudaDeviceAttr>(9999);
 
 }  // namespace
 

@@ -120,6 +120,7 @@ template <bool write>
 inline void touch_range(const volatile void* address, std::size_t bytes, void* code) {
     if (active_checker == nullptr) library_called_at = reinterpret_cast<std::uintptr_t>(code);
     if (active_checker == nullptr || uninterruptible || bytes == 0) return;
+    if (threadIdx.x == no_thread) return;  // run_threads() copies the kernel's parameters, with clang++ by memcpy()
     touch<write, 0>(address, bytes, code, Touch::plain, false, std::min<std::size_t>(largest_power_in(bytes), 16));
 }
 
