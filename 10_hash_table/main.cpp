@@ -184,14 +184,16 @@ int main(int argc, char** argv) {
             line.flag("--in-lists-too", in_lists_too, "As many for every stage: minutes where there are lists");
             line.option("--few", few, "How many of them every stage makes, and the CPU (default: " + few + ")");
         });
-        const std::size_t bucket_count = parse_count("--buckets", buckets);
+        const std::size_t bucket_count = parse_count("--buckets", buckets), most_few = parse_count("--few", few);
+        const std::size_t asked = finds.empty() ? 0 : parse_count("--finds", finds);
+        for (const std::size_t n : options.sizes)
+            if (n > std::size_t{1} << 30) throw usage_error("--n " + std::to_string(n) + ": a table has room for 2^30");
         Report report(chapter, options);
         for (const std::size_t n : options.sizes) {
-            const std::size_t find_count = finds.empty() ? n : parse_count("--finds", finds);
-            const std::size_t few_count = std::min(find_count, parse_count("--few", few));
+            const std::size_t find_count = finds.empty() ? n : asked;
+            const std::size_t few_count = std::min(find_count, most_few);
             const auto count = static_cast<double>(n), queries = static_cast<double>(find_count);
             require_memory(88 * count + 8 * queries, 60 * count + 8 * queries);
-            if (n > std::size_t{1} << 30) throw usage_error("--n " + std::to_string(n) + ": a table has room for 2^30");
             Program(n, {find_count, few_count, in_lists_too}, bucket_count, options, report).run();
         }
         report.write();

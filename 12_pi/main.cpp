@@ -128,7 +128,7 @@ int main(int argc, char** argv) {
 
         Report report(chapter, options);
         if (on_emulator() && options.sizes[0] == chapter.n_on_emulator)
-            std::printf("The notes take %s terms. Here it is fewer of them, unless --n asks for more.\n",
+            std::printf("On a GPU it is %s terms. Here it is fewer, unless --n asks for more.\n",
                         with_separators(chapter.n).c_str());
         for (const std::size_t n : options.sizes) {
             const pi::Terms terms = pi::all_terms(static_cast<std::int64_t>(n));

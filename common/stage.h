@@ -53,6 +53,11 @@ std::vector<StageName> names_of(const Stages& stages) {
     return names;
 }
 
+/// What --help says of how a program ends.
+inline constexpr const char* exit_codes =
+    "Exit code: 0 all verified, 1 a result was wrong or the output could not be written, 2 bad arguments, 3 a CUDA "
+    "error.";
+
 /// Reads the options that every chapter's program has; `add_own` may add the chapter's. --help prints and exits. Throws
 /// usage_error for anything that makes no sense, an unknown stage included.
 Options read_options(int argc, char** argv, const Chapter& chapter, const std::vector<StageName>& stages,
@@ -89,10 +94,11 @@ class Report {
     void cpu(std::string_view name, std::string_view idea, const std::function<void()>& run,
              const std::function<double()>& verify = {});
 
-    /// Poisons, runs a stage, verifies what it made, and only then times it. Returns the seconds of the GPU work.
+    /// Poisons, runs a stage and verifies what it made, twice in a row, and only then times it. Returns the seconds of
+    /// the GPU work. Throws wrong_result, which also says which of the two runs was wrong.
     double gpu(std::string_view name, std::string_view idea, const Trial& trial);
 
-    /// Writes --json FILE if it was asked for. Throws usage_error if the file cannot be written.
+    /// Writes --json FILE if it was asked for. Throws output_error if the file cannot be written.
     void write() const;
 
   private:

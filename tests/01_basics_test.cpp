@@ -150,3 +150,10 @@ TEST_CASE("3_errors answers bad arguments with one line", "[01_basics]") {
     REQUIRE(outcome.err.rfind("error: ", 0) == 0);
     REQUIRE(outcome.err.find('\n') == outcome.err.size() - 1);
 }
+
+TEST_CASE("the programs of chapter 01 keep their manners", "[01_basics]") {
+    require_good_manners({.command = program("01_basics", "1_add"), .has_options = false});
+    require_good_manners({.command = program("01_basics", "2_matrix_add_one"), .has_options = false});
+    require_good_manners({.command = program("01_basics", "3_errors"), .quick = "--case unchecked"});
+    require_good_manners({.command = program("01_basics", "3_errors"), .quick = "--list"});
+}

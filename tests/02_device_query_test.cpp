@@ -255,3 +255,7 @@ TEST_CASE("without a device it says so and exits 3", "[02_device_query]") {
     REQUIRE(contains(result.err, "cudaErrorNoDevice"));
     REQUIRE(std::count(result.err.begin(), result.err.end(), '\n') == 1);
 }
+
+TEST_CASE("device_query keeps its manners", "[02_device_query]") {
+    require_good_manners({.command = query, .files = {"--json"}});
+}

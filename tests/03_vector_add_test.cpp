@@ -134,3 +134,9 @@ TEST_CASE("vector_add refuses what makes no sense, in one line", "[03_vector_add
     REQUIRE(result.err.find(named) != std::string::npos);
     REQUIRE(std::count(result.err.begin(), result.err.end(), '\n') == 1);
 }
+
+TEST_CASE("vector_add keeps its manners", "[03_vector_add]") {
+    require_good_manners({.command = program("03_vector_add", "vector_add"),
+                          .quick = "--n 1000 --repeat 1 --cold",
+                          .files = {"--json"}});
+}

@@ -362,3 +362,9 @@ TEST_CASE("julia refuses what makes no sense, in one line", "[04_julia]") {
     REQUIRE(result.err.find(named) != std::string::npos);
     REQUIRE(std::count(result.err.begin(), result.err.end(), '\n') == 1);
 }
+
+TEST_CASE("julia keeps its manners", "[04_julia]") {
+    require_good_manners({.command = program("04_julia", "julia"),
+                          .quick = "--size 20x30 --repeat 1 --center 0.25,0.125 --scale 0.75",
+                          .files = {"--json", "--out", "--difference"}});
+}

@@ -370,3 +370,8 @@ TEST_CASE("dot_product refuses what makes no sense, in one line", "[05_dot_produ
     REQUIRE(result.err.find(named) != std::string::npos);
     REQUIRE(std::count(result.err.begin(), result.err.end(), '\n') == 1);
 }
+
+TEST_CASE("dot_product keeps its manners", "[05_dot_product]") {
+    require_good_manners(
+        {.command = program("05_dot_product", "dot_product"), .quick = "--n 1000 --repeat 1", .files = {"--json"}});
+}

@@ -360,3 +360,11 @@ TEST_CASE("event_timing and constant_access refuse what makes no sense, in one l
     REQUIRE(std::count(result.err.begin(), result.err.end(), '\n') == 1);
     REQUIRE(run(program("06_constant_events", name) + " --help").exit_code == 0);
 }
+
+TEST_CASE("the programs of chapter 06 keep their manners", "[06_constant_events]") {
+    require_good_manners({.command = program("06_constant_events", "ray_tracer"),
+                          .quick = "--n 20 --spheres 5000 --repeat 1",
+                          .files = {"--json", "--out"}});
+    for (const char* name : {"event_timing", "constant_access"})
+        require_good_manners({.command = program("06_constant_events", name), .files = {"--json"}});
+}

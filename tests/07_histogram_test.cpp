@@ -289,3 +289,9 @@ TEST_CASE("histogram refuses a file that it may not read", "[07_histogram]") {
     REQUIRE(result.exit_code == 2);
     REQUIRE(result.err == "error: --file " + file.path() + ": Permission denied\n");
 }
+
+TEST_CASE("histogram keeps its manners", "[07_histogram]") {
+    const std::string histogram = program("07_histogram", "histogram");
+    require_good_manners({.command = histogram, .quick = "--n 1000 --repeat 1", .files = {"--json"}});
+    require_good_manners({.command = histogram, .quick = "--n 1000 --repeat 1 --blocks-per-sm 1,2 --data sorted"});
+}

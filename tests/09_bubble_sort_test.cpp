@@ -278,3 +278,9 @@ TEST_CASE("bubble_sort refuses what makes no sense, in one line", "[09_bubble_so
     REQUIRE(result.err.find(named) != std::string::npos);
     REQUIRE(std::count(result.err.begin(), result.err.end(), '\n') == 1);
 }
+
+TEST_CASE("bubble_sort keeps its manners", "[09_bubble_sort]") {
+    const std::string sort = program("09_bubble_sort", "bubble_sort");
+    require_good_manners({.command = sort, .quick = "--n 100 --repeat 1 --data random,few", .files = {"--json"}});
+    require_good_manners({.command = sort, .quick = "--n 40 --trace --data random"});
+}

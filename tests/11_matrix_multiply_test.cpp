@@ -414,3 +414,9 @@ TEST_CASE("matrix_multiply refuses what makes no sense, in one line", "[11_matri
     REQUIRE(result.err.find(named) != std::string::npos);
     REQUIRE(std::count(result.err.begin(), result.err.end(), '\n') == 1);
 }
+
+TEST_CASE("matrix_multiply keeps its manners", "[11_matrix_multiply]") {
+    require_good_manners({.command = program("11_matrix_multiply", "matrix_multiply"),
+                          .quick = "--a 20x30 --b 30x10 --repeat 1",
+                          .files = {"--json"}});
+}

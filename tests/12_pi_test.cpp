@@ -249,7 +249,7 @@ TEST_CASE("pi's options", "[12_pi]") {
         const Outcome result = run(pi_program + " --stage 8 --repeat 1");
         CAPTURE(result.out, result.err);
         REQUIRE(result.exit_code == 0);
-        REQUIRE(result.out.find("The notes take 1,000,000,000 terms. Here it is fewer") != std::string::npos);
+        REQUIRE(result.out.find("On a GPU it is 1,000,000,000 terms. Here it is fewer") != std::string::npos);
         REQUIRE(result.out.find("n = 20,000,000 terms\n") != std::string::npos);
     }
 }
@@ -300,4 +300,10 @@ TEST_CASE("float_sums shows the error over the number of terms", "[12_pi]") {
     REQUIRE(refused.exit_code == 2);
     REQUIRE(refused.err.find("--bogus") != std::string::npos);
     REQUIRE(std::count(refused.err.begin(), refused.err.end(), '\n') == 1);
+}
+
+TEST_CASE("the programs of chapter 12 keep their manners", "[12_pi]") {
+    require_good_manners(
+        {.command = program("12_pi", "pi"), .quick = "--n 1000 --repeat 1 --threads 2", .files = {"--json"}});
+    require_good_manners({.command = program("12_pi", "float_sums"), .files = {"--json"}});
 }
