@@ -49,6 +49,16 @@ std::string difference(const Actual& actual, const Expected& expected) {
 
 #define REQUIRE_SAME(actual, expected) REQUIRE(difference(actual, expected) == "")
 
+/// Runs and verifies a stage, twice in a row: what the first run leaves behind, a counter for example, spoils the
+/// second one. A failing test says which of the two it was.
+template <class RunAndVerify>
+void twice(const RunAndVerify& run_and_verify) {
+    for (const char* run : {"first", "second"}) {
+        INFO("in its " << run << " run");
+        run_and_verify();
+    }
+}
+
 /// A CUDA call fails with that error, which is taken away again.
 #define REQUIRE_ERROR(call, error) \
     REQUIRE((call) == (error));    \
