@@ -21,7 +21,8 @@ const Chapter chapter{.name = "07_histogram",
                       .about = "How often each byte value occurs: many threads, few counters.",
                       .n = 100 << 20,
                       .unit = "bytes",
-                      .bench_sizes = {100 << 20}};
+                      .bench_sizes = {100 << 20},
+                      .n_on_emulator = 20 << 20};
 
 /// An input on both sides, and its right answer.
 class Problem {

@@ -129,6 +129,9 @@ Report::Report(const Chapter& chapter, const Options& options) : chapter_(chapte
     if (const auto fp32 = peak_flops(Precision::fp32), fp64 = peak_flops(Precision::fp64); fp32 && fp64)
         std::printf("Its cores could do %s GFLOP/s of fp32 and %s of fp64,\na multiply-add each in every cycle.\n",
                     giga(*fp32).c_str(), giga(*fp64).c_str());
+    if (on_emulator() && options.sizes.front() == chapter.n_on_emulator)
+        std::printf("On a GPU it is n = %s. Here it is less, unless --n asks for more.\n",
+                    with_separators(chapter.n).c_str());
 }
 
 Report::~Report() = default;

@@ -82,7 +82,8 @@ struct Trial {
 /// A chapter's results: prints a row as soon as a stage is done, and writes them all as JSON at the end.
 class Report {
   public:
-    /// Prints the device's line and measures the copy bandwidth, the 100 % of the tables that count bytes.
+    /// Prints the device's line and measures the copy bandwidth, the 100 % of the tables that count bytes. Says so
+    /// where n_on_emulator is at work.
     Report(const Chapter& chapter, const Options& options);
     ~Report();
 

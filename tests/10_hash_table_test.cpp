@@ -320,7 +320,7 @@ TEST_CASE("hash_table refuses what makes no sense, in one line", "[10_hash_table
         {"--bogus", "--bogus"},
         {"--n 0", "--n 0"},
         {"--n -5", "-5"},
-        {"--n 2^50", "memory"},
+        {"--n 2^50", "2^30"},
         {"--stage 9", "6_lines_of_four"},
         {"--buckets 0", "--buckets 0"},
         {"--buckets many", "many"},
