@@ -335,7 +335,7 @@ TEST_CASE("julia refuses what makes no sense, in one line", "[04_julia]") {
         {"--size 10x", "--size"},
         {"--size 10x0", "--size 0"},
         {"--size 10x10x10", "10x10"},
-        {"--size 1e3", "1e3"},
+        {"--size 1e-3", "1e-3"},
         {"--size 1000000", "memory"},
         {"--size 2147483647", "memory"},
         {"--size 2147483648", "2147483648"},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <sstream>
 
 #include "testing.h"
@@ -133,9 +134,15 @@ TEST_CASE("the error of every stage is within what its method guarantees", "[05_
 }
 
 TEST_CASE("what each method guarantees", "[05_dot_product]") {
-    // 8192 threads at most, the tree, 32 sums one after the other.
-    REQUIRE(dot_product::shared_tree_roundings(33 * 1024) <= 1 + 5 + 8 + 32);
-    REQUIRE(dot_product::shared_tree_roundings(std::size_t{1} << 28) > 32'768);
+    for (const auto& stage : dot_product::stages) {
+        CAPTURE(stage.name);
+        // No order of additions has fewer roundings than a tree over all products.
+        for (const std::size_t n : {std::size_t{1}, std::size_t{2}, std::size_t{33 * 1024}, std::size_t{1} << 28})
+            REQUIRE(static_cast<double>(stage.roundings(n)) >= std::log2(n));
+        // Little enough to see that one product of 33,792 equal ones is missing or there twice.
+        const double n = 33 * 1024;
+        REQUIRE(dot_product::error_bound({n, n}, 33 * 1024, stage.roundings(33 * 1024), stage.atomic) < 1);
+    }
     // Trees nearly all the way: four products more for each thread of the largest grid, and its 16,384 sums by 1024.
     REQUIRE(dot_product::deterministic_roundings(std::size_t{1} << 28) < 50);
     REQUIRE(dot_product::error_bound({0, 0}, 0, 4, true) == 8 * 0x1p-126 * (1 + 4 * 0x1p-24 / (1 - 4 * 0x1p-24)));
