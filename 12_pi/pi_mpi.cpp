@@ -92,7 +92,7 @@ class Processor {
     }
 
     double roundings(const pi::Terms& terms) const {
-        return is_gpu_ ? pi::polynomials_roundings(terms, 1) : pi::threads_roundings(terms, threads_);
+        return is_gpu_ ? pi::polynomials_roundings(terms, 1) : pi::openmp_roundings(terms, threads_);
     }
 
   private:

@@ -136,7 +136,7 @@ TEST_CASE("vector_add refuses what makes no sense, in one line", "[03_vector_add
         {"--n 2^62", "memory"},
         {"--n 99999999999999999999999", "--n"},
         {"--n", "--n"},
-        {"--stage 9", "5_vectorized"},
+        {"--stage 99", "5_vectorized"},
         {"--repeat 0", "--repeat 0"},
         {"--seed x", "--seed x"},
         {"--n 10 --bench", "--bench"},

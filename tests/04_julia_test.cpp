@@ -350,7 +350,7 @@ TEST_CASE("julia refuses what makes no sense, in one line", "[04_julia]") {
         {"--scale nan", "--scale nan"},
         {"--scale 1.5x", "1.5x"},
         {"--palette blue", "--palette blue"},
-        {"--stage 9", "8_long_batches"},
+        {"--stage 99", "8_long_batches"},
         {"--size 9 --out /no/such/folder/x.png", "/no/such/folder/x.png"},
         {"--size 9 --out /", "/"},
         {"--size 9 --difference /no/such/folder/x.png", "/no/such/folder/x.png"},

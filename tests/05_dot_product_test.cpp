@@ -373,7 +373,7 @@ TEST_CASE("dot_product refuses what makes no sense, in one line", "[05_dot_produ
         {"--n -1", "-1"},
         {"--n 33*1024", "33*1024"},
         {"--n 2^60", "memory"},
-        {"--stage 7", "6_deterministic"},
+        {"--stage 99", "6_deterministic"},
         {"--random 1", "1"},
         {"--seed pi", "pi"},
         {"--json /no/such/folder/x.json", "/no/such/folder/x.json"},

@@ -257,7 +257,7 @@ TEST_CASE("histogram refuses what makes no sense, in one line", "[07_histogram]"
         {"--n 0", "--n 0"},
         {"--n 1.5", "1.5"},
         {"--n 2^62", "memory"},
-        {"--stage 9", "7_column_per_lane"},
+        {"--stage 99", "7_column_per_lane"},
         {"--data zeros", "zeros"},
         {"--data", "--data"},
         {"--file /no/such/file", "/no/such/file: No such file or directory"},

@@ -219,7 +219,7 @@ TEST_CASE("atomic_sum refuses what makes no sense, in one line", "[08_atomic_sum
         {"--n many", "many"},
         {"--n 2^33", "64 bits"},
         {"--n 4294967297", "--n 4294967297"},
-        {"--stage 9", "6_vectorized"},
+        {"--stage 99", "6_vectorized"},
         {"--n 10 --bench", "--bench"},
         {"stray", "stray"},
     }));

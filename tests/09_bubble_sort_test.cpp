@@ -263,7 +263,7 @@ TEST_CASE("bubble_sort refuses what makes no sense, in one line", "[09_bubble_so
         {"--n 0", "--n 0"},
         {"--n -5", "-5"},
         {"--n 2^62", "memory"},
-        {"--stage 19", "9_merge_tree"},
+        {"--stage 99", "9_merge_tree"},
         {"--n 2050 --stage 3", "at most 2049"},
         {"--data zeros", "zeros"},
         {"--type double", "double"},

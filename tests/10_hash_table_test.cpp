@@ -321,7 +321,7 @@ TEST_CASE("hash_table refuses what makes no sense, in one line", "[10_hash_table
         {"--n 0", "--n 0"},
         {"--n -5", "-5"},
         {"--n 2^50", "2^30"},
-        {"--stage 9", "6_lines_of_four"},
+        {"--stage 99", "6_lines_of_four"},
         {"--buckets 0", "--buckets 0"},
         {"--buckets many", "many"},
         {"--n 10 --buckets 2^31", "2^30 buckets"},

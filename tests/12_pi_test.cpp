@@ -271,7 +271,7 @@ TEST_CASE("pi refuses what makes no sense, in one line", "[12_pi]") {
         {"--threads -1", "-1"},
         {"--threads 1025", "1024"},
         {"--threads two", "two"},
-        {"--stage 10", "9_polynomials"},
+        {"--stage 99", "9_polynomials"},
         {"--n 10 --json /no/such/folder/x.json", "/no/such/folder/x.json"},
         {"--bench --n 7", "--n"},
         {"--bogus", "--bogus"},
