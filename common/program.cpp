@@ -24,16 +24,18 @@ int fail(ExitCode code, const std::string& message) {
     return code;
 }
 
-// A word of an argument may be as long as anything; no other is longer than this.
-std::string with_short_words(const std::string& message) {
-    constexpr std::size_t longest = 120, shown = 60;
+// What the user gave may be as long as anything, our own words are not: long words are cut, and of many words the
+// middle is left out.
+std::string of_moderate_length(const std::string& message) {
+    constexpr std::size_t longest_word = 120, shown = 60, longest = 700, beginning = 400, end = 200;
     std::string result;
-    for (std::size_t at = 0, end; at < message.size(); at = end) {
-        end = std::min(message.find(' ', at), message.size() - 1) + 1;
-        const std::string word = message.substr(at, end - at);
-        result += width_of(word) > longest ? shortened(word, shown) + (word.ends_with(' ') ? " " : "") : word;
+    for (std::size_t at = 0, next; at < message.size(); at = next) {
+        next = std::min(message.find(' ', at), message.size() - 1) + 1;
+        const std::string word = message.substr(at, next - at);
+        result += width_of(word) > longest_word ? shortened(word, shown) + (word.ends_with(' ') ? " " : "") : word;
     }
-    return result;
+    if (width_of(result) <= longest) return result;
+    return shortened(result, beginning) + result.substr(std::min(result.find(' ', result.size() - end), result.size()));
 }
 
 cudaDeviceProp properties() {
@@ -86,7 +88,7 @@ int run_program(const std::function<void()>& body, const std::string& who) {
     } catch (const output_error& error) {
         return fail(wrong, who + error.what());
     } catch (const usage_error& error) {
-        return fail(usage, who + with_short_words(error.what()));
+        return fail(usage, who + of_moderate_length(error.what()));
     } catch (const cuda_error& error) {
         return fail(cuda_failed, who + error.what());
     } catch (const std::bad_alloc&) {

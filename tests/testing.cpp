@@ -183,6 +183,9 @@ void require_good_manners(const Manners& manners) {
     if (manners.has_options) {
         require_refusal(run_it + " '--bo\ngus\033[31m\r'", 2, "--bo\\ngus\\x1b[31m\\r");
         require_refusal(run_it + " --" + std::string(10'000, 'x'), 2, std::string(50, 'x'));
+        std::string many = "--";
+        for (int i = 0; i < 5000; ++i) many += "x ";
+        require_refusal(run_it + " '" + many + "'", 2, "x x x x x");
     }
     for (const std::string& option : manners.files) require_files_kept(run_it, option);
 }
