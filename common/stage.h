@@ -34,7 +34,7 @@ struct Options {
 struct Chapter {
     std::string_view name;                 ///< like its folder
     std::string_view about;                ///< one line
-    std::size_t n;                         ///< the notes' size
+    std::size_t n;                         ///< the size to run without --n
     std::string_view unit;                 ///< what n counts
     std::vector<std::size_t> bench_sizes;  ///< what --bench measures
     std::size_t n_on_emulator = 0;         ///< stands in for n there, where that takes too long; 0: n itself
