@@ -12,7 +12,9 @@
 #include <string>
 #include <string_view>
 
+#include "common/output.h"
 #include "common/program.h"
+#include "common/text.h"
 
 // How 3_errors runs its cases. An illegal access spoils CUDA for the whole process and a wild pointer on the host kills
 // it, so every attempt is a process of its own: this program, started again. No CUDA is to be learnt from this file.
@@ -50,7 +52,7 @@ inline ChildResult run_child(const char* name, const char* how) {
     const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
     int ends[2];
     if (pipe(ends) != 0) throw wrong_result("cannot make a pipe to a child process");
-    std::fflush(stdout);
+    flush_output();
     const pid_t child = fork();
     if (child < 0) throw wrong_result("cannot start a child process");
     if (child == 0) {
@@ -78,7 +80,9 @@ inline ChildResult attempt(const char* name, const char* how, const char* title)
     const std::string& text = result.output;
     for (std::size_t start = 0; start < text.size();) {
         const std::size_t end = std::min(text.find('\n', start), text.size());
-        std::printf("  | %s\n", text.substr(start, end - start).c_str());
+        std::string line = wrapped("  | " + text.substr(start, end - start), 4);
+        for (std::size_t at = 0; (at = line.find('\n', at)) != line.npos; ++at) line.replace(at + 1, 4, "  | ");
+        std::printf("%s\n", line.c_str());
         start = end + 1;
     }
     std::printf("  = %s\n", result.ending().c_str());
@@ -89,7 +93,7 @@ inline ChildResult attempt(const char* name, const char* how, const char* title)
 inline bool demonstrate(const Case& c) {
     std::printf("\n%s: %s\n", c.name, c.mistake);
     const ChildResult careless = attempt(c.name, "--unchecked", "as beginners write it");
-    std::printf("    %s\n", c.truth);
+    std::printf("%s\n", wrapped(std::string("    ") + c.truth, 4).c_str());
     const ChildResult careful = attempt(c.name, "--checked", "with every call checked");
     return careless.succeeded() != c.dies && !careful.succeeded() &&
            careful.output.find(c.message) != std::string::npos;
@@ -127,10 +131,12 @@ inline void run_cases(std::span<const Case> cases, std::span<char*> arguments) {
         std::printf(
             "Usage: 3_errors [--case NAME [--unchecked | --checked]] | --list | --help\n"
             "  (nothing)    every mistake: first as beginners write it, then checked\n"
-            "  --case NAME  this one only; with --unchecked or --checked it is made in this very process\n"
-            "               and nothing is explained: for a debugger or compute-sanitizer\n"
+            "  --case NAME  this one only; with --unchecked or --checked it is made in this\n"
+            "               very process and nothing is explained: for a debugger or\n"
+            "               compute-sanitizer\n"
             "  --list       the cases\n"
-            "Exit code: 0 all ended as the lesson says, 1 one did not, 2 bad arguments, 3 a CUDA error\n");
+            "Exit code: 0 all ended as the lesson says, 1 one did not, 2 bad arguments,\n"
+            "3 a CUDA error\n");
         return;
     }
     if (option == "--list" && count == 2) {

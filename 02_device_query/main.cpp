@@ -1,14 +1,15 @@
 // Prints what is in the machine, for every device, and writes it as JSON.
 
 #include <cstdio>
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include "common/check.h"
 #include "common/command_line.h"
 #include "common/json.h"
+#include "common/output.h"
 #include "common/program.h"
+#include "common/text.h"
 #include "query.h"
 #include "text.h"
 
@@ -25,7 +26,7 @@ Arguments parse(int argc, char** argv) {
     Arguments arguments;
     CommandLine line("device_query",
                      "Names every CUDA device and says what it has, what it could do at best, and what it does.");
-    line.option("--json", arguments.json_file, "Also write everything to this file");
+    line.output_file("--json", arguments.json_file, "Also write everything to this file");
     bool no_measure = false;
     line.flag("--no-measure", no_measure, "Ask and work out only: no copies, no kernel");
     line.parse(argc, argv);
@@ -39,17 +40,20 @@ int device_count() {
     return count;
 }
 
+constexpr std::size_t value_column = 36;
+
 void print(const Section& section, int device) {
     std::printf("\n%s, device %d\n", section.title.c_str(), device);
     for (const Line& line : section.lines)
-        if (!line.label.empty()) std::printf("  %-34s%s\n", line.label.c_str(), line.text.c_str());
+        if (!line.label.empty())
+            std::printf("%s\n", wrapped("  " + left(line.label, value_column - 2) + line.text, value_column).c_str());
 }
 
 void print_ridge(const Ceilings& ceilings, const char* which) {
     if (!ceilings.flops || !ceilings.bandwidth) return;
-    std::printf("\nA kernel must do %s operations per byte before arithmetic is the limit (%s).\n",
+    std::printf("\nA kernel must do %s operations per byte before arithmetic is the limit\n(%s). ",
                 rounded(ridge(*ceilings.flops, *ceilings.bandwidth)).c_str(), which);
-    std::printf("c[i] = a[i] + b[i] does 1 operation for 12 bytes, %s per byte: there the memory is the limit.\n",
+    std::printf("c[i] = a[i] + b[i] does 1 operation for 12 bytes, %s per byte:\nthere the memory is the limit.\n",
                 rounded(1 / 12.0).c_str());
 }
 
@@ -66,14 +70,15 @@ std::string report(int device, bool with_measurements) {
     std::printf("%s%s\n", device == 0 ? "" : "\n", device_line().c_str());
     if (on_emulator())
         std::printf(
-            "What follows describes an emulated device: limits of compute capability 9.0, the rest is this CPU.\n");
+            "What follows describes an emulated device: limits of compute capability 9.0,\n"
+            "the rest is this CPU.\n");
 
     std::vector<Section> sections = properties(device);
     const Hardware chip = hardware(device);
     const Ceilings peak = peaks(chip);
     sections.push_back(explain(chip));
     for (const Section& section : sections) print(section, device);
-    std::fflush(stdout);  // Measuring takes a moment.
+    flush_output();  // Measuring takes a moment.
 
     Ceilings reached = peak;
     if (with_measurements) {
@@ -93,18 +98,12 @@ int main(int argc, char** argv) {
     return run_program([&] {
         const Arguments arguments = parse(argc, argv);
         const int count = device_count();
-        std::ofstream file;
-        if (!arguments.json_file.empty()) {
-            file.open(arguments.json_file);
-            if (!file) throw usage_error("cannot write " + arguments.json_file);
-        }
-
         std::string json = "{\n  \"chapter\": \"02_device_query\",\n" + report(0, arguments.measure);
         std::string others;
         for (int device = 1; device < count; ++device)
             others += std::string(device == 1 ? "" : ", ") + "{\n" + report(device, arguments.measure) + "\n  }";
         json += ",\n  \"other_devices\": [" + others + "]\n}\n";
 
-        if (file.is_open() && !(file << json << std::flush)) throw usage_error("cannot write " + arguments.json_file);
+        if (!arguments.json_file.empty()) write_file(arguments.json_file, json);
     });
 }

@@ -1,5 +1,6 @@
-// Makes the notes' input, runs every stage on it and prints what each one costs.
+// Adds two arrays with every stage, prints what each one costs, and the first sums.
 
+#include <algorithm>
 #include <cstdio>
 
 #include "common/device_buffer.h"
@@ -10,11 +11,11 @@ namespace {
 
 const Chapter chapter{.name = "03_vector_add",
                       .about = "c = a + b, from one thread on the host to the bandwidth of the device's memory.",
-                      .n = 10,
+                      .n = std::size_t{1} << 20,
                       .unit = "floats",
                       .bench_sizes = {std::size_t{1} << 28}};
 
-constexpr std::size_t longest_listing = 20;
+constexpr std::size_t listed_sums = 10;
 
 void run(std::size_t n, const Options& options, Report& report) {
     require_memory(3.0 * sizeof(float) * n, 4.0 * sizeof(float) * n);
@@ -52,8 +53,8 @@ void run(std::size_t n, const Options& options, Report& report) {
                         }});
     }
 
-    if (n <= longest_listing) std::printf("\n");
-    for (std::size_t i = 0; i < n && n <= longest_listing; ++i) std::printf("%g + %g = %g\n", a[i], b[i], c[i]);
+    std::printf(n > listed_sums ? "\nThe first %zu sums:\n" : "\n", listed_sums);
+    for (std::size_t i = 0; i < std::min(n, listed_sums); ++i) std::printf("%g + %g = %g\n", a[i], b[i], c[i]);
 }
 
 }  // namespace

@@ -6,10 +6,12 @@
 #include <optional>
 #include <string>
 #include <thread>
-#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "common/device_buffer.h"
 #include "common/stage.h"
+#include "common/text.h"
 #include "julia.h"
 #include "options.h"
 #include "viewer.h"
@@ -112,10 +114,11 @@ class Problem {
     /// In how many pixels, and where first, the two arithmetics differ.
     void print_difference() {
         const Difference difference = compare(expected_[Arithmetic::fused], expected_[Arithmetic::separate]);
-        std::printf("\nFused multiply-add gives another colour to %s of %s pixels",
-                    with_separators(difference.count).c_str(), with_separators(picture_.pixels().size()).c_str());
-        if (difference.count > 0) std::printf(", first at x = %zu, y = %zu", difference.x, difference.y);
-        std::printf(".\n");
+        std::string text = "\nFused multiply-add gives another colour to " + with_separators(difference.count) +
+                           " of " + with_separators(picture_.pixels().size()) + " pixels";
+        if (difference.count > 0)
+            text += ", first at x = " + std::to_string(difference.x) + ", y = " + std::to_string(difference.y);
+        std::printf("%s.\n", wrapped(text).c_str());
     }
 
     /// The picture in pale grey, and in red where the two arithmetics differ.
@@ -152,8 +155,8 @@ void add_options(CommandLine& line, Own& own) {
     line.option("--scale", own.scale, "From there to the nearest edge (default: " + own.scale + ")");
     line.option("--iterations", own.iterations, "How often z = z^2 + c is repeated (default: " + own.iterations + ")");
     line.option("--palette", own.palette, "red, as in the notes, or smooth: colours tell how soon z escapes");
-    line.option("--out", own.out, "Save the picture that the last stage draws as this PNG file");
-    line.option("--difference", own.difference, "Save as this PNG file which pixels fused multiply-add changes");
+    line.output_file("--out", own.out, "Save the picture that the last stage draws as this PNG file");
+    line.output_file("--difference", own.difference, "Save as this PNG file which pixels fused multiply-add changes");
     line.flag("--show", own.show, "Open a window to move about in, drawn by the fastest stage");
     for (const char* name : {"--out", "--difference", "--show"}) line.excludes(name, {"--bench"});
 }
@@ -199,13 +202,15 @@ int main(int argc, char** argv) {
         const Options options = read_options(argc, argv, chapter, names_of(julia::stages),
                                              [&](CommandLine& line) { add_options(line, own); });
         View view = view_of(own);
-        std::vector<std::string> sizes;
-        for (const std::size_t n : options.sizes) sizes.push_back(std::to_string(n));
-        if (!own.size.empty()) sizes = {own.size};
+        std::vector<std::pair<int, int>> sizes;
+        if (!own.size.empty()) sizes.push_back(julia::parse_size(own.size));
+        for (const std::size_t n : options.sizes)
+            if (own.size.empty()) sizes.push_back(julia::parse_size(std::to_string(n)));
 
         Report report(chapter, options);
-        for (const std::string& size : sizes) {
-            std::tie(view.width, view.height) = julia::parse_size(size);
+        for (const auto& [width, height] : sizes) {
+            view.width = width;
+            view.height = height;
             run(view, own, options, report);
         }
         report.write();

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "common/device_buffer.h"
+#include "common/output.h"
 #include "common/program.h"
 #include "common/window.h"
 #include "controls.h"
@@ -49,7 +50,7 @@ class Viewer {
     /// Draws anew when something has changed, and only then: the emulator would be busy all the time.
     void run() {
         std::printf("%s", help);
-        std::fflush(stdout);
+        flush_output();
         draw();
         while (!window_.should_close()) {
             window_.wait();
@@ -81,7 +82,7 @@ class Viewer {
             path = "julia-" + std::to_string(i) + ".png";
         picture_.save_png(path);
         std::printf("saved as %s\n", path.c_str());
-        std::fflush(stdout);
+        flush_output();
     } catch (const usage_error& error) {
         std::fprintf(stderr, "%s\n", error.what());  // no reason to close the window
     }

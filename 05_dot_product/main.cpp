@@ -46,8 +46,10 @@ void run(std::size_t n, bool random, const Options& options, Report& report) {
 
     const std::string title = "n = " + with_separators(n) + " pairs" + (random ? ", random" : "");
     report.begin(title, n, {.bytes = dot_product::bytes_moved(n)});
-    std::vector<Result> results(1, {"1_cpu", 0});
-    report.cpu("1_cpu", "one thread on the host, in double", [&] { results[0].value = dot_product::cpu(a, b); });
+    std::vector<Result> results;
+    double cpu_sum = 0;
+    report.cpu("1_cpu", "one thread on the host, in double", [&] { cpu_sum = dot_product::cpu(a, b); });
+    results.push_back({"1_cpu", cpu_sum});
 
     const dot_product::Exact exact = dot_product::exact(a, b);
     auto d_a = DeviceBuffer<float>::from_host(a), d_b = DeviceBuffer<float>::from_host(b);
@@ -55,6 +57,7 @@ void run(std::size_t n, bool random, const Options& options, Report& report) {
     DeviceBuffer<float> d_result(1);
     for (const auto& stage : dot_product::stages) {
         if (!is_chosen(options, stage.name)) continue;
+        results.push_back({stage.name, 0});
         const auto launch = [&] { stage.run(d_a.data(), d_b.data(), n, d_result.data(), workspace.data()); };
         report.gpu(stage.name, stage.idea,
                    {.poison = [&] { d_result.poison(); },
@@ -71,7 +74,7 @@ void run(std::size_t n, bool random, const Options& options, Report& report) {
                             const float value = d_result.to_host()[0];
                             require_within(stage.name, value, exact.value,
                                            dot_product::error_bound(exact, n, stage.roundings(n), stage.atomic));
-                            results.push_back({stage.name, value});
+                            results.back().value = value;
                             const double error = std::abs(value - exact.value);
                             return error == 0 ? 0 : error / std::abs(exact.value);
                         }});

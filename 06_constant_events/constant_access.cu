@@ -92,7 +92,7 @@ int main(int argc, char** argv) {
     return run_program([&] {
         std::string json;
         CommandLine line("constant_access", "Reads constant memory with 1 to 32 different addresses in a warp.");
-        line.option("--json", json, "Write the numbers to this file");
+        line.output_file("--json", json, "Write the numbers to this file");
         line.parse(argc, argv);
 
         std::printf("%s\n", device_line().c_str());

@@ -175,14 +175,14 @@ Table show_ways() {
 
 void print(const char* when, const char* call, cudaError_t answer) {
     cudaGetLastError();  // it is not kept: the next check is for another call
-    std::printf("%-42s%-30s%s\n", when, call, cudaGetErrorName(answer));
+    std::printf("%-29s%-21s%s\n", when, call, cudaGetErrorName(answer));
 }
 
 void show_answers() {
     Event start, stop, untimed(cudaEventDisableTiming), never;
     Work work(long_steps);
     float time = 0;
-    std::printf("\n%-42s%-30s%s\n", "when", "call", "answer");
+    std::printf("\n%-29s%-21s%s\n", "when", "call", "answer");
 
     print("the event was never recorded", "cudaEventQuery", cudaEventQuery(never));
     print("", "cudaEventElapsedTime", cudaEventElapsedTime(&time, never, never));
@@ -191,24 +191,25 @@ void show_answers() {
     work.launch();
     CUDA_CHECK(cudaEventRecord(stop));
     const cudaError_t query = cudaEventQuery(stop), elapsed = cudaEventElapsedTime(&time, start, stop);
-    print("recorded, and the kernel before it runs", "cudaEventQuery", query);
+    print("recorded, its kernel running", "cudaEventQuery", query);
     print("", "cudaEventElapsedTime", elapsed);
 
     CUDA_CHECK(cudaEventSynchronize(stop));
     print("after cudaEventSynchronize", "cudaEventQuery", cudaEventQuery(stop));
     print("", "cudaEventElapsedTime", cudaEventElapsedTime(&time, start, stop));
-    print("start and stop in the wrong order", "cudaEventElapsedTime", cudaEventElapsedTime(&time, stop, start));
-    std::printf("%-42s%-30s%s\n", "", "", time < 0 ? "a negative time" : "a positive time");
+    print("start and stop swapped", "cudaEventElapsedTime", cudaEventElapsedTime(&time, stop, start));
+    std::printf("%-29s%-21s%s\n", "", "", time < 0 ? "a negative time" : "a positive time");
 
     CUDA_CHECK(cudaEventRecord(untimed));
     CUDA_CHECK(cudaEventSynchronize(untimed));
-    print("made with cudaEventDisableTiming", "cudaEventElapsedTime", cudaEventElapsedTime(&time, start, untimed));
+    print("cudaEventDisableTiming", "cudaEventElapsedTime", cudaEventElapsedTime(&time, start, untimed));
     work.verify();
 
     if (on_emulator())
         std::printf(
-            "\nOn the emulator a launch returns when its kernel has ended, so that nothing is ever \"not ready\", and\n"
-            "a clock without synchronisation shows the whole kernel. On a GPU it does not.\n");
+            "\nOn the emulator a launch returns when its kernel has ended, so that nothing is\n"
+            "ever \"not ready\", and a clock without synchronisation shows the whole kernel.\n"
+            "On a GPU it does not.\n");
 }
 
 }  // namespace
@@ -217,7 +218,7 @@ int main(int argc, char** argv) {
     return run_program([&] {
         std::string json;
         CommandLine line("event_timing", "Times the same kernels in right and in wrong ways.");
-        line.option("--json", json, "Write the times to this file");
+        line.output_file("--json", json, "Write the times to this file");
         line.parse(argc, argv);
 
         std::printf("%s\n", device_line().c_str());

@@ -1,10 +1,12 @@
 // Draws random spheres with every stage, compares the pictures to the last bit and prints what each one costs.
 
 #include <cstdio>
-#include <optional>
+#include <string>
+#include <vector>
 
 #include "common/check.h"
 #include "common/device_buffer.h"
+#include "common/text.h"
 #include "ray_tracer.h"
 
 namespace {
@@ -44,7 +46,7 @@ class Problem {
             stage.run->load(spheres_);
         } catch (const usage_error& error) {
             if (!options_.stage.empty()) throw;
-            std::printf("%s: left out.\n", error.what());
+            std::printf("%s\n", wrapped(std::string(error.what()) + ": left out.").c_str());
             return;
         }
         const auto side = static_cast<unsigned>(expected_.width());
@@ -89,17 +91,17 @@ class Problem {
 int main(int argc, char** argv) {
     return run_program([&] {
         std::vector<std::string> counts{"20"};
-        std::optional<std::string> out;
+        std::string out;
         bool show = false;
         const Options options = read_options(argc, argv, chapter, names_of(ray_tracer::stages), [&](CommandLine& line) {
             line.list("--spheres", counts, "How many spheres, e.g. 20 or 20,100,1000 (default: the notes' 20)");
-            line.option("--out", out, "Write the picture to this PNG file");
+            line.output_file("--out", out, "Write the picture to this PNG file");
             line.flag("--show", show, "Show the picture in a window");
             for (const char* name : {"--out", "--show"}) line.excludes(name, {"--bench"});
         });
         std::vector<std::size_t> spheres;
         for (const std::string& text : counts) spheres.push_back(text == "0" ? 0 : parse_count("--spheres", text));
-        if ((out || show) && spheres.size() > 1)
+        if ((!out.empty() || show) && spheres.size() > 1)
             throw usage_error("--out and --show take one picture: ask for one number of --spheres");
 
         Report report(chapter, options);
@@ -113,7 +115,7 @@ int main(int argc, char** argv) {
                     with_separators(count) + " spheres, " + with_separators(n) + " × " + with_separators(n) + " pixels",
                     n, {.bytes = pixels});
                 const Bitmap& picture = problem.run(report);
-                if (out) picture.save_png(*out);
+                if (!out.empty()) picture.save_png(out);
             }
         report.write();
     });

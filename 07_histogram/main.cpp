@@ -21,7 +21,8 @@ const Chapter chapter{.name = "07_histogram",
                       .about = "How often each byte value occurs: many threads, few counters.",
                       .n = 100 << 20,
                       .unit = "bytes",
-                      .bench_sizes = {100 << 20}};
+                      .bench_sizes = {100 << 20},
+                      .n_on_emulator = 20 << 20};
 
 /// An input on both sides, and its right answer.
 class Problem {
@@ -147,9 +148,10 @@ int main(int argc, char** argv) {
         std::vector<std::size_t> blocks;
         for (const std::string& text : blocks_per_sm) blocks.push_back(parse_count("--blocks-per-sm", text));
 
+        const std::vector<std::uint8_t> bytes = file ? histogram::read_file(*file) : std::vector<std::uint8_t>();
         Report report(chapter, options);
         if (file) {
-            run(*file, histogram::read_file(*file), blocks, options, report);
+            run(*file, bytes, blocks, options, report);
         } else {
             for (const std::size_t n : options.sizes)
                 for (const std::string& kind : kinds) {

@@ -200,7 +200,7 @@ void show(T before, T value, T after, const char* note = "") {
 
     const char* name = names[static_cast<int>(function)];
     check(name, before, after, returned.to_host(), memory.to_host());
-    std::printf("%-12s%-20s%16s%16s%16s%16s%s\n", name, type_name<T>(), text(before).c_str(), text(value).c_str(),
+    std::printf("%-11s%-19s%12s%12s%12s%12s%s\n", name, type_name<T>(), text(before).c_str(), text(value).c_str(),
                 text(returned.to_host()[0]).c_str(), text(memory.to_host()[0]).c_str(), note);
 }
 
@@ -213,15 +213,14 @@ void show_compare_and_swap(T before, T compare, T value, T after) {
     CUDA_CHECK_LAUNCH();
 
     check("atomicCAS", before, after, returned.to_host(), memory.to_host());
-    std::printf("%-12s%-20s%16s%16s%16s%16s%16s\n", "atomicCAS", type_name<T>(), text(before).c_str(),
-                text(compare).c_str(), text(value).c_str(), text(returned.to_host()[0]).c_str(),
-                text(memory.to_host()[0]).c_str());
+    std::printf("%-20s%12s%12s%12s%12s%12s\n", type_name<T>(), text(before).c_str(), text(compare).c_str(),
+                text(value).c_str(), text(returned.to_host()[0]).c_str(), text(memory.to_host()[0]).c_str());
 }
 
 void show_functions() {
-    std::printf("\nOne thread, one call. What is returned is what was there before.\n\n%-12s%-20s%16s%16s%16s%16s\n",
+    std::printf("\nOne thread, one call. What is returned is what was there before.\n\n%-11s%-19s%12s%12s%12s%12s\n",
                 "function", "type", "before", "value", "returns", "after");
-    const char* cas_loop = "  in hardware from compute capability 9.0 on, before that a loop around atomicCAS";
+    const char* cas_loop = " *";
 
     show<Function::Add>(2147483647, 1, -2147483647 - 1);
     show<Function::Add>(4294967295u, 1u, 0u);
@@ -239,18 +238,18 @@ void show_functions() {
 
     show<Function::Exch>(1, -2, -2);
     show<Function::Exch>(1u, 2u, 2u);
-    show<Function::Exch>(1ull, 1099511627776ull, 1099511627776ull);
+    show<Function::Exch>(1ull, 8589934592ull, 8589934592ull);
     show<Function::Exch>(1.5f, 2.5f, 2.5f);
 
     show<Function::Min>(-1, 1, -1);
     show<Function::Min>(4294967295u, 1u, 1u);
-    show<Function::Min>(-1099511627776ll, 1ll, -1099511627776ll);
-    show<Function::Min>(1099511627776ull, 1ull, 1ull);
+    show<Function::Min>(-8589934592ll, 1ll, -8589934592ll);
+    show<Function::Min>(8589934592ull, 1ull, 1ull);
 
     show<Function::Max>(-1, 1, 1);
     show<Function::Max>(4294967295u, 1u, 4294967295u);
-    show<Function::Max>(-1099511627776ll, 1ll, 1ll);
-    show<Function::Max>(1099511627776ull, 1ull, 1099511627776ull);
+    show<Function::Max>(-8589934592ll, 1ll, 1ll);
+    show<Function::Max>(8589934592ull, 1ull, 8589934592ull);
 
     show<Function::Inc>(2u, 3u, 3u);
     show<Function::Inc>(3u, 3u, 0u);
@@ -259,22 +258,24 @@ void show_functions() {
 
     show<Function::And>(-4, 10, 8);
     show<Function::And>(12u, 10u, 8u);
-    show<Function::And>(1099511627788ull, 1099511627786ull, 1099511627784ull);
+    show<Function::And>(8589934604ull, 8589934602ull, 8589934600ull);
     show<Function::Or>(-4, 10, -2);
     show<Function::Or>(12u, 10u, 14u);
-    show<Function::Or>(1099511627788ull, 10ull, 1099511627790ull);
+    show<Function::Or>(8589934604ull, 10ull, 8589934606ull);
     show<Function::Xor>(-4, 10, -10);
     show<Function::Xor>(12u, 10u, 6u);
-    show<Function::Xor>(1099511627788ull, 1099511627786ull, 6ull);
+    show<Function::Xor>(8589934604ull, 8589934602ull, 6ull);
 
-    std::printf("\n%-12s%-20s%16s%16s%16s%16s%16s\n", "function", "type", "before", "compare", "value", "returns",
-                "after");
+    std::printf(
+        "* in hardware from compute capability 9.0 on, before that a loop around\n  atomicCAS\n\n"
+        "%-20s%12s%12s%12s%12s%12s\n",
+        "atomicCAS", "before", "compare", "value", "returns", "after");
     show_compare_and_swap(5, 5, -7, -7);
     show_compare_and_swap(6, 5, -7, 6);
     show_compare_and_swap(5u, 5u, 7u, 7u);
     show_compare_and_swap(6u, 5u, 7u, 6u);
-    show_compare_and_swap(1099511627776ull, 1099511627776ull, 7ull, 7ull);
-    show_compare_and_swap(1099511627777ull, 1099511627776ull, 7ull, 1099511627777ull);
+    show_compare_and_swap(8589934592ull, 8589934592ull, 7ull, 7ull);
+    show_compare_and_swap(8589934593ull, 8589934592ull, 7ull, 8589934593ull);
     show_compare_and_swap<unsigned short>(5, 5, 7, 7);
     show_compare_and_swap<unsigned short>(6, 5, 7, 6);
     std::printf("\nEach was called in global and in shared memory, with the same outcome.\n");
@@ -305,7 +306,7 @@ void show_drawing() {
     std::sort(numbers.begin(), numbers.end());
     for (unsigned i = 0; i < n; ++i)
         if (numbers[i] != i) throw wrong_result("the drawn numbers are wrong at index " + std::to_string(i));
-    std::printf("\n%u threads draw a number with atomicAdd(next, 1): they hold %u to %u, each once.\n", n, numbers[0],
+    std::printf("\n%u threads draw a number with atomicAdd(next, 1):\nthey hold %u to %u, each once.\n", n, numbers[0],
                 numbers[n - 1]);
 }
 
@@ -325,11 +326,9 @@ void show_losses(bool races) {
     show_count("all read, __syncthreads(), write", count_late, 1024, 256);
     if (on_emulator())
         std::printf(
-            "\nThe emulator runs the threads of a block one after another up to the next barrier, so that *counter += "
-            "1\n"
-            "loses only what two CPU threads, each with a block of its own, happen to lose: often nothing. A GPU "
-            "loses\n"
-            "nearly everything.\n");
+            "\nThe emulator runs the threads of a block one after another up to the next\n"
+            "barrier, so that *counter += 1 loses only what two CPU threads, each with a\n"
+            "block of its own, happen to lose: often nothing. A GPU loses nearly everything.\n");
 }
 
 void show_largest() {
@@ -342,7 +341,7 @@ void show_largest() {
     for (unsigned i = 0; i < n; ++i) expected = std::max(expected, wild_number(i, n));
     if (fetch(largest) != expected)
         throw wrong_result("atomic_max found " + text(fetch(largest)) + " and not " + text(expected));
-    std::printf("\natomic_max for float, a loop around atomicCAS: the largest of %u numbers is %s.\n", n,
+    std::printf("\natomic_max for float, a loop around atomicCAS:\nthe largest of %u numbers is %s.\n", n,
                 text(fetch(largest)).c_str());
 }
 
@@ -357,7 +356,7 @@ void show_lock() {
     if (fetch(lock) != 0 || seen.count != n || seen.sum != n * (n - 1) / 2 || seen.smallest != 0 ||
         seen.largest != n - 1)
         throw wrong_result("what the lock protects was changed by two threads at once");
-    std::printf("\n%u threads change four numbers behind a lock: count %u, sum %u, smallest %u, largest %u.\n", n,
+    std::printf("\n%u threads change four numbers behind a lock:\ncount %u, sum %u, smallest %u, largest %u.\n", n,
                 seen.count, seen.sum, seen.smallest, seen.largest);
 }
 

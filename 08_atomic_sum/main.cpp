@@ -53,7 +53,7 @@ class Program {
             if (stage.run == atomic_sum::atomic_per_thread) in_32_bits();
             if (stage.run == atomic_sum::atomic_per_block) in_managed_memory(stage);
         }
-        std::printf("\nThe sum is %lld. In 32 bits, as in the notes, it is %d: the same mod 2^32.\n", expected_,
+        std::printf("\nThe sum is %lld. In 32 bits it is %d:\nthe same mod 2^32.\n", expected_,
                     static_cast<int>(atomic_sum::cpu_in_32_bits(values_)));
     }
 

@@ -7,6 +7,7 @@
 #include "bubble_sort.h"
 #include "common/device_buffer.h"
 #include "common/stage.h"
+#include "common/text.h"
 #include "input.h"
 #include "keys.h"
 
@@ -121,7 +122,7 @@ void trace(std::string_view kind, std::size_t n, std::uint64_t seed) {
             line += left ? "(" + value + " " : right ? value + ")" : " " + value + " ";
         }
         line.erase(line.find_last_not_of(' ') + 1);
-        std::printf("%-8s %s\n", title.c_str(), line.c_str());
+        std::printf("%s\n", wrapped(left(title, 9) + line, 9).c_str());
     };
     print("input", n);
     for (std::size_t p = 0; p < n; ++p) {

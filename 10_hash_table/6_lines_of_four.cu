@@ -39,9 +39,14 @@ struct alignas(16) Part {
     unsigned n;  // pairs
 };
 
-/// Three slots for two pairs. A part too large for its lines gets wider ones.
+/// Three slots for two pairs.
+__host__ __device__ constexpr std::size_t slots_for(std::size_t n) {
+    return n + n / 2;
+}
+
+/// A part too large for its lines gets wider ones.
 __host__ __device__ Part part_for(unsigned n) {
-    const unsigned slots = n + n / 2;
+    const auto slots = static_cast<unsigned>(slots_for(n));
     const unsigned width = sector * (slots / (sector * most_lines) + 1);
     return {.first = 0, .lines = slots / width + 1, .width = width, .n = n};
 }
@@ -182,8 +187,8 @@ class LinesOfFour final : public Table {
         by_part_ = {this->buckets(), buckets << 1 <= most ? 1u : 0u};
         parts_count_ = this->buckets() << by_part_.bits;
 
-        // room_for() all parts: at most n / 2730 + 15 slots more than 2.5 · n, if n is a part's.
-        const std::size_t slots = capacity * 5 / 2 + capacity / 2048 + std::size_t{16} * parts_count_;
+        // room_for() all parts: at most n / 2048 + 15 slots more than slots_for(n) + n, if n is a part's.
+        const std::size_t slots = slots_for(capacity) + capacity + capacity / 2048 + std::size_t{16} * parts_count_;
         require_memory(8.0 * static_cast<double>(slots + capacity) + 24.0 * parts_count_, 0);
         slots_ = DeviceBuffer<Pair>(slots);
         pairs_ = DeviceBuffer<Pair>(capacity);

@@ -21,7 +21,8 @@ const Chapter chapter{.name = "10_hash_table",
                       .about = "Random keys into 1024 buckets, and finding them again: locks, lists, and neither.",
                       .n = 26'214'400,
                       .unit = "keys",
-                      .bench_sizes = {26'214'400}};
+                      .bench_sizes = {26'214'400},
+                      .n_on_emulator = 262'144};
 
 // The value stored with key i tells i, so that a find is verified without searching: an odd factor can be undone.
 constexpr Value factor = 2654435769u, inverse = 340573321u;
@@ -176,22 +177,27 @@ class Program {
 
 int main(int argc, char** argv) {
     return run_program([&] {
-        std::string buckets = "1024", finds, few = on_emulator() ? "128" : "1024";
+        const std::string less_on_emulator = "128", on_gpu = "1024";
+        std::string buckets = on_emulator() ? less_on_emulator : on_gpu, finds, few = buckets;
+        const std::string by_default =
+            " (default: " + on_gpu + (on_emulator() ? ", on the emulator " + less_on_emulator : "") + ")";
         bool in_lists_too = false;
         const Options options = read_options(argc, argv, chapter, names_of(hash_table::stages), [&](CommandLine& line) {
-            line.option("--buckets", buckets, "How many buckets (default: the notes' 1024)");
+            line.option("--buckets", buckets, "How many buckets" + by_default);
             line.option("--finds", finds, "How many finds, for the fastest stage (default: as many as keys)");
             line.flag("--in-lists-too", in_lists_too, "As many for every stage: minutes where there are lists");
-            line.option("--few", few, "How many of them every stage makes, and the CPU (default: " + few + ")");
+            line.option("--few", few, "How many of them every stage makes, and the CPU" + by_default);
         });
-        const std::size_t bucket_count = parse_count("--buckets", buckets);
+        const std::size_t bucket_count = parse_count("--buckets", buckets), most_few = parse_count("--few", few);
+        const std::size_t asked = finds.empty() ? 0 : parse_count("--finds", finds);
+        for (const std::size_t n : options.sizes)
+            if (n > std::size_t{1} << 30) throw usage_error("--n " + std::to_string(n) + ": a table has room for 2^30");
         Report report(chapter, options);
         for (const std::size_t n : options.sizes) {
-            const std::size_t find_count = finds.empty() ? n : parse_count("--finds", finds);
-            const std::size_t few_count = std::min(find_count, parse_count("--few", few));
+            const std::size_t find_count = finds.empty() ? n : asked;
+            const std::size_t few_count = std::min(find_count, most_few);
             const auto count = static_cast<double>(n), queries = static_cast<double>(find_count);
             require_memory(88 * count + 8 * queries, 60 * count + 8 * queries);
-            if (n > std::size_t{1} << 30) throw usage_error("--n " + std::to_string(n) + ": a table has room for 2^30");
             Program(n, {find_count, few_count, in_lists_too}, bucket_count, options, report).run();
         }
         report.write();

@@ -7,6 +7,7 @@
 #include "common/check.h"
 #include "common/command_line.h"
 #include "common/device_buffer.h"
+#include "common/output.h"
 #include "common/program.h"
 
 namespace {
@@ -57,7 +58,7 @@ void run(const char* name, void (*kernel)(int*, int*)) {
     DeviceBuffer<int> memory(2);
     CUDA_CHECK(cudaMemset(memory.data(), 0, 2 * sizeof(int)));
     std::printf("%-18s", name);
-    std::fflush(stdout);
+    flush_output();
     kernel<<<1, warp_size>>>(memory.data(), memory.data() + 1);
     CUDA_CHECK_LAUNCH();
     CUDA_CHECK(cudaDeviceSynchronize());

@@ -13,6 +13,7 @@ constexpr unsigned tile = 128, slice = 8;
 constexpr unsigned groups = 2;                    // of four rows, and of four columns, for each thread
 constexpr unsigned across = tile / (4 * groups);  // threads along a row of the tile
 constexpr unsigned block_size = across * across;
+static_assert(slice * tile == 4 * block_size, "each thread brings a quad of a slice of a, and one of b");
 constexpr unsigned padding = 4;  // 16 rows of two quads of a fall into 32 different banks, and rows stay aligned
 
 template <bool aligned>

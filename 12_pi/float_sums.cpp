@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
     return run_program([&] {
         std::string json;
         CommandLine line("float_sums", "How far π is off in float, by the number of terms and the way of adding them.");
-        line.option("--json", json, "Write the results to this file");
+        line.output_file("--json", json, "Write the results to this file");
         line.parse(argc, argv);
 
         std::printf("%s\n", device_line().c_str());

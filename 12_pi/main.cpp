@@ -16,7 +16,7 @@ const Chapter chapter{.name = "12_pi",
                       .n = 1'000'000'000,
                       .unit = "terms",
                       .bench_sizes = {1'000'000'000},
-                      .n_on_emulator = 20'000'000};
+                      .n_on_emulator = 10'000'000};
 
 constexpr std::int64_t most_that_share = 4'000'000;  // terms: a critical section each takes long
 constexpr unsigned most_threads = 1024;
@@ -127,9 +127,6 @@ int main(int argc, char** argv) {
                 throw usage_error("--n " + std::to_string(n) + ": at most 2^52 terms, beyond a double has no i + ½");
 
         Report report(chapter, options);
-        if (on_emulator() && options.sizes[0] == chapter.n_on_emulator)
-            std::printf("The notes take %s terms. Here it is fewer of them, unless --n asks for more.\n",
-                        with_separators(chapter.n).c_str());
         for (const std::size_t n : options.sizes) {
             const pi::Terms terms = pi::all_terms(static_cast<std::int64_t>(n));
             run_stages<double>(terms, threads, options, report);

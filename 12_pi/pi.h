@@ -86,7 +86,7 @@ template <class T>
 T threads(Terms terms, unsigned threads);
 template <class T>
 T openmp(Terms terms, unsigned threads);
-Roundings serial_roundings, pairwise_roundings, compensated_roundings, threads_roundings;
+Roundings serial_roundings, pairwise_roundings, compensated_roundings, threads_roundings, openmp_roundings;
 
 template <class T>
 void two_kernels(Terms terms, T* result, Workspace<T>* workspace);
@@ -108,7 +108,7 @@ inline constexpr PiStage<Sum<T>> cpu_stages[] = {
     {{"2_cpu_compensated", "what an addition rounds off goes into the next one", compensated<T>},
      compensated_roundings},
     {{"3_cpu_threads", "std::thread: an argument in, a value out", threads<T>}, threads_roundings},
-    {{"4_cpu_openmp", "one line: parallel for with a reduction", openmp<T>}, threads_roundings},
+    {{"4_cpu_openmp", "one line: parallel for with a reduction", openmp<T>}, openmp_roundings},
 };
 
 /// All threads add each term to memory that they share, or nearly. In double.

@@ -16,7 +16,9 @@
 
 #include "common/check.h"
 #include "common/device_buffer.h"
+#include "common/output.h"
 #include "common/table.h"
+#include "common/text.h"
 #include "common/verify.h"
 #include "pi.h"
 
@@ -90,7 +92,7 @@ class Processor {
     }
 
     double roundings(const pi::Terms& terms) const {
-        return is_gpu_ ? pi::polynomials_roundings(terms, 1) : pi::threads_roundings(terms, threads_);
+        return is_gpu_ ? pi::polynomials_roundings(terms, 1) : pi::openmp_roundings(terms, threads_);
     }
 
   private:
@@ -113,7 +115,7 @@ struct Arguments {
     std::string on = "auto";
     std::vector<int> ranks;  ///< with so many, one after another
     int samples = 3;
-    std::string json;
+    std::optional<std::string> json;
 };
 
 std::vector<int> default_ranks(int world) {
@@ -129,16 +131,17 @@ Arguments read_arguments(int argc, char** argv, int world) {
     std::vector<std::string> ranks, on{arguments.on};
     CommandLine line("pi_mpi", "The area below 4 / (1 + x²) by several processes: mpirun -np 4 pi_mpi");
     line.option("--n", n,
-                "How many terms, e.g. 1000 or 2^40 (default: " + std::to_string(notes_n) + ", on GPUs " +
+                "How many terms, e.g. 1000, 1e6 or 2^40 (default: " + std::to_string(notes_n) + ", on GPUs " +
                     std::to_string(n_for_gpus) + ")");
     line.list("--ranks", ranks, "With how many ranks, e.g. 1,2,3 (default: 1, 2, 4 … and all that mpirun started)");
     line.list("--on", on, "auto, gpu or cores: where each rank computes (default: auto, on a GPU if there is one)",
               {"auto", "gpu", "cores"});
     line.option("--repeat", repeat, "Samples for each time, of which the median counts (default: " + repeat + ")");
     line.option("--json", arguments.json, "Write the results to this file");
-    line.footer("Exit code: 0 all verified, 1 a result was wrong, 2 bad arguments, 3 a CUDA error.");
+    line.footer(exit_codes);
     line.parse(argc, argv);
 
+    if (arguments.json && rank_in(MPI_COMM_WORLD) == 0) require_writable("--json", *arguments.json);
     if (on.size() != 1) throw usage_error("--on takes one of auto, gpu and cores");
     arguments.on = on[0];
     if (!n.empty()) arguments.n = static_cast<std::int64_t>(parse_count("--n", n));
@@ -205,12 +208,13 @@ void print_accounts(MPI_Comm group, const Account& own) {
         MPI_Send(&own, sizeof own, MPI_BYTE, 0, tag, group);
         return;
     }
-    std::printf("\n%-6s%-24s%-34s%20s%12s\n", "rank", "node", "computes on", "terms", "own ms");
+    std::printf("\n%-5s%-20s%-29s%16s%10s\n", "rank", "node", "computes on", "terms", "own ms");
     for (int rank = 0; rank < size_of(group); ++rank) {
         Account account = own;
         if (rank != 0) MPI_Recv(&account, sizeof account, MPI_BYTE, rank, tag, group, MPI_STATUS_IGNORE);
         const auto terms = static_cast<std::size_t>(account.terms.last - account.terms.first);
-        std::printf("%-6d%-24s%-34s%20s%12.3f\n", rank, account.node, account.processor, with_separators(terms).c_str(),
+        std::printf("%-5d%s%s%16s%10.3f\n", rank, left(shortened(account.node, 19), 20).c_str(),
+                    left(shortened(account.processor, 28), 29).c_str(), with_separators(terms).c_str(),
                     1e3 * account.seconds);
     }
 }
@@ -259,11 +263,11 @@ void run(Arguments arguments) {
         MPI_Comm_free(&group);
     }
     wait_for_all();
-    if (rank == 0) table->write(arguments.json);
+    if (rank == 0) table->write(arguments.json.value_or(""));
 }
 
 /// Every rank reads its command line, which is the same for all or not. Nothing, and one line on stderr from the first
-/// rank that finds a fault, if any rank finds one.
+/// rank that finds a fault, if any rank finds one. Throws output_error.
 std::optional<Arguments> agreed_arguments(int argc, char** argv, const std::string& who) {
     const int world = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
     std::optional<Arguments> arguments;
@@ -284,14 +288,18 @@ std::optional<Arguments> agreed_arguments(int argc, char** argv, const std::stri
 }  // namespace
 
 int main(int argc, char** argv) {
+    // First of all: where standard output is closed, MPI's next connection would be in its place.
+    if (const int code = run_program([] {}); code != 0) return code;
     static const Mpi mpi(argc, argv);  // static: --help leaves by exit()
     const int rank = rank_in(MPI_COMM_WORLD), world = size_of(MPI_COMM_WORLD);
     if (rank != 0 && std::freopen("/dev/null", "w", stdout) == nullptr) return 2;  // rank 0 speaks for all
-    const std::string who = "rank " + std::to_string(rank) + " of " + std::to_string(world) + ": ";
+    const std::string who = world == 1 ? "" : "rank " + std::to_string(rank) + " of " + std::to_string(world) + ": ";
 
-    const std::optional<Arguments> arguments = agreed_arguments(argc, argv, who);
+    std::optional<Arguments> arguments;
+    if (const int code = run_program([&] { arguments = agreed_arguments(argc, argv, who); }, who); code != 0)
+        return code;
     if (!arguments) return 2;
     const int code = run_program([&] { run(*arguments); }, who);
-    if (code != 0) MPI_Abort(MPI_COMM_WORLD, code);  // or the others would wait for this rank for ever
+    if (code != 0 && world > 1) MPI_Abort(MPI_COMM_WORLD, code);  // or the others would wait for this rank for ever
     return code;
 }

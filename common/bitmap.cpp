@@ -7,6 +7,7 @@
 #include <cstring>
 #include <memory>
 
+#include "common/output.h"
 #include "common/program.h"
 #include "common/window.h"
 
@@ -41,8 +42,9 @@ struct Image : png_image {
     Image& operator=(const Image&) = delete;
 };
 
+template <class Error = usage_error>
 [[noreturn]] void cannot(const char* what, const std::string& path, const char* why) {
-    throw usage_error(std::string("cannot ") + what + " " + (path.empty() ? "\"\"" : path) + ": " + why);
+    throw Error(std::string("cannot ") + what + " " + (path.empty() ? "\"\"" : path) + ": " + why);
 }
 
 }  // namespace
@@ -70,9 +72,12 @@ void Bitmap::save_png(const std::string& path) const {
     image.width = static_cast<png_uint_32>(width());
     image.height = static_cast<png_uint_32>(height());
     image.format = PNG_FORMAT_RGBA;
-    if (!png_image_write_to_stdio(&image, file.get(), 0, pixels_.data(), 0, nullptr))
+    errno = 0;
+    if (!png_image_write_to_stdio(&image, file.get(), 0, pixels_.data(), 0, nullptr)) {
+        if (errno != 0) cannot<output_error>("write", path, std::strerror(errno));
         cannot("write", path, image.message);
-    if (std::fclose(file.release()) != 0) cannot("write", path, std::strerror(errno));
+    }
+    if (std::fclose(file.release()) != 0) cannot<output_error>("write", path, std::strerror(errno));
 }
 
 void Bitmap::show(const std::string& title) const try {

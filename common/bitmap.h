@@ -33,7 +33,8 @@ class Bitmap {
     /// Any kind of PNG file, converted to 8 bits a channel. Throws usage_error with the path and what is wrong.
     static Bitmap load_png(const std::string& path);
 
-    /// Throws usage_error with the path and what is wrong; part of the file may then have been written.
+    /// Throws usage_error for a file that cannot be opened or hold the picture, and output_error if the disk is full,
+    /// with the path and what is wrong; part of the file may then have been written.
     void save_png(const std::string& path) const;
 
     /// Shows the picture in a window and returns when the user closes it. Where there can be no window, says why in one

@@ -89,9 +89,11 @@ add_cuda_library(common
     ${repository}/common/check.cpp
     ${repository}/common/command_line.cpp
     ${repository}/common/json.cpp
+    ${repository}/common/output.cpp
     ${repository}/common/program.cpp
     ${repository}/common/stage.cpp
     ${repository}/common/table.cpp
+    ${repository}/common/text.cpp
     ${repository}/common/timer.cpp)
 target_link_libraries(common PRIVATE CLI11::CLI11)
 target_compile_options(common PRIVATE $<$<CONFIG:RelWithDebInfo>:-g1>)

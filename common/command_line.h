@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// A program's options and their --help. CLI11 does the work, behind this class: its headers are so large that each
@@ -20,6 +21,9 @@ class CommandLine {
     void option(const std::string& name, std::string& value, const std::string& help);
     void option(const std::string& name, std::optional<std::string>& value, const std::string& help);
 
+    /// A file that the program will write. parse() finds out whether that can be done, and changes nothing in it.
+    void output_file(const std::string& name, std::string& path, const std::string& help);
+
     /// Several values, separated by commas. `allowed`: what they may be; empty: anything.
     void list(const std::string& name, std::vector<std::string>& values, const std::string& help,
               const std::vector<std::string>& allowed = {});
@@ -30,14 +34,22 @@ class CommandLine {
     /// Stands below the options in --help.
     void footer(const std::string& text);
 
-    /// --help prints and exits. Throws usage_error for what it does not understand.
+    /// --help prints and exits. Throws usage_error for what it does not understand and for a file that cannot be
+    /// written, output_error for a --help that cannot.
     void parse(int argc, char** argv);
 
+    /// What --help prints.
+    std::string help() const;
+
   private:
+    struct Entry;
     struct App;
     std::unique_ptr<App> app_;
 };
 
-/// "1000003" or "2^28" as a number; `option` is what it was given for. Throws usage_error for anything else than a
-/// whole number from 1 on.
+/// A line of --help, or several: a name, and what it stands for, at the same column for all.
+std::string help_entry(std::string_view name, std::string_view text);
+
+/// "1000003", "1e6", "2.5e6" or "2^28" as a number; `option` is what it was given for. Throws usage_error for anything
+/// else than a whole number from 1 on, and from 2^63 on.
 std::size_t parse_count(const std::string& option, const std::string& text);

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <iomanip>
 #include <new>
@@ -10,6 +11,8 @@
 
 #include "common/check.h"
 #include "common/json.h"
+#include "common/output.h"
+#include "common/text.h"
 
 namespace {
 
@@ -17,8 +20,22 @@ enum ExitCode { success = 0, wrong = 1, usage = 2, cuda_failed = 3 };
 
 int fail(ExitCode code, const std::string& message) {
     std::fflush(stdout);
-    std::fprintf(stderr, "error: %s\n", message.c_str());
+    std::fprintf(stderr, "error: %s\n", visible(message).c_str());
     return code;
+}
+
+// What the user gave may be as long as anything, our own words are not: long words are cut, and of many words the
+// middle is left out.
+std::string of_moderate_length(const std::string& message) {
+    constexpr std::size_t longest_word = 120, shown = 60, longest = 700, beginning = 400, end = 200;
+    std::string result;
+    for (std::size_t at = 0, next; at < message.size(); at = next) {
+        next = std::min(message.find(' ', at), message.size() - 1) + 1;
+        const std::string word = message.substr(at, next - at);
+        result += width_of(word) > longest_word ? shortened(word, shown) + (word.ends_with(' ') ? " " : "") : word;
+    }
+    if (width_of(result) <= longest) return result;
+    return shortened(result, beginning) + result.substr(std::min(result.find(' ', result.size() - end), result.size()));
 }
 
 cudaDeviceProp properties() {
@@ -62,12 +79,16 @@ std::string compiler_name() {
 
 int run_program(const std::function<void()>& body, const std::string& who) {
     try {
+        flush_output();
         body();
+        flush_output();
         return success;
     } catch (const wrong_result& error) {
         return fail(wrong, who + error.what());
+    } catch (const output_error& error) {
+        return fail(wrong, who + error.what());
     } catch (const usage_error& error) {
-        return fail(usage, who + error.what());
+        return fail(usage, who + of_moderate_length(error.what()));
     } catch (const cuda_error& error) {
         return fail(cuda_failed, who + error.what());
     } catch (const std::bad_alloc&) {
@@ -123,11 +144,11 @@ std::string device_line() {
     std::ostringstream text;
     text << "Device: " << p.name;
     if (on_emulator())
-        text << " — no GPU: the results are real, the times say nothing about a GPU";
+        text << " — no GPU: its times say nothing about a GPU";
     else
         text << " (compute capability " << p.major << "." << p.minor << ", " << p.multiProcessorCount
              << " multiprocessors, " << gigabytes(p.totalGlobalMem) << ")";
-    return text.str();
+    return wrapped(text.str(), 8);
 }
 
 void require_memory(double device_bytes, double host_bytes) {

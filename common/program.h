@@ -16,11 +16,13 @@ struct usage_error : std::runtime_error {
 };
 
 /// Runs a program's body and turns what it throws into one line on stderr and an exit code:
-/// 0 all went well, 1 wrong_result, 2 usage_error, 3 cuda_error (or memory that could not be had). who: stands before
-/// the message, where several programs write to one stderr.
+/// 0 all went well, 1 wrong_result or output_error (common/output.h), 2 usage_error (or memory that could not be had),
+/// 3 cuda_error. The end of `body` is not enough: what it printed must have been written. In the message control
+/// characters are spelled out, and long arguments are cut. who: stands before it, where several programs write to one
+/// stderr.
 int run_program(const std::function<void()>& body, const std::string& who = "");
 
-/// What the first line of every run says: the current device's name and what kind it is. Throws cuda_error.
+/// What every run says first: the current device's name and what kind it is, wrapped. Throws cuda_error.
 std::string device_line();
 
 /// True when the kernels run on the CPU emulator: times then say nothing about a GPU.

@@ -34,7 +34,7 @@ struct Options {
 struct Chapter {
     std::string_view name;                 ///< like its folder
     std::string_view about;                ///< one line
-    std::size_t n;                         ///< the notes' size
+    std::size_t n;                         ///< the size to run without --n
     std::string_view unit;                 ///< what n counts
     std::vector<std::size_t> bench_sizes;  ///< what --bench measures
     std::size_t n_on_emulator = 0;         ///< stands in for n there, where that takes too long; 0: n itself
@@ -52,6 +52,11 @@ std::vector<StageName> names_of(const Stages& stages) {
     for (const auto& stage : stages) names.push_back({stage.name, stage.idea});
     return names;
 }
+
+/// What --help says of how a program ends.
+inline constexpr const char* exit_codes =
+    "Exit code: 0 all verified, 1 a result was wrong or the output could not be written, 2 bad arguments, 3 a CUDA "
+    "error.";
 
 /// Reads the options that every chapter's program has; `add_own` may add the chapter's. --help prints and exits. Throws
 /// usage_error for anything that makes no sense, an unknown stage included.
@@ -77,7 +82,8 @@ struct Trial {
 /// A chapter's results: prints a row as soon as a stage is done, and writes them all as JSON at the end.
 class Report {
   public:
-    /// Prints the device's line and measures the copy bandwidth, the 100 % of the tables that count bytes.
+    /// Prints the device's line and measures the copy bandwidth, the 100 % of the tables that count bytes. Says so
+    /// where n_on_emulator is at work.
     Report(const Chapter& chapter, const Options& options);
     ~Report();
 
@@ -89,10 +95,11 @@ class Report {
     void cpu(std::string_view name, std::string_view idea, const std::function<void()>& run,
              const std::function<double()>& verify = {});
 
-    /// Poisons, runs a stage, verifies what it made, and only then times it. Returns the seconds of the GPU work.
+    /// Poisons, runs a stage and verifies what it made, twice in a row, and only then times it. Returns the seconds of
+    /// the GPU work. Throws wrong_result, which also says which of the two runs was wrong.
     double gpu(std::string_view name, std::string_view idea, const Trial& trial);
 
-    /// Writes --json FILE if it was asked for. Throws usage_error if the file cannot be written.
+    /// Writes --json FILE if it was asked for. Throws output_error if the file cannot be written.
     void write() const;
 
   private:

@@ -2,16 +2,25 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <sstream>
 #include <utility>
 
 #include "common/json.h"
+#include "common/output.h"
 #include "common/program.h"
+#include "common/text.h"
 
 namespace {
 
-constexpr int name_width = 56, number_width = 14;
+constexpr std::size_t number_width = 14, longest_bar = 50;
+
+/// The columns of numbers are at the right, and the names have the rest of the line.
+void print_row(std::string_view name, const std::vector<std::string>& cells) {
+    std::string line = left(name, line_width - number_width * cells.size());
+    for (const std::string& cell : cells) line += right(cell, number_width);
+    std::printf("%s\n", line.c_str());
+    flush_output();
+}
 
 }  // namespace
 
@@ -21,17 +30,19 @@ Table::Table(std::string chapter, std::string title, std::string rows, std::vect
       rows_are_(std::move(rows)),
       columns_(std::move(columns)),
       curve_(curve) {
-    std::printf("\n%s\n\n%-*s", title_.c_str(), name_width, rows_are_.c_str());
-    for (const std::string& column : columns_) std::printf("%*s", number_width, column.c_str());
-    std::printf("\n");
+    std::printf("\n%s\n\n", wrapped(title_).c_str());
+    print_row(rows_are_, columns_);
 }
 
 void Table::add(const std::string& name, const std::vector<double>& numbers) {
     rows_.push_back({name, numbers});
-    std::printf("%-*s", name_width, name.c_str());
-    for (const double number : numbers) std::printf("%*.3g", number_width, number);
-    std::printf("\n");
-    std::fflush(stdout);
+    std::vector<std::string> cells;
+    for (const double number : numbers) {
+        char text[32];
+        std::snprintf(text, sizeof text, "%.3g", number);
+        cells.push_back(text);
+    }
+    print_row(name, cells);
 }
 
 void Table::draw() const {
@@ -41,7 +52,7 @@ void Table::draw() const {
     for (const Row& row : rows_)
         for (std::size_t i = 0; i < columns_.size(); ++i) {
             std::printf("%4s %-10s", i == 0 ? row.name.c_str() : "", columns_[i].c_str());
-            for (int bar = 0; bar < 60 * row.numbers[i] / longest; ++bar) std::printf("█");
+            for (int bar = 0; bar < longest_bar * row.numbers[i] / longest; ++bar) std::printf("█");
             std::printf(" %.3g\n", row.numbers[i]);
         }
 }
@@ -62,7 +73,5 @@ void Table::write(const std::string& path) const {
     }
     out << "]}]}\n";
 
-    std::ofstream file(path);
-    file << out.str();
-    if (!file.flush()) throw usage_error("--json " + path + ": the file cannot be written");
+    write_file(path, out.str());
 }

@@ -17,7 +17,7 @@ class Table {
     /// A text curve of all rows: a bar for each number.
     void draw() const;
 
-    /// Writes the table for ./lab bench, unless the path is empty. Throws usage_error if the file cannot be written.
+    /// Writes the table for ./lab bench, unless the path is empty. Throws output_error if the file cannot be written.
     void write(const std::string& path) const;
 
   private:

@@ -19,8 +19,11 @@ std::string first_line(const std::string& text) {
     return text.substr(0, text.find('\n'));
 }
 
-std::string after_first_line(const std::string& text) {
-    return text.substr(text.find('\n') + 1);
+// A device with a long name has a second line, which is indented.
+std::string after_device(const std::string& text) {
+    std::size_t next = text.find('\n') + 1;
+    if (text.compare(next, 8, "        ") == 0) next = text.find('\n', next) + 1;
+    return text.substr(next);
 }
 
 // AddressSanitizer answers a wild pointer itself: a report and exit code 1 in place of the signal.
@@ -35,7 +38,7 @@ TEST_CASE("1_add prints the sum", "[01_basics]") {
     CAPTURE(outcome.out, outcome.err, outcome.signal);
     REQUIRE(outcome.exit_code == 0);
     REQUIRE(first_line(outcome.out).rfind("Device: ", 0) == 0);
-    REQUIRE(after_first_line(outcome.out) == "2 + 7 = 9\n");
+    REQUIRE(after_device(outcome.out) == "2 + 7 = 9\n");
     REQUIRE(outcome.err.empty());
 }
 
@@ -44,7 +47,7 @@ TEST_CASE("2_matrix_add_one prints the matrix before and after", "[01_basics]") 
     CAPTURE(outcome.out, outcome.err, outcome.signal);
     REQUIRE(outcome.exit_code == 0);
     REQUIRE(first_line(outcome.out).rfind("Device: ", 0) == 0);
-    REQUIRE(after_first_line(outcome.out) ==
+    REQUIRE(after_device(outcome.out) ==
             "Before:\n 1 1 1 1 1\n 1 1 1 1 1\n 1 1 1 1 1\n 1 1 1 1 1\n 1 1 1 1 1\n"
             "After:\n 2 2 2 2 2\n 2 2 2 2 2\n 2 2 2 2 2\n 2 2 2 2 2\n 2 2 2 2 2\n");
     REQUIRE(outcome.err.empty());
@@ -149,4 +152,11 @@ TEST_CASE("3_errors answers bad arguments with one line", "[01_basics]") {
     REQUIRE(outcome.out.empty());
     REQUIRE(outcome.err.rfind("error: ", 0) == 0);
     REQUIRE(outcome.err.find('\n') == outcome.err.size() - 1);
+}
+
+TEST_CASE("the programs of chapter 01 keep their manners", "[01_basics]") {
+    require_good_manners({.command = program("01_basics", "1_add"), .has_options = false});
+    require_good_manners({.command = program("01_basics", "2_matrix_add_one"), .has_options = false});
+    require_good_manners({.command = program("01_basics", "3_errors"), .quick = "--case unchecked"});
+    require_good_manners({.command = program("01_basics", "3_errors"), .quick = "--list"});
 }

@@ -36,6 +36,19 @@ Outcome check_json(const std::string& file, const std::string& condition) {
 
 constexpr std::size_t value_column = 36;
 
+// The lines, with what had to go on in another line.
+std::vector<std::string> entries_of(const std::string& text) {
+    std::vector<std::string> entries;
+    for (const std::string& line : lines_of(text)) {
+        const std::size_t begin = line.find_first_not_of(' ');
+        if (begin == value_column && !entries.empty())
+            entries.back() += " " + line.substr(begin);
+        else
+            entries.push_back(line);
+    }
+    return entries;
+}
+
 // A printed line's value ends with its unit, or is one of those that have none: a name, a version, yes or no.
 bool has_unit(const std::string& line) {
     if (line.size() <= value_column || line[value_column - 1] != ' ') return false;
@@ -180,7 +193,7 @@ TEST_CASE("device_query prints everything, with units", "[02_device_query]") {
                               "Arithmetic, fp32"})
         REQUIRE(contains(result.out, std::string("\n  ") + label + " "));
 
-    for (const std::string& line : lines_of(result.out))
+    for (const std::string& line : entries_of(result.out))
         if (line.starts_with("  ")) {
             CAPTURE(line);
             REQUIRE(has_unit(line));
@@ -189,7 +202,7 @@ TEST_CASE("device_query prints everything, with units", "[02_device_query]") {
     REQUIRE(contains(result.out, "describes an emulated device") == on_emulator());
     REQUIRE(contains(result.out, "unknown (emulated device)") == on_emulator());
     REQUIRE(contains(result.out, "of the peak") == !on_emulator());
-    REQUIRE(contains(result.out, "operations per byte before arithmetic is the limit") == !on_emulator());
+    REQUIRE(contains(result.out, "operations per byte before arithmetic is the limit\n") == !on_emulator());
 }
 
 TEST_CASE("device_query --no-measure asks and works out only", "[02_device_query]") {
@@ -254,4 +267,8 @@ TEST_CASE("without a device it says so and exits 3", "[02_device_query]") {
     REQUIRE(contains(result.err, "no device"));
     REQUIRE(contains(result.err, "cudaErrorNoDevice"));
     REQUIRE(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+}
+
+TEST_CASE("device_query keeps its manners", "[02_device_query]") {
+    require_good_manners({.command = query, .files = {"--json"}});
 }

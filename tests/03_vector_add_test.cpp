@@ -53,11 +53,13 @@ TEST_CASE("every stage adds like the CPU", "[03_vector_add]") {
     vector_add::cpu(a, b, expected);
 
     Fenced d_a(a, start[0]), d_b(b, start[1]), d_c(n, start[2]);
-    stage.run(d_a.data(), d_b.data(), d_c.data(), n);
-    CUDA_CHECK(cudaDeviceSynchronize());
-
-    REQUIRE_SAME(d_c.values(), expected);
-    REQUIRE(d_c.written_outside() == "");
+    twice([&] {
+        d_c.buffer.poison();
+        stage.run(d_a.data(), d_b.data(), d_c.data(), n);
+        CUDA_CHECK(cudaDeviceSynchronize());
+        REQUIRE_SAME(d_c.values(), expected);
+        REQUIRE(d_c.written_outside() == "");
+    });
 }
 
 TEST_CASE("the CPU version adds", "[03_vector_add]") {
@@ -72,13 +74,15 @@ TEST_CASE("a grid that is too large for the stage is an error with a message", "
     REQUIRE_THROWS_AS(vector_add::one_thread_blocks(nullptr, nullptr, nullptr, n), usage_error);
 }
 
-TEST_CASE("vector_add prints the notes' sums", "[03_vector_add]") {
+TEST_CASE("vector_add prints the first ten sums", "[03_vector_add]") {
     const Outcome result = run(program("03_vector_add", "vector_add"));
     CAPTURE(result.out, result.err);
     REQUIRE(result.exit_code == 0);
     REQUIRE(result.out.starts_with("Device: "));
-    for (const char* line : {"\n0 + 0 = 0\n", "\n-1 + 1 = 0\n", "\n-2 + 4 = 2\n", "\n-9 + 81 = 72\n"})
-        REQUIRE(result.out.find(line) != std::string::npos);
+    REQUIRE(result.out.find("\nn = 1,048,576 floats\n") != std::string::npos);
+    REQUIRE(
+        result.out.ends_with("\nThe first 10 sums:\n0 + 0 = 0\n-1 + 1 = 0\n-2 + 4 = 2\n-3 + 9 = 6\n-4 + 16 = 12\n"
+                             "-5 + 25 = 20\n-6 + 36 = 30\n-7 + 49 = 42\n-8 + 64 = 56\n-9 + 81 = 72\n"));
     for (const auto& stage : vector_add::stages) REQUIRE(result.out.find(stage.name) != std::string::npos);
 }
 
@@ -99,6 +103,16 @@ TEST_CASE("vector_add's options", "[03_vector_add]") {
         REQUIRE(result.out.find("3_blocks_and_threads") != std::string::npos);
         REQUIRE(result.out.find("4_grid_stride") == std::string::npos);
     }
+    SECTION("fewer sums than ten are all printed") {
+        const Outcome result = run(vector_add + " --n 3 --repeat 1");
+        REQUIRE(result.exit_code == 0);
+        REQUIRE(result.out.ends_with("\n\n0 + 0 = 0\n-1 + 1 = 0\n-2 + 4 = 2\n"));
+    }
+    SECTION("--n in other words") {
+        const Outcome result = run(vector_add + " --n 2.5e3 --repeat 1");
+        REQUIRE(result.exit_code == 0);
+        REQUIRE(result.out.find("\nn = 2,500 floats\n") != std::string::npos);
+    }
     SECTION("--cold and --repeat") {
         REQUIRE(run(vector_add + " --n 5000 --repeat 2 --cold").exit_code == 0);
     }
@@ -117,11 +131,12 @@ TEST_CASE("vector_add refuses what makes no sense, in one line", "[03_vector_add
         {"--n 0", "--n 0"},
         {"--n many", "many"},
         {"--n 1.5", "1.5"},
-        {"--n 1e3", "1e3"},
+        {"--n 1e-3", "1e-3"},
+        {"--n 1e400", "1e400"},
         {"--n 2^62", "memory"},
         {"--n 99999999999999999999999", "--n"},
         {"--n", "--n"},
-        {"--stage 9", "5_vectorized"},
+        {"--stage 99", "5_vectorized"},
         {"--repeat 0", "--repeat 0"},
         {"--seed x", "--seed x"},
         {"--n 10 --bench", "--bench"},
@@ -133,4 +148,10 @@ TEST_CASE("vector_add refuses what makes no sense, in one line", "[03_vector_add
     REQUIRE(result.exit_code == 2);
     REQUIRE(result.err.find(named) != std::string::npos);
     REQUIRE(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+}
+
+TEST_CASE("vector_add keeps its manners", "[03_vector_add]") {
+    require_good_manners({.command = program("03_vector_add", "vector_add"),
+                          .quick = "--n 1000 --repeat 1 --cold",
+                          .files = {"--json"}});
 }

@@ -255,3 +255,13 @@ TEST_CASE("04_julia --show: a drag, the wheel, c under the mouse, keys", "[04_ju
     REQUIRE(compare(Bitmap::load_png(saved), drawn(controls.view())).count == 0);
     std::filesystem::remove_all(folder);
 }
+
+TEST_CASE("git does not see the pictures that the window saves", "[04_julia][viewer]") {
+    const std::string repository = golden("../..");
+    for (const std::string picture : {"julia-1.png", "julia-12.png", "04_julia/julia-1.png", "build/julia-1.png"}) {
+        const Outcome result = run("git -C '" + repository + "' check-ignore -q " + picture);
+        CAPTURE(picture, result.err);
+        REQUIRE(result.exit_code != 1);  // 128 and 127: this is no clone, or there is no git
+    }
+    REQUIRE(run("git -C '" + repository + "' check-ignore -q 04_julia/pictures/julia.png").exit_code != 0);
+}

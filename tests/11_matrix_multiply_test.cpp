@@ -106,7 +106,7 @@ struct Exact {
     void check(Launch* multiply, std::initializer_list<Layouts> all_layouts) const {
         for (const Layouts& layouts : all_layouts) {
             CAPTURE(layouts.a, layouts.b, layouts.c);
-            REQUIRE_SAME(product_on_device(multiply, a, b, shape, layouts), c);
+            twice([&] { REQUIRE_SAME(product_on_device(multiply, a, b, shape, layouts), c); });
         }
     }
 
@@ -262,20 +262,27 @@ TEST_CASE("2_row_per_block: any number of threads, and no gaps", "[11_matrix_mul
 }
 
 TEST_CASE("10_fitted takes the tile that lets the busiest multiprocessor end first", "[11_matrix_multiply]") {
-    const auto name = [](std::size_t m, std::size_t n, unsigned multiprocessors) {
-        const auto& tile = matrix_multiply::fitted_tile_for(m, n, multiprocessors);
-        return std::to_string(tile.rows) + "x" + std::to_string(tile.columns);
+    const auto [m, n, multiprocessors] = GENERATE(table<std::size_t, std::size_t, unsigned>({{1, 1, 132},
+                                                                                             {4096, 4096, 132},
+                                                                                             {1000, 1000, 132},
+                                                                                             {1056, 1024, 132},
+                                                                                             {64 * 132, 128, 132},
+                                                                                             {64 * 133, 128, 132},
+                                                                                             {1000, 1000, 1},
+                                                                                             {128, 128, 4},
+                                                                                             {256, 64, 2}}));
+    // In multiply-adds of the fastest tile, by what each says of itself.
+    const auto end = [&](const auto& tile) {
+        const auto count = [](std::size_t length, std::size_t part) { return (length + part - 1) / part; };
+        const std::size_t of_busiest = count(count(m, tile.rows) * count(n, tile.columns), multiprocessors);
+        return (tile.start + static_cast<double>(of_busiest)) * tile.rows * tile.columns / tile.speed;
     };
-    REQUIRE(name(1, 1, 132) == "64x64");
-    REQUIRE(name(4096, 4096, 132) == "64x128");  // 16 tiles each, all but the last round full
-    REQUIRE(name(1000, 1000, 132) == "64x128");  // one for each
-    REQUIRE(name(1056, 1024, 132) == "64x64");   // 136 of the larger ones: four too many
-    REQUIRE(name(64 * 132, 128, 132) == "64x128");
-    REQUIRE(name(64 * 133, 128, 132) == "64x64");  // one too many
-    REQUIRE(name(1000, 1000, 1) == "64x128");
-    REQUIRE(name(128, 128, 4) == "64x64");
-    REQUIRE(name(256, 64, 2) == "64x64");
-    for (const auto& tile : matrix_multiply::fitted_tiles()) REQUIRE((tile.speed > 0 && tile.speed <= 1));
+    const auto& chosen = matrix_multiply::fitted_tile_for(m, n, multiprocessors);
+    for (const auto& tile : matrix_multiply::fitted_tiles()) {
+        CAPTURE(m, n, multiprocessors, chosen.rows, chosen.columns, tile.rows, tile.columns);
+        REQUIRE((tile.speed > 0 && tile.speed <= 1));
+        REQUIRE(end(chosen) <= end(tile));
+    }
 }
 
 TEST_CASE("the product on the host", "[11_matrix_multiply]") {
@@ -404,7 +411,7 @@ TEST_CASE("matrix_multiply refuses what makes no sense, in one line", "[11_matri
         {"--threads 1025", "1025"},
         {"--threads many", "many"},
         {"--float --binary", "--binary"},
-        {"--stage 11", "10_fitted"},
+        {"--stage 99", "10_fitted"},
         {"--seed pi", "pi"},
         {"--n 8 --json /no/such/folder/x.json", "/no/such/folder/x.json"},
     }));
@@ -413,4 +420,10 @@ TEST_CASE("matrix_multiply refuses what makes no sense, in one line", "[11_matri
     REQUIRE(result.exit_code == 2);
     REQUIRE(result.err.find(named) != std::string::npos);
     REQUIRE(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+}
+
+TEST_CASE("matrix_multiply keeps its manners", "[11_matrix_multiply]") {
+    require_good_manners({.command = program("11_matrix_multiply", "matrix_multiply"),
+                          .quick = "--a 20x30 --b 30x10 --repeat 1",
+                          .files = {"--json"}});
 }

@@ -1,9 +1,13 @@
+#include <filesystem>
 #include <thread>
 
 #include "common/alignment.h"
 #include "common/check.h"
 #include "common/json.h"
+#include "common/output.h"
 #include "common/stage.h"
+#include "common/table.h"
+#include "common/text.h"
 #include "common/timer.h"
 #include "testing.h"
 
@@ -24,6 +28,7 @@ TEST_CASE("CUDA_CHECK names the call, the place and the error", "[common]") {
 TEST_CASE("run_program turns exceptions into exit codes", "[common]") {
     REQUIRE(run_program([] {}) == 0);
     REQUIRE(run_program([] { throw wrong_result("3_x is wrong at index 0: expected 1, got 2"); }) == 1);
+    REQUIRE(run_program([] { throw output_error("standard output: No space left on device"); }) == 1);
     REQUIRE(run_program([] { throw usage_error("no"); }) == 2);
     REQUIRE(run_program([] { throw std::bad_alloc(); }) == 2);
     REQUIRE(run_program([] { throw cuda_error(cudaErrorInvalidValue, "call", "file", 1); }) == 3);
@@ -150,7 +155,123 @@ TEST_CASE("options have the chapter's defaults and the user's values", "[common]
     REQUIRE_THROWS_AS(read({"--n", "0"}), usage_error);
 }
 
-TEST_CASE("a stage is poisoned, run, verified and only then timed", "[common]") {
+TEST_CASE("whole numbers in all the ways to write them", "[common]") {
+    const auto [text, value] = GENERATE(table<std::string, std::size_t>({
+        {"1", 1},
+        {"0012", 12},
+        {"1000003", 1000003},
+        {"9007199254740993", 9007199254740993},  // no double holds it
+        {"9223372036854775807", 9223372036854775807},
+        {"2^20", 1 << 20},
+        {"3^39", 4052555153018976267},
+        {"1^999999999999", 1},
+        {"7^0", 1},
+        {"1e6", 1'000'000},
+        {"1E+6", 1'000'000},
+        {"2.5e6", 2'500'000},
+        {"2.50e1", 25},
+        {"1e0", 1},
+        {"9e18", 9'000'000'000'000'000'000},
+    }));
+    REQUIRE(parse_count("--n", text) == value);
+}
+
+TEST_CASE("what is no whole number from 1 on is refused", "[common]") {
+    const std::string text =
+        GENERATE(as<std::string>{}, "", "0", "-5", "+5", " 5", "5 ", "1.5", "1.", ".5e3", "1.e3", "1e", "e6", "1e-3",
+                 "1e1.5", "2.5e0", "1.25e1", "0e6", "1e19", "1e400", "1e99999999999999999999", "9223372036854775808",
+                 "2^63", "2^64", "2^999999999999", "99999999999999999999", "0^5", "2^", "^2", "2^3^2", "2^1e1", "nan",
+                 "inf", "0x10", "1e3e3", "1,000");
+    REQUIRE(complaint([&] { parse_count("--n", text); }) ==
+            "--n " + text + ": must be a whole number from 1 on, such as 1000, 1e6 or 2^20");
+}
+
+TEST_CASE("widths are counted in characters", "[common]") {
+    REQUIRE(width_of("") == 0);
+    REQUIRE(width_of("3.05 µs × –") == 11);
+    REQUIRE(right("µs", 4) == "  µs");
+    REQUIRE(left("µs", 4) == "µs  ");
+    REQUIRE(right("wide", 2) == "wide");
+    REQUIRE(left("wide", 2) == "wide");
+    REQUIRE(shortened("µµµ", 3) == "µµµ");
+    REQUIRE(shortened("µµµµ", 3) == "µµ…");
+}
+
+TEST_CASE("long text is broken at blanks", "[common]") {
+    const std::string word(39, 'x'), line = word + " " + word + "µ";  // 80 characters
+    REQUIRE(wrapped(line) == line);
+    REQUIRE(wrapped(line + "µ", 2) == word + "\n  " + word + "µµ");
+    REQUIRE(wrapped(line + " " + word, 2) == line + "\n  " + word);
+    REQUIRE(wrapped("\n" + line + "\n" + line + "  a\n") == "\n" + line + "\n" + line + "\na\n");
+    REQUIRE(wrapped("  " + word + word + word + " a", 4) == "  " + word + word + word + "\n    a");  // it stays whole
+    REQUIRE(wrapped("    " + word + word + word, 4) == "    " + word + word + word);
+}
+
+TEST_CASE("control characters are spelled out", "[common]") {
+    REQUIRE(visible("plain µ × – text") == "plain µ × – text");
+    REQUIRE(visible("a\nb\tc\rd\x1b[0m\x7f") == "a\\nb\\tc\\rd\\x1b[0m\\x7f");
+    REQUIRE(visible("\xc2\x9b"
+                    "2J") == "\\x9b2J");
+    REQUIRE(visible("\xc2\xb5") == "µ");
+    REQUIRE(visible("\xc2") == "\xc2");
+}
+
+TEST_CASE("whether a file can be written is known before, and leaves no trace", "[common]") {
+    const auto complaint_about = [](const std::string& path) {
+        return complaint([&] { require_writable("--json", path); });
+    };
+    REQUIRE(complaint_about("/no/such/folder/x") ==
+            "--json: cannot write /no/such/folder/x: No such file or directory");
+    REQUIRE(complaint_about("/tmp") == "--json: cannot write /tmp: Is a directory");
+    REQUIRE(complaint_about("") == "--json: cannot write \"\": No such file or directory");
+    REQUIRE(complaint_about("/dev/null") == "no error");
+
+    const TemporaryFile file("here before");
+    REQUIRE(complaint_about(file.path()) == "no error");
+    REQUIRE(file.text() == "here before");
+    const std::string other = file.path() + ".other", link = file.path() + ".link";
+    REQUIRE(complaint_about(other) == "no error");
+    REQUIRE_FALSE(std::filesystem::exists(other));
+    std::filesystem::create_symlink(other, link);
+    REQUIRE(complaint_about(link) == "no error");
+    REQUIRE(std::filesystem::is_symlink(link));
+    std::filesystem::remove(link);
+}
+
+TEST_CASE("a file is written whole, or it is an error", "[common]") {
+    const TemporaryFile file("something longer than what comes");
+    write_file(file.path(), "text\n");
+    REQUIRE(file.text() == "text\n");
+    REQUIRE_THROWS_WITH(write_file("/dev/full", "text"), "cannot write /dev/full: No space left on device");
+    REQUIRE_THROWS_AS(write_file("/dev/full", std::string(1 << 20, 'x')), output_error);
+    REQUIRE_THROWS_AS(write_file("/no/such/folder/x", ""), output_error);
+}
+
+TEST_CASE("--help is narrow, and says what does not go together", "[common]") {
+    CommandLine line("toy", "A toy with a description that is so long that it takes more than one line of eighty.");
+    std::string n, path;
+    bool fast = false;
+    line.option("--n", n, "How many things, in a sentence that goes on and on, for as long as two lines or so");
+    line.flag("--fast", fast, "At once");
+    line.output_file("--out", path, "A file");
+    line.excludes("--fast", {"--n", "--out"});
+    line.footer("The end.");
+    REQUIRE(line.help() == R"(A toy with a description that is so long that it takes more than one line of
+eighty.
+Usage: toy [OPTIONS]
+
+Options:
+  -h, --help              Print this help and exit
+  --n TEXT                How many things, in a sentence that goes on and on,
+                          for as long as two lines or so; not with --fast
+  --fast                  At once; not with --n, --out
+  --out FILE              A file; not with --fast
+
+The end.
+)");
+}
+
+TEST_CASE("a stage is poisoned, run, verified, once more, and only then timed", "[common]") {
     std::string order;
     const auto log = [&](char what) {
         return [&order, what] {
@@ -163,7 +284,7 @@ TEST_CASE("a stage is poisoned, run, verified and only then timed", "[common]") 
                                       order += 'v';
                                       return 0.0;
                                   }});
-    REQUIRE(order == "prvrc");
+    REQUIRE(order == "prvprvrc");
 
     const auto wrong = [&]() -> double { throw wrong_result("3_whole is wrong at index 1: expected 1, got 0"); };
     order.clear();
@@ -171,6 +292,20 @@ TEST_CASE("a stage is poisoned, run, verified and only then timed", "[common]") 
         report.gpu("3_whole", "all", {.poison = log('p'), .run = log('r'), .with_copies = log('c'), .verify = wrong}),
         wrong_result);
     REQUIRE(order == "pr");  // No time for a wrong stage.
+
+    // Where does it go wrong? A stage that leaves something behind is right once.
+    const int right_runs = GENERATE(0, 1);
+    int runs = 0;
+    const Trial trial{.poison = log('p'),
+                      .run = [&] { ++runs; },
+                      .with_copies = log('c'),
+                      .verify = [&]() -> double {
+                          if (runs > right_runs) throw wrong_result("3_whole is wrong");
+                          return 0;
+                      }};
+    REQUIRE_THROWS_WITH(report.gpu("3_whole", "all", trial),
+                        std::string("3_whole is wrong, in its ") + (right_runs == 0 ? "first run" : "second run"));
+    REQUIRE(runs == right_runs + 1);
 }
 
 TEST_CASE("the first time on the host is the 1 × of the speed-ups", "[common]") {

@@ -49,6 +49,16 @@ std::string difference(const Actual& actual, const Expected& expected) {
 
 #define REQUIRE_SAME(actual, expected) REQUIRE(difference(actual, expected) == "")
 
+/// Runs and verifies a stage, twice in a row: what the first run leaves behind, a counter for example, spoils the
+/// second one. A failing test says which of the two it was.
+template <class RunAndVerify>
+void twice(const RunAndVerify& run_and_verify) {
+    for (const char* run : {"first", "second"}) {
+        INFO("in its " << run << " run");
+        run_and_verify();
+    }
+}
+
 /// A CUDA call fails with that error, which is taken away again.
 #define REQUIRE_ERROR(call, error) \
     REQUIRE((call) == (error));    \
@@ -92,6 +102,22 @@ Outcome run(const std::string& command);
 
 /// Path of a chapter's program in this build, written for a shell: what is no letter has a backslash before it.
 std::string program(const std::string& chapter, const std::string& name);
+
+/// A program of a chapter, and how to try it.
+struct Manners {
+    std::string command;                  ///< the program, as in a shell
+    std::string quick = {};               ///< arguments with which it soon ends
+    std::vector<std::string> files = {};  ///< its options that name a file to write
+    bool has_options = true;              ///< it refuses what it does not know, and has --help
+};
+
+/// What every program keeps to, checked by running it:
+/// - No line that it prints is wider than 80 characters.
+/// - Output that cannot be written is an error, in one line and with exit code 1; a closed pipe is none.
+/// - Bad arguments are an error with exit code 2, in one line of moderate length, and nothing else is printed.
+/// - A file that cannot be written is found out before anything is printed; one that is there stays as it is until the
+///   results come.
+void require_good_manners(const Manners& manners);
 
 /// Path of a file in tests/golden: what a program is known to make.
 std::string golden(const std::string& name);

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+// Text for a terminal. Widths are counted in characters: "µ" and "×" are one, and several bytes.
+
+/// What a program prints fits into so many columns.
+inline constexpr std::size_t line_width = 80;
+
+/// How many characters the text has.
+std::size_t width_of(std::string_view text);
+
+/// The text at the right or at the left edge of a column.
+std::string right(std::string_view text, std::size_t width);
+std::string left(std::string_view text, std::size_t width);
+
+/// The text in lines of at most line_width characters, broken at blanks; every line but the first begins with `indent`
+/// blanks. A word that is longer than a line stays whole.
+std::string wrapped(std::string_view text, std::size_t indent = 0);
+
+/// The first characters of the text, at most `most`, the last of which is "…" where something was cut.
+std::string shortened(std::string_view text, std::size_t most);
+
+/// The text with control characters spelled out: a line break as \n, an escape as \x1b. It stays on one line.
+std::string visible(std::string_view text);
