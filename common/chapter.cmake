@@ -40,7 +40,6 @@ if(WARNINGS_AS_ERRORS)
     target_compile_options(warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
 endif()
 
-find_package(CLI11 REQUIRED)
 find_package(PNG REQUIRED)
 
 if(BACKEND STREQUAL "cuda")
@@ -95,10 +94,7 @@ add_cuda_library(common
     ${repository}/common/table.cpp
     ${repository}/common/text.cpp
     ${repository}/common/timer.cpp)
-target_link_libraries(common PRIVATE CLI11::CLI11)
 target_compile_options(common PRIVATE $<$<CONFIG:RelWithDebInfo>:-g1>)
-# CLI11 is much code to compile, and nobody waits for a command line to be read.
-set_source_files_properties(${repository}/common/command_line.cpp PROPERTIES COMPILE_OPTIONS "-O0;-g0")
 if(BACKEND STREQUAL "cuda")
     target_compile_definitions(common PRIVATE CUDA_COMPILER="nvcc ${CMAKE_CUDA_COMPILER_VERSION}")
 endif()

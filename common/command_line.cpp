@@ -1,10 +1,12 @@
 #include "common/command_line.h"
 
-#include <CLI/CLI.hpp>
+#include <getopt.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
+#include <sstream>
 #include <string_view>
 
 #include "common/output.h"
@@ -15,93 +17,117 @@ namespace {
 
 constexpr std::size_t name_width = 24;
 
+std::string joined(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+    return text;
+}
+
 }  // namespace
 
 std::string help_entry(std::string_view name, std::string_view text) {
     return wrapped("  " + left(name, name_width) + std::string(text), 2 + name_width) + "\n";
 }
 
-/// An option in --help, and whether what it names is to be written.
-struct CommandLine::Entry {
-    std::string name, value, help;
-    std::string excludes{};
-    const std::string* file = nullptr;
-};
-
-struct CommandLine::App : CLI::App {
-    using CLI::App::App;
-
-    std::string usage, footer;
-    std::vector<Entry> entries;
-};
-
-CommandLine::CommandLine(const std::string& name, const std::string& about) : app_(std::make_unique<App>()) {
-    app_->usage = wrapped(about) + "\nUsage: " + name + " [OPTIONS]\n";
-}
-
-CommandLine::~CommandLine() = default;
+CommandLine::CommandLine(const std::string& name, const std::string& about)
+    : usage_(wrapped(about) + "\nUsage: " + name + " [OPTIONS]\n") {}
 
 void CommandLine::flag(const std::string& name, bool& value, const std::string& help) {
-    app_->add_flag(name, value);
-    app_->entries.push_back({name, "", help});
+    options_.push_back({name, "", help, [&value](const std::string&) { value = true; }});
 }
 
 void CommandLine::option(const std::string& name, std::string& value, const std::string& help) {
-    app_->add_option(name, value);
-    app_->entries.push_back({name, " TEXT", help});
+    options_.push_back({name, " TEXT", help, [&value](const std::string& given) { value = given; }});
 }
 
 void CommandLine::option(const std::string& name, std::optional<std::string>& value, const std::string& help) {
-    app_->add_option(name, value);
-    app_->entries.push_back({name, " TEXT", help});
+    options_.push_back({name, " TEXT", help, [&value](const std::string& given) { value = given; }});
 }
 
 void CommandLine::output_file(const std::string& name, std::string& path, const std::string& help) {
-    app_->add_option(name, path);
-    app_->entries.push_back({.name = name, .value = " FILE", .help = help, .file = &path});
+    options_.push_back({name, " FILE", help, [&path](const std::string& given) { path = given; }, true});
 }
 
 void CommandLine::list(const std::string& name, std::vector<std::string>& values, const std::string& help,
                        const std::vector<std::string>& allowed) {
-    CLI::Option* option = app_->add_option(name, values)->delimiter(',');
-    if (!allowed.empty()) option->check(CLI::IsMember(allowed));
-    app_->entries.push_back({name, " TEXT,…", help});
+    const auto take = [&values, name, allowed](const std::string& given) {
+        values.clear();
+        std::istringstream words(given);
+        for (std::string word; std::getline(words, word, ',');) {
+            if (!allowed.empty() && std::find(allowed.begin(), allowed.end(), word) == allowed.end())
+                throw usage_error(name + ": '" + word + "' is none of " + joined(allowed));
+            values.push_back(word);
+        }
+    };
+    options_.push_back({name, " TEXT,…", help, take, false, true});
+}
+
+CommandLine::Option& CommandLine::find(const std::string& name) {
+    return *std::find_if(options_.begin(), options_.end(), [&](const Option& o) { return o.name == name; });
 }
 
 void CommandLine::excludes(const std::string& name, const std::vector<std::string>& others) {
-    const auto add = [&](const std::string& one, const std::string& other) {
-        for (Entry& entry : app_->entries)
-            if (entry.name == one) entry.excludes += (entry.excludes.empty() ? "; not with " : ", ") + other;
-    };
     for (const std::string& other : others) {
-        app_->get_option(name)->excludes(app_->get_option(other));
-        add(name, other);
-        add(other, name);
+        find(name).excluded.push_back(other);
+        find(other).excluded.push_back(name);
     }
 }
 
 void CommandLine::footer(const std::string& text) {
-    app_->footer = text;
+    footer_ = text;
 }
 
 std::string CommandLine::help() const {
-    std::string text = app_->usage + "\nOptions:\n" + help_entry("-h, --help", "Print this help and exit");
-    for (const Entry& entry : app_->entries) text += help_entry(entry.name + entry.value, entry.help + entry.excludes);
-    return text + (app_->footer.empty() ? "" : "\n" + wrapped(app_->footer) + "\n");
+    std::string text = usage_ + "\nOptions:\n" + help_entry("-h, --help", "Print this help and exit");
+    for (const Option& option : options_)
+        text += help_entry(option.name + option.value,
+                           option.help + (option.excluded.empty() ? "" : "; not with " + joined(option.excluded)));
+    return text + (footer_.empty() ? "" : "\n" + wrapped(footer_) + "\n");
+}
+
+void CommandLine::read(int argc, char** argv) {
+    std::vector<::option> known{{"help", no_argument, nullptr, 'h'}};
+    for (Option& o : options_) {
+        o.given.reset();
+        known.push_back({o.name.c_str() + 2, o.value.empty() ? no_argument : required_argument, nullptr, 0});
+    }
+    known.push_back({});
+
+    opterr = 0;  // The messages are ours.
+    optind = 0;  // It begins afresh.
+    int index = 0;
+    for (int found = 0; (found = getopt_long(argc, argv, ":h", known.data(), &index)) != -1;) {
+        if (found == 'h') {
+            std::fputs(help().c_str(), stdout);
+            flush_output();
+            std::exit(0);
+        }
+        if (found == ':') throw usage_error(std::string(argv[optind - 1]) + ": a value is missing");
+        if (found == '?') {
+            const bool is_letter = optopt != 0;
+            throw usage_error("unknown option " +
+                              (is_letter ? std::string{'-', static_cast<char>(optopt)} : argv[optind - 1]));
+        }
+        Option& option = options_[index - 1];
+        if (option.given && !option.is_list) throw usage_error(option.name + " is given twice");
+        option.given = (option.given ? *option.given + "," : "") + (optarg != nullptr ? optarg : "");
+    }
+    if (optind < argc) throw usage_error(std::string("'") + argv[optind] + "' belongs to no option");
 }
 
 void CommandLine::parse(int argc, char** argv) {
     try {
-        app_->parse(argc, argv);
-    } catch (const CLI::CallForHelp&) {
-        std::fputs(help().c_str(), stdout);
-        flush_output();
-        std::exit(0);
-    } catch (const CLI::ParseError& error) {
+        read(argc, argv);
+        for (const Option& option : options_)
+            for (const std::string& other : option.excluded)
+                if (option.given && find(other).given) throw usage_error(option.name + " does not go with " + other);
+        for (const Option& option : options_)
+            if (option.given) option.take(*option.given);
+    } catch (const usage_error& error) {
         throw usage_error(std::string(error.what()) + " (--help lists the options)");
     }
-    for (const Entry& entry : app_->entries)
-        if (entry.file != nullptr && app_->count(entry.name) > 0) require_writable(entry.name, *entry.file);
+    for (const Option& option : options_)
+        if (option.is_file && option.given) require_writable(option.name, *option.given);
 }
 
 namespace {

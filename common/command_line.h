@@ -1,20 +1,16 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-/// A program's options and their --help. CLI11 does the work, behind this class: its headers are so large that each
-/// file that includes them takes seconds to compile.
+/// A program's options and their --help. The C library's getopt_long() reads them.
 class CommandLine {
   public:
     CommandLine(const std::string& name, const std::string& about);
-    ~CommandLine();
-    CommandLine(const CommandLine&) = delete;
-    CommandLine& operator=(const CommandLine&) = delete;
 
     /// What parse() writes to: `value` must live until then, and keeps what it has where the option is not given.
     void flag(const std::string& name, bool& value, const std::string& help);
@@ -24,7 +20,8 @@ class CommandLine {
     /// A file that the program will write. parse() finds out whether that can be done, and changes nothing in it.
     void output_file(const std::string& name, std::string& path, const std::string& help);
 
-    /// Several values, separated by commas. `allowed`: what they may be; empty: anything.
+    /// Several values, separated by commas or each with the option's name. `allowed`: what they may be; empty:
+    /// anything.
     void list(const std::string& name, std::vector<std::string>& values, const std::string& help,
               const std::vector<std::string>& allowed = {});
 
@@ -42,9 +39,19 @@ class CommandLine {
     std::string help() const;
 
   private:
-    struct Entry;
-    struct App;
-    std::unique_ptr<App> app_;
+    struct Option {
+        std::string name, value, help;                 ///< as --help shows them
+        std::function<void(const std::string&)> take;  ///< what is given for it
+        bool is_file = false, is_list = false;
+        std::vector<std::string> excluded{};
+        std::optional<std::string> given{};  ///< by the command line; for a flag ""
+    };
+
+    Option& find(const std::string& name);
+    void read(int argc, char** argv);
+
+    std::string usage_, footer_;
+    std::vector<Option> options_;
 };
 
 /// A line of --help, or several: a name, and what it stands for, at the same column for all.

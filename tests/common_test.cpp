@@ -271,6 +271,60 @@ The end.
 )");
 }
 
+TEST_CASE("a command line is understood, or refused with the word that is wrong", "[common]") {
+    std::string n = "7";
+    std::optional<std::string> file;
+    std::vector<std::string> kinds{"a"};
+    bool fast = false;
+    CommandLine line("toy", "A toy.");
+    line.option("--n", n, "how many");
+    line.option("--file", file, "a file");
+    line.list("--kind", kinds, "a, b", {"a", "b"});
+    line.flag("--fast", fast, "at once");
+    line.excludes("--fast", {"--file"});
+    const auto parse = [&](std::vector<std::string> words) {
+        words.insert(words.begin(), "toy");
+        std::vector<char*> arguments;
+        for (std::string& word : words) arguments.push_back(word.data());
+        arguments.push_back(nullptr);
+        line.parse(static_cast<int>(words.size()), arguments.data());
+    };
+
+    SECTION("nothing changes nothing") {
+        parse({});
+        REQUIRE((n == "7" && !file && kinds == std::vector<std::string>{"a"} && !fast));
+    }
+    SECTION("values stand behind a blank or a =, lists may come in pieces") {
+        parse({"--n=-5", "--kind", "b,a", "--file", "", "--kind=b"});
+        REQUIRE(n == "-5");
+        REQUIRE(file == "");
+        REQUIRE(kinds == std::vector<std::string>{"b", "a", "b"});
+        REQUIRE(!fast);
+    }
+    SECTION("a flag has no value") {
+        parse({"--fast"});
+        REQUIRE(fast);
+    }
+    SECTION("what makes no sense") {
+        const auto [words, said] = GENERATE(table<std::vector<std::string>, std::string>({
+            {{"--bogus"}, "unknown option --bogus"},
+            {{"--n", "1", "--bogus=3"}, "unknown option --bogus=3"},
+            {{"-x"}, "unknown option -x"},
+            {{"--fast=1"}, "unknown option --fast=1"},
+            {{"--f"}, "unknown option --f"},
+            {{"--n"}, "--n: a value is missing"},
+            {{"--n", "1", "--n", "2"}, "--n is given twice"},
+            {{"--fast", "--file", "x"}, "--file does not go with --fast"},
+            {{"--kind", "a,c"}, "--kind: 'c' is none of a, b"},
+            {{"stray", "--n", "3"}, "'stray' belongs to no option"},
+            {{"--n", "3", "--", "--fast"}, "'--fast' belongs to no option"},
+        }));
+        CAPTURE(words);
+        REQUIRE_THROWS_AS(parse(words), usage_error);
+        REQUIRE_THROWS_WITH(parse(words), said + " (--help lists the options)");
+    }
+}
+
 TEST_CASE("a stage is poisoned, run, verified, once more, and only then timed", "[common]") {
     std::string order;
     const auto log = [&](char what) {
