@@ -2,12 +2,15 @@
 
 #include <cstddef>
 #include <span>
+#include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "common/check.h"
 
-/// Owns an array of `size()` values of type T in device memory. Moves, does not copy. Every member throws cuda_error.
+/// Owns an array of `size()` values of type T in device memory. Moves, does not copy. Every member throws cuda_error;
+/// a copy of more values than the buffer has throws std::length_error and copies nothing.
 template <class T>
 class DeviceBuffer {
   public:
@@ -41,13 +44,15 @@ class DeviceBuffer {
     const T* data() const { return data_; }
     std::size_t size() const { return size_; }
 
-    /// Host to device. values.size() must be at most size().
+    /// Host to device, to the beginning of the buffer.
     void copy_from(std::span<const T> values) {
+        require_room(values.size());
         CUDA_CHECK(cudaMemcpy(data_, values.data(), values.size_bytes(), cudaMemcpyHostToDevice));
     }
 
-    /// Device to host. values.size() must be at most size().
+    /// Device to host, from the beginning of the buffer.
     void copy_to(std::span<T> values) const {
+        require_room(values.size());
         CUDA_CHECK(cudaMemcpy(values.data(), data_, values.size_bytes(), cudaMemcpyDeviceToHost));
     }
 
@@ -63,6 +68,12 @@ class DeviceBuffer {
     }
 
   private:
+    void require_room(std::size_t n) const {
+        if (n > size_)
+            throw std::length_error("a copy of " + std::to_string(n) + " values, and the device buffer has " +
+                                    std::to_string(size_));
+    }
+
     T* data_ = nullptr;
     std::size_t size_ = 0;
 };

@@ -93,6 +93,8 @@ int run_program(const std::function<void()>& body, const std::string& who) {
         return fail(cuda_failed, who + error.what());
     } catch (const std::bad_alloc&) {
         return fail(usage, who + "the host has too little memory for this size: choose a smaller one");
+    } catch (const std::exception& error) {
+        return fail(wrong, who + "a mistake in the program: " + error.what());
     }
 }
 

@@ -15,11 +15,11 @@ struct usage_error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// Runs a program's body and turns what it throws into one line on stderr and an exit code:
-/// 0 all went well, 1 wrong_result or output_error (common/output.h), 2 usage_error (or memory that could not be had),
-/// 3 cuda_error. The end of `body` is not enough: what it printed must have been written. In the message control
-/// characters are spelled out, and long arguments are cut. who: stands before it, where several programs write to one
-/// stderr.
+/// Runs a program's body and turns what it throws into one line on stderr and an exit code: 0 all went well;
+/// 1 wrong_result, output_error (common/output.h), or an exception that nobody expected; 2 usage_error, or memory that
+/// could not be had; 3 cuda_error. The end of `body` is not enough: what it printed must have been written. In the
+/// message control characters are spelled out, and long arguments are cut. who: stands before it, where several
+/// programs write to one stderr.
 int run_program(const std::function<void()>& body, const std::string& who = "");
 
 /// What every run says first: the current device's name and what kind it is, wrapped. Throws cuda_error.

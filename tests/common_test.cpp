@@ -32,6 +32,7 @@ TEST_CASE("run_program turns exceptions into exit codes", "[common]") {
     REQUIRE(run_program([] { throw usage_error("no"); }) == 2);
     REQUIRE(run_program([] { throw std::bad_alloc(); }) == 2);
     REQUIRE(run_program([] { throw cuda_error(cudaErrorInvalidValue, "call", "file", 1); }) == 3);
+    REQUIRE(run_program([] { throw std::out_of_range("nobody expects this one"); }) == 1);
 }
 
 TEST_CASE("multiprocessors() is what the device's properties say", "[common]") {
@@ -39,6 +40,18 @@ TEST_CASE("multiprocessors() is what the device's properties say", "[common]") {
     CUDA_CHECK(cudaGetDeviceProperties(&properties, 0));
     REQUIRE(multiprocessors() > 0);
     REQUIRE(multiprocessors() == static_cast<unsigned>(properties.multiProcessorCount));
+}
+
+TEST_CASE("a DeviceBuffer takes and gives no more than it has", "[common]") {
+    const std::vector<int> values = random_values<int>(7);
+    DeviceBuffer<int> buffer(6);
+    buffer.copy_from(std::span(values).first(6));
+    REQUIRE_THROWS_AS(buffer.copy_from(values), std::length_error);
+    std::vector<int> back(7, -1);
+    REQUIRE_THROWS_WITH(buffer.copy_to(back), "a copy of 7 values, and the device buffer has 6");
+    REQUIRE(back == std::vector<int>(7, -1));
+    REQUIRE(buffer.to_host() == std::vector<int>(values.begin(), values.begin() + 6));
+    REQUIRE_THROWS_AS(DeviceBuffer<int>().copy_from(values), std::length_error);
 }
 
 TEST_CASE("a DeviceBuffer holds what it is given", "[common]") {
