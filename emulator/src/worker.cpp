@@ -11,6 +11,9 @@
 #include <cstring>
 #include <functional>
 #include <new>
+#include <numeric>
+#include <optional>
+#include <random>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -64,9 +67,12 @@ uint3 load(const uint3& index) {
             __atomic_load_n(&index.z, __ATOMIC_RELAXED)};
 }
 
-bool all_started() {
-    const uint3& next = this_block->next;
-    return next.z == blockDim.z || (next.z + 1 == blockDim.z && next.y + 1 == blockDim.y && next.x == blockDim.x);
+/// What EMULATOR_SHUFFLE says, the seed of the order in which threads start; without it they start in theirs.
+std::optional<std::uint64_t> shuffle_seed() {
+    static const char* setting = std::getenv("EMULATOR_SHUFFLE");
+    static const std::optional<std::uint64_t> seed =
+        setting != nullptr && *setting != 0 ? std::optional(std::strtoull(setting, nullptr, 10)) : std::nullopt;
+    return seed;
 }
 
 void keep_prints(ResidentBlock& block) {
@@ -223,6 +229,7 @@ Worker::~Worker() {
 
 void Worker::run(Grid& grid) {
     grid_ = &grid;
+    shuffle_ = shuffle_seed();
     next_block_ = claimed_ = 0;
     launch_ = ++this_launch;
     any_code_ = reinterpret_cast<const void*>(grid.run_threads);
@@ -335,16 +342,47 @@ void Worker::carry() {
         uninterruptible = false;
         grid_->run_threads(grid_->body);
         uninterruptible = true;
+        if (take_shuffled_thread(*here_)) continue;
         if (!next_block_is_alike()) no_thread_left_to_start();
     }
+}
+
+// Whether all threads of the block have started.
+inline bool Worker::all_started() const {
+    const uint3 &next = here_->next, &end = here_->end;
+    return here_->shuffled.empty() &&
+           (next.z == end.z || (next.z + 1 == end.z && next.y + 1 == end.y && next.x == end.x));
+}
+
+// The threads of a block start in order, or, with EMULATOR_SHUFFLE, each time in another one: that of Fisher and Yates.
+inline void Worker::begin_threads(ResidentBlock& block) {
+    block.next = {0, 0, 0};
+    block.end = {grid_->block.x, grid_->block.y, grid_->block.z};
+    if (!shuffle_) return;
+    std::seed_seq seed{*shuffle_, std::uint64_t{launch_}, std::uint64_t{block.index.x}, std::uint64_t{block.index.y},
+                       std::uint64_t{block.index.z}};
+    std::minstd_rand generator(seed);
+    block.shuffled.resize(threads_);
+    std::iota(block.shuffled.begin(), block.shuffled.end(), std::uint16_t{0});
+    std::shuffle(block.shuffled.begin(), block.shuffled.end(), generator);
+    take_shuffled_thread(block);
+}
+
+// The next thread of a shuffled block is all that run_threads() gets to see. False if there is none.
+inline bool Worker::take_shuffled_thread(ResidentBlock& block) {
+    if (__builtin_expect(block.shuffled.empty(), true)) return false;
+    block.next = index_in(block.shuffled.back(), grid_->block);
+    block.end = {block.next.x + 1, block.next.y + 1, block.next.z + 1};
+    block.shuffled.pop_back();
+    return true;
 }
 
 // Goes on with the next block where that is a matter of its index: claim_block() and enter() for a block beside the
 // last one of which no thread has waited, and that has no shared memory.
 inline bool Worker::next_block_is_alike() {
     ResidentBlock& block = *here_;
-    if (block.any_parked || next_block_ == claimed_ || next_index_.x + 1 == grid_->grid.x || grid_->cooperative ||
-        shared_used_ + grid_->dynamic_shared > 0 || !block.prints.empty())
+    if (block.any_parked || shuffle_ || next_block_ == claimed_ || next_index_.x + 1 == grid_->grid.x ||
+        grid_->cooperative || shared_used_ + grid_->dynamic_shared > 0 || !block.prints.empty())
         return false;
     ++next_block_;
     blockIdx.x = block.index.x = ++next_index_.x;
@@ -392,7 +430,7 @@ bool Worker::claim_block(ResidentBlock& block) {
 
     block.active = true;
     block.index = load(next_index_);
-    block.next = {0, 0, 0};
+    begin_threads(block);
     if (block.any_parked) forget_waiting(block);
     if (shared_used_ > 0) std::memset(block.shared, 0xff, shared_used_);
     if (grid_->dynamic_shared > 0) std::memset(block.shared + dynamic_shared_begin, 0xff, grid_->dynamic_shared);

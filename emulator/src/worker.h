@@ -8,6 +8,7 @@
 #include <cstdarg>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -65,7 +66,9 @@ struct ResidentBlock : Block {
     ResidentBlock& operator=(const ResidentBlock&) = delete;
 
     bool active = false;
-    uint3 index{};       // blockIdx
+    uint3 index{};  // blockIdx
+    std::vector<std::uint16_t>
+        shuffled;        // EMULATOR_SHUFFLE: numbers of threads that have not started, the next one last
     FiberQueue ready;    // may go on
     FiberQueue waiting;  // at the block's barrier
     unsigned arrived = 0;
@@ -136,6 +139,9 @@ class Worker {
 
   private:
     bool next_block_is_alike();
+    void begin_threads(ResidentBlock& block);
+    bool take_shuffled_thread(ResidentBlock& block);
+    bool all_started() const;
     bool claim_block(ResidentBlock& block);
     void enter(ResidentBlock& block);
     void leave_block(bool begin_another);
@@ -207,7 +213,8 @@ class Worker {
     std::chrono::steady_clock::time_point first_seen_;
     CodeRange code_;                     // of the kernel, known by the first interruption
     std::atomic<const void*> any_code_;  // of the kernel
-    std::atomic<unsigned> launch_ = 0;   // this_launch
+    std::optional<std::uint64_t> shuffle_;
+    std::atomic<unsigned> launch_ = 0;  // this_launch
     std::atomic<bool> impatient_ = false;
     std::atomic<bool> overdue_ = false;  // see EMULATOR_TIMEOUT; set by the watchdog
     unsigned interruptions_ = 0;

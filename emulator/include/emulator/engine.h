@@ -28,7 +28,8 @@ namespace emulator {
 
 /// A block and where a worker stands in it.
 struct Block {
-    uint3 next{};            ///< threadIdx of the next thread to start, or blockDim
+    uint3 next{};            ///< threadIdx of the next thread to start, or `end`
+    uint3 end{};             ///< blockDim; beyond the next thread if the threads start in another order
     unsigned parked = 0;     ///< threads that have waited for something and have not ended yet
     char* shared = nullptr;  ///< its shared memory: static variables, and the dynamic part from dynamic_shared_begin on
 };
@@ -80,8 +81,7 @@ EMULATOR_UNCHECKED void run_threads(const void* erased) {
     using Copy = std::conditional_t<std::is_trivially_copyable_v<Body>, Body, BytesOf<Body>>;
     const Copy body(*static_cast<const Body*>(erased));
     Block& block = *this_block;
-    const uint3 end = blockDim;
-    uint3 next = block.next;
+    uint3 next = block.next, end = block.end;
     while (next.z < end.z) {
         threadIdx.y = next.y;
         threadIdx.z = next.z;
@@ -97,6 +97,7 @@ EMULATOR_UNCHECKED void run_threads(const void* erased) {
             if (__builtin_expect(block.parked != 0, 0)) {
                 thread_ended(next);
                 next = block.next;
+                end = block.end;
                 threadIdx.y = next.y;
                 threadIdx.z = next.z;
             } else {
