@@ -12,8 +12,8 @@ import unittest.mock
 from pathlib import Path
 
 from support import ROOT, FakeRepository
-import build
-import console
+from building import build
+from shared import console
 
 FAILING = """\
 [0/2] Re-checking globbed directories...

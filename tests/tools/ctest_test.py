@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import contextlib
+import io
 import unittest
 import unittest.mock
 from collections.abc import Sequence
 from pathlib import Path
 
 from support import FakeRepository
-import console
-import ctest
+from reports import ctest
+from shared import console
 
 ROOT = Path("/repository")
 

@@ -10,8 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-import console
-from console import EXIT_SETUP, Failure
+from shared import console, processes
+from shared.console import EXIT_SETUP, Failure
 
 CMAKE_MINIMUM = (3, 24)
 GIVEN_UP = "packages-left-out"  # the name of a list, in the folder of the builds
@@ -172,13 +172,13 @@ def _openmp_package() -> str:
 
 def probe() -> set[str]:
     """What HEADER_PROBE finds, and whether a program with <mpi.h> can be compiled."""
-    mpi = console.ask(["env", f"OMPI_CXX={shlex.join(compiler())}", "mpicxx", "-E", "-x", "c++", "-"], "#include <mpi.h>\n")
+    mpi = processes.ask(["env", f"OMPI_CXX={shlex.join(compiler())}", "mpicxx", "-E", "-x", "c++", "-"], "#include <mpi.h>\n")
     return _probe_headers() | ({"has_mpi"} if mpi is not None else set())
 
 
 def _probe_headers() -> set[str]:
     command = [*compiler(), "-std=c++20", "-E", "-P", "-x", "c++", "-"]
-    text = console.ask(command, HEADER_PROBE)
+    text = processes.ask(command, HEADER_PROBE)
     if text is None and not shutil.which(compiler()[0]):
         # No compiler yet: the usual place tells which packages to fetch along with it.
         return _headers_without_compiler()
@@ -203,14 +203,14 @@ def _has_library(name: str) -> bool:
     if not shutil.which(compiler()[0]):
         return any(Path("/usr/lib").glob(f"*/{name}.so"))
     for suffix in (".so", ".a"):
-        answer = console.ask([*compiler(), f"-print-file-name={name}{suffix}"])
+        answer = processes.ask([*compiler(), f"-print-file-name={name}{suffix}"])
         if answer and Path(answer.strip()).is_absolute():
             return True
     return False
 
 
 def _cmake_is_new_enough() -> bool:
-    match = re.search(r"cmake version (\d+)\.(\d+)", console.ask(["cmake", "--version"]) or "")
+    match = re.search(r"cmake version (\d+)\.(\d+)", processes.ask(["cmake", "--version"]) or "")
     return match is not None and (int(match[1]), int(match[2])) >= CMAKE_MINIMUM
 
 
@@ -246,4 +246,4 @@ def _apt_get(*arguments: str) -> bool:
     if os.geteuid() != 0:
         command.insert(0, "sudo")
     console.note(console.wrapped(f"+ {shlex.join(command)}", "    ", " \\"))
-    return console.call(command) == 0
+    return processes.call(command) == 0

@@ -10,8 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import chapters
-import console
+from shared import chapters, console, processes
 
 LOG_NAME = "lab-test.log"
 MOST_LINES = 10  # of a failing test's output, and of the summary
@@ -65,7 +64,7 @@ def run(command: Sequence[str], folder: Path, root: Path) -> int:
     """Runs ctest, shows what matters and returns its exit code. The rest is in the folder's log."""
     output = Output(root, console.Progress())
     with (folder / LOG_NAME).open("w", encoding="utf-8") as log:
-        code = console.stream([*command, "--output-on-failure"], output.line, log, on_second=output.tick)
+        code = processes.stream([*command, "--output-on-failure"], output.line, log, on_second=output.tick)
     output.end()
     if output.failing:
         print("\n" + "\n".join(summary(output.failing, output.total, root, os.path.relpath(folder / LOG_NAME))), flush=True)
@@ -255,7 +254,7 @@ def look_closer(chapter: str, stage: str, root: Path) -> str:
     number = re.match(r"[a-z]?\d+(?=_)", stage)
     if not number or not chapters.NAME.fullmatch(chapter) or (root / chapter / f"{stage}.cpp").exists():
         return ""
-    return f"./lab check {int(chapter.partition('_')[0])} {number[0]}"
+    return f"./lab check {chapters.number(chapter)} {number[0]}"
 
 
 def in_lines(text: str, most: int) -> list[str]:

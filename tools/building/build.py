@@ -12,10 +12,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-import console
-import setup
-from backend import Backend
-from console import Failure
+from building import setup
+from building.backend import Backend
+from shared import console, processes
+from shared.console import Failure
 
 STEP = re.compile(r"\[(\d+)/(\d+)\] (.*)")
 LOG_NAME = "lab-build.log"
@@ -128,7 +128,7 @@ class Build:
         command = ["cmake", "--preset", self.preset, "-B", str(self.folder), *(["--fresh"] if fresh else [])]
         command.append(f"-DWARNINGS_AS_ERRORS={_warnings_as_errors()}")
         lines: list[str] = []
-        code = console.stream(command, lines.append, log, self._environment(), self.root, progress.tick)
+        code = processes.stream(command, lines.append, log, self._environment(), self.root, progress.tick)
         progress.clear()
         if code != 0:
             self._fail("CMake could not configure the build", "\n".join(_without_chatter(lines)))
@@ -137,7 +137,7 @@ class Build:
         started = time.monotonic()
         output = NinjaOutput(console.Progress())
         command = ["cmake", "--build", str(self.folder), "--target", *targets]
-        code = console.stream(command, output.line, log, self._environment(), self.root, output.progress.tick)
+        code = processes.stream(command, output.line, log, self._environment(), self.root, output.progress.tick)
         output.progress.clear()
         if code != 0:
             self._fail("the build failed", output.failure())
@@ -146,8 +146,7 @@ class Build:
             if len(warnings.splitlines()) > MOST_LINES:
                 console.note(f"… more of them are in {os.path.relpath(self.folder / LOG_NAME)}")
         if output.steps:
-            files = "1 file" if output.steps == 1 else f"{output.steps} files"
-            console.note(f"built {files} in {time.monotonic() - started:.0f} s")
+            console.note(f"built {console.counted(output.steps, 'file')} in {time.monotonic() - started:.0f} s")
 
     def _fail(self, what: str, message: str) -> None:
         console.note(self._with_short_paths(message))
