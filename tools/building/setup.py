@@ -1,59 +1,20 @@
-"""What a job needs on this machine, and installing what is missing with apt."""
+"""Installs with apt what a job needs on this machine and is not there."""
 
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import shutil
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
+from building import dependencies
+from building.dependencies import DEBIAN, Dependency, NeededBy
 from shared import console, processes
 from shared.console import EXIT_SETUP, Failure
 
-CMAKE_MINIMUM = (3, 24)
 GIVEN_UP = "packages-left-out"  # the name of a list, in the folder of the builds
-
-# One run of the preprocessor says which headers are there: far quicker than compiling them.
-HEADER_PROBE = """
-#if __cplusplus >= 202002L && __has_include(<span>)
-has_cxx20
-#endif
-#if __has_include(<omp.h>)
-has_openmp
-#endif
-#if __has_include(<boost/context/fiber.hpp>)
-has_boost
-#endif
-#if __has_include(<CLI/CLI.hpp>)
-has_cli11
-#endif
-#if __has_include(<png.h>)
-has_png
-#endif
-#if __has_include(<catch2/catch.hpp>) || __has_include(<catch2/catch_test_macros.hpp>)
-has_catch2
-#endif
-#if __has_include(<GLFW/glfw3.h>)
-has_glfw
-#endif
-#if __has_include(<GL/gl.h>)
-has_gl
-#endif
-#if __has_include(<X11/extensions/XTest.h>)
-has_xtest
-#endif
-"""
-
-
-@dataclass(frozen=True)
-class Missing:
-    """A thing that is needed and not there, and the Debian and Ubuntu package that brings it."""
-
-    what: str
-    package: str
 
 
 def ensure(emulator: bool, tests: bool, may_install: bool, builds: Path) -> None:
@@ -62,30 +23,39 @@ def ensure(emulator: bool, tests: bool, may_install: bool, builds: Path) -> None
     What only windows and MPI take is installed as well, but nothing fails without it. What could not be installed is
     kept in the folder of the builds, so that it is tried and told only once.
     """
-    missing = find_missing(emulator, tests)
+    needed_by = {NeededBy.BUILD} | ({NeededBy.EMULATOR} if emulator else set()) | ({NeededBy.TESTS} if tests else set())
+    wanted_by = {NeededBy.WINDOWS, NeededBy.MPI} | ({NeededBy.WINDOW_TESTS} if tests else set())
+    missing = dependencies.missing(needed_by)
     if missing and not may_install:
-        what, packages = _in_words(missing)
-        raise Failure(f"missing: {what} (Debian and Ubuntu: apt-get install {' '.join(packages)})", EXIT_SETUP)
+        raise Failure(f"missing: {_in_words(missing)}{_how_to_install(missing)}", EXIT_SETUP)
     given_up = _given_up(builds)
-    options = [item for item in find_missing_options(tests) if item.package not in given_up] if may_install else []
+    options = [row for row in dependencies.missing(wanted_by) if row.package(DEBIAN) not in given_up] if may_install else []
     if not missing and not options:
         return
     if missing:
-        console.note(f"lab: missing: {_in_words(missing)[0]}")
+        console.note(f"lab: missing: {_in_words(missing)}")
     if options:
-        console.note(f"lab: missing, for windows and for programs of several processes only: {_in_words(options)[0]}")
+        console.note(f"lab: missing, for windows and for programs of several processes only: {_in_words(options)}")
     try:
-        _install(_in_words(missing)[1], _in_words(options)[1])
+        _install(missing, options)
     except Failure as failure:
         if missing:
             raise
         console.note(f"lab: {failure}")
-    if missing := find_missing(emulator, tests):
-        raise Failure(f"still missing after apt-get: {_in_words(missing)[0]}", EXIT_SETUP)
-    if options := [item for item in options if item in find_missing_options(tests)]:
-        console.note(f"lab: going on without {_in_words(options)[0]}")
+    if missing := dependencies.missing(needed_by):
+        raise Failure(f"still missing after apt-get: {_in_words(missing)}", EXIT_SETUP)
+    still = {row.what for row in dependencies.missing(wanted_by)}
+    if options := [row for row in options if row.what in still]:
+        console.note(f"lab: going on without {_in_words(options)}")
         with suppress(Failure):  # then it is told again
-            console.write_file(builds / GIVEN_UP, "\n".join(sorted({*given_up, *_in_words(options)[1]})) + "\n")
+            names = {*given_up, *dependencies.packages(options, DEBIAN)}
+            console.write_file(builds / GIVEN_UP, "\n".join(sorted(names)) + "\n")
+
+
+def forget(builds: Path) -> None:
+    """Next time, what could not be installed is tried again."""
+    with suppress(OSError):
+        (builds / GIVEN_UP).unlink()
 
 
 def _given_up(builds: Path) -> list[str]:
@@ -96,134 +66,23 @@ def _given_up(builds: Path) -> list[str]:
         return []
 
 
-def forget(builds: Path) -> None:
-    """Next time, what could not be installed is tried again."""
-    with suppress(OSError):
-        (builds / GIVEN_UP).unlink()
+def _in_words(missing: Sequence[Dependency]) -> str:
+    return ", ".join(row.what for row in missing)
 
 
-def find_missing(emulator: bool, tests: bool) -> list[Missing]:
-    """Looks for everything by quick local probes. emulator: also for what only the emulator needs; tests: also for
-    what they call."""
-    missing = []
-    found = probe()
-    if "has_cxx20" not in found:
-        missing.append(Missing(f"a C++20 compiler ({' '.join(compiler())})", _compiler_package()))
-    if "has_openmp" not in found and ("has_cxx20" in found or _openmp_package() != _compiler_package()):
-        missing.append(Missing("OpenMP", _openmp_package()))
-    if not _cmake_is_new_enough():
-        missing.append(Missing("CMake {}.{} or newer".format(*CMAKE_MINIMUM), "cmake"))
-    if not shutil.which("ninja"):
-        missing.append(Missing("Ninja", "ninja-build"))
-    if tests and not shutil.which("make"):
-        missing.append(Missing("make", "make"))
-    if emulator and not ("has_boost" in found and _has_library("libboost_context")):
-        missing.append(Missing("Boost.Context", "libboost-context-dev"))
-    if "has_cli11" not in found:
-        missing.append(Missing("CLI11", "libcli11-dev"))
-    if "has_png" not in found:
-        missing.append(Missing("libpng", "libpng-dev"))
-    if "has_catch2" not in found:
-        missing.append(Missing("Catch2", "catch2"))
-    return missing
+def _how_to_install(missing: Sequence[Dependency]) -> str:
+    """' (Fedora: dnf install cmake)', as far as this system's names of the packages are known."""
+    here = dependencies.distribution()
+    packages = dependencies.packages(missing, here)
+    return f" ({here.name}: {here.install} {' '.join(packages)})" if packages else ""
 
 
-def find_missing_options(tests: bool) -> list[Missing]:
-    """What --show and MPI need; tests: also what is needed to test windows without a display."""
-    missing = []
-    found = probe()
-    if "has_glfw" not in found:
-        missing.append(Missing("GLFW", "libglfw3-dev"))
-    if "has_gl" not in found:
-        missing.append(Missing("OpenGL", "libgl-dev"))
-    if tests and "has_xtest" not in found:
-        missing.append(Missing("XTest", "libxtst-dev"))
-    if tests and not shutil.which("Xvfb"):
-        missing.append(Missing("Xvfb", "xvfb"))
-    if "has_mpi" not in found:
-        missing.append(Missing("Open MPI", "libopenmpi-dev"))
-    if not shutil.which("mpirun"):
-        missing.append(Missing("mpirun", "openmpi-bin"))
-    return missing
-
-
-def _in_words(missing: list[Missing]) -> tuple[str, list[str]]:
-    return ", ".join(item.what for item in missing), [item.package for item in missing]
-
-
-def compiler() -> list[str]:
-    """The C++ compiler's command: $CXX, else g++."""
-    return shlex.split(os.environ.get("CXX", "")) or ["g++"]
-
-
-def _compiler_package() -> str:
-    name = Path(compiler()[0]).name
-    match = re.fullmatch(r"(g\+\+|clang)(?:\+\+)?(-\d+)?", name)
-    if not match:
-        raise Failure(f"the compiler that CXX names, '{' '.join(compiler())}', is no C++20 compiler here", EXIT_SETUP)
-    return match[1] + (match[2] or "")
-
-
-def _openmp_package() -> str:
-    """g++ brings its own OpenMP, clang's is a package with the same version."""
-    package = _compiler_package()
-    return package.replace("clang", "libomp") + "-dev" if package.startswith("clang") else package
-
-
-def probe() -> set[str]:
-    """What HEADER_PROBE finds, and whether a program with <mpi.h> can be compiled."""
-    mpi = processes.ask(["env", f"OMPI_CXX={shlex.join(compiler())}", "mpicxx", "-E", "-x", "c++", "-"], "#include <mpi.h>\n")
-    return _probe_headers() | ({"has_mpi"} if mpi is not None else set())
-
-
-def _probe_headers() -> set[str]:
-    command = [*compiler(), "-std=c++20", "-E", "-P", "-x", "c++", "-"]
-    text = processes.ask(command, HEADER_PROBE)
-    if text is None and not shutil.which(compiler()[0]):
-        # No compiler yet: the usual place tells which packages to fetch along with it.
-        return _headers_without_compiler()
-    return set((text or "").split())
-
-
-def _headers_without_compiler() -> set[str]:
-    places = {
-        "has_boost": ["boost/context/fiber.hpp"],
-        "has_cli11": ["CLI/CLI.hpp"],
-        "has_png": ["png.h"],
-        "has_catch2": ["catch2/catch.hpp", "catch2/catch_test_macros.hpp"],
-        "has_glfw": ["GLFW/glfw3.h"],
-        "has_gl": ["GL/gl.h"],
-        "has_xtest": ["X11/extensions/XTest.h"],
-    }
-    return {name for name, headers in places.items() if any(Path("/usr/include", h).exists() for h in headers)}
-
-
-def _has_library(name: str) -> bool:
-    """Debian's Boost headers come without the libraries, so the header alone proves nothing."""
-    if not shutil.which(compiler()[0]):
-        return any(Path("/usr/lib").glob(f"*/{name}.so"))
-    for suffix in (".so", ".a"):
-        answer = processes.ask([*compiler(), f"-print-file-name={name}{suffix}"])
-        if answer and Path(answer.strip()).is_absolute():
-            return True
-    return False
-
-
-def _cmake_is_new_enough() -> bool:
-    match = re.search(r"cmake version (\d+)\.(\d+)", processes.ask(["cmake", "--version"]) or "")
-    return match is not None and (int(match[1]), int(match[2])) >= CMAKE_MINIMUM
-
-
-def _install(needed: list[str], options: list[str]) -> None:
+def _install(needed: Sequence[Dependency], options: Sequence[Dependency]) -> None:
     """One round of apt-get for all of it; where that fails, another one for what is needed alone."""
-    packages = needed + options
-    by_hand = f"apt-get update && apt-get install -y --no-install-recommends {' '.join(needed or options)}"
+    packages = dependencies.packages(needed or options, DEBIAN)
+    by_hand = f"apt-get update && apt-get install -y --no-install-recommends {' '.join(packages)}"
     if not shutil.which("apt-get"):
-        raise Failure(
-            f"there is no apt-get here, so please install by hand what is missing; the packages are called "
-            f"{' '.join(needed or options)} on Debian and Ubuntu",
-            EXIT_SETUP,
-        )
+        raise Failure(_without_apt(needed or options), EXIT_SETUP)
     if os.geteuid() != 0 and not shutil.which("sudo"):
         raise Failure(f"installing needs root and there is no sudo; as root, run: {by_hand}", EXIT_SETUP)
     if not os.environ.get("LAB_APT_UPDATED"):
@@ -231,13 +90,21 @@ def _install(needed: list[str], options: list[str]) -> None:
         if not _apt_get("update"):
             raise Failure(f"installing failed; by hand it would be, as root: {by_hand}", EXIT_SETUP)
     install = ("install", "-y", "--no-install-recommends")
-    if _apt_get(*install, *packages):
+    if _apt_get(*install, *dependencies.packages([*needed, *options], DEBIAN)):
         return
     if needed and options:
         console.note("lab: not all of it can be installed; once more, with only what is needed")
-        if _apt_get(*install, *needed):
+        if _apt_get(*install, *packages):
             return
     raise Failure(f"installing failed; by hand it would be, as root: {by_hand}", EXIT_SETUP)
+
+
+def _without_apt(missing: Sequence[Dependency]) -> str:
+    """What to do on a system that is not Debian's."""
+    by_hand = "there is no apt-get here, so please install by hand what is missing"
+    if dependencies.distribution() != DEBIAN:
+        return by_hand + _how_to_install(missing)
+    return f"{by_hand}; the packages are called {' '.join(dependencies.packages(missing, DEBIAN))} on Debian and Ubuntu"
 
 
 def _apt_get(*arguments: str) -> bool:
