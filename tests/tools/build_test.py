@@ -12,8 +12,8 @@ import unittest.mock
 from pathlib import Path
 
 from support import ROOT, FakeRepository
-import build
-import console
+from building import ninja
+from shared import console
 
 FAILING = """\
 [0/2] Re-checking globbed directories...
@@ -31,8 +31,8 @@ ninja: build stopped: subcommand failed.
 
 
 class Output(unittest.TestCase):
-    def read(self, text: str) -> build.NinjaOutput:
-        output = build.NinjaOutput(console.Progress())
+    def read(self, text: str) -> ninja.NinjaOutput:
+        output = ninja.NinjaOutput(console.Progress())
         for line in text.splitlines():
             output.line(line)
         return output
@@ -72,7 +72,7 @@ class Output(unittest.TestCase):
         shown: list[str] = []
         progress = console.Progress()
         with unittest.mock.patch.object(progress, "show", shown.append):
-            output = build.NinjaOutput(progress)
+            output = ninja.NinjaOutput(progress)
             for line in ("[0/2] Re-checking globbed directories...", "[0/1] Re-running CMake...", "[1/2] Generating x"):
                 output.line(line)
         self.assertEqual(shown, ["[1/2] Generating x"])
@@ -86,7 +86,7 @@ class Output(unittest.TestCase):
             ("Linking CXX static library libcommon.a", "libcommon.a"),
             ("Generating picture", "Generating picture"),
         ):
-            self.assertEqual(build.step_name(step), name)
+            self.assertEqual(ninja.step_name(step), name)
 
 
 class WarningsAsErrors(unittest.TestCase):

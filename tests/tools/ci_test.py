@@ -7,7 +7,7 @@ import subprocess
 import unittest
 
 from support import ROOT, FakeRepository
-from lab_test import counting_program
+from count_test import counting_program
 import nvcc_lines
 
 

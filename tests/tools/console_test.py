@@ -13,25 +13,25 @@ from pathlib import Path
 from typing import Any
 
 import support  # noqa: F401  (makes tools/ importable)
-import console
+from shared import console, processes
 
 
 class Programs(unittest.TestCase):
     def test_exit_codes(self) -> None:
-        self.assertEqual(console.call(["sh", "-c", "exit 3"]), 3)
-        self.assertEqual(console.call(["sh", "-c", "kill -TERM $$"]), 128 + 15)
+        self.assertEqual(processes.call(["sh", "-c", "exit 3"]), 3)
+        self.assertEqual(processes.call(["sh", "-c", "kill -TERM $$"]), 128 + 15)
 
     def test_lines_go_to_both(self) -> None:
         lines: list[str] = []
         log = io.StringIO()
-        self.assertEqual(console.stream(["sh", "-c", "echo a; echo b >&2; exit 4"], lines.append, log), 4)
+        self.assertEqual(processes.stream(["sh", "-c", "echo a; echo b >&2; exit 4"], lines.append, log), 4)
         self.assertEqual(lines, ["a", "b"])
         self.assertEqual(log.getvalue(), "a\nb\n")
 
     def test_what_is_not_there_or_fails_says_nothing(self) -> None:
-        self.assertIsNone(console.ask(["/nowhere/program"]))
-        self.assertIsNone(console.ask(["false"]))
-        self.assertIsNone(console.ask(["sleep", "60"], timeout=0.05))
+        self.assertIsNone(processes.ask(["/nowhere/program"]))
+        self.assertIsNone(processes.ask(["false"]))
+        self.assertIsNone(processes.ask(["sleep", "60"], timeout=0.05))
 
 
 class Words(unittest.TestCase):
@@ -89,7 +89,7 @@ class Progress(unittest.TestCase):
             with unittest.mock.patch.object(console.Progress, "INTERVAL", 0.01):
                 script = "sleep 1.2; echo a; printf b"
                 lines: list[str] = []
-                console.stream(["sh", "-c", script], lines.append, io.StringIO(), on_second=progress.tick)
+                processes.stream(["sh", "-c", script], lines.append, io.StringIO(), on_second=progress.tick)
                 progress.clear()
                 progress.tick()
         self.assertEqual(lines, ["a", "b"])
@@ -128,14 +128,14 @@ class Interruption(unittest.TestCase):
             ready = Path(folder, "ready")
             with (
                 unittest.mock.patch("subprocess.Popen", popen),
-                unittest.mock.patch("console._exit_code", side_effect=KeyboardInterrupt),
+                unittest.mock.patch("shared.processes._exit_code", side_effect=KeyboardInterrupt),
                 self.assertRaises(KeyboardInterrupt),
             ):
-                console.call(["sh", "-c", script.replace("READY", "touch ready")], cwd=Path(folder))
+                processes.call(["sh", "-c", script.replace("READY", "touch ready")], cwd=Path(folder))
             self.assertEqual(working_in(folder), [])
         assert process
         self.assertFalse(Path(f"/proc/{process.pid}").exists())
-        self.assertEqual(console._descendants(), [])
+        self.assertEqual(processes._descendants(), [])
         self.assertLess(time.monotonic() - started, 50)  # the program would go on for 60
         process.returncode = 0  # it was collected behind this object's back
 
@@ -149,7 +149,7 @@ class Interruption(unittest.TestCase):
         self.check("sleep 60 & READY; wait", "wait")
 
     def test_what_does_not_listen(self) -> None:
-        with unittest.mock.patch.object(console.end_descendants, "__defaults__", (0.2,)):
+        with unittest.mock.patch.object(processes.end_descendants, "__defaults__", (0.2,)):
             self.check("trap '' INT; READY; sleep 60; sleep 60", "wait")
 
 

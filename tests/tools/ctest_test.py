@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import contextlib
+import io
 import unittest
 import unittest.mock
 from collections.abc import Sequence
 from pathlib import Path
 
 from support import FakeRepository
-import console
-import ctest
+from reports import ctest, failures
+from shared import console
 
 ROOT = Path("/repository")
 
@@ -82,15 +82,15 @@ FAILED (failures=1)
 """
 
 
-def failing(output: str, label: str = "03_vector_add", name: str = "adds") -> ctest.Failing:
-    return ctest.Failing(label, name, "Failed", output.splitlines())
+def failing(output: str, label: str = "03_vector_add", name: str = "adds") -> failures.Failing:
+    return failures.Failing(label, name, "Failed", output.splitlines())
 
 
 class Findings(unittest.TestCase):
     """What is read out of a failing test's output."""
 
     def found(self, output: str) -> tuple[str, str]:
-        told = ctest.finding(failing(output), ROOT)
+        told = failures.finding(failing(output), ROOT)
         return told.stage, told.detail
 
     def test_the_first_wrong_index(self) -> None:
@@ -143,7 +143,7 @@ class Findings(unittest.TestCase):
 
 
 class Summary(FakeRepository):
-    def summary(self, tests: Sequence[ctest.Failing]) -> list[str]:
+    def summary(self, tests: Sequence[failures.Failing]) -> list[str]:
         lines = ctest.summary(tests, 50, self.root, "build/cpu/lab-test.log")
         self.assertLessEqual(len(lines), 10)
         for line in lines:

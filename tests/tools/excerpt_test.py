@@ -6,7 +6,7 @@ import textwrap
 import unittest
 
 import support  # noqa: F401  (makes tools/ importable)
-import excerpt
+from lessons import excerpt
 
 SOURCE = r"""
 // scan_warp is explained here: scan_warp() { }

@@ -11,8 +11,8 @@ import unittest
 from pathlib import Path
 
 from support import FakeRepository
-import nsight
-from results import Json
+from reports import nsight
+from reports.results import Json
 
 TABLE = Path(__file__).with_name("ncu.csv").read_text(encoding="utf-8")
 PRINTED = f"==PROF== Connected to process 1\nDevice: a GPU\n\n{TABLE}==WARNING== Something\n"

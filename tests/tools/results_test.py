@@ -13,9 +13,8 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 from support import FakeRepository
-import chart
-import results
-import tables
+from lessons import chart, tables
+from reports import results
 
 
 def stage(

@@ -7,7 +7,7 @@ import shutil
 import sys
 import unittest
 
-from support import COMPILER, EVERYTHING, FakeRepository
+from support import EVERYTHING, WITHOUT_WINDOWS, FakeRepository, compiler
 
 # 'Installs' cmake by putting a link to it in PATH.
 APT_GET = """\
@@ -36,7 +36,7 @@ class Setup(FakeRepository):
         self.command("cmake", self.cmake.read_text())
         self.command("ctest", f'#!/bin/sh\nexec {shutil.which("ctest")} "$@"\n')
         (self.bin / "Xvfb").unlink()
-        self.command("g++", COMPILER.format(found="has_cxx20 has_openmp has_boost has_cli11 has_png has_catch2"))
+        self.command("g++", compiler(WITHOUT_WINDOWS))
 
     def asked(self) -> list[str]:
         return self.log.read_text().splitlines() if self.log.exists() else []
@@ -54,7 +54,7 @@ class Setup(FakeRepository):
         self.assertIn(command, result.stderr.replace(" \\\n   ", ""))
 
     def test_all_packages_of_a_bare_machine(self) -> None:
-        self.command("g++", COMPILER.format(found="nothing"))
+        self.command("g++", compiler("nothing"))
         (self.bin / "ninja").unlink()
         result = self.lab("test")
         self.assertEqual(result.returncode, 4)
@@ -81,8 +81,8 @@ class Setup(FakeRepository):
         lists = self.root / "CMakeLists.txt"
         looks = 'set(glfw3_DIR glfw3_DIR-NOTFOUND CACHE PATH "")\nfile(APPEND ${CMAKE_SOURCE_DIR}/looked "x")\n'
         lists.write_text(lists.read_text() + looks)
-        for found, times in (("", 1), ("", 1), ("has_glfw", 2)):
-            self.command("g++", COMPILER.format(found=f"has_cxx20 has_openmp has_boost has_cli11 has_png has_catch2 {found}"))
+        for found, times in (("", 1), ("", 1), ("GLFW/glfw3.h", 2)):
+            self.command("g++", compiler(f"{WITHOUT_WINDOWS} {found}"))
             self.assertEqual(self.lab("run", "1", "--no-install").returncode, 0)
             self.assertEqual(len((self.root / "looked").read_text()), times)
 
@@ -174,21 +174,21 @@ class Setup(FakeRepository):
 
     def test_openmp_comes_with_the_compiler(self) -> None:
         self.command("cmake", self.cmake.read_text())
-        for compiler, package in (("g++-12", "g++-12"), ("clang++", "libomp-dev"), ("clang++-14", "libomp-14-dev")):
-            self.command(compiler, COMPILER.format(found=EVERYTHING.replace("has_openmp", "")))
-            result = self.lab("run", "1", "--no-install", CXX=compiler)
+        for name, package in (("g++-12", "g++-12"), ("clang++", "libomp-dev"), ("clang++-14", "libomp-14-dev")):
+            self.command(name, compiler(EVERYTHING.replace("omp.h", "")))
+            result = self.lab("run", "1", "--no-install", CXX=name)
             self.assertEqual(result.returncode, 4)
             self.assertIn(f"missing: OpenMP (Debian and Ubuntu: apt-get install {package})", result.stderr)
 
     def test_a_compiler_that_is_missing_comes_with_its_openmp(self) -> None:
-        for compiler, packages in (("g++", "g++"), ("clang++", "clang libomp-dev")):
-            (self.bin / compiler).unlink(missing_ok=True)
-            result = self.lab("run", "1", "--no-install", CXX=compiler)
+        for name, packages in (("g++", "g++"), ("clang++", "clang libomp-dev")):
+            (self.bin / name).unlink(missing_ok=True)
+            result = self.lab("run", "1", "--no-install", CXX=name)
             self.assertEqual(result.returncode, 4)
             self.assertIn(f"apt-get install {packages} cmake)", result.stderr)
 
     def test_what_only_the_emulator_needs_is_not_asked_for_with_a_gpu(self) -> None:
-        self.command("g++", COMPILER.format(found=EVERYTHING.replace("has_boost", "")))
+        self.command("g++", compiler(EVERYTHING.replace("boost/context/fiber.hpp", "")))
         self.command("nvcc", "#!/bin/sh\n")
         self.command("nvidia-smi", "#!/bin/sh\necho 'GPU 0: x'\n")
         self.assertIn("missing: CMake 3.24 or newer, Boost.Context", self.lab("run", "--no-install", "--cpu").stderr)
@@ -219,6 +219,35 @@ class Setup(FakeRepository):
         self.assertIn("there is no apt-get here", result.stderr)
         self.assertIn("cmake", result.stderr)
 
+    def test_other_distributions_call_the_packages_otherwise(self) -> None:
+        (self.bin / "apt-get").unlink()
+        (self.bin / "ninja").unlink()
+        self.command("g++", compiler(EVERYTHING.replace("png.h", "")))
+        for program, expected in (
+            ("dnf", "(Fedora: dnf install cmake ninja-build libpng-devel)"),
+            ("pacman", "(Arch: pacman -S cmake ninja libpng)"),
+        ):
+            self.command(program, "#!/bin/sh\n")
+            for arguments, beginning in (
+                (["--no-install"], "missing: CMake 3.24 or newer, Ninja, libpng "),
+                ([], "there is no apt-get here, so please install by hand what is missing "),
+            ):
+                result = self.lab("run", "1", *arguments)
+                self.assertEqual(result.returncode, 4)
+                self.assertEqual(result.stderr.splitlines()[-1], f"lab: {beginning}{expected}")
+            (self.bin / program).unlink()
+
+    def test_a_compiler_of_a_version_has_a_package_on_debian_only(self) -> None:
+        (self.bin / "cmake").symlink_to(self.cmake)
+        (self.bin / "apt-get").unlink()
+        self.command("dnf", "#!/bin/sh\n")
+        for name, expected in (
+            ("clang++", "(clang++), OpenMP (Fedora: dnf install clang libomp-devel)"),
+            ("clang++-14", "(clang++-14), OpenMP"),
+        ):
+            result = self.lab("run", "1", "--no-install", CXX=name)
+            self.assertEqual((result.returncode, result.stderr), (4, f"lab: missing: a C++20 compiler {expected}\n"))
+
     def test_a_failing_apt_ends_with_the_command_to_run(self) -> None:
         self.command("apt-get", "#!/bin/sh\nexit 100\n")
         result = self.lab("run")
@@ -226,12 +255,12 @@ class Setup(FakeRepository):
         self.assertIn("apt-get install -y --no-install-recommends cmake", result.stderr.splitlines()[-1])
 
     def test_the_compiler_that_cxx_names(self) -> None:
-        self.command("clang++", COMPILER.format(found=EVERYTHING))
+        self.command("clang++", compiler(EVERYTHING))
         (self.bin / "g++").unlink()
         (self.bin / "cmake").symlink_to(self.cmake)
         self.assertEqual(self.lab("run", "1", CXX="clang++").returncode, 0)
-        for compiler, package in (("g++", "g++"), ("g++-12", "g++-12"), ("clang++-15", "clang-15")):
-            result = self.lab("run", "1", "--no-install", CXX=compiler)
+        for name, package in (("g++", "g++"), ("g++-12", "g++-12"), ("clang++-15", "clang-15")):
+            result = self.lab("run", "1", "--no-install", CXX=name)
             self.assertEqual(result.returncode, 4)
             self.assertRegex(result.stderr, rf"apt-get install {re.escape(package)}[ )]")
         result = self.lab("run", "1", CXX="/opt/strange/cc")

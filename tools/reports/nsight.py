@@ -13,11 +13,10 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-import console
-import counts
-import tables
-from console import EXIT_SETUP, Failure
-from results import Json
+from reports import counts, results
+from reports.results import Json
+from shared import console, processes
+from shared.console import EXIT_SETUP, Failure
 
 REQUESTS = "l1tex__t_requests_pipe_lsu_mem_global_op_{}.sum"
 SECTORS = "l1tex__t_sectors_pipe_lsu_mem_global_op_{}.sum"
@@ -51,7 +50,7 @@ def profile(ncu: str, command: Sequence[str]) -> tuple[str, list[Json]]:
     with tempfile.TemporaryDirectory(prefix="lab-") as folder:
         said = Path(folder, "said")
         with said.open("w") as file:
-            code = console.call([ncu, *options, *command], stdout=file, stderr=file)
+            code = processes.call([ncu, *options, *command], stdout=file, stderr=file)
         text = said.read_text(encoding="utf-8", errors="replace")
     device, rows = read(text)
     if code != 0 or not rows:
@@ -78,7 +77,7 @@ def read(text: str) -> tuple[str, list[Json]]:
                 entry[name] += sum(_value(launch[metric]) for metric in metrics)
     if not kernels:
         return "", []
-    demangled = console.ask(["c++filt"], "\n".join(name for _, name in kernels))
+    demangled = processes.ask(["c++filt"], "\n".join(name for _, name in kernels))
     if demangled is None:
         raise Failure("c++filt, which comes with the compiler, is not installed", EXIT_SETUP)
     named = zip(kernels.items(), demangled.splitlines(), strict=True)
@@ -86,8 +85,7 @@ def read(text: str) -> tuple[str, list[Json]]:
 
 
 def path_of(root: Path, device: str) -> Path:
-    name = re.sub(r"[^A-Za-z0-9]+", "_", device).strip("_")
-    return root / "results" / "counts" / f"nsight_compute_{name}.json"
+    return root / "results" / "counts" / f"nsight_compute_{results.in_file_name(device)}.json"
 
 
 def save(root: Path, device: str, chapter: str, entry: Json) -> Path:
@@ -105,87 +103,9 @@ def save(root: Path, device: str, chapter: str, entry: Json) -> Path:
     return path
 
 
-def comparison(root: Path, wanted: Sequence[str]) -> str:
-    """For Markdown: what was counted of some stages ('03_vector_add/5_vectorized') here and on each GPU; and how much of
-    all that was counted on both sides is the same."""
-    parts = []
-    for path in sorted((root / "results" / "counts").glob("nsight_compute_*.json")):
-        kept = json.loads(path.read_text(encoding="utf-8"))
-        pairs = [pair for chapter, entry in kept["chapters"].items() for pair in _pairs(root, chapter, entry["runs"])]
-        chosen: dict[str, dict[str, tuple[str, Json, Json]]] = {name: {} for name in wanted}
-        for chapter, here, there in pairs:  # of a kernel that several commands run, the first one's
-            if (name := f"{chapter}/{here['stage']}") in chosen:
-                chosen[name].setdefault(here["kernel"], (chapter, here, there))
-        for name, found in chosen.items():
-            if not found:
-                raise Failure(f"'{name}' was not counted both on the emulator and on {kept['device']}")
-        rows = [row for found in chosen.values() for pair in found.values() for row in _comparison_rows(*pair)]
-        captions = {
-            tables.caption(entry | {"device": {"name": kept["device"], "cuda_runtime": entry["cuda"]}})
-            for chapter, entry in kept["chapters"].items()
-            if any(name.startswith(chapter + "/") for name in wanted)
-        }
-        parts += sorted(captions)
-        parts.append(tables.table(["stage", "what", "counted here", "Nsight Compute"], rows, text_columns=2))
-        parts.append(_summary(pairs))
-    return "\n\n".join(parts) or "*Nothing has been counted on a GPU yet: `./lab count --ncu` does it.*"
-
-
-def _pairs(root: Path, chapter: str, runs: Sequence[Json]) -> Iterable[tuple[str, Json, Json]]:
-    """The kernels of a chapter that both sides have counted: the chapter, and the rows of both."""
-    here = {
-        (entry["command"], row["stage"], row["kernel"]): row
-        for entry in counts.kept(root, chapter) or []
-        for row in entry["rows"]
-    }
-    for run in runs:
-        for row in run["rows"]:
-            if counted := here.get((run["command"], row["stage"], row["kernel"])):
-                yield chapter, counted, row
-
-
-def _comparison_rows(chapter: str, here: Json, there: Json) -> list[list[str]]:
-    name = f"{chapter[:2]} · {here['stage']}" + ("" if "<" not in here["kernel"] else f", `{here['kernel']}`")
-    if here["blocks"] != there["blocks"]:
-        name += f", {here['blocks']:,} blocks here and {there['blocks']:,} there"
-    rows = []
-    for what in METRICS:
-        if what in here["counts"] or what in there["counts"]:
-            rows.append(["" if rows else name, f"{what}s", _figure(what, here), _figure(what, there)])
-    return rows
-
-
-def _cost(what: str, row: Json) -> float:
-    entry = row["counts"].get(what, {})
-    return float(entry.get("sectors" if what.startswith("global") else "wavefronts", 0))
-
-
-def _figure(what: str, row: Json) -> str:
-    if what.startswith("shared"):
-        return f"{_cost(what, row):,.0f} wavefronts"
-    requests = row["counts"].get(what, {}).get("requests", 0)
-    return f"{_cost(what, row):,.0f} sectors in {requests:,.0f} requests"
-
-
-def _summary(pairs: Sequence[tuple[str, Json, Json]]) -> str:
-    figures = [
-        (_cost(what, here), _cost(what, there))
-        for _, here, there in pairs
-        if here["blocks"] == there["blocks"]
-        for what in METRICS
-        if what in here["counts"] or what in there["counts"]
-    ]
-    equal = sum(here == there for here, there in figures)
-    near = sum(here != there and abs(here - there) <= 0.05 * there for here, there in figures)
-    return (
-        f"Of all {len(figures)} sums of sectors or wavefronts that both sides have of a chapter's kernel, with the same grid, "
-        f"{equal} are equal and {near} more differ by less than 5 %."
-    )
-
-
 def toolkit(nvcc: str | None) -> str:
     """The version of the CUDA toolkit, or an empty text."""
-    match = re.search(r"release ([\d.]+)", console.ask([nvcc or "nvcc", "--version"]) or "")
+    match = re.search(r"release ([\d.]+)", processes.ask([nvcc or "nvcc", "--version"]) or "")
     return match[1] if match else ""
 
 

@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable, Iterable
 from html import escape
 
-import tables
-from results import Json
+from lessons import tables
+from reports.results import Json
 
 WIDTH = 760
 LEFT = 216  # where the bars begin
@@ -66,13 +66,13 @@ def curve_chart(entry: Json, numbers: Json) -> str:
     for name, ys, colour in zip(names, columns, (CEILING, LIBRARY, OWN, CPU)):
         points = [(x_at(x), y_at(y)) for x, y in zip(xs, ys, strict=True)]
         shapes.append(_polyline(points, f'stroke="{colour}" stroke-width="2.5"'))
-        for (x, height), y in zip(points, ys, strict=True):
-            shapes.append(f'<circle cx="{x:.1f}" cy="{height:.1f}" r="4" fill="{colour}"/>')
-            if any(x == other and abs(height - taken) < LABEL for other, taken in labelled):
+        for (x, at), y in zip(points, ys, strict=True):
+            shapes.append(f'<circle cx="{x:.1f}" cy="{at:.1f}" r="4" fill="{colour}"/>')
+            if any(x == other and abs(at - taken) < LABEL for other, taken in labelled):
                 continue  # the table has the numbers of curves that meet
-            labelled.append((x, height))
+            labelled.append((x, at))
             label = tables.significant_text(y)
-            shapes.append(_text(round(x), round(height) - 10, label, colour, 'text-anchor="middle" font-size="12"'))
+            shapes.append(_text(round(x), round(at) - 10, label, colour, 'text-anchor="middle" font-size="12"'))
         shapes.append(_text(CURVE_RIGHT + 16, round(heights[name]) + 5, name, colour, 'font-weight="600"'))
     for x, row in zip(xs, numbers["rows"], strict=True):
         shapes.append(_text(round(x_at(x)), CURVE_BOTTOM + 24, row[0], INK, 'text-anchor="middle"'))

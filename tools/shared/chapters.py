@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from console import EXIT_USAGE, Failure, quoted
+from shared.console import EXIT_USAGE, Failure, quoted
 
+ROOT = Path(__file__).resolve().parents[2]  # the checkout that this lab belongs to
 NAME = re.compile(r"(\d\d)_(\w+)")
 STAGE = re.compile(r"([a-z]?)(\d+)[a-z]?_\w+(?:/\w+)?")
 
@@ -39,10 +40,13 @@ def _find(chapters: Sequence[str], word: str) -> str:
 
 def _names(chapter: str) -> list[str]:
     """'03_vector_add' may also be called 'vector_add', '03' and '3'."""
-    match = NAME.fullmatch(chapter)
-    assert match
-    number, name = match.groups()
-    return [chapter, name, number, str(int(number))]
+    digits, _, name = chapter.partition("_")
+    return [chapter, name, digits, str(number(chapter))]
+
+
+def number(chapter: str) -> int:
+    """The number of '03_vector_add' is 3."""
+    return int(chapter.partition("_")[0])
 
 
 def require_stage(root: Path, chapter: str, asked: str) -> None:

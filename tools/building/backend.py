@@ -7,8 +7,8 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-import console
-from console import EXIT_NO_CUDA, Failure
+from shared import console, processes
+from shared.console import EXIT_NO_CUDA, Failure
 
 TOOLKIT_HINT = "README.md says how to get the CUDA toolkit; --cpu runs on the emulator"
 
@@ -52,13 +52,13 @@ def has_gpu() -> bool:
     """True when the driver answers and lists a GPU that this process may use."""
     if os.environ.get("CUDA_VISIBLE_DEVICES") in ("", "-1"):
         return False
-    answer = console.ask(["nvidia-smi", "-L"]) or ""
+    answer = processes.ask(["nvidia-smi", "-L"]) or ""
     return any(line.startswith("GPU ") for line in answer.splitlines())
 
 
 def driver_version() -> str:
     """The NVIDIA driver's version, or an empty text."""
-    answer = console.ask(["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"]) or ""
+    answer = processes.ask(["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"]) or ""
     return answer.split("\n")[0].strip()
 
 

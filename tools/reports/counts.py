@@ -8,11 +8,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-import checked
-import console
-import tables
-from console import Failure
-from results import Json
+from reports import checked
+from reports.results import Json
+from shared import console
+from shared.console import DASH, Failure
 
 # Columns of the table, in order: of which count, the heading, and what is put into it of a count and a kernel.
 REQUESTS = ("global load", "global store", "global atomic", "shared load", "shared store", "shared atomic", "constant load")
@@ -28,19 +27,18 @@ constant memory. At one address: lanes of an atomic request that go to the same
 one. Barriers: of a block. Warp operations and fences: by warps, in a launch."""
 
 
-def count(command: Sequence[str]) -> tuple[int, str, list[Json]]:
-    """Runs a program of the checked build: its exit code, what it said on stderr, and its kernels' counts."""
-    code, stderr, written = checked.run_quietly(command, "EMULATOR_COUNT_JSON")
-    kernels: list[Json] = json.loads(written)["kernels"] if written else []
+def kernels_of(ended: checked.Ended) -> list[Json]:
+    """What a program of the checked build has counted in its kernels."""
+    kernels: list[Json] = json.loads(ended.written)["kernels"] if ended.written else []
     for kernel in kernels:
         if kernel["not_counted"]:
             raise Failure(f"{kernel['kernel']} failed, or does too much between two barriers to be counted")
-    return code, stderr, kernels
+    return kernels
 
 
 def per_stage(kernels: Iterable[Json]) -> list[Json]:
     """A row for each kernel: of which stage (the file that it stands in), its name, and its counts in a launch."""
-    rows = []
+    rows: list[Json] = []
     for kernel in kernels:
         launches = kernel["launches"]
         counts = {
@@ -72,13 +70,13 @@ def columns(rows: Sequence[Json]) -> dict[str, list[str]]:
             cells[f"{what}s at one address"] = [_at_one_address(row, what) for row in rows]
     for what in ("warp operation", "fence"):
         cells[f"{what}s"] = [_number(row["counts"].get(what, {}).get("requests")) for row in rows]
-    return found | {name: texts for name, texts in cells.items() if any(text != tables.DASH for text in texts)}
+    return found | {name: texts for name, texts in cells.items() if any(text != DASH for text in texts)}
 
 
 def text_table(named: dict[str, list[str]]) -> str:
     """For a terminal: columns that do not fit beside the others go below, with the names of the rows once more."""
     names, rest = dict(list(named.items())[:2]), list(named.items())[2:]
-    tables_below = []
+    tables_below: list[str] = []
     while rest or not tables_below:
         fitting = 1
         while fitting < len(rest) and _width(names | dict(rest[: fitting + 1])) <= console.width():
@@ -150,28 +148,6 @@ def to_be_kept(runs: Sequence[tuple[str, list[Json]]]) -> str:
     return "[\n" + ",\n".join(parts) + "\n]\n"
 
 
-def chapter_table(chapter: str, entry: Json, wanted: Sequence[str]) -> str:
-    """A Markdown table of some columns, for the stages in which one of them has something."""
-    named = columns(entry["rows"])
-    for name in wanted:
-        if name not in named:
-            raise Failure(f"{chapter} has no counts of '{name}'; there are: {', '.join(list(named)[2:])}")
-    chosen = {name: named[name] for name in (wanted or list(named)[2:])}
-    names = [_row_name(row, entry["rows"]) for row in entry["rows"]]
-    rows = [
-        row
-        for row in zip(names, *chosen.values(), strict=True)
-        if any(text != tables.DASH for text in row[1:])
-    ]
-    return tables.table(["stage", *chosen], rows)
-
-
-def _row_name(row: Json, rows: Sequence[Json]) -> str:
-    """The stage, and the kernel too where the stage has several."""
-    several = sum(other["stage"] == row["stage"] for other in rows) > 1
-    return f"{row['stage']}, `{row['kernel']}`" if several else str(row["stage"])
-
-
 def _share(n: int, launches: int, name: str = "") -> float:
     """Of one launch; what is the most of anything is that of all."""
     share = n if name.startswith(("most", "worst")) else n / launches
@@ -181,7 +157,7 @@ def _share(n: int, launches: int, name: str = "") -> float:
 def _requests(row: Json, what: str) -> str:
     entry = row["counts"].get(what)
     if not entry:
-        return tables.DASH
+        return DASH
     cost, least = COSTS[what.split()[0]]
     if least not in entry:  # a profiler's
         return f"{_number(entry[cost])} {cost}"
@@ -190,19 +166,19 @@ def _requests(row: Json, what: str) -> str:
 
 def _at_one_address(row: Json, what: str) -> str:
     entry = row["counts"].get(what)
-    return f"{entry['same_address'] / entry['requests']:.1f}" if entry and "same_address" in entry else tables.DASH
+    return f"{entry['same_address'] / entry['requests']:.1f}" if entry and "same_address" in entry else DASH
 
 
 def _barriers(row: Json) -> str:
     entry = row["counts"].get("barrier")
     if not entry:
-        return tables.DASH
+        return DASH
     each: float = entry["requests"] / row["blocks"]
     return f"{each:.3g}" if each < 100 else f"{each:,.0f}"
 
 
 def _number(n: float | None) -> str:
-    return tables.DASH if n is None else f"{n:,.0f}" if n >= 10 or n == int(n) else f"{n:.1f}"
+    return DASH if n is None else f"{n:,.0f}" if n >= 10 or n == int(n) else f"{n:.1f}"
 
 
 def _short_name(kernel: str) -> str:

@@ -9,8 +9,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-import console
-from console import Failure
+from shared import console, processes
+from shared.console import Failure
 
 Json = dict[str, Any]
 
@@ -45,7 +45,12 @@ def file_name(device: Json) -> str:
     """'NVIDIA H100 80GB HBM3' is kept in NVIDIA_H100_80GB_HBM3.json."""
     if device.get("backend") != "cuda":
         return EMULATOR_FILE
-    return re.sub(r"[^A-Za-z0-9]+", "_", device["name"]).strip("_") + ".json"
+    return in_file_name(device["name"]) + ".json"
+
+
+def in_file_name(device: str) -> str:
+    """The name of a device as it may stand in a file's."""
+    return re.sub(r"[^A-Za-z0-9]+", "_", device).strip("_")
 
 
 def save(folder: Path, entry: Json) -> Path:
@@ -74,16 +79,18 @@ def load_gpus(folder: Path) -> list[Json]:
     return [load(path) for path in sorted(folder.glob("*.json")) if path.name != EMULATOR_FILE]
 
 
-def today() -> str:
-    return datetime.datetime.now(datetime.UTC).date().isoformat()
+def facts(root: Path, driver: str) -> Json:
+    """When and with what something is measured."""
+    today = datetime.datetime.now(datetime.UTC).date().isoformat()
+    return {"date": today, "commit": commit(root), "driver": driver}
 
 
 def commit(root: Path) -> str:
     """The checkout's commit, with '-dirty' when a source differs; $LAB_COMMIT where this is no checkout."""
     git = ["git", "-C", str(root)]
-    top = console.ask([*git, "rev-parse", "--show-toplevel"])
-    name = console.ask([*git, "rev-parse", "--short", "HEAD"])
+    top = processes.ask([*git, "rev-parse", "--show-toplevel"])
+    name = processes.ask([*git, "rev-parse", "--short", "HEAD"])
     if not top or not name or not os.path.samefile(top.strip(), root):
         return os.environ.get("LAB_COMMIT") or "unknown"
-    changes = console.ask([*git, "status", "--porcelain", "--untracked-files=no", "--", ".", *GENERATED])
+    changes = processes.ask([*git, "status", "--porcelain", "--untracked-files=no", "--", ".", *GENERATED])
     return name.strip() + ("-dirty" if changes else "")

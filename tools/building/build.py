@@ -12,26 +12,15 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-import console
-import setup
-from backend import Backend
-from console import Failure
+from building import dependencies, setup
+from building.backend import Backend
+from building.ninja import NinjaOutput, without_chatter
+from shared import console, processes
+from shared.console import Failure
 
-STEP = re.compile(r"\[(\d+)/(\d+)\] (.*)")
 LOG_NAME = "lab-build.log"
 CACHE_NAME = "CMakeCache.txt"
-CHATTER = re.compile(r"-- |Preset C?Make variables|Preset environment|\d+ warnings? generated|ninja: ")
-WARNING = re.compile(r"warning( #[\w-]+)?: ")
-CONTEXT = re.compile(r"In file included from |.*: (In|At|required) .*:$|.*: In instantiation of ")
 MOST_LINES = 40  # of warnings
-
-# What CMake looks for and goes on without, and how tools/setup.py sees whether it is there by now.
-OPTIONAL = {
-    "glfw3_DIR": "has_glfw",
-    "OPENGL_gl_LIBRARY": "has_gl",
-    "X11_Xtst_LIB": "has_xtest",
-    "MPI_CXX_COMPILER": "has_mpi",
-}
 
 
 class Build:
@@ -103,7 +92,7 @@ class Build:
         cache = cache_file.read_text(encoding="utf-8", errors="replace")
         wanted = {"CMAKE_HOME_DIRECTORY": str(self.root)}
         if os.environ.get("CXX"):
-            wanted["CMAKE_CXX_COMPILER"] = setup.compiler()[-1]
+            wanted["CMAKE_CXX_COMPILER"] = dependencies.compiler()[-1]
         if self.nvcc:
             wanted["CMAKE_CUDA_COMPILER"] = self.nvcc
         for name, value in wanted.items():
@@ -113,11 +102,10 @@ class Build:
         if not re.search(rf"^WARNINGS_AS_ERRORS:\w+={_warnings_as_errors()}$", cache, re.MULTILINE):
             return "again"
         not_found = re.findall(r"^(\w+):\w+=.*NOTFOUND$", cache, re.MULTILINE)
-        optional = {OPTIONAL[name] for name in not_found if name in OPTIONAL}
-        return "again" if optional and optional & setup.probe() else ""
+        return "again" if dependencies.any_is_there(not_found) else ""
 
     def _environment(self) -> dict[str, str]:
-        environment = dict(os.environ, NINJA_STATUS="[%f/%t] ", CXX=" ".join(setup.compiler()))
+        environment = dict(os.environ, NINJA_STATUS="[%f/%t] ", CXX=" ".join(dependencies.compiler()))
         if self.nvcc:
             environment["CUDACXX"] = self.nvcc
         return environment
@@ -128,16 +116,16 @@ class Build:
         command = ["cmake", "--preset", self.preset, "-B", str(self.folder), *(["--fresh"] if fresh else [])]
         command.append(f"-DWARNINGS_AS_ERRORS={_warnings_as_errors()}")
         lines: list[str] = []
-        code = console.stream(command, lines.append, log, self._environment(), self.root, progress.tick)
+        code = processes.stream(command, lines.append, log, self._environment(), self.root, progress.tick)
         progress.clear()
         if code != 0:
-            self._fail("CMake could not configure the build", "\n".join(_without_chatter(lines)))
+            self._fail("CMake could not configure the build", "\n".join(without_chatter(lines)))
 
     def _build(self, targets: Sequence[str], log: IO[str]) -> None:
         started = time.monotonic()
         output = NinjaOutput(console.Progress())
         command = ["cmake", "--build", str(self.folder), "--target", *targets]
-        code = console.stream(command, output.line, log, self._environment(), self.root, output.progress.tick)
+        code = processes.stream(command, output.line, log, self._environment(), self.root, output.progress.tick)
         output.progress.clear()
         if code != 0:
             self._fail("the build failed", output.failure())
@@ -146,8 +134,7 @@ class Build:
             if len(warnings.splitlines()) > MOST_LINES:
                 console.note(f"… more of them are in {os.path.relpath(self.folder / LOG_NAME)}")
         if output.steps:
-            files = "1 file" if output.steps == 1 else f"{output.steps} files"
-            console.note(f"built {files} in {time.monotonic() - started:.0f} s")
+            console.note(f"built {console.counted(output.steps, 'file')} in {time.monotonic() - started:.0f} s")
 
     def _fail(self, what: str, message: str) -> None:
         console.note(self._with_short_paths(message))
@@ -212,64 +199,6 @@ def _size(folder: Path) -> int:
             with suppress(OSError):
                 total += os.lstat(os.path.join(place, name)).st_blocks * 512
     return total
-
-
-class NinjaOutput:
-    """Reads what Ninja prints: shows the progress, and keeps what the commands said."""
-
-    def __init__(self, progress: console.Progress) -> None:
-        self.progress = progress
-        self.steps = 0
-        self._all: list[str] = []  # everything but steps
-        self._failed: list[str] = []  # what failing commands said
-        self._in_failure = False
-        self._skip_command = False
-
-    def line(self, text: str) -> None:
-        if match := STEP.fullmatch(text):
-            done, total, step = match.groups()
-            self.steps = max(self.steps, int(done))
-            self._in_failure = False
-            if int(done) > 0 or not step.startswith("Re-"):  # Ninja's own: re-checking folders, re-running CMake
-                self.progress.show(f"[{done}/{total}] {step_name(step)}")
-        elif text.startswith("FAILED: "):
-            self._in_failure = self._skip_command = True
-            self._all.append(text)
-        elif self._skip_command:  # the line after FAILED: is the command
-            self._skip_command = False
-        elif self._in_failure and not text.startswith("ninja: "):
-            self._failed.append(text)
-        else:
-            self._all.append(text)
-
-    def failure(self) -> str:
-        """The failing compiler's own words; where no command failed, everything that Ninja said."""
-        return "\n".join(_without_chatter(self._failed) or _without_chatter(self._all, ninja=True)).strip("\n")
-
-    def warnings(self) -> str:
-        """What a build said that succeeded. A warning in a header is there once, however many files include it."""
-        blocks: list[list[str]] = [[]]
-        for line in _without_chatter(self._all):
-            begins = WARNING.search(line) or CONTEXT.match(line)
-            if begins and any(WARNING.search(earlier) for earlier in blocks[-1]):
-                blocks.append([])
-            blocks[-1].append(line)
-        once = {next(filter(WARNING.search, block), "\n".join(block)): block for block in reversed(blocks)}
-        return "\n".join("\n".join(block).strip("\n") for block in reversed(once.values())).strip("\n")
-
-
-def step_name(step: str) -> str:
-    """'Building CXX object 03_x/CMakeFiles/x.dir/a.cu.o' is shown as '03_x/a.cu'."""
-    match = re.fullmatch(r"(?:Building|Linking|Creating) \w+ (?:[\w ]+ )?(\S+)", step)
-    if not match:
-        return step
-    path = re.sub(r"CMakeFiles/[^/]+\.dir/", "", match[1].removesuffix(".o"))
-    return path.rpartition("__/")[2]  # CMake writes '..' as '__'
-
-
-def _without_chatter(lines: Sequence[str], ninja: bool = False) -> list[str]:
-    """Less what CMake, the compiler and, unless asked for, Ninja say of their own work."""
-    return [line for line in lines if not CHATTER.match(line) or (ninja and line.startswith("ninja: "))]
 
 
 def _lines(path: Path) -> list[str]:

@@ -1,4 +1,4 @@
-"""Runs CTest: a line for each test, the useful part of what a failing one printed, and a summary of what fails."""
+"""Runs CTest: a line for each test, what is wrong where one fails, and a summary."""
 
 from __future__ import annotations
 
@@ -7,65 +7,24 @@ import re
 import textwrap
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
-import chapters
-import console
+from reports.failures import MOST_LINES, Failing, Finding, finding, useful
+from shared import chapters, console, processes
 
 LOG_NAME = "lab-test.log"
-MOST_LINES = 10  # of a failing test's output, and of the summary
 
 START = re.compile(r"\s*Start\s+\d+: (.*)")
 RESULT = re.compile(r"\s*(\d+)/(\d+) Test\s+#\d+: (.+?) \.{3,}\s*(.*?)\s*([\d.]+) sec\s*")
 CLOSING = re.compile(r"\d+% tests passed")
 STATUS = {"Passed": "passed", "Skipped": "skipped"}
 
-# What a test of a chapter says of its stage: Catch2's messages, the programs' and the emulator's words.
-CAPTURED_STAGE = re.compile(r'\bstage\.name := "([^"]+)"')
-WRONG_STAGE = re.compile(r"(\S+) is wrong(?: at |: )(.*?, got [^\s\"]+)")
-DIFFERENCE = re.compile(r'"([^"]*expected [^"]*, got [^"]*)"')
-FAULT = re.compile(r"emulator: kernel .*?: (thread .*? at ([^\s:]+)\.cu:\d+.*?)(?= error: | emulator: |\"|$)")
-SIGNATURE = re.compile(r"emulator: kernel \S.*?(\w+)\(.*?\): (?=thread|block)")
-WRITTEN = re.compile(r'"(index -?\d+ was written)"')
-CHECK = re.compile(r"(?:REQUIRE|CHECK)\w*\( (.*?) \)(?: with expansion: (.*?))?(?= with messages?: | ===|$)")
-THROWN = re.compile(r"due to unexpected exception with messages?: (.*?)(?= with messages?: | ===|$)")
-CAPTURED = re.compile(r'\S+ := (?:"[^"]*"|\S+(?: \(0x\w+\))?) |random data: repeat with SEED=\d+ ')
-CAPTURED_SIZE = re.compile(r"\bn := (\d+)")
-# Catch2's frame around a failure, and what random data say every time.
-FRAME = re.compile(r"[-=~.]{20,}|Filters: |Run with -\?|.* is a Catch v|test cases: |assertions: |  random data: repeat")
-
-
-@dataclass
-class Failing:
-    """A test that failed."""
-
-    label: str
-    name: str
-    status: str
-    output: list[str] = field(default_factory=list)
-
-    def text(self, root: Path) -> str:
-        """The output in one line, since Catch2 breaks long lines wherever it likes."""
-        text = " ".join(" ".join(self.output).split()).replace(f"{root}/", "")
-        text = re.sub(r'\S+\.out := ".*?"(?= \S+ := | ===|$)', "", text)  # a program's tables
-        return re.sub(r"(?<=\d\.) (?=\d)|(?<=expected -) |(?<=got -) ", "", text)
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What a failing test tells: which stage is wrong, if any, and how. The higher the rank, the more it says."""
-
-    stage: str
-    detail: str
-    rank: int
-
 
 def run(command: Sequence[str], folder: Path, root: Path) -> int:
     """Runs ctest, shows what matters and returns its exit code. The rest is in the folder's log."""
     output = Output(root, console.Progress())
     with (folder / LOG_NAME).open("w", encoding="utf-8") as log:
-        code = console.stream([*command, "--output-on-failure"], output.line, log, on_second=output.tick)
+        code = processes.stream([*command, "--output-on-failure"], output.line, log, on_second=output.tick)
     output.end()
     if output.failing:
         print("\n" + "\n".join(summary(output.failing, output.total, root, os.path.relpath(folder / LOG_NAME))), flush=True)
@@ -148,75 +107,6 @@ class Output:
         self._show(text)
 
 
-def useful(output: Sequence[str], root: Path) -> list[str]:
-    """What of a failing test's output says what is wrong, a sentence a line."""
-    lines = [line.rstrip().replace(f"{root}/", "") for line in output if line.strip()]
-    failure = next((i for i, line in enumerate(lines) if line.endswith(": FAILED:")), None)
-    if failure is not None:
-        return _of_catch([line for line in lines[failure:] if not FRAME.match(line)])
-    return _of_unittest(lines) or lines[-MOST_LINES:]
-
-
-def _of_catch(lines: Sequence[str]) -> list[str]:
-    """Catch2's failure: where, the condition, its expansion, and the messages less the tables that programs printed."""
-    sentences, messages = [lines[0].removesuffix(": FAILED:"), ""], [""]
-    in_messages = False
-    for line in lines[1:]:
-        if heading := re.fullmatch(r"(with|due to|explicitly with) (.*):", line):
-            in_messages = "message" in heading[2]
-            sentences.append(f"{heading[2].partition(' with ')[0]}:" if heading[1] == "due to" else "")
-        elif not in_messages:
-            sentences[-1] += f" {line.strip()}"
-        elif messages[-1].count('"') % 2 == 0:
-            messages.append(line.strip())
-        elif line.strip() == '"':
-            messages[-1] += '"'
-        else:  # inside a text in quotes
-            messages[-1] += f" {line.strip()}"
-    sentences.append(", ".join(text for text in messages if text and not re.match(r"\S+\.out := ", text)))
-    return [SIGNATURE.sub(r"emulator: kernel \1: ", text.strip()) for text in sentences if text.strip()]
-
-
-def _of_unittest(lines: Sequence[str]) -> list[str]:
-    """Of each test of Python's unittest that failed: its name, and the error that ended it."""
-    told: list[str] = []
-    for line in lines:
-        if re.match(r"(FAIL|ERROR): ", line):
-            told += [line, ""]
-        elif told and re.match(r"[\w.]+(Error|Exception|Failure|Expired)\b", line) and not told[-1]:
-            told[-1] = line
-    return [line for line in told if line]
-
-
-def finding(failing: Failing, root: Path) -> Finding:
-    """What a failing test tells about a stage, or else its first useful line."""
-    text = failing.text(root)
-    captured = CAPTURED_STAGE.search(text)
-    stage = captured[1] if captured else ""
-    size = CAPTURED_SIZE.search(text)
-    at_size = f"; n = {size[1]}" if size else ""
-    if match := WRONG_STAGE.search(text):
-        return Finding(match[1], match[2], 4)
-    if match := DIFFERENCE.search(text):
-        return Finding(stage, match[1] + at_size, 5)
-    if match := FAULT.search(text):
-        return Finding(stage or match[2].rpartition("/")[2], match[1], 3)
-    if match := WRITTEN.search(text):
-        return Finding(stage, f"{match[1]}, outside of the output{at_size}", 2)
-    if match := THROWN.search(text):
-        return Finding(stage, CAPTURED.split(match[1])[-1] + at_size, 1)
-    if match := CHECK.search(text):
-        expected = re.fullmatch(r"(\S+) == (\S+)", match[2] or "")
-        detail = f"{match[1]}: {match[2]}" if match[2] else match[1]
-        if stage and expected:
-            actual, wanted = (re.sub(r"(?<=[\dnf])f$", "", value) for value in expected.groups())
-            detail = f"expected {wanted}, got {actual}"
-        return Finding(stage, detail + (at_size if stage else ""), 1)
-    lines = useful(failing.output, root)
-    told = _of_unittest(lines)
-    return Finding(stage, " · ".join(told[:2]) if told else lines[-1].strip() if lines else failing.status, 0)
-
-
 def summary(failing: Sequence[Failing], total: int, root: Path, log: str) -> list[str]:
     """Ten lines at most: the stages that are wrong, where, and what looks closer; then the other tests."""
     stages: dict[tuple[str, str], tuple[Finding, int]] = {}
@@ -255,7 +145,7 @@ def look_closer(chapter: str, stage: str, root: Path) -> str:
     number = re.match(r"[a-z]?\d+(?=_)", stage)
     if not number or not chapters.NAME.fullmatch(chapter) or (root / chapter / f"{stage}.cpp").exists():
         return ""
-    return f"./lab check {int(chapter.partition('_')[0])} {number[0]}"
+    return f"./lab check {chapters.number(chapter)} {number[0]}"
 
 
 def in_lines(text: str, most: int) -> list[str]:

@@ -7,9 +7,10 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from results import Json
+from reports.results import Json
+from shared import chapters
+from shared.console import DASH
 
-DASH = "–"
 SIZES_OF_A_SWEEP = 4  # so many make a curve
 UNITS = {
     "gb_per_s": "GB/s",
@@ -28,7 +29,7 @@ def chapter_tables(chapter: str, gpus: Sequence[Json], chapter_path: Path, link_
     """All that was measured for one chapter. link_prefix leads from the README to the chapter's folder."""
     entries = [gpu["chapters"][chapter] for gpu in gpus if chapter in gpu["chapters"]]
     if not entries:
-        number = chapter.partition("_")[0].lstrip("0")
+        number = chapters.number(chapter)
         return f"*Nothing has been measured yet: `./lab bench {number}` on a machine with an NVIDIA GPU does it.*"
     parts = []
     if any(stage_runs(entry) for entry in entries):

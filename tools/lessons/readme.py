@@ -21,16 +21,11 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import chapters
-import chart
-import console
-import counts
-import excerpt
-import nsight
-import results
-import tables
-from console import Failure
-from results import Json
+from lessons import chart, counted, excerpt, tables
+from reports import counts, results
+from reports.results import Json
+from shared import chapters, console
+from shared.console import Failure
 
 EXCERPT = re.compile(r"<!-- excerpt: (\S+) (.+?) -->")
 EXCERPT_LINES = re.compile(r'lines "(.+)" \.\. "(.+)"')
@@ -174,14 +169,13 @@ def _counts_part(root: Path, chapter: str, command: str, columns: str | None, wh
     entry = next((entry for entry in counts.kept(root, chapter) or [] if entry["command"] == command), None)
     if entry is None:
         raise Failure(f"{where}: ./lab count has kept nothing of '{command}' for {chapter}")
-    number = chapter.partition("_")[0].lstrip("0")
     wanted = columns.split(", ") if columns else []
-    return f"{counts.chapter_table(chapter, entry, wanted)}\n\n*Counted: `./lab count {number}`, of `{command}`.*"
+    return f"{counted.chapter_table(chapter, entry, wanted)}\n\n*Counted: `./lab count {chapters.number(chapter)}`, of `{command}`.*"
 
 
 def _nsight_part(root: Path, stages: Sequence[str], where: str) -> str:
     try:
-        return nsight.comparison(root, stages)
+        return counted.comparison(root, stages)
     except Failure as failure:
         raise Failure(f"{where}: {failure}") from failure
 

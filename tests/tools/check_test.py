@@ -1,0 +1,99 @@
+"""./lab check."""
+
+from __future__ import annotations
+
+import json
+import unittest
+
+from support import FakeRepository
+
+
+def program_with(*findings: tuple[str, int], exit_code: int = 0, launches: int = 1) -> str:
+    """A program of the checked build: it finds these kinds at these lines of kernel.cu."""
+    script = "echo a table; echo a remark >&2\n"
+    for kind, line in findings:
+        report = f"emulator: {kind} in kernel k\n  thread 0 wrote at kernel.cu:{line}\n"
+        finding = {"kind": kind, "kernel": "k", "report": report, "deeds": [{"file": "/kernel.cu", "line": line}]}
+        script += f"printf '%s\\n' '{json.dumps(finding)}' >> \"$EMULATOR_CHECK_JSON\"\nprintf '{report}' >&2\n"
+    end = f"{len(findings)} findings" if findings else "nothing found"
+    script += f"echo 'emulator: checked {launches} launch{'' if launches == 1 else 'es'}: {end}' >&2\n"
+    return script + f"exit {exit_code or (5 if findings else 0)}\n"
+
+
+class Check(FakeRepository):
+    def test_all_is_well(self) -> None:
+        self.chapter("01_hello", "hello", program_with())
+        self.chapter("03_vector_add", "vector_add", f"echo \"ran $*\" >> ~/log\n{program_with(launches=20)}")
+        self.checks("01_hello", "hello")
+        self.checks("03_vector_add", "vector_add --n 1", "vector_add --n 33")
+        result = self.lab("check")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        lines = result.stdout.splitlines()
+        self.assertEqual(lines[-1], "checked 3 runs with 41 launches: nothing found")
+        self.assertIn("vector_add --n 33: ok", lines)
+        self.assertNotIn("a table", result.stdout)
+        self.assertNotIn("a remark", result.stderr)
+        self.assertEqual((self.temporary / "log").read_text(), "ran --n 1\nran --n 33\n")
+        self.assertTrue((self.root / "build/check/01_hello/hello").exists())
+
+    def test_findings_are_shown_once(self) -> None:
+        script = program_with(("race", 7), ("out-of-bounds", 9), launches=2)
+        self.chapter("01_hello", "hello", f'if [ "$2" = 1 ]; then {program_with()}fi\n{script}')
+        self.checks("01_hello", "hello --n 1", "hello --n 2", "hello --n 3")
+        written = self.temporary / "findings.json"
+        result = self.lab("check", "1", "--json", str(written))
+        self.assertEqual(result.returncode, 5)
+        self.assertEqual(
+            result.stdout.split("\n", 2)[2],
+            "hello --n 1: ok\n"
+            "hello --n 2: 2 findings\n"
+            "emulator: race in kernel k\n  thread 0 wrote at kernel.cu:7\n"
+            "emulator: out-of-bounds in kernel k\n  thread 0 wrote at kernel.cu:9\n"
+            "hello --n 3: 2 findings, 2 of them known from above\n"
+            "\nchecked 3 runs with 5 launches: 2 findings\n",
+        )
+        findings = json.loads(written.read_text())
+        self.assertEqual([f["kind"] for f in findings], ["race", "out-of-bounds"])
+        self.assertEqual({(f["chapter"], f["command"]) for f in findings}, {("01_hello", "hello --n 2")})
+        self.assertNotIn("emulator: race", result.stderr)
+
+    def test_a_program_that_fails_says_why(self) -> None:
+        self.chapter("01_hello", "hello", program_with(exit_code=1))
+        self.chapter("03_vector_add", "vector_add", program_with(("race", 7), exit_code=3))
+        self.checks("01_hello", "hello")
+        self.checks("03_vector_add", "vector_add")
+        result = self.lab("check", "1", "--json", str(self.temporary / "none"))
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(result.stderr.splitlines()[-2:], ["a remark", "lab: hello ended with exit code 1"])
+        self.assertEqual((self.temporary / "none").read_text(), "[]\n")
+        result = self.lab("check", "3")
+        self.assertEqual(result.returncode, 5)
+        self.assertIn("lab: vector_add ended with exit code 3\n", result.stderr)
+        self.assertEqual((result.stdout + result.stderr).count("emulator: race"), 1)
+
+    def test_one_stage(self) -> None:
+        knows = 'case "$*" in *"--stage 2"*) ;; *) echo "error: no such stage" >&2; exit 2;; esac\n' + program_with()
+        self.chapter("03_vector_add", "vector_add", knows)
+        self.checks("03_vector_add", "vector_add --n 1", "false")
+        self.command("false", "#!/bin/sh\nexit 2\n")
+        result = self.lab("check", "3", "2")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertTrue(result.stdout.endswith("\nchecked 1 run with 1 launch: nothing found\n"), result.stdout)
+        result = self.lab("check", "3", "4")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("no such stage", result.stderr)
+
+    def test_arguments_of_ones_own(self) -> None:
+        self.chapter("03_vector_add", "vector_add", f"echo \"ran $*\" >> ~/log\n{program_with()}")
+        self.checks("03_vector_add", "vector_add --n 1", "vector_add --n 33")
+        self.assertEqual(self.lab("check", "3", "--", "--n", "5").returncode, 0)
+        self.assertEqual((self.temporary / "log").read_text(), "ran --n 5\n")
+
+    def test_nothing_to_check_is_a_failure(self) -> None:
+        result = self.lab("check", "3")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("03_vector_add has nothing to check", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

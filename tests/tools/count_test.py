@@ -1,0 +1,146 @@
+"""./lab count."""
+
+from __future__ import annotations
+
+import json
+import unittest
+
+from support import FakeRepository
+
+
+def counting_program(sectors: int = 8, conflicts: int = 2, launches: int = 2, lost: int = 0) -> str:
+    """A program of the checked build, of two stages: the second has two kernels of one name, the last does nothing."""
+
+    def line(number: int, counts: dict[str, object]) -> dict[str, object]:
+        return {"file": "/03_vector_add/2_rows.cu", "line": number, "text": f"text of line {number};", "counts": counts}
+
+    load = {"what": "global load", "requests": 2000 * launches, "lanes": 64000 * launches, "bytes": 256000 * launches}
+    load |= {"sectors": sectors * 2000 * launches, "most_sectors": 32}
+    atomic = {"what": "shared atomic", "requests": 3, "lanes": 24, "bytes": 96, "wavefronts": 3 * conflicts}
+    atomic |= {"least_wavefronts": 3, "worst_ways": 4, "same_address": 18, "most_same_address": 8}
+    barrier = {"what": "barrier", "requests": 9 * 4 * launches, "lanes": 256 * launches}
+    first = {"kernel": "void {anonymous}::rows(const float*) [with bool wide = true]", "file": "/03_vector_add/2_rows.cu"}
+    first |= {"line": 3, "launches": launches, "not_counted": lost, "blocks": 4 * launches, "threads": 128}
+    first |= {"counts": [load, barrier], "lines": [line(7, load), line(8, barrier)]}
+    second = {"kernel": "void f(T*) [with T = int; std::size_t = long]", "file": "/03_vector_add/3_x.cu", "line": 1}
+    second |= {"launches": 1, "not_counted": 0, "blocks": 1, "threads": 8, "counts": [atomic], "lines": [line(9, atomic)]}
+    third = second | {"kernel": "void f(T*) [with T = float]", "counts": [], "lines": []}
+    kernels = json.dumps({"kernels": [first, second, third]})
+    return f"echo a table; echo a remark >&2; printf '%s' '{kernels}' > \"$EMULATOR_COUNT_JSON\"\n"
+
+
+class Count(FakeRepository):
+    def setUp(self) -> None:
+        super().setUp()
+        self.chapter("03_vector_add", "vector_add", counting_program())
+        self.counts("03_vector_add", "vector_add --n 64")
+
+    def test_a_table(self) -> None:
+        result = self.lab("count")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        lines = result.stdout.splitlines()
+        self.assertIn("── 03_vector_add · vector_add --n 64 ─", lines[1])
+        self.assertEqual(
+            lines[2:7],
+            [
+                "                                                          shared atomics",
+                "stage   kernel    barriers  global loads  shared atomics  at one address",
+                "2_rows  rows             9   2,000 × 8.0               –               –",
+                "3_x     f<int>           –             –         3 × 2.0             6.0",
+                "3_x     f<float>         –             –               –               –",
+            ],
+        )
+        self.assertIn("sectors of 32 bytes", result.stdout)
+        self.assertNotIn("a table", result.stdout)
+        self.assertNotIn("a remark", result.stderr)
+        self.assertNotIn("text of line", result.stdout)
+
+    def test_a_table_that_is_too_wide_goes_on_below(self) -> None:
+        result = self.lab("count", COLUMNS="50")
+        lines = result.stdout.splitlines()
+        self.assertEqual(
+            lines[2:10],
+            [
+                "stage   kernel    barriers  global loads",
+                "2_rows  rows             9   2,000 × 8.0",
+                "3_x     f<int>           –             –",
+                "3_x     f<float>         –             –",
+                "",
+                "                                  shared atomics",
+                "stage   kernel    shared atomics  at one address",
+                "2_rows  rows                   –               –",
+            ],
+        )
+        for line in lines[-4:]:
+            self.assertLessEqual(len(line), 80)
+
+    def test_lines(self) -> None:
+        written = self.temporary / "counts.json"
+        result = self.lab("count", "3", "--lines", "--json", str(written))
+        self.assertIn(
+            "\n2_rows · rows\n2_rows.cu:7  text of line 7;\n    global load: 2,000 × 8.0, 32.0 lanes each\n"
+            "2_rows.cu:8  text of line 8;\n    barrier: 9 for each block\n",
+            result.stdout,
+        )
+        self.assertIn("    shared atomic: 3 × 2.0, 8.0 lanes each, 6.0 at one address\n", result.stdout)
+        (entry,) = json.loads(written.read_text())
+        self.assertEqual((entry["chapter"], entry["command"]), ("03_vector_add", "vector_add --n 64"))
+        self.assertEqual([kernel["launches"] for kernel in entry["kernels"]], [2, 1, 1])
+
+    def test_kept_for_the_lessons(self) -> None:
+        lesson = self.write(
+            "03_vector_add/README.md",
+            "<!-- counts: vector_add --n 64 | barriers, global loads -->\n<!-- /counts -->\nEnd.\n",
+        )
+        result = self.lab("docs")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("03_vector_add/README.md:1: ./lab count has kept nothing of 'vector_add --n 64'", result.stderr)
+        self.assertEqual(self.lab("count", "--check").returncode, 1)
+        result = self.lab("count", "3", "--keep")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(
+            lesson.read_text(),
+            "<!-- counts: vector_add --n 64 | barriers, global loads -->\n\n"
+            "| stage | barriers | global loads |\n| :-- | --: | --: |\n| 2_rows | 9 | 2,000 × 8.0 |\n\n"
+            "*Counted: `./lab count 3`, of `vector_add --n 64`.*\n\n<!-- /counts -->\nEnd.\n",
+        )
+        self.assertEqual(self.lab("docs", "--check").returncode, 0)
+        self.assertEqual(self.lab("count", "--check").returncode, 0)
+        # How often a program launches is no matter, but what a launch does.
+        self.chapter("03_vector_add", "vector_add", counting_program(launches=3))
+        self.counts("03_vector_add", "vector_add --n 64")
+        self.assertEqual(self.lab("count", "--check").returncode, 0)
+        for changed in (counting_program(sectors=9), counting_program(conflicts=3)):
+            self.write("03_vector_add/vector_add.sh", f"#!/bin/sh\n{changed}")
+            result = self.lab("count", "--check")
+            self.assertEqual(result.returncode, 1)
+            self.assertIn("not what was kept: 03_vector_add", result.stderr)
+        lesson.write_text("<!-- counts: vector_add --n 64 | fences -->\n<!-- /counts -->\n")
+        self.assertIn("no counts of 'fences'; there are: barriers, global loads", self.lab("docs").stderr)
+
+    def test_one_stage(self) -> None:
+        knows = 'case "$*" in *"--stage 2"*) ;; *) echo "error: no such stage" >&2; exit 2;; esac\n' + counting_program()
+        self.write("03_vector_add/vector_add.sh", f"#!/bin/sh\n{knows}")
+        self.assertEqual(self.lab("count", "3", "2").returncode, 0)
+        result = self.lab("count", "3", "4")
+        self.assertEqual((result.returncode, result.stderr.splitlines()[-1]), (2, "lab: no such stage"))
+
+    def test_what_goes_wrong(self) -> None:
+        result = self.lab("count", "1")
+        self.assertEqual((result.returncode, "01_hello has nothing to count" in result.stderr), (1, True))
+        self.write("03_vector_add/vector_add.sh", f"#!/bin/sh\n{counting_program(lost=1)}")
+        result = self.lab("count", "3")
+        self.assertEqual((result.returncode, "does too much between two barriers" in result.stderr), (1, True))
+        self.write("03_vector_add/vector_add.sh", f"#!/bin/sh\n{counting_program()}exit 3\n")
+        result = self.lab("count", "3")
+        self.assertEqual(result.returncode, 3)
+        self.assertEqual(result.stderr.splitlines()[-2:], ["a remark", "lab: vector_add --n 64 ended with exit code 3"])
+
+    def test_arguments_of_ones_own(self) -> None:
+        self.write("03_vector_add/vector_add.sh", f"#!/bin/sh\necho \"ran $*\" >> ~/log\n{counting_program()}")
+        self.assertEqual(self.lab("count", "3", "--", "--n", "5").returncode, 0)
+        self.assertEqual((self.temporary / "log").read_text(), "ran --n 5\n")
+
+
+if __name__ == "__main__":
+    unittest.main()

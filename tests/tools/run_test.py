@@ -1,0 +1,188 @@
+"""./lab run, and where it runs: on a GPU or on the emulator."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import time
+import unittest
+from pathlib import Path
+
+from support import FakeRepository
+
+
+class Run(FakeRepository):
+    def test_runs_all_chapters_in_order(self) -> None:
+        result = self.lab("run")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        words = ["01_hello · hello", "Device: none", "hello", "03_vector_add · vector_add", "Device: none", "adding"]
+        at = 0
+        for word in words:
+            self.assertIn(word, result.stdout[at:])
+            at = result.stdout.index(word, at) + len(word)
+        self.assertRegex(result.stderr, r"^built 2 files in \d+ s\n$")
+
+        self.assertEqual(self.lab("run").stderr, "", "the second time there is nothing to build")
+
+    def test_one_chapter_with_arguments_for_its_program(self) -> None:
+        for arguments in (["3", "--cpu"], ["--cpu", "vector_add", "3"]):
+            result = self.lab("run", *arguments, "--", "--n", "10", "--cuda")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("adding --n 10 --cuda\n", result.stdout)
+            self.assertNotIn("hello", result.stdout)
+
+    def test_works_from_another_directory_and_through_a_link(self) -> None:
+        link = self.temporary / "link"
+        link.symlink_to(self.root / "lab")
+        self.chapter("01_hello", "hello", "pwd\n")
+        for command in (link, self.root / "lab"):
+            result = self.lab("run", "1", command=command, cwd=self.temporary)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn(f"\n{self.temporary}\n", result.stdout, "programs run where the user is")
+
+    def test_a_program_that_another_one_starts(self) -> None:
+        lists = self.root / "01_hello" / "CMakeLists.txt"
+        lists.write_text(lists.read_text().replace('txt "hello', 'txt "mpirun -np 4 hello'))
+        self.command("mpirun", '#!/bin/sh\necho "mpirun $*; root $OMPI_ALLOW_RUN_AS_ROOT$OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"\n')
+        result = self.lab("run", "1", "--", "--n", "10")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("── 01_hello · mpirun -np 4 hello ──", result.stdout)
+        allowed = "11" if os.geteuid() == 0 else ""
+        self.assertIn(f"\nmpirun -np 4 {self.root}/build/cpu/01_hello/hello --n 10; root {allowed}\n", result.stdout)
+
+    def test_what_is_left_out_is_said(self) -> None:
+        lists = self.root / "01_hello" / "CMakeLists.txt"
+        left_out = 'file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/left_out.txt "x is left out: no y\\n")\n'
+        lists.write_text(lists.read_text() + left_out)
+        result = self.lab("run", "1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("lab: x is left out: no y\n", result.stderr)
+        self.assertNotIn("left out", self.lab("run", "3").stderr)
+
+    def test_a_failing_program_is_reported_and_the_others_still_run(self) -> None:
+        self.chapter("01_hello", "hello", "exit 3\n")
+        result = self.lab("run")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("hello ended with exit code 3\n", result.stderr)
+        self.assertIn("adding", result.stdout)
+
+    def test_a_crashing_program_is_named_with_its_signal(self) -> None:
+        self.chapter("01_hello", "hello", "kill -SEGV $$\n")
+        result = self.lab("run", "1")
+        self.assertEqual(result.returncode, 128 + signal.SIGSEGV)
+        self.assertIn("hello was ended by SIGSEGV\n", result.stderr)
+
+    def test_a_failed_build_shows_what_the_compiler_said(self) -> None:
+        self.lab("run")
+        self.write("01_hello/hello.build", "echo 'hello.cu:3:7: error: expected expression' >&2; exit 1\n")
+        self.write("01_hello/hello.sh", "changed\n")
+        result = self.lab("run")
+        self.assertEqual(result.returncode, 1)
+        message, end = result.stderr.splitlines()
+        self.assertEqual(message, "hello.cu:3:7: error: expected expression")
+        self.assertIn("the build failed", end)
+        log = (self.root / "build/cpu/lab-build.log").read_text()
+        self.assertIn("hello.cu:3:7", log)
+        self.assertIn("FAILED", log)
+
+    def test_what_the_compiler_remarks_is_shown_once(self) -> None:
+        warning = "hello.cu:3:7: warning: unused parameter 'n' [-Wunused-parameter]"
+        build = self.root / "01_hello/hello.build"
+        build.write_text(f'echo "{warning}" >&2\n{build.read_text()}')
+        result = self.lab("run", "1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stderr, rf"^{re.escape(warning)}\nbuilt 1 file in \d+ s\n$")
+        self.assertIn("hello", result.stdout)
+        self.assertEqual(self.lab("run", "1").stderr, "")
+
+    def test_in_continuous_integration_warnings_are_errors(self) -> None:
+        cache = self.root / "build/cpu/CMakeCache.txt"
+        for value, expected in (("", "OFF"), ("true", "ON"), ("1", "ON"), ("false", "OFF"), ("true", "ON"), ("", "OFF")):
+            self.assertEqual(self.lab("run", "1", CI=value).returncode, 0)
+            self.assertRegex(cache.read_text(), rf"(?m)^WARNINGS_AS_ERRORS:\w+={expected}$")
+
+    def test_a_failed_configuration_shows_what_cmake_said(self) -> None:
+        self.write("CMakeLists.txt", 'message(STATUS "chatter")\nmessage(FATAL_ERROR "Boost is too old")\n')
+        result = self.lab("run")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("Boost is too old", result.stderr)
+        self.assertNotIn("chatter", result.stderr)
+
+    def test_a_build_folder_of_a_moved_repository_is_configured_afresh(self) -> None:
+        self.lab("run")
+        self.root = self.root.rename(self.temporary / "moved")
+        result = self.lab("run", "1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("hello", result.stdout)
+
+    def test_ctrl_c_ends_everything(self) -> None:
+        self.chapter("01_hello", "hello", f'echo $$ > "{self.temporary}/pid"; echo started; exec sleep 60\n')
+        self.lab("run", "3")
+        for to_group in (True, False):  # as the terminal does it, and as kill does
+            lab = self.start_lab("run")
+            assert lab.stdout and lab.stderr
+            while lab.stdout.readline() != "started\n":
+                pass
+            started = time.monotonic()
+            if to_group:
+                os.killpg(lab.pid, signal.SIGINT)
+            else:
+                lab.send_signal(signal.SIGINT)
+            _, errors = lab.communicate(timeout=300)
+            self.assertEqual(lab.returncode, 130)
+            self.assertNotIn("Traceback", errors)
+            self.assertTrue(errors.endswith("lab: interrupted\n"), errors)
+            self.assertLess(time.monotonic() - started, 50)  # the program would go on for 60
+            pid = int(Path(self.temporary, "pid").read_text())
+            self.assertFalse(Path(f"/proc/{pid}").exists(), "the program is still there")
+
+
+class Backend(FakeRepository):
+    def with_gpu(self) -> None:
+        self.command("nvcc", "#!/bin/sh\n")
+        self.command("nvidia-smi", "#!/bin/sh\necho 'GPU 0: NVIDIA Test (UUID: x)'\n")
+
+    def test_cuda_without_a_gpu_names_what_is_missing(self) -> None:
+        self.command("nvcc", "#!/bin/sh\n")
+        for arguments in (["run", "--cuda"], ["test", "--preset", "cuda"]):
+            result = self.lab(*arguments)
+            self.assertEqual(result.returncode, 3)
+            self.assertIn("no working NVIDIA GPU", result.stderr)
+            self.assertNotIn("no nvcc", result.stderr)
+            self.assert_one_line(result.stderr)
+
+    def test_a_driver_that_lists_no_gpu_is_not_enough(self) -> None:
+        self.command("nvcc", "#!/bin/sh\n")
+        self.command("nvidia-smi", "#!/bin/sh\necho No devices were found\n")
+        self.assertEqual(self.lab("run", "--cuda").returncode, 3)
+
+    def test_cuda_without_nvcc_names_what_is_missing(self) -> None:
+        self.with_gpu()
+        (self.bin / "nvcc").unlink()
+        result = self.lab("run", "--cuda", CUDACXX="/nowhere/nvcc")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("no nvcc", result.stderr)
+        self.assertNotIn("no working", result.stderr)
+
+    def test_cuda_is_chosen_where_it_works(self) -> None:
+        self.with_gpu()
+        self.lab("run", "1")
+        self.assertTrue((self.root / "build/cuda/01_hello/hello").exists())
+        self.assertFalse((self.root / "build/cpu").exists())
+
+    def test_cpu_is_chosen_where_it_is_asked_for_or_the_gpu_is_hidden(self) -> None:
+        self.with_gpu()
+        self.assertEqual(self.lab("run", "1", "--cpu").returncode, 0)
+        self.assertEqual(self.lab("run", "1", CUDA_VISIBLE_DEVICES="").returncode, 0)
+        self.assertFalse((self.root / "build/cuda").exists())
+
+    def test_a_gpu_without_nvcc_is_worth_a_remark(self) -> None:
+        self.with_gpu()
+        result = self.lab("run", "1", CUDACXX="/nowhere/nvcc")
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("there is a GPU but no nvcc", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,210 @@
+"""What lab and the builds need on a machine: one table with what each thing is, how to see whether it is there, which
+package brings it, and who needs it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Protocol
+
+from shared import processes
+from shared.console import EXIT_SETUP, Failure
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """A family of Linux systems whose packages have the same names."""
+
+    name: str
+    program: str  # that installs packages
+    install: str  # the command to type
+
+
+DEBIAN = Distribution("Debian and Ubuntu", "apt-get", "apt-get install")
+FEDORA = Distribution("Fedora", "dnf", "dnf install")
+ARCH = Distribution("Arch", "pacman", "pacman -S")
+
+
+class NeededBy(Enum):
+    """Who needs a thing. Without what only the last three need, all the rest works."""
+
+    BUILD = "every build"
+    EMULATOR = "the emulator"
+    TESTS = "the tests"
+    WINDOWS = "windows: --show"
+    WINDOW_TESTS = "the tests of windows, on a screen that nobody sees"
+    MPI = "programs of several processes"
+
+
+class Probe(Protocol):
+    """How to see whether a thing is there."""
+
+    def finds(self, headers: Collection[str]) -> bool:
+        """headers: what the compiler finds of all headers that probes name."""
+
+
+class Header:
+    """One of these headers; and that condition of the preprocessor, and that library, where they are given. Debian's Boost
+    headers come without the libraries, so there the header alone proves nothing."""
+
+    def __init__(self, *names: str, condition: str = "1", library: str = "") -> None:
+        self.names = names
+        self.condition = condition
+        self.library = library
+
+    def finds(self, headers: Collection[str]) -> bool:
+        return any(name in headers for name in self.names) and (not self.library or _has_library(self.library))
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program in PATH; and not older than that, where a version is given."""
+
+    name: str
+    oldest: tuple[int, int] = (0, 0)
+
+    def finds(self, headers: Collection[str]) -> bool:
+        if self.oldest == (0, 0):
+            return shutil.which(self.name) is not None
+        match = re.search(r"version (\d+)\.(\d+)", processes.ask([self.name, "--version"]) or "")
+        return match is not None and (int(match[1]), int(match[2])) >= self.oldest
+
+
+@dataclass(frozen=True)
+class MpiHeader:
+    """<mpi.h>, which only MPI's own compiler knows where to find."""
+
+    def finds(self, headers: Collection[str]) -> bool:
+        command = ["env", f"OMPI_CXX={shlex.join(compiler())}", "mpicxx", "-E", "-x", "c++", "-"]
+        return processes.ask(command, "#include <mpi.h>\n") is not None
+
+
+@dataclass(frozen=True)
+class Dependency:
+    """A row of the table."""
+
+    what: str
+    probe: Probe
+    package: Callable[[Distribution], str]  # '' where its name is not known
+    needed_by: NeededBy
+    cmake_cache: str = ""  # what is NOTFOUND there when CMake went on without it
+
+
+def table() -> list[Dependency]:
+    """All dependencies, in the order in which they are named and installed. $CXX says which compiler is one."""
+    compiler_here = f"a C++20 compiler ({' '.join(compiler())})"
+    boost = Header("boost/context/fiber.hpp", library="libboost_context")
+    catch2 = Header("catch2/catch.hpp", "catch2/catch_test_macros.hpp")
+    return [
+        # what it is, how to see whether it is there, its package, who needs it, CMake's name for it
+        Dependency(compiler_here, Header("span", condition="__cplusplus >= 202002L"), _compiler_package, NeededBy.BUILD),
+        Dependency("OpenMP", Header("omp.h"), _openmp_package, NeededBy.BUILD),
+        Dependency("CMake 3.24 or newer", Program("cmake", (3, 24)), named("cmake", "cmake", "cmake"), NeededBy.BUILD),
+        Dependency("Ninja", Program("ninja"), named("ninja-build", "ninja-build", "ninja"), NeededBy.BUILD),
+        Dependency("make", Program("make"), named("make", "make", "make"), NeededBy.TESTS),
+        Dependency("Boost.Context", boost, named("libboost-context-dev", "boost-devel", "boost"), NeededBy.EMULATOR),
+        Dependency("CLI11", Header("CLI/CLI.hpp"), named("libcli11-dev", "cli11-devel", "cli11"), NeededBy.BUILD),
+        Dependency("libpng", Header("png.h"), named("libpng-dev", "libpng-devel", "libpng"), NeededBy.BUILD),
+        Dependency("Catch2", catch2, named("catch2", "catch-devel", "catch2"), NeededBy.BUILD),
+        Dependency("GLFW", Header("GLFW/glfw3.h"), named("libglfw3-dev", "glfw-devel", "glfw"), NeededBy.WINDOWS, "glfw3_DIR"),
+        Dependency("OpenGL", Header("GL/gl.h"), named("libgl-dev", "mesa-libGL-devel", "libglvnd"),
+                   NeededBy.WINDOWS, "OPENGL_gl_LIBRARY"),
+        Dependency("XTest", Header("X11/extensions/XTest.h"), named("libxtst-dev", "libXtst-devel", "libxtst"),
+                   NeededBy.WINDOW_TESTS, "X11_Xtst_LIB"),
+        Dependency("Xvfb", Program("Xvfb"), named("xvfb", "xorg-x11-server-Xvfb", "xorg-server-xvfb"), NeededBy.WINDOW_TESTS),
+        Dependency("Open MPI", MpiHeader(), named("libopenmpi-dev", "openmpi-devel", "openmpi"),
+                   NeededBy.MPI, "MPI_CXX_COMPILER"),
+        Dependency("mpirun", Program("mpirun"), named("openmpi-bin", "openmpi", "openmpi"), NeededBy.MPI),
+    ]
+
+
+def named(debian: str, fedora: str, arch: str) -> Callable[[Distribution], str]:
+    """A package whose name depends on the distribution alone."""
+    return {DEBIAN: debian, FEDORA: fedora, ARCH: arch}.__getitem__
+
+
+def missing(users: Collection[NeededBy]) -> list[Dependency]:
+    """What these users need and is not there, by quick local probes. Two things that come in one package are one."""
+    rows = [row for row in table() if row.needed_by in users]
+    headers = _headers_found(rows)
+    absent: dict[str, Dependency] = {}
+    for row in rows:
+        if not row.probe.finds(headers):
+            absent.setdefault(row.package(DEBIAN), row)
+    return list(absent.values())
+
+
+def any_is_there(cmake_caches: Collection[str]) -> bool:
+    """Whether something that CMake has not found, by the names in its cache, can be found by now."""
+    rows = [row for row in table() if row.cmake_cache in cmake_caches]
+    headers = _headers_found(rows)
+    return any(row.probe.finds(headers) for row in rows)
+
+
+def packages(missing: Iterable[Dependency], distribution: Distribution) -> list[str]:
+    """What to install for these."""
+    return list(dict.fromkeys(name for row in missing if (name := row.package(distribution))))
+
+
+def distribution() -> Distribution:
+    """The one whose program for packages is there; Debian where none is."""
+    return next((one for one in (DEBIAN, FEDORA, ARCH) if shutil.which(one.program)), DEBIAN)
+
+
+def compiler() -> list[str]:
+    """The C++ compiler's command: $CXX, else g++."""
+    return shlex.split(os.environ.get("CXX", "")) or ["g++"]
+
+
+def _compiler_package(distribution: Distribution) -> str:
+    name, version = _family_and_version()
+    if version:
+        return name + version if distribution == DEBIAN else ""
+    return named("g++", "gcc-c++", "gcc")(distribution) if name == "g++" else "clang"
+
+
+def _openmp_package(distribution: Distribution) -> str:
+    """g++ brings its own OpenMP, clang's is a package with the same version."""
+    name, version = _family_and_version()
+    if name == "g++":
+        return _compiler_package(distribution)
+    if version:
+        return f"libomp{version}-dev" if distribution == DEBIAN else ""
+    return named("libomp-dev", "libomp-devel", "openmp")(distribution)
+
+
+def _family_and_version() -> tuple[str, str]:
+    """'clang++-14' is ('clang', '-14')."""
+    match = re.fullmatch(r"(g\+\+|clang)(?:\+\+)?(-\d+)?", Path(compiler()[0]).name)
+    if not match:
+        raise Failure(f"the compiler that CXX names, '{' '.join(compiler())}', is no C++20 compiler here", EXIT_SETUP)
+    return match[1], match[2] or ""
+
+
+def _headers_found(rows: Iterable[Dependency]) -> set[str]:
+    """Those of the rows' headers that are there. One run of the preprocessor says it: far quicker than compiling them."""
+    probes = [row.probe for row in rows if isinstance(row.probe, Header)]
+    if not shutil.which(compiler()[0]):
+        # No compiler yet: the usual place tells which packages to fetch along with it.
+        return {name for probe in probes for name in probe.names if Path("/usr/include", name).exists()}
+    asked = "".join(
+        f'#if {probe.condition} && __has_include(<{name}>)\n"{name}"\n#endif\n' for probe in probes for name in probe.names
+    )
+    text = processes.ask([*compiler(), "-std=c++20", "-E", "-P", "-x", "c++", "-"], asked)
+    return set(re.findall(r'"(.+?)"', text or ""))
+
+
+def _has_library(name: str) -> bool:
+    if not shutil.which(compiler()[0]):
+        return any(Path("/usr/lib").glob(f"*/{name}.so"))
+    for suffix in (".so", ".a"):
+        answer = processes.ask([*compiler(), f"-print-file-name={name}{suffix}"])
+        if answer and Path(answer.strip()).is_absolute():
+            return True
+    return False

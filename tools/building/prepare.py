@@ -1,0 +1,42 @@
+"""What every command that builds does first: the set-up, then the build."""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+from collections.abc import Sequence
+
+from building import backend, setup
+from building.backend import Backend
+from building.build import Build
+from shared import arguments, chapters, console
+from shared.chapters import ROOT
+from shared.console import EXIT_USAGE, Failure
+
+CUDA_PRESETS = ("cuda", "ci")
+
+
+def prepare(options: Namespace, targets: Sequence[str], where: Backend | None = None, tests: bool = False) -> Build:
+    """Installs what is missing, names the stages that are in no list, and builds the targets. Without a backend, on the
+    one that the options ask for."""
+    where = where or backend.choose(options.backend)
+    builds = arguments.folder_of_builds(options)
+    setup.ensure(where.preset not in CUDA_PRESETS, tests, not options.no_install, builds)
+    for chapter in chapters.discover(ROOT):
+        if {chapter, f"{chapter}_tests", "all"} & set(targets):
+            for line in chapters.unlisted_stages(ROOT, chapter):
+                console.note(f"lab: {line}")
+    build = Build(ROOT, where, builds)
+    build.make(targets)
+    return build
+
+
+def of_preset(name: str) -> Backend:
+    """The backend that a preset's name asks for."""
+    if name in ("cpu", "cuda"):
+        return backend.choose(name)
+    presets = json.loads((ROOT / "CMakePresets.json").read_text(encoding="utf-8"))["configurePresets"]
+    names = [preset["name"] for preset in presets if not preset.get("hidden")]
+    if name not in names:
+        raise Failure(f"there is no preset '{console.quoted(name)}'; the presets: {', '.join(names)}", EXIT_USAGE)
+    return Backend(name, backend.find_nvcc())

@@ -1,0 +1,116 @@
+"""Installs with apt what a job needs on this machine and is not there."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from building import dependencies
+from building.dependencies import DEBIAN, Dependency, NeededBy
+from shared import console, processes
+from shared.console import EXIT_SETUP, Failure
+
+GIVEN_UP = "packages-left-out"  # the name of a list, in the folder of the builds
+
+
+def ensure(emulator: bool, tests: bool, may_install: bool, builds: Path) -> None:
+    """Returns when everything is there; installs what is not, or says what to do. Uses the network only to install.
+
+    What only windows and MPI take is installed as well, but nothing fails without it. What could not be installed is
+    kept in the folder of the builds, so that it is tried and told only once.
+    """
+    needed_by = {NeededBy.BUILD} | ({NeededBy.EMULATOR} if emulator else set()) | ({NeededBy.TESTS} if tests else set())
+    wanted_by = {NeededBy.WINDOWS, NeededBy.MPI} | ({NeededBy.WINDOW_TESTS} if tests else set())
+    missing = dependencies.missing(needed_by)
+    if missing and not may_install:
+        raise Failure(f"missing: {_in_words(missing)}{_how_to_install(missing)}", EXIT_SETUP)
+    given_up = _given_up(builds)
+    options = [row for row in dependencies.missing(wanted_by) if row.package(DEBIAN) not in given_up] if may_install else []
+    if not missing and not options:
+        return
+    if missing:
+        console.note(f"lab: missing: {_in_words(missing)}")
+    if options:
+        console.note(f"lab: missing, for windows and for programs of several processes only: {_in_words(options)}")
+    try:
+        _install(missing, options)
+    except Failure as failure:
+        if missing:
+            raise
+        console.note(f"lab: {failure}")
+    if missing := dependencies.missing(needed_by):
+        raise Failure(f"still missing after apt-get: {_in_words(missing)}", EXIT_SETUP)
+    still = {row.what for row in dependencies.missing(wanted_by)}
+    if options := [row for row in options if row.what in still]:
+        console.note(f"lab: going on without {_in_words(options)}")
+        with suppress(Failure):  # then it is told again
+            names = {*given_up, *dependencies.packages(options, DEBIAN)}
+            console.write_file(builds / GIVEN_UP, "\n".join(sorted(names)) + "\n")
+
+
+def forget(builds: Path) -> None:
+    """Next time, what could not be installed is tried again."""
+    with suppress(OSError):
+        (builds / GIVEN_UP).unlink()
+
+
+def _given_up(builds: Path) -> list[str]:
+    """The packages that could not be installed, and that nothing needs."""
+    try:
+        return (builds / GIVEN_UP).read_text(encoding="utf-8").split()
+    except OSError:
+        return []
+
+
+def _in_words(missing: Sequence[Dependency]) -> str:
+    return ", ".join(row.what for row in missing)
+
+
+def _how_to_install(missing: Sequence[Dependency]) -> str:
+    """' (Fedora: dnf install cmake)', as far as this system's names of the packages are known."""
+    here = dependencies.distribution()
+    packages = dependencies.packages(missing, here)
+    return f" ({here.name}: {here.install} {' '.join(packages)})" if packages else ""
+
+
+def _install(needed: Sequence[Dependency], options: Sequence[Dependency]) -> None:
+    """One round of apt-get for all of it; where that fails, another one for what is needed alone."""
+    packages = dependencies.packages(needed or options, DEBIAN)
+    by_hand = f"apt-get update && apt-get install -y --no-install-recommends {' '.join(packages)}"
+    if not shutil.which("apt-get"):
+        raise Failure(_without_apt(needed or options), EXIT_SETUP)
+    if os.geteuid() != 0 and not shutil.which("sudo"):
+        raise Failure(f"installing needs root and there is no sudo; as root, run: {by_hand}", EXIT_SETUP)
+    if not os.environ.get("LAB_APT_UPDATED"):
+        os.environ["LAB_APT_UPDATED"] = "1"
+        if not _apt_get("update"):
+            raise Failure(f"installing failed; by hand it would be, as root: {by_hand}", EXIT_SETUP)
+    install = ("install", "-y", "--no-install-recommends")
+    if _apt_get(*install, *dependencies.packages([*needed, *options], DEBIAN)):
+        return
+    if needed and options:
+        console.note("lab: not all of it can be installed; once more, with only what is needed")
+        if _apt_get(*install, *packages):
+            return
+    raise Failure(f"installing failed; by hand it would be, as root: {by_hand}", EXIT_SETUP)
+
+
+def _without_apt(missing: Sequence[Dependency]) -> str:
+    """What to do on a system that is not Debian's."""
+    by_hand = "there is no apt-get here, so please install by hand what is missing"
+    if dependencies.distribution() != DEBIAN:
+        return by_hand + _how_to_install(missing)
+    return f"{by_hand}; the packages are called {' '.join(dependencies.packages(missing, DEBIAN))} on Debian and Ubuntu"
+
+
+def _apt_get(*arguments: str) -> bool:
+    """Shows the command, runs it as root and says whether it went well."""
+    command = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", *arguments]
+    if os.geteuid() != 0:
+        command.insert(0, "sudo")
+    console.note(console.wrapped(f"+ {shlex.join(command)}", "    ", " \\"))
+    return processes.call(command) == 0

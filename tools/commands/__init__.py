@@ -1,0 +1,1 @@
+"""The commands of lab, a module for each. tools/lab.py has the list of them."""

@@ -1,0 +1,74 @@
+"""./lab check: runs chapters' programs in the emulator's checked build, which finds mistakes that a result may hide."""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+from collections.abc import Collection
+from pathlib import Path
+
+from building.prepare import of_preset, prepare
+from reports import checked
+from reports.results import Json
+from shared import arguments, console, processes
+from shared.arguments import Commands
+from shared.console import EXIT_FINDINGS, EXIT_USAGE, Failure, counted
+
+Findings = dict[checked.Place, Json]
+
+
+def add_parser(commands: Commands) -> None:
+    parser = commands.add_parser(
+        "check",
+        arguments="[CHAPTER [STAGE]]",
+        summary="find races, wrong addresses and the like\nin the kernels, on the emulator",
+        examples={"./lab check 5 3": "is anything wrong with stage 3 of\nchapter 05, and where"},
+        program_arguments=True,
+        usage="./lab check [CHAPTER [STAGE]] [--json FILE] [--build DIR]\n                   [--no-install] [-- ARGUMENTS]",
+        description="Runs a chapter's programs in the emulator's checked build, which watches each access to memory, at sizes "
+        "that leave remainders, and tells what is wrong. What follows -- goes to the chapter's programs instead.",
+    )
+    parser.add_argument("--json", metavar="FILE", type=Path, help="write all findings to this file as well")
+    arguments.add_chapter_and_stage(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: Namespace) -> int:
+    chosen = arguments.chapters_to_watch(options, "check")
+    build = prepare(options, chosen, of_preset("check"))
+
+    programs = checked.Programs(options.stage, options.program_arguments, writes="EMULATOR_CHECK_JSON")
+    found: Findings = {}
+    runs = launches = exit_code = 0
+    for chapter in chosen:
+        lines = build.programs(chapter) if options.program_arguments else build.checks(chapter)
+        if not lines:
+            raise Failure(f"{chapter} has nothing to check")
+        console.heading(chapter)
+        for ended in programs.run(lines):
+            outcome = checked.outcome(ended)
+            found |= show(chapter, ended.command, outcome, known=found)
+            runs += 1
+            launches += outcome.launches
+            exit_code = exit_code or outcome.code
+    if runs == 0:
+        raise Failure(programs.refusal, EXIT_USAGE)
+    if options.json:
+        console.write_file(options.json, json.dumps(list(found.values()), indent=1) + "\n")
+    total = counted(len(found), "finding") if found else "nothing found"
+    print(f"\nchecked {counted(runs, 'run')} with {counted(launches, 'launch')}: {total}")
+    return EXIT_FINDINGS if found else exit_code
+
+
+def show(chapter: str, command: str, outcome: checked.Outcome, known: Collection[checked.Place]) -> Findings:
+    """Prints how a run ended and the findings that are not known yet; returns these."""
+    here = {checked.place(finding): finding for finding in outcome.findings}
+    new = {place: finding for place, finding in here.items() if place not in known}
+    again = f", {len(here) - len(new)} of them known from above" if len(new) < len(here) else ""
+    print(f"{command}: {counted(len(here), 'finding') if here else 'ok'}{again}", flush=True)
+    for finding in new.values():
+        print(finding["report"], end="", flush=True)
+    if outcome.code != 0:
+        console.note(outcome.stderr.rstrip("\n"))
+        console.note(f"lab: {command} {processes.describe_exit(outcome.code)}")
+    return {place: {"chapter": chapter, "command": command, **finding} for place, finding in new.items()}

@@ -1,0 +1,25 @@
+"""./lab clean: shows how large the build folders are and removes them."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from building.build import remove_builds
+from shared import arguments
+from shared.arguments import Commands
+
+
+def add_parser(commands: Commands) -> None:
+    parser = commands.add_parser(
+        "clean",
+        summary="remove what was built",
+        usage="./lab clean [--build DIR]",
+        description="Shows the build folders and how large they are, and removes them. The next command builds anew.",
+    )
+    arguments.add_build(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: Namespace) -> int:
+    remove_builds(arguments.folder_of_builds(options))
+    return 0

@@ -1,0 +1,123 @@
+"""./lab count: runs chapters' programs in the emulator's checked build and counts what a profiler would."""
+
+from __future__ import annotations
+
+import json
+import os
+from argparse import Namespace
+from collections.abc import Sequence
+from pathlib import Path
+
+from building import backend
+from building.prepare import of_preset, prepare
+from commands import docs
+from reports import checked, counts, nsight, results
+from reports.results import Json
+from shared import arguments, console, processes
+from shared.arguments import Commands
+from shared.chapters import ROOT
+from shared.console import EXIT_FAILED, EXIT_NO_CUDA, EXIT_USAGE, Failure
+
+
+def add_parser(commands: Commands) -> None:
+    parser = commands.add_parser(
+        "count",
+        arguments="[CHAPTER [STAGE]]",
+        summary="count what each kernel asks of the\nmemories, on the emulator",
+        examples={"./lab count 7 --lines": "sectors, bank conflicts and atomics of\nchapter 07, line by line"},
+        program_arguments=True,
+        usage="./lab count [CHAPTER [STAGE]] [--lines] [--json FILE]\n                   "
+        "[--keep | --check | --ncu] [--build DIR] [--no-install]\n                   [-- ARGUMENTS]",
+        description="Runs a chapter's programs in the emulator's checked build and counts what a profiler would: requests of "
+        "warps and what each costs, barriers, warp operations. The numbers are the same on every machine. What follows "
+        "-- goes to the chapter's programs, in place of what they are counted with otherwise.",
+    )
+    parser.add_argument("--lines", action="store_true", help="what each line of the kernels does, too")
+    parser.add_argument("--json", metavar="FILE", type=Path, help="write what the programs counted to this file as well")
+    what_for = parser.add_mutually_exclusive_group()
+    what_for.add_argument("--keep", action="store_true", help="keep the numbers for the lessons, and bring these up to date")
+    what_for.add_argument("--check", action="store_true", help="exit code 1 if they are not those that were kept")
+    what_for.add_argument("--ncu", action="store_true", help="keep what Nsight Compute counts on this GPU, to compare")
+    arguments.add_chapter_and_stage(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: Namespace) -> int:
+    chosen = arguments.chapters_to_watch(options, "count")
+    for_lessons = options.keep or options.check or options.ncu
+    if for_lessons and (options.stage or options.program_arguments):
+        options.error("the lessons need all stages, as they are counted otherwise")
+    if options.ncu:
+        return count_with_ncu(options, chosen)
+    build = prepare(options, chosen, of_preset("check"))
+
+    programs = checked.Programs(options.stage, options.program_arguments, writes="EMULATOR_COUNT_JSON")
+    everything: list[Json] = []
+    differing = []
+    for chapter in chosen:
+        lines = build.programs(chapter) if options.program_arguments else build.counts(chapter)
+        if not lines and options.chapter:
+            raise Failure(f"{chapter} has nothing to count")
+        runs = []
+        for ended in programs.run(lines):
+            kernels = counts.kernels_of(ended)
+            rows = show(chapter, ended, kernels, options.lines)
+            everything.append({"chapter": chapter, "command": ended.command, "kernels": kernels})
+            runs.append((ended.command, rows))
+        path = counts.path_of(ROOT, chapter)
+        if options.keep and runs:
+            console.write_file(path, counts.to_be_kept(runs))
+        if options.check and runs and not (path.exists() and path.read_text(encoding="utf-8") == counts.to_be_kept(runs)):
+            differing.append(chapter)
+    if not everything:
+        raise Failure(programs.refusal or "there is nothing to count", EXIT_USAGE if programs.refusal else EXIT_FAILED)
+    print(f"\n{counts.LEGEND}")
+    if options.json:
+        console.write_file(options.json, json.dumps(everything, indent=1) + "\n")
+    if options.keep:
+        docs.regenerate()
+    if differing:
+        raise Failure(f"not what was kept: {', '.join(differing)}; ./lab count --keep keeps the new numbers")
+    return 0
+
+
+def show(chapter: str, ended: checked.Ended, kernels: Sequence[Json], lines: bool) -> list[Json]:
+    """Prints what a run has counted, per kernel and perhaps per line; returns the rows of its table."""
+    if ended.code != 0:
+        console.note(ended.stderr.rstrip("\n"))
+        raise Failure(f"{ended.command} {processes.describe_exit(ended.code)}", ended.code)
+    console.heading(f"{chapter} · {ended.command}")
+    rows = counts.per_stage(kernels)
+    print(counts.text_table(counts.columns(rows)) if rows else "no kernel", flush=True)
+    if lines:
+        for kernel, row in zip(kernels, rows, strict=True):
+            print(f"\n{row['stage']} · {row['kernel']}\n{counts.line_table(kernel)}", flush=True)
+    return rows
+
+
+def count_with_ncu(options: Namespace, chosen: Sequence[str]) -> int:
+    """./lab count --ncu"""
+    where = backend.choose(None)
+    if where.preset != "cuda":
+        raise Failure("--ncu counts on an NVIDIA GPU, and there is none, or no nvcc", EXIT_NO_CUDA)
+    ncu = nsight.find_ncu(where.nvcc)
+    facts = results.facts(ROOT, backend.driver_version()) | {"cuda": nsight.toolkit(where.nvcc)}
+    build = prepare(options, chosen, where)
+    exit_code = 0
+    for chapter in chosen:
+        runs = []
+        try:
+            for line in build.counts(chapter):
+                console.heading(f"{chapter} · {processes.shown(line)}")
+                device, rows = nsight.profile(ncu, line)
+                print(counts.text_table(counts.columns(rows)), flush=True)
+                runs.append({"command": processes.shown(line), "rows": rows})
+        except Failure as failure:
+            console.note(f"lab: {failure}; nothing of {chapter} is kept")
+            exit_code = exit_code or failure.code
+            continue
+        if runs:
+            path = nsight.save(ROOT, device, chapter, facts | {"runs": runs})
+            console.note(f"lab: written to {os.path.relpath(path)}")
+    docs.regenerate()
+    return exit_code

@@ -1,0 +1,1 @@
+"""The generated parts of the lessons: excerpts of the sources, tables and charts."""

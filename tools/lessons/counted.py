@@ -1,0 +1,114 @@
+"""Markdown tables of what was counted in the kernels: on the emulator, and by Nsight Compute beside it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from lessons import tables
+from reports import counts, nsight
+from reports.results import Json
+from shared.console import DASH, Failure
+
+
+def chapter_table(chapter: str, entry: Json, wanted: Sequence[str]) -> str:
+    """A Markdown table of some columns, for the stages in which one of them has something."""
+    named = counts.columns(entry["rows"])
+    for name in wanted:
+        if name not in named:
+            raise Failure(f"{chapter} has no counts of '{name}'; there are: {', '.join(list(named)[2:])}")
+    chosen = {name: named[name] for name in (wanted or list(named)[2:])}
+    names = [_row_name(row, entry["rows"]) for row in entry["rows"]]
+    rows = [
+        row
+        for row in zip(names, *chosen.values(), strict=True)
+        if any(text != DASH for text in row[1:])
+    ]
+    return tables.table(["stage", *chosen], rows)
+
+
+def _row_name(row: Json, rows: Sequence[Json]) -> str:
+    """The stage, and the kernel too where the stage has several."""
+    several = sum(other["stage"] == row["stage"] for other in rows) > 1
+    return f"{row['stage']}, `{row['kernel']}`" if several else str(row["stage"])
+
+
+def comparison(root: Path, wanted: Sequence[str]) -> str:
+    """For Markdown: what was counted of some stages ('03_vector_add/5_vectorized') here and on each GPU; and how much of
+    all that was counted on both sides is the same."""
+    parts = []
+    for path in sorted((root / "results" / "counts").glob("nsight_compute_*.json")):
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        pairs = [pair for chapter, entry in kept["chapters"].items() for pair in _pairs(root, chapter, entry["runs"])]
+        chosen: dict[str, dict[str, tuple[str, Json, Json]]] = {name: {} for name in wanted}
+        for chapter, here, there in pairs:  # of a kernel that several commands run, the first one's
+            if (name := f"{chapter}/{here['stage']}") in chosen:
+                chosen[name].setdefault(here["kernel"], (chapter, here, there))
+        for name, found in chosen.items():
+            if not found:
+                raise Failure(f"'{name}' was not counted both on the emulator and on {kept['device']}")
+        rows = [row for found in chosen.values() for pair in found.values() for row in _comparison_rows(*pair)]
+        captions = {
+            tables.caption(entry | {"device": {"name": kept["device"], "cuda_runtime": entry["cuda"]}})
+            for chapter, entry in kept["chapters"].items()
+            if any(name.startswith(chapter + "/") for name in wanted)
+        }
+        parts += sorted(captions)
+        parts.append(tables.table(["stage", "what", "counted here", "Nsight Compute"], rows, text_columns=2))
+        parts.append(_summary(pairs))
+    return "\n\n".join(parts) or "*Nothing has been counted on a GPU yet: `./lab count --ncu` does it.*"
+
+
+def _pairs(root: Path, chapter: str, runs: Sequence[Json]) -> Iterable[tuple[str, Json, Json]]:
+    """The kernels of a chapter that both sides have counted: the chapter, and the rows of both."""
+    here = {
+        (entry["command"], row["stage"], row["kernel"]): row
+        for entry in counts.kept(root, chapter) or []
+        for row in entry["rows"]
+    }
+    for run in runs:
+        for row in run["rows"]:
+            if counted := here.get((run["command"], row["stage"], row["kernel"])):
+                yield chapter, counted, row
+
+
+def _comparison_rows(chapter: str, here: Json, there: Json) -> list[list[str]]:
+    name = f"{chapter[:2]} · {here['stage']}" + ("" if "<" not in here["kernel"] else f", `{here['kernel']}`")
+    if here["blocks"] != there["blocks"]:
+        name += f", {here['blocks']:,} blocks here and {there['blocks']:,} there"
+    rows: list[list[str]] = []
+    for what in nsight.METRICS:
+        if what in here["counts"] or what in there["counts"]:
+            rows.append(["" if rows else name, f"{what}s", _figure(what, here), _figure(what, there)])
+    return rows
+
+
+def _cost(what: str, row: Json) -> float:
+    entry = row["counts"].get(what, {})
+    return float(entry.get("sectors" if what.startswith("global") else "wavefronts", 0))
+
+
+def _figure(what: str, row: Json) -> str:
+    if what.startswith("shared"):
+        return f"{_cost(what, row):,.0f} wavefronts"
+    requests = row["counts"].get(what, {}).get("requests", 0)
+    return f"{_cost(what, row):,.0f} sectors in {requests:,.0f} requests"
+
+
+def _summary(pairs: Sequence[tuple[str, Json, Json]]) -> str:
+    figures = [
+        (_cost(what, here), _cost(what, there))
+        for _, here, there in pairs
+        if here["blocks"] == there["blocks"]
+        for what in nsight.METRICS
+        if what in here["counts"] or what in there["counts"]
+    ]
+    equal = sum(here == there for here, there in figures)
+    near = sum(here != there and abs(here - there) <= 0.05 * there for here, there in figures)
+    return (
+        f"Of all {len(figures)} sums of sectors or wavefronts that both sides have of a chapter's kernel, with the same grid, "
+        f"{equal} are equal and {near} more differ by less than 5 %."
+    )
+
+

@@ -1,0 +1,1 @@
+"""What programs and tests report: times, findings, counts, failures."""

@@ -1,0 +1,88 @@
+"""Runs programs of the checked build and gathers what it finds in them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from reports.results import Json
+from shared import processes
+from shared.console import EXIT_FINDINGS, EXIT_USAGE
+
+SUMMARY = re.compile(r"^emulator: checked (\d+) launch.*\n", re.MULTILINE)
+
+
+Place = tuple[object, ...]
+
+
+@dataclass
+class Ended:
+    """A program of the checked build that has ended."""
+
+    command: str
+    code: int
+    stderr: str
+    written: str  # to the file that it was told of
+
+
+class Programs:
+    """Runs programs of the checked build, whose own output nobody needs."""
+
+    def __init__(self, stage: str | None, added: Sequence[str], writes: str) -> None:
+        """stage: run only this one. added: what stands behind each command line. writes: the environment variable that
+        names the file to write to."""
+        self.refusal = ""  # of the first program that has no such stage
+        self._stage = stage
+        self._added = [*added, *(["--stage", stage] if stage else [])]
+        self._writes = writes
+
+    def run(self, lines: Iterable[Sequence[str]]) -> Iterator[Ended]:
+        """Runs the command lines. A stage may be another program's: one that has no such stage is passed over."""
+        for line in lines:
+            ended = self._run([*line, *self._added])
+            if self._stage and ended.code == EXIT_USAGE:
+                self.refusal = self.refusal or ended.stderr.strip().removeprefix("error: ")
+            else:
+                yield ended
+
+    def _run(self, command: Sequence[str]) -> Ended:
+        with tempfile.TemporaryDirectory(prefix="lab-") as folder:
+            written, said = Path(folder, "written"), Path(folder, "stderr")
+            environment = dict(os.environ, **{self._writes: str(written)})
+            with said.open("w") as stderr, open(os.devnull, "w") as nowhere:
+                code = processes.call(command, environment, stdout=nowhere, stderr=stderr)
+            return Ended(processes.shown(command), code, _text_of(said), _text_of(written) if written.exists() else "")
+
+
+def _text_of(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace")
+
+
+@dataclass
+class Outcome:
+    """What was checked and found in a program."""
+
+    code: int  # 0 too where nothing but findings made it fail
+    stderr: str  # less what is in the other two
+    launches: int
+    findings: list[Json]  # as the program writes them: kind, kernel, deeds and, for people, report
+
+
+def outcome(ended: Ended) -> Outcome:
+    """Reads what the checked build has written of a program."""
+    findings = [json.loads(line) for line in ended.written.splitlines()]
+    text = ended.stderr
+    launches = sum(map(int, SUMMARY.findall(text)))
+    for finding in findings:
+        text = text.replace(finding["report"], "")
+    return Outcome(0 if ended.code == EXIT_FINDINGS else ended.code, SUMMARY.sub("", text), launches, findings)
+
+
+def place(finding: Json) -> Place:
+    """What makes two findings the same: the kind, the kernel and the lines."""
+    return finding["kind"], finding["kernel"], *((deed["file"], deed["line"]) for deed in finding["deeds"])

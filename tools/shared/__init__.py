@@ -1,0 +1,1 @@
+"""What all parts of lab use: the command line, chapters, messages, other programs."""

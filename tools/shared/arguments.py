@@ -1,0 +1,124 @@
+"""The command line: the parser of a command, and the options that several commands take."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from argparse import Namespace
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NoReturn, TypeAlias
+
+from shared import chapters, console
+from shared.chapters import ROOT
+from shared.console import EXIT_USAGE, Failure
+
+Commands: TypeAlias = "argparse._SubParsersAction[Parser]"  # to which a command adds its parser
+
+COLUMN = 39  # of the overview, in which the explanations begin
+
+
+class Parser(argparse.ArgumentParser):
+    """The parser of one command. Says what is wrong in one line."""
+
+    def __init__(
+        self,
+        *,
+        arguments: str = "",
+        summary: str = "",
+        examples: Mapping[str, str] | None = None,
+        program_arguments: bool = False,
+        **options: Any,
+    ) -> None:
+        """arguments, summary, examples: for the overview. program_arguments: what follows -- is for the programs.
+        options: argparse's."""
+        super().__init__(allow_abbrev=False, **options)
+        self.arguments = arguments
+        self.summary = summary
+        self.examples = examples or {}
+        self.program_arguments = program_arguments
+
+    def parse(self, words: Sequence[str]) -> Namespace:
+        """The options of a command line, on which chapters and options may stand in any order."""
+        own, for_programs = split_at_dashes(words) if self.program_arguments else (list(words), [])
+        options = self.parse_intermixed_args(own)
+        options.program_arguments = for_programs
+        options.error = self.error
+        return options
+
+    def error(self, message: str) -> NoReturn:
+        if "unrecognized arguments: " in message:
+            first = message.partition(": ")[2].split(" ")[0]
+            message = f"unknown option {console.quoted(first) or repr(first)}"
+            if self.prog.endswith("run"):
+                message += "; options of the program go after '--'"
+        raise Failure(f"{console.quoted(message, 160)} ({self.prog} --help shows what there is)", EXIT_USAGE)
+
+
+def split_at_dashes(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """What stands before and after the first --."""
+    at = words.index("--") if "--" in words else len(words)
+    return list(words[:at]), list(words[at + 1 :])
+
+
+def overview(commands: Mapping[str, Parser]) -> str:
+    """A line for each command, then an example or more of each."""
+    lines = [_explained(f"./lab {name} {parser.arguments}", parser.summary) for name, parser in commands.items()]
+    lines += ["", "For example"]
+    for parser in commands.values():
+        lines += [_explained(example, explanation) for example, explanation in parser.examples.items()]
+    return "\n".join(lines)
+
+
+def _explained(command: str, explanation: str) -> str:
+    return f"  {command}".ljust(COLUMN) + explanation.replace("\n", "\n" + " " * COLUMN)
+
+
+def add_chapters(parser: Parser) -> None:
+    """What run, test and bench take: chapters, the backend, and the options of all commands that build."""
+    parser.add_argument("chapters", metavar="CHAPTER", nargs="*", help="e.g. 3, 03, vector_add; all when left out")
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--cuda", dest="backend", action="store_const", const="cuda", help="on the GPU, or not at all")
+    where.add_argument("--cpu", dest="backend", action="store_const", const="cpu", help="on the emulator")
+    add_set_up(parser)
+
+
+def add_chapter_and_stage(parser: Parser) -> None:
+    """What check and count take: a chapter and a stage, and the options of all commands that build."""
+    parser.add_argument("chapter", metavar="CHAPTER", nargs="?", help="e.g. 3, 03, vector_add; all when left out")
+    parser.add_argument("stage", metavar="STAGE", nargs="?", help="only this one, by number or name")
+    parser.add_argument("more", nargs="*", help=argparse.SUPPRESS)
+    add_set_up(parser)
+
+
+def add_set_up(parser: Parser) -> None:
+    """The options of all commands that build."""
+    add_build(parser)
+    parser.add_argument("--no-install", action="store_true", help="install nothing: name what is missing (exit code 4)")
+
+
+def add_build(parser: Parser) -> None:
+    parser.add_argument(
+        "--build", metavar="DIR", type=Path, help="the folder of the builds, else $LAB_BUILD, else build/"
+    )
+
+
+def folder_of_builds(options: Namespace) -> Path:
+    """Where what is built goes."""
+    return Path(options.build or os.environ.get("LAB_BUILD") or ROOT / "build").absolute()
+
+
+def chapters_to_watch(options: Namespace, command: str) -> list[str]:
+    """The chapter that check or count is given, or all; refuses a stage that the chapter does not have."""
+    if options.more:
+        raise Failure(
+            f"{command} takes one chapter and one stage of it, so '{console.quoted(options.more[0])}' is too much; "
+            f"{command} several chapters one after another, or all of them: ./lab {command}",
+            EXIT_USAGE,
+        )
+    chosen = chapters.choose(ROOT, [options.chapter] if options.chapter else [])
+    if options.stage:
+        chapters.require_stage(ROOT, chosen[0], options.stage)
+        if options.program_arguments:
+            options.error("give a stage to the program itself: -- --stage " + options.stage)
+    return chosen

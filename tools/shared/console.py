@@ -1,0 +1,133 @@
+"""What every part of lab uses to talk to the user and to run other programs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+EXIT_FAILED = 1  # a build, a test, a program or a check failed
+EXIT_USAGE = 2  # the command line is wrong
+EXIT_NO_CUDA = 3  # CUDA was asked for and is not there
+EXIT_SETUP = 4  # something that is needed is not installed
+EXIT_FINDINGS = 5  # the checked build has found something, in a program that ended well otherwise
+EXIT_INTERRUPTED = 130
+
+DASH = "–"  # in a table, where there is nothing to say
+
+
+class Failure(Exception):
+    """Ends lab with one message and an exit code."""
+
+    def __init__(self, message: str, code: int = EXIT_FAILED) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def width() -> int:
+    """The columns of the terminal; 80 where there is none."""
+    return max(40, shutil.get_terminal_size((80, 24)).columns)
+
+
+def note(message: str) -> None:
+    """What lab itself says: one line, which is broken between words on a terminal only, so that tools can read it."""
+    if message.startswith("lab: ") and sys.stderr.isatty():
+        message = wrapped(message, "     ")
+    try:
+        print(message, file=sys.stderr, flush=True)
+    except OSError:  # there is no other place to say that stderr cannot be written
+        discard(2)
+
+
+def discard(descriptor: int) -> None:
+    """What a stream still holds cannot be written, and Python must not try once more at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
+
+
+def wrapped(text: str, indent: str, end: str = "") -> str:
+    """The text in lines that fit the terminal; `end` stands at the end of each but the last."""
+    lines = textwrap.wrap(
+        text, width() - 1 - len(end), subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+    return f"{end}\n".join(lines)
+
+
+def cut(text: str, columns: int) -> str:
+    """The text, or its beginning and "…" where it is longer than that."""
+    return text if len(text) <= columns else text[: columns - 1] + "…"
+
+
+def quoted(words: str, most: int = 60) -> str:
+    """What the user has typed, made fit for a message: on one line, and not long."""
+    return cut("".join(c if c.isprintable() else ascii(c)[1:-1] for c in words[:1000]), most)
+
+
+def counted(n: int, what: str) -> str:
+    """'1 finding', '2 findings', '2 launches'"""
+    return f"{n} {what}{'' if n == 1 else 'es' if what.endswith('ch') else 's'}"
+
+
+def heading(text: str) -> None:
+    """The line above a program's output."""
+    *above, last = textwrap.wrap(text, 73, break_long_words=False, break_on_hyphens=False)
+    line = "── " + "\n   ".join([*above, last]) + " " + "─" * max(3, 76 - len(last))
+    if sys.stdout.isatty() and "NO_COLOR" not in os.environ:
+        line = f"\x1b[1m{line}\x1b[0m"
+    print(f"\n{line}", flush=True)
+
+
+class Progress:
+    """One line that is overwritten on a terminal. Elsewhere a line now and then shows that the work goes on."""
+
+    INTERVAL = 10.0  # seconds between two lines where there is no terminal
+
+    def __init__(self) -> None:
+        self.visible = sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+        self._text = ""
+        self._started = self._last = time.monotonic()
+
+    def show(self, text: str) -> None:
+        self._text = text
+        if self.visible:
+            print(f"\r{text[: width() - 1]}\x1b[K", end="", file=sys.stderr, flush=True)
+        else:
+            self.tick()
+
+    def clear(self) -> None:
+        self._text = ""
+        if self.visible:
+            self.show("")
+
+    def tick(self) -> None:
+        """Time has passed and perhaps nothing was shown."""
+        now = time.monotonic()
+        if self._text and not self.visible and now - self._last >= self.INTERVAL:
+            self._last = now
+            note(f"lab: {self._text} ({now - self._started:.0f} s)")
+
+    def other_line(self) -> None:
+        """Something else is about to be printed, and shows as well that the work goes on."""
+        self._last = time.monotonic()
+        if self.visible:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def write_file(path: Path, text: str) -> None:
+    """Writes the whole file or leaves the old one: a reader never sees half of it. What is no file, as /dev/stdout, is
+    written to and not replaced."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.is_symlink() or (path.exists() and not path.is_file()):
+            path.write_text(text, encoding="utf-8")
+            return
+        temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+        try:
+            temporary.write_text(text, encoding="utf-8")
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
+    except OSError as error:
+        raise Failure(f"{quoted(os.path.relpath(path), 200)} cannot be written: {error.strerror}") from error
