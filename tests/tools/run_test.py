@@ -21,9 +21,16 @@ class Run(FakeRepository):
         for word in words:
             self.assertIn(word, result.stdout[at:])
             at = result.stdout.index(word, at) + len(word)
-        self.assertRegex(result.stderr, r"^built 2 files in \d+ s\n$")
+        self.assertRegex(result.stderr, r"^(built 1 file in \d+ s\n){2}$")
 
         self.assertEqual(self.lab("run").stderr, "", "the second time there is nothing to build")
+
+    def test_the_first_output_does_not_wait_for_the_last_build(self) -> None:
+        self.write("03_vector_add/vector_add.build", "echo 'vector_add.cu:1:1: error: oops' >&2; exit 1\n")
+        result = self.lab("run")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("hello", result.stdout)
+        self.assertIn("vector_add.cu:1:1: error: oops", result.stderr)
 
     def test_one_chapter_with_arguments_for_its_program(self) -> None:
         for arguments in (["3", "--cpu"], ["--cpu", "vector_add", "3"]):

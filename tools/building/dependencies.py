@@ -109,7 +109,6 @@ def table() -> list[Dependency]:
         Dependency("Ninja", Program("ninja"), named("ninja-build", "ninja-build", "ninja"), NeededBy.BUILD),
         Dependency("make", Program("make"), named("make", "make", "make"), NeededBy.TESTS),
         Dependency("Boost.Context", boost, named("libboost-context-dev", "boost-devel", "boost"), NeededBy.EMULATOR),
-        Dependency("CLI11", Header("CLI/CLI.hpp"), named("libcli11-dev", "cli11-devel", "cli11"), NeededBy.BUILD),
         Dependency("libpng", Header("png.h"), named("libpng-dev", "libpng-devel", "libpng"), NeededBy.BUILD),
         Dependency("Catch2", catch2, named("catch2", "catch-devel", "catch2"), NeededBy.BUILD),
         Dependency("GLFW", Header("GLFW/glfw3.h"), named("libglfw3-dev", "glfw-devel", "glfw"), NeededBy.WINDOWS, "glfw3_DIR"),

@@ -16,9 +16,15 @@ from shared.console import EXIT_USAGE, Failure
 CUDA_PRESETS = ("cuda", "ci")
 
 
-def prepare(options: Namespace, targets: Sequence[str], where: Backend | None = None, tests: bool = False) -> Build:
-    """Installs what is missing, names the stages that are in no list, and builds the targets. Without a backend, on the
-    one that the options ask for."""
+def prepare(
+    options: Namespace,
+    targets: Sequence[str],
+    where: Backend | None = None,
+    tests: bool = False,
+    at_first: Sequence[str] | None = None,
+) -> Build:
+    """Installs what is missing, names the stages that are in no list, and builds the targets, or at first only some of
+    them. Without a backend, on the one that the options ask for."""
     where = where or backend.choose(options.backend)
     builds = arguments.folder_of_builds(options)
     setup.ensure(where.preset not in CUDA_PRESETS, tests, not options.no_install, builds)
@@ -27,7 +33,7 @@ def prepare(options: Namespace, targets: Sequence[str], where: Backend | None = 
             for line in chapters.unlisted_stages(ROOT, chapter):
                 console.note(f"lab: {line}")
     build = Build(ROOT, where, builds)
-    build.make(targets)
+    build.make(targets if at_first is None else at_first)
     return build
 
 

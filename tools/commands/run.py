@@ -22,7 +22,7 @@ def add_parser(commands: Commands) -> None:
         },
         program_arguments=True,
         usage="./lab run [CHAPTER…] [--cuda | --cpu] [--build DIR] [--no-install]\n                 [-- ARGUMENTS]",
-        description="Builds chapters and runs their programs in order. What follows -- goes to the programs.",
+        description="Builds chapters and runs their programs, one chapter after another. What follows -- goes to the programs.",
     )
     arguments.add_chapters(parser)
     parser.set_defaults(run=run)
@@ -30,9 +30,11 @@ def add_parser(commands: Commands) -> None:
 
 def run(options: Namespace) -> int:
     chosen = chapters.choose(ROOT, options.chapters)
-    build = prepare(options, chosen)
+    build = prepare(options, chosen, at_first=chosen[:1])
     exit_code = 0
     for chapter in chosen:
+        if chapter != chosen[0]:
+            build.make([chapter])  # only now: the first program's output shall not wait for the last one's source
         for command in build.programs(chapter):
             console.heading(f"{chapter} · {processes.shown(command)}")
             code = processes.call([*command, *options.program_arguments])
