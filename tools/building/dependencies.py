@@ -36,7 +36,7 @@ class NeededBy(Enum):
 
     BUILD = "every build"
     EMULATOR = "the emulator"
-    TESTS = "the tests"
+    EMULATOR_TESTS = "the tests of the emulator"
     WINDOWS = "windows: --show"
     WINDOW_TESTS = "the tests of windows, on a screen that nobody sees"
     MPI = "programs of several processes"
@@ -107,7 +107,7 @@ def table() -> list[Dependency]:
         Dependency("OpenMP", Header("omp.h"), _openmp_package, NeededBy.BUILD),
         Dependency("CMake 3.24 or newer", Program("cmake", (3, 24)), named("cmake", "cmake", "cmake"), NeededBy.BUILD),
         Dependency("Ninja", Program("ninja"), named("ninja-build", "ninja-build", "ninja"), NeededBy.BUILD),
-        Dependency("make", Program("make"), named("make", "make", "make"), NeededBy.TESTS),
+        Dependency("make", Program("make"), named("make", "make", "make"), NeededBy.EMULATOR_TESTS),
         Dependency("Boost.Context", boost, named("libboost-context-dev", "boost-devel", "boost"), NeededBy.EMULATOR),
         Dependency("libpng", Header("png.h"), named("libpng-dev", "libpng-devel", "libpng"), NeededBy.BUILD),
         Dependency("Catch2", catch2, named("catch2", "catch-devel", "catch2"), NeededBy.BUILD),
