@@ -42,6 +42,7 @@ class Renderer:
         """Edits inside another edit become its `inner` ones. Returns the outermost."""
         roots, stack = [], []
         for edit in sorted(edits, key=lambda edit: (edit.start, edit.end > edit.start, -edit.end)):
+            edit.inner = []  # a file may be rendered twice
             while stack and stack[-1].end <= edit.start:
                 stack.pop()
             if stack and edit.end > stack[-1].end:

@@ -1103,6 +1103,15 @@ class Fuzz(unittest.TestCase):
                 continue
             check_rendering(self, text, source, *project.render(source))
 
+    def test_rendered_twice(self):
+        """With marks on what is suspected, a file is rendered a second time."""
+        project = rewriter.Project(rewriter.Options())
+        source = project.add("test.cu", "int main() { k<<<1, 1>>>([] __device__ { printf(\"%d\", f()); }); }\n")
+        project.finish()
+        first = project.render(source)[1]
+        self.assertIn("print)", first)
+        self.assertEqual(project.render(source)[1], first)
+
     def test_snippets(self):
         for text in SNIPPETS:
             project = rewriter.Project(rewriter.Options())
