@@ -1,4 +1,4 @@
-"""Tests of emulator/checks.py: what nvcc 13.0 refuses must be refused here, at the place of the mistake, and what it
+"""Tests of emulator/rewriter/checks/: what nvcc 13.0 refuses must be refused here, at the place of the mistake, and what it
 accepts must not. programs/not_mistakes.cu has more of the latter.
 
     python3 tests/emulator/mistakes_test.py

@@ -1,4 +1,4 @@
-"""Tests of emulator/rewriter.py and emulator/compile, against a small mock of the emulator's headers.
+"""Tests of emulator/rewriter/ and emulator/compile, against a small mock of the emulator's headers.
 
     python3 -m unittest discover -s tests/emulator -p '*_test.py'
 """
@@ -887,8 +887,10 @@ class Includes(Folder):
         self.write("folder/a.cuh", self.KERNEL.replace("sub/b.cuh", "../sub/b.cuh"))
         self.main = self.write("main.cu", '#include "sub/b.cuh"\n  #  include <a.cuh>\n#include "plain.h"\n'
                                           "int main() { a<<<1, 1>>>(21); }\n")
-        for name in ("compile", "rewriter.py", "checks.py"):
-            shutil.copy(os.path.join(ROOT, "emulator", name), self.path(name))
+        shutil.copy(os.path.join(ROOT, "emulator", "compile"), self.path("compile"))
+        for package in ("launcher", "rewriter"):
+            shutil.copytree(os.path.join(ROOT, "emulator", package), self.path(package),
+                            ignore=shutil.ignore_patterns("__pycache__"))
         self.write("include/cuda_runtime.h", MOCK)
 
     def launch(self, *arguments):
@@ -912,6 +914,27 @@ class Includes(Folder):
             first = self.read("out/main.o.cpp")
             self.launch(compiler, "-std=c++20", "-Ifolder", "-o", "out/main.o", "-c", "main.cu")
             self.assertEqual(self.read("out/main.o.cpp"), first)
+
+    def test_objects_depend_on_every_file_of_the_rewriter(self):
+        result = self.launch(COMPILERS[0], "-std=c++20", "-I", "folder", "-MMD", "-o", "main.o", "-c", "main.cu")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        dependencies = set(self.read("main.d").replace("\\\n", " ").split())
+        files = {os.path.join(folder, name) for package in ("launcher", "rewriter")
+                 for folder, _, names in os.walk(self.path(package)) for name in names if name.endswith(".py")}
+        self.assertGreater(len(files), 20)
+        self.assertEqual(files - dependencies, set())
+
+    def test_what_becomes_of_a_file_is_shown(self):
+        """From any folder, and as a module too; and to files with -o."""
+        for command in ([self.path("rewriter")], ["-m", "rewriter"]):
+            shown = subprocess.run([sys.executable, *command, self.main, "-I", self.path("folder")], capture_output=True,
+                                   text=True, cwd=self.folder, check=False)
+            self.assertEqual((shown.returncode, shown.stderr), (0, ""))
+            self.assertIn("(::emulator::Launch( 1, 1), a (21))", without_lines(shown.stdout))
+        shown = subprocess.run([sys.executable, self.path("rewriter"), "main.cu", "-I", "folder", "-o", "out.cpp"],
+                               capture_output=True, text=True, cwd=self.folder, check=False)
+        self.assertEqual((shown.returncode, shown.stdout, shown.stderr), (0, "", ""))
+        self.assertIn('#include "' + os.path.realpath(self.path("out.cpp.headers")), self.read("out.cpp"))
 
     def test_paths_with_blanks_and_letters_of_all_kinds(self):
         folder = self.path("a 'quoted' Übung, 日本")
@@ -985,7 +1008,7 @@ class Includes(Folder):
     def test_no_source_is_overwritten(self):
         before = self.read("main.cu")
         os.link(self.path("main.cu"), self.path("link"))
-        for command in ([sys.executable, os.path.join(ROOT, "emulator", "rewriter.py"), "main.cu", "-o", "./main.cu"],
+        for command in ([sys.executable, os.path.join(ROOT, "emulator", "rewriter"), "main.cu", "-o", "./main.cu"],
                         [self.path("compile"), "g++", "-c", "main.cu", "-o", "link"]):
             result = subprocess.run(command, capture_output=True, text=True, cwd=self.folder, check=False)
             self.assertNotEqual(result.returncode, 0)
@@ -1080,6 +1103,15 @@ class Fuzz(unittest.TestCase):
                 continue
             check_rendering(self, text, source, *project.render(source))
 
+    def test_rendered_twice(self):
+        """With marks on what is suspected, a file is rendered a second time."""
+        project = rewriter.Project(rewriter.Options())
+        source = project.add("test.cu", "int main() { k<<<1, 1>>>([] __device__ { printf(\"%d\", f()); }); }\n")
+        project.finish()
+        first = project.render(source)[1]
+        self.assertIn("print)", first)
+        self.assertEqual(project.render(source)[1], first)
+
     def test_snippets(self):
         for text in SNIPPETS:
             project = rewriter.Project(rewriter.Options())
@@ -1096,8 +1128,8 @@ def check_rendering(test, text, source, renderer, out):
     """All of the text outside edits is in the output, unchanged, where the compiler finds it at its line and column."""
     covered = bytearray(len(text))
     presumed = presumed_places(out)
-    place = rewriter.Place(text)
-    output_place = rewriter.Place(out)
+    place = rewriter.LineTable(text).location
+    output_place = rewriter.LineTable(out).location
     for at, start, length in renderer.copied:
         test.assertEqual(out[at:at + length], text[start:start + length], repr(text))
         test.assertEqual(sum(covered[start:start + length]), 0, repr(text))

@@ -2,7 +2,7 @@
 
 #include "emulator/engine.h"
 
-// The words that CUDA C++ adds to the language. __shared__ never reaches the compiler: emulator/rewriter.py turns such
+// The words that CUDA C++ adds to the language. __shared__ never reaches the compiler: emulator/rewriter turns such
 // declarations, kernel bodies and launches into C++. An editor's clangd, which reads the .cu file itself, knows the
 // words.
 

@@ -8,7 +8,7 @@
 #include "emulator/types.h"
 #include "emulator/warp.h"
 
-// The special registers of PTX that a program may read: emulator/rewriter.py turns the asm statements that do into
+// The special registers of PTX that a program may read: emulator/rewriter turns the asm statements that do into
 // calls.
 namespace emulator::ptx {
 

@@ -1,0 +1,66 @@
+"""The host's C++ compiler: which one it is, how it is run, and what its messages mean."""
+
+import errno
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from .messages import Failure, fail, short
+
+# What preprocessor, assembler and linker say when they cannot write; each in lines of its own.
+NO_SPACE = os.strerror(errno.ENOSPC)
+NOT_WRITTEN = re.compile("when writing output to|opening output file|cannot open output file|Fatal error: can't|"
+                         "final link failed: Illegal seek|" + re.escape(NO_SPACE))
+
+
+def find_compiler(command):
+    asked = command.last("compiler", os.environ.get("NVCC_CCBIN") or None)
+    if asked is None:
+        found = next((name for name in ("g++", "c++", "clang++") if shutil.which(name)), None)
+        return found or fail("no C++ compiler found (Debian and Ubuntu: apt-get install g++)")
+    if os.path.isdir(asked):
+        asked = os.path.join(asked, "g++")
+    if os.path.basename(asked) in ("gcc", "clang"):  # nvcc, too, means the C++ compiler by it
+        asked = os.path.join(os.path.dirname(asked), {"gcc": "g++", "clang": "clang++"}[os.path.basename(asked)])
+    return asked if shutil.which(asked) else fail("there is no compiler '{}'", asked)
+
+
+def run_compiler(command):
+    """Runs the compiler and passes its messages on; after them, names what CUDA has and the emulator has not."""
+    color = ["-fdiagnostics-color=always"] if sys.stderr.isatty() and command[0] != "ar" else []
+    done = subprocess.run(command[:1] + color + command[1:], stderr=subprocess.PIPE, text=True,
+                          errors="surrogateescape", check=False)
+    if done.returncode != 0:
+        _fail_if_not_written(done.stderr, command)
+    sys.stderr.write(done.stderr)
+    if "cannot find -lboost_context" in done.stderr:
+        fail_without_boost()
+    _explain(done)
+    return done.returncode
+
+
+def _explain(done):
+    plain = re.sub(r"\x1b\[[0-9;]*[mK]", "", done.stderr)
+    if sample := re.search(r"fatal error: ['‘]?(helper_\w+\.h)['’]?(?: file not found|: No such file)", plain):
+        print(f"nvcc_cpu: {sample[1]} comes with NVIDIA's CUDA samples; -I names their folder Common", file=sys.stderr)
+    name = r"(cu(?:da)?[A-Z]\w*|CU[a-z]\w*|__\w+|(?:atomic|tex)[A-Z0-9]\w*)"
+    missing = re.findall(rf"['‘]{name}['’](?: was not declared| does not name a type|; did you mean)|"
+                         rf"undeclared identifier '{name}'", plain)
+    missing = sorted({name for pair in missing for name in pair if name})
+    if done.returncode != 0 and missing:
+        print(f"nvcc_cpu: not supported (or misspelt): {', '.join(missing)}", file=sys.stderr)
+
+
+def _fail_if_not_written(messages, command):
+    if NOT_WRITTEN.search(messages):
+        output = command[command.index("-o") + 1] if "-o" in command else command[2]  # the compiler's, or ar's
+        where = "to standard output" if output == "-" else f"'{output}'"
+        why = f": {NO_SPACE}, there or in {tempfile.gettempdir()}" if NO_SPACE in messages else ""
+        raise Failure(f"nvcc_cpu: error: cannot write {short(where)}{why}")
+
+
+def fail_without_boost():
+    fail("Boost.Context is missing (Debian and Ubuntu: apt-get install libboost-context-dev)")

@@ -1,0 +1,80 @@
+"""The emulator's own library, libemulator.a: found in a build folder, or compiled once into a cache."""
+
+import fcntl
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from .compiler import fail_without_boost
+from .messages import Failure, explained, fail
+from .options import EMULATOR
+
+
+OPTIONS = ["-std=c++20", "-O2", "-g1", "-DNDEBUG", "-fPIC", "-fno-semantic-interposition"]
+
+
+def emulator_library(compiler, shared, checked):
+    """Where libemulator.a is: in the build folder of the repository, or in a cache, where it is made on first use."""
+    preset = "check" if checked else "cpu"
+    built = os.path.join(os.path.dirname(EMULATOR), "build", preset, "emulator", "libemulator.a")
+    files = _sources_and_headers()
+    if not shared and os.path.exists(built) and all(os.path.getmtime(f) <= os.path.getmtime(built) for f in files):
+        return built
+    options = OPTIONS + (["-DEMULATOR_CHECKED"] if checked else [])
+    cache = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "cuda_emulator")
+    library = os.path.join(cache, _key(compiler, options, files), "libemulator.a")
+    if os.path.exists(library):
+        return library
+    part_of_checks = f"{os.sep}checked{os.sep}"
+    sources = [name for name in files if name.endswith(".cpp") and (checked or part_of_checks not in name)]
+    try:
+        os.makedirs(os.path.dirname(library), exist_ok=True)
+        with open(library + ".lock", "w", encoding="ascii") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not os.path.exists(library):
+                print(f"nvcc_cpu: compiling the emulator itself, once, to {library}", file=sys.stderr)
+                _build_library(compiler, sources, options, library)
+    except OSError as error:
+        fail("cannot write the emulator's library: {} (XDG_CACHE_HOME names another folder for it)", explained(error))
+    return library
+
+
+def _sources_and_headers():
+    return sorted(os.path.join(folder, name) for part in ("include", "src")
+                  for folder, _, files in os.walk(os.path.join(EMULATOR, part)) for name in files)
+
+
+def _key(compiler, options, files):
+    """Tells the libraries in the cache apart: what each is made of, with which compiler and options."""
+    version = subprocess.run([compiler, "--version"], capture_output=True, check=False).stdout
+    key = hashlib.sha256(os.path.realpath(shutil.which(compiler)).encode() + version + "\0".join(options).encode())
+    for name in files:
+        with open(name, "rb") as file:
+            key.update(os.path.relpath(name, EMULATOR).encode() + b"\0" + file.read() + b"\0")
+    return key.hexdigest()[:16]
+
+
+def _build_library(compiler, sources, options, library):
+    from concurrent.futures import ThreadPoolExecutor  # rarely needed, and slow to load
+
+    with tempfile.TemporaryDirectory(dir=os.path.dirname(library)) as folder:
+        def build(source):
+            made = os.path.join(folder, os.path.basename(source) + ".o")
+            include = ["-I", os.path.join(EMULATOR, "include")]
+            done = subprocess.run([compiler, *options, *include, "-c", source, "-o", made], capture_output=True, text=True,
+                                  check=False)
+            if done.returncode != 0 and "boost/context" in done.stderr:
+                fail_without_boost()
+            if done.returncode != 0:
+                raise Failure(f"nvcc_cpu: error: the emulator does not compile with {compiler}:\n{done.stderr}")
+            return made
+
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            objects = list(pool.map(build, sources))
+        made = os.path.join(folder, "libemulator.a")
+        if subprocess.run(["ar", "rcs", made, *objects], check=False).returncode != 0:
+            fail("ar could not make the emulator's library")
+        os.replace(made, library)

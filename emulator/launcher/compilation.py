@@ -1,0 +1,94 @@
+"""Compiles a .cu file: rewrites it, and runs the compiler on what was made of it."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+from rewriter import Mistakes, Options, RewriteError, rewrite_file
+
+from .command import values, without_output
+from .dependencies import dependency_file, name_originals
+
+EMULATOR = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+INCLUDE = os.path.join(EMULATOR, "include")
+# What nvcc defines for .cu files, of the version that the emulator follows.
+PREDEFINED = ["-D__NVCC__", "-D__CUDACC__", "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0",
+              "-D__CUDACC_VER_BUILD__=0"]
+# The checked build, EMULATOR_CHECKED: the compiler is to tell emulator/src/checked/hooks.cpp of each access to memory.
+# - Not more than -O1, or accesses are gone that the source has. Structures stay whole, so that a float4 is one access.
+# - The code stays in the order of the source, from which checked/counters.h knows where lanes meet again.
+# - What memcpy() touches is seen if it is called.
+# - g++ does not tell of a structure that a call takes from memory or leaves there, but does where the function is inlined.
+CHECKED = ["-O1", "-fsanitize=thread", "-fsanitize=bounds", "-fno-builtin-memcpy", "-fno-builtin-memmove",
+           "-fno-builtin-memset"]
+CHECKED_BY_GCC = ["--param", "tsan-distinguish-volatile=1", "-fno-tree-sra", "-fno-reorder-blocks", "-Wno-tsan",
+                  "-finline-small-functions", "-finline-functions", "--param", "max-inline-insns-auto=1000", "--param",
+                  "max-inline-insns-single=1000", "--param", "early-inlining-insns=1000"]
+CHECKED_BY_CLANG = ["-mllvm", "-tsan-distinguish-volatile", "-mllvm", "-disable-block-placement"]
+
+
+def compile_cuda(command, at, stem=None, run=None):
+    """Runs the command of a compiler whose source, a CUDA file, is command[at]. Returns its exit status.
+
+    The rewritten files have names that begin with `stem`; without it they lie beside the object. `run` runs a command and
+    returns its exit status."""
+    source = command[at]
+    name = os.path.splitext(os.path.basename(source))[0]
+    output = next(values(command, "-o"), None)
+    if output and os.path.isfile(output) and os.path.samefile(source, output):
+        print(f"compile: input file '{source}' is the same as output file", file=sys.stderr)
+        return 1
+    stem = stem or (output if output and output != "-" else name + ".o")
+    rewritten, copies = stem + ".cpp", stem + ".headers"
+    shutil.rmtree(copies, ignore_errors=True)
+    if os.path.exists(rewritten):
+        os.remove(rewritten)
+    checked = "EMULATOR_CHECKED" in values(command, "-D")
+    before, after = _options(command, at, checked)
+
+    def confirm(suspected, text):
+        _confirm(suspected, text, stem + ".marked.cpp", [*before, *after])
+
+    options = Options(list(values(command, "-I")), list(values(command, "-iquote")), copies, checked)
+    try:
+        written = rewrite_file(source, rewritten, options, None if "-E" in command else confirm)
+    except (RewriteError, Mistakes) as error:
+        print(error, file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"{error.filename or source}: error: {error.strerror}", file=sys.stderr)
+        return 1
+    command = [*before, *after, "-x", "c++", rewritten if written else source]
+    status = run(command) if run else subprocess.run(command, check=False).returncode
+    dependencies = dependency_file(command, stem, name, output)
+    if status == 0 and dependencies and os.path.isfile(dependencies):
+        name_originals(dependencies, written)
+    return status if status >= 0 else 128 - status
+
+
+def _options(command, at, checked):
+    """The command for the rewritten file, in two parts: what stands before the source, and what stands behind it."""
+    before = command[:1] + [*PREDEFINED, "-iquote", os.path.dirname(command[at]) or ".", "-include",
+                            os.path.join(INCLUDE, "cuda_runtime.h")] + command[1:at]
+    if any(re.fullmatch(r"-g(?!0|no-|split)\w*", argument) for argument in command):
+        before.insert(1, "-gdwarf-4")  # Of version 5, addr2line 2.40 takes the file that #line names first for the other.
+    after = [*command[at + 1:], "-Wno-unknown-pragmas"]  # nvcc knows #pragma unroll
+    if checked:
+        is_clang = "clang" in os.path.basename(command[0])
+        after += CHECKED + (CHECKED_BY_CLANG if is_clang else CHECKED_BY_GCC)
+    return before, after
+
+
+def _confirm(suspected, text, marked, command):
+    """Asks the compiler about what is suspected, with `text` in the file `marked`. Raises the mistakes that it confirms."""
+    from rewriter.checks.confirm import confirmed  # rarely needed
+
+    with open(marked, "w", encoding="latin-1", newline="") as file:
+        file.write(text)
+    asked = without_output([*command, "-x", "c++", marked])
+    mistakes = confirmed(suspected, [*asked, "-fsyntax-only", "-Wdeprecated-declarations"])
+    os.remove(marked)
+    if mistakes:
+        raise Mistakes("\n".join(str(mistake) for mistake in mistakes))

@@ -1,0 +1,90 @@
+"""The functions and variables at namespace scope that are the host's."""
+
+from dataclasses import dataclass
+
+from ..vocabulary import ARITHMETIC, KEYWORDS
+
+TYPES = (ARITHMETIC | {"void", "auto", "char8_t", "char16_t", "char32_t", "wchar_t", "inline", "extern", "volatile",
+                       "thread_local", "struct", "class", "enum", "union", "__inline__", "__restrict__", "typename"})
+# Words of TYPES that do not name a type by themselves.
+INCOMPLETE_TYPES = {"static", "inline", "extern", "const", "volatile", "thread_local", "struct", "class", "enum", "union",
+                    "__inline__", "typename", "constexpr"}
+NOT_LOOKED_AT = {"template", "using", "typedef", "friend", "static_assert", "constexpr", "consteval", "operator",
+                 "namespace", "asm", "__asm__", "concept"}
+
+
+@dataclass
+class HostDeclaration:
+    """A function or variable at namespace scope that has no specifier of CUDA's."""
+
+    name: str
+    position: int  # where an attribute can be put
+    body: int | None = None
+    constant_array: bool = False
+
+
+def host_declarations(file, macros):
+    """Yields (HostDeclaration, "function" or "variable"). `macros`: the names of the file's."""
+    stream, texts, i = file.main, file.main.texts, 0
+    while i < len(stream):
+        begin = i
+        while i < len(stream) and texts[i] not in (";", "{", "}"):
+            i = stream.skip(i) if texts[i] in ("(", "[") else i + 1
+        if i >= len(stream):
+            return
+        if texts[i] == "{" and stream.is_namespace(i):
+            i += 1
+            continue
+        if texts[i] != "}":
+            yield from _read(file, macros, begin, i)
+        i = stream.skip(i) if texts[i] == "{" else i + 1
+
+
+def _read(file, macros, begin, end):
+    """What the tokens [begin, end) declare; a ; or a { follows them."""
+    stream, texts = file.main, file.main.texts
+    while texts[begin] == "[" and texts[begin + 1] == "[":
+        begin = stream.skip(begin)
+    while texts[begin] == "extern" and stream.tokens[begin + 1].kind == "string":
+        begin += 2
+    head = texts[begin:end]
+    if not head or not stream.is_word(begin) or any(file.specifiers(stream, j) for j in range(begin, end)) \
+            or NOT_LOOKED_AT & set(head):
+        return
+    stop = begin
+    while stop < end and texts[stop] not in ("(", "[", "=", ",", "&", "&&"):
+        stop = (stream.angle_end(stop) or end) + 1 if texts[stop] == "<" else stop + 1
+    name = stop - 1
+    if stop > end or texts[stop] in ("&", "&&") or name <= begin or not stream.is_word(name) \
+            or texts[name] in KEYWORDS or texts[name - 1] == "::" or not _is_type(stream, macros, begin, name):
+        return
+    position, before = stream.tokens[begin].start, texts[begin:name]
+    if texts[stop] == "(":
+        body = end if texts[end] == "{" and "=" not in texts[stop:end] else None
+        yield HostDeclaration(texts[name], position, body), "function"
+    elif not {"struct", "class", "enum", "union"} & set(before):
+        behind_star = before[len(before) - before[::-1].index("*"):] if "*" in before else before
+        constant = "const" in behind_star
+        if not constant or texts[stop] == "[" and "*" not in before:
+            yield HostDeclaration(texts[name], position, constant_array=constant), "variable"
+
+
+def _is_type(stream, macros, first, end):
+    """Are the tokens a type and no more? An unknown word beside a type might be a macro that says __device__."""
+    unknown, known, i = 0, 0, first
+    while i < end:
+        text = stream.texts[i]
+        if text == "<":
+            i = stream.angle_end(i) or end
+        elif text == "::":
+            unknown -= i > first and stream.is_word(i - 1)
+        elif stream.is_word(i) and text not in TYPES:
+            if text in KEYWORDS or text in macros or text.isupper() and len(text) > 1 or text.startswith("__"):
+                return False
+            unknown += 1
+        elif stream.is_word(i):
+            known += text not in INCOMPLETE_TYPES
+        elif text != "*":
+            return False
+        i += 1
+    return unknown + (known > 0) == 1

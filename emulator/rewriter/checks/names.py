@@ -1,0 +1,84 @@
+"""What a name at an index of the tokens is used for, as far as the tokens around it tell."""
+
+from ..expressions import launch_end
+from ..vocabulary import WITH_PARENS
+
+BEFORE_EXPRESSION = {"return", "else", "do", "case", "and", "or", "not", "throw", "co_return", "new"}
+UNEVALUATED = {"sizeof", "decltype", "alignof", "noexcept", "typeid", "requires", "__typeof__", "typeof", "static_assert"}
+
+
+def is_in_expression(stream, i):
+    """May the name at i be used here? Not if it is declared, a member, qualified, or not evaluated."""
+    texts, before = stream.texts, stream.texts[i - 1] if i else ";"
+    if before in (".", "->", "::", "~", "#", "##", ":") or stream.is_word(i - 1) and before not in BEFORE_EXPRESSION:
+        return False
+    around = stream.parent[i]
+    while around is not None:
+        if texts[around - 1] in UNEVALUATED or texts[around - 2:around] == ["sizeof", "..."]:
+            return False
+        around = stream.parent[around]
+    return "sizeof" not in (before, texts[i - 2])
+
+
+def is_declared(stream, name, first, end):
+    """Is there `int name` or `int* name` among these tokens?"""
+    for j in range(first + 1, end):
+        if stream.texts[j] == name:
+            before = j - 2 if stream.texts[j - 1] in ("*", "&") else j - 1
+            if stream.is_word(before) and stream.texts[before] not in BEFORE_EXPRESSION:
+                return True
+    return False
+
+
+def is_in_class(stream, i):
+    around = stream.parent[i]
+    if around is None or stream.texts[around] != "{":
+        return False
+    head = stream.texts[stream.statement_start(around):around]
+    return bool({"struct", "class", "union"} & set(head)) and "(" not in head and "=" not in head
+
+
+def is_in_lambda(stream, i):
+    around, texts = stream.parent[i], stream.texts
+    while around is not None:
+        if texts[around] == "{":
+            j = around - 1
+            while j > 0 and texts[j] not in (";", "{", "}", "]"):
+                j = stream.partner.get(j, j) - 1 if texts[j] == ")" else j - 1
+            if texts[j] == "]":
+                return True
+        around = stream.parent[around]
+    return False
+
+
+def call_end(stream, i):
+    """The ) that ends the call of the name at i, or None if it is not called."""
+    opened = _behind(stream, i)
+    return stream.partner.get(opened) if stream.texts[opened] == "(" else None
+
+
+def named_launch_end(stream, i):
+    """The ) that ends the launch of the name at i, or None if it is not launched."""
+    opened = _behind(stream, i)
+    last = launch_end(stream, opened) if stream.texts[opened] == "<<<" else None
+    return None if last is None else stream.partner.get(last + 1)
+
+
+def _behind(stream, i):
+    """The index behind the name at i and its template arguments."""
+    end = stream.angle_end(i + 1) if stream.texts[i + 1] == "<" else None
+    return i + 1 if end is None else end + 1
+
+
+def without_attributes(stream, first, end):
+    """The texts of the tokens [first, end) that belong to no attribute."""
+    words, i = [], first
+    while i < end:
+        if stream.texts[i] in WITH_PARENS - {"decltype"} and stream.texts[i + 1] == "(":
+            i = stream.skip(i + 1)
+        elif stream.texts[i] == "[":
+            i = stream.skip(i)
+        else:
+            words.append(stream.texts[i])
+            i += 1
+    return words

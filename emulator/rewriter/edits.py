@@ -1,0 +1,22 @@
+"""Edits of a text: the passes collect them, and rendering.py applies them."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class Span:
+    """A piece of the original text inside an edit."""
+
+    start: int
+    end: int
+
+
+@dataclass(slots=True)
+class Edit:
+    """Replaces text[start:end] by the pieces: new text (str) and pieces of the original (Span). Edits inside a Span are
+    applied, too."""
+
+    start: int
+    end: int
+    pieces: list
+    inner: list = field(default_factory=list)  # the edits inside this one: the renderer fills it

@@ -1,0 +1,109 @@
+"""One file as the passes and checks see it."""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+from .edits import Edit
+from .errors import PositionError
+from .lexer import tokenize
+from .token_stream import TokenStream
+from .vocabulary import KEYWORDS, SPECIFIERS
+
+
+@dataclass
+class SymbolTable:
+    """What the files of a translation unit have declared so far, for those that come after them."""
+
+    aliases: dict = field(default_factory=dict)  # macro that stands for specifiers, `HD` -> {"__host__", "__device__"}
+    half_launches: set = field(default_factory=set)  # macros whose body is `<<<...>>>`
+    shared: dict = field(default_factory=dict)  # name of a namespace-scope __shared__ variable -> its local declaration
+    functions: dict = field(default_factory=dict)  # name of a function -> {its specifiers of CUDA's, of each declaration}
+    macros: set = field(default_factory=set)  # names
+
+    def words(self):
+        """Names that make a file worth rewriting."""
+        return [*self.aliases, *self.half_launches, *self.shared]
+
+
+class ParsedFile:
+    """The tokens of a file, in streams (the file itself and the body of each #define), and the edits collected so far."""
+
+    def __init__(self, text, symbols, certain=True, checked=False):
+        self.text, self.symbols = text, symbols
+        self.certain = certain  # False for a header: it may be that it is never included
+        self.checked = checked  # for the checked build
+        self.tokens, self.directives = tokenize(text)
+        self.main = TokenStream(self.tokens, self.directives)
+        self.streams = [self.main] + [stream for stream in map(self._macro_body, self.directives) if stream]
+        self.edits = []
+        self.declarations = []  # (stream, index of its first specifier, Declaration)
+        self._handled = defaultdict(set)  # name of a pass -> starts of the tokens that it is done with
+        self._numbers = 0
+
+    @staticmethod
+    def _macro_body(directive):
+        if directive.name != "define" or directive.skipped or not directive.tokens:
+            return None
+        name, *rest = directive.tokens
+        parameters = ()
+        if rest and rest[0].text == "(" and rest[0].start == name.end:
+            end = next((i for i, token in enumerate(rest) if token.text == ")"), len(rest) - 1)
+            parameters = tuple(token.text for token in rest[:end] if token.kind == "word" or token.text == "...")
+            rest = rest[end + 1:]
+        return TokenStream(rest, macro=name.text, parameters=parameters)
+
+    # ---- questions of the passes
+
+    def specifiers(self, stream, i):
+        """CUDA's specifiers that the word at i is or, a macro, stands for."""
+        word = stream.texts[i]
+        return {word} if word in SPECIFIERS else self.symbols.aliases.get(word, set())
+
+    def new_number(self):
+        """A number for a name that the rewriter makes up."""
+        self._numbers += 1
+        return self._numbers
+
+    def is_handled(self, by, stream, i):
+        return stream.tokens[i].start in self._handled[by]
+
+    def set_handled(self, by, stream, i):
+        """A pass is done with the token. The body of a lambda in a kernel is looked at twice: alone and with the kernel."""
+        self._handled[by].add(stream.tokens[i].start)
+
+    # ---- their answers: edits and errors
+
+    def insert(self, position, text):
+        self.edits.append(Edit(position, position, [text]))
+
+    def error(self, stream, i, message):
+        position = stream.tokens[min(i, len(stream) - 1)].start
+        raise PositionError(position, message)
+
+    def not_supported(self, stream, i, what):
+        self.refuse(stream, i, f"not supported: {what}")
+
+    def refuse(self, stream, i, message):
+        """An error now, or left to the compiler where it may turn out that the place is skipped."""
+        token = stream.tokens[i]
+        if self.certain and stream.macro is None and not token.conditional:
+            self.error(stream, i, message)
+        quoted = f'GCC error "{message.replace(chr(34), chr(39))}"'.replace('"', '\\"')
+        self.insert(token.start, f'_Pragma("{quoted}") ')
+
+    # ---- for the renderer
+
+    def frozen(self):
+        """Where no #line may stand: preprocessor lines, and arguments of what may be a macro. {kind: [(start, end)]}"""
+        stream, arguments, covered = self.main, [], -1
+        for i, text in enumerate(stream.texts[:-3]):
+            if text == "(" and i >= covered and not self.is_handled("printf", stream, i) and _may_be_macro(stream, i - 1):
+                covered = stream.partner.get(i, len(stream))
+                end = self.tokens[covered].start if covered < len(stream) else len(self.text)
+                arguments.append((self.tokens[i].end, end))
+        return {"directive": [(d.start, d.end) for d in self.directives], "arguments": arguments}
+
+
+def _may_be_macro(stream, i):
+    word = stream.texts[i]
+    return stream.is_word(i) and word not in KEYWORDS and stream.texts[i - 1] not in ("::", ".", "->")

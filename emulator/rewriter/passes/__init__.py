@@ -1,0 +1,46 @@
+"""The passes: each looks for one thing in the tokens of a file and leaves edits for it.
+
+For the whole file:
+    macros              learn which macros stand for specifiers, or for the <<<...>>> of a launch
+Then for each stream of tokens, the file itself first and after it the body of each #define:
+    declarations        read kernels and device functions; rewrite __shared__ (shared_variables) and __device__,
+                        __constant__, __managed__ variables (device_variables)
+    functions           bodies of kernels become lambdas; in device code also volatile_stores, waiting_loops, printf and,
+                        in the checked build, local_arrays
+    architecture        the file itself only: #if __CUDA_ARCH__
+    shared_variables    lambdas capture __shared__ variables
+    launches            k<<<grid, block>>>(x)
+    kernel_pointers     (void*)k
+    noinline            __noinline__
+    refusals            an error for what the emulator does not have; inline_ptx for the asm that it has
+"""
+
+from .architecture import rewrite_architecture
+from .declarations import read_declarations
+from .functions import rewrite_function
+from .kernel_pointers import rewrite_kernel_pointers
+from .launches import rewrite_launches
+from .macros import learn_macro
+from .noinline import rewrite_noinline
+from .printf import rewrite_printf
+from .refusals import refuse_unsupported
+from .shared_variables import capture_shared_variables
+
+
+def run_passes(file):
+    """Fills file.edits and file.declarations. Edits at one place are applied in the order in which they are made."""
+    for stream in file.streams[1:]:
+        learn_macro(file, stream)
+    for stream in file.streams:
+        functions = read_declarations(file, stream)
+        for function in functions:
+            rewrite_function(file, stream, function)
+        if stream is file.main:
+            rewrite_architecture(file, functions)
+        else:
+            rewrite_printf(file, stream, 0, len(stream))
+        capture_shared_variables(file, stream)
+        rewrite_launches(file, stream, functions)
+        rewrite_kernel_pointers(file, stream, functions)
+        rewrite_noinline(file, stream)
+        refuse_unsupported(file, stream, functions)

@@ -1,0 +1,52 @@
+"""In what only a device runs, `#if __CUDA_ARCH__ ...` chooses what a device of the emulator's kind would get.
+
+Elsewhere the macro is not defined: code for host and device is compiled once, and takes the host's branch.
+"""
+
+from ..edits import Edit
+
+ARCHITECTURE = "900"  # of the device that the emulator stands for: compute capability 9.0
+
+
+def rewrite_architecture(file, functions):
+    bodies = [(f.body, file.main.partner.get(f.body, 0)) for f in functions if f.device_only()]
+    around_devices = _conditions_of_device_code(file)
+    for directive in file.directives:
+        texts = [token.text for token in directive.tokens]
+        if directive.name not in ("if", "elif", "ifdef", "ifndef") or "__CUDA_ARCH__" not in texts \
+                or not any(first < directive.index <= last for first, last in bodies) \
+                and directive.start not in around_devices:
+            continue
+        if directive.name in ("ifdef", "ifndef"):
+            condition = f"#if {int(directive.name == 'ifdef')}"
+            file.edits.append(Edit(directive.start, directive.tokens[0].end, [condition]))
+            continue
+        for i, token in enumerate(directive.tokens):
+            if token.text != "__CUDA_ARCH__":
+                continue
+            parenthesis = texts[i - 1:i] == ["("] and texts[i + 1:i + 2] == [")"]
+            first, last = (i - 1, i + 1) if parenthesis else (i, i)
+            if first and texts[first - 1] == "defined":
+                file.edits.append(Edit(directive.tokens[first - 1].start, directive.tokens[last].end, [" 1 "]))
+            else:
+                file.edits.append(Edit(token.start, token.end, [ARCHITECTURE]))
+
+
+def _conditions_of_device_code(file):
+    """The starts of the directives that have nothing but functions of the device between them, up to their #endif."""
+    stream, device, found, opened = file.main, set(), set(), []
+    for where, i, declaration in file.declarations:
+        if where is stream and declaration.device_only() and declaration.kind == "function":
+            end = declaration.end if declaration.body is None else stream.partner.get(declaration.body, declaration.end)
+            device.update(range(stream.statement_start(i), end + 1))
+    for directive in file.directives:
+        if directive.name in ("if", "ifdef", "ifndef"):
+            opened.append([directive])
+        elif opened:
+            opened[-1].append(directive)
+        if directive.name == "endif" and opened:
+            group = opened.pop()
+            inside = range(group[0].index, directive.index)
+            if len(inside) > 0 and device.issuperset(inside):
+                found.update(each.start for each in group)
+    return found

@@ -1,0 +1,58 @@
+"""`__device__ int counter;` becomes `EMULATOR_DEVICE_VARIABLE int counter;`, which puts it into a section of its own.
+
+The same holds for `__constant__` and `__managed__` variables.
+"""
+
+from ..edits import Edit
+from ..vocabulary import ARITHMETIC, SPECIFIERS
+
+
+def mark_device_variable(file, stream, i, found):
+    """`found`: the Declaration whose first specifier stands at i. Of `__device__ __constant__` the latter counts."""
+    begin = stream.statement_start(i)
+    place = _section_macro(file, stream, begin, found)
+    for specifier in ("__managed__", "__constant__", "__device__"):
+        name = place or f"EMULATOR_{specifier.strip('_').upper()}_VARIABLE"
+        for j in range(i, found.end):
+            token = stream.tokens[j]
+            if token.text == specifier != name:
+                file.edits.append(Edit(token.start, token.end, [name]))
+            elif specifier in file.symbols.aliases.get(token.text, ()) and name != "__device__":
+                file.insert(token.end, f" {name}")
+            elif token.text != specifier:
+                continue
+            return _mark_inline(file, stream, begin, found) if place is None else None
+    return None
+
+
+def _mark_inline(file, stream, begin, found):
+    """In a section of its own, weak means what inline means. What no other file can name needs neither."""
+    unnamed = any(stream.texts[j - 1:j + 1] == ["namespace", "{"] and stream.partner.get(j, 0) > begin
+                  for j in range(1, begin))
+    own = unnamed or "static" in stream.texts[begin:found.end]
+    for token in stream.tokens[begin:found.end]:
+        if token.text == "inline":
+            macro = "__attribute__((unused))" if own else "EMULATOR_INLINE_VARIABLE"
+            file.edits.append(Edit(token.start, token.end, [macro]))
+
+
+def _section_macro(file, stream, begin, found):
+    """For a constant its own section, "__device__" for what has to stay an ordinary variable, else None.
+
+    Compilers refuse read-only and other data in one section, and g++ inline variables and templates in any. A
+    constant of a class type, or a pointer, may hold an address, and then it is not read-only: those stay ordinary.
+    So do templates, and inline variables and constants that are constant and inline, or not at namespace scope."""
+    words = stream.texts[begin:found.end]
+    after_star = words[len(words) - words[::-1].index("*"):] if "*" in words else words
+    constant, inline = "constexpr" in words or "const" in after_star, "inline" in words
+    if "template" in words:
+        return "__device__"
+    if not constant and not inline:
+        return None
+    if constant and inline or not stream.at_namespace_scope(begin):
+        return "__device__"
+    if inline:
+        return None
+    kinds = ARITHMETIC | SPECIFIERS | file.symbols.aliases.keys()
+    plain = found.name and set(stream.texts[begin:found.name[0]]) <= kinds
+    return "EMULATOR_CONST_VARIABLE" if plain else "__device__"

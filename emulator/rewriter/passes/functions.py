@@ -1,0 +1,105 @@
+"""Rewrites the bodies of kernels and of the other functions of the device.
+
+A kernel's body becomes a lambda, which EMULATOR_KERNEL_BEGIN hands to the engine:
+
+    __global__ void k(...) {...}    ... { EMULATOR_KERNEL_BEGIN(1024) ... EMULATOR_KERNEL_END }
+"""
+
+from ..edits import Edit
+from .local_arrays import rewrite_local_arrays
+from .printf import rewrite_printf
+from .volatile_stores import rewrite_volatile_stores
+from .waiting_loops import rewrite_waiting_loops
+
+
+def rewrite_function(file, stream, function):
+    """`function`: the Declaration of a function with specifiers of CUDA's, which may be the host's too."""
+    body_end = stream.partner.get(function.body)
+    kernel = "__global__" in function.specifiers
+    if body_end is None:
+        if kernel:
+            file.error(stream, function.body, "the end of this kernel's body is not here")
+        return
+    first, last = stream.tokens[function.body].end, stream.tokens[body_end].start
+    if kernel:
+        references = _used_references(stream, function, body_end)
+        begin = "EMULATOR_KERNEL_BEGIN" + ("_WITH_REFERENCES" if references else "")
+        file.insert(first, f" {begin}({', '.join([_max_threads(stream, function), *references])}) ")
+        _replace_function_name(file, stream, function, body_end)
+    _declare_shared_variables(file, stream, function, body_end)
+    if kernel or "__device__" in function.specifiers:
+        rewrite_volatile_stores(file, stream, function, body_end)
+        rewrite_waiting_loops(file, stream, function, body_end)
+        rewrite_printf(file, stream, function.body, body_end)
+        if file.checked and stream is file.main:
+            rewrite_local_arrays(file, stream, function, body_end)
+    if kernel and not file.is_handled("kernel", stream, body_end):  # one } may end the alternatives of #if and #else
+        file.set_handled("kernel", stream, body_end)
+        file.insert(last, " EMULATOR_KERNEL_END ")
+
+
+def _declare_shared_variables(file, stream, function, body_end):
+    """__shared__ variables of the namespace are declared in the functions that use them."""
+    parameters = range(function.parameters or 0, stream.skip(function.parameters) if function.parameters else 0)
+    hidden = {stream.texts[j] for j in parameters}
+    used = set(stream.texts[function.body:body_end]) - hidden
+    for name, declaration in function.shared.items():
+        if name in used and not any(function.body < i < body_end and name == n for n, i in stream.local_shared):
+            file.insert(stream.tokens[function.body].end, f" {declaration} ")
+            stream.local_shared.append((name, function.body + 1))
+
+
+def _used_references(stream, function, body_end):
+    """`&name` of each parameter that is a reference, and used: the lambda must not copy what it stands for."""
+    if function.parameters is None:
+        return []
+    texts, names, name, reference = stream.texts, [], None, False
+    i, end = function.parameters + 1, stream.partner[function.parameters]
+    used = set(texts[function.body:body_end])
+    while i <= end:
+        text = texts[i]
+        if text in (",", "=") or i == end:
+            if reference and name in used:
+                names.append(f"&{name}")
+            while i < end and texts[i] != ",":
+                i = stream.skip(i)
+            name, reference = None, False
+        elif text == "<" and (close := stream.angle_end(i)) is not None:
+            i = close
+        elif text == "(" and texts[i + 1] in ("&", "&&"):  # int (&table)[4]
+            name, reference = texts[i + 2], True
+            i = stream.skip(i) - 1
+        elif text == "[":
+            i = stream.skip(i) - 1
+        elif text in ("&", "&&"):
+            reference = True
+        elif text == "..." and reference:
+            name = texts[i + 1] + "..."
+            used |= {name} if texts[i + 1] in used else set()
+            i += 1
+        elif stream.is_word(i):
+            name = text
+        i += 1
+    return names
+
+
+def _max_threads(stream, function):
+    """The first argument of __launch_bounds__(threads, blocks), which may contain commas itself."""
+    if function.bounds is None or function.bounds + 1 not in stream.partner:
+        return "1024"
+    first, last = function.bounds + 2, stream.partner[function.bounds + 1]
+    commas, i = [], first
+    while i < last:
+        if stream.texts[i] == ",":
+            commas.append(i)
+        i = stream.skip(i)
+    ends = [c for c in commas if stream.texts[first:c].count("<") == stream.texts[first:c].count(">")]
+    return f"({stream.on_one_line(first, (ends or commas or [last])[0])})"
+
+
+def _replace_function_name(file, stream, function, body_end):
+    """In the lambda that a kernel's body becomes, __func__ would be `operator()`."""
+    for i in range(function.body, body_end):
+        if stream.texts[i] in ("__func__", "__FUNCTION__") and function.name:
+            token = stream.tokens[i]
+            file.edits.append(Edit(token.start, token.end, [stream.string_literal(*function.name)]))

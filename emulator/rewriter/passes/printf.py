@@ -1,0 +1,27 @@
+"""`printf(` of device code becomes `(::emulator::print)(place, `, where `place` tells the calls of a file apart.
+
+The parentheses are there because the program may have a macro print().
+"""
+
+from ..edits import Edit
+from ..vocabulary import BEFORE_CAST
+
+
+def rewrite_printf(file, stream, first, last):
+    """Looks at the tokens [first, last)."""
+    if "printf" in file.symbols.macros:
+        return
+    texts, tokens = stream.texts, stream.tokens
+    for i in range(first, last):
+        if texts[i] != "printf" or texts[i + 1] != "(" or texts[i + 2] == ")" or file.is_handled("printf", stream, i + 1):
+            continue
+        begin = i
+        if texts[i - 1] == "::":
+            begin = i - 2 if texts[i - 2] == "std" else i - 1
+        before = texts[begin - 1] if begin > 0 else ";"
+        if before in (".", "->", "::") or begin > 0 and stream.is_word(begin - 1) \
+                and before not in BEFORE_CAST | {"do"}:
+            continue
+        file.set_handled("printf", stream, i + 1)
+        file.edits.append(Edit(tokens[begin].start, tokens[i].end, ["(::emulator::print)"]))
+        file.insert(tokens[i + 1].end, f"{tokens[i].start}, ")

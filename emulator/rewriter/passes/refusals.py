@@ -1,0 +1,40 @@
+"""Refuses words and inline PTX that the emulator does not have (see ../unsupported.py), as errors "not supported: ..."."""
+
+import re
+
+from ..unsupported import INLINE_PTX, UNSUPPORTED_WORD, UNSUPPORTED_WORDS
+from .inline_ptx import PTX, rewrite_ptx
+
+
+def refuse_unsupported(file, stream, functions):
+    own = _own_functions(stream)
+    device = [(f.body, stream.partner.get(f.body, 0)) for f in functions if f.device_only()]
+    for i, token in enumerate(stream.tokens):
+        if token.kind != "word":
+            continue
+        if token.text in ("asm", "__asm__", "__asm"):
+            if rewrite_ptx(file, stream, i):
+                continue
+            strings = " ".join(t.text for t in stream.tokens[i:stream.skip(i + 2)] if t.kind == "string")
+            if any(first < i < last for first, last in device) or PTX.search(strings):
+                file.not_supported(stream, i, INLINE_PTX)
+        elif UNSUPPORTED_WORD.fullmatch(token.text) and token.text not in own:
+            what = _unsupported_word(stream, i)
+            if what and stream.texts[i - 1] not in ("struct", "class", "namespace", ".", "->"):
+                file.not_supported(stream, i, what)
+
+
+def _own_functions(stream):
+    """A name that a type stands before is a function of the user's own."""
+    return {text for i, text in enumerate(stream.texts[1:-3], 1)
+            if stream.texts[i + 1] == "(" and not text.startswith("__") and stream.is_word(i - 1)
+            and stream.texts[i - 1] not in ("return", "else", "do", "case", "throw")}
+
+
+def _unsupported_word(stream, i):
+    """What the word at i belongs to, if that is one of UNSUPPORTED_WORDS."""
+    following = stream.texts[i + 1]
+    if following == "<" and stream.angle_end(i + 1) is None:
+        return None
+    return next((what for pattern, follower, what in UNSUPPORTED_WORDS if re.fullmatch(pattern, stream.texts[i])
+                 and (follower is None or following and following in follower)), None)

@@ -1,0 +1,31 @@
+"""A loop that does nothing but wait lets other threads run.
+
+`while (*flag == 0);` becomes `while (*flag == 0) (::emulator::relax)();`
+"""
+
+from ..expressions import statement_end
+
+
+def rewrite_waiting_loops(file, stream, function, body_end):
+    texts = stream.texts
+    of_do = set()  # the while of do x = *flag; while (x == 0);
+    for i in range(function.body + 1, body_end):
+        if texts[i] == "do" and texts[i + 1] not in ("{", ";"):
+            of_do.add(statement_end(stream, i + 1))
+        if texts[i] not in ("while", "for") or texts[i + 1] != "(" or file.is_handled("waiting", stream, i) or i in of_do:
+            continue
+        if (empty := _empty_body(stream, i)) is not None:
+            semicolon = "; " if texts[empty] == "}" else ""
+            file.insert(stream.tokens[empty].start, " (::emulator::relax)()" + semicolon)
+            file.set_handled("waiting", stream, i)
+
+
+def _empty_body(stream, i):
+    """The ; or } that ends the body of the loop whose while or for stands at i, or None if the body does something."""
+    texts = stream.texts
+    after, before = stream.skip(i + 1), stream.partner.get(i - 1, 0)
+    if texts[i - 1] == "}" and texts[before - 1] == "do":
+        return i - 1 if before + 2 == i else None
+    if texts[i - 2:i] == ["do", ";"]:
+        return i - 1
+    return after if texts[after] == ";" else after + 1 if texts[after:after + 2] == ["{", "}"] else None

@@ -1,0 +1,165 @@
+"""A translation unit: a .cu file and the headers of the user that it includes, of which some need a rewritten copy."""
+
+import os
+import re
+from dataclasses import dataclass, field
+
+from .checks import find_mistakes
+from .edits import Edit
+from .encoding import as_text, from_text, read_text
+from .errors import PositionError, RewriteError
+from .parsed_file import ParsedFile, SymbolTable
+from .passes import run_passes
+from .rendering import LineTable, Renderer
+from .unsupported import UNSUPPORTED_HEADERS, UNSUPPORTED_WORD
+
+EMULATOR = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include(?:_next)?[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
+# A file without any of these stays as it is, and no time is spent on its tokens.
+WORTH_READING = re.compile(
+    r"<<\s*<|__(?:global|device|shared|constant|managed|noinline)__|__sync(?:threads|warp)|_sync\b|\batomic[A-Z]|"
+    r"cuda(?:Launch|Func|Occupancy)|\b(?:__)?asm|\bdefine\b(?s:.*)\bprintf\s*\(|" + UNSUPPORTED_WORD.pattern)
+
+
+@dataclass
+class Options:
+    include_folders: list = field(default_factory=list)  # -I
+    quote_folders: list = field(default_factory=list)  # -iquote
+    copies: str | None = None  # the folder for rewritten copies of headers; without it headers are left alone
+    checked: bool = False  # for the checked build
+
+
+@dataclass
+class Source:
+    """A file of the user, and what becomes of it."""
+
+    path: str  # as the compiler is to name it
+    text: str
+    edits: list
+    frozen: dict  # see ParsedFile.frozen
+    includes: list  # (start, end of the name with its quotes, resolved path, quoted?)
+    suspicions: list = field(default_factory=list)  # see checks/
+    marks: list = field(default_factory=list)
+    copy: str | None = None  # where the rewritten text goes
+    changed: bool = False
+
+
+class Project:
+    def __init__(self, options):
+        self.options = options
+        self.symbols = SymbolTable()
+        self.sources = {}  # real path -> Source
+        self.own_headers = os.path.join(EMULATOR, "include")
+
+    def add(self, path, text=None):
+        """Reads a file and, before it, what it includes. Returns its Source."""
+        key = os.path.realpath(path)
+        if key in self.sources:
+            return self.sources[key]
+        if text is None:
+            text = read_text(path)
+        text = text.removeprefix("\xef\xbb\xbf")  # the byte order mark of UTF-8, read as Latin-1
+        source = self.sources[key] = Source(path, text, [], {}, [])
+        try:
+            self._analyse(source)
+        except PositionError as error:
+            raise _located(source, error) from None
+        return source
+
+    def _analyse(self, source):
+        text = source.text
+        includes = list(INCLUDE.finditer(text))
+        for match in includes:
+            found = self.resolve(source.path, match) if self.options.copies is not None else None
+            if found is not None:
+                self.add(found)
+                source.includes.append((match.start(1), match.end(), found, match[1] == '"'))
+        resolved = {start for start, *_ in source.includes}
+        unsupported = [m for m in includes if self._unsupported_header(m[2]) and m.start(1) not in resolved]
+        if not (unsupported or WORTH_READING.search(text) or any(word in text for word in self.symbols.words())):
+            return
+        certain = source is next(iter(self.sources.values()))
+        file = ParsedFile(text, self.symbols, certain, self.options.checked)
+        directives = [d for d in file.directives if d.name == "include" and not d.skipped]
+        self._refuse_headers(file, directives, unsupported)
+        source.includes = [each for each in source.includes if any(d.start < each[0] < d.end for d in directives)]
+        run_passes(file)
+        source.edits, source.frozen = file.edits, file.frozen()
+        source.suspicions, source.marks = find_mistakes(file, alone=not source.includes)
+
+    def _refuse_headers(self, file, directives, unsupported):
+        """An error for each #include of what the emulator does not have, now or left to the compiler."""
+        for directive in directives:
+            match = next((m for m in unsupported if directive.start < m.end() <= directive.end), None)
+            if match:
+                message = f"not supported: <{match[2]}> ({self._unsupported_header(match[2])})"
+                if file.certain and not directive.conditional:
+                    raise PositionError(match.start(1), message)
+                file.edits.append(Edit(directive.start, directive.end, [f'#pragma GCC error "{message}"']))
+
+    def _unsupported_header(self, name):
+        if os.path.exists(os.path.join(self.own_headers, name)):
+            return None
+        return next((what for pattern, what in UNSUPPORTED_HEADERS if re.fullmatch(pattern, name)), None)
+
+    def resolve(self, includer, include):
+        """The file that a match of INCLUDE means, if it is one of the user's."""
+        quoted, name = include[1] == '"', from_text(include[2])
+        folders = ([os.path.dirname(includer)] + self.options.quote_folders) if quoted else []
+        for folder in folders + self.options.include_folders:
+            path = os.path.join(folder, name)
+            if os.path.isfile(path):
+                own = os.path.realpath(path).startswith(os.path.realpath(self.own_headers) + os.sep)
+                return None if own else path
+        return None
+
+    def finish(self):
+        """Decides which headers need a copy: those with edits, and those that include one that needs a copy."""
+        for source in self.sources.values():
+            source.changed = bool(source.edits)
+        again = True
+        while again:
+            again = False
+            for source in self.sources.values():
+                if not source.changed and any(self._target(each).changed for each in source.includes):
+                    source.changed = again = True
+        if self.options.copies is not None:
+            for number, source in enumerate(self.sources.values()):
+                name = f"{number}_{os.path.basename(source.path)[-60:]}"
+                source.copy = os.path.join(os.path.abspath(self.options.copies), name) if source.changed else None
+
+    def _target(self, include):
+        return self.sources[os.path.realpath(include[2])]
+
+    def render(self, source, is_copy=True, marked=False):
+        """Returns the Renderer of a file and its new text; `marked`: with marks on what is suspected (checks/)."""
+        edits = source.edits + (source.marks if marked else [])
+        for include in source.includes:
+            start, end, path, quoted = include
+            target = self._target(include)
+            new = target.copy if target.changed else os.path.abspath(path) if is_copy and quoted else None
+            if new:
+                edits.append(Edit(start, end, [f"<{as_text(new)}>" if '"' in new else f'"{as_text(new)}"']))
+        frozen = source.frozen or {"directive": [(start, end) for start, end, *_ in source.includes]}
+        try:
+            renderer = Renderer(source.text, source.path, edits, frozen)
+            return renderer, renderer.render() if edits else source.text
+        except PositionError as error:
+            raise _located(source, error) from None
+
+
+def _located(source, error):
+    return RewriteError(source.path, *LineTable(source.text).location(error.position), from_text(error.message))
+
+
+def included(paths, options):
+    """The real paths of the user's files that files include, and of what those include."""
+    project, found, unread = Project(options), set(), list(paths)
+    while unread:
+        path = unread.pop()
+        names = [project.resolve(path, match) for match in INCLUDE.finditer(read_text(path))]
+        for name in filter(None, names):
+            if (real := os.path.realpath(name)) not in found:
+                found.add(real)
+                unread.append(name)
+    return found

@@ -1,0 +1,117 @@
+"""Applies the edits of a file to its text, and keeps the compiler's idea of line and column right."""
+
+import bisect
+import re
+
+from .edits import Span
+from .encoding import as_text
+from .errors import PositionError
+
+BRANCH_ENDS = re.compile(r"#[ \t]*(?:else|elif\w*|endif)\b")
+
+
+class LineTable:
+    """Line and column, both from 1, of positions in a text."""
+
+    def __init__(self, text):
+        self.text = text
+        self.line_starts = [0] + [match.end() for match in re.finditer("\n", text)]
+
+    def location(self, position):
+        line = bisect.bisect_right(self.line_starts, position)
+        return line, position - self.line_starts[line - 1] + 1
+
+
+class Renderer:
+    """Writes the new text piece by piece, and a #line where the compiler would count another line or column."""
+
+    def __init__(self, text, path, edits, frozen):
+        self.text, self.lines = text, LineTable(text)
+        self.file = as_text(path).replace("\\", "\\\\").replace('"', '\\"')
+        self.edits = self._nest(edits)
+        self.frozen = frozen  # see ParsedFile.frozen
+        self.out = []
+        self.line, self.column = 1, 1  # where the compiler believes the end of the output to be
+        self.has_line_directive = False  # besides the one that begins the text
+        self.branch_ends = [end for start, end in frozen["directive"] if BRANCH_ENDS.match(text, start)]
+        self.copied = []  # (position in the output, position in the text, length): for tests
+        self.size = 0
+
+    @staticmethod
+    def _nest(edits):
+        """Edits inside another edit become its `inner` ones. Returns the outermost."""
+        roots, stack = [], []
+        for edit in sorted(edits, key=lambda edit: (edit.start, edit.end > edit.start, -edit.end)):
+            edit.inner = []  # a file may be rendered twice
+            while stack and stack[-1].end <= edit.start:
+                stack.pop()
+            if stack and edit.end > stack[-1].end:
+                raise PositionError(edit.start, "this cannot be understood here")
+            (stack[-1].inner if stack else roots).append(edit)
+            if edit.end > edit.start:
+                stack.append(edit)
+        return roots
+
+    def render(self):
+        self._write(f'#line 1 "{self.file}"\n')
+        self.line = 1
+        self._apply(0, len(self.text), self.edits)
+        return "".join(self.out)
+
+    def _apply(self, start, end, edits):
+        """Writes text[start:end] with these edits."""
+        for edit in edits:
+            self._original(start, edit.start)
+            applied = 0
+            for piece in edit.pieces:
+                if isinstance(piece, Span):
+                    inner = [each for each in edit.inner if piece.start <= each.start and each.end <= piece.end]
+                    applied += len(inner)
+                    self._apply(piece.start, piece.end, inner)
+                else:
+                    self._write(piece)
+            if applied != len(edit.inner):
+                raise PositionError(edit.inner[0].start, "this cannot be understood here")
+            start = edit.end
+        self._original(start, end)
+
+    def _original(self, start, end):
+        """Writes text[start:end] as it is."""
+        while start < end:
+            frozen_end = self._frozen_end(start)
+            if frozen_end is not None:
+                stop = min(end, frozen_end + 1)
+            else:
+                self._synchronise(start, end)
+                next_branch = bisect.bisect_left(self.branch_ends, start)
+                stop = min([end, *(each + 1 for each in self.branch_ends[next_branch:next_branch + 1])])
+            self.copied.append((self.size, start, stop - start))
+            self._write(self.text[start:stop])
+            if self.has_line_directive and stop - 1 in self.branch_ends:
+                self.line = 0  # in a branch that it skips, the compiler counts our lines and heeds no #line
+            start = stop
+
+    def _synchronise(self, start, end):
+        """Tells the compiler where text[start:end] stands, if it would think otherwise."""
+        line, column = self.lines.location(start)
+        if line == self.line and (column == self.column or re.match(r"[ \t\r]*\n", self.text[start:end])):
+            return
+        before = self.text[start - column + 1:start]
+        self.has_line_directive = True
+        self._write(f'\n#line {line} "{self.file}"\n' + re.sub(r"[^\t]", " ", before))
+        self.line, self.column = line, column
+
+    def _write(self, piece):
+        self.out.append(piece)
+        self.size += len(piece)
+        newlines = piece.count("\n")
+        self.line += newlines
+        self.column = len(piece) - piece.rindex("\n") if newlines else self.column + len(piece)
+
+    def _frozen_end(self, position):
+        """The end of the stretch around the position where no #line may stand, or None."""
+        for stretches in self.frozen.values():
+            i = bisect.bisect_right(stretches, (position, len(self.text))) - 1
+            if i >= 0 and position <= stretches[i][1]:
+                return stretches[i][1]
+        return None

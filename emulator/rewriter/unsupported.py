@@ -1,0 +1,63 @@
+"""What the emulator does not have, as data: headers and words of CUDA, with what an error message calls them.
+
+Where the preprocessor may skip the place, the error is left to the compiler.
+"""
+
+import re
+
+DYNAMIC_PARALLELISM = "a kernel launch inside device code (dynamic parallelism)"
+INLINE_PTX = "inline PTX assembly (asm) in device code"
+
+# (what stands between < and >, what it is)
+UNSUPPORTED_HEADERS = [
+    (r"thrust/.*", "Thrust"),
+    (r"cub/.*", "CUB"),
+    (r"cuda/.*", "libcu++, the CUDA C++ standard library"),
+    (r"cublas\w*\.h", "cuBLAS"),
+    (r"curand\w*\.h", "cuRAND"),
+    (r"cufft\w*\.h", "cuFFT"),
+    (r"cusparse\w*\.h", "cuSPARSE"),
+    (r"cusolver\w*\.h", "cuSOLVER"),
+    (r"cudnn\w*\.h", "cuDNN"),
+    (r"nccl\.h", "NCCL"),
+    (r"nvrtc\.h", "runtime compilation (NVRTC)"),
+    (r"mma\.h|crt/mma\.h", "tensor cores (wmma)"),
+    (r"cutlass/.*|cute/.*", "CUTLASS"),
+    (r"cooperative_groups(\.h|/.*)", "cooperative groups"),
+    (r"cuda_(fp16|bf16)\.hp*", "half and bfloat16 numbers"),
+    (r"cuda_fp[468]\.hp*", "numbers of 4, 6 and 8 bits"),
+    (r"cuda_awbarrier\w*\.h", "asynchronous barriers"),
+    (r"cudaProfiler\.h|cupti\w*\.h|nvperf_\w+\.h|nvToolsExt\w*\.h|nvtx3/.*", "profiling"),
+    (r"npp\w*\.h|nvjpeg\w*\.h|nvml\.h|nvgraph\.h|nvblas\.h|cufile\.h|cudalibxt\.h|library_types\.h",
+     "CUDA's other libraries"),
+    (r"(texture|surface)_\w+\.h|channel_descriptor\.h", "textures"),
+    (r"(cudaGL|cudaEGL|cudaVDPAU|cuda_(gl|egl|vdpau)_interop)\w*\.h", "graphics interoperability"),
+    (r"cuda_device_runtime_api\.h", DYNAMIC_PARALLELISM),
+    (r"nv/target|crt/.*|cudaTypedefs\.h|nvJitLink\.h|nvvm\.h", "the inner headers of CUDA"),
+]
+
+# (a word, the tokens of which one must follow it or None, what it is)
+UNSUPPORTED_WORDS = [
+    (r"texture", "<", "texture references"),
+    (r"surface", "<", "surface references"),
+    (r"cudaTextureObject_t|cudaCreateTextureObject|cudaBindTexture\w*", None, "textures"),
+    (r"cudaSurfaceObject_t|cudaCreateSurfaceObject", None, "surfaces"),
+    (r"tex(1D|2D|3D|Cubemap)\w*", "(<", "textures"),
+    (r"surf(1D|2D|3D|Cubemap)\w*(read|write)", "(<", "surfaces"),
+    (r"wmma", None, "tensor cores (wmma)"),
+    (r"__cluster_dims__", "(", "thread block clusters"),
+    (r"this_cluster|cluster_group", None, "thread block clusters"),
+    (r"this_multi_grid|multi_grid_group|cudaLaunchCooperativeKernelMultiDevice", None, "grids over several devices"),
+    (r"cudaGraph(?!ics)\w*|cudaStreamBeginCapture\w*|cudaStreamEndCapture", None, "CUDA graphs"),
+    (r"cudaGraphics\w*", None, "graphics interoperability"),
+    (r"cuda(Malloc(3D)?Array|MallocMipmappedArray|CreateChannelDesc|ChannelFormatDesc)", None, "CUDA arrays (textures)"),
+    (r"cudaMemPool\w*|cudaDevice(GetDefault|Get|Set)MemPool|cudaMallocFromPoolAsync", None, "memory pools"),
+    (r"cudaIpc\w+", None, "memory and events of other processes (IPC)"),
+    (r"cuda(Import|Destroy)?External(Memory|Semaphore)\w*", None, "external memory and semaphores"),
+    (r"CU(device|context|module|function|deviceptr|result|library|mem[A-Z]\w*|tensorMap)", None, "the CUDA driver API"),
+    (r"cu(Init|DriverGetVersion|GetError(Name|String)|GetProcAddress|PointerGet\w+|(Ctx|Module|Library)[A-Z]\w*|Launch\w*"
+     r"|Device(Get|Primary|Compute|Total|CanAccess)\w*|Mem(Alloc|Free|Get|Host|cpy|set|Create|Map|Unmap|Address|Set)\w*"
+     r"|(Stream|Event)(Create|Destroy|Record|Synchronize|Query|Wait)\w*|(Func[GS]|ParamS)et\w*|Occupancy\w+|TensorMap\w+)",
+     "(", "the CUDA driver API"),
+]
+UNSUPPORTED_WORD = re.compile("|".join(f"(?:{pattern})" for pattern, _, _ in UNSUPPORTED_WORDS))
