@@ -356,7 +356,7 @@ TEST_CASE("spin_lock counts, and hangs in lockstep with an explanation", "[10_ha
 
 TEST_CASE("the programs of chapter 10 keep their manners", "[10_hash_table]") {
     require_good_manners({.command = program("10_hash_table", "hash_table"),
-                          .quick = "--n 1000 --buckets 7 --repeat 1",
+                          .quick = "--n 1000 --buckets 8 --repeat 1",
                           .files = {"--json"}});
     require_good_manners({.command = program("10_hash_table", "spin_lock")});
 }

@@ -12,7 +12,8 @@ import unittest.mock
 from pathlib import Path
 
 from support import ROOT, FakeRepository
-from building import ninja
+from building import dependencies, ninja
+from building.dependencies import NeededBy
 from shared import console
 
 FAILING = """\
@@ -92,6 +93,7 @@ class Output(unittest.TestCase):
 class WarningsAsErrors(unittest.TestCase):
     """The option of the real CMake files, seen in the compiler's command lines."""
 
+    @unittest.skipIf(dependencies.missing({NeededBy.EMULATOR}), "the emulator cannot be configured without Boost.Context")
     def test_the_option_and_its_default(self) -> None:
         for environment, option, expected in (({}, [], False), ({"CI": "true"}, [], True), ({"CI": "true"}, ["OFF"], False)):
             with tempfile.TemporaryDirectory() as folder:

@@ -185,7 +185,7 @@ class Setup(FakeRepository):
             (self.bin / name).unlink(missing_ok=True)
             result = self.lab("run", "1", "--no-install", CXX=name)
             self.assertEqual(result.returncode, 4)
-            self.assertIn(f"apt-get install {packages} cmake)", result.stderr)
+            self.assertIn(f"apt-get install {packages} cmake", result.stderr)
 
     def test_what_only_the_emulator_needs_is_not_asked_for_with_a_gpu(self) -> None:
         self.command("g++", compiler(EVERYTHING.replace("boost/context/fiber.hpp", "")))
