@@ -133,6 +133,16 @@ __global__ void grid_barrier(unsigned blocks) {
     if (blockIdx.x < blocks) cooperative_groups::this_grid().sync();
 }
 
+// order[k]: the number of the thread that was the k-th to start; the count of them is behind it. All come through
+// the
+// barrier.
+__global__ void note_order(int* order) {
+    const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+    order[atomicAdd(order + 96, 1)] = static_cast<int>(thread);
+    __syncthreads();
+    if (order[96] != 96) order[0] = -1;
+}
+
 int main(int, char** argv) {
     const auto is = [&](const char* name) { return std::strcmp(argv[1], name) == 0; };
     int *p = nullptr, *out = nullptr;
@@ -153,6 +163,18 @@ int main(int, char** argv) {
     auto *first = reinterpret_cast<float4*>(p), *misaligned = reinterpret_cast<float4*>(p + 101);
     if (is("misaligned_load")) copy_four<<<1, 32>>>(misaligned, first + 10);
     if (is("misaligned_store")) copy_four<<<1, 32>>>(first, misaligned);
+    if (is("thread_order")) {
+        for (int again = 0; again < 2; ++again) {
+            int* order = nullptr;
+            cudaMallocManaged(&order, 97 * sizeof(int));
+            order[96] = 0;
+            note_order<<<1, dim3(4, 8, 3)>>>(order);
+            cudaDeviceSynchronize();
+            for (int i = 0; i < 96; ++i) std::printf("%d ", order[i]);
+            std::printf("\n");
+        }
+        return 0;
+    }
     if (is("fresh_memory")) {
         for (const std::size_t bytes : {4, 1000, 5 << 20})
             for (int again = 0; again < 2; ++again) {

@@ -2,6 +2,12 @@
 
 #include <signal.h>
 
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <sstream>
+#include <vector>
+
 #include "testing.h"
 
 namespace {
@@ -59,6 +65,32 @@ TEST_CASE("fresh memory is zero, or poisoned", "[emulator]") {
     const auto six_times = [](const std::string& line) { return line + line + line + line + line + line; };
     REQUIRE(fresh_memory("-u EMULATOR_POISON") == six_times("0 to 0\n"));
     REQUIRE(fresh_memory("EMULATOR_POISON=1") == six_times("255 to 255\n"));
+}
+
+TEST_CASE("the threads of a block start in order, or in one that a seed shuffles", "[emulator]") {
+    const auto orders = [](const std::string& setting) {
+        std::istringstream out(run("env " + setting + " " + program("tests", "faults") + " thread_order").out);
+        std::vector<std::vector<int>> lines;
+        for (std::string line; std::getline(out, line);) {
+            std::istringstream words(line);
+            lines.emplace_back(std::istream_iterator<int>(words), std::istream_iterator<int>());
+        }
+        return lines;
+    };
+    std::vector<int> in_order(96);
+    std::iota(in_order.begin(), in_order.end(), 0);
+    REQUIRE(orders("-u EMULATOR_SHUFFLE") == std::vector(2, in_order));
+
+    const auto one = orders("EMULATOR_SHUFFLE=1"), two = orders("EMULATOR_SHUFFLE=2");
+    REQUIRE(one.size() == 2);
+    REQUIRE(one == orders("EMULATOR_SHUFFLE=1"));  // A failure can be repeated,
+    REQUIRE(one[0] != one[1]);                     // and each launch has an order of its own.
+    REQUIRE(one[0] != two[0]);
+    for (std::vector<int> order : {one[0], one[1], two[0], two[1]}) {
+        REQUIRE(order != in_order);
+        std::sort(order.begin(), order.end());
+        REQUIRE(order == in_order);
+    }
 }
 
 TEST_CASE("a near miss may be told of and go on, as on a GPU", "[emulator]") {
