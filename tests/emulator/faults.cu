@@ -94,7 +94,7 @@ __global__ void too_many_blocks(unsigned* arrived) {
 
 __global__ void compute(unsigned* out, unsigned long long steps) {
     unsigned x = threadIdx.x;
-    for (unsigned long long i = 0; i < steps; ++i) x = x * 1664525 + 1013904223;
+    for (unsigned long long i = 0; i < steps; ++i) x = (x ^ x >> 13) * 1664525 + 1013904223;  // of no closed form
     out[threadIdx.x] = x;
 }
 
