@@ -45,7 +45,7 @@ WITHOUT_WINDOWS = "span omp.h boost/context/fiber.hpp png.h catch2/catch.hpp"
 EVERYTHING = f"{WITHOUT_WINDOWS} GLFW/glfw3.h GL/gl.h X11/extensions/XTest.h"
 COMPILER = """\
 #!/bin/sh
-case "$*" in *-print-file-name=*) echo /usr/lib/x.so ;; *) echo {found} ;; esac
+case "$*" in *-print-file-name=*) echo /usr/lib/x.so ;; -dumpversion) echo 12 ;; *) echo {found} ;; esac
 """
 
 

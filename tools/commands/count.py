@@ -29,8 +29,8 @@ def add_parser(commands: Commands) -> None:
         usage="./lab count [CHAPTER [STAGE]] [--lines] [--json FILE]\n                   "
         "[--keep | --check | --ncu] [--build DIR] [--no-install]\n                   [-- ARGUMENTS]",
         description="Runs a chapter's programs in the emulator's checked build and counts what a profiler would: requests of "
-        "warps and what each costs, barriers, warp operations. The numbers are the same on every machine. What follows "
-        "-- goes to the chapter's programs, in place of what they are counted with otherwise.",
+        "warps and what each costs, barriers, warp operations. The numbers depend on no machine, and hardly on the "
+        "compiler. What follows -- goes to the chapter's programs, in place of what they are counted with otherwise.",
     )
     parser.add_argument("--lines", action="store_true", help="what each line of the kernels does, too")
     parser.add_argument("--json", metavar="FILE", type=Path, help="write what the programs counted to this file as well")
