@@ -358,6 +358,7 @@ inline bool Worker::all_started() const {
 inline void Worker::begin_threads(ResidentBlock& block) {
     block.next = {0, 0, 0};
     block.end = {grid_->block.x, grid_->block.y, grid_->block.z};
+    block.one_at_a_time = shuffle_.has_value();
     if (!shuffle_) return;
     std::seed_seq seed{*shuffle_, std::uint64_t{launch_}, std::uint64_t{block.index.x}, std::uint64_t{block.index.y},
                        std::uint64_t{block.index.z}};

@@ -28,9 +28,10 @@ namespace emulator {
 
 /// A block and where a worker stands in it.
 struct Block {
-    uint3 next{};            ///< threadIdx of the next thread to start, or `end`
-    uint3 end{};             ///< blockDim; beyond the next thread if the threads start in another order
-    unsigned parked = 0;     ///< threads that have waited for something and have not ended yet
+    uint3 next{};                ///< threadIdx of the next thread to start, or `end`
+    uint3 end{};                 ///< blockDim; beyond the next thread if the threads start in another order
+    bool one_at_a_time = false;  ///< each call of run_threads() starts a single thread
+    unsigned parked = 0;         ///< threads that have waited for something and have not ended yet
     char* shared = nullptr;  ///< its shared memory: static variables, and the dynamic part from dynamic_shared_begin on
 };
 
@@ -81,7 +82,8 @@ EMULATOR_UNCHECKED void run_threads(const void* erased) {
     using Copy = std::conditional_t<std::is_trivially_copyable_v<Body>, Body, BytesOf<Body>>;
     const Copy body(*static_cast<const Body*>(erased));
     Block& block = *this_block;
-    uint3 next = block.next, end = block.end;
+    const uint3 end = block.end;
+    uint3 next = block.next;
     while (next.z < end.z) {
         threadIdx.y = next.y;
         threadIdx.z = next.z;
@@ -96,8 +98,8 @@ EMULATOR_UNCHECKED void run_threads(const void* erased) {
             __atomic_signal_fence(__ATOMIC_SEQ_CST);
             if (__builtin_expect(block.parked != 0, 0)) {
                 thread_ended(next);
+                if (block.one_at_a_time) return;
                 next = block.next;
-                end = block.end;
                 threadIdx.y = next.y;
                 threadIdx.z = next.z;
             } else {
