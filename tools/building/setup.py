@@ -23,7 +23,9 @@ def ensure(emulator: bool, tests: bool, may_install: bool, builds: Path) -> None
     What only windows and MPI take is installed as well, but nothing fails without it. What could not be installed is
     kept in the folder of the builds, so that it is tried and told only once.
     """
-    needed_by = {NeededBy.BUILD} | ({NeededBy.EMULATOR} if emulator else set()) | ({NeededBy.EMULATOR_TESTS} if emulator and tests else set())
+    needed_by = {NeededBy.BUILD} | ({NeededBy.EMULATOR} if emulator else set())
+    if emulator and tests:
+        needed_by.add(NeededBy.EMULATOR_TESTS)
     wanted_by = {NeededBy.WINDOWS, NeededBy.MPI} | ({NeededBy.WINDOW_TESTS} if tests else set())
     missing = dependencies.missing(needed_by)
     if missing and not may_install:
