@@ -2,12 +2,17 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <limits>
+#include <vector>
 
 #include "common/device_buffer.h"
+#include "common/report.h"
 #include "common/verify.h"
 #include "vector_add.h"
 
 namespace {
+
+using vector_add::Stage;
 
 const Chapter chapter{.name = "03_vector_add",
                       .about = "c = a + b, from one thread on the host to the bandwidth of the device's memory.",
@@ -15,46 +20,58 @@ const Chapter chapter{.name = "03_vector_add",
                       .unit = "floats",
                       .bench_sizes = {std::size_t{1} << 28}};
 
-constexpr std::size_t listed_sums = 10;
+/// a = -i and b = i², as in the notes. A double holds the sum of two such floats exactly: what is expected is rounded
+/// once, as a float's addition is.
+class Addition : public Trial<Stage> {
+  public:
+    explicit Addition(std::size_t n) : a_(n), b_(n), c_(n), expected_(n), d_a_(n), d_b_(n), d_c_(n) {
+        for (std::size_t i = 0; i < n; ++i) {
+            const auto x = static_cast<float>(i);
+            a_[i] = 0 - x;  // -x would make a negative zero of 0
+            b_[i] = x * x;
+            expected_[i] = static_cast<float>(static_cast<double>(a_[i]) + b_[i]);
+        }
+    }
 
-void run(std::size_t n, const Options& options, Report& report) {
+    void on_host(const Stage& stage) override { stage.on_host(a_, b_, c_); }
+
+    void upload(const Stage&) override {
+        d_a_.copy_from(a_);
+        d_b_.copy_from(b_);
+    }
+
+    void launch(const Stage& stage) override { stage.launch(d_a_.data(), d_b_.data(), d_c_.data(), c_.size()); }
+
+    void download(const Stage&) override { d_c_.copy_to(c_); }
+
+    void poison(const Stage&) override {
+        std::fill(c_.begin(), c_.end(), std::numeric_limits<float>::quiet_NaN());
+        d_c_.poison();
+    }
+
+    std::optional<double> verify(const Stage& stage) override {
+        require_same<float>(stage.name, c_, expected_);
+        return 0;
+    }
+
+    void print_first_sums() const {
+        constexpr std::size_t listed = 10;
+        std::printf(c_.size() > listed ? "\nThe first %zu sums:\n" : "\n", listed);
+        for (std::size_t i = 0; i < std::min(c_.size(), listed); ++i)
+            std::printf("%g + %g = %g\n", a_[i], b_[i], c_[i]);
+    }
+
+  private:
+    std::vector<float> a_, b_, c_, expected_;
+    DeviceBuffer<float> d_a_, d_b_, d_c_;
+};
+
+void run(std::size_t n, Report& report) {
     require_memory(3.0 * sizeof(float) * n, 4.0 * sizeof(float) * n);
-
-    std::vector<float> a(n), b(n), c(n), expected(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        const auto x = static_cast<float>(i);
-        a[i] = 0 - x;  // -x would make a negative zero of 0
-        b[i] = x * x;
-    }
-
+    Addition trial(n);
     report.begin("n = " + with_separators(n) + " floats", n, {.bytes = vector_add::bytes_moved(n)});
-    report.cpu("1_cpu", "one thread on the host", [&] { vector_add::cpu(a, b, expected); });
-
-    auto d_a = DeviceBuffer<float>::from_host(a), d_b = DeviceBuffer<float>::from_host(b);
-    DeviceBuffer<float> d_c(n);
-    for (const auto& stage : vector_add::stages) {
-        if (!is_chosen(options, stage.name)) continue;
-        const auto launch = [&] { stage.run(d_a.data(), d_b.data(), d_c.data(), n); };
-        report.gpu(stage.name, stage.idea,
-                   {.poison = [&] { d_c.poison(); },
-                    .run = launch,
-                    .with_copies =
-                        [&] {
-                            d_a.copy_from(a);
-                            d_b.copy_from(b);
-                            launch();
-                            d_c.copy_to(c);
-                        },
-                    .verify =
-                        [&] {
-                            d_c.copy_to(c);
-                            require_same<float>(stage.name, c, expected);
-                            return 0.0;
-                        }});
-    }
-
-    std::printf(n > listed_sums ? "\nThe first %zu sums:\n" : "\n", listed_sums);
-    for (std::size_t i = 0; i < std::min(n, listed_sums); ++i) std::printf("%g + %g = %g\n", a[i], b[i], c[i]);
+    report.run(vector_add::stages, trial);
+    trial.print_first_sums();
 }
 
 }  // namespace
@@ -63,7 +80,7 @@ int main(int argc, char** argv) {
     return run_program([&] {
         const Options options = read_options(argc, argv, chapter, names_of(vector_add::stages));
         Report report(chapter, options);
-        for (const std::size_t n : options.sizes) run(n, options, report);
+        for (const std::size_t n : options.sizes) run(n, report);
         report.write();
     });
 }

@@ -13,16 +13,20 @@ namespace vector_add {
 /// serve.
 using Launch = void(const float* a, const float* b, float* c, std::size_t n);
 
-/// The reference, on the host. All three have the same length.
-void cpu(std::span<const float> a, std::span<const float> b, std::span<float> c);  // 1_cpu.cpp
+/// The same on the host. All three have the same length.
+using OnHost = void(std::span<const float> a, std::span<const float> b, std::span<float> c);
 
+OnHost cpu;                 // 1_cpu.cpp
 Launch one_thread_blocks;   // 2_one_thread_blocks.cu
 Launch blocks_and_threads;  // 3_blocks_and_threads.cu
 Launch grid_stride;         // 4_grid_stride.cu
 Launch vectorized;          // 5_vectorized.cu
 Launch library;             // library.cu
 
-inline constexpr Stage<Launch> stages[] = {
+using Stage = ::Stage<Launch, OnHost>;
+
+inline constexpr Stage stages[] = {
+    {"1_cpu", "one thread on the host", cpu},
     {"2_one_thread_blocks", "a block of one thread for each element", one_thread_blocks},
     {"3_blocks_and_threads", "256 threads a block: whole warps work", blocks_and_threads},
     {"4_grid_stride", "a grid that fits the device walks over the data", grid_stride},

@@ -11,4 +11,9 @@ double cpu(std::span<const float> a, std::span<const float> b) {
     return sum;
 }
 
+// 2^29 roundings in double weigh as much as one in float.
+std::size_t cpu_roundings(std::size_t n) {
+    return 1 + (n >> 29);
+}
+
 }  // namespace dot_product

@@ -36,8 +36,8 @@ using Launch = void(const float* a, const float* b, std::size_t n, float* result
 /// The most roundings that a product passes through on its way into the result, its own included.
 using Roundings = std::size_t(std::size_t n);
 
-/// One thread on the host, with a sum in double.
-double cpu(std::span<const float> a, std::span<const float> b);  // 1_cpu.cpp
+/// The same on the host.
+using OnHost = double(std::span<const float> a, std::span<const float> b);
 
 struct Exact {
     double value;      ///< Σ a·b, rounded once
@@ -52,24 +52,32 @@ Exact exact(std::span<const float> a, std::span<const float> b);  // exact.cpp
 /// global memory.
 double error_bound(const Exact& exact, std::size_t n, std::size_t roundings, bool atomic);  // exact.cpp
 
-Launch shared_tree, one_launch, warp_shuffle, vectorized, deterministic, library;
-Roundings shared_tree_roundings, one_launch_roundings, warp_shuffle_roundings, vectorized_roundings,
+OnHost cpu;            // 1_cpu.cpp
+Launch shared_tree;    // 2_shared_tree.cu
+Launch one_launch;     // 3_one_launch.cu
+Launch warp_shuffle;   // 4_warp_shuffle.cu
+Launch vectorized;     // 5_vectorized.cu
+Launch deterministic;  // 6_deterministic.cu
+Launch library;        // library.cu
+Roundings cpu_roundings, shared_tree_roundings, one_launch_roundings, warp_shuffle_roundings, vectorized_roundings,
     deterministic_roundings;
 
-struct DotStage : Stage<Launch> {
+/// A stage, and what its method guarantees.
+struct Stage : ::Stage<Launch, OnHost> {
     Roundings* roundings;
-    bool atomic;  ///< adds the blocks' sums with atomicAdd()
+    bool atomic = false;  ///< adds the blocks' sums with atomicAdd()
 };
 
-inline constexpr DotStage stages[] = {
-    {{"2_shared_tree", "a tree in shared memory, the end on the CPU", shared_tree}, shared_tree_roundings, false},
+inline constexpr Stage stages[] = {
+    {{"1_cpu", "one thread on the host, in double", cpu}, cpu_roundings},
+    {{"2_shared_tree", "a tree in shared memory, the end on the CPU", shared_tree}, shared_tree_roundings},
     {{"3_one_launch", "the last block ends it; a grid that fits the device", one_launch}, one_launch_roundings, true},
     {{"4_warp_shuffle", "lanes hand over registers: 1 barrier, not 9", warp_shuffle}, warp_shuffle_roundings, true},
     {{"5_vectorized", "16 bytes a load, several sums a thread", vectorized}, vectorized_roundings, true},
-    {{"6_deterministic", "an order that depends on n alone", deterministic}, deterministic_roundings, false},
+    {{"6_deterministic", "an order that depends on n alone", deterministic}, deterministic_roundings},
 #ifdef WITH_LIBRARY
     // cuBLAS promises no bound. We ask of it what the notes' version guarantees.
-    {{"library", "cublasSdot", library}, shared_tree_roundings, false},
+    {{"library", "cublasSdot", library}, shared_tree_roundings},
 #endif
 };
 

@@ -2,13 +2,18 @@
 
 #include <cmath>
 #include <cstdio>
+#include <map>
 #include <random>
+#include <vector>
 
 #include "common/device_buffer.h"
+#include "common/report.h"
 #include "common/verify.h"
 #include "dot_product.h"
 
 namespace {
+
+using dot_product::Stage;
 
 const Chapter chapter{.name = "05_dot_product",
                       .about = "The sum of a[i] * b[i], from a loop to the bandwidth of the device's memory.",
@@ -19,81 +24,90 @@ const Chapter chapter{.name = "05_dot_product",
 // Up to here a and b hold i and 2i exactly, and 64 bits hold (n-1) n (2n-1).
 constexpr std::size_t longest_closed_form = std::size_t{1} << 21;
 
-struct Result {
-    std::string_view stage;
-    double value;
+/// The chapter's own options.
+struct Own {
+    bool random = false;
 };
 
-/// The notes print the closed form beside the sum with %.6g, and both look the same. Here are all digits.
-void print_closed_form(std::size_t n, const std::vector<Result>& results) {
-    const auto sum = static_cast<double>((n - 1) * n * (2 * n - 1) / 3);
-    std::printf("\n%-24s%28s%18s\n", "sum of i * 2i", "", "too much by");
-    std::printf("%-24s%28.0f\n", "(n-1) n (2n-1) / 3", sum);
-    for (const Result& result : results)
-        std::printf("%-24s%28.0f%18.0f\n", std::string(result.stage).c_str(), result.value, result.value - sum);
-}
+/// The notes' input, a = i and b = 2i, or a random one.
+class DotProduct : public Trial<Stage> {
+  public:
+    DotProduct(std::size_t n, bool random, std::uint64_t seed) : a_(n), b_(n), d_a_(n), d_b_(n) {
+        std::mt19937_64 generator(seed);
+        std::uniform_real_distribution<float> between(-1, 1);
+        for (std::size_t i = 0; i < n; ++i) {
+            a_[i] = random ? between(generator) : static_cast<float>(i);
+            b_[i] = random ? between(generator) : 2 * a_[i];
+        }
+        exact_ = dot_product::exact(a_, b_);
+    }
 
-void run(std::size_t n, bool random, const Options& options, Report& report) {
+    void on_host(const Stage& stage) override { sum_ = stage.on_host(a_, b_); }
+
+    void upload(const Stage&) override {
+        d_a_.copy_from(a_);
+        d_b_.copy_from(b_);
+    }
+
+    void launch(const Stage& stage) override {
+        stage.launch(d_a_.data(), d_b_.data(), a_.size(), d_sum_.data(), workspace_.data());
+    }
+
+    void download(const Stage&) override { sum_ = d_sum_.to_host()[0]; }
+
+    void poison(const Stage&) override {
+        sum_ = std::nan("");
+        d_sum_.poison();
+    }
+
+    std::optional<double> verify(const Stage& stage) override {
+        const std::size_t n = a_.size();
+        const double bound = dot_product::error_bound(exact_, n, stage.roundings(n), stage.atomic);
+        require_within(stage.name, sum_, exact_.value, bound);
+        sums_[stage.name] = sum_;
+        const double error = std::abs(sum_ - exact_.value);
+        return error == 0 ? 0 : error / std::abs(exact_.value);
+    }
+
+    /// The notes print the closed form beside the sum with %.6g, and both look the same. Here are all digits.
+    void print_closed_form() const {
+        const std::size_t n = a_.size();
+        const auto expected = static_cast<double>((n - 1) * n * (2 * n - 1) / 3);
+        std::printf("\n%-24s%28s%18s\n", "sum of i * 2i", "", "too much by");
+        std::printf("%-24s%28.0f\n", "(n-1) n (2n-1) / 3", expected);
+        for (const auto& [stage, sum] : sums_)
+            std::printf("%-24s%28.0f%18.0f\n", std::string(stage).c_str(), sum, sum - expected);
+    }
+
+  private:
+    std::vector<float> a_, b_;
+    DeviceBuffer<float> d_a_, d_b_, d_sum_{1};
+    DeviceBuffer<dot_product::Workspace> workspace_ = dot_product::make_workspace();
+    double sum_ = 0;
+    std::map<std::string_view, double> sums_;  // of each stage
+    dot_product::Exact exact_;
+};
+
+void run(std::size_t n, const Own& own, const Options& options, Report& report) {
     require_memory(2.0 * sizeof(float) * n, 2.0 * sizeof(float) * n);
-
-    std::vector<float> a(n), b(n);
-    std::mt19937_64 generator(options.seed);
-    std::uniform_real_distribution<float> between(-1, 1);
-    for (std::size_t i = 0; i < n; ++i) {
-        a[i] = random ? between(generator) : static_cast<float>(i);
-        b[i] = random ? between(generator) : 2 * a[i];
-    }
-
-    const std::string title = "n = " + with_separators(n) + " pairs" + (random ? ", random" : "");
+    DotProduct trial(n, own.random, options.seed);
+    const std::string title = "n = " + with_separators(n) + " pairs" + (own.random ? ", random" : "");
     report.begin(title, n, {.bytes = dot_product::bytes_moved(n)});
-    std::vector<Result> results;
-    double cpu_sum = 0;
-    report.cpu("1_cpu", "one thread on the host, in double", [&] { cpu_sum = dot_product::cpu(a, b); });
-    results.push_back({"1_cpu", cpu_sum});
-
-    const dot_product::Exact exact = dot_product::exact(a, b);
-    auto d_a = DeviceBuffer<float>::from_host(a), d_b = DeviceBuffer<float>::from_host(b);
-    auto workspace = dot_product::make_workspace();
-    DeviceBuffer<float> d_result(1);
-    for (const auto& stage : dot_product::stages) {
-        if (!is_chosen(options, stage.name)) continue;
-        results.push_back({stage.name, 0});
-        const auto launch = [&] { stage.run(d_a.data(), d_b.data(), n, d_result.data(), workspace.data()); };
-        report.gpu(stage.name, stage.idea,
-                   {.poison = [&] { d_result.poison(); },
-                    .run = launch,
-                    .with_copies =
-                        [&] {
-                            d_a.copy_from(a);
-                            d_b.copy_from(b);
-                            launch();
-                            d_result.to_host();
-                        },
-                    .verify =
-                        [&] {
-                            const float value = d_result.to_host()[0];
-                            require_within(stage.name, value, exact.value,
-                                           dot_product::error_bound(exact, n, stage.roundings(n), stage.atomic));
-                            results.back().value = value;
-                            const double error = std::abs(value - exact.value);
-                            return error == 0 ? 0 : error / std::abs(exact.value);
-                        }});
-    }
-
-    if (!random && n <= longest_closed_form) print_closed_form(n, results);
+    report.run(dot_product::stages, trial);
+    if (!own.random && n <= longest_closed_form) trial.print_closed_form();
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
     return run_program([&] {
-        bool random = false;
+        Own own;
         const Options options =
             read_options(argc, argv, chapter, names_of(dot_product::stages), [&](CommandLine& line) {
-                line.flag("--random", random, "Numbers between -1 and 1, from --seed, instead of i and 2i");
+                line.flag("--random", own.random, "Numbers between -1 and 1, from --seed, instead of i and 2i");
             });
         Report report(chapter, options);
-        for (const std::size_t n : options.sizes) run(n, random, options, report);
+        for (const std::size_t n : options.sizes) run(n, own, options, report);
         report.write();
     });
 }

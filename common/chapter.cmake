@@ -88,8 +88,12 @@ add_cuda_library(common
     ${repository}/common/check.cpp
     ${repository}/common/command_line.cpp
     ${repository}/common/json.cpp
+    ${repository}/common/options.cpp
     ${repository}/common/output.cpp
     ${repository}/common/program.cpp
+    ${repository}/common/recorded.cpp
+    ${repository}/common/report.cpp
+    ${repository}/common/result_table.cpp
     ${repository}/common/stage.cpp
     ${repository}/common/table.cpp
     ${repository}/common/text.cpp
@@ -97,6 +101,8 @@ add_cuda_library(common
 target_compile_options(common PRIVATE $<$<CONFIG:RelWithDebInfo>:-g1>)
 if(BACKEND STREQUAL "cuda")
     target_compile_definitions(common PRIVATE CUDA_COMPILER="nvcc ${CMAKE_CUDA_COMPILER_VERSION}")
+else()
+    target_compile_definitions(common PRIVATE RECORDED_FOLDER="${CMAKE_BINARY_DIR}/recorded")
 endif()
 
 # Pictures, for the chapters that make some. Without GLFW and OpenGL they can be saved, not shown.
@@ -109,6 +115,19 @@ if(TARGET glfw AND TARGET OpenGL::GL)
     target_compile_definitions(bitmap PRIVATE WITH_WINDOW)
 endif()
 
+# What results/ has of a chapter, for its programs to show where there is no GPU.
+function(add_recorded chapter)
+    find_package(Python3 REQUIRED COMPONENTS Interpreter)
+    set(output ${CMAKE_BINARY_DIR}/recorded/${chapter}.tsv)
+    file(GLOB results CONFIGURE_DEPENDS ${repository}/results/*.json ${repository}/results/counts/${chapter}.json)
+    add_custom_command(OUTPUT ${output} DEPENDS ${repository}/tools/recorded.py ${results}
+        COMMAND ${Python3_EXECUTABLE} ${repository}/tools/recorded.py ${chapter} ${output} VERBATIM)
+    add_custom_target(${chapter}_recorded DEPENDS ${output})
+    foreach(program ${ARGN})
+        add_dependencies(${program} ${chapter}_recorded)
+    endforeach()
+endfunction()
+
 # add_chapter(PROGRAMS <program>... [RUN <command line>...] [BENCH <command line>...] [CHECK <command line>...]
 #             [COUNT <command line>...] [LEFT_OUT <sentence>...])
 # Called after the chapter's programs were added. Tells ./lab what there is to run (the programs, if RUN says nothing
@@ -118,6 +137,9 @@ function(add_chapter)
     cmake_parse_arguments(PARSE_ARGV 0 chapter "" "" "PROGRAMS;RUN;BENCH;CHECK;COUNT;LEFT_OUT")
     cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME name)
     add_custom_target(${name} DEPENDS ${chapter_PROGRAMS})
+    if(BACKEND STREQUAL "cpu")
+        add_recorded(${name} ${chapter_PROGRAMS})
+    endif()
     if(chapter_RUN)
         set(chapter_PROGRAMS ${chapter_RUN})
     endif()

@@ -41,7 +41,7 @@ struct Fenced {
 }  // namespace
 
 TEST_CASE("every stage adds like the CPU", "[03_vector_add]") {
-    const auto& stage = GENERATE(from_range(std::begin(vector_add::stages), std::end(vector_add::stages)));
+    const auto& stage = GENERATE(from_range(on_device(vector_add::stages)));
     const auto n = GENERATE(as<std::size_t>{}, 0, 1, 2, 31, 32, 33, 255, 256, 257, 1023, 4096, 10'007, 1'000'003);
     // Starts, in floats behind a 16-byte boundary: of a, b and c.
     const auto start = GENERATE(values<std::array<std::size_t, 3>>(
@@ -55,7 +55,7 @@ TEST_CASE("every stage adds like the CPU", "[03_vector_add]") {
     Fenced d_a(a, start[0]), d_b(b, start[1]), d_c(n, start[2]);
     twice([&] {
         d_c.buffer.poison();
-        stage.run(d_a.data(), d_b.data(), d_c.data(), n);
+        stage.launch(d_a.data(), d_b.data(), d_c.data(), n);
         CUDA_CHECK(cudaDeviceSynchronize());
         REQUIRE_SAME(d_c.values(), expected);
         REQUIRE(d_c.written_outside() == "");

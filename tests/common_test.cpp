@@ -5,6 +5,8 @@
 #include "common/check.h"
 #include "common/json.h"
 #include "common/output.h"
+#include "common/recorded.h"
+#include "common/report.h"
 #include "common/stage.h"
 #include "common/table.h"
 #include "common/text.h"
@@ -137,10 +139,15 @@ TEST_CASE("timers measure what they are given", "[common]") {
 namespace {
 
 struct Toy {
+    static double cpu() { return 1; }
     static void half(int) {}
     static void whole(int) {}
 };
-constexpr Stage<void(int)> toy_stages[] = {{"2_half", "half of it", Toy::half}, {"3_whole", "all", Toy::whole}};
+using ToyStage = Stage<void(int), double()>;
+constexpr ToyStage toy_stages[] = {{"1_cpu", "on the host", Toy::cpu},
+                                   {"2_half", "half of it", Toy::half},
+                                   {"2_half/other", "the other half", Toy::half},
+                                   {"3_whole", "all", Toy::whole}};
 const Chapter toy{.name = "99_toy", .about = "A toy.", .n = 7, .unit = "things", .bench_sizes = {100, 200}};
 
 Options read(std::vector<const char*> arguments, const Chapter& chapter = toy) {
@@ -162,10 +169,33 @@ TEST_CASE("options have the chapter's defaults and the user's values", "[common]
     REQUIRE(read({"--seed", "0"}).seed == 0);
     REQUIRE(read({"--repeat", "3"}).timing.repeats == 3);
     REQUIRE(read({"--cold"}).timing.cold_l2);
-    REQUIRE(is_chosen(read({"--stage", "whole"}), "3_whole"));
-    REQUIRE_FALSE(is_chosen(read({"--stage", "3"}), "2_half"));
-    REQUIRE_THROWS_AS(read({"--stage", "4"}), usage_error);
+    REQUIRE(read({"--stage", "2/other"}).stage == "2/other");
+    for (const char* none : {"4", "2/whole", "3/other", "other", "/", "2/", "hal"})
+        REQUIRE_THROWS_AS(read({"--stage", none}), usage_error);
     REQUIRE_THROWS_AS(read({"--n", "0"}), usage_error);
+}
+
+TEST_CASE("--stage chooses a stage with its variants, or a variant alone", "[common]") {
+    for (const char* asked : {"", "4", "04", "atomic_per_block", "4_atomic_per_block"}) {
+        CAPTURE(asked);
+        REQUIRE(is_chosen(asked, "4_atomic_per_block"));
+        REQUIRE(is_chosen(asked, "4_atomic_per_block/full_grid"));
+    }
+    for (const char* asked : {"4/full_grid", "04/full_grid", "4_atomic_per_block/full_grid"}) {
+        CAPTURE(asked);
+        REQUIRE_FALSE(is_chosen(asked, "4_atomic_per_block"));
+        REQUIRE(is_chosen(asked, "4_atomic_per_block/full_grid"));
+        REQUIRE_FALSE(is_chosen(asked, "4_atomic_per_block/managed"));
+    }
+    for (const char* asked : {"3", "40", "14", "4_", "4_atomic", "full_grid", "/full_grid", "5/full_grid"}) {
+        CAPTURE(asked);
+        REQUIRE_FALSE(is_chosen(asked, "4_atomic_per_block"));
+        REQUIRE_FALSE(is_chosen(asked, "4_atomic_per_block/full_grid"));
+    }
+    REQUIRE(is_chosen("library", "library"));
+    REQUIRE(is_chosen("b4", "b4_tiled"));
+    REQUIRE(any_chosen("2/other", toy_stages));
+    REQUIRE_FALSE(any_chosen("4", toy_stages));
 }
 
 TEST_CASE("whole numbers in all the ways to write them", "[common]") {
@@ -338,113 +368,188 @@ TEST_CASE("a command line is understood, or refused with the word that is wrong"
     }
 }
 
+namespace {
+
+/// Writes down which steps a report asks for: p, u, l, d, v and h (on the host), repeated ones once.
+struct ToyTrial : Trial<ToyStage> {
+    std::string steps;
+    std::vector<std::string> seen;    // the stages
+    std::optional<double> error = 0;  // of all
+    std::optional<int> right_runs;    // after so many launches all is wrong
+    int launches = 0;
+    std::string_view left_out;                // this stage
+    std::chrono::milliseconds host_takes{0};  // 1_cpu
+
+    void log(char step) {
+        if (steps.empty() || steps.back() != step) steps += step;
+    }
+    void on_host(const ToyStage&) override {
+        log('h');
+        std::this_thread::sleep_for(host_takes);
+    }
+    void upload(const ToyStage&) override { log('u'); }
+    void launch(const ToyStage&) override {
+        log('l');
+        ++launches;
+    }
+    void download(const ToyStage&) override { log('d'); }
+    void poison(const ToyStage& stage) override {
+        log('p');
+        if (seen.empty() || seen.back() != stage.name) seen.emplace_back(stage.name);
+    }
+    std::optional<double> verify(const ToyStage& stage) override {
+        log('v');
+        if (right_runs && launches > *right_runs) throw wrong_result(std::string(stage.name) + " is wrong");
+        return error;
+    }
+    std::string why_left_out(const ToyStage& stage) override { return stage.name == left_out ? "it is slow" : ""; }
+};
+
+/// What a report of a toy's run writes with --json.
+std::string json_of(ToyTrial& trial, Work work = {.bytes = 1}) {
+    const TemporaryFile json;
+    Report report(toy, read({"--repeat", "1", "--json", json.path().c_str()}));
+    report.begin("toy", 7, work);
+    report.run(toy_stages, trial);
+    report.write();
+    return json.text();
+}
+
+}  // namespace
+
 TEST_CASE("a stage is poisoned, run, verified, once more, and only then timed", "[common]") {
-    std::string order;
-    const auto log = [&](char what) {
-        return [&order, what] {
-            if (order.empty() || order.back() != what) order += what;
-        };
-    };
-    Report report(toy, read({"--repeat", "1"}));
+    Report report(toy, read({"--repeat", "1", "--stage", "3"}));
     report.begin("toy", 7, {.bytes = 1});
-    report.gpu("2_half", "half", {.poison = log('p'), .run = log('r'), .with_copies = log('c'), .verify = [&] {
-                                      order += 'v';
-                                      return 0.0;
-                                  }});
-    REQUIRE(order == "prvprvrc");
+    ToyTrial trial;
+    report.run(toy_stages, trial);
+    //                          the host's, and twice: poisoned, run, verified; then timed, alone and with the copies
+    REQUIRE(trial.steps.starts_with("phvupldvpldvluld"));
+    REQUIRE(report.seconds("3_whole").has_value());
+    REQUIRE_FALSE(report.seconds("2_half").has_value());
+}
 
-    const auto wrong = [&]() -> double { throw wrong_result("3_whole is wrong at index 1: expected 1, got 0"); };
-    order.clear();
-    REQUIRE_THROWS_AS(
-        report.gpu("3_whole", "all", {.poison = log('p'), .run = log('r'), .with_copies = log('c'), .verify = wrong}),
-        wrong_result);
-    REQUIRE(order == "pr");  // No time for a wrong stage.
-
-    // Where does it go wrong? A stage that leaves something behind is right once.
+TEST_CASE("a wrong stage has no time, and it is said in which run it was wrong", "[common]") {
     const int right_runs = GENERATE(0, 1);
-    int runs = 0;
-    const Trial trial{.poison = log('p'),
-                      .run = [&] { ++runs; },
-                      .with_copies = log('c'),
-                      .verify = [&]() -> double {
-                          if (runs > right_runs) throw wrong_result("3_whole is wrong");
-                          return 0;
-                      }};
-    REQUIRE_THROWS_WITH(report.gpu("3_whole", "all", trial),
+    Report report(toy, read({"--repeat", "1", "--stage", "3"}));
+    report.begin("toy", 7, {.bytes = 1});
+    ToyTrial trial;
+    trial.right_runs = right_runs;
+    REQUIRE_THROWS_WITH(report.run(toy_stages, trial),
                         std::string("3_whole is wrong, in its ") + (right_runs == 0 ? "first run" : "second run"));
-    REQUIRE(runs == right_runs + 1);
+    REQUIRE(trial.launches == right_runs + 1);
+    REQUIRE_FALSE(report.seconds("3_whole").has_value());
+}
+
+TEST_CASE("which stages a report runs", "[common]") {
+    const auto runs = [](const char* asked, std::string_view left_out = "") {
+        std::vector<const char*> arguments{"--repeat", "1"};
+        if (*asked) arguments.insert(arguments.end(), {"--stage", asked});
+        Report report(toy, read(arguments));
+        report.begin("toy", 7, {.bytes = 1});
+        ToyTrial trial;
+        trial.left_out = left_out;
+        report.run(toy_stages, trial);
+        return trial.seen;
+    };
+    using Names = std::vector<std::string>;
+    REQUIRE(runs("") == Names{"1_cpu", "2_half", "2_half/other", "3_whole"});
+    REQUIRE(runs("1") == Names{"1_cpu"});
+    REQUIRE(runs("2") == Names{"1_cpu", "2_half", "2_half/other"});
+    REQUIRE(runs("2/other") == Names{"1_cpu", "2_half/other"});
+    REQUIRE(runs("", "2_half") == Names{"1_cpu", "2_half/other", "3_whole"});
+    REQUIRE(runs("3", "3_whole") == Names{"1_cpu", "3_whole"});  // asked for
 }
 
 TEST_CASE("the first time on the host is the 1 × of the speed-ups", "[common]") {
-    using namespace std::chrono_literals;
-    const TemporaryFile json;
-    Report report(toy, read({"--repeat", "1", "--json", json.path().c_str()}));
-    report.begin("toy", 7, {.bytes = 1});
-    report.cpu("1_cpu", "slow", [] { std::this_thread::sleep_for(20ms); });
-    report.cpu("1_cpu_threads", "quick", [] { std::this_thread::sleep_for(2ms); });
-    report.write();
-
+    ToyTrial trial;
+    trial.host_takes = std::chrono::milliseconds(20);
     std::vector<double> speedups;
-    const std::string key = "\"speedup\": ", written = json.text();
+    const std::string key = "\"speedup\": ", written = json_of(trial);
     for (std::size_t at = written.find(key); at != std::string::npos; at = written.find(key, at + 1))
         speedups.push_back(std::stod(written.substr(at + key.size())));
-    REQUIRE(speedups.size() == 2);
+    REQUIRE(speedups.size() == 4);
     REQUIRE(speedups[0] == 1);
     REQUIRE(speedups[1] > 2);
 }
 
 TEST_CASE("a table counts bytes or operations, and knows the device's best", "[common]") {
     const auto written = [](Work work) {
-        const TemporaryFile json;
-        Report report(toy, read({"--repeat", "1", "--json", json.path().c_str()}));
-        report.begin("toy", 7, work);
-        const auto nothing = [] {};
-        report.gpu("2_half", "half",
-                   {.poison = nothing, .run = nothing, .with_copies = nothing, .verify = [] { return 0.0; }});
-        report.write();
-        return json.text();
+        ToyTrial trial;
+        return json_of(trial, work);
     };
-    const auto has = [](const std::string& text, const std::string& part) { return text.find(part) != text.npos; };
+    const auto nulls = [](const std::string& text, const std::string& key) {
+        int found = 0;
+        const std::string null = "\"" + key + "\": null";
+        for (std::size_t at = text.find(null); at != text.npos; at = text.find(null, at + 1)) ++found;
+        return found;
+    };
     const bool known = peak_flops().has_value();
     REQUIRE(known == !on_emulator());
     REQUIRE((!known || (*peak_flops() > 1e11 && *peak_flops() < 1e15)));
 
+    constexpr int stages = 4, host_stages = 1;
     const std::string bytes = written({.bytes = 1});
-    REQUIRE(has(bytes, "\"gflop_per_s\": null"));
-    REQUIRE(has(bytes, "\"percent_of_peak\": null"));
-    REQUIRE_FALSE(has(bytes, "\"gb_per_s\": null"));
-    REQUIRE_FALSE(has(bytes, "\"percent_of_copy\": null"));
+    REQUIRE(nulls(bytes, "gflop_per_s") == stages);
+    REQUIRE(nulls(bytes, "percent_of_peak") == stages);
+    REQUIRE(nulls(bytes, "gb_per_s") == 0);
+    REQUIRE(nulls(bytes, "percent_of_copy") == host_stages);
 
     const std::string flops = written({.bytes = 1, .flops = 1});
-    REQUIRE(has(flops, "\"gb_per_s\": null"));
-    REQUIRE(has(flops, "\"percent_of_copy\": null"));
-    REQUIRE_FALSE(has(flops, "\"gflop_per_s\": null"));
-    REQUIRE(has(flops, "\"percent_of_peak\": null") == !known);
-    REQUIRE(has(flops, "\"peak_gflop_per_s\": null") == !known);
+    REQUIRE(nulls(flops, "gb_per_s") == stages);
+    REQUIRE(nulls(flops, "percent_of_copy") == stages);
+    REQUIRE(nulls(flops, "gflop_per_s") == 0);
+    REQUIRE(nulls(flops, "percent_of_peak") == (known ? host_stages : stages));
+    REQUIRE(nulls(flops, "peak_gflop_per_s") == !known);
     if (known) {  // A GPU has from half as many cores for fp64 to a 64th.
         REQUIRE(*peak_flops(Precision::fp64) <= *peak_flops() / 2);
         REQUIRE(*peak_flops(Precision::fp64) >= *peak_flops() / 64);
         const std::string doubles = written({.flops = 1, .precision = Precision::fp64});
-        REQUIRE(has(doubles, "\"peak_gflop_per_s\": " + json_number(*peak_flops(Precision::fp64) * 1e-9)));
+        REQUIRE(doubles.find("\"peak_gflop_per_s\": " + json_number(*peak_flops(Precision::fp64) * 1e-9)) !=
+                std::string::npos);
     }
 }
 
-TEST_CASE("what the host does is verified too", "[common]") {
-    const TemporaryFile json;
-    Report report(toy, read({"--repeat", "1", "--json", json.path().c_str()}));
-    report.begin("toy", 7, {.bytes = 1});
-    int value = 0;
-    report.cpu(
-        "1_cpu", "one", [&] { value = 1; }, [&] { return value * 0.25; });
-    report.cpu("2_cpu", "not asked", [] {});
-    const auto wrong = []() -> double { throw wrong_result("3_cpu is wrong"); };
-    REQUIRE_THROWS_AS(report.cpu(
-                          "3_cpu", "wrong", [] {}, wrong),
-                      wrong_result);
-    report.write();
-    REQUIRE(json.text().find("\"error\": 0.25}") != std::string::npos);
-    REQUIRE(json.text().find("\"error\": null}") != std::string::npos);
-    REQUIRE(json.text().find("3_cpu") == std::string::npos);
+TEST_CASE("what the host does is verified too, but for the reference", "[common]") {
+    ToyTrial trial;
+    trial.error = 0.25;
+    REQUIRE(json_of(trial).find("\"name\": \"1_cpu\"") != std::string::npos);
+    REQUIRE(json_of(trial).find("\"error\": null}") == std::string::npos);
+    trial.error = std::nullopt;
+    REQUIRE(json_of(trial).find("\"error\": null}") != std::string::npos);
+    trial.right_runs = -1;
+    REQUIRE_THROWS_WITH(json_of(trial), "1_cpu is wrong");
+}
+
+TEST_CASE("what was recorded of a chapter", "[common]") {
+    const TemporaryFile file(
+        "counted\ttoy --n 64\tsectors\tatomics\n"
+        "count\t2_half\tsectors\t24576\n"
+        "count\t2_half\tatomics\t0\n"
+        "gpu\tH100\tNVIDIA H100 80GB HBM3\n"
+        "run\tn = 1,000 things, random\t1000\n"
+        "time\tn = 1,000 things, random\t2_half\t0.5\n"
+        "run\tn = 1,000,000 things, random\t1000000\n"
+        "time\tn = 1,000,000 things, random\t2_half\t2e-06\n"
+        "time\tn = 1,000,000 things, random\t2_half/other\t3e-06\n");
+    const Recorded recorded(file.path());
+    REQUIRE(recorded.gpu() == "H100");
+    REQUIRE(recorded.gpu_in_full() == "NVIDIA H100 80GB HBM3");
+    REQUIRE(recorded.command() == "toy --n 64");
+    REQUIRE(recorded.counts() == std::vector<std::string>{"sectors", "atomics"});
+    REQUIRE(recorded.count("2_half", "sectors") == 24576);
+    REQUIRE(recorded.count("2_half", "atomics") == 0);
+    REQUIRE_FALSE(recorded.count("3_whole", "sectors"));
+    REQUIRE(recorded.nearest_n("n = 7 things, random", 7) == 1000);
+    REQUIRE(recorded.nearest_n("n = 40,000 things, random", 40'000) == 1'000'000);
+    REQUIRE_FALSE(recorded.nearest_n("n = 1,000 things", 1000));  // another kind of input
+    REQUIRE(recorded.seconds("n = 7 things, random", 7, "2_half") == 0.5);
+    REQUIRE(recorded.seconds("n = 40,000 things, random", 40'000, "2_half/other") == 3e-6);
+    REQUIRE_FALSE(recorded.seconds("n = 7 things, random", 7, "2_half/other"));
+
+    const Recorded nothing("/no/such/file");
+    REQUIRE(nothing.gpu().empty());
+    REQUIRE(nothing.counts().empty());
+    REQUIRE_FALSE(nothing.seconds("n = 7 things", 7, "2_half"));
 }
 
 TEST_CASE("numbers are readable", "[common]") {

@@ -59,6 +59,15 @@ void twice(const RunAndVerify& run_and_verify) {
     }
 }
 
+/// Those of a chapter's stages that run on the device.
+template <class Stages>
+auto on_device(const Stages& stages) {
+    std::vector<std::remove_cvref_t<decltype(*std::begin(stages))>> chosen;
+    for (const auto& stage : stages)
+        if (!stage.on_host) chosen.push_back(stage);
+    return chosen;
+}
+
 /// A CUDA call fails with that error, which is taken away again.
 #define REQUIRE_ERROR(call, error) \
     REQUIRE((call) == (error));    \

@@ -1,0 +1,75 @@
+#include "common/recorded.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+namespace {
+
+std::vector<std::string> fields_of(const std::string& line) {
+    std::vector<std::string> fields;
+    std::istringstream text(line);
+    for (std::string field; std::getline(text, field, '\t');) fields.push_back(field);
+    return fields;
+}
+
+/// "n = 33,792 pairs" and "n = 1,000 pairs" are of one kind.
+std::string kind_of(std::string_view title) {
+    std::string kind;
+    for (const char c : title)
+        if (std::string_view("0123456789,").find(c) == std::string_view::npos) kind += c;
+    return kind;
+}
+
+}  // namespace
+
+// Lines of fields between tabs, of which the first says what the line is.
+Recorded::Recorded(const std::string& path) {
+    std::ifstream file(path);
+    for (std::string line; std::getline(file, line);) {
+        const std::vector<std::string> fields = fields_of(line);
+        if (fields[0] == "gpu") {
+            gpu_ = fields.at(1);
+            gpu_in_full_ = fields.at(2);
+        } else if (fields[0] == "run") {
+            runs_[kind_of(fields.at(1))].push_back({std::stoull(fields.at(2)), {}});
+        } else if (fields[0] == "time") {
+            runs_[kind_of(fields.at(1))].back().seconds[fields.at(2)] = std::stod(fields.at(3));
+        } else if (fields[0] == "counted") {
+            command_ = fields.at(1);
+            counts_.assign(fields.begin() + 2, fields.end());
+        } else if (fields[0] == "count") {
+            counted_[fields.at(1)][fields.at(2)] = std::stod(fields.at(3));
+        }
+    }
+}
+
+const Recorded::Run* Recorded::nearest(std::string_view title, std::size_t n) const {
+    const auto runs = runs_.find(kind_of(title));
+    if (runs == runs_.end()) return nullptr;
+    const auto distance = [&](const Run& run) {
+        return std::abs(std::log(static_cast<double>(run.n)) - std::log(static_cast<double>(n)));
+    };
+    return &*std::min_element(runs->second.begin(), runs->second.end(),
+                              [&](const Run& a, const Run& b) { return distance(a) < distance(b); });
+}
+
+std::optional<std::size_t> Recorded::nearest_n(std::string_view title, std::size_t n) const {
+    const Run* run = nearest(title, n);
+    return run ? std::optional(run->n) : std::nullopt;
+}
+
+std::optional<double> Recorded::seconds(std::string_view title, std::size_t n, std::string_view stage) const {
+    const Run* run = nearest(title, n);
+    if (!run) return std::nullopt;
+    const auto found = run->seconds.find(stage);
+    return found == run->seconds.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<double> Recorded::count(std::string_view stage, std::string_view what) const {
+    const auto counts = counted_.find(stage);
+    if (counts == counted_.end()) return std::nullopt;
+    const auto found = counts->second.find(what);
+    return found == counts->second.end() ? std::nullopt : std::optional(found->second);
+}

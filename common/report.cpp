@@ -1,0 +1,143 @@
+#include "common/report.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <sstream>
+
+#include "common/check.h"
+#include "common/json.h"
+#include "common/output.h"
+#include "common/result_table.h"
+#include "common/text.h"
+#include "common/verify.h"
+
+std::string with_separators(std::size_t n) {
+    std::string digits = std::to_string(n);
+    for (int i = static_cast<int>(digits.size()) - 3; i > 0; i -= 3) digits.insert(i, 1, ',');
+    return digits;
+}
+
+namespace {
+
+#ifndef RECORDED_FOLDER
+#define RECORDED_FOLDER ""  // only the emulator's builds have one
+#endif
+
+std::string giga(double per_second) {
+    char text[32];
+    const double value = per_second * 1e-9;
+    std::snprintf(text, sizeof text, "%.*f", value < 10 ? 2 : value < 100 ? 1 : 0, value);
+    return text;
+}
+
+}  // namespace
+
+Report::Report(const Chapter& chapter, const Options& options) : chapter_(chapter), options_(options) {
+    std::printf("%s\n", device_line().c_str());
+    if (on_emulator()) {
+        recorded_ = std::make_unique<Recorded>(RECORDED_FOLDER "/" + std::string(chapter.name) + ".tsv");
+        if (options.sizes.front() == chapter.n_on_emulator)
+            std::printf("On a GPU it is n = %s. Here it is less, unless --n asks for more.\n",
+                        with_separators(chapter.n).c_str());
+        // Nothing that is printed here asks for it.
+        if (!options.json.empty()) copy_bandwidth_ = ::copy_bandwidth();
+        return;
+    }
+    copy_bandwidth_ = ::copy_bandwidth();
+    std::printf("A device-to-device copy moves %s GB/s here, read and written.\n", giga(copy_bandwidth_).c_str());
+    if (const auto fp32 = peak_flops(Precision::fp32), fp64 = peak_flops(Precision::fp64); fp32 && fp64)
+        std::printf("Its cores could do %s GFLOP/s of fp32 and %s of fp64,\na multiply-add each in every cycle.\n",
+                    giga(*fp32).c_str(), giga(*fp64).c_str());
+}
+
+Report::~Report() = default;
+
+void Report::begin(const std::string& title, std::size_t n, Work work) {
+    tables_.push_back(std::make_unique<ResultTable>(ResultTable{.title = title,
+                                                                .n = n,
+                                                                .work = work,
+                                                                .peak_flops = peak_flops(work.precision),
+                                                                .copy_bandwidth = copy_bandwidth_,
+                                                                .recorded = recorded_.get()}));
+    tables_.back()->print_heading(options_.timing);
+}
+
+void Report::run(const Steps& steps) {
+    ResultRow row{.name = std::string(steps.name), .idea = std::string(steps.idea)};
+    if (steps.is_on_host)
+        run_on_host(steps, row);
+    else
+        run_on_device(steps, row);
+    tables_.back()->add(std::move(row), steps.is_on_host);
+}
+
+void Report::run_on_host(const Steps& steps, ResultRow& row) const {
+    steps.poison();
+    row.seconds = host_seconds(steps.on_host, {.repeats = 3});
+    row.error = steps.verify();
+}
+
+void Report::run_on_device(const Steps& steps, ResultRow& row) const {
+    const auto verify = [&](const char* run) {
+        steps.download();
+        try {
+            row.error = steps.verify();
+        } catch (const wrong_result& error) {
+            throw wrong_result(std::string(error.what()) + ", in its " + run + " run");
+        }
+    };
+    steps.upload();
+    steps.poison();
+    row.seconds = gpu_seconds(steps.launch, options_.timing, [&] {
+        verify("first");
+        // Once more: what the first run left behind, a counter for example, spoils this one and no other stage's.
+        steps.poison();
+        steps.launch();
+        CUDA_CHECK(cudaDeviceSynchronize());
+        verify("second");
+    });
+    const auto with_copies = [&] {
+        steps.upload();
+        steps.launch();
+        steps.download();
+    };
+    row.with_copies = host_seconds(with_copies, {.repeats = std::min(options_.timing.repeats, 5)});
+}
+
+void Report::leave_out(std::string_view stage, const std::string& why) {
+    tables_.back()->print_left_out(stage, why);
+}
+
+std::optional<double> Report::seconds(std::string_view stage) const {
+    for (const ResultRow& row : tables_.back()->rows)
+        if (row.name == stage) return row.seconds;
+    return std::nullopt;
+}
+
+void Report::write() const {
+    if (options_.json.empty()) return;
+
+    std::ostringstream out;
+    out << "{\"chapter\": " << json_string(chapter_.name) << ",\n \"device\": " << device_json() << ",\n"
+        << " \"copy_gb_per_s\": " << json_number(copy_bandwidth_ * 1e-9) << ",\n \"runs\": [";
+    for (const auto& table : tables_) {
+        out << (table == tables_.front() ? "" : ",") << "\n  {\"title\": " << json_string(table->title)
+            << ", \"n\": " << table->n << ", \"cold_l2\": " << (options_.timing.cold_l2 ? "true" : "false")
+            << ", \"peak_gflop_per_s\": "
+            << json_number(table->peak_flops ? std::optional(*table->peak_flops * 1e-9) : std::nullopt)
+            << ", \"cpu_seconds\": " << json_number(table->cpu_seconds) << ", \"stages\": [";
+        for (const ResultRow& row : table->rows)
+            out << (&row == table->rows.data() ? "" : ",") << "\n   {\"name\": " << json_string(row.name)
+                << ", \"idea\": " << json_string(row.idea) << ", \"seconds\": " << json_number(row.seconds)
+                << ", \"seconds_with_copies\": " << json_number(row.with_copies)
+                << ", \"gb_per_s\": " << json_number(row.gb_per_s)
+                << ", \"gflop_per_s\": " << json_number(row.gflop_per_s)
+                << ", \"percent_of_copy\": " << json_number(row.percent_of_copy)
+                << ", \"percent_of_peak\": " << json_number(row.percent_of_peak)
+                << ", \"speedup\": " << json_number(row.speedup) << ", \"error\": " << json_number(row.error) << "}";
+        out << "]}";
+    }
+    out << "]}\n";
+
+    write_file(options_.json, out.str());
+}

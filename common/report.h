@@ -1,0 +1,111 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "common/options.h"
+#include "common/program.h"
+
+/// The least that any stage must do, whatever its method: bytes, or operations where arithmetic is the limit. Of these
+/// two, the table shows what is given and how much of the device's best it is.
+struct Work {
+    double bytes = 0;                       ///< moved to or from device memory
+    double flops = 0;                       ///< floating-point operations
+    Precision precision = Precision::fp32;  ///< of the operations
+};
+
+/// A chapter's work on one input: its steps, of which Report::run() makes a run of a stage. A step may ask which stage
+/// it is for.
+template <class Stage>
+class Trial {
+  public:
+    virtual ~Trial() = default;
+
+    virtual void on_host(const Stage& stage) = 0;   ///< does the work on the host
+    virtual void upload(const Stage& stage) = 0;    ///< brings the inputs to the device
+    virtual void launch(const Stage& stage) = 0;    ///< queues the GPU work
+    virtual void download(const Stage& stage) = 0;  ///< waits for it and brings the output to the host
+    virtual void poison(const Stage& stage) = 0;    ///< spoils the output, on the host and on the device
+
+    /// Of the output on the host: 0 for exact, else the relative error; nothing for what is itself the reference.
+    /// Throws wrong_result.
+    virtual std::optional<double> verify(const Stage& stage) = 0;
+
+    /// Why this stage is left out unless --stage asks for it. Empty: it is not.
+    virtual std::string why_left_out(const Stage&) { return ""; }
+};
+
+struct ResultRow;
+struct ResultTable;
+class Recorded;
+
+/// A chapter's results: prints a row as soon as a stage is done, and writes them all as JSON at the end.
+class Report {
+  public:
+    /// Prints the device's line and measures the copy bandwidth, the 100 % of the tables that count bytes. Says so
+    /// where n_on_emulator is at work.
+    Report(const Chapter& chapter, const Options& options);
+    ~Report();
+
+    /// Begins the table for one input.
+    void begin(const std::string& title, std::size_t n, Work work);
+
+    /// Runs, verifies and times the stages that --stage chooses, and in any case the list's first one if it works on
+    /// the host: it is the 1 × of every speed-up. The output is poisoned before each run, and what a kernel made is
+    /// verified twice in a row before its time counts. Throws what the trial throws; a wrong_result also says in which
+    /// of the two runs.
+    template <class Stages, class Stage>
+    void run(const Stages& stages, Trial<Stage>& trial) {
+        bool first = true;
+        for (const Stage& stage : stages) {
+            const bool is_reference = std::exchange(first, false) && stage.on_host;
+            if (!is_reference && !is_chosen(options_.stage, stage.name)) continue;
+            if (const std::string why = trial.why_left_out(stage); !why.empty() && options_.stage.empty())
+                leave_out(stage.name, why);
+            else
+                run({.name = stage.name,
+                     .idea = stage.idea,
+                     .is_on_host = static_cast<bool>(stage.on_host),
+                     .on_host = [&] { trial.on_host(stage); },
+                     .upload = [&] { trial.upload(stage); },
+                     .launch = [&] { trial.launch(stage); },
+                     .download = [&] { trial.download(stage); },
+                     .poison = [&] { trial.poison(stage); },
+                     .verify = [&] { return trial.verify(stage); }});
+        }
+    }
+
+    /// How long the work of a stage took in the last table; nothing if it was not run.
+    std::optional<double> seconds(std::string_view stage) const;
+
+    /// Writes --json FILE if it was asked for. Throws output_error if the file cannot be written.
+    void write() const;
+
+  private:
+    /// A trial of one stage.
+    struct Steps {
+        std::string_view name, idea;
+        bool is_on_host;
+        std::function<void()> on_host, upload, launch, download, poison;
+        std::function<std::optional<double>()> verify;
+    };
+
+    void run(const Steps& steps);
+    void run_on_host(const Steps& steps, ResultRow& row) const;
+    void run_on_device(const Steps& steps, ResultRow& row) const;
+    void leave_out(std::string_view stage, const std::string& why);
+
+    const Chapter chapter_;
+    const Options options_;
+    double copy_bandwidth_ = 0;           // bytes per second
+    std::unique_ptr<Recorded> recorded_;  // on the emulator
+    std::vector<std::unique_ptr<ResultTable>> tables_;
+};
+
+/// 1048576 as "1,048,576".
+std::string with_separators(std::size_t n);

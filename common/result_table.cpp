@@ -1,0 +1,175 @@
+#include "common/result_table.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "common/output.h"
+#include "common/text.h"
+
+namespace {
+
+constexpr std::size_t name_width = 24;
+
+struct Cell {
+    std::string text;
+    std::size_t width;
+};
+
+/// A line of the table, at once: long work shows its progress row by row. `dim`: stands behind the cells, pale where
+/// the terminal can.
+void print_line(std::string_view name, const std::vector<Cell>& cells, const Cell& dim = {"", 0}) {
+    static const bool can_dim = isatty(STDOUT_FILENO) && !std::getenv("NO_COLOR");
+    std::string line = left(name, name_width);
+    for (const Cell& cell : cells) line += right(cell.text, cell.width);
+    const std::string last = right(dim.text, dim.width);
+    std::printf(can_dim && dim.width > 0 ? "%s\x1b[2m%s\x1b[0m\n" : "%s%s\n", line.c_str(), last.c_str());
+    flush_output();
+}
+
+std::string printed(const char* format, double value, int digits) {
+    char text[32];
+    std::snprintf(text, sizeof text, format, digits, value);
+    return text;
+}
+
+/// Three significant digits: "3.05", "30.5", "305".
+std::string three_digits(double value, const char* suffix = "") {
+    return printed("%.*f", value, value < 10 ? 2 : value < 100 ? 1 : 0) + suffix;
+}
+
+/// In the unit that suits: "3.05 µs", "1.06 ms", "12.3 s".
+std::string duration(double seconds) {
+    if (seconds < 1e-3) return three_digits(seconds * 1e6, " µs");
+    if (seconds < 1) return three_digits(seconds * 1e3, " ms");
+    return three_digits(seconds, " s ");
+}
+
+/// "4,096", and from 100,000 on "131 k" or "2.10 M".
+std::string short_count(double count) {
+    if (count < 1e5) return with_separators(static_cast<std::size_t>(std::llround(count)));
+    if (count < 1e6) return three_digits(count * 1e-3, " k");
+    return count < 1e9 ? three_digits(count * 1e-6, " M") : three_digits(count * 1e-9, " G");
+}
+
+std::string correct_digits(double error) {
+    return error == 0 ? "exact" : printed("%.*f", std::max(0.0, -std::log10(error)), 1);
+}
+
+template <class Format>
+std::string or_dash(const std::optional<double>& value, const Format& format) {
+    return value ? format(*value) : "–";
+}
+
+constexpr std::size_t digits_width = 6, gpu_width = 8, here_width = 8;
+
+/// The counts for which a line has room. Each has the width of its name and a blank.
+std::vector<std::string> counts_shown(const Recorded& recorded) {
+    std::size_t room = line_width - name_width - digits_width - gpu_width - here_width;
+    std::vector<std::string> shown;
+    for (const std::string& what : recorded.counts()) {
+        if (what.size() + 1 > room) continue;
+        shown.push_back(what);
+        room -= what.size() + 1;
+    }
+    return shown;
+}
+
+/// What is counted, in words.
+std::string meaning_of(const std::string& what) {
+    if (what == "sectors") return "sectors of 32 bytes of global memory";
+    if (what == "conflicts") return "bank conflicts in shared memory";
+    if (what == "atomics") return "atomic operations";
+    if (what == "barriers") return "barriers of warps";
+    if (what == "requests") return "requests of warps to global memory";
+    return what;
+}
+
+std::string list_of(const std::vector<std::string>& counts) {
+    std::string list;
+    for (const std::string& what : counts) list += (list.empty() ? "" : ", ") + meaning_of(what);
+    return list;
+}
+
+/// A variant's name stands indented below its stage, and whole where that has no row.
+std::string shown_name(std::string_view stage, std::string& last_stage) {
+    const std::string_view variant = variant_of(stage);
+    if (variant.empty()) last_stage = stage;
+    if (variant.empty() || file_of(stage) != last_stage) return std::string(stage);
+    std::string name = "  · " + std::string(variant);
+    std::replace(name.begin(), name.end(), '_', ' ');
+    return name;
+}
+
+}  // namespace
+
+void ResultTable::print_heading(const Timing& timing) const {
+    const char* cold = timing.cold_l2 ? ", L2 cache emptied before each sample" : "";
+    std::printf("\n%s\n", wrapped(visible(title) + cold).c_str());
+    if (!recorded) {
+        const bool flops = work.flops > 0;
+        std::printf("\n");
+        print_line("stage", {{"time", 9},
+                             {"with copies", 12},
+                             {flops ? "GFLOP/s" : "GB/s", 9},
+                             {flops ? "% of peak" : "% of copy", 10},
+                             {"vs CPU", 9},
+                             {"digits", 7}});
+        return;
+    }
+    if (!recorded->command().empty())
+        std::printf("%s\n", wrapped("Counted in one launch of " + recorded->command() + ": " +
+                                    list_of(counts_shown(*recorded)) + ".")
+                                .c_str());
+    const auto measured_n = recorded->nearest_n(title, n);
+    if (measured_n)
+        std::printf("%s\n",
+                    wrapped("Measured on an " + recorded->gpu_in_full() + ", n = " + with_separators(*measured_n) + ".")
+                        .c_str());
+    std::vector<Cell> cells{{"digits", digits_width}};
+    for (const std::string& what : counts_shown(*recorded)) cells.push_back({what, what.size() + 1});
+    cells.push_back({measured_n ? recorded->gpu() : "", gpu_width});
+    std::printf("\n");
+    print_line("stage", cells, {"here", here_width});
+}
+
+void ResultTable::print_left_out(std::string_view stage, const std::string& why) {
+    std::printf("%s\n",
+                wrapped(left(shown_name(stage, last_stage), name_width) + "left out: " + why, name_width).c_str());
+}
+
+void ResultTable::add(ResultRow row, bool is_on_host) {
+    if (is_on_host && std::isnan(cpu_seconds)) cpu_seconds = row.seconds;
+    if (std::isfinite(cpu_seconds)) row.speedup = cpu_seconds / row.seconds;
+    if (work.flops > 0) {
+        row.gflop_per_s = work.flops / row.seconds * 1e-9;
+        if (peak_flops && !is_on_host) row.percent_of_peak = 100 * work.flops / row.seconds / *peak_flops;
+    } else {
+        row.gb_per_s = work.bytes / row.seconds * 1e-9;
+        if (!is_on_host) row.percent_of_copy = 100 * work.bytes / row.seconds / copy_bandwidth;
+    }
+    rows.push_back(row);
+
+    const std::string digits = or_dash(row.error, correct_digits), name = shown_name(row.name, last_stage);
+    if (recorded) {
+        std::vector<Cell> cells{{digits, digits_width}};
+        for (const std::string& what : counts_shown(*recorded))
+            cells.push_back({or_dash(recorded->count(row.name, what), short_count), what.size() + 1});
+        const auto seconds = is_on_host ? std::nullopt : recorded->seconds(title, n, row.name);
+        cells.push_back({recorded->gpu().empty() ? "" : or_dash(seconds, duration), gpu_width});
+        print_line(name, cells, {duration(row.seconds), here_width});
+        return;
+    }
+    const auto rate = [](double value) { return three_digits(value); };
+    const auto percent = [](double value) { return printed("%.*f", value, value < 10 ? 1 : 0) + " %"; };
+    const auto times = [](double value) { return printed("%.*f", value, value < 10 ? 2 : 0) + " ×"; };
+    const bool flops = work.flops > 0;
+    print_line(name, {{duration(row.seconds), 9},
+                      {or_dash(row.with_copies, duration), 12},
+                      {or_dash(flops ? row.gflop_per_s : row.gb_per_s, rate), 9},
+                      {or_dash(flops ? row.percent_of_peak : row.percent_of_copy, percent), 10},
+                      {or_dash(row.speedup, times), 9},
+                      {digits, 7}});
+}

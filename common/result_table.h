@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cmath>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/recorded.h"
+#include "common/report.h"
+
+/// A stage's results.
+struct ResultRow {
+    std::string name, idea;
+    double seconds = 0;
+    std::optional<double> with_copies{}, gb_per_s{}, gflop_per_s{}, percent_of_copy{}, percent_of_peak{}, speedup{},
+        error{};
+};
+
+/// The results for one input, and how they are printed: on a GPU what the device reaches, and on the emulator what is
+/// true everywhere.
+struct ResultTable {
+    std::string title;
+    std::size_t n;
+    Work work;
+    std::optional<double> peak_flops;  ///< the 100 % where work counts operations
+    double copy_bandwidth;             ///< the 100 % where it counts bytes
+    const Recorded* recorded;          ///< on the emulator; on a GPU null
+    double cpu_seconds = std::nan("");
+    std::vector<ResultRow> rows{};
+    std::string last_stage{};  ///< the last one printed that is no variant: its variants are indented below it
+
+    void print_heading(const Timing& timing) const;
+    void print_left_out(std::string_view stage, const std::string& why);
+
+    /// Adds the row, with what it reaches of what limits it, and prints it.
+    void add(ResultRow row, bool is_on_host);
+};

@@ -1,0 +1,86 @@
+"""Writes what results/ has of a chapter as lines for the chapter's program, which shows it where there is no GPU: what was
+counted in each stage, and how long it took on the GPU that measured it last. common/recorded.cpp reads it.
+Called by the emulator's builds as: python3 tools/recorded.py CHAPTER OUTPUT
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+Json = dict[str, Any]
+
+ROOT = Path(__file__).resolve().parent.parent
+GLOBAL = ("global load", "global store", "global atomic")
+SHARED = ("shared load", "shared store", "shared atomic")
+
+
+def lines_of(chapter: str, devices: Iterable[Json], counted: list[Json]) -> list[str]:
+    """Fields between tabs; the first one says what a line is."""
+    return [*_counts(counted[0] if counted else {"rows": []}), *_measured(chapter, devices)]
+
+
+def _counts(entry: Json) -> list[str]:
+    """Of a launch, from what costs most to what costs least. What no stage has is left out."""
+    stages: dict[str, dict[str, float]] = {}
+    for row in entry["rows"]:
+        counts = stages.setdefault(row["stage"], {})
+        for what, number in _of_kernel(row["counts"]).items():
+            counts[what] = counts.get(what, 0) + number
+    shown = [what for what in _of_kernel({}) if any(counts[what] for counts in stages.values())]
+    lines = ["\t".join(["counted", entry["command"], *shown])] if shown else []
+    for stage, counts in stages.items():
+        lines += [f"count\t{stage}\t{what}\t{counts[what]:.10g}" for what in shown]
+    return lines
+
+
+def _of_kernel(counts: Json) -> dict[str, float]:
+    def total(kinds: Iterable[str], what: str) -> float:
+        return sum(counts.get(kind, {}).get(what, 0) for kind in kinds)
+
+    return {
+        "sectors": total(GLOBAL, "sectors"),
+        "conflicts": total(SHARED, "wavefronts") - total(SHARED, "least_wavefronts"),
+        "atomics": total(("global atomic", "shared atomic"), "lanes"),
+        "barriers": total(("barrier",), "requests"),
+        "requests": total(GLOBAL, "requests"),
+    }
+
+
+def _measured(chapter: str, devices: Iterable[Json]) -> list[str]:
+    """Of the GPU whose numbers are the newest."""
+    entries = [device["chapters"][chapter] for device in devices if chapter in device["chapters"]]
+    entries = [entry for entry in entries if any(run.get("stages") for run in entry.get("runs", []))]
+    if not entries:
+        return []
+    entry = max(entries, key=lambda entry: str(entry.get("date", "")))
+    name = entry["device"]["name"]
+    lines = [f"gpu\t{_in_a_word(name)}\t{name}"]
+    for run in entry["runs"]:
+        if not run.get("cold_l2"):
+            lines.append(f"run\t{run['title']}\t{run['n']}")
+            lines += [f"time\t{run['title']}\t{stage['name']}\t{stage['seconds']:.6g}" for stage in run["stages"]]
+    return lines
+
+
+def _in_a_word(device: str) -> str:
+    """'NVIDIA H100 80GB HBM3' is H100."""
+    words = [word for word in device.split() if any(c.isdigit() for c in word) and not re.match(r"\d+GB|HBM", word)]
+    return words[0][:7] if words else "GPU"
+
+
+def main() -> None:
+    chapter, output = sys.argv[1], Path(sys.argv[2])
+    devices = [json.loads(path.read_text(encoding="utf-8")) for path in sorted((ROOT / "results").glob("*.json"))]
+    counts = ROOT / "results" / "counts" / f"{chapter}.json"
+    counted = json.loads(counts.read_text(encoding="utf-8")) if counts.exists() else []
+    output.parent.mkdir(parents=True, exist_ok=True)
+    output.write_text("".join(f"{line}\n" for line in lines_of(chapter, devices, counted)), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
