@@ -275,14 +275,6 @@ TEST_CASE("julia shows every stage, and saves what it drew", "[04_julia]") {
 TEST_CASE("julia's options", "[04_julia]") {
     const std::string julia = program("04_julia", "julia");
 
-    SECTION("--help lists options, stages and exit codes") {
-        const Outcome result = run(julia + " --help");
-        REQUIRE(result.exit_code == 0);
-        for (const char* word :
-             {"--n", "--stage", "--repeat", "--json", "--cold", "--size", "--c", "--center", "--scale", "--iterations",
-              "--palette", "--out", "--difference", "--show", "8_long_batches", "Exit code"})
-            REQUIRE(result.out.find(word) != std::string::npos);
-    }
     SECTION("they describe the view") {
         const TemporaryFile picture;
         const Outcome result = run(julia +
@@ -319,7 +311,6 @@ TEST_CASE("julia's options", "[04_julia]") {
 
 TEST_CASE("julia refuses what makes no sense, in one line", "[04_julia]") {
     const auto [arguments, named] = GENERATE(table<std::string, std::string>({
-        {"--bogus", "--bogus"},
         {"--c 1", "--c 1: must be two numbers"},
         {"--c 1,", "--c 1,"},
         {"--c ,1", "--c ,1"},
@@ -350,22 +341,10 @@ TEST_CASE("julia refuses what makes no sense, in one line", "[04_julia]") {
         {"--scale nan", "--scale nan"},
         {"--scale 1.5x", "1.5x"},
         {"--palette blue", "--palette blue"},
-        {"--stage 99", "8_long_batches"},
-        {"--size 9 --out /no/such/folder/x.png", "/no/such/folder/x.png"},
-        {"--size 9 --out /", "/"},
-        {"--size 9 --difference /no/such/folder/x.png", "/no/such/folder/x.png"},
-        {"--size 9 --json /no/such/folder/x.json", "/no/such/folder/x.json"},
-        {"stray", "stray"},
     }));
     const Outcome result = run(program("04_julia", "julia") + " " + arguments);
     CAPTURE(arguments, result.out, result.err);
     REQUIRE(result.exit_code == 2);
     REQUIRE(result.err.find(named) != std::string::npos);
     REQUIRE(std::count(result.err.begin(), result.err.end(), '\n') == 1);
-}
-
-TEST_CASE("julia keeps its manners", "[04_julia]") {
-    require_good_manners({.command = program("04_julia", "julia"),
-                          .quick = "--size 20x30 --repeat 1 --center 0.25,0.125 --scale 0.75",
-                          .files = {"--json", "--out", "--difference"}});
 }

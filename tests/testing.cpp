@@ -3,17 +3,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <random>
 #include <sstream>
 #include <type_traits>
-
-#include "common/text.h"
 
 std::uint64_t test_seed() {
     static const std::uint64_t seed = [] {
@@ -117,78 +113,6 @@ Outcome run(const std::string& command) {
     outcome.err = read_and_remove(err);
     rmdir(directory);
     return outcome;
-}
-
-namespace {
-
-// A line may be wider if it is a single word, a long path for example, set off from the margin.
-void require_narrow(const std::string& text) {
-    std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);) {
-        const std::size_t word = std::min(line.find_first_not_of(" |"), line.size());
-        const bool fits = width_of(line) <= line_width || line.find(' ', word) == line.npos;
-        CAPTURE(line);
-        REQUIRE(fits);
-    }
-}
-
-// Ends with this code after one line on stderr, which no terminal shows as a page.
-void require_refusal(const std::string& command, int exit_code, const std::string& said) {
-    const Outcome outcome = run(command);
-    CAPTURE(command, outcome.err, outcome.signal);
-    REQUIRE(outcome.exit_code == exit_code);
-    REQUIRE(outcome.out == "");
-    REQUIRE(outcome.err.starts_with("error: "));
-    REQUIRE(outcome.err.find(said) != std::string::npos);
-    REQUIRE(outcome.err.find('\n') == outcome.err.size() - 1);
-    REQUIRE(outcome.err.size() < 1000);
-}
-
-void require_files_kept(const std::string& run_it, const std::string& option) {
-    require_refusal(run_it + " " + option + " /no/such/folder/x", 2, "cannot write /no/such/folder/x: No such file");
-    require_refusal(run_it + " " + option + " /tmp", 2, "cannot write /tmp: Is a directory");
-    require_refusal(run_it + " " + option + " ''", 2, "cannot write \"\": No such file");
-
-    const Outcome full = run(run_it + " " + option + " /dev/full");
-    CAPTURE(option, full.err);
-    REQUIRE(full.exit_code == 1);
-    REQUIRE(full.err.starts_with("error: cannot write /dev/full: "));
-    REQUIRE(full.err.find('\n') == full.err.size() - 1);
-
-    const TemporaryFile kept("what was there before");
-    require_refusal(run_it + " " + option + " " + kept.path() + " > /dev/full", 1, "standard output: ");
-    REQUIRE(kept.text() == "what was there before");
-    const std::string fresh = kept.path() + ".new";
-    require_refusal(run_it + " " + option + " " + fresh + " > /dev/full", 1, "standard output: ");
-    REQUIRE_FALSE(std::filesystem::exists(fresh));
-
-    REQUIRE(run(run_it + " " + option + " " + kept.path()).exit_code == 0);
-    REQUIRE(kept.text().find("what was there before") == std::string::npos);
-}
-
-}  // namespace
-
-void require_good_manners(const Manners& manners) {
-    const std::string run_it = manners.command + " " + manners.quick, help = manners.command + " --help";
-    std::vector<std::string> commands{run_it};
-    if (manners.has_options) commands.push_back(help);
-    for (const std::string& command : commands) {
-        const Outcome outcome = run(command);
-        CAPTURE(command, outcome.err);
-        REQUIRE(outcome.exit_code == 0);
-        require_narrow(outcome.out);
-        require_refusal(command + " > /dev/full", 1, "error: standard output: No space left on device");
-        require_refusal(command + " >&-", 1, "error: standard output: Bad file descriptor");
-        REQUIRE(run(command + " | head -1").err == "");
-    }
-    if (manners.has_options) {
-        require_refusal(run_it + " '--bo\ngus\033[31m\r'", 2, "--bo\\ngus\\x1b[31m\\r");
-        require_refusal(run_it + " --" + std::string(10'000, 'x'), 2, std::string(50, 'x'));
-        std::string many = "--";
-        for (int i = 0; i < 5000; ++i) many += "x ";
-        require_refusal(run_it + " '" + many + "'", 2, "x x x x x");
-    }
-    for (const std::string& option : manners.files) require_files_kept(run_it, option);
 }
 
 std::string program(const std::string& chapter, const std::string& name) {

@@ -112,21 +112,10 @@ Outcome run(const std::string& command);
 /// Path of a chapter's program in this build, written for a shell: what is no letter has a backslash before it.
 std::string program(const std::string& chapter, const std::string& name);
 
-/// A program of a chapter, and how to try it.
-struct Manners {
-    std::string command;                  ///< the program, as in a shell
-    std::string quick = {};               ///< arguments with which it soon ends
-    std::vector<std::string> files = {};  ///< its options that name a file to write
-    bool has_options = true;              ///< it refuses what it does not know, and has --help
-};
-
-/// What every program keeps to, checked by running it:
-/// - No line that it prints is wider than 80 characters.
-/// - Output that cannot be written is an error, in one line and with exit code 1; a closed pipe is none.
-/// - Bad arguments are an error with exit code 2, in one line of moderate length, and nothing else is printed.
-/// - A file that cannot be written is found out before anything is printed; one that is there stays as it is until the
-///   results come.
-void require_good_manners(const Manners& manners);
+/// Before the command line of a program that uses MPI. What Open MPI keeps at the end is not ours to free:
+/// AddressSanitizer shall not count it.
+inline constexpr const char* mpi_environment =
+    "env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 ";
 
 /// Path of a file in tests/golden: what a program is known to make.
 std::string golden(const std::string& name);
