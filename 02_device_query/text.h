@@ -4,7 +4,7 @@
 #include <string>
 
 #include "common/json.h"
-#include "common/stage.h"
+#include "common/text.h"
 
 // Numbers as people read them.
 namespace device_query {

@@ -10,6 +10,7 @@
 
 #include "common/options.h"
 #include "common/program.h"
+#include "common/text.h"
 
 /// The least that any stage must do, whatever its method: bytes, or operations where arithmetic is the limit. Of these
 /// two, the table shows what is given and how much of the device's best it is.
@@ -106,6 +107,3 @@ class Report {
     std::unique_ptr<Recorded> recorded_;  // on the emulator
     std::vector<std::unique_ptr<ResultTable>> tables_;
 };
-
-/// 1048576 as "1,048,576".
-std::string with_separators(std::size_t n);

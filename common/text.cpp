@@ -82,3 +82,9 @@ std::string visible(std::string_view text) {
     }
     return result;
 }
+
+std::string with_separators(std::size_t n) {
+    std::string digits = std::to_string(n);
+    for (int i = static_cast<int>(digits.size()) - 3; i > 0; i -= 3) digits.insert(i, 1, ',');
+    return digits;
+}

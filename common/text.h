@@ -25,3 +25,6 @@ std::string shortened(std::string_view text, std::size_t most);
 
 /// The text with control characters spelled out: a line break as \n, an escape as \x1b. It stays on one line.
 std::string visible(std::string_view text);
+
+/// 1048576 as "1,048,576".
+std::string with_separators(std::size_t n);

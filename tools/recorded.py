@@ -69,8 +69,8 @@ def _measured(chapter: str, devices: Iterable[Json]) -> list[str]:
 
 def _in_a_word(device: str) -> str:
     """'NVIDIA H100 80GB HBM3' is H100."""
-    words = [word for word in device.split() if any(c.isdigit() for c in word) and not re.match(r"\d+GB|HBM", word)]
-    return words[0][:7] if words else "GPU"
+    words = (re.match(r"[A-Za-z]*\d+[A-Za-z]*", word) for word in device.split())
+    return next((word[0] for word in words if word and not re.match(r"\d+GB", word[0])), "GPU")[:7]
 
 
 def main() -> None:

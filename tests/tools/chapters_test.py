@@ -29,7 +29,7 @@ class Stages(FakeRepository):
         super().setUp()
         header = 'stages[] = {{"2_rows", "idea"}, {.name = "4_tiles", .idea = "x"}, {"4_tiles/padded", "y"}, {"b2_bits", "z"}};'
         self.write("03_vector_add/vector_add.h", header)
-        self.write("03_vector_add/main.cpp", 'Chapter{"03_vector_add"}; report.cpu("1_cpu"); report.cpu("1_cpu_threads");')
+        self.write("03_vector_add/main.cpp", 'Chapter{"03_vector_add"}; Stage{"1_cpu"}; Stage{"1_cpu/threads"};')
         for name in ("1_cpu.cpp", "2_rows.cu", "3_columns.cpp", "4_tiles.cu", "b2_bits.cu", "bytes.cpp"):
             self.write(f"03_vector_add/{name}", "")
         lists = self.root / "03_vector_add/CMakeLists.txt"
@@ -37,17 +37,17 @@ class Stages(FakeRepository):
 
     def test_one_that_is_not_there_is_refused_before_the_build(self) -> None:
         for command in ("check", "count"):
-            for stage in ("9", "b9", "rows_and_more", "03_vector_add", "0", "bytes"):
+            for stage in ("9", "b9", "rows_and_more", "03_vector_add", "0", "bytes", "2_ro", "padded", "4/rows", "2/padded", "4/"):
                 result = self.lab(command, "3", stage)
                 self.assertEqual(result.returncode, 2)
-                stages = "1_cpu, 1_cpu_threads, 2_rows, 3_columns, 4_tiles, 4_tiles/padded, b2_bits"
+                stages = "1_cpu, 1_cpu/threads, 2_rows, 3_columns, 4_tiles, 4_tiles/padded, b2_bits"
                 expected = f"lab: there is no stage {stage} in 03_vector_add; the stages: {stages}\n"
                 self.assertEqual(result.stderr, expected)
         self.assertFalse((self.root / "build").exists())
 
     def test_every_name_of_a_stage(self) -> None:
-        names = ("1", "01", "1_cpu", "cpu", "cpu_threads", "1_cpu_threads", "2", "2_rows", "rows", "2_ro", "3", "columns")
-        for stage in (*names, "4_tiles/padded", "tiles/padded", "padded", "b2", "bits", "library"):
+        names = ("1", "01", "1_cpu", "cpu", "cpu/threads", "1_cpu/threads", "1/threads", "01/threads", "2", "2_rows", "rows")
+        for stage in (*names, "3", "columns", "4_tiles/padded", "4/padded", "tiles/padded", "b2", "bits", "library"):
             chapters.require_stage(self.root, "03_vector_add", stage)
         chapters.require_stage(self.root, "01_hello", "9")  # its programs may know of stages
 

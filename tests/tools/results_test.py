@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import subprocess
+import tempfile
 import unittest
 import unittest.mock
 import xml.etree.ElementTree as ElementTree
@@ -154,13 +155,33 @@ class Tables(unittest.TestCase):
 
     def test_the_cpu_with_several_threads_is_no_stage_of_the_gpu(self) -> None:
         run = ENTRY["runs"][1]
-        stages = [*run["stages"][:1], stage("1_cpu_threads", 1e-4), *run["stages"][1:]]
+        stages = [*run["stages"][:1], stage("1_cpu/threads", 1e-4), *run["stages"][1:]]
         gpu = {"device": "x", "chapters": {"03_vector_add": ENTRY | {"runs": [run | {"stages": stages}]}}}
         row = tables.summary_table([gpu]).splitlines()[-1]
         self.assertIn("| 2_one_thread_blocks, 12.35 ms | 3_blocks, 1.000 ms |", row)
 
+    def test_a_variant_stands_below_its_stage_and_links_to_its_file(self) -> None:
+        folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        (folder / "3_blocks.cu").touch()
+        (folder / "1_cpu.cpp").touch()
+        names = ("1_cpu", "1_cpu/threads", "2_one", "3_blocks/full_grid")
+        run = ENTRY["runs"][1] | {"stages": [stage(name, 1e-4) for name in names]}
+        gpu = {"device": "x", "chapters": {"03_vector_add": ENTRY | {"runs": [run]}}}
+        text = tables.chapter_tables("03_vector_add", [gpu], folder, "../03/")
+        rows = [line.split(" | ")[0] for line in text.splitlines() if line.startswith("| ")]
+        self.assertEqual(
+            rows[2:],
+            [
+                "| [1_cpu](../03/1_cpu.cpp)",
+                "| &emsp;· [threads](../03/1_cpu.cpp)",
+                "| 2_one",
+                "| [3_blocks/full_grid](../03/3_blocks.cu)",
+            ],
+        )
+
     def test_a_second_ladders_cpu_is_no_stage_of_the_gpu(self) -> None:
         self.assertTrue(tables.is_cpu({"name": "b1_cpu"}))
+        self.assertTrue(tables.is_cpu({"name": "1_cpu/threads"}))
         self.assertFalse(tables.is_cpu({"name": "b2_table_popcount"}))
 
     def test_ceilings(self) -> None:

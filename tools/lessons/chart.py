@@ -174,7 +174,7 @@ def _bar(stage: Json, value: float, top: float, share: float) -> list[str]:
     colour = LIBRARY if tables.is_library(stage) else CPU if tables.is_cpu(stage) else OWN
     middle = top + STEP / 2 + 5
     return [
-        _text(LEFT - 12, middle, stage["name"], INK, 'text-anchor="end"'),
+        _text(LEFT - 12, middle, stage["name"].replace("/", " · "), INK, 'text-anchor="end"'),
         f'<rect x="{LEFT}" y="{top + 4}" width="{max(1.0, BARS * share):.1f}" height="{STEP - 8}" rx="2" '
         f'fill="{colour}"/>',
         _text(WIDTH - 16, middle, tables.number_text(value), INK, 'text-anchor="end"'),

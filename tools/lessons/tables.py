@@ -111,7 +111,7 @@ def run_title(run: Json) -> str:
 
 
 def is_cpu(stage: Json) -> bool:
-    return re.match(r"[a-z]?\d+_cpu(_|$)", stage["name"]) is not None
+    return re.match(r"[a-z]?\d+_cpu([_/]|$)", stage["name"]) is not None
 
 
 def is_library(stage: Json) -> bool:
@@ -177,17 +177,18 @@ def _stage_table(run: Json, chapter_path: Path, link_prefix: str) -> str:
     if any(stage.get("error") for stage in stages):  # where all are exact, the column would say nothing
         columns["correct digits"] = [digits_text(stage.get("error")) for stage in stages]
     used = {name: texts for name, texts in columns.items() if any(text != DASH for text in texts)}
-    names = [_stage_link(stage["name"], chapter_path, link_prefix) for stage in stages]
+    all_names = [stage["name"] for stage in stages]
+    names = [_stage_link(name, all_names, chapter_path, link_prefix) for name in all_names]
     return table(["stage", *used], list(zip(names, *used.values(), strict=True)))
 
 
 def _sweep_table(runs: Sequence[Json], chapter_path: Path, link_prefix: str) -> str:
     """The time of each stage at each size; a dash where it was left out."""
-    names = {stage["name"] for run in runs for stage in run["stages"]}
+    names = sorted({stage["name"] for run in runs for stage in run["stages"]})  # the library's has no number: the last
     times = [{stage["name"]: stage.get("seconds") for stage in run["stages"]} for run in runs]
     rows = [
-        [_stage_link(name, chapter_path, link_prefix), *[time_text(by_name.get(name)) for by_name in times]]
-        for name in sorted(names)  # the library's name has no number and comes last
+        [_stage_link(name, names, chapter_path, link_prefix), *[time_text(by_name.get(name)) for by_name in times]]
+        for name in names
     ]
     return table(["stage", *[f"n = {run['n']:,}" for run in runs]], rows)
 
@@ -196,12 +197,15 @@ def _without_size(title: str) -> str:
     return re.sub(r",? ?n = [\d,]*\d", "", title)
 
 
-def _stage_link(name: str, chapter_path: Path, link_prefix: str) -> str:
-    """A stage's name is its file's name: link to it."""
+def _stage_link(name: str, all_names: Sequence[str], chapter_path: Path, link_prefix: str) -> str:
+    """A stage's name is its file's name: link to it. A variant, '4_tiled/padded', stands indented below its stage."""
+    file, _, variant = name.partition("/")
+    shown = variant.replace("_", " ") if variant and file in all_names else name
+    indent = "&emsp;· " if shown != name else ""
     for suffix in (".cu", ".cpp"):
-        if (chapter_path / (name + suffix)).exists():
-            return f"[{name}]({link_prefix}{name}{suffix})"
-    return name
+        if (chapter_path / (file + suffix)).exists():
+            return f"{indent}[{shown}]({link_prefix}{file}{suffix})"
+    return indent + shown
 
 
 def _ceilings_table(measured: Json, peak: Json) -> str:

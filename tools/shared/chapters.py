@@ -94,7 +94,10 @@ def _order(stage: str) -> tuple[str, int, str]:
 
 
 def _may_mean(asked: str, stage: str) -> bool:
-    """'4', '04', 'full_grid', the name, its beginning and either side of a '/' may stand for a stage."""
-    number, _, words = stage.partition("_")
-    parts = {stage, number, words, *stage.split("/"), *words.split("/")}
-    return asked in parts or asked.lstrip("0") == number or (not asked.isdigit() and stage.startswith(asked))
+    """As common/stage.cpp has it: '4', '04', 'tiles' and '4_tiles' mean 4_tiles and its variants, '4/padded' a variant."""
+    asked_file, slash, asked_variant = asked.partition("/")
+    file, _, variant = stage.partition("/")
+    number, _, words = file.partition("_")
+    if len(asked_file) == 2:
+        asked_file = asked_file.removeprefix("0")
+    return asked_file in {file, number, words} and (not slash or asked_variant == variant != "")

@@ -1,0 +1,69 @@
+"""What the emulator's builds are told of a chapter's recorded numbers."""
+
+from __future__ import annotations
+
+import unittest
+from typing import Any
+
+import support  # noqa: F401  where the tools are
+import recorded
+
+Json = dict[str, Any]
+
+
+def device(name: str, date: str, seconds: float) -> Json:
+    runs = [
+        {"title": "n = 10", "n": 10, "cold_l2": False, "stages": [{"name": "2_half", "seconds": seconds}]},
+        {"title": "n = 10", "n": 10, "cold_l2": True, "stages": [{"name": "2_half", "seconds": 1.0}]},
+    ]
+    return {"chapters": {"03_toy": {"device": {"name": name}, "date": date, "runs": runs}}}
+
+
+def kernel(stage: str, **counts: Json) -> Json:
+    return {"stage": stage, "kernel": "k", "blocks": 2, "counts": {name.replace("_", " "): n for name, n in counts.items()}}
+
+
+class Recorded(unittest.TestCase):
+    def test_counts_of_all_kernels_of_a_stage(self) -> None:
+        load = {"requests": 4, "lanes": 128, "sectors": 16}
+        shared = {"requests": 4, "lanes": 128, "wavefronts": 12, "least_wavefronts": 4}
+        rows = [kernel("2_half", global_load=load), kernel("2_half", global_load=load, shared_store=shared), kernel("3_whole")]
+        lines = recorded.lines_of("03_toy", [], [{"command": "toy --n 64", "rows": rows}, {"command": "other", "rows": []}])
+        self.assertEqual(
+            lines,
+            [
+                "counted\ttoy --n 64\tsectors\tconflicts\trequests",  # no atomics and no barriers anywhere
+                "count\t2_half\tsectors\t32",
+                "count\t2_half\tconflicts\t8",
+                "count\t2_half\trequests\t8",
+                "count\t3_whole\tsectors\t0",
+                "count\t3_whole\tconflicts\t0",
+                "count\t3_whole\trequests\t0",
+            ],
+        )
+
+    def test_times_are_those_of_the_gpu_measured_last(self) -> None:
+        devices = [device("NVIDIA H100 80GB HBM3", "2030-01-02", 2e-6), device("NVIDIA H200", "2030-01-03", 1.5e-6)]
+        for each in (devices, devices[::-1]):
+            lines = recorded.lines_of("03_toy", each, [])
+            self.assertEqual(lines, ["gpu\tH200\tNVIDIA H200", "run\tn = 10\t10", "time\tn = 10\t2_half\t1.5e-06"])
+
+    def test_nothing_recorded(self) -> None:
+        self.assertEqual(recorded.lines_of("04_other", [device("x", "", 1)], []), [])
+        tables_only = {"chapters": {"03_toy": {"device": {"name": "x 1"}, "runs": [], "tables": [{}]}}}
+        self.assertEqual(recorded.lines_of("03_toy", [tables_only], []), [])
+
+    def test_the_name_in_a_word(self) -> None:
+        names = {
+            "NVIDIA H100 80GB HBM3": "H100",
+            "NVIDIA A100-SXM4-80GB": "A100",
+            "NVIDIA GeForce RTX 4090": "4090",
+            "Tesla T4": "T4",
+            "strange": "GPU",
+        }
+        for name, word in names.items():
+            self.assertEqual(recorded._in_a_word(name), word)
+
+
+if __name__ == "__main__":
+    unittest.main()
