@@ -1,5 +1,6 @@
 // Works out what the chip could do at best: two multiplications, one for arithmetic and one for memory.
 
+#include "common/program.h"
 #include "query.h"
 #include "text.h"
 
