@@ -62,7 +62,7 @@ def _build_library(compiler, sources, options, library):
 
     with tempfile.TemporaryDirectory(dir=os.path.dirname(library)) as folder:
         def build(source):
-            made = os.path.join(folder, os.path.basename(source) + ".o")
+            made = os.path.join(folder, os.path.relpath(source, EMULATOR).replace(os.sep, "_") + ".o")
             include = ["-I", os.path.join(EMULATOR, "include")]
             done = subprocess.run([compiler, *options, *include, "-c", source, "-o", made], capture_output=True, text=True,
                                   check=False)
