@@ -13,7 +13,7 @@ from .messages import Failure, explained, fail
 from .options import EMULATOR
 
 
-OPTIONS = ["-std=c++20", "-O2", "-g1", "-DNDEBUG", "-fPIC", "-fno-semantic-interposition"]
+OPTIONS = ["-std=c++20", "-O2", "-g1", "-DNDEBUG", "-DEMULATOR_ENGINE", "-fPIC", "-fno-semantic-interposition"]
 
 
 def emulator_library(compiler, shared, checked):

@@ -1,8 +1,6 @@
 // Which block and which thread of it a worker runs next: blocks are shared out among the workers of a grid, and the
 // threads of a block begin one after another.
 
-#define EMULATOR_BUILTIN EMULATOR_TLS  // Here they are set.
-
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -175,6 +173,17 @@ void Worker::leave_block(bool begin_another) {
     if (next != nullptr) enter(*next);
     here_->idle_turns = 0;
     go_on_with(here_->ready.empty() ? pool_.take() : here_->ready.pop());
+}
+
+// The current thread is no longer the one that started last and has not waited: from now on it is counted.
+void Worker::mark_parked() {
+    ResidentBlock& block = *here_;
+    block.next = {threadIdx.x + 1, threadIdx.y, threadIdx.z};
+    current_->parked = block.any_parked = true;
+    current_->block = &block;
+    ++block.parked;
+    const unsigned i = thread_number(threadIdx);
+    block.warps[i / 32].parked |= 1u << i % 32;
 }
 
 void Worker::thread_ended(uint3 thread) {

@@ -17,17 +17,6 @@ inline bool Worker::all_started() const {
            (next.z == end.z || (next.z + 1 == end.z && next.y + 1 == end.y && next.x == end.x));
 }
 
-// The current thread is no longer the one that started last and has not waited: from now on it is counted.
-inline void Worker::mark_parked() {
-    ResidentBlock& block = *here_;
-    block.next = {threadIdx.x + 1, threadIdx.y, threadIdx.z};
-    current_->parked = block.any_parked = true;
-    current_->block = &block;
-    ++block.parked;
-    const unsigned i = thread_number(threadIdx);
-    block.warps[i / 32].parked |= 1u << i % 32;
-}
-
 inline void Worker::switch_to(Fiber* to) {
     Fiber* from = current_;
     current_ = to;

@@ -1,4 +1,3 @@
-#define EMULATOR_BUILTIN EMULATOR_TLS  // Here they are set.
 #include "worker.h"
 
 #include <cstdlib>
