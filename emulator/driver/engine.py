@@ -13,7 +13,7 @@ from .messages import Failure, explained, fail
 from .options import EMULATOR
 
 
-OPTIONS = ["-std=c++20", "-O2", "-g1", "-DNDEBUG", "-fPIC", "-fno-semantic-interposition"]
+OPTIONS = ["-std=c++20", "-O2", "-g1", "-DNDEBUG", "-DEMULATOR_ENGINE", "-fPIC", "-fno-semantic-interposition"]
 
 
 def emulator_library(compiler, shared, checked):
@@ -62,7 +62,7 @@ def _build_library(compiler, sources, options, library):
 
     with tempfile.TemporaryDirectory(dir=os.path.dirname(library)) as folder:
         def build(source):
-            made = os.path.join(folder, os.path.basename(source) + ".o")
+            made = os.path.join(folder, os.path.relpath(source, EMULATOR).replace(os.sep, "_") + ".o")
             include = ["-I", os.path.join(EMULATOR, "include")]
             done = subprocess.run([compiler, *options, *include, "-c", source, "-o", made], capture_output=True, text=True,
                                   check=False)

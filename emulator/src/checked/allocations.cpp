@@ -12,9 +12,9 @@
 #include <regex>
 #include <unordered_map>
 
-#include "../fault.h"
+#include "../reports/source_places.h"
 #include "checker.h"
-#include "emulator/memory.h"
+#include "../memory/memory.h"
 #include "findings.h"
 #include "memory.h"
 

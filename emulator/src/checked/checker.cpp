@@ -8,12 +8,12 @@
 #include <map>
 #include <utility>
 
-#include "../fault.h"
-#include "../worker.h"
+#include "../reports/source_places.h"
+#include "../engine/worker.h"
 #include "allocations.h"
 #include "counters.h"
 #include "emulator/atomics.h"
-#include "emulator/error.h"
+#include "../reports/error_state.h"
 #include "local_arrays.h"
 #include "places.h"
 

@@ -9,7 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "emulator/memory.h"
+#include "../memory/memory.h"
 #include "emulator/shared.h"
 #include "emulator/types.h"
 #include "findings.h"

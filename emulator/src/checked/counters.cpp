@@ -10,12 +10,12 @@
 #include <tuple>
 #include <utility>
 
-#include "../fault.h"
-#include "../worker.h"
+#include "../reports/source_places.h"
+#include "../engine/worker.h"
 #include "allocations.h"
 #include "checker.h"
 #include "emulator/atomics.h"
-#include "emulator/memory.h"
+#include "../memory/memory.h"
 #include "findings.h"
 
 namespace emulator {

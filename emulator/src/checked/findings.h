@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "../fault.h"
+#include "../reports/source_places.h"
 
 // What the checked build has found: told on stderr, once for each place, and counted. The program's exit status is 5
 // then, unless it is another failure's. EMULATOR_CHECK_JSON names a file to which each finding is appended as a line.

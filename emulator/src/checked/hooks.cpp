@@ -10,7 +10,7 @@
 #include <map>
 #include <string>
 
-#include "../worker.h"
+#include "../engine/worker.h"
 #include "allocations.h"
 #include "checker.h"
 #include "counters.h"

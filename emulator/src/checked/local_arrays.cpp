@@ -4,7 +4,7 @@
 #include <iterator>
 #include <map>
 
-#include "../worker.h"
+#include "../engine/worker.h"
 #include "checker.h"
 #include "counters.h"
 #include "emulator/check.h"

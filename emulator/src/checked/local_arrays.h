@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "../fiber.h"
+#include "../engine/fiber.h"
 
 // What the checked build knows about the arrays that a thread has of its own: which of their bytes nobody has written,
 // and what lies before and behind them. A byte about each byte of a stack lies local_knowledge below it.

@@ -9,7 +9,7 @@
 #include <iterator>
 #include <vector>
 
-#include "emulator/memory.h"
+#include "../memory/memory.h"
 
 namespace emulator {
 namespace {

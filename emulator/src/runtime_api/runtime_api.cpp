@@ -2,8 +2,8 @@
 
 #include "emulator/runtime_api.h"
 
+#include "../memory/memory.h"
 #include "api.h"
-#include "emulator/memory.h"
 
 namespace emulator {
 namespace {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <pthread.h>
+#include <signal.h>
 
 #include <atomic>
 #include <chrono>
@@ -12,81 +13,16 @@
 #include <string>
 #include <vector>
 
+#include "block.h"
 #include "emulator/engine.h"
-#include "fault.h"
+#include "fault_handler.h"
 #include "fiber.h"
-#include "print.h"
+#include "grid.h"
+#include "indices.h"
+#include "place.h"
 #include "watchdog.h"
 
 namespace emulator {
-
-class Worker;
-
-inline constexpr unsigned max_workers = 16;
-
-/// A launch that is being run.
-struct Grid {
-    const char* kernel;
-    dim3 grid, block;
-    std::size_t dynamic_shared;
-    void (*run_threads)(const void*);
-    const void* body;
-    std::uint64_t blocks;
-    bool cooperative;
-    std::atomic<std::uint64_t> next_block = 0;
-    std::atomic<std::uint64_t> at_barrier = 0, barriers = 0;  // blocks at the grid's barrier; how often it has opened
-    std::atomic<std::uint64_t> ended = 0;                     // blocks, of a cooperative launch
-    std::atomic<bool> failed = false;
-    std::atomic<Worker*> workers[max_workers] = {};  // those that have run blocks of it
-    std::atomic<unsigned> workers_there = 0;
-    std::atomic<std::size_t> shared_bytes = 0;  // of static variables that its blocks have used
-    std::atomic<bool> impatient = false;        // a thread was found that waits in a loop without saying so
-    std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
-
-    /// Whether it has so few threads that waking another worker costs more than it brings: then one runs it all.
-    bool is_small() const { return blocks * block.x * block.y * block.z < 4096; }
-};
-
-/// What the lanes of a warp have brought to the operations in which they wait.
-struct Warp {
-    unsigned live = 0;     // lanes that may still come: those that have ended leave it when somebody waits for them
-    unsigned parked = 0;   // lanes whose threads have waited for something and have not ended yet
-    unsigned waiting = 0;  // lanes that wait in an operation
-    Fiber* fibers[32];
-    Place places[32];
-    std::uint64_t values[32];  // brought, and then the result
-    unsigned sources[32];
-};
-
-/// A block that has begun and not ended.
-struct ResidentBlock : Block {
-    ResidentBlock();
-    ~ResidentBlock();
-    ResidentBlock(const ResidentBlock&) = delete;
-    ResidentBlock& operator=(const ResidentBlock&) = delete;
-
-    bool active = false;
-    uint3 index{};  // blockIdx
-    std::vector<std::uint16_t>
-        shuffled;        // EMULATOR_SHUFFLE: numbers of threads that have not started, the next one last
-    FiberQueue ready;    // may go on
-    FiberQueue waiting;  // at the block's barrier
-    unsigned arrived = 0;
-    unsigned expected = 0;    // threads at the barrier that surely are all; the fewer that are left, the later known
-    unsigned votes = 0;       // of the threads that have arrived
-    unsigned last_votes = 0;  // when the barrier was last released
-    unsigned spins = 0;       // calls of relax() in a row
-    unsigned idle_turns = 0;  // threads that have had their turn and only waited, since the block was entered
-    unsigned idle_spins = 0;  // the same, since anything else was done
-    std::uint64_t relaxed_progress = 0;  // what had been done then
-    bool any_parked = false;             // a thread of this block has waited
-    bool at_grid_barrier = false;        // one of its threads waits there for all
-    Warp warps[32];
-    Prints prints;
-#ifdef EMULATOR_CHECKED
-    std::unique_ptr<struct CheckedBlock> checked;
-#endif
-};
 
 /// An OS thread that runs blocks: one after another, unless all threads of a block wait for other blocks. It is to a
 /// grid what a multiprocessor is.
@@ -219,23 +155,6 @@ class Worker {
     std::atomic<bool> overdue_ = false;  // see EMULATOR_TIMEOUT; set by the watchdog
     unsigned interruptions_ = 0;
 };
-
-/// "(1,2,3)"
-std::string index(uint3 i);
-
-/// The index that comes `linear` places after (0,0,0), x fastest.
-inline uint3 index_in(std::uint64_t linear, dim3 extent) {
-    return {static_cast<unsigned>(linear % extent.x), static_cast<unsigned>(linear / extent.x % extent.y),
-            static_cast<unsigned>(linear / extent.x / extent.y)};
-}
-
-/// The place of a thread in its block, x fastest.
-inline unsigned thread_number(uint3 thread) {
-    return thread.x + blockDim.x * (thread.y + blockDim.y * thread.z);
-}
-
-/// "__shfl_sync() with mask 0xffffffff at file.cu:12"
-std::string describe(const Place& place);
 
 /// The worker of the calling OS thread; made on first use.
 Worker& this_worker();

@@ -15,10 +15,10 @@
 #include <string_view>
 #include <tuple>
 
+#include "../memory/memory.h"
+#include "../reports/error_state.h"
 #include "api.h"
 #include "emulator/engine.h"
-#include "emulator/error.h"
-#include "emulator/memory.h"
 
 // Programs from before CUDA 13 read some of the properties that it has no longer.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"

@@ -1,4 +1,4 @@
-#include "print.h"
+#include "printed.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -8,7 +8,7 @@
 #include <mutex>
 #include <set>
 
-#include "emulator/error.h"
+#include "error_state.h"
 
 namespace emulator {
 namespace {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "api.h"
+#include "emulator/error.h"
 #include "emulator/shared.h"
 
 namespace emulator {

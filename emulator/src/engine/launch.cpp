@@ -7,11 +7,11 @@
 #include <mutex>
 #include <thread>
 
-#include "emulator/error.h"
+#include "../memory/memory.h"
+#include "../reports/error_state.h"
+#include "../reports/printed.h"
 #include "emulator/functions.h"
-#include "emulator/memory.h"
 #include "emulator/runtime_api.h"
-#include "print.h"
 #include "watchdog.h"
 #include "worker.h"
 

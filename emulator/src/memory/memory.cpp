@@ -1,4 +1,4 @@
-#include "emulator/memory.h"
+#include "memory.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -15,10 +15,10 @@
 #include <string_view>
 #include <vector>
 
-#include "checked/memory.h"
+#include "../checked/memory.h"
+#include "../engine/fault_handler.h"
+#include "../reports/error_state.h"
 #include "emulator/check.h"
-#include "emulator/error.h"
-#include "fault.h"
 
 namespace emulator {
 namespace {

@@ -3,9 +3,9 @@
 #include <cstring>
 #include <string>
 
+#include "../checked/memory.h"
+#include "../memory/memory.h"
 #include "api.h"
-#include "checked/memory.h"
-#include "emulator/memory.h"
 #include "emulator/runtime_api.h"
 
 namespace emulator {

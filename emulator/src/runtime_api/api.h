@@ -1,8 +1,8 @@
 #pragma once
 
+#include "../reports/error_state.h"
+#include "../reports/printed.h"
 #include "emulator/device.h"
-#include "emulator/error.h"
-#include "print.h"
 
 namespace emulator {
 

@@ -77,8 +77,8 @@ enum class NearMiss { none, first, known };
 
 /// Called when a kernel's thread touched `address` and no allocation is there. Where a GPU would have more of a page of
 /// 2 MiB, and notice nothing, the address is opened, filled with 0xff, and the thread may go on, if
-/// EMULATOR_NEAR_MISSES is go-on in the environment. NearMiss::first at an allocation for the first time, NearMiss::none
-/// where the access is to fail.
+/// EMULATOR_NEAR_MISSES is go-on in the environment. NearMiss::first at an allocation for the first time,
+/// NearMiss::none where the access is to fail.
 NearMiss open_margin(std::uintptr_t address);
 
 /// What lies at an address, for a report: "12 bytes past the end of an allocation of 40 bytes at 0x…". Empty if nothing

@@ -10,7 +10,7 @@
 
 #include "emulator/check.h"
 #include "emulator/types.h"
-#include "emulator/warp.h"
+#include "place.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define EMULATOR_ASAN 1
@@ -21,13 +21,6 @@
 #endif
 
 namespace emulator {
-
-/// What a thread of a kernel waits for: the block's barrier, others of its warp, or a lock in a loop of its own.
-struct Place {
-    WarpOperation operation;
-    unsigned mask;     // of a warp operation
-    const void* code;  // where the call returns to
-};
 
 /// The checked build keeps something about each byte of a stack that far below it; see checked/local_arrays.h.
 inline constexpr std::size_t local_knowledge = checked ? 2u << 20 : 0;
