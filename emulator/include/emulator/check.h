@@ -76,6 +76,12 @@ struct LocalArray {
     EMULATOR_UNCHECKED ~LocalArray() { check_local_array_ends(address(), sizeof array); }
     EMULATOR_UNCHECKED void* address() { return const_cast<void*>(static_cast<const volatile void*>(&array)); }
 };
+
+/// `float4{x, y, z, w}` in device code becomes whole(float4{x, y, z, w}): see rewriter/passes/vector_values.py.
+template <class T>
+EMULATOR_INLINE constexpr T whole(T value) {
+    return value;
+}
 #else
 inline constexpr bool checked = false;
 #define EMULATOR_UNCHECKED

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <iterator>
 #include <map>
-#include <regex>
 #include <tuple>
 #include <utility>
 
@@ -247,7 +246,6 @@ void Counters::close(unsigned warp) {
         if (events.empty()) continue;
         events_ -= events.size();
         left |= 1u << lane;
-        if (!lost_) put_vectors_together(events);
     }
     if (!lost_) order_sites();
     while (left != 0 && !lost_) {
@@ -357,65 +355,6 @@ void Counters::count(const Event* const* lanes) {
         if (site.memory == Memory::global) now.worst = now.served = sectors;
     }
     counts_of(any.site).add(now);
-}
-
-// -------------------------------------------------------------------------------------------------------- vector types
-
-namespace {
-
-// The statement that begins in that line, as it stands there.
-std::string statement_at(const SourcePlace& place) {
-    constexpr unsigned most_lines = 8;
-    std::string statement;
-    for (unsigned i = 0; i < most_lines && statement.find(';') == statement.npos; ++i)
-        statement += text_of({place.path, place.line + i}) + " ";
-    return statement;
-}
-
-}  // namespace
-
-// `a[i] = float4{x, y, z, w}` is one store to a GPU, which g++ has made four of. They are put together only where the
-// statement says that it is a vector: of two floats nobody but its type says that a GPU may store them at once.
-void Counters::put_vectors_together(std::vector<Event>& events) {
-    const auto follows = [&](std::size_t i) {
-        const Event &one = events[i], &two = events[i + 1];
-        const Site &site = sites_[one.site], &next = sites_[two.site];
-        return site.operation == Operation::store && next.operation == Operation::store && site.memory == next.memory &&
-               site.path == next.path && site.code != next.code && one.bytes == two.bytes &&
-               one.address + one.bytes == two.address;
-    };
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < events.size(); ++kept) {
-        events[kept] = events[i++];
-        Event& event = events[kept];
-        if (i == events.size() || !follows(i - 1)) continue;
-        const unsigned members = members_of_vector(sites_[event.site].code, event.bytes);
-        const std::size_t bytes = std::min<std::size_t>(members * event.bytes, 16), n = bytes / event.bytes;
-        if (n < 2 || i - 1 + n > events.size() || event.address % bytes != 0) continue;
-        bool whole = true;
-        for (std::size_t j = i - 1; j + 1 < i - 1 + n; ++j) whole = whole && follows(j);
-        if (!whole) continue;
-        event.bytes = static_cast<std::uint32_t>(bytes);
-        i += n - 1;
-    }
-    events.resize(kept);
-}
-
-unsigned Counters::members_of_vector(std::uintptr_t code, std::size_t bytes) {
-    const auto [it, is_new] = vectors_.try_emplace(code);
-    auto& [members, member_bytes] = it->second;
-    if (is_new) {
-        static const std::regex vector("\\bu?(char|short|int|longlong|long|float|double)([24])\\)?\\s*\\{");
-        const std::string statement = statement_at(source_place(code - 1));
-        std::smatch match;
-        if (std::regex_search(statement, match, vector)) {
-            static const std::map<std::string, std::size_t> sizes = {
-                {"char", 1}, {"short", 2}, {"int", 4}, {"float", 4}, {"long", 8}, {"longlong", 8}, {"double", 8}};
-            members = static_cast<unsigned>(std::stoi(match[2]));
-            member_bytes = sizes.at(match[1]);
-        }
-    }
-    return member_bytes == bytes ? members : 0;
 }
 
 // ------------------------------------------------------------------------------------------------------------- results
