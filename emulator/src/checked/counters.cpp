@@ -9,12 +9,13 @@
 #include <tuple>
 #include <utility>
 
-#include "../reports/source_places.h"
 #include "../engine/worker.h"
+#include "../memory/memory.h"
+#include "../reports/source_places.h"
+#include "../runtime_api/ranges.h"
 #include "allocations.h"
 #include "checker.h"
 #include "emulator/atomics.h"
-#include "../memory/memory.h"
 #include "findings.h"
 
 namespace emulator {
@@ -99,12 +100,14 @@ void Counters::grid_begins(const Grid& grid) {
     threads_ = grid.block.x * grid.block.y * grid.block.z;
     lost_ = false;
     Kernel* found = nullptr;
+    const std::string range = current_range();
     for (const auto& kernel : kernels_)
-        if (kernel->run_threads == grid.run_threads) found = kernel.get();
+        if (kernel->run_threads == grid.run_threads && kernel->range == range) found = kernel.get();
     if (found == nullptr) {
         kernels_.push_back(std::make_unique<Kernel>());
         found = kernels_.back().get();
         found->name = grid.kernel;
+        found->range = range;
         found->run_threads = grid.run_threads;
     }
     kernel_ = found;
@@ -444,9 +447,11 @@ void Counters::tell() const {
     std::fputs("emulator: counted\n", stderr);
     for (const auto& kernel : kernels_) {
         const std::string place = source_line(kernel->code - 1);
-        std::fprintf(stderr, "%s%s\n  %s, %s, %s in all%s\n", kernel->name.c_str(),
-                     place.empty() ? "" : (" at " + place).c_str(), counted(kernel->launches, "launch", "es").c_str(),
-                     counted(kernel->blocks, "block").c_str(), counted(kernel->threads, "thread").c_str(),
+        std::fprintf(stderr, "%s%s%s\n  %s, %s, %s in all%s\n", kernel->name.c_str(),
+                     place.empty() ? "" : (" at " + place).c_str(),
+                     kernel->range.empty() ? "" : (" in " + kernel->range).c_str(),
+                     counted(kernel->launches, "launch", "es").c_str(), counted(kernel->blocks, "block").c_str(),
+                     counted(kernel->threads, "thread").c_str(),
                      kernel->lost == 0 ? "" : "; not all counted: a launch failed, or did too much between barriers");
         const std::vector<Line> lines = lines_of(*kernel);
         std::map<std::pair<Memory, Operation>, Counts> sums;
@@ -478,7 +483,7 @@ void Counters::write_json(const char* path) const {
         const SourcePlace place = source_place(kernel->code - 1);
         json += std::string(kernel == kernels_.front() ? "\n" : ",\n") + " {\"kernel\": " + json_string(kernel->name) +
                 ", \"file\": " + json_string(place.path) + ", \"line\": " + std::to_string(place.line) +
-                ", \"launches\": " + std::to_string(kernel->launches) +
+                ", \"range\": " + json_string(kernel->range) + ", \"launches\": " + std::to_string(kernel->launches) +
                 ", \"not_counted\": " + std::to_string(kernel->lost) +
                 ", \"blocks\": " + std::to_string(kernel->blocks) +
                 ", \"threads\": " + std::to_string(kernel->threads) + ",\n  \"counts\": [";
