@@ -112,7 +112,8 @@ def bundle(programs):
     """One source with all of the programs: most of the time to compile one goes into the headers."""
     headers = sorted({match for each in programs for line in each.lines
                       for match in re.findall(r"^#include (<.*>)", line)} | {"<cstring>"})
-    text = "".join(f"#include {name}\n" for name in headers) + "#define main program\n"
+    text = "".join(f"#include {name}\n" for name in headers)
+    text += f'#include "{os.path.join(BROKEN, "device_buffer.h")}"\n#define main program\n'
     for each in programs:
         text += f'namespace {each.name} {{\n#include "{each.path}"\n}}\n'
     text += "#undef main\nint main(int, char** argv) {\n"
