@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 
-from .compiler import fail_without_boost
+from .compiler import fail_without_library
 from .messages import Failure, explained, fail
 from .options import EMULATOR
 
@@ -66,9 +66,8 @@ def _build_library(compiler, sources, options, library):
             include = ["-I", os.path.join(EMULATOR, "include")]
             done = subprocess.run([compiler, *options, *include, "-c", source, "-o", made], capture_output=True, text=True,
                                   check=False)
-            if done.returncode != 0 and "boost/context" in done.stderr:
-                fail_without_boost()
             if done.returncode != 0:
+                fail_without_library(done.stderr)
                 raise Failure(f"nvcc_cpu: error: the emulator does not compile with {compiler}:\n{done.stderr}")
             return made
 

