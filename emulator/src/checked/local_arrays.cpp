@@ -10,6 +10,9 @@
 #include "emulator/check.h"
 
 namespace emulator {
+
+__thread StackRange own_stack;
+
 namespace {
 
 struct LocalVariable {

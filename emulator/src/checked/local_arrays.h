@@ -10,6 +10,12 @@
 // and what lies before and behind them. A byte about each byte of a stack lies local_knowledge below it.
 namespace emulator {
 
+/// The stack that the kernel's present thread runs on.
+struct StackRange {
+    std::uintptr_t begin, bytes;
+};
+EMULATOR_TLS StackRange own_stack;
+
 enum LocalByte : unsigned char { fine, unwritten, gap };  // fine, too: whatever is no such array
 
 inline unsigned char* knowledge_of(std::uintptr_t local_address) {

@@ -1,4 +1,4 @@
-#include "shadow.h"
+#include "shadow_memory.h"
 
 #include <sys/mman.h>
 
@@ -62,7 +62,7 @@ Spare& spare() {
 
 }  // namespace
 
-Shadow::Shadow(std::uintptr_t begin, std::size_t bytes, bool initialised)
+ShadowMemory::ShadowMemory(std::uintptr_t begin, std::size_t bytes, bool initialised)
     : begin_(begin), bytes_(bytes), always_initialised_(initialised) {
     const std::size_t words = (bytes + 3) / 4;
     if (!initialised) initialised_ = lazy_zeros<unsigned char>(bytes);
@@ -70,16 +70,17 @@ Shadow::Shadow(std::uintptr_t begin, std::size_t bytes, bool initialised)
     if (words_ == nullptr) words_ = lazy_zeros<Word>(words);
 }
 
-Shadow::~Shadow() {
+ShadowMemory::~ShadowMemory() {
     give_up_words();
     if (initialised_ != nullptr) munmap(initialised_, std::max<std::size_t>(1, bytes_));
 }
 
-void Shadow::give_up_words() {
+void ShadowMemory::give_up_words() {
     if (Word* words = std::exchange(words_, nullptr)) spare().keep(words, (bytes_ + 3) / 4 * sizeof(Word));
 }
 
-void Shadow::copy_initialised(std::uintptr_t to, const Shadow* from_shadow, std::uintptr_t from, std::size_t bytes) {
+void ShadowMemory::copy_initialised(std::uintptr_t to, const ShadowMemory* from_shadow, std::uintptr_t from,
+                                    std::size_t bytes) {
     if (always_initialised_) return;
     if (from_shadow == nullptr || from_shadow->always_initialised_) return set_initialised(to, bytes);
     std::memmove(initialised_ + (to - begin_), from_shadow->initialised_ + (from - from_shadow->begin_), bytes);

@@ -1,4 +1,4 @@
-#include "places.h"
+#include "process_map.h"
 
 #include <link.h>
 

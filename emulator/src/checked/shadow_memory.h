@@ -9,36 +9,21 @@
 #include <string>
 #include <vector>
 
-// What the checked build knows about memory: which bytes have been written at all, and for each word of 4 bytes who
-// wrote it last and who read it since.
+#include "access.h"
+
+// The shadow memory of the checked build: which bytes have been written at all, and for each word of 4 bytes the last
+// write and the last reads by two threads.
 namespace emulator {
 
-/// How memory was touched.
-enum class Touch : unsigned { plain, through_volatile, atomic, atomic_in_block };  // the last: for its block only
-
-/// An access to a word, in 16 bytes.
-struct Access {
-    std::uint64_t block : 36;   // counted over all launches; 0: there was none
-    std::uint64_t thread : 10;  // in the block
-    std::uint64_t clock : 12;   // of the thread: fences and meetings of its warp since the block's last barrier
-    std::uint64_t touch : 2;
-    std::uint64_t bytes : 4;  // of the word, a bit each
-    std::uint32_t phase;      // barriers that the block had passed
-    std::uint32_t code;       // the lower half of the address that the call of the hook returns to
-
-    static constexpr unsigned last_clock = (1u << 12) - 1;  // or later
-};
-static_assert(sizeof(Access) == 16);
-
 /// Of an allocation, the variables of a section, or a block's shared memory.
-class Shadow {
+class ShadowMemory {
   public:
     using Frames = std::array<std::uintptr_t, 12>;  // return addresses, innermost first
 
-    Shadow(std::uintptr_t begin, std::size_t bytes, bool initialised);
-    ~Shadow();
-    Shadow(const Shadow&) = delete;
-    Shadow& operator=(const Shadow&) = delete;
+    ShadowMemory(std::uintptr_t begin, std::size_t bytes, bool initialised);
+    ~ShadowMemory();
+    ShadowMemory(const ShadowMemory&) = delete;
+    ShadowMemory& operator=(const ShadowMemory&) = delete;
 
     std::uintptr_t begin() const { return begin_; }
     std::size_t bytes() const { return bytes_; }
@@ -49,6 +34,20 @@ class Shadow {
     // The words are numbered from begin(), which is a multiple of 4.
     Access& last_write(std::size_t word) { return words_[word].write; }
     Access* last_reads(std::size_t word) { return words_[word].reads; }  // of two threads, the latest first
+
+    /// Calls f(word, bytes of it as a mask) for each word that [address, address + bytes) touches.
+    template <class F>
+    [[gnu::always_inline]] void for_each_word(std::uintptr_t address, std::size_t bytes, const F& f) const {
+        const std::size_t first = address - begin_, end = first + bytes;
+        if (bytes == 4 && first % 4 == 0) return f(first / 4, 0xf);
+        if (bytes == 1) return f(first / 4, 1u << first % 4);
+        for (std::size_t word = first / 4; 4 * word < end; ++word) {
+            unsigned mask = 0xf;
+            if (4 * word < first) mask &= 0xfu << (first - 4 * word);
+            if (4 * word + 4 > end) mask &= 0xfu >> (4 * word + 4 - end);
+            f(word, mask);
+        }
+    }
 
     /// Whether any of the bytes has been written; `address` within, bytes at most up to the end.
     bool any_initialised(std::uintptr_t address, std::size_t bytes) const {
@@ -67,7 +66,7 @@ class Shadow {
         else
             std::memset(first, initialised, bytes);
     }
-    void copy_initialised(std::uintptr_t to, const Shadow* from_shadow, std::uintptr_t from, std::size_t bytes);
+    void copy_initialised(std::uintptr_t to, const ShadowMemory* from_shadow, std::uintptr_t from, std::size_t bytes);
 
     /// The allocation is freed: nobody asks for its words any more.
     void give_up_words();
