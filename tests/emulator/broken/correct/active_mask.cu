@@ -1,5 +1,5 @@
 // Lanes that came together call with the mask of those that did, and the first of them counts for all.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void count(int* counter) {
     const int lane = threadIdx.x % 32;

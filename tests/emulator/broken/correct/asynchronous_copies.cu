@@ -1,5 +1,5 @@
 // Copies and kernels of one stream, in halves that use different parts of the buffers.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void twice(int* x) {
     x[threadIdx.x] *= 2;

@@ -1,6 +1,6 @@
 // All threads of block 0 store, one raises the flag for them; one of block 1 waits for it, and a barrier tells the
 // others.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void pass_on(int* values, int* flag, int* result) {
     const int t = threadIdx.x;

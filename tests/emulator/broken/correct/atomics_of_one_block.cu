@@ -1,5 +1,5 @@
 // atomicAdd_block() where only one block uses the counter, and the other kinds of atomic functions on one place.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void count(int* counters, int* common) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

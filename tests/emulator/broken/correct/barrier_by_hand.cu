@@ -1,5 +1,5 @@
 // A barrier for the grid made of an atomic counter and fences; four blocks surely run at once.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void rotate(const int* x, int* y, int* z, unsigned* arrived) {
     const int n = gridDim.x * blockDim.x, i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
 // A barrier may stand in a branch or a loop if all threads of the block go there.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void settle(int* x) {
     __shared__ int cache[64];

@@ -1,5 +1,5 @@
 // Kernels of one stream follow each other: what one stores, in place too, the next one reads anywhere.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void scan_step(const int* from, int* to, int n, int distance) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
 // Storing a bit-field reads the word around it, which nobody has written before: that is the compiler's business.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 struct Colour {
     unsigned red : 5, green : 6, blue : 5;

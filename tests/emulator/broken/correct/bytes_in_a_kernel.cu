@@ -1,7 +1,7 @@
 // memcpy(), memset() and the assignment of structures write memory, too.
 #include <cstring>
 
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 struct Big {
     int values[40];

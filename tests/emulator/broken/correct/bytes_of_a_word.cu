@@ -1,5 +1,5 @@
 // Different bytes of one word, stored by different threads, have nothing to do with each other.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void letters(char* text) {
     __shared__ char cache[64];

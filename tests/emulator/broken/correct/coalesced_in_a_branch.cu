@@ -1,7 +1,7 @@
 // The lanes that are in a branch form a group, and one of them counts for all.
 #include <cooperative_groups.h>
 
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 namespace cg = cooperative_groups;
 

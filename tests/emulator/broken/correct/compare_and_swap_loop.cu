@@ -1,6 +1,6 @@
 // An atomic function made from atomicCAS(): a plain load makes the first guess, and the swap tells whether it was
 // right.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __device__ double atomic_max(double* place, double value) {
     auto* word = reinterpret_cast<unsigned long long*>(place);

@@ -1,5 +1,5 @@
 // Constant memory: with values in the source, from the host, and both in part.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 struct Filter {
     int radius;

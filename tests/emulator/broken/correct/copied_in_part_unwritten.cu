@@ -1,5 +1,5 @@
 // A buffer with rows apart is copied whole, back and forth; only what was written is ever looked at.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void fill(int* x, int pitch, int width) {
     const int column = threadIdx.x, row = blockIdx.x;

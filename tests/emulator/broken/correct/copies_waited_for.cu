@@ -3,7 +3,7 @@
 #include <cooperative_groups/memcpy_async.h>
 #include <cuda_pipeline.h>
 
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 namespace cg = cooperative_groups;
 

@@ -1,5 +1,5 @@
 // A shared counter: plain store, barrier, atomics, barrier, plain load, barrier, and once more.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void rounds(const int* x, int* y) {
     __shared__ int count;

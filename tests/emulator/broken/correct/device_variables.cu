@@ -1,5 +1,5 @@
 // __device__ variables begin with their initialisers, or with zeros, and keep their values from launch to launch.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __device__ int launches, table[16], start = 5;
 __device__ float half[2] = {0.5f};

@@ -1,5 +1,5 @@
 // A stack in a local array, a list in a structure, a queue in shared memory: written as far as they are read.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 struct List {
     int size, values[8];

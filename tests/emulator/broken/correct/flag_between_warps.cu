@@ -1,5 +1,5 @@
 // Warp 0 leaves values in shared memory for warp 1, which waits for a flag there and not at a barrier.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void pass_on(int* result) {
     __shared__ int values[32];

@@ -1,5 +1,5 @@
 // Lanes of one warp wait for each other's volatile flags: since Volta each lane gets its turn.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void chain(int* y) {
     __shared__ int sums[32];

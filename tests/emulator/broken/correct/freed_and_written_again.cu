@@ -1,5 +1,5 @@
 // New memory, perhaps at the old place, is written before it is read; null pointers may be freed.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void fill(int* x, int value) {
     x[threadIdx.x] = value;

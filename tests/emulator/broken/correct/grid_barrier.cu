@@ -1,7 +1,7 @@
 // A cooperative launch: the grid's barrier orders what all blocks store before and read after it.
 #include <cooperative_groups.h>
 
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 namespace cg = cooperative_groups;
 

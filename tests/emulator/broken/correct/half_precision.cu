@@ -1,7 +1,7 @@
 // Numbers of two bytes, alone and in pairs.
 #include <cuda_fp16.h>
 
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void sum(const __half* x, float* y, __half2* total) {
     __shared__ __half cache[64];

@@ -1,5 +1,5 @@
 // Keys are put into a table by atomicCAS(); who has got a place stores its value there. The next launch looks them up.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void insert(unsigned* keys, int* values, unsigned size) {
     const unsigned key = 7 * (blockIdx.x * blockDim.x + threadIdx.x) + 1;

@@ -1,5 +1,5 @@
 // new and delete in a kernel: memory that a kernel has allocated itself.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void sums(int* y) {
     const int t = threadIdx.x;

@@ -1,6 +1,6 @@
 // Shared counters are cleared, counted in with atomics and read, with a barrier between; the blocks' sums meet in
 // atomics.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void histogram(const unsigned char* x, int n, unsigned* bins) {
     __shared__ unsigned count[256];

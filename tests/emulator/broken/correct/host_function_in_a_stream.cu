@@ -1,5 +1,5 @@
 // A function of the host stands between two copies of a stream.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void twice(int* x) {
     x[threadIdx.x] *= 2;

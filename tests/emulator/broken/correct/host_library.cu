@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void square(int* x, int n) {
     const int i = threadIdx.x;

@@ -1,7 +1,7 @@
 // Two threads of the host launch kernels on memory of their own.
 #include <thread>
 
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void fill(int* x, int value) {
     x[threadIdx.x] = value * static_cast<int>(threadIdx.x);

@@ -1,5 +1,5 @@
 // One thread a block stores a sum, a fence, an atomic counter: who counts last reads the sums, which are volatile.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void sum(const int* x, volatile int* sums, unsigned* count, int* result) {
     __shared__ bool last;

@@ -1,5 +1,5 @@
 // Many blocks raise flags, one collects them: volatile loads in a loop, each behind its own flag.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void collect(int* parts, volatile unsigned* flags, int* result) {
     const int t = threadIdx.x, last = gridDim.x - 1, block = blockIdx.x;

@@ -1,5 +1,5 @@
 // All threads store, then a barrier, a fence and one atomic for the block; all threads of the last block read.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void sum(const int* x, int* parts, unsigned* count, int* result) {
     __shared__ bool last;

@@ -1,5 +1,5 @@
 // Entries are put in front of a list by atomicExch(); the next launch walks through it.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 struct Entry {
     int value;

@@ -1,5 +1,5 @@
 // Text, tables and virtual functions of a kernel lie in memory that no cudaMalloc() made.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 struct Shape {
     __device__ virtual int area() const = 0;

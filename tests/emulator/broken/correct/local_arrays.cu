@@ -1,6 +1,6 @@
 // Local arrays of all kinds: of templates and structures, in switches and lambdas, in part unwritten and not read
 // there.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 struct Pair {
     int first, second;

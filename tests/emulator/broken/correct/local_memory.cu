@@ -1,5 +1,5 @@
 // Local arrays, filled in loops, handed to functions, and a recursion that ends.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __device__ void insert(int* sorted, int size, int value) {
     int i = size;

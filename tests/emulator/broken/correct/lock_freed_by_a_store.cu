@@ -1,5 +1,5 @@
 // A lock is taken by atomicCAS() and given back by a store through volatile, behind a fence. Others try meanwhile.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void count(volatile int* lock, int* counter) {
     for (int lane = 0; lane < 32; ++lane) {

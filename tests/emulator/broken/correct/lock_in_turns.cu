@@ -1,5 +1,5 @@
 // The lanes of a warp take the lock one after another, so that two of them never wait for each other.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void count(int* lock, int* counter) {
     for (unsigned lane = 0; lane < 32; ++lane) {

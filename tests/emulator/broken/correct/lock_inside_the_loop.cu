@@ -1,5 +1,5 @@
 // Every lane takes a lock; who has it does its work in the loop and gives it back before the others try again.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void count(int* locks, int* counters, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x, mine = i % n;

@@ -1,5 +1,5 @@
 // One thread of each block takes a lock; fences keep what is done inside of it inside.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void append(int* lock, int* size, int* list) {
     if (threadIdx.x != 0) return;

@@ -1,6 +1,6 @@
 // A scan in one launch: each block waits for the running total of the block before it. Blocks take their numbers by an
 // atomic counter, so that the one waited for has begun.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void scan(const int* x, int* y, unsigned* ticket, int* totals, volatile int* ready) {
     __shared__ int cache[32], before;

@@ -1,5 +1,5 @@
 // Flag and value travel in one word of 64 bits, so that no fence is needed between them.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void scan(const int* x, int* y, unsigned long long* state) {
     const unsigned block = blockIdx.x;

@@ -1,5 +1,5 @@
 // A stack in shared memory: who sees that it is empty does not try; the others find out by an atomic who gets what.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void take(int* taken, int n) {
     __shared__ int stack[32], size;

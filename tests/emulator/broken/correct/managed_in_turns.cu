@@ -1,5 +1,5 @@
 // Managed memory goes back and forth between host and kernel, with a synchronisation at each turn.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void increment(int* x) {
     x[threadIdx.x] += 1;

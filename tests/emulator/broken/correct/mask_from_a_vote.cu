@@ -1,5 +1,5 @@
 // The lanes that have an element are found by a vote of all, and only they go on.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void sum(const int* x, int n, int* result) {
     const int lane = threadIdx.x % 32, i = blockIdx.x * blockDim.x + threadIdx.x;

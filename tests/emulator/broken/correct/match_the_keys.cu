@@ -1,5 +1,5 @@
 // Lanes with the same key find each other and talk inside of their group.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void sums(const int* keys, int* y) {
     const int lane = threadIdx.x, key = keys[lane];

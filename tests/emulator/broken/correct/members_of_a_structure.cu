@@ -1,5 +1,5 @@
 // The threads of a block share a structure and store different members of it.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 struct Range {
     int low, high;

@@ -1,5 +1,5 @@
 // More dynamic shared memory than a launch has without asking, and a second kernel with less of another size.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void reverse(short* y, int n) {
     extern __shared__ short cache[];

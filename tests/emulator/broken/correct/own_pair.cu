@@ -1,5 +1,5 @@
 // A reversal in place: each thread owns two elements, wherever they lie.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void reverse(int* x, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
 // Structures with holes are stored member by member and copied whole: that copies the holes, too.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 struct Item {
     char kind;

@@ -1,5 +1,5 @@
 // A kernel's parameters may be structures with arrays, and a lambda with what it has captured.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 struct Polynomial {
     int degree;

@@ -1,5 +1,5 @@
 // Each half of a warp shuffles in a branch of its own, with a mask that names just that half.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void sums(int* y) {
     const int lane = threadIdx.x;

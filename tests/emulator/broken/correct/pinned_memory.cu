@@ -1,5 +1,5 @@
 // A kernel reads and writes pinned memory of the host, which looks at it when the kernel has ended.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void twice(int* x) {
     x[threadIdx.x] *= 2;

@@ -1,5 +1,5 @@
 // Negative indices are fine if there is something, and a pointer past the end if nobody follows it.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void smooth(const int* middle, int radius, int* y) {
     int sum = 0;

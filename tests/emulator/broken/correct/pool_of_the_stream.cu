@@ -1,5 +1,5 @@
 // Memory that is allocated and freed in a stream, and used between.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void fill(int* x, int value) {
     x[threadIdx.x] = value;

@@ -1,5 +1,5 @@
 // A warp's lanes gather what they find in a shared list: one atomic for all of them, places by counting bits.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void gather(const int* x, int n, int* y, int* length) {
     __shared__ int list[64], size;

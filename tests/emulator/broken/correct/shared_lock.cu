@@ -1,5 +1,5 @@
 // The warps of a block share a lock in shared memory.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void count(int* result) {
     __shared__ int lock, sum, order[4];

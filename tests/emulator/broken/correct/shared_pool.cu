@@ -1,5 +1,5 @@
 // Dynamic shared memory is divided among arrays of several types, each at a place where its type may lie.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void divide(double* y) {
     extern __shared__ double pool[];

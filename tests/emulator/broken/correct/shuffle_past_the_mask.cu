@@ -1,5 +1,5 @@
 // The last warp is not full. A shuffle asks lanes that are not in the mask; what they would say is not used.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void sum(const int* x, int n, int* result) {
     const int lane = threadIdx.x % 32, i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
 // Two streams use one buffer; an event puts them in order.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void fill(int* x) {
     x[threadIdx.x] = threadIdx.x;

@@ -1,5 +1,5 @@
 // Since Volta the lanes of a warp may come to __syncwarp() at different places; it joins them all the same.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void exchange(int* x) {
     __shared__ int cache[32];

@@ -1,5 +1,5 @@
 // Instances of one kernel have shared arrays of their own sizes and types.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 template <class T, int n>
 __global__ void reverse(T* x) {

@@ -1,5 +1,5 @@
 // A grid and blocks of three dimensions; every element has its thread.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void average(const float* x, float* y, int3 n) {
     __shared__ float cache[4][4][4];

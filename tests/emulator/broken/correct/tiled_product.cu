@@ -1,5 +1,5 @@
 // Shared tiles are filled and read in turns, with a barrier at each turn; the matrix is no multiple of a tile.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 constexpr int tile = 8, n = 21;
 

@@ -2,7 +2,7 @@
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 namespace cg = cooperative_groups;
 

@@ -1,5 +1,5 @@
 // A tree with a barrier before it and one between any two steps.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void sum(const int* x, int n, int* result) {
     __shared__ int cache[128];

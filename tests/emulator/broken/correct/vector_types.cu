@@ -1,5 +1,5 @@
 // The same memory as floats and as float4, in places where a float4 may lie.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void twice(float* x, int n) {
     const int t = threadIdx.x;

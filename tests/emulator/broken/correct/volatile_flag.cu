@@ -1,5 +1,5 @@
 // Block 0 passes values to block 1, one after another, with volatile flags and fences on both sides.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void pipe(int* slot, volatile int* full, int* result) {
     for (int i = 1; i <= 5; ++i) {

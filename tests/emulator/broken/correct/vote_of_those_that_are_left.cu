@@ -1,5 +1,5 @@
 // A mask may name lanes that have returned: a vote waits for those only that have not, and takes the others for no.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void votes(unsigned* result, int n) {
     const int lane = threadIdx.x;

@@ -1,5 +1,5 @@
 // A vote or a shuffle of the whole warp is a synchronisation of its lanes; with __syncwarp() beside it, of memory too.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void compact(const int* x, int* y, int* count) {
     __shared__ int kept[32];

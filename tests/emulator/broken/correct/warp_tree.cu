@@ -1,5 +1,5 @@
 // The last steps of a tree inside one warp, with __syncwarp() between the loads and the stores.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void sum(const int* x, int* result) {
     __shared__ int cache[64];

@@ -1,5 +1,5 @@
 // Rows of blocks that wait for the row above, a cell at a time: volatile progress counters with fences.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void paths(int* table, int n, volatile int* progress) {
     const int row = blockIdx.x;

@@ -1,5 +1,5 @@
 // Memory that the host has written in one way or another: memset, copies of all kinds, managed, pinned.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void sum(const int* a, const int* b, const int* c, const int* d, int* y) {
     const int t = threadIdx.x;

@@ -1,5 +1,5 @@
 // A block that has nothing to do returns before the barrier, with all of its threads.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void reverse(int* x, int n) {
     __shared__ int cache[32];

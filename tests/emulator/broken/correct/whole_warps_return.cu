@@ -1,5 +1,5 @@
 // Warps without work return; the others synchronise themselves only.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void rotate(int* x, int warps) {
     __shared__ int cache[128];

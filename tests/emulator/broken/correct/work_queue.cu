@@ -1,5 +1,5 @@
 // Blocks take their work from an atomic counter; each piece is one block's alone.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void work(unsigned* next, const int* x, int* y, unsigned n) {
     __shared__ unsigned piece;

@@ -1,5 +1,5 @@
 // The input never went to the device.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void add(const int* a, const int* b, int* c) {
     c[threadIdx.x] = a[threadIdx.x] + b[threadIdx.x];  // expect: uninitialised

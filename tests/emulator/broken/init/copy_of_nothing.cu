@@ -1,5 +1,5 @@
 // What was never written stays so when it is copied to another place on the device.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void fill(int* x, int n) {
     const int i = threadIdx.x;

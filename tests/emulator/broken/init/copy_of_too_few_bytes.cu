@@ -1,5 +1,5 @@
 // cudaMemcpy() counts bytes, and sizeof was forgotten.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void twice(const double* x, double* y) {
     y[threadIdx.x] = 2 * x[threadIdx.x];  // expect: uninitialised

@@ -1,5 +1,5 @@
 // The positions of the particles are set, their velocities are not.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 struct Particle {
     float position, velocity;

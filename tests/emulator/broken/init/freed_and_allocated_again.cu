@@ -1,5 +1,5 @@
 // Memory that was freed has lost its values, even if it is the same memory again.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void fill(int* x) {
     x[threadIdx.x] = threadIdx.x;

@@ -1,5 +1,5 @@
 // n / 64 blocks are one too few, and the last elements are never computed. The next kernel reads them.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void fill(int* x, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
 // The tile's two outer cells are left to nobody.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void smooth(const int* x, int* y) {
     extern __shared__ int tile[];

@@ -1,5 +1,5 @@
 // The counts of a thread begin with whatever lies in its local memory.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void remainders(const int* x, int n, int* y) {
     int count[5];

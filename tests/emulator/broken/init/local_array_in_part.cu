@@ -1,5 +1,5 @@
 // The window of the last four values is read before four values have gone into it.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void moving_sum(const int* x, int* y, int n) {
     int last[4];

@@ -1,5 +1,5 @@
 // cudaMalloc() clears nothing, and the bins are counted in at once.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void histogram(const int* x, int* bins) {
     atomicAdd(&bins[x[threadIdx.x] % 8], 1);  // expect: uninitialised

@@ -1,5 +1,5 @@
 // cudaMemset() counts bytes; 64 of them are a quarter of 64 ints.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void increment(int* x) {
     x[threadIdx.x] += 1;  // expect: uninitialised

@@ -1,7 +1,7 @@
 // Two tiles take turns, one on its way while the other is used: the wait leaves one copy too many on its way.
 #include <cuda_pipeline.h>
 
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 constexpr int tile = 64;
 

@@ -1,5 +1,5 @@
 // The rows lie 512 bytes apart and are read as if they followed each other: between them nobody has written.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void sums(const int* image, int distance, int width, int* y) {
     const int* row = image + threadIdx.x * distance;

@@ -1,5 +1,5 @@
 // c += a * b, and nothing was ever stored in c.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void dot(const float* a, const float* b, float* c, int n) {
     for (int k = 0; k < n; ++k) c[threadIdx.x] += a[threadIdx.x * n + k] * b[k];  // expect: uninitialised

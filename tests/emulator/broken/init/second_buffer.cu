@@ -1,5 +1,5 @@
 // Two buffers in device memory take turns; the step reads the one that is still empty.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void step(const int* from, int* to, int n) {
     const int i = threadIdx.x;

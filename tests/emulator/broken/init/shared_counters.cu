@@ -1,5 +1,5 @@
 // Shared memory does not begin at zero.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void histogram(const int* x, int* bins) {
     __shared__ int count[8];

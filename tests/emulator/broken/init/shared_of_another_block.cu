@@ -1,5 +1,5 @@
 // Each block has shared memory of its own; block 0 cannot fill it for all.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void scale(int* x) {
     __shared__ int factor;

@@ -1,5 +1,5 @@
 // Shared memory ends with its block: the next kernel does not find what the last one left there.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void load_and_add(const int* x, int* y, bool load) {
     __shared__ int cache[64];

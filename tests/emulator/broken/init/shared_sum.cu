@@ -1,5 +1,5 @@
 // A sum in shared memory that begins with whatever lies there.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void sum(const int* x, int n, int* result) {
     __shared__ int total;

@@ -1,5 +1,5 @@
 // The last tile is loaded as far as there are elements, and read whole.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void sums(const int* x, int n, int* y) {
     __shared__ int tile[64];

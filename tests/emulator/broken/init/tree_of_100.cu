@@ -1,5 +1,5 @@
 // A tree that halves a power of two adds up 128 elements; there are 100.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void sum(const int* x, int n, int* result) {
     __shared__ int cache[128];

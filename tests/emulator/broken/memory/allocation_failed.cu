@@ -1,5 +1,5 @@
 // The allocation was too large, nobody looked, and the kernel gets the null pointer.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void fill(char* x) {
     x[threadIdx.x] = 7;  // expect: out-of-bounds

@@ -1,5 +1,5 @@
 // A counter of 4 bytes behind a byte of flags.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void count(unsigned char* state) {
 #ifdef BROKEN

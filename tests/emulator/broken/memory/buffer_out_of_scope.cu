@@ -1,5 +1,5 @@
 // The pointer lives longer than the buffer that it came from.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 struct DeviceBuffer {
     int* data;

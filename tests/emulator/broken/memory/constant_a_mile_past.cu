@@ -1,5 +1,5 @@
 // A table in constant memory is asked for a value that was to be reduced to 0 ... 15 first.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __constant__ int table[16] = {0, 1, 4, 9, 16, 25, 36, 49, 64, 81, 100, 121, 144, 169, 196, 225};
 

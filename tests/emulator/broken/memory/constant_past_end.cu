@@ -1,5 +1,5 @@
 // A filter of five coefficients is walked through from -3 to 3.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __constant__ float coefficient[5];
 

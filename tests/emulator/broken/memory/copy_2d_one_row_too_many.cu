@@ -1,5 +1,5 @@
 // cudaMemcpy2D() is told one row more than the allocation has.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void fill(char* image, size_t pitch, int width) {
     const int x = threadIdx.x, y = blockIdx.x;

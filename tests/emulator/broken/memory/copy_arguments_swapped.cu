@@ -1,5 +1,5 @@
 // Destination first, source second: here they are exchanged.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void fill(int* x) {
     x[threadIdx.x] = threadIdx.x;

@@ -1,5 +1,5 @@
 // The result is copied after the memory that holds it was freed.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void fill(int* x) {
     x[threadIdx.x] = threadIdx.x;

@@ -1,5 +1,5 @@
 // cudaMemcpyHostToDevice, and it is the other way round.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void fill(int* x) {
     x[threadIdx.x] = threadIdx.x;

@@ -1,5 +1,5 @@
 // The copy has the size of doubles, the allocation that of floats.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void twice(float* x) {
     x[threadIdx.x] *= 2;  // may: uninitialised

@@ -1,5 +1,5 @@
 // A __device__ array, one element past its end; another one lies behind it.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __device__ int counts[8], total;
 

@@ -1,5 +1,5 @@
 // Freed once in the function and once by its caller.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void fill(int* x) {
     x[threadIdx.x] = 5;

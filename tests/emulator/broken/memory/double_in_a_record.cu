@@ -1,5 +1,5 @@
 // Records of 12 bytes: every second one has its double at no multiple of 8.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 #ifdef BROKEN
 constexpr int record = 12;

@@ -1,5 +1,5 @@
 // The launch does not ask for any dynamic shared memory.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void rotate(float* x) {
     extern __shared__ float cache[];

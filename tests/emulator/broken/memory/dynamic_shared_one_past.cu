@@ -1,5 +1,5 @@
 // One element too far in dynamic shared memory, with a static array in the same kernel.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void shift(int* y) {
     __shared__ int offset[32];

@@ -1,5 +1,5 @@
 // The launch asks for as many bytes as there are threads, and not for as many ints.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void reverse(int* x) {
     extern __shared__ int cache[];

@@ -1,5 +1,5 @@
 // A walk through a list asks the last entry, a null pointer, for its value.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 struct Entry {
     int value;

@@ -1,5 +1,5 @@
 // The recursion ends at 0 only, and steps over it.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __device__ int fibonacci(int n) {  // expect: stack-overflow
 #ifdef BROKEN

@@ -1,5 +1,5 @@
 // A float4 has to lie at a multiple of 16 bytes; x + 1 does not.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void first_of_four(const float* x, float* y) {
 #ifdef BROKEN

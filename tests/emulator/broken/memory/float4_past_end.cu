@@ -1,5 +1,5 @@
 // 30 floats are seven float4 and a half; the eighth ends outside.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void twice(float4* x, int n) {
     const int i = threadIdx.x;

@@ -1,5 +1,5 @@
 // Device memory is given to cudaFreeHost().
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void fill(int* x) {
     x[threadIdx.x] = 5;

@@ -1,7 +1,7 @@
 // cudaFree() of what came from malloc().
 #include <cstdlib>
 
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void fill(int* x) {
     x[threadIdx.x] = 5;

@@ -1,5 +1,5 @@
 // The pointer was moved on before it was freed.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void fill(int* x) {
     x[threadIdx.x] = 5;

@@ -1,5 +1,5 @@
 // cudaFreeAsync() frees in the stream's order: what is launched behind it comes too late.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void fill(int* x) {
     x[threadIdx.x] = threadIdx.x;  // expect: use-after-free

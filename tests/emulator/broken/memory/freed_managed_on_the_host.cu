@@ -1,5 +1,5 @@
 // The host looks at managed memory that it has freed.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void fill(int* x) {
     x[threadIdx.x] = threadIdx.x;

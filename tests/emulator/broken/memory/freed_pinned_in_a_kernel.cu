@@ -1,5 +1,5 @@
 // A kernel reads pinned host memory that was freed.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void twice(const int* x, int* y) {
     y[threadIdx.x] = 2 * x[threadIdx.x];  // expect: use-after-free

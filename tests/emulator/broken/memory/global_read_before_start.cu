@@ -1,5 +1,5 @@
 // Element 0 has no neighbour on its left.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void differences(const int* x, int* y) {
     const int i = threadIdx.x;

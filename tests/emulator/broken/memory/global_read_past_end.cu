@@ -1,5 +1,5 @@
 // The last element has no neighbour on its right, and is asked for it all the same.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void differences(const int* x, int* y, int n) {
     const int i = threadIdx.x;

@@ -1,5 +1,5 @@
 // An offset that was meant for another array leads far in front of this one.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void fill(int* x, int offset) {
     x[static_cast<int>(threadIdx.x) - offset] = threadIdx.x;  // expect: out-of-bounds

@@ -1,5 +1,5 @@
 // The index is multiplied by the width once more than it should be.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void fill(int* x, int width) {
     const int row = blockIdx.x, column = threadIdx.x;

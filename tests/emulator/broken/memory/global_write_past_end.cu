@@ -1,5 +1,5 @@
 // The last block has more threads than there are elements left, and nobody asks whether i < n.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void fill(int* x, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
 // A buffer is replaced by a larger one; the kernel still writes to the old one.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void fill(int* x, int n) {
     for (int i = threadIdx.x; i < n; i += blockDim.x) x[i] = i;  // expect: use-after-free

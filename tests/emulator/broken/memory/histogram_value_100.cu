@@ -1,5 +1,5 @@
 // Values 0 ... 100 in ten bins of ten: 100 belongs to an eleventh.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void histogram(const int* x, int n, int* bins) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

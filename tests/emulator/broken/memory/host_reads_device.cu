@@ -1,5 +1,5 @@
 // The host looks at the result where the kernel has put it.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void answer(int* x) {
     *x = 42;

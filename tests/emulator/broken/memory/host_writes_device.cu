@@ -1,5 +1,5 @@
 // The host fills an array on the device, element by element.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void twice(int* x) {
     x[threadIdx.x] *= 2;

@@ -1,5 +1,5 @@
 // The kernel is given the host's array instead of the copy that was made of it.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void twice(const int* x, int* y) {
     y[threadIdx.x] = 2 * x[threadIdx.x];  // expect: device-touches-host

@@ -1,5 +1,5 @@
 // The kernel is to put its result into a variable of main().
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void sum(int n, int* result) {
     *result = n * (n + 1) / 2;  // expect: device-touches-host

@@ -1,5 +1,5 @@
 // A local table is asked with an index that comes from the data.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void decode(const int* x, int* y) {
     int power[8];

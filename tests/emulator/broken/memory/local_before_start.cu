@@ -1,5 +1,5 @@
 // An insertion sort in a local array asks for the value in front of the first before it asks whether there is one.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void median(const int* x, int* y) {
     int sorted[5];

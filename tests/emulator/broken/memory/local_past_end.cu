@@ -1,5 +1,5 @@
 // A thread counts the remainders 0 ... 4 in an array for four.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void most_frequent(const int* x, int n, int* y) {
 #ifdef BROKEN

@@ -1,5 +1,5 @@
 // A function gets a thread's own array and its length, which is one too large.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __device__ void sort(int* values, int n) {
     for (int i = 1; i < n; ++i)

@@ -1,5 +1,5 @@
 // A pointer walks down a thread's own array and one element further.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void bits(unsigned* x) {
     unsigned digits[8];

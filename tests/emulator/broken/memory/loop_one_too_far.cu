@@ -1,5 +1,5 @@
 // <= where < belongs.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void sum(const int* x, int n, int* result) {
     int total = 0;

@@ -1,5 +1,5 @@
 // Managed memory has an end, too.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void square(int* x, int n) {
     const int i = threadIdx.x;

@@ -1,7 +1,7 @@
 // memcpy() in a kernel copies a record of 24 bytes to a place for 20.
 #include <cstring>
 
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 struct Record {
     int key, values[5];

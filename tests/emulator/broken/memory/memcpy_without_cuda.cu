@@ -1,7 +1,7 @@
 // std::memcpy() on device memory: "cuda" was forgotten.
 #include <cstring>
 
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void fill(int* x) {
     x[threadIdx.x] = threadIdx.x;

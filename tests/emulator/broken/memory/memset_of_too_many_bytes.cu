@@ -1,5 +1,5 @@
 // cudaMemset() counts in bytes already.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void increment(char* x) {
     ++x[threadIdx.x];

@@ -1,5 +1,5 @@
 // A picture of 40 x 30 in blocks of 16 x 16: the last row of blocks hangs over the lower edge.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void draw(unsigned char* pixel, int width, int height) {
     const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;

@@ -1,5 +1,5 @@
 // A pitch is a number of bytes; added to a float* it leads four times as far.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void fill(float* image, size_t pitch, int width) {
     const int x = threadIdx.x, y = blockIdx.x;

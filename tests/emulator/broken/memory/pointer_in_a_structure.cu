@@ -1,7 +1,7 @@
 // The structure was copied to the device, and the pointer in it still points to the host's array.
 #include <vector>
 
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 struct Vector {
     int size;

@@ -1,5 +1,5 @@
 // A kernel's parameter is a reference, to a variable of the host.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 #ifdef BROKEN
 __global__ void fill(int* x, const int& value) {

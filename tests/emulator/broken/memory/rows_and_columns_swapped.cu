@@ -1,5 +1,5 @@
 // The index of a matrix that is not square is made with its height instead of its width.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void fill(int* matrix, int rows, int columns) {
     const int column = threadIdx.x, row = threadIdx.y;

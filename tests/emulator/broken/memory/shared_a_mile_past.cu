@@ -1,5 +1,5 @@
 // The index in the grid is used for the block's own array.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void copy(int* y, int first_block) {
     __shared__ int cache[128];

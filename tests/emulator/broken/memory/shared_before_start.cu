@@ -1,5 +1,5 @@
 // Thread 0 looks at its left neighbour in shared memory.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void differences(int* y) {
     __shared__ int cache[64];

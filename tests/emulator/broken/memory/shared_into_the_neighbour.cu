@@ -1,5 +1,5 @@
 // One shared array is written past its end; what lies there is the next array, and no memory that nobody has.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void fill(int* y) {
     __shared__ int first[32], second[32];

@@ -1,5 +1,5 @@
 // The array is for 128 threads, the launch has 256.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void reverse(int* x) {
     __shared__ int cache[128];

@@ -1,5 +1,5 @@
 // 64 threads look at their right neighbours in an array of 64.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void differences(int* y) {
     __shared__ int cache[64];

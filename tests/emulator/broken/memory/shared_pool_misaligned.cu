@@ -1,5 +1,5 @@
 // Floats lie behind 33 bytes in the dynamic shared memory.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void scale(float* y) {
     extern __shared__ char pool[];

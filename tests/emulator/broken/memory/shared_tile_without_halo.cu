@@ -1,5 +1,5 @@
 // The tile has room for the elements of the block and for one neighbour, not for two.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 #ifdef BROKEN
 constexpr int room = 64 + 1;

@@ -1,5 +1,5 @@
 // sizeof of a pointer is 8, however many elements there are behind it.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void fill(double* x) {
     x[threadIdx.x] = threadIdx.x;  // expect: out-of-bounds

@@ -1,5 +1,5 @@
 // Eight coefficients for a constant array of six.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __constant__ float coefficient[6];
 

@@ -1,5 +1,5 @@
 // cudaMalloc() is told the number of elements where it wants bytes.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void fill(int* x) {
     x[threadIdx.x] = threadIdx.x;  // expect: out-of-bounds

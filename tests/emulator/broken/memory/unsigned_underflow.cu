@@ -1,5 +1,5 @@
 // 0u - 1 is 4,294,967,295, which passes for an index.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void rotate(const int* x, int* y) {
     const unsigned i = threadIdx.x;

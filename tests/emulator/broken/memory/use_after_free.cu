@@ -1,5 +1,5 @@
 // The kernel is launched with a pointer that was freed in the line before.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void add(int* x, int* y) {
     y[threadIdx.x] += x[threadIdx.x];  // expect: use-after-free

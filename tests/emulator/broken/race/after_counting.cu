@@ -1,5 +1,5 @@
 // The bins are read while other threads still count in them.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void histogram(const int* x, int* bins) {
     __shared__ int count[8];

@@ -1,5 +1,5 @@
 // What one thread has just stored in shared memory is read by another.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void rotate(int* x) {
     __shared__ int cache[100];

@@ -1,5 +1,5 @@
 // Thread 0 has perhaps not cleared the last bin yet when thread 70 counts in it.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void histogram(const int* x, int* bins) {
     __shared__ int count[8];

@@ -1,5 +1,5 @@
 // atomicAdd_block() is atomic for the threads of one block; two blocks use the counter.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void count(int* counter) {
 #ifdef BROKEN

@@ -1,5 +1,5 @@
 // No barrier between the stores to shared memory and the tree that adds them up.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void sum(const int* x, int* result) {
     __shared__ int cache[128];

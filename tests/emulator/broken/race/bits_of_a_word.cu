@@ -1,5 +1,5 @@
 // Each thread sets its own bit, but |= loads and stores the whole word.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void marks(const int* x, unsigned* mask) {
     __shared__ unsigned bits;

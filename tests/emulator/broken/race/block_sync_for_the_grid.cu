@@ -1,7 +1,7 @@
 // A barrier of the block where all blocks exchange values: a cooperative launch has one for the grid.
 #include <cooperative_groups.h>
 
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 namespace cg = cooperative_groups;
 

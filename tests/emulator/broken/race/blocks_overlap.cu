@@ -1,5 +1,5 @@
 // Each block begins one element too early, where its neighbour has its last one.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void fill(int* x) {
 #ifdef BROKEN

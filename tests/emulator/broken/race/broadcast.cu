@@ -1,5 +1,5 @@
 // Thread 0 fetches a value for all of them, and they do not wait for it.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void scale(int* x, const int* factor) {
     __shared__ int f;

@@ -1,5 +1,5 @@
 // Thread 0 announces the next step while others still read the last announcement.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void walk(const int* steps, int n, int* x) {
     __shared__ int step;

@@ -1,5 +1,5 @@
 // The next tile is loaded while others still read the last one.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void sums(const int* x, int n, int* y) {
     __shared__ int tile[64];

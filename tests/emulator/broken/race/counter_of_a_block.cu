@@ -1,5 +1,5 @@
 // All threads of a block add to one counter in global memory.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void count(const int* x, int* even) {
 #ifdef BROKEN

@@ -1,5 +1,5 @@
 // Two blocks of one thread each add to one counter.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void count(int* counter) {
 #ifdef BROKEN

@@ -1,5 +1,5 @@
 // A __device__ variable belongs to all threads of the grid.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __device__ unsigned long long total;
 

@@ -1,5 +1,5 @@
 // One thread says "found" and the others look while it does so. Both sides have to be atomic.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void search(const int* x, int n, int value, int* found) {
     for (int i = blockIdx.x; i < n; i += gridDim.x) {

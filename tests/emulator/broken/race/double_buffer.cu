@@ -1,5 +1,5 @@
 // Two buffers take turns, but the threads write to the one that they read from.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void scan(int* x) {
     __shared__ int buffer[2][64];

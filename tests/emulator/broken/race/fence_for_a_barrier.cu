@@ -1,5 +1,5 @@
 // A fence orders the memory operations of one thread and waits for nobody.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void reverse(int* x) {
     __shared__ int cache[64];

@@ -1,5 +1,5 @@
 // First the flag and then the value: the wrong way round.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void pass_on(int* value, int* flag, int* result) {
     if (blockIdx.x == 0) {

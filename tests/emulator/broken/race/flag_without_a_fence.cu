@@ -1,5 +1,5 @@
 // Block 0 raises a flag when its value is there; without a fence the flag may be seen first.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void pass_on(int* value, int* flag, int* result) {
     if (blockIdx.x == 0) {

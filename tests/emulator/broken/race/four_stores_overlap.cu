@@ -1,5 +1,5 @@
 // Each thread stores four floats and moves on by three: the stores overlap.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 #ifdef BROKEN
 constexpr int distance = 3;

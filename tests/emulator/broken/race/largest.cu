@@ -1,5 +1,5 @@
 // Compared first, stored then: between the two another thread may have stored something larger.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void largest(const int* x, int* result) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
 // Thread 0 counts its block as done while other threads of the block have not stored yet.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void sum(const int* x, int* parts, unsigned* count, int* result) {
     __shared__ bool last;

@@ -1,5 +1,5 @@
 // The block that counts last adds up all sums, but without a fence the count may be seen before the sum.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void sum(const int* x, int* sums, unsigned* count, int* result) {
     int total = 0;

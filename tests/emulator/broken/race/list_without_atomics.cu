@@ -1,5 +1,5 @@
 // A new entry is put in front of the list in two steps: two threads may find the same head.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void insert(int* head, int* next) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
 // Who gets the lock need not see what the last owner has stored.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void count(int* lock, int* counter) {
     while (atomicCAS(lock, 0, 1) != 0) continue;

@@ -1,5 +1,5 @@
 // Matrix multiplication with tiles: the barrier behind the inner loop is missing.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 constexpr int tile = 8, n = 16;
 

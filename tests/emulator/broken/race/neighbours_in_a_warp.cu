@@ -1,5 +1,5 @@
 // Each lane leaves a value for its neighbour and takes one at once: lanes of a warp do not run in lockstep.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void exchange(int* x) {
     __shared__ int cache[32];

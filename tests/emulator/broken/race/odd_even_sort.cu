@@ -1,5 +1,5 @@
 // Neighbours are exchanged in phases; without a barrier a phase begins before the last one has ended.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void sort(int* x, int n) {
     __shared__ int a[64];

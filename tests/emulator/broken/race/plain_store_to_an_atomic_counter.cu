@@ -1,5 +1,5 @@
 // Others count with atomicAdd() while one thread clears the counter with =.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void count(unsigned* counter, unsigned* result) {
 #ifdef BROKEN

@@ -1,5 +1,5 @@
 // The stores are protected by a lock, the load is not.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __device__ void take(int* lock) {
     while (atomicCAS(lock, 0, 1) != 0) continue;

@@ -1,5 +1,5 @@
 // An inclusive scan: the sum is stored while others still read the old value.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void scan(int* x) {
     __shared__ int cache[64];

@@ -1,5 +1,5 @@
 // ++ is a load, an addition and a store: counts get lost.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void histogram(const int* x, int* bins) {
     __shared__ int count[8];

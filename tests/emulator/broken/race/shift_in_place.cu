@@ -1,5 +1,5 @@
 // x[i] = x[i + 1] for all i at once: who is late reads what was already moved.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void shift(int* x, int n) {
     const int i = threadIdx.x;

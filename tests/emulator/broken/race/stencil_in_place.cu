@@ -1,5 +1,5 @@
 // Every thread overwrites what its neighbours, in other blocks too, have yet to read.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void smooth(const int* x, int* y, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
 // Warp 0 adds up what the other warps have left, if they have.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __device__ int warp_sum(int value) {
     for (int step = 16; step > 0; step /= 2) value += __shfl_down_sync(0xffffffff, value, step);

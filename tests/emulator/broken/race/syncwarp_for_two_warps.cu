@@ -1,5 +1,5 @@
 // __syncwarp() orders the lanes of one warp; here two warps exchange values.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void reverse(int* x) {
     __shared__ int cache[64];

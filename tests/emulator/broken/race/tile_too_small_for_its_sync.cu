@@ -1,7 +1,7 @@
 // A group of 16 is synchronised where 32 lanes exchange values.
 #include <cooperative_groups.h>
 
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 namespace cg = cooperative_groups;
 

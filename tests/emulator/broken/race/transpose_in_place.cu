@@ -1,5 +1,5 @@
 // Both threads of a pair exchange the two elements; one of them would do.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void transpose(int* m, int n) {
     const int row = threadIdx.y, column = threadIdx.x;

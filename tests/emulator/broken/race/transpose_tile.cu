@@ -1,5 +1,5 @@
 // The tile is read by columns before all of its rows are there.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void transpose(const float* x, float* y) {
     __shared__ float tile[16][17];

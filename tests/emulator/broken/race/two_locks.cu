@@ -1,5 +1,5 @@
 // Every block takes a lock, but not the same one.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void count(int* locks, int* counter) {
 #ifdef BROKEN

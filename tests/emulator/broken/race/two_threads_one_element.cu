@@ -1,5 +1,5 @@
 // i / 2 is the same for two threads, and they store different values.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void halve(const int* x, int* y) {
     const int i = threadIdx.x;

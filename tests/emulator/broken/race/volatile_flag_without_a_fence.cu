@@ -1,5 +1,5 @@
 // A volatile flag is seen by the other block, and says nothing about the value behind it.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void pass_on(int* value, volatile int* flag, int* result) {
     if (blockIdx.x == 0) {

@@ -1,5 +1,5 @@
 // Warp-synchronous code of the old days: volatile keeps the values out of registers, and orders nothing.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 #ifdef BROKEN
 #define STEP_ENDS ((void)0)

@@ -1,5 +1,5 @@
 // The tree's last 32 sums are left to one warp, without any synchronisation, as people did before Volta.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void sum(const int* x, int* result) {
     __shared__ int cache[64];

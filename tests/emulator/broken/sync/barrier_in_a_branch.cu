@@ -1,5 +1,5 @@
 // Only half of the threads come to the barrier.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void sum(int* x) {
     __shared__ int cache[64];

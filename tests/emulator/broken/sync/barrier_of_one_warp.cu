@@ -1,5 +1,5 @@
 // Two warps divide the work; the one that stores waits for the other, which does not come.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void work(int* x) {
     __shared__ int cache[32];

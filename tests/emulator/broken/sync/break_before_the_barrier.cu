@@ -1,5 +1,5 @@
 // A thread that is done leaves the loop, and the barrier in it to the others.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void collatz(int* steps) {
     int value = threadIdx.x + 1, n = 0;

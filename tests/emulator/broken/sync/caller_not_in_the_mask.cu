@@ -1,5 +1,5 @@
 // Lane 0 calls with a mask that leaves it out.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void broadcast(int* x) {
     const int lane = threadIdx.x;

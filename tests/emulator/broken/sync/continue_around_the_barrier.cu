@@ -1,5 +1,5 @@
 // Some threads skip a round with continue, and its barrier with it.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void sum(int* result) {
     __shared__ int cache[64];

@@ -1,5 +1,5 @@
 // __syncthreads_count() is a barrier, too.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void positive(const int* x, int n, int* result) {
     const int t = threadIdx.x;

@@ -1,5 +1,5 @@
 // Threads without an element return at once; the others wait for them at the barrier.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void reverse(int* x, int n) {
     __shared__ int cache[128];

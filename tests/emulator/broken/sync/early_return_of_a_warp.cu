@@ -1,5 +1,5 @@
 // A whole warp has nothing to do and returns: the barrier is the block's all the same.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void reverse(int* x) {
     __shared__ int cache[64];

@@ -1,5 +1,5 @@
 // The one side raises the flag to 1, the other waits for 2.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 #ifdef BROKEN
 constexpr int raised = 2;

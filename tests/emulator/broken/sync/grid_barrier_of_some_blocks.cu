@@ -1,7 +1,7 @@
 // A block without work returns before the grid's barrier, and the others wait for it.
 #include <cooperative_groups.h>
 
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 namespace cg = cooperative_groups;
 

@@ -1,5 +1,5 @@
 // The lane with the lock waits behind the loop for the other lanes, as lanes in lockstep do; they wait for the lock.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void count(int* lock, int* counter) {
 #ifdef BROKEN

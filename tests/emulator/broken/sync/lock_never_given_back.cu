@@ -1,5 +1,5 @@
 // One way out of the function forgets the lock.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __device__ int mutex, used;
 

@@ -1,5 +1,5 @@
 // A function that takes the lock calls another one that takes it, too.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __device__ int mutex, balance;
 

@@ -1,5 +1,5 @@
 // The mask names 32 lanes, and only 16 come; the others are on their way to another vote.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void votes(unsigned* result) {
     const int lane = threadIdx.x;

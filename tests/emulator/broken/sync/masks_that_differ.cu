@@ -1,5 +1,5 @@
 // The upper half names all lanes, the lower half only itself.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void votes(unsigned* result) {
     const int lane = threadIdx.x;

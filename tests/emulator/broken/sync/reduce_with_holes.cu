@@ -1,5 +1,5 @@
 // The odd lanes are not there, and the mask says that they are.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void sum(unsigned* result) {
     const unsigned lane = threadIdx.x;

@@ -1,5 +1,5 @@
 // Lanes without an element have returned, and their values are asked for.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void sum(const int* x, int n, int* result) {
     const int lane = threadIdx.x;

@@ -1,5 +1,5 @@
 // Half of the lanes ask all 32 for their values.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void sum(const int* x, int* result) {
     const int lane = threadIdx.x;

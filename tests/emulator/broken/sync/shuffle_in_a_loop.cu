@@ -1,5 +1,5 @@
 // 80 elements: in the third round half of the lanes have left the loop.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void sums(const int* x, int n, int* y) {
     const int lane = threadIdx.x;

@@ -1,5 +1,5 @@
 // Some lanes wait for their warp, the rest of the warp waits for the block.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void work(int* x) {
     __shared__ int cache[64];

@@ -1,5 +1,5 @@
 // The threads go through the loop three or four times, and there is a barrier in it.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void sum(const int* x, int n, int* result) {
     __shared__ int total;

@@ -1,5 +1,5 @@
 // Each branch has a barrier of its own: the threads wait at different ones.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void exchange(int* x) {
     __shared__ int cache[64];

@@ -1,5 +1,5 @@
 // Half of the lanes shuffle up, the others down, and both name all 32.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void fold(int* x) {
     const int lane = threadIdx.x;

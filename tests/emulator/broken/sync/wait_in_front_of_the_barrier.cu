@@ -1,5 +1,5 @@
 // Thread 0 waits for a flag that thread 1 raises behind the barrier, at which thread 0 is missing.
-#include "../device_buffer.h"
+#include "../arrays.h"
 
 __global__ void work(int* x) {
     __shared__ int flag;

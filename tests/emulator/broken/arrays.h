@@ -1,7 +1,6 @@
 #pragma once
 
-// What the programs share: arrays on the device, and the comparison with which main() ends. A report gives memory that
-// is allocated in a file of this name the name of the variable, and the line, for which it was made.
+// What the programs share: arrays on the device, and the comparison with which main() ends.
 
 #include <cstddef>
 #include <cstdio>
