@@ -15,28 +15,6 @@
 #include <utility>
 #include <vector>
 
-// The program's own operator new touches device memory once, if it is told to: with the lock that its caller holds, or
-// with its own.
-static const volatile int* touched_by_new = nullptr;
-static bool new_locks = false;
-
-void* operator new(std::size_t bytes) {
-    static std::mutex mutex;
-    if (new_locks) mutex.lock();
-    if (touched_by_new != nullptr) *std::exchange(touched_by_new, nullptr);
-    if (new_locks) mutex.unlock();
-    if (void* memory = std::malloc(bytes)) return memory;
-    throw std::bad_alloc();
-}
-
-void operator delete(void* memory) noexcept {
-    std::free(memory);
-}
-
-void operator delete(void* memory, std::size_t) noexcept {
-    std::free(memory);
-}
-
 __global__ void store(int* p, long i, int value) {
     p[i] = value;  // the store
 }
@@ -167,6 +145,28 @@ __global__ void note_order(int* order) {
     order[atomicAdd(order + 96, 1)] = static_cast<int>(thread);
     __syncthreads();
     if (order[96] != 96) order[0] = -1;
+}
+
+// The program's own operator new touches device memory once, if it is told to: with the lock that its caller holds, or
+// with its own.
+static const volatile int* touched_by_new = nullptr;
+static bool new_locks = false;
+
+void* operator new(std::size_t bytes) {
+    static std::mutex mutex;
+    if (new_locks) mutex.lock();
+    if (touched_by_new != nullptr) *std::exchange(touched_by_new, nullptr);
+    if (new_locks) mutex.unlock();
+    if (void* memory = std::malloc(bytes)) return memory;
+    throw std::bad_alloc();
+}
+
+void operator delete(void* memory) noexcept {
+    std::free(memory);
+}
+
+void operator delete(void* memory, std::size_t) noexcept {
+    std::free(memory);
 }
 
 int main(int, char** argv) {

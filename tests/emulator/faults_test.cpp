@@ -25,7 +25,7 @@ const std::string illegal_address =
 TEST_CASE("an illegal access fails the launch and spoils the context", "[emulator]") {
     const auto [which, report] = GENERATE(table<std::string, std::vector<std::string>>({
         {"past_the_end",
-         {"store(", "thread (0,0,0) of block (", "wrote to", "faults.cu:15",
+         {"store(", "thread (0,0,0) of block (", "wrote to", "faults.cu:19",
           "96 bytes past the end of an allocation of 4000 bytes"}},
         {"read_far", {"load(", "read", "in no allocation"}},
         {"null", {"store(", "wrote to address 0x0"}},
@@ -45,8 +45,8 @@ TEST_CASE("an illegal access fails the launch and spoils the context", "[emulato
 #if defined(__x86_64__)
 TEST_CASE("a float4 at a multiple of 4 fails the launch", "[emulator]") {
     const auto [which, report] = GENERATE(table<std::string, std::string>({
-        {"misaligned_load", "thread (0,0,0) of block (0,0,0) read a float4 or the like at faults.cu:23, at an address"},
-        {"misaligned_store", "thread (0,0,0) of block (0,0,0) wrote a float4 or the like at faults.cu:23, at an"},
+        {"misaligned_load", "thread (0,0,0) of block (0,0,0) read a float4 or the like at faults.cu:27, at an address"},
+        {"misaligned_store", "thread (0,0,0) of block (0,0,0) wrote a float4 or the like at faults.cu:27, at an"},
     }));
     const Outcome result = faults(which);
     CAPTURE(which, result.out, result.err);
