@@ -6,9 +6,13 @@
 #include <algorithm>
 #include <cassert>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <initializer_list>
+#include <mutex>
+#include <new>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 __global__ void store(int* p, long i, int value) {
@@ -143,6 +147,28 @@ __global__ void note_order(int* order) {
     if (order[96] != 96) order[0] = -1;
 }
 
+// The program's own operator new touches device memory once, if it is told to: with the lock that its caller holds, or
+// with its own.
+static const volatile int* touched_by_new = nullptr;
+static bool new_locks = false;
+
+void* operator new(std::size_t bytes) {
+    static std::mutex mutex;
+    if (new_locks) mutex.lock();
+    if (touched_by_new != nullptr) *std::exchange(touched_by_new, nullptr);
+    if (new_locks) mutex.unlock();
+    if (void* memory = std::malloc(bytes)) return memory;
+    throw std::bad_alloc();
+}
+
+void operator delete(void* memory) noexcept {
+    std::free(memory);
+}
+
+void operator delete(void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
+
 int main(int, char** argv) {
     const auto is = [&](const char* name) { return std::strcmp(argv[1], name) == 0; };
     int *p = nullptr, *out = nullptr;
@@ -233,6 +259,12 @@ int main(int, char** argv) {
     if (is("host_writes_after_kernel")) {
         store<<<1, 1>>>(p, 0, 1);
         *p = 1;
+    }
+    if (is("host_prints")) std::printf("%s\n", reinterpret_cast<const char*>(p));
+    if (is("fault_in_runtime") || is("fault_in_allocator")) {
+        new_locks = is("fault_in_allocator");
+        touched_by_new = p;
+        cudaMalloc(&out, sizeof(int));
     }
     if (is("at_exit")) {
         barrier_then_store<<<64, 128>>>(p, 1);

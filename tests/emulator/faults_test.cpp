@@ -25,7 +25,7 @@ const std::string illegal_address =
 TEST_CASE("an illegal access fails the launch and spoils the context", "[emulator]") {
     const auto [which, report] = GENERATE(table<std::string, std::vector<std::string>>({
         {"past_the_end",
-         {"store(", "thread (0,0,0) of block (", "wrote to", "faults.cu:15",
+         {"store(", "thread (0,0,0) of block (", "wrote to", "faults.cu:19",
           "96 bytes past the end of an allocation of 4000 bytes"}},
         {"read_far", {"load(", "read", "in no allocation"}},
         {"null", {"store(", "wrote to address 0x0"}},
@@ -45,8 +45,8 @@ TEST_CASE("an illegal access fails the launch and spoils the context", "[emulato
 #if defined(__x86_64__)
 TEST_CASE("a float4 at a multiple of 4 fails the launch", "[emulator]") {
     const auto [which, report] = GENERATE(table<std::string, std::string>({
-        {"misaligned_load", "thread (0,0,0) of block (0,0,0) read a float4 or the like at faults.cu:23, at an address"},
-        {"misaligned_store", "thread (0,0,0) of block (0,0,0) wrote a float4 or the like at faults.cu:23, at an"},
+        {"misaligned_load", "thread (0,0,0) of block (0,0,0) read a float4 or the like at faults.cu:27, at an address"},
+        {"misaligned_store", "thread (0,0,0) of block (0,0,0) wrote a float4 or the like at faults.cu:27, at an"},
     }));
     const Outcome result = faults(which);
     CAPTURE(which, result.out, result.err);
@@ -197,12 +197,22 @@ TEST_CASE("a static object's destructor may launch kernels", "[emulator]") {
 }
 
 TEST_CASE("the host may not touch device memory", "[emulator]") {
-    const std::string which = GENERATE("host_reads", "host_writes", "host_writes_after_kernel");
+    const std::string which = GENERATE("host_reads", "host_writes", "host_writes_after_kernel", "host_prints");
     const Outcome result = faults(which);
     CAPTURE(which, result.err);
     REQUIRE(result.signal == SIGSEGV);
     REQUIRE(result.err.find("host code touched device memory") != std::string::npos);
     REQUIRE(result.err.find("0 bytes into an allocation of 4000 bytes") != std::string::npos);
+}
+
+TEST_CASE("a fault that comes with a lock held ends the program all the same", "[emulator]") {
+    const std::string which = GENERATE("fault_in_runtime", "fault_in_allocator");
+    const Outcome result =
+        run("env ASAN_OPTIONS=handle_segv=0 timeout --signal=KILL 30 " + program("tests", "faults") + " " + which);
+    CAPTURE(which, result.exit_code, result.err);
+    REQUIRE(result.signal == SIGSEGV);
+    REQUIRE(result.err.find("emulator: a segmentation fault at address 0x") != std::string::npos);
+    REQUIRE(std::count(result.err.begin(), result.err.end(), '\n') == 1);
 }
 
 TEST_CASE("a block's shared variables must fit", "[emulator]") {

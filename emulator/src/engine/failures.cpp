@@ -12,13 +12,40 @@
 #include "../memory/memory.h"
 #include "../reports/error_state.h"
 #include "../reports/source_places.h"
+#include "detour.h"
 #include "switching.h"
 #include "worker.h"
 
 namespace emulator {
 
-void Worker::escape(Fault fault) {
-    uninterruptible = true;
+void Worker::faulted(const Fault& fault, void* context) {
+    fault_ = fault;
+    if (fault.kind == Fault::Kind::touch && !pool_.is_guard_page(fault.address)) {
+        leave_handler(
+            context, signal_stack_.for_detours(), [](void* worker) { static_cast<Worker*>(worker)->answer_fault(); },
+            this);
+    } else {
+        uninterruptible = true;
+        unreported_ = Unreported::fault;
+        give_up();
+    }
+}
+
+// Ordinary code again, on a stack of its own. The instruction is tried again when it ends.
+void Worker::answer_fault() {
+    if (open_for_kernel(fault_.address) || forgive(fault_)) return;
+    unreported_ = Unreported::fault;
+    give_up();
+}
+
+// On the worker's own stack; that of the thread that failed is as it was.
+void Worker::tell_unreported() {
+    const Unreported what = std::exchange(unreported_, Unreported::nothing);
+    if (what == Unreported::fault) report_fault(fault_);
+    if (what == Unreported::overdue) report_overdue(fault_.code);
+}
+
+void Worker::report_fault(Fault fault) {
     if (pool_.is_guard_page(fault.address))
         fault.code =
             programs_own(fault.code, std::max(fault.stack_end, reinterpret_cast<std::uintptr_t>(current_->stack)));
@@ -26,7 +53,6 @@ void Worker::escape(Fault fault) {
         EMULATOR_CHECK(fault(fault.address, fault.write, fault.code, pool_.is_guard_page(fault.address)));
     const bool misaligned = fault.kind == Fault::Kind::alignment;
     report(misaligned ? cudaErrorMisalignedAddress : cudaErrorIllegalAddress, checked ? "" : what_happened(fault));
-    siglongjmp(given_up_, 1);
 }
 
 std::string Worker::what_happened(const Fault& fault) const {
@@ -46,12 +72,10 @@ std::string Worker::what_happened(const Fault& fault) const {
 }
 
 bool Worker::forgive(const Fault& fault) const {
-    const bool before = std::exchange(uninterruptible, true);
-    const NearMiss miss = pool_.is_guard_page(fault.address) ? NearMiss::none : open_margin(fault.address);
+    const NearMiss miss = open_margin(fault.address);
     if (miss == NearMiss::first)
         explain("kernel %s: thread %s of block %s %s. It goes on, since a GPU would not notice.", grid_->kernel,
                 index(threadIdx).c_str(), index(blockIdx).c_str(), what_happened(fault).c_str());
-    uninterruptible = before;
     return miss != NearMiss::none;
 }
 
@@ -71,7 +95,6 @@ void Worker::clean_up_after_failure() {
         block->keep_prints();
     }
     current_ = &own_stack_;
-    after_jump(own_stack_);
     pool_.reclaim_all();
 }
 

@@ -3,32 +3,33 @@
 
 #include "fault_handler.h"
 
-#include <dlfcn.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
+#include <atomic>
 #include <cstring>
-#include <map>
+#include <iterator>
 #include <mutex>
 #include <new>
-#include <string_view>
+#include <string>
 #include <utility>
 
 #include "../checked/memory.h"
 #include "../memory/memory.h"
 #include "../reports/error_state.h"
 #include "../reports/source_places.h"
+#include "detour.h"
 #include "fiber.h"
 #include "worker.h"
 
 namespace emulator {
 namespace {
 
-constexpr std::size_t signal_stack_bytes = 256u << 10;
+constexpr std::size_t signal_stack_bytes = 512u << 10;
 
 struct sigaction previous_segv, previous_bus;
 
@@ -73,7 +74,6 @@ Fault read_fault(const siginfo_t* info, const void* context) {
 
 // As much of it as any loop that waits would change.
 constexpr std::uintptr_t stack_top_bytes = 1024;
-constexpr std::uintptr_t red_zone = 128;  // what a function may use below its stack pointer
 
 // Looks at whatever is there, gaps between variables included, which is none of AddressSanitizer's business.
 __attribute__((no_sanitize("address"))) void mix(std::uint64_t& hash, const void* data, std::size_t bytes) {
@@ -85,22 +85,110 @@ __attribute__((no_sanitize("address"))) void mix(std::uint64_t& hash, const void
     }
 }
 
-void on_fault(int signal, siginfo_t* info, void* context) {
-    const Fault fault = read_fault(info, context);
-    Worker* worker = existing_worker;
-    if (worker != nullptr && worker->in_kernel()) {
-        if (fault.kind == Fault::Kind::touch && (open_for_kernel(fault.address) || worker->forgive(fault))) return;
-        worker->escape(fault);
-    }
-    if (fault.kind == Fault::Kind::touch && is_device_address(fault.address)) {
+// What host code did, told by ordinary code (detour.h) of the thread that did it; then the instruction is tried again
+// and meets whatever would have been there without us. The thread may hold a lock that the report asks for, as it may
+// have been in malloc() or in the runtime itself. So the report has its time, and then a line has to do that needs no
+// lock.
+struct HostFault {
+    int signal;
+    Fault fault;
+    Detour* detour;
+    std::atomic<bool> is_told = false;
+};
+
+constexpr std::time_t seconds_to_report = 2;
+constexpr std::size_t report_stack_bytes = 256u << 10;
+
+HostFault host_fault;
+std::atomic<pid_t> reporting_thread = 0;  // of the system's numbers; 0: none
+alignas(64) char report_stack[report_stack_bytes];
+
+pid_t this_os_thread() {
+    return static_cast<pid_t>(syscall(SYS_gettid));
+}
+
+// The signal of interruptions comes to the calling thread in some seconds. timer_create() itself would allocate.
+void set_deadline() {
+    sigevent event{};
+    event.sigev_notify = SIGEV_THREAD_ID;
+    event.sigev_signo = Worker::interruption;
+    event._sigev_un._tid = this_os_thread();
+    int timer = 0;
+    const itimerspec in_time{{}, {seconds_to_report, 0}};
+    if (syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer) == 0)
+        syscall(SYS_timer_settime, timer, 0, &in_time, nullptr);
+}
+
+void tell_host_fault(void*) {
+    set_deadline();
+    const Fault& fault = host_fault.fault;
+    if (is_device_address(fault.address)) {
         note_host_touch(fault.address, fault.write, fault.code);
         const std::string line = source_line(fault.code);
         explain("host code touched device memory%s%s: address 0x%zx, %s of device memory. Copy it with cudaMemcpy.",
                 line.empty() ? "" : " at ", line.c_str(), std::size_t{fault.address},
                 describe_address(fault.address).c_str());
     }
-    // Not ours: put back what was there before; the instruction is tried again and meets that.
+    host_fault.is_told = true;
+}
+
+// With nothing but what a signal handler may do.
+void tell_in_short(std::uintptr_t address) {
+    char text[] =
+        "emulator: a segmentation fault at address 0x0000000000000000 in host code. It came while a lock was held: no "
+        "more "
+        "can be said.\n";
+    char* digit = std::strstr(text, "0x") + 2 + 15;
+    for (; address != 0; address >>= 4) *digit-- = "0123456789abcdef"[address & 15];
+    if (write(STDERR_FILENO, text, sizeof text - 1) < 0) return;
+}
+
+// It is not ours, or told: what was there before us is put back, and the instruction is tried again and meets that.
+void leave_to_others(int signal) {
     sigaction(signal, signal == SIGSEGV ? &previous_segv : &previous_bus, nullptr);
+}
+
+void on_host_fault(int signal, const Fault& fault, void* context) {
+    pid_t nobody = 0;
+    if (fault.kind != Fault::Kind::touch || reporting_thread == this_os_thread()) return leave_to_others(signal);
+    while (!reporting_thread.compare_exchange_strong(nobody, this_os_thread())) {
+        nobody = 0;
+        const timespec moment{0, 10'000'000};
+        nanosleep(&moment, nullptr);
+    }
+    host_fault.signal = signal;
+    host_fault.fault = fault;
+    host_fault.is_told = false;
+    host_fault.detour =
+        leave_handler(context, reinterpret_cast<std::uintptr_t>(std::end(report_stack)), tell_host_fault, nullptr);
+}
+
+void on_fault(int signal, siginfo_t* info, void* context) {
+    if (ends_detour(context)) {
+        if (reporting_thread != this_os_thread()) return;
+        leave_to_others(host_fault.signal);
+        reporting_thread = 0;
+        return;
+    }
+    const Fault fault = read_fault(info, context);
+    Worker* worker = existing_worker;
+    if (worker != nullptr && worker->in_kernel())
+        worker->faulted(fault, context);
+    else
+        on_host_fault(signal, fault, context);
+}
+
+// From the watchdog, or since a report takes too long.
+void on_interruption(int, siginfo_t*, void* context) {
+    if (reporting_thread == this_os_thread()) {
+        if (host_fault.is_told) return;
+        tell_in_short(host_fault.fault.address);
+        go_back(host_fault.detour, context);
+        leave_to_others(host_fault.signal);
+        reporting_thread = 0;
+    } else if (existing_worker != nullptr) {
+        existing_worker->interrupted(context);
+    }
 }
 
 }  // namespace
@@ -134,15 +222,21 @@ std::uint64_t Registers::fingerprint(std::uintptr_t stack_end) const {
 void install_fault_handler() {
     static std::mutex mutex;
     const std::lock_guard lock(mutex);
-    for (const int signal : {SIGSEGV, SIGBUS}) {
+    const auto install = [](int signal, void (*handler)(int, siginfo_t*, void*), int flags,
+                            struct sigaction* previous) {
         struct sigaction present = {};
         sigaction(signal, nullptr, &present);
-        if (present.sa_sigaction == on_fault) continue;
+        if (present.sa_sigaction == handler) return;
         struct sigaction action = {};
-        action.sa_sigaction = on_fault;
-        action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-        sigaction(signal, &action, signal == SIGSEGV ? &previous_segv : &previous_bus);
-    }
+        action.sa_sigaction = handler;
+        action.sa_flags = SA_SIGINFO | SA_ONSTACK | flags;
+        sigaction(signal, &action, previous);
+    };
+    install(SIGSEGV, on_fault, SA_NODEFER, &previous_segv);
+    install(SIGBUS, on_fault, SA_NODEFER, &previous_bus);
+    static bool interruptible = false;
+    if (std::exchange(interruptible, true)) return;
+    install(Worker::interruption, on_interruption, SA_RESTART, nullptr);
 }
 
 SignalStack::SignalStack() {
@@ -158,6 +252,10 @@ SignalStack::~SignalStack() {
 
 void SignalStack::use() {
     sigaltstack(&own_, &previous_);
+}
+
+std::uintptr_t SignalStack::for_detours() const {
+    return reinterpret_cast<std::uintptr_t>(own_.ss_sp) + own_.ss_size / 2;
 }
 
 void SignalStack::put_back() {

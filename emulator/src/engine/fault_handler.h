@@ -19,6 +19,9 @@ struct Fault {
     } kind = Kind::touch;
 };
 
+/// Bytes that a function may use below its stack pointer.
+inline constexpr std::uintptr_t red_zone = 128;
+
 /// What a signal has interrupted.
 class Registers {
   public:
@@ -46,12 +49,15 @@ class SignalStack {
     void use();
     void put_back();
 
+    /// The top of its lower half, which handlers leave alone: they begin at the upper end and need little.
+    std::uintptr_t for_detours() const;
+
   private:
     stack_t own_{}, previous_{};
 };
 
-/// Catches illegal accesses of kernels, and of the host to device memory, from now on: called before each launch, since
-/// others may have put their handlers in place of ours.
+/// Catches illegal accesses of kernels, and of the host to device memory, and the watchdog's interruptions from now on:
+/// called before each launch, since others may have put their handlers in place of ours.
 void install_fault_handler();
 
 }  // namespace emulator

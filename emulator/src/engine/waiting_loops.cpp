@@ -1,15 +1,12 @@
 // Threads that wait for others in loops of their own: they say so (relax), or the watchdog finds them. Others get their
 // turn then. A kernel that does nothing else for long fails.
 
-#include <pthread.h>
-#include <signal.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
 #include <utility>
 
 #include "../reports/source_places.h"
+#include "detour.h"
 #include "switching.h"
 #include "worker.h"
 
@@ -98,15 +95,20 @@ double Worker::seconds_spinning() {
 
 // The watchdog has seen this thread run for long. If it does nothing but wait for another one, the registers and the
 // top of its stack have few different contents: then, and anyway after many interruptions, others get their turn.
-void Worker::interrupted(const void* context) {
+void Worker::interrupted(void* context) {
     if (!in_kernel_ || uninterruptible || threadIdx.x == no_thread) return;
     const Registers registers(context);
     const std::uintptr_t stack = reinterpret_cast<std::uintptr_t>(current_->stack);
     if (registers.stack_pointer - stack >= current_->stack_bytes) return;
-    const int saved_errno = errno;
-    uninterruptible = true;
-    const void* after = reinterpret_cast<const void*>(registers.code + 1);  // as if it had just called us
-    if (is_over(grid_->begin)) end_overdue(registers.code);
+    constexpr unsigned patience = 20;
+    const bool in_kernel_code = registers.code - code_.begin < code_.bytes;  // and not in malloc() and its locks
+    if (is_over(grid_->begin)) {
+        if (!in_kernel_code && ++overdue_looks_ % patience != 0) return;
+        uninterruptible = true;
+        unreported_ = Unreported::overdue;
+        fault_.code = registers.code;
+        give_up();
+    }
     const bool has_relaxed = std::exchange(current_->has_relaxed, false);
     const bool only_waits =
         has_relaxed || !current_->is_in_new_state(registers.fingerprint(reinterpret_cast<std::uintptr_t>(current_)));
@@ -114,20 +116,11 @@ void Worker::interrupted(const void* context) {
         count_progress();
         ++computed_;
     }
-    constexpr unsigned patience = 20;
-    const bool in_kernel_code = registers.code - code_.begin < code_.bytes;  // and not in malloc() and its locks
-    if (in_kernel_code && (only_waits || grid_->impatient || ++interruptions_ % patience == 0)) {
-        impatient_ = grid_->impatient = true;
-        // Blocked in here, so that this function is not interrupted itself; but not for whoever runs meanwhile.
-        sigset_t ours;
-        sigemptyset(&ours);
-        sigaddset(&ours, interruption);
-        pthread_sigmask(SIG_UNBLOCK, &ours, nullptr);
-        yield(after, true);
-        pthread_sigmask(SIG_BLOCK, &ours, nullptr);
-    }
-    uninterruptible = false;
-    errno = saved_errno;
+    if (!in_kernel_code || !(only_waits || grid_->impatient || ++interruptions_ % patience == 0)) return;
+    impatient_ = grid_->impatient = true;
+    const auto let_others_run = [](void* after) { existing_worker->yield(after, true); };
+    void* after = reinterpret_cast<void*>(registers.code + 1);  // as if it had just called us
+    leave_handler(context, registers.stack_pointer - red_zone, let_others_run, after);
 }
 
 // The watchdog may have meant the launch before this one.
@@ -136,9 +129,13 @@ void Worker::stop_if_overdue() {
 }
 
 void Worker::end_overdue(std::uintptr_t code) {
+    report_overdue(code);
+    give_up();
+}
+
+void Worker::report_overdue(std::uintptr_t code) {
     report(cudaErrorLaunchTimeout, "has not ended after the " + std::string(std::getenv("EMULATOR_TIMEOUT")) +
                                        " seconds of EMULATOR_TIMEOUT. It is at " + source_line(code));
-    give_up();
 }
 
 Worker::Snapshot Worker::look() const {
@@ -156,8 +153,8 @@ bool Worker::shall_be_interrupted() {
         overdue_ = false;
     }
     last_seen_ = now;
-    if (same && code_.bytes == 0) code_ = code_around(any_code_);
     const bool is_overdue = overdue_;
+    if ((same || is_overdue) && code_.bytes == 0) code_ = code_around(any_code_);
     overdue_ = is_overdue || is_over(first_seen_);
     return same || is_overdue;
 }

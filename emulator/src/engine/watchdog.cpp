@@ -21,11 +21,6 @@ constexpr auto calm_look = 50ms;
 constexpr auto impatient_look = 1ms;         // while a kernel runs whose threads are known to wait for each other
 constexpr unsigned looks_before_sleep = 20;  // without a kernel
 
-void on_interruption(int, siginfo_t*, void* context) {
-    Worker* worker = existing_worker;
-    if (worker != nullptr) worker->interrupted(context);
-}
-
 class Watchdog {
   public:
     // Never destroyed: static objects' destructors may launch kernels.
@@ -52,11 +47,6 @@ class Watchdog {
 
   private:
     Watchdog() {
-        // On the stack of the thread that is interrupted, which may then go on with another one.
-        struct sigaction action = {};
-        action.sa_sigaction = on_interruption;
-        action.sa_flags = SA_SIGINFO | SA_RESTART;
-        sigaction(Worker::interruption, &action, nullptr);
         std::thread([this] { look_on(); }).detach();
     }
 

@@ -87,6 +87,9 @@ void Worker::run(Grid& grid) {
         in_kernel_ = true;
         switch_to(pool_.take());
     } else {
+        in_kernel_ = false;
+        after_jump(own_stack_);
+        tell_unreported();
         clean_up_after_failure();
     }
     EMULATOR_CHECK(grid_ends());

@@ -39,11 +39,9 @@ class Worker {
     /// Whether the OS thread is running a thread of a kernel right now.
     bool in_kernel() const { return in_kernel_; }
 
-    /// Whether the thread may go on after `fault`, a near miss: see open_margin(). Called from the signal handler.
-    bool forgive(const Fault& fault) const;
-
-    /// Gives up the kernel because of `fault`. Called from the signal handler, on the handler's own stack.
-    [[noreturn]] void escape(Fault fault);
+    /// A thread of the kernel has touched memory: a closed allocation, which is opened then, or what it may not touch.
+    /// Called from the signal handler, which it leaves.
+    void faulted(const Fault& fault, void* context);
 
     void sync_threads(const void* code);
     unsigned sync_threads_count(bool predicate, const void* code);
@@ -69,9 +67,9 @@ class Worker {
     void interrupt() const { pthread_kill(os_thread_, interruption); }
     static constexpr int interruption = SIGURG;  // ignored by default, and by debuggers
 
-    /// The kernel's thread that runs has been at it for long. Called from the signal handler, on the thread's own
-    /// stack.
-    void interrupted(const void* context);
+    /// The kernel's thread that runs has been at it for long. Called from the signal handler, which it leaves if others
+    /// are to get their turn.
+    void interrupted(void* context);
 
   private:
     bool next_block_is_alike();
@@ -104,6 +102,11 @@ class Worker {
     double seconds_spinning();
     void stop_if_overdue();
     [[noreturn]] void end_overdue(std::uintptr_t code);
+    void answer_fault();
+    bool forgive(const Fault& fault) const;
+    void tell_unreported();
+    void report_fault(Fault fault);
+    void report_overdue(std::uintptr_t code);
     void count_progress() { progress_.store(progress_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
     [[noreturn]] void give_up();
     std::string who_waits_where() const;
@@ -134,6 +137,10 @@ class Worker {
 
     SignalStack signal_stack_;
     sigjmp_buf given_up_;
+
+    // What a signal handler has seen, for report() when the kernel has been given up.
+    enum class Unreported { nothing, fault, overdue } unreported_ = Unreported::nothing;
+    Fault fault_{};
     std::atomic<bool> in_kernel_ = false;
 
     // For the watchdog, which reads them from its OS thread.
@@ -154,6 +161,7 @@ class Worker {
     std::atomic<bool> impatient_ = false;
     std::atomic<bool> overdue_ = false;  // see EMULATOR_TIMEOUT; set by the watchdog
     unsigned interruptions_ = 0;
+    unsigned overdue_looks_ = 0;
 };
 
 /// The worker of the calling OS thread; made on first use.

@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "../checked/memory.h"
-#include "../engine/fault_handler.h"
 #include "../reports/error_state.h"
 #include "emulator/check.h"
 
@@ -196,7 +195,6 @@ cudaError_t allocate(void** pointer, std::size_t bytes, Space space, unsigned fl
     *pointer = nullptr;
     if (bytes == 0) return cudaSuccess;
     if (bytes > free_memory()) return cudaErrorMemoryAllocation;
-    install_fault_handler();
 
     Allocation a{.bytes = bytes, .space = space, .flags = flags};
     const std::size_t body = round_up(round_up(bytes, alignment), page());

@@ -2,15 +2,22 @@
 
 #include "emulator/runtime_api.h"
 
+#include "../engine/fault_handler.h"
 #include "../memory/memory.h"
 #include "api.h"
 
 namespace emulator {
 namespace {
 
+// The host may not touch device memory: from the first allocation on it is told so if it does.
+cudaError_t allocate_watched(void** pointer, std::size_t bytes, Space space, unsigned flags = 0) {
+    install_fault_handler();
+    return allocate(pointer, bytes, space, flags);
+}
+
 cudaError_t allocate_host(void** pointer, std::size_t bytes, unsigned flags) {
     constexpr unsigned known = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
-    return (flags & ~known) == 0 ? allocate(pointer, bytes, Space::pinned, flags) : cudaErrorInvalidValue;
+    return (flags & ~known) == 0 ? allocate_watched(pointer, bytes, Space::pinned, flags) : cudaErrorInvalidValue;
 }
 
 // Slices of `height` rows. Each row begins at a multiple of the texture alignment, as on a device.
@@ -23,7 +30,7 @@ cudaError_t allocate_pitched(void** pointer, std::size_t* pitch, std::size_t wid
     std::size_t bytes = 0;
     if (__builtin_mul_overflow(*pitch, height, &bytes) || __builtin_mul_overflow(bytes, depth, &bytes))
         return cudaErrorMemoryAllocation;
-    return allocate(pointer, bytes, Space::device);
+    return allocate_watched(pointer, bytes, Space::device);
 }
 
 bool is_location(cudaMemLocation location) {
@@ -53,7 +60,7 @@ cudaError_t check_managed(const void* pointer, std::size_t bytes, cudaMemLocatio
 using namespace emulator;
 
 cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
-    return api([&] { return allocate(pointer, bytes, Space::device); });
+    return api([&] { return allocate_watched(pointer, bytes, Space::device); });
 }
 
 cudaError_t cudaFree(void* pointer) {
@@ -107,7 +114,7 @@ cudaError_t cudaHostUnregister(void* pointer) {
 cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
     return api([&] {
         if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost) return cudaErrorInvalidValue;
-        return allocate(pointer, bytes, Space::managed);
+        return allocate_watched(pointer, bytes, Space::managed);
     });
 }
 
@@ -126,8 +133,9 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pitched, cudaExtent extent) {
 }
 
 cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
-    return api(
-        [&] { return is_stream(stream) ? allocate(pointer, bytes, Space::device) : cudaErrorInvalidResourceHandle; });
+    return api([&] {
+        return is_stream(stream) ? allocate_watched(pointer, bytes, Space::device) : cudaErrorInvalidResourceHandle;
+    });
 }
 
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
