@@ -4,7 +4,7 @@
 #include <type_traits>
 
 // The checked build (EMULATOR_CHECKED): the compiler calls us for each access to memory, as it would ThreadSanitizer
-// (src/hooks.cpp), and each kernel is watched for what is wrong with it. Without it all of this is nothing.
+// (src/checked/hooks.cpp), and each kernel is watched for what is wrong with it. Without it all of this is nothing.
 
 // Always inlined: where the engine is called from is then a line of the kernel.
 #define EMULATOR_INLINE inline __attribute__((always_inline))
