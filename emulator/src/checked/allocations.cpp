@@ -9,11 +9,10 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <regex>
 #include <unordered_map>
 
-#include "../memory/memory.h"
 #include "../reports/source_places.h"
+#include "allocation_names.h"
 #include "checker.h"
 #include "findings.h"
 #include "memory.h"
@@ -93,55 +92,6 @@ ShadowMemory* shadow_of(const void* pointer) {
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
     return address - region::begin < region::bytes ? region::owners[(address - region::begin) / region::granule]
                                                    : nullptr;
-}
-
-std::uintptr_t asked_at(const ShadowMemory::Frames& frames) {
-    return programs_call(frames);
-}
-
-namespace {
-
-// The variable that a line, and those that it goes on in, gives new memory to; empty if that is not clear.
-std::string variable_in(const SourcePlace& place) {
-    std::string line = text_of(place);
-    for (SourcePlace next = place; line.find(';') == line.npos && next.line < place.line + 3;) {
-        ++next.line;
-        line += " " + text_of(next);
-    }
-    // cudaMalloc((void**)&name, ...; name = ...; Buffer<float> name(...
-    static const std::regex forms[] = {
-        std::regex(
-            R"(cuda(?:Malloc|HostAlloc)\w*\s*\(\s*(?:\([^()]*\)\s*|\w+_cast\s*<[^>]*>\s*\(\s*)?&\s*([^,()]+?)\s*[,)])"),
-        std::regex(R"(([\w.\[\]]+)\s*=[^=])"),
-        std::regex(R"((?:^|[;{]\s*|\bstatic\s+)[\w:]+(?:<.*>)?\s+(\w+)\s*[({](?!.*[)}]\s*,))"),
-    };
-    for (const std::regex& form : forms) {
-        const std::sregex_iterator first(line.begin(), line.end(), form), end;
-        if (first == end) continue;
-        return std::next(first) == end ? first->str(1) : "";
-    }
-    return {};
-}
-
-}  // namespace
-
-std::string describe_allocation(std::uintptr_t address) {
-    const ShadowMemory* shadow = shadow_of(reinterpret_cast<const void*>(address));
-    if (shadow == nullptr) return describe_address(address);
-    const std::uintptr_t begin = shadow->begin(), end = begin + shadow->bytes();
-    const std::string where = address < begin ? bytes_of(begin - address) + " before "
-                              : address < end ? bytes_of(address - begin) + " into "
-                                              : bytes_of(address - end) + " past the end of ";
-    const SourcePlace made = source_place(asked_at(shadow->allocated_by));
-    const std::string name = variable_in(made), bytes = bytes_of(shadow->bytes());
-    std::string known = name.empty() ? "" : ", " + bytes;
-    if (!made.path.empty()) known += ", made at " + made.name();
-    if (shadow->freed) {
-        const SourcePlace freed = source_place(asked_at(shadow->freed_by));
-        known += ", freed" + (freed.path.empty() ? "" : " at " + freed.name());
-    }
-    return where + (name.empty() ? "an allocation of " + bytes : name) +
-           (known.empty() ? "" : " (" + known.substr(2) + ")");
 }
 
 void* reserve_addresses(std::size_t bytes) {

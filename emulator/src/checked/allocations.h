@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
 #include "emulator/engine.h"
 #include "shadow_memory.h"
@@ -24,12 +23,5 @@ void give_back(void* mapping, std::size_t n);
 
 /// Of the allocation around the address, live or lately freed; null if there is none near.
 ShadowMemory* shadow_of(const void* pointer);
-
-/// "12 bytes into d_x (400 bytes, made at file.cu:12)", or beyond it; empty if no allocation is near.
-std::string describe_allocation(std::uintptr_t address);
-
-/// Where the program's own text asked for it: not in the emulator, and not in what wraps cudaMalloc() for everybody.
-/// 0 if that is not among the callers.
-std::uintptr_t asked_at(const ShadowMemory::Frames& callers);
 
 }  // namespace emulator

@@ -7,6 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "memory_requests.h"
+
 // What a profiler would count, per kernel and per source line: in the checked build, if EMULATOR_COUNT or
 // EMULATOR_COUNT_JSON is in the environment when the program starts.
 //
@@ -15,6 +17,9 @@
 // program's text, as if all functions were inlined; the others wait for them to come along. That is how the lanes of a
 // warp part at a branch and meet again behind it or at the end of a loop. Where they meet in a warp operation, they
 // wait for all that took part.
+//
+// counters.cpp writes down what lanes do, reconvergence.cpp puts requests together, memory_requests.h says what one
+// costs, counters_report.cpp tells of them.
 namespace emulator {
 
 struct Grid;
@@ -23,23 +28,6 @@ struct ResidentBlock;
 /// Whether kernels are counted, instead of having their accesses checked.
 extern bool counting;
 void count_if_asked();
-
-enum class Operation : std::uint8_t { load, store, atomic, fence, warp_operation, barrier };
-enum class Memory : std::uint8_t { none, global, shared, constant };
-
-/// Of the requests that come from one place, or from several.
-struct Counts {
-    std::uint64_t requests = 0;
-    std::uint64_t lanes = 0;       // that took part
-    std::uint64_t bytes = 0;       // that they asked for
-    std::uint64_t served = 0;      // global: sectors; shared: wavefronts; constant: addresses
-    std::uint64_t least = 0;       // shared: wavefronts if there were no bank conflicts
-    std::uint64_t worst = 0;       // of `served`: in one request; of shared memory: in a wavefront without conflicts
-    std::uint64_t same = 0;        // atomics: the most lanes at one address, added up over the requests
-    std::uint64_t worst_same = 0;  // the same, in one request
-
-    void add(const Counts& other);
-};
 
 class Counters {
   public:

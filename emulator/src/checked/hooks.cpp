@@ -64,8 +64,8 @@ inline bool is_own(std::uintptr_t address) {
 // `known_bytes`: the same as `bytes` if the compiler knows them, or 0. `piece`: the bytes that an instruction of a GPU
 // moves; 0: all.
 template <bool write, std::size_t known_bytes>
-inline void touch(const volatile void* address, std::size_t bytes, void* code, AccessKind kind = AccessKind::plain,
-                  bool at_once = true, std::size_t piece = 0) {
+inline void on_access(const volatile void* address, std::size_t bytes, void* code, AccessKind kind = AccessKind::plain,
+                      bool at_once = true, std::size_t piece = 0) {
     Checker* checker = active_checker;
     // The engine's own templates of the C++ library may be the program's, which the linker takes for the same.
     if (checker == nullptr || uninterruptible) return;
@@ -97,10 +97,10 @@ std::size_t member_bytes(std::size_t bytes) {
 
 // A load through volatile. A thread that finds the same as the last time waits for others: they get their turn.
 template <class T>
-inline void look(const volatile void* address, void* code) {
+inline void on_volatile_load(const volatile void* address, void* code) {
     Checker* checker = active_checker;
     if (checker == nullptr) return;
-    touch<false, sizeof(T)>(address, sizeof(T), code, AccessKind::through_volatile);
+    on_access<false, sizeof(T)>(address, sizeof(T), code, AccessKind::through_volatile);
     if (is_own(reinterpret_cast<std::uintptr_t>(address))) return;
     bool waits = false;
     {
@@ -117,11 +117,12 @@ struct Bytes {
 
 // Bytes of whatever type, by a function of the C library.
 template <bool write>
-inline void touch_range(const volatile void* address, std::size_t bytes, void* code) {
+inline void on_range(const volatile void* address, std::size_t bytes, void* code) {
     if (active_checker == nullptr) library_called_at = reinterpret_cast<std::uintptr_t>(code);
     if (active_checker == nullptr || uninterruptible || bytes == 0) return;
     if (threadIdx.x == no_thread) return;  // run_threads() copies the kernel's parameters, with clang++ by memcpy()
-    touch<write, 0>(address, bytes, code, AccessKind::plain, false, std::min<std::size_t>(largest_power_in(bytes), 16));
+    on_access<write, 0>(address, bytes, code, AccessKind::plain, false,
+                        std::min<std::size_t>(largest_power_in(bytes), 16));
 }
 
 inline void function_begins(void* caller, void* code) {
@@ -198,9 +199,9 @@ void check_end_of_kernel() {
 
 using emulator::AccessKind;
 using emulator::Bytes;
-using emulator::look;
-using emulator::touch;
-using emulator::touch_range;
+using emulator::on_access;
+using emulator::on_range;
+using emulator::on_volatile_load;
 
 extern "C" {
 
@@ -210,17 +211,17 @@ void* __real_memmove(void* to, const void* from, std::size_t n);
 void* __real_memset(void* to, int value, std::size_t n);
 
 void* __wrap_memcpy(void* to, const void* from, std::size_t n) {
-    touch_range<false>(from, n, __builtin_return_address(0));
-    touch_range<true>(to, n, __builtin_return_address(0));
+    on_range<false>(from, n, __builtin_return_address(0));
+    on_range<true>(to, n, __builtin_return_address(0));
     return __real_memcpy(to, from, n);
 }
 void* __wrap_memmove(void* to, const void* from, std::size_t n) {
-    touch_range<false>(from, n, __builtin_return_address(0));
-    touch_range<true>(to, n, __builtin_return_address(0));
+    on_range<false>(from, n, __builtin_return_address(0));
+    on_range<true>(to, n, __builtin_return_address(0));
     return __real_memmove(to, from, n);
 }
 void* __wrap_memset(void* to, int value, std::size_t n) {
-    touch_range<true>(to, n, __builtin_return_address(0));
+    on_range<true>(to, n, __builtin_return_address(0));
     return __real_memset(to, value, n);
 }
 
@@ -238,44 +239,44 @@ void __tsan_func_exit() {
 void __tsan_vptr_update(void**, void*) {}
 void __tsan_vptr_read(void**) {}
 
-#define HOOKS(n)                                                                         \
-    void __tsan_read##n(void* p) {                                                       \
-        touch<false, n>(p, n, __builtin_return_address(0));                              \
-    }                                                                                    \
-    void __tsan_write##n(void* p) {                                                      \
-        touch<true, n>(p, n, __builtin_return_address(0));                               \
-    }                                                                                    \
-    void __tsan_read##n##_pc(void* p, void* pc) {                                        \
-        touch<false, n>(p, n, pc);                                                       \
-    }                                                                                    \
-    void __tsan_write##n##_pc(void* p, void* pc) {                                       \
-        touch<true, n>(p, n, pc);                                                        \
-    }                                                                                    \
-    void __tsan_unaligned_read##n(void* p) {                                             \
-        touch<false, n>(p, n, __builtin_return_address(0));                              \
-    }                                                                                    \
-    void __tsan_unaligned_write##n(void* p) {                                            \
-        touch<true, n>(p, n, __builtin_return_address(0));                               \
-    }                                                                                    \
-    void __tsan_read_write##n(void* p) {                                                 \
-        touch<false, n>(p, n, __builtin_return_address(0));                              \
-        touch<true, n>(p, n, __builtin_return_address(0));                               \
-    }                                                                                    \
-    void __tsan_unaligned_read_write##n(void* p) {                                       \
-        touch<false, n>(p, n, __builtin_return_address(0));                              \
-        touch<true, n>(p, n, __builtin_return_address(0));                               \
-    }                                                                                    \
-    void __tsan_volatile_read##n(void* p) {                                              \
-        look<Bytes<n>>(p, __builtin_return_address(0));                                  \
-    }                                                                                    \
-    void __tsan_volatile_write##n(void* p) {                                             \
-        touch<true, n>(p, n, __builtin_return_address(0), AccessKind::through_volatile); \
-    }                                                                                    \
-    void __tsan_unaligned_volatile_read##n(void* p) {                                    \
-        look<Bytes<n>>(p, __builtin_return_address(0));                                  \
-    }                                                                                    \
-    void __tsan_unaligned_volatile_write##n(void* p) {                                   \
-        touch<true, n>(p, n, __builtin_return_address(0), AccessKind::through_volatile); \
+#define HOOKS(n)                                                                             \
+    void __tsan_read##n(void* p) {                                                           \
+        on_access<false, n>(p, n, __builtin_return_address(0));                              \
+    }                                                                                        \
+    void __tsan_write##n(void* p) {                                                          \
+        on_access<true, n>(p, n, __builtin_return_address(0));                               \
+    }                                                                                        \
+    void __tsan_read##n##_pc(void* p, void* pc) {                                            \
+        on_access<false, n>(p, n, pc);                                                       \
+    }                                                                                        \
+    void __tsan_write##n##_pc(void* p, void* pc) {                                           \
+        on_access<true, n>(p, n, pc);                                                        \
+    }                                                                                        \
+    void __tsan_unaligned_read##n(void* p) {                                                 \
+        on_access<false, n>(p, n, __builtin_return_address(0));                              \
+    }                                                                                        \
+    void __tsan_unaligned_write##n(void* p) {                                                \
+        on_access<true, n>(p, n, __builtin_return_address(0));                               \
+    }                                                                                        \
+    void __tsan_read_write##n(void* p) {                                                     \
+        on_access<false, n>(p, n, __builtin_return_address(0));                              \
+        on_access<true, n>(p, n, __builtin_return_address(0));                               \
+    }                                                                                        \
+    void __tsan_unaligned_read_write##n(void* p) {                                           \
+        on_access<false, n>(p, n, __builtin_return_address(0));                              \
+        on_access<true, n>(p, n, __builtin_return_address(0));                               \
+    }                                                                                        \
+    void __tsan_volatile_read##n(void* p) {                                                  \
+        on_volatile_load<Bytes<n>>(p, __builtin_return_address(0));                          \
+    }                                                                                        \
+    void __tsan_volatile_write##n(void* p) {                                                 \
+        on_access<true, n>(p, n, __builtin_return_address(0), AccessKind::through_volatile); \
+    }                                                                                        \
+    void __tsan_unaligned_volatile_read##n(void* p) {                                        \
+        on_volatile_load<Bytes<n>>(p, __builtin_return_address(0));                          \
+    }                                                                                        \
+    void __tsan_unaligned_volatile_write##n(void* p) {                                       \
+        on_access<true, n>(p, n, __builtin_return_address(0), AccessKind::through_volatile); \
     }
 HOOKS(1)
 HOOKS(2)
@@ -285,25 +286,25 @@ HOOKS(16)
 #undef HOOKS
 
 void __tsan_read_range(void* p, unsigned long n) {
-    touch<false, 0>(p, n, __builtin_return_address(0), AccessKind::plain, false, emulator::member_bytes(n));
+    on_access<false, 0>(p, n, __builtin_return_address(0), AccessKind::plain, false, emulator::member_bytes(n));
 }
 void __tsan_write_range(void* p, unsigned long n) {
-    touch<true, 0>(p, n, __builtin_return_address(0), AccessKind::plain, false, emulator::member_bytes(n));
+    on_access<true, 0>(p, n, __builtin_return_address(0), AccessKind::plain, false, emulator::member_bytes(n));
 }
 
 // clang calls these in place of the library's.
 void* __tsan_memcpy(void* to, const void* from, std::size_t n) {
-    touch_range<false>(from, n, __builtin_return_address(0));
-    touch_range<true>(to, n, __builtin_return_address(0));
+    on_range<false>(from, n, __builtin_return_address(0));
+    on_range<true>(to, n, __builtin_return_address(0));
     return __real_memcpy(to, from, n);
 }
 void* __tsan_memmove(void* to, const void* from, std::size_t n) {
-    touch_range<false>(from, n, __builtin_return_address(0));
-    touch_range<true>(to, n, __builtin_return_address(0));
+    on_range<false>(from, n, __builtin_return_address(0));
+    on_range<true>(to, n, __builtin_return_address(0));
     return __real_memmove(to, from, n);
 }
 void* __tsan_memset(void* to, int value, std::size_t n) {
-    touch_range<true>(to, n, __builtin_return_address(0));
+    on_range<true>(to, n, __builtin_return_address(0));
     return __real_memset(to, value, n);
 }
 

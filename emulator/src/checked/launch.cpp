@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "../engine/worker.h"
+#include "allocation_names.h"
 #include "allocations.h"
 #include "emulator/atomics.h"
 #include "emulator/shared.h"

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "shadow_memory.h"
+
+// What reports call an allocation. C++ does not tell which variable a pointer is for, so the name is taken from the
+// line that made the allocation, as reports quote lines, too: nothing but the words of a report depends on it.
+namespace emulator {
+
+/// "12 bytes into d_x (400 bytes, made at file.cu:12)", or beyond it; empty if no allocation is near.
+std::string describe_allocation(std::uintptr_t address);
+
+/// Where the program's own text asked for it: not in the emulator, and not in what wraps cudaMalloc() for everybody.
+/// 0 if that is not among the callers.
+std::uintptr_t asked_at(const ShadowMemory::Frames& callers);
+
+}  // namespace emulator

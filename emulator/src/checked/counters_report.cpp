@@ -1,0 +1,184 @@
+// What the counters have counted, for people and as JSON.
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "../reports/source_places.h"
+#include "counters.h"
+#include "findings.h"
+
+namespace emulator {
+namespace {
+
+const char* name(Operation operation) {
+    static const char* const names[] = {"load", "store", "atomic", "fence", "warp operation", "barrier"};
+    return names[static_cast<unsigned>(operation)];
+}
+
+const char* name(Memory memory) {
+    static const char* const names[] = {"", "global", "shared", "constant"};
+    return names[static_cast<unsigned>(memory)];
+}
+
+// "global load"
+std::string name(Memory memory, Operation operation) {
+    return memory == Memory::none ? name(operation) : std::string(name(memory)) + " " + name(operation);
+}
+
+}  // namespace
+
+// What was done in each line of the program, in their order.
+std::vector<Counters::Line> Counters::lines_of(const Kernel& kernel) const {
+    std::vector<std::uint32_t> used;
+    std::vector<std::uintptr_t> codes;
+    for (std::uint32_t site = 0; site < kernel.sites.size(); ++site)
+        if (kernel.sites[site].requests > 0) {
+            used.push_back(site);
+            codes.push_back(sites_[site].code - 1);
+        }
+    const std::vector<SourcePlace> places = source_places(codes);
+    std::map<std::tuple<std::string, unsigned, Memory, Operation>, Counts> lines;
+    for (std::size_t i = 0; i < used.size(); ++i) {
+        const Site& site = sites_[used[i]];
+        SourcePlace place = places[i];
+        // In a function of the emulator: the line that called it.
+        for (std::uint32_t path = site.path; place.path.empty() && path != 0; path = paths_[path].outer)
+            place = source_place(paths_[path].caller - 1);
+        lines[{place.path, place.line, site.memory, site.operation}].add(kernel.sites[used[i]]);
+    }
+    std::vector<Line> result;
+    for (const auto& [key, counts] : lines)
+        result.push_back({std::get<0>(key), std::get<1>(key), std::get<3>(key), std::get<2>(key), counts});
+    return result;
+}
+
+namespace {
+
+std::string format(const char* how, double x) {
+    char text[32];
+    std::snprintf(text, sizeof text, how, x);
+    return text;
+}
+
+std::string counted(std::uint64_t n, const char* what, const char* plural = "s") {
+    return std::to_string(n) + " " + what + (n == 1 ? "" : plural);
+}
+
+double ratio(std::uint64_t a, std::uint64_t b) {
+    return static_cast<double>(a) / static_cast<double>(b);
+}
+
+// "16.0 sectors each"
+std::string in_words(Operation operation, Memory memory, const Counts& c) {
+    std::string text;
+    const std::string worst = ", at most " + std::to_string(c.worst);
+    if (memory == Memory::global)
+        text = format("%.1f sectors each", ratio(c.served, c.requests)) + worst;
+    else if (memory == Memory::shared)
+        text = format("%.1f-way", ratio(c.served, c.least)) + worst;
+    else if (memory == Memory::constant)
+        text = format("%.1f addresses each", ratio(c.served, c.requests)) + worst;
+    if (operation == Operation::atomic)
+        text += format("; %.1f lanes at one address", ratio(c.same, c.requests)) + ", at most " +
+                std::to_string(c.worst_same);
+    return text;
+}
+
+std::string in_json(Operation operation, Memory memory, const Counts& c) {
+    std::string json = "{\"what\": " + json_string(name(memory, operation));
+    const auto member = [&](const char* name, std::uint64_t n) {
+        json += ", \"" + std::string(name) + "\": " + std::to_string(n);
+    };
+    member("requests", c.requests);
+    member("lanes", c.lanes);
+    if (memory != Memory::none) member("bytes", c.bytes);
+    if (memory == Memory::global) member("sectors", c.served);
+    if (memory == Memory::global) member("most_sectors", c.worst);
+    if (memory == Memory::shared) member("wavefronts", c.served);
+    if (memory == Memory::shared) member("least_wavefronts", c.least);
+    if (memory == Memory::shared) member("worst_ways", c.worst);
+    if (memory == Memory::constant) member("addresses", c.served);
+    if (operation == Operation::atomic) member("same_address", c.same);
+    if (operation == Operation::atomic) member("most_same_address", c.worst_same);
+    return json + "}";
+}
+
+}  // namespace
+
+void Counters::tell() const {
+    if (const char* path = std::getenv("EMULATOR_COUNT_JSON")) write_json(path);
+    const char* how = std::getenv("EMULATOR_COUNT");
+    if (how == nullptr) return;
+    std::fputs("emulator: counted\n", stderr);
+    for (const auto& kernel : kernels_) {
+        const std::string place = source_line(kernel->code - 1);
+        std::fprintf(stderr, "%s%s%s\n  %s, %s, %s in all%s\n", kernel->name.c_str(),
+                     place.empty() ? "" : (" at " + place).c_str(),
+                     kernel->range.empty() ? "" : (" in " + kernel->range).c_str(),
+                     counted(kernel->launches, "launch", "es").c_str(), counted(kernel->blocks, "block").c_str(),
+                     counted(kernel->threads, "thread").c_str(),
+                     kernel->lost == 0 ? "" : "; not all counted: a launch failed, or did too much between barriers");
+        const std::vector<Line> lines = lines_of(*kernel);
+        std::map<std::pair<Memory, Operation>, Counts> sums;
+        for (const Line& line : lines) sums[{line.memory, line.operation}].add(line.counts);
+        const auto tell = [&](const std::string& what, Operation operation, Memory memory, const Counts& c) {
+            const std::string count =
+                operation == Operation::barrier
+                    ? format("%.1f per block", ratio(c.requests, kernel->blocks))
+                    : counted(c.requests, "request") + format(" of %.1f lanes", ratio(c.lanes, c.requests));
+            const std::string words = in_words(operation, memory, c);
+            std::fprintf(stderr, "  %-16s %s%s%s\n", what.c_str(), count.c_str(), words.empty() ? "" : ", ",
+                         words.c_str());
+        };
+        for (const auto& [key, counts] : sums) tell(name(key.first, key.second), key.second, key.first, counts);
+        if (how != std::string("lines")) continue;
+        std::string last;
+        for (const Line& line : lines) {
+            const SourcePlace at{line.path, line.number};
+            if (at.name() != std::exchange(last, at.name()))
+                std::fprintf(stderr, "    %s  %s\n", at.name().c_str(), text_of(at).c_str());
+            tell("    " + name(line.memory, line.operation), line.operation, line.memory, line.counts);
+        }
+    }
+}
+
+void Counters::write_json(const char* path) const {
+    std::string json = "{\"kernels\": [";
+    for (const auto& kernel : kernels_) {
+        const SourcePlace place = source_place(kernel->code - 1);
+        json += std::string(kernel == kernels_.front() ? "\n" : ",\n") + " {\"kernel\": " + json_string(kernel->name) +
+                ", \"file\": " + json_string(place.path) + ", \"line\": " + std::to_string(place.line) +
+                ", \"range\": " + json_string(kernel->range) + ", \"launches\": " + std::to_string(kernel->launches) +
+                ", \"not_counted\": " + std::to_string(kernel->lost) +
+                ", \"blocks\": " + std::to_string(kernel->blocks) +
+                ", \"threads\": " + std::to_string(kernel->threads) + ",\n  \"counts\": [";
+        const std::vector<Line> lines = lines_of(*kernel);
+        std::map<std::pair<Memory, Operation>, Counts> sums;
+        for (const Line& line : lines) sums[{line.memory, line.operation}].add(line.counts);
+        std::string separator = "\n   ";
+        for (const auto& [key, counts] : sums) {
+            json += separator + in_json(key.second, key.first, counts);
+            separator = ",\n   ";
+        }
+        json += "],\n  \"lines\": [";
+        separator = "\n   ";
+        for (const Line& line : lines) {
+            json += separator + "{\"file\": " + json_string(line.path) + ", \"line\": " + std::to_string(line.number) +
+                    ", \"text\": " + json_string(text_of({line.path, line.number})) +
+                    ", \"counts\": " + in_json(line.operation, line.memory, line.counts) + "}";
+            separator = ",\n   ";
+        }
+        json += "]}";
+    }
+    json += "\n]}\n";
+    FILE* file = std::fopen(path, "w");
+    if (file == nullptr || std::fwrite(json.data(), 1, json.size(), file) != json.size())
+        std::fprintf(stderr, "emulator: EMULATOR_COUNT_JSON: cannot write to %s\n", path);
+    if (file != nullptr) std::fclose(file);
+}
+
+}  // namespace emulator
