@@ -30,4 +30,8 @@ void cpu_threads(std::span<const std::uint8_t> data, std::span<Count> counts, un
         for (unsigned v = 0; v < bins; ++v) counts[v] += table[v];
 }
 
+void cpu_threads(std::span<const std::uint8_t> data, std::span<Count> counts) {
+    cpu_threads(data, counts, std::max(1u, std::thread::hardware_concurrency()));
+}
+
 }  // namespace histogram

@@ -19,12 +19,11 @@ using Count = unsigned long long;
 /// Throws cuda_error, and usage_error for an n that the stage cannot serve.
 using Launch = void(const std::uint8_t* data, std::size_t n, Count* counts);
 
-/// The reference, on the host. counts has 256 elements.
-void cpu(std::span<const std::uint8_t> data, std::span<Count> counts);  // 1_cpu.cpp
+/// The same on the host. counts has 256 elements.
+using OnHost = void(std::span<const std::uint8_t> data, std::span<Count> counts);
 
-/// The same with several threads, each of which counts a piece of the data.
-void cpu_threads(std::span<const std::uint8_t> data, std::span<Count> counts, unsigned threads);  // 1_cpu.cpp
-
+OnHost cpu;               // 1_cpu.cpp, the reference
+OnHost cpu_threads;       // 1_cpu.cpp
 Launch global_atomics;    // 2_global_atomics.cu
 Launch shared_atomics;    // 3_shared_atomics.cu
 Launch vectorized_loads;  // 4_vectorized_loads.cu
@@ -33,19 +32,29 @@ Launch private_bytes;     // 6_private_bytes.cu
 Launch column_per_lane;   // 7_column_per_lane.cu
 Launch library;           // library.cu
 
+/// cpu_threads() with this number of threads instead of all that the host has.
+void cpu_threads(std::span<const std::uint8_t> data, std::span<Count> counts, unsigned threads);
+
 /// Stage 3 with another number of blocks than the notes' two per multiprocessor. Throws usage_error for a grid that the
 /// device cannot run.
 void shared_atomics(const std::uint8_t* data, std::size_t n, Count* counts, std::size_t blocks_per_multiprocessor);
 
-inline constexpr Stage<Launch> stages[] = {
-    {"2_global_atomics", "one atomic addition in global memory for each byte", global_atomics},
-    {"3_shared_atomics", "a table for each block, in shared memory", shared_atomics},
-    {"4_vectorized_loads", "16 bytes a load, as many threads as the device holds", vectorized_loads},
-    {"5_copy_per_warp", "a table for each warp: no warp waits for another", copy_per_warp},
-    {"6_private_bytes", "counters of 8 bits for each lane: no atomics, but overflow", private_bytes},
-    {"7_column_per_lane", "32 tables side by side: each lane has a bank to itself", column_per_lane},
+/// A stage, and how many blocks it is given.
+struct Stage : ::Stage<Launch, OnHost> {
+    std::size_t blocks_per_multiprocessor = 0;  ///< for stage 3 with another number than its own; 0: its own
+};
+
+inline constexpr Stage stages[] = {
+    {{"1_cpu", "one thread on the host", cpu}},
+    {{"1_cpu/threads", "all threads of the host, a table each", cpu_threads}},
+    {{"2_global_atomics", "one atomic addition in global memory for each byte", global_atomics}},
+    {{"3_shared_atomics", "a table for each block, in shared memory", shared_atomics}},
+    {{"4_vectorized_loads", "16 bytes a load, as many threads as the device holds", vectorized_loads}},
+    {{"5_copy_per_warp", "a table for each warp: no warp waits for another", copy_per_warp}},
+    {{"6_private_bytes", "counters of 8 bits for each lane: no atomics, but overflow", private_bytes}},
+    {{"7_column_per_lane", "32 tables side by side: each lane has a bank to itself", column_per_lane}},
 #ifdef WITH_LIBRARY
-    {"library", "cub::DeviceHistogram::HistogramEven", library},
+    {{"library", "cub::DeviceHistogram::HistogramEven", library}},
 #endif
 };
 

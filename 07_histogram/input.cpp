@@ -35,6 +35,7 @@ std::vector<std::uint8_t> random_bytes(std::size_t n, std::uint64_t seed) {
 }  // namespace
 
 std::vector<std::uint8_t> make_bytes(std::string_view kind, std::size_t n, std::uint64_t seed) {
+    require_memory(static_cast<double>(n), 2.0 * static_cast<double>(n));
     if (kind == "one") return std::vector<std::uint8_t>(n, 'e');
 
     std::vector<std::uint8_t> bytes = random_bytes(n, seed);

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <deque>
 #include <numeric>
 #include <optional>
-#include <thread>
+#include <utility>
 
 #include "common/device_buffer.h"
+#include "common/report.h"
 #include "common/verify.h"
 #include "histogram.h"
 #include "input.h"
@@ -16,6 +18,7 @@ namespace {
 
 using histogram::bins;
 using histogram::Count;
+using histogram::Stage;
 
 const Chapter chapter{.name = "07_histogram",
                       .about = "How often each byte value occurs: many threads, few counters.",
@@ -24,41 +27,46 @@ const Chapter chapter{.name = "07_histogram",
                       .bench_sizes = {100 << 20},
                       .n_on_emulator = 20 << 20};
 
-/// An input on both sides, and its right answer.
-class Problem {
+/// The chapter's own options.
+struct Own {
+    std::vector<std::string> kinds{"random"}, blocks_per_sm;
+    std::optional<std::string> file;
+};
+
+/// Bytes and how often each value occurs among them.
+class Histogram : public Trial<Stage> {
   public:
-    explicit Problem(const std::vector<std::uint8_t>& bytes)
-        : bytes_(bytes), d_bytes_(DeviceBuffer<std::uint8_t>::from_host(bytes)) {
+    explicit Histogram(std::vector<std::uint8_t> bytes) : bytes_(std::move(bytes)), d_bytes_(bytes_.size()) {
         histogram::cpu(bytes_, expected_);
     }
 
-    void run_on_cpu(Report& report) {
-        const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
-        report.cpu("1_cpu", "one thread on the host", [&] { histogram::cpu(bytes_, expected_); });
-        report.cpu("1_cpu_threads", std::to_string(threads) + " threads, a table each",
-                   [&] { histogram::cpu_threads(bytes_, counts_, threads); });
-        verify("1_cpu_threads");
+    void on_host(const Stage& stage) override { stage.on_host(bytes_, counts_); }
+
+    void upload(const Stage&) override { d_bytes_.copy_from(bytes_); }
+
+    void launch(const Stage& stage) override {
+        if (stage.blocks_per_multiprocessor == 0)
+            stage.launch(d_bytes_.data(), bytes_.size(), d_counts_.data());
+        else
+            histogram::shared_atomics(d_bytes_.data(), bytes_.size(), d_counts_.data(),
+                                      stage.blocks_per_multiprocessor);
     }
 
-    /// launch(data, n, counts) queues the work. Returns its seconds.
-    template <class Launch>
-    double run(Report& report, std::string_view name, std::string_view idea, const Launch& launch) {
-        const auto on_device = [&] { launch(d_bytes_.data(), bytes_.size(), d_counts_.data()); };
-        return report.gpu(name, idea,
-                          {.poison = [&] { d_counts_.poison(); },
-                           .run = on_device,
-                           .with_copies =
-                               [&] {
-                                   d_bytes_.copy_from(bytes_);
-                                   on_device();
-                                   d_counts_.copy_to(counts_);
-                               },
-                           .verify =
-                               [&] {
-                                   d_counts_.copy_to(counts_);
-                                   verify(name);
-                                   return 0.0;
-                               }});
+    void download(const Stage&) override { d_counts_.copy_to(counts_); }
+
+    void poison(const Stage&) override {
+        std::fill(counts_.begin(), counts_.end(), ~Count{0});
+        d_counts_.poison();
+    }
+
+    /// Bin by bin, and that no byte was lost.
+    std::optional<double> verify(const Stage& stage) override {
+        require_same<Count>(stage.name, counts_, expected_);
+        if (total() != bytes_.size())
+            throw wrong_result(std::string(stage.name) + " counted " + with_separators(total()) + " bytes of " +
+                               with_separators(bytes_.size()));
+        if (stage.on_host == histogram::cpu) return std::nullopt;  // made what is expected
+        return 0;
     }
 
     /// The sum of the counts, as the notes print it, and the value that occurs most.
@@ -78,88 +86,74 @@ class Problem {
   private:
     Count total() const { return std::accumulate(counts_.begin(), counts_.end(), Count{0}); }
 
-    /// Bin by bin, and that no byte was lost.
-    void verify(std::string_view stage) const {
-        require_same<Count>(stage, counts_, expected_);
-        if (total() != bytes_.size())
-            throw wrong_result(std::string(stage) + " counted " + with_separators(total()) + " bytes of " +
-                               with_separators(bytes_.size()));
-    }
-
-    std::span<const std::uint8_t> bytes_;
+    const std::vector<std::uint8_t> bytes_;
     DeviceBuffer<std::uint8_t> d_bytes_;
     DeviceBuffer<Count> d_counts_{bins};
     std::vector<Count> counts_ = std::vector<Count>(bins), expected_ = std::vector<Count>(bins);
 };
 
-void run_stages(Problem& problem, const Options& options, Report& report) {
-    problem.run_on_cpu(report);
-    for (const auto& stage : histogram::stages)
-        if (is_chosen(options, stage.name)) problem.run(report, stage.name, stage.idea, stage.run);
-    problem.print_summary();
-}
+/// The notes' experiment: which number of blocks is best? Stage 3, below it a variant for each number, and the curve.
+void run_experiment(const std::vector<std::size_t>& blocks, Histogram& trial, Report& report) {
+    const Stage& stage = *std::ranges::find(histogram::stages, std::string_view("3_shared_atomics"), &Stage::name);
+    std::vector<Stage> stages{stage};
+    std::deque<std::string> names;  // none of which moves: the stages look at them
+    for (const std::size_t b : blocks) {
+        names.push_back(std::string(stage.name) + "/" + std::to_string(b) + (b == 1 ? "_block" : "_blocks"));
+        stages.push_back({{names.back(), "for each multiprocessor", stage.launch}, b});
+    }
+    report.run(stages, trial);
 
-/// The notes' experiment: which number of blocks is best? Prints the table, then the curve.
-void run_experiment(Problem& problem, const std::vector<std::size_t>& blocks, Report& report) {
-    std::vector<double> seconds;
-    for (const std::size_t b : blocks)
-        seconds.push_back(problem.run(report, std::to_string(b) + (b == 1 ? " block" : " blocks"),
-                                      "for each multiprocessor",
-                                      [b](auto... arguments) { histogram::shared_atomics(arguments..., b); }));
-
+    const auto seconds = [&](std::size_t i) { return *report.seconds(names[i]); };
+    double longest = 0;
+    for (std::size_t i = 0; i < blocks.size(); ++i) longest = std::max(longest, seconds(i));
     constexpr double width = 60;
-    const double longest = *std::max_element(seconds.begin(), seconds.end());
     std::printf("\nblocks for each multiprocessor, and milliseconds\n\n");
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         std::printf("%6zu  ", blocks[i]);
-        for (int bar = 0; bar < width * seconds[i] / longest; ++bar) std::printf("█");
-        std::printf(" %.3f\n", seconds[i] * 1e3);
+        for (int bar = 0; bar < width * seconds(i) / longest; ++bar) std::printf("█");
+        std::printf(" %.3f\n", seconds(i) * 1e3);
     }
 }
 
-void run(const std::string& title, const std::vector<std::uint8_t>& bytes, const std::vector<std::size_t>& blocks,
-         const Options& options, Report& report) {
+/// blocks: of the experiment; without any all stages run.
+void run(const std::string& title, std::vector<std::uint8_t> bytes, const std::vector<std::size_t>& blocks,
+         Report& report) {
     const std::size_t n = bytes.size();
-    Problem problem(bytes);
+    Histogram trial(std::move(bytes));
     const std::string experiment = blocks.empty() ? "" : ", 3_shared_atomics by blocks for each multiprocessor";
     report.begin(title + ", n = " + with_separators(n) + experiment, n, {.bytes = histogram::bytes_moved(n)});
-    if (blocks.empty())
-        run_stages(problem, options, report);
-    else
-        run_experiment(problem, blocks, report);
+    if (!blocks.empty()) return run_experiment(blocks, trial, report);
+    report.run(histogram::stages, trial);
+    trial.print_summary();
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
     return run_program([&] {
-        std::vector<std::string> kinds{"random"}, blocks_per_sm;
-        std::optional<std::string> file;
+        Own own;
         const Options options = read_options(argc, argv, chapter, names_of(histogram::stages), [&](CommandLine& line) {
-            line.list("--data", kinds, "What to count: random, one (repeated value), skewed, sorted",
+            line.list("--data", own.kinds, "What to count: random, one (repeated value), skewed, sorted",
                       {std::begin(histogram::kinds), std::end(histogram::kinds)});
-            line.option("--file", file, "Count the bytes of this file instead");
+            line.option("--file", own.file, "Count the bytes of this file instead");
             line.excludes("--file", {"--data", "--n", "--bench"});
-            line.list("--blocks-per-sm", blocks_per_sm,
+            line.list("--blocks-per-sm", own.blocks_per_sm,
                       "Run 3_shared_atomics with these numbers of blocks for each multiprocessor, e.g. 1,2,4,8, and "
                       "draw the curve");
             line.excludes("--blocks-per-sm", {"--stage"});
         });
         std::vector<std::size_t> blocks;
-        for (const std::string& text : blocks_per_sm) blocks.push_back(parse_count("--blocks-per-sm", text));
+        for (const std::string& text : own.blocks_per_sm) blocks.push_back(parse_count("--blocks-per-sm", text));
+        std::vector<std::uint8_t> file;
+        if (own.file) file = histogram::read_file(*own.file);
 
-        const std::vector<std::uint8_t> bytes = file ? histogram::read_file(*file) : std::vector<std::uint8_t>();
         Report report(chapter, options);
-        if (file) {
-            run(*file, bytes, blocks, options, report);
-        } else {
+        if (own.file)
+            run(*own.file, std::move(file), blocks, report);
+        else
             for (const std::size_t n : options.sizes)
-                for (const std::string& kind : kinds) {
-                    require_memory(static_cast<double>(n), 2.0 * static_cast<double>(n));
-                    run(histogram::title_of(kind), histogram::make_bytes(kind, n, options.seed), blocks, options,
-                        report);
-                }
-        }
+                for (const std::string& kind : own.kinds)
+                    run(histogram::title_of(kind), histogram::make_bytes(kind, n, options.seed), blocks, report);
         report.write();
     });
 }

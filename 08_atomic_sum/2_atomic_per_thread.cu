@@ -20,22 +20,23 @@ __global__ void add_each(const int* values, std::size_t n, Sum* result) {
 }
 
 template <class Sum>
-void launch(const int* values, std::size_t n, Sum* result) {
-    CUDA_CHECK(cudaMemsetAsync(result, 0, sizeof(Sum)));
+void launch(const int* values, std::size_t n, long long* result) {
+    CUDA_CHECK(cudaMemsetAsync(result, 0, sizeof *result));
     if (n == 0) return;
     const auto blocks = static_cast<unsigned>((n + block_size - 1) / block_size);
-    add_each<<<blocks, block_size>>>(values, n, result);
+    add_each<<<blocks, block_size>>>(values, n, reinterpret_cast<Sum*>(result));
     CUDA_CHECK_LAUNCH();
 }
 
 }  // namespace
 
 void atomic_per_thread(const int* values, std::size_t n, long long* result) {
-    launch(values, n, reinterpret_cast<unsigned long long*>(result));
+    launch<unsigned long long>(values, n, result);
 }
 
-void in_32_bits(const int* values, std::size_t n, unsigned* result) {
-    launch(values, n, result);
+// The low half of the result comes first in memory.
+void in_32_bits(const int* values, std::size_t n, long long* result) {
+    launch<unsigned>(values, n, result);
 }
 
 }  // namespace atomic_sum

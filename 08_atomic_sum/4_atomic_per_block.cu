@@ -1,7 +1,8 @@
 // New here: no second kernel. As soon as a block has its sum, one of its threads adds it to the result (9B in the
 // notes, which launch 32 blocks of 256 threads).
 // What it saves: a launch, and an array of sums. 32 atomics among ten million additions cost nothing.
-// What remains: 32 blocks keep at most 32 multiprocessors busy. full_grid launches the same kernel with more.
+// What remains: 32 blocks keep at most 32 multiprocessors busy. The variant full_grid launches the same kernel with more;
+// the variant managed is the stage itself, in unified memory.
 
 #include "atomic_sum.h"
 #include "common/check.h"

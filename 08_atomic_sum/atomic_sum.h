@@ -16,14 +16,15 @@ inline constexpr std::size_t max_n = std::size_t{1} << 32;
 /// launches of the same stage must not overlap (one stream sees to that). Throws cuda_error.
 using Launch = void(const int* values, std::size_t n, long long* result);
 
-/// The reference, on the host.
-long long cpu(std::span<const int> values);  // 1_cpu.cpp
+/// The same on the host.
+using OnHost = long long(std::span<const int> values);
 
-/// What the notes compute: the same in 32 bits, which is the sum mod 2^32.
-unsigned cpu_in_32_bits(std::span<const int> values);                 // 1_cpu.cpp
-void in_32_bits(const int* values, std::size_t n, unsigned* result);  // 2_atomic_per_thread.cu
+/// What the notes compute: the sum mod 2^32.
+unsigned cpu_in_32_bits(std::span<const int> values);  // 1_cpu.cpp
 
+OnHost cpu;                // 1_cpu.cpp, the reference
 Launch atomic_per_thread;  // 2_atomic_per_thread.cu
+Launch in_32_bits;         // 2_atomic_per_thread.cu; its result is the sum mod 2^32
 Launch two_kernels;        // 3_two_kernels.cu
 Launch atomic_per_block;   // 4_atomic_per_block.cu
 Launch full_grid;          // 4_atomic_per_block.cu
@@ -31,15 +32,33 @@ Launch warp_reduce;        // 5_warp_reduce.cu
 Launch vectorized;         // 6_vectorized.cu
 Launch library;            // library.cu
 
-inline constexpr Stage<Launch> stages[] = {
-    {"2_atomic_per_thread", "every thread adds its int to the one result", atomic_per_thread},
-    {"3_two_kernels", "32 blocks sum in shared memory, a second kernel adds the 32 sums", two_kernels},
-    {"4_atomic_per_block", "one atomicAdd per block instead of the second kernel", atomic_per_block},
-    {"4_full_grid", "the same kernel with as many blocks as the device holds", full_grid},
-    {"5_warp_reduce", "a warp sums in registers: one barrier per block", warp_reduce},
-    {"6_vectorized", "16-byte loads, several on the way; one launch does it all", vectorized},
+/// Where a stage finds the values and leaves the result.
+enum class Memory {
+    device,  ///< copied to and from there
+    managed  ///< both sides use it under one address; the driver moves its pages to whoever touches them
+};
+
+/// A stage, how wide its sum is, and what memory it is to work on.
+struct Stage : ::Stage<Launch, OnHost> {
+    unsigned bits = 64;
+    Memory memory = Memory::device;
+};
+
+inline constexpr Stage stages[] = {
+    {{"1_cpu", "one thread on the host", cpu}},
+    {{"2_atomic_per_thread", "every thread adds its int to the one result", atomic_per_thread}},
+    {{"2_atomic_per_thread/32_bits", "the notes' int: each warp is summed first, and the result is wrong", in_32_bits},
+     32},
+    {{"3_two_kernels", "32 blocks sum in shared memory, a second kernel adds the 32 sums", two_kernels}},
+    {{"4_atomic_per_block", "one atomicAdd per block instead of the second kernel", atomic_per_block}},
+    {{"4_atomic_per_block/managed", "the same kernel on unified memory, as in the notes", atomic_per_block},
+     64,
+     Memory::managed},
+    {{"4_atomic_per_block/full_grid", "the same kernel with as many blocks as the device holds", full_grid}},
+    {{"5_warp_reduce", "a warp sums in registers: one barrier per block", warp_reduce}},
+    {{"6_vectorized", "16-byte loads, several on the way; one launch does it all", vectorized}},
 #ifdef WITH_LIBRARY
-    {"library", "cub::DeviceReduce with a 64-bit sum", library},
+    {{"library", "cub::DeviceReduce with a 64-bit sum", library}},
 #endif
 };
 

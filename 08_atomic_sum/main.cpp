@@ -9,9 +9,13 @@
 #include "atomic_sum.h"
 #include "common/check.h"
 #include "common/device_buffer.h"
+#include "common/report.h"
 #include "common/verify.h"
 
 namespace {
+
+using atomic_sum::Memory;
+using atomic_sum::Stage;
 
 const Chapter chapter{.name = "08_atomic_sum",
                       .about = "The sum of many ints, from an atomic per thread to one launch at the memory's speed.",
@@ -19,7 +23,6 @@ const Chapter chapter{.name = "08_atomic_sum",
                       .unit = "ints",
                       .bench_sizes = {10'000'000, std::size_t{1} << 28}};
 
-/// Memory that both sides use under one address; the driver moves its pages to whoever touches them.
 template <class T>
 auto managed_array(std::size_t n) {
     T* data = nullptr;
@@ -35,113 +38,82 @@ std::vector<int> random_ints(std::size_t n, std::uint64_t seed) {
     return values;
 }
 
-class Program {
+/// Random ints and their sum, in device memory and in managed memory.
+class Sum : public Trial<Stage> {
   public:
-    Program(std::size_t n, const Options& options, Report& report)
-        : n_(n),
-          options_(options),
-          report_(report),
-          values_(random_ints(n, options.seed)),
-          d_values_(DeviceBuffer<int>::from_host(values_)) {}
+    Sum(std::size_t n, std::uint64_t seed)
+        : values_(random_ints(n, seed)),
+          expected_(atomic_sum::cpu(values_)),
+          d_values_(n),
+          managed_values_(managed_array<int>(n)) {}
 
-    void run() {
-        report_.begin("n = " + with_separators(n_) + " ints", n_, {.bytes = atomic_sum::bytes_moved(n_)});
-        report_.cpu("1_cpu", "one thread on the host", [&] { expected_ = atomic_sum::cpu(values_); });
-        for (const auto& stage : atomic_sum::stages) {
-            if (!is_chosen(options_, stage.name)) continue;
-            in_device_memory(stage);
-            if (stage.run == atomic_sum::atomic_per_thread) in_32_bits();
-            if (stage.run == atomic_sum::atomic_per_block) in_managed_memory(stage);
+    void on_host(const Stage& stage) override { sum_ = stage.on_host(values_); }
+
+    /// Into managed memory the host just writes. The pages go where they are needed.
+    void upload(const Stage& stage) override {
+        if (stage.memory == Memory::managed)
+            std::copy(values_.begin(), values_.end(), managed_values_.get());
+        else
+            d_values_.copy_from(values_);
+    }
+
+    void launch(const Stage& stage) override {
+        if (stage.memory == Memory::managed)
+            stage.launch(managed_values_.get(), values_.size(), managed_sum_.get());
+        else
+            stage.launch(d_values_.data(), values_.size(), d_sum_.data());
+    }
+
+    void download(const Stage& stage) override {
+        if (stage.memory == Memory::managed) {
+            CUDA_CHECK(cudaDeviceSynchronize());
+            sum_ = managed_sum_[0];
+        } else {
+            d_sum_.copy_to(std::span(&sum_, 1));
         }
+    }
+
+    void poison(const Stage& stage) override {
+        sum_ = -1;
+        if (stage.memory == Memory::managed)
+            managed_sum_[0] = -1;
+        else
+            d_sum_.poison();
+    }
+
+    /// In 32 bits it is right mod 2^32, and the error is how far an int with these bits is from the sum.
+    std::optional<double> verify(const Stage& stage) override {
+        const long long expected = stage.bits == 32 ? atomic_sum::cpu_in_32_bits(values_) : expected_;
+        require_same<long long>(stage.name, std::span(&sum_, 1), std::span(&expected, 1));
+        if (stage.on_host) return std::nullopt;  // made what is expected
+        if (stage.bits == 64) return 0;
+        const double off = std::abs(static_cast<double>(expected_ - static_cast<int>(sum_)));
+        return off == 0 ? 0 : off / static_cast<double>(std::abs(expected_));
+    }
+
+    void print_sums() const {
         std::printf("\nThe sum is %lld. In 32 bits it is %d:\nthe same mod 2^32.\n", expected_,
                     static_cast<int>(atomic_sum::cpu_in_32_bits(values_)));
     }
 
   private:
-    void require_exact(std::string_view stage, long long sum) const {
-        require_same<long long>(stage, std::span(&sum, 1), std::span(&expected_, 1));
-    }
-
-    void in_device_memory(const Stage<atomic_sum::Launch>& stage) {
-        DeviceBuffer<long long> d_sum(1);
-        long long sum = 0;
-        const auto launch = [&] { stage.run(d_values_.data(), n_, d_sum.data()); };
-        const auto fetch = [&] { d_sum.copy_to(std::span(&sum, 1)); };
-        report_.gpu(stage.name, stage.idea,
-                    {.poison = [&] { d_sum.poison(); },
-                     .run = launch,
-                     .with_copies =
-                         [&] {
-                             d_values_.copy_from(values_);
-                             launch();
-                             fetch();
-                         },
-                     .verify =
-                         [&] {
-                             fetch();
-                             require_exact(stage.name, sum);
-                             return 0.0;
-                         }});
-    }
-
-    /// Right mod 2^32, and its error is how far that is from the sum.
-    void in_32_bits() {
-        const std::string_view name = "2_in_32_bits";
-        DeviceBuffer<unsigned> d_sum(1);
-        unsigned sum = 0;
-        const auto launch = [&] { atomic_sum::in_32_bits(d_values_.data(), n_, d_sum.data()); };
-        const auto fetch = [&] { d_sum.copy_to(std::span(&sum, 1)); };
-        report_.gpu(name, "the notes' int: each warp is summed first, and the result is wrong",
-                    {.poison = [&] { d_sum.poison(); },
-                     .run = launch,
-                     .with_copies =
-                         [&] {
-                             d_values_.copy_from(values_);
-                             launch();
-                             fetch();
-                         },
-                     .verify =
-                         [&] {
-                             fetch();
-                             const unsigned wrapped = atomic_sum::cpu_in_32_bits(values_);
-                             require_same<unsigned>(name, std::span(&sum, 1), std::span(&wrapped, 1));
-                             const double off = std::abs(static_cast<double>(expected_ - static_cast<int>(sum)));
-                             return off == 0 ? 0 : off / static_cast<double>(std::abs(expected_));
-                         }});
-    }
-
-    /// The same kernel on memory that the host reads and writes as well. Nothing is copied by us: "with copies" is the
-    /// host writing the values, and the pages going where they are needed.
-    void in_managed_memory(const Stage<atomic_sum::Launch>& stage) {
-        const std::string_view name = "4_managed_memory";
-        const auto values = managed_array<int>(n_);
-        const auto sum = managed_array<long long>(1);
-        std::copy(values_.begin(), values_.end(), values.get());
-        const auto launch = [&] { stage.run(values.get(), n_, sum.get()); };
-        report_.gpu(name, "the same kernel on unified memory, as in the notes",
-                    {.poison = [&] { *sum.get() = -1; },
-                     .run = launch,
-                     .with_copies =
-                         [&] {
-                             std::copy(values_.begin(), values_.end(), values.get());
-                             launch();
-                             CUDA_CHECK(cudaDeviceSynchronize());
-                             require_exact(name, *sum.get());
-                         },
-                     .verify =
-                         [&] {
-                             require_exact(name, *sum.get());
-                             return 0.0;
-                         }});
-    }
-
-    const std::size_t n_;
-    const Options& options_;
-    Report& report_;
     const std::vector<int> values_;
+    const long long expected_;
+    long long sum_ = 0;
     DeviceBuffer<int> d_values_;
-    long long expected_ = 0;
+    DeviceBuffer<long long> d_sum_{1};
+    decltype(managed_array<int>(1)) managed_values_;
+    decltype(managed_array<long long>(1)) managed_sum_ = managed_array<long long>(1);
 };
+
+void run(std::size_t n, const Options& options, Report& report) {
+    const double bytes = atomic_sum::bytes_moved(n);
+    require_memory(2 * bytes, bytes);  // on the device once more, as managed memory
+    Sum trial(n, options.seed);
+    report.begin("n = " + with_separators(n) + " ints", n, {.bytes = bytes});
+    report.run(atomic_sum::stages, trial);
+    trial.print_sums();
+}
 
 }  // namespace
 
@@ -153,11 +125,7 @@ int main(int argc, char** argv) {
                 throw usage_error("--n " + std::to_string(n) +
                                   ": at most 2^32 ints, or their sum might not fit into 64 bits");
         Report report(chapter, options);
-        for (const std::size_t n : options.sizes) {
-            const double bytes = atomic_sum::bytes_moved(n);
-            require_memory(2 * bytes, bytes);  // on the device once more, as managed memory
-            Program(n, options, report).run();
-        }
+        for (const std::size_t n : options.sizes) run(n, options, report);
         report.write();
     });
 }

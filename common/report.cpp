@@ -1,5 +1,10 @@
 #include "common/report.h"
 
+#if __has_include(<nvtx3/nvToolsExt.h>)
+#include <nvtx3/nvToolsExt.h>
+#define WITH_NVTX
+#endif
+
 #include <algorithm>
 #include <cstdio>
 #include <sstream>
@@ -56,7 +61,29 @@ void Report::begin(const std::string& title, std::size_t n, Work work) {
     tables_.back()->print_heading(options_.timing);
 }
 
+namespace {
+
+/// A range that has the stage's name: on the time line of NVIDIA's profilers, and where ./lab count counts.
+class NamedRange {
+  public:
+#ifdef WITH_NVTX
+    explicit NamedRange(const std::string& name) {
+        nvtxRangePushA(name.c_str());
+    }
+    ~NamedRange() {
+        nvtxRangePop();
+    }
+#else
+    explicit NamedRange(const std::string&) {}
+#endif
+    NamedRange(const NamedRange&) = delete;
+    NamedRange& operator=(const NamedRange&) = delete;
+};
+
+}  // namespace
+
 void Report::run(const Steps& steps) {
+    const NamedRange range{std::string(steps.name)};
     ResultRow row{.name = std::string(steps.name), .idea = std::string(steps.idea)};
     if (steps.is_on_host)
         run_on_host(steps, row);

@@ -93,11 +93,12 @@ std::string list_of(const std::vector<std::string>& counts) {
     return list;
 }
 
-/// A variant's name stands indented below its stage, and whole where that has no row.
+/// A variant's name stands indented below its stage's, which has a line of its own where it has no row.
 std::string shown_name(std::string_view stage, std::string& last_stage) {
-    const std::string_view variant = variant_of(stage);
-    if (variant.empty()) last_stage = stage;
-    if (variant.empty() || file_of(stage) != last_stage) return std::string(stage);
+    const std::string_view variant = variant_of(stage), file = file_of(stage);
+    if (!variant.empty() && file != last_stage) std::printf("%s\n", std::string(file).c_str());
+    last_stage = file;
+    if (variant.empty()) return std::string(stage);
     std::string name = "  · " + std::string(variant);
     std::replace(name.begin(), name.end(), '_', ' ');
     return name;

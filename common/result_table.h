@@ -28,7 +28,7 @@ struct ResultTable {
     const Recorded* recorded;          ///< on the emulator; on a GPU null
     double cpu_seconds = std::nan("");
     std::vector<ResultRow> rows{};
-    std::string last_stage{};  ///< the last one printed that is no variant: its variants are indented below it
+    std::string last_stage{};  ///< whose name was printed last: its variants are indented below it
 
     void print_heading(const Timing& timing) const;
     void print_left_out(std::string_view stage, const std::string& why);

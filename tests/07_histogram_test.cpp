@@ -65,7 +65,7 @@ Data awkward_bytes(const std::string& kind, std::size_t n) {
 }
 
 auto any_stage() {
-    return Catch::Generators::from_range(std::begin(histogram::stages), std::end(histogram::stages));
+    return Catch::Generators::from_range(on_device(histogram::stages));
 }
 
 }  // namespace
@@ -79,7 +79,7 @@ TEST_CASE("every stage counts like the CPU", "[07_histogram]") {
 
     const Data data = random_values<std::uint8_t>(n);
     const Placed d_data(data, offset);
-    twice([&] { REQUIRE_SAME(counted_on_device(stage.run, d_data.data(), n), counted_on_cpu(data)); });
+    twice([&] { REQUIRE_SAME(counted_on_device(stage.launch, d_data.data(), n), counted_on_cpu(data)); });
 }
 
 TEST_CASE("every stage counts what is not random", "[07_histogram]") {
@@ -89,9 +89,9 @@ TEST_CASE("every stage counts what is not random", "[07_histogram]") {
     const Data data = awkward_bytes(kind, n);
     const Placed d_data(data, 3);
     const std::vector<Count> expected = counted_on_cpu(data);
-    for (const auto& stage : histogram::stages) {
+    for (const auto& stage : on_device(histogram::stages)) {
         CAPTURE(stage.name, kind, n);
-        REQUIRE_SAME(counted_on_device(stage.run, d_data.data(), n), expected);
+        REQUIRE_SAME(counted_on_device(stage.launch, d_data.data(), n), expected);
     }
 }
 
@@ -107,7 +107,7 @@ TEST_CASE("no counter overflows, however long a value goes on", "[07_histogram]"
     CUDA_CHECK(cudaMemset(data.data(), value, n));
     std::vector<Count> expected(bins);
     expected[value] = n;
-    REQUIRE_SAME(counted_on_device(stage.run, data.data(), n), expected);
+    REQUIRE_SAME(counted_on_device(stage.launch, data.data(), n), expected);
 }
 
 TEST_CASE("more bytes than its blocks can count are an error with a message", "[07_histogram]") {
@@ -116,7 +116,7 @@ TEST_CASE("more bytes than its blocks can count are an error with a message", "[
     CAPTURE(stage.name);
     DeviceBuffer<std::uint8_t> data(16);
     auto counts = poisoned<Count>(bins);
-    REQUIRE_THROWS_AS(stage.run(data.data(), std::size_t{1} << 50, counts.data()), usage_error);
+    REQUIRE_THROWS_AS(stage.launch(data.data(), std::size_t{1} << 50, counts.data()), usage_error);
 }
 
 TEST_CASE("stage 3 counts with any number of blocks that the device can run", "[07_histogram]") {
@@ -143,6 +143,13 @@ TEST_CASE("the CPU counts, with one thread and with several", "[07_histogram]") 
         CAPTURE(n, threads);
         std::vector<Count> counts(bins, ~Count{0});
         histogram::cpu_threads(data, counts, threads);
+        REQUIRE_SAME(counts, expected);
+    }
+    for (const auto& stage : histogram::stages) {
+        if (!stage.on_host) continue;
+        CAPTURE(stage.name, n);
+        std::vector<Count> counts(bins, ~Count{0});
+        stage.on_host(data, counts);
         REQUIRE_SAME(counts, expected);
     }
 }
@@ -194,9 +201,9 @@ TEST_CASE("histogram shows every stage and the sum", "[07_histogram]") {
     for (const char* title :
          {"\nrandom bytes, n = 100,003\n", "\none repeated value, n = 100,003\n",
           "\nletters as in English text, n = 100,003\n", "\nsorted bytes, n = 100,003\n",
-          "\nSum of the counts: 100,003. Most frequent: 101 'e', 100,003 times\n", "\n1_cpu_threads "})
+          "\nSum of the counts: 100,003. Most frequent: 101 'e', 100,003 times\n", "\n1_cpu ", "\n  · threads "})
         REQUIRE(result.out.find(title) != std::string::npos);
-    for (const auto& stage : histogram::stages) REQUIRE(result.out.find(stage.name) != std::string::npos);
+    for (const auto& stage : on_device(histogram::stages)) REQUIRE(result.out.find(stage.name) != std::string::npos);
 }
 
 TEST_CASE("histogram's options", "[07_histogram]") {
@@ -222,15 +229,29 @@ TEST_CASE("histogram's options", "[07_histogram]") {
         REQUIRE(result.exit_code == 0);
         REQUIRE(result.out.find("Sum of the counts: 5. Most frequent: 108 'l', 2 times\n") != std::string::npos);
     }
+    SECTION("--stage 1 runs the CPU alone, 1/threads its variant below it") {
+        for (const std::string asked : {"1", "1/threads"}) {
+            const TemporaryFile json;
+            const Outcome result = run(histogram + " --n 100003 --stage " + asked + " --json " + json.path());
+            CAPTURE(asked, result.out, result.err);
+            REQUIRE(result.exit_code == 0);
+            for (const char* word : {"\n1_cpu ", "\n  · threads ", "\nSum of the counts: 100,003. "})
+                REQUIRE(result.out.find(word) != std::string::npos);
+            REQUIRE(result.out.find("2_global_atomics") == std::string::npos);
+            REQUIRE(json.text().find("\"name\": \"1_cpu/threads\"") != std::string::npos);
+        }
+        REQUIRE(run(histogram + " --n 1000 --stage 2").out.find("· threads") == std::string::npos);
+    }
     SECTION("--blocks-per-sm draws a curve of stage 3") {
         const TemporaryFile json;
         const Outcome result = run(histogram + " --n 100003 --blocks-per-sm 1,2,16 --json " + json.path());
         CAPTURE(result.out, result.err);
         REQUIRE(result.exit_code == 0);
         for (const char* word :
-             {"\n1 block ", "\n2 blocks ", "\n16 blocks ", "3_shared_atomics", "\n     1  █", "\n    16  █"})
+             {"\n3_shared_atomics ", "\n  · 1 block ", "\n  · 2 blocks ", "\n  · 16 blocks ",
+              ", 3_shared_atomics by blocks for each multiprocessor\n", "\n     1  █", "\n    16  █"})
             REQUIRE(result.out.find(word) != std::string::npos);
-        REQUIRE(json.text().find("\"name\": \"16 blocks\"") != std::string::npos);
+        REQUIRE(json.text().find("\"name\": \"3_shared_atomics/16_blocks\"") != std::string::npos);
         REQUIRE(result.out.find("4_vectorized_loads") == std::string::npos);
     }
     SECTION("--json writes what the table shows") {

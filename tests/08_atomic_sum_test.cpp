@@ -29,16 +29,15 @@ class Placed {
 };
 
 // Results between two poisoned neighbours, which nobody may write.
-template <class Sum>
 struct Result {
-    Sum* data() { return buffer.data() + 1; }
-    Sum value() const { return buffer.to_host()[1]; }
+    long long* data() { return buffer.data() + 1; }
+    long long value() const { return buffer.to_host()[1]; }
     bool neighbours_untouched() const {
-        const std::vector<Sum> all = buffer.to_host();
-        return all[0] == static_cast<Sum>(-1) && all[2] == static_cast<Sum>(-1);
+        const std::vector<long long> all = buffer.to_host();
+        return all[0] == -1 && all[2] == -1;
     }
 
-    DeviceBuffer<Sum> buffer = poisoned<Sum>(3);
+    DeviceBuffer<long long> buffer = poisoned<long long>(3);
 };
 
 constexpr int largest = std::numeric_limits<int>::max(), smallest = std::numeric_limits<int>::min();
@@ -52,11 +51,16 @@ std::vector<int> data(const std::string& kind, std::size_t n) {
     return values;
 }
 
-void check_stage(const Stage<atomic_sum::Launch>& stage, const int* d_values, std::size_t n, long long sum) {
-    Result<long long> result;
-    stage.run(d_values, n, result.data());
+/// What a stage makes of ints with this sum: all of it, or what is left in 32 bits, and nothing in the upper half.
+long long expected_of(const atomic_sum::Stage& stage, long long sum) {
+    return stage.bits == 32 ? static_cast<unsigned>(sum) : sum;
+}
+
+void check_stage(const atomic_sum::Stage& stage, const int* d_values, std::size_t n, long long sum) {
+    Result result;
+    stage.launch(d_values, n, result.data());
     CUDA_CHECK(cudaDeviceSynchronize());
-    REQUIRE(result.value() == sum);
+    REQUIRE(result.value() == expected_of(stage, sum));
     REQUIRE(result.neighbours_untouched());
 }
 
@@ -82,7 +86,7 @@ TEST_CASE("every stage sums like the CPU", "[08_atomic_sum]") {
     const long long sum = std::accumulate(values.begin(), values.end(), 0ll);
     for (const std::size_t start : {0, 1, 2, 3}) {
         const Placed d_values(values, start);
-        for (const auto& stage : atomic_sum::stages) {
+        for (const auto& stage : on_device(atomic_sum::stages)) {
             CAPTURE(stage.name, n, kind, start);
             twice([&] { check_stage(stage, d_values.data(), n, sum); });
         }
@@ -90,14 +94,14 @@ TEST_CASE("every stage sums like the CPU", "[08_atomic_sum]") {
 }
 
 TEST_CASE("every stage sums more ints than a grid loads at once", "[08_atomic_sum]") {
-    const auto& stage = GENERATE(from_range(std::begin(atomic_sum::stages), std::end(atomic_sum::stages)));
+    const auto& stage = GENERATE(from_range(on_device(atomic_sum::stages)));
     CAPTURE(stage.name);
     const std::vector<int> values = random_values<int>(9'999'991);
     check_stage(stage, Placed(values, 1).data(), values.size(), std::accumulate(values.begin(), values.end(), 0ll));
 }
 
 TEST_CASE("launches may follow one another", "[08_atomic_sum]") {
-    const auto& stage = GENERATE(from_range(std::begin(atomic_sum::stages), std::end(atomic_sum::stages)));
+    const auto& stage = GENERATE(from_range(on_device(atomic_sum::stages)));
     CAPTURE(stage.name);
     const std::vector<int> values = random_values<int>(20'000);
     const auto d_values = DeviceBuffer<int>::from_host(values);
@@ -106,14 +110,14 @@ TEST_CASE("launches may follow one another", "[08_atomic_sum]") {
     std::vector<long long> expected;
     for (std::size_t i = 0; i < results.size(); ++i) {
         const std::size_t n = i * 997 % values.size();
-        stage.run(d_values.data(), n, results.data() + i);
-        expected.push_back(std::accumulate(values.begin(), values.begin() + n, 0ll));
+        stage.launch(d_values.data(), n, results.data() + i);
+        expected.push_back(expected_of(stage, std::accumulate(values.begin(), values.begin() + n, 0ll)));
     }
     REQUIRE_SAME(results.to_host(), expected);
 }
 
 TEST_CASE("every stage sums in managed memory", "[08_atomic_sum]") {
-    const auto& stage = GENERATE(from_range(std::begin(atomic_sum::stages), std::end(atomic_sum::stages)));
+    const auto& stage = GENERATE(from_range(on_device(atomic_sum::stages)));
     CAPTURE(stage.name);
     const std::vector<int> values = random_values<int>(10'007);
     int* managed = nullptr;
@@ -122,12 +126,12 @@ TEST_CASE("every stage sums in managed memory", "[08_atomic_sum]") {
     CUDA_CHECK(cudaMallocManaged(&sum, sizeof(long long)));
     std::copy(values.begin(), values.end(), managed);
     *sum = -1;
-    stage.run(managed, values.size(), sum);
+    stage.launch(managed, values.size(), sum);
     CUDA_CHECK(cudaDeviceSynchronize());
     const long long seen = *sum;
     CUDA_CHECK(cudaFree(managed));
     CUDA_CHECK(cudaFree(sum));
-    REQUIRE(seen == std::accumulate(values.begin(), values.end(), 0ll));
+    REQUIRE(seen == expected_of(stage, std::accumulate(values.begin(), values.end(), 0ll)));
 }
 
 TEST_CASE("the CPU versions sum, in 64 and in 32 bits", "[08_atomic_sum]") {
@@ -142,18 +146,12 @@ TEST_CASE("the CPU versions sum, in 64 and in 32 bits", "[08_atomic_sum]") {
     REQUIRE(atomic_sum::cpu_in_32_bits({}) == 0);
 }
 
-TEST_CASE("in 32 bits a sum is right mod 2^32", "[08_atomic_sum]") {
-    const auto n = GENERATE(as<std::size_t>{}, 0, 1, 31, 32, 33, 257, 10'007, 1'000'003);
-    CAPTURE(n);
-    const std::vector<int> values = random_values<int>(n);
-    const Placed d_values(values, 1);
-    twice([&] {
-        Result<unsigned> result;
-        atomic_sum::in_32_bits(d_values.data(), n, result.data());
-        CUDA_CHECK(cudaDeviceSynchronize());
-        REQUIRE(result.value() == static_cast<unsigned>(std::accumulate(values.begin(), values.end(), 0ll)));
-        REQUIRE(result.neighbours_untouched());
-    });
+TEST_CASE("one stage sums in 32 bits, and one is to work in managed memory", "[08_atomic_sum]") {
+    for (const auto& stage : atomic_sum::stages) {
+        CAPTURE(stage.name);
+        REQUIRE(stage.bits == (stage.name == "2_atomic_per_thread/32_bits" ? 32 : 64));
+        REQUIRE((stage.memory == atomic_sum::Memory::managed) == (stage.name == "4_atomic_per_block/managed"));
+    }
 }
 
 TEST_CASE("atomic_sum prints every stage and both sums", "[08_atomic_sum]") {
@@ -161,9 +159,17 @@ TEST_CASE("atomic_sum prints every stage and both sums", "[08_atomic_sum]") {
     CAPTURE(result.out, result.err);
     REQUIRE(result.exit_code == 0);
     REQUIRE(result.out.starts_with("Device: "));
-    for (const auto& stage : atomic_sum::stages) REQUIRE(result.out.find(stage.name) != std::string::npos);
-    for (const char* row : {"1_cpu", "2_in_32_bits", "4_managed_memory"})
-        REQUIRE(result.out.find(row) != std::string::npos);
+    std::size_t last = 0;
+    for (const auto& stage : atomic_sum::stages) {
+        std::string variant(variant_of(stage.name));
+        std::replace(variant.begin(), variant.end(), '_', ' ');
+        const std::string row = variant.empty() ? std::string(stage.name) : "  · " + variant;
+        CAPTURE(row);
+        const std::size_t at = result.out.find("\n" + row + " ");
+        REQUIRE(at != std::string::npos);
+        REQUIRE(at > last);
+        last = at;
+    }
 
     std::mt19937_64 generator(7);
     long long sum = 0;
@@ -175,23 +181,30 @@ TEST_CASE("atomic_sum prints every stage and both sums", "[08_atomic_sum]") {
 TEST_CASE("atomic_sum's options", "[08_atomic_sum]") {
     const std::string atomic_sum = program("08_atomic_sum", "atomic_sum");
 
-    SECTION("--stage 4 runs both grids and both kinds of memory, --stage 4_full_grid one") {
+    SECTION("--stage 4 runs both grids and both kinds of memory, --stage 4/full_grid one") {
         const Outcome all = run(atomic_sum + " --n 1000 --stage 4");
         REQUIRE(all.exit_code == 0);
-        for (const char* row : {"4_atomic_per_block", "4_managed_memory", "4_full_grid"})
+        for (const char* row : {"\n1_cpu ", "\n4_atomic_per_block ", "\n  · managed ", "\n  · full grid "})
             REQUIRE(all.out.find(row) != std::string::npos);
         REQUIRE(all.out.find("5_warp_reduce") == std::string::npos);
 
-        const Outcome one = run(atomic_sum + " --n 1000 --stage 4_full_grid");
-        REQUIRE(one.exit_code == 0);
-        REQUIRE(one.out.find("4_full_grid") != std::string::npos);
-        REQUIRE(one.out.find("4_managed_memory") == std::string::npos);
+        for (const char* asked : {"4/full_grid", "4_atomic_per_block/full_grid"}) {
+            const Outcome one = run(atomic_sum + " --n 1000 --stage " + asked);
+            REQUIRE(one.exit_code == 0);
+            REQUIRE(one.out.find("\n4_atomic_per_block/full_grid ") != std::string::npos);
+            for (const char* row : {"\n4_atomic_per_block ", "managed", "5_warp_reduce"})
+                REQUIRE(one.out.find(row) == std::string::npos);
+        }
+        const Outcome managed = run(atomic_sum + " --n 1000 --stage 4/managed");
+        REQUIRE(managed.exit_code == 0);
+        REQUIRE(managed.out.find("\n4_atomic_per_block/managed ") != std::string::npos);
+        REQUIRE(managed.out.find("full") == std::string::npos);
     }
     SECTION("--json has what the table shows, and how wrong 32 bits are") {
         const Outcome result = run(atomic_sum + " --n 3000 --cold --repeat 2 --json /dev/stdout");
         REQUIRE(result.exit_code == 0);
         for (const char* word : {"\"chapter\": \"08_atomic_sum\"", "\"n\": 3000", "\"cold_l2\": true",
-                                 "\"6_vectorized\"", "\"4_managed_memory\""})
+                                 "\"6_vectorized\"", "\"4_atomic_per_block/managed\""})
             REQUIRE(result.out.find(word) != std::string::npos);
         const auto error_of = [&](const std::string& stage) {
             const std::string key = "\"error\": ";
@@ -201,7 +214,8 @@ TEST_CASE("atomic_sum's options", "[08_atomic_sum]") {
         };
         REQUIRE(error_of("2_atomic_per_thread") == 0);
         REQUIRE(error_of("6_vectorized") == 0);
-        REQUIRE(error_of("2_in_32_bits") > 0.99);
+        REQUIRE(error_of("4_atomic_per_block/managed") == 0);
+        REQUIRE(error_of("2_atomic_per_thread/32_bits") > 0.99);
     }
 }
 

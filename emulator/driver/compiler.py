@@ -2,11 +2,13 @@
 
 import errno
 import os
+import platform
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+from typing import NamedTuple
 
 from .messages import Failure, fail, short
 
@@ -14,6 +16,21 @@ from .messages import Failure, fail, short
 NO_SPACE = os.strerror(errno.ENOSPC)
 NOT_WRITTEN = re.compile("when writing output to|opening output file|cannot open output file|Fatal error: can't|"
                          "final link failed: Illegal seek|" + re.escape(NO_SPACE))
+
+
+class Library(NamedTuple):
+    """What a program on the emulator is linked with, and what the compiler says where it is missing."""
+
+    name: str
+    option: str
+    package: str
+    signs: tuple[str, ...]
+
+
+LIBRARIES = [Library("libdw", "-ldw", "libdw-dev", ("elfutils/libdw", "cannot find -ldw"))]
+if platform.machine() != "x86_64":  # where the emulator switches fibers by itself
+    LIBRARIES.append(Library("Boost.Context", "-lboost_context", "libboost-context-dev",
+                             ("boost/context", "cannot find -lboost_context")))
 
 
 def find_compiler(command):
@@ -36,8 +53,7 @@ def run_compiler(command):
     if done.returncode != 0:
         _fail_if_not_written(done.stderr, command)
     sys.stderr.write(done.stderr)
-    if "cannot find -lboost_context" in done.stderr:
-        fail_without_boost()
+    fail_without_library(done.stderr)
     _explain(done)
     return done.returncode
 
@@ -62,5 +78,8 @@ def _fail_if_not_written(messages, command):
         raise Failure(f"nvcc_cpu: error: cannot write {short(where)}{why}")
 
 
-def fail_without_boost():
-    fail("Boost.Context is missing (Debian and Ubuntu: apt-get install libboost-context-dev)")
+def fail_without_library(messages):
+    """Ends with one line if the compiler's or the linker's messages say that a library of the engine is not there."""
+    for library in LIBRARIES:
+        if any(sign in messages for sign in library.signs):
+            fail("{} is missing (Debian and Ubuntu: apt-get install {})", library.name, library.package)

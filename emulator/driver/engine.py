@@ -8,12 +8,12 @@ import subprocess
 import sys
 import tempfile
 
-from .compiler import fail_without_boost
+from .compiler import fail_without_library
 from .messages import Failure, explained, fail
 from .options import EMULATOR
 
 
-OPTIONS = ["-std=c++20", "-O2", "-g1", "-DNDEBUG", "-fPIC", "-fno-semantic-interposition"]
+OPTIONS = ["-std=c++20", "-O2", "-g1", "-DNDEBUG", "-DEMULATOR_ENGINE", "-fPIC", "-fno-semantic-interposition"]
 
 
 def emulator_library(compiler, shared, checked):
@@ -62,13 +62,12 @@ def _build_library(compiler, sources, options, library):
 
     with tempfile.TemporaryDirectory(dir=os.path.dirname(library)) as folder:
         def build(source):
-            made = os.path.join(folder, os.path.basename(source) + ".o")
+            made = os.path.join(folder, os.path.relpath(source, EMULATOR).replace(os.sep, "_") + ".o")
             include = ["-I", os.path.join(EMULATOR, "include")]
             done = subprocess.run([compiler, *options, *include, "-c", source, "-o", made], capture_output=True, text=True,
                                   check=False)
-            if done.returncode != 0 and "boost/context" in done.stderr:
-                fail_without_boost()
             if done.returncode != 0:
+                fail_without_library(done.stderr)
                 raise Failure(f"nvcc_cpu: error: the emulator does not compile with {compiler}:\n{done.stderr}")
             return made
 

@@ -161,6 +161,20 @@ class Theory(Counted):
         self.assertEqual((done.returncode, done.stderr), (0, "emulator: checked 24 launches: nothing found\n"))
 
 
+class Ranges(Counted):
+    program = "ranges"
+
+    def test_a_kernel_counts_for_the_range_that_launched_it(self):
+        path = os.path.join(self.folder, "ranges.json")
+        text = self.run_program(environment={"EMULATOR_COUNT_JSON": path, "EMULATOR_COUNT": "1"}).stderr
+        with open(path, encoding="utf-8") as file:
+            kernels = json.load(file)["kernels"]
+        found = [(kernel["range"], kernel["launches"], kernel["threads"]) for kernel in kernels]
+        self.assertEqual(found, [("", 2, 64), ("outer", 2, 128), ('inner "one"', 1, 128)])
+        self.assertEqual([kernel["counts"][0]["lanes"] for kernel in kernels], [64, 128, 128])
+        self.assertRegex(text, r"void touch\(int\*\) at ranges\.cu:\d+ in outer\n  2 launches, 2 blocks, 128 threads")
+
+
 class Model:
     """Of warps: counts what the lanes of each ask for, `lanes` a list of [(lane, address)] for each request."""
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <thread>
 
-#include "emulator/error.h"
-#include "emulator/memory.h"
+#include "emulator/src/memory/memory.h"
+#include "emulator/src/reports/error_state.h"
 #include "testing.h"
 
 namespace {

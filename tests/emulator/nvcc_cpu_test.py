@@ -762,10 +762,10 @@ class Errors(Folder):
         self.assertEqual(result.returncode, 1)
         self.assertIn("nowhere", result.stderr)
 
-    def test_no_boost(self):
-        """A compiler that finds no Boost is told of in one line."""
+    def test_no_libdw(self):
+        """A compiler that finds no libdw is told of in one line."""
         compiler = self.path("g++")
-        self.write("g++", '#!/bin/sh\ncase "$*" in *--version*) echo 1;; *emulator/src*) echo "boost/context: '
+        self.write("g++", '#!/bin/sh\ncase "$*" in *--version*) echo 1;; *emulator/src*) echo "elfutils/libdw.h: '
                           'No such file" >&2; exit 1;; *) exec g++ "$@";; esac\n')
         os.chmod(compiler, 0o755)
         shutil.copytree(EMULATOR, self.path("elsewhere/emulator"), ignore=shutil.ignore_patterns("__pycache__"))
@@ -773,7 +773,7 @@ class Errors(Folder):
         result = self.run_command(self.path("elsewhere/emulator/nvcc_cpu"), "-ccbin", compiler, "a.cu",
                                   XDG_CACHE_HOME=self.path("cache"))
         self.assertEqual(result.returncode, 1)
-        self.assertTrue(result.stderr.splitlines()[-1].startswith("nvcc_cpu: error: Boost.Context is missing"))
+        self.assertTrue(result.stderr.splitlines()[-1].startswith("nvcc_cpu: error: libdw is missing (Debian and Ubuntu: apt-get install libdw-dev)"))
 
 
 if __name__ == "__main__":

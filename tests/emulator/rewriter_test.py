@@ -640,6 +640,33 @@ class LocalArrays(unittest.TestCase):
         self.assertNotIn("LocalArray", rewrite("__global__ void k() { int a[4]; }"))
 
 
+class VectorValues(unittest.TestCase):
+    """What becomes of vectors that device code makes, in the checked build."""
+
+    def test_forms(self):
+        for text, expected in {
+            "a[i] = float4{x, y, z, w};": "a[i] = ::emulator::whole(float4{x, y, z, w});",
+            "*p = (uchar2){f(1), {}};": "*p = ::emulator::whole((uchar2){f(1), {}});",
+            "*p = ::double2{};": "*p = ::emulator::whole(::double2{});",
+            "*p = c ? q : longlong2{};": "*p = c ? q : ::emulator::whole(longlong2{});",
+            "return int4{1, 2, 3, 4};": "return ::emulator::whole(int4{1, 2, 3, 4});",
+            "f(1, short4{});": "f(1, ::emulator::whole(short4{}));",
+            "auto f = [] { return float2{}; };": "auto f = [] { return ::emulator::whole(float2{}); };",
+        }.items():
+            with self.subTest(text):
+                self.assertIn(expected, LocalArrays.rewritten(text))
+
+    def test_what_is_left_alone(self):
+        for text in ("float4 v{1, 2, 3, 4};", "a[i] = {1, 2, 3, 4};", "a[i] = make_float4(1, 2, 3, 4);", "*p = n::float4{};",
+                     "*p = float3{};", "*p = uint8{};", "*p = ufloat4{};", "*p = v;", "auto f = []() -> float4 { return v; };",
+                     "auto f = [](float4) { return v; };", "struct float4 { int x; };", "struct A : float4 { int x; };",
+                     "struct A : B, float4 { int x; };", "auto* q = new float4{1, 2, 3, 4};"):
+            with self.subTest(text):
+                self.assertNotIn("whole", LocalArrays.rewritten(text))
+        self.assertNotIn("whole", LocalArrays.rewritten("a[i] = float4{};", "void host()"))
+        self.assertNotIn("whole", rewrite("__global__ void k(float4* a) { *a = float4{}; }"))
+
+
 class Variables(Folder):
     def test_variables(self):
         D, C, M = "EMULATOR_DEVICE_VARIABLE", "EMULATOR_CONSTANT_VARIABLE", "EMULATOR_MANAGED_VARIABLE"

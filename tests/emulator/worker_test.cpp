@@ -1,6 +1,6 @@
 // The engine itself, asked for what happens only now and then when kernels run.
 
-#include "emulator/src/worker.h"
+#include "emulator/src/engine/worker.h"
 
 #include <ucontext.h>
 

@@ -93,7 +93,7 @@ class Output(unittest.TestCase):
 class WarningsAsErrors(unittest.TestCase):
     """The option of the real CMake files, seen in the compiler's command lines."""
 
-    @unittest.skipIf(dependencies.missing({NeededBy.EMULATOR}), "the emulator cannot be configured without Boost.Context")
+    @unittest.skipIf(dependencies.missing({NeededBy.EMULATOR}), "the emulator cannot be configured without its libraries")
     def test_the_option_and_its_default(self) -> None:
         for environment, option, expected in (({}, [], False), ({"CI": "true"}, [], True), ({"CI": "true"}, ["OFF"], False)):
             with tempfile.TemporaryDirectory() as folder:

@@ -9,7 +9,7 @@ from support import FakeRepository
 
 
 def counting_program(sectors: int = 8, conflicts: int = 2, launches: int = 2, lost: int = 0) -> str:
-    """A program of the checked build, of two stages: the second has two kernels of one name, the last does nothing."""
+    """A program of the checked build, of a stage, and of a variant that has two kernels of one name."""
 
     def line(number: int, counts: dict[str, object]) -> dict[str, object]:
         return {"file": "/03_vector_add/2_rows.cu", "line": number, "text": f"text of line {number};", "counts": counts}
@@ -24,6 +24,7 @@ def counting_program(sectors: int = 8, conflicts: int = 2, launches: int = 2, lo
     first |= {"counts": [load, barrier], "lines": [line(7, load), line(8, barrier)]}
     second = {"kernel": "void f(T*) [with T = int; std::size_t = long]", "file": "/03_vector_add/3_x.cu", "line": 1}
     second |= {"launches": 1, "not_counted": 0, "blocks": 1, "threads": 8, "counts": [atomic], "lines": [line(9, atomic)]}
+    second |= {"range": "3_x/wide"}  # who launched it
     third = second | {"kernel": "void f(T*) [with T = float]", "counts": [], "lines": []}
     kernels = json.dumps({"kernels": [first, second, third]})
     return f"echo a table; echo a remark >&2; printf '%s' '{kernels}' > \"$EMULATOR_COUNT_JSON\"\n"
@@ -43,11 +44,11 @@ class Count(FakeRepository):
         self.assertEqual(
             lines[2:7],
             [
-                "                                                          shared atomics",
-                "stage   kernel    barriers  global loads  shared atomics  at one address",
-                "2_rows  rows             9   2,000 × 8.0               –               –",
-                "3_x     f<int>           –             –         3 × 2.0             6.0",
-                "3_x     f<float>         –             –               –               –",
+                "                                                            shared atomics",
+                "stage     kernel    barriers  global loads  shared atomics  at one address",
+                "2_rows    rows             9   2,000 × 8.0               –               –",
+                "3_x/wide  f<int>           –             –         3 × 2.0             6.0",
+                "3_x/wide  f<float>         –             –               –               –",
             ],
         )
         self.assertIn("sectors of 32 bytes", result.stdout)
@@ -61,14 +62,14 @@ class Count(FakeRepository):
         self.assertEqual(
             lines[2:10],
             [
-                "stage   kernel    barriers  global loads",
-                "2_rows  rows             9   2,000 × 8.0",
-                "3_x     f<int>           –             –",
-                "3_x     f<float>         –             –",
+                "stage     kernel    barriers  global loads",
+                "2_rows    rows             9   2,000 × 8.0",
+                "3_x/wide  f<int>           –             –",
+                "3_x/wide  f<float>         –             –",
                 "",
-                "                                  shared atomics",
-                "stage   kernel    shared atomics  at one address",
-                "2_rows  rows                   –               –",
+                "                                    shared atomics",
+                "stage     kernel    shared atomics  at one address",
+                "2_rows    rows                   –               –",
             ],
         )
         for line in lines[-4:]:

@@ -173,7 +173,7 @@ class Tables(unittest.TestCase):
             rows[2:],
             [
                 "| [1_cpu](../03/1_cpu.cpp)",
-                "| &emsp;· [threads](../03/1_cpu.cpp)",
+                "| &emsp;[· threads](../03/1_cpu.cpp)",
                 "| 2_one",
                 "| [3_blocks/full_grid](../03/3_blocks.cu)",
             ],

@@ -58,7 +58,7 @@ class Setup(FakeRepository):
         (self.bin / "ninja").unlink()
         result = self.lab("test")
         self.assertEqual(result.returncode, 4)
-        self.assertIn("g++ cmake ninja-build libboost-context-dev libpng-dev catch2 ", self.asked()[1])
+        self.assertIn("g++ cmake ninja-build libdw-dev libpng-dev catch2 ", self.asked()[1])
         self.assertIn("still missing after apt-get", result.stderr)
 
     def test_what_windows_take_is_installed(self) -> None:
@@ -188,10 +188,10 @@ class Setup(FakeRepository):
             self.assertIn(f"apt-get install {packages} cmake", result.stderr)
 
     def test_what_only_the_emulator_needs_is_not_asked_for_with_a_gpu(self) -> None:
-        self.command("g++", compiler(EVERYTHING.replace("boost/context/fiber.hpp", "")))
+        self.command("g++", compiler(EVERYTHING.replace("elfutils/libdwfl.h", "")))
         self.command("nvcc", "#!/bin/sh\n")
         self.command("nvidia-smi", "#!/bin/sh\necho 'GPU 0: x'\n")
-        self.assertIn("missing: CMake 3.24 or newer, Boost.Context", self.lab("run", "--no-install", "--cpu").stderr)
+        self.assertIn("missing: CMake 3.24 or newer, libdw", self.lab("run", "--no-install", "--cpu").stderr)
         self.assertIn("missing: CMake 3.24 or newer (", self.lab("run", "--no-install", "--cuda").stderr)
 
     def test_no_install_names_what_is_missing(self) -> None:

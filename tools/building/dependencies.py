@@ -4,6 +4,7 @@ package brings it, and who needs it."""
 from __future__ import annotations
 
 import os
+import platform
 import re
 import shlex
 import shutil
@@ -99,7 +100,6 @@ class Dependency:
 def table() -> list[Dependency]:
     """All dependencies, in the order in which they are named and installed. $CXX says which compiler is one."""
     compiler_here = f"a C++20 compiler ({' '.join(compiler())})"
-    boost = Header("boost/context/fiber.hpp", library="libboost_context")
     catch2 = Header("catch2/catch.hpp", "catch2/catch_test_macros.hpp")
     return [
         # what it is, how to see whether it is there, its package, who needs it, CMake's name for it
@@ -108,7 +108,9 @@ def table() -> list[Dependency]:
         Dependency("CMake 3.24 or newer", Program("cmake", (3, 24)), named("cmake", "cmake", "cmake"), NeededBy.BUILD),
         Dependency("Ninja", Program("ninja"), named("ninja-build", "ninja-build", "ninja"), NeededBy.BUILD),
         Dependency("make", Program("make"), named("make", "make", "make"), NeededBy.EMULATOR_TESTS),
-        Dependency("Boost.Context", boost, named("libboost-context-dev", "boost-devel", "boost"), NeededBy.EMULATOR),
+        Dependency("libdw", Header("elfutils/libdwfl.h", library="libdw"), named("libdw-dev", "elfutils-devel", "elfutils"),
+                   NeededBy.EMULATOR),
+        *_fibers(),
         Dependency("libpng", Header("png.h"), named("libpng-dev", "libpng-devel", "libpng"), NeededBy.BUILD),
         Dependency("Catch2", catch2, named("catch2", "catch-devel", "catch2"), NeededBy.BUILD),
         Dependency("GLFW", Header("GLFW/glfw3.h"), named("libglfw3-dev", "glfw-devel", "glfw"), NeededBy.WINDOWS, "glfw3_DIR"),
@@ -121,6 +123,15 @@ def table() -> list[Dependency]:
                    NeededBy.MPI, "MPI_CXX_COMPILER"),
         Dependency("mpirun", Program("mpirun"), named("openmpi-bin", "openmpi", "openmpi"), NeededBy.MPI),
     ]
+
+
+def _fibers() -> list[Dependency]:
+    """What switches fibers, where the emulator has no code of its own for it."""
+    if platform.machine() == "x86_64":
+        return []
+    boost = Header("boost/context/fiber.hpp", library="libboost_context")
+    package = named("libboost-context-dev", "boost-devel", "boost")
+    return [Dependency("Boost.Context", boost, package, NeededBy.EMULATOR)]
 
 
 def named(debian: str, fedora: str, arch: str) -> Callable[[Distribution], str]:

@@ -45,8 +45,9 @@ def stage_chart(entry: Json) -> str:
     title = f"{entry['chapter']}: {unit} of each stage"
     subtitle = f"{entry['device']['name']} · {tables.run_title(run)} · {entry.get('date', '')}".removesuffix(" · ")
     shapes = _frame(height, title, subtitle)
+    names = [stage["name"] for stage, _ in bars]
     for row, (stage, value) in enumerate(bars):
-        shapes += _bar(stage, value, TOP + STEP * row, value / longest)
+        shapes += _bar(stage, tables.shown_name(stage["name"], names), value, TOP + STEP * row, value / longest)
     if ceiling:
         shapes += _ceiling_line(LEFT + BARS * ceiling / longest, bottom, f"{limit}: {tables.number_text(ceiling)} {unit}")
     return "\n".join([*shapes, "</svg>", ""])
@@ -170,11 +171,11 @@ def _metric(run: Json) -> tuple[str, str, str]:
     return "gb_per_s", "GB/s", "copy"
 
 
-def _bar(stage: Json, value: float, top: float, share: float) -> list[str]:
+def _bar(stage: Json, name: str, value: float, top: float, share: float) -> list[str]:
     colour = LIBRARY if tables.is_library(stage) else CPU if tables.is_cpu(stage) else OWN
     middle = top + STEP / 2 + 5
     return [
-        _text(LEFT - 12, middle, stage["name"].replace("/", " · "), INK, 'text-anchor="end"'),
+        _text(LEFT - 12, middle, name, INK, 'text-anchor="end"'),
         f'<rect x="{LEFT}" y="{top + 4}" width="{max(1.0, BARS * share):.1f}" height="{STEP - 8}" rx="2" '
         f'fill="{colour}"/>',
         _text(WIDTH - 16, middle, tables.number_text(value), INK, 'text-anchor="end"'),

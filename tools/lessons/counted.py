@@ -62,15 +62,16 @@ def comparison(root: Path, wanted: Sequence[str]) -> str:
 
 def _pairs(root: Path, chapter: str, runs: Sequence[Json]) -> Iterable[tuple[str, Json, Json]]:
     """The kernels of a chapter that both sides have counted: the chapter, and the rows of both."""
-    here = {
-        (entry["command"], row["stage"], row["kernel"]): row
-        for entry in counts.kept(root, chapter) or []
-        for row in entry["rows"]
-    }
+    # The profiler knows of a kernel the file that it stands in, not which stage ran it: what several have run is left out.
+    here: dict[tuple[str, str, str], list[Json]] = {}
+    for entry in counts.kept(root, chapter) or []:
+        for row in entry["rows"]:
+            here.setdefault((entry["command"], row.get("file", row["stage"]), row["kernel"]), []).append(row)
     for run in runs:
         for row in run["rows"]:
-            if counted := here.get((run["command"], row["stage"], row["kernel"])):
-                yield chapter, counted, row
+            counted = here.get((run["command"], row["stage"], row["kernel"]), [])
+            if len(counted) == 1:
+                yield chapter, counted[0], row
 
 
 def _comparison_rows(chapter: str, here: Json, there: Json) -> list[list[str]]:

@@ -197,11 +197,16 @@ def _without_size(title: str) -> str:
     return re.sub(r",? ?n = [\d,]*\d", "", title)
 
 
-def _stage_link(name: str, all_names: Sequence[str], chapter_path: Path, link_prefix: str) -> str:
-    """A stage's name is its file's name: link to it. A variant, '4_tiled/padded', stands indented below its stage."""
+def shown_name(name: str, all_names: Sequence[str]) -> str:
+    """A variant, '4_tiled/padded', is '· padded' below its stage."""
     file, _, variant = name.partition("/")
-    shown = variant.replace("_", " ") if variant and file in all_names else name
-    indent = "&emsp;· " if shown != name else ""
+    return f"· {variant.replace('_', ' ')}" if variant and file in all_names else name
+
+
+def _stage_link(name: str, all_names: Sequence[str], chapter_path: Path, link_prefix: str) -> str:
+    """A stage's name is its file's name: link to it."""
+    file, shown = name.partition("/")[0], shown_name(name, all_names)
+    indent = "&emsp;" if shown != name else ""
     for suffix in (".cu", ".cpp"):
         if (chapter_path / (file + suffix)).exists():
             return f"{indent}[{shown}]({link_prefix}{file}{suffix})"

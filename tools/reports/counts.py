@@ -37,7 +37,8 @@ def kernels_of(ended: checked.Ended) -> list[Json]:
 
 
 def per_stage(kernels: Iterable[Json]) -> list[Json]:
-    """A row for each kernel: of which stage (the file that it stands in), its name, and its counts in a launch."""
+    """A row for each kernel: of which stage (the program's range that ran it, else the file that it stands in), its name,
+    and its counts in a launch. Where file and stage differ, as for a variant, the row names the file, too."""
     rows: list[Json] = []
     for kernel in kernels:
         launches = kernel["launches"]
@@ -45,13 +46,12 @@ def per_stage(kernels: Iterable[Json]) -> list[Json]:
             entry["what"]: {name: _share(n, launches, name) for name, n in entry.items() if name != "what"}
             for entry in kernel["counts"]
         }
+        file = Path(kernel["file"]).stem
+        stage = kernel.get("range") or file
         rows.append(
-            {
-                "stage": Path(kernel["file"]).stem,
-                "kernel": _short_name(kernel["kernel"]),
-                "blocks": _share(kernel["blocks"], launches),
-                "counts": counts,
-            }
+            {"stage": stage}
+            | ({"file": file} if file != stage else {})
+            | {"kernel": _short_name(kernel["kernel"]), "blocks": _share(kernel["blocks"], launches), "counts": counts}
         )
     again = Counter((row["stage"], row["kernel"]) for row in rows)
     for row, kernel in zip(rows, kernels, strict=True):

@@ -4,7 +4,7 @@
 #include <type_traits>
 
 // The checked build (EMULATOR_CHECKED): the compiler calls us for each access to memory, as it would ThreadSanitizer
-// (src/hooks.cpp), and each kernel is watched for what is wrong with it. Without it all of this is nothing.
+// (src/checked/hooks.cpp), and each kernel is watched for what is wrong with it. Without it all of this is nothing.
 
 // Always inlined: where the engine is called from is then a line of the kernel.
 #define EMULATOR_INLINE inline __attribute__((always_inline))
@@ -76,6 +76,12 @@ struct LocalArray {
     EMULATOR_UNCHECKED ~LocalArray() { check_local_array_ends(address(), sizeof array); }
     EMULATOR_UNCHECKED void* address() { return const_cast<void*>(static_cast<const volatile void*>(&array)); }
 };
+
+/// `float4{x, y, z, w}` in device code becomes whole(float4{x, y, z, w}): see rewriter/passes/vector_values.py.
+template <class T>
+EMULATOR_INLINE constexpr T whole(T value) {
+    return value;
+}
 #else
 inline constexpr bool checked = false;
 #define EMULATOR_UNCHECKED

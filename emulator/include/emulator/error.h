@@ -2,26 +2,7 @@
 
 #include "emulator/types.h"
 
-// The error state that a CUDA context and its host threads keep.
-namespace emulator {
-
-/// Remembers `error` for the calling thread's cudaGetLastError() unless it is cudaSuccess; returns it.
-cudaError_t set_last_error(cudaError_t error);
-
-/// A kernel failed while it ran. As on a device nobody is told until a later call waits or looks.
-void set_kernel_error(cudaError_t error);
-
-/// The error that has spoilt the context: every call but those that ask for errors answers with it. Else cudaSuccess.
-cudaError_t sticky_error();
-
-/// cudaDeviceReset() makes the context whole again.
-void clear_sticky_error();
-
-/// One line on stderr that says what an error code alone cannot. Takes printf's arguments.
-void explain(const char* format, ...) __attribute__((format(printf, 1, 2)));
-
-}  // namespace emulator
-
+// What a program asks about the error state that a CUDA context and its host threads keep.
 cudaError_t cudaGetLastError();
 cudaError_t cudaPeekAtLastError();
 const char* cudaGetErrorName(cudaError_t error);

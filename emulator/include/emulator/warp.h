@@ -12,7 +12,7 @@
 
 namespace emulator {
 
-/// What threads wait for each other in. The names are in worker.cpp.
+/// What threads wait for each other in. The names are in place.cpp.
 enum class WarpOperation : unsigned char {
     none,  // the block's barrier
     spin,  // not an operation: a loop that waits for another thread

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-// NVTX: marks and ranges for a profiler's time line. There is no profiler here, and without one these functions do
-// nothing on a GPU either, and answer as they do here.
+// NVTX: marks and ranges for a profiler's time line. The checked build's counters tell the kernels of one range of a
+// thread from those of another; all else does nothing, as on a GPU without a profiler, and answers so.
 
 #define NVTX_VERSION 3
 #define NVTX_NO_PUSH_POP_TRACKING (-2)
@@ -55,13 +55,24 @@ struct nvtxEventAttributes_t {
     nvtxMessageValue_t message;
 };
 
-inline int nvtxRangePushA(const char*) {
+namespace emulator {
+
+/// Begins a range of the calling thread, and ends the one begun last.
+void push_range(const char* name);
+void pop_range();
+
+}  // namespace emulator
+
+inline int nvtxRangePushA(const char* name) {
+    emulator::push_range(name);
     return NVTX_NO_PUSH_POP_TRACKING;
 }
-inline int nvtxRangePushEx(const nvtxEventAttributes_t*) {
-    return NVTX_NO_PUSH_POP_TRACKING;
+inline int nvtxRangePushEx(const nvtxEventAttributes_t* attributes) {
+    const bool has_text = attributes && attributes->messageType == NVTX_MESSAGE_TYPE_ASCII;
+    return nvtxRangePushA(has_text ? attributes->message.ascii : nullptr);
 }
 inline int nvtxRangePop() {
+    emulator::pop_range();
     return NVTX_NO_PUSH_POP_TRACKING;
 }
 inline nvtxRangeId_t nvtxRangeStartA(const char*) {

@@ -8,6 +8,7 @@ A kernel's body becomes a lambda, which EMULATOR_KERNEL_BEGIN hands to the engin
 from ..edits import Edit
 from .local_arrays import rewrite_local_arrays
 from .printf import rewrite_printf
+from .vector_values import rewrite_vector_values
 from .volatile_stores import rewrite_volatile_stores
 from .waiting_loops import rewrite_waiting_loops
 
@@ -31,6 +32,8 @@ def rewrite_function(file, stream, function):
         rewrite_volatile_stores(file, stream, function, body_end)
         rewrite_waiting_loops(file, stream, function, body_end)
         rewrite_printf(file, stream, function.body, body_end)
+        if file.checked:
+            rewrite_vector_values(file, stream, function, body_end)
         if file.checked and stream is file.main:
             rewrite_local_arrays(file, stream, function, body_end)
     if kernel and not file.is_handled("kernel", stream, body_end):  # one } may end the alternatives of #if and #else

@@ -12,9 +12,9 @@
 #include <regex>
 #include <unordered_map>
 
-#include "../fault.h"
+#include "../memory/memory.h"
+#include "../reports/source_places.h"
 #include "checker.h"
-#include "emulator/memory.h"
 #include "findings.h"
 #include "memory.h"
 
@@ -26,7 +26,7 @@ __thread std::uintptr_t library_called_at;
 namespace region {
 
 std::uintptr_t begin;
-Shadow* owners[bytes / granule];
+ShadowMemory* owners[bytes / granule];
 
 namespace {
 std::mutex mutex;
@@ -66,9 +66,9 @@ namespace {
 // The shadows of live and lately freed allocations by first address. Never destroyed.
 struct Shadows {
     std::mutex mutex;
-    std::map<std::uintptr_t, std::unique_ptr<Shadow>> all;
+    std::map<std::uintptr_t, std::unique_ptr<ShadowMemory>> all;
 
-    Shadow* at(std::uintptr_t address) {
+    ShadowMemory* at(std::uintptr_t address) {
         const auto after = all.upper_bound(address);
         return after == all.begin() ? nullptr : std::prev(after)->second.get();
     }
@@ -79,29 +79,24 @@ Shadows& shadows() {
     return shadows;
 }
 
-Shadow::Frames callers() {
-    void* found[std::tuple_size_v<Shadow::Frames>] = {};
+ShadowMemory::Frames callers() {
+    void* found[std::tuple_size_v<ShadowMemory::Frames>] = {};
     const int n = backtrace(found, static_cast<int>(std::size(found)));
-    Shadow::Frames frames{};
+    ShadowMemory::Frames frames{};
     for (int i = 0; i < n; ++i) frames[static_cast<std::size_t>(i)] = reinterpret_cast<std::uintptr_t>(found[i]);
     return frames;
 }
 
 }  // namespace
 
-Shadow* shadow_of(const void* pointer) {
+ShadowMemory* shadow_of(const void* pointer) {
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
     return address - region::begin < region::bytes ? region::owners[(address - region::begin) / region::granule]
                                                    : nullptr;
 }
 
-std::uintptr_t asked_at(const Shadow::Frames& frames) {
-    for (const std::uintptr_t frame : frames) {
-        if (frame == 0) break;
-        const std::string path = source_place(frame - 1).path;
-        if (!path.empty() && path.find("emulator/src/") == path.npos && !is_wrapper(path)) return frame - 1;
-    }
-    return 0;
+std::uintptr_t asked_at(const ShadowMemory::Frames& frames) {
+    return programs_call(frames);
 }
 
 namespace {
@@ -131,7 +126,7 @@ std::string variable_in(const SourcePlace& place) {
 }  // namespace
 
 std::string describe_allocation(std::uintptr_t address) {
-    const Shadow* shadow = shadow_of(reinterpret_cast<const void*>(address));
+    const ShadowMemory* shadow = shadow_of(reinterpret_cast<const void*>(address));
     if (shadow == nullptr) return describe_address(address);
     const std::uintptr_t begin = shadow->begin(), end = begin + shadow->bytes();
     const std::string where = address < begin ? bytes_of(begin - address) + " before "
@@ -159,7 +154,7 @@ void return_addresses(void* mapping, std::size_t bytes) {
 }
 
 void note_allocated(std::uintptr_t begin, std::size_t bytes, bool open_to_host) {
-    auto shadow = std::make_unique<Shadow>(begin, bytes, open_to_host);
+    auto shadow = std::make_unique<ShadowMemory>(begin, bytes, open_to_host);
     shadow->allocated_by = callers();
     // The whole granules, with some of what is kept free around it, belong to no other allocation.
     const std::uintptr_t first = (begin - region::begin) / region::granule - 1;
@@ -171,7 +166,7 @@ void note_allocated(std::uintptr_t begin, std::size_t bytes, bool open_to_host) 
 
 void note_freed(std::uintptr_t begin) {
     const std::lock_guard lock(shadows().mutex);
-    Shadow& shadow = *shadows().all.at(begin);
+    ShadowMemory& shadow = *shadows().all.at(begin);
     shadow.freed = true;
     shadow.give_up_words();
     shadow.freed_by = callers();
@@ -181,15 +176,15 @@ void note_forgotten(std::uintptr_t mapping, std::size_t bytes) {
     const std::lock_guard lock(shadows().mutex);
     for (std::uintptr_t at = mapping; at < mapping + bytes; at += region::granule)
         region::owners[(at - region::begin) / region::granule] = nullptr;
-    if (const Shadow* shadow = shadows().at(mapping + bytes)) shadows().all.erase(shadow->begin());
+    if (const ShadowMemory* shadow = shadows().at(mapping + bytes)) shadows().all.erase(shadow->begin());
 }
 
 void note_filled(const void* to, std::size_t bytes) {
-    if (Shadow* shadow = shadow_of(to)) shadow->set_initialised(reinterpret_cast<std::uintptr_t>(to), bytes);
+    if (ShadowMemory* shadow = shadow_of(to)) shadow->set_initialised(reinterpret_cast<std::uintptr_t>(to), bytes);
 }
 
 void note_copied(const void* to, const void* from, std::size_t bytes) {
-    if (Shadow* shadow = shadow_of(to))
+    if (ShadowMemory* shadow = shadow_of(to))
         shadow->copy_initialised(reinterpret_cast<std::uintptr_t>(to), shadow_of(from),
                                  reinterpret_cast<std::uintptr_t>(from), bytes);
 }
@@ -205,7 +200,7 @@ bool is_in_program(std::uintptr_t code) {
 }  // namespace
 
 void note_host_touch(std::uintptr_t address, bool write, std::uintptr_t code) {
-    const Shadow* shadow = shadow_of(reinterpret_cast<const void*>(address));
+    const ShadowMemory* shadow = shadow_of(reinterpret_cast<const void*>(address));
     const bool freed = shadow != nullptr && shadow->freed;
     // memcpy() and the like are the C library's, and who called it is to be named.
     if (library_called_at != 0 && !is_in_program(code)) code = library_called_at - 1;
@@ -219,7 +214,7 @@ void note_host_touch(std::uintptr_t address, bool write, std::uintptr_t code) {
 }
 
 void note_bad_copy(const void* pointer, const std::string& why) {
-    const Shadow* shadow = shadow_of(pointer);
+    const ShadowMemory* shadow = shadow_of(pointer);
     report({shadow != nullptr && shadow->freed ? Kind::use_after_free : Kind::invalid_copy,
             "",
             {{"host code", "copies or fills memory", asked_at(callers())}},
@@ -228,15 +223,15 @@ void note_bad_copy(const void* pointer, const std::string& why) {
 }
 
 void note_bad_free(const void* pointer) {
-    const Shadow::Frames frames = callers();
+    const ShadowMemory::Frames frames = callers();
     const std::uintptr_t code = asked_at(frames);
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-    const Shadow* shadow = shadow_of(pointer);
+    const ShadowMemory* shadow = shadow_of(pointer);
     Finding finding{Kind::invalid_free, "", {{"host code", "gives back memory", code}}, "", ""};
     if (shadow != nullptr && shadow->freed && address == shadow->begin()) {
         finding.kind = Kind::double_free;
-        finding.deeds.front().what = "gives back memory that is not there any more";
-        finding.deeds.push_back({"host code", "gave it back before", asked_at(shadow->freed_by)});
+        finding.participants.front().what = "gives back memory that is not there any more";
+        finding.participants.push_back({"host code", "gave it back before", asked_at(shadow->freed_by)});
         finding.cause =
             "Often two owners have the same pointer, or one cleans up after an error that has cleaned up before.";
     } else if (shadow != nullptr && !shadow->freed) {

@@ -6,16 +6,16 @@
 #include <cstdlib>
 #include <iterator>
 #include <map>
-#include <regex>
 #include <tuple>
 #include <utility>
 
-#include "../fault.h"
-#include "../worker.h"
+#include "../engine/worker.h"
+#include "../memory/memory.h"
+#include "../reports/source_places.h"
+#include "../runtime_api/ranges.h"
 #include "allocations.h"
 #include "checker.h"
 #include "emulator/atomics.h"
-#include "emulator/memory.h"
 #include "findings.h"
 
 namespace emulator {
@@ -100,12 +100,14 @@ void Counters::grid_begins(const Grid& grid) {
     threads_ = grid.block.x * grid.block.y * grid.block.z;
     lost_ = false;
     Kernel* found = nullptr;
+    const std::string range = current_range();
     for (const auto& kernel : kernels_)
-        if (kernel->run_threads == grid.run_threads) found = kernel.get();
+        if (kernel->run_threads == grid.run_threads && kernel->range == range) found = kernel.get();
     if (found == nullptr) {
         kernels_.push_back(std::make_unique<Kernel>());
         found = kernels_.back().get();
         found->name = grid.kernel;
+        found->range = range;
         found->run_threads = grid.run_threads;
     }
     kernel_ = found;
@@ -247,7 +249,6 @@ void Counters::close(unsigned warp) {
         if (events.empty()) continue;
         events_ -= events.size();
         left |= 1u << lane;
-        if (!lost_) put_vectors_together(events);
     }
     if (!lost_) order_sites();
     while (left != 0 && !lost_) {
@@ -359,65 +360,6 @@ void Counters::count(const Event* const* lanes) {
     counts_of(any.site).add(now);
 }
 
-// -------------------------------------------------------------------------------------------------------- vector types
-
-namespace {
-
-// The statement that begins in that line, as it stands there.
-std::string statement_at(const SourcePlace& place) {
-    constexpr unsigned most_lines = 8;
-    std::string statement;
-    for (unsigned i = 0; i < most_lines && statement.find(';') == statement.npos; ++i)
-        statement += text_of({place.path, place.line + i}) + " ";
-    return statement;
-}
-
-}  // namespace
-
-// `a[i] = float4{x, y, z, w}` is one store to a GPU, which g++ has made four of. They are put together only where the
-// statement says that it is a vector: of two floats nobody but its type says that a GPU may store them at once.
-void Counters::put_vectors_together(std::vector<Event>& events) {
-    const auto follows = [&](std::size_t i) {
-        const Event &one = events[i], &two = events[i + 1];
-        const Site &site = sites_[one.site], &next = sites_[two.site];
-        return site.operation == Operation::store && next.operation == Operation::store && site.memory == next.memory &&
-               site.path == next.path && site.code != next.code && one.bytes == two.bytes &&
-               one.address + one.bytes == two.address;
-    };
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < events.size(); ++kept) {
-        events[kept] = events[i++];
-        Event& event = events[kept];
-        if (i == events.size() || !follows(i - 1)) continue;
-        const unsigned members = members_of_vector(sites_[event.site].code, event.bytes);
-        const std::size_t bytes = std::min<std::size_t>(members * event.bytes, 16), n = bytes / event.bytes;
-        if (n < 2 || i - 1 + n > events.size() || event.address % bytes != 0) continue;
-        bool whole = true;
-        for (std::size_t j = i - 1; j + 1 < i - 1 + n; ++j) whole = whole && follows(j);
-        if (!whole) continue;
-        event.bytes = static_cast<std::uint32_t>(bytes);
-        i += n - 1;
-    }
-    events.resize(kept);
-}
-
-unsigned Counters::members_of_vector(std::uintptr_t code, std::size_t bytes) {
-    const auto [it, is_new] = vectors_.try_emplace(code);
-    auto& [members, member_bytes] = it->second;
-    if (is_new) {
-        static const std::regex vector("\\bu?(char|short|int|longlong|long|float|double)([24])\\)?\\s*\\{");
-        const std::string statement = statement_at(source_place(code - 1));
-        std::smatch match;
-        if (std::regex_search(statement, match, vector)) {
-            static const std::map<std::string, std::size_t> sizes = {
-                {"char", 1}, {"short", 2}, {"int", 4}, {"float", 4}, {"long", 8}, {"longlong", 8}, {"double", 8}};
-            members = static_cast<unsigned>(std::stoi(match[2]));
-            member_bytes = sizes.at(match[1]);
-        }
-    }
-    return member_bytes == bytes ? members : 0;
-}
-
 // ------------------------------------------------------------------------------------------------------------- results
 
 // What was done in each line of the program, in their order.
@@ -505,9 +447,11 @@ void Counters::tell() const {
     std::fputs("emulator: counted\n", stderr);
     for (const auto& kernel : kernels_) {
         const std::string place = source_line(kernel->code - 1);
-        std::fprintf(stderr, "%s%s\n  %s, %s, %s in all%s\n", kernel->name.c_str(),
-                     place.empty() ? "" : (" at " + place).c_str(), counted(kernel->launches, "launch", "es").c_str(),
-                     counted(kernel->blocks, "block").c_str(), counted(kernel->threads, "thread").c_str(),
+        std::fprintf(stderr, "%s%s%s\n  %s, %s, %s in all%s\n", kernel->name.c_str(),
+                     place.empty() ? "" : (" at " + place).c_str(),
+                     kernel->range.empty() ? "" : (" in " + kernel->range).c_str(),
+                     counted(kernel->launches, "launch", "es").c_str(), counted(kernel->blocks, "block").c_str(),
+                     counted(kernel->threads, "thread").c_str(),
                      kernel->lost == 0 ? "" : "; not all counted: a launch failed, or did too much between barriers");
         const std::vector<Line> lines = lines_of(*kernel);
         std::map<std::pair<Memory, Operation>, Counts> sums;
@@ -539,7 +483,7 @@ void Counters::write_json(const char* path) const {
         const SourcePlace place = source_place(kernel->code - 1);
         json += std::string(kernel == kernels_.front() ? "\n" : ",\n") + " {\"kernel\": " + json_string(kernel->name) +
                 ", \"file\": " + json_string(place.path) + ", \"line\": " + std::to_string(place.line) +
-                ", \"launches\": " + std::to_string(kernel->launches) +
+                ", \"range\": " + json_string(kernel->range) + ", \"launches\": " + std::to_string(kernel->launches) +
                 ", \"not_counted\": " + std::to_string(kernel->lost) +
                 ", \"blocks\": " + std::to_string(kernel->blocks) +
                 ", \"threads\": " + std::to_string(kernel->threads) + ",\n  \"counts\": [";

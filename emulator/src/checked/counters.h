@@ -93,7 +93,7 @@ class Counters {
         unsigned last_warp = 0;  // that did something
     };
     struct Kernel {
-        std::string name;
+        std::string name, range;                     // of NVTX; in another one it counts as another kernel
         void (*run_threads)(const void*) = nullptr;  // which no other kernel has
         std::uintptr_t code = 0;                     // in its first line
         std::uint64_t launches = 0, blocks = 0, threads = 0;
@@ -113,8 +113,6 @@ class Counters {
     Counts& counts_of(std::uint32_t site);
     void close(unsigned warp);
     void close_all();
-    void put_vectors_together(std::vector<Event>& events);
-    unsigned members_of_vector(std::uintptr_t code, std::size_t bytes);
     void order_sites();
     void count(const Event* const* lanes);
     Memory memory_of(std::uintptr_t address) const;
@@ -135,7 +133,6 @@ class Counters {
     std::vector<Site> sites_;
     std::unordered_map<Site, std::uint32_t, HashOfSite> numbers_;
     std::vector<std::uint32_t> ranks_;  // of the sites in the program's text
-    std::unordered_map<std::uintptr_t, std::pair<unsigned, std::size_t>> vectors_;  // by code: members, bytes of one
 
     std::vector<std::unique_ptr<Kernel>> kernels_;
     Kernel* kernel_ = nullptr;

@@ -34,21 +34,21 @@ State& state() {
 }
 
 struct Located {
-    const Deed& deed;
+    const Participant& participant;
     SourcePlace place;
     std::string text;
 };
 
-void append_json(const Finding& finding, const std::vector<Located>& deeds, const std::string& report) {
+void append_json(const Finding& finding, const std::vector<Located>& all, const std::string& report) {
     const char* path = std::getenv("EMULATOR_CHECK_JSON");
     if (path == nullptr) return;
     std::string json = "{\"kind\": " + json_string(name(finding.kind)) +
                        ", \"kernel\": " + json_string(finding.kernel) + ", \"detail\": " + json_string(finding.detail) +
                        ", \"cause\": " + json_string(finding.cause) + ", \"deeds\": [";
-    for (const Located& d : deeds)
-        json += std::string(&d == deeds.data() ? "" : ", ") + "{\"who\": " + json_string(d.deed.who) +
-                ", \"what\": " + json_string(d.deed.what) + ", \"file\": " + json_string(d.place.path) +
-                ", \"line\": " + std::to_string(d.place.line) + ", \"text\": " + json_string(d.text) + "}";
+    for (const Located& l : all)
+        json += std::string(&l == all.data() ? "" : ", ") + "{\"who\": " + json_string(l.participant.who) +
+                ", \"what\": " + json_string(l.participant.what) + ", \"file\": " + json_string(l.place.path) +
+                ", \"line\": " + std::to_string(l.place.line) + ", \"text\": " + json_string(l.text) + "}";
     json += "], \"report\": " + json_string(report) + "}\n";
     if (FILE* file = std::fopen(path, "a")) {
         std::fwrite(json.data(), 1, json.size(), file);
@@ -106,12 +106,12 @@ bool is_new(Kind kind, std::uintptr_t code, std::uintptr_t other_code) {
 }
 
 void report(const Finding& finding) {
-    std::vector<Located> deeds;
+    std::vector<Located> all;
     std::string key = name(finding.kind);
-    std::vector<std::string> places;  // a race is the same with its two deeds in the other order
-    for (const Deed& deed : finding.deeds) {
-        const SourcePlace place = deed.file.empty() ? source_place(deed.code) : SourcePlace{deed.file, deed.line};
-        deeds.push_back({deed, place, text_of(place)});
+    std::vector<std::string> places;  // a race is the same with its two accesses in the other order
+    for (const Participant& each : finding.participants) {
+        const SourcePlace place = each.file.empty() ? source_place(each.code) : SourcePlace{each.file, each.line};
+        all.push_back({each, place, text_of(place)});
         places.push_back(" " + place.path + ":" + std::to_string(place.line));
     }
     if (finding.kind == Kind::race) std::sort(places.begin(), places.end());
@@ -123,14 +123,15 @@ void report(const Finding& finding) {
     std::fflush(stdout);
     std::string text = "emulator: " + std::string(name(finding.kind)) +
                        (finding.kernel.empty() ? " in host code" : " in kernel " + finding.kernel) + "\n";
-    for (const Located& d : deeds) {
-        text += "  " + d.deed.who + " " + d.deed.what + (d.place.path.empty() ? "" : " at " + d.place.name()) + "\n";
-        if (!d.text.empty()) text += "      " + d.text + "\n";
+    for (const Located& l : all) {
+        text += "  " + l.participant.who + " " + l.participant.what +
+                (l.place.path.empty() ? "" : " at " + l.place.name()) + "\n";
+        if (!l.text.empty()) text += "      " + l.text + "\n";
     }
     if (!finding.detail.empty()) text += "  " + finding.detail + "\n";
     if (!finding.cause.empty()) text += "  " + finding.cause + "\n";
     std::fputs(text.c_str(), stderr);
-    append_json(finding, deeds, text);
+    append_json(finding, all, text);
 }
 
 void count_launch() {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "../fault.h"
+#include "../reports/source_places.h"
 
 // What the checked build has found: told on stderr, once for each place, and counted. The program's exit status is 5
 // then, unless it is another failure's. EMULATOR_CHECK_JSON names a file to which each finding is appended as a line.
@@ -31,7 +31,7 @@ enum class Kind {
 inline constexpr int exit_with_findings = 5;
 
 /// Somebody did something somewhere: "thread (3,0,0) of block (0,0,0)" "wrote cache[5]" at an instruction.
-struct Deed {
+struct Participant {
     std::string who, what;
     std::uintptr_t code = 0;  // within the instruction's line: a return address less 1
     std::string file{};       // instead, where it is known
@@ -41,7 +41,7 @@ struct Deed {
 struct Finding {
     Kind kind;
     std::string kernel;  // empty: host code
-    std::vector<Deed> deeds;
+    std::vector<Participant> participants;
     std::string detail;  // a sentence
     std::string cause;   // the usual one, a sentence
 };

@@ -10,7 +10,7 @@
 #include <map>
 #include <string>
 
-#include "../worker.h"
+#include "../engine/worker.h"
 #include "allocations.h"
 #include "checker.h"
 #include "counters.h"
@@ -64,7 +64,7 @@ inline bool is_own(std::uintptr_t address) {
 // `known_bytes`: the same as `bytes` if the compiler knows them, or 0. `piece`: the bytes that an instruction of a GPU
 // moves; 0: all.
 template <bool write, std::size_t known_bytes>
-inline void touch(const volatile void* address, std::size_t bytes, void* code, Touch how = Touch::plain,
+inline void touch(const volatile void* address, std::size_t bytes, void* code, AccessKind kind = AccessKind::plain,
                   bool at_once = true, std::size_t piece = 0) {
     Checker* checker = active_checker;
     // The engine's own templates of the C++ library may be the program's, which the linker takes for the same.
@@ -81,7 +81,7 @@ inline void touch(const volatile void* address, std::size_t bytes, void* code, T
         Counters::instance().access(at, bytes, piece == 0 ? bytes : piece, write ? Operation::store : Operation::load,
                                     from);
     else
-        checker->access<write, known_bytes>(at, bytes, how, from, at_once);
+        checker->access<write, known_bytes>(at, bytes, kind, from, at_once);
 }
 
 std::size_t largest_power_in(std::size_t n) {
@@ -100,12 +100,12 @@ template <class T>
 inline void look(const volatile void* address, void* code) {
     Checker* checker = active_checker;
     if (checker == nullptr) return;
-    touch<false, sizeof(T)>(address, sizeof(T), code, Touch::through_volatile);
+    touch<false, sizeof(T)>(address, sizeof(T), code, AccessKind::through_volatile);
     if (is_own(reinterpret_cast<std::uintptr_t>(address))) return;
     bool waits = false;
     {
         const Uninterrupted here;
-        waits = checker->has_looked(address, sizeof(T), code);
+        waits = checker->loads_again(address, sizeof(T), code);
     }
     if (waits) relax();
 }
@@ -121,7 +121,7 @@ inline void touch_range(const volatile void* address, std::size_t bytes, void* c
     if (active_checker == nullptr) library_called_at = reinterpret_cast<std::uintptr_t>(code);
     if (active_checker == nullptr || uninterruptible || bytes == 0) return;
     if (threadIdx.x == no_thread) return;  // run_threads() copies the kernel's parameters, with clang++ by memcpy()
-    touch<write, 0>(address, bytes, code, Touch::plain, false, std::min<std::size_t>(largest_power_in(bytes), 16));
+    touch<write, 0>(address, bytes, code, AccessKind::plain, false, std::min<std::size_t>(largest_power_in(bytes), 16));
 }
 
 inline void function_begins(void* caller, void* code) {
@@ -146,13 +146,13 @@ void check_atomic(const volatile void* address, std::size_t bytes, bool for_all_
     if (counting)
         Counters::instance().access(at, bytes, bytes, Operation::atomic, code);
     else
-        active_checker->atomic(at, bytes, for_all_blocks ? Touch::atomic : Touch::atomic_in_block, code);
+        active_checker->atomic(at, bytes, for_all_blocks ? AccessKind::atomic : AccessKind::atomic_in_block, code);
 }
 
 void check_polled() {
     if (active_checker == nullptr) return;
     const Uninterrupted here;
-    active_checker->has_polled();
+    active_checker->atomic_is_done();
 }
 
 void check_copy_begins(void* to, const void* from, std::size_t bytes, std::size_t zeros) {
@@ -196,40 +196,13 @@ void check_end_of_kernel() {
 
 }  // namespace emulator
 
-// What kernels have allocated, by first address. Not forgotten when it is freed: the host may get the memory then, but
-// that is the smaller mistake.
-namespace emulator {
-namespace {
-std::map<std::uintptr_t, std::size_t>& kernel_heap() {
-    static auto& heap = *new std::map<std::uintptr_t, std::size_t>;
-    return heap;
-}
-}  // namespace
-
-bool is_from_kernel(std::uintptr_t address) {
-    const auto after = kernel_heap().upper_bound(address);
-    return after != kernel_heap().begin() && address - std::prev(after)->first < std::prev(after)->second;
-}
-}  // namespace emulator
-
+using emulator::AccessKind;
 using emulator::Bytes;
 using emulator::look;
 using emulator::touch;
-using emulator::Touch;
 using emulator::touch_range;
 
 extern "C" {
-
-void* __libc_malloc(std::size_t bytes);
-
-void* malloc(std::size_t bytes) {
-    void* memory = __libc_malloc(bytes);
-    if (emulator::active_checker != nullptr && !emulator::uninterruptible && memory != nullptr) {
-        const emulator::Uninterrupted here;
-        emulator::kernel_heap()[reinterpret_cast<std::uintptr_t>(memory)] = bytes;
-    }
-    return memory;
-}
 
 // The linker's --wrap makes these of the program's calls of the C library's.
 void* __real_memcpy(void* to, const void* from, std::size_t n);
@@ -265,44 +238,44 @@ void __tsan_func_exit() {
 void __tsan_vptr_update(void**, void*) {}
 void __tsan_vptr_read(void**) {}
 
-#define HOOKS(n)                                                                    \
-    void __tsan_read##n(void* p) {                                                  \
-        touch<false, n>(p, n, __builtin_return_address(0));                         \
-    }                                                                               \
-    void __tsan_write##n(void* p) {                                                 \
-        touch<true, n>(p, n, __builtin_return_address(0));                          \
-    }                                                                               \
-    void __tsan_read##n##_pc(void* p, void* pc) {                                   \
-        touch<false, n>(p, n, pc);                                                  \
-    }                                                                               \
-    void __tsan_write##n##_pc(void* p, void* pc) {                                  \
-        touch<true, n>(p, n, pc);                                                   \
-    }                                                                               \
-    void __tsan_unaligned_read##n(void* p) {                                        \
-        touch<false, n>(p, n, __builtin_return_address(0));                         \
-    }                                                                               \
-    void __tsan_unaligned_write##n(void* p) {                                       \
-        touch<true, n>(p, n, __builtin_return_address(0));                          \
-    }                                                                               \
-    void __tsan_read_write##n(void* p) {                                            \
-        touch<false, n>(p, n, __builtin_return_address(0));                         \
-        touch<true, n>(p, n, __builtin_return_address(0));                          \
-    }                                                                               \
-    void __tsan_unaligned_read_write##n(void* p) {                                  \
-        touch<false, n>(p, n, __builtin_return_address(0));                         \
-        touch<true, n>(p, n, __builtin_return_address(0));                          \
-    }                                                                               \
-    void __tsan_volatile_read##n(void* p) {                                         \
-        look<Bytes<n>>(p, __builtin_return_address(0));                             \
-    }                                                                               \
-    void __tsan_volatile_write##n(void* p) {                                        \
-        touch<true, n>(p, n, __builtin_return_address(0), Touch::through_volatile); \
-    }                                                                               \
-    void __tsan_unaligned_volatile_read##n(void* p) {                               \
-        look<Bytes<n>>(p, __builtin_return_address(0));                             \
-    }                                                                               \
-    void __tsan_unaligned_volatile_write##n(void* p) {                              \
-        touch<true, n>(p, n, __builtin_return_address(0), Touch::through_volatile); \
+#define HOOKS(n)                                                                         \
+    void __tsan_read##n(void* p) {                                                       \
+        touch<false, n>(p, n, __builtin_return_address(0));                              \
+    }                                                                                    \
+    void __tsan_write##n(void* p) {                                                      \
+        touch<true, n>(p, n, __builtin_return_address(0));                               \
+    }                                                                                    \
+    void __tsan_read##n##_pc(void* p, void* pc) {                                        \
+        touch<false, n>(p, n, pc);                                                       \
+    }                                                                                    \
+    void __tsan_write##n##_pc(void* p, void* pc) {                                       \
+        touch<true, n>(p, n, pc);                                                        \
+    }                                                                                    \
+    void __tsan_unaligned_read##n(void* p) {                                             \
+        touch<false, n>(p, n, __builtin_return_address(0));                              \
+    }                                                                                    \
+    void __tsan_unaligned_write##n(void* p) {                                            \
+        touch<true, n>(p, n, __builtin_return_address(0));                               \
+    }                                                                                    \
+    void __tsan_read_write##n(void* p) {                                                 \
+        touch<false, n>(p, n, __builtin_return_address(0));                              \
+        touch<true, n>(p, n, __builtin_return_address(0));                               \
+    }                                                                                    \
+    void __tsan_unaligned_read_write##n(void* p) {                                       \
+        touch<false, n>(p, n, __builtin_return_address(0));                              \
+        touch<true, n>(p, n, __builtin_return_address(0));                               \
+    }                                                                                    \
+    void __tsan_volatile_read##n(void* p) {                                              \
+        look<Bytes<n>>(p, __builtin_return_address(0));                                  \
+    }                                                                                    \
+    void __tsan_volatile_write##n(void* p) {                                             \
+        touch<true, n>(p, n, __builtin_return_address(0), AccessKind::through_volatile); \
+    }                                                                                    \
+    void __tsan_unaligned_volatile_read##n(void* p) {                                    \
+        look<Bytes<n>>(p, __builtin_return_address(0));                                  \
+    }                                                                                    \
+    void __tsan_unaligned_volatile_write##n(void* p) {                                   \
+        touch<true, n>(p, n, __builtin_return_address(0), AccessKind::through_volatile); \
     }
 HOOKS(1)
 HOOKS(2)
@@ -312,10 +285,10 @@ HOOKS(16)
 #undef HOOKS
 
 void __tsan_read_range(void* p, unsigned long n) {
-    touch<false, 0>(p, n, __builtin_return_address(0), Touch::plain, false, emulator::member_bytes(n));
+    touch<false, 0>(p, n, __builtin_return_address(0), AccessKind::plain, false, emulator::member_bytes(n));
 }
 void __tsan_write_range(void* p, unsigned long n) {
-    touch<true, 0>(p, n, __builtin_return_address(0), Touch::plain, false, emulator::member_bytes(n));
+    touch<true, 0>(p, n, __builtin_return_address(0), AccessKind::plain, false, emulator::member_bytes(n));
 }
 
 // clang calls these in place of the library's.

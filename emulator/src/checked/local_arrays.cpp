@@ -4,12 +4,15 @@
 #include <iterator>
 #include <map>
 
-#include "../worker.h"
+#include "../engine/worker.h"
 #include "checker.h"
 #include "counters.h"
 #include "emulator/check.h"
 
 namespace emulator {
+
+__thread StackRange own_stack;
+
 namespace {
 
 struct LocalVariable {

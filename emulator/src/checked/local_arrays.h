@@ -4,11 +4,17 @@
 #include <cstdint>
 #include <string>
 
-#include "../fiber.h"
+#include "../engine/fiber.h"
 
 // What the checked build knows about the arrays that a thread has of its own: which of their bytes nobody has written,
 // and what lies before and behind them. A byte about each byte of a stack lies local_knowledge below it.
 namespace emulator {
+
+/// The stack that the kernel's present thread runs on.
+struct StackRange {
+    std::uintptr_t begin, bytes;
+};
+EMULATOR_TLS StackRange own_stack;
 
 enum LocalByte : unsigned char { fine, unwritten, gap };  // fine, too: whatever is no such array
 

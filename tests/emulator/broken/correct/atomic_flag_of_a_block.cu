@@ -1,6 +1,6 @@
 // All threads of block 0 store, one raises the flag for them; one of block 1 waits for it, and a barrier tells the
 // others.
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void pass_on(int* values, int* flag, int* result) {
     const int t = threadIdx.x;
@@ -22,13 +22,9 @@ __global__ void pass_on(int* values, int* flag, int* result) {
 }
 
 int main() {
-    int *values, *flag, *result, host[64] = {};
-    cudaMalloc(&values, sizeof host);
-    cudaMalloc(&result, sizeof host);
-    cudaMalloc(&flag, sizeof(int));
-    cudaMemset(flag, 0, sizeof(int));
+    Array<int> values(64);
+    Array<int> result(64);
+    Array<int> flag(1, 0);
     pass_on<<<2, 64>>>(values, flag, result);
-    cudaMemcpy(host, result, sizeof host, cudaMemcpyDeviceToHost);
-    std::printf("%d\n", host[0]);
-    return host[0] == 441 ? 0 : 1;
+    return differs(result[0], 441);
 }

@@ -1,5 +1,5 @@
 // A barrier for the grid made of an atomic counter and fences; four blocks surely run at once.
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void rotate(const int* x, int* y, int* z, unsigned* arrived) {
     const int n = gridDim.x * blockDim.x, i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -17,15 +17,10 @@ __global__ void rotate(const int* x, int* y, int* z, unsigned* arrived) {
 
 int main() {
     const int n = 128;
-    int *x, *y, *z, host[n];
-    unsigned* arrived;
-    for (int i = 0; i < n; ++i) host[i] = i;
-    for (int** p : {&x, &y, &z}) cudaMalloc(p, sizeof host);
-    cudaMalloc(&arrived, sizeof(unsigned));
-    cudaMemset(arrived, 0, sizeof(unsigned));
-    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
+    Array<int> x(n, [](int i) { return i; });
+    Array<int> y(n);
+    Array<int> z(n);
+    Array<unsigned> arrived(1, 0);
     rotate<<<4, 32>>>(x, y, z, arrived);
-    cudaMemcpy(host, z, sizeof host, cudaMemcpyDeviceToHost);
-    std::printf("%d\n", host[0]);
-    return host[0] == 80 ? 0 : 1;
+    return differs(z[0], 80);
 }

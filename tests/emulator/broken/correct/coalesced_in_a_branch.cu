@@ -1,7 +1,7 @@
 // The lanes that are in a branch form a group, and one of them counts for all.
 #include <cooperative_groups.h>
 
-#include <cstdio>
+#include "../arrays.h"
 
 namespace cg = cooperative_groups;
 
@@ -17,17 +17,12 @@ __global__ void filter(const int* x, int* y, int* count) {
 
 int main() {
     const int n = 128;
-    int *x, *y, *count, host[n], kept = 0, sum = 0;
-    for (int i = 0; i < n; ++i) host[i] = i;
-    cudaMalloc(&x, sizeof host);
-    cudaMalloc(&y, sizeof host);
-    cudaMalloc(&count, sizeof kept);
-    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
-    cudaMemset(count, 0, sizeof kept);
+    Array<int> x(n, [](int i) { return i; });
+    Array<int> y(n);
+    Array<int> count(1, 0);
     filter<<<2, 64>>>(x, y, count);
-    cudaMemcpy(&kept, count, sizeof kept, cudaMemcpyDeviceToHost);
-    cudaMemcpy(host, y, kept * sizeof(int), cudaMemcpyDeviceToHost);
-    for (int i = 0; i < kept; ++i) sum += host[i];
-    std::printf("%d %d\n", kept, sum);
-    return kept == 43 && sum == 2709 ? 0 : 1;
+    const int kept = count[0];
+    int sum = 0;
+    for (int i = 0; i < kept; ++i) sum += y[i];
+    return differs(kept, 43) || differs(sum, 2709);
 }

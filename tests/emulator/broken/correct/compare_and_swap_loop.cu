@@ -1,6 +1,6 @@
 // An atomic function made from atomicCAS(): a plain load makes the first guess, and the swap tells whether it was
 // right.
-#include <cstdio>
+#include "../arrays.h"
 
 __device__ double atomic_max(double* place, double value) {
     auto* word = reinterpret_cast<unsigned long long*>(place);
@@ -17,15 +17,8 @@ __global__ void largest(const double* x, double* result) {
 }
 
 int main() {
-    const int n = 128;
-    double *x, *result, host[n], answer = 0;
-    for (int i = 0; i < n; ++i) host[i] = i * 37 % 101 / 2.0;
-    cudaMalloc(&x, sizeof host);
-    cudaMalloc(&result, sizeof answer);
-    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
-    cudaMemset(result, 0, sizeof answer);
+    Array<double> x(128, [](int i) { return i * 37 % 101 / 2.0; });
+    Array<double> result(1, 0);
     largest<<<4, 32>>>(x, result);
-    cudaMemcpy(&answer, result, sizeof answer, cudaMemcpyDeviceToHost);
-    std::printf("%g\n", answer);
-    return answer == 50 ? 0 : 1;
+    return differs(result[0], 50);
 }

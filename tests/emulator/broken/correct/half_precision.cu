@@ -1,7 +1,7 @@
 // Numbers of two bytes, alone and in pairs.
 #include <cuda_fp16.h>
 
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void sum(const __half* x, float* y, __half2* total) {
     __shared__ __half cache[64];
@@ -16,18 +16,9 @@ __global__ void sum(const __half* x, float* y, __half2* total) {
 }
 
 int main() {
-    __half *x, host[64];
-    __half2 *total, pair;
-    float *y, result = 0;
-    for (int i = 0; i < 64; ++i) host[i] = __float2half(static_cast<float>(i % 8));
-    cudaMalloc(&x, sizeof host);
-    cudaMalloc(&y, 64 * sizeof(float));
-    cudaMalloc(&total, sizeof pair);
-    cudaMemset(total, 0, sizeof pair);
-    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
+    Array<__half> x(64, [](int i) { return __float2half(static_cast<float>(i % 8)); });
+    Array<float> y(64);
+    Array<__half2> total(1, __half2half2(__float2half(0)));
     sum<<<1, 64>>>(x, y, total);
-    cudaMemcpy(&result, y, sizeof result, cudaMemcpyDeviceToHost);
-    cudaMemcpy(&pair, total, sizeof pair, cudaMemcpyDeviceToHost);
-    std::printf("%g %g\n", result, __half2float(pair.x));
-    return result == 8 && __half2float(pair.x) == 64 ? 0 : 1;
+    return differs(y[0], 8) || differs(__half2float(total[0].x), 64);
 }

@@ -1,5 +1,5 @@
 // Keys are put into a table by atomicCAS(); who has got a place stores its value there. The next launch looks them up.
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void insert(unsigned* keys, int* values, unsigned size) {
     const unsigned key = 7 * (blockIdx.x * blockDim.x + threadIdx.x) + 1;
@@ -17,15 +17,10 @@ __global__ void find(const unsigned* keys, const int* values, unsigned size, int
 
 int main() {
     const unsigned n = 128, size = 200;
-    unsigned* keys;
-    int *values, *y, host[n];
-    cudaMalloc(&keys, size * sizeof(unsigned));
-    cudaMalloc(&values, size * sizeof(int));
-    cudaMalloc(&y, sizeof host);
-    cudaMemset(keys, 0, size * sizeof(unsigned));
+    Array<unsigned> keys(size, 0);
+    Array<int> values(size);
+    Array<int> y(n);
     insert<<<4, 32>>>(keys, values, size);
     find<<<4, 32>>>(keys, values, size, y);
-    cudaMemcpy(host, y, sizeof host, cudaMemcpyDeviceToHost);
-    std::printf("%d\n", host[n - 1]);
-    return host[n - 1] == 2670 ? 0 : 1;
+    return differs(y[n - 1], 2670);
 }

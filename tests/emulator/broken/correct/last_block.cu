@@ -1,5 +1,5 @@
 // One thread a block stores a sum, a fence, an atomic counter: who counts last reads the sums, which are volatile.
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void sum(const int* x, volatile int* sums, unsigned* count, int* result) {
     __shared__ bool last;
@@ -24,18 +24,10 @@ __global__ void sum(const int* x, volatile int* sums, unsigned* count, int* resu
 }
 
 int main() {
-    const int n = 256;
-    int *x, *sums, *result, host[n], total = 0;
-    unsigned* count;
-    for (int i = 0; i < n; ++i) host[i] = i;
-    cudaMalloc(&x, sizeof host);
-    cudaMalloc(&sums, 8 * sizeof(int));
-    cudaMalloc(&count, sizeof(unsigned));
-    cudaMalloc(&result, sizeof total);
-    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
-    cudaMemset(count, 0, sizeof(unsigned));
+    Array<int> x(256, [](int i) { return i; });
+    Array<int> sums(8);
+    Array<unsigned> count(1, 0);
+    Array<int> result(1);
     for (int launch = 0; launch < 2; ++launch) sum<<<8, 32>>>(x, sums, count, result);
-    cudaMemcpy(&total, result, sizeof total, cudaMemcpyDeviceToHost);
-    std::printf("%d\n", total);
-    return total == 32640 ? 0 : 1;
+    return differs(result[0], 32640);
 }

@@ -1,5 +1,5 @@
 // Many blocks raise flags, one collects them: volatile loads in a loop, each behind its own flag.
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void collect(int* parts, volatile unsigned* flags, int* result) {
     const int t = threadIdx.x, last = gridDim.x - 1, block = blockIdx.x;
@@ -22,14 +22,9 @@ __global__ void collect(int* parts, volatile unsigned* flags, int* result) {
 }
 
 int main() {
-    int *parts, *result, host = 0;
-    unsigned* flags;
-    cudaMalloc(&parts, 40 * sizeof(int));
-    cudaMalloc(&flags, 40 * sizeof(unsigned));
-    cudaMalloc(&result, sizeof host);
-    cudaMemset(flags, 0, 40 * sizeof(unsigned));
+    Array<int> parts(40);
+    Array<unsigned> flags(40, 0);
+    Array<int> result(1);
     collect<<<41, 32>>>(parts, flags, result);
-    cudaMemcpy(&host, result, sizeof host, cudaMemcpyDeviceToHost);
-    std::printf("%d\n", host);
-    return host == 2340 ? 0 : 1;
+    return differs(result[0], 2340);
 }

@@ -1,5 +1,5 @@
 // All threads store, then a barrier, a fence and one atomic for the block; all threads of the last block read.
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void sum(const int* x, int* parts, unsigned* count, int* result) {
     __shared__ bool last;
@@ -20,18 +20,10 @@ __global__ void sum(const int* x, int* parts, unsigned* count, int* result) {
 
 int main() {
     const int n = 128;
-    int *x, *parts, *result, host[n], total = 0;
-    unsigned* count;
-    for (int i = 0; i < n; ++i) host[i] = i;
-    cudaMalloc(&x, sizeof host);
-    cudaMalloc(&parts, sizeof host);
-    cudaMalloc(&count, sizeof(unsigned));
-    cudaMalloc(&result, sizeof total);
-    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
-    cudaMemset(count, 0, sizeof(unsigned));
-    cudaMemset(result, 0, sizeof total);
+    Array<int> x(n, [](int i) { return i; });
+    Array<int> parts(n);
+    Array<unsigned> count(1, 0);
+    Array<int> result(1, 0);
     sum<<<4, 32>>>(x, parts, count, result);
-    cudaMemcpy(&total, result, sizeof total, cudaMemcpyDeviceToHost);
-    std::printf("%d\n", total);
-    return total == 690880 ? 0 : 1;
+    return differs(result[0], 690880);
 }

@@ -1,5 +1,5 @@
 // Local arrays, filled in loops, handed to functions, and a recursion that ends.
-#include <cstdio>
+#include "../arrays.h"
 
 __device__ void insert(int* sorted, int size, int value) {
     int i = size;
@@ -18,14 +18,8 @@ __global__ void median(const int* x, int* y) {
 }
 
 int main() {
-    const int n = 7 * 32;
-    int *x, *y, host[n];
-    for (int i = 0; i < n; ++i) host[i] = i * 37 % 101;
-    cudaMalloc(&x, sizeof host);
-    cudaMalloc(&y, 32 * sizeof(int));
-    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
+    Array<int> x(7 * 32, [](int i) { return i * 37 % 101; });
+    Array<int> y(32);
     median<<<1, 32>>>(x, y);
-    cudaMemcpy(host, y, 32 * sizeof(int), cudaMemcpyDeviceToHost);
-    std::printf("%d\n", host[0]);  // of 0 37 74 10 47 84 20
-    return host[0] == 1 ? 0 : 1;
+    return differs(y[0], 1);  // of 0 37 74 10 47 84 20
 }

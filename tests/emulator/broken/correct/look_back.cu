@@ -1,6 +1,6 @@
 // A scan in one launch: each block waits for the running total of the block before it. Blocks take their numbers by an
 // atomic counter, so that the one waited for has begun.
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void scan(const int* x, int* y, unsigned* ticket, int* totals, volatile int* ready) {
     __shared__ int cache[32], before;
@@ -28,15 +28,9 @@ __global__ void scan(const int* x, int* y, unsigned* ticket, int* totals, volati
 
 int main() {
     const int n = 320;
-    int *x, *y, *state, host[n];
-    for (int i = 0; i < n; ++i) host[i] = i;
-    cudaMalloc(&x, sizeof host);
-    cudaMalloc(&y, sizeof host);
-    cudaMalloc(&state, 21 * sizeof(int));
-    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
-    cudaMemset(state, 0, 21 * sizeof(int));
-    scan<<<10, 32>>>(x, y, reinterpret_cast<unsigned*>(state), state + 1, state + 11);
-    cudaMemcpy(host, y, sizeof host, cudaMemcpyDeviceToHost);
-    std::printf("%d\n", host[n - 1]);
-    return host[n - 1] == 51040 ? 0 : 1;
+    Array<int> x(n, [](int i) { return i; });
+    Array<int> y(n);
+    Array<int> state(21, 0);
+    scan<<<10, 32>>>(x, y, reinterpret_cast<unsigned*>(state.data()), state + 1, state + 11);
+    return differs(y[n - 1], 51040);
 }

@@ -1,5 +1,5 @@
 // Flag and value travel in one word of 64 bits, so that no fence is needed between them.
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void scan(const int* x, int* y, unsigned long long* state) {
     const unsigned block = blockIdx.x;
@@ -15,16 +15,9 @@ __global__ void scan(const int* x, int* y, unsigned long long* state) {
 
 int main() {
     const int n = 12;
-    int *x, *y, host[n];
-    unsigned long long* state;
-    for (int i = 0; i < n; ++i) host[i] = i;
-    cudaMalloc(&x, sizeof host);
-    cudaMalloc(&y, sizeof host);
-    cudaMalloc(&state, n * sizeof *state);
-    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
-    cudaMemset(state, 0, n * sizeof *state);
+    Array<int> x(n, [](int i) { return i; });
+    Array<int> y(n);
+    Array<unsigned long long> state(n, 0);
     scan<<<n, 1>>>(x, y, state);
-    cudaMemcpy(host, y, sizeof host, cudaMemcpyDeviceToHost);
-    std::printf("%d\n", host[n - 1]);
-    return host[n - 1] == 66 ? 0 : 1;
+    return differs(y[n - 1], 66);
 }

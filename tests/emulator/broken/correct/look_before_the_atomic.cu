@@ -1,5 +1,5 @@
 // A stack in shared memory: who sees that it is empty does not try; the others find out by an atomic who gets what.
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void take(int* taken, int n) {
     __shared__ int stack[32], size;
@@ -16,11 +16,9 @@ __global__ void take(int* taken, int n) {
 }
 
 int main() {
-    int *taken, host[64] = {}, sum = 0, left = 0;
-    cudaMalloc(&taken, sizeof host);
+    Array<int> taken(64);
     take<<<1, 64>>>(taken, 20);
-    cudaMemcpy(host, taken, sizeof host, cudaMemcpyDeviceToHost);
-    for (int value : host) value < 0 ? ++left : sum += value;
-    std::printf("%d %d\n", sum, left);
-    return sum == 1900 && left == 44 ? 0 : 1;
+    int sum = 0, left = 0;
+    for (int i = 0; i < 64; ++i) taken[i] < 0 ? ++left : sum += taken[i];
+    return differs(sum, 1900) || differs(left, 44);
 }

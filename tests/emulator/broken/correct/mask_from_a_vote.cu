@@ -1,5 +1,5 @@
 // The lanes that have an element are found by a vote of all, and only they go on.
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void sum(const int* x, int n, int* result) {
     const int lane = threadIdx.x % 32, i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -16,14 +16,8 @@ __global__ void sum(const int* x, int n, int* result) {
 
 int main() {
     const int n = 83;
-    int *x, *result, host[n], total = 0;
-    for (int i = 0; i < n; ++i) host[i] = i;
-    cudaMalloc(&x, sizeof host);
-    cudaMalloc(&result, sizeof total);
-    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
-    cudaMemset(result, 0, sizeof total);
+    Array<int> x(n, [](int i) { return i; });
+    Array<int> result(1, 0);
     sum<<<2, 64>>>(x, n, result);
-    cudaMemcpy(&total, result, sizeof total, cudaMemcpyDeviceToHost);
-    std::printf("%d\n", total);
-    return total == 3403 ? 0 : 1;
+    return differs(result[0], 3403);
 }

@@ -1,5 +1,5 @@
 // The threads of a block share a structure and store different members of it.
-#include <cstdio>
+#include "../arrays.h"
 
 struct Range {
     int low, high;
@@ -20,14 +20,9 @@ __global__ void bounds(const int* x, int n, Range* result) {
 
 int main() {
     const int n = 20;
-    int *x, host[n];
-    Range *result, range{};
-    for (int i = 0; i < n; ++i) host[i] = 3 * i;
-    cudaMalloc(&x, sizeof host);
-    cudaMalloc(&result, sizeof range);
-    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
+    Array<int> x(n, [](int i) { return 3 * i; });
+    Array<Range> result(1);
     bounds<<<1, 32>>>(x, n, result);
-    cudaMemcpy(&range, result, sizeof range, cudaMemcpyDeviceToHost);
-    std::printf("%d %d %.3s\n", range.low, range.high, range.name);
-    return range.low == 0 && range.high == 57 && range.name[2] == 'e' && !range.empty ? 0 : 1;
+    const Range range = result[0];
+    return differs(range.low, 0) || differs(range.high, 57) || differs(range.name[2], 'e') || differs(range.empty, 0);
 }

@@ -1,5 +1,5 @@
 // More dynamic shared memory than a launch has without asking, and a second kernel with less of another size.
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void reverse(short* y, int n) {
     extern __shared__ short cache[];
@@ -10,13 +10,10 @@ __global__ void reverse(short* y, int n) {
 
 int main() {
     const int n = 30000;
-    static short host[n];
-    short* y;
-    cudaMalloc(&y, sizeof host);
-    cudaFuncSetAttribute(reverse, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(sizeof host));
+    const int bytes = n * sizeof(short);
+    Array<short> y(n);
+    cudaFuncSetAttribute(reverse, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
     reverse<<<2, 64, 20 * sizeof(short)>>>(y, 0);
-    reverse<<<1, 128, sizeof host>>>(y, n);
-    cudaMemcpy(host, y, sizeof host, cudaMemcpyDeviceToHost);
-    std::printf("%d\n", host[0]);
-    return host[0] == n - 1 ? 0 : 1;
+    reverse<<<1, 128, bytes>>>(y, n);
+    return differs(y[0], n - 1);
 }

@@ -1,5 +1,5 @@
 // Negative indices are fine if there is something, and a pointer past the end if nobody follows it.
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void smooth(const int* middle, int radius, int* y) {
     int sum = 0;
@@ -15,14 +15,9 @@ __global__ void sum(const int* begin, const int* end, int* result) {
 
 int main() {
     const int n = 38;
-    int *x, *y, host[n], total = 0;
-    for (int i = 0; i < n; ++i) host[i] = i;
-    cudaMalloc(&x, sizeof host);
-    cudaMalloc(&y, sizeof host);
-    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
+    Array<int> x(n, [](int i) { return i; });
+    Array<int> y(n);
     smooth<<<1, 32>>>(x + 3, 3, y);
     sum<<<1, 1>>>(y, y + 32, y + 32);
-    cudaMemcpy(&total, y + 32, sizeof total, cudaMemcpyDeviceToHost);
-    std::printf("%d\n", total);
-    return total == 4144 ? 0 : 1;
+    return differs(y[32], 4144);
 }

@@ -1,5 +1,5 @@
 // A warp's lanes gather what they find in a shared list: one atomic for all of them, places by counting bits.
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void gather(const int* x, int n, int* y, int* length) {
     __shared__ int list[64], size;
@@ -21,16 +21,12 @@ __global__ void gather(const int* x, int n, int* y, int* length) {
 
 int main() {
     const int n = 150;
-    int *x, *y, *length, host[n], kept = 0, sum = 0;
-    for (int i = 0; i < n; ++i) host[i] = i;
-    cudaMalloc(&x, sizeof host);
-    cudaMalloc(&y, sizeof host);
-    cudaMalloc(&length, sizeof kept);
-    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
+    Array<int> x(n, [](int i) { return i; });
+    Array<int> y(n);
+    Array<int> length(1);
     gather<<<1, 64>>>(x, n, y, length);
-    cudaMemcpy(&kept, length, sizeof kept, cudaMemcpyDeviceToHost);
-    cudaMemcpy(host, y, kept * sizeof(int), cudaMemcpyDeviceToHost);
-    for (int i = 0; i < kept; ++i) sum += host[i];
-    std::printf("%d %d\n", kept, sum);
-    return kept == 30 && sum == 2175 ? 0 : 1;
+    const int kept = length[0];
+    int sum = 0;
+    for (int i = 0; i < kept; ++i) sum += y[i];
+    return differs(kept, 30) || differs(sum, 2175);
 }

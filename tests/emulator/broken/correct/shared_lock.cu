@@ -1,5 +1,5 @@
 // The warps of a block share a lock in shared memory.
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void count(int* result) {
     __shared__ int lock, sum, order[4];
@@ -19,11 +19,7 @@ __global__ void count(int* result) {
 }
 
 int main() {
-    int *result, host[4] = {};
-    cudaMalloc(&result, sizeof host);
+    Array<int> result(4);
     count<<<1, 128>>>(result);
-    cudaMemcpy(host, result, sizeof host, cudaMemcpyDeviceToHost);
-    const int sum = host[0] + host[1] + host[2] + host[3];
-    std::printf("%d\n", sum);
-    return sum == 6 ? 0 : 1;
+    return differs(result[0] + result[1] + result[2] + result[3], 6);
 }

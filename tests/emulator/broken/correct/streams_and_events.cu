@@ -1,5 +1,5 @@
 // Two streams use one buffer; an event puts them in order.
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void fill(int* x) {
     x[threadIdx.x] = threadIdx.x;
@@ -30,6 +30,5 @@ int main() {
     cudaEventDestroy(filled);
     cudaStreamDestroy(first);
     cudaStreamDestroy(second);
-    std::printf("%d\n", value);
-    return value == 63 ? 0 : 1;
+    return differs(value, 63);
 }

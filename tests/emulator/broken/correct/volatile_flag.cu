@@ -1,5 +1,5 @@
 // Block 0 passes values to block 1, one after another, with volatile flags and fences on both sides.
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void pipe(int* slot, volatile int* full, int* result) {
     for (int i = 1; i <= 5; ++i) {
@@ -20,11 +20,7 @@ __global__ void pipe(int* slot, volatile int* full, int* result) {
 }
 
 int main() {
-    int *memory, host = 0;
-    cudaMalloc(&memory, 3 * sizeof(int));
-    cudaMemset(memory, 0, 3 * sizeof(int));
+    Array<int> memory(3, 0);
     pipe<<<2, 1>>>(memory, memory + 1, memory + 2);
-    cudaMemcpy(&host, memory + 2, sizeof host, cudaMemcpyDeviceToHost);
-    std::printf("%d\n", host);
-    return host == 55 ? 0 : 1;
+    return differs(memory[2], 55);
 }

@@ -1,5 +1,5 @@
 // A vote or a shuffle of the whole warp is a synchronisation of its lanes; with __syncwarp() beside it, of memory too.
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void compact(const int* x, int* y, int* count) {
     __shared__ int kept[32];
@@ -12,15 +12,9 @@ __global__ void compact(const int* x, int* y, int* count) {
 }
 
 int main() {
-    int *x, *y, *count, host[32], n = 0;
-    for (int i = 0; i < 32; ++i) host[i] = i;
-    cudaMalloc(&x, sizeof host);
-    cudaMalloc(&y, sizeof host);
-    cudaMalloc(&count, sizeof n);
-    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
+    Array<int> x(32, [](int i) { return i; });
+    Array<int> y(32);
+    Array<int> count(1);
     compact<<<1, 32>>>(x, y, count);
-    cudaMemcpy(&n, count, sizeof n, cudaMemcpyDeviceToHost);
-    cudaMemcpy(host, y, n * sizeof(int), cudaMemcpyDeviceToHost);
-    std::printf("%d %d\n", n, host[n - 1]);
-    return n == 11 && host[n - 1] == 30 ? 0 : 1;
+    return differs(count[0], 11) || differs(y[count[0] - 1], 30);
 }

@@ -1,5 +1,5 @@
 // Blocks take their work from an atomic counter; each piece is one block's alone.
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void work(unsigned* next, const int* x, int* y, unsigned n) {
     __shared__ unsigned piece;
@@ -15,16 +15,9 @@ __global__ void work(unsigned* next, const int* x, int* y, unsigned n) {
 
 int main() {
     const unsigned n = 200;
-    int *x, *y, host[n];
-    unsigned* next;
-    for (unsigned i = 0; i < n; ++i) host[i] = i;
-    cudaMalloc(&x, sizeof host);
-    cudaMalloc(&y, sizeof host);
-    cudaMalloc(&next, sizeof(unsigned));
-    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
-    cudaMemset(next, 0, sizeof(unsigned));
+    Array<int> x(n, [](int i) { return i; });
+    Array<int> y(n);
+    Array<unsigned> next(1, 0);
     work<<<3, 32>>>(next, x, y, n);
-    cudaMemcpy(host, y, sizeof host, cudaMemcpyDeviceToHost);
-    std::printf("%d\n", host[n - 1]);
-    return host[n - 1] == static_cast<int>(n) ? 0 : 1;
+    return differs(y[n - 1], static_cast<int>(n));
 }

@@ -1,5 +1,5 @@
 // cudaMemset() counts bytes; 64 of them are a quarter of 64 ints.
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void increment(int* x) {
     x[threadIdx.x] += 1;  // expect: uninitialised
@@ -7,16 +7,12 @@ __global__ void increment(int* x) {
 
 int main() {
     const int n = 64;
-    int *x, host[n] = {};
-    cudaMalloc(&x, sizeof host);
+    Array<int> x(n);
 #ifdef BROKEN
     cudaMemset(x, 0, n);
 #else
     cudaMemset(x, 0, n * sizeof(int));
 #endif
     increment<<<1, n>>>(x);
-    cudaMemcpy(host, x, sizeof host, cudaMemcpyDeviceToHost);
-    cudaFree(x);
-    std::printf("%d\n", host[n - 1]);
-    return host[n - 1] == 1 ? 0 : 1;
+    return differs(x[n - 1], 1);
 }

@@ -1,7 +1,7 @@
 // Two tiles take turns, one on its way while the other is used: the wait leaves one copy too many on its way.
 #include <cuda_pipeline.h>
 
-#include <cstdio>
+#include "../arrays.h"
 
 constexpr int tile = 64;
 
@@ -28,15 +28,8 @@ __global__ void reverse_tiles(const int* x, int* y, int tiles) {
 
 int main() {
     const int n = 5 * tile;
-    int *x, *y, host[n];
-    for (int i = 0; i < n; ++i) host[i] = i;
-    cudaMalloc(&x, sizeof host);
-    cudaMalloc(&y, sizeof host);
-    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
+    Array<int> x(n, [](int i) { return i; });
+    Array<int> y(n);
     reverse_tiles<<<1, tile>>>(x, y, 5);
-    cudaMemcpy(host, y, sizeof host, cudaMemcpyDeviceToHost);
-    cudaFree(x);
-    cudaFree(y);
-    std::printf("%d\n", host[0]);
-    return host[0] == tile - 1 ? 0 : 1;
+    return differs(y[0], tile - 1);
 }

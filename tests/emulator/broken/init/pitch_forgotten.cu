@@ -1,5 +1,5 @@
 // The rows lie 512 bytes apart and are read as if they followed each other: between them nobody has written.
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void sums(const int* image, int distance, int width, int* y) {
     const int* row = image + threadIdx.x * distance;
@@ -24,6 +24,5 @@ int main() {
     cudaMemcpy(result, y, sizeof result, cudaMemcpyDeviceToHost);
     cudaFree(image);
     cudaFree(y);
-    std::printf("%d\n", result[1]);
-    return result[1] == 3725 ? 0 : 1;
+    return differs(result[1], 3725);
 }

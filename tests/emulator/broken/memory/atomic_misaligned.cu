@@ -1,5 +1,5 @@
 // A counter of 4 bytes behind a byte of flags.
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void count(unsigned char* state) {
 #ifdef BROKEN
@@ -11,13 +11,7 @@ __global__ void count(unsigned char* state) {
 }
 
 int main() {
-    unsigned char* state;
-    unsigned total = 0;
-    cudaMalloc(&state, 16);
-    cudaMemset(state, 0, 16);
+    Array<unsigned char> state(16, 0);
     count<<<2, 64>>>(state);
-    cudaMemcpy(&total, state + 4, sizeof total, cudaMemcpyDeviceToHost);
-    cudaFree(state);
-    std::printf("%u\n", total);
-    return total == 128 ? 0 : 1;
+    return differs(state[4], 128);
 }

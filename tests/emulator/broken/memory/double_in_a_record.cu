@@ -1,5 +1,5 @@
 // Records of 12 bytes: every second one has its double at no multiple of 8.
-#include <cstdio>
+#include "../arrays.h"
 
 #ifdef BROKEN
 constexpr int record = 12;
@@ -21,6 +21,5 @@ int main() {
     cudaMemcpy(host, records, n * record, cudaMemcpyDeviceToHost);
     cudaFree(records);
     const int last = *reinterpret_cast<int*>(host + (n - 1) * record + 8);
-    std::printf("%d\n", last);
-    return last == n - 1 ? 0 : 1;
+    return differs(last, n - 1);
 }

@@ -1,5 +1,5 @@
 // A walk through a list asks the last entry, a null pointer, for its value.
-#include <cstdio>
+#include "../arrays.h"
 
 struct Entry {
     int value;
@@ -27,15 +27,9 @@ __global__ void find(const Entry* entry, int value, int* place) {
 
 int main() {
     const int n = 20;
-    Entry* entries;
-    int *place, host = 0;
-    cudaMalloc(&entries, n * sizeof(Entry));
-    cudaMalloc(&place, sizeof host);
+    Array<Entry> entries(n);
+    Array<int> place(1);
     build<<<1, n>>>(entries, n);
     find<<<1, 1>>>(entries, 100, place);
-    cudaMemcpy(&host, place, sizeof host, cudaMemcpyDeviceToHost);
-    cudaFree(entries);
-    cudaFree(place);
-    std::printf("%d\n", host);
-    return host == n ? 0 : 1;
+    return differs(place[0], n);
 }

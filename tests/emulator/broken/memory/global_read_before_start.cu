@@ -1,5 +1,5 @@
 // Element 0 has no neighbour on its left.
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void differences(const int* x, int* y) {
     const int i = threadIdx.x;
@@ -12,15 +12,8 @@ __global__ void differences(const int* x, int* y) {
 
 int main() {
     const int n = 96;
-    int *x, *y, host[n];
-    for (int i = 0; i < n; ++i) host[i] = i * i;
-    cudaMalloc(&x, sizeof host);
-    cudaMalloc(&y, sizeof host);
-    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
+    Array<int> x(n, [](int i) { return i * i; });
+    Array<int> y(n);
     differences<<<1, n>>>(x, y);
-    cudaMemcpy(host, y, sizeof host, cudaMemcpyDeviceToHost);
-    cudaFree(x);
-    cudaFree(y);
-    std::printf("%d\n", host[n - 1]);
-    return host[n - 1] == 189 ? 0 : 1;
+    return differs(y[n - 1], 189);
 }

@@ -1,5 +1,5 @@
 // Values 0 ... 100 in ten bins of ten: 100 belongs to an eleventh.
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void histogram(const int* x, int n, int* bins) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -14,16 +14,8 @@ __global__ void histogram(const int* x, int n, int* bins) {
 
 int main() {
     const int n = 303;
-    int *x, *bins, host[n], counts[10] = {};
-    for (int i = 0; i < n; ++i) host[i] = i % 101;
-    cudaMalloc(&x, sizeof host);
-    cudaMalloc(&bins, sizeof counts);
-    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
-    cudaMemset(bins, 0, sizeof counts);
+    Array<int> x(n, [](int i) { return i % 101; });
+    Array<int> bins(10, 0);
     histogram<<<3, 128>>>(x, n, bins);
-    cudaMemcpy(counts, bins, sizeof counts, cudaMemcpyDeviceToHost);
-    cudaFree(x);
-    cudaFree(bins);
-    std::printf("%d\n", counts[9]);
-    return counts[9] == 33 ? 0 : 1;
+    return differs(bins[9], 33);
 }

@@ -1,5 +1,5 @@
 // An insertion sort in a local array asks for the value in front of the first before it asks whether there is one.
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void median(const int* x, int* y) {
     int sorted[5];
@@ -20,16 +20,8 @@ __global__ void median(const int* x, int* y) {
 }
 
 int main() {
-    const int n = 160;
-    int *x, *y, host[n];
-    for (int i = 0; i < n; ++i) host[i] = i * 7 % 11;
-    cudaMalloc(&x, sizeof host);
-    cudaMalloc(&y, sizeof host);
-    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
+    Array<int> x(160, [](int i) { return i * 7 % 11; });
+    Array<int> y(160);
     median<<<1, 32>>>(x, y);
-    cudaMemcpy(host, y, 32 * sizeof(int), cudaMemcpyDeviceToHost);
-    cudaFree(x);
-    cudaFree(y);
-    std::printf("%d\n", host[0]);  // of 0 7 3 10 6
-    return host[0] == 6 ? 0 : 1;
+    return differs(y[0], 6);  // of 0 7 3 10 6
 }

@@ -1,5 +1,5 @@
 // <= where < belongs.
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void sum(const int* x, int n, int* result) {
     int total = 0;
@@ -14,15 +14,8 @@ __global__ void sum(const int* x, int n, int* result) {
 
 int main() {
     const int n = 33;
-    int *x, *result, host[n], total = 0;
-    for (int i = 0; i < n; ++i) host[i] = i;
-    cudaMalloc(&x, sizeof host);
-    cudaMalloc(&result, sizeof(int));
-    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
+    Array<int> x(n, [](int i) { return i; });
+    Array<int> result(1);
     sum<<<1, 1>>>(x, n, result);
-    cudaMemcpy(&total, result, sizeof total, cudaMemcpyDeviceToHost);
-    cudaFree(x);
-    cudaFree(result);
-    std::printf("%d\n", total);
-    return total == 528 ? 0 : 1;
+    return differs(result[0], 528);
 }

@@ -1,5 +1,5 @@
 // The index of a matrix that is not square is made with its height instead of its width.
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void fill(int* matrix, int rows, int columns) {
     const int column = threadIdx.x, row = threadIdx.y;
@@ -12,11 +12,7 @@ __global__ void fill(int* matrix, int rows, int columns) {
 
 int main() {
     const int rows = 5, columns = 20;
-    int *matrix, host[rows * columns] = {};
-    cudaMalloc(&matrix, sizeof host);
+    Array<int> matrix(rows * columns);
     fill<<<1, dim3(32, 8)>>>(matrix, rows, columns);
-    cudaMemcpy(host, matrix, sizeof host, cudaMemcpyDeviceToHost);
-    cudaFree(matrix);
-    std::printf("%d\n", host[rows * columns - 1]);
-    return host[rows * columns - 1] == 4 ? 0 : 1;
+    return differs(matrix[rows * columns - 1], 4);
 }

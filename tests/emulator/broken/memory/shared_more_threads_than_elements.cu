@@ -1,5 +1,5 @@
 // The array is for 128 threads, the launch has 256.
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void reverse(int* x) {
     __shared__ int cache[128];
@@ -10,18 +10,11 @@ __global__ void reverse(int* x) {
 }
 
 int main() {
-    const int n = 256;
-    int *x, host[n];
-    for (int i = 0; i < n; ++i) host[i] = i;
-    cudaMalloc(&x, sizeof host);
-    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
+    Array<int> x(256, [](int i) { return i; });
 #ifdef BROKEN
     reverse<<<1, 256>>>(x);
 #else
     reverse<<<1, 128>>>(x);
 #endif
-    cudaMemcpy(host, x, sizeof host, cudaMemcpyDeviceToHost);
-    cudaFree(x);
-    std::printf("%d\n", host[0]);
-    return host[0] == 127 ? 0 : 1;
+    return differs(x[0], 127);
 }

@@ -1,5 +1,5 @@
 // Floats lie behind 33 bytes in the dynamic shared memory.
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void scale(float* y) {
     extern __shared__ char pool[];
@@ -18,11 +18,7 @@ __global__ void scale(float* y) {
 
 int main() {
     const int n = 32;
-    float *y, host[n] = {};
-    cudaMalloc(&y, sizeof host);
-    scale<<<1, n, 36 + sizeof host>>>(y);
-    cudaMemcpy(host, y, sizeof host, cudaMemcpyDeviceToHost);
-    cudaFree(y);
-    std::printf("%g\n", host[n - 1]);
-    return host[n - 1] == 15.5f ? 0 : 1;
+    Array<float> y(n);
+    scale<<<1, n, 36 + n * sizeof(float)>>>(y);
+    return differs(y[n - 1], 15.5f);
 }

@@ -1,5 +1,5 @@
 // What one thread has just stored in shared memory is read by another.
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void rotate(int* x) {
     __shared__ int cache[100];
@@ -12,13 +12,7 @@ __global__ void rotate(int* x) {
 }
 
 int main() {
-    int *x, host[100];
-    for (int i = 0; i < 100; ++i) host[i] = i;
-    cudaMalloc(&x, sizeof host);
-    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
+    Array<int> x(100, [](int i) { return i; });
     rotate<<<1, 100>>>(x);
-    cudaMemcpy(host, x, sizeof host, cudaMemcpyDeviceToHost);
-    cudaFree(x);
-    std::printf("%d\n", host[0]);
-    return host[0] == 99 ? 0 : 1;
+    return differs(x[0], 99);
 }

@@ -1,5 +1,5 @@
 // atomicAdd_block() is atomic for the threads of one block; two blocks use the counter.
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void count(int* counter) {
 #ifdef BROKEN
@@ -10,12 +10,7 @@ __global__ void count(int* counter) {
 }
 
 int main() {
-    int *counter, host = 0;
-    cudaMalloc(&counter, sizeof host);
-    cudaMemset(counter, 0, sizeof host);
+    Array<int> counter(1, 0);
     count<<<2, 64>>>(counter);
-    cudaMemcpy(&host, counter, sizeof host, cudaMemcpyDeviceToHost);
-    cudaFree(counter);
-    std::printf("%d\n", host);
-    return host == 128 ? 0 : 1;
+    return differs(counter[0], 128);
 }

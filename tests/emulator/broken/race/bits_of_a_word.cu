@@ -1,5 +1,5 @@
 // Each thread sets its own bit, but |= loads and stores the whole word.
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void marks(const int* x, unsigned* mask) {
     __shared__ unsigned bits;
@@ -15,16 +15,8 @@ __global__ void marks(const int* x, unsigned* mask) {
 }
 
 int main() {
-    int *x, host[32];
-    unsigned *mask, result = 0;
-    for (int i = 0; i < 32; ++i) host[i] = i % 4 - 1;
-    cudaMalloc(&x, sizeof host);
-    cudaMalloc(&mask, sizeof result);
-    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
+    Array<int> x(32, [](int i) { return i % 4 - 1; });
+    Array<unsigned> mask(1);
     marks<<<1, 32>>>(x, mask);
-    cudaMemcpy(&result, mask, sizeof result, cudaMemcpyDeviceToHost);
-    cudaFree(x);
-    cudaFree(mask);
-    std::printf("%x\n", result);
-    return result == 0xcccccccc ? 0 : 1;
+    return differs(mask[0], 0xcccccccc);
 }

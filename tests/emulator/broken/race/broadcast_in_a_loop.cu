@@ -1,5 +1,5 @@
 // Thread 0 announces the next step while others still read the last announcement.
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void walk(const int* steps, int n, int* x) {
     __shared__ int step;
@@ -17,15 +17,9 @@ __global__ void walk(const int* steps, int n, int* x) {
 }
 
 int main() {
-    const int n = 5;
-    int *steps, *x, host[64] = {1, 10, 100, 1000, 10000};
-    cudaMalloc(&steps, n * sizeof(int));
-    cudaMalloc(&x, sizeof host);
-    cudaMemcpy(steps, host, n * sizeof(int), cudaMemcpyHostToDevice);
-    walk<<<1, 64>>>(steps, n, x);
-    cudaMemcpy(host, x, sizeof host, cudaMemcpyDeviceToHost);
-    cudaFree(steps);
-    cudaFree(x);
-    std::printf("%d\n", host[63]);
-    return host[63] == 11174 ? 0 : 1;
+    const int powers[] = {1, 10, 100, 1000, 10000};
+    Array<int> steps(5, [&](int i) { return powers[i]; });
+    Array<int> x(64);
+    walk<<<1, 64>>>(steps, 5, x);
+    return differs(x[63], 11174);
 }

@@ -2,7 +2,7 @@
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 
-#include <cstdio>
+#include "../arrays.h"
 
 namespace cg = cooperative_groups;
 
@@ -20,15 +20,8 @@ __global__ void reverse(const int* x, int* y) {
 }
 
 int main() {
-    int *x, *y, host[64];
-    for (int i = 0; i < 64; ++i) host[i] = i;
-    cudaMalloc(&x, sizeof host);
-    cudaMalloc(&y, sizeof host);
-    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
+    Array<int> x(64, [](int i) { return i; });
+    Array<int> y(64);
     reverse<<<1, 64>>>(x, y);
-    cudaMemcpy(host, y, sizeof host, cudaMemcpyDeviceToHost);
-    cudaFree(x);
-    cudaFree(y);
-    std::printf("%d\n", host[0]);
-    return host[0] == 63 ? 0 : 1;
+    return differs(y[0], 63);
 }

@@ -1,5 +1,5 @@
 // All threads of a block add to one counter in global memory.
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void count(const int* x, int* even) {
 #ifdef BROKEN
@@ -10,16 +10,8 @@ __global__ void count(const int* x, int* even) {
 }
 
 int main() {
-    int *x, *even, host[64], result = 0;
-    for (int i = 0; i < 64; ++i) host[i] = i * i;
-    cudaMalloc(&x, sizeof host);
-    cudaMalloc(&even, sizeof result);
-    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
-    cudaMemset(even, 0, sizeof result);
+    Array<int> x(64, [](int i) { return i * i; });
+    Array<int> even(1, 0);
     count<<<1, 64>>>(x, even);
-    cudaMemcpy(&result, even, sizeof result, cudaMemcpyDeviceToHost);
-    cudaFree(x);
-    cudaFree(even);
-    std::printf("%d\n", result);
-    return result == 32 ? 0 : 1;
+    return differs(even[0], 32);
 }

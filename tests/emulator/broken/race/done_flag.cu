@@ -1,5 +1,5 @@
 // One thread says "found" and the others look while it does so. Both sides have to be atomic.
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void search(const int* x, int n, int value, int* found) {
     for (int i = blockIdx.x; i < n; i += gridDim.x) {
@@ -15,16 +15,8 @@ __global__ void search(const int* x, int n, int value, int* found) {
 
 int main() {
     const int n = 100;
-    int *x, *found, host[n], place = -1;
-    for (int i = 0; i < n; ++i) host[i] = i * i;
-    cudaMalloc(&x, sizeof host);
-    cudaMalloc(&found, sizeof place);
-    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
-    cudaMemcpy(found, &place, sizeof place, cudaMemcpyHostToDevice);
+    Array<int> x(n, [](int i) { return i * i; });
+    Array<int> found(1, -1);
     search<<<2, 1>>>(x, n, 625, found);
-    cudaMemcpy(&place, found, sizeof place, cudaMemcpyDeviceToHost);
-    cudaFree(x);
-    cudaFree(found);
-    std::printf("%d\n", place);
-    return place == 25 ? 0 : 1;
+    return differs(found[0], 25);
 }

@@ -1,5 +1,5 @@
 // Compared first, stored then: between the two another thread may have stored something larger.
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void largest(const int* x, int* result) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -12,17 +12,8 @@ __global__ void largest(const int* x, int* result) {
 }
 
 int main() {
-    const int n = 128;
-    int *x, *result, host[n], answer = 0;
-    for (int i = 0; i < n; ++i) host[i] = i * 37 % 128;
-    cudaMalloc(&x, sizeof host);
-    cudaMalloc(&result, sizeof answer);
-    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
-    cudaMemset(result, 0, sizeof answer);
+    Array<int> x(128, [](int i) { return i * 37 % 128; });
+    Array<int> result(1, 0);
     largest<<<2, 64>>>(x, result);
-    cudaMemcpy(&answer, result, sizeof answer, cudaMemcpyDeviceToHost);
-    cudaFree(x);
-    cudaFree(result);
-    std::printf("%d\n", answer);
-    return answer == 127 ? 0 : 1;
+    return differs(result[0], 127);
 }

@@ -1,5 +1,5 @@
 // Thread 0 counts its block as done while other threads of the block have not stored yet.
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void sum(const int* x, int* parts, unsigned* count, int* result) {
     __shared__ bool last;
@@ -20,19 +20,10 @@ __global__ void sum(const int* x, int* parts, unsigned* count, int* result) {
 
 int main() {
     const int n = 128;
-    int *x, *parts, *result, host[n], total = 0;
-    unsigned* count;
-    for (int i = 0; i < n; ++i) host[i] = i;
-    cudaMalloc(&x, sizeof host);
-    cudaMalloc(&parts, sizeof host);
-    cudaMalloc(&count, sizeof(unsigned));
-    cudaMalloc(&result, sizeof total);
-    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
-    cudaMemset(count, 0, sizeof(unsigned));
+    Array<int> x(n, [](int i) { return i; });
+    Array<int> parts(n);
+    Array<unsigned> count(1, 0);
+    Array<int> result(1);
     sum<<<4, 32>>>(x, parts, count, result);
-    cudaMemcpy(&total, result, sizeof total, cudaMemcpyDeviceToHost);
-    for (int* p : {x, parts, result}) cudaFree(p);
-    cudaFree(count);
-    std::printf("%d\n", total);
-    return total == 16256 ? 0 : 1;
+    return differs(result[0], 16256);
 }

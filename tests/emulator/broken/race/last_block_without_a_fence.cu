@@ -1,5 +1,5 @@
 // The block that counts last adds up all sums, but without a fence the count may be seen before the sum.
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void sum(const int* x, int* sums, unsigned* count, int* result) {
     int total = 0;
@@ -19,20 +19,10 @@ __global__ void sum(const int* x, int* sums, unsigned* count, int* result) {
 }
 
 int main() {
-    const int n = 256;
-    int *x, *sums, *result, host[n], total = 0;
-    unsigned* count;
-    for (int i = 0; i < n; ++i) host[i] = i;
-    cudaMalloc(&x, sizeof host);
-    cudaMalloc(&sums, 8 * sizeof(int));
-    cudaMalloc(&count, sizeof(unsigned));
-    cudaMalloc(&result, sizeof total);
-    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
-    cudaMemset(count, 0, sizeof(unsigned));
+    Array<int> x(256, [](int i) { return i; });
+    Array<int> sums(8);
+    Array<unsigned> count(1, 0);
+    Array<int> result(1);
     sum<<<8, 1>>>(x, sums, count, result);
-    cudaMemcpy(&total, result, sizeof total, cudaMemcpyDeviceToHost);
-    for (int* p : {x, sums, result}) cudaFree(p);
-    cudaFree(count);
-    std::printf("%d\n", total);
-    return total == 32640 ? 0 : 1;
+    return differs(result[0], 32640);
 }

@@ -1,5 +1,5 @@
 // A new entry is put in front of the list in two steps: two threads may find the same head.
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void insert(int* head, int* next) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -13,13 +13,9 @@ __global__ void insert(int* head, int* next) {
 
 int main() {
     const int n = 64;
-    int *memory, host[n + 1], length = 0;
-    cudaMalloc(&memory, sizeof host);
-    cudaMemset(memory, 0xff, sizeof host);
+    Array<int> memory(n + 1, -1);
     insert<<<2, 32>>>(memory, memory + 1);
-    cudaMemcpy(host, memory, sizeof host, cudaMemcpyDeviceToHost);
-    cudaFree(memory);
-    for (int i = host[0]; i != -1 && length <= n; i = host[1 + i]) ++length;
-    std::printf("%d\n", length);
-    return length == n ? 0 : 1;
+    int length = 0;
+    for (int i = memory[0]; i != -1 && length <= n; i = memory[1 + i]) ++length;
+    return differs(length, n);
 }

@@ -1,5 +1,5 @@
 // The stores are protected by a lock, the load is not.
-#include <cstdio>
+#include "../arrays.h"
 
 __device__ void take(int* lock) {
     while (atomicCAS(lock, 0, 1) != 0) continue;
@@ -25,12 +25,7 @@ __global__ void deposit(int* lock, int* balance, int* seen) {
 }
 
 int main() {
-    int *memory, host = 0;
-    cudaMalloc(&memory, 12 * sizeof(int));
-    cudaMemset(memory, 0, 12 * sizeof(int));
+    Array<int> memory(12, 0);
     deposit<<<10, 1>>>(memory, memory + 1, memory + 2);
-    cudaMemcpy(&host, memory + 1, sizeof host, cudaMemcpyDeviceToHost);
-    cudaFree(memory);
-    std::printf("%d\n", host);
-    return host == 100 ? 0 : 1;
+    return differs(memory[1], 100);
 }

@@ -1,5 +1,5 @@
 // Warp 0 adds up what the other warps have left, if they have.
-#include <cstdio>
+#include "../arrays.h"
 
 __device__ int warp_sum(int value) {
     for (int step = 16; step > 0; step /= 2) value += __shfl_down_sync(0xffffffff, value, step);
@@ -21,15 +21,8 @@ __global__ void sum(const int* x, int* result) {
 }
 
 int main() {
-    int *x, *result, host[128], total = 0;
-    for (int i = 0; i < 128; ++i) host[i] = i;
-    cudaMalloc(&x, sizeof host);
-    cudaMalloc(&result, sizeof total);
-    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
+    Array<int> x(128, [](int i) { return i; });
+    Array<int> result(1);
     sum<<<1, 128>>>(x, result);
-    cudaMemcpy(&total, result, sizeof total, cudaMemcpyDeviceToHost);
-    cudaFree(x);
-    cudaFree(result);
-    std::printf("%d\n", total);
-    return total == 8128 ? 0 : 1;
+    return differs(result[0], 8128);
 }

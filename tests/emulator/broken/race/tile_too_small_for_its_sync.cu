@@ -1,7 +1,7 @@
 // A group of 16 is synchronised where 32 lanes exchange values.
 #include <cooperative_groups.h>
 
-#include <cstdio>
+#include "../arrays.h"
 
 namespace cg = cooperative_groups;
 
@@ -21,13 +21,7 @@ __global__ void reverse(int* x) {
 }
 
 int main() {
-    int *x, host[32];
-    for (int i = 0; i < 32; ++i) host[i] = i;
-    cudaMalloc(&x, sizeof host);
-    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
+    Array<int> x(32, [](int i) { return i; });
     reverse<<<1, 32>>>(x);
-    cudaMemcpy(host, x, sizeof host, cudaMemcpyDeviceToHost);
-    cudaFree(x);
-    std::printf("%d\n", host[0]);
-    return host[0] == 31 ? 0 : 1;
+    return differs(x[0], 31);
 }

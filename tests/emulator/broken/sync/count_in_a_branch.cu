@@ -1,5 +1,5 @@
 // __syncthreads_count() is a barrier, too.
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void positive(const int* x, int n, int* result) {
     const int t = threadIdx.x;
@@ -14,15 +14,8 @@ __global__ void positive(const int* x, int n, int* result) {
 
 int main() {
     const int n = 50;
-    int *x, *result, host[n], count = 0;
-    for (int i = 0; i < n; ++i) host[i] = i - 20;
-    cudaMalloc(&x, sizeof host);
-    cudaMalloc(&result, sizeof count);
-    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
+    Array<int> x(n, [](int i) { return i - 20; });
+    Array<int> result(1);
     positive<<<1, 64>>>(x, n, result);
-    cudaMemcpy(&count, result, sizeof count, cudaMemcpyDeviceToHost);
-    cudaFree(x);
-    cudaFree(result);
-    std::printf("%d\n", count);
-    return count == 29 ? 0 : 1;
+    return differs(result[0], 29);
 }

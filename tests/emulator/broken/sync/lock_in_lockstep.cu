@@ -1,5 +1,5 @@
 // The lane with the lock waits behind the loop for the other lanes, as lanes in lockstep do; they wait for the lock.
-#include <cstdio>
+#include "../arrays.h"
 
 __global__ void count(int* lock, int* counter) {
 #ifdef BROKEN
@@ -22,12 +22,7 @@ __global__ void count(int* lock, int* counter) {
 }
 
 int main() {
-    int *memory, host = 0;
-    cudaMalloc(&memory, 2 * sizeof(int));
-    cudaMemset(memory, 0, 2 * sizeof(int));
+    Array<int> memory(2, 0);
     count<<<1, 32>>>(memory, memory + 1);
-    cudaMemcpy(&host, memory + 1, sizeof host, cudaMemcpyDeviceToHost);
-    cudaFree(memory);
-    std::printf("%d\n", host);
-    return host == 32 ? 0 : 1;
+    return differs(memory[1], 32);
 }

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "vector_clock.h"
+
+// An access to a word, as the shadow memory keeps it.
+namespace emulator {
+
+enum class AccessKind : unsigned { plain, through_volatile, atomic, atomic_in_block };  // the last: for its block only
+
+/// In FastTrack's terms an epoch, clock@thread, and what a report needs. 16 bytes.
+struct Access {
+    std::uint64_t block : 36;   // counted over all launches; 0: there was none
+    std::uint64_t thread : 10;  // in the block
+    std::uint64_t clock : 12;   // of the thread: its component of its vector clock. At VectorClock::last it counts as
+                                // known to all
+    std::uint64_t kind : 2;
+    std::uint64_t bytes : 4;  // of the word, a bit each
+    std::uint32_t phase;      // barriers that the block had passed
+    std::uint32_t code;       // the lower half of the address that the call of the hook returns to
+};
+static_assert(sizeof(Access) == 16);
+
+// The bit-fields are put together by hand: stored one by one and loaded whole they would cost more than all the rest.
+
+[[gnu::always_inline]] inline Access make_access(std::uint64_t block, std::uint32_t phase, unsigned thread,
+                                                 std::uint64_t clock, AccessKind kind, std::uintptr_t code) {
+    return std::bit_cast<Access>(std::array<std::uint64_t, 2>{
+        block | std::uint64_t{thread} << 36 | clock << 46 | std::uint64_t{static_cast<unsigned>(kind)} << 58,
+        phase | std::uint64_t{static_cast<std::uint32_t>(code)} << 32});
+}
+
+[[gnu::always_inline]] inline Access with_bytes(Access access, unsigned mask) {
+    auto words = std::bit_cast<std::array<std::uint64_t, 2>>(access);
+    words[0] = (words[0] & ~std::uint64_t{0} >> 4) | std::uint64_t{mask} << 60;
+    return std::bit_cast<Access>(words);
+}
+
+inline AccessKind kind_of(Access access) {
+    return static_cast<AccessKind>(access.kind);
+}
+inline bool is_atomic(Access access) {
+    return kind_of(access) == AccessKind::atomic || kind_of(access) == AccessKind::atomic_in_block;
+}
+inline bool is_volatile(Access access) {
+    return kind_of(access) == AccessKind::through_volatile;
+}
+inline bool same_thread(Access a, Access b) {
+    return a.block == b.block && a.thread == b.thread;
+}
+inline bool same_warp(Access a, Access b) {
+    return a.block == b.block && a.thread / 32 == b.thread / 32;
+}
+
+}  // namespace emulator

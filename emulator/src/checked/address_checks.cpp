@@ -1,0 +1,123 @@
+#include "address_checks.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <unordered_map>
+
+#include "../engine/worker.h"
+#include "../memory/memory.h"
+#include "../reports/error_state.h"
+#include "../reports/source_places.h"
+#include "emulator/shared.h"
+#include "kernel_heap.h"
+#include "process_map.h"
+
+namespace emulator {
+namespace {
+
+const char* const past_end =
+    "Often the index was not compared with the number of elements, or with <= where < was meant.";
+
+}  // namespace
+
+ShadowMemory* AddressChecks::any_shadow(const Attempt& attempt, bool at_once) {
+    const std::uintptr_t address = attempt.address;
+    const std::size_t bytes = attempt.bytes;
+    if (at_once && bytes > 1 && (bytes & (bytes - 1)) == 0 && bytes <= 16 && address % bytes != 0)
+        report_attempt(
+            Kind::misaligned, attempt, "An access of that many bytes needs an address that is a multiple of as many.",
+            "Often a pointer to float was cast to float4* although it does not begin at a multiple of 16 bytes.");
+    if (address - region::begin < region::bytes) {
+        ShadowMemory* shadow = region::owners[(address - region::begin) / region::granule];
+        if (shadow == nullptr) return report_attempt(Kind::out_of_bounds, attempt, "No allocation is there.", past_end);
+        if (shadow->freed)
+            return report_attempt(Kind::use_after_free, attempt, "",
+                                  "The memory was given back before the last kernel was done with it.");
+        return shadow->contains(address, bytes) ? shadow : report_attempt(Kind::out_of_bounds, attempt, "", past_end);
+    }
+    if (launch_.is_near_shared(address))
+        return is_in_shared_variable(address, bytes) ? &launch_.block->shared
+                                                     : report_attempt(Kind::out_of_bounds, attempt, "", past_end);
+    return outside_of_allocations(attempt);
+}
+
+ShadowMemory* AddressChecks::report_attempt(Kind kind, const Attempt& attempt, const char* detail, const char* cause) {
+    reported_ = attempt.address;
+    // An index that the compiler knew to be wrong was told of already.
+    if (!is_new(kind, attempt.code) || (!reported_index_.empty() && source_line(attempt.code - 1) == reported_index_))
+        return nullptr;
+    report({kind,
+            launch_.kernel(),
+            {{launch_.who(), (attempt.write ? "writes " : "reads ") + launch_.what(attempt.address, attempt.bytes),
+              attempt.code - 1}},
+            detail,
+            cause});
+    return nullptr;
+}
+
+bool AddressChecks::is_in_shared_variable(std::uintptr_t address, std::size_t bytes) {
+    const auto is_in = [&](std::size_t begin, std::size_t n) {
+        const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(launch_.shared_memory) + begin,
+                             at = address - first;
+        if (at >= n || bytes > n - at) return false;
+        last_shared_ = {first, n};
+        return true;
+    };
+    if (is_in(dynamic_shared_begin, launch_.grid->dynamic_shared)) return true;
+    return std::any_of(launch_.shared_variables.begin(), launch_.shared_variables.end(),
+                       [&](const CheckedLaunch::SharedVariable& v) { return is_in(v.begin, v.bytes); });
+}
+
+ShadowMemory* AddressChecks::outside_of_allocations(const Attempt& attempt) {
+    if (attempt.address - last_variable_.begin < last_variable_.bytes &&
+        attempt.bytes <= last_variable_.bytes - (attempt.address - last_variable_.begin))
+        return last_variable_.shadow;
+    const auto* pointer = reinterpret_cast<const void*>(attempt.address);
+    const Symbol* symbol = symbol_at_or_before(attempt.address);
+    const bool in_symbol = symbol != nullptr && attempt.address - symbol->begin + attempt.bytes <= symbol->bytes;
+    if (is_variable(pointer)) {
+        if (symbol != nullptr && !in_symbol) return report_attempt(Kind::out_of_bounds, attempt, "", past_end);
+        static auto& sections = *new std::unordered_map<const char*, std::unique_ptr<ShadowMemory>>;
+        const auto [begin, end] = variables_with(pointer);
+        std::unique_ptr<ShadowMemory>& shadow = sections[begin];
+        if (shadow == nullptr)
+            shadow =
+                std::make_unique<ShadowMemory>(reinterpret_cast<std::uintptr_t>(begin) / 4 * 4, end - begin + 4, true);
+        if (symbol != nullptr) last_variable_ = {symbol->begin, symbol->bytes, shadow.get()};
+        return shadow.get();
+    }
+    if (symbol != nullptr && attempt.address - symbol->begin - symbol->bytes < stray_bytes)
+        return report_attempt(Kind::out_of_bounds, attempt, "", past_end);
+    if (is_from_kernel(attempt.address)) return nullptr;
+    // The fault that follows does not know the address: see Fault::Kind::no_address.
+    const std::uintptr_t upper = attempt.address >> 47;
+    if (upper != 0 && upper != 0x1ffff && reported_ != attempt.address)
+        return report_attempt(Kind::out_of_bounds, attempt, "No memory can have that address.",
+                              "Often the pointer was never set, or what it was taken from is no pointer.");
+    bool writable = false;
+    if (!is_host_memory(attempt.address, &writable) || !writable || pinned_flags(pointer)) return nullptr;
+    return report_attempt(
+        Kind::device_touches_host, attempt, "That is memory of the host, which a GPU cannot reach.",
+        "Often a pointer from malloc(), new or a vector was passed to the kernel instead of the one from "
+        "cudaMalloc().");
+}
+
+void AddressChecks::hits_gap(const Attempt& attempt) {
+    report_attempt(Kind::out_of_bounds, attempt, "", past_end);
+}
+
+void AddressChecks::fault(std::uintptr_t address, bool write, std::uintptr_t code) {
+    if (address - reported_ < 32) return;  // a part of it
+    char text[32];
+    std::snprintf(text, sizeof text, "0x%zx", std::size_t{address});
+    const std::string neighbour = describe_address(address);
+    report({Kind::out_of_bounds,
+            launch_.kernel(),
+            {{launch_.who(), std::string(write ? "writes" : "reads") + " at address " + text, code}},
+            neighbour.empty() ? "Nothing is there." : "That is " + neighbour + ".",
+            address < 4096 ? "Often a pointer is null since cudaMalloc() failed, or was never called."
+                           : "Often the index was not compared with the number of elements."});
+}
+
+}  // namespace emulator

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "allocations.h"
+#include "findings.h"
+#include "launch.h"
+#include "shadow_memory.h"
+
+namespace emulator {
+
+/// What a thread of a kernel is about to do.
+struct Attempt {
+    std::uintptr_t address;
+    std::size_t bytes;
+    bool write;
+    std::uintptr_t code;
+};
+
+/// Bounds, lifetime, alignment, and whose memory it is.
+class AddressChecks {
+  public:
+    explicit AddressChecks(CheckedLaunch& launch) : launch_(launch) {}
+
+    void launch_begins() { reported_ = ~std::uintptr_t{0} / 2; }
+    void block_is_entered() { last_shared_ = {}; }
+
+    /// The shadow memory of the bytes; null if they are none of the device's, which is reported. `at_once`: by one
+    /// instruction.
+    ShadowMemory* shadow_at(const Attempt& attempt, bool at_once) {
+        ShadowMemory* shadow = usual_shadow(attempt.address, attempt.bytes);
+        return shadow != nullptr ? shadow : any_shadow(attempt, at_once);
+    }
+
+    /// The gap before or behind a thread's own array.
+    void hits_gap(const Attempt& attempt);
+
+    /// A fault that no access told of: an address that is in no memory of the device.
+    void fault(std::uintptr_t address, bool write, std::uintptr_t code);
+
+    /// The compiler's check of an index has reported that line.
+    void index_is_reported(const std::string& line) { reported_index_ = line; }
+
+  private:
+    ShadowMemory* usual_shadow(std::uintptr_t address, std::size_t bytes) const;
+    ShadowMemory* any_shadow(const Attempt& attempt, bool at_once);
+    bool is_in_shared_variable(std::uintptr_t address, std::size_t bytes);
+    ShadowMemory* outside_of_allocations(const Attempt& attempt);
+    ShadowMemory* report_attempt(Kind kind, const Attempt& attempt, const char* detail, const char* cause);
+
+    CheckedLaunch& launch_;
+    struct {
+        std::uintptr_t begin = 0;
+        std::size_t bytes = 0;
+        ShadowMemory* shadow = nullptr;
+    } last_variable_;  // of the device, that a kernel has touched: often it is the next one, too
+    struct {
+        std::uintptr_t begin = 0;
+        std::size_t bytes = 0;
+    } last_shared_;  // __shared__ one of this block, the same
+    std::uintptr_t reported_ = 0;
+    std::string reported_index_;
+};
+
+// Of what nearly every access is to: a live allocation that all the bytes are in, or the shared variable that was
+// touched last, at a multiple of as many bytes. Null if it is none of these.
+[[gnu::always_inline]] inline ShadowMemory* AddressChecks::usual_shadow(std::uintptr_t address,
+                                                                        std::size_t bytes) const {
+    if ((address & (bytes - 1)) != 0) return nullptr;
+    if (address - region::begin < region::bytes) {
+        ShadowMemory* shadow = region::owners[(address - region::begin) / region::granule];
+        return shadow != nullptr && !shadow->freed && shadow->contains(address, bytes) ? shadow : nullptr;
+    }
+    const std::uintptr_t at = address - last_shared_.begin;
+    return at < last_shared_.bytes && bytes <= last_shared_.bytes - at ? &launch_.block->shared : nullptr;
+}
+
+}  // namespace emulator

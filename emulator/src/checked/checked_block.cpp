@@ -1,0 +1,42 @@
+#include "checked_block.h"
+
+#include <utility>
+
+#include "emulator/atomics.h"
+
+namespace emulator {
+
+void ReleaseFence::join(const ReleaseFence& other) {
+    if (!other.any) return;
+    if (!any || other.phase > phase) {
+        const bool all = any && for_all_blocks;
+        *this = other;
+        for_all_blocks |= all;
+        return;
+    }
+    for_all_blocks |= other.for_all_blocks;
+    if (other.phase == phase) clock.join(other.clock);
+}
+
+CheckedBlock::CheckedBlock(char* shared_memory)
+    : shared(reinterpret_cast<std::uintptr_t>(shared_memory), shared_memory_reserved, false) {}
+
+void CheckedBlock::begin(std::uint64_t new_number) {
+    number = new_number;
+    phase = 0;
+    // Kernels without such operations, most of them, are spared the clearing.
+    if (std::exchange(clocks_used, false)) clocks.fill({});
+    if (std::exchange(fences_used, false)) fences.fill({});
+    if (std::exchange(acquires_used, false)) {
+        acquired.fill(0);
+        acquired_by.fill(0);
+    }
+    acquired_by_all = 0;
+    fence_in_phase = fence_for_all_in_phase = fence_before_phase = fence_for_all_before_phase = false;
+    arrived.reset();
+    arrivals = 0;
+    in_warp_operation.fill(0);
+    ended.fill(0);
+}
+
+}  // namespace emulator

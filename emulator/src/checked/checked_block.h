@@ -1,0 +1,65 @@
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstddef>
+#include <cstdint>
+
+#include "shadow_memory.h"
+#include "vector_clock.h"
+
+namespace emulator {
+
+/// What a thread knew when it passed __threadfence(): what a release behind the fence hands on.
+struct ReleaseFence {
+    std::uint32_t phase = 0;
+    VectorClock clock;
+    bool any = false, for_all_blocks = false;
+
+    void join(const ReleaseFence& other);
+};
+
+/// What the checker knows about a block that has begun and not ended.
+struct CheckedBlock {
+    explicit CheckedBlock(char* shared_memory);
+
+    static constexpr unsigned max_threads = 1024, warps = 32, lanes = VectorClock::lanes;
+
+    /// Another block begins here, with that number. What its shared memory holds is unchanged.
+    void begin(std::uint64_t number);
+
+    /// Of a thread that is running.
+    std::uint64_t clock(unsigned thread) const { return clocks_used ? clocks[thread][thread % lanes] : 0u; }
+
+    std::uint64_t number = 0;  // counted over all launches
+    std::uint32_t phase = 0;   // barriers passed
+    ShadowMemory shared;
+
+    // happens_before.h
+    std::array<VectorClock, max_threads> clocks;
+    std::array<ReleaseFence, max_threads> fences;
+    std::array<std::uint64_t, max_threads> acquired{};                     // when the thread last did an acquire
+    std::array<std::uintptr_t, max_threads> acquired_by{}, acquired_at{};  // by which instruction, at which address
+    std::uint64_t acquired_by_all = 0;  // when any thread did its last one before the last barrier
+    bool clocks_used = false, fences_used = false, acquires_used = false;
+    bool fence_in_phase = false, fence_for_all_in_phase = false;          // of any thread since the last barrier
+    bool fence_before_phase = false, fence_for_all_before_phase = false;  // before it
+    std::uint32_t fence_phase = 0;                                        // of the latest of those
+
+    // barrier_checks.h
+    std::bitset<max_threads> arrived;  // at the present barrier
+    unsigned arrivals = 0;
+    unsigned first_arrival = 0;       // a thread
+    std::uintptr_t barrier_code = 0;  // where it is
+
+    // warp_mask_checks.h
+    struct WarpOperationCall {
+        unsigned mask = 0;
+        std::uintptr_t code = 0;
+    };
+    std::array<WarpOperationCall, max_threads> warp_operations;  // in which the thread waits, or was last
+    std::array<unsigned, warps> in_warp_operation;               // lanes that wait in one
+    std::array<unsigned, warps> ended;                           // lanes that have come to the end of the kernel's text
+};
+
+}  // namespace emulator

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "access.h"
+#include "checked_block.h"
+#include "launch.h"
+#include "vector_clock.h"
+
+// Which accesses of two threads are ordered. It keeps the vector clocks, as kernels synchronise:
+//
+//   a barrier of the block         ends a phase of the block
+//   a barrier of the grid, launch  ends the numbers of its blocks: CheckedLaunch
+//   __syncwarp(), shuffles, votes  join the vector clocks of the lanes that meet
+//   __threadfence()                keeps what the thread knows, for its releases
+//   atomic operation               is a release, if the thread has passed a fence, and an acquire
+//   store through volatile         is a release, if the thread has passed a fence
+//   load through volatile          is an acquire
+namespace emulator {
+
+class HappensBefore {
+  public:
+    explicit HappensBefore(CheckedLaunch& launch) : launch_(launch) {}
+
+    void launch_begins();
+    void grid_barrier_opens();
+    void barrier_opens(CheckedBlock& block);
+    void lanes_meet(CheckedBlock& block, unsigned warp, unsigned lanes);
+
+    // What the present thread does.
+    void fence(bool for_all_blocks);
+    void release(std::uintptr_t address);
+    void acquire(std::uintptr_t address, std::uintptr_t code);
+    void acquire_again();
+
+    /// The present thread is about to load through volatile. The load itself comes after the hook, and others may run
+    /// in between: it is an acquire now, and another one when the next thing is heard of the thread.
+    void begin_volatile_load(std::uintptr_t address, std::uintptr_t code);
+    void complete_volatile_load() {
+        if (!loading_.empty()) complete_this_load();
+    }
+
+    /// Whether `before`, of this launch, happened before `now`, which the present block does; both to that memory.
+    bool ordered(const ShadowMemory& shadow, Access before, Access now) const {
+        // The memory of another block that is there no more.
+        if (before.block != now.block && &shadow == &launch_.block->shared) return true;
+        if (before.clock == VectorClock::last) return true;
+        if (before.block == now.block) {
+            if (before.phase < now.phase) return true;
+            if (same_warp(before, now) && launch_.block->clocks[now.thread][before.thread % 32] > before.clock)
+                return true;
+        }
+        return released_and_acquired(before, now);
+    }
+
+  private:
+    struct Release {
+        std::uint64_t time;
+        unsigned thread;
+        ReleaseFence fence;
+        // A fence of another thread before the block's last barrier serves as well.
+        bool earlier_fence, earlier_fence_for_all;
+        std::uint32_t earlier_phase;
+    };
+
+    void complete_this_load();
+    bool released_and_acquired(Access before, Access now) const;
+    bool has_few_blocks() const;
+
+    CheckedLaunch& launch_;
+    std::uint64_t time_ = 0;                                                // counts releases and acquires
+    std::unordered_map<std::uint64_t, std::vector<Release>> releases_;      // of each block
+    std::unordered_map<std::uint64_t, SparseVectorClock> clocks_;           // of each block
+    std::unordered_map<std::uintptr_t, SparseVectorClock> address_clocks_;  // handed on at each address
+    std::vector<std::uint64_t> loading_;                                    // threads, through volatile
+};
+
+}  // namespace emulator

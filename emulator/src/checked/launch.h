@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "access.h"
+#include "checked_block.h"
+#include "emulator/check.h"
+
+namespace emulator {
+
+struct Grid;
+
+/// The launch that runs, its present block, and how reports name their threads and memory.
+struct CheckedLaunch {
+    struct SharedVariable {
+        std::size_t begin, bytes;  // from the beginning of shared memory
+        DescribedVariable type;
+    };
+
+    const Grid* grid = nullptr;
+    CheckedBlock* block = nullptr;
+    char* shared_memory = nullptr;                 // the block's
+    std::vector<SharedVariable> shared_variables;  // static ones that some block has used
+    DescribedVariable dynamic_shared{};            // the latest by which dynamic shared memory was used
+
+    void begin(const Grid& new_grid);
+
+    /// Blocks get new numbers: what was before is ordered before what comes, for all of them.
+    void renumber_blocks();
+    void renumber(CheckedBlock& waited) const;  // of a block that has begun before
+    std::uint64_t number_of(std::uint64_t block_of_grid) const { return first_block_ + block_of_grid; }
+
+    /// Since the launch, or the grid's last barrier.
+    bool is_recent(Access access) const { return access.block >= first_block_; }
+    bool is_shared(std::uintptr_t address) const;
+    bool is_near_shared(std::uintptr_t address) const;
+
+    /// A number that no other thread of any launch has.
+    std::uint64_t present_thread() const;
+
+    std::string kernel() const;
+    std::string who() const;  // "thread (3,0,0) of block (0,0,0)", the present one
+    std::string who(Access access) const;
+    std::string who(unsigned thread) const;                             // of the present block
+    std::string what(std::uintptr_t address, std::size_t bytes) const;  // "cache[5] in shared memory"
+
+  private:
+    std::string shared_name(std::uintptr_t address, std::size_t bytes) const;
+
+    std::uint64_t first_block_ = 1, next_number_ = 1;
+};
+
+/// Whatever lies so close behind the device's variables, or before a block's shared memory, was not meant.
+inline constexpr std::uintptr_t stray_bytes = 4096;
+
+/// "cache[3][32] in shared memory", the element at that distance in bytes; of one beyond it, how it is declared, too.
+std::string variable_name(const DescribedVariable& variable, long long distance, std::size_t bytes, const char* memory);
+
+}  // namespace emulator

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "access.h"
+
+// The shadow memory of the checked build: which bytes have been written at all, and for each word of 4 bytes the last
+// write and the last reads by two threads.
+namespace emulator {
+
+/// Of an allocation, the variables of a section, or a block's shared memory.
+class ShadowMemory {
+  public:
+    using Frames = std::array<std::uintptr_t, 12>;  // return addresses, innermost first
+
+    ShadowMemory(std::uintptr_t begin, std::size_t bytes, bool initialised);
+    ~ShadowMemory();
+    ShadowMemory(const ShadowMemory&) = delete;
+    ShadowMemory& operator=(const ShadowMemory&) = delete;
+
+    std::uintptr_t begin() const { return begin_; }
+    std::size_t bytes() const { return bytes_; }
+    bool contains(std::uintptr_t address, std::size_t bytes) const {
+        return address - begin_ < bytes_ && bytes <= bytes_ - (address - begin_);
+    }
+
+    // The words are numbered from begin(), which is a multiple of 4.
+    Access& last_write(std::size_t word) { return words_[word].write; }
+    Access* last_reads(std::size_t word) { return words_[word].reads; }  // of two threads, the latest first
+
+    /// Calls f(word, bytes of it as a mask) for each word that [address, address + bytes) touches.
+    template <class F>
+    [[gnu::always_inline]] void for_each_word(std::uintptr_t address, std::size_t bytes, const F& f) const {
+        const std::size_t first = address - begin_, end = first + bytes;
+        if (bytes == 4 && first % 4 == 0) return f(first / 4, 0xf);
+        if (bytes == 1) return f(first / 4, 1u << first % 4);
+        for (std::size_t word = first / 4; 4 * word < end; ++word) {
+            unsigned mask = 0xf;
+            if (4 * word < first) mask &= 0xfu << (first - 4 * word);
+            if (4 * word + 4 > end) mask &= 0xfu >> (4 * word + 4 - end);
+            f(word, mask);
+        }
+    }
+
+    /// Whether any of the bytes has been written; `address` within, bytes at most up to the end.
+    bool any_initialised(std::uintptr_t address, std::size_t bytes) const {
+        if (always_initialised_) return true;
+        const unsigned char* first = initialised_ + (address - begin_);
+        if (first[0] != 0) return true;  // so it is nearly always
+        return std::any_of(first, first + bytes, [](unsigned char b) { return b != 0; });
+    }
+    void set_initialised(std::uintptr_t address, std::size_t bytes, bool initialised = true) {
+        if (always_initialised_) return;
+        unsigned char* first = initialised_ + (address - begin_);
+        if (bytes == 1)  // without a call of the library
+            *first = initialised;
+        else if (bytes == 4)
+            std::memset(first, initialised, 4);
+        else
+            std::memset(first, initialised, bytes);
+    }
+    void copy_initialised(std::uintptr_t to, const ShadowMemory* from_shadow, std::uintptr_t from, std::size_t bytes);
+
+    /// The allocation is freed: nobody asks for its words any more.
+    void give_up_words();
+
+    bool freed = false;
+    Frames allocated_by{}, freed_by{};
+
+  private:
+    struct Word {
+        Access write, reads[2];
+    };
+
+    std::uintptr_t begin_;
+    std::size_t bytes_;
+    bool always_initialised_;
+    unsigned char* initialised_ = nullptr;  // a byte each
+    Word* words_ = nullptr;
+};
+
+}  // namespace emulator

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "../reports/printed.h"
+#include "emulator/engine.h"
+#include "fiber.h"
+#include "place.h"
+
+namespace emulator {
+
+/// What the lanes of a warp have brought to the operations in which they wait.
+struct Warp {
+    unsigned live = 0;     // lanes that may still come: those that have ended leave it when somebody waits for them
+    unsigned parked = 0;   // lanes whose threads have waited for something and have not ended yet
+    unsigned waiting = 0;  // lanes that wait in an operation
+    Fiber* fibers[32];
+    Place places[32];
+    std::uint64_t values[32];  // brought, and then the result
+    unsigned sources[32];
+};
+
+/// A block that has begun and not ended.
+struct ResidentBlock : Block {
+    ResidentBlock();
+    ~ResidentBlock();
+    ResidentBlock(const ResidentBlock&) = delete;
+    ResidentBlock& operator=(const ResidentBlock&) = delete;
+
+    /// What its threads have printed up to now comes before what others will print.
+    void keep_prints() {
+        if (!prints.empty()) keep_printed(prints.take_all());
+    }
+
+    bool active = false;
+    uint3 index{};  // blockIdx
+    std::vector<std::uint16_t>
+        shuffled;        // EMULATOR_SHUFFLE: numbers of threads that have not started, the next one last
+    FiberQueue ready;    // may go on
+    FiberQueue waiting;  // at the block's barrier
+    unsigned arrived = 0;
+    unsigned expected = 0;    // threads at the barrier that surely are all; the fewer that are left, the later known
+    unsigned votes = 0;       // of the threads that have arrived
+    unsigned last_votes = 0;  // when the barrier was last released
+    unsigned spins = 0;       // calls of relax() in a row
+    unsigned idle_turns = 0;  // threads that have had their turn and only waited, since the block was entered
+    unsigned idle_spins = 0;  // the same, since anything else was done
+    std::uint64_t relaxed_progress = 0;  // what had been done then
+    bool any_parked = false;             // a thread of this block has waited
+    bool at_grid_barrier = false;        // one of its threads waits there for all
+    Warp warps[32];
+    Prints prints;
+#ifdef EMULATOR_CHECKED
+    std::unique_ptr<struct CheckedBlock> checked;
+#endif
+};
+
+}  // namespace emulator

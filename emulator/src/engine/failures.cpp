@@ -1,0 +1,122 @@
+// How a kernel fails: by an illegal access, a trap or an assertion. Its first failure is reported, and all of its
+// threads are given up.
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <sstream>
+#include <utility>
+
+#include "../memory/memory.h"
+#include "../reports/error_state.h"
+#include "../reports/source_places.h"
+#include "switching.h"
+#include "worker.h"
+
+namespace emulator {
+
+void Worker::escape(Fault fault) {
+    uninterruptible = true;
+    if (pool_.is_guard_page(fault.address))
+        fault.code =
+            programs_own(fault.code, std::max(fault.stack_end, reinterpret_cast<std::uintptr_t>(current_->stack)));
+    if (fault.kind == Fault::Kind::touch)  // The address of others is known, and told, before they happen.
+        EMULATOR_CHECK(fault(fault.address, fault.write, fault.code, pool_.is_guard_page(fault.address)));
+    const bool misaligned = fault.kind == Fault::Kind::alignment;
+    report(misaligned ? cudaErrorMisalignedAddress : cudaErrorIllegalAddress, checked ? "" : what_happened(fault));
+    siglongjmp(given_up_, 1);
+}
+
+std::string Worker::what_happened(const Fault& fault) const {
+    const std::string line = source_line(fault.code);
+    const std::string where = line.empty() ? "" : " at " + line;
+    if (fault.kind == Fault::Kind::alignment)
+        return (fault.write ? "wrote" : "read") + std::string(" a float4 or the like") + where +
+               ", at an address that is no multiple of its size";
+    if (fault.kind == Fault::Kind::no_address) return "touched an address that no memory can have" + where;
+    if (pool_.is_guard_page(fault.address)) return "overflowed its stack" + where;
+
+    std::ostringstream what;
+    what << (fault.write ? "wrote to" : "read") << " address 0x" << std::hex << fault.address << where << ", ";
+    const std::string neighbour = describe_address(fault.address);
+    what << (neighbour.empty() ? "which is in no allocation" : neighbour);
+    return what.str();
+}
+
+bool Worker::forgive(const Fault& fault) const {
+    const bool before = std::exchange(uninterruptible, true);
+    const NearMiss miss = pool_.is_guard_page(fault.address) ? NearMiss::none : open_margin(fault.address);
+    if (miss == NearMiss::first)
+        explain("kernel %s: thread %s of block %s %s. It goes on, since a GPU would not notice.", grid_->kernel,
+                index(threadIdx).c_str(), index(blockIdx).c_str(), what_happened(fault).c_str());
+    uninterruptible = before;
+    return miss != NearMiss::none;
+}
+
+// Only the first thread of a grid that fails is told of: the others fail for the same reason, or because of it.
+void Worker::report(cudaError_t error, const std::string& what) {
+    if (grid_->failed.exchange(true)) return;
+    set_kernel_error(error);
+    if (what.empty()) return;  // The checked build has told of it.
+    explain("kernel %s: thread %s of block %s %s", grid_->kernel, index(threadIdx).c_str(), index(blockIdx).c_str(),
+            what.c_str());
+}
+
+// The threads of the kernel are left where they were; their fibers begin anew.
+void Worker::clean_up_after_failure() {
+    for (const auto& block : blocks_) {
+        block->active = false;
+        block->keep_prints();
+    }
+    current_ = &own_stack_;
+    after_jump(own_stack_);
+    pool_.reclaim_all();
+}
+
+// Nothing on the stack is destroyed: whoever calls this has nothing left there that owns memory.
+void Worker::give_up() {
+    siglongjmp(given_up_, 1);
+}
+
+void Worker::trap(const void* code) {
+    {
+        const std::string line = source_line(reinterpret_cast<std::uintptr_t>(code) - 1);
+        report(cudaErrorLaunchFailure, "called __trap()" + (line.empty() ? line : " at " + line));
+    }
+    give_up();
+}
+
+// In CUDA's words, and only for the first thread that fails.
+void Worker::fail_assertion(const char* assertion, const char* file, unsigned line, const char* function) {
+    if (!grid_->failed.exchange(true)) {
+        set_kernel_error(cudaErrorAssert);
+        // A kernel's body is a lambda by now; it goes by the kernel's name.
+        const std::string full = function;
+        const bool in_lambda = full.find("lambda") != full.npos || full.find("(anonymous class)") != full.npos;
+        std::fflush(stdout);
+        std::fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file, line,
+                     in_lambda ? grid_->kernel : function, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y,
+                     threadIdx.z, assertion);
+    }
+    siglongjmp(given_up_, 1);
+}
+
+void trap() {
+    const Uninterrupted here;
+    existing_worker->trap(__builtin_return_address(0));
+}
+
+}  // namespace emulator
+
+// What assert() calls, in the place of the C library's: in a kernel it fails the kernel, elsewhere the program.
+extern "C" [[noreturn]] void __assert_fail(const char* assertion, const char* file, unsigned line,
+                                           const char* function) noexcept {
+    emulator::Worker* worker = emulator::existing_worker;
+    if (worker != nullptr && worker->in_kernel()) worker->fail_assertion(assertion, file, line, function);
+    using Function = void (*)(const char*, const char*, unsigned, const char*);
+    if (auto* library = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "__assert_fail")))
+        library(assertion, file, line, function);
+    std::abort();
+}

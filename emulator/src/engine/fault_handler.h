@@ -1,0 +1,57 @@
+#pragma once
+
+#include <signal.h>
+
+#include <cstdint>
+
+namespace emulator {
+
+/// A touch of memory that a thread of a kernel may not touch.
+struct Fault {
+    std::uintptr_t address;
+    std::uintptr_t code;  ///< the instruction's address
+    bool write;
+    std::uintptr_t stack_end;  ///< where the stack pointer was
+    enum class Kind {
+        touch,       ///< of memory that is not open
+        alignment,   ///< of 16 bytes or more at once, at no multiple of as many; `address` is not known
+        no_address,  ///< the address is one that no memory has; `address` is not known
+    } kind = Kind::touch;
+};
+
+/// What a signal has interrupted.
+class Registers {
+  public:
+    explicit Registers(const void* context);
+
+    std::uintptr_t code, stack_pointer;
+
+    /// A number for the contents of the registers and of the stack's top, which ends at `stack_end`. Equal contents
+    /// give equal numbers; different ones nearly never do.
+    std::uint64_t fingerprint(std::uintptr_t stack_end) const;
+
+  private:
+    const void* context_;
+};
+
+/// A stack for the signal handlers of this OS thread: a thread of a kernel that has overflowed its own cannot run one.
+/// In use only while a kernel runs, since a test framework or a sanitizer may bring its own at any time.
+class SignalStack {
+  public:
+    SignalStack();
+    ~SignalStack();
+    SignalStack(const SignalStack&) = delete;
+    SignalStack& operator=(const SignalStack&) = delete;
+
+    void use();
+    void put_back();
+
+  private:
+    stack_t own_{}, previous_{};
+};
+
+/// Catches illegal accesses of kernels, and of the host to device memory, from now on: called before each launch, since
+/// others may have put their handlers in place of ours.
+void install_fault_handler();
+
+}  // namespace emulator

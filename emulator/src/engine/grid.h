@@ -1,0 +1,39 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+#include "emulator/types.h"
+
+namespace emulator {
+
+class Worker;
+
+inline constexpr unsigned max_workers = 16;
+
+/// A launch that is being run.
+struct Grid {
+    const char* kernel;
+    dim3 grid, block;
+    std::size_t dynamic_shared;
+    void (*run_threads)(const void*);
+    const void* body;
+    std::uint64_t blocks;
+    bool cooperative;
+    std::atomic<std::uint64_t> next_block = 0;
+    std::atomic<std::uint64_t> at_barrier = 0, barriers = 0;  // blocks at the grid's barrier; how often it has opened
+    std::atomic<std::uint64_t> ended = 0;                     // blocks, of a cooperative launch
+    std::atomic<bool> failed = false;
+    std::atomic<Worker*> workers[max_workers] = {};  // those that have run blocks of it
+    std::atomic<unsigned> workers_there = 0;
+    std::atomic<std::size_t> shared_bytes = 0;  // of static variables that its blocks have used
+    std::atomic<bool> impatient = false;        // a thread was found that waits in a loop without saying so
+    std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+
+    /// Whether it has so few threads that waking another worker costs more than it brings: then one runs it all.
+    bool is_small() const { return blocks * block.x * block.y * block.z < 4096; }
+};
+
+}  // namespace emulator

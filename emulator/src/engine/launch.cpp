@@ -1,0 +1,159 @@
+#include "emulator/engine.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <thread>
+
+#include "../memory/memory.h"
+#include "../reports/error_state.h"
+#include "../reports/printed.h"
+#include "emulator/functions.h"
+#include "emulator/runtime_api.h"
+#include "watchdog.h"
+#include "worker.h"
+
+namespace emulator {
+namespace {
+
+thread_local Launch* innermost_launch = nullptr;
+
+/// The OS threads that help the launching one. They are made on first use and never end: a launch may come from a
+/// static object's destructor.
+class Helpers {
+  public:
+    static Helpers& instance() {
+        static Helpers& helpers = *new Helpers;
+        return helpers;
+    }
+
+    /// Has the grid run by the calling thread and by as many helpers as there is work for. One grid at a time.
+    void run(Grid& grid) {
+        const std::lock_guard one_grid(launches_);
+        const auto wanted =
+            grid.is_small() ? 0u : static_cast<unsigned>(std::min<std::uint64_t>(worker_count() - 1, grid.blocks - 1));
+        start(grid, wanted);
+        this_worker().run(grid);
+        finish();
+    }
+
+  private:
+    void start(Grid& grid, unsigned wanted) {
+        if (wanted == 0) return;
+        const std::lock_guard lock(mutex_);
+        for (; made_ < wanted; ++made_) std::thread([this] { help(); }).detach();
+        grid_ = &grid;
+        wanted_ = wanted;
+        begin_.notify_all();
+    }
+
+    void finish() {
+        std::unique_lock lock(mutex_);
+        wanted_ = 0;  // Who has not begun by now need not.
+        end_.wait(lock, [this] { return busy_ == 0; });
+    }
+
+    [[noreturn]] void help() {
+        Worker& worker = this_worker();
+        std::unique_lock lock(mutex_);
+        for (;;) {
+            begin_.wait(lock, [this] { return wanted_ > 0; });
+            --wanted_;
+            ++busy_;
+            Grid& grid = *grid_;
+            lock.unlock();
+            worker.run(grid);
+            lock.lock();
+            if (--busy_ == 0) end_.notify_one();
+        }
+    }
+
+    std::mutex launches_;
+    std::mutex mutex_;
+    std::condition_variable begin_, end_;
+    Grid* grid_ = nullptr;
+    unsigned made_ = 0, wanted_ = 0, busy_ = 0;
+};
+
+// As an H100 with CUDA 13 answers; older toolkits said cudaErrorInvalidConfiguration to most of these.
+cudaError_t check_launch(const Launch& launch, const Kernel& kernel) {
+    if (!is_stream(launch.stream)) return cudaErrorInvalidResourceHandle;
+    const dim3 g = launch.grid, b = launch.block;
+    const bool fits = g.x >= 1 && g.y >= 1 && g.z >= 1 && g.x <= 2147483647u && g.y <= 65535 && g.z <= 65535 &&
+                      b.x >= 1 && b.y >= 1 && b.z >= 1 && b.x <= 1024 && b.y <= 1024 && b.z <= 64 &&
+                      std::uint64_t{b.x} * b.y * b.z <= static_cast<unsigned>(kernel.max_threads) &&
+                      launch.shared_bytes <= max_dynamic_shared(kernel);
+    if (!fits) return cudaErrorInvalidValue;
+    if (!launch.cooperative) return cudaSuccess;
+    const bool all_at_once =
+        std::uint64_t{g.x} * g.y * g.z <= resident_blocks(kernel, b.x * b.y * b.z, launch.shared_bytes);
+    return all_at_once ? cudaSuccess : cudaErrorCooperativeLaunchTooLarge;
+}
+
+bool launches_block() {
+    static const char* setting = std::getenv("CUDA_LAUNCH_BLOCKING");
+    return setting != nullptr && std::strcmp(setting, "1") == 0;
+}
+
+}  // namespace
+
+Launch::Launch(dim3 grid, dim3 block, std::size_t shared_bytes, cudaStream_t stream, Cooperative cooperative)
+    : grid(grid),
+      block(block),
+      shared_bytes(shared_bytes),
+      stream(stream),
+      cooperative(cooperative == Cooperative::yes),
+      outer_(innermost_launch) {
+    innermost_launch = this;
+}
+
+Launch::~Launch() {
+    innermost_launch = outer_;
+}
+
+Launch* take_launch() {
+    Launch* launch = innermost_launch;
+    if (launch == nullptr || launch->taken_) return nullptr;
+    launch->taken_ = true;
+    return launch;
+}
+
+unsigned worker_count() {
+    static const unsigned count = checked ? 1 : std::clamp(std::thread::hardware_concurrency(), 1u, max_workers);
+    return count;
+}
+
+void run_grid(const char* kernel, unsigned max_threads, void (*run_threads)(const void*), const void* body,
+              const std::type_info* body_type) {
+    const Kernel function{true, run_threads, static_cast<int>(max_threads), static_shared(run_threads, body_type)};
+    if (answer_probe(function)) return;
+    const Launch* launch = take_launch();
+    if (launch == nullptr) {
+        explain("%s was called like a function: a kernel needs <<<grid, block>>>", kernel);
+        set_last_error(cudaErrorMissingConfiguration);
+        return;
+    }
+    if (const cudaError_t error = sticky_error() != cudaSuccess ? sticky_error() : check_launch(*launch, function)) {
+        set_last_error(error);
+        return;
+    }
+    Grid grid{.kernel = kernel,
+              .grid = launch->grid,
+              .block = launch->block,
+              .dynamic_shared = launch->shared_bytes,
+              .run_threads = run_threads,
+              .body = body,
+              .blocks = std::uint64_t{launch->grid.x} * launch->grid.y * launch->grid.z,
+              .cooperative = launch->cooperative};
+    install_fault_handler();
+    wake_watchdog();
+    kernel_begins();
+    Helpers::instance().run(grid);
+    kernel_ends();
+    if (grid.shared_bytes > function.static_shared) note_used_shared(run_threads, grid.shared_bytes);
+    if (grid.failed || launches_block()) show_printed();
+}
+
+}  // namespace emulator

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "emulator/warp.h"
+
+namespace emulator {
+
+/// What a thread of a kernel waits for: the block's barrier, others of its warp, or a lock in a loop of its own.
+struct Place {
+    WarpOperation operation;
+    unsigned mask;     // of a warp operation
+    const void* code;  // where the call returns to
+};
+
+/// "__shfl_sync() with mask 0xffffffff at file.cu:12"
+std::string describe(const Place& place);
+
+}  // namespace emulator

@@ -1,0 +1,211 @@
+// Which block and which thread of it a worker runs next: blocks are shared out among the workers of a grid, and the
+// threads of a block begin one after another.
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <random>
+#include <thread>
+
+#include "emulator/atomics.h"
+#include "emulator/shared.h"
+#include "switching.h"
+#include "worker.h"
+
+namespace emulator {
+namespace {
+
+// Threads, in the whole process, of blocks that wait for each other: more stacks need more mappings than Linux gives.
+constexpr unsigned most_threads = 16384;
+
+}  // namespace
+
+// Before a block begins in which nobody has waited yet.
+void Worker::forget_waiting(ResidentBlock& block) {
+    block.ready.clear();
+    block.waiting.clear();
+    block.parked = block.arrived = block.votes = block.spins = block.idle_turns = 0;
+    block.expected = threads_;
+    block.any_parked = block.at_grid_barrier = false;
+    for (unsigned w = 0; w < warps_in_block_; ++w) {
+        const unsigned lanes = std::min(32u, threads_ - 32 * w);
+        block.warps[w].live = 0xffffffff >> (32 - lanes);
+        block.warps[w].parked = block.warps[w].waiting = 0;
+    }
+}
+
+void Worker::carry() {
+    for (;;) {
+        threadIdx.x = no_thread;  // What it holds is another's, who would be taken for interrupted until ours begins.
+        uninterruptible = false;
+        grid_->run_threads(grid_->body);
+        uninterruptible = true;
+        if (take_shuffled_thread(*here_)) continue;
+        if (!next_block_is_alike()) no_thread_left_to_start();
+    }
+}
+
+// The threads of a block start in order, or, with EMULATOR_SHUFFLE, each time in another one: that of Fisher and Yates.
+inline void Worker::begin_threads(ResidentBlock& block) {
+    block.next = {0, 0, 0};
+    block.end = {grid_->block.x, grid_->block.y, grid_->block.z};
+    block.one_at_a_time = shuffle_.has_value();
+    if (!shuffle_) return;
+    std::seed_seq seed{*shuffle_, std::uint64_t{launch_}, std::uint64_t{block.index.x}, std::uint64_t{block.index.y},
+                       std::uint64_t{block.index.z}};
+    std::minstd_rand generator(seed);
+    block.shuffled.resize(threads_);
+    std::iota(block.shuffled.begin(), block.shuffled.end(), std::uint16_t{0});
+    std::shuffle(block.shuffled.begin(), block.shuffled.end(), generator);
+    take_shuffled_thread(block);
+}
+
+// The next thread of a shuffled block is all that run_threads() gets to see. False if there is none.
+inline bool Worker::take_shuffled_thread(ResidentBlock& block) {
+    if (__builtin_expect(block.shuffled.empty(), true)) return false;
+    block.next = index_in(block.shuffled.back(), grid_->block);
+    block.end = {block.next.x + 1, block.next.y + 1, block.next.z + 1};
+    block.shuffled.pop_back();
+    return true;
+}
+
+// Goes on with the next block where that is a matter of its index: claim_block() and enter() for a block beside the
+// last one of which no thread has waited, and that has no shared memory.
+inline bool Worker::next_block_is_alike() {
+    ResidentBlock& block = *here_;
+    if (block.any_parked || shuffle_ || next_block_ == claimed_ || next_index_.x + 1 == grid_->grid.x ||
+        grid_->cooperative || shared_used_ + grid_->dynamic_shared > 0 || !block.prints.empty())
+        return false;
+    ++next_block_;
+    blockIdx.x = block.index.x = ++next_index_.x;
+    block.next = {0, 0, 0};
+    EMULATOR_CHECK(block_begins(block));
+    EMULATOR_CHECK(block_is_entered(block));
+    return true;
+}
+
+void Worker::no_thread_left_to_start() {
+    ResidentBlock* block = here_;
+    if (block->parked == 0) {  // The block has ended.
+        block->keep_prints();
+        if (grid_->cooperative) ++grid_->ended;
+        if (claim_block(*block)) return enter(*block);  // This fiber goes on with it.
+        block->active = false;
+        block = another_begun_block();
+        if (block == nullptr) {
+            pool_.give_back(current_);
+            return switch_to(&own_stack_);
+        }
+        enter(*block);
+    } else if (block->ready.empty()) {
+        release_stuck();
+    }
+    pool_.give_back(current_);
+    switch_to(block->ready.pop());
+}
+
+bool Worker::claim_block(ResidentBlock& block) {
+    if (next_block_ == claimed_) {
+        // Large portions while there is much left, single blocks towards the end.
+        if (grid_->failed) return false;
+        const std::uint64_t taken = grid_->next_block;
+        if (taken >= grid_->blocks) return false;
+        const std::uint64_t portion = std::max<std::uint64_t>(1, (grid_->blocks - taken) / (8 * worker_count()));
+        next_block_ = grid_->next_block.fetch_add(portion);
+        if (next_block_ >= grid_->blocks) return claimed_ = next_block_, false;
+        claimed_ = std::min(next_block_ + portion, grid_->blocks);
+        next_index_ = index_in(next_block_, grid_->grid);
+    } else if (++next_index_.x == grid_->grid.x) {
+        next_index_ = index_in(next_block_, grid_->grid);
+    }
+    ++next_block_;
+
+    block.active = true;
+    block.index = load(next_index_);
+    begin_threads(block);
+    if (block.any_parked) forget_waiting(block);
+    if (shared_used_ > 0) std::memset(block.shared, 0xff, shared_used_);
+    if (grid_->dynamic_shared > 0) std::memset(block.shared + dynamic_shared_begin, 0xff, grid_->dynamic_shared);
+    EMULATOR_CHECK(block_begins(block));
+    return true;
+}
+
+// From here on the threads of `block` run.
+void Worker::enter(ResidentBlock& block) {
+    here_ = &block;
+    this_block = &block;
+    blockIdx = load(block.index);
+    shared_memory_begin = reinterpret_cast<std::uintptr_t>(block.shared);
+    EMULATOR_CHECK(block_is_entered(block));
+}
+
+// Another block that has begun, each in turn; null if there is none.
+ResidentBlock* Worker::another_begun_block() {
+    const auto is_here = [this](const auto& block) { return block.get() == here_; };
+    const auto is_active = [](const auto& block) { return block->active; };
+    const auto here = std::find_if(blocks_.begin(), blocks_.end(), is_here);
+    auto next = std::find_if(here + 1, blocks_.end(), is_active);
+    if (next == blocks_.end()) next = std::find_if(blocks_.begin(), here, is_active);
+    return next == blocks_.end() || next == here ? nullptr : next->get();
+}
+
+unsigned Worker::active_blocks() const {
+    const auto is_active = [](const auto& block) { return block->active; };
+    return static_cast<unsigned>(std::count_if(blocks_.begin(), blocks_.end(), is_active));
+}
+
+// A block of the grid that has not begun, with the others left where they are; null if there is none or no room.
+ResidentBlock* Worker::another_new_block() {
+    const auto is_active = [](const auto& block) { return block->active; };
+    const bool all_may_live = grid_->cooperative || grid_->is_small();
+    if (!all_may_live && (active_blocks() + 1) * threads_ > most_threads / worker_count()) return nullptr;
+    auto free = std::find_if_not(blocks_.begin(), blocks_.end(), is_active);
+    if (free == blocks_.end()) free = blocks_.insert(free, std::make_unique<ResidentBlock>());
+    forget_waiting(**free);
+    return claim_block(**free) ? free->get() : nullptr;
+}
+
+// Goes on with other blocks, since all threads of this one only wait. The current thread is among the ready ones.
+void Worker::leave_block(bool begin_another) {
+    ResidentBlock* next = begin_another ? another_new_block() : nullptr;
+    if (next == nullptr) next = another_begun_block();
+    std::this_thread::yield();  // Who is waited for may be in another worker.
+    if (next != nullptr) enter(*next);
+    here_->idle_turns = 0;
+    go_on_with(here_->ready.empty() ? pool_.take() : here_->ready.pop());
+}
+
+// The current thread is no longer the one that started last and has not waited: from now on it is counted.
+void Worker::mark_parked() {
+    ResidentBlock& block = *here_;
+    block.next = {threadIdx.x + 1, threadIdx.y, threadIdx.z};
+    current_->parked = block.any_parked = true;
+    current_->block = &block;
+    ++block.parked;
+    const unsigned i = thread_number(threadIdx);
+    block.warps[i / 32].parked |= 1u << i % 32;
+}
+
+void Worker::thread_ended(uint3 thread) {
+    count_progress();
+    ResidentBlock& block = *here_;
+    if (!current_->parked) {
+        block.next = {thread.x + 1, thread.y, thread.z};
+        return;
+    }
+    current_->parked = false;
+    --block.parked;
+    const unsigned i = thread_number(thread), bit = 1u << i % 32;
+    block.warps[i / 32].parked &= ~bit;
+    block.warps[i / 32].live &= ~bit;
+}
+
+void run_carrier() {
+    existing_worker->carry();
+}
+
+void thread_ended(uint3 thread) {
+    existing_worker->thread_ended(thread);
+}
+
+}  // namespace emulator

@@ -1,0 +1,65 @@
+// Where the __shared__ variables of a block are.
+
+#include <sys/mman.h>
+
+#include <cstring>
+#include <new>
+
+#include "../memory/memory.h"
+#include "emulator/atomics.h"
+#include "emulator/shared.h"
+#include "switching.h"
+#include "worker.h"
+
+namespace emulator {
+namespace {
+
+constexpr std::size_t arena_bytes = shared_memory_reserved;  // 48 KiB of static, up to 227 KiB of dynamic shared memory
+
+std::size_t round_up(std::size_t n, std::size_t multiple) {
+    return (n + multiple - 1) / multiple * multiple;
+}
+
+}  // namespace
+
+ResidentBlock::ResidentBlock() {
+    void* memory =
+        mmap(nullptr, arena_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) throw std::bad_alloc();
+    shared = static_cast<char*>(memory);
+}
+
+ResidentBlock::~ResidentBlock() {
+    munmap(shared, arena_bytes);
+}
+
+std::uint64_t Worker::place_shared(std::size_t bytes, std::size_t alignment, std::uint64_t* known) {
+    if (*known >> 32 == this_launch) return *known;  // Another thread was here between the question and now.
+    const std::size_t begin = round_up(shared_used_, alignment);
+    shared_bytes_ += bytes;
+    if (shared_bytes_ > max_static_shared || begin + bytes > dynamic_shared_begin) {
+        report(cudaErrorInvalidValue, "needs more than the 49152 bytes of static shared memory that a block has");
+        siglongjmp(given_up_, 1);
+    }
+    shared_used_ = begin + bytes + shared_gap;
+    for (const auto& block : blocks_)
+        if (block->active) std::memset(block->shared + begin, 0xff, bytes);
+    return *known = std::uint64_t{this_launch} << 32 | begin;
+}
+
+void name_shared([[maybe_unused]] std::uint64_t place, [[maybe_unused]] std::size_t bytes,
+                 [[maybe_unused]] const DescribedVariable& variable) {
+    const Uninterrupted here;
+    EMULATOR_CHECK(shared_variable(static_cast<std::uint32_t>(place), bytes, variable));
+}
+
+void name_dynamic_shared([[maybe_unused]] const DescribedVariable& variable) {
+    EMULATOR_CHECK(dynamic_shared_variable(variable));
+}
+
+std::uint64_t place_shared(std::size_t bytes, std::size_t alignment, std::uint64_t* known) {
+    const Uninterrupted here;
+    return existing_worker->place_shared(bytes, alignment, known);
+}
+
+}  // namespace emulator

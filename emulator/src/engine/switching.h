@@ -1,0 +1,62 @@
+#pragma once
+
+// From one thread of a block to the next: what runs at each barrier of each thread. It is in a header so that barriers
+// and warp collectives have it inlined.
+
+#include <algorithm>
+
+#include "tell_checker.h"
+#include "worker.h"
+
+namespace emulator {
+
+// Whether all threads of the block have started.
+inline bool Worker::all_started() const {
+    const uint3 &next = here_->next, &end = here_->end;
+    return here_->shuffled.empty() &&
+           (next.z == end.z || (next.z + 1 == end.z && next.y + 1 == end.y && next.x == end.x));
+}
+
+inline void Worker::switch_to(Fiber* to) {
+    Fiber* from = current_;
+    current_ = to;
+#ifdef EMULATOR_CHECKED
+    own_stack = {reinterpret_cast<std::uintptr_t>(to->stack), to->stack_bytes};
+#endif
+    switch_fiber(from, to);
+}
+
+// Somebody has to enter() this block again before the current fiber is gone on with.
+inline void Worker::go_on_with(Fiber* next) {
+    Fiber* self = current_;
+    self->thread = threadIdx;
+    // The one after it has most likely stopped as deep in its stack as this one.
+    if (next->next != nullptr) {
+        const auto depth = reinterpret_cast<char*>(self) - static_cast<char*>(__builtin_frame_address(0));
+        __builtin_prefetch(next->next);
+        __builtin_prefetch(reinterpret_cast<char*>(next->next) - depth);
+        __builtin_prefetch(reinterpret_cast<char*>(next->next) - depth - 64);
+    }
+    if (next != self) switch_to(next);
+    threadIdx = self->thread;
+}
+
+// Threads that may go on come before those that have not started.
+inline Fiber* Worker::next_fiber() {
+    FiberQueue& ready = here_->ready;
+    if (!ready.empty()) return ready.pop();
+    if (all_started()) {
+        release_stuck();
+        return ready.pop();
+    }
+    return pool_.take();
+}
+
+// Returns when somebody has put the current fiber, which is in a list by now, among those that may go on.
+inline void Worker::wait() {
+    if (!current_->parked) mark_parked();
+    if (__builtin_expect(overdue_.load(std::memory_order_relaxed), false)) stop_if_overdue();
+    go_on_with(next_fiber());
+}
+
+}  // namespace emulator

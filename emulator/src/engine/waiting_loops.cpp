@@ -1,0 +1,172 @@
+// Threads that wait for others in loops of their own: they say so (relax), or the watchdog finds them. Others get their
+// turn then. A kernel that does nothing else for long fails.
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <utility>
+
+#include "../reports/source_places.h"
+#include "switching.h"
+#include "worker.h"
+
+namespace emulator {
+namespace {
+
+// Seconds of nothing but spinning after which a kernel fails.
+double spin_limit() {
+    static const char* setting = std::getenv("EMULATOR_SPIN_SECONDS");
+    static const double limit = setting == nullptr ? 20 : std::atof(setting);
+    return limit;
+}
+
+// What EMULATOR_TIMEOUT allows a kernel, in seconds; 0 if it is not set.
+double time_limit() {
+    static const char* setting = std::getenv("EMULATOR_TIMEOUT");
+    static const double limit = setting == nullptr ? 0 : std::atof(setting);
+    return limit;
+}
+
+bool is_over(std::chrono::steady_clock::time_point begin) {
+    if (time_limit() <= 0) return false;
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
+    return passed.count() > time_limit();
+}
+
+}  // namespace
+
+void Worker::relax(const void* code) {
+    constexpr unsigned patience = 8;
+    if (++here_->spins < patience) return;
+    here_->spins = 0;
+    current_->has_relaxed = true;
+    yield(code, false);
+}
+
+// The current thread waits for what only others can do: they get their turn. `interrupted`: it has not said so itself.
+void Worker::yield(const void* code, bool interrupted, WarpOperation operation) {
+    if (grid_->failed) siglongjmp(given_up_, 1);
+    Fiber* self = current_;
+    ResidentBlock& block = *here_;
+    self->place = {operation, 0, code};
+    block.keep_prints();
+    if (!self->parked) mark_parked();
+    if (block.ready.empty() && all_started()) release_what_ended_threads_kept();
+    // One that waits at a volatile store may hold what all the others ask for.
+    const std::uint64_t done = progress_ - computed_;
+    block.idle_spins = done == block.relaxed_progress ? block.idle_spins + 1 : 0;
+    block.relaxed_progress = done;
+    if (block.idle_spins > block.parked)
+        for (unsigned w = 0; w < warps_in_block_; ++w) release_lockstep(block.warps[w]);
+    const double seconds = seconds_spinning();
+    if (seconds > spin_limit()) {
+        report_stuck("a thread waits in a loop for too long");
+        give_up();
+    }
+    // Threads that have not started come first: the others may all be waiting for one of them.
+    Fiber* next = nullptr;
+    if (!all_started())
+        next = pool_.take();
+    else if (!block.ready.empty() && ++block.idle_turns <= block.parked)
+        next = block.ready.pop();
+    block.ready.push(self);
+    // A lock comes free soon, if its holder has begun; and each block more makes it later.
+    constexpr double soon = 1e-3;
+    if (next != nullptr)
+        go_on_with(next);
+    else
+        leave_block(interrupted || seconds > soon * active_blocks());
+    block.keep_prints();  // They tell of what was waited for.
+}
+
+// For how long nothing has been done in the whole grid but spinning.
+double Worker::seconds_spinning() {
+    using namespace std::chrono;
+    const auto now = steady_clock::now();
+    std::uint64_t progress = std::min(grid_->next_block.load(), grid_->blocks);
+    for (const std::atomic<Worker*>& worker : grid_->workers)
+        if (const Worker* w = worker.load()) progress += w->progress_.load(std::memory_order_relaxed);
+    if (progress != spin_progress_) {
+        spin_progress_ = progress;
+        spin_begin_ = now;
+    }
+    return duration<double>(now - spin_begin_).count();
+}
+
+// The watchdog has seen this thread run for long. If it does nothing but wait for another one, the registers and the
+// top of its stack have few different contents: then, and anyway after many interruptions, others get their turn.
+void Worker::interrupted(const void* context) {
+    if (!in_kernel_ || uninterruptible || threadIdx.x == no_thread) return;
+    const Registers registers(context);
+    const std::uintptr_t stack = reinterpret_cast<std::uintptr_t>(current_->stack);
+    if (registers.stack_pointer - stack >= current_->stack_bytes) return;
+    const int saved_errno = errno;
+    uninterruptible = true;
+    const void* after = reinterpret_cast<const void*>(registers.code + 1);  // as if it had just called us
+    if (is_over(grid_->begin)) end_overdue(registers.code);
+    const bool has_relaxed = std::exchange(current_->has_relaxed, false);
+    const bool only_waits =
+        has_relaxed || !current_->is_in_new_state(registers.fingerprint(reinterpret_cast<std::uintptr_t>(current_)));
+    if (!only_waits) {
+        count_progress();
+        ++computed_;
+    }
+    constexpr unsigned patience = 20;
+    const bool in_kernel_code = registers.code - code_.begin < code_.bytes;  // and not in malloc() and its locks
+    if (in_kernel_code && (only_waits || grid_->impatient || ++interruptions_ % patience == 0)) {
+        impatient_ = grid_->impatient = true;
+        // Blocked in here, so that this function is not interrupted itself; but not for whoever runs meanwhile.
+        sigset_t ours;
+        sigemptyset(&ours);
+        sigaddset(&ours, interruption);
+        pthread_sigmask(SIG_UNBLOCK, &ours, nullptr);
+        yield(after, true);
+        pthread_sigmask(SIG_BLOCK, &ours, nullptr);
+    }
+    uninterruptible = false;
+    errno = saved_errno;
+}
+
+// The watchdog may have meant the launch before this one.
+void Worker::stop_if_overdue() {
+    if (is_over(grid_->begin)) end_overdue(reinterpret_cast<std::uintptr_t>(current_->place.code) - 1);
+}
+
+void Worker::end_overdue(std::uintptr_t code) {
+    report(cudaErrorLaunchTimeout, "has not ended after the " + std::string(std::getenv("EMULATOR_TIMEOUT")) +
+                                       " seconds of EMULATOR_TIMEOUT. It is at " + source_line(code));
+    give_up();
+}
+
+Worker::Snapshot Worker::look() const {
+    return {progress_, launch_, load(*thread_index_), load(*block_index_)};
+}
+
+bool Worker::shall_be_interrupted() {
+    const auto equal = [](uint3 a, uint3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; };
+    const Snapshot now = look();
+    const bool same = now.progress == last_seen_.progress && now.launch == last_seen_.launch &&
+                      equal(now.thread, last_seen_.thread) && equal(now.block, last_seen_.block);
+    if (now.launch != last_seen_.launch) {
+        code_ = {};
+        first_seen_ = std::chrono::steady_clock::now();
+        overdue_ = false;
+    }
+    last_seen_ = now;
+    if (same && code_.bytes == 0) code_ = code_around(any_code_);
+    const bool is_overdue = overdue_;
+    overdue_ = is_overdue || is_over(first_seen_);
+    return same || is_overdue;
+}
+
+void relax() {
+    Worker* worker = existing_worker;
+    if (worker == nullptr || !worker->in_kernel()) return;
+    const Uninterrupted here;
+    worker->relax(__builtin_return_address(0));
+}
+
+}  // namespace emulator

@@ -1,0 +1,168 @@
+// Shuffles, votes, matches and reductions: the lanes of a warp bring values, and when all are there each gets a result.
+
+#include <algorithm>
+
+#include "switching.h"
+#include "worker.h"
+
+namespace emulator {
+namespace {
+
+/// Calls f(lane) for each of `lanes`.
+template <class F>
+void for_each_lane(unsigned lanes, F f) {
+    for (; lanes != 0; lanes &= lanes - 1) f(static_cast<unsigned>(__builtin_ctz(lanes)));
+}
+
+// The same result for all lanes.
+std::uint64_t fold(WarpOperation operation, unsigned lanes, const std::uint64_t* values) {
+    const auto over_lanes = [&](auto first, auto combine) {
+        auto result = first;
+        for_each_lane(lanes,
+                      [&](unsigned lane) { result = combine(result, static_cast<decltype(first)>(values[lane])); });
+        return static_cast<std::uint64_t>(result);
+    };
+    const auto first = static_cast<std::uint32_t>(values[__builtin_ctz(lanes)]);
+    const auto first_signed = static_cast<std::int32_t>(first);
+    std::uint64_t ballot = 0;
+    switch (operation) {
+        case WarpOperation::add:
+            return over_lanes(std::uint32_t{0}, [](std::uint32_t a, std::uint32_t b) { return a + b; });
+        case WarpOperation::min_signed:
+            return over_lanes(first_signed, [](std::int32_t a, std::int32_t b) { return std::min(a, b); });
+        case WarpOperation::max_signed:
+            return over_lanes(first_signed, [](std::int32_t a, std::int32_t b) { return std::max(a, b); });
+        case WarpOperation::min_unsigned:
+            return over_lanes(first, [](std::uint32_t a, std::uint32_t b) { return std::min(a, b); });
+        case WarpOperation::max_unsigned:
+            return over_lanes(first, [](std::uint32_t a, std::uint32_t b) { return std::max(a, b); });
+        case WarpOperation::bit_and:
+            return over_lanes(first, [](std::uint32_t a, std::uint32_t b) { return a & b; });
+        case WarpOperation::bit_or:
+            return over_lanes(first, [](std::uint32_t a, std::uint32_t b) { return a | b; });
+        case WarpOperation::bit_xor:
+            return over_lanes(std::uint32_t{0}, [](std::uint32_t a, std::uint32_t b) { return a ^ b; });
+        case WarpOperation::match_all:
+            for_each_lane(lanes, [&](unsigned lane) { ballot |= values[lane] ^ values[__builtin_ctz(lanes)]; });
+            return ballot == 0 ? lanes : 0;
+        case WarpOperation::active_mask:
+            return lanes;
+        default:
+            break;
+    }
+    for_each_lane(lanes, [&](unsigned lane) { ballot |= std::uint64_t{values[lane] != 0} << lane; });
+    if (operation == WarpOperation::any) return ballot != 0;
+    if (operation == WarpOperation::all) return ballot == lanes;
+    return ballot;
+}
+
+/// Replaces what the lanes have brought by what they get.
+void combine(WarpOperation operation, unsigned lanes, std::uint64_t* values, const unsigned* sources) {
+    if (operation == WarpOperation::sync || operation == WarpOperation::lockstep) return;
+    std::uint64_t results[32];
+    const bool shuffles = operation >= WarpOperation::shuffle && operation <= WarpOperation::shuffle_xor;
+    if (shuffles) {
+        // A lane that takes no part has no value; to read one is a mistake that shall be seen.
+        for_each_lane(lanes, [&](unsigned lane) {
+            results[lane] = (lanes >> sources[lane] & 1) != 0 ? values[sources[lane]] : ~std::uint64_t{0};
+        });
+    } else if (operation == WarpOperation::match_any) {
+        for_each_lane(lanes, [&](unsigned lane) {
+            results[lane] = 0;
+            for_each_lane(
+                lanes, [&](unsigned other) { results[lane] |= std::uint64_t{values[other] == values[lane]} << other; });
+        });
+    } else {
+        const std::uint64_t result = fold(operation, lanes, values);
+        for_each_lane(lanes, [&](unsigned lane) { results[lane] = result; });
+    }
+    for_each_lane(lanes, [&](unsigned lane) { values[lane] = results[lane]; });
+}
+
+}  // namespace
+std::uint64_t Worker::warp_operation(Place place, std::uint64_t value, unsigned source) {
+    const unsigned i = thread_number(threadIdx), lane = i % 32, bit = 1u << lane;
+    Warp& warp = here_->warps[i / 32];
+    const bool by_mask = place.operation != WarpOperation::active_mask;
+    if (by_mask && (place.mask & bit) == 0) {
+        current_->place = place;
+        EMULATOR_CHECK(lane_is_not_in_mask(describe(place), reinterpret_cast<std::uintptr_t>(place.code)));
+        report(
+            cudaErrorLaunchFailure,
+            checked ? "" : "called " + describe(place) + ", which does not name its own lane " + std::to_string(lane));
+        give_up();
+    }
+    if (by_mask) EMULATOR_CHECK(lane_is_at(*here_, i / 32, place.mask, reinterpret_cast<std::uintptr_t>(place.code)));
+    warp.fibers[lane] = current_;
+    warp.places[lane] = current_->place = place;
+    warp.values[lane] = value;
+    warp.sources[lane] = source;
+    const unsigned lanes = place.mask & warp.live;
+    if (by_mask && ((warp.waiting | bit) & lanes) == lanes && (lanes_at(warp, place) | bit) == lanes) {
+        complete(warp, place.operation, lanes);
+        return warp.values[lane];
+    }
+    warp.waiting |= bit;
+    wait();
+    return warp.values[lane];
+}
+
+void Worker::lockstep(Place place) {
+    const unsigned i = thread_number(threadIdx), lane = i % 32;
+    Warp& warp = here_->warps[i / 32];
+    warp.fibers[lane] = current_;
+    warp.places[lane] = current_->place = place;
+    warp.waiting |= 1u << lane;
+    if ((warp.waiting & warp.live) == warp.live) release_lockstep(warp);
+    wait();
+}
+
+// The lanes that wait in the same operation.
+unsigned Worker::lanes_at(const Warp& warp, const Place& place) const {
+    unsigned lanes = 0;
+    for (unsigned rest = warp.waiting; rest != 0; rest &= rest - 1) {
+        const unsigned lane = static_cast<unsigned>(__builtin_ctz(rest));
+        const Place& other = warp.places[lane];
+        if (other.operation == place.operation && other.mask == place.mask) lanes |= 1u << lane;
+    }
+    return lanes;
+}
+
+// Turns what the lanes have brought into their results, all at once: those that go on first may soon bring new values.
+void Worker::complete(Warp& warp, WarpOperation operation, unsigned lanes) {
+    count_progress();
+    if (!here_->prints.empty()) keep_printed(here_->prints.take(static_cast<unsigned>(&warp - here_->warps), lanes));
+    if (operation != WarpOperation::lockstep && operation != WarpOperation::active_mask)
+        EMULATOR_CHECK(lanes_meet(*here_, static_cast<unsigned>(&warp - here_->warps), lanes));
+#ifdef EMULATOR_CHECKED
+    if (operation >= WarpOperation::shuffle && operation <= WarpOperation::shuffle_xor)
+        for_each_lane(lanes, [&](unsigned lane) {
+            const Place& place = warp.places[lane];
+            const unsigned absent = place.mask & ~lanes;
+            if ((absent >> warp.sources[lane] & 1) != 0)
+                Checker::instance().lane_asks_absent(static_cast<unsigned>(&warp - here_->warps), lane,
+                                                     warp.sources[lane], place.mask,
+                                                     reinterpret_cast<std::uintptr_t>(place.code));
+        });
+#endif
+    combine(operation, lanes, warp.values, warp.sources);
+    for (unsigned rest = lanes & warp.waiting; rest != 0; rest &= rest - 1)
+        here_->ready.push(warp.fibers[__builtin_ctz(rest)]);
+    warp.waiting &= ~lanes;
+}
+
+std::uint64_t warp_operation(WarpOperation operation, unsigned mask, std::uint64_t value, unsigned source) {
+    const Uninterrupted here;
+    return existing_worker->warp_operation({operation, mask, __builtin_return_address(0)}, value, source);
+}
+void lockstep(unsigned place) {
+    Worker* worker = existing_worker;
+    if (worker == nullptr || !worker->in_kernel()) return;
+    const Uninterrupted here;
+    worker->lockstep({WarpOperation::lockstep, place, __builtin_return_address(0)});
+}
+unsigned lane_index() {
+    return thread_number(threadIdx) % 32;
+}
+
+}  // namespace emulator

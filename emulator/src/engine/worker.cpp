@@ -1,0 +1,100 @@
+#include "worker.h"
+
+#include <cstdlib>
+#include <memory>
+#include <optional>
+
+#include "emulator/atomics.h"
+#include "emulator/shared.h"
+#include "switching.h"
+
+__thread uint3 threadIdx;
+__thread uint3 blockIdx;
+__thread uint3 blockDim;
+__thread uint3 gridDim;
+
+namespace emulator {
+
+__thread Block* this_block;
+__thread bool uninterruptible;
+__thread std::uint32_t this_launch;
+__thread Worker* existing_worker;
+__thread std::uintptr_t shared_memory_begin;
+
+namespace {
+
+/// What EMULATOR_SHUFFLE says, the seed of the order in which threads start; without it they start in theirs.
+std::optional<std::uint64_t> shuffle_seed() {
+    static const char* setting = std::getenv("EMULATOR_SHUFFLE");
+    static const std::optional<std::uint64_t> seed =
+        setting != nullptr && *setting != 0 ? std::optional(std::strtoull(setting, nullptr, 10)) : std::nullopt;
+    return seed;
+}
+
+}  // namespace
+
+Worker& this_worker() {
+    // A static object's destructor may launch kernels when this OS thread's thread-local objects are gone already: then
+    // there is another worker, up to the end of the process.
+    struct Owner {
+        ~Owner() {
+            delete existing_worker;
+            existing_worker = nullptr;
+        }
+    };
+    if (existing_worker == nullptr) {
+        existing_worker = new Worker;
+        static thread_local Owner owner;
+    }
+    return *existing_worker;
+}
+
+Worker::Worker() : os_thread_(pthread_self()), thread_index_(&threadIdx), block_index_(&blockIdx) {
+    blocks_.push_back(std::make_unique<ResidentBlock>());
+    here_ = blocks_.front().get();
+    watch(*this);
+}
+
+Worker::~Worker() {
+    unwatch(*this);
+    shared_memory_begin = 0;
+}
+
+void Worker::run(Grid& grid) {
+    grid_ = &grid;
+    shuffle_ = shuffle_seed();
+    next_block_ = claimed_ = 0;
+    launch_ = ++this_launch;
+    any_code_ = reinterpret_cast<const void*>(grid.run_threads);
+    impatient_ = false;
+    spin_progress_ = 0;
+    spin_begin_ = grid.begin;
+    shared_used_ = shared_bytes_ = 0;
+    blockDim = grid.block;
+    gridDim = grid.grid;
+    threads_ = grid.block.x * grid.block.y * grid.block.z;
+    warps_in_block_ = (threads_ + 31) / 32;
+    uninterruptible = true;
+    EMULATOR_CHECK(grid_begins(grid));
+    ResidentBlock& first = *blocks_.front();
+    forget_waiting(first);
+    if (!claim_block(first)) return;
+    enter(first);
+    grid.workers[grid.workers_there.fetch_add(1)] = this;
+
+    signal_stack_.use();
+    if (sigsetjmp(given_up_, 1) == 0) {
+        in_kernel_ = true;
+        switch_to(pool_.take());
+    } else {
+        clean_up_after_failure();
+    }
+    EMULATOR_CHECK(grid_ends());
+    in_kernel_ = false;
+    signal_stack_.put_back();
+    std::size_t known = grid.shared_bytes;
+    while (shared_bytes_ > known && !grid.shared_bytes.compare_exchange_weak(known, shared_bytes_)) {
+    }
+}
+
+}  // namespace emulator

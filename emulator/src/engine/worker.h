@@ -1,0 +1,165 @@
+#pragma once
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <atomic>
+#include <chrono>
+#include <csetjmp>
+#include <cstdarg>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "block.h"
+#include "emulator/engine.h"
+#include "fault_handler.h"
+#include "fiber.h"
+#include "grid.h"
+#include "indices.h"
+#include "place.h"
+#include "watchdog.h"
+
+namespace emulator {
+
+/// An OS thread that runs blocks: one after another, unless all threads of a block wait for other blocks. It is to a
+/// grid what a multiprocessor is.
+class Worker {
+  public:
+    Worker();
+    ~Worker();
+    Worker(const Worker&) = delete;
+    Worker& operator=(const Worker&) = delete;
+
+    /// Runs blocks of the grid until there are no more. A failure is reported, ends the grid and marks it failed.
+    void run(Grid& grid);
+
+    /// Whether the OS thread is running a thread of a kernel right now.
+    bool in_kernel() const { return in_kernel_; }
+
+    /// Whether the thread may go on after `fault`, a near miss: see open_margin(). Called from the signal handler.
+    bool forgive(const Fault& fault) const;
+
+    /// Gives up the kernel because of `fault`. Called from the signal handler, on the handler's own stack.
+    [[noreturn]] void escape(Fault fault);
+
+    void sync_threads(const void* code);
+    unsigned sync_threads_count(bool predicate, const void* code);
+    bool is_cooperative() const { return grid_->cooperative; }
+    void sync_grid(const void* code);
+    std::uint64_t warp_operation(Place place, std::uint64_t value, unsigned source);
+    void lockstep(Place place);
+    void relax(const void* code);
+    void thread_ended(uint3 thread);
+    int print(unsigned place, const char* format, std::va_list arguments);
+    [[noreturn]] void trap(const void* code);
+    [[noreturn]] void fail_assertion(const char* assertion, const char* file, unsigned line, const char* function);
+    std::uint64_t place_shared(std::size_t bytes, std::size_t alignment, std::uint64_t* known);
+
+    /// What a fiber does for all its life.
+    [[noreturn]] void carry();
+
+    // For the watchdog, from its OS thread. Whether the same thread of a kernel has been running since the last call,
+    // or the kernel has run for longer than EMULATOR_TIMEOUT allows and no thread has waited since the last call and
+    // seen to that; whether others shall get their turn soon; has interrupted() called in this worker's OS thread.
+    bool shall_be_interrupted();
+    bool is_impatient() const { return impatient_; }
+    void interrupt() const { pthread_kill(os_thread_, interruption); }
+    static constexpr int interruption = SIGURG;  // ignored by default, and by debuggers
+
+    /// The kernel's thread that runs has been at it for long. Called from the signal handler, on the thread's own
+    /// stack.
+    void interrupted(const void* context);
+
+  private:
+    bool next_block_is_alike();
+    void begin_threads(ResidentBlock& block);
+    bool take_shuffled_thread(ResidentBlock& block);
+    bool all_started() const;
+    bool claim_block(ResidentBlock& block);
+    void enter(ResidentBlock& block);
+    void leave_block(bool begin_another);
+    ResidentBlock* another_begun_block();
+    ResidentBlock* another_new_block();
+    unsigned active_blocks() const;
+    void no_thread_left_to_start();
+    void release_barrier();
+    void switch_to(Fiber* to);
+    void wait();
+    void yield(const void* code, bool interrupted, WarpOperation operation = WarpOperation::spin);
+    void wait_for_grid(const void* code);
+    void go_on_with(Fiber* next);
+    void mark_parked();
+    Fiber* next_fiber();
+    void forget_waiting(ResidentBlock& block);
+    void release_stuck();
+    void release_what_ended_threads_kept();
+    void release_stuck_warp(Warp& warp);
+    void release_active_lanes(Warp& warp);
+    void release_lockstep(Warp& warp);
+    unsigned lanes_at(const Warp& warp, const Place& place) const;
+    void complete(Warp& warp, WarpOperation operation, unsigned lanes);
+    double seconds_spinning();
+    void stop_if_overdue();
+    [[noreturn]] void end_overdue(std::uintptr_t code);
+    void count_progress() { progress_.store(progress_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
+    [[noreturn]] void give_up();
+    std::string who_waits_where() const;
+    void report_stuck(const char* what);
+    std::string what_happened(const Fault& fault) const;
+    void report(cudaError_t error, const std::string& what);
+    void clean_up_after_failure();
+
+    Grid* grid_ = nullptr;
+    std::vector<std::unique_ptr<ResidentBlock>> blocks_;  // one, and more when blocks wait for each other
+    ResidentBlock* here_;                                 // whose threads run
+    std::uint64_t next_block_ = 0, claimed_ = 0;          // blocks of the grid that are this worker's to run
+    uint3 next_index_{};
+
+    Fiber own_stack_;
+    Fiber* current_ = &own_stack_;
+    FiberPool pool_;
+    unsigned threads_ = 0;  // of a block
+    unsigned warps_in_block_ = 0;
+
+    std::atomic<std::uint64_t> progress_ = 0;  // what else than spinning has been done
+    std::uint64_t computed_ = 0;               // the part of it that was only seen by interrupting a thread
+    std::uint64_t spin_progress_ = 0;          // that of the whole grid, when spinning began
+    std::chrono::steady_clock::time_point spin_begin_;
+
+    std::size_t shared_used_ = 0;   // by static variables of the blocks of this launch, with gaps
+    std::size_t shared_bytes_ = 0;  // the same, without
+
+    SignalStack signal_stack_;
+    sigjmp_buf given_up_;
+    std::atomic<bool> in_kernel_ = false;
+
+    // For the watchdog, which reads them from its OS thread.
+    struct Snapshot {
+        std::uint64_t progress = 0;
+        unsigned launch = 0;
+        uint3 thread{}, block{};
+    };
+    Snapshot look() const;
+    const pthread_t os_thread_;
+    const uint3 *const thread_index_, *const block_index_;  // this OS thread's built-in variables
+    Snapshot last_seen_{};
+    std::chrono::steady_clock::time_point first_seen_;
+    CodeRange code_;                     // of the kernel, known by the first interruption
+    std::atomic<const void*> any_code_;  // of the kernel
+    std::optional<std::uint64_t> shuffle_;
+    std::atomic<unsigned> launch_ = 0;  // this_launch
+    std::atomic<bool> impatient_ = false;
+    std::atomic<bool> overdue_ = false;  // see EMULATOR_TIMEOUT; set by the watchdog
+    unsigned interruptions_ = 0;
+};
+
+/// The worker of the calling OS thread; made on first use.
+Worker& this_worker();
+
+/// The same, or null if the thread has none yet.
+EMULATOR_TLS Worker* existing_worker;
+
+}  // namespace emulator

@@ -1,0 +1,405 @@
+#include "memory.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "../checked/memory.h"
+#include "../engine/fault_handler.h"
+#include "../reports/error_state.h"
+#include "emulator/check.h"
+
+namespace emulator {
+namespace {
+
+constexpr std::size_t alignment = 256;          // what cudaMalloc promises
+constexpr std::size_t huge_page = 2u << 20;     // from this size on, fewer and larger pages pay
+constexpr std::size_t margin = 2u << 20;        // kept free on each side of an allocation: a page of a GPU
+constexpr std::size_t quarantine_length = 256;  // freed ranges whose addresses are not given out again yet
+constexpr int poison = 0xff;                    // a float NaN, an int -1
+
+// Whether fresh memory shall show who reads it before it is written. Otherwise it holds zeros, as what a new process
+// gets on a GPU does (seen on an H100). The checked build knows by the poison what was written where it could not see
+// it.
+bool poisoned() {
+    if (checked) return true;
+    static const char* setting = std::getenv("EMULATOR_POISON");
+    return setting != nullptr && std::string_view(setting) != "0";
+}
+
+struct Allocation {
+    std::size_t bytes = 0;
+    Space space = Space::device;
+    unsigned flags = 0;
+    std::uintptr_t mapping = 0;  // the pages around it, with a margin before and behind them
+    std::size_t mapping_bytes = 0;
+    int openers = 0;  // who needs it open to the process: host accesses, and the running kernels together
+    bool opened_by_kernel = false;
+    std::set<std::uintptr_t> opened_margins{};  // pages of the margins that kernels strayed into
+};
+
+struct Freed {
+    std::uintptr_t begin;
+    Allocation allocation;
+};
+
+struct Registered {
+    std::size_t bytes;
+    unsigned flags;
+};
+
+// Made on first use and never destroyed: static objects may hold device memory before main() begins and after it.
+struct Everything {
+    std::mutex mutex;
+    std::map<std::uintptr_t, Allocation> live;        // by first address
+    std::map<std::uintptr_t, Registered> registered;  // the host's own memory, by first address
+    std::deque<Freed> quarantine;
+    std::size_t used = 0;
+    int running_kernels = 0;
+};
+
+Everything& all() {
+    static auto& everything = *new Everything;
+    return everything;
+}
+
+std::size_t page() {
+    static const auto size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    return size;
+}
+
+std::size_t round_up(std::size_t n, std::size_t multiple) {
+    return (n + multiple - 1) / multiple * multiple;
+}
+
+// Linux has a limit of mappings, vm.max_map_count, and pages of another protection are a mapping of their own.
+bool protect(const Allocation& a, int protection) {
+    const bool done =
+        mprotect(reinterpret_cast<void*>(a.mapping + margin), a.mapping_bytes - 2 * margin, protection) == 0;
+    if (!done) explain("mprotect: %s (too many allocations?)", std::strerror(errno));
+    return done;
+}
+
+void open(Allocation& a) {
+    if (a.openers == 0 && a.space == Space::device && !protect(a, PROT_READ | PROT_WRITE)) std::abort();
+    ++a.openers;
+}
+
+void close(Allocation& a) {
+    if (--a.openers == 0 && a.space == Space::device) protect(a, PROT_NONE);
+}
+
+// The allocation that begins at or before the address and is the nearest; all().live.end() if there is none.
+std::map<std::uintptr_t, Allocation>::iterator at_or_before(std::uintptr_t address) {
+    const auto after = all().live.upper_bound(address);
+    return after == all().live.begin() ? all().live.end() : std::prev(after);
+}
+
+std::map<std::uintptr_t, Allocation>::iterator containing(std::uintptr_t address) {
+    const auto it = at_or_before(address);
+    return it != all().live.end() && address - it->first < it->second.bytes ? it : all().live.end();
+}
+
+bool in_pages_of(const Allocation& a, std::uintptr_t address) {
+    return address - a.mapping < a.mapping_bytes;
+}
+
+// The host's own memory that the address lies in, if a program registered it.
+std::map<std::uintptr_t, Registered>::iterator registration(std::uintptr_t address) {
+    const auto after = all().registered.upper_bound(address);
+    if (after == all().registered.begin()) return all().registered.end();
+    const auto it = std::prev(after);
+    return address - it->first < it->second.bytes ? it : all().registered.end();
+}
+
+// What the linker put together because of the section attributes in language.h; null where a program has no such
+// variables.
+extern "C" {
+#define EMULATOR_SECTION(name)                                                             \
+    extern char __start_##name[] __attribute__((weak, visibility("hidden"))); /* NOLINT */ \
+    extern char __stop_##name[] __attribute__((weak, visibility("hidden")));  /* NOLINT */
+EMULATOR_SECTION(cuda_device)
+EMULATOR_SECTION(cuda_constant)
+EMULATOR_SECTION(cuda_const)
+EMULATOR_SECTION(cuda_managed)
+#undef EMULATOR_SECTION
+}
+
+struct Variables {
+    const char *begin, *end;
+    Space space;
+};
+
+// The variables among which the address lies; all null if it is no device variable's.
+Variables variables_around(const void* pointer) {
+    const Variables sections[] = {{__start_cuda_device, __stop_cuda_device, Space::device},
+                                  {__start_cuda_constant, __stop_cuda_constant, Space::device},
+                                  {__start_cuda_const, __stop_cuda_const, Space::device},
+                                  {__start_cuda_managed, __stop_cuda_managed, Space::managed}};
+    for (const Variables& section : sections)
+        if (section.begin <= pointer && pointer < section.end) return section;
+    return {nullptr, nullptr, Space::host};
+}
+
+// Gives the memory back, but keeps the addresses unusable for a while, so that a late use faults instead of finding
+// somebody else's data.
+void bury(std::uintptr_t begin, const Allocation& a) {
+    note_freed(begin);
+    mmap(reinterpret_cast<void*>(a.mapping), a.mapping_bytes, PROT_NONE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    all().quarantine.push_back({begin, a});
+    if (all().quarantine.size() > quarantine_length) {
+        const Allocation& oldest = all().quarantine.front().allocation;
+        note_forgotten(oldest.mapping, oldest.mapping_bytes);
+        return_addresses(reinterpret_cast<void*>(oldest.mapping), oldest.mapping_bytes);
+        all().quarantine.pop_front();
+    }
+}
+
+std::string describe(std::uintptr_t address, std::uintptr_t begin, std::size_t bytes, const char* what) {
+    char text[160];
+    if (address < begin)
+        std::snprintf(text, sizeof text, "%zu bytes before %s of %zu bytes", std::size_t{begin - address}, what, bytes);
+    else if (address - begin < bytes)
+        std::snprintf(text, sizeof text, "%zu bytes into %s of %zu bytes", std::size_t{address - begin}, what, bytes);
+    else
+        std::snprintf(text, sizeof text, "%zu bytes past the end of %s of %zu bytes",
+                      std::size_t{address - begin - bytes}, what, bytes);
+    return text;
+}
+
+}  // namespace
+
+std::size_t total_memory() {
+    static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * page() / 2;
+    return bytes;
+}
+
+std::size_t free_memory() {
+    const std::lock_guard lock(all().mutex);
+    return total_memory() - all().used;
+}
+
+cudaError_t allocate(void** pointer, std::size_t bytes, Space space, unsigned flags) {
+    if (pointer == nullptr) return cudaErrorInvalidValue;
+    *pointer = nullptr;
+    if (bytes == 0) return cudaSuccess;
+    if (bytes > free_memory()) return cudaErrorMemoryAllocation;
+    install_fault_handler();
+
+    Allocation a{.bytes = bytes, .space = space, .flags = flags};
+    const std::size_t body = round_up(round_up(bytes, alignment), page());
+    a.mapping_bytes = margin + body + margin;
+    void* mapping = reserve_addresses(a.mapping_bytes);
+    if (mapping == MAP_FAILED) return cudaErrorMemoryAllocation;
+    a.mapping = reinterpret_cast<std::uintptr_t>(mapping);
+    if (bytes >= huge_page) madvise(reinterpret_cast<void*>(a.mapping + margin), body, MADV_HUGEPAGE);
+
+    // The allocation ends where the margin begins, as near as the alignment allows.
+    const std::uintptr_t begin = a.mapping + margin + body - round_up(bytes, alignment);
+    if (!protect(a, PROT_READ | PROT_WRITE)) {
+        return_addresses(mapping, a.mapping_bytes);
+        return cudaErrorMemoryAllocation;
+    }
+    if (poisoned()) std::memset(reinterpret_cast<void*>(begin), poison, bytes);
+    if (space == Space::device) protect(a, PROT_NONE);
+
+    note_allocated(begin, bytes, space != Space::device);
+
+    const std::lock_guard lock(all().mutex);
+    all().used += bytes;
+    all().live.emplace(begin, a);
+    *pointer = reinterpret_cast<void*>(begin);
+    return cudaSuccess;
+}
+
+cudaError_t release(void* pointer, Space space) {
+    if (pointer == nullptr) return cudaSuccess;
+    std::unique_lock lock(all().mutex);
+    const auto it = all().live.find(reinterpret_cast<std::uintptr_t>(pointer));
+    if (it == all().live.end() || (it->second.space == Space::pinned) != (space == Space::pinned)) {
+        lock.unlock();
+        note_bad_free(pointer);
+        return cudaErrorInvalidValue;
+    }
+    all().used -= it->second.bytes;
+    bury(it->first, it->second);
+    all().live.erase(it);
+    return cudaSuccess;
+}
+
+void release_all() {
+    const std::lock_guard lock(all().mutex);
+    for (const auto& [begin, a] : all().live) bury(begin, a);
+    all().live.clear();
+    all().registered.clear();
+    all().used = 0;
+}
+
+cudaError_t register_host(const void* pointer, std::size_t bytes, unsigned flags) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(pointer);
+    if (begin == 0 || bytes == 0 || begin + bytes < begin) return cudaErrorInvalidValue;
+    const std::lock_guard lock(all().mutex);
+    if (containing(begin) != all().live.end()) return cudaErrorInvalidValue;
+    const auto next = all().registered.lower_bound(begin);
+    if (registration(begin) != all().registered.end() ||
+        (next != all().registered.end() && next->first - begin < bytes))
+        return cudaErrorHostMemoryAlreadyRegistered;
+    all().registered[begin] = {bytes, flags};
+    return cudaSuccess;
+}
+
+cudaError_t unregister_host(const void* pointer) {
+    const std::lock_guard lock(all().mutex);
+    const bool was = all().registered.erase(reinterpret_cast<std::uintptr_t>(pointer)) > 0;
+    return was ? cudaSuccess : pointer == nullptr ? cudaErrorInvalidValue : cudaErrorHostMemoryNotRegistered;
+}
+
+std::optional<unsigned> pinned_flags(const void* pointer) {
+    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+    const std::lock_guard lock(all().mutex);
+    const auto it = containing(address);
+    if (it != all().live.end() && it->second.space == Space::pinned) return it->second.flags;
+    const auto own = registration(address);
+    if (own != all().registered.end()) return own->second.flags;
+    return std::nullopt;
+}
+
+bool is_variable(const void* pointer) {
+    return variables_around(pointer).begin != nullptr;
+}
+
+bool is_constant(const void* pointer) {
+    const char* const begin = variables_around(pointer).begin;
+    return begin != nullptr && (begin == __start_cuda_constant || begin == __start_cuda_const);
+}
+
+std::pair<const char*, const char*> variables_with(const void* pointer) {
+    const Variables variables = variables_around(pointer);
+    return {variables.begin, variables.end};
+}
+
+std::size_t allocated_at(const void* pointer) {
+    const std::lock_guard lock(all().mutex);
+    const auto it = all().live.find(reinterpret_cast<std::uintptr_t>(pointer));
+    return it == all().live.end() ? 0 : it->second.bytes;
+}
+
+Space space_of(const void* pointer, std::size_t bytes, bool* whole) {
+    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+    const std::lock_guard lock(all().mutex);
+    const auto it = containing(address);
+    *whole = true;
+    if (it != all().live.end()) {
+        *whole = bytes <= it->second.bytes - (address - it->first);
+        return it->second.space;
+    }
+    if (registration(address) != all().registered.end()) return Space::pinned;
+    const Variables variables = variables_around(pointer);
+    if (variables.begin != nullptr)
+        *whole = bytes <= static_cast<std::size_t>(variables.end - static_cast<const char*>(pointer));
+    return variables.space;
+}
+
+HostAccess::HostAccess(const void* pointer) {
+    const std::lock_guard lock(all().mutex);
+    const auto it = containing(reinterpret_cast<std::uintptr_t>(pointer));
+    allocation_ = it == all().live.end() ? 0 : it->first;
+    if (it != all().live.end()) open(it->second);
+}
+
+HostAccess::~HostAccess() {
+    const std::lock_guard lock(all().mutex);
+    const auto it = all().live.find(allocation_);
+    if (it != all().live.end()) close(it->second);
+}
+
+void kernel_begins() {
+    const std::lock_guard lock(all().mutex);
+    ++all().running_kernels;
+}
+
+void kernel_ends() {
+    const std::lock_guard lock(all().mutex);
+    if (--all().running_kernels > 0) return;
+    for (auto& [begin, a] : all().live) {
+        if (!a.opened_by_kernel) continue;
+        a.opened_by_kernel = false;
+        close(a);
+    }
+}
+
+bool open_for_kernel(std::uintptr_t address) {
+    const std::lock_guard lock(all().mutex);
+    // The pages around an allocation are open as a whole, so a small overflow passes unseen, as it does on a device:
+    // one that depended on who touched the allocation first would be worse.
+    for (auto it : {at_or_before(address), all().live.upper_bound(address)}) {
+        if (it == all().live.end() || it->second.space != Space::device) continue;
+        if (address - it->second.mapping - margin >= it->second.mapping_bytes - 2 * margin) continue;
+        // Another thread may have opened it between our fault and now: then the access only has to be tried again.
+        if (!it->second.opened_by_kernel) {
+            it->second.opened_by_kernel = true;
+            open(it->second);
+        }
+        return true;
+    }
+    return false;
+}
+
+NearMiss open_margin(std::uintptr_t address) {
+    static const char* text = std::getenv("EMULATOR_NEAR_MISSES");
+    if (text == nullptr || std::string_view(text) != "go-on") return NearMiss::none;
+    const std::lock_guard lock(all().mutex);
+    for (auto it : {at_or_before(address), all().live.upper_bound(address)}) {
+        if (it == all().live.end() || !in_pages_of(it->second, address)) continue;
+        // What is smaller than a page shares one with others; what is larger begins with a page of its own.
+        const std::size_t bytes = it->second.bytes;
+        if (address < it->first ? bytes >= margin : address - it->first >= round_up(bytes, margin)) continue;
+        const std::uintptr_t around = address / page() * page();
+        if (!it->second.opened_margins.insert(around).second) return NearMiss::known;
+        auto* memory = reinterpret_cast<void*>(around);
+        if (mprotect(memory, page(), PROT_READ | PROT_WRITE) != 0) return NearMiss::none;
+        if (poisoned()) std::memset(memory, poison, page());
+        return it->second.opened_margins.size() == 1 ? NearMiss::first : NearMiss::known;
+    }
+    return NearMiss::none;
+}
+
+std::string describe_address(std::uintptr_t address) {
+    const std::lock_guard lock(all().mutex);
+    for (auto it = all().quarantine.rbegin(); it != all().quarantine.rend(); ++it)
+        if (in_pages_of(it->allocation, address))
+            return describe(address, it->begin, it->allocation.bytes, "a freed allocation");
+
+    // The nearest live allocation, if it is near at all.
+    constexpr std::uintptr_t near = 1u << 20;
+    const auto before = at_or_before(address);
+    const auto after = all().live.upper_bound(address);
+    const bool near_before = before != all().live.end() && address - before->first < before->second.bytes + near;
+    const bool near_after = after != all().live.end() && after->first - address < near;
+    if (near_before && !(near_after && after->first - address < address - before->first - before->second.bytes))
+        return describe(address, before->first, before->second.bytes, "an allocation");
+    if (near_after) return describe(address, after->first, after->second.bytes, "an allocation");
+    return {};
+}
+
+bool is_device_address(std::uintptr_t address) {
+    const std::lock_guard lock(all().mutex);
+    for (const Freed& freed : all().quarantine)
+        if (in_pages_of(freed.allocation, address)) return true;
+    const auto it = at_or_before(address);
+    return it != all().live.end() && it->second.space == Space::device && in_pages_of(it->second, address);
+}
+
+}  // namespace emulator

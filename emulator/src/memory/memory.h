@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "emulator/types.h"
+
+// Device memory: pages that the host may not touch and kernels may, each allocation ending at a guard page.
+namespace emulator {
+
+enum class Space {
+    host,     ///< ordinary memory of the process
+    device,   ///< cudaMalloc: closed to the host
+    pinned,   ///< cudaMallocHost, cudaHostRegister: open to both
+    managed,  ///< cudaMallocManaged: open to both
+};
+
+/// Bytes of device memory there are: half of the machine's physical memory.
+std::size_t total_memory();
+std::size_t free_memory();
+
+/// Null for 0 bytes. cudaErrorMemoryAllocation if that much is not left. Aligned to 256 bytes, filled with 0xff.
+/// `flags` are those of cudaHostAlloc and only kept.
+cudaError_t allocate(void** pointer, std::size_t bytes, Space space, unsigned flags = 0);
+
+/// cudaErrorInvalidValue unless `pointer` came from allocate() and was not freed yet, and was allocated as pinned if
+/// and only if `space` is that. Null is fine.
+cudaError_t release(void* pointer, Space space);
+
+/// Frees everything, and forgets what was registered (cudaDeviceReset).
+void release_all();
+
+/// Ordinary memory of the host becomes as good as pinned, and ordinary again.
+cudaError_t register_host(const void* pointer, std::size_t bytes, unsigned flags);
+cudaError_t unregister_host(const void* pointer);
+
+/// The flags of the pinned or registered memory that the address lies in; nothing if it is in none.
+std::optional<unsigned> pinned_flags(const void* pointer);
+
+/// Whether the address lies in a __device__, __constant__ or __managed__ variable.
+bool is_variable(const void* pointer);
+bool is_constant(const void* pointer);  ///< in a __constant__ one
+
+/// Those among which the address lies, from the first to behind the last; two nulls if it lies in none.
+std::pair<const char*, const char*> variables_with(const void* pointer);
+
+/// Bytes of the allocation that begins at the address; 0 if none does.
+std::size_t allocated_at(const void* pointer);
+
+/// Where [pointer, pointer + bytes) lies. Sets *whole to false if it begins in an allocation and ends outside of it.
+/// Variables of the device count as device memory, __managed__ ones as managed memory.
+Space space_of(const void* pointer, std::size_t bytes, bool* whole);
+
+/// Lets the runtime itself touch the device allocation that `pointer` lies in for as long as the object lives.
+class HostAccess {
+  public:
+    explicit HostAccess(const void* pointer);
+    ~HostAccess();
+    HostAccess(const HostAccess&) = delete;
+    HostAccess& operator=(const HostAccess&) = delete;
+
+  private:
+    std::uintptr_t allocation_;
+};
+
+/// Around the run of a kernel: what its threads open stays open until the last running kernel has ended.
+void kernel_begins();
+void kernel_ends();
+
+/// Called when a kernel's thread faulted at `address`: opens the allocation there. False if there is none.
+bool open_for_kernel(std::uintptr_t address);
+
+enum class NearMiss { none, first, known };
+
+/// Called when a kernel's thread touched `address` and no allocation is there. Where a GPU would have more of a page of
+/// 2 MiB, and notice nothing, the address is opened, filled with 0xff, and the thread may go on, if
+/// EMULATOR_NEAR_MISSES is go-on in the environment. NearMiss::first at an allocation for the first time,
+/// NearMiss::none where the access is to fail.
+NearMiss open_margin(std::uintptr_t address);
+
+/// What lies at an address, for a report: "12 bytes past the end of an allocation of 40 bytes at 0x…". Empty if nothing
+/// of ours is near.
+std::string describe_address(std::uintptr_t address);
+
+/// True if the address lies in device memory, live or freed.
+bool is_device_address(std::uintptr_t address);
+
+}  // namespace emulator

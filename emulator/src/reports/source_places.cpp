@@ -1,0 +1,119 @@
+#include "source_places.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <string_view>
+
+#include "debug_information.h"
+
+namespace emulator {
+namespace {
+
+bool contains(std::string_view path, std::string_view part) {
+    return path.find(part) != path.npos;
+}
+
+bool is_emulators_header(const SourcePlace& place) {
+    return contains(place.path, "/emulator/include/") || contains(place.path, "/include/emulator/");
+}
+
+// The compiler's or the system's.
+bool is_libraries(const SourcePlace& place) {
+    return place.path.starts_with("/usr/include/") || place.path.starts_with("/usr/lib/") ||
+           contains(place.path, "/include/c++/");
+}
+
+bool is_engines(const SourcePlace& place) {
+    return contains(place.path, "emulator/src/");
+}
+
+bool is_in_source_file(const SourcePlace& place) {
+    static constexpr std::string_view endings[] = {".cu", ".cpp", ".cc", ".cxx", ".c++", ".C", ".c"};
+    return std::any_of(std::begin(endings), std::end(endings),
+                       [&](std::string_view ending) { return place.path.ends_with(ending); });
+}
+
+bool is_programs(const SourcePlace& place) {
+    return place.line != 0 && !is_emulators_header(place) && !is_libraries(place);
+}
+
+// A library's line is better than none.
+SourcePlace innermost_of_program(const std::vector<SourcePlace>& lines) {
+    auto found = std::find_if(lines.begin(), lines.end(), is_programs);
+    if (found == lines.end()) found = std::find_if_not(lines.begin(), lines.end(), is_emulators_header);
+    return found == lines.end() ? SourcePlace{} : *found;
+}
+
+// Places that were asked for once: finding one takes its time, and some are asked for again and again.
+struct Known {
+    std::mutex mutex;
+    std::map<std::uintptr_t, SourcePlace> places;
+};
+
+Known& known() {
+    static Known& known = *new Known;
+    return known;
+}
+
+}  // namespace
+
+std::vector<SourcePlace> source_places(const std::vector<std::uintptr_t>& codes) {
+    std::vector<SourcePlace> places;
+    for (const std::uintptr_t code : codes) places.push_back(source_place(code));
+    return places;
+}
+
+SourcePlace source_place(std::uintptr_t code) {
+    const std::lock_guard lock(known().mutex);
+    const auto [place, is_new] = known().places.try_emplace(code);
+    if (is_new) place->second = innermost_of_program(inlined_lines(code));
+    return place->second;
+}
+
+std::string source_line(std::uintptr_t code) {
+    return source_place(code).name();
+}
+
+__attribute__((no_sanitize("address"))) std::uintptr_t programs_own(std::uintptr_t code, std::uintptr_t stack_end) {
+    const auto is_in_program = [](std::uintptr_t address) {
+        const SourcePlace place = source_place(address);
+        return !place.path.empty() && !is_engines(place);
+    };
+    Dl_info module, other;
+    if (is_in_program(code) || dladdr(reinterpret_cast<void*>(code), &module) == 0) return code;
+    constexpr std::size_t looked_at = 64;  // words: the emulator's functions that kernels call need few
+    const auto* words = reinterpret_cast<const std::uintptr_t*>((stack_end + 7) / 8 * 8);
+    for (std::size_t i = 0; i < looked_at; ++i)
+        if (dladdr(reinterpret_cast<void*>(words[i]), &other) != 0 && other.dli_fbase == module.dli_fbase &&
+            is_in_program(words[i] - 1))
+            return words[i] - 1;
+    return code;
+}
+
+std::uintptr_t programs_call(std::span<const std::uintptr_t> return_addresses) {
+    std::uintptr_t innermost = 0;
+    for (const std::uintptr_t address : return_addresses) {
+        if (address == 0) break;
+        const std::uintptr_t code = address - 1;
+        for (const SourcePlace& place : inlined_lines(code)) {
+            if (!is_programs(place) || is_engines(place)) continue;
+            if (innermost == 0) innermost = code;
+            if (!is_in_source_file(place)) continue;
+            const std::lock_guard lock(known().mutex);
+            known().places[code] = place;
+            return code;
+        }
+    }
+    return innermost;
+}
+
+std::string SourcePlace::name() const {
+    if (path.empty()) return {};
+    const std::size_t slash = path.rfind('/');
+    return (slash == path.npos ? path : path.substr(slash + 1)) + ":" + std::to_string(line);
+}
+
+}  // namespace emulator

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace emulator {
+
+/// A line of the program's source; without a path if that is not known.
+struct SourcePlace {
+    std::string path;
+    unsigned line = 0;
+
+    std::string name() const;  ///< "file.cu:12", or nothing
+};
+
+/// Of instructions of this process: of the functions that an instruction was inlined into, the innermost one that the
+/// program's author wrote. Not for signal handlers, as nothing here is.
+std::vector<SourcePlace> source_places(const std::vector<std::uintptr_t>& codes);
+SourcePlace source_place(std::uintptr_t code);
+std::string source_line(std::uintptr_t code);  ///< its name
+
+/// The instruction itself, or where the program called what it belongs to, if that is the emulator's: by the return
+/// addresses on the stack, from its present end on.
+std::uintptr_t programs_own(std::uintptr_t code, std::uintptr_t stack_end);
+
+/// Where the host asked for something, by the return addresses of the calls that led there, the innermost first; 0 if
+/// that is not known. Lines of headers are passed over where a source file's can be told: a class that owns memory is
+/// there for many, and who makes an object of it is more telling. source_place() knows the answer from then on.
+std::uintptr_t programs_call(std::span<const std::uintptr_t> return_addresses);
+
+}  // namespace emulator

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "../reports/error_state.h"
+#include "../reports/printed.h"
+#include "emulator/device.h"
+
+namespace emulator {
+
+/// True while the calling thread runs a function that cudaLaunchHostFunc() was given.
+bool in_host_function();
+
+/// A call of the runtime API. It first meets the error that a kernel may have left behind.
+template <class Call>
+cudaError_t api(Call call) {
+    if (device_count() == 0) return set_last_error(cudaErrorNoDevice);
+    if (in_host_function()) return set_last_error(cudaErrorNotPermitted);
+    const cudaError_t sticky = sticky_error();
+    return set_last_error(sticky != cudaSuccess ? sticky : call());
+}
+
+/// A call of the runtime API that waits for kernels.
+template <class Call>
+cudaError_t waiting_api(Call call) {
+    if (!in_host_function()) show_printed();
+    return api(call);
+}
+
+/// Of a stream; the least is 0. They are kept and change nothing, since streams have their turns.
+constexpr int greatest_priority = -5;
+
+/// Destroys all streams and events; forgets what was set for kernels (cudaDeviceReset).
+void forget_streams();
+void forget_functions();
+
+}  // namespace emulator

@@ -1,0 +1,299 @@
+// Copies and fills: of bytes, of rectangles and boxes in pitched memory, and of variables of the device.
+
+#include <cstring>
+#include <string>
+
+#include "../checked/memory.h"
+#include "../memory/memory.h"
+#include "api.h"
+#include "emulator/runtime_api.h"
+
+namespace emulator {
+namespace {
+
+const char* name_of(cudaMemcpyKind kind) {
+    switch (kind) {
+        case cudaMemcpyHostToHost:
+            return "cudaMemcpyHostToHost";
+        case cudaMemcpyHostToDevice:
+            return "cudaMemcpyHostToDevice";
+        case cudaMemcpyDeviceToHost:
+            return "cudaMemcpyDeviceToHost";
+        case cudaMemcpyDeviceToDevice:
+            return "cudaMemcpyDeviceToDevice";
+        case cudaMemcpyDefault:
+            return "cudaMemcpyDefault";
+    }
+    return nullptr;
+}
+
+bool from_device(cudaMemcpyKind kind) {
+    return kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+}
+
+bool to_device(cudaMemcpyKind kind) {
+    return kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+}
+
+// One end of a copy: does all of it exist, and is it device memory if the direction needs that?
+bool end_fits(const char* end, const void* pointer, std::size_t bytes, bool must_be_device, cudaMemcpyKind kind) {
+    bool whole = true;
+    const Space space = space_of(pointer, bytes, &whole);
+    const auto complain = [&](const std::string& why) {
+        explain("cudaMemcpy: %s", why.c_str());
+        note_bad_copy(pointer, why);
+        return false;
+    };
+    if (!whole)
+        return complain(std::to_string(bytes) + " bytes do not fit: the " + end + " begins " +
+                        describe_address(reinterpret_cast<std::uintptr_t>(pointer)));
+    if (!must_be_device || space != Space::host) return true;
+    return complain(std::string(name_of(kind)) + " says that the " + end +
+                    " is in device memory, but it is in the host's");
+}
+
+// Bytes in memory, slices of rows. A line of bytes is a box of one row, a rectangle one of one slice.
+struct Box {
+    std::size_t width, height, depth;
+
+    bool empty() const { return width == 0 || height == 0 || depth == 0; }
+};
+
+// How a box lies in memory: bytes from a row to the next, and from a slice to the next.
+struct Layout {
+    std::size_t row, slice;
+
+    std::size_t begin_of(std::size_t y, std::size_t z) const { return z * slice + y * row; }
+
+    /// From the first byte to behind the last.
+    std::size_t span(const Box& box) const { return begin_of(box.height - 1, box.depth - 1) + box.width; }
+};
+
+// Seen on an H100: only an end that the direction calls "device" is looked at, an end called "host" may be either.
+cudaError_t copy(void* to, Layout to_layout, const void* from, Layout from_layout, const Box& box,
+                 cudaMemcpyKind kind) {
+    if (name_of(kind) == nullptr) return cudaErrorInvalidMemcpyDirection;
+    if (box.empty()) return cudaSuccess;
+    if (to == nullptr || from == nullptr) return cudaErrorInvalidValue;
+    if (!end_fits("destination", to, to_layout.span(box), to_device(kind), kind) ||
+        !end_fits("source", from, from_layout.span(box), from_device(kind), kind))
+        return cudaErrorInvalidValue;
+    const HostAccess source(from), destination(to);
+    for (std::size_t z = 0; z < box.depth; ++z)
+        for (std::size_t y = 0; y < box.height; ++y) {
+            char* row = static_cast<char*>(to) + to_layout.begin_of(y, z);
+            const char* from_row = static_cast<const char*>(from) + from_layout.begin_of(y, z);
+            note_copied(row, from_row, box.width);
+            std::memmove(row, from_row, box.width);
+        }
+    return cudaSuccess;
+}
+
+cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+    return copy(to, {bytes, bytes}, from, {bytes, bytes}, {bytes, 1, 1}, kind);
+}
+
+bool is_pitch(std::size_t pitch, std::size_t width) {
+    return width <= pitch && pitch <= device_properties().memPitch;
+}
+
+cudaError_t copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, const Box& box,
+                    cudaMemcpyKind kind) {
+    if (!is_pitch(to_pitch, box.width) || !is_pitch(from_pitch, box.width)) return cudaErrorInvalidPitchValue;
+    return copy(to, {to_pitch, 0}, from, {from_pitch, 0}, box, kind);
+}
+
+Layout layout(const cudaPitchedPtr& p) {
+    return {p.pitch, p.pitch * p.ysize};
+}
+
+// Where a box at `at` begins; null if its rows do not fit into the pitch.
+char* corner(const cudaPitchedPtr& p, const cudaPos& at, const cudaExtent& extent) {
+    const bool fits = at.x + extent.width <= p.pitch && (extent.depth <= 1 || at.y + extent.height <= p.ysize);
+    if (p.ptr == nullptr || !fits) return nullptr;
+    return static_cast<char*>(p.ptr) + layout(p).begin_of(at.y, at.z) + at.x;
+}
+
+cudaError_t copy_3d(const cudaMemcpy3DParms* p) {
+    if (p == nullptr) return cudaErrorInvalidValue;
+    if (p->srcArray != nullptr || p->dstArray != nullptr) {
+        explain("not supported: cudaMemcpy3D with arrays");
+        return cudaErrorNotSupported;
+    }
+    const Box box{p->extent.width, p->extent.height, p->extent.depth};
+    if (name_of(p->kind) == nullptr) return cudaErrorInvalidMemcpyDirection;
+    if (box.empty()) return cudaSuccess;
+    if (!is_pitch(p->srcPtr.pitch, box.width) || !is_pitch(p->dstPtr.pitch, box.width))
+        return cudaErrorInvalidPitchValue;
+    return copy(corner(p->dstPtr, p->dstPos, p->extent), layout(p->dstPtr), corner(p->srcPtr, p->srcPos, p->extent),
+                layout(p->srcPtr), box, p->kind);
+}
+
+cudaError_t fill(void* to, Layout layout, int value, const Box& box) {
+    if (box.empty()) return cudaSuccess;
+    bool whole = true;
+    if (space_of(to, layout.span(box), &whole) == Space::host || !whole) {
+        note_bad_copy(to, whole ? "The memory to fill is the host's." : "The memory to fill ends before.");
+        return cudaErrorInvalidValue;
+    }
+    const HostAccess destination(to);
+    for (std::size_t z = 0; z < box.depth; ++z)
+        for (std::size_t y = 0; y < box.height; ++y) {
+            char* row = static_cast<char*>(to) + layout.begin_of(y, z);
+            note_filled(row, box.width);
+            std::memset(row, value, box.width);
+        }
+    return cudaSuccess;
+}
+
+cudaError_t fill(void* to, int value, std::size_t bytes) {
+    return fill(to, {bytes, bytes}, value, {bytes, 1, 1});
+}
+
+cudaError_t fill_2d(void* to, std::size_t pitch, int value, const Box& box) {
+    if (!box.empty() && box.height > 1 && !is_pitch(pitch, box.width)) return cudaErrorInvalidValue;
+    return fill(to, {pitch, 0}, value, box);
+}
+
+cudaError_t fill_3d(const cudaPitchedPtr& to, int value, const cudaExtent& extent) {
+    const Box box{extent.width, extent.height, extent.depth};
+    if (box.empty()) return cudaSuccess;
+    return fill(corner(to, {0, 0, 0}, extent), layout(to), value, box);
+}
+
+// The given call, for a stream that exists.
+template <class Call>
+cudaError_t on_stream(cudaStream_t stream, Call call) {
+    return api([&] { return is_stream(stream) ? call() : cudaErrorInvalidResourceHandle; });
+}
+
+// Sets *at to `offset` bytes into the symbol, and checks that `bytes` from there on belong to it.
+cudaError_t find(Symbol symbol, std::size_t bytes, std::size_t offset, char** at) {
+    if (!is_variable(symbol.address)) {
+        explain("a symbol must be a __device__, __constant__ or __managed__ variable");
+        return cudaErrorInvalidSymbol;
+    }
+    *at = static_cast<char*>(const_cast<void*>(symbol.address)) + offset;
+    if (symbol.bytes == 0) return cudaSuccess;  // copy() knows at least where all variables end.
+    if (offset <= symbol.bytes && bytes <= symbol.bytes - offset) return cudaSuccess;
+    note_bad_copy(symbol.address, "The variable has " + std::to_string(symbol.bytes) + " bytes, and " +
+                                      std::to_string(bytes) + " from byte " + std::to_string(offset) +
+                                      " on are asked for.");
+    return cudaErrorInvalidValue;
+}
+
+}  // namespace
+
+cudaError_t copy_to_symbol(Symbol symbol, const void* from, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
+                           cudaStream_t stream) {
+    if (stream == nullptr) show_printed();
+    return on_stream(stream, [&] {
+        char* at = nullptr;
+        if (const cudaError_t error = find(symbol, bytes, offset, &at)) return error;
+        if (!to_device(kind) && kind != cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+        return copy(at, from, bytes, kind);
+    });
+}
+
+cudaError_t copy_from_symbol(void* to, Symbol symbol, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
+                             cudaStream_t stream) {
+    if (stream == nullptr) show_printed();
+    return on_stream(stream, [&] {
+        char* at = nullptr;
+        if (const cudaError_t error = find(symbol, bytes, offset, &at)) return error;
+        if (!from_device(kind) && kind != cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+        return copy(to, at, bytes, kind);
+    });
+}
+
+cudaError_t symbol_address(void** pointer, Symbol symbol) {
+    return api([&] {
+        if (pointer == nullptr) return cudaErrorInvalidValue;
+        char* at = nullptr;
+        if (const cudaError_t error = find(symbol, 0, 0, &at)) return error;
+        *pointer = at;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t symbol_size(std::size_t* bytes, Symbol symbol) {
+    return api([&] {
+        if (bytes == nullptr) return cudaErrorInvalidValue;
+        char* at = nullptr;
+        if (const cudaError_t error = find(symbol, 0, 0, &at)) return error;
+        if (symbol.bytes == 0) {
+            explain("not supported: cudaGetSymbolSize of an array that is declared without its size");
+            return cudaErrorNotSupported;
+        }
+        *bytes = symbol.bytes;
+        return cudaSuccess;
+    });
+}
+
+}  // namespace emulator
+
+using namespace emulator;
+
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+    return waiting_api([&] { return copy(to, from, bytes, kind); });
+}
+
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+    return on_stream(stream, [&] { return copy(to, from, bytes, kind); });
+}
+
+cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, std::size_t bytes) {
+    return waiting_api([&] {
+        return to_device == 0 && from_device == 0 ? copy(to, from, bytes, cudaMemcpyDefault) : cudaErrorInvalidDevice;
+    });
+}
+
+cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
+                                cudaStream_t stream) {
+    return on_stream(stream, [&] {
+        return to_device == 0 && from_device == 0 ? copy(to, from, bytes, cudaMemcpyDefault) : cudaErrorInvalidDevice;
+    });
+}
+
+cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
+    return api([&] { return fill(to, value, bytes); });
+}
+
+cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
+    return on_stream(stream, [&] { return fill(to, value, bytes); });
+}
+
+cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
+                         std::size_t height, cudaMemcpyKind kind) {
+    return waiting_api([&] { return copy_2d(to, to_pitch, from, from_pitch, {width, height, 1}, kind); });
+}
+
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                              std::size_t width, std::size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+    return on_stream(stream, [&] { return copy_2d(to, to_pitch, from, from_pitch, {width, height, 1}, kind); });
+}
+
+cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+    return api([&] { return fill_2d(to, pitch, value, {width, height, 1}); });
+}
+
+cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
+                              cudaStream_t stream) {
+    return on_stream(stream, [&] { return fill_2d(to, pitch, value, {width, height, 1}); });
+}
+
+cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
+    return api([&] { return fill_3d(to, value, extent); });
+}
+
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream) {
+    return on_stream(stream, [&] { return fill_3d(to, value, extent); });
+}
+
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
+    return waiting_api([&] { return copy_3d(parameters); });
+}
+
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream) {
+    return on_stream(stream, [&] { return copy_3d(parameters); });
+}

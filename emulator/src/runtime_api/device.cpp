@@ -1,0 +1,485 @@
+#include "emulator/device.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "../memory/memory.h"
+#include "../reports/error_state.h"
+#include "api.h"
+#include "emulator/engine.h"
+
+// Programs from before CUDA 13 read some of the properties that it has no longer.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+namespace emulator {
+namespace {
+
+constexpr int cuda_version = 13000;
+constexpr std::size_t KiB = 1024, MiB = 1024 * KiB;
+constexpr std::size_t largest_stack = 128 * KiB;  // A fiber's stack holds more, whatever is asked for.
+
+std::string first_word(const std::string& file) {
+    std::string word;
+    std::ifstream(file) >> word;
+    return word;
+}
+
+// The CPU's highest clock in kHz, 0 if the machine does not tell.
+int clock_khz() {
+    const std::string khz = first_word("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq");
+    if (!khz.empty()) return std::atoi(khz.c_str());
+    std::ifstream cpuinfo("/proc/cpuinfo");
+    for (std::string line; std::getline(cpuinfo, line);)
+        if (line.starts_with("cpu MHz"))
+            return static_cast<int>(1000 * std::atof(line.c_str() + std::min(line.size(), line.find(':') + 1)));
+    return 0;
+}
+
+// Bytes of the CPU's last-level cache. The kernel's own table comes first: sysconf counts the caches of a whole
+// package, also those that a virtual machine cannot use.
+int last_level_cache() {
+    std::size_t bytes = 0;
+    for (int i = 0; i < 8; ++i) {
+        const std::string size = first_word("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(i) + "/size");
+        if (size.empty()) break;
+        const std::size_t unit = size.back() == 'K' ? KiB : size.back() == 'M' ? MiB : 1;
+        bytes = std::max<std::size_t>(bytes, std::strtoull(size.c_str(), nullptr, 10) * unit);
+    }
+    for (const int level : {_SC_LEVEL3_CACHE_SIZE, _SC_LEVEL2_CACHE_SIZE})
+        if (bytes == 0) bytes = static_cast<std::size_t>(std::max(0L, sysconf(level)));
+    if (bytes == 0) bytes = 4 * MiB;
+    return static_cast<int>(std::min<std::size_t>(bytes, INT_MAX));
+}
+
+cudaDeviceProp describe_device() {
+    cudaDeviceProp p{};  // What is not named below is 0: not there, or not known.
+    std::snprintf(p.name, sizeof p.name, "CPU emulator (%u thread%s)", worker_count(), worker_count() == 1 ? "" : "s");
+    std::memcpy(p.uuid.bytes, "CPU emulator   ", sizeof p.uuid.bytes);
+    p.major = 9;
+    p.minor = 0;
+    p.multiProcessorCount = static_cast<int>(worker_count());
+    p.warpSize = 32;
+
+    p.maxThreadsPerBlock = 1024;
+    std::ranges::copy(std::array{1024, 1024, 64}, p.maxThreadsDim);
+    std::ranges::copy(std::array{INT_MAX, 65535, 65535}, p.maxGridSize);
+    p.maxThreadsPerMultiProcessor = 2048;
+    p.maxBlocksPerMultiProcessor = 32;
+    p.regsPerBlock = 65536;
+    p.regsPerMultiprocessor = 65536;
+    p.sharedMemPerBlock = 48 * KiB;
+    p.sharedMemPerBlockOptin = 227 * KiB;
+    p.reservedSharedMemPerBlock = 1 * KiB;
+    p.sharedMemPerMultiprocessor = 228 * KiB;
+    p.cooperativeLaunch = 1;
+
+    p.totalGlobalMem = total_memory();
+    p.totalConstMem = 64 * KiB;
+    p.l2CacheSize = last_level_cache();
+    p.memPitch = INT_MAX;
+    p.textureAlignment = 512;  // No textures, but the rows of pitched memory start at multiples of it.
+    p.texturePitchAlignment = 32;
+    p.globalL1CacheSupported = 1;
+    p.localL1CacheSupported = 1;
+
+    p.unifiedAddressing = 1;  // Pinned memory has one address for host and kernels.
+    p.canMapHostMemory = 1;
+    p.canUseHostPointerForRegisteredMem = 1;
+    p.hostRegisterSupported = 1;
+    p.managedMemory = 1;
+    p.concurrentManagedAccess = 1;
+    // Programs ask for these before they use streams, and a GPU has them. Here each copy and kernel has its turn.
+    p.asyncEngineCount = 3;
+    p.deviceOverlap = 1;
+    p.concurrentKernels = 1;
+    p.streamPrioritiesSupported = 1;
+    p.clockRate = clock_khz();
+    p.singleToDoublePrecisionPerfRatio = 2;
+    p.deviceNumaId = -1;
+    p.hostNumaId = -1;
+    return p;
+}
+
+int clamp(std::size_t value) {
+    return static_cast<int>(std::min<std::size_t>(value, INT_MAX));
+}
+
+// Every attribute is read off the properties where there is such a property, so that the two cannot disagree. Without a
+// default, so that the compiler names a forgotten one.
+std::optional<int> attribute_value(cudaDeviceAttr attribute) {
+    const cudaDeviceProp& p = device_properties();
+    // clang-format off
+    switch (attribute) {
+        case cudaDevAttrMaxThreadsPerBlock: return p.maxThreadsPerBlock;
+        case cudaDevAttrMaxBlockDimX: return p.maxThreadsDim[0];
+        case cudaDevAttrMaxBlockDimY: return p.maxThreadsDim[1];
+        case cudaDevAttrMaxBlockDimZ: return p.maxThreadsDim[2];
+        case cudaDevAttrMaxGridDimX: return p.maxGridSize[0];
+        case cudaDevAttrMaxGridDimY: return p.maxGridSize[1];
+        case cudaDevAttrMaxGridDimZ: return p.maxGridSize[2];
+        case cudaDevAttrMaxSharedMemoryPerBlock: return clamp(p.sharedMemPerBlock);
+        case cudaDevAttrMaxSharedMemoryPerBlockOptin: return clamp(p.sharedMemPerBlockOptin);
+        case cudaDevAttrMaxSharedMemoryPerMultiprocessor: return clamp(p.sharedMemPerMultiprocessor);
+        case cudaDevAttrReservedSharedMemoryPerBlock: return clamp(p.reservedSharedMemPerBlock);
+        case cudaDevAttrTotalConstantMemory: return clamp(p.totalConstMem);
+        case cudaDevAttrWarpSize: return p.warpSize;
+        case cudaDevAttrMaxPitch: return clamp(p.memPitch);
+        case cudaDevAttrMaxRegistersPerBlock: return p.regsPerBlock;
+        case cudaDevAttrMaxRegistersPerMultiprocessor: return p.regsPerMultiprocessor;
+        case cudaDevAttrMaxThreadsPerMultiProcessor: return p.maxThreadsPerMultiProcessor;
+        case cudaDevAttrMaxBlocksPerMultiprocessor: return p.maxBlocksPerMultiProcessor;
+        case cudaDevAttrMultiProcessorCount: return p.multiProcessorCount;
+        case cudaDevAttrComputeCapabilityMajor: return p.major;
+        case cudaDevAttrComputeCapabilityMinor: return p.minor;
+        case cudaDevAttrTextureAlignment: return clamp(p.textureAlignment);
+        case cudaDevAttrTexturePitchAlignment: return clamp(p.texturePitchAlignment);
+        case cudaDevAttrSurfaceAlignment: return clamp(p.surfaceAlignment);
+        case cudaDevAttrL2CacheSize: return p.l2CacheSize;
+        case cudaDevAttrMaxPersistingL2CacheSize: return p.persistingL2CacheMaxSize;
+        case cudaDevAttrMaxAccessPolicyWindowSize: return p.accessPolicyMaxWindowSize;
+        case cudaDevAttrGlobalL1CacheSupported: return p.globalL1CacheSupported;
+        case cudaDevAttrLocalL1CacheSupported: return p.localL1CacheSupported;
+        case cudaDevAttrGlobalMemoryBusWidth: return p.memoryBusWidth;
+        case cudaDevAttrEccEnabled: return p.ECCEnabled;
+        case cudaDevAttrIntegrated: return p.integrated;
+        case cudaDevAttrCanMapHostMemory: return p.canMapHostMemory;
+        case cudaDevAttrConcurrentKernels: return p.concurrentKernels;
+        case cudaDevAttrAsyncEngineCount: return p.asyncEngineCount;
+        case cudaDevAttrUnifiedAddressing: return p.unifiedAddressing;
+        case cudaDevAttrManagedMemory: return p.managedMemory;
+        case cudaDevAttrConcurrentManagedAccess: return p.concurrentManagedAccess;
+        case cudaDevAttrDirectManagedMemAccessFromHost: return p.directManagedMemAccessFromHost;
+        case cudaDevAttrPageableMemoryAccess: return p.pageableMemoryAccess;
+        case cudaDevAttrPageableMemoryAccessUsesHostPageTables: return p.pageableMemoryAccessUsesHostPageTables;
+        case cudaDevAttrHostNativeAtomicSupported: return p.hostNativeAtomicSupported;
+        case cudaDevAttrCanUseHostPointerForRegisteredMem: return p.canUseHostPointerForRegisteredMem;
+        case cudaDevAttrHostRegisterSupported: return p.hostRegisterSupported;
+        case cudaDevAttrHostRegisterReadOnlySupported: return p.hostRegisterReadOnlySupported;
+        case cudaDevAttrStreamPrioritiesSupported: return p.streamPrioritiesSupported;
+        case cudaDevAttrComputePreemptionSupported: return p.computePreemptionSupported;
+        case cudaDevAttrCooperativeLaunch: return p.cooperativeLaunch;
+        case cudaDevAttrClusterLaunch: return p.clusterLaunch;
+        case cudaDevAttrMemoryPoolsSupported: return p.memoryPoolsSupported;
+        case cudaDevAttrMemoryPoolSupportedHandleTypes: return static_cast<int>(p.memoryPoolSupportedHandleTypes);
+        case cudaDevAttrSparseCudaArraySupported: return p.sparseCudaArraySupported;
+        case cudaDevAttrDeferredMappingCudaArraySupported: return p.deferredMappingCudaArraySupported;
+        case cudaDevAttrTimelineSemaphoreInteropSupported: return p.timelineSemaphoreInteropSupported;
+        case cudaDevAttrIpcEventSupport: return p.ipcEventSupported;
+        case cudaDevAttrGPUDirectRDMASupported: return p.gpuDirectRDMASupported;
+        case cudaDevAttrGPUDirectRDMAFlushWritesOptions: return static_cast<int>(p.gpuDirectRDMAFlushWritesOptions);
+        case cudaDevAttrGPUDirectRDMAWritesOrdering: return p.gpuDirectRDMAWritesOrdering;
+        case cudaDevAttrHostNumaMultinodeIpcSupported: return p.hostNumaMultinodeIpcSupported;
+        case cudaDevAttrNumaConfig: return p.deviceNumaConfig;
+        case cudaDevAttrNumaId: return p.deviceNumaId;
+        case cudaDevAttrHostNumaId: return p.hostNumaId;
+        case cudaDevAttrMpsEnabled: return p.mpsEnabled;
+        case cudaDevAttrTccDriver: return p.tccDriver;
+        case cudaDevAttrIsMultiGpuBoard: return p.isMultiGpuBoard;
+        case cudaDevAttrMultiGpuBoardGroupID: return p.multiGpuBoardGroupID;
+        case cudaDevAttrPciBusId: return p.pciBusID;
+        case cudaDevAttrPciDeviceId: return p.pciDeviceID;
+        case cudaDevAttrPciDomainId: return p.pciDomainID;
+        case cudaDevAttrGpuPciDeviceId: return static_cast<int>(p.gpuPciDeviceID);
+        case cudaDevAttrGpuPciSubsystemId: return static_cast<int>(p.gpuPciSubsystemID);
+
+        case cudaDevAttrMaxTexture1DWidth: return p.maxTexture1D;
+        case cudaDevAttrMaxTexture1DMipmappedWidth: return p.maxTexture1DMipmap;
+        case cudaDevAttrMaxTexture2DWidth: return p.maxTexture2D[0];
+        case cudaDevAttrMaxTexture2DHeight: return p.maxTexture2D[1];
+        case cudaDevAttrMaxTexture2DMipmappedWidth: return p.maxTexture2DMipmap[0];
+        case cudaDevAttrMaxTexture2DMipmappedHeight: return p.maxTexture2DMipmap[1];
+        case cudaDevAttrMaxTexture2DLinearWidth: return p.maxTexture2DLinear[0];
+        case cudaDevAttrMaxTexture2DLinearHeight: return p.maxTexture2DLinear[1];
+        case cudaDevAttrMaxTexture2DLinearPitch: return p.maxTexture2DLinear[2];
+        case cudaDevAttrMaxTexture2DGatherWidth: return p.maxTexture2DGather[0];
+        case cudaDevAttrMaxTexture2DGatherHeight: return p.maxTexture2DGather[1];
+        case cudaDevAttrMaxTexture3DWidth: return p.maxTexture3D[0];
+        case cudaDevAttrMaxTexture3DHeight: return p.maxTexture3D[1];
+        case cudaDevAttrMaxTexture3DDepth: return p.maxTexture3D[2];
+        case cudaDevAttrMaxTexture3DWidthAlt: return p.maxTexture3DAlt[0];
+        case cudaDevAttrMaxTexture3DHeightAlt: return p.maxTexture3DAlt[1];
+        case cudaDevAttrMaxTexture3DDepthAlt: return p.maxTexture3DAlt[2];
+        case cudaDevAttrMaxTextureCubemapWidth: return p.maxTextureCubemap;
+        case cudaDevAttrMaxTexture1DLayeredWidth: return p.maxTexture1DLayered[0];
+        case cudaDevAttrMaxTexture1DLayeredLayers: return p.maxTexture1DLayered[1];
+        case cudaDevAttrMaxTexture2DLayeredWidth: return p.maxTexture2DLayered[0];
+        case cudaDevAttrMaxTexture2DLayeredHeight: return p.maxTexture2DLayered[1];
+        case cudaDevAttrMaxTexture2DLayeredLayers: return p.maxTexture2DLayered[2];
+        case cudaDevAttrMaxTextureCubemapLayeredWidth: return p.maxTextureCubemapLayered[0];
+        case cudaDevAttrMaxTextureCubemapLayeredLayers: return p.maxTextureCubemapLayered[1];
+        case cudaDevAttrMaxSurface1DWidth: return p.maxSurface1D;
+        case cudaDevAttrMaxSurface2DWidth: return p.maxSurface2D[0];
+        case cudaDevAttrMaxSurface2DHeight: return p.maxSurface2D[1];
+        case cudaDevAttrMaxSurface3DWidth: return p.maxSurface3D[0];
+        case cudaDevAttrMaxSurface3DHeight: return p.maxSurface3D[1];
+        case cudaDevAttrMaxSurface3DDepth: return p.maxSurface3D[2];
+        case cudaDevAttrMaxSurface1DLayeredWidth: return p.maxSurface1DLayered[0];
+        case cudaDevAttrMaxSurface1DLayeredLayers: return p.maxSurface1DLayered[1];
+        case cudaDevAttrMaxSurface2DLayeredWidth: return p.maxSurface2DLayered[0];
+        case cudaDevAttrMaxSurface2DLayeredHeight: return p.maxSurface2DLayered[1];
+        case cudaDevAttrMaxSurface2DLayeredLayers: return p.maxSurface2DLayered[2];
+        case cudaDevAttrMaxSurfaceCubemapWidth: return p.maxSurfaceCubemap;
+        case cudaDevAttrMaxSurfaceCubemapLayeredWidth: return p.maxSurfaceCubemapLayered[0];
+        case cudaDevAttrMaxSurfaceCubemapLayeredLayers: return p.maxSurfaceCubemapLayered[1];
+
+        case cudaDevAttrClockRate: return p.clockRate;
+        case cudaDevAttrMemoryClockRate: return p.memoryClockRate;
+        case cudaDevAttrComputeMode: return p.computeMode;
+        case cudaDevAttrSingleToDoublePrecisionPerfRatio: return p.singleToDoublePrecisionPerfRatio;
+        case cudaDevAttrGpuOverlap: return p.deviceOverlap;
+        case cudaDevAttrKernelExecTimeout: return p.kernelExecTimeoutEnabled;
+        case cudaDevAttrMaxTexture1DLinearWidth: return p.maxTexture1DLinear;
+
+        // There is no property for these.
+        case cudaDevAttrCanFlushRemoteWrites:
+        case cudaDevAttrD3D12CigSupported:
+        case cudaDevAttrVulkanCigSupported:
+        case cudaDevAttrHostNumaMemoryPoolsSupported:
+        case cudaDevAttrHostMemoryPoolsSupported:
+        case cudaDevAttrOnlyPartialHostNativeAtomicSupported: return 0;
+        case cudaDevAttrMemSyncDomainCount: return 1;
+
+        case cudaDevAttrReserved92: case cudaDevAttrReserved93: case cudaDevAttrReserved94: case cudaDevAttrReserved96:
+        case cudaDevAttrReserved122: case cudaDevAttrReserved123: case cudaDevAttrReserved124:
+        case cudaDevAttrReserved127: case cudaDevAttrReserved128: case cudaDevAttrReserved129:
+        case cudaDevAttrReserved132: case cudaDevAttrReserved141: case cudaDevAttrReserved145: return 0;
+        case cudaDevAttrMax: return std::nullopt;
+    }
+    // clang-format on
+    return std::nullopt;
+}
+
+// What a program set and may ask for again. The first values are those of a GPU of compute capability 9.0.
+struct Settings {
+    std::mutex mutex;
+    std::size_t stack_bytes = 1 * KiB;
+    std::size_t printf_bytes = 8448 * KiB;
+    std::size_t heap_bytes = 8 * MiB;
+    cudaFuncCache cache = cudaFuncCachePreferNone;
+    unsigned flags = cudaDeviceScheduleAuto;
+};
+
+Settings& settings() {
+    static Settings the_settings;
+    return the_settings;
+}
+
+cudaError_t check_device(int device) {
+    if (device_count() == 0) return cudaErrorNoDevice;
+    return device >= 0 && device < device_count() ? cudaSuccess : cudaErrorInvalidDevice;
+}
+
+// Where a limit is kept. On failure null, and *error says why.
+std::size_t* limit_setting(cudaLimit limit, cudaError_t* error) {
+    switch (limit) {
+        case cudaLimitStackSize:
+            return &settings().stack_bytes;
+        case cudaLimitPrintfFifoSize:
+            return &settings().printf_bytes;
+        case cudaLimitMallocHeapSize:
+            return &settings().heap_bytes;
+        case cudaLimitDevRuntimeSyncDepth:
+        case cudaLimitDevRuntimePendingLaunchCount:
+        case cudaLimitMaxL2FetchGranularity:
+        case cudaLimitPersistingL2CacheSize:
+            *error = cudaErrorUnsupportedLimit;
+            return nullptr;
+    }
+    *error = cudaErrorInvalidValue;
+    return nullptr;
+}
+
+// No device, a missing pointer, or the answer.
+template <class T, class Value>
+cudaError_t answer(T* result, Value value) {
+    if (device_count() == 0) return set_last_error(cudaErrorNoDevice);
+    if (result == nullptr) return set_last_error(cudaErrorInvalidValue);
+    *result = value;
+    return cudaSuccess;
+}
+
+}  // namespace
+
+const cudaDeviceProp& device_properties() {
+    static const cudaDeviceProp properties = describe_device();
+    return properties;
+}
+
+int device_count() {
+    static const int count = [] {
+        const char* text = std::getenv("EMULATOR_DEVICES");
+        return text != nullptr && std::string_view(text) == "0" ? 0 : 1;
+    }();
+    return count;
+}
+
+}  // namespace emulator
+
+using emulator::set_last_error;
+
+cudaError_t cudaGetDeviceCount(int* count) {
+    if (count == nullptr) return set_last_error(cudaErrorInvalidValue);
+    *count = emulator::device_count();
+    return set_last_error(*count == 0 ? cudaErrorNoDevice : cudaSuccess);
+}
+
+cudaError_t cudaGetDevice(int* device) {
+    return emulator::answer(device, 0);
+}
+
+cudaError_t cudaSetDevice(int device) {
+    return set_last_error(emulator::check_device(device));
+}
+
+cudaError_t cudaInitDevice(int device, unsigned int, unsigned int) {
+    return cudaSetDevice(device);
+}
+
+cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* properties) {
+    if (properties == nullptr) return set_last_error(cudaErrorInvalidValue);
+    return emulator::answer(device, 0);
+}
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
+    if (const cudaError_t error = emulator::check_device(device)) return set_last_error(error);
+    return emulator::answer(properties, emulator::device_properties());
+}
+
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
+    if (const cudaError_t error = emulator::check_device(device)) return set_last_error(error);
+    const std::optional<int> known = emulator::attribute_value(attribute);
+    if (!known) return set_last_error(cudaErrorInvalidValue);
+    return emulator::answer(value, *known);
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
+    if (const cudaError_t error = emulator::check_device(device)) return set_last_error(error);
+    if (text == nullptr) return set_last_error(cudaErrorInvalidValue);
+    const cudaDeviceProp& p = emulator::device_properties();
+    std::array<char, 32> id{};
+    const int needed =
+        std::snprintf(id.data(), id.size(), "%04X:%02X:%02X.0", p.pciDomainID, p.pciBusID, p.pciDeviceID);
+    if (length <= needed) return set_last_error(cudaErrorInvalidValue);
+    std::strcpy(text, id.data());
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text) {
+    unsigned domain = 0, bus = 0, number = 0;
+    if (text == nullptr) return set_last_error(cudaErrorInvalidValue);
+    if (std::sscanf(text, "%x:%x:%x", &domain, &bus, &number) != 3) return set_last_error(cudaErrorInvalidValue);
+    const cudaDeviceProp& p = emulator::device_properties();
+    const bool known = std::tuple(static_cast<int>(domain), static_cast<int>(bus), static_cast<int>(number)) ==
+                       std::tuple(p.pciDomainID, p.pciBusID, p.pciDeviceID);
+    if (!known) return set_last_error(cudaErrorInvalidDevice);
+    return emulator::answer(device, 0);
+}
+
+cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+    if (const cudaError_t error = emulator::check_device(device)) return set_last_error(error);
+    if (const cudaError_t error = emulator::check_device(peer)) return set_last_error(error);
+    return emulator::answer(can, 0);
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags) {
+    if (const cudaError_t error = emulator::check_device(peer)) return set_last_error(error);
+    return set_last_error(flags == 0 ? cudaErrorPeerAccessUnsupported : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+    if (const cudaError_t error = emulator::check_device(peer)) return set_last_error(error);
+    return set_last_error(cudaErrorPeerAccessNotEnabled);
+}
+
+cudaError_t cudaDriverGetVersion(int* version) {
+    if (version == nullptr) return set_last_error(cudaErrorInvalidValue);
+    *version = emulator::cuda_version;
+    return cudaSuccess;
+}
+
+cudaError_t cudaRuntimeGetVersion(int* version) {
+    return cudaDriverGetVersion(version);
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned int* flags) {
+    const std::lock_guard lock(emulator::settings().mutex);
+    return emulator::answer(flags, emulator::settings().flags | cudaDeviceMapHost);
+}
+
+cudaError_t cudaSetDeviceFlags(unsigned int flags) {
+    const unsigned schedule = flags & cudaDeviceScheduleMask;
+    if ((flags & ~cudaDeviceMask) != 0 || (schedule & (schedule - 1)) != 0)
+        return set_last_error(cudaErrorInvalidValue);
+    const std::lock_guard lock(emulator::settings().mutex);
+    return emulator::answer(&emulator::settings().flags, flags);
+}
+
+// Those below ask the context and not the device: after a kernel has failed they answer with its error.
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+    if (emulator::device_count() == 0) return set_last_error(cudaErrorNoDevice);
+    if (const cudaError_t error = emulator::sticky_error()) return set_last_error(error);
+    if (least != nullptr) *least = 0;
+    if (greatest != nullptr) *greatest = emulator::greatest_priority;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
+    cudaError_t error = emulator::sticky_error();
+    if (error != cudaSuccess) return set_last_error(error);
+    const std::lock_guard lock(emulator::settings().mutex);
+    const std::size_t* setting = emulator::limit_setting(limit, &error);
+    if (setting == nullptr) return set_last_error(error);
+    return emulator::answer(value, *setting);
+}
+
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
+    cudaError_t error = emulator::sticky_error();
+    if (error != cudaSuccess) return set_last_error(error);
+    const std::lock_guard lock(emulator::settings().mutex);
+    std::size_t* setting = emulator::limit_setting(limit, &error);
+    if (setting == nullptr) return set_last_error(error);
+    if (limit == cudaLimitStackSize) {
+        if (value > emulator::largest_stack) return set_last_error(cudaErrorInvalidValue);
+        value = (value + 15) / 16 * 16;
+    }
+    return emulator::answer(setting, value);
+}
+
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
+    if (const cudaError_t error = emulator::sticky_error()) return set_last_error(error);
+    const std::lock_guard lock(emulator::settings().mutex);
+    return emulator::answer(config, emulator::settings().cache);
+}
+
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
+    if (const cudaError_t error = emulator::sticky_error()) return set_last_error(error);
+    if (config < cudaFuncCachePreferNone || config > cudaFuncCachePreferEqual)
+        return set_last_error(cudaErrorInvalidValue);
+    const std::lock_guard lock(emulator::settings().mutex);
+    return emulator::answer(&emulator::settings().cache, config);
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
+    if (const cudaError_t error = emulator::sticky_error()) return set_last_error(error);
+    return emulator::answer(config, cudaSharedMemBankSizeFourByte);
+}
+
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig config) {
+    if (const cudaError_t error = emulator::sticky_error()) return set_last_error(error);
+    if (config < cudaSharedMemBankSizeDefault || config > cudaSharedMemBankSizeEightByte)
+        return set_last_error(cudaErrorInvalidValue);
+    return cudaSuccess;
+}

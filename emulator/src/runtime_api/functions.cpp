@@ -1,0 +1,355 @@
+// Kernels as functions: their attributes, what programs set for them, and occupancy.
+
+#include "emulator/functions.h"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api.h"
+#include "emulator/error.h"
+#include "emulator/shared.h"
+
+namespace emulator {
+namespace {
+
+constexpr std::size_t default_shared = 48u << 10;
+constexpr std::size_t shared_granularity = 128;
+constexpr int assumed_registers = 32;
+
+// What was set for a kernel.
+struct Settings {
+    std::optional<std::size_t> dynamic_shared;
+    int carveout = cudaSharedmemCarveoutDefault;
+};
+
+struct AllSettings {
+    std::mutex mutex;
+    std::map<KernelId, Settings> of;
+    std::map<const void*, AnyKernel> remembered;
+    std::map<KernelId, std::size_t> static_shared;
+};
+
+// A static variable of shared memory.
+struct SharedSite {
+    const std::type_info* site;
+    std::size_t bytes, alignment;
+};
+
+// Never destroyed: static objects may launch kernels.
+AllSettings& settings() {
+    static auto& all = *new AllSettings;
+    return all;
+}
+
+// Filled before main(), and by libraries that are loaded later.
+std::vector<SharedSite>& shared_sites() {
+    static auto& all = *new std::vector<SharedSite>;
+    return all;
+}
+
+std::string name_of(const std::type_info& type) {
+    const std::unique_ptr<char, decltype(&std::free)> name(abi::__cxa_demangle(type.name(), nullptr, nullptr, nullptr),
+                                                           &std::free);
+    return name == nullptr ? type.name() : name.get();
+}
+
+Settings settings_of(KernelId id) {
+    const std::lock_guard lock(settings().mutex);
+    const auto it = settings().of.find(id);
+    return it == settings().of.end() ? Settings{} : it->second;
+}
+
+thread_local Kernel* asked = nullptr;
+
+// Calls `call` with what is found out about the kernel.
+template <class Call>
+cudaError_t kernel_call(const AnyKernel& any, Call call) {
+    const Kernel kernel = any.find();
+    return api([&] {
+        if (kernel.exists) return call(kernel);
+        return any.address() == nullptr ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidResourceHandle;
+    });
+}
+
+template <class Change>
+cudaError_t change(const Kernel& kernel, Change change) {
+    if (kernel.id == nullptr) {
+        explain("not supported: cudaFuncSetAttribute for a kernel whose parameters are not trivially copyable");
+        return cudaErrorNotSupported;
+    }
+    const std::lock_guard lock(settings().mutex);
+    change(settings().of[kernel.id]);
+    return cudaSuccess;
+}
+
+std::size_t round_up(std::size_t n, std::size_t multiple) {
+    return (n + multiple - 1) / multiple * multiple;
+}
+
+// Blocks of this size and need that one multiprocessor holds at a time; 0 if not even one.
+int blocks_that_fit(const Kernel& kernel, int block_size, std::size_t shared_bytes) {
+    const cudaDeviceProp& p = device_properties();
+    if (block_size > kernel.max_threads || shared_bytes > max_dynamic_shared(kernel)) return 0;
+    const int threads = static_cast<int>(round_up(static_cast<std::size_t>(block_size), 32));
+    const std::size_t shared =
+        round_up(kernel.static_shared + shared_bytes + p.reservedSharedMemPerBlock, shared_granularity);
+    return std::min({p.maxBlocksPerMultiProcessor, p.maxThreadsPerMultiProcessor / threads,
+                     p.regsPerMultiprocessor / (threads * assumed_registers),
+                     static_cast<int>(p.sharedMemPerMultiprocessor / shared)});
+}
+
+// The error is the launch's own: an older one of the thread is left as it was.
+cudaError_t launch(const AnyKernel& kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
+                   cudaStream_t stream, bool cooperative) {
+    if (kernel.address() == nullptr) return set_last_error(cudaErrorInvalidDeviceFunction);
+    if (!kernel) return set_last_error(cudaErrorInvalidResourceHandle);
+    if (kernel.parameters() > 0 && arguments == nullptr) return set_last_error(cudaErrorInvalidValue);
+    const cudaError_t before = cudaGetLastError();
+    const Launch configuration(grid, block, shared_bytes, stream,
+                               cooperative ? Launch::Cooperative::yes : Launch::Cooperative::no);
+    kernel(arguments);
+    if (!configuration.taken()) {
+        explain("cudaLaunchKernel was given a function that is no kernel; it ran on the host");
+        return set_last_error(cudaErrorInvalidResourceHandle);
+    }
+    const cudaError_t error = cudaPeekAtLastError();
+    if (error == cudaSuccess) set_last_error(before);
+    return error;
+}
+
+bool are_flags(unsigned flags) {
+    return flags == cudaOccupancyDefault || flags == cudaOccupancyDisableCachingOverride;
+}
+
+}  // namespace
+
+Probe::Probe(Kernel* kernel) {
+    kernel->exists = false;  // until it answers
+    asked = kernel;
+}
+
+Probe::~Probe() {
+    asked = nullptr;
+}
+
+bool answer_probe(const Kernel& kernel) {
+    if (asked == nullptr) return false;
+    *asked = kernel;
+    return true;
+}
+
+bool note_shared(const std::type_info& site, std::size_t bytes, std::size_t alignment) {
+    const std::lock_guard lock(settings().mutex);
+    shared_sites().push_back({&site, bytes, alignment});
+    return true;
+}
+
+std::size_t static_shared(KernelId id, const std::type_info* body) {
+    const std::lock_guard lock(settings().mutex);
+    const auto [known, is_new] = settings().static_shared.try_emplace(id, 0);
+    if (!is_new || body == nullptr) return known->second;
+    const std::string in_body = name_of(*body) + "::operator()";
+    for (const SharedSite& each : shared_sites())
+        if (name_of(*each.site).compare(0, in_body.size(), in_body) == 0)
+            known->second = round_up(known->second, each.alignment) + each.bytes;
+    return known->second;
+}
+
+void note_used_shared(KernelId id, std::size_t bytes) {
+    const std::lock_guard lock(settings().mutex);
+    std::size_t& known = settings().static_shared[id];
+    known = std::max(known, bytes);
+}
+
+std::size_t max_dynamic_shared(const Kernel& kernel) {
+    const std::size_t left = default_shared - std::min(default_shared, kernel.static_shared);
+    return settings_of(kernel.id).dynamic_shared.value_or(left);
+}
+
+std::uint64_t resident_blocks(const Kernel& kernel, unsigned block_size, std::size_t shared_bytes) {
+    return static_cast<std::uint64_t>(blocks_that_fit(kernel, static_cast<int>(block_size), shared_bytes)) *
+           static_cast<std::uint64_t>(device_properties().multiProcessorCount);
+}
+
+AnyKernel::AnyKernel(const void* address) : address_(address) {
+    const std::lock_guard lock(settings().mutex);
+    const auto it = settings().remembered.find(address);
+    if (it != settings().remembered.end())
+        *this = it->second;
+    else if (address != nullptr)
+        explain("0x%zx is not the address of a kernel", reinterpret_cast<std::size_t>(address));
+}
+
+void remember(AnyKernel kernel) {
+    const std::lock_guard lock(settings().mutex);
+    settings().remembered.emplace(kernel.address(), kernel);
+}
+
+cudaError_t best_block_size(int* grid_size, int* block_size, AnyKernel any,
+                            std::size_t (*shared_bytes)(const void* context, int block_size), const void* context,
+                            int limit, unsigned flags) {
+    return kernel_call(any, [&](const Kernel& kernel) {
+        if (grid_size == nullptr || block_size == nullptr || !are_flags(flags)) return cudaErrorInvalidValue;
+        const int largest = limit > 0 ? std::min(limit, kernel.max_threads) : kernel.max_threads;
+        int best_threads = 0;
+        // Whole warps, and `largest` itself even if it is none.
+        for (int size = largest; size > 0; size = (size - 1) / 32 * 32) {
+            const int blocks = blocks_that_fit(kernel, size, shared_bytes(context, size));
+            if (blocks * size <= best_threads) continue;
+            best_threads = blocks * size;
+            *block_size = size;
+            *grid_size = blocks * device_properties().multiProcessorCount;
+        }
+        return best_threads > 0 ? cudaSuccess : cudaErrorInvalidValue;
+    });
+}
+
+void forget_functions() {
+    const std::lock_guard lock(settings().mutex);
+    settings().of.clear();
+}
+
+}  // namespace emulator
+
+using namespace emulator;
+
+cudaError_t cudaLaunchKernel(AnyKernel kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
+                             cudaStream_t stream) {
+    return launch(kernel, grid, block, arguments, shared_bytes, stream, false);
+}
+
+cudaError_t cudaLaunchCooperativeKernel(AnyKernel kernel, dim3 grid, dim3 block, void** arguments,
+                                        std::size_t shared_bytes, cudaStream_t stream) {
+    return launch(kernel, grid, block, arguments, shared_bytes, stream, true);
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, AnyKernel kernel, void** arguments) {
+    if (config == nullptr || (config->numAttrs > 0 && config->attrs == nullptr))
+        return set_last_error(cudaErrorInvalidValue);
+    bool cooperative = false;
+    for (unsigned i = 0; i < config->numAttrs; ++i) {
+        const cudaLaunchAttribute& attribute = config->attrs[i];
+        switch (attribute.id) {
+            case cudaLaunchAttributeIgnore:
+            case cudaLaunchAttributePriority:  // Launches have their turns.
+                break;
+            case cudaLaunchAttributeCooperative:
+                cooperative = attribute.val.cooperative != 0;
+                break;
+            default:
+                explain("not supported: launch attribute %d", static_cast<int>(attribute.id));
+                return set_last_error(cudaErrorNotSupported);
+        }
+    }
+    return launch(kernel, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes, config->stream,
+                  cooperative);
+}
+
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, AnyKernel any) {
+    return kernel_call(any, [&](const Kernel& kernel) {
+        if (attributes == nullptr) return cudaErrorInvalidValue;
+        *attributes = {};
+        attributes->sharedSizeBytes = kernel.static_shared;
+        attributes->maxThreadsPerBlock = kernel.max_threads;
+        attributes->numRegs = assumed_registers;
+        attributes->ptxVersion = attributes->binaryVersion = 90;
+        attributes->maxDynamicSharedSizeBytes = static_cast<int>(max_dynamic_shared(kernel));
+        attributes->preferredShmemCarveout = settings_of(kernel.id).carveout;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaFuncSetAttribute(AnyKernel any, cudaFuncAttribute attribute, int value) {
+    return kernel_call(any, [&](const Kernel& kernel) {
+        const int most_shared =
+            static_cast<int>(device_properties().sharedMemPerBlockOptin) - static_cast<int>(kernel.static_shared);
+        switch (attribute) {
+            case cudaFuncAttributeMaxDynamicSharedMemorySize:
+                if (value < 0 || value > most_shared) return cudaErrorInvalidValue;
+                return change(kernel, [&](Settings& s) { s.dynamic_shared = static_cast<std::size_t>(value); });
+            case cudaFuncAttributePreferredSharedMemoryCarveout:
+                if (value < cudaSharedmemCarveoutDefault || value > cudaSharedmemCarveoutMaxShared)
+                    return cudaErrorInvalidValue;
+                return change(kernel, [&](Settings& s) { s.carveout = value; });
+            case cudaFuncAttributeClusterDimMustBeSet:
+            case cudaFuncAttributeRequiredClusterWidth:
+            case cudaFuncAttributeRequiredClusterHeight:
+            case cudaFuncAttributeRequiredClusterDepth:
+            case cudaFuncAttributeNonPortableClusterSizeAllowed:
+            case cudaFuncAttributeClusterSchedulingPolicyPreference:
+                explain("not supported: thread block clusters");
+                return cudaErrorNotSupported;
+            case cudaFuncAttributeMax:
+                break;
+        }
+        return cudaErrorInvalidValue;
+    });
+}
+
+cudaError_t cudaFuncSetCacheConfig(AnyKernel any, cudaFuncCache config) {
+    return kernel_call(any, [&](const Kernel&) {
+        const bool known = config >= cudaFuncCachePreferNone && config <= cudaFuncCachePreferEqual;
+        return known ? cudaSuccess : cudaErrorInvalidValue;
+    });
+}
+
+cudaError_t cudaFuncSetSharedMemConfig(AnyKernel any, cudaSharedMemConfig config) {
+    return kernel_call(any, [&](const Kernel&) {
+        const bool known = config >= cudaSharedMemBankSizeDefault && config <= cudaSharedMemBankSizeEightByte;
+        return known ? cudaSuccess : cudaErrorInvalidValue;
+    });
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, AnyKernel any, int block_size,
+                                                                   std::size_t shared_bytes, unsigned flags) {
+    return kernel_call(any, [&](const Kernel& kernel) {
+        if (blocks == nullptr || block_size <= 0 || !are_flags(flags)) return cudaErrorInvalidValue;
+        *blocks = blocks_that_fit(kernel, block_size, shared_bytes);
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, AnyKernel kernel, int block_size,
+                                                          std::size_t shared_bytes) {
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, kernel, block_size, shared_bytes, 0);
+}
+
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, AnyKernel any, int blocks, int block_size) {
+    return kernel_call(any, [&](const Kernel& kernel) {
+        if (bytes == nullptr || blocks <= 0 || block_size <= 0) return cudaErrorInvalidValue;
+        if (blocks > blocks_that_fit(kernel, block_size, 0)) return cudaErrorInvalidValue;
+        const cudaDeviceProp& p = device_properties();
+        const std::size_t each = p.sharedMemPerMultiprocessor / static_cast<std::size_t>(blocks);
+        const std::size_t free = each / shared_granularity * shared_granularity - p.reservedSharedMemPerBlock;
+        *bytes = std::min(free - kernel.static_shared, max_dynamic_shared(kernel));
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int* grid_size, int* block_size, AnyKernel kernel,
+                                                        std::size_t shared_bytes, int limit, unsigned flags) {
+    const auto constant = [shared_bytes](int) { return shared_bytes; };
+    return cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(grid_size, block_size, kernel, constant, limit,
+                                                                   flags);
+}
+
+cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid_size, int* block_size, AnyKernel kernel,
+                                               std::size_t shared_bytes, int limit) {
+    return cudaOccupancyMaxPotentialBlockSizeWithFlags(grid_size, block_size, kernel, shared_bytes, limit);
+}
+
+cudaError_t cudaProfilerStart() {
+    return api([] { return cudaSuccess; });
+}
+
+cudaError_t cudaProfilerStop() {
+    return cudaProfilerStart();
+}
