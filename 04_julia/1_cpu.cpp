@@ -1,5 +1,6 @@
-// The reference: one pixel after another; and the same with several threads.
+// The reference: one pixel after another. 1_cpu/threads does the same with all of the host's threads.
 
+#include <algorithm>
 #include <atomic>
 #include <thread>
 #include <vector>
@@ -25,7 +26,7 @@ std::uint64_t draw_row(const View& view, int y, std::span<Rgba> row) {
 
 }  // namespace
 
-std::uint64_t cpu(const View& view, Arithmetic arithmetic, std::span<Rgba> pixels, unsigned threads) {
+std::uint64_t draw_on_host(const View& view, Arithmetic arithmetic, std::span<Rgba> pixels, unsigned threads) {
     // Rows differ in how long they take, so each thread takes the next one when it is done with the last.
     std::atomic<int> next_row = 0;
     std::atomic<std::uint64_t> iterations = 0;
@@ -39,6 +40,14 @@ std::uint64_t cpu(const View& view, Arithmetic arithmetic, std::span<Rgba> pixel
     draw_rows();
     others.clear();  // waits for them
     return iterations;
+}
+
+std::uint64_t cpu(const View& view, Arithmetic arithmetic, std::span<Rgba> pixels) {
+    return draw_on_host(view, arithmetic, pixels, 1);
+}
+
+std::uint64_t cpu_threads(const View& view, Arithmetic arithmetic, std::span<Rgba> pixels) {
+    return draw_on_host(view, arithmetic, pixels, std::max(1u, std::thread::hardware_concurrency()));
 }
 
 }  // namespace julia

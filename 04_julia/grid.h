@@ -6,7 +6,8 @@
 
 #include <string>
 
-#include "common/stage.h"
+#include "common/program.h"
+#include "common/text.h"
 #include "julia.h"
 
 namespace julia {

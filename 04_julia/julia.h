@@ -2,9 +2,9 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 
 #include "common/bitmap.h"
+#include "common/stage.h"
 
 // Which points z stay near 0 when z = z² + c is repeated? Those are the filled Julia set of c.
 namespace julia {
@@ -43,9 +43,13 @@ enum class Arithmetic { separate, fused };
 /// serve.
 using Launch = void(const View& view, Rgba* pixels);
 
-/// The reference, on the host, with this many threads. Returns how many iterations it took in all.
-std::uint64_t cpu(const View& view, Arithmetic arithmetic, std::span<Rgba> pixels, unsigned threads = 1);  // 1_cpu.cpp
+/// The same on the host, rounded either way. Returns how many iterations it took in all.
+using OnHost = std::uint64_t(const View& view, Arithmetic arithmetic, std::span<Rgba> pixels);
 
+/// What both host versions do, with this many threads.
+std::uint64_t draw_on_host(const View& view, Arithmetic arithmetic, std::span<Rgba> pixels, unsigned threads);
+
+OnHost cpu, cpu_threads;    // 1_cpu.cpp
 Launch block_per_pixel;     // 2_block_per_pixel.cu
 Launch blocks_and_threads;  // 3_blocks_and_threads.cu
 Launch warp_tiles;          // 4_warp_tiles.cu
@@ -54,22 +58,21 @@ Launch batches;             // 6_batches.cu
 Launch symmetry;            // 7_symmetry.cu
 Launch long_batches;        // 8_long_batches.cu
 
-/// A stage and how it rounds: it draws, bit for bit, what the CPU draws with the same arithmetic.
-struct Stage {
-    std::string_view name;
-    std::string_view idea;
-    Launch* run;
+/// A stage and how it rounds. It draws, bit for bit, what the host draws with the same arithmetic.
+struct Stage : ::Stage<Launch, OnHost> {
     Arithmetic arithmetic;
 };
 
 inline constexpr Stage stages[] = {
-    {"2_block_per_pixel", "a block of one thread for each pixel", block_per_pixel, Arithmetic::separate},
-    {"3_blocks_and_threads", "16 × 16 threads a block: whole warps work", blocks_and_threads, Arithmetic::separate},
-    {"4_warp_tiles", "a warp is a tile of 8 × 4 pixels", warp_tiles, Arithmetic::separate},
-    {"5_fused", "a product and a sum in one instruction", fused, Arithmetic::fused},
-    {"6_batches", "8 iterations between two tests", batches, Arithmetic::fused},
-    {"7_symmetry", "half of the picture, written twice", symmetry, Arithmetic::fused},
-    {"8_long_batches", "8 iterations, then 24 at a time", long_batches, Arithmetic::fused},
+    {{"1_cpu", "one thread on the host", cpu}, Arithmetic::separate},
+    {{"1_cpu/threads", "all of the host's threads, row by row", cpu_threads}, Arithmetic::separate},
+    {{"2_block_per_pixel", "a block of one thread for each pixel", block_per_pixel}, Arithmetic::separate},
+    {{"3_blocks_and_threads", "16 × 16 threads a block: whole warps work", blocks_and_threads}, Arithmetic::separate},
+    {{"4_warp_tiles", "a warp is a tile of 8 × 4 pixels", warp_tiles}, Arithmetic::separate},
+    {{"5_fused", "a product and a sum in one instruction", fused}, Arithmetic::fused},
+    {{"6_batches", "8 iterations between two tests", batches}, Arithmetic::fused},
+    {{"7_symmetry", "half of the picture, written twice", symmetry}, Arithmetic::fused},
+    {{"8_long_batches", "8 iterations, then 24 at a time", long_batches}, Arithmetic::fused},
 };
 
 /// Bytes that any stage must write.

@@ -4,8 +4,11 @@
 #include <cstdlib>
 #include <limits>
 #include <sstream>
+#include <tuple>
+#include <utility>
 
-#include "common/stage.h"
+#include "common/program.h"
+#include "common/text.h"
 
 namespace julia {
 namespace {
@@ -26,14 +29,7 @@ int parse_int(const std::string& option, const std::string& text) {
     return static_cast<int>(value);
 }
 
-std::string text_of(Complex z) {
-    std::ostringstream text;
-    text << z.re << (std::signbit(z.im) ? " - " : " + ") << std::abs(z.im) << "i";
-    return text.str();
-}
-
-}  // namespace
-
+/// "-0.8,0.156".
 Complex parse_complex(const std::string& option, const std::string& text) {
     const std::size_t comma = text.find(',');
     if (comma != text.npos) {
@@ -49,20 +45,59 @@ float parse_scale(const std::string& text) {
     return scale;
 }
 
+/// "1000" or "1920x1080" as width and height.
 std::pair<int, int> parse_size(const std::string& text) {
     const std::size_t x = text.find('x');
     const int width = parse_int("--size", text.substr(0, x));
     return {width, x == text.npos ? width : parse_int("--size", text.substr(x + 1))};
 }
 
-int parse_iterations(const std::string& text) {
-    return parse_int("--iterations", text);
-}
-
 Palette parse_palette(const std::string& text) {
     if (text == "red") return Palette::red;
     if (text == "smooth") return Palette::smooth;
     throw usage_error("--palette " + text + ": there is no such palette, only red and smooth");
+}
+
+std::string text_of(Complex z) {
+    std::ostringstream text;
+    text << z.re << (std::signbit(z.im) ? " - " : " + ") << std::abs(z.im) << "i";
+    return text.str();
+}
+
+}  // namespace
+
+void add_options(CommandLine& line, Own& own) {
+    line.option("--size", own.size, "How many pixels, e.g. 1000 or 1920x1080");
+    line.excludes("--size", {"--n", "--bench"});
+    line.option("--c", own.c, "Whose Julia set, RE,IM (default: " + own.c + ")");
+    line.option("--center", own.center, "The point in the middle of the picture, RE,IM (default: " + own.center + ")");
+    line.option("--scale", own.scale, "From there to the nearest edge (default: " + own.scale + ")");
+    line.option("--iterations", own.iterations, "How often z = z^2 + c is repeated (default: " + own.iterations + ")");
+    line.option("--palette", own.palette, "red, as in the notes, or smooth: colours tell how soon z escapes");
+    line.output_file("--out", own.out, "Save the picture that the last stage draws as this PNG file");
+    line.output_file("--difference", own.difference, "Save as this PNG file which pixels fused multiply-add changes");
+    line.flag("--show", own.show, "Open a window to move about in, drawn by the fastest stage");
+    for (const char* name : {"--out", "--difference", "--show"}) line.excludes(name, {"--bench"});
+}
+
+std::vector<View> views_of(const Own& own, const std::vector<std::size_t>& sizes) {
+    View view;
+    view.c = parse_complex("--c", own.c);
+    view.center = parse_complex("--center", own.center);
+    view.scale = parse_scale(own.scale);
+    view.iterations = parse_int("--iterations", own.iterations);
+    view.palette = parse_palette(own.palette);
+
+    std::vector<View> views;
+    const auto add = [&](const std::string& size) {
+        std::tie(view.width, view.height) = parse_size(size);
+        views.push_back(view);
+    };
+    if (!own.size.empty())
+        add(own.size);
+    else
+        for (const std::size_t n : sizes) add(std::to_string(n));
+    return views;
 }
 
 std::string title_of(const View& view) {

@@ -1,28 +1,27 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
-#include <utility>
+#include <vector>
 
+#include "common/command_line.h"
 #include "julia.h"
 
-// What the user writes, as numbers.
+// What the user writes, as views to draw.
 namespace julia {
 
-/// "-0.8,0.156" as a complex number; `option` is what it was given for. Throws usage_error for anything but two finite
-/// numbers.
-Complex parse_complex(const std::string& option, const std::string& text);
+/// The chapter's own options, as they were given.
+struct Own {
+    std::string size, c = "-0.8,0.156", center = "0,0", scale = "1.5", iterations = "200", palette = "red";
+    std::string out, difference;
+    bool show = false;
+};
 
-/// A finite number above 0. Throws usage_error otherwise.
-float parse_scale(const std::string& text);
+void add_options(CommandLine& line, Own& own);
 
-/// "1000" or "1920x1080" as width and height. Throws usage_error for anything else, 0 included.
-std::pair<int, int> parse_size(const std::string& text);
-
-/// A whole number from 1 on. Throws usage_error otherwise.
-int parse_iterations(const std::string& text);
-
-/// "red" or "smooth". Throws usage_error for others.
-Palette parse_palette(const std::string& text);
+/// What they ask for: a view of --size, or else a square one for each of `sizes`. Throws usage_error for what makes no
+/// sense.
+std::vector<View> views_of(const Own& own, const std::vector<std::size_t>& sizes);
 
 /// "1000 × 1000, c = -0.8 + 0.156i, 200 iterations", and what else is not the notes'.
 std::string title_of(const View& view);

@@ -62,7 +62,7 @@ class Viewer {
     void draw() {
         drawn_ = controls_.view();
         const auto start = std::chrono::steady_clock::now();
-        stage_.run(drawn_, d_pixels_.data());
+        stage_.launch(drawn_, d_pixels_.data());
         CUDA_CHECK(cudaDeviceSynchronize());
         const double drawing = milliseconds_since(start);
         d_pixels_.copy_to(picture_.pixels());

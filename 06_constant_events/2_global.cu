@@ -2,8 +2,6 @@
 // warp ask for the same sphere at the same time, and get it from the L1 cache. What remains: 28 bytes a sphere, in
 // seven loads, for each pixel.
 
-#include <limits>
-
 #include "common/check.h"
 #include "common/device_buffer.h"
 #include "grid.h"
@@ -36,19 +34,17 @@ __global__ void draw_spheres(const Sphere* spheres, unsigned count, Image image)
 
 DeviceBuffer<Sphere> loaded;
 
-void load(std::span<const Sphere> spheres) {
-    require_at_most(std::numeric_limits<unsigned>::max(), "2_global", "a loop of 32 bits", spheres);
+}  // namespace
+
+void load_global(std::span<const Sphere> spheres) {
+    require_room("2_global", in_global, spheres);
     loaded = DeviceBuffer<Sphere>::from_host(spheres);
 }
 
-void draw(Image image) {
+void global(Image image) {
     const auto count = static_cast<unsigned>(loaded.size());
     draw_spheres<<<grid_of_tiles(image, tile, tile), dim3(tile, tile)>>>(loaded.data(), count, image);
     CUDA_CHECK_LAUNCH();
 }
-
-}  // namespace
-
-const Renderer global{load, draw};
 
 }  // namespace ray_tracer

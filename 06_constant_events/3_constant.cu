@@ -10,9 +10,8 @@ namespace ray_tracer {
 namespace {
 
 constexpr unsigned tile = 16;
-constexpr std::size_t most_spheres = 65'536 / sizeof(Sphere);
 
-__constant__ Sphere spheres[most_spheres];
+__constant__ Sphere spheres[whole_in_constant.most];
 
 __global__ void draw_spheres(unsigned count, Image image) {
     const unsigned column = blockIdx.x * tile + threadIdx.x, row = blockIdx.y * tile + threadIdx.y;
@@ -36,19 +35,17 @@ __global__ void draw_spheres(unsigned count, Image image) {
 
 unsigned count = 0;
 
-void load(std::span<const Sphere> from_host) {
-    require_at_most(most_spheres, "3_constant", "constant memory", from_host);
+}  // namespace
+
+void load_constant(std::span<const Sphere> from_host) {
+    require_room("3_constant", whole_in_constant, from_host);
     count = static_cast<unsigned>(from_host.size());
     CUDA_CHECK(cudaMemcpyToSymbol(spheres, from_host.data(), from_host.size_bytes()));
 }
 
-void draw(Image image) {
+void constant(Image image) {
     draw_spheres<<<grid_of_tiles(image, tile, tile), dim3(tile, tile)>>>(count, image);
     CUDA_CHECK_LAUNCH();
 }
-
-}  // namespace
-
-const Renderer constant{load, draw};
 
 }  // namespace ray_tracer

@@ -12,9 +12,8 @@ namespace ray_tracer {
 namespace {
 
 constexpr unsigned tile = 16;
-constexpr std::size_t most_spheres = 65'536 / sizeof(float4);
 
-__constant__ float4 shapes[most_spheres];
+__constant__ float4 shapes[packed_in_constant.most];
 
 __global__ void draw_spheres(const float4* looks, unsigned count, Image image) {
     const unsigned column = blockIdx.x * tile + threadIdx.x, row = blockIdx.y * tile + threadIdx.y;
@@ -40,21 +39,19 @@ __global__ void draw_spheres(const float4* looks, unsigned count, Image image) {
 
 DeviceBuffer<float4> looks;
 
-void load(std::span<const Sphere> spheres) {
-    require_at_most(most_spheres, "4_packed", "constant memory", spheres);
+}  // namespace
+
+void load_packed(std::span<const Sphere> spheres) {
+    require_room("4_packed", packed_in_constant, spheres);
     const std::vector<float4> packed = shapes_of(spheres);
     CUDA_CHECK(cudaMemcpyToSymbol(shapes, packed.data(), packed.size() * sizeof(float4)));
     looks = DeviceBuffer<float4>::from_host(looks_of(spheres));
 }
 
-void draw(Image image) {
+void packed(Image image) {
     const auto count = static_cast<unsigned>(looks.size());
     draw_spheres<<<grid_of_tiles(image, tile, tile), dim3(tile, tile)>>>(looks.data(), count, image);
     CUDA_CHECK_LAUNCH();
 }
-
-}  // namespace
-
-const Renderer packed{load, draw};
 
 }  // namespace ray_tracer

@@ -12,9 +12,8 @@ namespace ray_tracer {
 namespace {
 
 constexpr dim3 block(8, 32);  // draws 32 × 32 pixels
-constexpr std::size_t most_spheres = 65'536 / sizeof(float4);
 
-__constant__ float4 shapes[most_spheres];
+__constant__ float4 shapes[packed_in_constant.most];
 
 __global__ void draw_spheres(const float4* looks, unsigned count, Image image) {
     const unsigned column = (blockIdx.x * block.x + threadIdx.x) * pixels_per_thread;
@@ -27,21 +26,19 @@ __global__ void draw_spheres(const float4* looks, unsigned count, Image image) {
 
 DeviceBuffer<float4> looks;
 
-void load(std::span<const Sphere> spheres) {
-    require_at_most(most_spheres, "5_four_pixels", "constant memory", spheres);
+}  // namespace
+
+void load_four_pixels(std::span<const Sphere> spheres) {
+    require_room("5_four_pixels", packed_in_constant, spheres);
     const std::vector<float4> packed = shapes_of(spheres);
     CUDA_CHECK(cudaMemcpyToSymbol(shapes, packed.data(), packed.size() * sizeof(float4)));
     looks = DeviceBuffer<float4>::from_host(looks_of(spheres));
 }
 
-void draw(Image image) {
+void four_pixels(Image image) {
     const auto count = static_cast<unsigned>(looks.size());
     draw_spheres<<<grid_of_tiles(image, block.x * pixels_per_thread, block.y), block>>>(looks.data(), count, image);
     CUDA_CHECK_LAUNCH();
 }
-
-}  // namespace
-
-const Renderer four_pixels{load, draw};
 
 }  // namespace ray_tracer

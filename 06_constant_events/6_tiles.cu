@@ -2,8 +2,6 @@
 // lists them in shared memory. The rays then ask only those. 100 spheres are three for a tile.
 // What remains: where many spheres overlap, all of them are asked, also those that others hide.
 
-#include <limits>
-
 #include "common/check.h"
 #include "grid.h"
 #include "ray_tracer.h"
@@ -33,20 +31,18 @@ __global__ void draw_spheres(const float4* shapes, const float4* looks, unsigned
 
 DeviceBuffer<float4> shapes, looks;
 
-void load(std::span<const Sphere> spheres) {
-    require_at_most(std::numeric_limits<unsigned>::max() - block_size, "6_tiles", "a loop of 32 bits", spheres);
+}  // namespace
+
+void load_tiles(std::span<const Sphere> spheres) {
+    require_room("6_tiles", in_global, spheres);
     shapes = DeviceBuffer<float4>::from_host(shapes_of(spheres));
     looks = DeviceBuffer<float4>::from_host(looks_of(spheres));
 }
 
-void draw(Image image) {
+void tiles(Image image) {
     const auto count = static_cast<unsigned>(shapes.size());
     draw_spheres<<<grid_of_tiles(image, tile_width, tile_height), block>>>(shapes.data(), looks.data(), count, image);
     CUDA_CHECK_LAUNCH();
 }
-
-}  // namespace
-
-const Renderer tiles{load, draw};
 
 }  // namespace ray_tracer

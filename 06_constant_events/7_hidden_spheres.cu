@@ -2,8 +2,6 @@
 // near the nearest such cover is for all of its rays, and leaves out every sphere that does not come as near anywhere.
 // What remains: a store for each pixel, and with few spheres the start of the kernel itself.
 
-#include <limits>
-
 #include "common/check.h"
 #include "grid.h"
 #include "ray_tracer.h"
@@ -46,21 +44,18 @@ __global__ void draw_spheres(const float4* shapes, const float4* looks, unsigned
 
 DeviceBuffer<float4> shapes, looks;
 
-void load(std::span<const Sphere> spheres) {
-    require_at_most(std::numeric_limits<unsigned>::max() - block_size, "7_hidden_spheres", "a loop of 32 bits",
-                    spheres);
+}  // namespace
+
+void load_hidden_spheres(std::span<const Sphere> spheres) {
+    require_room("7_hidden_spheres", in_global, spheres);
     shapes = DeviceBuffer<float4>::from_host(shapes_of(spheres));
     looks = DeviceBuffer<float4>::from_host(looks_of(spheres));
 }
 
-void draw(Image image) {
+void hidden_spheres(Image image) {
     const auto count = static_cast<unsigned>(shapes.size());
     draw_spheres<<<grid_of_tiles(image, tile_width, tile_height), block>>>(shapes.data(), looks.data(), count, image);
     CUDA_CHECK_LAUNCH();
 }
-
-}  // namespace
-
-const Renderer hidden_spheres{load, draw};
 
 }  // namespace ray_tracer

@@ -21,10 +21,9 @@ inline dim3 grid_of_tiles(const Image& image, unsigned tile_width, unsigned tile
 }
 
 /// Throws usage_error if there are more spheres than a stage has room for.
-inline void require_at_most(std::size_t most, const char* stage, const char* where, std::span<const Sphere> spheres) {
-    if (spheres.size() > most)
-        throw usage_error(std::string(stage) + ": " + where + " holds " + with_separators(most) + " spheres, not " +
-                          with_separators(spheres.size()));
+inline void require_room(const char* stage, const Room& room, std::span<const Sphere> spheres) {
+    if (const std::string why = room.why_not(spheres.size()); !why.empty())
+        throw usage_error(std::string(stage) + ": " + why);
 }
 
 /// Where the ray of a column or row goes, counted from the middle.

@@ -1,17 +1,17 @@
 // Draws random spheres with every stage, compares the pictures to the last bit and prints what each one costs.
 
-#include <cstdio>
+#include <algorithm>
 #include <string>
 #include <vector>
 
-#include "common/check.h"
 #include "common/device_buffer.h"
+#include "common/report.h"
 #include "common/text.h"
 #include "ray_tracer.h"
 
 namespace {
 
-using ray_tracer::Image;
+using ray_tracer::Stage;
 
 const Chapter chapter{.name = "06_constant_events",
                       .about = "Draws random spheres: what constant memory is good for, and what is better.",
@@ -19,104 +19,97 @@ const Chapter chapter{.name = "06_constant_events",
                       .unit = "pixels a side of the picture has",
                       .bench_sizes = {1024}};
 
+/// The chapter's own options, as they were given.
+struct Own {
+    std::vector<std::string> spheres{"20"};
+    std::string out;
+    bool show = false;
+};
+
+/// How many spheres, for one table after the other.
+std::vector<std::size_t> counts_of(const Own& own) {
+    std::vector<std::size_t> counts;
+    for (const std::string& text : own.spheres) counts.push_back(text == "0" ? 0 : parse_count("--spheres", text));
+    if ((!own.out.empty() || own.show) && counts.size() > 1)
+        throw usage_error("--out and --show take one picture: ask for one number of --spheres");
+    return counts;
+}
+
 /// Spheres, the right picture of them, and room for another.
-class Problem {
+class Scene : public Trial<Stage> {
   public:
-    Problem(std::size_t side, std::size_t spheres, const Options& options)
-        : options_(options),
-          spheres_(ray_tracer::random_spheres(spheres, options.seed, side)),
+    Scene(std::size_t side, std::size_t spheres, std::uint64_t seed)
+        : side_(static_cast<unsigned>(side)),
+          spheres_(ray_tracer::random_spheres(spheres, seed, side)),
           expected_(side, side),
           picture_(side, side),
           d_pixels_(side * side) {}
 
-    /// The last picture that was drawn.
-    const Bitmap& run(Report& report) {
-        const auto side = static_cast<unsigned>(expected_.width());
-        report.cpu("1_cpu", "one thread on the host", [&] {
-            ray_tracer::cpu(spheres_, {expected_.pixels().data(), side, side});
-        });
-        for (const auto& stage : ray_tracer::stages)
-            if (is_chosen(options_, stage.name)) run(report, stage);
-        return picture_;
+    void on_host(const Stage& stage) override { stage.on_host(spheres_, {picture_.pixels().data(), side_, side_}); }
+
+    void upload(const Stage& stage) override { stage.load(spheres_); }
+
+    void launch(const Stage& stage) override { stage.launch({d_pixels_.data(), side_, side_}); }
+
+    void download(const Stage&) override { d_pixels_.copy_to(picture_.pixels()); }
+
+    void poison(const Stage&) override {
+        std::ranges::fill(picture_.pixels(), Rgba{0, 0, 0, 0});  // no colour of ours is transparent
+        d_pixels_.poison();
     }
+
+    /// What the host draws, before all others, is what they must draw.
+    std::optional<double> verify(const Stage& stage) override {
+        if (stage.on_host) {
+            expected_ = picture_;
+            return std::nullopt;
+        }
+        require_same(stage.name, picture_, expected_);
+        return 0;
+    }
+
+    std::string why_left_out(const Stage& stage) override { return stage.room.why_not(spheres_.size()); }
+
+    /// What the last stage drew.
+    const Bitmap& picture() const { return picture_; }
 
   private:
-    void run(Report& report, const Stage<const ray_tracer::Renderer>& stage) {
-        try {
-            stage.run->load(spheres_);
-        } catch (const usage_error& error) {
-            if (!options_.stage.empty()) throw;
-            std::printf("%s\n", wrapped(std::string(error.what()) + ": left out.").c_str());
-            return;
-        }
-        const auto side = static_cast<unsigned>(expected_.width());
-        const auto draw = [&] { stage.run->draw({d_pixels_.data(), side, side}); };
-        report.gpu(stage.name, stage.idea,
-                   {.poison = [&] { d_pixels_.poison(); },
-                    .run = draw,
-                    .with_copies =
-                        [&] {
-                            stage.run->load(spheres_);
-                            draw();
-                            d_pixels_.copy_to(picture_.pixels());
-                        },
-                    .verify =
-                        [&] {
-                            d_pixels_.copy_to(picture_.pixels());
-                            verify(stage.name);
-                            return 0.0;
-                        }});
-    }
-
-    void verify(std::string_view stage) const {
-        const auto text = [](Rgba pixel) {
-            return "(" + std::to_string(pixel.r) + ", " + std::to_string(pixel.g) + ", " + std::to_string(pixel.b) +
-                   ", " + std::to_string(pixel.a) + ")";
-        };
-        const auto [count, x, y] = compare(picture_, expected_);
-        if (count > 0)
-            throw wrong_result(std::string(stage) + " is wrong in " + with_separators(count) +
-                               " pixels, first at x = " + std::to_string(x) + ", y = " + std::to_string(y) +
-                               ": expected " + text(expected_.at(x, y)) + ", got " + text(picture_.at(x, y)));
-    }
-
-    const Options& options_;
+    unsigned side_;
     std::vector<ray_tracer::Sphere> spheres_;
     Bitmap expected_, picture_;
     DeviceBuffer<Rgba> d_pixels_;
 };
 
+void run(std::size_t n, std::size_t spheres, const Own& own, const Options& options, Report& report) {
+    const double pixels = ray_tracer::bytes_moved(n, n);
+    const double scene = sizeof(ray_tracer::Sphere) * static_cast<double>(spheres);
+    require_memory(pixels + 2 * scene, 2 * pixels + 3 * scene);
+    Scene trial(n, spheres, options.seed);
+    const std::string title =
+        with_separators(spheres) + " spheres, " + with_separators(n) + " × " + with_separators(n) + " pixels";
+    report.begin(title, n, {.bytes = pixels});
+    report.run(ray_tracer::stages, trial);
+
+    if (!own.out.empty()) trial.picture().save_png(own.out);
+    if (own.show) trial.picture().show(title);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     return run_program([&] {
-        std::vector<std::string> counts{"20"};
-        std::string out;
-        bool show = false;
+        Own own;
         const Options options = read_options(argc, argv, chapter, names_of(ray_tracer::stages), [&](CommandLine& line) {
-            line.list("--spheres", counts, "How many spheres, e.g. 20 or 20,100,1000 (default: the notes' 20)");
-            line.output_file("--out", out, "Write the picture to this PNG file");
-            line.flag("--show", show, "Show the picture in a window");
+            line.list("--spheres", own.spheres, "How many spheres, e.g. 20 or 20,100,1000 (default: the notes' 20)");
+            line.output_file("--out", own.out, "Write the picture to this PNG file");
+            line.flag("--show", own.show, "Show the picture in a window");
             for (const char* name : {"--out", "--show"}) line.excludes(name, {"--bench"});
         });
-        std::vector<std::size_t> spheres;
-        for (const std::string& text : counts) spheres.push_back(text == "0" ? 0 : parse_count("--spheres", text));
-        if ((!out.empty() || show) && spheres.size() > 1)
-            throw usage_error("--out and --show take one picture: ask for one number of --spheres");
+        const std::vector<std::size_t> counts = counts_of(own);
 
         Report report(chapter, options);
         for (const std::size_t n : options.sizes)
-            for (const std::size_t count : spheres) {
-                const double pixels = ray_tracer::bytes_moved(n, n);
-                const double scene = sizeof(ray_tracer::Sphere) * static_cast<double>(count);
-                require_memory(pixels + 2 * scene, 2 * pixels + 3 * scene);
-                Problem problem(n, count, options);
-                report.begin(
-                    with_separators(count) + " spheres, " + with_separators(n) + " × " + with_separators(n) + " pixels",
-                    n, {.bytes = pixels});
-                const Bitmap& picture = problem.run(report);
-                if (!out.empty()) picture.save_png(out);
-            }
+            for (const std::size_t spheres : counts) run(n, spheres, own, options, report);
         report.write();
     });
 }

@@ -3,50 +3,79 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/stage.h"
+#include "common/text.h"
 #include "sphere.h"
 
 // Spheres, seen from above: one ray for each pixel, along z.
 namespace ray_tracer {
 
-/// width · height pixels, row by row from the top. In host memory for the reference, in device memory for the stages.
+/// width · height pixels, row by row from the top. In host memory for OnHost, in device memory for Launch.
 /// Pixel (width / 2, height / 2) looks at (0, 0).
 struct Image {
     Rgba* pixels;
     unsigned width, height;
 };
 
-/// How a stage draws. A scene is loaded once and may be drawn many times.
-struct Renderer {
-    /// Brings spheres (host memory, any number) to where the kernel reads them, in place of those loaded before. Throws
-    /// cuda_error, and usage_error for more spheres than fit.
-    void (*load)(std::span<const Sphere> spheres);
+/// Brings spheres (host memory, any number) to where the stage's kernel reads them, in place of those loaded before;
+/// they may then be drawn many times. Throws cuda_error, and usage_error for more spheres than there is room for.
+using Load = void(std::span<const Sphere> spheres);
 
-    /// Every pixel becomes the colour of the nearest sphere that its ray meets, the first one of several equally near,
-    /// or the background. The work is queued, not waited for. Throws cuda_error, and usage_error for a picture beyond
-    /// the largest grid.
-    void (*draw)(Image image);
+/// Every pixel becomes the colour of the nearest loaded sphere that its ray meets, the first one of several equally
+/// near, or the background. The work is queued, not waited for. Throws cuda_error, and usage_error for a picture beyond
+/// the largest grid.
+using Launch = void(Image image);
+
+/// The same on the host.
+using OnHost = void(std::span<const Sphere> spheres, Image image);
+
+OnHost cpu;             // 1_cpu.cpp
+Launch global;          // 2_global.cu
+Launch constant;        // 3_constant.cu
+Launch packed;          // 4_packed.cu
+Launch four_pixels;     // 5_four_pixels.cu
+Launch tiles;           // 6_tiles.cu
+Launch hidden_spheres;  // 7_hidden_spheres.cu
+
+// What brings each of them its spheres, in the same files.
+Load load_global, load_constant, load_packed, load_four_pixels, load_tiles, load_hidden_spheres;
+
+/// Where a stage keeps the spheres, and how many.
+struct Room {
+    std::string_view where;
+    std::size_t most;
+
+    /// "constant memory holds 2,340 spheres, not 5,000"; empty if there is room for that many.
+    std::string why_not(std::size_t spheres) const {
+        if (spheres <= most) return "";
+        return std::string(where) + " holds " + with_separators(most) + " spheres, not " + with_separators(spheres);
+    }
 };
 
-/// The reference, on the host.
-void cpu(std::span<const Sphere> spheres, Image image);  // 1_cpu.cpp
+inline constexpr Room in_global{"a loop of 32 bits", 0xffff'ffff - 256};  // which may take 256 of them at a time
+inline constexpr Room whole_in_constant{"constant memory", 65'536 / sizeof(Sphere)};
+inline constexpr Room packed_in_constant{"constant memory", 65'536 / sizeof(float4)};
 
-extern const Renderer global;          // 2_global.cu
-extern const Renderer constant;        // 3_constant.cu
-extern const Renderer packed;          // 4_packed.cu
-extern const Renderer four_pixels;     // 5_four_pixels.cu
-extern const Renderer tiles;           // 6_tiles.cu
-extern const Renderer hidden_spheres;  // 7_hidden_spheres.cu
+/// A stage, and how it gets the spheres; on the host it reads them where they are.
+struct Stage : ::Stage<Launch, OnHost> {
+    Load* load = nullptr;
+    Room room = in_global;
+};
 
-inline constexpr Stage<const Renderer> stages[] = {
-    {"2_global", "the spheres in global memory", &global},
-    {"3_constant", "the same spheres in constant memory", &constant},
-    {"4_packed", "16 bytes a sphere, its radius squared beforehand", &packed},
-    {"5_four_pixels", "four pixels a thread, which share loads and distances", &four_pixels},
-    {"6_tiles", "a block asks only the spheres that its tile touches", &tiles},
-    {"7_hidden_spheres", "and of those only the ones that no other hides", &hidden_spheres},
+inline constexpr Stage stages[] = {
+    {{"1_cpu", "one thread on the host", cpu}},
+    {{"2_global", "the spheres in global memory", global}, load_global},
+    {{"3_constant", "the same spheres in constant memory", constant}, load_constant, whole_in_constant},
+    {{"4_packed", "16 bytes a sphere, its radius squared beforehand", packed}, load_packed, packed_in_constant},
+    {{"5_four_pixels", "four pixels a thread, which share loads and distances", four_pixels},
+     load_four_pixels,
+     packed_in_constant},
+    {{"6_tiles", "a block asks only the spheres that its tile touches", tiles}, load_tiles},
+    {{"7_hidden_spheres", "and of those only the ones that no other hides", hidden_spheres}, load_hidden_spheres},
 };
 
 /// Random spheres as the notes draw them: colours from 0 to 1, centres up to 500 from the middle, radii from 20 to 120,

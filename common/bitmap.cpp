@@ -9,6 +9,7 @@
 
 #include "common/output.h"
 #include "common/program.h"
+#include "common/text.h"
 #include "common/window.h"
 
 namespace {
@@ -98,4 +99,18 @@ Difference compare(const Bitmap& a, const Bitmap& b) {
         difference = {difference.count + 1, i % a.width(), i / a.width()};
     }
     return difference;
+}
+
+void require_same(std::string_view stage, const Bitmap& actual, const Bitmap& expected) {
+    const auto [count, x, y] = compare(actual, expected);
+    if (count == 0) return;
+    const auto text = [&](const Bitmap& picture) {
+        const Rgba pixel = picture.at(x, y);
+        char hex[16];
+        std::snprintf(hex, sizeof hex, "#%02x%02x%02x%02x", pixel.r, pixel.g, pixel.b, pixel.a);
+        return std::string(hex);
+    };
+    throw wrong_result(std::string(stage) + " is wrong at x = " + std::to_string(x) + ", y = " + std::to_string(y) +
+                       ": expected " + text(expected) + ", got " + text(actual) + "; " + with_separators(count) +
+                       (count == 1 ? " pixel differs" : " pixels differ"));
 }

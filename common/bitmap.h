@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// One pixel, as PNG files and windows take it: kernels may write it too, in one store of 4 bytes.
@@ -53,3 +54,7 @@ struct Difference {
 
 /// Throws usage_error if the sizes differ.
 Difference compare(const Bitmap& a, const Bitmap& b);
+
+/// Throws wrong_result unless the pictures, of one size, are the same; the message names the stage, the first wrong
+/// pixel and how many there are.
+void require_same(std::string_view stage, const Bitmap& actual, const Bitmap& expected);

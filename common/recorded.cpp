@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 namespace {
 
@@ -33,7 +34,7 @@ Recorded::Recorded(const std::string& path) {
             gpu_ = fields.at(1);
             gpu_in_full_ = fields.at(2);
         } else if (fields[0] == "run") {
-            runs_[kind_of(fields.at(1))].push_back({std::stoull(fields.at(2)), {}});
+            runs_[kind_of(fields.at(1))].push_back({fields.at(1), std::stoull(fields.at(2)), {}});
         } else if (fields[0] == "time") {
             runs_[kind_of(fields.at(1))].back().seconds[fields.at(2)] = std::stod(fields.at(3));
         } else if (fields[0] == "counted") {
@@ -49,15 +50,15 @@ const Recorded::Run* Recorded::nearest(std::string_view title, std::size_t n) co
     const auto runs = runs_.find(kind_of(title));
     if (runs == runs_.end()) return nullptr;
     const auto distance = [&](const Run& run) {
-        return std::abs(std::log(static_cast<double>(run.n)) - std::log(static_cast<double>(n)));
+        return std::pair(std::abs(std::log(static_cast<double>(run.n)) - std::log(static_cast<double>(n))),
+                         run.title != title);
     };
-    return &*std::min_element(runs->second.begin(), runs->second.end(),
-                              [&](const Run& a, const Run& b) { return distance(a) < distance(b); });
+    return &*std::ranges::min_element(runs->second, {}, distance);
 }
 
-std::optional<std::size_t> Recorded::nearest_n(std::string_view title, std::size_t n) const {
+std::optional<std::string> Recorded::nearest_title(std::string_view title, std::size_t n) const {
     const Run* run = nearest(title, n);
-    return run ? std::optional(run->n) : std::nullopt;
+    return run ? std::optional(run->title) : std::nullopt;
 }
 
 std::optional<double> Recorded::seconds(std::string_view title, std::size_t n, std::string_view stage) const {

@@ -18,8 +18,9 @@ class Recorded {
     const std::string& gpu() const { return gpu_; }
     const std::string& gpu_in_full() const { return gpu_in_full_; }
 
-    /// The n of the recorded run that is most like this one: the same title but for its numbers, and the nearest n.
-    std::optional<std::size_t> nearest_n(std::string_view title, std::size_t n) const;
+    /// The title of the recorded run that is most like this one: the same but for its numbers, the nearest n, and of
+    /// several with that n the very same if there is one.
+    std::optional<std::string> nearest_title(std::string_view title, std::size_t n) const;
 
     /// How long the stage took there.
     std::optional<double> seconds(std::string_view title, std::size_t n, std::string_view stage) const;
@@ -33,6 +34,7 @@ class Recorded {
 
   private:
     struct Run {
+        std::string title;
         std::size_t n;
         std::map<std::string, double, std::less<>> seconds;  // of each stage
     };
@@ -42,5 +44,5 @@ class Recorded {
     std::string gpu_, gpu_in_full_, command_;
     std::vector<std::string> counts_;
     std::map<std::string, std::map<std::string, double, std::less<>>, std::less<>> counted_;  // of each stage
-    std::map<std::string, std::vector<Run>, std::less<>> runs_;                               // by title
+    std::map<std::string, std::vector<Run>, std::less<>> runs_;                               // by the kind of title
 };

@@ -124,14 +124,14 @@ void ResultTable::print_heading(const Timing& timing) const {
         std::printf("%s\n", wrapped("Counted in one launch of " + recorded->command() + ": " +
                                     list_of(counts_shown(*recorded)) + ".")
                                 .c_str());
-    const auto measured_n = recorded->nearest_n(title, n);
-    if (measured_n)
-        std::printf("%s\n",
-                    wrapped("Measured on an " + recorded->gpu_in_full() + ", n = " + with_separators(*measured_n) + ".")
-                        .c_str());
+    const auto measured = recorded->nearest_title(title, n);
+    if (measured)
+        std::printf("%s\n", wrapped("Measured on an " + recorded->gpu_in_full() +
+                                    (*measured == title ? "" : ": " + *measured) + ".")
+                                .c_str());
     std::vector<Cell> cells{{"digits", digits_width}};
     for (const std::string& what : counts_shown(*recorded)) cells.push_back({what, what.size() + 1});
-    cells.push_back({measured_n ? recorded->gpu() : "", gpu_width});
+    cells.push_back({measured ? recorded->gpu() : "", gpu_width});
     std::printf("\n");
     print_line("stage", cells, {"here", here_width});
 }

@@ -51,11 +51,11 @@ void require_like_cpu(const julia::Stage& stage, const View& view) {
     CAPTURE(stage.name, view.width, view.height, view.iterations, view.c.re, view.c.im, view.center.re, view.center.im,
             view.scale, view.palette == Palette::smooth);
     const Bitmap expected = drawn_on_cpu(view, stage.arithmetic);
-    twice([&] { REQUIRE(difference_of(drawn_on_device(stage.run, view), expected) == ""); });
+    twice([&] { REQUIRE(difference_of(drawn_on_device(stage.launch, view), expected) == ""); });
 }
 
 auto any_stage() {
-    return Catch::Generators::from_range(std::begin(julia::stages), std::end(julia::stages));
+    return Catch::Generators::from_range(on_device(julia::stages));
 }
 
 auto any_palette() {
@@ -143,7 +143,7 @@ TEST_CASE("an escape between two looks is not lost, even if z comes back", "[04_
     const auto& stage = GENERATE(any_stage());
     CAPTURE(stage.name);
     const View view{.width = 1, .height = 1, .c = {-993, 0}, .center = {31, 0}};
-    REQUIRE(drawn_on_device(stage.run, view).at(0, 0) == Rgba{0, 0, 0});
+    REQUIRE(drawn_on_device(stage.launch, view).at(0, 0) == Rgba{0, 0, 0});
 }
 
 TEST_CASE("the CPU draws what the notes' formulas say", "[04_julia]") {
@@ -177,9 +177,13 @@ TEST_CASE("several threads draw what one draws", "[04_julia]") {
     for (const unsigned threads : {2u, 3u, 16u, 64u}) {
         CAPTURE(threads);
         Bitmap picture(view.width, view.height);
-        julia::cpu(view, arithmetic, picture.pixels(), threads);
+        julia::draw_on_host(view, arithmetic, picture.pixels(), threads);
         REQUIRE(difference_of(picture, expected) == "");
     }
+    Bitmap picture(view.width, view.height);
+    const std::uint64_t iterations = julia::cpu_threads(view, arithmetic, picture.pixels());
+    REQUIRE(difference_of(picture, expected) == "");
+    REQUIRE(iterations == julia::cpu(view, arithmetic, picture.pixels()));
 }
 
 TEST_CASE("the notes' picture: every stage draws the golden one, but for 1,766 pixels where products are fused",
@@ -193,10 +197,10 @@ TEST_CASE("the notes' picture: every stage draws the golden one, but for 1,766 p
     const Bitmap fused = drawn_on_cpu(notes, Arithmetic::fused);
     REQUIRE(compare(fused, golden).count == 1766);
 
-    for (const auto& stage : julia::stages) {
+    for (const auto& stage : on_device(julia::stages)) {
         CAPTURE(stage.name);
         const Bitmap& expected = stage.arithmetic == Arithmetic::fused ? fused : golden;
-        REQUIRE(difference_of(drawn_on_device(stage.run, notes), expected) == "");
+        REQUIRE(difference_of(drawn_on_device(stage.launch, notes), expected) == "");
     }
 }
 
@@ -247,10 +251,10 @@ TEST_CASE("more rows of blocks than a grid has are an error with a message", "[0
     CAPTURE(stage.name);
     Rgba* const nowhere = nullptr;
     const View tall{.width = 1, .height = std::numeric_limits<int>::max()};
-    REQUIRE_THROWS_AS(stage.run(tall, nowhere), usage_error);
+    REQUIRE_THROWS_AS(stage.launch(tall, nowhere), usage_error);
     require_like_cpu(stage, {.width = 1, .height = 65535, .iterations = 3});
-    if (stage.run == julia::block_per_pixel)
-        REQUIRE_THROWS_AS(stage.run({.width = 1, .height = 65536}, nowhere), usage_error);
+    if (stage.launch == julia::block_per_pixel)
+        REQUIRE_THROWS_AS(stage.launch({.width = 1, .height = 65536}, nowhere), usage_error);
 }
 
 TEST_CASE("julia shows every stage, and saves what it drew", "[04_julia]") {
@@ -260,16 +264,21 @@ TEST_CASE("julia shows every stage, and saves what it drew", "[04_julia]") {
     CAPTURE(result.out, result.err);
     REQUIRE(result.exit_code == 0);
     REQUIRE(result.out.starts_with("Device: "));
-    for (const char* part : {"\n1,000 × 1,000, c = -0.8 + 0.156i, 200 iterations\n", "\n1_cpu ", "\n1_cpu_threads ",
-                             "GFLOP/s", "% of peak", "\nFused multiply-add gives another colour to 1,766 of 1,000,000"})
+    for (const char* part : {"\n1,000 × 1,000, c = -0.8 + 0.156i, 200 iterations\n", "\n1_cpu ", "\n  · threads ",
+                             "\nFused multiply-add gives another colour to 1,766 of 1,000,000"})
         REQUIRE(result.out.find(part) != std::string::npos);
-    for (const auto& stage : julia::stages) REQUIRE(result.out.find(stage.name) != std::string::npos);
+    for (const char* column : {"GFLOP/s", "% of peak"})
+        REQUIRE((result.out.find(column) != std::string::npos) == !on_emulator());
+    for (const auto& stage : on_device(julia::stages))
+        REQUIRE(result.out.find("\n" + std::string(stage.name) + " ") != std::string::npos);
 
     const Bitmap fused = drawn_on_cpu({}, Arithmetic::fused);
     REQUIRE(difference_of(Bitmap::load_png(picture.path()), fused) == "");
     const Bitmap marked = Bitmap::load_png(difference.path());
     REQUIRE(std::count(marked.pixels().begin(), marked.pixels().end(), Rgba{255, 0, 0}) == 1766);
     REQUIRE(json.text().find("\"n\": 1000000") != std::string::npos);
+    for (const auto& stage : julia::stages)
+        REQUIRE(json.text().find("\"" + std::string(stage.name) + "\"") != std::string::npos);
 }
 
 TEST_CASE("julia's options", "[04_julia]") {
@@ -293,6 +302,16 @@ TEST_CASE("julia's options", "[04_julia]") {
                         .center = {-0.5f, 0.1f},
                         .scale = 0.75f,
                         .palette = Palette::smooth};
+        REQUIRE(difference_of(Bitmap::load_png(picture.path()), drawn_on_cpu(view, Arithmetic::separate)) == "");
+    }
+    SECTION("--stage runs a host version, too, and --out saves what it drew") {
+        const TemporaryFile picture;
+        const Outcome result = run(julia + " --size 31x20 --stage 1/threads --out " + picture.path());
+        CAPTURE(result.out, result.err);
+        REQUIRE(result.exit_code == 0);
+        REQUIRE(result.out.find("\n  · threads ") != std::string::npos);
+        REQUIRE(result.out.find("\n2_block_per_pixel ") == std::string::npos);
+        const View view{.width = 31, .height = 20};
         REQUIRE(difference_of(Bitmap::load_png(picture.path()), drawn_on_cpu(view, Arithmetic::separate)) == "");
     }
     SECTION("--show without a screen says so, and all the rest is done") {
@@ -341,6 +360,7 @@ TEST_CASE("julia refuses what makes no sense, in one line", "[04_julia]") {
         {"--scale nan", "--scale nan"},
         {"--scale 1.5x", "1.5x"},
         {"--palette blue", "--palette blue"},
+        {"--stage 1 --show", "--stage 1 on the host"},
     }));
     const Outcome result = run(program("04_julia", "julia") + " " + arguments);
     CAPTURE(arguments, result.out, result.err);

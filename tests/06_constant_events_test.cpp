@@ -58,13 +58,13 @@ Bitmap drawn_on_cpu(const Spheres& spheres, unsigned width, unsigned height) {
 
 /// What a stage draws, over poison; and that it leaves what lies around the picture alone. `offset`: pixels from a
 /// multiple of 16 bytes to the picture.
-Bitmap drawn_on_device(const ray_tracer::Renderer& stage, const Spheres& spheres, unsigned width, unsigned height,
+Bitmap drawn_on_device(const ray_tracer::Stage& stage, const Spheres& spheres, unsigned width, unsigned height,
                        std::size_t offset = 0) {
     constexpr std::size_t fence = 1024;
     const std::size_t begin = fence + offset, end = begin + std::size_t{width} * height;
     auto pixels = poisoned<Rgba>(end + fence);
     stage.load(spheres);
-    stage.draw({pixels.data() + begin, width, height});
+    stage.launch({pixels.data() + begin, width, height});
     CUDA_CHECK(cudaDeviceSynchronize());
 
     const std::vector<Rgba> all = pixels.to_host();
@@ -92,7 +92,7 @@ std::string difference_of(const Bitmap& actual, const Bitmap& expected) {
 #define REQUIRE_SAME_PICTURE(actual, expected) REQUIRE(difference_of(actual, expected) == "")
 
 auto any_stage() {
-    return Catch::Generators::from_range(std::begin(ray_tracer::stages), std::end(ray_tracer::stages));
+    return Catch::Generators::from_range(on_device(ray_tracer::stages));
 }
 
 }  // namespace
@@ -106,7 +106,7 @@ TEST_CASE("every stage draws what the CPU draws, in pictures of any size", "[06_
     CAPTURE(stage.name, width, height, n, offset);
     const Spheres spheres = awkward_spheres("random", n, static_cast<float>(width), static_cast<float>(height));
     const Bitmap expected = drawn_on_cpu(spheres, width, height);
-    twice([&] { REQUIRE_SAME_PICTURE(drawn_on_device(*stage.run, spheres, width, height, offset), expected); });
+    twice([&] { REQUIRE_SAME_PICTURE(drawn_on_device(stage, spheres, width, height, offset), expected); });
 }
 
 TEST_CASE("every stage draws spheres that are not random", "[06_constant_events]") {
@@ -115,9 +115,9 @@ TEST_CASE("every stage draws spheres that are not random", "[06_constant_events]
     const auto n = GENERATE(as<std::size_t>{}, 3, 50, 600);
     const Spheres spheres = awkward_spheres(kind, n, 150, 100);
     const Bitmap expected = drawn_on_cpu(spheres, 150, 100);
-    for (const auto& stage : ray_tracer::stages) {
+    for (const auto& stage : on_device(ray_tracer::stages)) {
         CAPTURE(stage.name, kind, n);
-        REQUIRE_SAME_PICTURE(drawn_on_device(*stage.run, spheres, 150, 100), expected);
+        REQUIRE_SAME_PICTURE(drawn_on_device(stage, spheres, 150, 100), expected);
     }
 }
 
@@ -129,14 +129,14 @@ TEST_CASE("a stage draws as many spheres as it says, and refuses one more", "[06
     CAPTURE(stage.name, most);
     if (most == 0) {  // no limit but the memory's
         const Spheres spheres = awkward_spheres("random", 20'000, 70, 50);
-        REQUIRE_SAME_PICTURE(drawn_on_device(*stage.run, spheres, 70, 50), drawn_on_cpu(spheres, 70, 50));
+        REQUIRE_SAME_PICTURE(drawn_on_device(stage, spheres, 70, 50), drawn_on_cpu(spheres, 70, 50));
         return;
     }
     Spheres spheres = awkward_spheres("random", most, 70, 50);
     const Bitmap expected = drawn_on_cpu(spheres, 70, 50);
-    REQUIRE_SAME_PICTURE(drawn_on_device(*stage.run, spheres, 70, 50), expected);
+    REQUIRE_SAME_PICTURE(drawn_on_device(stage, spheres, 70, 50), expected);
     spheres.push_back(spheres.front());
-    REQUIRE_THROWS_AS(stage.run->load(spheres), usage_error);
+    REQUIRE_THROWS_AS(stage.load(spheres), usage_error);
 }
 
 TEST_CASE("a scene may be drawn again, and another one loaded", "[06_constant_events]") {
@@ -144,9 +144,9 @@ TEST_CASE("a scene may be drawn again, and another one loaded", "[06_constant_ev
     CAPTURE(stage.name);
     const Spheres many = awkward_spheres("random", 300, 90, 60), few = awkward_spheres("random", 7, 90, 60);
     for (const Spheres& spheres : {many, few, Spheres{}, many}) {
-        REQUIRE_SAME_PICTURE(drawn_on_device(*stage.run, spheres, 90, 60), drawn_on_cpu(spheres, 90, 60));
+        REQUIRE_SAME_PICTURE(drawn_on_device(stage, spheres, 90, 60), drawn_on_cpu(spheres, 90, 60));
         auto pixels = poisoned<Rgba>(33 * 45);
-        stage.run->draw({pixels.data(), 33, 45});
+        stage.launch({pixels.data(), 33, 45});
         Bitmap again(33, 45);
         pixels.copy_to(again.pixels());
         REQUIRE_SAME_PICTURE(again, drawn_on_cpu(spheres, 33, 45));
@@ -156,9 +156,9 @@ TEST_CASE("a scene may be drawn again, and another one loaded", "[06_constant_ev
 TEST_CASE("a picture too tall for a grid is an error with a message", "[06_constant_events]") {
     const auto& stage = GENERATE(any_stage());
     CAPTURE(stage.name);
-    stage.run->load({});
+    stage.load({});
     DeviceBuffer<Rgba> pixel(1);
-    REQUIRE_THROWS_AS(stage.run->draw({pixel.data(), 1, ~0u - 100}), usage_error);
+    REQUIRE_THROWS_AS(stage.launch({pixel.data(), 1, ~0u - 100}), usage_error);
 }
 
 TEST_CASE("the CPU draws the nearest sphere, darker towards its edge", "[06_constant_events]") {
@@ -217,9 +217,9 @@ TEST_CASE("the default picture is the golden one", "[06_constant_events]") {
             FAIL("pixel " << 4 * x << ", " << 4 * y << ": expected " << text(golden_picture.at(x, y)) << ", got "
                           << text(expected.at(4 * x, 4 * y)));
         }
-    for (const auto& stage : ray_tracer::stages) {
+    for (const auto& stage : on_device(ray_tracer::stages)) {
         CAPTURE(stage.name);
-        REQUIRE_SAME_PICTURE(drawn_on_device(*stage.run, spheres, 1024, 1024), expected);
+        REQUIRE_SAME_PICTURE(drawn_on_device(stage, spheres, 1024, 1024), expected);
     }
 }
 
@@ -250,11 +250,30 @@ TEST_CASE("ray_tracer's options", "[06_constant_events]") {
         const Outcome result = run(ray_tracer + " --n 20 --spheres 5000");
         CAPTURE(result.out, result.err);
         REQUIRE(result.exit_code == 0);
-        REQUIRE(result.out.find("\n3_constant: constant memory holds 2,340 spheres, not 5,000: left out.\n") !=
-                std::string::npos);
-        REQUIRE(result.out.find("\n4_packed: constant memory holds 4,096 spheres, not 5,000: left out.\n") !=
-                std::string::npos);
+        REQUIRE(
+            result.out.find("\n3_constant              left out: constant memory holds 2,340 spheres, not 5,000\n") !=
+            std::string::npos);
+        REQUIRE(
+            result.out.find("\n4_packed                left out: constant memory holds 4,096 spheres, not 5,000\n") !=
+            std::string::npos);
         REQUIRE(result.out.find("\n2_global ") != std::string::npos);
+    }
+    SECTION("--stage 1 draws on the host, and --out saves that") {
+        const TemporaryFile png;
+        const Outcome result = run(ray_tracer + " --n 20 --spheres 3 --stage 1 --out " + png.path());
+        CAPTURE(result.out, result.err);
+        REQUIRE(result.exit_code == 0);
+        REQUIRE(result.out.find("\n2_global ") == std::string::npos);
+        REQUIRE_SAME_PICTURE(Bitmap::load_png(png.path()), drawn_on_cpu(ray_tracer::random_spheres(3, 1, 20), 20, 20));
+    }
+    SECTION("--show without a screen says so, and all the rest is done") {
+        const Outcome result =
+            run("env -u DISPLAY -u WAYLAND_DISPLAY " + ray_tracer + " --n 20 --show --out /dev/null");
+        CAPTURE(result.out, result.err);
+        REQUIRE(result.exit_code == 0);
+        REQUIRE(result.out.find("\n7_hidden_spheres ") != std::string::npos);
+        REQUIRE(result.err.starts_with("nothing is shown: "));
+        REQUIRE(std::count(result.err.begin(), result.err.end(), '\n') == 1);
     }
     SECTION("--json writes what the table shows") {
         const Outcome result = run(ray_tracer + " --n 20 --spheres 3 --stage 3 --json /dev/stdout");

@@ -136,3 +136,16 @@ TEST_CASE("comparing counts the pixels that differ and finds the first", "[bitma
     REQUIRE(complaint([&] { compare(a, Bitmap(11, 37)); }) ==
             "pictures of different sizes: 37 x 11 pixels and 11 x 37 pixels");
 }
+
+TEST_CASE("a wrong picture is told by its stage, its first wrong pixel, and how many there are", "[bitmap]") {
+    const Bitmap expected(37, 11, {1, 2, 3, 4});
+    Bitmap actual = expected;
+    require_same("3_x", actual, expected);
+    actual.at(36, 4) = {255, 16, 0, 4};
+    REQUIRE_THROWS_AS(require_same("3_x", actual, expected), wrong_result);
+    REQUIRE_THROWS_WITH(require_same("3_x", actual, expected),
+                        "3_x is wrong at x = 36, y = 4: expected #01020304, got #ff100004; 1 pixel differs");
+    for (std::size_t x = 0; x < 37; ++x)
+        for (std::size_t y = 5; y < 11; ++y) actual.at(x, y).r = 9;
+    REQUIRE_THROWS_WITH(require_same("3_x", actual, expected), Catch::Matchers::EndsWith("; 223 pixels differ"));
+}

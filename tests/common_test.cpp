@@ -530,7 +530,11 @@ TEST_CASE("what was recorded of a chapter", "[common]") {
         "time\tn = 1,000 things, random\t2_half\t0.5\n"
         "run\tn = 1,000,000 things, random\t1000000\n"
         "time\tn = 1,000,000 things, random\t2_half\t2e-06\n"
-        "time\tn = 1,000,000 things, random\t2_half/other\t3e-06\n");
+        "time\tn = 1,000,000 things, random\t2_half/other\t3e-06\n"
+        "run\t100 balls, 8 × 8\t8\n"
+        "time\t100 balls, 8 × 8\t2_half\t0.1\n"
+        "run\t20 balls, 8 × 8\t8\n"
+        "time\t20 balls, 8 × 8\t2_half\t0.02\n");
     const Recorded recorded(file.path());
     REQUIRE(recorded.gpu() == "H100");
     REQUIRE(recorded.gpu_in_full() == "NVIDIA H100 80GB HBM3");
@@ -539,9 +543,12 @@ TEST_CASE("what was recorded of a chapter", "[common]") {
     REQUIRE(recorded.count("2_half", "sectors") == 24576);
     REQUIRE(recorded.count("2_half", "atomics") == 0);
     REQUIRE_FALSE(recorded.count("3_whole", "sectors"));
-    REQUIRE(recorded.nearest_n("n = 7 things, random", 7) == 1000);
-    REQUIRE(recorded.nearest_n("n = 40,000 things, random", 40'000) == 1'000'000);
-    REQUIRE_FALSE(recorded.nearest_n("n = 1,000 things", 1000));  // another kind of input
+    REQUIRE(recorded.nearest_title("n = 7 things, random", 7) == "n = 1,000 things, random");
+    REQUIRE(recorded.nearest_title("n = 40,000 things, random", 40'000) == "n = 1,000,000 things, random");
+    REQUIRE_FALSE(recorded.nearest_title("n = 1,000 things", 1000));    // another kind of input
+    REQUIRE(recorded.seconds("100 balls, 8 × 8", 8, "2_half") == 0.1);  // of two with this n, the one with its title
+    REQUIRE(recorded.seconds("20 balls, 8 × 8", 8, "2_half") == 0.02);
+    REQUIRE(recorded.nearest_title("20 balls, 9 × 9", 9) == "100 balls, 8 × 8");
     REQUIRE(recorded.seconds("n = 7 things, random", 7, "2_half") == 0.5);
     REQUIRE(recorded.seconds("n = 40,000 things, random", 40'000, "2_half/other") == 3e-6);
     REQUIRE_FALSE(recorded.seconds("n = 7 things, random", 7, "2_half/other"));
