@@ -62,7 +62,7 @@ std::vector<Program> all_programs() {
          .quick = {"--n 1000 --repeat 1"},
          .files = {"--json"},
          .help = of_stages({"--random"}),
-         .stage = "6_deterministic"},
+         .stage = "8_deterministic"},
         {.chapter = "06_constant_events",
          .name = "ray_tracer",
          .quick = {"--n 20 --spheres 5000 --repeat 1"},
