@@ -38,8 +38,8 @@ struct Starts {
 // Runs a stage twice with one workspace, and checks that it writes the one float that it may, at which verify() looks,
 // and leaves the workspace fit for the next launch.
 template <class Verify>
-void run_stage(const dot_product::Stage& stage, const std::vector<float>& a, const std::vector<float>& b,
-               Starts starts, const Verify& verify) {
+void run_stage(const dot_product::Stage& stage, const std::vector<float>& a, const std::vector<float>& b, Starts starts,
+               const Verify& verify) {
     Fenced d_a(a, starts.a), d_b(b, starts.b);
     auto workspace = dot_product::make_workspace();
     auto result = poisoned<float>(3);
