@@ -1,9 +1,8 @@
-// New here: a load brings 16 bytes, and a thread asks for four of them, two of each array, before it needs the first.
-// It keeps four sums, one for each place in a quad, so that no addition waits for the one before. Fewer, larger blocks:
-// fewer atomics. What remains: the memory. Two floats in for each product: no kernel can be faster than they can be
-// read. a is read in quads from its first multiple of 16 bytes on, and up to three elements before and after the quads
-// one by one. b may start elsewhere: unless it reaches a multiple of 16 bytes at the same element, its quads are four
-// loads.
+// New here: a load brings 16 bytes. A thread keeps four sums, one for each place in a quad, so that no addition waits
+// for the one before. What it should save: three of four load instructions, and the waiting for a sum. What remains: a
+// thread asks for its next two quads only when these are added.
+// a is read in quads from its first multiple of 16 bytes on, and up to three elements before and after the quads one by
+// one. b may start elsewhere: unless it reaches a multiple of 16 bytes at the same element, its quads are four loads.
 
 #include <algorithm>
 
@@ -15,9 +14,8 @@
 namespace dot_product {
 namespace {
 
-constexpr unsigned block_size = 1024;
-constexpr unsigned blocks_per_multiprocessor = 2;
-constexpr unsigned quads_at_once = 2;  // of each array
+constexpr unsigned block_size = 256;
+constexpr unsigned blocks_per_multiprocessor = 8;
 constexpr unsigned warp_size = 32;
 constexpr unsigned warps = block_size / warp_size;
 
@@ -69,16 +67,7 @@ __global__ void dot(const float* a, const float* b, std::size_t n, std::size_t h
     const float *a_quads = a + head, *b_quads = b + head;
 
     float4 sums = make_float4(0, 0, 0, 0);
-    std::size_t quad = thread;
-    for (; quad + (quads_at_once - 1) * stride < quads; quad += quads_at_once * stride) {
-        float4 x[quads_at_once], y[quads_at_once];
-        for (unsigned k = 0; k < quads_at_once; ++k) {  // All loads before the first addition.
-            x[k] = load_quad<true>(a_quads + 4 * (quad + k * stride));
-            y[k] = load_quad<b_aligned>(b_quads + 4 * (quad + k * stride));
-        }
-        for (unsigned k = 0; k < quads_at_once; ++k) add_products(sums, x[k], y[k]);
-    }
-    for (; quad < quads; quad += stride)
+    for (std::size_t quad = thread; quad < quads; quad += stride)
         add_products(sums, load_quad<true>(a_quads + 4 * quad), load_quad<b_aligned>(b_quads + 4 * quad));
 
     const std::size_t tail = head + 4 * quads + thread;
@@ -91,7 +80,7 @@ __global__ void dot(const float* a, const float* b, std::size_t n, std::size_t h
 
 unsigned blocks_for(std::size_t n) {
     const std::size_t resident = multiprocessors() * blocks_per_multiprocessor;
-    const std::size_t per_block = std::size_t{4} * quads_at_once * block_size;
+    const std::size_t per_block = std::size_t{4} * block_size;
     return static_cast<unsigned>(std::clamp<std::size_t>((n + per_block - 1) / per_block, 1, resident));
 }
 

@@ -52,15 +52,17 @@ Exact exact(std::span<const float> a, std::span<const float> b);  // exact.cpp
 /// global memory.
 double error_bound(const Exact& exact, std::size_t n, std::size_t roundings, bool atomic);  // exact.cpp
 
-OnHost cpu;            // 1_cpu.cpp
-Launch shared_tree;    // 2_shared_tree.cu
-Launch one_launch;     // 3_one_launch.cu
-Launch warp_shuffle;   // 4_warp_shuffle.cu
-Launch vectorized;     // 5_vectorized.cu
-Launch deterministic;  // 6_deterministic.cu
-Launch library;        // library.cu
+OnHost cpu;              // 1_cpu.cpp
+Launch shared_tree;      // 2_shared_tree.cu
+Launch one_launch;       // 3_one_launch.cu
+Launch warp_shuffle;     // 4_warp_shuffle.cu
+Launch vectorized;       // 5_vectorized.cu
+Launch loads_in_flight;  // 6_loads_in_flight.cu
+Launch large_blocks;     // 7_large_blocks.cu
+Launch deterministic;    // 8_deterministic.cu
+Launch library;          // library.cu
 Roundings cpu_roundings, shared_tree_roundings, one_launch_roundings, warp_shuffle_roundings, vectorized_roundings,
-    deterministic_roundings;
+    loads_in_flight_roundings, large_blocks_roundings, deterministic_roundings;
 
 /// A stage, and what its method guarantees.
 struct Stage : ::Stage<Launch, OnHost> {
@@ -73,8 +75,10 @@ inline constexpr Stage stages[] = {
     {{"2_shared_tree", "a tree in shared memory, the end on the CPU", shared_tree}, shared_tree_roundings},
     {{"3_one_launch", "the last block ends it; a grid that fits the device", one_launch}, one_launch_roundings, true},
     {{"4_warp_shuffle", "lanes hand over registers: 1 barrier, not 9", warp_shuffle}, warp_shuffle_roundings, true},
-    {{"5_vectorized", "16 bytes a load, several sums a thread", vectorized}, vectorized_roundings, true},
-    {{"6_deterministic", "an order that depends on n alone", deterministic}, deterministic_roundings},
+    {{"5_vectorized", "16 bytes a load, four sums a thread", vectorized}, vectorized_roundings, true},
+    {{"6_loads_in_flight", "two loads of each array in flight", loads_in_flight}, loads_in_flight_roundings, true},
+    {{"7_large_blocks", "1,024 threads a block: a quarter of the atomics", large_blocks}, large_blocks_roundings, true},
+    {{"8_deterministic", "an order that depends on n alone", deterministic}, deterministic_roundings},
 #ifdef WITH_LIBRARY
     // cuBLAS promises no bound. We ask of it what the notes' version guarantees.
     {{"library", "cublasSdot", library}, shared_tree_roundings},

@@ -5,6 +5,7 @@
 
 #include "common/check.h"
 #include "common/command_line.h"
+#include "common/program.h"
 #include "common/table.h"
 #include "pi.h"
 

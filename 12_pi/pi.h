@@ -33,11 +33,6 @@ constexpr double operations(std::int64_t terms) {
     return 6.0 * static_cast<double>(terms);
 }
 
-/// The terms' share of the sum, on the host, in arithmetic of type T. threads: how many may work on it, at least 1.
-/// Throws usage_error where the system does not give that many.
-template <class T>
-using Sum = T(Terms terms, unsigned threads);
-
 /// Where the blocks of a launch meet, in device memory.
 template <class T>
 struct Workspace {
@@ -61,6 +56,11 @@ DeviceBuffer<Workspace<T>> make_workspace() {
 template <class T>
 using Launch = void(Terms terms, T* result, Workspace<T>* workspace);
 
+/// The terms' share of the sum, on the host, in arithmetic of type T. threads: how many may work on it, at least 1.
+/// Throws usage_error where the system does not give that many.
+template <class T>
+using OnHost = T(Terms terms, unsigned threads);
+
 /// The most roundings that a term passes through on its way into the result, those of the term itself included.
 using Roundings = double(Terms terms, unsigned threads);
 
@@ -77,68 +77,70 @@ double error_bound(double exact, double k);  // exact.cpp
 inline constexpr double roundings_of_a_term = 12;
 
 template <class T>
-T serial(Terms terms, unsigned threads);
+T serial(Terms terms, unsigned threads);  // 1_cpu_serial.cpp
 template <class T>
-T pairwise(Terms terms, unsigned threads);
+T pairwise(Terms terms, unsigned threads);  // 2_cpu_pairwise.cpp
 template <class T>
 T compensated(Terms terms, unsigned threads);
 template <class T>
-T threads(Terms terms, unsigned threads);
+T threads(Terms terms, unsigned threads);  // 3_cpu_threads.cpp
+OnHost<double> neighbours, apart;
 template <class T>
-T openmp(Terms terms, unsigned threads);
-Roundings serial_roundings, pairwise_roundings, compensated_roundings, threads_roundings, openmp_roundings;
-
+T openmp(Terms terms, unsigned threads);  // 4_cpu_openmp.cpp
+OnHost<double> critical, atomic, racy;
 template <class T>
-void two_kernels(Terms terms, T* result, Workspace<T>* workspace);
+void two_kernels(Terms terms, T* result, Workspace<T>* workspace);  // 5_two_kernels.cu
 template <class T>
-void one_kernel(Terms terms, T* result, Workspace<T>* workspace);
-Launch<double> one_division, shared_division, polynomials;
-Roundings two_kernels_roundings, one_kernel_roundings, one_division_roundings, shared_division_roundings,
+void one_kernel(Terms terms, T* result, Workspace<T>* workspace);  // 6_one_kernel.cu
+Launch<double> one_division;                                       // 7_one_division.cu
+Launch<double> shared_division;                                    // 8_shared_division.cu
+Launch<double> polynomials;                                        // 9_polynomials.cu
+Roundings serial_roundings, pairwise_roundings, compensated_roundings, threads_roundings, openmp_roundings,
+    two_kernels_roundings, one_kernel_roundings, one_division_roundings, shared_division_roundings,
     polynomials_roundings;
 
-template <class Run>
-struct PiStage : Stage<Run> {
+/// A stage, and what its method guarantees.
+template <class T>
+struct Stage : ::Stage<Launch<T>, OnHost<T>> {
     Roundings* roundings;
+    bool loses_terms = false;  ///< with more than one thread
 };
 
 template <class T>
-inline constexpr PiStage<Sum<T>> cpu_stages[] = {
+inline constexpr Stage<T> stages[] = {
     {{"1_cpu_serial", "one thread on the host, one term after another", serial<T>}, serial_roundings},
     {{"2_cpu_pairwise", "the sums of both halves, and of their halves", pairwise<T>}, pairwise_roundings},
-    {{"2_cpu_compensated", "what an addition rounds off goes into the next one", compensated<T>},
+    {{"2_cpu_pairwise/compensated", "what an addition rounds off goes into the next one", compensated<T>},
      compensated_roundings},
     {{"3_cpu_threads", "std::thread: an argument in, a value out", threads<T>}, threads_roundings},
     {{"4_cpu_openmp", "one line: parallel for with a reduction", openmp<T>}, openmp_roundings},
-};
-
-/// All threads add each term to memory that they share, or nearly. In double.
-Sum<double> neighbours, apart, critical, atomic, racy;
-
-struct SharingStage : Stage<Sum<double>> {
-    bool loses_terms;  ///< with more than one thread
-};
-
-inline constexpr SharingStage sharing_stages[] = {
-    {{"3_cpu_neighbours", "a sum in memory for each thread, side by side", neighbours}, false},
-    {{"3_cpu_apart", "the same, 64 bytes or more between them", apart}, false},
-    {{"4_cpu_critical", "one sum for all, one thread at a time", critical}, false},
-    {{"4_cpu_atomic", "one sum for all, by atomic additions", atomic}, false},
-    {{"4_cpu_racy", "one sum for all, read and written as it comes: wrong", racy}, true},
-};
-
-template <class T>
-inline constexpr PiStage<Launch<T>> gpu_stages[] = {
     {{"5_two_kernels", "128 blocks of 512, sums in shared memory", two_kernels<T>}, two_kernels_roundings},
     {{"6_one_kernel", "sums in registers, as many blocks as fit", one_kernel<T>}, one_kernel_roundings},
 };
 
+// From stage 7 on in double only: a float counts no further than 2^24, and it ends long before n⁸.
 template <>
-inline constexpr PiStage<Launch<double>> gpu_stages<double>[] = {
+inline constexpr Stage<double> stages<double>[] = {
+    {{"1_cpu_serial", "one thread on the host, one term after another", serial<double>}, serial_roundings},
+    {{"2_cpu_pairwise", "the sums of both halves, and of their halves", pairwise<double>}, pairwise_roundings},
+    {{"2_cpu_pairwise/compensated", "what an addition rounds off goes into the next one", compensated<double>},
+     compensated_roundings},
+    {{"3_cpu_threads", "std::thread: an argument in, a value out", threads<double>}, threads_roundings},
+    {{"4_cpu_openmp", "one line: parallel for with a reduction", openmp<double>}, openmp_roundings},
     {{"5_two_kernels", "128 blocks of 512, sums in shared memory", two_kernels<double>}, two_kernels_roundings},
     {{"6_one_kernel", "sums in registers, as many blocks as fit", one_kernel<double>}, one_kernel_roundings},
     {{"7_one_division", "1 / (n² + j²): one division a term, no x", one_division}, one_division_roundings},
     {{"8_shared_division", "four terms over one denominator", shared_division}, shared_division_roundings},
     {{"9_polynomials", "eight terms are two polynomials", polynomials}, polynomials_roundings},
+};
+
+/// All threads add each term to memory that they share, or nearly.
+inline constexpr Stage<double> sharing_stages[] = {
+    {{"3_cpu_threads/neighbours", "a sum in memory for each thread, side by side", neighbours}, serial_roundings},
+    {{"3_cpu_threads/apart", "the same, 64 bytes or more between them", apart}, serial_roundings},
+    {{"4_cpu_openmp/critical", "one sum for all, one thread at a time", critical}, serial_roundings},
+    {{"4_cpu_openmp/atomic", "one sum for all, by atomic additions", atomic}, serial_roundings},
+    {{"4_cpu_openmp/racy", "one sum for all, read and then written: wrong", racy}, serial_roundings, true},
 };
 
 }  // namespace pi

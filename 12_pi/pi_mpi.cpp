@@ -16,7 +16,10 @@
 
 #include "common/check.h"
 #include "common/device_buffer.h"
+#include "common/options.h"
 #include "common/output.h"
+#include "common/program.h"
+#include "common/report.h"
 #include "common/table.h"
 #include "common/text.h"
 #include "common/verify.h"

@@ -42,12 +42,12 @@ std::string wrong_in(T value, const Terms& terms, double roundings) {
 // Runs a stage twice with one workspace, and checks that it writes the one number that it may, the right one, and
 // leaves the workspace fit for the next launch.
 template <class T>
-void check_stage(const pi::PiStage<pi::Launch<T>>& stage, const Terms& terms) {
+void check_stage(const pi::Stage<T>& stage, const Terms& terms) {
     auto workspace = pi::make_workspace<T>();
     auto result = poisoned<T>(3);
     twice([&] {
         result.poison();
-        stage.run(terms, result.data() + 1, workspace.data());
+        stage.launch(terms, result.data() + 1, workspace.data());
         const std::vector<T> all = result.to_host();
         REQUIRE(std::isnan(all[0]));
         REQUIRE(std::isnan(all[2]));
@@ -75,9 +75,12 @@ auto any_size() {
                     99'991, 1'000'003);
 }
 
-template <class Stages>
-auto any_of(const Stages& stages) {
-    return Catch::Generators::from_range(std::begin(stages), std::end(stages));
+// Those of a list that run on the host.
+template <class T, std::size_t n>
+std::vector<pi::Stage<T>> on_host(const pi::Stage<T> (&stages)[n]) {
+    std::vector<pi::Stage<T>> chosen;
+    std::copy_if(std::begin(stages), std::end(stages), std::back_inserter(chosen), [](auto& s) { return s.on_host; });
+    return chosen;
 }
 
 }  // namespace
@@ -105,7 +108,7 @@ TEST_CASE("what a number of roundings guarantees", "[12_pi]") {
     REQUIRE(std::abs(pi::error_bound<double>(2, 10) / (20 * 0x1p-53) - 1) < 1e-5);
     REQUIRE(std::isinf(pi::error_bound<float>(2, 0x1p24)));
     // Little enough to see that one term of a million is missing or there twice, which is 3e-7 of the sum or more.
-    for (const auto& stage : pi::gpu_stages<double>) {
+    for (const auto& stage : on_device(pi::stages<double>)) {
         CAPTURE(stage.name);
         REQUIRE(pi::error_bound<double>(1, stage.roundings(pi::all_terms(1'000'003), 1)) < 1e-12);
     }
@@ -128,36 +131,37 @@ TEST_CASE("the parts are all terms, each once", "[12_pi]") {
 }
 
 TEMPLATE_TEST_CASE("every stage on the GPU is right for any number of terms", "[12_pi]", double, float) {
-    const auto& stage = GENERATE(any_of(pi::gpu_stages<TestType>));
+    const auto& stage = GENERATE(from_range(on_device(pi::stages<TestType>)));
     const Terms terms = pi::all_terms(any_size());
     CAPTURE(stage.name);
     check_stage(stage, terms);
 }
 
 TEMPLATE_TEST_CASE("every stage on the GPU is right for any piece", "[12_pi]", double, float) {
-    const auto& stage = GENERATE(any_of(pi::gpu_stages<TestType>));
+    const auto& stage = GENERATE(from_range(on_device(pi::stages<TestType>)));
     CAPTURE(stage.name);
     for (const Terms& terms : random_pieces()) check_stage(stage, terms);
 }
 
 TEMPLATE_TEST_CASE("every stage on the host is right for any piece and any number of threads", "[12_pi]", double,
                    float) {
-    const auto& stage = GENERATE(any_of(pi::cpu_stages<TestType>));
+    const auto& stage = GENERATE(from_range(on_host(pi::stages<TestType>)));
     const auto threads = GENERATE(1u, 2u, 3u, 17u);
     CAPTURE(stage.name, threads);
     std::vector<Terms> pieces = random_pieces();
     for (const std::int64_t n : {1, 2, 3, 31, 33, 1000, 1009, 1'000'003}) pieces.push_back(pi::all_terms(n));
-    for (const Terms& terms : pieces) REQUIRE_RIGHT(stage.run(terms, threads), terms, stage.roundings(terms, threads));
+    for (const Terms& terms : pieces)
+        REQUIRE_RIGHT(stage.on_host(terms, threads), terms, stage.roundings(terms, threads));
 }
 
 TEST_CASE("a workspace serves one launch after the other, with the same bits each time", "[12_pi]") {
-    const auto& stage = GENERATE(any_of(pi::gpu_stages<double>));
+    const auto& stage = GENERATE(from_range(on_device(pi::stages<double>)));
     CAPTURE(stage.name);
     const std::vector<std::int64_t> sizes = {1'000'003, 1, 5000, 1'000'003, 7, 300};
     auto workspace = pi::make_workspace<double>();
     auto results = poisoned<double>(sizes.size());
     for (std::size_t i = 0; i < sizes.size(); ++i)  // all queued
-        stage.run(pi::all_terms(sizes[i]), results.data() + i, workspace.data());
+        stage.launch(pi::all_terms(sizes[i]), results.data() + i, workspace.data());
     const std::vector<double> values = results.to_host();
     for (std::size_t i = 0; i < sizes.size(); ++i) {
         const Terms terms = pi::all_terms(sizes[i]);
@@ -177,12 +181,12 @@ TEST_CASE("a float sum stops growing, and two ways of adding mend that", "[12_pi
 }
 
 TEST_CASE("threads that write every term to memory", "[12_pi]") {
-    const auto& stage = GENERATE(any_of(pi::sharing_stages));
+    const auto& stage = GENERATE(from_range(on_host(pi::sharing_stages)));
     const auto n = GENERATE(as<std::int64_t>{}, 1, 2, 33, 1009, 100'003);
     const auto threads = GENERATE(1u, 4u);
     CAPTURE(stage.name, threads);
     const Terms terms = pi::all_terms(n);
-    const double value = stage.run(terms, threads), roundings = pi::serial_roundings(terms, threads);
+    const double value = stage.on_host(terms, threads), roundings = pi::serial_roundings(terms, threads);
     if (stage.loses_terms && threads > 1) {
         const auto exact = static_cast<double>(pi::exact(terms));
         REQUIRE(value > 0);
@@ -207,13 +211,16 @@ TEST_CASE("pi prints every stage, in double and in float", "[12_pi]") {
     const auto has_row = [&](std::string_view name, std::size_t from, std::size_t to) {
         return result.out.substr(from, to - from).find("\n" + std::string(name) + " ") != std::string::npos;
     };
-    for (const auto& stage : pi::cpu_stages<double>) REQUIRE(has_row(stage.name, in_double, in_float));
-    for (const auto& stage : pi::gpu_stages<double>) REQUIRE(has_row(stage.name, in_double, in_float));
-    for (const auto& stage : pi::cpu_stages<float>) REQUIRE(has_row(stage.name, in_float, sharing));
-    for (const auto& stage : pi::gpu_stages<float>) REQUIRE(has_row(stage.name, in_float, sharing));
+    // A variant's row stands below its stage's, and has its whole name in a table that has none for the stage.
+    const auto shown = [](std::string_view name) {
+        return name == "2_cpu_pairwise/compensated" ? "  · compensated" : std::string(name);
+    };
+    for (const auto& stage : pi::stages<double>) REQUIRE(has_row(shown(stage.name), in_double, in_float));
+    for (const auto& stage : pi::stages<float>) REQUIRE(has_row(shown(stage.name), in_float, sharing));
     for (const auto& stage : pi::sharing_stages) REQUIRE(has_row(stage.name, sharing, result.out.size()));
     for (const char* word : {"nan", "inf"}) REQUIRE(result.out.find(word) == std::string::npos);
-    for (const char* word : {"\"chapter\": \"12_pi\"", "\"n\": 1000003", "\"9_polynomials\"", "\"4_cpu_racy\""})
+    for (const char* word : {"\"chapter\": \"12_pi\"", "\"n\": 1000003", "\"9_polynomials\"",
+                             "\"2_cpu_pairwise/compensated\"", "\"4_cpu_openmp/racy\""})
         REQUIRE(json.text().find(word) != std::string::npos);
 }
 
@@ -221,7 +228,7 @@ TEST_CASE("pi's options", "[12_pi]") {
     const std::string pi_program = program("12_pi", "pi");
 
     SECTION("where all write to memory there are fewer terms") {
-        const Outcome result = run(pi_program + " --n 4000001 --threads 2 --stage 3_cpu_apart");
+        const Outcome result = run(pi_program + " --n 4000001 --threads 2 --stage 3_cpu_threads/apart");
         CAPTURE(result.out, result.err);
         REQUIRE(result.exit_code == 0);
         REQUIRE(result.out.find("\nevery term to memory, threads: 2, n = 4,000,000 terms\n") != std::string::npos);
@@ -234,6 +241,28 @@ TEST_CASE("pi's options", "[12_pi]") {
         REQUIRE(result.out.find("8_shared_division") == std::string::npos);
         for (const char* empty : {"in float", "every term to memory"})
             REQUIRE(result.out.find(empty) == std::string::npos);
+    }
+    SECTION("a stage with its variants, in all tables") {
+        const Outcome result = run(pi_program + " --n 1000 --threads 2 --stage 4");
+        CAPTURE(result.out, result.err);
+        REQUIRE(result.exit_code == 0);
+        for (const char* title : {"in double", "in float", "every term to memory"})
+            REQUIRE(result.out.find("\n" + std::string(title)) != std::string::npos);
+        for (const char* row : {"4_cpu_openmp", "4_cpu_openmp/critical", "4_cpu_openmp/atomic", "4_cpu_openmp/racy"})
+            REQUIRE(result.out.find("\n" + std::string(row) + " ") != std::string::npos);
+        REQUIRE(result.out.find("apart") == std::string::npos);
+    }
+    SECTION("a variant alone, in the tables that have it, beside what its time is compared with") {
+        const auto [asked, row, reference, empty] = GENERATE(table<std::string, std::string, std::string, std::string>(
+            {{"2/compensated", "2_cpu_pairwise/compensated", "1_cpu_serial", "every term to memory"},
+             {"4/racy", "4_cpu_openmp/racy", "3_cpu_threads/neighbours", "in double"}}));
+        const Outcome result = run(pi_program + " --n 1000 --threads 2 --stage " + asked);
+        CAPTURE(result.out, result.err);
+        REQUIRE(result.exit_code == 0);
+        for (const std::string& name : {row, reference})
+            REQUIRE(result.out.find("\n" + name + " ") != std::string::npos);
+        for (const std::string& other : {empty, std::string("2_cpu_pairwise "), std::string("4_cpu_openmp ")})
+            REQUIRE(result.out.find("\n" + other) == std::string::npos);
     }
     SECTION("a single term, more threads than terms") {
         const Outcome result = run(pi_program + " --n 1 --threads 5 --repeat 1");

@@ -63,7 +63,7 @@ std::vector<Program> all_programs() {
          .quick = {"--n 1000 --repeat 1"},
          .files = {"--json"},
          .help = of_stages({"--random"}),
-         .stage = "6_deterministic"},
+         .stage = "8_deterministic"},
         {.chapter = "06_constant_events",
          .name = "ray_tracer",
          .quick = {"--n 20 --spheres 5000 --repeat 1"},
@@ -108,7 +108,7 @@ std::vector<Program> all_programs() {
          .name = "pi",
          .quick = {"--n 1000 --repeat 1 --threads 2"},
          .files = {"--json"},
-         .help = of_stages({"--threads", "1000000000", "1_cpu_serial", "4_cpu_racy"}),
+         .help = of_stages({"--threads", "1000000000", "1_cpu_serial", "4/racy"}),
          .stage = "9_polynomials"},
         {.chapter = "12_pi", .name = "float_sums", .files = {"--json"}, .help = {"--help", "--json"}},
 #ifdef WITH_MPI

@@ -1,7 +1,9 @@
-// New here: additions in another order, or with what they lose. Pairwise: a term passes through 64 + log2(n / 64)
-// additions and not through n. Compensated (Kahan 1965): each addition's rounding error is computed, which floats can,
-// and subtracted from the next term. Its four additions wait for each other, so it takes a few times as long.
+// New here: the order of the additions. The sum is that of two halves, which are sums of halves again, so that a term
+// passes through 64 + log2(n / 64) additions and not through n.
+// compensated() keeps the order and what it loses (Kahan 1965): each addition's rounding error is computed, which
+// floats can, and subtracted from the next term. Its four additions wait for each other: it takes a few times as long.
 
+#include <algorithm>
 #include <cmath>
 
 #include "pi.h"
