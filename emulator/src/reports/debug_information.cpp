@@ -5,17 +5,10 @@
 #include <elfutils/libdwfl.h>
 #include <unistd.h>
 
-#include <cstdlib>
-#include <memory>
 #include <mutex>
 
 namespace emulator {
 namespace {
-
-struct Free {
-    void operator()(Dwarf_Die* dies) const { std::free(dies); }
-};
-using Scopes = std::unique_ptr<Dwarf_Die, Free>;  // an array, allocated by libdw
 
 /// libdw's view of this process.
 class Process {
@@ -65,21 +58,27 @@ unsigned number(Dwarf_Die* die, unsigned name) {
     return static_cast<unsigned>(value);
 }
 
+// The inlined functions that have the instruction, the innermost one last. libdw's own dwarf_getscopes() does not find
+// them in a function that stands in another function's class, as a kernel's body does.
+void find_inlined(Dwarf_Die* scope, Dwarf_Addr address, std::vector<Dwarf_Die>& inlined) {
+    Dwarf_Die child;
+    if (dwarf_child(scope, &child) != 0) return;
+    do {
+        if (dwarf_tag(&child) == DW_TAG_inlined_subroutine && dwarf_haspc(&child, address) == 1)
+            inlined.push_back(child);
+        find_inlined(&child, address, inlined);
+    } while (dwarf_siblingof(&child, &child) == 0);
+}
+
 // Where the functions were called whose code, inlined, the instruction lies in.
 void add_calls(std::vector<SourcePlace>& lines, Dwarf_Die* unit, Dwarf_Addr address) {
     Dwarf_Files* files = nullptr;
     if (dwarf_getsrcfiles(unit, &files, nullptr) != 0) return;
-    // The first list leaves the code for the declarations where a function was inlined; the second one does not.
-    Dwarf_Die* found = nullptr;
-    if (dwarf_getscopes(unit, address, &found) <= 0) return;
-    const Scopes scopes(found);
-    const int count = dwarf_getscopes_die(scopes.get(), &found);
-    if (count <= 0) return;
-    const Scopes around(found);
-    for (Dwarf_Die* scope = around.get(); scope != around.get() + count; ++scope) {
-        if (dwarf_tag(scope) != DW_TAG_inlined_subroutine) continue;
-        const char* file = dwarf_filesrc(files, number(scope, DW_AT_call_file), nullptr, nullptr);
-        if (file != nullptr) lines.push_back({file, number(scope, DW_AT_call_line)});
+    std::vector<Dwarf_Die> inlined;
+    find_inlined(unit, address, inlined);
+    for (auto function = inlined.rbegin(); function != inlined.rend(); ++function) {
+        const char* file = dwarf_filesrc(files, number(&*function, DW_AT_call_file), nullptr, nullptr);
+        if (file != nullptr) lines.push_back({file, number(&*function, DW_AT_call_line)});
     }
 }
 
