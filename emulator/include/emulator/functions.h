@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
-#include <typeinfo>
 #include <utility>
 
 #include "emulator/device.h"
@@ -102,7 +101,7 @@ struct Kernel {
     bool exists = false;
     KernelId id = nullptr;
     int max_threads = 1024;         ///< __launch_bounds__
-    std::size_t static_shared = 0;  ///< bytes, as far as is known: see static_shared()
+    std::size_t static_shared = 0;  ///< bytes, as far as is known: see src/engine/kernels.h
 };
 
 /// While it lives, the calling thread's next kernel is not run: it only says who it is.
@@ -113,22 +112,6 @@ class Probe {
     Probe(const Probe&) = delete;
     Probe& operator=(const Probe&) = delete;
 };
-
-/// For the engine, at the start of every kernel: true if it is only being asked and must not run.
-bool answer_probe(const Kernel& kernel);
-
-/// Bytes of the kernel's static shared variables: those that its own body declares, and once it has run all that a
-/// block of it used, those of the functions that it calls included.
-std::size_t static_shared(KernelId id, const std::type_info* body);
-
-/// For the engine: a block of the kernel has used that many bytes.
-void note_used_shared(KernelId id, std::size_t bytes);
-
-/// For the engine: bytes of dynamic shared memory that the kernel may be launched with.
-std::size_t max_dynamic_shared(const Kernel& kernel);
-
-/// For the engine: how many blocks of that size and need the device has room for at a time.
-std::uint64_t resident_blocks(const Kernel& kernel, unsigned block_size, std::size_t shared_bytes);
 
 /// A parameter that nobody reads.
 template <class T>

@@ -320,10 +320,3 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
 inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned int flags) {
     return cudaEventCreateWithFlags(event, flags);
 }
-
-namespace emulator {
-
-/// Whether work may be given to a stream: a live one, or one of the default streams.
-bool is_stream(cudaStream_t stream);
-
-}  // namespace emulator

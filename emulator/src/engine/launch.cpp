@@ -10,8 +10,8 @@
 #include "../memory/memory.h"
 #include "../reports/error_state.h"
 #include "../reports/printed.h"
-#include "emulator/functions.h"
-#include "emulator/runtime_api.h"
+#include "../runtime_api/api.h"
+#include "kernels.h"
 #include "watchdog.h"
 #include "worker.h"
 

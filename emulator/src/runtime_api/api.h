@@ -25,6 +25,9 @@ cudaError_t waiting_api(Call call) {
     return api(call);
 }
 
+/// Whether work may be given to a stream: a live one, or one of the default streams.
+bool is_stream(cudaStream_t stream);
+
 /// Of a stream; the least is 0. They are kept and change nothing, since streams have their turns.
 constexpr int greatest_priority = -5;
 

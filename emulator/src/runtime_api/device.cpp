@@ -118,6 +118,7 @@ int clamp(std::size_t value) {
 
 // Every attribute is read off the properties where there is such a property, so that the two cannot disagree. Without a
 // default, so that the compiler names a forgotten one.
+// A row for each attribute: long, as the list is that CUDA has.
 std::optional<int> attribute_value(cudaDeviceAttr attribute) {
     const cudaDeviceProp& p = device_properties();
     // clang-format off

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "../engine/kernels.h"
 #include "api.h"
 #include "emulator/error.h"
 #include "emulator/shared.h"
