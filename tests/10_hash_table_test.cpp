@@ -216,7 +216,7 @@ TEST_CASE("buckets that shared memory cannot count are an error with a message",
 TEST_CASE("a bucket that does not fit into shared memory", "[10_hash_table]") {
     const auto& stage = GENERATE(any_stage());
     if (!makes_lines(stage)) return;
-    // Wider lines from 30,037 pairs of a bucket on, or 15,018 of half a bucket; in place of shared memory from less on.
+    // Lines get wider from 30,038 pairs of a bucket on, or 15,019 of half a bucket; shared memory is too small earlier.
     const auto kind = GENERATE(as<std::string>{}, "random", "sequential", "all equal");
     const auto n = GENERATE(as<std::size_t>{}, 13'001, 16'001, 27'001, 30'037, 30'038, 61'001);
     CAPTURE(stage.name, kind, n);
