@@ -1,4 +1,4 @@
-// The reference: odd-even transposition, one pair after another; and std::sort(), which is what to compare with.
+// What one would call without a GPU, std::sort(); and the notes' way, odd-even transposition, one pair after another.
 
 #include <algorithm>
 #include <utility>
@@ -9,26 +9,27 @@
 namespace bubble_sort {
 
 template <class T>
+void cpu(std::span<T> values) {
+    std::sort(values.begin(), values.end(), [](T a, T b) { return key_of(a) < key_of(b); });
+}
+
+template <class T>
 void phase(std::span<T> values, std::size_t first) {
     for (std::size_t k = first; k + 1 < values.size(); k += 2)
         if (key_of(values[k + 1]) < key_of(values[k])) std::swap(values[k], values[k + 1]);
 }
 
+/// n phases, which begin with value 0 and value 1 in turn.
 template <class T>
-void cpu(std::span<T> values) {
+void odd_even(std::span<T> values) {
     for (std::size_t p = 0; p < values.size(); ++p) phase(values, p % 2);
 }
 
-template <class T>
-void cpu_sort(std::span<T> values) {
-    std::sort(values.begin(), values.end(), [](T a, T b) { return key_of(a) < key_of(b); });
-}
-
-template void phase(std::span<float>, std::size_t);
-template void phase(std::span<int>, std::size_t);
 template void cpu(std::span<float>);
 template void cpu(std::span<int>);
-template void cpu_sort(std::span<float>);
-template void cpu_sort(std::span<int>);
+template void phase(std::span<float>, std::size_t);
+template void phase(std::span<int>, std::size_t);
+template void odd_even(std::span<float>);
+template void odd_even(std::span<int>);
 
 }  // namespace bubble_sort

@@ -3,7 +3,8 @@
 #include <cstddef>
 #include <limits>
 #include <span>
-#include <string_view>
+
+#include "common/stage.h"
 
 // Sorting: first with neighbours only, then less and less so.
 namespace bubble_sort {
@@ -14,18 +15,18 @@ namespace bubble_sort {
 template <class T>
 using Launch = void(const T* in, T* out, std::size_t n);
 
-/// One phase of the reference, on the host: orders the pairs (first, first + 1), (first + 2, first + 3) …
+/// The same on the host, in place.
+template <class T>
+using OnHost = void(std::span<T> values);
+
+/// One phase of odd_even(): orders the pairs (first, first + 1), (first + 2, first + 3) …
 template <class T>
 void phase(std::span<T> values, std::size_t first);  // 1_cpu.cpp
 
-/// The reference: n phases, which begin with value 0 and value 1 in turn.
 template <class T>
 void cpu(std::span<T> values);  // 1_cpu.cpp
-
-/// What a programmer without a GPU would call: std::sort().
 template <class T>
-void cpu_sort(std::span<T> values);  // 1_cpu.cpp
-
+void odd_even(std::span<T> values);  // 1_cpu.cpp
 template <class T>
 void global_memory(const T* in, T* out, std::size_t n);  // 2_global_memory.cu
 template <class T>
@@ -45,52 +46,32 @@ void merge_tree(const T* in, T* out, std::size_t n);  // 9_merge_tree.cu
 template <class T>
 void library(const T* in, T* out, std::size_t n);  // library.cu
 
-/// A stage, the most values that it can sort, and the most that the program lets it sort unasked: the time of the slow
-/// ones grows with the square of n.
-template <class T>
-struct Stage {
-    std::string_view name;
-    std::string_view idea;
-    Launch<T>* run;
-    std::size_t most = std::numeric_limits<std::size_t>::max();
-    std::size_t patience = std::numeric_limits<std::size_t>::max();
-};
-
+inline constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 inline constexpr std::size_t one_block_most = 2 * 1024 + 1;
+
+/// The time of the slow stages grows with the square of n.
+template <class T>
+struct Stage : ::Stage<Launch<T>, OnHost<T>> {
+    std::size_t patience = unlimited;  ///< the most values that the program lets it sort unasked
+    std::size_t most = unlimited;      ///< the most that it can sort
+};
 
 template <class T>
 inline constexpr Stage<T> stages[] = {
-    {.name = "2_global_memory",
-     .idea = "a launch for each phase, a thread for each pair",
-     .run = global_memory<T>,
-     .patience = 1 << 18},
-    {.name = "3_shared_one_block",
-     .idea = "one block, all phases in its shared memory",
-     .run = shared_one_block<T>,
-     .most = one_block_most},
-    {.name = "4_multi_block",
-     .idea = "windows in shared memory, moved by half a window in turn",
-     .run = multi_block<T>,
-     .patience = 1 << 20},
-    {.name = "5_registers",
-     .idea = "a window for each warp, in registers: shuffles, no barriers",
-     .run = registers<T>,
-     .patience = 1 << 20},
-    {.name = "6_merge_windows",
-     .idea = "windows are sorted once, then their halves merged",
-     .run = merge_windows<T>,
-     .patience = 1 << 24},
-    {.name = "7_large_windows",
-     .idea = "more shared memory than 48 KiB: fewer, larger windows",
-     .run = large_windows<T>,
-     .patience = 1 << 26},
-    {.name = "8_one_launch",
-     .idea = "barriers of the whole grid instead of launches",
-     .run = one_launch<T>,
-     .patience = 1 << 26},
-    {.name = "9_merge_tree", .idea = "runs of double length each time, not neighbours only", .run = merge_tree<T>},
+    {{"1_cpu", "std::sort(), one thread on the host", cpu<T>}},
+    {{"1_cpu/odd_even", "odd-even transposition, one thread on the host", odd_even<T>}, 1 << 14},
+    {{"2_global_memory", "a launch for each phase, a thread for each pair", global_memory<T>}, 1 << 18},
+    {{"3_shared_one_block", "one block, all phases in its shared memory", shared_one_block<T>},
+     unlimited,
+     one_block_most},
+    {{"4_multi_block", "windows in shared memory, moved by half a window in turn", multi_block<T>}, 1 << 20},
+    {{"5_registers", "a window for each warp, in registers: shuffles, no barriers", registers<T>}, 1 << 20},
+    {{"6_merge_windows", "windows are sorted once, then their halves merged", merge_windows<T>}, 1 << 24},
+    {{"7_large_windows", "more shared memory than 48 KiB: fewer, larger windows", large_windows<T>}, 1 << 26},
+    {{"8_one_launch", "barriers of the whole grid instead of launches", one_launch<T>}, 1 << 26},
+    {{"9_merge_tree", "runs of double length each time, not neighbours only", merge_tree<T>}},
 #ifdef WITH_LIBRARY
-    {.name = "library", .idea = "cub::DeviceRadixSort", .run = library<T>},
+    {{"library", "cub::DeviceRadixSort", library<T>}},
 #endif
 };
 

@@ -54,7 +54,7 @@ std::vector<T> make_values(std::string_view kind, std::size_t n, std::uint64_t s
         for (T& value : values)
             if (generator() % 2 == 0) value = draw_from(special_values(T{}));
     } else if (kind == "sorted" || kind == "reversed") {
-        cpu_sort(std::span(values));
+        cpu(std::span(values));
         if (kind == "reversed") std::reverse(values.begin(), values.end());
     }
     return values;

@@ -4,6 +4,7 @@
 
 #include "common/check.h"
 #include "common/device_buffer.h"
+#include "common/program.h"
 #include "grid.h"
 #include "hash_table.h"
 

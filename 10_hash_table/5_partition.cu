@@ -3,18 +3,13 @@
 // What it costs: the keys are read twice; and the table is built at once, not pair by pair.
 // What remains: a find reads half the bucket, or all of it for a key that is absent.
 
+#include "common/program.h"
 #include "contiguous.h"
 #include "grid.h"
 #include "partition.h"
 
 namespace hash_table {
 namespace {
-
-struct ByBucket {
-    unsigned buckets;
-
-    __device__ unsigned operator()(Key key) const { return bucket_of(key, buckets); }
-};
 
 struct ToArrays {
     Key* keys;

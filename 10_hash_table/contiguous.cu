@@ -4,6 +4,7 @@
 
 #include "block_scan.h"
 #include "common/check.h"
+#include "common/program.h"
 #include "grid.h"
 
 namespace hash_table {

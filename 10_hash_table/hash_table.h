@@ -9,8 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "common/stage.h"
-
 // Keys with values, in buckets: where a key is looked for depends on the key alone.
 namespace hash_table {
 
@@ -72,22 +70,38 @@ class Table {
 
 /// An empty table of so many buckets, with room for `capacity` pairs. Throws usage_error for what the stage cannot
 /// serve, memory that the device does not have included.
-using Launch = std::unique_ptr<Table>(std::size_t buckets, std::size_t capacity);
+using Make = std::unique_ptr<Table>(std::size_t buckets, std::size_t capacity);
 
-Launch cpu;            // 1_cpu.cpp
-Launch bucket_locks;   // 2_bucket_locks.cu
-Launch lock_free;      // 3_lock_free.cu
-Launch indices;        // 4_indices.cu
-Launch partition;      // 5_partition.cu
-Launch lines_of_four;  // 6_lines_of_four.cu
-Launch library;        // library.cu
+Make cpu;              // 1_cpu.cpp
+Make bucket_locks;     // 2_bucket_locks.cu
+Make lock_free;        // 3_lock_free.cu
+Make indices;          // 4_indices.cu
+Make partition;        // 5_partition.cu
+Make lines_of_four;    // 6_lines_of_four.cu
+Make overflow_scan;    // 7_overflow_scan.cu
+Make two_parts;        // 8_two_parts.cu
+Make shared_memory;    // 9_shared_memory.cu
+Make loads_in_flight;  // 10_loads_in_flight.cu
+Make library;          // library.cu
 
-inline constexpr Stage<Launch> stages[] = {
+/// A table outlives a launch, so a stage makes one, which then builds and finds.
+struct Stage {
+    std::string_view name, idea;
+    Make* make;
+    bool on_host = false;
+};
+
+inline constexpr Stage stages[] = {
+    {"1_cpu", "one thread on the host, lists of entries from a pool", cpu, true},
     {"2_bucket_locks", "a lock for each bucket, the lanes of a warp one after another", bucket_locks},
     {"3_lock_free", "the head of a list swapped by atomicExch", lock_free},
     {"4_indices", "lists linked by index, keys and links in arrays of their own", indices},
     {"5_partition", "no lists: count, scan, scatter, and a bucket is contiguous", partition},
     {"6_lines_of_four", "each bucket in the order of a second hash, with gaps", lines_of_four},
+    {"7_overflow_scan", "a scan says which lines flow over, not one thread", overflow_scan},
+    {"8_two_parts", "two blocks for each bucket, with half of it each", two_parts},
+    {"9_shared_memory", "put together in shared memory, written in one go", shared_memory},
+    {"10_loads_in_flight", "14 pairs on the way to each thread at once", loads_in_flight},
 #ifdef WITH_LIBRARY
     {"library", "cub::DeviceRadixSort on the bits of the bucket", library},
 #endif

@@ -1,19 +1,21 @@
 // Builds a table of random keys with every stage, verifies it, and looks keys up, half of which are absent.
 
 #include <algorithm>
-#include <cstdio>
+#include <cstring>
+#include <map>
 #include <memory>
-#include <random>
 
 #include "common/check.h"
 #include "common/device_buffer.h"
-#include "common/verify.h"
+#include "common/report.h"
 #include "hash_table.h"
+#include "input.h"
 
 namespace {
 
-using hash_table::absent;
+using hash_table::Input;
 using hash_table::Key;
+using hash_table::Stage;
 using hash_table::Table;
 using hash_table::Value;
 
@@ -24,182 +26,164 @@ const Chapter chapter{.name = "10_hash_table",
                       .bench_sizes = {26'214'400},
                       .n_on_emulator = 262'144};
 
-// The value stored with key i tells i, so that a find is verified without searching: an odd factor can be undone.
-constexpr Value factor = 2654435769u, inverse = 340573321u;
-static_assert(factor * inverse == 1);
+constexpr const char *buckets_on_gpu = "1024", *buckets_on_emulator = "128";
 
-std::vector<Key> random_keys(std::size_t n, std::mt19937_64& generator) {
-    std::vector<Key> keys(n);
-    for (Key& key : keys) key = static_cast<Key>(generator() >> 32);
-    return keys;
-}
-
-/// Every even one is one of the keys, every odd one is none of them.
-std::vector<Key> keys_to_find(std::size_t n, const std::vector<Key>& keys, std::mt19937_64& generator) {
-    constexpr Key mask = (1 << 28) - 1;
-    std::vector<bool> seen(std::size_t{mask} + 1);  // is there a key with these lower bits? If not, it is absent
-    for (const Key key : keys) seen[key & mask] = true;
-    std::vector<Key> queries = random_keys(n, generator);
-    for (std::size_t i = 0; i < n; ++i)
-        if (i % 2 == 0)
-            queries[i] = keys[queries[i] % keys.size()];
-        else
-            while (seen[queries[i] & mask]) queries[i] = static_cast<Key>(generator() >> 32);
-    return queries;
-}
-
-/// How many finds: in all, and those which the CPU makes, too.
-struct Finds {
-    std::size_t all, few;
-    bool in_lists_too;  ///< all of them in every stage, and not in the fastest only
+/// The chapter's own options.
+struct Own {
+    std::string buckets = on_emulator() ? buckets_on_emulator : buckets_on_gpu, finds, few = buckets;
+    bool in_lists_too = false;
 };
 
-class Program {
-  public:
-    Program(std::size_t n, Finds finds, std::size_t buckets, const Options& options, Report& report)
-        : n_(n),
-          finds_(finds.all),
-          few_(finds.few),
-          in_lists_too_(finds.in_lists_too),
-          buckets_(buckets),
-          options_(options),
-          report_(report) {
-        std::mt19937_64 generator(options.seed);
-        keys_ = random_keys(n, generator);
-        for (std::size_t i = 0; i < n; ++i) values_.push_back(static_cast<Value>(i) * factor);
-        queries_ = keys_to_find(finds_, keys_, generator);
-        found_.resize(finds_);
-        d_keys_ = DeviceBuffer<Key>::from_host(keys_);
-        d_values_ = DeviceBuffer<Value>::from_host(values_);
-        d_queries_ = DeviceBuffer<Key>::from_host(queries_);
-        d_found_ = DeviceBuffer<Value>(finds_);
+/// What they say for a table of n keys. few: how many finds every stage makes.
+struct Sizes {
+    std::size_t n, buckets, finds, few;
+
+    Sizes(std::size_t n, const Own& own)
+        : n(n),
+          buckets(parse_count("--buckets", own.buckets)),
+          finds(own.finds.empty() ? n : parse_count("--finds", own.finds)),
+          few(std::min(finds, parse_count("--few", own.few))) {
+        if (n > std::size_t{1} << 30) throw usage_error("--n " + std::to_string(n) + ": a table has room for 2^30");
     }
+};
 
-    void run() {
-        const std::string into = " into " + with_separators(buckets_) + " buckets";
-        report_.begin("build: " + with_separators(n_) + " keys" + into, n_, {.bytes = hash_table::bytes_of_build(n_)});
-        const auto on_host = hash_table::cpu(buckets_, n_);
-        report_.cpu("1_cpu", "one thread on the host, entries from a pool",
-                    [&] { on_host->build(keys_.data(), values_.data(), n_); });
-        hash_table::verify_table("1_cpu", on_host->copy_table_to_host(), keys_, values_);
-        for (const auto& stage : hash_table::stages)
-            if (is_chosen(options_, stage.name)) build(stage);
+/// A table for each stage, of the same keys: built first, then used for finds.
+class Tables {
+  public:
+    explicit Tables(Sizes sizes) : sizes_(sizes) {}
 
-        report_.begin(with_separators(few_) + " finds among " + with_separators(n_) + " keys", few_,
-                      {.bytes = hash_table::bytes_of_finds(few_)});
-        report_.cpu("1_cpu", "half a list for a key that is there, all of it for one that is not",
-                    [&] { on_host->find(queries_.data(), few_, found_.data()); });
-        verify_finds("1_cpu", few_);
-        for (const Built& built : built_) find(built, few_);
-
-        // Lists are long: as many finds as keys take minutes on a GPU, and days on the emulator.
-        if (!in_lists_too_)
-            std::erase_if(built_, [](const Built& built) { return built.stage.run != hash_table::lines_of_four; });
-        if (built_.empty() || finds_ == few_) return;
-        report_.begin(with_separators(finds_) + " finds among " + with_separators(n_) + " keys", finds_,
-                      {.bytes = hash_table::bytes_of_finds(finds_)});
-        for (const Built& built : built_) find(built, finds_);
+    Table& operator[](const Stage& stage) {
+        std::unique_ptr<Table>& table = tables_[stage.name];
+        if (!table) table = stage.make(sizes_.buckets, sizes_.n);
+        return *table;
     }
 
   private:
-    /// The table of a stage that was chosen.
-    struct Built {
-        Stage<hash_table::Launch> stage;
-        std::unique_ptr<Table> table;
-    };
-
-    void build(const Stage<hash_table::Launch>& stage) {
-        built_.push_back({stage, stage.run(buckets_, n_)});
-        Table* table = built_.back().table.get();
-        const auto build = [&] { table->build(d_keys_.data(), d_values_.data(), n_); };
-        report_.gpu(stage.name, stage.idea,
-                    {.poison = [&] { table->build(d_queries_.data(), d_values_.data(), std::min(n_, finds_)); },
-                     .run = build,
-                     .with_copies =
-                         [&] {
-                             d_keys_.copy_from(keys_);
-                             d_values_.copy_from(values_);
-                             build();
-                             CUDA_CHECK(cudaDeviceSynchronize());
-                         },
-                     .verify =
-                         [&] {
-                             hash_table::verify_table(stage.name, table->copy_table_to_host(), keys_, values_);
-                             return 0.0;
-                         }});
-    }
-
-    void find(const Built& built, std::size_t finds) {
-        const auto& stage = built.stage;
-        const auto find = [&] { built.table->find(d_queries_.data(), finds, d_found_.data()); };
-        const auto fetch = [&] { d_found_.copy_to(std::span(found_).first(finds)); };
-        report_.gpu(stage.name, stage.idea,
-                    {.poison = [&] { CUDA_CHECK(cudaMemset(d_found_.data(), 0xee, finds * sizeof(Value))); },
-                     .run = find,
-                     .with_copies =
-                         [&] {
-                             d_queries_.copy_from(std::span(queries_).first(finds));
-                             find();
-                             fetch();
-                         },
-                     .verify =
-                         [&] {
-                             fetch();
-                             verify_finds(stage.name, finds);
-                             return 0.0;
-                         }});
-    }
-
-    void verify_finds(std::string_view stage, std::size_t finds) const {
-        for (std::size_t i = 0; i < finds; ++i) {
-            const std::size_t row = found_[i] * inverse;
-            const bool right = i % 2 == 1 ? found_[i] == absent : row < n_ && keys_[row] == queries_[i];
-            if (!right)
-                throw wrong_result(std::string(stage) + " is wrong at find " + std::to_string(i) + ": key " +
-                                   std::to_string(queries_[i]) + (i % 2 == 1 ? " is absent" : " is there") +
-                                   ", and the value found is " + std::to_string(found_[i]));
-        }
-    }
-
-    const std::size_t n_, finds_, few_;
-    const bool in_lists_too_;
-    const std::size_t buckets_;
-    const Options& options_;
-    Report& report_;
-    std::vector<Key> keys_, queries_;
-    std::vector<Value> values_, found_;
-    DeviceBuffer<Key> d_keys_, d_queries_;
-    DeviceBuffer<Value> d_values_, d_found_;
-    std::vector<Built> built_;
+    const Sizes sizes_;
+    std::map<std::string_view, std::unique_ptr<Table>> tables_;
 };
+
+/// The keys into the tables. Those stay on the device: the copies are the keys' and values' only.
+class Building : public Trial<Stage> {
+  public:
+    Building(const Input& input, Tables& tables)
+        : input_(input), tables_(tables), d_keys_(input.keys.size()), d_values_(input.keys.size()) {}
+
+    void on_host(const Stage& stage) override {
+        tables_[stage].build(input_.keys.data(), input_.values.data(), input_.keys.size());
+    }
+
+    void upload(const Stage&) override {
+        d_keys_.copy_from(input_.keys);
+        d_values_.copy_from(input_.values);
+    }
+
+    void launch(const Stage& stage) override {
+        tables_[stage].build(d_keys_.data(), d_values_.data(), input_.keys.size());
+    }
+
+    void download(const Stage&) override { CUDA_CHECK(cudaDeviceSynchronize()); }
+
+    /// Other keys come into the table.
+    void poison(const Stage& stage) override {
+        const std::size_t n = std::min(input_.keys.size(), input_.queries.size());
+        if (stage.on_host)
+            tables_[stage].build(input_.queries.data(), input_.values.data(), n);
+        else
+            tables_[stage].build(d_others_.data(), d_values_.data(), n);
+    }
+
+    std::optional<double> verify(const Stage& stage) override {
+        hash_table::verify_table(stage.name, tables_[stage].copy_table_to_host(), input_.keys, input_.values);
+        return 0;
+    }
+
+  private:
+    const Input& input_;
+    Tables& tables_;
+    DeviceBuffer<Key> d_keys_, d_others_ = DeviceBuffer<Key>::from_host(input_.queries);
+    DeviceBuffer<Value> d_values_;
+};
+
+/// The first so many of the queries in the tables that were built.
+class Finding : public Trial<Stage> {
+  public:
+    Finding(const Input& input, std::size_t finds, Tables& tables)
+        : input_(input), tables_(tables), found_(finds), d_queries_(finds), d_found_(finds) {}
+
+    void on_host(const Stage& stage) override {
+        tables_[stage].find(input_.queries.data(), found_.size(), found_.data());
+    }
+
+    void upload(const Stage&) override { d_queries_.copy_from(std::span(input_.queries).first(found_.size())); }
+
+    void launch(const Stage& stage) override { tables_[stage].find(d_queries_.data(), found_.size(), d_found_.data()); }
+
+    void download(const Stage&) override { d_found_.copy_to(found_); }
+
+    void poison(const Stage&) override {
+        constexpr int other_than_absent = 0xee;
+        std::memset(found_.data(), other_than_absent, found_.size() * sizeof(Value));
+        CUDA_CHECK(cudaMemset(d_found_.data(), other_than_absent, found_.size() * sizeof(Value)));
+    }
+
+    std::optional<double> verify(const Stage& stage) override {
+        hash_table::verify_finds(stage.name, input_, found_);
+        return 0;
+    }
+
+  private:
+    const Input& input_;
+    Tables& tables_;
+    std::vector<Value> found_;
+    DeviceBuffer<Key> d_queries_;
+    DeviceBuffer<Value> d_found_;
+};
+
+void run(std::size_t n, const Own& own, const Options& options, Report& report) {
+    const Sizes sizes(n, own);
+    const auto keys = static_cast<double>(n), queries = static_cast<double>(sizes.finds);
+    require_memory(200 * keys + 12 * queries, 60 * keys + 8 * queries);
+    const Input input = hash_table::make_input(n, sizes.finds, options.seed);
+    Tables tables(sizes);
+
+    Building building(input, tables);
+    report.begin("build: " + with_separators(n) + " keys into " + with_separators(sizes.buckets) + " buckets", n,
+                 {.bytes = hash_table::bytes_of_build(n)});
+    report.run(hash_table::stages, building);
+
+    const auto find = [&](std::size_t finds, std::span<const Stage> stages) {
+        Finding finding(input, finds, tables);
+        report.begin(with_separators(finds) + " finds among " + with_separators(n) + " keys", finds,
+                     {.bytes = hash_table::bytes_of_finds(finds)});
+        report.run(stages, finding);
+    };
+    find(sizes.few, hash_table::stages);
+
+    // Lists are long: as many finds as keys take minutes on a GPU, and days on the emulator.
+    std::vector<Stage> served;
+    for (const Stage& stage : hash_table::stages)
+        if (own.in_lists_too ? !stage.on_host : stage.make == hash_table::loads_in_flight) served.push_back(stage);
+    if (sizes.finds > sizes.few && any_chosen(options.stage, served)) find(sizes.finds, served);
+}
 
 }  // namespace
 
 int main(int argc, char** argv) {
     return run_program([&] {
-        const std::string less_on_emulator = "128", on_gpu = "1024";
-        std::string buckets = on_emulator() ? less_on_emulator : on_gpu, finds, few = buckets;
-        const std::string by_default =
-            " (default: " + on_gpu + (on_emulator() ? ", on the emulator " + less_on_emulator : "") + ")";
-        bool in_lists_too = false;
+        Own own;
+        const std::string by_default = std::string(" (default: ") + buckets_on_gpu +
+                                       (on_emulator() ? std::string(", on the emulator ") + buckets_on_emulator : "") +
+                                       ")";
         const Options options = read_options(argc, argv, chapter, names_of(hash_table::stages), [&](CommandLine& line) {
-            line.option("--buckets", buckets, "How many buckets" + by_default);
-            line.option("--finds", finds, "How many finds, for the fastest stage (default: as many as keys)");
-            line.flag("--in-lists-too", in_lists_too, "As many for every stage: minutes where there are lists");
-            line.option("--few", few, "How many of them every stage makes, and the CPU" + by_default);
+            line.option("--buckets", own.buckets, "How many buckets" + by_default);
+            line.option("--finds", own.finds, "How many finds, for the fastest stage (default: as many as keys)");
+            line.flag("--in-lists-too", own.in_lists_too, "As many for every stage: minutes where there are lists");
+            line.option("--few", own.few, "How many of them every stage makes, and the CPU" + by_default);
         });
-        const std::size_t bucket_count = parse_count("--buckets", buckets), most_few = parse_count("--few", few);
-        const std::size_t asked = finds.empty() ? 0 : parse_count("--finds", finds);
-        for (const std::size_t n : options.sizes)
-            if (n > std::size_t{1} << 30) throw usage_error("--n " + std::to_string(n) + ": a table has room for 2^30");
+        for (const std::size_t n : options.sizes) Sizes(n, own);  // what makes no sense is refused first
         Report report(chapter, options);
-        for (const std::size_t n : options.sizes) {
-            const std::size_t find_count = finds.empty() ? n : asked;
-            const std::size_t few_count = std::min(find_count, most_few);
-            const auto count = static_cast<double>(n), queries = static_cast<double>(find_count);
-            require_memory(88 * count + 8 * queries, 60 * count + 8 * queries);
-            Program(n, {find_count, few_count, in_lists_too}, bucket_count, options, report).run();
-        }
+        for (const std::size_t n : options.sizes) run(n, own, options, report);
         report.write();
     });
 }

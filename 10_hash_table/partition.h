@@ -1,6 +1,6 @@
 #pragma once
 
-// Brings the pairs of each part together: count, scan, scatter. What stages 5 and 6 share.
+// Brings the pairs of each part together: count, scan, scatter. What stages 5 to 10 share.
 
 #include <algorithm>
 #include <string>
@@ -8,11 +8,20 @@
 #include "block_scan.h"
 #include "common/check.h"
 #include "common/device_buffer.h"
+#include "common/program.h"
 #include "hash_table.h"
 
 namespace hash_table {
 
 inline constexpr unsigned partition_threads = 1024;
+
+/// A part is a bucket. bits: how many of them say which part of the bucket it is.
+struct ByBucket {
+    static constexpr unsigned bits = 0;
+    unsigned buckets;
+
+    __device__ unsigned operator()(Key key) const { return bucket_of(key, buckets); }
+};
 
 /// counts[p] += the number of keys in part p. counts starts with zeros.
 template <class PartOf>

@@ -5,6 +5,8 @@
 #include <string>
 #include <tuple>
 
+#include "common/program.h"
+#include "common/text.h"
 #include "common/verify.h"
 #include "hash_table.h"
 

@@ -96,7 +96,7 @@ std::vector<Program> all_programs() {
          .quick = {"--n 1000 --buckets 8 --repeat 1"},
          .files = {"--json"},
          .help = of_stages({"--buckets", "--finds", "--few", "--in-lists-too"}),
-         .stage = "6_lines_of_four"},
+         .stage = "10_loads_in_flight"},
         {.chapter = "10_hash_table", .name = "spin_lock", .help = {"--help", "--lockstep"}},
         {.chapter = "11_matrix_multiply",
          .name = "matrix_multiply",

@@ -1,0 +1,92 @@
+// New here: a part is put together in shared memory, where it does not matter which pair goes where, and is written in
+// one go. A part that is too large, since many keys are equal or look alike, is put together in place: slower, and
+// right. What remains: a thread waits for each pair that it reads before it asks for the next.
+
+#include "lines.h"
+
+namespace hash_table {
+namespace {
+
+constexpr unsigned most_lines = 5632;      // of a part: a counter in 22 KiB of shared memory for each
+constexpr unsigned staged_slots = 20'480;  // in 160 KiB: of a part of 12,800 pairs, and what flows over
+
+/// How many pairs flow over the end of a line, as a function of how many flow over its beginning: x → max(b, x + a).
+struct Overflow {
+    int a, b;
+};
+
+__device__ Overflow combine(Overflow earlier, Overflow later) {
+    return {earlier.a + later.a, max(later.b, earlier.b + later.a)};
+}
+
+/// A block for each part. ends: where in `pairs` each of the parts ends.
+__global__ void __launch_bounds__(part_threads) put_together(const Pair* pairs, const unsigned* ends, const Part* parts,
+                                                             ByPart part_of, unsigned staged_size, Pair* slots) {
+    extern __shared__ Pair staged[];
+    unsigned* next = reinterpret_cast<unsigned*>(staged + staged_size);  // of each line, the slot of its next pair
+    __shared__ unsigned extent;
+    const Part part = parts[blockIdx.x];
+    const unsigned t = threadIdx.x, threads = blockDim.x;
+    pairs += ends[blockIdx.x] - part.n;
+    slots += part.first;
+
+    for (unsigned l = t; l < part.lines; l += threads) next[l] = 0;
+    __syncthreads();
+    for (unsigned i = t; i < part.n; i += threads) atomicAdd(&next[line_of(pairs[i].key, part_of, part.lines)], 1);
+    __syncthreads();
+
+    // A line's pairs begin with the line, or behind those that flow over from the lines before it.
+    const unsigned share = (part.lines + threads - 1) / threads;
+    const unsigned from = min(t * share, part.lines), to = min(from + share, part.lines);
+    Overflow overflow{0, 0};
+    for (unsigned l = from; l < to; ++l)
+        overflow = combine(overflow, {static_cast<int>(next[l]) - static_cast<int>(part.width), 0});
+    const Overflow before = scan_before(overflow, Overflow{0, 0}, combine);
+    if (t == threads - 1) extent = part.lines * part.width + combine(before, overflow).b;
+    __syncthreads();
+    const unsigned end = (extent + sector - 1) / sector * sector + sector;
+
+    const auto fill = [&](Pair* to_fill) {
+        int over = before.b;
+        for (unsigned l = from; l < to; ++l) {
+            const unsigned begin = l * part.width + over, count = next[l];
+            for (unsigned s = begin + count; s < (l + 1) * part.width; ++s) to_fill[s] = empty;
+            over = max(0, over + static_cast<int>(count) - static_cast<int>(part.width));
+            next[l] = begin;
+        }
+        for (unsigned s = extent + t; s < end; s += threads) to_fill[s] = empty;
+        __syncthreads();
+        for (unsigned i = t; i < part.n; i += threads) {
+            const Pair pair = pairs[i];
+            to_fill[atomicAdd(&next[line_of(pair.key, part_of, part.lines)], 1)] = pair;
+        }
+    };
+    if (end > staged_size) {  // more keys than others: in place
+        fill(slots);
+        return;
+    }
+    fill(staged);
+    __syncthreads();
+    const auto* source = reinterpret_cast<const uint4*>(staged);
+    auto* target = reinterpret_cast<uint4*>(slots);
+    for (unsigned i = t; i < end / 2; i += threads) target[i] = source[i];
+}
+
+void launch(const Pair* pairs, const unsigned* ends, const Part* parts, unsigned parts_count, ByPart part_of,
+            Pair* slots) {
+    constexpr std::size_t counters = (most_lines + 1) * sizeof(unsigned);
+    const std::size_t staged = std::min<std::size_t>(staged_slots, (largest_shared_memory() - counters) / sizeof(Pair));
+    const std::size_t shared = staged * sizeof(Pair) + counters;
+    allow_shared_memory(put_together, shared);
+    put_together<<<parts_count, part_threads, shared>>>(pairs, ends, parts, part_of, static_cast<unsigned>(staged),
+                                                        slots);
+    CUDA_CHECK_LAUNCH();
+}
+
+}  // namespace
+
+std::unique_ptr<Table> shared_memory(std::size_t buckets, std::size_t capacity) {
+    return std::make_unique<Lines<ByPart, most_lines>>("9_shared_memory", buckets, capacity, by_part(buckets), launch);
+}
+
+}  // namespace hash_table

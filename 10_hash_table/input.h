@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "hash_table.h"
+
+// What the program stores and looks for.
+namespace hash_table {
+
+struct Input {
+    std::vector<Key> keys;
+    std::vector<Value> values;
+    std::vector<Key> queries;  ///< every even one is one of the keys, every odd one is none of them
+};
+
+/// n random keys, a value for each, and so many keys to find.
+Input make_input(std::size_t n, std::size_t finds, std::uint64_t seed);
+
+/// Throws wrong_result, naming the stage, unless found[i] is what a find for queries[i] has to give.
+void verify_finds(std::string_view stage, const Input& input, std::span<const Value> found);
+
+}  // namespace hash_table
