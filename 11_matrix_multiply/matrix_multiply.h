@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "common/program.h"
 #include "common/stage.h"
 #include "matrix.h"
 
@@ -20,10 +21,8 @@ struct Shape {
 /// cuda_error, and usage_error for matrices that do not fit each other.
 using Launch = void(Matrix<const float> a, Matrix<const float> b, Matrix<float> c);
 
-/// The reference, on the host, in double: c[i * n + j] = Σ a[i * k + l]·b[l * n + j]. The rows are shared out among
-/// `threads` threads.
-void cpu(std::span<const float> a, std::span<const float> b, Shape shape, std::span<double> c,
-         unsigned threads = 1);  // 1_cpu.cpp
+/// The same on the host, in double: c[i * n + j] = Σ a[i * k + l]·b[l * n + j].
+using OnHost = void(std::span<const float> a, std::span<const float> b, Shape shape, std::span<double> c);
 
 /// How far from the exact product a product in floats may be, whatever the order of its additions, with or without
 /// fused multiply-adds, and added in one run or in several. An operation changes its result by a factor of 1 ± u at
@@ -53,16 +52,20 @@ class ErrorBound {
     double relative_, underflow_;
 };  // error_bound.cpp
 
-Launch row_per_block;  // 2_row_per_block.cu; wants rows without gaps between them
-Launch pitched;        // 3_pitched.cu
-Launch row_in_shared;  // 4_row_in_shared.cu
-Launch tiled;          // 5_tiled.cu
-Launch register_tile;  // 6_register_tile.cu
-Launch vectorized;     // 7_vectorized.cu
-Launch warp_tile;      // 8_warp_tile.cu
-Launch pipelined;      // 9_pipelined.cu
-Launch fitted;         // 10_fitted.cu
-Launch library;        // library.cu
+OnHost cpu, cpu_threads;                 // 1_cpu.cpp
+Launch row_per_block, row_per_block_32;  // 2_row_per_block.cu; they want rows without gaps between them
+Launch pitched;                          // 3_pitched.cu
+Launch row_in_shared;                    // 4_row_in_shared.cu
+Launch tiled;                            // 5_tiled.cu
+Launch register_tile;                    // 6_register_tile.cu
+Launch vectorized;                       // 7_vectorized.cu
+Launch warp_tile;                        // 8_warp_tile.cu
+Launch pipelined;                        // 9_pipelined.cu
+Launch fitted;                           // 10_fitted.cu
+Launch library;                          // library.cu
+
+/// 1_cpu with the rows shared out among so many threads, at least 1.
+void cpu_with(unsigned threads, std::span<const float> a, std::span<const float> b, Shape shape, std::span<double> c);
 
 /// 2_row_per_block with another block size, 1 to 1024.
 void row_per_block_with(unsigned threads, Matrix<const float> a, Matrix<const float> b, Matrix<float> c);
@@ -83,12 +86,16 @@ std::span<const FittedTile> fitted_tiles();
 const FittedTile& fitted_tile_for(std::size_t m, std::size_t n, unsigned multiprocessors);
 
 /// A stage, and how the rows of its matrices lie.
-struct FloatStage : Stage<Launch> {
-    Rows layout;
+struct Stage : ::Stage<Launch, OnHost> {
+    Rows layout = Rows::dense;
+    unsigned threads = 0;  ///< where it was made for --threads: launched by row_per_block_with() in such blocks
 };
 
-inline constexpr FloatStage stages[] = {
-    {{"2_row_per_block", "a block for each row of c", row_per_block}, Rows::dense},
+inline constexpr Stage stages[] = {
+    {{"1_cpu", "one thread on the host, in double", cpu}},
+    {{"1_cpu/threads", "all threads of the host, each with rows of its own", cpu_threads}},
+    {{"2_row_per_block", "a block for each row of c", row_per_block}},
+    {{"2_row_per_block/32", "32 threads a block, not 256", row_per_block_32}},
     {{"3_pitched", "rows that begin at multiples of 512 bytes", pitched}, Rows::pitched},
     {{"4_row_in_shared", "the row of a in shared memory", row_in_shared}, Rows::pitched},
     {{"5_tiled", "tiles of 32 x 32 of both in shared memory", tiled}, Rows::pitched},
@@ -98,7 +105,7 @@ inline constexpr FloatStage stages[] = {
     {{"9_pipelined", "asynchronous copies: a slice comes while another is used", pipelined}, Rows::pitched},
     {{"10_fitted", "three blocks at once, and smaller tiles where they fill the device", fitted}, Rows::pitched},
 #ifdef WITH_LIBRARY
-    {{"library", "cublasSgemm, fp32 throughout", library}, Rows::dense},
+    {{"library", "cublasSgemm, fp32 throughout", library}},
 #endif
 };
 

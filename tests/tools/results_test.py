@@ -154,7 +154,7 @@ class Tables(unittest.TestCase):
 
     def test_the_cpu_with_several_threads_is_no_stage_of_the_gpu(self) -> None:
         run = ENTRY["runs"][1]
-        stages = [*run["stages"][:1], stage("1_cpu_threads", 1e-4), *run["stages"][1:]]
+        stages = [*run["stages"][:1], stage("1_cpu/threads", 1e-4), *run["stages"][1:]]
         gpu = {"device": "x", "chapters": {"03_vector_add": ENTRY | {"runs": [run | {"stages": stages}]}}}
         row = tables.summary_table([gpu]).splitlines()[-1]
         self.assertIn("| 2_one_thread_blocks, 12.35 ms | 3_blocks, 1.000 ms |", row)

@@ -111,7 +111,7 @@ def run_title(run: Json) -> str:
 
 
 def is_cpu(stage: Json) -> bool:
-    return re.match(r"[a-z]?\d+_cpu(_|$)", stage["name"]) is not None
+    return re.match(r"[a-z]?\d+_cpu([_/]|$)", stage["name"]) is not None
 
 
 def is_library(stage: Json) -> bool:
