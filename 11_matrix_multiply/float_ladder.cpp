@@ -66,7 +66,9 @@ class FloatProduct : public Trial<Stage> {
     }
 
     std::string why_left_out(const Stage& stage) override {
-        return stage.on_host == cpu && is_long(input_.shape) ? "one thread would take more than a minute" : "";
+        if (stage.on_host == cpu && is_long(input_.shape)) return "one thread would take more than a minute";
+        const bool is_choice = stage.launch == fitted_64x128 || stage.launch == fitted_64x64;
+        return is_choice ? "14_fitted chooses among them; --stage 14 runs all" : "";
     }
 
     static bool is_long(Shape shape) { return 1.0 * shape.m * shape.k * shape.n > most_for_one_thread; }

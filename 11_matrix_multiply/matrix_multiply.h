@@ -52,17 +52,21 @@ class ErrorBound {
     double relative_, underflow_;
 };  // error_bound.cpp
 
-OnHost cpu, cpu_threads;                 // 1_cpu.cpp
-Launch row_per_block, row_per_block_32;  // 2_row_per_block.cu; they want rows without gaps between them
-Launch pitched;                          // 3_pitched.cu
-Launch row_in_shared;                    // 4_row_in_shared.cu
-Launch tiled;                            // 5_tiled.cu
-Launch register_tile;                    // 6_register_tile.cu
-Launch vectorized;                       // 7_vectorized.cu
-Launch warp_tile;                        // 8_warp_tile.cu
-Launch pipelined;                        // 9_pipelined.cu
-Launch fitted;                           // 10_fitted.cu
-Launch library;                          // library.cu
+OnHost cpu, cpu_threads;                     // 1_cpu.cpp
+Launch row_per_block, row_per_block_32;      // 2_row_per_block.cu; they want rows without gaps between them
+Launch pitched;                              // 3_pitched.cu
+Launch row_in_shared;                        // 4_row_in_shared.cu
+Launch tiled;                                // 5_tiled.cu
+Launch register_tile;                        // 6_register_tile.cu
+Launch vectorized;                           // 7_vectorized.cu
+Launch warp_tile;                            // 8_warp_tile.cu
+Launch pipelined;                            // 9_pipelined.cu
+Launch three_blocks;                         // 10_three_blocks.cu
+Launch long_slices;                          // 11_long_slices.cu
+Launch loads_ahead;                          // 12_loads_ahead.cu
+Launch lane_pairs;                           // 13_lane_pairs.cu
+Launch fitted, fitted_64x128, fitted_64x64;  // 14_fitted.cu
+Launch library;                              // library.cu
 
 /// 1_cpu with the rows shared out among so many threads, at least 1.
 void cpu_with(unsigned threads, std::span<const float> a, std::span<const float> b, Shape shape, std::span<double> c);
@@ -72,12 +76,12 @@ void row_per_block_with(unsigned threads, Matrix<const float> a, Matrix<const fl
 
 inline constexpr unsigned notes_threads = 256;
 
-/// A tile among which 10_fitted chooses.
+/// A tile among which 14_fitted chooses.
 struct FittedTile {
     unsigned rows, columns;
-    double speed;  ///< of a multiprocessor that has many such tiles; the fastest one's is 1
-    double start;  ///< what a multiprocessor needs besides, until its first loads have come, in tiles
-    Launch* run;   ///< for any shape
+    double speed;    ///< of a multiprocessor that has many such tiles; the fastest one's is 1
+    double start;    ///< what a multiprocessor needs besides, until its first loads have come, in tiles
+    Launch* launch;  ///< for any shape
 };
 
 std::span<const FittedTile> fitted_tiles();
@@ -103,7 +107,13 @@ inline constexpr Stage stages[] = {
     {{"7_vectorized", "16 bytes a load", vectorized}, Rows::pitched},
     {{"8_warp_tile", "a warp's elements in a square rather than a strip", warp_tile}, Rows::pitched},
     {{"9_pipelined", "asynchronous copies: a slice comes while another is used", pipelined}, Rows::pitched},
-    {{"10_fitted", "three blocks at once, and smaller tiles where they fill the device", fitted}, Rows::pitched},
+    {{"10_three_blocks", "half a tile: three blocks share a multiprocessor", three_blocks}, Rows::pitched},
+    {{"11_long_slices", "twice as long slices, half as many barriers", long_slices}, Rows::pitched},
+    {{"12_loads_ahead", "the next operands are loaded before these are used", loads_ahead}, Rows::pitched},
+    {{"13_lane_pairs", "two lanes share a quad of b: fewer turns of the banks", lane_pairs}, Rows::pitched},
+    {{"14_fitted", "smaller tiles where they fill the device", fitted}, Rows::pitched},
+    {{"14_fitted/64x128", "tiles of 64 x 128, whatever the size", fitted_64x128}, Rows::pitched},
+    {{"14_fitted/64x64", "tiles of 64 x 64, whatever the size", fitted_64x64}, Rows::pitched},
 #ifdef WITH_LIBRARY
     {{"library", "cublasSgemm, fp32 throughout", library}},
 #endif

@@ -164,13 +164,13 @@ TEST_CASE("every stage takes every element once", "[11_matrix_multiply]") {
     }
 }
 
-TEST_CASE("every tile among which 10_fitted chooses serves every shape", "[11_matrix_multiply]") {
+TEST_CASE("every tile among which 14_fitted chooses serves every shape", "[11_matrix_multiply]") {
     const Shape shape = awkward_shape();
     const Exact exact(shape);
     constexpr Layout aligned = Layout::aligned, crooked = Layout::crooked;
     for (const auto& tile : matrix_multiply::fitted_tiles()) {
         CAPTURE(tile.rows, tile.columns, shape.m, shape.k, shape.n);
-        exact.check(tile.run, {{aligned, aligned, aligned}, {crooked, crooked, crooked}});
+        exact.check(tile.launch, {{aligned, aligned, aligned}, {crooked, crooked, crooked}});
     }
 }
 
@@ -261,7 +261,7 @@ TEST_CASE("2_row_per_block: any number of threads, and no gaps", "[11_matrix_mul
                       usage_error);
 }
 
-TEST_CASE("10_fitted takes the tile that lets the busiest multiprocessor end first", "[11_matrix_multiply]") {
+TEST_CASE("14_fitted takes the tile that lets the busiest multiprocessor end first", "[11_matrix_multiply]") {
     const auto [m, n, multiprocessors] = GENERATE(table<std::size_t, std::size_t, unsigned>({{1, 1, 132},
                                                                                              {4096, 4096, 132},
                                                                                              {1000, 1000, 132},
