@@ -385,6 +385,16 @@ TEST_CASE("matrix_multiply's options", "[11_matrix_multiply]") {
         REQUIRE(has(result, "\n2_row_per_block/32 "));
         REQUIRE((!has(result, "\n2_row_per_block ") && !has(result, "threads ")));
     }
+    SECTION("the tiles of 14_fitted run when they are asked for") {
+        const Outcome all = run(matrix_multiply + " --n 20 --float --repeat 1");
+        CAPTURE(all.out, all.err);
+        REQUIRE(has(all, "\n  · 64x64               left out: 14_fitted chooses"));
+        const Outcome stage = run(matrix_multiply + " --n 20 --stage 14 --repeat 1");
+        CAPTURE(stage.out, stage.err);
+        REQUIRE(stage.exit_code == 0);
+        REQUIRE((has(stage, "\n14_fitted ") && has(stage, "\n  · 64x128 ") && has(stage, "\n  · 64x64 ")));
+        REQUIRE(!has(stage, "left out"));
+    }
     SECTION("--stage 1 runs both on the host") {
         const Outcome both = run(matrix_multiply + " --n 20 --stage 1 --repeat 1");
         CAPTURE(both.out, both.err);
