@@ -1,7 +1,7 @@
 // The definition, on the host and in double: the product of two floats is exact there, and what the additions round
 // away is a billion times smaller than in float. The loop over l stands outside the one over j, so that b and c are
-// read along their rows; the textbook's order would walk down the columns of b, a cache line for each element. Every
-// thread has rows of its own.
+// read along their rows; the textbook's order would walk down the columns of b, a cache line for each element. With
+// several threads each has rows of its own.
 
 #include <algorithm>
 #include <thread>
@@ -26,11 +26,19 @@ void multiply_rows(std::span<const float> a, std::span<const float> b, Shape sha
 
 }  // namespace
 
-void cpu(std::span<const float> a, std::span<const float> b, Shape shape, std::span<double> c, unsigned threads) {
+void cpu_with(unsigned threads, std::span<const float> a, std::span<const float> b, Shape shape, std::span<double> c) {
     std::vector<std::jthread> others;
     for (unsigned t = 1; t < threads; ++t)
         others.emplace_back(multiply_rows, a, b, shape, c, shape.m * t / threads, shape.m * (t + 1) / threads);
     multiply_rows(a, b, shape, c, 0, shape.m / threads);
+}
+
+void cpu(std::span<const float> a, std::span<const float> b, Shape shape, std::span<double> c) {
+    cpu_with(1, a, b, shape, c);
+}
+
+void cpu_threads(std::span<const float> a, std::span<const float> b, Shape shape, std::span<double> c) {
+    cpu_with(std::max(1u, std::thread::hardware_concurrency()), a, b, shape, c);
 }
 
 }  // namespace matrix_multiply

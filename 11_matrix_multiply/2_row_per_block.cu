@@ -3,6 +3,7 @@
 // cache or by the memory, they are what the kernel waits for.
 
 #include "common/check.h"
+#include "common/program.h"
 #include "matrix_multiply.h"
 
 namespace matrix_multiply {
@@ -30,6 +31,10 @@ void row_per_block_with(unsigned threads, Matrix<const float> a, Matrix<const fl
 
 void row_per_block(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
     row_per_block_with(notes_threads, a, b, c);
+}
+
+void row_per_block_32(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
+    row_per_block_with(32, a, b, c);
 }
 
 }  // namespace matrix_multiply

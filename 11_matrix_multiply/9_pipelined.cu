@@ -1,11 +1,13 @@
 // New here: a slice is on its way while an earlier one is used. Asynchronous copies go from global to shared memory
 // without passing through registers; three slices are under way or waiting, in buffers of their own, and one barrier a
-// slice is enough. a is transposed on the way, four bytes at a time; b comes in quads. What remains: the loads from
-// shared memory, one for every 16 multiply-adds, and what is left over when the tiles do not fill the device.
+// slice is enough. a is transposed on the way, four bytes at a time; b comes in quads. What remains: at each barrier a
+// block of eight warps waits for the slowest, and only two such blocks share a multiprocessor.
+
+#include <cuda_pipeline.h>
 
 #include "common/check.h"
 #include "matrix_multiply.h"
-#include "slice_copies.h"
+#include "slices.h"
 #include "tiles.h"
 
 namespace matrix_multiply {
@@ -24,18 +26,20 @@ static_assert(tile / warp_rows * warps_across * 32 == block_size);
 
 template <bool aligned>
 __global__ void __launch_bounds__(block_size) multiply(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
-    using Copies = SliceCopies<tile, tile, slice, block_size, aligned>;
-    __shared__ __align__(16) typename Copies::Shared shared[buffers];
+    using Share = SliceShare<tile, tile, slice, block_size, aligned>;
+    __shared__ __align__(16) typename Share::Shared shared[buffers];
     const unsigned t = threadIdx.x, warp = t / 32, lane = t % 32;
     const unsigned y = warp / warps_across * warp_rows + lane / lanes_across * 4;
     const unsigned x = warp % warps_across * warp_columns + lane % lanes_across * 4;
     const Position first = tile_of_block(c, tile, tile);
 
     const auto slices = static_cast<unsigned>(count_of(a.columns, slice));
-    Copies copies(a, b, first);
-    if (slices > 0) copies.first(shared[0], static_cast<unsigned>((a.columns - 1) % slice + 1));
+    Share share(a, b, first);
+    // Past the registers. Nobody waits for it until __pipeline_wait_prior().
+    const auto start_copy = [](auto* to, const auto* from) { __pipeline_memcpy_async(to, from, sizeof *to); };
+    if (slices > 0) share.first(shared[0], static_cast<unsigned>((a.columns - 1) % slice + 1));
     for (unsigned s = 1; s < buffers - 1; ++s) {
-        if (s < slices) copies.next(shared[s]);
+        if (s < slices) share.next(shared[s], start_copy);
         __pipeline_commit();
     }
 
@@ -43,7 +47,7 @@ __global__ void __launch_bounds__(block_size) multiply(Matrix<const float> a, Ma
     for (unsigned s = 0; s < slices; ++s) {
         __pipeline_wait_prior(buffers - 2);
         __syncthreads();  // Slice s is there for all, and all are done with slice s - 1. Its buffer is free.
-        if (s + buffers - 1 < slices) copies.next(shared[(s + buffers - 1) % buffers]);
+        if (s + buffers - 1 < slices) share.next(shared[(s + buffers - 1) % buffers], start_copy);
         __pipeline_commit();
         const auto& now = shared[s % buffers];
 #pragma unroll

@@ -3,8 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
 
 #include "common/device_buffer.h"
+#include "common/program.h"
 #include "common/stage.h"
 #include "matrix.h"
 #include "matrix_multiply.h"
@@ -62,7 +65,16 @@ class PackedMatrices {
     DeviceBuffer<int> ones_in_a_, ones_in_b_;
 };  // pack.cu
 
-inline constexpr StageName packing{"pack", "floats to bits: 32 lanes vote on a word of a, a lane makes one of b"};
+/// Fills `packed` with the signs of a and b, in device memory. See PackedMatrices::pack().
+using PackLaunch = void(Matrix<const float> a, Matrix<const float> b, PackedMatrices& packed);
+
+PackLaunch pack;  // pack.cu
+
+using PackStage = ::Stage<PackLaunch, void()>;
+
+inline constexpr PackStage pack_stages[] = {
+    {"pack", "floats to bits: 32 lanes vote on a word of a, a lane makes one of b", pack},
+};
 
 /// Bytes that packing must move: it reads floats and writes their bits.
 constexpr double bytes_of_packing(Shape shape) {
@@ -80,29 +92,41 @@ constexpr double bytes_of_binary(Shape shape) {
 /// 2^31 or more, and more blocks than a grid has.
 using BinaryLaunch = void(const Packed& packed, Matrix<int> c);
 
-/// The reference, on the host, from the signs of a and b: c[i * n + j], exactly.
-void binary_cpu(std::span<const float> a, std::span<const float> b, Shape shape, std::span<int> c);  // b1_cpu.cpp
+/// The same on the host, from the signs of a and b: c[i * n + j], exactly.
+using BinaryOnHost = void(std::span<const float> a, std::span<const float> b, Shape shape, std::span<int> c);
 
-BinaryLaunch table_popcount;        // b2_table_popcount.cu
-BinaryLaunch binary_row_in_shared;  // b3_row_in_shared.cu
-BinaryLaunch binary_tiled;          // b4_tiled.cu
-BinaryLaunch binary_tiled_padded;   // b4_tiled.cu
-BinaryLaunch binary_conflict_free;  // b5_tiled_conflict_free.cu
-BinaryLaunch popc;                  // b6_popc.cu
-BinaryLaunch carry_save;            // b7_carry_save.cu
-BinaryLaunch tensor_cores;          // b8_tensor_cores.cu
+BinaryOnHost binary_cpu;                         // b1_cpu.cpp
+BinaryLaunch table_popcount;                     // b2_table_popcount.cu
+BinaryLaunch binary_row_in_shared;               // b3_row_in_shared.cu
+BinaryLaunch binary_tiled, binary_tiled_padded;  // b4_tiled.cu
+BinaryLaunch binary_conflict_free;               // b5_tiled_conflict_free.cu
+BinaryLaunch popc;                               // b6_popc.cu
+BinaryLaunch carry_save;                         // b7_carry_save.cu
+BinaryLaunch tensor_cores;                       // b8_tensor_cores.cu
 
-inline constexpr Stage<BinaryLaunch> binary_stages[] = {
+/// Why b8_tensor_cores cannot run, and throws usage_error; empty where it can.
+#ifdef WITH_TENSOR_CORES
+inline constexpr std::string_view why_no_tensor_cores = "";
+#else
+inline constexpr std::string_view why_no_tensor_cores = "the emulator has no tensor cores";
+
+inline void tensor_cores(const Packed&, Matrix<int>) {
+    throw usage_error("b8_tensor_cores: " + std::string(why_no_tensor_cores));
+}
+#endif
+
+using BinaryStage = ::Stage<BinaryLaunch, BinaryOnHost>;
+
+inline constexpr BinaryStage binary_stages[] = {
+    {"b1_cpu", "one thread on the host, 64 signs to a word", binary_cpu},
     {"b2_table_popcount", "exclusive or, and a table that counts the ones of a byte", table_popcount},
     {"b3_row_in_shared", "a block keeps its row of a in shared memory", binary_row_in_shared},
     {"b4_tiled", "tiles of 16 x 16 words in shared memory, and the table too", binary_tiled},
-    {"b4_tiled_padded", "the same with a 17th column that nobody uses", binary_tiled_padded},
+    {"b4_tiled/padded", "the same with a 17th column that nobody uses", binary_tiled_padded},
     {"b5_tiled_conflict_free", "x and y swapped: a warp goes along the rows", binary_conflict_free},
     {"b6_popc", "the hardware counts, and each thread has 8 x 4 elements in registers", popc},
     {"b7_carry_save", "three instructions add two words before they are counted", carry_save},
-#ifdef WITH_TENSOR_CORES
     {"b8_tensor_cores", "one instruction for 32,768 products of bits", tensor_cores},
-#endif
 };
 
 /// Throws usage_error unless c has the shape of the product, its elements can be ints, and its sizes too.

@@ -1,7 +1,8 @@
-// Runs the binary stages, compares every element, and prints what each stage costs. Packing has a table of its own.
+// Runs the binary stages, and compares every element. Packing has a table of its own.
 
-#include <cstdio>
-#include <string>
+#include <algorithm>
+#include <limits>
+#include <utility>
 
 #include "binary.h"
 #include "common/check.h"
@@ -38,97 +39,111 @@ void verify_packed(Matrix<const Word> packed, const int* ones, std::size_t vecto
     require_same<int>(name + " and their ones,", to_host(ones, padded), expected_ones);
 }
 
-class Ladder {
-  public:
-    Ladder(const Input& input, const std::string& title, const Options& options, Report& report)
-        : input_(input),
-          title_(title),
-          options_(options),
-          report_(report),
-          a_(input.shape.m, input.shape.k, Rows::dense),
-          b_(input.shape.k, input.shape.n, Rows::dense),
-          packed_(input.shape),
-          c_(input.shape.m, input.shape.n, Rows::dense),
-          expected_(input.shape.m * input.shape.n),
-          result_(expected_.size()) {
-        copy_and_pack();
+/// The input on the device, and room for its signs.
+struct OnDevice {
+    explicit OnDevice(const Input& input)
+        : a(input.shape.m, input.shape.k, Rows::dense),
+          b(input.shape.k, input.shape.n, Rows::dense),
+          packed(input.shape) {}
+
+    void copy_from(const Input& input) {
+        a.copy_from(input.a);
+        b.copy_from(input.b);
     }
 
-    void run() {
-        if (is_chosen(options_, packing.name)) pack();
-        report_.begin("+1 and -1, " + title_, input_.shape.n, {.bytes = bytes_of_binary(input_.shape)});
-        report_.cpu("b1_cpu", "one thread on the host, 64 signs to a word",
-                    [&] { binary_cpu(input_.a, input_.b, input_.shape, expected_); });
-        for (const auto& stage : binary_stages)
-            if (is_chosen(options_, stage.name)) multiply(stage);
-#ifndef WITH_TENSOR_CORES
-        if (options_.stage.empty()) std::printf("b8_tensor_cores         left out: the emulator has no tensor cores\n");
-#endif
+    DeviceMatrix<float> a, b;
+    PackedMatrices packed;
+};
+
+class Packing : public Trial<PackStage> {
+  public:
+    explicit Packing(const Input& input) : input_(input), device_(input) {}
+
+    void on_host(const PackStage&) override {}  // b1_cpu packs for itself
+
+    void upload(const PackStage&) override { device_.copy_from(input_); }
+
+    void launch(const PackStage& stage) override {
+        stage.launch(std::as_const(device_.a).view(), std::as_const(device_.b).view(), device_.packed);
+    }
+
+    /// The bits stay on the device, where they are used.
+    void download(const PackStage&) override { CUDA_CHECK(cudaDeviceSynchronize()); }
+
+    void poison(const PackStage&) override { device_.packed.poison(); }
+
+    std::optional<double> verify(const PackStage&) override {
+        const auto [m, k, n] = input_.shape;
+        const Packed packed = device_.packed.view();
+        verify_packed(packed.a, packed.ones_in_a, m, k, true,
+                      [&](std::size_t i, std::size_t l) { return !(input_.a[i * input_.shape.k + l] < 0); });
+        verify_packed(packed.b, packed.ones_in_b, n, k, false,
+                      [&](std::size_t j, std::size_t l) { return !(input_.b[l * input_.shape.n + j] < 0); });
+        return 0;
     }
 
   private:
-    void copy_and_pack() {
-        a_.copy_from(input_.a);
-        b_.copy_from(input_.b);
-        packed_.pack(a_.view(), b_.view());
-    }
-
-    void pack() {
-        report_.begin("Packing, " + title_, input_.shape.n, {.bytes = bytes_of_packing(input_.shape)});
-        report_.gpu(
-            packing.name, packing.idea,
-            {.poison = [&] { packed_.poison(); },
-             .run = [&] { packed_.pack(a_.view(), b_.view()); },
-             .with_copies =
-                 [&] {
-                     copy_and_pack();
-                     CUDA_CHECK(cudaDeviceSynchronize());
-                 },
-             .verify =
-                 [&] {
-                     const Shape shape = input_.shape;
-                     const Packed packed = packed_.view();
-                     verify_packed(packed.a, packed.ones_in_a, shape.m, shape.k, true,
-                                   [&](std::size_t i, std::size_t l) { return !(input_.a[i * shape.k + l] < 0); });
-                     verify_packed(packed.b, packed.ones_in_b, shape.n, shape.k, false,
-                                   [&](std::size_t j, std::size_t l) { return !(input_.b[l * shape.n + j] < 0); });
-                     return 0.0;
-                 }});
-    }
-
-    void multiply(const Stage<BinaryLaunch>& stage) {
-        const auto launch = [&] { stage.run(packed_.view(), c_.view()); };
-        report_.gpu(stage.name, stage.idea,
-                    {.poison = [&] { c_.poison(); },
-                     .run = launch,
-                     .with_copies =
-                         [&] {
-                             copy_and_pack();
-                             launch();
-                             c_.copy_to(result_);
-                         },
-                     .verify =
-                         [&] {
-                             c_.copy_to(result_);
-                             require_same<int>(stage.name, result_, expected_);
-                             return 0.0;
-                         }});
-    }
-
     const Input& input_;
-    const std::string title_;
-    const Options& options_;
-    Report& report_;
-    DeviceMatrix<float> a_, b_;
-    PackedMatrices packed_;
-    DeviceMatrix<int> c_;
-    std::vector<int> expected_, result_;
+    OnDevice device_;
+};
+
+class BinaryProduct : public Trial<BinaryStage> {
+  public:
+    explicit BinaryProduct(const Input& input)
+        : input_(input),
+          device_(input),
+          d_c_(input.shape.m, input.shape.n, Rows::dense),
+          c_(input.shape.m * input.shape.n) {}
+
+    void on_host(const BinaryStage& stage) override { stage.on_host(input_.a, input_.b, input_.shape, c_); }
+
+    /// Packs, too: that is no part of the stages' times, but of what they take with copies.
+    void upload(const BinaryStage&) override {
+        device_.copy_from(input_);
+        device_.packed.pack(device_.a.view(), device_.b.view());
+    }
+
+    void launch(const BinaryStage& stage) override { stage.launch(device_.packed.view(), d_c_.view()); }
+
+    void download(const BinaryStage&) override { d_c_.copy_to(c_); }
+
+    void poison(const BinaryStage&) override {
+        std::fill(c_.begin(), c_.end(), std::numeric_limits<int>::min());  // no sum of signs
+        d_c_.poison();
+    }
+
+    std::optional<double> verify(const BinaryStage& stage) override {
+        if (stage.on_host) {  // the reference itself
+            expected_ = c_;
+            return std::nullopt;
+        }
+        require_same<int>(stage.name, c_, expected_);
+        return 0;
+    }
+
+    std::string why_left_out(const BinaryStage& stage) override {
+        return stage.launch == tensor_cores ? std::string(why_no_tensor_cores) : "";
+    }
+
+  private:
+    const Input& input_;
+    OnDevice device_;
+    DeviceMatrix<int> d_c_;
+    std::vector<int> c_, expected_;
 };
 
 }  // namespace
 
-void run_binary(const Input& input, const std::string& title, const Options& options, Report& report) {
-    Ladder(input, title, options, report).run();
+void run_packing(const Input& input, const std::string& title, Report& report) {
+    Packing trial(input);
+    report.begin("Packing, " + title, input.shape.n, {.bytes = bytes_of_packing(input.shape)});
+    report.run(pack_stages, trial);
+}
+
+void run_binary(const Input& input, const std::string& title, Report& report) {
+    BinaryProduct trial(input);
+    report.begin("+1 and -1, " + title, input.shape.n, {.bytes = bytes_of_binary(input.shape)});
+    report.run(binary_stages, trial);
 }
 
 }  // namespace matrix_multiply

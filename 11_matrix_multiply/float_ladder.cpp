@@ -1,9 +1,9 @@
-// Runs the float stages, compares every element with the product in double, and prints what each stage costs.
+// Runs the float stages, and compares every element with the product in double.
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <sstream>
-#include <thread>
 #include <utility>
 
 #include "common/verify.h"
@@ -14,97 +14,105 @@ namespace {
 
 constexpr double most_for_one_thread = 1e10;  // multiply-adds; more of them take it a minute
 
-/// The largest error, as a part of the largest element. Throws wrong_result, with the first wrong index, unless every
-/// element is within its bound. A NaN never is.
-double verify(std::string_view stage, std::span<const float> actual, std::span<const double> expected,
-              const ErrorBound& bound, std::size_t columns) {
-    double largest = 0, largest_error = 0;
-    for (std::size_t index = 0; index < actual.size(); ++index) {
-        const std::size_t i = index / columns, j = index % columns;
-        const double error = std::abs(actual[index] - expected[index]);
-        if (!(error <= bound(i, j))) {
-            std::ostringstream text;
-            text.precision(9);
-            text << stage << " is wrong at row " << i << ", column " << j << ": expected " << expected[index]
-                 << " within " << bound(i, j) << ", got " << actual[index];
-            throw wrong_result(text.str());
-        }
-        largest = std::max(largest, std::abs(expected[index]));
-        largest_error = std::max(largest_error, error);
-    }
-    return largest_error == 0 ? 0 : largest_error / largest;
-}
-
 /// The matrices on the device, in one of the layouts.
 struct OnDevice {
-    OnDevice(const Input& input, Rows layout)
-        : a(input.shape.m, input.shape.k, layout),
-          b(input.shape.k, input.shape.n, layout),
-          c(input.shape.m, input.shape.n, layout) {
-        copy_from(input);
-    }
-
-    void copy_from(const Input& input) {
-        a.copy_from(input.a);
-        b.copy_from(input.b);
-    }
+    OnDevice(Shape shape, Rows layout)
+        : a(shape.m, shape.k, layout), b(shape.k, shape.n, layout), c(shape.m, shape.n, layout) {}
 
     DeviceMatrix<float> a, b, c;
 };
 
+class FloatProduct : public Trial<Stage> {
+  public:
+    explicit FloatProduct(const Input& input)
+        : input_(input),
+          bound_(input.a, input.b, input.shape),
+          dense_(input.shape, Rows::dense),
+          pitched_(input.shape, Rows::pitched),
+          c_(input.shape.m * input.shape.n),
+          host_c_(c_.size()) {}
+
+    void on_host(const Stage& stage) override { stage.on_host(input_.a, input_.b, input_.shape, host_c_); }
+
+    void upload(const Stage& stage) override {
+        matrices_of(stage).a.copy_from(input_.a);
+        matrices_of(stage).b.copy_from(input_.b);
+    }
+
+    void launch(const Stage& stage) override {
+        OnDevice& matrices = matrices_of(stage);
+        if (stage.threads > 0)
+            row_per_block_with(stage.threads, matrices.a.view(), matrices.b.view(), matrices.c.view());
+        else
+            stage.launch(matrices.a.view(), matrices.b.view(), matrices.c.view());
+    }
+
+    void download(const Stage& stage) override { matrices_of(stage).c.copy_to(c_); }
+
+    void poison(const Stage& stage) override {
+        std::fill(c_.begin(), c_.end(), std::numeric_limits<float>::quiet_NaN());
+        std::fill(host_c_.begin(), host_c_.end(), std::numeric_limits<double>::quiet_NaN());
+        matrices_of(stage).c.poison();
+    }
+
+    std::optional<double> verify(const Stage& stage) override {
+        if (!stage.on_host) return largest_error(stage.name);
+        if (expected_.empty()) {  // the first stage of all: it is the reference
+            expected_ = host_c_;
+            return std::nullopt;
+        }
+        require_same<double>(stage.name, host_c_, expected_);
+        return 0;
+    }
+
+    std::string why_left_out(const Stage& stage) override {
+        if (stage.on_host == cpu && is_long(input_.shape)) return "one thread would take more than a minute";
+        const bool is_choice = stage.launch == fitted_64x128 || stage.launch == fitted_64x64;
+        return is_choice ? "14_fitted chooses among them; --stage 14 runs all" : "";
+    }
+
+    static bool is_long(Shape shape) { return 1.0 * shape.m * shape.k * shape.n > most_for_one_thread; }
+
+  private:
+    OnDevice& matrices_of(const Stage& stage) { return stage.layout == Rows::dense ? dense_ : pitched_; }
+
+    /// As a part of the largest element. Throws wrong_result, with the first wrong index, unless every element is
+    /// within its bound. A NaN never is.
+    double largest_error(std::string_view stage) const {
+        double largest = 0, largest_error = 0;
+        for (std::size_t index = 0; index < c_.size(); ++index) {
+            const std::size_t i = index / input_.shape.n, j = index % input_.shape.n;
+            const double error = std::abs(c_[index] - expected_[index]);
+            if (!(error <= bound_(i, j))) {
+                std::ostringstream text;
+                text.precision(9);
+                text << stage << " is wrong at row " << i << ", column " << j << ": expected " << expected_[index]
+                     << " within " << bound_(i, j) << ", got " << c_[index];
+                throw wrong_result(text.str());
+            }
+            largest = std::max(largest, std::abs(expected_[index]));
+            largest_error = std::max(largest_error, error);
+        }
+        return largest_error == 0 ? 0 : largest_error / largest;
+    }
+
+    const Input& input_;
+    ErrorBound bound_;
+    OnDevice dense_, pitched_;
+    std::vector<float> c_;
+    std::vector<double> host_c_, expected_;
+};
+
 }  // namespace
 
-unsigned host_threads() {
-    return std::max(1u, std::thread::hardware_concurrency());
-}
-
-void run_float(const Input& input, std::span<const unsigned> threads, const Options& options, Report& report) {
+void run_float(const Input& input, const std::vector<Stage>& chosen, const std::string& title, Report& report) {
     const auto [m, k, n] = input.shape;
-    std::vector<double> expected(m * n), by_threads(m * n);
-    const bool is_quick = 1.0 * m * k * n <= most_for_one_thread;
-    if (is_quick)
-        report.cpu("1_cpu", "one thread on the host, in double", [&] { cpu(input.a, input.b, input.shape, expected); });
-    report.cpu("1_cpu_threads", std::to_string(host_threads()) + " threads, each with rows of its own",
-               [&] { cpu(input.a, input.b, input.shape, by_threads, host_threads()); });
-    if (is_quick)
-        require_same<double>("1_cpu_threads", by_threads, expected);
-    else
-        expected = std::move(by_threads);
-
-    const ErrorBound bound(input.a, input.b, input.shape);
-    OnDevice dense(input, Rows::dense), with_pitch(input, Rows::pitched);
-    std::vector<float> c(m * n);
-    const auto run = [&](const std::string& name, std::string_view idea, Rows layout, const auto& multiply) {
-        OnDevice& matrices = layout == Rows::dense ? dense : with_pitch;
-        const auto launch = [&] { multiply(matrices.a.view(), matrices.b.view(), matrices.c.view()); };
-        report.gpu(name, idea,
-                   {.poison = [&] { matrices.c.poison(); },
-                    .run = launch,
-                    .with_copies =
-                        [&] {
-                            matrices.copy_from(input);
-                            launch();
-                            matrices.c.copy_to(c);
-                        },
-                    .verify =
-                        [&] {
-                            matrices.c.copy_to(c);
-                            return verify(name, c, expected, bound, input.shape.n);
-                        }});
-    };
-
-    for (const FloatStage& stage : stages) {
-        if (!is_chosen(options, stage.name)) continue;
-        if (stage.run != row_per_block) {
-            run(std::string(stage.name), stage.idea, stage.layout, stage.run);
-            continue;
-        }
-        for (const unsigned count : threads) {
-            const std::string suffix = count == notes_threads ? "" : "_" + std::to_string(count);
-            run(std::string(stage.name) + suffix, stage.idea, stage.layout,
-                [&](auto a, auto b, auto c) { row_per_block_with(count, a, b, c); });
-        }
-    }
+    std::vector<Stage> in_order = chosen;
+    // The first one is run in any case, and is the reference: all threads, where one takes too long.
+    if (FloatProduct::is_long(input.shape)) std::swap(in_order[0], in_order[1]);
+    FloatProduct trial(input);
+    report.begin("Floats, " + title, n, {.flops = 2.0 * m * k * n});
+    report.run(in_order, trial);
 }
 
 }  // namespace matrix_multiply

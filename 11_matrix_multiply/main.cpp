@@ -1,7 +1,7 @@
 // Makes two random matrices and multiplies them with every stage: as floats, then their signs as bits.
 
 #include <algorithm>
-#include <cstdio>
+#include <list>
 #include <optional>
 #include <random>
 #include <string>
@@ -13,6 +13,7 @@
 namespace {
 
 using namespace matrix_multiply;
+using matrix_multiply::Stage;
 
 const Chapter chapter{.name = "11_matrix_multiply",
                       .about = "The product of two matrices of floats, and of two matrices of +1 and -1.",
@@ -69,21 +70,21 @@ std::vector<unsigned> threads_of(const Own& own) {
     return threads;
 }
 
-Input make_input(Shape shape, std::uint64_t seed) {
-    const auto [m, k, n] = shape;
-    if (k > ErrorBound::longest)
-        throw usage_error("a sum of " + with_separators(k) +
-                          " products says nothing in float: choose a shorter one, up to " +
-                          with_separators(ErrorBound::longest));
-    const double elements = 1.0 * m * k + 1.0 * k * n, results = 1.0 * m * n;
-    require_memory(3.0 * sizeof(float) * (elements + results), sizeof(float) * (2 * elements + 6 * results));
-
-    Input input{shape, std::vector<float>(m * k), std::vector<float>(k * n)};
-    std::mt19937_64 generator(seed);
-    std::uniform_real_distribution<float> between(-1, 1);
-    for (auto* matrix : {&input.a, &input.b})
-        for (float& element : *matrix) element = between(generator);
-    return input;
+/// The stages for floats, but 2_row_per_block in blocks of these sizes. names: keeps those that are not in the list.
+std::vector<Stage> stages_with(const std::vector<unsigned>& threads, std::list<std::string>& names) {
+    std::vector<Stage> chosen;
+    for (const Stage& stage : stages) {
+        if (stage.launch != row_per_block && stage.launch != row_per_block_32) chosen.push_back(stage);
+        if (stage.launch != row_per_block) continue;
+        for (const unsigned count : threads) {
+            Stage with_count = stage;
+            with_count.threads = count;
+            if (count != notes_threads)
+                with_count.name = names.emplace_back(std::string(stage.name) + "/" + std::to_string(count));
+            chosen.push_back(with_count);
+        }
+    }
+    return chosen;
 }
 
 std::string text_of(Shape shape) {
@@ -92,15 +93,38 @@ std::string text_of(Shape shape) {
            with_separators(n);
 }
 
+Input make_input(Shape shape, std::uint64_t seed) {
+    const auto [m, k, n] = shape;
+    Input input{shape, std::vector<float>(m * k), std::vector<float>(k * n)};
+    std::mt19937_64 generator(seed);
+    std::uniform_real_distribution<float> between(-1, 1);
+    for (auto* matrix : {&input.a, &input.b})
+        for (float& element : *matrix) element = between(generator);
+    return input;
+}
+
+void run(Shape shape, const std::vector<Stage>& float_stages, const Own& own, const Options& options, Report& report) {
+    const auto [m, k, n] = shape;
+    if (k > ErrorBound::longest)
+        throw usage_error("a sum of " + with_separators(k) +
+                          " products says nothing in float: choose a shorter one, up to " +
+                          with_separators(ErrorBound::longest));
+    const double elements = 1.0 * m * k + 1.0 * k * n, results = 1.0 * m * n;
+    require_memory(3.0 * sizeof(float) * (elements + results), sizeof(float) * (2 * elements + 6 * results));
+    const Input input = make_input(shape, options.seed);
+    const std::string title = text_of(shape);
+    if (!own.binary_only && any_chosen(options.stage, float_stages)) run_float(input, float_stages, title, report);
+    if (!own.floats_only && any_chosen(options.stage, pack_stages)) run_packing(input, title, report);
+    if (!own.floats_only && any_chosen(options.stage, binary_stages)) run_binary(input, title, report);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     return run_program([&] {
         Own own;
-        auto all_stages = names_of(stages);
-        all_stages.push_back(packing);
-        for (const StageName& stage : names_of(binary_stages)) all_stages.push_back(stage);
-        const Options options = read_options(argc, argv, chapter, all_stages, [&](CommandLine& line) {
+        const auto names = names_of(stages, pack_stages, binary_stages);
+        const Options options = read_options(argc, argv, chapter, names, [&](CommandLine& line) {
             line.option("--m", own.m,
                         "Rows of the first matrix (default: n; on the emulator " + std::to_string(rows_on_emulator) +
                             " at most, to save time)");
@@ -113,18 +137,16 @@ int main(int argc, char** argv) {
             line.flag("--binary", own.binary_only, "Only the stages for +1 and -1");
             line.excludes("--float", {"--binary"});
         });
-        const std::vector<unsigned> threads = threads_of(own);
+        std::list<std::string> names_of_variants;
+        const auto float_stages = stages_with(threads_of(own), names_of_variants);
+        const bool any =
+            (!own.binary_only && any_chosen(options.stage, float_stages)) ||
+            (!own.floats_only && (any_chosen(options.stage, pack_stages) || any_chosen(options.stage, binary_stages)));
+        if (!any) throw usage_error("--stage " + options.stage + ": --float, --binary or --threads leaves it out");
         const std::vector<Shape> shapes = shapes_of(options, own);
+
         Report report(chapter, options);
-        for (const Shape shape : shapes) {
-            const Input input = make_input(shape, options.seed);
-            const double operations = 2.0 * shape.m * shape.k * shape.n;
-            if (!own.binary_only) {
-                report.begin("Floats, " + text_of(shape), shape.n, {.flops = operations});
-                run_float(input, threads, options, report);
-            }
-            if (!own.floats_only) run_binary(input, text_of(shape), options, report);
-        }
+        for (const Shape shape : shapes) run(shape, float_stages, own, options, report);
         report.write();
     });
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "common/program.h"
 #include "common/stage.h"
 #include "matrix.h"
 
@@ -20,10 +21,8 @@ struct Shape {
 /// cuda_error, and usage_error for matrices that do not fit each other.
 using Launch = void(Matrix<const float> a, Matrix<const float> b, Matrix<float> c);
 
-/// The reference, on the host, in double: c[i * n + j] = Σ a[i * k + l]·b[l * n + j]. The rows are shared out among
-/// `threads` threads.
-void cpu(std::span<const float> a, std::span<const float> b, Shape shape, std::span<double> c,
-         unsigned threads = 1);  // 1_cpu.cpp
+/// The same on the host, in double: c[i * n + j] = Σ a[i * k + l]·b[l * n + j].
+using OnHost = void(std::span<const float> a, std::span<const float> b, Shape shape, std::span<double> c);
 
 /// How far from the exact product a product in floats may be, whatever the order of its additions, with or without
 /// fused multiply-adds, and added in one run or in several. An operation changes its result by a factor of 1 ± u at
@@ -53,28 +52,36 @@ class ErrorBound {
     double relative_, underflow_;
 };  // error_bound.cpp
 
-Launch row_per_block;  // 2_row_per_block.cu; wants rows without gaps between them
-Launch pitched;        // 3_pitched.cu
-Launch row_in_shared;  // 4_row_in_shared.cu
-Launch tiled;          // 5_tiled.cu
-Launch register_tile;  // 6_register_tile.cu
-Launch vectorized;     // 7_vectorized.cu
-Launch warp_tile;      // 8_warp_tile.cu
-Launch pipelined;      // 9_pipelined.cu
-Launch fitted;         // 10_fitted.cu
-Launch library;        // library.cu
+OnHost cpu, cpu_threads;                     // 1_cpu.cpp
+Launch row_per_block, row_per_block_32;      // 2_row_per_block.cu; they want rows without gaps between them
+Launch pitched;                              // 3_pitched.cu
+Launch row_in_shared;                        // 4_row_in_shared.cu
+Launch tiled;                                // 5_tiled.cu
+Launch register_tile;                        // 6_register_tile.cu
+Launch vectorized;                           // 7_vectorized.cu
+Launch warp_tile;                            // 8_warp_tile.cu
+Launch pipelined;                            // 9_pipelined.cu
+Launch three_blocks;                         // 10_three_blocks.cu
+Launch long_slices;                          // 11_long_slices.cu
+Launch loads_ahead;                          // 12_loads_ahead.cu
+Launch lane_pairs;                           // 13_lane_pairs.cu
+Launch fitted, fitted_64x128, fitted_64x64;  // 14_fitted.cu
+Launch library;                              // library.cu
+
+/// 1_cpu with the rows shared out among so many threads, at least 1.
+void cpu_with(unsigned threads, std::span<const float> a, std::span<const float> b, Shape shape, std::span<double> c);
 
 /// 2_row_per_block with another block size, 1 to 1024.
 void row_per_block_with(unsigned threads, Matrix<const float> a, Matrix<const float> b, Matrix<float> c);
 
 inline constexpr unsigned notes_threads = 256;
 
-/// A tile among which 10_fitted chooses.
+/// A tile among which 14_fitted chooses.
 struct FittedTile {
     unsigned rows, columns;
-    double speed;  ///< of a multiprocessor that has many such tiles; the fastest one's is 1
-    double start;  ///< what a multiprocessor needs besides, until its first loads have come, in tiles
-    Launch* run;   ///< for any shape
+    double speed;    ///< of a multiprocessor that has many such tiles; the fastest one's is 1
+    double start;    ///< what a multiprocessor needs besides, until its first loads have come, in tiles
+    Launch* launch;  ///< for any shape
 };
 
 std::span<const FittedTile> fitted_tiles();
@@ -83,12 +90,16 @@ std::span<const FittedTile> fitted_tiles();
 const FittedTile& fitted_tile_for(std::size_t m, std::size_t n, unsigned multiprocessors);
 
 /// A stage, and how the rows of its matrices lie.
-struct FloatStage : Stage<Launch> {
-    Rows layout;
+struct Stage : ::Stage<Launch, OnHost> {
+    Rows layout = Rows::dense;
+    unsigned threads = 0;  ///< where it was made for --threads: launched by row_per_block_with() in such blocks
 };
 
-inline constexpr FloatStage stages[] = {
-    {{"2_row_per_block", "a block for each row of c", row_per_block}, Rows::dense},
+inline constexpr Stage stages[] = {
+    {{"1_cpu", "one thread on the host, in double", cpu}},
+    {{"1_cpu/threads", "all threads of the host, each with rows of its own", cpu_threads}},
+    {{"2_row_per_block", "a block for each row of c", row_per_block}},
+    {{"2_row_per_block/32", "32 threads a block, not 256", row_per_block_32}},
     {{"3_pitched", "rows that begin at multiples of 512 bytes", pitched}, Rows::pitched},
     {{"4_row_in_shared", "the row of a in shared memory", row_in_shared}, Rows::pitched},
     {{"5_tiled", "tiles of 32 x 32 of both in shared memory", tiled}, Rows::pitched},
@@ -96,9 +107,15 @@ inline constexpr FloatStage stages[] = {
     {{"7_vectorized", "16 bytes a load", vectorized}, Rows::pitched},
     {{"8_warp_tile", "a warp's elements in a square rather than a strip", warp_tile}, Rows::pitched},
     {{"9_pipelined", "asynchronous copies: a slice comes while another is used", pipelined}, Rows::pitched},
-    {{"10_fitted", "three blocks at once, and smaller tiles where they fill the device", fitted}, Rows::pitched},
+    {{"10_three_blocks", "half a tile: three blocks share a multiprocessor", three_blocks}, Rows::pitched},
+    {{"11_long_slices", "twice as long slices, half as many barriers", long_slices}, Rows::pitched},
+    {{"12_loads_ahead", "the next operands are loaded before these are used", loads_ahead}, Rows::pitched},
+    {{"13_lane_pairs", "two lanes share a quad of b: fewer turns of the banks", lane_pairs}, Rows::pitched},
+    {{"14_fitted", "smaller tiles where they fill the device", fitted}, Rows::pitched},
+    {{"14_fitted/64x128", "tiles of 64 x 128, whatever the size", fitted_64x128}, Rows::pitched},
+    {{"14_fitted/64x64", "tiles of 64 x 64, whatever the size", fitted_64x64}, Rows::pitched},
 #ifdef WITH_LIBRARY
-    {{"library", "cublasSgemm, fp32 throughout", library}, Rows::dense},
+    {{"library", "cublasSgemm, fp32 throughout", library}},
 #endif
 };
 

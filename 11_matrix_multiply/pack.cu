@@ -4,6 +4,7 @@
 
 #include "binary.h"
 #include "common/check.h"
+#include "common/program.h"
 
 namespace matrix_multiply {
 namespace {
@@ -82,6 +83,10 @@ void PackedMatrices::pack(Matrix<const float> a, Matrix<const float> b) {
         pack_columns<<<grid_of(packed.columns / warp_size), dim3(warp_size, word_rows)>>>(b, packed, ones_in_b_.data());
         CUDA_CHECK_LAUNCH();
     }
+}
+
+void pack(Matrix<const float> a, Matrix<const float> b, PackedMatrices& packed) {
+    packed.pack(a, b);
 }
 
 Packed PackedMatrices::view() const {

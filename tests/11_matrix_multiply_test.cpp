@@ -129,7 +129,7 @@ std::string first_wrong(const std::vector<float>& actual, const std::vector<floa
 }
 
 auto any_stage() {
-    return Catch::Generators::from_range(std::begin(matrix_multiply::stages), std::end(matrix_multiply::stages));
+    return Catch::Generators::from_range(on_device(matrix_multiply::stages));
 }
 
 // Around warps and tiles, primes, and strips in every direction. 16 and 32 are the depths of slices: a k beyond several
@@ -149,41 +149,41 @@ TEST_CASE("every stage takes every element once", "[11_matrix_multiply]") {
     const Shape shape = awkward_shape();
     const Exact exact(shape);
     constexpr Layout dense = Layout::dense, aligned = Layout::aligned, crooked = Layout::crooked;
-    for (const auto& stage : matrix_multiply::stages) {
+    for (const auto& stage : on_device(matrix_multiply::stages)) {
         CAPTURE(stage.name, shape.m, shape.k, shape.n);
         if (stage.layout == Rows::dense)
-            exact.check(stage.run, {{dense, dense, dense}});
+            exact.check(stage.launch, {{dense, dense, dense}});
         else if (shape.m * shape.k * shape.n > 200'000)
-            exact.check(stage.run, {{aligned, aligned, aligned}, {crooked, crooked, crooked}});
+            exact.check(stage.launch, {{aligned, aligned, aligned}, {crooked, crooked, crooked}});
         else
-            exact.check(stage.run, {{dense, dense, dense},
-                                    {aligned, aligned, aligned},
-                                    {crooked, crooked, crooked},
-                                    {aligned, crooked, aligned},
-                                    {crooked, aligned, dense}});
+            exact.check(stage.launch, {{dense, dense, dense},
+                                       {aligned, aligned, aligned},
+                                       {crooked, crooked, crooked},
+                                       {aligned, crooked, aligned},
+                                       {crooked, aligned, dense}});
     }
 }
 
-TEST_CASE("every tile among which 10_fitted chooses serves every shape", "[11_matrix_multiply]") {
+TEST_CASE("every tile among which 14_fitted chooses serves every shape", "[11_matrix_multiply]") {
     const Shape shape = awkward_shape();
     const Exact exact(shape);
     constexpr Layout aligned = Layout::aligned, crooked = Layout::crooked;
     for (const auto& tile : matrix_multiply::fitted_tiles()) {
         CAPTURE(tile.rows, tile.columns, shape.m, shape.k, shape.n);
-        exact.check(tile.run, {{aligned, aligned, aligned}, {crooked, crooked, crooked}});
+        exact.check(tile.launch, {{aligned, aligned, aligned}, {crooked, crooked, crooked}});
     }
 }
 
 TEST_CASE("every stage's error is within the bound of a sum in floats", "[11_matrix_multiply]") {
-    const auto& stage = GENERATE(any_stage());
+    const auto stage = GENERATE(any_stage());
     const Shape shape = GENERATE(values<Shape>({{1, 1, 1}, {33, 31, 35}, {70, 1000, 68}, {129, 500, 131}}));
     CAPTURE(stage.name, shape.m, shape.k, shape.n);
     const auto a = random_values<float>(shape.m * shape.k), b = random_values<float>(shape.k * shape.n);
-    REQUIRE(first_wrong(product_on_device(stage.run, a, b, shape), a, b, shape) == "");
+    REQUIRE(first_wrong(product_on_device(stage.launch, a, b, shape), a, b, shape) == "");
 }
 
 TEST_CASE("NaNs and infinities stay in their row and column", "[11_matrix_multiply]") {
-    const auto& stage = GENERATE(any_stage());
+    const auto stage = GENERATE(any_stage());
     CAPTURE(stage.name);
     const Shape shape{133, 37, 131};
     auto a = small_whole_numbers(shape.m * shape.k), b = small_whole_numbers(shape.k * shape.n);
@@ -191,7 +191,7 @@ TEST_CASE("NaNs and infinities stay in their row and column", "[11_matrix_multip
     for (float& element : b) element = std::abs(element) + 1;
     a[130 * shape.k + 36] = not_a_number;
     b[35 * shape.n + 129] = infinity;
-    const auto c = product_on_device(stage.run, a, b, shape);
+    const auto c = product_on_device(stage.launch, a, b, shape);
     const auto expected = exact_product(a, b, shape);
     for (std::size_t i = 0; i < shape.m; ++i)
         for (std::size_t j = 0; j < shape.n; ++j) {
@@ -205,7 +205,7 @@ TEST_CASE("NaNs and infinities stay in their row and column", "[11_matrix_multip
 
 // Right behind each of these matrices there is nothing: the emulator fails a launch that reads there.
 TEST_CASE("no stage reads beyond the end of a matrix", "[11_matrix_multiply]") {
-    const auto& stage = GENERATE(any_stage());
+    const auto stage = GENERATE(any_stage());
     const Shape shape = GENERATE(values<Shape>({{64, 64, 61}, {61, 67, 64}, {128, 63, 129}}));
     CAPTURE(stage.name, shape.m, shape.k, shape.n);
     const auto a = small_whole_numbers(shape.m * shape.k), b = small_whole_numbers(shape.k * shape.n);
@@ -214,7 +214,7 @@ TEST_CASE("no stage reads beyond the end of a matrix", "[11_matrix_multiply]") {
     d_a.copy_from(a);
     d_b.copy_from(b);
     d_c.poison();
-    stage.run(d_a.view(), d_b.view(), d_c.view());
+    stage.launch(d_a.view(), d_b.view(), d_c.view());
     std::vector<float> c(shape.m * shape.n);
     d_c.copy_to(c);
     const auto exact = exact_product(a, b, shape);
@@ -222,28 +222,28 @@ TEST_CASE("no stage reads beyond the end of a matrix", "[11_matrix_multiply]") {
 }
 
 TEST_CASE("matrices without rows, columns or both", "[11_matrix_multiply]") {
-    const auto& stage = GENERATE(any_stage());
+    const auto stage = GENERATE(any_stage());
     CAPTURE(stage.name);
     SECTION("k = 0: the empty sum") {
         const Shape shape = GENERATE(values<Shape>({{1, 0, 1}, {33, 0, 130}, {200, 0, 3}}));
-        REQUIRE_SAME(product_on_device(stage.run, {}, {}, shape), std::vector<float>(shape.m * shape.n, 0.0f));
+        REQUIRE_SAME(product_on_device(stage.launch, {}, {}, shape), std::vector<float>(shape.m * shape.n, 0.0f));
     }
     SECTION("nothing to compute") {
         const Shape shape = GENERATE(values<Shape>({{0, 5, 7}, {7, 5, 0}, {0, 0, 0}, {0, 0, 4}, {4, 0, 0}}));
         const auto a = random_values<float>(shape.m * shape.k), b = random_values<float>(shape.k * shape.n);
-        REQUIRE(product_on_device(stage.run, a, b, shape).empty());
+        REQUIRE(product_on_device(stage.launch, a, b, shape).empty());
     }
 }
 
 TEST_CASE("matrices that do not fit are refused, with their sizes", "[11_matrix_multiply]") {
-    const auto& stage = GENERATE(any_stage());
+    const auto stage = GENERATE(any_stage());
     CAPTURE(stage.name);
     Fenced a(3, 4, Layout::dense), b(4, 5, Layout::dense), c(3, 5, Layout::dense);
     Fenced b_short(3, 5, Layout::dense), c_flat(2, 5, Layout::dense), c_narrow(3, 4, Layout::dense);
-    REQUIRE(complaint([&] { stage.run(a.view(), b_short.view(), c.view()); }) ==
+    REQUIRE(complaint([&] { stage.launch(a.view(), b_short.view(), c.view()); }) ==
             "matrices of 3x4 and 3x5 do not give one of 3x5");
-    REQUIRE_THROWS_AS(stage.run(a.view(), b.view(), c_flat.view()), usage_error);
-    REQUIRE_THROWS_AS(stage.run(a.view(), b.view(), c_narrow.view()), usage_error);
+    REQUIRE_THROWS_AS(stage.launch(a.view(), b.view(), c_flat.view()), usage_error);
+    REQUIRE_THROWS_AS(stage.launch(a.view(), b.view(), c_narrow.view()), usage_error);
     c.elements();  // still poisoned around
 }
 
@@ -261,7 +261,7 @@ TEST_CASE("2_row_per_block: any number of threads, and no gaps", "[11_matrix_mul
                       usage_error);
 }
 
-TEST_CASE("10_fitted takes the tile that lets the busiest multiprocessor end first", "[11_matrix_multiply]") {
+TEST_CASE("14_fitted takes the tile that lets the busiest multiprocessor end first", "[11_matrix_multiply]") {
     const auto [m, n, multiprocessors] = GENERATE(table<std::size_t, std::size_t, unsigned>({{1, 1, 132},
                                                                                              {4096, 4096, 132},
                                                                                              {1000, 1000, 132},
@@ -291,8 +291,15 @@ TEST_CASE("the product on the host", "[11_matrix_multiply]") {
     CAPTURE(shape.m, shape.k, shape.n, threads);
     const auto a = random_values<float>(shape.m * shape.k), b = random_values<float>(shape.k * shape.n);
     std::vector<double> c(shape.m * shape.n, std::nan(""));
-    matrix_multiply::cpu(a, b, shape, c, threads);
+    matrix_multiply::cpu_with(threads, a, b, shape, c);
     REQUIRE_SAME(c, exact_product(a, b, shape));
+    for (const auto& stage : matrix_multiply::stages)
+        if (stage.on_host) {
+            CAPTURE(stage.name);
+            std::fill(c.begin(), c.end(), std::nan(""));
+            stage.on_host(a, b, shape, c);
+            REQUIRE_SAME(c, exact_product(a, b, shape));
+        }
 }
 
 TEST_CASE("the error bound is one, and no wide one", "[11_matrix_multiply]") {
@@ -342,12 +349,13 @@ TEST_CASE("matrix_multiply prints both ladders", "[11_matrix_multiply]") {
     REQUIRE(result.out.find("\nFloats, 3 × 200 times 200 × 200\n") < binary);
     REQUIRE(binary != std::string::npos);
     std::size_t place = 0;
-    for (const std::string name : {"1_cpu", "1_cpu_threads", "2_row_per_block", "2_row_per_block_32"}) {
-        place = result.out.find("\n" + name + " ", place);
+    for (const auto& stage : matrix_multiply::stages) {
+        const std::string_view variant = variant_of(stage.name);
+        place = result.out.find(
+            "\n" + (variant.empty() ? std::string(stage.name) : "  · " + std::string(variant)) + " ", place);
+        CAPTURE(stage.name);
         REQUIRE(place < binary);
     }
-    for (const auto& stage : matrix_multiply::stages)
-        REQUIRE(result.out.find("\n" + std::string(stage.name) + " ") < binary);
 }
 
 TEST_CASE("matrix_multiply's options", "[11_matrix_multiply]") {
@@ -362,10 +370,36 @@ TEST_CASE("matrix_multiply's options", "[11_matrix_multiply]") {
         CAPTURE(result.out, result.err);
         REQUIRE(result.exit_code == 0);
         REQUIRE(has(result, "Floats, 30 × 20 times 20 × 50\n"));
-        for (const char* row : {"\n2_row_per_block_1 ", "\n2_row_per_block_96 ", "\n2_row_per_block "})
+        // Before the stage itself a variant has no row to stand below.
+        for (const char* row : {"\n2_row_per_block/1 ", "\n2_row_per_block/96 ", "\n2_row_per_block "})
             REQUIRE(has(result, row));
-        REQUIRE(!has(result, "2_row_per_block_32"));
+        REQUIRE((!has(result, "/32 ") && !has(result, "· 32 ")));
         REQUIRE(!has(result, "3_pitched"));
+        REQUIRE(!has(result, "+1 and -1"));
+    }
+    SECTION("a variant") {
+        const Outcome result = run(matrix_multiply + " --n 20 --stage 2/32 --repeat 1");
+        CAPTURE(result.out, result.err);
+        REQUIRE(result.exit_code == 0);
+        REQUIRE(has(result, "\n1_cpu "));
+        REQUIRE(has(result, "\n2_row_per_block/32 "));
+        REQUIRE((!has(result, "\n2_row_per_block ") && !has(result, "threads ")));
+    }
+    SECTION("the tiles of 14_fitted run when they are asked for") {
+        const Outcome all = run(matrix_multiply + " --n 20 --float --repeat 1");
+        CAPTURE(all.out, all.err);
+        REQUIRE(has(all, "\n  · 64x64               left out: 14_fitted chooses"));
+        const Outcome stage = run(matrix_multiply + " --n 20 --stage 14 --repeat 1");
+        CAPTURE(stage.out, stage.err);
+        REQUIRE(stage.exit_code == 0);
+        REQUIRE((has(stage, "\n14_fitted ") && has(stage, "\n  · 64x128 ") && has(stage, "\n  · 64x64 ")));
+        REQUIRE(!has(stage, "left out"));
+    }
+    SECTION("--stage 1 runs both on the host") {
+        const Outcome both = run(matrix_multiply + " --n 20 --stage 1 --repeat 1");
+        CAPTURE(both.out, both.err);
+        REQUIRE(both.exit_code == 0);
+        REQUIRE((has(both, "\n1_cpu ") && has(both, "\n  · threads ") && !has(both, "row_per_block")));
     }
     SECTION("one ladder") {
         const Outcome floats = run(matrix_multiply + " --n 20 --float --repeat 1");
@@ -401,6 +435,10 @@ TEST_CASE("matrix_multiply refuses what makes no sense, in one line", "[11_matri
         {"--threads 1025", "1025"},
         {"--threads many", "many"},
         {"--float --binary", "--binary"},
+        {"--float --stage b4", "--float"},
+        {"--binary --stage 4", "--binary"},
+        {"--stage 2/32 --threads 64", "--threads"},
+        {"--stage 2/64", "2_row_per_block/32"},
     }));
     const Outcome result = run(program("11_matrix_multiply", "matrix_multiply") + " " + arguments);
     CAPTURE(arguments, result.out, result.err);

@@ -103,7 +103,7 @@ std::vector<Program> all_programs() {
          .quick = {"--a 20x30 --b 30x10 --repeat 1"},
          .files = {"--json"},
          .help = of_stages({"--m", "--a", "--b", "--threads", "--float", "--binary"}),
-         .stage = "10_fitted"},
+         .stage = "14_fitted"},
         {.chapter = "12_pi",
          .name = "pi",
          .quick = {"--n 1000 --repeat 1 --threads 2"},

@@ -1,8 +1,6 @@
 #pragma once
 
-// How 9_pipelined and 10_fitted bring a and b into shared memory.
-
-#include <cuda_pipeline.h>
+// What of a and b a thread brings into shared memory, and where to, from 9_pipelined on. How it is copied is theirs.
 
 #include "tiles.h"
 
@@ -18,15 +16,15 @@ struct Slice {
     float b[depth][columns];
 };
 
-/// What one thread copies of each slice. Rows and columns of the tile beyond the edges of the matrices are copies of
+/// What one thread brings of each slice. Rows and columns of the tile beyond the edges of the matrices are copies of
 /// others: what becomes of them is not stored. But the values of l are exactly those that there are: where they make no
 /// whole number of slices, it is the first slice that is short, so that all others need no check.
 template <unsigned rows, unsigned columns, unsigned depth, unsigned threads, bool aligned>
-class SliceCopies {
+class SliceShare {
   public:
     using Shared = Slice<rows, columns, depth>;
 
-    __device__ SliceCopies(const Matrix<const float>& a, const Matrix<const float>& b, Position tile)
+    __device__ SliceShare(const Matrix<const float>& a, const Matrix<const float>& b, Position tile)
         : b_step_(depth * b.stride) {
         const std::size_t last_row = a.rows - 1, last_column = b.columns - 1;
 #pragma unroll
@@ -63,23 +61,24 @@ class SliceCopies {
         }
     }
 
-    /// The next slice, asynchronously.
-    __device__ void next(Shared& to) {
+    /// The next slice. copy(to, from): copies one float, or four of a row of b where it is aligned.
+    template <class Copy>
+    __device__ void next(Shared& to, const Copy& copy) {
 #pragma unroll
         for (unsigned r = 0; r < a_rows; ++r) {
 #pragma unroll
             for (unsigned l = 0; l < depth; l += warp_columns)
-                __pipeline_memcpy_async(&to.a[l + a_column()][a_row() + r * a_rows_apart], a_[r] + l, sizeof(float));
+                copy(&to.a[l + a_column()][a_row() + r * a_rows_apart], a_[r] + l);
             a_[r] += depth;
         }
 #pragma unroll
         for (unsigned r = 0; r < b_rows; ++r) {
             float* quad = &to.b[b_row() + r * b_rows_apart][b_column()];
             if constexpr (aligned) {
-                __pipeline_memcpy_async(quad, b_[r], sizeof(float4));
+                copy(reinterpret_cast<float4*>(quad), reinterpret_cast<const float4*>(b_[r]));
             } else {
 #pragma unroll
-                for (unsigned e = 0; e < 4; ++e) __pipeline_memcpy_async(quad + e, b_[r] + offsets_[e], sizeof(float));
+                for (unsigned e = 0; e < 4; ++e) copy(quad + e, b_[r] + offsets_[e]);
             }
             b_[r] += b_step_;
         }
