@@ -5,6 +5,9 @@
 #include <elfutils/libdwfl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <map>
 #include <mutex>
 
 namespace emulator {
@@ -58,28 +61,37 @@ unsigned number(Dwarf_Die* die, unsigned name) {
     return static_cast<unsigned>(value);
 }
 
-// The inlined functions that have the instruction, the innermost one last. libdw's own dwarf_getscopes() does not find
-// them in a function that stands in another function's class, as a kernel's body does.
-void find_inlined(Dwarf_Die* scope, Dwarf_Addr address, std::vector<Dwarf_Die>& inlined) {
-    Dwarf_Die child;
-    if (dwarf_child(scope, &child) != 0) return;
+// A call that was inlined: the code that stands for it, and where it is in the source.
+struct InlinedCall {
+    Dwarf_Addr begin, end;
+    unsigned depth;  // in the tree of what the unit declares; a call inside of another lies deeper
+    const char* file;
+    unsigned line;
+};
+
+void add_calls(std::vector<InlinedCall>& calls, Dwarf_Files* files, Dwarf_Die* parent, unsigned depth) {
+    Dwarf_Die die;
+    if (dwarf_child(parent, &die) != 0) return;
     do {
-        if (dwarf_tag(&child) == DW_TAG_inlined_subroutine && dwarf_haspc(&child, address) == 1)
-            inlined.push_back(child);
-        find_inlined(&child, address, inlined);
-    } while (dwarf_siblingof(&child, &child) == 0);
+        if (dwarf_tag(&die) == DW_TAG_inlined_subroutine) {
+            const char* file = dwarf_filesrc(files, number(&die, DW_AT_call_file), nullptr, nullptr);
+            const unsigned line = number(&die, DW_AT_call_line);
+            Dwarf_Addr base = 0, begin = 0, end = 0;
+            for (std::ptrdiff_t at = 0; (at = dwarf_ranges(&die, at, &base, &begin, &end)) > 0;)
+                if (file != nullptr) calls.push_back({begin, end, depth, file, line});
+        }
+        add_calls(calls, files, &die, depth + 1);
+    } while (dwarf_siblingof(&die, &die) == 0);
 }
 
-// Where the functions were called whose code, inlined, the instruction lies in.
-void add_calls(std::vector<SourcePlace>& lines, Dwarf_Die* unit, Dwarf_Addr address) {
+// Those of a unit of the program. libdw's own search does not find the functions of classes that are local to others,
+// as a kernel's body is.
+const std::vector<InlinedCall>& inlined_calls(Dwarf_Die* unit) {
+    static auto& known = *new std::map<const void*, std::vector<InlinedCall>>;
+    const auto [calls, is_new] = known.try_emplace(unit->addr);
     Dwarf_Files* files = nullptr;
-    if (dwarf_getsrcfiles(unit, &files, nullptr) != 0) return;
-    std::vector<Dwarf_Die> inlined;
-    find_inlined(unit, address, inlined);
-    for (auto function = inlined.rbegin(); function != inlined.rend(); ++function) {
-        const char* file = dwarf_filesrc(files, number(&*function, DW_AT_call_file), nullptr, nullptr);
-        if (file != nullptr) lines.push_back({file, number(&*function, DW_AT_call_line)});
-    }
+    if (is_new && dwarf_getsrcfiles(unit, &files, nullptr) == 0) add_calls(calls->second, files, unit, 0);
+    return calls->second;
 }
 
 }  // namespace
@@ -98,7 +110,12 @@ std::vector<SourcePlace> inlined_lines(std::uintptr_t code) {
         const char* file = dwarf_linesrc(line, nullptr, nullptr);
         if (file != nullptr && dwarf_lineno(line, &number) == 0) lines.push_back({file, static_cast<unsigned>(number)});
     }
-    add_calls(lines, unit, code - bias);
+    std::vector<InlinedCall> around;
+    for (const InlinedCall& call : inlined_calls(unit))
+        if (call.begin <= code - bias && code - bias < call.end) around.push_back(call);
+    std::sort(around.begin(), around.end(),
+              [](const InlinedCall& a, const InlinedCall& b) { return a.depth > b.depth; });
+    for (const InlinedCall& call : around) lines.push_back({call.file, call.line});
     return lines;
 }
 
