@@ -44,13 +44,15 @@ class Process {
     Dwfl* const dwfl_;
 };
 
-// The unit of the program that the instruction was compiled in. Tables of addresses, which make that quick, are not
-// written by clang++.
+// The unit of the program that the instruction was compiled in. Tables of addresses make that quick; clang++ writes
+// none, and then the unit before it, which has one, is taken for its own.
 Dwarf_Die* unit_at(Dwfl_Module* module, Dwarf_Addr code, Dwarf_Addr& bias) {
-    if (Dwarf_Die* unit = dwfl_module_addrdie(module, code, &bias)) return unit;
-    Dwarf_Die* unit = nullptr;
+    const auto is_here = [&](Dwarf_Die* unit) { return dwarf_haspc(unit, code - bias) == 1; };
+    Dwarf_Die* unit = dwfl_module_addrdie(module, code, &bias);
+    if (unit != nullptr && is_here(unit)) return unit;
+    unit = nullptr;
     while ((unit = dwfl_module_nextcu(module, unit, &bias)) != nullptr)
-        if (dwarf_haspc(unit, code - bias) == 1) return unit;
+        if (is_here(unit)) return unit;
     return nullptr;
 }
 
