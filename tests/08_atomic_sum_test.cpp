@@ -191,13 +191,13 @@ TEST_CASE("atomic_sum's options", "[08_atomic_sum]") {
         for (const char* asked : {"4/full_grid", "4_atomic_per_block/full_grid"}) {
             const Outcome one = run(atomic_sum + " --n 1000 --stage " + asked);
             REQUIRE(one.exit_code == 0);
-            REQUIRE(one.out.find("\n4_atomic_per_block/full_grid ") != std::string::npos);
+            REQUIRE(one.out.find("\n4_atomic_per_block\n  · full grid ") != std::string::npos);
             for (const char* row : {"\n4_atomic_per_block ", "managed", "5_warp_reduce"})
                 REQUIRE(one.out.find(row) == std::string::npos);
         }
         const Outcome managed = run(atomic_sum + " --n 1000 --stage 4/managed");
         REQUIRE(managed.exit_code == 0);
-        REQUIRE(managed.out.find("\n4_atomic_per_block/managed ") != std::string::npos);
+        REQUIRE(managed.out.find("\n4_atomic_per_block\n  · managed ") != std::string::npos);
         REQUIRE(managed.out.find("full") == std::string::npos);
     }
     SECTION("--json has what the table shows, and how wrong 32 bits are") {

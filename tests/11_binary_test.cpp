@@ -301,7 +301,7 @@ TEST_CASE("matrix_multiply runs one binary stage when it is asked for", "[11_mat
     const auto [asked, shown, hidden] = GENERATE(table<std::string, std::string, std::string>({
         {"b3", "\nb3_row_in_shared ", "\nb2_table_popcount "},
         {"b4", "\n  · padded ", "\nb5_tiled_conflict_free "},
-        {"b4/padded", "\nb4_tiled/padded ", "\nb4_tiled "},
+        {"b4/padded", "\nb4_tiled\n  · padded ", "\nb4_tiled "},
         {"b1", "\nb1_cpu ", "\npack "},
         {"pack", "\npack ", "\nb2_table_popcount "},
         {"carry_save", "\nb7_carry_save ", "\npack "},

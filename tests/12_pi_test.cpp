@@ -211,13 +211,13 @@ TEST_CASE("pi prints every stage, in double and in float", "[12_pi]") {
     const auto has_row = [&](std::string_view name, std::size_t from, std::size_t to) {
         return result.out.substr(from, to - from).find("\n" + std::string(name) + " ") != std::string::npos;
     };
-    // A variant's row stands below its stage's, and has its whole name in a table that has none for the stage.
     const auto shown = [](std::string_view name) {
-        return name == "2_cpu_pairwise/compensated" ? "  · compensated" : std::string(name);
+        const std::size_t slash = name.find('/');
+        return slash == name.npos ? std::string(name) : "  · " + std::string(name.substr(slash + 1));
     };
     for (const auto& stage : pi::stages<double>) REQUIRE(has_row(shown(stage.name), in_double, in_float));
     for (const auto& stage : pi::stages<float>) REQUIRE(has_row(shown(stage.name), in_float, sharing));
-    for (const auto& stage : pi::sharing_stages) REQUIRE(has_row(stage.name, sharing, result.out.size()));
+    for (const auto& stage : pi::sharing_stages) REQUIRE(has_row(shown(stage.name), sharing, result.out.size()));
     for (const char* word : {"nan", "inf"}) REQUIRE(result.out.find(word) == std::string::npos);
     for (const char* word : {"\"chapter\": \"12_pi\"", "\"n\": 1000003", "\"9_polynomials\"",
                              "\"2_cpu_pairwise/compensated\"", "\"4_cpu_openmp/racy\""})
@@ -248,14 +248,14 @@ TEST_CASE("pi's options", "[12_pi]") {
         REQUIRE(result.exit_code == 0);
         for (const char* title : {"in double", "in float", "every term to memory"})
             REQUIRE(result.out.find("\n" + std::string(title)) != std::string::npos);
-        for (const char* row : {"4_cpu_openmp", "4_cpu_openmp/critical", "4_cpu_openmp/atomic", "4_cpu_openmp/racy"})
-            REQUIRE(result.out.find("\n" + std::string(row) + " ") != std::string::npos);
+        for (const char* row : {"\n4_cpu_openmp ", "\n4_cpu_openmp\n  · critical ", "\n  · atomic ", "\n  · racy "})
+            REQUIRE(result.out.find(row) != std::string::npos);
         REQUIRE(result.out.find("apart") == std::string::npos);
     }
     SECTION("a variant alone, in the tables that have it, beside what its time is compared with") {
         const auto [asked, row, reference, empty] = GENERATE(table<std::string, std::string, std::string, std::string>(
-            {{"2/compensated", "2_cpu_pairwise/compensated", "1_cpu_serial", "every term to memory"},
-             {"4/racy", "4_cpu_openmp/racy", "3_cpu_threads/neighbours", "in double"}}));
+            {{"2/compensated", "2_cpu_pairwise\n  · compensated", "1_cpu_serial", "every term to memory"},
+             {"4/racy", "4_cpu_openmp\n  · racy", "3_cpu_threads\n  · neighbours", "in double"}}));
         const Outcome result = run(pi_program + " --n 1000 --threads 2 --stage " + asked);
         CAPTURE(result.out, result.err);
         REQUIRE(result.exit_code == 0);

@@ -175,7 +175,7 @@ TEST_CASE("options have the chapter's defaults and the user's values", "[common]
     REQUIRE_THROWS_AS(read({"--n", "0"}), usage_error);
 }
 
-TEST_CASE("--stage chooses a stage with its variants, or a variant alone", "[common]") {
+TEST_CASE("a stage is chosen with its variants, or a variant alone", "[common]") {
     for (const char* asked : {"", "4", "04", "atomic_per_block", "4_atomic_per_block"}) {
         CAPTURE(asked);
         REQUIRE(is_chosen(asked, "4_atomic_per_block"));

@@ -108,7 +108,7 @@ def table() -> list[Dependency]:
         Dependency("CMake 3.24 or newer", Program("cmake", (3, 24)), named("cmake", "cmake", "cmake"), NeededBy.BUILD),
         Dependency("Ninja", Program("ninja"), named("ninja-build", "ninja-build", "ninja"), NeededBy.BUILD),
         Dependency("make", Program("make"), named("make", "make", "make"), NeededBy.EMULATOR_TESTS),
-        Dependency("libdw", Header("elfutils/libdwfl.h", library="libdw"), named("libdw-dev", "elfutils-devel", "elfutils"),
+        Dependency("libdw", Header("elfutils/libdwfl.h"), named("libdw-dev", "elfutils-devel", "elfutils"),
                    NeededBy.EMULATOR),
         *_fibers(),
         Dependency("libpng", Header("png.h"), named("libpng-dev", "libpng-devel", "libpng"), NeededBy.BUILD),
