@@ -38,10 +38,9 @@ Recorded::Recorded(const std::string& path) {
         } else if (fields[0] == "time") {
             runs_[kind_of(fields.at(1))].back().seconds[fields.at(2)] = std::stod(fields.at(3));
         } else if (fields[0] == "counted") {
-            command_ = fields.at(1);
-            counts_.assign(fields.begin() + 2, fields.end());
+            counted_.push_back({kind_of(fields.at(1)), {fields.at(2), {fields.begin() + 3, fields.end()}, {}}});
         } else if (fields[0] == "count") {
-            counted_[fields.at(1)][fields.at(2)] = std::stod(fields.at(3));
+            counted_.back().second.stages[fields.at(1)][fields.at(2)] = std::stod(fields.at(3));
         }
     }
 }
@@ -68,9 +67,15 @@ std::optional<double> Recorded::seconds(std::string_view title, std::size_t n, s
     return found == run->seconds.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::optional<double> Recorded::count(std::string_view stage, std::string_view what) const {
-    const auto counts = counted_.find(stage);
-    if (counts == counted_.end()) return std::nullopt;
-    const auto found = counts->second.find(what);
-    return found == counts->second.end() ? std::nullopt : std::optional(found->second);
+const Recorded::Counts* Recorded::counts(std::string_view title) const {
+    for (const auto& [kind, counts] : counted_)
+        if (kind == kind_of(title)) return &counts;
+    return counted_.empty() ? nullptr : &counted_.front().second;
+}
+
+std::optional<double> Recorded::Counts::of(std::string_view stage, std::string_view what) const {
+    const auto counted = stages.find(stage);
+    if (counted == stages.end()) return std::nullopt;
+    const auto found = counted->second.find(what);
+    return found == counted->second.end() ? std::nullopt : std::optional(found->second);
 }

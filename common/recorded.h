@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 /// What is known of a chapter's stages without running them: what ./lab count has counted in their kernels, and what
@@ -25,12 +26,18 @@ class Recorded {
     /// How long the stage took there.
     std::optional<double> seconds(std::string_view title, std::size_t n, std::string_view stage) const;
 
-    /// What was counted, in the order of importance, and with which command. Empty if nothing was.
-    const std::vector<std::string>& counts() const { return counts_; }
-    const std::string& command() const { return command_; }
+    /// What was counted.
+    struct Counts {
+        std::string command;            ///< that was counted
+        std::vector<std::string> what;  ///< the first costs most
+        std::map<std::string, std::map<std::string, double, std::less<>>, std::less<>> stages;  ///< in a launch
 
-    /// How many a launch of the stage has of it.
-    std::optional<double> count(std::string_view stage, std::string_view what) const;
+        /// How many of it a launch of the stage has.
+        std::optional<double> of(std::string_view stage, std::string_view what) const;
+    };
+
+    /// In a table with that title but for its numbers; else in the chapter's first one. Null if nothing was counted.
+    const Counts* counts(std::string_view title) const;
 
   private:
     struct Run {
@@ -41,8 +48,7 @@ class Recorded {
 
     const Run* nearest(std::string_view title, std::size_t n) const;
 
-    std::string gpu_, gpu_in_full_, command_;
-    std::vector<std::string> counts_;
-    std::map<std::string, std::map<std::string, double, std::less<>>, std::less<>> counted_;  // of each stage
-    std::map<std::string, std::vector<Run>, std::less<>> runs_;                               // by the kind of title
+    std::string gpu_, gpu_in_full_;
+    std::vector<std::pair<std::string, Counts>> counted_;        // with the kind of title
+    std::map<std::string, std::vector<Run>, std::less<>> runs_;  // by the kind of title
 };

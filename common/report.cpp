@@ -63,7 +63,7 @@ void Report::begin(const std::string& title, std::size_t n, Work work) {
 
 namespace {
 
-/// A range that has the stage's name: on the time line of NVIDIA's profilers, and where ./lab count counts.
+/// A range with a name: on the time line of NVIDIA's profilers, and where ./lab count counts.
 class NamedRange {
   public:
 #ifdef WITH_NVTX
@@ -83,7 +83,7 @@ class NamedRange {
 }  // namespace
 
 void Report::run(const Steps& steps) {
-    const NamedRange range{std::string(steps.name)};
+    const NamedRange table(tables_.back()->title);
     ResultRow row{.name = std::string(steps.name), .idea = std::string(steps.idea)};
     if (steps.is_on_host)
         run_on_host(steps, row);
@@ -109,14 +109,17 @@ void Report::run_on_device(const Steps& steps, ResultRow& row) const {
     };
     steps.upload();
     steps.poison();
-    row.seconds = gpu_seconds(steps.launch, options_.timing, [&] {
-        verify("first");
-        // Once more: what the first run left behind, a counter for example, spoils this one and no other stage's.
-        steps.poison();
-        steps.launch();
-        CUDA_CHECK(cudaDeviceSynchronize());
-        verify("second");
-    });
+    {
+        const NamedRange stage(row.name);
+        row.seconds = gpu_seconds(steps.launch, options_.timing, [&] {
+            verify("first");
+            // Once more: what the first run left behind, a counter for example, spoils this one and no other stage's.
+            steps.poison();
+            steps.launch();
+            CUDA_CHECK(cudaDeviceSynchronize());
+            verify("second");
+        });
+    }
     const auto with_copies = [&] {
         steps.upload();
         steps.launch();

@@ -66,10 +66,11 @@ std::string or_dash(const std::optional<double>& value, const Format& format) {
 constexpr std::size_t digits_width = 6, gpu_width = 8, here_width = 8;
 
 /// The counts for which a line has room. Each has the width of its name and a blank.
-std::vector<std::string> counts_shown(const Recorded& recorded) {
+std::vector<std::string> counts_shown(const Recorded::Counts* counts) {
+    if (!counts) return {};
     std::size_t room = line_width - name_width - digits_width - gpu_width - here_width;
     std::vector<std::string> shown;
-    for (const std::string& what : recorded.counts()) {
+    for (const std::string& what : counts->what) {
         if (what.size() + 1 > room) continue;
         shown.push_back(what);
         room -= what.size() + 1;
@@ -120,17 +121,18 @@ void ResultTable::print_heading(const Timing& timing) const {
                              {"digits", 7}});
         return;
     }
-    if (!recorded->command().empty())
-        std::printf("%s\n", wrapped("Counted in one launch of " + recorded->command() + ": " +
-                                    list_of(counts_shown(*recorded)) + ".")
-                                .c_str());
+    const Recorded::Counts* counts = recorded->counts(title);
+    if (counts)
+        std::printf("%s\n",
+                    wrapped("Counted in one launch of " + counts->command + ": " + list_of(counts_shown(counts)) + ".")
+                        .c_str());
     const auto measured = recorded->nearest_title(title, n);
     if (measured)
         std::printf("%s\n", wrapped("Measured on an " + recorded->gpu_in_full() +
                                     (*measured == title ? "" : ": " + *measured) + ".")
                                 .c_str());
     std::vector<Cell> cells{{"digits", digits_width}};
-    for (const std::string& what : counts_shown(*recorded)) cells.push_back({what, what.size() + 1});
+    for (const std::string& what : counts_shown(counts)) cells.push_back({what, what.size() + 1});
     cells.push_back({measured ? recorded->gpu() : "", gpu_width});
     std::printf("\n");
     print_line("stage", cells, {"here", here_width});
@@ -156,8 +158,9 @@ void ResultTable::add(ResultRow row, bool is_on_host) {
     const std::string digits = or_dash(row.error, correct_digits), name = shown_name(row.name, last_stage);
     if (recorded) {
         std::vector<Cell> cells{{digits, digits_width}};
-        for (const std::string& what : counts_shown(*recorded))
-            cells.push_back({or_dash(recorded->count(row.name, what), short_count), what.size() + 1});
+        const Recorded::Counts* counts = recorded->counts(title);
+        for (const std::string& what : counts_shown(counts))
+            cells.push_back({or_dash(counts->of(row.name, what), short_count), what.size() + 1});
         const auto seconds = is_on_host ? std::nullopt : recorded->seconds(title, n, row.name);
         cells.push_back({recorded->gpu().empty() ? "" : or_dash(seconds, duration), gpu_width});
         print_line(name, cells, {duration(row.seconds), here_width});

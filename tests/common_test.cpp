@@ -127,6 +127,10 @@ TEST_CASE("timers measure what they are given", "[common]") {
         {.repeats = 15});
     REQUIRE(calls == 3);  // no third sample of long work
 
+    calls = 0;
+    gpu_seconds([&] { ++calls; }, {.repeats = 1});
+    REQUIRE(calls == 2);  // a single sample is one call, however short
+
     DeviceBuffer<char> small(16), large(64 << 20);
     const double short_work = gpu_seconds([&] { CUDA_CHECK(cudaMemsetAsync(small.data(), 0, small.size())); });
     const double long_work = gpu_seconds([&] { CUDA_CHECK(cudaMemsetAsync(large.data(), 0, large.size())); });
@@ -522,9 +526,11 @@ TEST_CASE("what the host does is verified too, but for the reference", "[common]
 
 TEST_CASE("what was recorded of a chapter", "[common]") {
     const TemporaryFile file(
-        "counted\ttoy --n 64\tsectors\tatomics\n"
+        "counted\tn = 64 things, random\ttoy --n 64\tsectors\tatomics\n"
         "count\t2_half\tsectors\t24576\n"
         "count\t2_half\tatomics\t0\n"
+        "counted\t8 balls, 8 × 8\ttoy --balls 8\tbarriers\n"
+        "count\t2_half\tbarriers\t9\n"
         "gpu\tH100\tNVIDIA H100 80GB HBM3\n"
         "run\tn = 1,000 things, random\t1000\n"
         "time\tn = 1,000 things, random\t2_half\t0.5\n"
@@ -538,11 +544,16 @@ TEST_CASE("what was recorded of a chapter", "[common]") {
     const Recorded recorded(file.path());
     REQUIRE(recorded.gpu() == "H100");
     REQUIRE(recorded.gpu_in_full() == "NVIDIA H100 80GB HBM3");
-    REQUIRE(recorded.command() == "toy --n 64");
-    REQUIRE(recorded.counts() == std::vector<std::string>{"sectors", "atomics"});
-    REQUIRE(recorded.count("2_half", "sectors") == 24576);
-    REQUIRE(recorded.count("2_half", "atomics") == 0);
-    REQUIRE_FALSE(recorded.count("3_whole", "sectors"));
+    const Recorded::Counts* counts = recorded.counts("n = 1,000 things, random");
+    REQUIRE(counts);
+    REQUIRE(counts->command == "toy --n 64");
+    REQUIRE(counts->what == std::vector<std::string>{"sectors", "atomics"});
+    REQUIRE(counts->of("2_half", "sectors") == 24576);
+    REQUIRE(counts->of("2_half", "atomics") == 0);
+    REQUIRE_FALSE(counts->of("2_half", "barriers"));
+    REQUIRE_FALSE(counts->of("3_whole", "sectors"));
+    REQUIRE(recorded.counts("n = 7 of another kind") == counts);  // for want of a better one
+    REQUIRE(recorded.counts("100 balls, 8 × 8")->of("2_half", "barriers") == 9);
     REQUIRE(recorded.nearest_title("n = 7 things, random", 7) == "n = 1,000 things, random");
     REQUIRE(recorded.nearest_title("n = 40,000 things, random", 40'000) == "n = 1,000,000 things, random");
     REQUIRE_FALSE(recorded.nearest_title("n = 1,000 things", 1000));    // another kind of input
@@ -555,7 +566,7 @@ TEST_CASE("what was recorded of a chapter", "[common]") {
 
     const Recorded nothing("/no/such/file");
     REQUIRE(nothing.gpu().empty());
-    REQUIRE(nothing.counts().empty());
+    REQUIRE(nothing.counts("n = 7 things") == nullptr);
     REQUIRE_FALSE(nothing.seconds("n = 7 things", 7, "2_half"));
 }
 

@@ -21,20 +21,27 @@ SHARED = ("shared load", "shared store", "shared atomic")
 
 def lines_of(chapter: str, devices: Iterable[Json], counted: list[Json]) -> list[str]:
     """Fields between tabs; the first one says what a line is."""
-    return [*_counts(counted[0] if counted else {"rows": []}), *_measured(chapter, devices)]
+    return [*_counts(counted), *_measured(chapter, devices)]
 
 
-def _counts(entry: Json) -> list[str]:
-    """Of a launch, from what costs most to what costs least. What no stage has is left out."""
-    stages: dict[str, dict[str, float]] = {}
-    for row in entry["rows"]:
-        counts = stages.setdefault(row["stage"], {})
-        for what, number in _of_kernel(row["counts"]).items():
-            counts[what] = counts.get(what, 0) + number
-    shown = [what for what in _of_kernel({}) if any(counts[what] for counts in stages.values())]
-    lines = ["\t".join(["counted", entry["command"], *shown])] if shown else []
-    for stage, counts in stages.items():
-        lines += [f"count\t{stage}\t{what}\t{counts[what]:.10g}" for what in shown]
+def _counts(entries: list[Json]) -> list[str]:
+    """For each table the command line that counted it, the first one of several; and what a launch of each stage has,
+    from what costs most to what costs least. What no stage has is left out."""
+    tables: dict[str, dict[str, dict[str, float]]] = {}
+    commands: dict[str, str] = {}
+    for entry in entries:
+        for row in entry["rows"]:
+            title = row.get("table", "")
+            if commands.setdefault(title, entry["command"]) == entry["command"]:
+                counts = tables.setdefault(title, {}).setdefault(row["stage"], {})
+                for what, number in _of_kernel(row["counts"]).items():
+                    counts[what] = counts.get(what, 0) + number
+    lines = []
+    for title, stages in tables.items():
+        shown = [what for what in _of_kernel({}) if any(counts[what] for counts in stages.values())]
+        lines.append("\t".join(["counted", title, commands[title], *shown]))
+        for stage, counts in stages.items():
+            lines += [f"count\t{stage}\t{what}\t{counts[what]:.10g}" for what in shown]
     return lines
 
 

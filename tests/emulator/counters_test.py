@@ -169,8 +169,8 @@ class Ranges(Counted):
         text = self.run_program(environment={"EMULATOR_COUNT_JSON": path, "EMULATOR_COUNT": "1"}).stderr
         with open(path, encoding="utf-8") as file:
             kernels = json.load(file)["kernels"]
-        found = [(kernel["range"], kernel["launches"], kernel["threads"]) for kernel in kernels]
-        self.assertEqual(found, [("", 2, 64), ("outer", 2, 128), ('inner "one"', 1, 128)])
+        found = [(kernel["ranges"], kernel["launches"], kernel["threads"]) for kernel in kernels]
+        self.assertEqual(found, [([], 2, 64), (["outer"], 2, 128), (["outer", 'inner "one"'], 1, 128)])
         self.assertEqual([kernel["counts"][0]["lanes"] for kernel in kernels], [64, 128, 128])
         self.assertRegex(text, r"void touch\(int\*\) at ranges\.cu:\d+ in outer\n  2 launches, 2 blocks, 128 threads")
 

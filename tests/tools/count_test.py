@@ -24,7 +24,7 @@ def counting_program(sectors: int = 8, conflicts: int = 2, launches: int = 2, lo
     first |= {"counts": [load, barrier], "lines": [line(7, load), line(8, barrier)]}
     second = {"kernel": "void f(T*) [with T = int; std::size_t = long]", "file": "/03_vector_add/3_x.cu", "line": 1}
     second |= {"launches": 1, "not_counted": 0, "blocks": 1, "threads": 8, "counts": [atomic], "lines": [line(9, atomic)]}
-    second |= {"range": "3_x/wide"}  # who launched it
+    second |= {"ranges": ["n = 64", "3_x/wide"]}  # who launched it
     third = second | {"kernel": "void f(T*) [with T = float]", "counts": [], "lines": []}
     kernels = json.dumps({"kernels": [first, second, third]})
     return f"echo a table; echo a remark >&2; printf '%s' '{kernels}' > \"$EMULATOR_COUNT_JSON\"\n"

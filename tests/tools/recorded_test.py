@@ -28,17 +28,23 @@ class Recorded(unittest.TestCase):
         load = {"requests": 4, "lanes": 128, "sectors": 16}
         shared = {"requests": 4, "lanes": 128, "wavefronts": 12, "least_wavefronts": 4}
         rows = [kernel("2_half", global_load=load), kernel("2_half", global_load=load, shared_store=shared), kernel("3_whole")]
-        lines = recorded.lines_of("03_toy", [], [{"command": "toy --n 64", "rows": rows}, {"command": "other", "rows": []}])
+        find = kernel("2_half", global_atomic={"requests": 1, "lanes": 5, "sectors": 1}) | {"table": "finds"}
+        entries = [{"command": "toy --n 64", "rows": rows}, {"command": "other", "rows": [find, *rows]}]
+        lines = recorded.lines_of("03_toy", [], entries)
         self.assertEqual(
             lines,
             [
-                "counted\ttoy --n 64\tsectors\tconflicts\trequests",  # no atomics and no barriers anywhere
+                "counted\t\ttoy --n 64\tsectors\tconflicts\trequests",  # no atomics and no barriers anywhere
                 "count\t2_half\tsectors\t32",
                 "count\t2_half\tconflicts\t8",
                 "count\t2_half\trequests\t8",
                 "count\t3_whole\tsectors\t0",
                 "count\t3_whole\tconflicts\t0",
                 "count\t3_whole\trequests\t0",
+                "counted\tfinds\tother\tsectors\tatomics\trequests",
+                "count\t2_half\tsectors\t1",
+                "count\t2_half\tatomics\t5",
+                "count\t2_half\trequests\t1",
             ],
         )
 

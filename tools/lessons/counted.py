@@ -66,7 +66,8 @@ def _pairs(root: Path, chapter: str, runs: Sequence[Json]) -> Iterable[tuple[str
     here: dict[tuple[str, str, str], list[Json]] = {}
     for entry in counts.kept(root, chapter) or []:
         for row in entry["rows"]:
-            here.setdefault((entry["command"], row.get("file", row["stage"]), row["kernel"]), []).append(row)
+            for place in {row["stage"], row.get("file", row["stage"])}:
+                here.setdefault((entry["command"], place, row["kernel"]), []).append(row)
     for run in runs:
         for row in run["rows"]:
             counted = here.get((run["command"], row["stage"], row["kernel"]), [])

@@ -28,8 +28,10 @@ one. Barriers: of a block. Warp operations and fences: by warps, in a launch."""
 
 
 def kernels_of(ended: checked.Ended) -> list[Json]:
-    """What a program of the checked build has counted in its kernels."""
+    """What a program of the checked build has counted in its kernels: those of its stages, where it says so with a range
+    for each table and one for each stage, and not those that bring the input into shape."""
     kernels: list[Json] = json.loads(ended.written)["kernels"] if ended.written else []
+    kernels = [kernel for kernel in kernels if len(kernel.get("ranges", [])) != 1]
     for kernel in kernels:
         if kernel["not_counted"]:
             raise Failure(f"{kernel['kernel']} failed, or does too much between two barriers to be counted")
@@ -38,24 +40,27 @@ def kernels_of(ended: checked.Ended) -> list[Json]:
 
 def per_stage(kernels: Iterable[Json]) -> list[Json]:
     """A row for each kernel: of which stage (the program's range that ran it, else the file that it stands in), its name,
-    and its counts in a launch. Where file and stage differ, as for a variant, the row names the file, too."""
-    rows: list[Json] = []
+    and its counts in a launch. Where file and stage differ, as for a variant, the row names the file, too; and the range
+    around the stage's is the table that it was run for."""
+    kernels, rows = list(kernels), []
     for kernel in kernels:
-        launches = kernel["launches"]
+        launches, ranges = kernel["launches"], kernel.get("ranges", [])
         counts = {
             entry["what"]: {name: _share(n, launches, name) for name, n in entry.items() if name != "what"}
             for entry in kernel["counts"]
         }
         file = Path(kernel["file"]).stem
-        stage = kernel.get("range") or file
+        stage = ranges[-1] if ranges else file
         rows.append(
             {"stage": stage}
             | ({"file": file} if file != stage else {})
+            | ({"table": ranges[0]} if len(ranges) > 1 else {})
             | {"kernel": _short_name(kernel["kernel"]), "blocks": _share(kernel["blocks"], launches), "counts": counts}
         )
-    again = Counter((row["stage"], row["kernel"]) for row in rows)
+    # Kernels of one name in a file are told apart by their template's values, whoever runs them.
+    alike = Counter((path, _short_name(name)) for path, name in {(kernel["file"], kernel["kernel"]) for kernel in kernels})
     for row, kernel in zip(rows, kernels, strict=True):
-        if again[row["stage"], row["kernel"]] > 1:
+        if alike[kernel["file"], row["kernel"]] > 1:
             row["kernel"] += _template_values(kernel["kernel"])
     return rows
 
@@ -158,6 +163,8 @@ def _requests(row: Json, what: str) -> str:
     entry = row["counts"].get(what)
     if not entry:
         return DASH
+    if what.split()[0] not in COSTS:
+        return _number(entry["requests"])
     cost, least = COSTS[what.split()[0]]
     if least not in entry:  # a profiler's
         return f"{_number(entry[cost])} {cost}"

@@ -35,14 +35,14 @@ void Counters::grid_begins(const Grid& grid) {
     threads_ = grid.block.x * grid.block.y * grid.block.z;
     lost_ = false;
     Kernel* found = nullptr;
-    const std::string range = current_range();
+    const std::vector<std::string>& ranges = current_ranges();
     for (const auto& kernel : kernels_)
-        if (kernel->run_threads == grid.run_threads && kernel->range == range) found = kernel.get();
+        if (kernel->run_threads == grid.run_threads && kernel->ranges == ranges) found = kernel.get();
     if (found == nullptr) {
         kernels_.push_back(std::make_unique<Kernel>());
         found = kernels_.back().get();
         found->name = grid.kernel;
-        found->range = range;
+        found->ranges = ranges;
         found->run_threads = grid.run_threads;
     }
     kernel_ = found;

@@ -81,7 +81,8 @@ class Counters {
         unsigned last_warp = 0;  // that did something
     };
     struct Kernel {
-        std::string name, range;                     // of NVTX; in another one it counts as another kernel
+        std::string name;
+        std::vector<std::string> ranges;             // of NVTX; in others it counts as another kernel
         void (*run_threads)(const void*) = nullptr;  // which no other kernel has
         std::uintptr_t code = 0;                     // in its first line
         std::uint64_t launches = 0, blocks = 0, threads = 0;

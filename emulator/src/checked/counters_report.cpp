@@ -107,6 +107,12 @@ std::string in_json(Operation operation, Memory memory, const Counts& c) {
     return json + "}";
 }
 
+std::string list_in_json(const std::vector<std::string>& texts) {
+    std::string list;
+    for (const std::string& text : texts) list += (list.empty() ? "" : ", ") + json_string(text);
+    return list;
+}
+
 }  // namespace
 
 void Counters::tell() const {
@@ -118,7 +124,7 @@ void Counters::tell() const {
         const std::string place = source_line(kernel->code - 1);
         std::fprintf(stderr, "%s%s%s\n  %s, %s, %s in all%s\n", kernel->name.c_str(),
                      place.empty() ? "" : (" at " + place).c_str(),
-                     kernel->range.empty() ? "" : (" in " + kernel->range).c_str(),
+                     kernel->ranges.empty() ? "" : (" in " + kernel->ranges.back()).c_str(),
                      counted(kernel->launches, "launch", "es").c_str(), counted(kernel->blocks, "block").c_str(),
                      counted(kernel->threads, "thread").c_str(),
                      kernel->lost == 0 ? "" : "; not all counted: a launch failed, or did too much between barriers");
@@ -150,12 +156,12 @@ void Counters::write_json(const char* path) const {
     std::string json = "{\"kernels\": [";
     for (const auto& kernel : kernels_) {
         const SourcePlace place = source_place(kernel->code - 1);
-        json += std::string(kernel == kernels_.front() ? "\n" : ",\n") + " {\"kernel\": " + json_string(kernel->name) +
-                ", \"file\": " + json_string(place.path) + ", \"line\": " + std::to_string(place.line) +
-                ", \"range\": " + json_string(kernel->range) + ", \"launches\": " + std::to_string(kernel->launches) +
-                ", \"not_counted\": " + std::to_string(kernel->lost) +
-                ", \"blocks\": " + std::to_string(kernel->blocks) +
-                ", \"threads\": " + std::to_string(kernel->threads) + ",\n  \"counts\": [";
+        json +=
+            std::string(kernel == kernels_.front() ? "\n" : ",\n") + " {\"kernel\": " + json_string(kernel->name) +
+            ", \"file\": " + json_string(place.path) + ", \"line\": " + std::to_string(place.line) + ", \"ranges\": [" +
+            list_in_json(kernel->ranges) + "], \"launches\": " + std::to_string(kernel->launches) +
+            ", \"not_counted\": " + std::to_string(kernel->lost) + ", \"blocks\": " + std::to_string(kernel->blocks) +
+            ", \"threads\": " + std::to_string(kernel->threads) + ",\n  \"counts\": [";
         const std::vector<Line> lines = lines_of(*kernel);
         std::map<std::pair<Memory, Operation>, Counts> sums;
         for (const Line& line : lines) sums[{line.memory, line.operation}].add(line.counts);

@@ -1,7 +1,5 @@
 #include "ranges.h"
 
-#include <vector>
-
 #include "nvtx3/nvToolsExt.h"
 
 namespace emulator {
@@ -19,8 +17,8 @@ void pop_range() {
     if (!ranges.empty()) ranges.pop_back();
 }
 
-std::string current_range() {
-    return ranges.empty() ? "" : ranges.back();
+const std::vector<std::string>& current_ranges() {
+    return ranges;
 }
 
 }  // namespace emulator

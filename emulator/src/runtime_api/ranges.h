@@ -1,10 +1,11 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace emulator {
 
-/// The calling thread's innermost range of NVTX; empty outside of all.
-std::string current_range();
+/// The calling thread's ranges of NVTX, the outermost first.
+const std::vector<std::string>& current_ranges();
 
 }  // namespace emulator
