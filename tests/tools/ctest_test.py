@@ -170,7 +170,9 @@ class Summary(FakeRepository):
     def test_what_runs_on_the_host_has_no_closer_look(self) -> None:
         self.write("03_vector_add/3_blocks_and_threads.cpp", "")
         self.assertNotIn("./lab check", "\n".join(self.summary([failing(DIFFERENCE)])))
-        self.assertEqual(ctest.look_closer("03_vector_add", "b4_tiled_padded", self.root), "./lab check 3 b4")
+        self.assertEqual(ctest.look_closer("03_vector_add", "3_blocks_and_threads/all", self.root), "")
+        self.assertEqual(ctest.look_closer("03_vector_add", "b4_tiled", self.root), "./lab check 3 b4")
+        self.assertEqual(ctest.look_closer("03_vector_add", "b4_tiled/padded", self.root), "./lab check 3 b4/padded")
         self.assertEqual(ctest.look_closer("03_vector_add", "library", self.root), "")
         self.assertEqual(ctest.look_closer("emulator", "3_x", self.root), "")
 

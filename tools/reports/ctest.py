@@ -142,10 +142,11 @@ def summary(failing: Sequence[Failing], total: int, root: Path, log: str) -> lis
 
 def look_closer(chapter: str, stage: str, root: Path) -> str:
     """The command that watches a stage's accesses to memory; none for what runs on the host."""
-    number = re.match(r"[a-z]?\d+(?=_)", stage)
-    if not number or not chapters.NAME.fullmatch(chapter) or (root / chapter / f"{stage}.cpp").exists():
+    file, slash, variant = stage.partition("/")
+    number = re.match(r"[a-z]?\d+(?=_)", file)
+    if not number or not chapters.NAME.fullmatch(chapter) or (root / chapter / f"{file}.cpp").exists():
         return ""
-    return f"./lab check {chapters.number(chapter)} {number[0]}"
+    return f"./lab check {chapters.number(chapter)} {number[0]}{slash}{variant}"
 
 
 def in_lines(text: str, most: int) -> list[str]:
