@@ -22,13 +22,6 @@ namespace {
 #define RECORDED_FOLDER ""  // only the emulator's builds have one
 #endif
 
-std::string giga(double per_second) {
-    char text[32];
-    const double value = per_second * 1e-9;
-    std::snprintf(text, sizeof text, "%.*f", value < 10 ? 2 : value < 100 ? 1 : 0, value);
-    return text;
-}
-
 }  // namespace
 
 Report::Report(const Chapter& chapter, const Options& options) : chapter_(chapter), options_(options) {
@@ -43,10 +36,11 @@ Report::Report(const Chapter& chapter, const Options& options) : chapter_(chapte
         return;
     }
     copy_bandwidth_ = ::copy_bandwidth();
-    std::printf("A device-to-device copy moves %s GB/s here, read and written.\n", giga(copy_bandwidth_).c_str());
+    std::printf("A device-to-device copy moves %s GB/s here, read and written.\n",
+                three_digits(copy_bandwidth_ * 1e-9).c_str());
     if (const auto fp32 = peak_flops(Precision::fp32), fp64 = peak_flops(Precision::fp64); fp32 && fp64)
         std::printf("Its cores could do %s GFLOP/s of fp32 and %s of fp64,\na multiply-add each in every cycle.\n",
-                    giga(*fp32).c_str(), giga(*fp64).c_str());
+                    three_digits(*fp32 * 1e-9).c_str(), three_digits(*fp64 * 1e-9).c_str());
 }
 
 Report::~Report() = default;

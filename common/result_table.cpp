@@ -35,23 +35,18 @@ std::string printed(const char* format, double value, int digits) {
     return text;
 }
 
-/// Three significant digits: "3.05", "30.5", "305".
-std::string three_digits(double value, const char* suffix = "") {
-    return printed("%.*f", value, value < 10 ? 2 : value < 100 ? 1 : 0) + suffix;
-}
-
 /// In the unit that suits: "3.05 µs", "1.06 ms", "12.3 s".
 std::string duration(double seconds) {
-    if (seconds < 1e-3) return three_digits(seconds * 1e6, " µs");
-    if (seconds < 1) return three_digits(seconds * 1e3, " ms");
-    return three_digits(seconds, " s ");
+    if (seconds < 1e-3) return three_digits(seconds * 1e6) + " µs";
+    if (seconds < 1) return three_digits(seconds * 1e3) + " ms";
+    return three_digits(seconds) + " s ";
 }
 
 /// "4,096", and from 100,000 on "131 k" or "2.10 M".
 std::string short_count(double count) {
     if (count < 1e5) return with_separators(static_cast<std::size_t>(std::llround(count)));
-    if (count < 1e6) return three_digits(count * 1e-3, " k");
-    return count < 1e9 ? three_digits(count * 1e-6, " M") : three_digits(count * 1e-9, " G");
+    if (count < 1e6) return three_digits(count * 1e-3) + " k";
+    return count < 1e9 ? three_digits(count * 1e-6) + " M" : three_digits(count * 1e-9) + " G";
 }
 
 std::string correct_digits(double error) {

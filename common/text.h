@@ -28,3 +28,6 @@ std::string visible(std::string_view text);
 
 /// 1048576 as "1,048,576".
 std::string with_separators(std::size_t n);
+
+/// Three significant digits of a number that is not negative: "3.05", "30.5", "305", and "3052".
+std::string three_digits(double value);

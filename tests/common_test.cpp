@@ -575,6 +575,10 @@ TEST_CASE("numbers are readable", "[common]") {
     REQUIRE(with_separators(999) == "999");
     REQUIRE(with_separators(1000) == "1,000");
     REQUIRE(with_separators(268435456) == "268,435,456");
+    REQUIRE(three_digits(3.052) == "3.05");
+    REQUIRE(three_digits(30.52) == "30.5");
+    REQUIRE(three_digits(305.2) == "305");
+    REQUIRE(three_digits(3052) == "3052");
 }
 
 TEST_CASE("JSON's strings and numbers", "[common]") {

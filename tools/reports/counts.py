@@ -42,7 +42,8 @@ def per_stage(kernels: Iterable[Json]) -> list[Json]:
     """A row for each kernel: of which stage (the program's range that ran it, else the file that it stands in), its name,
     and its counts in a launch. Where file and stage differ, as for a variant, the row names the file, too; and the range
     around the stage's is the table that it was run for."""
-    kernels, rows = list(kernels), []
+    kernels = list(kernels)
+    rows: list[Json] = []
     for kernel in kernels:
         launches, ranges = kernel["launches"], kernel.get("ranges", [])
         counts = {
