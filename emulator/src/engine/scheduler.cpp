@@ -166,10 +166,17 @@ ResidentBlock* Worker::another_new_block() {
 }
 
 // Goes on with other blocks, since all threads of this one only wait. The current thread is among the ready ones.
-void Worker::leave_block(bool begin_another) {
+// For `seconds` nothing has been done in the whole grid.
+void Worker::leave_block(bool begin_another, double seconds) {
     ResidentBlock* next = begin_another ? another_new_block() : nullptr;
     if (next == nullptr) next = another_begun_block();
-    std::this_thread::yield();  // Who is waited for may be in another worker.
+    // Who is waited for may be in another worker, which waits for a core. Where other programs want the cores as well it
+    // is long until the system lets us go on: so all blocks here have their turn before, and the other one its time.
+    constexpr double brief = 50e-6;
+    if (seconds > brief && ++blocks_left_ >= active_blocks()) {
+        blocks_left_ = 0;
+        std::this_thread::yield();
+    }
     if (next != nullptr) enter(*next);
     here_->idle_turns = 0;
     go_on_with(here_->ready.empty() ? pool_.take() : here_->ready.pop());

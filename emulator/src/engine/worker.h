@@ -78,7 +78,7 @@ class Worker {
     bool all_started() const;
     bool claim_block(ResidentBlock& block);
     void enter(ResidentBlock& block);
-    void leave_block(bool begin_another);
+    void leave_block(bool begin_another, double seconds);
     ResidentBlock* another_begun_block();
     ResidentBlock* another_new_block();
     unsigned active_blocks() const;
@@ -129,6 +129,7 @@ class Worker {
 
     std::atomic<std::uint64_t> progress_ = 0;  // what else than spinning has been done
     std::uint64_t computed_ = 0;               // the part of it that was only seen by interrupting a thread
+    std::size_t blocks_left_ = 0;              // since this worker last gave its core away
     std::uint64_t spin_progress_ = 0;          // that of the whole grid, when spinning began
     std::chrono::steady_clock::time_point spin_begin_;
 
