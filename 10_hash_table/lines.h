@@ -143,6 +143,7 @@ class Lines final : public Table {
         const std::size_t slots = slots_for(capacity) + capacity + capacity / 2048 + std::size_t{16} * parts_count_;
         require_memory(8.0 * static_cast<double>(slots + capacity) + 24.0 * parts_count_, 0);
         slots_ = DeviceBuffer<Pair>(slots);
+        slots_.poison();  // Not all slots are written, yet all are copied to the host.
         pairs_ = DeviceBuffer<Pair>(capacity);
         counts_ = DeviceBuffer<unsigned>(parts_count_);
         cursor_ = DeviceBuffer<unsigned>(parts_count_);
