@@ -59,6 +59,16 @@ void twice(const RunAndVerify& run_and_verify) {
     }
 }
 
+/// Whether AddressSanitizer watches. It makes the threads of a block take turns more slowly, so that a test with many
+/// blocks of many threads that says nothing else with fewer blocks does with fewer.
+#ifdef __SANITIZE_ADDRESS__
+inline constexpr bool address_sanitizer = true;
+#elif defined(__has_feature)
+inline constexpr bool address_sanitizer = __has_feature(address_sanitizer);
+#else
+inline constexpr bool address_sanitizer = false;
+#endif
+
 /// Those of a chapter's stages that run on the device.
 template <class Stages>
 auto on_device(const Stages& stages) {
