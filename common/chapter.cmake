@@ -100,9 +100,11 @@ add_cuda_library(common
     ${repository}/common/timer.cpp)
 target_compile_options(common PRIVATE $<$<CONFIG:RelWithDebInfo>:-g1>)
 if(BACKEND STREQUAL "cuda")
-    target_compile_definitions(common PRIVATE CUDA_COMPILER="nvcc ${CMAKE_CUDA_COMPILER_VERSION}")
+    set_source_files_properties(${repository}/common/program.cpp TARGET_DIRECTORY common
+        PROPERTIES COMPILE_DEFINITIONS CUDA_COMPILER="nvcc ${CMAKE_CUDA_COMPILER_VERSION}")
 else()
-    target_compile_definitions(common PRIVATE RECORDED_FOLDER="${CMAKE_BINARY_DIR}/recorded")
+    set_source_files_properties(${repository}/common/report.cpp TARGET_DIRECTORY common
+        PROPERTIES COMPILE_DEFINITIONS RECORDED_FOLDER="${CMAKE_BINARY_DIR}/recorded")
 endif()
 
 # Pictures, for the chapters that make some. Without GLFW and OpenGL they can be saved, not shown.

@@ -2,16 +2,20 @@
 
 A chapter's README.md marks them: the ```sh block after <!-- nvcc -->. What nvcc does with such a line in the chapter's
 folder, this does in two steps: it compiles every file by itself, with the line's options, and links the objects. So a
-file that several lines compile with the same options is compiled once; and it is not optimized, since nothing is run.
-Called by .ci/run as: python3 tools/nvcc_lines.py [--arch sm_90]
+file that several lines compile with the same options is compiled once; one that the CUDA build has compiled with them
+is not compiled again; and nothing is optimized, since nothing is run.
+Called by .ci/run as: python3 tools/nvcc_lines.py [--arch sm_90] [--build build/ci]
 """
 
 from __future__ import annotations
 
 import argparse
+import functools
 import hashlib
+import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -24,12 +28,53 @@ ROOT = Path(__file__).resolve().parent.parent
 BLOCK = re.compile(r"^<!-- nvcc -->\n```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 OUTPUT = re.compile(r"-o\s+(\S+)")
 SOURCES = (".cpp", ".cu")
+CODE = (*SOURCES, ".h")
+MAKES_NO_DIFFERENCE = re.compile(r"-(O|g|W|arch|-generate-code|forward-unknown)")
 
 
 def lines_of(readme: str) -> list[str]:
     """The nvcc command lines of a lesson, continued lines joined."""
     text = "\n".join(BLOCK.findall(readme)).replace("\\\n", " ")
     return [line.strip() for line in text.splitlines() if line.strip().startswith("nvcc ")]
+
+
+@functools.cache
+def code_of(folder: Path) -> str:
+    """All the code of a folder."""
+    return "\n".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.*")) if path.suffix in CODE)
+
+
+def what_counts(words: Sequence[str], source: Path, folder: Path) -> frozenset[str]:
+    """The options of a command, run in a folder, that make a difference to this source: neither those for warnings and
+    speed nor definitions that nothing in its folder names."""
+    text = re.sub(r"-Xcompiler[= ](\S+)", lambda match: match[1].replace(",", " "), " ".join(words))
+    text = re.sub(r"(-o|-x|-c|-isystem)[= ]\S+", "", text)
+    text = re.sub(r"-(I|ccbin)[= ]?(\S+)", r"-\1\2", text)
+    count = {word for word in text.split() if word.startswith("-") and not MAKES_NO_DIFFERENCE.match(word)}
+    for word in sorted(count):
+        if word.startswith("-I"):
+            count = count - {word} | {f"-I{(folder / word[2:]).resolve()}"}
+        elif word.startswith("-D"):
+            name = word[2:].partition("=")[0]
+            if not re.search(rf"\b{re.escape(name)}\b", code_of(source.parent)):
+                count.remove(word)
+        elif word.startswith("--fmad") and source.suffix != ".cu":
+            count.remove(word)
+    return frozenset(count)
+
+
+Compiled = dict[tuple[Path, frozenset[str]], Path]
+
+
+def compiled_in(build: Path) -> Compiled:
+    """The objects of a build, by their sources and the options that count."""
+    objects: Compiled = {}
+    for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
+        source, words = Path(entry["file"]).resolve(), shlex.split(entry["command"])
+        made = Path(entry["directory"]) / words[words.index("-o") + 1]
+        if made.exists():
+            objects[source, what_counts(words, source, Path(entry["directory"]))] = made
+    return objects
 
 
 def prepared(line: str, folder: str, arch: str) -> str:
@@ -47,8 +92,8 @@ class Steps:
     program: Path
 
 
-def steps_of(line: str, chapter: Path, arch: str, folder: Path) -> Steps | None:
-    """The steps of a line that names an output (-o). Objects and programs go to the folder."""
+def steps_of(line: str, chapter: Path, arch: str, folder: Path, compiled: Compiled) -> Steps | None:
+    """The steps of a line that names an output (-o). Objects and programs go to the folder; some objects are there."""
     output = OUTPUT.search(line)
     if not output:
         return None
@@ -64,10 +109,13 @@ def steps_of(line: str, chapter: Path, arch: str, folder: Path) -> Steps | None:
     steps = Steps({}, [], own / output[1])
     for word in words:
         if word.endswith(SOURCES):
-            source = str((chapter / word).resolve())
-            of_these = hashlib.sha256("\0".join([*options, source]).encode()).hexdigest()
-            word = str(folder / f"{of_these}.o")
-            steps.compile[Path(word)] = [*options, "-c", source, "-o", word]
+            source = (chapter / word).resolve()
+            count = what_counts(options, source, chapter)
+            there = compiled.get((source, count))
+            of_these = hashlib.sha256("\0".join([str(source), *sorted(count)]).encode()).hexdigest()
+            word = str(there or folder / f"{of_these}.o")
+            if not there:
+                steps.compile[Path(word)] = [*options, "-c", str(source), "-o", word]
         steps.link.append(word)
     return steps
 
@@ -79,16 +127,17 @@ def call(command: Sequence[str], chapter: Path) -> str:
     return said if said or result.returncode == 0 else f"exit code {result.returncode}\n"
 
 
-def try_lines(lines: Sequence[tuple[Path, str]], arch: str) -> list[str]:
+def try_lines(lines: Sequence[tuple[Path, str]], arch: str, compiled: Compiled) -> list[str]:
     """Of each line, with its chapter: what went wrong, or an empty text when it makes a program without a warning."""
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        all_steps = [steps_of(line, chapter, arch, Path(folder)) for chapter, line in lines]
+        all_steps = [steps_of(line, chapter, arch, Path(folder), compiled) for chapter, line in lines]
         work = {
             part: (command, chapter)
             for (chapter, _), steps in zip(lines, all_steps, strict=True)
             if steps
             for part, command in steps.compile.items()
         }
+        print(f"{len(lines)} lines, {len(work)} of their files to compile", flush=True)
         complaints = dict(zip(work, pool.map(call, *zip(*work.values(), strict=True)), strict=True)) if work else {}
 
         def problem(at: int) -> str:
@@ -104,13 +153,14 @@ def try_lines(lines: Sequence[tuple[Path, str]], arch: str) -> list[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description="Tries the bare nvcc lines of the lessons.")
     parser.add_argument("--arch", default="native", help="stands in for 'native' where there is no GPU, e.g. sm_90")
-    arch = parser.parse_args().arch
+    parser.add_argument("--build", type=Path, help="a build folder of the same sources: its objects are taken")
+    args = parser.parse_args()
     lines = [
         (readme.parent, line)
         for readme in sorted(ROOT.glob("[0-9][0-9]_*/README.md"))
         for line in lines_of(readme.read_text(encoding="utf-8"))
     ]
-    problems = try_lines(lines, arch)
+    problems = try_lines(lines, args.arch, compiled_in(args.build) if args.build else {})
     for (chapter, line), problem in zip(lines, problems, strict=True):
         print(f"{chapter.name}: {line}\n{problem}".rstrip())
     if not lines:

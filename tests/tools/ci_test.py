@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import unittest
+from pathlib import Path
 
 from support import ROOT, FakeRepository
 from count_test import counting_program
@@ -56,8 +58,8 @@ class ContinuousIntegration(FakeRepository):
 
 
 class LessonLines(FakeRepository):
-    def try_lines(self) -> subprocess.CompletedProcess[str]:
-        script = ["python3", str(self.root / "tools/nvcc_lines.py"), "--arch", "sm_90"]
+    def try_lines(self, *options: str) -> subprocess.CompletedProcess[str]:
+        script = ["python3", str(self.root / "tools/nvcc_lines.py"), "--arch", "sm_90", *options]
         return subprocess.run(script, env=self.env, capture_output=True, encoding="utf-8")
 
     def test_every_marked_line_is_compiled_and_linked(self) -> None:
@@ -75,8 +77,8 @@ while (($#)); do
 done
 """,
         )
-        for name in ("01_hello/a.cu", "01_hello/b.cu", "common/x.cpp"):
-            self.write(name, "")
+        for name, text in (("01_hello/a.cu", ""), ("01_hello/b.cu", "#ifdef c\n#endif\n"), ("common/x.cpp", "")):
+            self.write(name, text)
         self.write(
             "01_hello/README.md",
             "<!-- nvcc -->\n```sh\nnvcc -O3 -arch=native *.cu ../common/*.cpp -lm -o a\n"
@@ -97,6 +99,36 @@ done
         result = self.try_lines()
         self.assertEqual(result.returncode, 1)
         self.assertRegex(result.stdout, r"-o b\n/\S+/common/x.cpp is missing\n")
+
+    def test_what_the_build_has_compiled_with_the_same_options_is_only_linked(self) -> None:
+        self.command("nvcc", '#!/bin/sh\necho "$*" >> "$HOME/log"\nfor o; do :; done\ncp /bin/true "$o"\n')
+        for name in ("a.cu", "b.cu", "c.cpp", "d.cu"):
+            self.write(f"01_hello/{name}", "#ifdef FAST\n#endif\n")
+        self.write(
+            "01_hello/README.md",
+            "<!-- nvcc -->\n```sh\nnvcc -std=c++20 -O3 -arch=native --fmad=false -Xcompiler -fopenmp -DFAST -DX -I.. "
+            "*.cu *.cpp -o a\n```\n",
+        )
+        root, hello = self.root, self.root / "01_hello"
+        speed = "-O0 -g1 -gz -Wall -isystem /x --generate-code=arch=compute_75,code=[sm_75] -forward-unknown-to-host-compiler"
+        same = f"{speed} -I{root} -std=c++20 --fmad=false -Xcompiler=-Wall,-fopenmp -DFAST"
+        commands = {
+            "a.cu": f"nvcc {same} -x cu",
+            "b.cu": f"nvcc {same} -use_fast_math",
+            "c.cpp": f"c++ {speed} -I{root} -std=c++20 -fopenmp -DFAST",
+            "d.cu": f"nvcc {same.replace('-DFAST', '')}",
+        }
+        entries = [
+            {"directory": str(root), "file": str(hello / name), "command": f"{command} -c {hello / name} -o {name}.o"}
+            for name, command in commands.items()
+        ]
+        for name in commands:
+            self.write(f"{name}.o", "")
+        self.write("compile_commands.json", json.dumps(entries))
+        result = self.try_lines("--build", str(root))
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        compiled = [line.split(" -c ")[1] for line in (self.temporary / "log").read_text().splitlines() if "-c" in line]
+        self.assertEqual(sorted(Path(line.split()[0]).name for line in compiled), ["b.cu", "d.cu"])
 
     def test_what_nvcc_says_is_shown_under_the_line(self) -> None:
         self.write("01_hello/README.md", "<!-- nvcc -->\n```sh\nnvcc b.cu -o b\nnvcc c.o -o c\nnvcc b.cu\n```\n")
