@@ -170,8 +170,8 @@ ResidentBlock* Worker::another_new_block() {
 void Worker::leave_block(bool begin_another, double seconds) {
     ResidentBlock* next = begin_another ? another_new_block() : nullptr;
     if (next == nullptr) next = another_begun_block();
-    // Who is waited for may be in another worker, which waits for a core. Where other programs want the cores as well it
-    // is long until the system lets us go on: so all blocks here have their turn before, and the other one its time.
+    // Who is waited for may be in another worker, which waits for a core. Where other programs want the cores as well
+    // it is long until the system lets us go on: so all blocks here have their turn before, and the other one its time.
     constexpr double brief = 50e-6;
     if (seconds > brief && ++blocks_left_ >= active_blocks()) {
         blocks_left_ = 0;
