@@ -3,8 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
-#include <string_view>
 
 #include "common/device_buffer.h"
 #include "common/program.h"
@@ -103,17 +101,6 @@ BinaryLaunch binary_conflict_free;               // b5_tiled_conflict_free.cu
 BinaryLaunch popc;                               // b6_popc.cu
 BinaryLaunch carry_save;                         // b7_carry_save.cu
 BinaryLaunch tensor_cores;                       // b8_tensor_cores.cu
-
-/// Why b8_tensor_cores cannot run, and throws usage_error; empty where it can.
-#ifdef WITH_TENSOR_CORES
-inline constexpr std::string_view why_no_tensor_cores = "";
-#else
-inline constexpr std::string_view why_no_tensor_cores = "the emulator has no tensor cores";
-
-inline void tensor_cores(const Packed&, Matrix<int>) {
-    throw usage_error("b8_tensor_cores: " + std::string(why_no_tensor_cores));
-}
-#endif
 
 using BinaryStage = ::Stage<BinaryLaunch, BinaryOnHost>;
 

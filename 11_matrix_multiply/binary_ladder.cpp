@@ -121,10 +121,6 @@ class BinaryProduct : public Trial<BinaryStage> {
         return 0;
     }
 
-    std::string why_left_out(const BinaryStage& stage) override {
-        return stage.launch == tensor_cores ? std::string(why_no_tensor_cores) : "";
-    }
-
   private:
     const Input& input_;
     OnDevice device_;

@@ -78,15 +78,8 @@ std::vector<T> to_host(const T* data, std::size_t n) {
     return values;
 }
 
-/// Those that run here: the emulator has no tensor cores.
-auto stages_here() {
-    auto stages = on_device(matrix_multiply::binary_stages);
-    if (on_emulator()) std::erase_if(stages, [](const auto& stage) { return stage.name == "b8_tensor_cores"; });
-    return stages;
-}
-
 auto any_stage() {
-    return Catch::Generators::from_range(stages_here());
+    return Catch::Generators::from_range(on_device(matrix_multiply::binary_stages));
 }
 
 Floats signs(const std::string& kind, std::size_t n) {
@@ -127,7 +120,7 @@ TEST_CASE("every binary stage gives the product of the signs", "[11_matrix_multi
     const Floats a = random_values<float>(m * k), b = random_values<float>(k * n);
     const Ints expected = product(a, b, shape);
     const PackedMatrices matrices = packed(a, b, shape);
-    for (const auto& stage : stages_here()) {
+    for (const auto& stage : on_device(matrix_multiply::binary_stages)) {
         CAPTURE(stage.name);
         twice([&] { REQUIRE_SAME(on_device(stage.launch, matrices, gap), expected); });
     }
@@ -139,7 +132,7 @@ TEST_CASE("every binary stage at the notes' size", "[11_matrix_multiply]") {
     Ints expected(1'000'000);
     matrix_multiply::binary_cpu(a, b, shape, expected);
     const PackedMatrices matrices = packed(a, b, shape);
-    for (const auto& stage : stages_here()) {
+    for (const auto& stage : on_device(matrix_multiply::binary_stages)) {
         CAPTURE(stage.name);
         REQUIRE_SAME(on_device(stage.launch, matrices, 0), expected);
     }
@@ -152,7 +145,7 @@ TEST_CASE("signs that are all alike give k and -k", "[11_matrix_multiply]") {
     CAPTURE(k, kind_of_a, kind_of_b);
     const PackedMatrices matrices = packed(signs(kind_of_a, 3 * k), signs(kind_of_b, k * 5), {3, k, 5});
     const int sum = kind_of_a == kind_of_b ? static_cast<int>(k) : -static_cast<int>(k);
-    for (const auto& stage : stages_here()) {
+    for (const auto& stage : on_device(matrix_multiply::binary_stages)) {
         CAPTURE(stage.name);
         REQUIRE_SAME(on_device(stage.launch, matrices, 0), Ints(15, sum));
     }
@@ -165,7 +158,7 @@ TEST_CASE("one wrong sign is seen wherever it is", "[11_matrix_multiply]") {
     Floats a = signs("+1", 2200);
     a[shape.k + l] = -1;  // in row 1
     const PackedMatrices matrices = packed(a, signs("+1", 2200), shape);
-    for (const auto& stage : stages_here()) {
+    for (const auto& stage : on_device(matrix_multiply::binary_stages)) {
         CAPTURE(stage.name);
         REQUIRE_SAME(on_device(stage.launch, matrices, 0), (Ints{1100, 1100, 1098, 1098}));
     }
@@ -293,8 +286,7 @@ TEST_CASE("matrix_multiply --binary shows packing and every binary stage", "[11_
         REQUIRE(place != std::string::npos);
     }
     REQUIRE(result.out.find("Floats") == std::string::npos);
-    const bool left_out = result.out.find("\nb8_tensor_cores         left out: ") != std::string::npos;
-    REQUIRE(left_out == on_emulator());
+    REQUIRE(result.out.find("left out") == std::string::npos);
 }
 
 TEST_CASE("matrix_multiply runs one binary stage when it is asked for", "[11_matrix_multiply]") {
@@ -312,12 +304,4 @@ TEST_CASE("matrix_multiply runs one binary stage when it is asked for", "[11_mat
     REQUIRE(result.out.find(shown) != std::string::npos);
     REQUIRE(result.out.find(hidden) == std::string::npos);
     REQUIRE(result.out.find("left out") == std::string::npos);
-}
-
-TEST_CASE("where there are no tensor cores, --stage b8 says so", "[11_matrix_multiply]") {
-    if (!on_emulator()) return;
-    const Outcome result = run(program("11_matrix_multiply", "matrix_multiply") + " --binary --n 33 --stage b8");
-    CAPTURE(result.out, result.err);
-    REQUIRE(result.exit_code == 2);
-    REQUIRE(result.err.find("b8_tensor_cores: the emulator has no tensor cores\n") != std::string::npos);
 }

@@ -47,10 +47,12 @@ extern "C" __attribute__((device)) float fmaf(float, float, float);
 
 // Only in .cu files, as with nvcc: a .cpp file may have a min() of its own.
 #if defined(__CUDACC__) || defined(__CUDA__)
+#include "emulator/address_spaces.h"
 #include "emulator/atomics.h"
 #include "emulator/intrinsics.h"
 #include "emulator/math.h"
 #include "emulator/ptx.h"
+#include "emulator/ptx_instructions.h"
 #endif
 
 #if defined(__clang__) && defined(__CUDA__)

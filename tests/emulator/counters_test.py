@@ -99,6 +99,14 @@ class Theory(Counted):
         self.expect("wide_shared", "shared store", requests=4, wavefronts=2 * 2 + 2 * 4, least_wavefronts=12)
         self.expect("wide_shared", "shared load", requests=6, wavefronts=2 * (4 + 1 + 8), least_wavefronts=2 * (2 + 1 + 4))
 
+    def test_matrices_of_the_tensor_cores(self):
+        """The lanes that give ldmatrix an address read 16 bytes each; 8 of them are served at once, unless banks conflict."""
+        self.expect("matrix_rows", "global load", requests=1, lanes=32, sectors=16)
+        self.expect("matrix_rows", "shared store", requests=1, lanes=32, wavefronts=4)
+        self.expect("matrix_rows", "shared load", requests=2, lanes=40, bytes=40 * 16, wavefronts=5)
+        self.expect("matrix_rows", "warp operation", requests=3, lanes=96)
+        self.expect("matrix_rows_of_128_bytes", "shared load", requests=1, lanes=8, wavefronts=8)
+
     def test_atomics(self):
         self.expect("one_counter", "global atomic", requests=2, lanes=48, sectors=32 + 16, same_address=32 + 16,
                     most_same_address=32)

@@ -122,6 +122,27 @@ __global__ void trapped() {
     if (threadIdx.x == 33) __trap();  // the trap
 }
 
+// Lanes from `others` on multiply without signs.
+__global__ void multiply_bytes(unsigned others) {
+    unsigned d[2] = {0, 0};
+    if (threadIdx.x % 32 < others)
+        asm("mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%0, %1}, {%2}, {%2}, {%0, %1};"
+            : "+r"(d[0]), "+r"(d[1])
+            : "r"(threadIdx.x));
+    else
+        asm("mma.sync.aligned.m8n8k16.row.col.s32.u8.u8.s32 {%0, %1}, {%2}, {%2}, {%0, %1};"
+            : "+r"(d[0]), "+r"(d[1])
+            : "r"(threadIdx.x));
+}
+
+__global__ void load_rows(unsigned* registers) {
+    __shared__ alignas(16) unsigned rows[32];
+    rows[threadIdx.x] = threadIdx.x;
+    __syncwarp();
+    const auto address = reinterpret_cast<std::size_t>(&rows[threadIdx.x % 8 * 4]);  // not in shared memory's own space
+    asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(registers[threadIdx.x]) : "l"(address));
+}
+
 // Destroyed when what belongs to the main thread is gone already.
 struct LaunchAtExit {
     int* p = nullptr;
@@ -243,6 +264,9 @@ int main(int, char** argv) {
         cudaLaunchCooperativeKernel((void*)grid_barrier, dim3(3), dim3(32), arguments);
     }
     if (is("trap")) trapped<<<1, 64>>>();
+    if (is("part_of_a_warp")) multiply_bytes<<<1, 48>>>(32);
+    if (is("two_products")) multiply_bytes<<<1, 32>>>(20);
+    if (is("no_shared_address")) load_rows<<<1, 32>>>(reinterpret_cast<unsigned*>(p));
     if (is("exception")) {
         store<<<1, 1>>>(p, 0, 1);
         throw std::runtime_error("from host code");

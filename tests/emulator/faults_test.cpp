@@ -136,6 +136,15 @@ TEST_CASE("threads that cannot go on fail the launch with a report of who waits 
          {"62 threads wait in __syncthreads() at faults.cu:", "2 threads wait in this_grid().sync() at faults.cu:",
           "blocks have ended that others wait for"}},
         {"trap", {"trapped(", "thread (33,0,0)", "called __trap() at faults.cu:"}},
+        {"part_of_a_warp",
+         {"multiply_bytes(", "thread (32,0,0)", "called a matrix product (mma) with mask 0xffffffff at faults.cu:",
+          "takes all 32 lanes of a warp: this one has only 16"}},
+        {"two_products",
+         {"thread (0,0,0)", "all lanes of a warp have to call: lane 20 called another one, a matrix product (mma)"}},
+        {"no_shared_address",
+         {"load_rows(",
+          "gave ldmatrix an address that is no multiple of 16 in shared memory "
+          "(__cvta_generic_to_shared) at faults.cu:"}},
     }));
     const Outcome result =
         run("env EMULATOR_SPIN_SECONDS=0.2 ASAN_OPTIONS=handle_segv=0 " + program("tests", "faults") + " " + which);

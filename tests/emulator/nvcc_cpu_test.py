@@ -618,7 +618,6 @@ class Errors(Folder):
             ("#include <curand_kernel.h>", "not supported: <curand_kernel.h> (cuRAND)"),
             ("#include <thrust/device_vector.h>", "not supported: <thrust/device_vector.h> (Thrust)"),
             ("#include <cub/cub.cuh>", "not supported: <cub/cub.cuh> (CUB)"),
-            ("#include <mma.h>", "not supported: <mma.h> (tensor cores (wmma))"),
             ("#include <cuda/barrier>", "not supported: <cuda/barrier> (libcu++"),
             ("#include <cuda_awbarrier.h>", "not supported: <cuda_awbarrier.h> (asynchronous barriers)"),
             ("#include <texture_fetch_functions.h>", "not supported: <texture_fetch_functions.h> (textures)"),

@@ -777,13 +777,11 @@ class Unsupported(unittest.TestCase):
             ("texture<float, 2> t;", "texture"),
             ("cudaTextureObject_t t;", "texture"),
             ("__global__ void k() { float x = tex2D<float>(t, 1, 2); }", "texture"),
-            ("nvcuda::wmma::fragment<int> f;", "tensor cores"),
             ("__global__ void __cluster_dims__(2, 1, 1) k() {}", "clusters"),
             ("cudaGraph_t g;", "graphs"),
             ("#include <thrust/sort.h>", "Thrust"),
             ("  # include <cub/cub.cuh>", "CUB"),
             ("#include <cublas_v2.h>", "cuBLAS"),
-            ("#include <mma.h>", "tensor cores"),
             ("#ifndef X\n#define X\n#include <curand.h>\n#endif", "cuRAND"),
             ("__global__ void k();\n__global__ void j() { k<<<1, 1>>>(); }", "dynamic parallelism"),
             ("struct A { int a; __device__ A() : a{1} { k<<<1, 1>>>(); } };", "dynamic parallelism"),
@@ -792,6 +790,55 @@ class Unsupported(unittest.TestCase):
             with self.assertRaises(rewriter.RewriteError, msg=text) as caught:
                 rewrite(text)
             self.assertRegex(str(caught.exception), rf"^test.cu:\d+:\d+: error: not supported: .*{what}")
+
+    def test_refused_ptx_is_named(self):
+        """What comes close to an instruction that the emulator has, too."""
+        row_col = "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32"
+        for instruction, operands in (
+            ("add.s32 %0, %1, %2", '"=r"(x) : "r"(y), "r"(z)'),
+            ("bar.sync 1, 64", ""),
+            (f"{row_col} {{%0, %1, %2, %3}}, {{%4, %5}}, {{%6}}, {{%7, %8, %9}}", '"=r"(x) : "r"(y)'),
+            (f"{row_col} {{%0, %1, %2, %3}}, {{%4, %5}}, {{%6}}, {{%7, %8, %9, %10}}", '"=r"(x) : "r"(y)'),
+            ("mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%0}, {%0}, {%0}, {%0}", '"+r"(x)'),
+            ("mma.sync.aligned.m16n8k16.row.col.satfinite.f32.bf16.bf16.f32 {%0}, {%0}, {%0}, {%0}", '"+r"(x)'),
+            ("mma.sync.aligned.m8n8k16.row.col.s32.s8.s4.s32 {%0, %0}, {%0}, {%0}, {%0, %0}", '"+r"(x)'),
+            ("wgmma.fence.sync.aligned", ""),
+            ("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0}, [%1]", '"=r"(x) : "r"(y)'),
+            ("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1]", ': "r"(x), "r"(y)'),
+            ("cp.async.cg.shared.global [%0], [%1], 8", ': "r"(x), "l"(y)'),
+            ("cp.async.ca.shared.global [%0], [%1], 2", ': "r"(x), "l"(y)'),
+            ("cp.async.ca.shared.global.L2::cache_hint [%0], [%1], 4, %2", ': "r"(x), "l"(y), "l"(z)'),
+            ("cp.async.wait_group", ""),
+            ("cp.async.commit_group; nanosleep.u32 5", ""),
+        ):
+            with self.assertRaises(rewriter.RewriteError, msg=instruction) as caught:
+                rewrite(f'__device__ void f() {{ asm("{instruction};" : {operands}); }}')
+            message = str(caught.exception)
+            self.assertIn(f"error: not supported: inline PTX assembly (asm) in device code: {instruction.split('; ')[-1]}",
+                          message)
+            self.assertNotIn("\n", message)
+
+    def test_ptx_instructions(self):
+        """They are calls in a lambda that gets each operand once, in order."""
+        start, end = "__device__ void f() { ", "; }"
+        for asm, instructions, wrapped in (
+            (r'asm("mma.sync.aligned.m8n8k16.row.col.satfinite.s32.s8.u8.s32 {%0, %1}, %2, {%3}, {%0, %1};\n" : "+r"(c[i++]), '
+             r'"+r"(d) : "r"(a), "r"(b))',
+             "::emulator::ptx::mma({8, 8, 16, ::emulator::Element::s8, ::emulator::Element::u8, ::emulator::Element::s32, "
+             "::emulator::MatrixProduct::Mode::saturate}, {operand_0, operand_1}, {operand_2}, {operand_3}, "
+             "{operand_0, operand_1});",
+             ["variable<'r'>(c[i++])", "variable<'r'>(d)", "value<'r'>(a)", "value<'r'>(b)"]),
+            (r'asm volatile("{ ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%0}, [ %1 + 0x10 ]; // rows\n\t'.replace("{ ", "", 1)
+             + r'" "cp.async.wait_group %2;" : "=r"(x) : "l"(f(a, b)), "n"(sizeof(T)) : "memory")',
+             "::emulator::ptx::ldmatrix<1, true>({operand_0}, operand_1 + 0x10); "
+             "::emulator::ptx::cp_async_wait_group(operand_2);",
+             ["variable<'r'>(x)", "value<'l'>(f(a, b))", "value<'n'>(sizeof(T))"]),
+        ):
+            parameters = ", ".join(f"[[maybe_unused]] auto&& operand_{n}" for n in range(len(wrapped)))
+            operands = ", ".join("::emulator::ptx::" + operand for operand in wrapped)
+            expected = f"[]({parameters}) __attribute__((always_inline)) {{ {instructions} }}({operands})"
+            out = without_lines(rewrite(start + asm + end))
+            self.assertEqual(re.sub(r"\s", "", out), re.sub(r"\s", "", start + expected + end))
 
     def test_simple_ptx(self):
         """What only reads a special register, or is another word for a function of CUDA's."""

@@ -9,7 +9,7 @@
 #include "emulator/warp.h"
 
 // The special registers of PTX that a program may read: emulator/rewriter turns the asm statements that do into
-// calls.
+// calls. ptx_instructions.h has what it makes of instructions.
 namespace emulator::ptx {
 
 inline unsigned laneid() {

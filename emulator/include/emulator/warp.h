@@ -36,8 +36,14 @@ enum class WarpOperation : unsigned char {
     max_unsigned,
     bit_and,
     bit_or,
-    bit_xor
+    bit_xor,
+    // Those of the whole warp, all 32 lanes:
+    load_matrix,
+    store_matrix,
+    mma,
+    ldmatrix
 };
+inline constexpr unsigned whole_warp = 0xffffffff;  // the mask of all lanes
 
 /// Brings `value` to an operation of the lanes in `mask` and returns this lane's result. `source` is the lane to read
 /// from in a shuffle.
@@ -90,8 +96,8 @@ EMULATOR_INLINE decltype(auto) lockstep(T&& x) {
         return static_cast<T&&>(x);
 }
 
-/// __trap(): the kernel fails.
-[[noreturn]] void trap();
+/// __trap(): the kernel fails. `what`: what the thread has done.
+[[noreturn]] void trap(const char* what = "called __trap()");
 
 /// Number of the calling thread in its warp.
 unsigned lane_index();

@@ -12,7 +12,8 @@ Then for each stream of tokens, the file itself first and after it the body of e
     launches            k<<<grid, block>>>(x)
     kernel_pointers     (void*)k
     noinline            __noinline__
-    refusals            an error for what the emulator does not have; inline_ptx for the asm that it has
+    refusals            an error for what the emulator does not have; inline_ptx for the asm that it has (asm_statement,
+                        ptx_instructions)
 """
 
 from .architecture import rewrite_architecture

@@ -13,11 +13,12 @@ def refuse_unsupported(file, stream, functions):
         if token.kind != "word":
             continue
         if token.text in ("asm", "__asm__", "__asm"):
-            if rewrite_ptx(file, stream, i):
+            instruction = rewrite_ptx(file, stream, i)
+            if instruction is None:
                 continue
             strings = " ".join(t.text for t in stream.tokens[i:stream.skip(i + 2)] if t.kind == "string")
             if any(first < i < last for first, last in device) or PTX.search(strings):
-                file.not_supported(stream, i, INLINE_PTX)
+                file.not_supported(stream, i, f"{INLINE_PTX}: {instruction}")
         elif UNSUPPORTED_WORD.fullmatch(token.text) and token.text not in own:
             what = _unsupported_word(stream, i)
             if what and stream.texts[i - 1] not in ("struct", "class", "namespace", ".", "->"):

@@ -103,10 +103,10 @@ void Worker::give_up() {
     siglongjmp(given_up_, 1);
 }
 
-void Worker::trap(const void* code) {
+void Worker::trap(const char* what, const void* code) {
     {
         const std::string line = source_line(reinterpret_cast<std::uintptr_t>(code) - 1);
-        report(cudaErrorLaunchFailure, "called __trap()" + (line.empty() ? line : " at " + line));
+        report(cudaErrorLaunchFailure, what + (line.empty() ? line : " at " + line));
     }
     give_up();
 }
@@ -126,9 +126,9 @@ void Worker::fail_assertion(const char* assertion, const char* file, unsigned li
     siglongjmp(given_up_, 1);
 }
 
-void trap() {
+void trap(const char* what) {
     const Uninterrupted here;
-    existing_worker->trap(__builtin_return_address(0));
+    existing_worker->trap(what, __builtin_return_address(0));
 }
 
 }  // namespace emulator

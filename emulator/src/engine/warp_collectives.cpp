@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "switching.h"
+#include "tensor_cores.h"
 #include "worker.h"
 
 namespace emulator {
@@ -58,7 +59,11 @@ std::uint64_t fold(WarpOperation operation, unsigned lanes, const std::uint64_t*
 
 /// Replaces what the lanes have brought by what they get.
 void combine(WarpOperation operation, unsigned lanes, std::uint64_t* values, const unsigned* sources) {
-    if (operation == WarpOperation::sync || operation == WarpOperation::lockstep) return;
+    if (operation == WarpOperation::sync || operation == WarpOperation::lockstep ||
+        operation == WarpOperation::load_matrix || operation == WarpOperation::store_matrix)
+        return;
+    if (operation == WarpOperation::mma) return multiply_brought(values);
+    if (operation == WarpOperation::ldmatrix) return exchange_brought(values);
     std::uint64_t results[32];
     const bool shuffles = operation >= WarpOperation::shuffle && operation <= WarpOperation::shuffle_xor;
     if (shuffles) {
@@ -145,10 +150,28 @@ void Worker::complete(Warp& warp, WarpOperation operation, unsigned lanes) {
                                                      reinterpret_cast<std::uintptr_t>(place.code));
         });
 #endif
+    if (operation >= WarpOperation::load_matrix) require_whole_warp(warp, lanes);
     combine(operation, lanes, warp.values, warp.sources);
     for (unsigned rest = lanes & warp.waiting; rest != 0; rest &= rest - 1)
         here_->ready.push(warp.fibers[__builtin_ctz(rest)]);
     warp.waiting &= ~lanes;
+}
+
+// Fails unless all 32 lanes have come, to the same instruction.
+void Worker::require_whole_warp(const Warp& warp, unsigned lanes) {
+    const auto first = static_cast<unsigned>(__builtin_ctz(lanes));
+    std::string others;
+    if (lanes != whole_warp)
+        others = "takes all 32 lanes of a warp: this one has only " + std::to_string(__builtin_popcount(lanes));
+    for_each_lane(lanes, [&](unsigned lane) {
+        if (others.empty() && warp.sources[lane] != warp.sources[first])
+            others = "all lanes of a warp have to call: lane " + std::to_string(lane) + " called another one, " +
+                     describe(warp.places[lane]);
+    });
+    if (others.empty()) return;
+    threadIdx = index_in(static_cast<unsigned>(&warp - here_->warps) * 32 + first, grid_->block);
+    report(cudaErrorLaunchFailure, "called " + describe(warp.places[first]) + ", which " + others);
+    give_up();
 }
 
 std::uint64_t warp_operation(WarpOperation operation, unsigned mask, std::uint64_t value, unsigned source) {

@@ -52,7 +52,7 @@ class Worker {
     void relax(const void* code);
     void thread_ended(uint3 thread);
     int print(unsigned place, const char* format, std::va_list arguments);
-    [[noreturn]] void trap(const void* code);
+    [[noreturn]] void trap(const char* what, const void* code);
     [[noreturn]] void fail_assertion(const char* assertion, const char* file, unsigned line, const char* function);
     std::uint64_t place_shared(std::size_t bytes, std::size_t alignment, std::uint64_t* known);
 
@@ -99,6 +99,7 @@ class Worker {
     void release_lockstep(Warp& warp);
     unsigned lanes_at(const Warp& warp, const Place& place) const;
     void complete(Warp& warp, WarpOperation operation, unsigned lanes);
+    void require_whole_warp(const Warp& warp, unsigned lanes);
     double seconds_spinning();
     void stop_if_overdue();
     [[noreturn]] void end_overdue(std::uintptr_t code);

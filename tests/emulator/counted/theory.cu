@@ -187,6 +187,38 @@ __global__ void both_sides(const float* x, float* y) {
     y[threadIdx.x] = v;
 }
 
+// Rows of 16 bytes, `step` of them apart: by cp.async, by ldmatrix for the whole warp and for a quarter of it.
+__global__ void matrix_rows(const float4* x, float4* y, int step) {
+    __shared__ alignas(16) float4 rows[32 * 8];
+    const int i = threadIdx.x;
+    const auto row = static_cast<unsigned>(__cvta_generic_to_shared(&rows[i * step]));
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(row), "l"(x + i) : "memory");
+    asm volatile("cp.async.wait_all;" ::: "memory");
+    __syncthreads();
+    unsigned d[5];
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3])
+                 : "r"(row));
+    asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(d[4]) : "r"(row));
+    int sums[2] = {0, 0};
+    asm volatile("mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%0, %1}, {%2}, {%3}, {%0, %1};"
+                 : "+r"(sums[0]), "+r"(sums[1])
+                 : "r"(d[0] + d[1] + d[2]), "r"(d[3] + d[4]));
+    y[i] = make_float4(sums[0], sums[1], 0, 0);
+}
+__global__ void matrix_rows_of_128_bytes(const float4* x, float4* y) {
+    __shared__ alignas(16) float4 rows[8 * 8];
+    const int i = threadIdx.x;
+    rows[i] = x[i];
+    rows[i + 32] = x[i];
+    __syncthreads();
+    unsigned d;
+    asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];"
+                 : "=r"(d)
+                 : "l"(__cvta_generic_to_shared(&rows[i % 8 * 8])));
+    y[i] = make_float4(d, 0, 0, 0);
+}
+
 int main() {
     char* memory = nullptr;
     CHECK(cudaMalloc(&memory, 1 << 16));
@@ -217,6 +249,8 @@ int main() {
     functions<<<1, 32>>>(x, y);
     halves<<<1, 64>>>(x, y);
     both_sides<<<1, 64>>>(x, y);
+    matrix_rows<<<1, 32>>>(reinterpret_cast<float4*>(x), reinterpret_cast<float4*>(y), 5);
+    matrix_rows_of_128_bytes<<<1, 32>>>(reinterpret_cast<float4*>(x), reinterpret_cast<float4*>(y));
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaFree(memory));
 }

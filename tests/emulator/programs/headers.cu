@@ -20,6 +20,7 @@
 #include <host_defines.h>
 #include <math_constants.h>
 #include <math_functions.h>
+#include <mma.h>
 #include <nvToolsExt.h>
 #include <nvtx3/nvToolsExt.h>
 #include <sm_20_atomic_functions.h>

@@ -1,0 +1,118 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <initializer_list>
+#include <type_traits>
+
+#include "emulator/address_spaces.h"
+#include "emulator/async_copies.h"
+#include "emulator/tensor_cores.h"
+#include "emulator/warp.h"
+
+// What emulator/rewriter makes of the instructions of inline PTX (passes/ptx_instructions.py): the operands of the asm
+// statement are handed to a lambda, whose body has a call for each instruction. Registers of 32 and 64 bits are
+// std::uint64_t here.
+namespace emulator::ptx {
+
+/// Whether a variable of type T may be an operand with this constraint.
+template <char constraint, class T>
+constexpr bool fits() {
+    constexpr bool whole = std::is_integral_v<T> || std::is_enum_v<T>;
+    if (constraint == 'r') return whole && sizeof(T) <= 4;
+    if (constraint == 'h') return whole && sizeof(T) <= 2;
+    if (constraint == 'l' || constraint == 'n') return whole || (std::is_pointer_v<T> && constraint == 'l');
+    return std::is_same_v<T, std::conditional_t<constraint == 'f', float, double>>;
+}
+
+/// An operand that is only read, "r"(x).
+template <char constraint, class T>
+EMULATOR_INLINE std::uint64_t value(T x) {
+    static_assert(fits<constraint, T>(), "the type of an operand of inline PTX does not fit its constraint");
+    if constexpr (std::is_integral_v<T> || std::is_enum_v<T>) {
+        const auto wide = static_cast<std::uint64_t>(x);
+        return constraint == 'r' ? static_cast<std::uint32_t>(wide) : wide;
+    } else {
+        return to_bits(x);
+    }
+}
+
+/// An operand that is written, "=r"(x), or read and written, "+r"(x).
+class Variable {
+  public:
+    Variable(void* variable, bool wide) : variable_(variable), wide_(wide) {}
+
+    EMULATOR_INLINE operator std::uint64_t() const {
+        std::uint32_t bits;
+        std::uint64_t wide_bits;
+        if (wide_) return std::memcpy(&wide_bits, variable_, sizeof wide_bits), wide_bits;
+        return std::memcpy(&bits, variable_, sizeof bits), bits;
+    }
+    EMULATOR_INLINE void operator=(std::uint64_t wide_bits) const {
+        const auto bits = static_cast<std::uint32_t>(wide_bits);
+        if (wide_)
+            std::memcpy(variable_, &wide_bits, sizeof wide_bits);
+        else
+            std::memcpy(variable_, &bits, sizeof bits);
+    }
+
+  private:
+    void* variable_;
+    bool wide_;
+};
+
+template <char constraint, class T>
+EMULATOR_INLINE Variable variable(T& x) {
+    constexpr bool wide = constraint == 'l' || constraint == 'd';
+    static_assert(fits<constraint, T>() && sizeof(T) == (wide ? 8 : 4),
+                  "the type of a variable that inline PTX writes does not fit its constraint");
+    return {&x, wide};
+}
+
+EMULATOR_INLINE void mma(const MatrixProduct& product, std::initializer_list<Variable> d,
+                         std::initializer_list<std::uint64_t> a, std::initializer_list<std::uint64_t> b,
+                         std::initializer_list<std::uint64_t> c) {
+    std::uint64_t results[most_registers];
+    multiply_matrices(product, results, a.begin(), b.begin(), c.begin());
+    const std::uint64_t* result = results;
+    for (const Variable& each : d) each = *result++;
+}
+
+/// Lane l reads row l % 8 of matrix l / 8, if there is one: 16 bytes at a shared address that is a multiple of that.
+template <unsigned matrices, bool transposed>
+EMULATOR_INLINE void ldmatrix(std::initializer_list<Variable> d, std::uint64_t address) {
+    struct alignas(16) Row {
+        std::uint32_t words[4];
+    };
+    Row row{};
+    if (lane_index() < 8 * matrices) {
+        const void* from = __cvta_shared_to_generic(address);
+        if (address % sizeof row != 0 || !atomics::in_shared_memory(from))
+            trap("gave ldmatrix an address that is no multiple of 16 in shared memory (__cvta_generic_to_shared)");
+        row = *static_cast<const Row*>(from);
+    }
+    std::uint64_t registers[4];
+    exchange_rows(matrices, transposed, row.words, registers);
+    const std::uint64_t* result = registers;
+    for (const Variable& each : d) each = *result++;
+}
+
+/// cp.async of `bytes` bytes, of which those from `given` on become 0.
+EMULATOR_INLINE void cp_async(std::uint64_t shared, std::uint64_t global, std::uint64_t bytes, std::uint64_t given) {
+    copy_async(__cvta_shared_to_generic(shared), __cvta_global_to_generic(global), bytes, bytes - given);
+}
+EMULATOR_INLINE void cp_async(std::uint64_t shared, std::uint64_t global, std::uint64_t bytes) {
+    cp_async(shared, global, bytes, bytes);
+}
+inline void cp_async_commit_group() {
+    check_copies_are_group();
+}
+inline void cp_async_wait_group(std::uint64_t groups) {
+    check_copies_are_awaited(groups);
+}
+inline void cp_async_wait_all() {
+    check_copies_are_group();
+    check_copies_are_awaited(0);
+}
+
+}  // namespace emulator::ptx

@@ -1,0 +1,82 @@
+"""Takes an asm statement apart: `asm volatile("text" : "=r"(x) : "r"(y) : "memory")`."""
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass
+class Operand:
+    """One of %0, %1, ...; the expression is in the tokens [first, end)."""
+
+    constraint: str  # without = and +
+    written: bool
+    first: int
+    end: int
+
+
+@dataclass
+class AsmStatement:
+    instructions: list  # of PTX, without comments and the ; behind them
+    operands: list
+    end: int  # the index of its )
+
+
+def read_asm(stream, i):
+    """The statement whose asm stands at i, or None if it has what is not read here: names of operands, a macro as text."""
+    opened = i + 1
+    while stream.texts[opened] in ("volatile", "__volatile__"):
+        opened += 1
+    closed = stream.partner.get(opened)
+    if stream.texts[opened] != "(" or closed is None:
+        return None
+    sections = _sections(stream, opened + 1, closed)
+    text = _text(stream, *sections[0])
+    if text is None or len(sections) > 4:
+        return None
+    operands = []
+    for written, section in zip((True, False), sections[1:3]):
+        found = _operands(stream, *section, written)
+        if found is None:
+            return None
+        operands += found
+    return AsmStatement([" ".join(each.split()) for each in text.split(";") if each.strip()], operands, closed)
+
+
+def _sections(stream, first, end):
+    """The ranges of tokens between the colons; `::` is two of them."""
+    sections, start, i = [], first, first
+    while i < end:
+        if stream.texts[i] in (":", "::"):
+            sections.append((start, i))
+            if stream.texts[i] == "::":
+                sections.append((i, i))
+            start = i + 1
+        i = stream.skip(i)
+    return [*sections, (start, end)]
+
+
+def _text(stream, first, end):
+    """What string literals say together, or None if there is something else among them."""
+    parts = []
+    for token in stream.tokens[first:end]:
+        literal = re.fullmatch(r'"(.*)"', token.text, re.DOTALL) if token.kind == "string" else None
+        if literal is None:
+            return None
+        parts.append(literal[1])
+    text = re.sub(r"\\\n", "", "".join(parts))
+    text = re.sub(r"//.*?(\\n|$)|/\*.*?\*/", " ", text)
+    return re.sub(r"\\[ntr]", " ", text).replace("%%", "%")
+
+
+def _operands(stream, first, end, written):
+    operands, i = [], first
+    while i < end:
+        literal = re.fullmatch(r'"([=+]?)([a-z])"', stream.texts[i])
+        if literal is None or bool(literal[1]) != written or stream.texts[i + 1] != "(":
+            return None
+        after = stream.skip(i + 1)
+        operands.append(Operand(literal[2], written, i + 2, after - 1))
+        if after < end and stream.texts[after] != ",":
+            return None
+        i = after + 1
+    return operands
