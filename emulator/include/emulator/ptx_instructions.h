@@ -40,25 +40,25 @@ EMULATOR_INLINE std::uint64_t value(T x) {
 /// An operand that is written, "=r"(x), or read and written, "+r"(x).
 class Variable {
   public:
-    Variable(void* variable, bool wide) : variable_(variable), wide_(wide) {}
+    /// Of 32 bits, or of 64: the other pointer is null.
+    Variable(void* narrow, void* wide) : narrow_(narrow), wide_(wide) {}
 
     EMULATOR_INLINE operator std::uint64_t() const {
         std::uint32_t bits;
         std::uint64_t wide_bits;
-        if (wide_) return std::memcpy(&wide_bits, variable_, sizeof wide_bits), wide_bits;
-        return std::memcpy(&bits, variable_, sizeof bits), bits;
+        if (wide_ != nullptr) return std::memcpy(&wide_bits, wide_, sizeof wide_bits), wide_bits;
+        return std::memcpy(&bits, narrow_, sizeof bits), bits;
     }
     EMULATOR_INLINE void operator=(std::uint64_t wide_bits) const {
         const auto bits = static_cast<std::uint32_t>(wide_bits);
-        if (wide_)
-            std::memcpy(variable_, &wide_bits, sizeof wide_bits);
+        if (wide_ != nullptr)
+            std::memcpy(wide_, &wide_bits, sizeof wide_bits);
         else
-            std::memcpy(variable_, &bits, sizeof bits);
+            std::memcpy(narrow_, &bits, sizeof bits);
     }
 
   private:
-    void* variable_;
-    bool wide_;
+    void *narrow_, *wide_;
 };
 
 template <char constraint, class T>
@@ -66,7 +66,7 @@ EMULATOR_INLINE Variable variable(T& x) {
     constexpr bool wide = constraint == 'l' || constraint == 'd';
     static_assert(fits<constraint, T>() && sizeof(T) == (wide ? 8 : 4),
                   "the type of a variable that inline PTX writes does not fit its constraint");
-    return {&x, wide};
+    return wide ? Variable(nullptr, &x) : Variable(&x, nullptr);
 }
 
 EMULATOR_INLINE void mma(const MatrixProduct& product, std::initializer_list<Variable> d,
