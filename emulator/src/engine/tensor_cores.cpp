@@ -125,13 +125,19 @@ void multiply_integers(const MatrixProduct& product, Matrices& matrices) {
                  });
 }
 
-// One fused multiplication and addition after the other, each rounded to nearest.
+// a · b + c, rounded once. Of several that are no numbers the result is the first of b, c and a, as on an H200.
+double multiply_add(double a, double b, double c) {
+    for (const double x : {b, c})
+        if (std::isnan(x)) return x + x;  // which is quiet
+    return std::fma(a, b, c);
+}
+
 void multiply_doubles(const MatrixProduct& product, Matrices& matrices) {
     for_each_sum(product, matrices, matrices.a, matrices.b,
                  [&](std::uint64_t c, const std::uint64_t* a, const std::uint64_t* b) {
                      auto result = std::bit_cast<double>(c);
                      for (unsigned l = 0; l < matrices.k; ++l)
-                         result = std::fma(std::bit_cast<double>(a[l]), std::bit_cast<double>(b[l]), result);
+                         result = multiply_add(std::bit_cast<double>(a[l]), std::bit_cast<double>(b[l]), result);
                      return std::bit_cast<std::uint64_t>(result);
                  });
 }

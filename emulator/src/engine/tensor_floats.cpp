@@ -24,13 +24,12 @@ Format format_of(Element element) {
     }
 }
 
-// The bits of ±size · 2^exponent, to nearest or cut off.
+// The bits of ±size · 2^exponent, to nearest or cut off; of what becomes 0, without its sign.
 std::uint32_t pack(Element element, bool negative, std::uint64_t size, int exponent) {
     const auto [mantissa, least] = format_of(element);
     const bool nearest = element == Element::f16;
-    const std::uint32_t sign = negative ? 1u << (nearest ? 15 : 31) : 0;
     const std::uint32_t infinity = nearest ? 0x7c00 : 0x7f800000;
-    if (size == 0) return sign;
+    if (size == 0) return 0;
     const int power = std::max(exponent + static_cast<int>(std::bit_width(size)) - 1, least);
     const int drop = power - mantissa - exponent;
     std::uint64_t kept = 0;
@@ -43,6 +42,8 @@ std::uint32_t pack(Element element, bool negative, std::uint64_t size, int expon
     }
     // A leading one adds 1 to the exponent, which a subnormal number has not.
     const std::uint64_t magnitude = kept + (static_cast<std::uint64_t>(power - least) << mantissa);
+    if (magnitude == 0) return 0;
+    const std::uint32_t sign = negative ? 1u << (nearest ? 15 : 31) : 0;
     return sign | (magnitude < infinity ? static_cast<std::uint32_t>(magnitude) : infinity);
 }
 
@@ -71,12 +72,10 @@ struct Exceptions {
 struct Addend {
     std::int64_t significand;
     int exponent;
-    bool counts;  // when the largest exponent is looked for
 };
 
 Addend product(const TensorFloat& a, const TensorFloat& b) {
-    const std::int64_t significand = std::int64_t{a.significand} * b.significand;
-    return {significand, a.exponent + b.exponent, significand != 0 || hopper.zeros_align};
+    return {std::int64_t{a.significand} * b.significand, a.exponent + b.exponent};
 }
 
 std::uint32_t fused_sum(Element factors, Element sum, unsigned products, const TensorFloat* a, const TensorFloat* b,
@@ -84,23 +83,23 @@ std::uint32_t fused_sum(Element factors, Element sum, unsigned products, const T
     using Kind = TensorFloat::Kind;
     const TensorFloat c = unpack(sum, c_bits);
     Exceptions exceptions;
-    bool all_negative_zero = c.negative && c.significand == 0;
     exceptions.add(c.kind == Kind::infinite, c.kind == Kind::nan, c.negative);
-    int largest = c.significand != 0 || hopper.zeros_align ? c.exponent : std::numeric_limits<int>::min();
+    int largest = c.significand != 0 ? c.exponent : std::numeric_limits<int>::min();
     for (unsigned l = 0; l < products; ++l) {
         const bool infinite = a[l].kind == Kind::infinite || b[l].kind == Kind::infinite;
         const bool zero = (a[l].kind == Kind::finite && a[l].significand == 0) ||
                           (b[l].kind == Kind::finite && b[l].significand == 0);
         const bool nan = a[l].kind == Kind::nan || b[l].kind == Kind::nan || (infinite && zero);
         exceptions.add(infinite, nan, a[l].negative != b[l].negative);
-        all_negative_zero &= zero && a[l].negative != b[l].negative;
-        if (const Addend addend = product(a[l], b[l]); addend.counts) largest = std::max(largest, addend.exponent);
+        if (const Addend addend = product(a[l], b[l]); addend.significand != 0)
+            largest = std::max(largest, addend.exponent);
     }
     if (exceptions.nan || (exceptions.up && exceptions.down)) return not_a_number(sum);
     if (exceptions.up || exceptions.down)
         return sum == Element::f16 ? (exceptions.up ? 0x7c00 : 0xfc00) : (exceptions.up ? 0x7f800000 : 0xff800000);
-    if (largest == std::numeric_limits<int>::min()) return pack(sum, hopper.negative_zero && all_negative_zero, 0, 0);
+    if (largest == std::numeric_limits<int>::min()) return 0;
 
+    largest = std::max(largest, hopper.least_exponent);
     const int behind_point = 2 * format_of(factors).mantissa;
     std::int64_t total = 0;
     for (unsigned l = 0; l < products; ++l) {

@@ -13,10 +13,9 @@ namespace emulator {
 /// What differs between generations: each fused sum has so many products, and c; and its addends have so many bits
 /// behind the point of the largest one's power of two. The rest is cut off.
 struct TensorCoreModel {
-    unsigned products = 16;      // Ampere: 8, and 4 of tf32. Volta and Turing: 4
-    int fraction_bits = 25;      // Ampere and Turing: 24. Volta: 23
-    bool zeros_align = false;    // whether a product with a factor of 0 counts when the largest one is looked for
-    bool negative_zero = false;  // whether the sum of nothing but -0 is -0
+    unsigned products = 16;     // Ampere: 8, and 4 of tf32. Volta and Turing: 4
+    int fraction_bits = 25;     // Ampere and Turing: 24. Volta: 23
+    int least_exponent = -133;  // counts as the largest one's where all are less: found by comparing with an H200
 };
 inline constexpr TensorCoreModel hopper;
 
@@ -34,7 +33,8 @@ struct TensorFloat {
 TensorFloat unpack(Element element, std::uint32_t bits);
 
 /// The bits of a[0] b[0] + … + a[k - 1] b[k - 1] + c, as an f32, whose excess bits are cut off, or an f16, which is
-/// rounded to nearest. The elements of `factors` are those of a and b; c is of the sum's type.
+/// rounded to nearest; never -0. An addend of 0 does not count when the largest one is looked for. The elements of
+/// `factors` are those of a and b; c is of the sum's type.
 std::uint32_t tensor_dot(Element factors, Element sum, unsigned k, const TensorFloat* a, const TensorFloat* b,
                          std::uint32_t c);
 
