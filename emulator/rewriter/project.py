@@ -1,5 +1,6 @@
 """A translation unit: a .cu file and the headers of the user that it includes, of which some need a rewritten copy."""
 
+import bisect
 import os
 import re
 from dataclasses import dataclass, field
@@ -18,7 +19,8 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include(?:_next)?[ \t]*([<"])([^>"\n]+)[>"]
 # A file without any of these stays as it is, and no time is spent on its tokens.
 WORTH_READING = re.compile(
     r"<<\s*<|__(?:global|device|shared|constant|managed|noinline)__|__sync(?:threads|warp)|_sync\b|\batomic[A-Z]|"
-    r"cuda(?:Launch|Func|Occupancy)|\b(?:__)?asm|\bdefine\b(?s:.*)\bprintf\s*\(|" + UNSUPPORTED_WORD.pattern)
+    r"cuda(?:Launch|Func|Occupancy)|\b(?:__)?asm|" + UNSUPPORTED_WORD.pattern)
+DEFINE, PRINTF = re.compile(r"\bdefine\b"), re.compile(r"\bprintf\s*\(")
 
 
 @dataclass
@@ -76,22 +78,30 @@ class Project:
                 source.includes.append((match.start(1), match.end(), found, match[1] == '"'))
         resolved = {start for start, *_ in source.includes}
         unsupported = [m for m in includes if self._unsupported_header(m[2]) and m.start(1) not in resolved]
-        if not (unsupported or WORTH_READING.search(text) or any(word in text for word in self.symbols.words())):
+        if not (unsupported or self._is_worth_reading(text)):
             return
         certain = source is next(iter(self.sources.values()))
         file = ParsedFile(text, self.symbols, certain, self.options.checked)
         directives = [d for d in file.directives if d.name == "include" and not d.skipped]
         self._refuse_headers(file, directives, unsupported)
-        source.includes = [each for each in source.includes if any(d.start < each[0] < d.end for d in directives)]
+        starts = [directive.start for directive in directives]
+        source.includes = [each for each in source.includes if (at := bisect.bisect_left(starts, each[0]))
+                           and each[0] < directives[at - 1].end]
         run_passes(file)
         source.edits, source.frozen = file.edits, file.frozen()
         source.suspicions, source.marks = find_mistakes(file, alone=not source.includes)
 
+    def _is_worth_reading(self, text):
+        define = DEFINE.search(text)
+        return WORTH_READING.search(text) or define and PRINTF.search(text, define.end()) \
+            or any(word in text for word in self.symbols.words())
+
     def _refuse_headers(self, file, directives, unsupported):
         """An error for each #include of what the emulator does not have, now or left to the compiler."""
         for directive in directives:
-            match = next((m for m in unsupported if directive.start < m.end() <= directive.end), None)
-            if match:
+            at = bisect.bisect_right(unsupported, directive.start, key=lambda m: m.end())
+            match = unsupported[at] if at < len(unsupported) else None
+            if match and match.end() <= directive.end:
                 message = f"not supported: <{match[2]}> ({self._unsupported_header(match[2])})"
                 if file.certain and not directive.conditional:
                     raise PositionError(match.start(1), message)

@@ -27,9 +27,8 @@ def mark_device_variable(file, stream, i, found):
 
 def _mark_inline(file, stream, begin, found):
     """In a section of its own, weak means what inline means. What no other file can name needs neither."""
-    unnamed = any(stream.texts[j - 1:j + 1] == ["namespace", "{"] and stream.partner.get(j, 0) > begin
-                  for j in range(1, begin))
-    own = unnamed or "static" in stream.texts[begin:found.end]
+    unnamed = stream.outermost(begin, "unnamed namespace", lambda j: stream.texts[j - 1:j + 1] == ["namespace", "{"])
+    own = unnamed is not None or "static" in stream.texts[begin:found.end]
     for token in stream.tokens[begin:found.end]:
         if token.text == "inline":
             macro = "__attribute__((unused))" if own else "EMULATOR_INLINE_VARIABLE"

@@ -17,6 +17,7 @@ PTX_STATEMENTS = {
     "membar.cta": "::__threadfence_block()", "membar.gl": "::__threadfence()", "membar.sys": "::__threadfence_system()",
 }
 SIMPLE_PTX = re.compile(r'\( "(?P<statement>[^"]*)"(?P<output> : "=[rl]" \( [^"]* \))?(?:[ :]*| [ :]+ "memory") \)')
+LONGEST = 1000  # tokens of what may be one of these
 PTX = re.compile(r"\.(?:[usbf](?:8|16|32|64)|pred|sync|global|shared)\b|%(?:laneid|smid|warpid|globaltimer|lanemask)")
 
 
@@ -26,7 +27,7 @@ def rewrite_ptx(file, stream, i):
     while stream.texts[opened] in ("volatile", "__volatile__"):
         opened += 1
     closed = stream.partner.get(opened)
-    match = SIMPLE_PTX.fullmatch(stream.on_one_line(opened, closed + 1)) if closed else None
+    match = SIMPLE_PTX.fullmatch(stream.on_one_line(opened, closed + 1)) if closed and closed - opened < LONGEST else None
     statement = re.sub(r"(?:\\[nt]|;|\s)+", " ", match["statement"]).strip() if match else ""
     read = re.fullmatch(r"mov\.[usb](?:32|64) %0 ?, ?%%?([\w.]+)", statement)
     if match and match["output"] and read and read[1] in PTX_REGISTERS:
