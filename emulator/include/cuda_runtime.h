@@ -48,6 +48,8 @@ extern "C" __attribute__((device)) float fmaf(float, float, float);
 // Only in .cu files, as with nvcc: a .cpp file may have a min() of its own.
 #if defined(__CUDACC__) || defined(__CUDA__)
 #include "emulator/atomics.h"
+#include "emulator/builtin_atomics.h"
+#include "emulator/dpx.h"
 #include "emulator/intrinsics.h"
 #include "emulator/math.h"
 #include "emulator/ptx.h"

@@ -10,6 +10,8 @@ from ..vocabulary import ARITHMETIC, SPECIFIERS
 def mark_device_variable(file, stream, i, found):
     """`found`: the Declaration whose first specifier stands at i. Of `__device__ __constant__` the latter counts."""
     begin = stream.statement_start(i)
+    if "template" in stream.texts[begin:i] and found.name:
+        file.symbols.variable_templates.add(stream.texts[found.name[1] - 1])
     place = _section_macro(file, stream, begin, found)
     for specifier in ("__managed__", "__constant__", "__device__"):
         name = place or f"EMULATOR_{specifier.strip('_').upper()}_VARIABLE"
