@@ -226,7 +226,7 @@ Symbol symbol_of(const T (&variable)[]) {
 void add_variable(Symbol symbol);
 
 template <class T>
-const T& of_template(const T& variable) {
+T& of_template(T& variable) {
     add_variable(symbol_of(variable));
     return variable;
 }

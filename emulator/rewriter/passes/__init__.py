@@ -46,7 +46,7 @@ def run_passes(file):
         capture_shared_variables(file, stream)
         rewrite_launches(file, stream, functions)
         rewrite_kernel_pointers(file, stream, functions)
-        rewrite_symbols(file, stream)
+        rewrite_symbols(file, stream, functions)
         rewrite_member_templates(file, stream)
         rewrite_noinline(file, stream)
         refuse_unsupported(file, stream, functions)

@@ -10,7 +10,7 @@ from ..vocabulary import ARITHMETIC, SPECIFIERS
 def mark_device_variable(file, stream, i, found):
     """`found`: the Declaration whose first specifier stands at i. Of `__device__ __constant__` the latter counts."""
     begin = stream.statement_start(i)
-    if "template" in stream.texts[begin:i] and found.name:
+    if "template" in stream.texts[begin:i] and found.name and not {"const", "constexpr"} & set(stream.texts[begin:found.end]):
         file.symbols.variable_templates.add(stream.texts[found.name[1] - 1])
     place = _section_macro(file, stream, begin, found)
     for specifier in ("__managed__", "__constant__", "__device__"):
