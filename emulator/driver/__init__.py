@@ -6,6 +6,7 @@
     files           which files are read and written; refuses to overwrite what somebody has written
     steps           the commands that are run, in their order: compile (by the package launcher), link, archive, rules
     compiler        finds the host's compiler, runs it and explains its messages
+    temporary       the driver's own folder
     engine          the emulator's own library, which is compiled once
     messages        errors of one line; standard output and error that are full or closed
 """

@@ -131,7 +131,7 @@ def _take(command, meaning, value):
     elif meaning == "linker option":
         command.linking += [part for option in split_list(value) for part in ("-Xlinker", option)]
     elif meaning == "library folder":
-        command.linking += [f"-L{folder}" for folder in value.split(",")]
+        command.linking += [f"-L{folder}" for folder in value.split(",") if folder]
     elif meaning == "library":
         command.linking += [f"-l{name}" for name in value.split(",") if name not in NOT_NEEDED]
         for name in value.split(","):

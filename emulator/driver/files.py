@@ -84,6 +84,12 @@ def _outputs(command, sources):
     return [path for path in outputs if path and path != "-"]
 
 
+def _is_preprocessed(path):
+    """Has a preprocessor written the file? It begins with the name of the source then."""
+    with open(path, "rb") as file:
+        return re.match(rb'# [01] "', file.read(5)) is not None
+
+
 def _check_overwritten(command, output, paths, sources):
     """No output may take the place of a file that is read, or that somebody has written by hand."""
     from rewriter import Options, included  # only where it is needed, since it takes its time
@@ -99,5 +105,5 @@ def _check_overwritten(command, output, paths, sources):
     for path in inputs:
         if os.path.exists(path) and os.path.samefile(path, output):
             fail("input file '{}' is the same as output file", path)
-    if output.lower().endswith(WRITTEN_BY_HAND):
+    if output.lower().endswith(WRITTEN_BY_HAND) and not ("preprocess" in command.flags and _is_preprocessed(output)):
         fail("'{}' is a source file and would be overwritten (remove it first if that is meant)", output)

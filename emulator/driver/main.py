@@ -1,16 +1,25 @@
 """From the arguments of nvcc_cpu to its exit status."""
 
+import signal
 import sys
-import tempfile
 
 from .command_line import parse
 from .messages import Failure, explained, open_standard_streams, short, show
 from .options import HELP, VERSION
 from .steps import Driver
+from .temporary import own_folder
+
+
+def end(number, _):
+    """As if the signal had ended the program, but what it has begun is cleared away."""
+    sys.exit(128 + number)
 
 
 def main():
     open_standard_streams()
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:  # nohup
+            signal.signal(number, end)
     try:
         command = parse(sys.argv[1:])
         if "help" in command.flags:
@@ -20,7 +29,7 @@ def main():
         elif {"architectures", "codes"} & command.flags:
             show("compute_90\n" if "architectures" in command.flags else "sm_90\n")
         else:
-            with tempfile.TemporaryDirectory(prefix="nvcc_cpu.") as folder:
+            with own_folder() as folder:
                 Driver(command, folder).run()
     except Failure as failure:
         sys.exit(str(failure))

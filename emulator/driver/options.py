@@ -121,7 +121,7 @@ FLAGS = {
     "device code": "ptx cubin fatbin optix-ir ltoir cuda gpu",
 }
 JOINED = "IDULlOtmx"  # -Ifolder, -DNAME=1, -O3
-MAY_BE_EMPTY = {"compiler option", "linker option", "run argument", "ignored"}
+MAY_BE_EMPTY = {"library folder", "compiler option", "linker option", "run argument", "ignored"}
 
 NOT_NEEDED = {"cudart", "cudart_static", "cuda", "cudadevrt", "cudadevice"}
 UNSUPPORTED_LIBRARIES = re.compile(

@@ -9,7 +9,10 @@
 
 // IEEE half precision.
 
+struct __nv_bfloat16;
+
 #define EMULATOR_TAG half
+#define OTHER __nv_bfloat16
 #define H __half
 #define H2 __half2
 #define RAW __half_raw
@@ -17,6 +20,7 @@
 #define FORMAT ::emulator::Float16<10, -14>
 #include "emulator/half_functions.inc"
 #undef EMULATOR_TAG
+#undef OTHER
 #undef H
 #undef H2
 #undef RAW

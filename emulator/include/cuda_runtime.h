@@ -49,6 +49,8 @@ extern "C" __attribute__((device)) float fmaf(float, float, float);
 #if defined(__CUDACC__) || defined(__CUDA__)
 #include "emulator/address_spaces.h"
 #include "emulator/atomics.h"
+#include "emulator/builtin_atomics.h"
+#include "emulator/dpx.h"
 #include "emulator/intrinsics.h"
 #include "emulator/math.h"
 #include "emulator/ptx.h"

@@ -86,18 +86,29 @@ def _closing_run(stream, i, alone, together):
 
 def statement_end(stream, i):
     """The index behind the statement that begins at i."""
-    texts = stream.texts
-    if texts[i] == "{":
-        return stream.skip(i)
-    if texts[i] == "do":
-        i = statement_end(stream, i + 1)
-    elif texts[i] in ("if", "for", "while", "switch"):
-        is_if = texts[i] == "if"
-        end = statement_end(stream, stream.skip(i + 2 if texts[i + 1] == "constexpr" else i + 1))
-        return statement_end(stream, end + 1) if is_if and texts[end] == "else" else end
-    while i < len(stream) and texts[i] not in (";", "}"):
+    texts, known = stream.texts, stream.statement_ends
+    outer = []  # the statements that the one at i is the last part of so far
+    while True:
+        while i not in known and texts[i] in ("do", "if", "for", "while", "switch"):
+            outer.append(i)
+            i = i + 1 if texts[i] == "do" else stream.skip(i + 2 if texts[i + 1] == "constexpr" else i + 1)
+        end = known.get(i) or (stream.skip(i) if texts[i] == "{" else _behind_semicolon(stream, i))
+        while outer:
+            start = outer.pop()
+            if start >= 0 and texts[start] == "if" and texts[end] == "else":
+                outer.append(~start)  # it has had its else
+                break
+            start = max(start, ~start)
+            end = known[start] = _behind_semicolon(stream, end) if texts[start] == "do" else end
+        else:
+            return end
+        i = end + 1
+
+
+def _behind_semicolon(stream, i):
+    while i < len(stream) and stream.texts[i] not in (";", "}"):
         i = stream.skip(i)
-    return i + 1
+    return min(i + 1, len(stream))
 
 
 def function_body(stream, i):

@@ -19,10 +19,12 @@ class SymbolTable:
     shared: dict = field(default_factory=dict)  # name of a namespace-scope __shared__ variable -> its local declaration
     functions: dict = field(default_factory=dict)  # name of a function -> {its specifiers of CUDA's, of each declaration}
     macros: set = field(default_factory=set)  # names
+    member_templates: set = field(default_factory=set)  # names of functions
+    variable_templates: set = field(default_factory=set)  # names of __device__ and __constant__ ones
 
     def words(self):
         """Names that make a file worth rewriting."""
-        return [*self.aliases, *self.half_launches, *self.shared]
+        return [*self.aliases, *self.half_launches, *self.shared, *self.variable_templates]
 
 
 class ParsedFile:

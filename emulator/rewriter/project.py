@@ -1,7 +1,9 @@
 """A translation unit: a .cu file and the headers of the user that it includes, of which some need a rewritten copy."""
 
+import bisect
 import os
 import re
+import stat
 from dataclasses import dataclass, field
 
 from .checks import find_mistakes
@@ -18,7 +20,11 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include(?:_next)?[ \t]*([<"])([^>"\n]+)[>"]
 # A file without any of these stays as it is, and no time is spent on its tokens.
 WORTH_READING = re.compile(
     r"<<\s*<|__(?:global|device|shared|constant|managed|noinline)__|__sync(?:threads|warp)|_sync\b|\batomic[A-Z]|"
-    r"cuda(?:Launch|Func|Occupancy)|\b(?:__)?asm|\bdefine\b(?s:.*)\bprintf\s*\(|" + UNSUPPORTED_WORD.pattern)
+    r"cuda(?:Launch|Func|Occupancy)|\b(?:__)?asm|" + UNSUPPORTED_WORD.pattern)
+DEFINE, PRINTF = re.compile(r"\bdefine\b"), re.compile(r"\bprintf\s*\(")
+
+
+MOST_INCLUDES = 200  # in each other, as with g++
 
 
 @dataclass
@@ -51,7 +57,7 @@ class Project:
         self.sources = {}  # real path -> Source
         self.own_headers = os.path.join(EMULATOR, "include")
 
-    def add(self, path, text=None):
+    def add(self, path, text=None, depth=0):
         """Reads a file and, before it, what it includes. Returns its Source."""
         key = os.path.realpath(path)
         if key in self.sources:
@@ -61,37 +67,49 @@ class Project:
         text = text.removeprefix("\xef\xbb\xbf")  # the byte order mark of UTF-8, read as Latin-1
         source = self.sources[key] = Source(path, text, [], {}, [])
         try:
-            self._analyse(source)
+            self._analyse(source, depth)
         except PositionError as error:
             raise _located(source, error) from None
         return source
 
-    def _analyse(self, source):
+    def _analyse(self, source, depth):
         text = source.text
         includes = list(INCLUDE.finditer(text))
         for match in includes:
             found = self.resolve(source.path, match) if self.options.copies is not None else None
+            if found is not None and is_pipe(found):
+                raise PositionError(match.start(1), f"{match[2]} is a pipe and cannot be included")
+            if found is not None and depth == MOST_INCLUDES:
+                raise PositionError(match.start(1), f"#include is nested more than {MOST_INCLUDES} deep")
             if found is not None:
-                self.add(found)
+                self.add(found, depth=depth + 1)
                 source.includes.append((match.start(1), match.end(), found, match[1] == '"'))
         resolved = {start for start, *_ in source.includes}
         unsupported = [m for m in includes if self._unsupported_header(m[2]) and m.start(1) not in resolved]
-        if not (unsupported or WORTH_READING.search(text) or any(word in text for word in self.symbols.words())):
+        if not (unsupported or self._is_worth_reading(text)):
             return
         certain = source is next(iter(self.sources.values()))
         file = ParsedFile(text, self.symbols, certain, self.options.checked)
         directives = [d for d in file.directives if d.name == "include" and not d.skipped]
         self._refuse_headers(file, directives, unsupported)
-        source.includes = [each for each in source.includes if any(d.start < each[0] < d.end for d in directives)]
+        starts = [directive.start for directive in directives]
+        source.includes = [each for each in source.includes if (at := bisect.bisect_left(starts, each[0]))
+                           and each[0] < directives[at - 1].end]
         run_passes(file)
         source.edits, source.frozen = file.edits, file.frozen()
         source.suspicions, source.marks = find_mistakes(file, alone=not source.includes)
 
+    def _is_worth_reading(self, text):
+        define = DEFINE.search(text)
+        return WORTH_READING.search(text) or define and PRINTF.search(text, define.end()) \
+            or any(word in text for word in self.symbols.words())
+
     def _refuse_headers(self, file, directives, unsupported):
         """An error for each #include of what the emulator does not have, now or left to the compiler."""
         for directive in directives:
-            match = next((m for m in unsupported if directive.start < m.end() <= directive.end), None)
-            if match:
+            at = bisect.bisect_right(unsupported, directive.start, key=lambda m: m.end())
+            match = unsupported[at] if at < len(unsupported) else None
+            if match and match.end() <= directive.end:
                 message = f"not supported: <{match[2]}> ({self._unsupported_header(match[2])})"
                 if file.certain and not directive.conditional:
                     raise PositionError(match.start(1), message)
@@ -108,7 +126,7 @@ class Project:
         folders = ([os.path.dirname(includer)] + self.options.quote_folders) if quoted else []
         for folder in folders + self.options.include_folders:
             path = os.path.join(folder, name)
-            if os.path.isfile(path):
+            if os.path.isfile(path) or is_pipe(path):
                 own = os.path.realpath(path).startswith(os.path.realpath(self.own_headers) + os.sep)
                 return None if own else path
         return None
@@ -148,6 +166,10 @@ class Project:
             raise _located(source, error) from None
 
 
+def is_pipe(path):
+    return os.path.exists(path) and stat.S_ISFIFO(os.stat(path).st_mode)
+
+
 def _located(source, error):
     return RewriteError(source.path, *LineTable(source.text).location(error.position), from_text(error.message))
 
@@ -158,7 +180,7 @@ def included(paths, options):
     while unread:
         path = unread.pop()
         names = [project.resolve(path, match) for match in INCLUDE.finditer(read_text(path))]
-        for name in filter(None, names):
+        for name in (name for name in names if name is not None and not is_pipe(name)):
             if (real := os.path.realpath(name)) not in found:
                 found.add(real)
                 unread.append(name)

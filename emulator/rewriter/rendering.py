@@ -7,6 +7,8 @@ from .edits import Span
 from .encoding import as_text
 from .errors import PositionError
 
+END_OF_LINE = re.compile(r"[ \t\r]*\n")
+LAST_COLUMN = 5000  # behind it, only the line is kept right: blanks up to the column are the price of each edit
 BRANCH_ENDS = re.compile(r"#[ \t]*(?:else|elif\w*|endif)\b")
 
 
@@ -60,14 +62,26 @@ class Renderer:
 
     def _apply(self, start, end, edits):
         """Writes text[start:end] with these edits."""
+        steps = [self._steps(start, end, edits)]
+        while steps:  # edits may be inside each other deeper than calls can be
+            inner = next(steps[-1], None)
+            if inner is None:
+                steps.pop()
+            else:
+                steps.append(self._steps(*inner))
+
+    def _steps(self, start, end, edits):
+        """Does what _apply does, but for the pieces of the text inside an edit: it yields the arguments for those."""
         for edit in edits:
             self._original(start, edit.start)
             applied = 0
             for piece in edit.pieces:
                 if isinstance(piece, Span):
-                    inner = [each for each in edit.inner if piece.start <= each.start and each.end <= piece.end]
+                    first, last = (side(edit.inner, where, key=lambda each: each.start)
+                                   for side, where in ((bisect.bisect_left, piece.start), (bisect.bisect_right, piece.end)))
+                    inner = [each for each in edit.inner[first:last] if each.end <= piece.end]
                     applied += len(inner)
-                    self._apply(piece.start, piece.end, inner)
+                    yield piece.start, piece.end, inner
                 else:
                     self._write(piece)
             if applied != len(edit.inner):
@@ -83,20 +97,24 @@ class Renderer:
                 stop = min(end, frozen_end + 1)
             else:
                 self._synchronise(start, end)
-                next_branch = bisect.bisect_left(self.branch_ends, start)
-                stop = min([end, *(each + 1 for each in self.branch_ends[next_branch:next_branch + 1])])
+                stop = min(end, self._branch_end(start) + 1)
             self.copied.append((self.size, start, stop - start))
             self._write(self.text[start:stop])
-            if self.has_line_directive and stop - 1 in self.branch_ends:
+            if self.has_line_directive and self._branch_end(stop - 1) == stop - 1:
                 self.line = 0  # in a branch that it skips, the compiler counts our lines and heeds no #line
             start = stop
+
+    def _branch_end(self, position):
+        """The first end of an #else or #endif that is not before the position, or that of the text."""
+        at = bisect.bisect_left(self.branch_ends, position)
+        return self.branch_ends[at] if at < len(self.branch_ends) else len(self.text)
 
     def _synchronise(self, start, end):
         """Tells the compiler where text[start:end] stands, if it would think otherwise."""
         line, column = self.lines.location(start)
-        if line == self.line and (column == self.column or re.match(r"[ \t\r]*\n", self.text[start:end])):
+        if line == self.line and (column == self.column or column > LAST_COLUMN or END_OF_LINE.match(self.text, start, end)):
             return
-        before = self.text[start - column + 1:start]
+        before = self.text[start - column + 1:start] if column <= LAST_COLUMN else ""
         self.has_line_directive = True
         self._write(f'\n#line {line} "{self.file}"\n' + re.sub(r"[^\t]", " ", before))
         self.line, self.column = line, column

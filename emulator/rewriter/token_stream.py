@@ -1,7 +1,39 @@
 """The tokens of a file or of a macro's body, with what the passes ask about them: brackets, template arguments, scopes."""
 
+import bisect
+
 from .edits import Span
+from .errors import PositionError
 from .vocabulary import CLOSING, OPENING, WITH_PARENS
+
+DEEPEST = 1000  # brackets in each other; clang++ takes 256
+
+
+class OpenBracket:
+    """A bracket that is not closed yet, and those around it: a stack that branches of an #if can share."""
+
+    __slots__ = ("opened", "text", "outer", "innermost", "depth", "counts")
+
+    def __init__(self, opened=(), text="", outer=None):
+        self.opened = opened  # its index; several where #if and #else each have one
+        self.text, self.outer = text, outer
+        self.innermost = opened[0] if opened else None
+        self.depth = outer.depth + 1 if outer else 0
+        self.counts = dict(outer.counts) if outer else dict.fromkeys(OPENING, 0)  # of each kind, this one included
+        if text:
+            self.counts[text] += 1
+
+    @staticmethod
+    def merged(ends):
+        """Of the stacks of several branches, which are of one depth."""
+        levels = []
+        while any(end is not ends[0] for end in ends):
+            levels.append((sorted({i for end in ends for i in end.opened}), ends[0].text))
+            ends = [end.outer for end in ends]
+        stack = ends[0]
+        for opened, text in reversed(levels):
+            stack = OpenBracket(opened, text, stack)
+        return stack
 
 
 class TokenStream:
@@ -16,6 +48,9 @@ class TokenStream:
         self.partner = {}  # index of each bracket -> index of its other end
         self.parent = [None] * len(tokens)  # index of the innermost bracket around each token
         self.local_shared = []  # (name, index) of the __shared__ variables that functions declare
+        # What was asked before and may be asked again from the next token: a long file is still read only once.
+        self._angles, self._starts, self._around = {}, {}, {}
+        self.statement_ends = {}  # of expressions.py
         self._match_brackets(directives)
 
     def __len__(self):
@@ -25,37 +60,37 @@ class TokenStream:
 
     def _match_brackets(self, directives):
         """Where #if and #else both open a bracket that is closed once, both are matched with that closing one."""
-        stack, branches, waiting = [], [], list(directives)
+        stack, branches, waiting = OpenBracket(), [], list(directives)
         waiting.reverse()
         for i, text in enumerate(self.texts[:-3]):
             while waiting and waiting[-1].index <= i:
                 stack = self._branch(waiting.pop().name, stack, branches)
             if text in OPENING:
-                self.parent[i] = stack[-1][0] if stack else None
-                stack.append([i])
+                self.parent[i] = stack.innermost
+                stack = OpenBracket([i], text, stack)
+                if stack.depth > DEEPEST:
+                    raise PositionError(self.tokens[i].start, f"brackets are nested more than {DEEPEST} deep")
                 continue
-            if text in CLOSING:
-                while stack and self.texts[stack[-1][0]] != CLOSING[text] and any(
-                        self.texts[opened[0]] == CLOSING[text] for opened in stack):
-                    stack.pop()
-                if stack and self.texts[stack[-1][0]] == CLOSING[text]:
-                    opened = stack.pop()
-                    self.partner[i] = opened[0]
-                    self.partner.update((each, i) for each in opened)
-            self.parent[i] = stack[-1][0] if stack else None
+            if text in CLOSING and stack.counts[CLOSING[text]]:
+                while stack.text != CLOSING[text]:
+                    stack = stack.outer
+                self.partner[i] = stack.innermost
+                self.partner.update((each, i) for each in stack.opened)
+                stack = stack.outer
+            self.parent[i] = stack.innermost
 
     @staticmethod
     def _branch(name, stack, branches):
-        """The stack of open brackets behind a directive; an #else begins with the one that its #if began with."""
+        """The open brackets behind a directive; an #else begins with those that its #if began with."""
         if name in ("if", "ifdef", "ifndef"):
-            branches.append((list(stack), []))
+            branches.append((stack, []))
         elif name in ("else", "elif", "elifdef", "elifndef") and branches:
             branches[-1][1].append(stack)
-            return list(branches[-1][0])
+            return branches[-1][0]
         elif name == "endif" and branches:
             ends = branches.pop()[1] + [stack]
-            if len({len(end) for end in ends}) == 1:
-                return [sorted(set(sum(opened, []))) for opened in zip(*ends)]
+            if len({end.depth for end in ends}) == 1:
+                return OpenBracket.merged(ends)
         return stack
 
     def skip(self, i):
@@ -65,49 +100,72 @@ class TokenStream:
     def splits_conditional(self, first, last):
         """Does an #if, #else or #endif between the tokens have its counterpart elsewhere?"""
         depth = 0
-        for directive in self.directives:
-            if first < directive.index <= last:
-                depth += directive.name in ("if", "ifdef", "ifndef")
-                if depth == 0 and directive.name in ("else", "elif", "elifdef", "elifndef", "endif"):
-                    return True
-                depth -= directive.name == "endif"
+        for directive in self.directives_between(first, last):
+            depth += directive.name in ("if", "ifdef", "ifndef")
+            if depth == 0 and directive.name in ("else", "elif", "elifdef", "elifndef", "endif"):
+                return True
+            depth -= directive.name == "endif"
         return depth != 0
+
+    def directives_between(self, first, last):
+        """The directives behind the token at `first` and before the one at `last`."""
+        begin, end = (bisect.bisect_right(self.directives, i, key=lambda directive: directive.index) for i in (first, last))
+        return self.directives[begin:end]
 
     # ---- template arguments
 
     def angle_end(self, i):
         """The index of the > that closes the template arguments opened by the < at i, or None."""
-        depth = 0
+        if i not in self._angles:
+            self._match_angles(i)
+        return self._angles[i]
+
+    def _match_angles(self, i):
+        """Reads on from the < at i, and finds the ends of those that it meets."""
+        opened = []
         while i < len(self):
             text = self.texts[i]
-            if text == "<":
-                depth += 1
+            if text == "<" and i in self._angles:
+                if self._angles[i] is None:
+                    break
+                i = self._angles[i]
+            elif text == "<":
+                opened.append(i)
             elif text == ">":
-                depth -= 1
-                if depth == 0:
-                    return i
+                self._angles[opened.pop()] = i
+                if not opened:
+                    return
             elif text in (";", ")", "]", "}", "<<<"):
-                return None
+                break
             i = self.skip(i)
-        return None
+        self._angles.update((each, None) for each in opened)
 
     def angle_start(self, i):
         """The index of the < that opens the template arguments closed by the > at i, or None."""
-        depth = 0
+        if i not in self._angles:
+            self._match_angles_backwards(i)
+        return self._angles[i]
+
+    def _match_angles_backwards(self, i):
+        closed = []
         while i >= 0:
             text = self.texts[i]
-            if text == ">":
-                depth += 1
+            if text == ">" and i in self._angles:
+                if self._angles[i] is None:
+                    break
+                i = self._angles[i]
+            elif text == ">":
+                closed.append(i)
             elif text == "<":
-                depth -= 1
-                if depth == 0:
-                    return i
+                self._angles[closed.pop()] = i
+                if not closed:
+                    return
             elif text in CLOSING:
                 i = self.partner.get(i, -1)
             elif text in (";", "{", "(", "["):
-                return None
+                break
             i -= 1
-        return None
+        self._angles.update((each, None) for each in closed)
 
     # ---- declarations
 
@@ -116,36 +174,53 @@ class TokenStream:
 
     def statement_start(self, i):
         """The index of the first token of the declaration that the token at i belongs to."""
-        while i > 0:
-            before = self.texts[i - 1]
-            if before in (";", "{", "}", "(", "[", ":", ",") or before in ("else", "do"):
+        passed = []
+        while i not in self._starts:
+            passed.append(i)
+            before = self._before_in_statement(i)
+            if before is None:
                 break
-            if before == ">" and (opened := self.angle_start(i - 1)) is not None:
-                i = opened
-            elif before in (")", "]"):
-                opened = self.partner.get(i - 1, -1)
-                attribute = self.texts[opened - 1] in WITH_PARENS if before == ")" else self.texts[opened + 1] == "["
-                if opened < 0 or not attribute:
-                    break
-                i = opened
-            else:
-                i -= 1
-        return i
+            i = before
+        begin = self._starts.get(i, i)
+        self._starts.update((each, begin) for each in passed)
+        return begin
+
+    def _before_in_statement(self, i):
+        """A token before the one at i that belongs to the same declaration, or None at its first one."""
+        before = self.texts[i - 1]
+        if i <= 0 or before in (";", "{", "}", "(", "[", ":", ",", "else", "do"):
+            return None
+        if before == ">" and (opened := self.angle_start(i - 1)) is not None:
+            return opened
+        if before in (")", "]"):
+            opened = self.partner.get(i - 1, -1)
+            attribute = self.texts[opened - 1] in WITH_PARENS if before == ")" else self.texts[opened + 1] == "["
+            return opened if opened >= 0 and attribute else None
+        return i - 1
+
+    def head(self, opened):
+        """The texts of the declaration that the bracket at `opened` belongs to, up to it."""
+        return self.texts[self.statement_start(opened):opened]
 
     def at_namespace_scope(self, i):
-        if self.macro is not None:
-            return False
-        around = self.parent[i]
-        while around is not None:
-            if not self.is_namespace(around):
-                return False
-            around = self.parent[around]
-        return True
+        return self.macro is None and self.outermost(i, "no namespace", lambda around: not self.is_namespace(around)) is None
 
     def is_namespace(self, i):
         """Is the bracket at i the { of a namespace or of an extern "C"?"""
-        head = self.texts[self.statement_start(i):i]
-        return self.texts[i] == "{" and ("namespace" in head or head[-2:-1] == ["extern"])
+        head = self.head(i) if self.texts[i] == "{" else ()
+        return "namespace" in head or head[-2:-1] == ["extern"]
+
+    def outermost(self, i, name, condition):
+        """The index of the outermost bracket around the token at i for which the condition holds, or None. `name` is that
+        of the condition, under which answers are kept."""
+        known, passed, around = self._around.setdefault(name, {None: None}), [], self.parent[i]
+        while around not in known:
+            passed.append(around)
+            around = self.parent[around]
+        found = known[around]
+        for each in reversed(passed):
+            found = known[each] = each if found is None and condition(each) else found
+        return found
 
     # ---- tokens [first, end) as a piece of an edit
 

@@ -3,13 +3,16 @@
     python3 tests/emulator/nvcc_cpu_test.py
 """
 
+import fcntl
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import textwrap
+import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
@@ -565,6 +568,78 @@ class Inputs(Folder):
             self.assertIn(text, self.fails("@" + name))
         result = self.nvcc("a.cu", NVCC_APPEND_FLAGS='"')
         self.assertEqual((result.returncode, result.stderr), (1, "nvcc_cpu: error: NVCC_APPEND_FLAGS: No closing quotation\n"))
+
+
+class Hostile(Folder):
+    """What would wait for ever, go down too far, or leave something behind."""
+
+    def test_a_pipe_as_a_header(self):
+        os.mkfifo(self.path("pipe.h"))
+        self.write("a.cu", KERNEL + '#include "pipe.h"\n')
+        result = self.nvcc("-c", "a.cu", "-o", "a.o")
+        self.assertEqual((result.returncode, result.stderr),
+                         (1, "a.cu:4:10: error: pipe.h is a pipe and cannot be included\n"))
+
+    def test_headers_that_include_each_other_too_deep(self):
+        for number in range(300):
+            self.write(f"{number}.h", f'#include "{number + 1}.h"\n')
+        self.write("300.h", KERNEL)
+        self.write("a.cu", '#include "0.h"\n')
+        result = self.nvcc("-c", "a.cu", "-o", "a.o")
+        self.assertEqual((result.returncode, result.stderr),
+                         (1, "199.h:1:10: error: #include is nested more than 200 deep\n"))
+        self.write("a.cu", '#include "150.h"\n')
+        self.compiles("-c", "a.cu", "-o", "a.o")
+
+    def test_nothing_is_left_behind(self):
+        """By who is ended there is no folder; that of who is killed goes with the next run, unless it is somebody's."""
+        os.mkdir(self.path("temporary"))
+        self.write("a.cu", KERNEL)
+        self.write("slow", "#!/bin/sh\nexec sleep 60\n")
+        os.chmod(self.path("slow"), 0o755)
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGKILL):
+            process = subprocess.Popen([NVCC, "-ccbin", self.path("slow"), "-c", "a.cu"], cwd=self.folder,
+                                       env=os.environ | {"TMPDIR": self.path("temporary")}, stderr=subprocess.DEVNULL)
+            while not os.listdir(self.path("temporary")):
+                self.assertIsNone(process.poll())
+                time.sleep(0.05)
+            time.sleep(0.5)
+            process.send_signal(number)
+            process.wait(30)
+            left = os.listdir(self.path("temporary"))
+            self.assertEqual(len(left), number == signal.SIGKILL, (number, left))
+        held = tempfile.mkdtemp(prefix="nvcc_cpu.", dir=self.path("temporary"))
+        other = tempfile.mkdtemp(prefix="other.", dir=self.path("temporary"))
+        descriptor = os.open(held, os.O_RDONLY)
+        self.addCleanup(os.close, descriptor)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        for name in os.listdir(self.path("temporary")):
+            os.utime(os.path.join(self.path("temporary"), name), (0, 0))
+        young = tempfile.mkdtemp(prefix="nvcc_cpu.", dir=self.path("temporary"))
+        self.write("b.cpp", "int x;\n")
+        self.compiles("-c", "b.cpp", TMPDIR=self.path("temporary"))
+        self.assertEqual(sorted(os.listdir(self.path("temporary"))), sorted(map(os.path.basename, (held, other, young))))
+
+    def test_options_that_do_not_end(self):
+        self.write("a.cu", KERNEL)
+        self.write("options", "-DA='1")
+        for arguments, environment in ((["@options"], {}), ([], {"NVCC_APPEND_FLAGS": '-DA="1'}),
+                                       ([], {"NVCC_PREPEND_FLAGS": "-DA=\\"})):
+            result = self.nvcc("-c", "a.cu", *arguments, **environment)
+            self.assertEqual(result.returncode, 1)
+            self.assertRegex(result.stderr, r"\Anvcc_cpu: error: (options|NVCC_\w+): No (closing quotation|escaped character)\n\Z")
+
+    def test_an_empty_folder_of_libraries(self):
+        self.write("a.cu", "int main() {}\n")
+        self.compiles("-L", "", "-L=", "a.cu", "-o", "a")
+        self.assertIn("needs a value", self.nvcc("a.cu", "-L").stderr)
+
+    def test_what_was_preprocessed_is_preprocessed_again(self):
+        self.write("a.cu", KERNEL)
+        for _ in range(2):
+            self.compiles("-E", "a.cu", "-o", "x.cpp")
+        self.write("x.cpp", "int by_hand;\n")
+        self.assertIn("would be overwritten", self.nvcc("-E", "a.cu", "-o", "x.cpp").stderr)
 
 
 class Errors(Folder):

@@ -885,6 +885,31 @@ class Unsupported(unittest.TestCase):
             self.assertEqual((caught.exception.line, caught.exception.column), place, text)
 
 
+class Lambdas(Folder):
+    def test_shared_variables_in_captures(self):
+        self.run_program(r"""
+            __global__ void k() {
+                __shared__ int s, t;
+                int x = 5, y = 6;
+                auto reference = [&x] { s = x; };
+                auto several = [x, &y] { t = s + x + y; };
+                auto none = [] { s += t; };
+                auto all = [&, x] { t += s + x; };
+                auto copies = [=] { s += t + y; };
+                reference(), several(), none(), all(), copies();
+                std::printf("%d %d", s, t);
+            }
+            int main() { k<<<1, 1>>>(); }
+            """, "69 42")
+
+    def test_far_right_in_a_line_only_the_line_is_kept(self):
+        out = rewrite(("int a; " * 2000 + "__global__ void k() {} int b; " * 50).strip() + "\n" + "error;")
+        self.assertLess(len(out), 3 * 2000 * 7)
+        self.assertEqual(out.splitlines()[-2:][1].strip(), "error;")
+        errors = self.compile(COMPILERS[0], out, "-fsyntax-only").stderr
+        self.assertRegex(errors, r"test\.cu:2:\d+: error: .*error")
+
+
 def without_lines(text):
     """The output without its #line directives and what fills the columns after them."""
     text = re.sub(r'^#line 1 ".*"\n', "", text)

@@ -243,6 +243,16 @@ inline grid_group this_grid() {
 inline thread_block this_thread_block() {
     return {};
 }
+/// The memory that groups of several warps need on some devices.
+template <unsigned int max_block_size = 1024>
+struct block_tile_memory {
+    static_assert(max_block_size <= 1024 && (max_block_size & (max_block_size - 1)) == 0,
+                  "a power of two, and at most 1024");
+};
+template <unsigned int max_block_size>
+inline thread_block this_thread_block(block_tile_memory<max_block_size>&) {
+    return this_thread_block();
+}
 inline thread_block_tile<1> this_thread() {
     return {0, 1};
 }

@@ -64,8 +64,23 @@ enum cudaLaunchAttributeID {
     cudaLaunchAttributePriority = 8
 };
 
+enum cudaAccessProperty {
+    cudaAccessPropertyNormal = 0,
+    cudaAccessPropertyStreaming = 1,
+    cudaAccessPropertyPersisting = 2
+};
+
+/// What a device's L2 cache is to keep.
+struct cudaAccessPolicyWindow {
+    void* base_ptr;
+    std::size_t num_bytes;
+    float hitRatio;
+    cudaAccessProperty hitProp, missProp;
+};
+
 union cudaLaunchAttributeValue {
     char pad[64];
+    cudaAccessPolicyWindow accessPolicyWindow;
     int cooperative;
     struct {
         unsigned int x, y, z;
@@ -87,6 +102,16 @@ struct cudaLaunchConfig_t {
     cudaLaunchAttribute* attrs;
     unsigned int numAttrs;
 };
+
+// Of the attributes, a stream has the access policy window. It is kept, and changes nothing: there is no L2 cache here.
+#define cudaStreamAttrID cudaLaunchAttributeID
+#define cudaStreamAttrValue cudaLaunchAttributeValue
+#define cudaStreamAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
+#define cudaStreamAttributePriority cudaLaunchAttributePriority
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID id,
+                                   const cudaLaunchAttributeValue* value);
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID id, cudaLaunchAttributeValue* value);
+cudaError_t cudaCtxResetPersistingL2Cache();
 
 inline constexpr unsigned int cudaOccupancyDefault = 0x00;
 inline constexpr unsigned int cudaOccupancyDisableCachingOverride = 0x01;

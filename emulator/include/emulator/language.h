@@ -31,8 +31,8 @@ extern "C" int __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t sh
 #define CUDART_DEVICE __device__
 #define __restrict__ __restrict
 #define __grid_constant__
-#define __align__(n) alignas(n)
-#define __builtin_align__(n) alignas(n)
+#define __align__(n) __attribute__((aligned(n)))
+#define __builtin_align__(n) __attribute__((aligned(n)))
 
 // Namespace-scope variables of the device, put together so that the runtime can tell them from the host's.
 // In the checked build there is room between them.

@@ -222,6 +222,15 @@ Symbol symbol_of(const T (&variable)[]) {
     return {&reinterpret_cast<const char&>(variable), 0};
 }
 
+/// Tells the runtime that a variable of a template is the device's.
+void add_variable(Symbol symbol);
+
+template <class T>
+T& of_template(T& variable) {
+    add_variable(symbol_of(variable));
+    return variable;
+}
+
 cudaError_t copy_to_symbol(Symbol symbol, const void* from, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
                            cudaStream_t stream);
 cudaError_t copy_from_symbol(void* to, Symbol symbol, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,

@@ -114,7 +114,7 @@ std::uint64_t to_bits(T value) {
 template <class T>
 T from_bits(std::uint64_t bits) {
     T value;
-    std::memcpy(&value, &bits, sizeof value);
+    std::memcpy(static_cast<void*>(&value), &bits, sizeof value);  // a __half has private members
     return value;
 }
 
@@ -210,8 +210,7 @@ EMULATOR_INLINE unsigned __activemask() {
     X(float)                       \
     X(double)
 EMULATOR_FOR_WARP_TYPES(EMULATOR_SHUFFLES)
-EMULATOR_FOR_WARP_TYPES(EMULATOR_MATCHES)
-#undef EMULATOR_SHUFFLES
+EMULATOR_FOR_WARP_TYPES(EMULATOR_MATCHES)  // EMULATOR_SHUFFLES is also for half_functions.inc.
 #undef EMULATOR_MATCHES
 #undef EMULATOR_FOR_WARP_TYPES
 

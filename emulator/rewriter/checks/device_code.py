@@ -1,7 +1,7 @@
 """What cannot stand in device code, and where __shared__ cannot stand."""
 
 from ..vocabulary import ARITHMETIC, ASSIGNMENTS
-from .names import is_declared, is_in_class, is_in_lambda, without_attributes
+from .names import is_in_class, is_in_lambda, without_attributes
 
 BUILT_IN = {"threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"}
 STREAMS = {"cout", "cerr", "clog", "cin", "endl"}
@@ -14,10 +14,10 @@ HOST_ONLY_WORDS = {
 }
 
 
-def check_built_in_variables_and_words(file, found):
-    """Words that cannot stand in device code, and built-in variables that are written to."""
+def check_built_in_variables_and_words(file, found, own):
+    """Words that cannot stand in device code, and built-in variables that are written to. `own`: those of BUILT_IN that
+    the file declares itself."""
     stream, texts = file.main, file.main.texts
-    own = {text for text in BUILT_IN if is_declared(stream, text, 0, len(stream))}
     for j in range(found.body + 1, stream.partner.get(found.body, 0)):
         text = texts[j]
         if text in HOST_ONLY_WORDS and texts[j:j + 3] != ["throw", "(", ")"]:
@@ -51,11 +51,10 @@ def check_shared_on_the_host(file, body):
 def check_dynamic_shared_types(file):
     """`extern __shared__` of two types under one name; only types that are certain to differ."""
     stream, texts, seen = file.main, file.main.texts, {}
-    for i, text in enumerate(texts[:-3]):
-        if text != "__shared__":
-            continue
-        begin = end = stream.statement_start(i)
-        while texts[end] not in ("[", ";", "=", "") and end < len(stream):
+    begins = dict.fromkeys(stream.statement_start(i) for i, text in enumerate(texts[:-3]) if text == "__shared__")
+    for begin in begins:
+        end = begin
+        while texts[end] not in ("[", ";", "=", "{", "}", ""):
             end += 1
         words = without_attributes(stream, begin, end - 1)
         kind = frozenset(words) - {"extern", "__shared__", "volatile", "const", "static"}

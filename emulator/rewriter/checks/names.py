@@ -12,43 +12,42 @@ def is_in_expression(stream, i):
     texts, before = stream.texts, stream.texts[i - 1] if i else ";"
     if before in (".", "->", "::", "~", "#", "##", ":") or stream.is_word(i - 1) and before not in BEFORE_EXPRESSION:
         return False
-    around = stream.parent[i]
-    while around is not None:
-        if texts[around - 1] in UNEVALUATED or texts[around - 2:around] == ["sizeof", "..."]:
-            return False
-        around = stream.parent[around]
+    if stream.outermost(i, "unevaluated", lambda around: texts[around - 1] in UNEVALUATED
+                        or texts[around - 2:around] == ["sizeof", "..."]) is not None:
+        return False
     return "sizeof" not in (before, texts[i - 2])
 
 
-def is_declared(stream, name, first, end):
-    """Is there `int name` or `int* name` among these tokens?"""
+def declared_names(stream, names, first, end):
+    """Those of `names` of which there is `int name` or `int* name` among these tokens."""
+    found = set()
     for j in range(first + 1, end):
-        if stream.texts[j] == name:
+        if stream.texts[j] in names:
             before = j - 2 if stream.texts[j - 1] in ("*", "&") else j - 1
             if stream.is_word(before) and stream.texts[before] not in BEFORE_EXPRESSION:
-                return True
-    return False
+                found.add(stream.texts[j])
+    return found
 
 
 def is_in_class(stream, i):
     around = stream.parent[i]
     if around is None or stream.texts[around] != "{":
         return False
-    head = stream.texts[stream.statement_start(around):around]
+    head = stream.head(around)
     return bool({"struct", "class", "union"} & set(head)) and "(" not in head and "=" not in head
 
 
 def is_in_lambda(stream, i):
-    around, texts = stream.parent[i], stream.texts
-    while around is not None:
-        if texts[around] == "{":
-            j = around - 1
-            while j > 0 and texts[j] not in (";", "{", "}", "]"):
-                j = stream.partner.get(j, j) - 1 if texts[j] == ")" else j - 1
-            if texts[j] == "]":
-                return True
-        around = stream.parent[around]
-    return False
+    return stream.outermost(i, "lambda", lambda around: _is_body_of_lambda(stream, around)) is not None
+
+
+def _is_body_of_lambda(stream, opened):
+    if stream.texts[opened] != "{":
+        return False
+    j = opened - 1
+    while j > 0 and stream.texts[j] not in (";", "{", "}", "]"):
+        j = stream.partner.get(j, j) - 1 if stream.texts[j] == ")" else j - 1
+    return stream.texts[j] == "]"
 
 
 def call_end(stream, i):

@@ -1,12 +1,14 @@
 """Who may use what: names of the host in device code, and names of the device in host code."""
 
+import itertools
 import re
 from dataclasses import dataclass
 
+from ..bodies import Bodies
 from ..edits import Edit
 from .device_code import check_shared_on_the_host
 from .host_declarations import host_declarations
-from .names import call_end, is_declared, is_in_expression, is_in_lambda, named_launch_end
+from .names import call_end, declared_names, is_in_expression, is_in_lambda, named_launch_end
 
 MARK = "emulator:"
 DEVICE_FUNCTION = re.compile(r"__syncthreads\w*|__syncwarp|__threadfence\w*|__(shfl|ballot|any|all|match|reduce)\w*_sync")
@@ -33,6 +35,7 @@ class SideChecks:
         self.file, self.stream, self.texts = file, file.main, file.main.texts
         self.declared_functions, self.alone = functions, alone
         self.suspicions, self.marks = [], []
+        self.declared_in = {}  # where a function of the device begins -> see _declared
         self.macros = {stream.macro for stream in file.streams} | {
             d.tokens[0].text for d in file.directives if d.name == "define" and d.tokens}
         # name -> its HostDeclarations
@@ -47,32 +50,38 @@ class SideChecks:
         self.devices = {name for name, sides in self.taken.items() if sides == {frozenset({"__device__"})}}
         self.devices -= self.host_functions.keys()
         self.kernels = {name for name, sides in self.taken.items() if any("__global__" in each for each in sides)}
+        self.not_kernels = self.devices | self.hosts
+        self.c_library = C_LIBRARY - self.taken.keys() - self.host_functions.keys()
+        self.variables = self.host_variables.keys() - self.taken.keys()
+        self.own = self.host_functions.keys() | self.taken.keys() | self.macros
 
     def run(self, device):
         """`device`: (index where it begins, Declaration) of each function that is the device's alone."""
         stream = self.stream
-        device_bodies = [(begin, found.body, stream.partner.get(found.body, 0)) for begin, found in device]
+        device_bodies = Bodies([(found.body, stream.partner.get(found.body, 0), begin) for begin, found in device])
         host_only = self.host_functions.keys() - self.taken.keys()
-        host_bodies = [(each.body, stream.partner.get(each.body, 0)) for name in host_only
-                       for each in self.host_functions[name] if each.body is not None]
+        host_bodies = sorted((each.body, stream.partner.get(each.body, 0)) for name in host_only
+                             for each in self.host_functions[name] if each.body is not None)
         for first, last in host_bodies:
             check_shared_on_the_host(self.file, first)
             self._check_device_calls(first, last)
         names = self.kernels | self.devices | self.hosts | self.host_variables.keys() | C_LIBRARY
+        hosts = Bodies(host_bodies)
         declared = {found.name[1] - 1 for _, found in self.declared_functions}
         for i, text in enumerate(self.texts[:-3]):
             if text not in names or not stream.is_word(i) or i in declared:
                 continue
-            if named_launch_end(stream, i) is not None and text in self.devices | self.hosts:
+            if named_launch_end(stream, i) is not None and text in self.not_kernels:
                 self._suspect(i, f'"{text}" is no kernel: only a __global__ function can be launched with <<<...>>>')
             if is_in_expression(stream, i):
-                in_device = next(((begin, last) for begin, first, last in device_bodies if first < i < last), None)
-                in_host = any(first < i < last for first, last in host_bodies) and not is_in_lambda(stream, i)
+                in_device = device_bodies.around(i)
+                in_host = hosts.around(i) is not None and not is_in_lambda(stream, i)
                 self._check_use(i, in_device, in_host)
         self._mark_suspects()
 
     def _check_use(self, i, in_device, in_host):
-        """`in_device`: (begin, end) of the function of the device that the name at i stands in, or None."""
+        """`in_device`: (body, its end, where it begins) of the function of the device that the name at i stands in, or
+        None."""
         text = self.texts[i]
         called = call_end(self.stream, i) is not None
         if called and text in self.kernels:
@@ -85,22 +94,28 @@ class SideChecks:
         elif called and text in self.hosts:
             self._suspect(i, f'calling a host function ("{text}") from device code is not allowed; '
                           "__device__ or __host__ __device__ before it makes it a function of the device")
-        elif called and text in C_LIBRARY - self.taken.keys() - self.host_functions.keys() \
-                and self.stream.at_namespace_scope(in_device[0]):
+        elif called and text in self.c_library and self.stream.at_namespace_scope(in_device[2]):
             self._suspect(i, f'calling a host function ("{text}") from device code is not allowed: '
                           "a GPU does not have this function of the C library")
-            self._mark(text, self.stream.tokens[in_device[0]].start, f'extern "C" decltype(::{text}) {text} ')
-        elif text in self.host_variables.keys() - self.taken.keys() and not is_declared(self.stream, text, *in_device) \
+            self._mark(text, self.stream.tokens[in_device[2]].start, f'extern "C" decltype(::{text}) {text} ')
+        elif text in self.variables and text not in self._declared(in_device) \
                 and (not self.host_variables[text][0].constant_array or self.texts[i + 1] == "["):
             self._suspect(i, f'identifier "{text}" is undefined in device code: it is a variable of the host; '
                           "pass it to the kernel, or put __device__ or __constant__ before it")
 
+    def _declared(self, in_device):
+        """The variables of the host whose names a function of the device has for variables of its own."""
+        _, end, begin = in_device
+        if begin not in self.declared_in:
+            self.declared_in[begin] = declared_names(self.stream, self.host_variables.keys(), begin, end)
+        return self.declared_in[begin]
+
     def _check_device_calls(self, first, last):
         """Calls of CUDA's device functions in host code."""
-        own = self.host_functions.keys() | self.taken.keys() | self.macros
         for j in range(first, last):
             text = self.texts[j]
-            if (DEVICE_FUNCTION.fullmatch(text) or ATOMIC_FUNCTION.fullmatch(text) and self.alone) and text not in own \
+            if text[:2] in ("__", "at") and text not in self.own \
+                    and (DEVICE_FUNCTION.fullmatch(text) or ATOMIC_FUNCTION.fullmatch(text) and self.alone) \
                     and call_end(self.stream, j) is not None and is_in_expression(self.stream, j) \
                     and not is_in_lambda(self.stream, j):
                 self.file.refuse(self.stream, j,
@@ -114,7 +129,7 @@ class SideChecks:
     def _mark_suspects(self):
         """Marks the declarations of what is suspected."""
         names = {suspicion.name for suspicion in self.suspicions}
-        for each in sum((*self.host_functions.values(), *self.host_variables.values()), []):
+        for each in itertools.chain(*self.host_functions.values(), *self.host_variables.values()):
             if each.name in names and each.name not in self.taken:
                 self._mark(each.name, each.position)
         for i, found in self.declared_functions:

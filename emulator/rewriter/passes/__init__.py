@@ -11,6 +11,8 @@ Then for each stream of tokens, the file itself first and after it the body of e
     shared_variables    lambdas capture __shared__ variables
     launches            k<<<grid, block>>>(x)
     kernel_pointers     (void*)k
+    symbols             cudaMemcpyToSymbol(mask<T>, ...)
+    member_templates    a.f<T>(x)
     noinline            __noinline__
     refusals            an error for what the emulator does not have; inline_ptx for the asm that it has (asm_statement,
                         ptx_instructions)
@@ -22,10 +24,12 @@ from .functions import rewrite_function
 from .kernel_pointers import rewrite_kernel_pointers
 from .launches import rewrite_launches
 from .macros import learn_macro
+from .member_templates import rewrite_member_templates
 from .noinline import rewrite_noinline
 from .printf import rewrite_printf
 from .refusals import refuse_unsupported
 from .shared_variables import capture_shared_variables
+from .symbols import rewrite_symbols
 
 
 def run_passes(file):
@@ -43,5 +47,7 @@ def run_passes(file):
         capture_shared_variables(file, stream)
         rewrite_launches(file, stream, functions)
         rewrite_kernel_pointers(file, stream, functions)
+        rewrite_symbols(file, stream, functions)
+        rewrite_member_templates(file, stream)
         rewrite_noinline(file, stream)
         refuse_unsupported(file, stream, functions)

@@ -3,18 +3,21 @@
 Elsewhere the macro is not defined: code for host and device is compiled once, and takes the host's branch.
 """
 
+import itertools
+
+from ..bodies import Bodies
 from ..edits import Edit
 
 ARCHITECTURE = "900"  # of the device that the emulator stands for: compute capability 9.0
 
 
 def rewrite_architecture(file, functions):
-    bodies = [(f.body, file.main.partner.get(f.body, 0)) for f in functions if f.device_only()]
+    bodies = Bodies.of_the_device(file.main, functions)
     around_devices = _conditions_of_device_code(file)
     for directive in file.directives:
         texts = [token.text for token in directive.tokens]
         if directive.name not in ("if", "elif", "ifdef", "ifndef") or "__CUDA_ARCH__" not in texts \
-                or not any(first < directive.index <= last for first, last in bodies) \
+                or not bodies.around(directive.index - 0.5) \
                 and directive.start not in around_devices:
             continue
         if directive.name in ("ifdef", "ifndef"):
@@ -34,11 +37,14 @@ def rewrite_architecture(file, functions):
 
 def _conditions_of_device_code(file):
     """The starts of the directives that have nothing but functions of the device between them, up to their #endif."""
-    stream, device, found, opened = file.main, set(), set(), []
+    stream, found, opened = file.main, set(), []
+    device = bytearray(len(stream))  # 1 for each token of theirs
     for where, i, declaration in file.declarations:
         if where is stream and declaration.device_only() and declaration.kind == "function":
             end = declaration.end if declaration.body is None else stream.partner.get(declaration.body, declaration.end)
-            device.update(range(stream.statement_start(i), end + 1))
+            begin = stream.statement_start(i)
+            device[begin:end + 1] = b"\1" * len(device[begin:end + 1])
+    before = [0, *itertools.accumulate(device)]  # how many of them stand before each token
     for directive in file.directives:
         if directive.name in ("if", "ifdef", "ifndef"):
             opened.append([directive])
@@ -46,7 +52,7 @@ def _conditions_of_device_code(file):
             opened[-1].append(directive)
         if directive.name == "endif" and opened:
             group = opened.pop()
-            inside = range(group[0].index, directive.index)
-            if len(inside) > 0 and device.issuperset(inside):
+            first, end = group[0].index, directive.index
+            if first < end and before[end] - before[first] == end - first:
                 found.update(each.start for each in group)
     return found

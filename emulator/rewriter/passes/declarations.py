@@ -22,7 +22,7 @@ class Declaration:
     end: int = 0  # where to read on
     bounds: int | None = None  # __launch_bounds__
     parameters: int | None = None  # the (
-    shared: dict = field(default_factory=dict)  # the namespace-scope __shared__ variables that it may use
+    shared: dict = field(default_factory=dict)  # the namespace-scope __shared__ variables that it may name: declarations
 
     def device_only(self):
         return "__global__" in self.specifiers or {"__device__", "__host__"} & self.specifiers == {"__device__"}
@@ -30,10 +30,10 @@ class Declaration:
 
 def read_declarations(file, stream):
     """Returns the Declarations of the functions and lambdas that have a body."""
-    functions, i = [], 0
+    functions, i, variable = [], 0, None
     while i < len(stream):
         specifiers = file.specifiers(stream, i)
-        if not specifiers:
+        if not specifiers or variable == stream.statement_start(i):  # what follows in its initializer is none
             i += 1
         elif "__shared__" in specifiers:
             i = rewrite_shared_variables(file, stream, i)
@@ -44,6 +44,7 @@ def read_declarations(file, stream):
                 name = stream.texts[found.name[1] - 1]
                 file.symbols.functions.setdefault(name, set()).add(frozenset(found.specifiers))
             if found.kind == "variable":
+                variable = stream.statement_start(i)
                 mark_device_variable(file, stream, i, found)
             elif found.body is not None:
                 functions.append(found)
@@ -77,8 +78,15 @@ class DeclarationReader:
             after = stream.skip(self.i) if self.texts[self.i] == "(" else self.i
             found.body = function_body(stream, after)
             found.end = after if found.body is None else found.body
-            found.shared = dict(self.file.symbols.shared) if stream.macro is None else {}
+            found.shared = self._shared_variables() if stream.macro is None else {}
         return found
+
+    def _shared_variables(self):
+        known, body = self.file.symbols.shared, self.found.body
+        if not known or body is None:
+            return {}
+        used = dict.fromkeys(self.texts[body:self.stream.partner.get(body, body)])
+        return {name: known[name] for name in used if name in known}
 
     # Each of these reads on if it can, and returns whether there is more to read.
 

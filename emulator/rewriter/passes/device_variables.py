@@ -10,6 +10,8 @@ from ..vocabulary import ARITHMETIC, SPECIFIERS
 def mark_device_variable(file, stream, i, found):
     """`found`: the Declaration whose first specifier stands at i. Of `__device__ __constant__` the latter counts."""
     begin = stream.statement_start(i)
+    if "template" in stream.texts[begin:i] and found.name and not {"const", "constexpr"} & set(stream.texts[begin:found.end]):
+        file.symbols.variable_templates.add(stream.texts[found.name[1] - 1])
     place = _section_macro(file, stream, begin, found)
     for specifier in ("__managed__", "__constant__", "__device__"):
         name = place or f"EMULATOR_{specifier.strip('_').upper()}_VARIABLE"
@@ -27,9 +29,8 @@ def mark_device_variable(file, stream, i, found):
 
 def _mark_inline(file, stream, begin, found):
     """In a section of its own, weak means what inline means. What no other file can name needs neither."""
-    unnamed = any(stream.texts[j - 1:j + 1] == ["namespace", "{"] and stream.partner.get(j, 0) > begin
-                  for j in range(1, begin))
-    own = unnamed or "static" in stream.texts[begin:found.end]
+    unnamed = stream.outermost(begin, "unnamed namespace", lambda j: stream.texts[j - 1:j + 1] == ["namespace", "{"])
+    own = unnamed is not None or "static" in stream.texts[begin:found.end]
     for token in stream.tokens[begin:found.end]:
         if token.text == "inline":
             macro = "__attribute__((unused))" if own else "EMULATOR_INLINE_VARIABLE"

@@ -44,10 +44,9 @@ def rewrite_function(file, stream, function):
 def _declare_shared_variables(file, stream, function, body_end):
     """__shared__ variables of the namespace are declared in the functions that use them."""
     parameters = range(function.parameters or 0, stream.skip(function.parameters) if function.parameters else 0)
-    hidden = {stream.texts[j] for j in parameters}
-    used = set(stream.texts[function.body:body_end]) - hidden
+    hidden = {stream.texts[j] for j in parameters} if function.shared else ()
     for name, declaration in function.shared.items():
-        if name in used and not any(function.body < i < body_end and name == n for n, i in stream.local_shared):
+        if name not in hidden and not any(function.body < i < body_end and name == n for n, i in stream.local_shared):
             file.insert(stream.tokens[function.body].end, f" {declaration} ")
             stream.local_shared.append((name, function.body + 1))
 
@@ -91,13 +90,15 @@ def _max_threads(stream, function):
     if function.bounds is None or function.bounds + 1 not in stream.partner:
         return "1024"
     first, last = function.bounds + 2, stream.partner[function.bounds + 1]
-    commas, i = [], first
+    end, angles, i = None, 0, first
     while i < last:
-        if stream.texts[i] == ",":
-            commas.append(i)
+        if stream.texts[i] == "," and (end is None or angles == 0):
+            end = i
+            if angles == 0:
+                break
+        angles += {"<": 1, ">": -1}.get(stream.texts[i], 0)
         i = stream.skip(i)
-    ends = [c for c in commas if stream.texts[first:c].count("<") == stream.texts[first:c].count(">")]
-    return f"({stream.on_one_line(first, (ends or commas or [last])[0])})"
+    return f"({stream.on_one_line(first, last if end is None else end)})"
 
 
 def _replace_function_name(file, stream, function, body_end):

@@ -3,11 +3,12 @@
 The runtime has to know the parameters of a kernel, and a void* does not tell.
 """
 
+from ..bodies import Bodies
 from ..vocabulary import BEFORE_CAST, KEYWORDS
 
 
 def rewrite_kernel_pointers(file, stream, functions):
-    device = [range(f.body, stream.partner.get(f.body, 0)) for f in functions if f.device_only()]
+    device = Bodies.of_the_device(stream, functions)
     for i, text in enumerate(stream.texts[:-3]):
         operand = None
         if text == "(" and _is_void_pointer(stream, i + 1, stream.partner.get(i)) \
@@ -18,7 +19,7 @@ def rewrite_kernel_pointers(file, stream, functions):
             closed = stream.angle_end(i + 1)
             if _is_void_pointer(stream, i + 2, closed) and stream.texts[closed + 1] == "(":
                 operand = closed + 2, stream.partner.get(closed + 1)
-        if operand and operand[1] and not any(i in body for body in device):
+        if operand and operand[1] and not device.around(i):
             first, end = operand
             file.insert(stream.tokens[first].start, "::emulator::remembered(")
             file.insert(stream.tokens[end - 1].end, ")")

@@ -3,6 +3,7 @@
 The <<<...>>> may come from a macro, or end a macro whose uses add the arguments.
 """
 
+from ..bodies import Bodies
 from ..edits import Edit, Span
 from ..expressions import callee_start, launch_end
 from ..unsupported import DYNAMIC_PARALLELISM
@@ -15,6 +16,7 @@ def rewrite_launches(file, stream, functions):
         first, last = stream.tokens[0], stream.tokens[-1]
         file.edits += [Edit(first.start, first.end, []), Edit(stream.tokens[-3].start, last.end, [])]
         return
+    device = Bodies.of_the_device(stream, functions)
     for i, text in enumerate(texts[:-3]):
         if text == "<<<" and texts[i - 1] != "operator":
             last = launch_end(stream, i)
@@ -26,15 +28,15 @@ def rewrite_launches(file, stream, functions):
             if last - 2 == i + 1:
                 file.error(stream, i, "a kernel launch needs a grid and a block between <<< and >>>")
             config = Span(stream.tokens[i].end, stream.tokens[last - 2].start)
-            _rewrite_launch(file, stream, functions, i, config, last + 1)
+            _rewrite_launch(file, stream, device, i, config, last + 1)
         elif text in file.symbols.half_launches and stream.tokens[i].kind == "word":
             after = stream.skip(i + 1) if texts[i + 1] == "(" else i + 1
             arguments = after if texts[after] == "(" else i + 1
             if texts[arguments] == "(":
-                _rewrite_launch(file, stream, functions, i, stream.span(i, max(arguments, i + 1)), arguments)
+                _rewrite_launch(file, stream, device, i, stream.span(i, max(arguments, i + 1)), arguments)
 
 
-def _rewrite_launch(file, stream, functions, i, config, arguments):
+def _rewrite_launch(file, stream, device, i, config, arguments):
     """The launch whose <<< stands at i and whose arguments begin with the ( at `arguments`."""
     end = stream.partner.get(arguments)
     if end is None:
@@ -42,7 +44,7 @@ def _rewrite_launch(file, stream, functions, i, config, arguments):
     begin = callee_start(stream, i)
     if begin is None:
         file.error(stream, i, "expected the name of a kernel before <<<")
-    if any(f.device_only() and f.body < i < stream.partner.get(f.body, 0) for f in functions):
+    if device.around(i):
         file.not_supported(stream, begin, DYNAMIC_PARALLELISM)
     if stream.splits_conditional(begin, arguments):
         file.refuse(stream, i, "not supported: a kernel launch that begins outside an #if and goes on inside it")

@@ -65,7 +65,7 @@ def _array_declaration(stream, begin):
             break
         i = found.end + 1
     end = declarators[-1].end
-    split = any(begin < directive.index <= end for directive in stream.directives)
+    split = stream.directives_between(begin, end)
     arrays = any(each.extents_end for each in declarators)
     return (base, declarators, end) if stream.texts[end] == ";" and not split and arrays else None
 

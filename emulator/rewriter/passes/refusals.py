@@ -2,13 +2,14 @@
 
 import re
 
+from ..bodies import Bodies
 from ..unsupported import INLINE_PTX, UNSUPPORTED_WORD, UNSUPPORTED_WORDS
 from .inline_ptx import PTX, rewrite_ptx
 
 
 def refuse_unsupported(file, stream, functions):
     own = _own_functions(stream)
-    device = [(f.body, stream.partner.get(f.body, 0)) for f in functions if f.device_only()]
+    device, known = Bodies.of_the_device(stream, functions), {}
     for i, token in enumerate(stream.tokens):
         if token.kind != "word":
             continue
@@ -17,9 +18,12 @@ def refuse_unsupported(file, stream, functions):
             if instruction is None:
                 continue
             strings = " ".join(t.text for t in stream.tokens[i:stream.skip(i + 2)] if t.kind == "string")
-            if any(first < i < last for first, last in device) or PTX.search(strings):
+            if device.around(i) or PTX.search(strings):
                 file.not_supported(stream, i, f"{INLINE_PTX}: {instruction}")
-        elif UNSUPPORTED_WORD.fullmatch(token.text) and token.text not in own:
+            continue
+        if token.text not in known:
+            known[token.text] = UNSUPPORTED_WORD.fullmatch(token.text) and token.text not in own
+        if known[token.text]:
             what = _unsupported_word(stream, i)
             if what and stream.texts[i - 1] not in ("struct", "class", "namespace", ".", "->"):
                 file.not_supported(stream, i, what)

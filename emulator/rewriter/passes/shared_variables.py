@@ -195,13 +195,22 @@ def _spans(stream, indices):
 
 def capture_shared_variables(file, stream):
     """A lambda captures the reference that a __shared__ variable has become. A static variable needed no capture."""
+    if not stream.local_shared:
+        return
+    scopes = {}  # name -> (where it is declared, the end of the block) of each variable of that name
     for name, declared in stream.local_shared:
         scope = stream.parent[declared]
         end = len(stream) if scope is None else stream.partner.get(scope, len(stream))
-        for i in range(declared, end):
-            if stream.texts[i] == "[" and (close := lambda_captures_end(stream, i)) is not None:
-                captures = stream.texts[i + 1:close]
-                body = function_body(stream, close + 1)
-                used = body is not None and name in stream.texts[body:stream.skip(body)]
-                if used and name not in captures and captures[:1] != ["&"] or captures[:2] == ["&", "&"]:
-                    file.insert(stream.tokens[close].start, f", &{name}" if captures else f"&{name}")
+        scopes.setdefault(name, []).append((declared, end))
+    for i, text in enumerate(stream.texts[:-3]):
+        if text != "[" or (close := lambda_captures_end(stream, i)) is None:
+            continue
+        captures = stream.texts[i + 1:close]
+        body = function_body(stream, close + 1)
+        if body is None or captures[:1] == ["&"] and captures[1:2] in ([], [","]):
+            continue
+        used = dict.fromkeys(stream.texts[body:stream.skip(body)])
+        names = [f"&{name}" for name in used if name in scopes and name not in captures
+                 and any(declared <= i < end for declared, end in scopes[name])]
+        if names:
+            file.insert(stream.tokens[close].start, (", " if captures else "") + ", ".join(names))

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -140,6 +141,34 @@ struct Variables {
     Space space;
 };
 
+// Those of templates, which g++ puts into no section.
+class AddedVariables {
+  public:
+    void add(const char* begin, std::size_t bytes) {
+        const std::lock_guard lock(mutex_);
+        ends_[begin] = begin + bytes;
+        any_ = true;
+    }
+    Variables around(const char* pointer) {
+        if (!any_) return {nullptr, nullptr, Space::host};
+        const std::lock_guard lock(mutex_);
+        const auto after = ends_.upper_bound(pointer);
+        if (after == ends_.begin()) return {nullptr, nullptr, Space::host};
+        const auto [begin, end] = *std::prev(after);
+        return pointer < end ? Variables{begin, end, Space::device} : Variables{nullptr, nullptr, Space::host};
+    }
+
+  private:
+    std::mutex mutex_;
+    std::map<const char*, const char*> ends_;
+    std::atomic<bool> any_ = false;
+};
+
+AddedVariables& added_variables() {
+    static auto& variables = *new AddedVariables;
+    return variables;
+}
+
 // The variables among which the address lies; all null if it is no device variable's.
 Variables variables_around(const void* pointer) {
     const Variables sections[] = {{__start_cuda_device, __stop_cuda_device, Space::device},
@@ -148,7 +177,7 @@ Variables variables_around(const void* pointer) {
                                   {__start_cuda_managed, __stop_cuda_managed, Space::managed}};
     for (const Variables& section : sections)
         if (section.begin <= pointer && pointer < section.end) return section;
-    return {nullptr, nullptr, Space::host};
+    return added_variables().around(static_cast<const char*>(pointer));
 }
 
 // Gives the memory back, but keeps the addresses unusable for a while, so that a late use faults instead of finding
@@ -276,6 +305,10 @@ std::optional<unsigned> pinned_flags(const void* pointer) {
 
 bool is_variable(const void* pointer) {
     return variables_around(pointer).begin != nullptr;
+}
+
+void add_variable(const void* begin, std::size_t bytes) {
+    added_variables().add(static_cast<const char*>(begin), bytes);
 }
 
 bool is_constant(const void* pointer) {

@@ -42,6 +42,9 @@ std::optional<unsigned> pinned_flags(const void* pointer);
 
 /// Whether the address lies in a __device__, __constant__ or __managed__ variable.
 bool is_variable(const void* pointer);
+
+/// One that the linker did not put among them.
+void add_variable(const void* begin, std::size_t bytes);
 bool is_constant(const void* pointer);  ///< in a __constant__ one
 
 /// Those among which the address lies, from the first to behind the last; two nulls if it lies in none.

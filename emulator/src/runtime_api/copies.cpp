@@ -184,6 +184,10 @@ cudaError_t find(Symbol symbol, std::size_t bytes, std::size_t offset, char** at
 
 }  // namespace
 
+void add_variable(Symbol symbol) {
+    add_variable(symbol.address, symbol.bytes);
+}
+
 cudaError_t copy_to_symbol(Symbol symbol, const void* from, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
                            cudaStream_t stream) {
     if (stream == nullptr) show_printed();

@@ -240,7 +240,8 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, AnyKernel kern
         const cudaLaunchAttribute& attribute = config->attrs[i];
         switch (attribute.id) {
             case cudaLaunchAttributeIgnore:
-            case cudaLaunchAttributePriority:  // Launches have their turns.
+            case cudaLaunchAttributePriority:            // Launches have their turns.
+            case cudaLaunchAttributeAccessPolicyWindow:  // There is no L2 cache.
                 break;
             case cudaLaunchAttributeCooperative:
                 cooperative = attribute.val.cooperative != 0;

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "api.h"
+#include "emulator/functions.h"
 #include "emulator/runtime_api.h"
 
 namespace emulator {
@@ -16,6 +17,7 @@ struct Stream {
     unsigned flags;
     int priority;
     unsigned long long id;
+    cudaAccessPolicyWindow window{};
 };
 
 struct Event {
@@ -84,6 +86,11 @@ cudaError_t stream_call(cudaStream_t stream, Call call) {
         if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
         return call(is_default(stream) ? nullptr : stream);
     });
+}
+
+cudaAccessPolicyWindow& window_of(Stream* stream) {
+    static cudaAccessPolicyWindow of_default_stream{};
+    return stream == nullptr ? of_default_stream : stream->window;
 }
 
 template <class T>
@@ -182,6 +189,41 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
 
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
     return stream_call(stream, [&](Stream* s) { return answer(priority, s == nullptr ? 0 : s->priority); });
+}
+
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID id,
+                                   const cudaLaunchAttributeValue* value) {
+    return stream_call(stream, [&](Stream* s) {
+        if (value == nullptr) return cudaErrorInvalidValue;
+        if (id != cudaLaunchAttributeAccessPolicyWindow) {
+            explain("not supported: stream attribute %d", static_cast<int>(id));
+            return cudaErrorNotSupported;
+        }
+        const cudaAccessPolicyWindow& window = value->accessPolicyWindow;
+        if (!(window.hitRatio >= 0 && window.hitRatio <= 1) || window.missProp == cudaAccessPropertyPersisting)
+            return cudaErrorInvalidValue;
+        window_of(s) = window;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID id, cudaLaunchAttributeValue* value) {
+    return stream_call(stream, [&](Stream* s) {
+        if (value == nullptr) return cudaErrorInvalidValue;
+        if (id == cudaLaunchAttributePriority) {
+            value->priority = s == nullptr ? 0 : s->priority;
+        } else if (id == cudaLaunchAttributeAccessPolicyWindow) {
+            value->accessPolicyWindow = window_of(s);
+        } else {
+            explain("not supported: stream attribute %d", static_cast<int>(id));
+            return cudaErrorNotSupported;
+        }
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache() {
+    return api([] { return cudaSuccess; });
 }
 
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
