@@ -26,6 +26,10 @@ KINDS = {"out-of-bounds", "use-after-free", "double-free", "invalid-free", "inva
          "deadlock", "uninitialised"}
 
 
+# What the programs' arrays hold: the values of the source, or others (BROKEN_DATA in arrays.h).
+DATA = ("as-is", "zeros", "constant", "random")
+
+
 @dataclass
 class Finding:
     kind: str
@@ -49,7 +53,10 @@ class Program:
         self.expected = {}  # kind -> lines: a finding has to name one of them
         self.others = {}    # kind -> lines: the same finding has to name one of them, too
         self.allowed = {}   # kind -> lines that a finding may name besides
+        self.data = DATA    # those with which it is what it says
         for number, line in enumerate(self.lines, 1):
+            if match := re.match(r" *// data: ([a-z, -]+): .", line):
+                self.data = tuple(match[1].split(", "))
             if match := re.search(r"// (expect|may): ([a-z, -]+)$", line):
                 words = match[2].split(", ")
                 place = self.allowed if match[1] == "may" else self.others if "other" in words else self.expected

@@ -652,12 +652,15 @@ class VectorValues(unittest.TestCase):
             "return int4{1, 2, 3, 4};": "return ::emulator::whole(int4{1, 2, 3, 4});",
             "f(1, short4{});": "f(1, ::emulator::whole(short4{}));",
             "auto f = [] { return float2{}; };": "auto f = [] { return ::emulator::whole(float2{}); };",
+            "a[i] = make_float4(1, 2, 3, f(4));": "a[i] = ::emulator::whole(make_float4(1, 2, 3, f(4)));",
+            "*p = ::make_uchar2(1, 2);": "*p = ::emulator::whole(::make_uchar2(1, 2));",
         }.items():
             with self.subTest(text):
                 self.assertIn(expected, LocalArrays.rewritten(text))
 
     def test_what_is_left_alone(self):
-        for text in ("float4 v{1, 2, 3, 4};", "a[i] = {1, 2, 3, 4};", "a[i] = make_float4(1, 2, 3, 4);", "*p = n::float4{};",
+        for text in ("float4 v{1, 2, 3, 4};", "a[i] = {1, 2, 3, 4};", "a[i] = n::make_float4(1, 2, 3, 4);", "*p = n::float4{};",
+                     "*p = make_float3(1, 2, 3);", "auto f = make_float4;",
                      "*p = float3{};", "*p = uint8{};", "*p = ufloat4{};", "*p = v;", "auto f = []() -> float4 { return v; };",
                      "auto f = [](float4) { return v; };", "struct float4 { int x; };", "struct A : float4 { int x; };",
                      "struct A : B, float4 { int x; };", "auto* q = new float4{1, 2, 3, 4};"):

@@ -150,6 +150,11 @@ void check_atomic(const volatile void* address, std::size_t bytes, bool for_all_
         active_checker->atomic(at, bytes, for_all_blocks ? AccessKind::atomic : AccessKind::atomic_in_block, code);
 }
 
+void check_constant_store(const volatile void* place, std::size_t bytes) {
+    if (active_checker != nullptr && !uninterruptible)
+        active_checker->constant_goes_to(reinterpret_cast<std::uintptr_t>(place), bytes);
+}
+
 void check_polled() {
     if (active_checker == nullptr) return;
     const Uninterrupted here;

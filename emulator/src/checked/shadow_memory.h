@@ -12,7 +12,7 @@
 #include "access.h"
 
 // The shadow memory of the checked build: which bytes have been written at all, and for each word of 4 bytes the last
-// write and the last reads by two threads.
+// write, one by another thread that it goes along with, and the last reads by two threads.
 namespace emulator {
 
 /// Of an allocation, the variables of a section, or a block's shared memory.
@@ -33,6 +33,7 @@ class ShadowMemory {
 
     // The words are numbered from begin(), which is a multiple of 4.
     Access& last_write(std::size_t word) { return words_[word].write; }
+    Access& other_write(std::size_t word) { return words_[word].other_write; }  // see RaceDetection::write
     Access* last_reads(std::size_t word) { return words_[word].reads; }  // of two threads, the latest first
 
     /// Calls f(word, bytes of it as a mask) for each word that [address, address + bytes) touches.
@@ -76,7 +77,7 @@ class ShadowMemory {
 
   private:
     struct Word {
-        Access write, reads[2];
+        Access write, other_write, reads[2];
     };
 
     std::uintptr_t begin_;
