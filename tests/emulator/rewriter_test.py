@@ -670,6 +670,30 @@ class VectorValues(unittest.TestCase):
         self.assertNotIn("whole", rewrite("__global__ void k(float4* a) { *a = float4{}; }"))
 
 
+class ConstantStores(unittest.TestCase):
+    """What becomes of stores of constants, in the checked build."""
+
+    def test_forms(self):
+        for text, expected in {
+            "*p = true;": "(::emulator::constant_follows(true), *p)= true;",
+            "p[i] = -(1.5f + 2);": "(::emulator::constant_follows(true), p[i])= -(1.5f + 2);",
+            "p[i] = N;": "(::emulator::constant_follows(__builtin_constant_p(N)), p[i])= N;",
+            "p->flag = 1;": "(::emulator::constant_follows(true), p->flag)= 1;",
+            "p[i] = p[j] = 0;": "(::emulator::constant_follows(true), p[i])= (::emulator::constant_follows(true), p[j])= 0;",
+        }.items():
+            with self.subTest(text):
+                self.assertIn(expected, LocalArrays.rewritten(text))
+        self.assertIn("constant_follows(true), s)", LocalArrays.rewritten("__shared__ int s; s = 1;"))
+
+    def test_what_is_left_alone(self):
+        for text in ("x = 1;", "int x = 0;", "int* x = nullptr;", "x.y = 1;", "p[i] = p[j];", "p[i] = *q;", "p[i] = x.y;",
+                     "p[i++] = 1;", "p[f(x)] = 1;", "p[i] += 1;", "p[i] = {};", "p[i] = c ? 1 : 2;"):
+            with self.subTest(text):
+                self.assertNotIn("constant_follows", LocalArrays.rewritten(text))
+        self.assertNotIn("constant_follows", LocalArrays.rewritten("p[i] = 1;", "void host()"))
+        self.assertNotIn("constant_follows", rewrite("__global__ void k(int* p) { *p = 1; }"))
+
+
 class Variables(Folder):
     def test_variables(self):
         D, C, M = "EMULATOR_DEVICE_VARIABLE", "EMULATOR_CONSTANT_VARIABLE", "EMULATOR_MANAGED_VARIABLE"

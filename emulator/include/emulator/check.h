@@ -53,14 +53,13 @@ void check_copy_begins(void* to, const void* from, std::size_t bytes, std::size_
 void check_copies_are_group();
 void check_copies_are_awaited(std::size_t all_but);
 
-/// What the present thread stores next, if it stores there, is a constant of the source.
-void check_constant_store(const volatile void* place, std::size_t bytes);
+/// What the present thread stores next is a constant of the source.
+void check_constant_store();
 
-/// `*found = true` in device code becomes constant_goes_to(true, *found) = true: see rewriter/passes/constant_stores.py.
-template <class T>
-EMULATOR_INLINE constexpr T&& constant_goes_to(bool is_constant, T&& place) {
-    if (is_constant) check_constant_store(&place, sizeof place);
-    return static_cast<T&&>(place);
+/// `*found = true` in device code becomes (constant_follows(true), *found) = true: see
+/// rewriter/passes/constant_stores.py.
+EMULATOR_INLINE void constant_follows(bool is_constant) {
+    if (is_constant) check_constant_store();
 }
 
 /// Of the bytes before and behind a thread's own array, which it is not to touch.

@@ -1,8 +1,8 @@
 """In the checked build, a store of a constant says that it is one: several threads may raise the same flag.
 
-`*found = true` becomes `::emulator::constant_goes_to(true, *found) = true`, and where only the compiler knows whether the
-value is one, `flags[i] = N` becomes `::emulator::constant_goes_to(__builtin_constant_p(N), flags[i]) = N`. A local variable
-is left alone: no other thread stores there.
+`*found = true` becomes `(::emulator::constant_follows(true), *found) = true`, and where only the compiler knows whether the
+value is one, `flags[i] = N` becomes `(::emulator::constant_follows(__builtin_constant_p(N)), flags[i]) = N`. A local
+variable is left alone: no other thread stores there.
 """
 
 from ..vocabulary import ASSIGNMENTS, MEMORY
@@ -10,7 +10,6 @@ from .volatile_stores import assigned_start
 
 VALUES = {"true", "false", "nullptr"}
 OPERATORS = {"+", "-", "*", "/", "%", "~", "!", "|", "&", "<<", ">>", "(", ")", "::"}
-SIDE_EFFECTS = {"(", "++", "--"} | ASSIGNMENTS
 
 
 def rewrite_constant_stores(file, stream, function, body_end):
@@ -25,10 +24,10 @@ def rewrite_constant_stores(file, stream, function, body_end):
         begin, value = assigned_start(stream, i, members=True), _constant(stream, i + 1, shared)
         if begin is None or begin <= function.body or value is None:
             continue
-        place = _place(stream, begin, i, shared)
-        if place is not None:
+        place = texts[begin:i]
+        if not _may_be_local(place, shared) and not _stores(place):
             file.set_handled("constant", stream, i)
-            file.insert(stream.tokens[begin].start, place(value))
+            file.insert(stream.tokens[begin].start, f"(::emulator::constant_follows({value}), ")
             file.insert(stream.tokens[i - 1].end, ")")
 
 
@@ -36,18 +35,14 @@ def _device_variables(file):
     return {stream.texts[found.name[0]] for stream, _, found in file.declarations if found.name and MEMORY & found.specifiers}
 
 
-def _place(stream, begin, end, shared):
-    """What makes the text before the place [begin, end) of the condition; None if the place may be local."""
-    texts = stream.texts[begin:end]
-    if not {"[", "*", "->"} & set(texts) and texts[0] not in shared:
-        return None
-    if texts[-2:-1] not in (["."], ["->"]):
-        return lambda value: f"::emulator::constant_goes_to({value}, "
-    # It may be a bit-field, to which there is no reference.
-    if SIDE_EFFECTS & set(texts):
-        return None
-    whole = ("*" if texts[-2] == "->" else "") + stream.on_one_line(begin, end - 2)
-    return lambda value: f"(static_cast<void>(::emulator::constant_goes_to({value}, {whole})), "
+def _may_be_local(place, shared):
+    return not {"[", "*", "->"} & set(place) and place[0] not in shared
+
+
+def _stores(place):
+    """May finding out where the place is store something itself?"""
+    text = "".join(place)
+    return "(" in text or "++" in text or "--" in text or not ASSIGNMENTS.isdisjoint(place)
 
 
 def _constant(stream, i, shared):

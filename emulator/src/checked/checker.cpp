@@ -147,7 +147,7 @@ void Checker::access(std::uintptr_t address, std::size_t bytes, AccessKind kind,
     }
     ShadowMemory* shadow = addresses_.shadow_at({address, bytes, writes, code}, at_once);
     if (shadow == nullptr) return;
-    const Access access = present(kind, code, writes && stores_constant(address));
+    const Access access = present(kind, code, writes && takes_constant());
     if constexpr (!writes) {
         if (!shadow->any_initialised(address, bytes)) initialisation_.read_unwritten(address, bytes, code);
         races_.read(*shadow, address, bytes, access);

@@ -83,7 +83,8 @@ class Checker {
     template <bool write>
     void local_access(std::uintptr_t address, std::size_t bytes, std::uintptr_t code);
     void atomic(std::uintptr_t address, std::size_t bytes, AccessKind kind, std::uintptr_t code);
-    void constant_goes_to(std::uintptr_t address, std::size_t bytes) { constant_ = {address, bytes}; }
+    void constant_follows() { constant_follows_ = true; }
+    bool takes_constant() { return std::exchange(constant_follows_, false); }
     void atomic_is_done() { order_.acquire_again(); }
     void fence(bool for_all_blocks);
     bool loads_again(const volatile void* address, std::size_t bytes, const void* code) {
@@ -100,9 +101,6 @@ class Checker {
   private:
     Access present(AccessKind kind, std::uintptr_t code, bool constant = false) const;
     void complete_write() { races_.complete_write(); }
-    bool stores_constant(std::uintptr_t address) {
-        return address - constant_.begin < std::exchange(constant_.bytes, 0);
-    }
 
     CheckedLaunch launch_;
     HappensBefore order_{launch_};
@@ -112,10 +110,7 @@ class Checker {
     BarrierChecks barriers_{launch_};
     WarpMaskChecks warp_masks_{launch_};
     AsyncCopies copies_;
-    struct {
-        std::uintptr_t begin = 0;
-        std::size_t bytes = 0;
-    } constant_;  // where one is about to be stored
+    bool constant_follows_ = false;  // the present thread is about to store one
 };
 
 /// An index that an array, whose size the compiler knows, does not have. `array`: its type, in quotes.

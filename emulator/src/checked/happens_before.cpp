@@ -73,8 +73,8 @@ void HappensBefore::release(std::uintptr_t address) {
     const ReleaseFence& fence = block.fences[thread];
     if (!fence.any && !block.fence_before_phase) return;
     std::vector<Release>& releases = releases_[block.number];
-    releases.push_back(
-        {++time_, thread, block.phase, fence, block.fence_before_phase, block.fence_for_all_before_phase, block.fence_phase});
+    releases.push_back({++time_, thread, block.phase, fence, block.fence_before_phase, block.fence_for_all_before_phase,
+                        block.fence_phase});
     if (!has_few_blocks()) return;
     SparseVectorClock& clock = clocks_[block.number];
     clock.set(block.number, releases.size());

@@ -87,8 +87,8 @@ class RaceDetection {
     InitialisationChecks& initialisation_;
     bool launch_is_over_ = false;
     PendingWrite pending_;
-    // Plain loads beside atomic operations of others, by the code of both: races, unless the load turns out to be a look
-    // that decides about an atomic operation.
+    // Plain loads beside atomic operations of others, by the code of both: races, unless the load turns out to be a
+    // look that decides about an atomic operation.
     std::map<std::pair<std::uint32_t, std::uint32_t>, Finding> loads_beside_atomics_;
     std::unordered_set<std::uint32_t> looks_;   // code of loads that, in some thread, an atomic operation followed
     std::vector<LockstepPair> lockstep_pairs_;  // races, unless one of the two is in a loop that waits
