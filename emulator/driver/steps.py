@@ -95,7 +95,9 @@ class Driver:
         language = source.source_language()
         at = len(compile_command) - 3
         if language != "cu":
-            return self._execute(compile_command[:at] + ["-x", language] + compile_command[at:])
+            # Of an optimised load of device memory the report would name the line where the value is used.
+            moved = ["-O0"] if "check" in self.command.flags else []
+            return self._execute(compile_command[:at] + [*moved, "-x", language] + compile_command[at:])
         self._show([os.path.join(EMULATOR, "compile"), *compile_command])
         if "dry run" in self.command.flags:
             return None

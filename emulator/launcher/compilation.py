@@ -21,9 +21,10 @@ PREDEFINED = ["-D__NVCC__", "-D__CUDACC__", "-D__CUDACC_VER_MAJOR__=13", "-D__CU
 # - The code stays in the order of the source, from which checked/counters.h knows where lanes meet again.
 # - What memcpy() touches is seen if it is called.
 # - g++ does not tell of a structure that a call takes from memory or leaves there, but does where the function is inlined.
+# - bounds-strict has an eye on arrays that are a structure's last member, too.
 CHECKED = ["-O1", "-fsanitize=thread", "-fsanitize=bounds", "-fno-builtin-memcpy", "-fno-builtin-memmove",
            "-fno-builtin-memset"]
-CHECKED_BY_GCC = ["--param", "tsan-distinguish-volatile=1", "-fno-tree-sra", "-fno-reorder-blocks", "-Wno-tsan",
+CHECKED_BY_GCC = ["-fsanitize=bounds-strict", "--param", "tsan-distinguish-volatile=1", "-fno-tree-sra", "-fno-reorder-blocks", "-Wno-tsan",
                   "-finline-small-functions", "-finline-functions", "--param", "max-inline-insns-auto=1000", "--param",
                   "max-inline-insns-single=1000", "--param", "early-inlining-insns=1000"]
 CHECKED_BY_CLANG = ["-mllvm", "-tsan-distinguish-volatile", "-mllvm", "-disable-block-placement"]

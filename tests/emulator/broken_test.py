@@ -3,10 +3,12 @@ their correct twins and others that are right, which must not. broken/README.md 
 
     python3 tests/emulator/broken_test.py            # all of them
     python3 tests/emulator/broken_test.py --table    # the table for broken/README.md
+    python3 tests/emulator/broken_test.py --all      # with all data, orders of the threads and levels of optimisation
 """
 
 import json
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -24,6 +26,10 @@ FOLDERS = ("memory", "race", "sync", "init", "correct")
 KINDS = {"out-of-bounds", "use-after-free", "double-free", "invalid-free", "invalid-copy", "misaligned",
          "host-touches-device", "device-touches-host", "stack-overflow", "race", "divergent-barrier", "warp-mask",
          "deadlock", "uninitialised"}
+
+
+# What the programs' arrays hold: the values of the source, or others (BROKEN_DATA in arrays.h).
+DATA = ("as-is", "zeros", "constant", "random")
 
 
 @dataclass
@@ -49,7 +55,10 @@ class Program:
         self.expected = {}  # kind -> lines: a finding has to name one of them
         self.others = {}    # kind -> lines: the same finding has to name one of them, too
         self.allowed = {}   # kind -> lines that a finding may name besides
+        self.data = DATA    # those with which it is what it says
         for number, line in enumerate(self.lines, 1):
+            if match := re.match(r" *// data: ([a-z, -]+): .", line):
+                self.data = tuple(match[1].split(", "))
             if match := re.search(r"// (expect|may): ([a-z, -]+)$", line):
                 words = match[2].split(", ")
                 place = self.allowed if match[1] == "may" else self.others if "other" in words else self.expected
@@ -140,6 +149,68 @@ def compile_source(source, program, *options):
                           timeout=900, check=False)
 
 
+def run_program(folder, program, form, data="as-is", order=0):
+    """What a program of the folder's bundle gave, and what was found. `order`: a seed for that of the threads; 0: the usual."""
+    report = os.path.join(folder, f"{program.folder}_{program.name}_{form}_{data}_{order}.json")
+    command = [os.path.join(folder, f"{program.folder}_{form}"), program.name]
+    env = os.environ | {"EMULATOR_CHECK_JSON": report, "EMULATOR_SPIN_SECONDS": "1"}
+    if data != "as-is":
+        env["BROKEN_DATA"] = f"random:{order + 1}" if data == "random" else data
+    if order:
+        env["EMULATOR_SHUFFLE"] = str(order)
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=600, check=False, env=env)
+    except subprocess.TimeoutExpired as expired:
+        done = subprocess.CompletedProcess(command, -1, "", f"has not ended after {expired.timeout:g} seconds\n")
+    found = findings(report)
+    if os.path.exists(report):
+        os.remove(report)
+    return done, found
+
+
+def complaints_of(folder, program, form, data, order):
+    """What is wrong with a run of a program."""
+    done, found = run_program(folder, program, form, data, order)
+    if form == "broken":
+        return program.complaints(found) + ["it ended with 0"] * (done.returncode == 0)
+    return [f"not expected: {each}" for each in found] + [f"it ended with {done.returncode}"] * (done.returncode != 0)
+
+
+def compile_bundles(folder, programs, *options):
+    """Compiles each folder's programs in both forms. Returns what the compiler said."""
+    def build(what):
+        name, form = what
+        source = os.path.join(folder, f"{name}_{form}.cu")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(bundle([each for each in programs if each.folder == name]))
+        done = compile_source(source, source[:-3], "-Xcompiler", "-Wall", *options, *["-DBROKEN"] * (form == "broken"))
+        return f"{name}, {form}: {done.stderr}" if done.stderr or done.returncode else ""
+
+    with ThreadPoolExecutor(2) as pool:
+        return "".join(pool.map(build, [(name, form) for name in FOLDERS
+                                        for form in ("right", "broken")[:2 if name != "correct" else 1]]))
+
+
+def check_all(orders=20):
+    """All programs with all data, in the usual order of the threads and in others, at each level of optimisation."""
+    programs, wrong, runs = all_programs(), 0, 0
+    for level in ("-O0", "-O1", "-O2"):
+        with tempfile.TemporaryDirectory() as folder:
+            if errors := compile_bundles(folder, programs, level):
+                sys.exit(errors)
+            todo = [(folder, each, form, data, order) for each in programs
+                    for form in ("right", "broken")[:2 if each.is_broken else 1]
+                    for data in each.data for order in range(orders + 1)]
+            with ThreadPoolExecutor(2) as pool:
+                for run, complaints in zip(todo, pool.map(lambda run: complaints_of(*run), todo)):
+                    runs += 1
+                    if complaints:
+                        wrong += 1
+                        print(level, *run[1:], *complaints, sep=", ", flush=True)
+        print(f"{level}: {runs} runs so far, {wrong} wrong", flush=True)
+    return 1 if wrong else 0
+
+
 class Markers(unittest.TestCase):
     """What the programs say about themselves."""
 
@@ -155,6 +226,9 @@ class Markers(unittest.TestCase):
                 self.assertEqual(each.is_broken, "BROKEN" in text)
                 self.assertEqual(each.is_broken, bool(each.expected))
                 self.assertLessEqual(set(each.expected) | set(each.others) | set(each.allowed), KINDS)
+                self.assertLessEqual({"as-is"}, set(each.data))
+                self.assertLessEqual(set(each.data), set(DATA))
+                self.assertEqual(each.data != DATA, "// data:" in text)
                 self.assertLessEqual(set(each.others), {"race"} & set(each.expected))
                 self.assertEqual(len(re.findall("(?:expect|may):", text)), len(re.findall(r"// (?:expect|may): ", text)))
 
@@ -185,36 +259,17 @@ class Programs(unittest.TestCase):
         with open(os.path.join(cls.folder, "empty.cu"), "w", encoding="utf-8") as file:
             file.write("int main() {}\n")
         compile_source(file.name, os.path.join(cls.folder, "empty"))  # makes the emulator's library, if it has to be made
-        forms = [(folder, form) for folder in FOLDERS for form in ("right", "broken")[:2 if folder != "correct" else 1]]
+        if errors := compile_bundles(cls.folder, cls.programs):
+            raise AssertionError(errors)
         runs = [(each, form) for each in cls.programs for form in ("right", "broken")[:2 if each.is_broken else 1]]
         with ThreadPoolExecutor(2) as pool:
-            for form, errors in zip(forms, pool.map(cls.compile_folder, forms)):
-                if errors:
-                    raise AssertionError(f"{form}: {errors}")
             cls.results = {(str(each), form): result
                            for (each, form), result in zip(runs, pool.map(cls.run_program, runs))}
 
     @classmethod
-    def compile_folder(cls, what):
-        folder, form = what
-        source = os.path.join(cls.folder, f"{folder}_{form}.cu")
-        with open(source, "w", encoding="utf-8") as file:
-            file.write(bundle([each for each in cls.programs if each.folder == folder]))
-        compiled = compile_source(source, source[:-3], "-Xcompiler", "-Wall", *["-DBROKEN"] * (form == "broken"))
-        return compiled.stderr
-
-    @classmethod
-    def run_program(cls, what):
+    def run_program(cls, what, data="as-is", order=0):
         """Runs a program in one of its forms; what the process gave, and what was found."""
-        program, form = what
-        report = os.path.join(cls.folder, f"{program.folder}_{program.name}_{form}.json")
-        command = [os.path.join(cls.folder, f"{program.folder}_{form}"), program.name]
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=600, check=False,
-                                  env=os.environ | {"EMULATOR_CHECK_JSON": report, "EMULATOR_SPIN_SECONDS": "1"})
-        except subprocess.TimeoutExpired as expired:
-            done = subprocess.CompletedProcess(command, -1, "", f"has not ended after {expired.timeout:g} seconds\n")
-        return done, findings(report)
+        return run_program(cls.folder, *what, data, order)
 
     def test_right(self):
         """What is right ends with 0, and nothing is found."""
@@ -232,6 +287,17 @@ class Programs(unittest.TestCase):
                     done, found = self.results[str(each), "broken"]
                     self.assertEqual(each.complaints(found), [], done.stdout + done.stderr)
                     self.assertNotEqual(done.returncode, 0)
+
+    def test_other_data(self):
+        """Some of the programs, with other data and the threads in another order: SEED says which."""
+        seed = int(os.environ.get("SEED") or random.randrange(1, 1 << 30))
+        runs = [(each, form, data) for each in self.programs for form in ("right", "broken")[:2 if each.is_broken else 1]
+                for data in each.data if data != "as-is"]
+        chosen = random.Random(seed).sample(runs, 120)
+        with ThreadPoolExecutor(2) as pool:
+            for run, wrong in zip(chosen, pool.map(lambda run: complaints_of(self.folder, *run, seed), chosen)):
+                with self.subTest(program=str(run[0]), form=run[1], data=run[2], seed=seed):
+                    self.assertEqual(wrong, [])
 
     def test_alone(self):
         """Each of them is a program of its own; here some are compiled as such."""
@@ -327,5 +393,7 @@ class Words(unittest.TestCase):
 if __name__ == "__main__":
     if sys.argv[1:] == ["--table"]:
         print(table(all_programs()), end="")
+    elif sys.argv[1:] == ["--all"]:
+        sys.exit(check_all())
     else:
         unittest.main()

@@ -652,12 +652,15 @@ class VectorValues(unittest.TestCase):
             "return int4{1, 2, 3, 4};": "return ::emulator::whole(int4{1, 2, 3, 4});",
             "f(1, short4{});": "f(1, ::emulator::whole(short4{}));",
             "auto f = [] { return float2{}; };": "auto f = [] { return ::emulator::whole(float2{}); };",
+            "a[i] = make_float4(1, 2, 3, f(4));": "a[i] = ::emulator::whole(make_float4(1, 2, 3, f(4)));",
+            "*p = ::make_uchar2(1, 2);": "*p = ::emulator::whole(::make_uchar2(1, 2));",
         }.items():
             with self.subTest(text):
                 self.assertIn(expected, LocalArrays.rewritten(text))
 
     def test_what_is_left_alone(self):
-        for text in ("float4 v{1, 2, 3, 4};", "a[i] = {1, 2, 3, 4};", "a[i] = make_float4(1, 2, 3, 4);", "*p = n::float4{};",
+        for text in ("float4 v{1, 2, 3, 4};", "a[i] = {1, 2, 3, 4};", "a[i] = n::make_float4(1, 2, 3, 4);", "*p = n::float4{};",
+                     "*p = make_float3(1, 2, 3);", "auto f = make_float4;",
                      "*p = float3{};", "*p = uint8{};", "*p = ufloat4{};", "*p = v;", "auto f = []() -> float4 { return v; };",
                      "auto f = [](float4) { return v; };", "struct float4 { int x; };", "struct A : float4 { int x; };",
                      "struct A : B, float4 { int x; };", "auto* q = new float4{1, 2, 3, 4};"):
@@ -665,6 +668,30 @@ class VectorValues(unittest.TestCase):
                 self.assertNotIn("whole", LocalArrays.rewritten(text))
         self.assertNotIn("whole", LocalArrays.rewritten("a[i] = float4{};", "void host()"))
         self.assertNotIn("whole", rewrite("__global__ void k(float4* a) { *a = float4{}; }"))
+
+
+class ConstantStores(unittest.TestCase):
+    """What becomes of stores of constants, in the checked build."""
+
+    def test_forms(self):
+        for text, expected in {
+            "*p = true;": "(::emulator::constant_follows(true), *p)= true;",
+            "p[i] = -(1.5f + 2);": "(::emulator::constant_follows(true), p[i])= -(1.5f + 2);",
+            "p[i] = N;": "(::emulator::constant_follows(__builtin_constant_p(N)), p[i])= N;",
+            "p->flag = 1;": "(::emulator::constant_follows(true), p->flag)= 1;",
+            "p[i] = p[j] = 0;": "(::emulator::constant_follows(true), p[i])= (::emulator::constant_follows(true), p[j])= 0;",
+        }.items():
+            with self.subTest(text):
+                self.assertIn(expected, LocalArrays.rewritten(text))
+        self.assertIn("constant_follows(true), s)", LocalArrays.rewritten("__shared__ int s; s = 1;"))
+
+    def test_what_is_left_alone(self):
+        for text in ("x = 1;", "int x = 0;", "int* x = nullptr;", "x.y = 1;", "p[i] = p[j];", "p[i] = *q;", "p[i] = x.y;",
+                     "p[i++] = 1;", "p[f(x)] = 1;", "p[i] += 1;", "p[i] = {};", "p[i] = c ? 1 : 2;"):
+            with self.subTest(text):
+                self.assertNotIn("constant_follows", LocalArrays.rewritten(text))
+        self.assertNotIn("constant_follows", LocalArrays.rewritten("p[i] = 1;", "void host()"))
+        self.assertNotIn("constant_follows", rewrite("__global__ void k(int* p) { *p = 1; }"))
 
 
 class Variables(Folder):

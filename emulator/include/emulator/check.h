@@ -53,6 +53,15 @@ void check_copy_begins(void* to, const void* from, std::size_t bytes, std::size_
 void check_copies_are_group();
 void check_copies_are_awaited(std::size_t all_but);
 
+/// What the present thread stores next is a constant of the source.
+void check_constant_store();
+
+/// `*found = true` in device code becomes (constant_follows(true), *found) = true: see
+/// rewriter/passes/constant_stores.py.
+EMULATOR_INLINE void constant_follows(bool is_constant) {
+    if (is_constant) check_constant_store();
+}
+
 /// Of the bytes before and behind a thread's own array, which it is not to touch.
 inline constexpr std::size_t local_gap = 64;
 
@@ -77,9 +86,16 @@ struct LocalArray {
     EMULATOR_UNCHECKED void* address() { return const_cast<void*>(static_cast<const volatile void*>(&array)); }
 };
 
+/// The compiler must not see what is in the value, or it would store constants member by member.
+template <class T>
+EMULATOR_INLINE void hide(T& value) {
+    asm("" : "+m"(value));
+}
+
 /// `float4{x, y, z, w}` in device code becomes whole(float4{x, y, z, w}): see rewriter/passes/vector_values.py.
 template <class T>
 EMULATOR_INLINE constexpr T whole(T value) {
+    if (!__builtin_is_constant_evaluated()) hide(value);
     return value;
 }
 #else

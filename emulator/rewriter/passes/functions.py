@@ -6,6 +6,7 @@ A kernel's body becomes a lambda, which EMULATOR_KERNEL_BEGIN hands to the engin
 """
 
 from ..edits import Edit
+from .constant_stores import rewrite_constant_stores
 from .local_arrays import rewrite_local_arrays
 from .printf import rewrite_printf
 from .vector_values import rewrite_vector_values
@@ -30,6 +31,8 @@ def rewrite_function(file, stream, function):
     _declare_shared_variables(file, stream, function, body_end)
     if kernel or "__device__" in function.specifiers:
         rewrite_volatile_stores(file, stream, function, body_end)
+        if file.checked:
+            rewrite_constant_stores(file, stream, function, body_end)
         rewrite_waiting_loops(file, stream, function, body_end)
         rewrite_printf(file, stream, function.body, body_end)
         if file.checked:

@@ -1,22 +1,24 @@
-"""In the checked build, a vector that device code makes in braces stays one value.
+"""In the checked build, a vector that device code makes stays one value.
 
-g++ would store the members of `a[i] = float4{x, y, z, w}` one by one, where a GPU stores them at once. What a function
-returns it stores whole: `a[i] = ::emulator::whole(float4{x, y, z, w})`.
+g++ would store the members of `a[i] = float4{x, y, z, w}` one by one, where a GPU stores them at once, and so it does with
+`make_float4(1, 2, 3, 4)` of constants: `a[i] = ::emulator::whole(float4{x, y, z, w})`.
 """
 
 import re
 
 VECTOR = re.compile(r"(?:u?(?:char|short|int|long|longlong)|float|double)[24]")
+MADE = "make_"  # the functions that make them
 BEFORE_VALUE = {"=", "(", ",", "?", ":", "{", "return"}
 BEFORE_BASE_CLASS = {"struct", "class"}
 
 
 def rewrite_vector_values(file, stream, function, body_end):
     for i in range(function.body + 1, body_end):
-        if not VECTOR.fullmatch(stream.texts[i]) or file.is_handled("vector", stream, i):
+        made = stream.texts[i].startswith(MADE)
+        if not VECTOR.fullmatch(stream.texts[i].removeprefix(MADE)) or file.is_handled("vector", stream, i):
             continue
-        begin, brace = _value(stream, i)
-        if stream.texts[brace] != "{" or brace not in stream.partner or stream.texts[begin - 1] not in BEFORE_VALUE \
+        begin, brace = (i - (stream.texts[i - 1] == "::"), i + 1) if made else _value(stream, i)
+        if stream.texts[brace] != ("(" if made else "{") or brace not in stream.partner or stream.texts[begin - 1] not in BEFORE_VALUE \
                 or _is_base_class(stream, begin):
             continue
         file.set_handled("vector", stream, i)

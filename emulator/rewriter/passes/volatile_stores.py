@@ -16,7 +16,7 @@ def rewrite_volatile_stores(file, stream, function, body_end):
     for i in range(function.body + 1, body_end):
         if stream.texts[i] not in ASSIGNMENTS or file.is_handled("volatile", stream, i):
             continue
-        begin = _assigned_start(stream, i)
+        begin = assigned_start(stream, i)
         if begin is not None and begin > function.body:
             file.set_handled("volatile", stream, i)
             first, last = stream.tokens[begin], stream.tokens[i - 1]
@@ -24,13 +24,14 @@ def rewrite_volatile_stores(file, stream, function, body_end):
             file.insert(last.end, ")")
 
 
-def _assigned_start(stream, i):
-    """The index where what is assigned to before i begins, if it is `x`, `p[i]` or `*p` and no declaration."""
+def assigned_start(stream, i, members=False):
+    """The index where what is assigned to before i begins, if it is `x`, `p[i]` or `*p`, with `members` `p->x` as well, and
+    no declaration."""
     texts = stream.texts
     if texts[i - 1] not in ("]", ")") and not stream.is_word(i - 1):
         return None
     begin = callee_start(stream, i)
-    if begin is None or {".", "->"} & set(texts[begin:i]) and texts[i - 1] != "]" \
+    if begin is None or not members and {".", "->"} & set(texts[begin:i]) and texts[i - 1] != "]" \
             or stream.is_word(begin) and texts[begin + 1] == "(":  # a bit-field; T (*p)[4]
         return None
     around = stream.parent[i]

@@ -13,10 +13,11 @@ enum class AccessKind : unsigned { plain, through_volatile, atomic, atomic_in_bl
 
 /// In FastTrack's terms an epoch, clock@thread, and what a report needs. 16 bytes.
 struct Access {
-    std::uint64_t block : 36;   // counted over all launches; 0: there was none
-    std::uint64_t thread : 10;  // in the block
-    std::uint64_t clock : 12;   // of the thread: its component of its vector clock. At VectorClock::last it counts as
-                                // known to all
+    std::uint64_t block : 35;    // counted over all launches; 0: there was none
+    std::uint64_t constant : 1;  // what is stored is a constant of the source
+    std::uint64_t thread : 10;   // in the block
+    std::uint64_t clock : 12;    // of the thread: its component of its vector clock. At VectorClock::last it counts as
+                                 // known to all
     std::uint64_t kind : 2;
     std::uint64_t bytes : 4;  // of the word, a bit each
     std::uint32_t phase;      // barriers that the block had passed
@@ -27,10 +28,12 @@ static_assert(sizeof(Access) == 16);
 // The bit-fields are put together by hand: stored one by one and loaded whole they would cost more than all the rest.
 
 [[gnu::always_inline]] inline Access make_access(std::uint64_t block, std::uint32_t phase, unsigned thread,
-                                                 std::uint64_t clock, AccessKind kind, std::uintptr_t code) {
-    return std::bit_cast<Access>(std::array<std::uint64_t, 2>{
-        block | std::uint64_t{thread} << 36 | clock << 46 | std::uint64_t{static_cast<unsigned>(kind)} << 58,
-        phase | std::uint64_t{static_cast<std::uint32_t>(code)} << 32});
+                                                 std::uint64_t clock, AccessKind kind, std::uintptr_t code,
+                                                 bool constant = false) {
+    return std::bit_cast<Access>(
+        std::array<std::uint64_t, 2>{block | std::uint64_t{constant} << 35 | std::uint64_t{thread} << 36 | clock << 46 |
+                                         std::uint64_t{static_cast<unsigned>(kind)} << 58,
+                                     phase | std::uint64_t{static_cast<std::uint32_t>(code)} << 32});
 }
 
 [[gnu::always_inline]] inline Access with_bytes(Access access, unsigned mask) {

@@ -34,12 +34,24 @@ ShadowMemory* AddressChecks::any_shadow(const Attempt& attempt, bool at_once) {
         if (shadow->freed)
             return report_attempt(Kind::use_after_free, attempt, "",
                                   "The memory was given back before the last kernel was done with it.");
-        return shadow->contains(address, bytes) ? shadow : report_attempt(Kind::out_of_bounds, attempt, "", past_end);
+        if (!shadow->contains(address, bytes)) return report_attempt(Kind::out_of_bounds, attempt, "", past_end);
+        return shadow->is_between_rows(address) ? report_between_rows(attempt, *shadow) : shadow;
     }
     if (launch_.is_near_shared(address))
         return is_in_shared_variable(address, bytes) ? &launch_.block->shared
                                                      : report_attempt(Kind::out_of_bounds, attempt, "", past_end);
     return outside_of_allocations(attempt);
+}
+
+ShadowMemory* AddressChecks::report_between_rows(const Attempt& attempt, const ShadowMemory& shadow) {
+    const std::size_t at = attempt.address - shadow.begin(), row = at / shadow.pitch();
+    const std::string detail = "That is " + bytes_of(at % shadow.pitch() - shadow.row_bytes()) +
+                               " past the end of row " + std::to_string(row) + ": a row has " +
+                               bytes_of(shadow.row_bytes()) + ", and the next one begins " + bytes_of(shadow.pitch()) +
+                               " behind its first.";
+    return report_attempt(Kind::out_of_bounds, attempt, detail.c_str(),
+                          "Often the index was not compared with the width, or the pitch was left out or counted in "
+                          "elements.");
 }
 
 ShadowMemory* AddressChecks::report_attempt(Kind kind, const Attempt& attempt, const char* detail, const char* cause) {

@@ -48,6 +48,7 @@ class AddressChecks {
     ShadowMemory* any_shadow(const Attempt& attempt, bool at_once);
     bool is_in_shared_variable(std::uintptr_t address, std::size_t bytes);
     ShadowMemory* outside_of_allocations(const Attempt& attempt);
+    ShadowMemory* report_between_rows(const Attempt& attempt, const ShadowMemory& shadow);
     ShadowMemory* report_attempt(Kind kind, const Attempt& attempt, const char* detail, const char* cause);
 
     CheckedLaunch& launch_;
@@ -71,7 +72,9 @@ class AddressChecks {
     if ((address & (bytes - 1)) != 0) return nullptr;
     if (address - region::begin < region::bytes) {
         ShadowMemory* shadow = region::owners[(address - region::begin) / region::granule];
-        return shadow != nullptr && !shadow->freed && shadow->contains(address, bytes) ? shadow : nullptr;
+        const bool usual = shadow != nullptr && !shadow->freed && shadow->contains(address, bytes) &&
+                           !shadow->is_between_rows(address);
+        return usual ? shadow : nullptr;
     }
     const std::uintptr_t at = address - last_shared_.begin;
     return at < last_shared_.bytes && bytes <= last_shared_.bytes - at ? &launch_.block->shared : nullptr;

@@ -20,6 +20,7 @@
 namespace emulator {
 
 __thread std::uintptr_t library_called_at;
+__thread HostTouch last_host_touch;
 
 // From one reserved range of addresses, so that a shadow is found by a division.
 namespace region {
@@ -129,6 +130,10 @@ void note_forgotten(std::uintptr_t mapping, std::size_t bytes) {
     if (const ShadowMemory* shadow = shadows().at(mapping + bytes)) shadows().all.erase(shadow->begin());
 }
 
+void note_rows(const void* begin, std::size_t pitch, std::size_t row_bytes) {
+    if (ShadowMemory* shadow = shadow_of(begin)) shadow->set_rows(pitch, row_bytes);
+}
+
 void note_filled(const void* to, std::size_t bytes) {
     if (ShadowMemory* shadow = shadow_of(to)) shadow->set_initialised(reinterpret_cast<std::uintptr_t>(to), bytes);
 }
@@ -149,11 +154,17 @@ bool is_in_program(std::uintptr_t code) {
 
 }  // namespace
 
+std::uintptr_t place_of_host_touch(std::uintptr_t address, std::uintptr_t code) {
+    const HostTouch& last = last_host_touch;
+    return address - last.address < last.bytes ? last.code - 1 : code;
+}
+
 void note_host_touch(std::uintptr_t address, bool write, std::uintptr_t code) {
     const ShadowMemory* shadow = shadow_of(reinterpret_cast<const void*>(address));
     const bool freed = shadow != nullptr && shadow->freed;
     // memcpy() and the like are the C library's, and who called it is to be named.
     if (library_called_at != 0 && !is_in_program(code)) code = library_called_at - 1;
+    code = place_of_host_touch(address, code);
     report({freed ? Kind::use_after_free : Kind::host_touches_device,
             "",
             {{"host code", (write ? "writes to memory, " : "reads memory, ") + describe_allocation(address), code}},

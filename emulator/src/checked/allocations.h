@@ -12,6 +12,12 @@ namespace emulator {
 /// Where the C library's memcpy() or one like it was called last from, outside of kernels.
 EMULATOR_TLS std::uintptr_t library_called_at;
 
+/// The host's last access to an address of the device that the compiler has told of, with what its call returns to.
+struct HostTouch {
+    std::uintptr_t address, bytes, code;
+};
+EMULATOR_TLS HostTouch last_host_touch;
+
 /// The addresses that allocations have, and what surrounds them.
 namespace region {
 inline constexpr std::size_t bytes = std::size_t{1} << 40, granule = 2u << 20;

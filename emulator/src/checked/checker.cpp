@@ -28,7 +28,6 @@ void Checker::grid_begins(const Grid& grid) {
     addresses_.launch_begins();
     copies_.launch_begins();
     forget_local_arrays();
-    pending_.shadow = nullptr;
     active_checker = this;
     count_launch();
     if (counting) Counters::instance().grid_begins(grid);
@@ -64,7 +63,6 @@ void Checker::block_begins(ResidentBlock& resident) {
 void Checker::block_is_entered(ResidentBlock& block) {
     complete_write();
     if (counting) Counters::instance().block_is_entered(block);
-    races_.end_guesses();
     launch_.block = block.checked.get();
     launch_.renumber(*launch_.block);
     launch_.shared_memory = block.shared;
@@ -73,7 +71,6 @@ void Checker::block_is_entered(ResidentBlock& block) {
 
 void Checker::barrier_opens(ResidentBlock& resident) {
     complete_write();
-    races_.end_guesses();
     CheckedBlock& block = *resident.checked;
     if (counting) Counters::instance().barrier_opens(block.barrier_code);
     barriers_.barrier_opens(resident);
@@ -129,44 +126,10 @@ void Checker::shared_variable(std::size_t begin, std::size_t bytes, const Descri
 
 // ------------------------------------------------------------------------------------------------- what threads do
 
-namespace {
-
-template <class T>
-T value_of(const void* address) {
-    T value;
-    std::memcpy(&value, address, sizeof value);
-    return value;
-}
-
-}  // namespace
-
-// Up to 16 bytes; the rest is 0. What fits stays in a register: stored in pieces and loaded whole it would cost more
-// than all the rest.
-[[gnu::always_inline]] inline Checker::Value Checker::value_at(std::uintptr_t address, std::size_t bytes) {
-    const auto* from = reinterpret_cast<const void*>(address);
-    switch (bytes) {
-        case 1:
-            return {value_of<std::uint8_t>(from), 0};
-        case 2:
-            return {value_of<std::uint16_t>(from), 0};
-        case 4:
-            return {value_of<std::uint32_t>(from), 0};
-        case 8:
-            return {value_of<std::uint64_t>(from), 0};
-        case 16:
-            return value_of<Value>(from);
-        default: {
-            Value value;
-            std::memcpy(&value, from, bytes);
-            return value;
-        }
-    }
-}
-
-[[gnu::always_inline]] inline Access Checker::present(AccessKind kind, std::uintptr_t code) const {
+[[gnu::always_inline]] inline Access Checker::present(AccessKind kind, std::uintptr_t code, bool constant) const {
     const CheckedBlock& block = *launch_.block;
     const unsigned thread = thread_number(threadIdx);
-    return make_access(block.number, block.phase, thread, block.clock(thread), kind, code);
+    return make_access(block.number, block.phase, thread, block.clock(thread), kind, code, constant);
 }
 
 template <bool writes, std::size_t known_bytes>
@@ -184,17 +147,10 @@ void Checker::access(std::uintptr_t address, std::size_t bytes, AccessKind kind,
     }
     ShadowMemory* shadow = addresses_.shadow_at({address, bytes, writes, code}, at_once);
     if (shadow == nullptr) return;
-    const Access access = present(kind, code);
+    const Access access = present(kind, code, writes && takes_constant());
     if constexpr (!writes) {
         if (!shadow->any_initialised(address, bytes)) initialisation_.read_unwritten(address, bytes, code);
         races_.read(*shadow, address, bytes, access);
-    } else if (bytes <= sizeof pending_.before) {
-        pending_.address = address;
-        pending_.bytes = bytes;
-        pending_.access = access;
-        // A freed or strayed-to byte cannot be read, and neither can be one that the access itself will open.
-        pending_.shadow = shadow;
-        pending_.before = value_at(address, bytes);
     } else {
         races_.write(*shadow, address, bytes, access);
         shadow->set_initialised(address, bytes);
@@ -210,15 +166,6 @@ ACCESSES(4)
 ACCESSES(8)
 ACCESSES(16)
 #undef ACCESSES
-
-// A store that leaves everything as it was, like the flag that many threads set, conflicts with nothing.
-void Checker::complete_pending_write() {
-    const PendingWrite& w = pending_;
-    ShadowMemory& shadow = *std::exchange(pending_.shadow, nullptr);
-    if (value_at(w.address, w.bytes) != w.before || !shadow.any_initialised(w.address, w.bytes))
-        races_.write(shadow, w.address, w.bytes, w.access);
-    shadow.set_initialised(w.address, w.bytes);
-}
 
 // In the present thread's stack.
 template <bool writes>

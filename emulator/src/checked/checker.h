@@ -35,7 +35,9 @@
 // It departs from FastTrack in that
 // - the last reads by two threads are kept of each word, and no vector clock of reads where there are more: a race with
 //   an older one is missed;
-// - a store that leaves everything as it was, like the flag that many threads set, is no write;
+// - stores of one constant by several threads, as of a flag, do not race with each other. Nor does a plain load race
+//   with atomic operations of others if it only decides about one of the same thread on the same word. Whether a store
+//   changes the value makes no difference;
 // - a release and an acquire within a block, or in a grid of more than 1024 blocks, are taken for a pair whatever
 //   their addresses. That forgives more than the language does, and no correct program is accused;
 // - a clock that has come to 4095 counts as known to all;
@@ -81,6 +83,8 @@ class Checker {
     template <bool write>
     void local_access(std::uintptr_t address, std::size_t bytes, std::uintptr_t code);
     void atomic(std::uintptr_t address, std::size_t bytes, AccessKind kind, std::uintptr_t code);
+    void constant_follows() { constant_follows_ = true; }
+    bool takes_constant() { return std::exchange(constant_follows_, false); }
     void atomic_is_done() { order_.acquire_again(); }
     void fence(bool for_all_blocks);
     bool loads_again(const volatile void* address, std::size_t bytes, const void* code) {
@@ -95,25 +99,8 @@ class Checker {
     const CheckedLaunch& launch() const { return launch_; }
 
   private:
-    struct Value {
-        std::uint64_t low = 0, high = 0;
-        bool operator==(const Value&) const = default;
-    };
-    // The hook of a store comes before it: what it writes is seen when the next thing happens.
-    struct PendingWrite {
-        std::uintptr_t address = 0;
-        std::size_t bytes = 0;
-        ShadowMemory* shadow = nullptr;  // null: there is none
-        Access access{};
-        Value before;
-    };
-
-    static Value value_at(std::uintptr_t address, std::size_t bytes);
-    Access present(AccessKind kind, std::uintptr_t code) const;
-    void complete_write() {
-        if (pending_.shadow != nullptr) complete_pending_write();
-    }
-    void complete_pending_write();
+    Access present(AccessKind kind, std::uintptr_t code, bool constant = false) const;
+    void complete_write() { races_.complete_write(); }
 
     CheckedLaunch launch_;
     HappensBefore order_{launch_};
@@ -123,7 +110,7 @@ class Checker {
     BarrierChecks barriers_{launch_};
     WarpMaskChecks warp_masks_{launch_};
     AsyncCopies copies_;
-    PendingWrite pending_;
+    bool constant_follows_ = false;  // the present thread is about to store one
 };
 
 /// An index that an array, whose size the compiler knows, does not have. `array`: its type, in quotes.

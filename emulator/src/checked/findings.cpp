@@ -44,7 +44,8 @@ void append_json(const Finding& finding, const std::vector<Located>& all, const 
     if (path == nullptr) return;
     std::string json = "{\"kind\": " + json_string(name(finding.kind)) +
                        ", \"kernel\": " + json_string(finding.kernel) + ", \"detail\": " + json_string(finding.detail) +
-                       ", \"cause\": " + json_string(finding.cause) + ", \"deeds\": [";
+                       ", \"cause\": " + json_string(finding.cause) + ", \"note\": " + json_string(finding.note) +
+                       ", \"deeds\": [";
     for (const Located& l : all)
         json += std::string(&l == all.data() ? "" : ", ") + "{\"who\": " + json_string(l.participant.who) +
                 ", \"what\": " + json_string(l.participant.what) + ", \"file\": " + json_string(l.place.path) +
@@ -130,6 +131,7 @@ void report(const Finding& finding) {
     }
     if (!finding.detail.empty()) text += "  " + finding.detail + "\n";
     if (!finding.cause.empty()) text += "  " + finding.cause + "\n";
+    if (!finding.note.empty()) text += "  note: " + finding.note + "\n";
     std::fputs(text.c_str(), stderr);
     append_json(finding, all, text);
 }

@@ -44,6 +44,7 @@ struct Finding {
     std::vector<Participant> participants;
     std::string detail;  // a sentence
     std::string cause;   // the usual one, a sentence
+    std::string note{};  // on what judgement it rests, or empty
 };
 
 /// True for the first finding of this kind at these places.

@@ -73,8 +73,8 @@ void HappensBefore::release(std::uintptr_t address) {
     const ReleaseFence& fence = block.fences[thread];
     if (!fence.any && !block.fence_before_phase) return;
     std::vector<Release>& releases = releases_[block.number];
-    releases.push_back(
-        {++time_, thread, fence, block.fence_before_phase, block.fence_for_all_before_phase, block.fence_phase});
+    releases.push_back({++time_, thread, block.phase, fence, block.fence_before_phase, block.fence_for_all_before_phase,
+                        block.fence_phase});
     if (!has_few_blocks()) return;
     SparseVectorClock& clock = clocks_[block.number];
     clock.set(block.number, releases.size());
@@ -127,6 +127,8 @@ bool HappensBefore::released_and_acquired(Access before, Access now) const {
     const auto end = found->second.begin() + static_cast<std::ptrdiff_t>(known);
     return std::any_of(found->second.begin(), end, [&](const Release& r) {
         if (r.time >= acquired) return false;
+        // The release itself.
+        if (is_atomic(before) && before.thread == r.thread && before.phase <= r.phase) return true;
         if (r.fence.any && (!other_block || r.fence.for_all_blocks)) {
             if (before.phase < r.fence.phase) return true;
             if (before.phase == r.fence.phase && before.thread / 32 == r.thread / 32 &&

@@ -60,6 +60,7 @@ class HappensBefore {
     struct Release {
         std::uint64_t time;
         unsigned thread;
+        std::uint32_t phase;
         ReleaseFence fence;
         // A fence of another thread before the block's last barrier serves as well.
         bool earlier_fence, earlier_fence_for_all;

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "../engine/worker.h"
 #include "allocations.h"
@@ -67,11 +68,13 @@ template <bool write, std::size_t known_bytes>
 inline void on_access(const volatile void* address, std::size_t bytes, void* code, AccessKind kind = AccessKind::plain,
                       bool at_once = true, std::size_t piece = 0) {
     Checker* checker = active_checker;
-    // The engine's own templates of the C++ library may be the program's, which the linker takes for the same.
-    if (checker == nullptr || uninterruptible) return;
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     const auto from = reinterpret_cast<std::uintptr_t>(code);
+    if (checker == nullptr && at - region::begin < region::bytes) last_host_touch = {at, bytes, from};
+    // The engine's own templates of the C++ library may be the program's, which the linker takes for the same.
+    if (checker == nullptr || uninterruptible) return;
     if (is_local(at)) {
+        if (write) checker->takes_constant();
         if (!counting && !is_fine(at, bytes)) checker->local_access<write>(at, bytes, from);
         return;
     }
@@ -98,9 +101,9 @@ std::size_t member_bytes(std::size_t bytes) {
 // A load through volatile. A thread that finds the same as the last time waits for others: they get their turn.
 template <class T>
 inline void on_volatile_load(const volatile void* address, void* code) {
+    on_access<false, sizeof(T)>(address, sizeof(T), code, AccessKind::through_volatile);
     Checker* checker = active_checker;
     if (checker == nullptr) return;
-    on_access<false, sizeof(T)>(address, sizeof(T), code, AccessKind::through_volatile);
     if (is_own(reinterpret_cast<std::uintptr_t>(address))) return;
     bool waits = false;
     {
@@ -148,6 +151,10 @@ void check_atomic(const volatile void* address, std::size_t bytes, bool for_all_
         Counters::instance().access(at, bytes, bytes, Operation::atomic, code);
     else
         active_checker->atomic(at, bytes, for_all_blocks ? AccessKind::atomic : AccessKind::atomic_in_block, code);
+}
+
+void check_constant_store() {
+    if (active_checker != nullptr && !uninterruptible) active_checker->constant_follows();
 }
 
 void check_polled() {
@@ -381,6 +388,9 @@ static void out_of_bounds(const BoundsData* data, unsigned long index) {
     const unsigned bits = 1u << (data->index->info >> 1);
     auto value = static_cast<long long>(index);
     if (is_signed && bits < 64) value = static_cast<long long>(index << (64 - bits)) >> (64 - bits);
+    // As the last member of a structure it is the old way to write that there are more.
+    const std::string_view array = data->array->name;
+    if (array.ends_with("[1]'") || array.ends_with("[0]'")) return;
     emulator::report_index(data->place.file, data->place.line, data->array->name,
                            is_signed ? std::to_string(value) : std::to_string(index));
 }

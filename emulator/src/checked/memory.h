@@ -16,6 +16,7 @@ void return_addresses(void* mapping, std::size_t bytes);
 
 /// An allocation: the host may write to it unseen, or only copies and kernels do.
 void note_allocated(std::uintptr_t begin, std::size_t bytes, bool open_to_host);
+void note_rows(const void* begin, std::size_t pitch, std::size_t row_bytes);  // of a pitched one
 void note_freed(std::uintptr_t begin);
 void note_forgotten(std::uintptr_t begin, std::size_t bytes);  // its addresses are returned
 void note_bad_free(const void* pointer);
@@ -24,6 +25,9 @@ void note_bad_free(const void* pointer);
 /// address of the device.
 void note_bad_copy(const void* pointer, const std::string& why);
 void note_host_touch(std::uintptr_t address, bool write, std::uintptr_t code);
+
+/// Where the source has the access to the address that failed at `code`: the compiler may have moved the instruction.
+std::uintptr_t place_of_host_touch(std::uintptr_t address, std::uintptr_t code);
 
 /// Bytes were written, or copied with what is known of them.
 void note_filled(const void* to, std::size_t bytes);
@@ -36,11 +40,15 @@ inline void return_addresses(void* mapping, std::size_t bytes) {
     munmap(mapping, bytes);
 }
 inline void note_allocated(std::uintptr_t, std::size_t, bool) {}
+inline void note_rows(const void*, std::size_t, std::size_t) {}
 inline void note_freed(std::uintptr_t) {}
 inline void note_forgotten(std::uintptr_t, std::size_t) {}
 inline void note_bad_free(const void*) {}
 inline void note_bad_copy(const void*, const std::string&) {}
 inline void note_host_touch(std::uintptr_t, bool, std::uintptr_t) {}
+inline std::uintptr_t place_of_host_touch(std::uintptr_t, std::uintptr_t code) {
+    return code;
+}
 inline void note_filled(const void*, std::size_t) {}
 inline void note_copied(const void*, const void*, std::size_t) {}
 #endif

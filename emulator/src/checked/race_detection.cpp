@@ -8,29 +8,58 @@
 
 namespace emulator {
 
-// An atomic operation that follows a guess sees whether it was right: such loads are fine.
-void RaceDetection::check_guesses(const ShadowMemory& shadow, std::size_t word, const Access* reads, Access atomic) {
-    for (const Access* read : {reads, reads + 1})
-        if (same_thread(*read, atomic) && read->phase == atomic.phase) good_guesses_.insert(read->code);
-    if (guesses_.empty()) return;
-    std::erase_if(guesses_,
-                  [&](const Guess& g) { return g.shadow == &shadow && g.word == word && same_thread(g.read, atomic); });
+namespace {
+
+const char* const unchanged = "the value did not change in this run";
+const char* const no_look = "the load decides about no atomic operation of its thread, which would be none";
+
+}  // namespace
+
+// Up to 16 bytes; the rest is 0.
+RaceDetection::Value RaceDetection::value_at(std::uintptr_t address, std::size_t bytes) {
+    Value value;
+    std::memcpy(&value, reinterpret_cast<const void*>(address), bytes);
+    return value;
 }
 
-// Only of shared memory: a look at a counter of the whole grid is a usual hint.
-void RaceDetection::end_guesses() {
-    for (const Guess& g : guesses_)
-        if (!good_guesses_.contains(g.read.code))
-            report_race(g.change, true, g.read, false, g.shadow->begin() + 4 * g.word);
-    guesses_.clear();
+// Nothing orders the two. A load is one of them, or both are atomic with too small a scope.
+void RaceDetection::found(Side before, Side now, std::uintptr_t word) {
+    const auto is_plain_load = [](Side s) { return !s.writes && !is_atomic(s.access); };
+    if (!is_atomic(before.access) && !is_atomic(now.access)) return report_race(before, now, word);
+    if (!is_plain_load(before) && !is_plain_load(now)) return report_race(before, now, word);
+    const std::uint32_t load = (before.writes ? now : before).access.code;
+    const std::uint32_t atomic = (before.writes ? before : now).access.code;
+    if (looks_.contains(load) || loads_beside_atomics_.contains({load, atomic})) return;
+    loads_beside_atomics_.emplace(std::pair(load, atomic), finding(before, now, word, no_look));
+}
+
+void RaceDetection::found_by_write(Side before, Access now, std::uintptr_t word, std::uintptr_t address,
+                                   std::size_t bytes) {
+    if (is_atomic(now) || bytes > sizeof(Value)) return found(before, {now, true}, word);
+    if (pending_.bytes == 0) pending_ = {address, bytes, value_at(address, bytes), before, {now, true}, word};
+}
+
+void RaceDetection::complete_pending_write() {
+    const PendingWrite w = std::exchange(pending_, {});
+    const bool same = value_at(w.address, w.bytes) == w.before;
+    if (same && w.earlier.writes && w.earlier.access.constant && w.now.access.constant) return;
+    report_race(w.earlier, w.now, w.word, same ? unchanged : "");
+}
+
+// An atomic operation that follows a plain load of its word: the load was a look whether it is worth it.
+void RaceDetection::learn_looks(const Access* reads, Access atomic) {
+    for (const Access* read : {reads, reads + 1})
+        if (same_thread(*read, atomic) && read->phase == atomic.phase) looks_.insert(read->code);
 }
 
 void RaceDetection::launch_ends() {
-    end_guesses();
     launch_is_over_ = true;
+    for (const auto& [codes, each] : loads_beside_atomics_)
+        if (!looks_.contains(codes.first)) report_now(each);
+    loads_beside_atomics_.clear();
     for (const LockstepPair& each : lockstep_pairs_)
-        if (!waiting_loops_.contains(each.before.code) && !waiting_loops_.contains(each.now.code))
-            report_race(each.before, each.before_wrote, each.now, each.now_writes, each.address);
+        if (!waiting_loops_.contains(each.before.access.code) && !waiting_loops_.contains(each.now.access.code))
+            report_race(each.before, each.now, each.word);
     lockstep_pairs_.clear();
 }
 
@@ -45,33 +74,40 @@ bool RaceDetection::loads_again(const volatile void* address, std::size_t bytes,
     return same;
 }
 
-void RaceDetection::report_race(Access before, bool before_wrote, Access now, bool now_writes, std::uintptr_t address) {
+void RaceDetection::report_race(Side before, Side now, std::uintptr_t word, const char* note) {
     // A loop that waits for a flag is none of those that lockstep was to make right. It may be known for one later.
-    if ((is_volatile(before) || is_volatile(now)) && !launch_is_over_) {
-        lockstep_pairs_.push_back({before, now, before_wrote, now_writes, address});
-        return;
-    }
-    const std::uintptr_t code = whole_code_address(before.code), now_code = whole_code_address(now.code);
+    if ((is_volatile(before.access) || is_volatile(now.access)) && !launch_is_over_)
+        lockstep_pairs_.push_back({before, now, word});
+    else
+        report_now(finding(before, now, word, note));
+}
+
+void RaceDetection::report_now(const Finding& race) {
+    const std::uintptr_t code = race.participants[0].code + 1, now_code = race.participants[1].code + 1;
     initialisation_.is_race(code, now_code);
-    if (!is_new(Kind::race, code, now_code)) return;
-    const bool in_block = before.block == now.block;
-    const auto did = [](Access a, bool wrote) {
-        return is_atomic(a) ? "changed (atomically) " : wrote ? "wrote " : "read ";
+    if (is_new(Kind::race, code, now_code)) report(race);
+}
+
+Finding RaceDetection::finding(Side before, Side now, std::uintptr_t word, const char* note) const {
+    const bool in_block = before.access.block == now.access.block;
+    const auto did = [](Side s) {
+        return is_atomic(s.access) ? "changed (atomically) " : s.writes ? "wrote " : "read ";
     };
-    const bool one_warp = in_block && same_warp(before, now);
-    report({Kind::race,
-            launch_.kernel(),
-            {{launch_.who(before), did(before, before_wrote) + launch_.what(address, 4), code - 1},
-             {launch_.who(now), std::string(did(now, now_writes)) + "it", now_code - 1}},
-            in_block
-                ? one_warp
-                      ? "Both are in one warp. Nothing orders the two: no barrier and no __syncwarp() lies between."
-                      : "Nothing orders the two: no barrier lies between."
-                : "Nothing orders what two blocks of a launch do, except atomic operations with fences.",
-            launch_.is_shared(address) || in_block
-                ? "Often a __syncthreads() is missing: before what others wrote is read, or before it is overwritten."
-                : "Often two blocks add to one counter without atomicAdd(), or one reads what another one makes: that "
-                  "needs a second launch."});
+    const bool one_warp = in_block && same_warp(before.access, now.access);
+    return {
+        Kind::race,
+        launch_.kernel(),
+        {{launch_.who(before.access), did(before) + launch_.what(word, 4), whole_code_address(before.access.code) - 1},
+         {launch_.who(now.access), std::string(did(now)) + "it", whole_code_address(now.access.code) - 1}},
+        in_block ? one_warp
+                       ? "Both are in one warp. Nothing orders the two: no barrier and no __syncwarp() lies between."
+                       : "Nothing orders the two: no barrier lies between."
+                 : "Nothing orders what two blocks of a launch do, except atomic operations with fences.",
+        launch_.is_shared(word) || in_block
+            ? "Often a __syncthreads() is missing: before what others wrote is read, or before it is overwritten."
+            : "Often two blocks add to one counter without atomicAdd(), or one reads what another one makes: that "
+              "needs a second launch.",
+        note};
 }
 
 }  // namespace emulator

@@ -2,10 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "access.h"
+#include "findings.h"
 #include "happens_before.h"
 #include "initialisation_checks.h"
 #include "launch.h"
@@ -25,24 +29,36 @@ class RaceDetection {
     void read(ShadowMemory& shadow, std::uintptr_t address, std::size_t bytes, Access access);
     void write(ShadowMemory& shadow, std::uintptr_t address, std::size_t bytes, Access access);
 
-    /// Other threads have had their turn: no atomic operation will show any more that a guess was one.
-    void end_guesses();
+    /// The present thread has stored what write() told of.
+    void complete_write() {
+        if (pending_.bytes != 0) complete_pending_write();
+    }
 
     /// Whether the present thread loads the same through volatile as the last time, from the same place: it waits.
     bool loads_again(const volatile void* address, std::size_t bytes, const void* code);
 
   private:
-    // A plain load of what another thread has changed atomically, and not ordered with that.
-    struct Guess {
-        ShadowMemory* shadow;
-        std::size_t word;
-        Access change, read;
+    // One of the two accesses of a possible race, and whether it stores.
+    struct Side {
+        Access access;
+        bool writes;
+    };
+    struct Value {
+        std::uint64_t low = 0, high = 0;
+        bool operator==(const Value&) const = default;
+    };
+    // The hook of a store comes before it. Whether it changed the value is known when the next thing happens.
+    struct PendingWrite {
+        std::uintptr_t address = 0;
+        std::size_t bytes = 0;  // 0: there is none
+        Value before;
+        Side earlier{}, now{};
+        std::uintptr_t word = 0;  // the address of the one that they share
     };
     // Two accesses of one warp, one of them through volatile: right only while lanes ran in lockstep.
     struct LockstepPair {
-        Access before, now;
-        bool before_wrote, now_writes;
-        std::uintptr_t address;
+        Side before, now;
+        std::uintptr_t word;
     };
     struct VolatileLoad {
         std::uint64_t thread = 0;
@@ -57,16 +73,24 @@ class RaceDetection {
                conflicts(before, now, shadow) && !order_.ordered(shadow, before, now);
     }
     bool is_shared(const ShadowMemory& shadow) const { return &shadow == &launch_.block->shared; }
-    void report_race(Access before, bool before_wrote, Access now, bool now_writes, std::uintptr_t address);
-    void check_guesses(const ShadowMemory& shadow, std::size_t word, const Access* reads, Access atomic);
+    void found(Side before, Side now, std::uintptr_t word);
+    void found_by_write(Side before, Access now, std::uintptr_t word, std::uintptr_t address, std::size_t bytes);
+    void complete_pending_write();
+    void report_race(Side before, Side now, std::uintptr_t word, const char* note = "");
+    void report_now(const Finding& race);
+    void learn_looks(const Access* reads, Access atomic);
+    Finding finding(Side before, Side now, std::uintptr_t word, const char* note) const;
+    static Value value_at(std::uintptr_t address, std::size_t bytes);
 
     CheckedLaunch& launch_;
     HappensBefore& order_;
     InitialisationChecks& initialisation_;
     bool launch_is_over_ = false;
-    std::vector<Guess> guesses_;
-    std::unordered_set<std::uint32_t>
-        good_guesses_;                          // code of loads that, in some thread, an atomic operation followed
+    PendingWrite pending_;
+    // Plain loads beside atomic operations of others, by the code of both: races, unless the load turns out to be a
+    // look that decides about an atomic operation.
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Finding> loads_beside_atomics_;
+    std::unordered_set<std::uint32_t> looks_;   // code of loads that, in some thread, an atomic operation followed
     std::vector<LockstepPair> lockstep_pairs_;  // races, unless one of the two is in a loop that waits
     std::unordered_set<std::uint32_t> waiting_loops_;  // code of loads through volatile that found the same again
     VolatileLoad last_volatile_load_;
@@ -88,43 +112,45 @@ inline bool RaceDetection::conflicts(Access a, Access b, const ShadowMemory& sha
     shadow.for_each_word(
         address, bytes, [&](std::size_t word, unsigned mask) __attribute__((always_inline)) {
             const Access now = with_bytes(access, mask);
-            const Access written = shadow.last_write(word);
-            if (races(shadow, written, now)) {
-                if (!is_atomic(written))
-                    report_race(written, true, now, false, shadow.begin() + 4 * word);
-                else if (is_shared(shadow))
-                    guesses_.push_back({&shadow, word, written, now});
-            }
+            for (const Access& written : {shadow.last_write(word), shadow.other_write(word)})
+                if (races(shadow, written, now)) found({written, true}, {now, false}, shadow.begin() + 4 * word);
             Access* reads = shadow.last_reads(word);
             if (!same_thread(reads[0], now)) reads[1] = reads[0];
             reads[0] = now;
         });
 }
 
+// Atomic operations of two threads do not race, nor do stores of one constant. So what comes later may race with the
+// first of two writes and not with the second, and both are kept: the first is the other one.
 [[gnu::always_inline]] inline void RaceDetection::write(ShadowMemory& shadow, std::uintptr_t address, std::size_t bytes,
                                                         Access access) {
     shadow.for_each_word(
         address, bytes, [&](std::size_t word, unsigned mask) __attribute__((always_inline)) {
             const Access now = with_bytes(access, mask);
             Access& written = shadow.last_write(word);
+            Access& other = shadow.other_write(word);
             const Access* reads = shadow.last_reads(word);
-            if (is_atomic(now)) check_guesses(shadow, word, reads, now);
-            if (races(shadow, written, now)) {
-                report_race(written, true, now, true, shadow.begin() + 4 * word);
-            } else if (!is_atomic(now)) {
-                for (const Access* read : {reads, reads + 1})
-                    if (races(shadow, *read, now)) {
-                        report_race(*read, false, now, true, shadow.begin() + 4 * word);
-                        break;
-                    }
-            }
+            if (is_atomic(now)) learn_looks(reads, now);
+            const std::uintptr_t at = shadow.begin() + 4 * word;
+            if (races(shadow, written, now))
+                found_by_write({written, true}, now, at, address, bytes);
+            else if (races(shadow, other, now))
+                found_by_write({other, true}, now, at, address, bytes);
+            for (const Access* read : {reads, reads + 1})
+                if (races(shadow, *read, now)) {
+                    found_by_write({*read, false}, now, at, address, bytes);
+                    break;
+                }
             // Whoever took a lock by an atomic operation may free it by a plain store behind a fence.
             const bool frees = kind_of(now) == AccessKind::plain && is_atomic(written) && same_thread(written, now) &&
                                launch_.block->fences[now.thread].any;
+            if (same_thread(written, now) ? is_atomic(now) && !is_atomic(written)
+                                          : is_atomic(written) || written.constant)
+                other = written;
             written = now;
             if (frees) {
                 written.kind = static_cast<unsigned>(AccessKind::atomic);
-                order_.release(shadow.begin() + 4 * word);
+                order_.release(at);
             }
         });
 }

@@ -12,7 +12,7 @@
 #include "access.h"
 
 // The shadow memory of the checked build: which bytes have been written at all, and for each word of 4 bytes the last
-// write and the last reads by two threads.
+// write, one by another thread that it goes along with, and the last reads by two threads.
 namespace emulator {
 
 /// Of an allocation, the variables of a section, or a block's shared memory.
@@ -33,7 +33,8 @@ class ShadowMemory {
 
     // The words are numbered from begin(), which is a multiple of 4.
     Access& last_write(std::size_t word) { return words_[word].write; }
-    Access* last_reads(std::size_t word) { return words_[word].reads; }  // of two threads, the latest first
+    Access& other_write(std::size_t word) { return words_[word].other_write; }  // see RaceDetection::write
+    Access* last_reads(std::size_t word) { return words_[word].reads; }         // of two threads, the latest first
 
     /// Calls f(word, bytes of it as a mask) for each word that [address, address + bytes) touches.
     template <class F>
@@ -71,16 +72,27 @@ class ShadowMemory {
     /// The allocation is freed: nobody asks for its words any more.
     void give_up_words();
 
+    /// Of rows that begin `pitch` bytes apart: no kernel has anything to do behind the first `row_bytes` of each.
+    void set_rows(std::size_t pitch, std::size_t row_bytes) {
+        pitch_ = pitch;
+        row_bytes_ = row_bytes;
+    }
+    bool is_between_rows(std::uintptr_t address) const {
+        return pitch_ != 0 && (address - begin_) % pitch_ >= row_bytes_;
+    }
+    std::size_t pitch() const { return pitch_; }
+    std::size_t row_bytes() const { return row_bytes_; }
+
     bool freed = false;
     Frames allocated_by{}, freed_by{};
 
   private:
     struct Word {
-        Access write, reads[2];
+        Access write, other_write, reads[2];
     };
 
     std::uintptr_t begin_;
-    std::size_t bytes_;
+    std::size_t bytes_, pitch_ = 0, row_bytes_ = 0;
     bool always_initialised_;
     unsigned char* initialised_ = nullptr;  // a byte each
     Word* words_ = nullptr;

@@ -2,6 +2,7 @@
 
 #include "emulator/runtime_api.h"
 
+#include "../checked/memory.h"
 #include "../engine/fault_handler.h"
 #include "../memory/memory.h"
 #include "api.h"
@@ -30,7 +31,9 @@ cudaError_t allocate_pitched(void** pointer, std::size_t* pitch, std::size_t wid
     std::size_t bytes = 0;
     if (__builtin_mul_overflow(*pitch, height, &bytes) || __builtin_mul_overflow(bytes, depth, &bytes))
         return cudaErrorMemoryAllocation;
-    return allocate_watched(pointer, bytes, Space::device);
+    const cudaError_t error = allocate_watched(pointer, bytes, Space::device);
+    if (error == cudaSuccess) note_rows(*pointer, *pitch, width);
+    return error;
 }
 
 bool is_location(cudaMemLocation location) {

@@ -21,6 +21,7 @@ __global__ void gather(const int* x, int n, int* y, int* length) {
 
 int main() {
     const int n = 150;
+    // data: as-is, random: a list of 100 holds what is found of them, and not of all others
     Array<int> x(n, [](int i) { return i; });
     Array<int> y(n);
     Array<int> length(1);

@@ -12,6 +12,7 @@ __global__ void compact(const int* x, int* y, int* count) {
 }
 
 int main() {
+    // data: as-is, random: main() asks for the last of those that are kept, so one must be
     Array<int> x(32, [](int i) { return i; });
     Array<int> y(32);
     Array<int> count(1);

@@ -13,6 +13,7 @@ __global__ void decode(const int* x, int* y) {
 
 int main() {
     const int n = 32;
+    // data: as-is, constant, random: they are the index
     Array<int> x(n, [](int i) { return 1600 * i + i % 8; });
     Array<int> y(n);
     decode<<<1, n>>>(x, y);

@@ -15,6 +15,7 @@ __global__ void marks(const int* x, unsigned* mask) {
 }
 
 int main() {
+    // data: as-is, random: which threads store depends on them
     Array<int> x(32, [](int i) { return i % 4 - 1; });
     Array<unsigned> mask(1);
     marks<<<1, 32>>>(x, mask);

@@ -15,6 +15,7 @@ __global__ void search(const int* x, int n, int value, int* found) {
 
 int main() {
     const int n = 100;
+    // data: as-is: if the value is not among them, nobody stores
     Array<int> x(n, [](int i) { return i * i; });
     Array<int> found(1, -1);
     search<<<2, 1>>>(x, n, 625, found);

@@ -1,10 +1,10 @@
-// The rows lie 512 bytes apart and are read as if they followed each other: between them nobody has written.
+// The rows lie 512 bytes apart and are read as if they followed each other: what lies between them belongs to no row.
 #include "../arrays.h"
 
 __global__ void sums(const int* image, int distance, int width, int* y) {
     const int* row = image + threadIdx.x * distance;
     int total = 0;
-    for (int i = 0; i < width; ++i) total += row[i];  // expect: uninitialised
+    for (int i = 0; i < width; ++i) total += row[i];  // expect: out-of-bounds
     y[threadIdx.x] = total;
 }
 
