@@ -169,10 +169,17 @@ T value_of(const void* address) {
     return make_access(block.number, block.phase, thread, block.clock(thread), kind, code);
 }
 
+// g++ tells of both sides of a structure's copy before it makes the copy, and of the store first.
+[[gnu::always_inline]] inline bool Checker::may_be_copied(std::uintptr_t address, std::size_t bytes) const {
+    return pending_.shadow != nullptr && pending_.bytes == bytes &&
+           (address + bytes <= pending_.address || pending_.address + bytes <= address) &&
+           same_thread(pending_.access, present(AccessKind::plain, 0));
+}
+
 template <bool writes, std::size_t known_bytes>
 void Checker::access(std::uintptr_t address, std::size_t bytes, AccessKind kind, std::uintptr_t code, bool at_once) {
     if (known_bytes != 0) bytes = known_bytes;
-    complete_write();
+    if (writes || kind != AccessKind::plain || !may_be_copied(address, bytes)) complete_write();
     order_.complete_volatile_load();
     if (!writes && kind == AccessKind::through_volatile) order_.begin_volatile_load(address, code);
     if (writes && kind == AccessKind::through_volatile) {

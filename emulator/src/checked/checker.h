@@ -110,6 +110,7 @@ class Checker {
 
     static Value value_at(std::uintptr_t address, std::size_t bytes);
     Access present(AccessKind kind, std::uintptr_t code) const;
+    bool may_be_copied(std::uintptr_t address, std::size_t bytes) const;
     void complete_write() {
         if (pending_.shadow != nullptr) complete_pending_write();
     }
