@@ -563,9 +563,10 @@ class Shared(Folder):
             extern __shared__ float dynamic[];
             namespace n {
             __shared__ int common[4]; extern __shared__ __align__(16) unsigned char bytes[];
+            __device__ __shared__ int behind[2]; __device__ static __shared__ int behind_two;
             __device__ int read() { return common[1]; }
-            __global__ void write() { common[1] = 5; bytes[0] = 7; }
-            __global__ void print() { std::printf("%d\n", read()); }
+            __global__ void write() { common[1] = 5; bytes[0] = 7; behind[1] = 8; behind_two = 9; }
+            __global__ void print() { std::printf("%d\n", read()); __device__ __shared__ int inside; inside = behind[1] + behind_two; std::printf("%d\n", inside); }
             }
             template <class T> __device__ T* typed() { extern __shared__ int raw[]; return (T*)raw; }
             __global__ void k() {
@@ -577,7 +578,7 @@ class Shared(Folder):
             __global__ void hides(float* dynamic) { dynamic[0] = 3; }
             __global__ void again() { extern __shared__ float dynamic[]; dynamic[0] = 1; }
             int main() { n::write<<<1, 1>>>(); n::print<<<1, 1>>>(); k<<<1, 1>>>(); float f; hides<<<1, 1>>>(&f); std::printf("%g\n", f); again<<<1, 1>>>(); }
-            """, "5 1.5 1 1 3")
+            """, "5 17 1.5 1 1 3")
 
     def test_errors(self):
         for text, place, message in (
@@ -729,6 +730,9 @@ class Variables(Folder):
             ("inline __device__ const int x = 3;", "inline __device__ const int x = 3;"),
             ("struct S { inline static __device__ int x; };", "struct S { inline static __device__ int x; };"),
             ("#define DEV __device__\nDEV int x;\nDEV int f();", f"#define DEV __device__\nDEV {D} int x;\nDEV int f();"),
+            ("#define CONST static __constant__ const\nCONST int x = 1;", f"#define CONST static const\nCONST {C} int x = 1;"),
+            ("#define MANAGED __managed__\nMANAGED __device__ int x;", f"#define MANAGED \nMANAGED {M} __device__ int x;"),
+            ("#define TABLE(n) __constant__ int n\nTABLE(x);", f"#define TABLE(n) {C} int n\nTABLE(x);"),
             ("#define COUNTER(n) __device__ int n##_c = 0", f"#define COUNTER(n) {D} int n##_c = 0"),
             ("__device__ ALIGN(16) float x;", f"{D} ALIGN(16) float x;"),
             ("void f() { static __device__ int n; }", f"void f() {{ static {D} int n; }}"),

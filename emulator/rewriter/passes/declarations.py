@@ -35,7 +35,7 @@ def read_declarations(file, stream):
         specifiers = file.specifiers(stream, i)
         if not specifiers or variable == stream.statement_start(i):  # what follows in its initializer is none
             i += 1
-        elif "__shared__" in specifiers:
+        elif _names_shared(file, stream, i):
             i = rewrite_shared_variables(file, stream, i)
         else:
             found = DeclarationReader(file, stream, i).read()
@@ -52,6 +52,15 @@ def read_declarations(file, stream):
                 file.error(stream, i, "this declaration of a kernel cannot be understood")
             i = max(i + 1, found.end)
     return functions
+
+
+def _names_shared(file, stream, i):
+    """__shared__ stands at i, or behind other specifiers: `__device__ static __shared__ int a;`."""
+    while specifiers := file.specifiers(stream, i) or {stream.texts[i]} & {"static", "extern", "inline"}:
+        if "__shared__" in specifiers:
+            return True
+        i += 1
+    return False
 
 
 class DeclarationReader:

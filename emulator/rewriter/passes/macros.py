@@ -1,5 +1,6 @@
 """Learns which macros of a file stand for specifiers, or for the <<<...>>> of a launch."""
 
+from ..edits import Edit
 from ..expressions import launch_end
 from ..vocabulary import SPECIFIERS
 
@@ -15,3 +16,12 @@ def learn_macro(file, stream):
         pass  # a whole declaration
     elif found and stream.macro not in SPECIFIERS and not {";", "{", "="} & set(texts):
         file.symbols.aliases[stream.macro] = file.symbols.aliases.get(stream.macro, set()) | found
+        if set(texts) <= SPECIFIERS | {"static", "extern", "inline", "const", *file.symbols.aliases}:
+            _leave_out_sections(file, stream, texts)
+
+
+def _leave_out_sections(file, stream, texts):
+    """`#define C __constant__`: where C is used, device_variables.py says what it means, and C++ has no such word."""
+    for token, text in zip(stream.tokens, texts):
+        if text in ("__constant__", "__managed__"):
+            file.edits.append(Edit(token.start, token.end, [""]))

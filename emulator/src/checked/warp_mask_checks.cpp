@@ -12,7 +12,7 @@ void WarpMaskChecks::lane_arrives(CheckedBlock& block, unsigned warp, unsigned m
     block.warp_operations[thread] = {mask, code};
     block.in_warp_operation[warp] |= 1u << thread % 32;
     if (const unsigned absent = mask & block.ended[warp]; absent != 0)
-        report_absent(mask, code, warp * 32 + static_cast<unsigned>(__builtin_ctz(absent)), launch_.who());
+        report_absent(mask, code, warp * 32 + static_cast<unsigned>(__builtin_ctz(absent)), thread);
 }
 
 // Others may wait for the lane that has not left the kernel before and ends now.
@@ -23,23 +23,23 @@ void WarpMaskChecks::thread_ends() {
     for (unsigned rest = block.in_warp_operation[warp] & ~bit; rest != 0; rest &= rest - 1) {
         const unsigned other = 32 * warp + static_cast<unsigned>(__builtin_ctz(rest));
         const CheckedBlock::WarpOperationCall& call = block.warp_operations[other];
-        if ((call.mask & bit) != 0) return report_absent(call.mask, call.code, thread, launch_.who(other));
+        if ((call.mask & bit) != 0) return report_absent(call.mask, call.code, thread, other);
     }
 }
 
 void WarpMaskChecks::lane_asks_absent(unsigned warp, unsigned lane, unsigned absent, unsigned mask,
                                       std::uintptr_t code) {
-    report_absent(mask, code, 32 * warp + absent, launch_.who(32 * warp + lane));
+    report_absent(mask, code, 32 * warp + absent, 32 * warp + lane);
 }
 
-void WarpMaskChecks::report_absent(unsigned mask, std::uintptr_t code, unsigned absent, const std::string& caller) {
+void WarpMaskChecks::report_absent(unsigned mask, std::uintptr_t code, unsigned absent, unsigned caller) {
     if (!is_new(Kind::warp_mask, code)) return;
     char text[16];
     std::snprintf(text, sizeof text, "0x%08x", mask);
     report(
         {Kind::warp_mask,
          launch_.kernel(),
-         {{caller, std::string("names the lanes ") + text, code - 1}},
+         {{launch_.who(caller), std::string("names the lanes ") + text, code - 1}},
          "Thread " + index(index_in(absent, launch_.grid->block)) + ", lane " + std::to_string(absent % 32) +
              ", is named but never comes there.",
          "The mask has to name the lanes that make the call: often 0xffffffff stands in an if that some lanes skip."});

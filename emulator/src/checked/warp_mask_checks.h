@@ -23,7 +23,7 @@ class WarpMaskChecks {
     void lane_asks_absent(unsigned warp, unsigned lane, unsigned absent, unsigned mask, std::uintptr_t code);
 
   private:
-    void report_absent(unsigned mask, std::uintptr_t code, unsigned absent, const std::string& caller);
+    void report_absent(unsigned mask, std::uintptr_t code, unsigned absent, unsigned caller);
 
     const CheckedLaunch& launch_;
 };
