@@ -80,8 +80,8 @@ class AtomicsTour(unittest.TestCase):
                               for text in ("*counter += 1;", "const unsigned seen = *counter", "*counter = seen + 1"))
         kernel = "void {anonymous}::count_%s(unsigned int*)"
         self.assertEqual([(kind, kernel, sorted(lines)) for kind, kernel, lines in races],
-                         [("race", kernel % "plainly", [plain, plain]), ("race", kernel % "late", [read, write]),
-                          ("race", kernel % "late", [write, write])], done.stderr)
+                         [("race", kernel % "plainly", [plain, plain]), ("race", kernel % "late", [write, write]),
+                          ("race", kernel % "late", [read, write])], done.stderr)
 
 
 class Errors(unittest.TestCase):
