@@ -7,7 +7,7 @@ from .edits import Edit
 from .errors import PositionError
 from .lexer import tokenize
 from .token_stream import TokenStream
-from .vocabulary import KEYWORDS, SPECIFIERS
+from .vocabulary import KEYWORDS, MEMORY, SPECIFIERS
 
 
 @dataclass
@@ -39,6 +39,7 @@ class ParsedFile:
         self.streams = [self.main] + [stream for stream in map(self._macro_body, self.directives) if stream]
         self.edits = []
         self.declarations = []  # (stream, index of its first specifier, Declaration)
+        self._device_variables, self._looked_through = set(), 0  # these names, of so many declarations
         self._handled = defaultdict(set)  # name of a pass -> starts of the tokens that it is done with
         self._numbers = 0
 
@@ -55,6 +56,14 @@ class ParsedFile:
         return TokenStream(rest, macro=name.text, parameters=parameters)
 
     # ---- questions of the passes
+
+    def device_variables(self):
+        """The names of the variables in the device's memories that are declared so far, outside functions."""
+        for stream, _, found in self.declarations[self._looked_through:]:
+            if found.name and MEMORY & found.specifiers:
+                self._device_variables.add(stream.texts[found.name[0]])
+        self._looked_through = len(self.declarations)
+        return self._device_variables
 
     def specifiers(self, stream, i):
         """CUDA's specifiers that the word at i is or, a macro, stands for."""

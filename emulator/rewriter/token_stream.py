@@ -48,6 +48,7 @@ class TokenStream:
         self.partner = {}  # index of each bracket -> index of its other end
         self.parent = [None] * len(tokens)  # index of the innermost bracket around each token
         self.local_shared = []  # (name, index) of the __shared__ variables that functions declare
+        self.shared_names = set()  # the names of these
         # What was asked before and may be asked again from the next token: a long file is still read only once.
         self._angles, self._starts, self._around = {}, {}, {}
         self.statement_ends = {}  # of expressions.py
@@ -92,6 +93,11 @@ class TokenStream:
             if len({end.depth for end in ends}) == 1:
                 return OpenBracket.merged(ends)
         return stack
+
+    def add_local_shared(self, name, i):
+        """A function declares this __shared__ variable at i."""
+        self.local_shared.append((name, i))
+        self.shared_names.add(name)
 
     def skip(self, i):
         """The index after the token at i, or after its closing bracket if it opens one."""

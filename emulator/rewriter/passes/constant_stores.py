@@ -5,7 +5,9 @@ value is one, `flags[i] = N` becomes `(::emulator::constant_follows(__builtin_co
 variable is left alone: no other thread stores there.
 """
 
-from ..vocabulary import ASSIGNMENTS, MEMORY
+import functools
+
+from ..vocabulary import ASSIGNMENTS
 from .volatile_stores import assigned_start
 
 VALUES = {"true", "false", "nullptr"}
@@ -16,27 +18,27 @@ def rewrite_constant_stores(file, stream, function, body_end):
     texts = stream.texts
     if "constexpr" in texts[stream.statement_start(function.name[0]) if function.name else function.body:function.body]:
         return
-    shared = {name for name, _ in stream.local_shared} | file.symbols.shared.keys() | _device_variables(file)
-    shared |= {texts[i + 1] for i in range(function.parameters or function.body, function.body) if texts[i] == "&"}
+    references = {texts[i + 1] for i in range(function.parameters or function.body, function.body) if texts[i] == "&"}
+    sets = stream.shared_names, file.symbols.shared, file.device_variables(), references
+    is_shared = functools.cache(lambda name: any(name in each for each in sets))
+    values = {}  # by the places of their =
     for i in range(function.body + 1, body_end):
         if texts[i] != "=" or file.is_handled("constant", stream, i):
             continue
-        begin, value = assigned_start(stream, i, members=True), _constant(stream, i + 1, shared)
+        if i not in values:
+            values |= _constants(stream, i, is_shared)
+        begin, value = assigned_start(stream, i, members=True), values[i]
         if begin is None or begin <= function.body or value is None:
             continue
         place = texts[begin:i]
-        if not _may_be_local(place, shared) and not _stores(place):
+        if not _may_be_local(place, is_shared) and not _stores(place):
             file.set_handled("constant", stream, i)
             file.insert(stream.tokens[begin].start, f"(::emulator::constant_follows({value}), ")
             file.insert(stream.tokens[i - 1].end, ")")
 
 
-def _device_variables(file):
-    return {stream.texts[found.name[0]] for stream, _, found in file.declarations if found.name and MEMORY & found.specifiers}
-
-
-def _may_be_local(place, shared):
-    return not {"[", "*", "->"} & set(place) and place[0] not in shared
+def _may_be_local(place, is_shared):
+    return not {"[", "*", "->"} & set(place) and not is_shared(place[0])
 
 
 def _stores(place):
@@ -45,15 +47,21 @@ def _stores(place):
     return "(" in text or "++" in text or "--" in text or not ASSIGNMENTS.isdisjoint(place)
 
 
-def _constant(stream, i, shared):
-    """Whether the value that begins at i is a constant, as text of C++; None if it is none, or no scalar."""
-    texts, begin = stream.texts, i
+def _constants(stream, i, is_shared):
+    """For each = from the one at i on, as in a = b = 0: whether its value is a constant, as text of C++; None if it is none,
+    or no scalar."""
+    texts, places = stream.texts, []
     while i < len(stream) and texts[i] not in (";", ",", ")", "}"):
-        if texts[i] == "=":  # a = b = 0
-            begin = i + 1
+        if texts[i] == "=":
+            places.append(i)
         i = stream.skip(i)
-    value = texts[begin:i]
-    if not value or shared & set(value) or any(_reads_memory(stream, begin, j) for j in range(begin, i)):
+    return dict.fromkeys(places, _constant(stream, places[-1] + 1, i, is_shared))
+
+
+def _constant(stream, begin, i, is_shared):
+    """The same for the value in [begin, i)."""
+    texts, value = stream.texts, stream.texts[begin:i]
+    if not value or any(map(is_shared, value)) or any(_reads_memory(stream, begin, j) for j in range(begin, i)):
         return None
     sure = not any(stream.is_word(j) and texts[j] not in VALUES for j in range(begin, i))
     return "true" if sure else f"__builtin_constant_p({stream.on_one_line(begin, i)})"

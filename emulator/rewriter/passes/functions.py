@@ -51,7 +51,7 @@ def _declare_shared_variables(file, stream, function, body_end):
     for name, declaration in function.shared.items():
         if name not in hidden and not any(function.body < i < body_end and name == n for n, i in stream.local_shared):
             file.insert(stream.tokens[function.body].end, f" {declaration} ")
-            stream.local_shared.append((name, function.body + 1))
+            stream.add_local_shared(name, function.body + 1)
 
 
 def _used_references(stream, function, body_end):

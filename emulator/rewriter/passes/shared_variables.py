@@ -137,7 +137,7 @@ def _replace(file, stream, begin, shared_type, declarators):
             file.symbols.shared[declared] = f"auto& {declared} = {start}{type_text}{stop};"
             pieces.append(site)
         else:
-            stream.local_shared.append((declared, name[0]))
+            stream.add_local_shared(declared, name[0])
             type_pieces = (base_pieces if number == 0 else [base_text]) + [" "]
             type_pieces += [stream.span(*part) for part in (before, behind) if part[0] < part[1]]
             pieces += [f"{site}auto& ", stream.span(*name), f" = {start}", *type_pieces, stop]
