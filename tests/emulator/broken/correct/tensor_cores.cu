@@ -24,11 +24,11 @@ __global__ void multiply(const __half* a, const __half* b, float* sums) {
                      : "=r"(of_b[0]), "=r"(of_b[1]), "=r"(of_b[2]), "=r"(of_b[3])
                      : "r"(shared(&tile[1][lane % 16 * 16 + lane / 16 * 8])));
         for (int half = 0; half < 2; ++half)
-            asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
-                         "{%0, %1, %2, %3};"
-                         : "+f"(d[half][0]), "+f"(d[half][1]), "+f"(d[half][2]), "+f"(d[half][3])
-                         : "r"(of_a[0]), "r"(of_a[1]), "r"(of_a[2]), "r"(of_a[3]), "r"(of_b[2 * half]),
-                           "r"(of_b[2 * half + 1]));
+            asm volatile(
+                "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+                "{%0, %1, %2, %3};"
+                : "+f"(d[half][0]), "+f"(d[half][1]), "+f"(d[half][2]), "+f"(d[half][3])
+                : "r"(of_a[0]), "r"(of_a[1]), "r"(of_a[2]), "r"(of_a[3]), "r"(of_b[2 * half]), "r"(of_b[2 * half + 1]));
         for (int half = 0; half < 2; ++half)
             for (int i = 0; i < 4; ++i)
                 sums[(lane / 4 + i / 2 * 8) * 16 + half * 8 + lane % 4 * 2 + i % 2] = d[half][i];
@@ -50,6 +50,7 @@ int main() {
     Array<float> sums(512);
     multiply<<<1, 64>>>(a, b, sums);
     float expected = 0;  // of row 3, column 11
-    for (int l = 0; l < 16; ++l) expected += static_cast<float>((3 * 16 + l) % 7 - 3) * static_cast<float>((l * 16 + 11) % 5 - 2);
+    for (int l = 0; l < 16; ++l)
+        expected += static_cast<float>((3 * 16 + l) % 7 - 3) * static_cast<float>((l * 16 + 11) % 5 - 2);
     return differs(sums[3 * 16 + 11], expected) + differs(sums[256 + 3 * 16 + 11], expected);
 }
