@@ -13,7 +13,7 @@ from exercises.toolchain import Toolchain
 from shared import arguments, processes
 from shared.arguments import Commands
 from shared.chapters import ROOT
-from shared.console import EXIT_USAGE, Failure
+from shared.console import EXIT_FAILED, EXIT_USAGE, Failure
 
 
 def add_parser(commands: Commands) -> None:
@@ -87,4 +87,8 @@ def begin_or_check(exercise: Exercise, known: list[Exercise], learner: Learner, 
         print(f"{screen.task(exercise)}\n\n{screen.how_to_go_on(exercise, learner)}", flush=True)
     judge = _judge(options)
     judge.prepare([exercise])
-    return 0 if begun else session.check(exercise, known, learner, judge)
+    if begun:
+        return 0
+    solved, says = session.check(exercise, known, learner, judge)
+    print(says)
+    return 0 if solved else EXIT_FAILED

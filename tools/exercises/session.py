@@ -8,17 +8,15 @@ from exercises import screen
 from exercises.folder import Exercise
 from exercises.judge import Judge
 from exercises.learner import Learner
-from shared.console import EXIT_FAILED
 
 
-def check(exercise: Exercise, known: Sequence[Exercise], learner: Learner, judge: Judge) -> int:
-    """Judges the learner's file and prints the verdict."""
+def check(exercise: Exercise, known: Sequence[Exercise], learner: Learner, judge: Judge) -> tuple[bool, str]:
+    """Judges the learner's file: whether it is solved, and what to say."""
     outcome = judge.judge_file(exercise, learner.path(exercise))
     if outcome.solved:
         learner.note(exercise, "solved", True)
     following = learner.first_unsolved(known)
-    print(screen.verdict(exercise, outcome, learner, following, judge.reference(exercise)), flush=True)
-    return 0 if outcome.solved else EXIT_FAILED
+    return outcome.solved, screen.verdict(exercise, outcome, learner, following, judge.reference(exercise))
 
 
 def next_hint(exercise: Exercise, learner: Learner) -> str:

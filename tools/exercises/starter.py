@@ -37,7 +37,8 @@ def starter_of(text: str, name: str) -> tuple[str, str]:
         elif inside == "STUB":
             stub = STUB_LINE.fullmatch(line)
             if not stub:
-                raise Failure(f"{name}:{number}: what the learner starts from stands here as comments")
+                what = "what the learner starts from stands here as comments, up to // END SOLUTION"
+                raise Failure(f"{name}:{number}: {what} (the part began in line {began})")
             starter.append(f"{stub[1]}{stub[2]}" if stub[2] else "")
         else:
             solution.append(line)

@@ -81,9 +81,9 @@ class _Watch:
 
     def check(self) -> None:
         self.seen = self.saved()
-        print("\nchecking …", end="", flush=True)
-        print("\r           \r", end="")
-        session.check(self.current, self.known, self.learner, self.judge)
+        print("checking …", end="", flush=True)
+        _, says = session.check(self.current, self.known, self.learner, self.judge)
+        print(f"\r\x1b[K{says}")
         self.prompt()
 
     def key(self, key: str) -> None:

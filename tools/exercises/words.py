@@ -70,7 +70,8 @@ def of_finding(finding: Json, case: str, source: str) -> Explained:
 
 
 def _plain(text: str) -> str:
-    return PAST_THE_END.sub("just past the end of", MADE_AT.sub("", text)).replace(" ()", "")
+    text = MADE_AT.sub("", text).replace(" of EMULATOR_TIMEOUT", "")
+    return PAST_THE_END.sub("just past the end of", text)
 
 
 def of_run(ended: Ended, last: Json, source: str) -> Explained:
@@ -87,18 +88,32 @@ def of_run(ended: Ended, last: Json, source: str) -> Explained:
         nan = "A NaN often comes from memory that nobody has written." if last["got"] == "nan" else ""
         return f"{case}{last['name']} is {last['got']}, expected {last['expected']}", [nan, bound, seed], 0
     if last["kind"] == "cuda":
-        return f"{case}{says or last['says'].rpartition('/')[2]}", [f"The call answered {last['error']}." if says else ""], line
+        return _of_cuda_error(last, case, says, source)
     if ended.wrote_too_much:
         return f"the program wrote more than {OUTPUT_BYTES >> 20} MiB and was ended", ["Is there a loop that prints?"], 0
     if ended.late:
-        return says or f"the program did not end within {ended.seconds:.0f} s", ["Does each loop come to its end?"], line
+        return f"{case}{says}" if says else f"{case}the program did not end within {ended.seconds:.0f} s", ["Does each loop come to its end?"], line
     if last["kind"] == "exception":
         return f"{case}an exception: {last['says']}", [], 0
     if ended.code > 128:
         name = signal.Signals(ended.code - 128).name if ended.code - 128 in set(signal.Signals) else str(ended.code - 128)
-        return says or f"the program crashed ({name})", [*_last_words(ended)], line
+        return f"{case}{says or f'the program crashed ({name})'}", [*_last_words(ended)], line
     details = ["Does the file call exit() or the like? The checker has to come to its own end."]
-    return f"the program ended (exit code {ended.code}) before the checker was through", details, 0
+    return f"{case}the program ended (exit code {ended.code}) before the checker was through", details, 0
+
+
+def _of_cuda_error(last: Json, case: str, says: str, source: str) -> Explained:
+    """A launch or a call that failed; `says`: what the emulator told of a kernel, if it did."""
+    if says:
+        return f"{case}{says}", [f"The call that waited for it answered {last['error']}."], _line_in(says, source)
+    where, _, what = last["says"].partition(": ")
+    line = _line_in(where, source)
+    cause = ""
+    if last["error"] in ("cudaErrorInvalidValue", "cudaErrorInvalidConfiguration") and ("launch" in what or not line):
+        cause = "A launch needs at least one block and one thread, and a block has at most 1024 threads."
+    if not line:
+        what = f"a launch or a call failed and nobody asked for its error: {what.partition(': ')[2]}"
+    return f"{case}{what}", [cause], line
 
 
 def _of_values(last: Json, case: str, seed: str) -> Explained:

@@ -115,6 +115,7 @@ void for_each_size(const std::function<void(int n)>& action, std::initializer_li
     for (const int n : sizes)
         for (const char* call : {"", ", second call"}) {
             current_case = "n = " + std::to_string(n) + call;
+            report("begin", "");
             action(n);
             report_first_finding();
         }
@@ -194,6 +195,7 @@ int main(int count, char** words) {
     try {
         if (count > 1 && std::strcmp(words[1], "counted") == 0) {
             current_case = "the counted run";
+            report("begin", "");
             counted();
         } else {
             check();
