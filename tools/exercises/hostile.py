@@ -27,9 +27,6 @@ def answers(solution: str, signatures: str) -> Iterator[tuple[str, str, str]]:
     ):
         yield name, _with_first_statement(solution, signatures, statement), says
     yield "a hang in the kernel", _with_bodies(solution, KERNEL, " for (volatile int i = 0;; i = i + 1) {} "), ""
-    yield "the checker's main()", f"{solution}\nint main() {{ return 0; }}\n", "main() is there twice"
-    yield "a syntax error", solution.replace(";", "", 1), ""
-    yield "nothing but a comment", "// later\n", "is missing"
 
 
 def called(solution: str, signatures: str) -> str:

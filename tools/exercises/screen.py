@@ -43,9 +43,10 @@ def task(exercise: Exercise) -> str:
 
 
 def how_to_go_on(exercise: Exercise, learner: Learner) -> str:
+    number = exercise.number
     return (
-        f"Your file is {learner.shown(exercise)}: edit it, and run ./lab exercise {exercise.number} again to have it checked.\n"
-        f"./lab exercise {exercise.number} --hint helps; ./lab exercise {exercise.number} --watch checks each time you save."
+        f"Your file is {learner.shown(exercise)}. Edit it, then have it checked: ./lab exercise {number}\n"
+        f"A hint: ./lab exercise {number} --hint\nA check at each save: ./lab exercise {number} --watch"
     )
 
 

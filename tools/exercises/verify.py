@@ -8,6 +8,7 @@ line of the solution away, nothing stray lies in the folder.
 from __future__ import annotations
 
 import os
+import re
 import statistics
 import sys
 import time
@@ -27,7 +28,7 @@ from shared.console import EXIT_FAILED, counted
 
 FEWEST_WRONG = 5
 MOST_SECONDS = 5.0  # from save to verdict, the median
-HOSTILE = Patience(3, 2)  # for what never ends
+HOSTILE = Patience(2, 1)  # for what never ends
 SHORTEST_TELLING = 16  # characters of a line of the solution that a hint must not have
 
 
@@ -49,6 +50,8 @@ class Proof:
                 return f"{self.name}: expected {self.layer}, {came}"
         elif verdict.solved:
             return f"{self.name} passes"
+        elif verdict.layer == "compiles":
+            return f"{self.name} proves nothing, since it does not compile: {verdict.all_words()}"
         return "" if self.says in verdict.all_words() else f"{self.name}: '{self.says}' is not said; {came}"
 
 
@@ -130,8 +133,9 @@ def _looked_at(exercise: Exercise) -> Iterator[str]:
     after = exercise.task.front["after"]
     if f"## {after}" not in lesson.splitlines():
         yield f"the lesson has no section '{after}'"
-    if f"./lab exercise {exercise.number}" not in lesson:
-        yield f"the lesson does not name ./lab exercise {exercise.number}"
+    announced = re.search(rf"\*Exercise \((\d+) minutes\):\*(?:[^\n]|\n(?!\n))*\./lab exercise {exercise.number}\b", lesson)
+    if not announced or int(announced[1]) != exercise.minutes:
+        yield f"the lesson has no paragraph '*Exercise ({exercise.minutes} minutes):* … ./lab exercise {exercise.number} …'"
     yield from _given_away(exercise)
 
 
