@@ -119,6 +119,17 @@ thinks = "Four is two."
 """
 
 
+# It tells whoever listens that all is well, and knows the number of assertions, but not the nonce.
+FORGED = """\
+void two(float*, int) {
+    const char line[] = "{\\"nonce\\": \\"\\", \\"kind\\": \\"end\\", \\"case\\": \\"\\", \\"seed\\": 1, \\"assertions\\": 44}\\n";
+    for (int file = 3; file < 64; ++file)
+        if (write(file, line, sizeof line - 1) < 0) continue;
+    _exit(0);
+}
+"""
+
+
 class Exercise(FakeRepository):
     """A repository with exercise 3.1, and the files that a learner has."""
 
@@ -144,7 +155,11 @@ class Exercise(FakeRepository):
             self.write(f"{self.folder}/{name}", text)
         self.mine = self.root / "my/03_1_two.cu"
         cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-        self.env |= {"CXX": os.environ.get("CXX") or shutil.which("g++") or "g++", "XDG_CACHE_HOME": cache, "LAB_BUILD": self.builds}
+        self.env |= {
+            "CXX": os.environ.get("CXX") or shutil.which("g++") or "g++",
+            "XDG_CACHE_HOME": cache,
+            "LAB_BUILD": self.builds,
+        }
         self.scratch = self.temporary / "scratch"
         self.scratch.mkdir()
         self.env["TMPDIR"] = str(self.scratch)
@@ -200,9 +215,13 @@ class Learning(Exercise):
             ("int main() { return 0; }\nvoid two(float*, int) {}\n", "remove yours"),
             ("// nothing\n", "two(float*, int) is missing"),
             (f"{head}void two(float*, int) {{ exit(0); }}\n", "before the checker was through"),
-            (f'{head}void two(float*, int) {{ puts("passed"); fflush(stdout); _exit(0); }}\n', "Your program printed: passed"),
+            (
+                f'{head}void two(float*, int) {{ puts("passed"); fflush(stdout); _exit(0); }}\n',
+                "Your program printed: passed",
+            ),
             (f"{head}void two(float*, int) {{ if (fork() == 0) sleep(99); _exit(0); }}\n", "before the checker was through"),
-            (f"{head}void two(float*, int) {{ for (;;) puts(\"0123456789\"); }}\n", "wrote more than 8 MiB"),
+            (f'{head}void two(float*, int) {{ for (;;) puts("0123456789"); }}\n', "wrote more than 8 MiB"),
+            (f"{head}{FORGED}", "before the checker was through"),
             ("void two(float*, int) { __builtin_trap(); }\n", "crashed"),
             ("\0\xff;", "it does not compile"),
         ):
@@ -297,7 +316,11 @@ class Authoring(unittest.TestCase):
         self.assertIn("    if (i < n) c[i] = 2;\n}", solution)
         self.assertNotIn("= 3", solution)
         for old, new, expected in (
-            ("    // END SOLUTION\n", "", "s.cu:7: what the learner starts from stands here as comments, up to // END SOLUTION"),
+            (
+                "    // END SOLUTION\n",
+                "",
+                "s.cu:7: what the learner starts from stands here as comments, up to // END SOLUTION",
+            ),
             ("    // STUB\n", "", "s.cu:6: expected // STUB and not // END SOLUTION (the part began in line 3)"),
             ("    // STUB\n", "    // BEGIN SOLUTION\n", "s.cu:5: expected // STUB and not // BEGIN SOLUTION"),
             ("    // if (i", "    if (i", "s.cu:6: what the learner starts from stands here as comments"),

@@ -22,8 +22,10 @@ def explain(compiled: Ended, source: str) -> tuple[str, Sequence[str], int]:
         return "the compiler did not come to an end", ["Is there a template or a macro that calls itself?"], 0
     if match := TWICE.search(said):
         if match[1] == "main":
-            return "main() is there twice", ["The checker has a main() of its own, which calls your function: remove yours."], 0
-        return f"{match[1]} is there twice", ["The checker has a function of that name, too: give yours another name."], 0
+            main = "The checker has a main() of its own, which calls your function: remove yours."
+            return "main() is there twice", [main], 0
+        other = "The checker has a function of that name, too: give yours another name."
+        return f"{match[1]} is there twice", [other], 0
     if match := MISSING.search(said):
         details = ["The checker calls a function of exactly this name and with these parameters; it is not in the file."]
         return f"{match[1]} is missing", details, 0

@@ -1,8 +1,8 @@
-"""Judges an answer, in four layers: it compiles; its values are right; the checked build finds nothing; the counts keep to
-the limits. The first layer that fails makes the verdict.
+"""Judges an answer, in four layers: it compiles; its values are right; the checked build finds nothing; the counts keep
+to the limits. The first layer that fails makes the verdict.
 
-One program answers for all layers but the first. It is a program of the emulator's checked build: what it computes is what the
-plain build computes, and to compile the answer only once is half of the time from save to verdict.
+One program answers for all layers but the first. It is a program of the emulator's checked build: what it computes is what
+the plain build computes, and to compile the answer only once is half of the time from save to verdict.
 """
 
 from __future__ import annotations
@@ -65,20 +65,20 @@ class Judge:
             if self.toolchain.kept(exercise) is None:
                 verdict = self._judge(exercise, exercise.solution, None, sandbox.ANSWER)
                 if not verdict.solved:
-                    said = verdict.all_words()
-                    raise Failure(f"the solution of {exercise.number} fails, which is not your fault: {verdict.layer}: {said}")
+                    said = f"{verdict.layer}: {verdict.all_words()}"
+                    raise Failure(f"the solution of {exercise.number} fails, which is not your fault: {said}")
                 self.toolchain.keep(exercise, {"assertions": verdict.assertions, "kernels": list(verdict.kernels)})
 
     def judge_file(self, exercise: Exercise, path: Path) -> Verdict:
         """Judges a learner's file."""
         if path.is_dir():
-            return Verdict("compiles", "there is no answer", f"{path.name} is a folder, and should be a file", [_reset(exercise)])
+            return _no_answer(exercise, f"{path.name} is a folder, and should be a file")
         try:
             if path.stat().st_size > LARGEST_ANSWER:
-                return Verdict("compiles", "there is no answer", "the file is larger than 1 MiB: that is no answer", [_reset(exercise)])
+                return _no_answer(exercise, "the file is larger than 1 MiB: that is no answer")
             text = path.read_text(encoding="utf-8", errors="surrogateescape")
         except OSError as error:
-            return Verdict("compiles", "there is no answer", f"the file cannot be read: {error.strerror}", [_reset(exercise)])
+            return _no_answer(exercise, f"the file cannot be read: {error.strerror}")
         return self.judge(exercise, text)
 
     def judge(self, exercise: Exercise, text: str, patience: Patience = sandbox.ANSWER) -> Verdict:
@@ -94,14 +94,15 @@ class Judge:
     def _judge(self, exercise: Exercise, text: str, assertions: object, patience: Patience) -> Verdict:
         started = time.monotonic()
         if not text.strip():
-            return Verdict("compiles", "there is no answer", "the file is empty", [_reset(exercise)])
+            return _no_answer(exercise, "the file is empty")
         with tempfile.TemporaryDirectory(prefix="lab-", ignore_cleanup_errors=True) as name:
             verdict = _Trial(self.toolchain, exercise, Path(name), text, patience).verdict(assertions)
         return replace(verdict, seconds=time.monotonic() - started)
 
 
-def _reset(exercise: Exercise) -> str:
-    return f"./lab exercise {exercise.number} --reset gives you the first version back and keeps this one beside it."
+def _no_answer(exercise: Exercise, why: str) -> Verdict:
+    reset = f"./lab exercise {exercise.number} --reset gives you the first version back and keeps this one beside it."
+    return Verdict("compiles", "there is no answer", why, [reset])
 
 
 @dataclass(frozen=True)
@@ -144,7 +145,9 @@ class _Trial:
             value = limit.value(counted.kernels)
             if not limit.holds(value):
                 line = limit.worst_line(counted.kernels)
-                return self._verdict("counts", "right, but it does too much", limit.says(value), [], line, checked.ended.printed)
+                return self._verdict(
+                    "counts", "right, but it does too much", limit.says(value), [], line, checked.ended.printed
+                )
         done = Verdict(SOLVED, "solved", "", assertions=checked.reports[-1]["assertions"], kernels=counted.kernels)
         return replace(done, printed=checked.ended.printed)
 
@@ -163,7 +166,10 @@ class _Trial:
         shutil.copyfile(self.folder / self.source, place / self.source)
         found, counted = place / "found.json", place / "counted.json"
         with tempfile.TemporaryFile() as report:
-            environment = _environment(self.patience) | {"EXERCISE_REPORT": f"{report.fileno()}:{nonce}", "EMULATOR_CHECK_JSON": str(found)}
+            environment = _environment(self.patience) | {
+                "EXERCISE_REPORT": f"{report.fileno()}:{nonce}",
+                "EMULATOR_CHECK_JSON": str(found),
+            }
             if part == "counted":
                 environment["EMULATOR_COUNT_JSON"] = str(counted)
             ended = sandbox.run([self.folder / "program", part], place, environment, [report.fileno()], self.patience)
@@ -193,7 +199,9 @@ class _Trial:
 
 def _environment(patience: Patience) -> dict[str, str]:
     """For an answer's program: nothing that it can learn from, and nothing that changes its numbers."""
-    kept = {name: value for name, value in os.environ.items() if name in ("PATH", "HOME", "SEED", "TMPDIR", "LD_LIBRARY_PATH")}
+    kept = {
+        name: value for name, value in os.environ.items() if name in ("PATH", "HOME", "SEED", "TMPDIR", "LD_LIBRARY_PATH")
+    }
     return kept | {
         "LC_ALL": "C.UTF-8",
         "EMULATOR_POISON": "1",

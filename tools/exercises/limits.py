@@ -1,8 +1,8 @@
 """The limits on what an answer's kernels may do, as task.md states them, held against what the emulator has counted.
 
-    sectors per global load <= 4.0      ways per shared load <= 1.0      lanes per shared atomic >= 16
-    global atomic requests <= 512       shared load requests per block <= 28
-    barriers per block <= 9             blocks <= 64                       launches = 1
+sectors per global load <= 4.0      ways per shared load <= 1.0      lanes per shared atomic >= 16
+global atomic requests <= 512       shared load requests per block <= 28
+barriers per block <= 9             blocks <= 64                       launches = 1
 """
 
 from __future__ import annotations
@@ -15,7 +15,13 @@ from reports.results import Json
 from shared.console import Failure
 
 # What each request of a kind costs: the name in a limit, the member of the counters, and that of what there must be.
-RATIOS = {"sectors": "sectors", "ways": "wavefronts", "addresses": "addresses", "lanes": "lanes", "same-address lanes": "same_address"}
+RATIOS = {
+    "sectors": "sectors",
+    "ways": "wavefronts",
+    "addresses": "addresses",
+    "lanes": "lanes",
+    "same-address lanes": "same_address",
+}
 REQUEST = r"(?:global|shared|constant) (?:load|store|atomic)"
 LIMIT = re.compile(
     rf"(?P<quantity>(?P<ratio>{'|'.join(RATIOS)}) per (?P<what>{REQUEST})|(?P<requests>{REQUEST}|warp operation) requests(?: per block)?"

@@ -57,7 +57,9 @@ def run(
     output_bytes: int = OUTPUT_BYTES,
 ) -> Ended:
     """Runs a command in a folder, in a process group of its own, whatever is left of which is killed at the end."""
-    limits = f"ulimit -c 0; ulimit -t {patience.cpu_seconds}; ulimit -f {output_bytes // 512}; ulimit -d {MEMORY_BYTES // 1024}"
+    limits = (
+        f"ulimit -c 0; ulimit -t {patience.cpu_seconds}; ulimit -f {output_bytes // 512}; ulimit -d {MEMORY_BYTES // 1024}"
+    )
     with (folder / ".printed").open("wb+") as printed, (folder / ".said").open("wb+") as said:
         started = time.monotonic()
         process = subprocess.Popen(

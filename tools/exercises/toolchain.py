@@ -28,7 +28,18 @@ EMULATOR_ROOMS = ("include", "src", "rewriter", "driver", "launcher")
 SHARED_SOURCES = (CHECKER / "checker.cpp", ROOT / "common" / "check.cpp")
 # Host code: what the checked build instruments is device code in .cu files. Reports name the checker's arrays by the lines
 # that make them, so the callers have to be told apart: no inlining.
-HOST_OPTIONS = ("-std=c++20", "-O1", "-fno-inline", "-fno-optimize-sibling-calls", "-g1", "-gdwarf-4", "-DEMULATOR_CHECKED", "-Wall", "-Wextra", "-Werror")
+HOST_OPTIONS = (
+    "-std=c++20",
+    "-O1",
+    "-fno-inline",
+    "-fno-optimize-sibling-calls",
+    "-g1",
+    "-gdwarf-4",
+    "-DEMULATOR_CHECKED",
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+)
 
 
 def digest(*parts: str | bytes) -> str:

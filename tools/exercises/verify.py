@@ -101,7 +101,11 @@ def _tell(judge: Judge, exercise: Exercise, wrong: Sequence[str], versions: int)
         for said in wrong:
             print(f"    {said}")
     else:
-        print(f"{exercise}: {counted(versions, 'answer')} judged as they must be" if versions else f"{exercise}: as verified before")
+        print(
+            f"{exercise}: {counted(versions, 'answer')} judged as they must be"
+            if versions
+            else f"{exercise}: as verified before"
+        )
         _stamp(judge, exercise).touch()
     sys.stdout.flush()
 
@@ -145,7 +149,10 @@ def _given_away(exercise: Exercise) -> Iterator[str]:
     for line in dict.fromkeys(map(_squeezed, exercise.solution.splitlines())):
         if len(line) < SHORTEST_TELLING or line in starter:
             continue
-        for title, text in [("the task", exercise.task.text), *((f"hint {i}", h) for i, h in enumerate(exercise.task.hints, 1))]:
+        for title, text in [
+            ("the task", exercise.task.text),
+            *((f"hint {i}", h) for i, h in enumerate(exercise.task.hints, 1)),
+        ]:
             if line in _squeezed(text):
                 yield f"{title} has a line of the solution: {line}"
 

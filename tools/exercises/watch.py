@@ -65,7 +65,9 @@ class _Watch:
         """Shows the task, and checks the file if it has been worked on."""
         self.current = exercise
         begun = self.learner.begin(exercise)
-        print(f"\n{screen.task(exercise)}\n\nYour file is {self.learner.shown(exercise)}; each time you save it, it is checked.")
+        print(
+            f"\n{screen.task(exercise)}\n\nYour file is {self.learner.shown(exercise)}; each time you save it, it is checked."
+        )
         self.judge.prepare([exercise])
         self.seen = self.saved() if begun else None
         if begun:

@@ -92,7 +92,11 @@ def of_run(ended: Ended, last: Json, source: str) -> Explained:
     if ended.wrote_too_much:
         return f"the program wrote more than {OUTPUT_BYTES >> 20} MiB and was ended", ["Is there a loop that prints?"], 0
     if ended.late:
-        return f"{case}{says}" if says else f"{case}the program did not end within {ended.seconds:.0f} s", ["Does each loop come to its end?"], line
+        return (
+            f"{case}{says}" if says else f"{case}the program did not end within {ended.seconds:.0f} s",
+            ["Does each loop come to its end?"],
+            line,
+        )
     if last["kind"] == "exception":
         return f"{case}an exception: {last['says']}", [], 0
     if ended.code > 128:
