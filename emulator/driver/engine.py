@@ -57,13 +57,25 @@ def _key(compiler, options, files):
     return key.hexdigest()[:16]
 
 
+def _precompiled(compiler, options, folder):
+    """The options that give each source the library's headers precompiled, which saves a quarter of the time; none if the
+    compiler does not make them."""
+    header = os.path.join(folder, "library.h")
+    with open(header, "w", encoding="ascii") as file:
+        file.writelines(f"#include <{name}>\n" for name in ("algorithm", "map", "memory", "mutex", "string", "vector"))
+    made = subprocess.run([compiler, *options, "-x", "c++-header", header, "-o", header + ".gch"], capture_output=True,
+                          check=False)
+    return ["-include", header] if made.returncode == 0 else []
+
+
 def _build_library(compiler, sources, options, library):
     from concurrent.futures import ThreadPoolExecutor  # rarely needed, and slow to load
 
     with tempfile.TemporaryDirectory(dir=os.path.dirname(library)) as folder:
+        include = [*_precompiled(compiler, options, folder), "-I", os.path.join(EMULATOR, "include")]
+
         def build(source):
             made = os.path.join(folder, os.path.relpath(source, EMULATOR).replace(os.sep, "_") + ".o")
-            include = ["-I", os.path.join(EMULATOR, "include")]
             done = subprocess.run([compiler, *options, *include, "-c", source, "-o", made], capture_output=True, text=True,
                                   check=False)
             if done.returncode != 0:

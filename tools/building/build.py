@@ -35,7 +35,7 @@ class Build:
     def make(self, targets: Sequence[str]) -> None:
         """Brings the targets up to date. Throws Failure after showing what the compiler said."""
         self._require_writable()
-        with _lock(self.folder), (self.folder / LOG_NAME).open("w", encoding="utf-8") as log:
+        with lock(self.folder), (self.folder / LOG_NAME).open("w", encoding="utf-8") as log:
             reason = self._why_configure()
             if reason:
                 self._configure(reason == "fresh", log)
@@ -145,7 +145,7 @@ class Build:
 
 
 @contextmanager
-def _lock(folder: Path) -> Iterator[None]:
+def lock(folder: Path) -> Iterator[None]:
     """Two labs in two terminals must not build in one folder at the same time."""
     with (folder / "lab.lock").open("w", encoding="utf-8") as file:
         try:
@@ -178,7 +178,7 @@ def remove_builds(builds: Path) -> None:
         print(f"{_size(folder) / 1e6:8,.1f} MB  {os.path.relpath(folder)}", flush=True)
     for folder in found:
         try:
-            with _lock(folder):
+            with lock(folder):
                 shutil.rmtree(folder)
         except OSError as error:
             path = Path(error.filename or folder)

@@ -1,0 +1,383 @@
+"""./lab exercise, on one small exercise. The emulator's plain build stands in for the checked one: what that finds and counts
+is proved by ./lab exercise --verify."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from contextlib import suppress
+from pathlib import Path
+
+from support import ROOT, FakeRepository
+
+sys.path.insert(0, str(ROOT / "tools"))
+from exercises.folder import read_task, read_wrong  # noqa: E402
+from exercises.limits import Limit  # noqa: E402
+from exercises.starter import starter_of  # noqa: E402
+from shared.console import Failure  # noqa: E402
+
+# As nvcc_cpu, but without the checked build, and with a count of a kernel that is always the same.
+NVCC_CPU = """\
+#!/bin/bash
+arguments=() out=
+for word in "$@"; do
+    [[ ${{last-}} == -o ]] && out=$word
+    last=$word
+    [[ $word == --check ]] || arguments+=("$word")
+done
+{nvcc_cpu} "${{arguments[@]}}" || exit
+if [[ $out == program ]]; then
+    mv program real
+    cat > program <<'END'
+#!/bin/bash
+"${{0%/*}}/real" "$@"
+code=$?
+[[ -z ${{EMULATOR_COUNT_JSON-}} ]] || echo '{{"kernels": [{{"blocks": 2, "launches": 1, "counts": [], "lines": []}}]}}' > "$EMULATOR_COUNT_JSON"
+exit $code
+END
+    chmod +x program
+fi
+"""
+
+TASK = """\
+---
+title: two
+minutes: 5
+points: 1
+after: "1 · Two"
+kind: core
+fails: values
+learnt: two
+limits:
+  - blocks <= 2
+---
+
+# Make it two
+
+Set `c[i]` to 2.
+
+## Hint 1
+
+First hint.
+
+## Hint 2
+
+Second hint.
+
+## Afterwards
+
+Well done.
+"""
+
+SOLUTION = """\
+__global__ void two_kernel(float* c, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    // BEGIN SOLUTION
+    if (i < n) c[i] = 2;
+    // STUB
+    // if (i < n) c[i] = 3;
+    // END SOLUTION
+}
+
+void two(float* c, int n) {
+    if (n > 0) two_kernel<<<(n + 255) / 256, 256>>>(c, n);
+}
+"""
+
+CHECK = """\
+#include "checker.h"
+
+void two(float* c, int n);
+
+static void run(int n) {
+    exercise::Output<float> c("c", n);
+    two(c.data(), n);
+    exercise::finish();
+    c.require_same(std::vector<float>(n, 2.0f));
+}
+
+void check() { exercise::for_each_size(run); }
+void counted() { run(64); }
+"""
+
+WRONG = """\
+[[wrong]]
+name = "four"
+find = "c[i] = 2"
+put = "c[i] = 4"
+caught_by = "values"
+says = "expected 2"
+thinks = "Four is two."
+"""
+
+
+# It tells whoever listens that all is well, and knows the number of assertions, but not the nonce.
+FORGED = """\
+void two(float*, int) {
+    const char line[] = "{\\"nonce\\": \\"\\", \\"kind\\": \\"end\\", \\"case\\": \\"\\", \\"seed\\": 1, \\"assertions\\": 44}\\n";
+    for (int file = 3; file < 64; ++file)
+        if (write(file, line, sizeof line - 1) < 0) continue;
+    _exit(0);
+}
+"""
+
+
+class Exercise(FakeRepository):
+    """A repository with exercise 3.1, and the files that a learner has."""
+
+    builds = ""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        """What checks is compiled once for all tests: it goes by contents."""
+        cls.builds = tempfile.mkdtemp(prefix="lab-test-")
+        cls.addClassCleanup(shutil.rmtree, cls.builds)
+
+    def setUp(self) -> None:
+        super().setUp()
+        (self.root / "common").mkdir()
+        for name in ("check.h", "check.cpp", "device_buffer.h"):
+            shutil.copy2(ROOT / "common" / name, self.root / "common" / name)
+        (self.root / "emulator").mkdir()
+        (self.root / "emulator/include").symlink_to(ROOT / "emulator/include")
+        nvcc_cpu = self.write("emulator/nvcc_cpu", NVCC_CPU.format(nvcc_cpu=ROOT / "emulator/nvcc_cpu"))
+        nvcc_cpu.chmod(0o755)
+        self.folder = "03_vector_add/exercises/1_two"
+        for name, text in (("task.md", TASK), ("solution.cu", SOLUTION), ("check.cpp", CHECK), ("wrong.toml", WRONG)):
+            self.write(f"{self.folder}/{name}", text)
+        self.mine = self.root / "my/03_1_two.cu"
+        cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+        self.env |= {
+            "CXX": os.environ.get("CXX") or shutil.which("g++") or "g++",
+            "XDG_CACHE_HOME": cache,
+            "LAB_BUILD": self.builds,
+        }
+        self.scratch = self.temporary / "scratch"
+        self.scratch.mkdir()
+        self.env["TMPDIR"] = str(self.scratch)
+        self.addCleanup(self.assert_nothing_left_behind)
+
+    def assert_nothing_left_behind(self) -> None:
+        self.assertEqual(list(self.scratch.iterdir()), [])
+        for entry in Path("/proc").glob("[0-9]*/cwd"):
+            with suppress(OSError):
+                self.assertNotIn(str(self.scratch), str(entry.readlink()))
+
+    def exercise(self, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
+        result = self.lab("exercise", *arguments, "--no-install", **env)
+        self.assertNotIn("Traceback", result.stderr)
+        return result
+
+    def verdict(self, answer: str) -> str:
+        """What is said about an answer that fails, in one line."""
+        self.mine.parent.mkdir(exist_ok=True)
+        self.mine.write_text(answer, encoding="utf-8")
+        result = self.exercise("3.1")
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        self.assertEqual(self.mine.read_text(encoding="utf-8"), answer)
+        return " ".join(result.stdout.split())
+
+
+class Learning(Exercise):
+    def test_from_the_starter_to_solved(self) -> None:
+        self.assertIn("0 of 1 exercise solved", self.exercise().stdout)
+        result = self.exercise("3.1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("Make it two", result.stdout)
+        self.assertIn("    if (i < n) c[i] = 3;\n", self.mine.read_text())
+        self.assertNotIn("SOLUTION", self.mine.read_text())
+
+        result = self.exercise("3.1", SEED="7")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("n = 1: c[0] is 3, expected 2", result.stdout)
+        self.assertIn("SEED=7 ./lab exercise 3.1", result.stdout)
+
+        self.mine.write_text(self.mine.read_text().replace("= 3", "= 2"))
+        result = self.exercise("my/03_1_two.cu")
+        self.assertEqual(result.returncode, 0, result.stdout)
+        self.assertIn("3.1 two · solved", result.stdout)
+        self.assertIn("blocks: 2.0; the solution has 2.0", result.stdout)
+        self.assertIn("1 of 1 exercise solved", self.exercise().stdout)
+
+    def test_answers_that_no_checker_lets_pass(self) -> None:
+        head = "#include <cstdio>\n#include <cstdlib>\n#include <unistd.h>\n"
+        for answer, expected in (
+            ("", "the file is empty"),
+            ("void two(float* c, int n) { oops; }\n", "my/03_1_two.cu:1 void two(float* c, int n) { oops; }"),
+            ("int main() { return 0; }\nvoid two(float*, int) {}\n", "remove yours"),
+            ("// nothing\n", "two(float*, int) is missing"),
+            (f"{head}void two(float*, int) {{ exit(0); }}\n", "before the checker was through"),
+            (
+                f'{head}void two(float*, int) {{ puts("passed"); fflush(stdout); _exit(0); }}\n',
+                "Your program printed: passed",
+            ),
+            (f"{head}void two(float*, int) {{ if (fork() == 0) sleep(99); _exit(0); }}\n", "before the checker was through"),
+            (f'{head}void two(float*, int) {{ for (;;) puts("0123456789"); }}\n', "wrote more than 8 MiB"),
+            (f"{head}{FORGED}", "before the checker was through"),
+            ("void two(float*, int) { __builtin_trap(); }\n", "crashed"),
+            ("\0\xff;", "it does not compile"),
+        ):
+            with self.subTest(answer):
+                self.assertIn(expected, self.verdict(answer))
+        self.assertIn("two(float*, int) is missing", self.verdict("//" + "x" * 100_000 + "\n"))
+        self.assertIn("larger than 1 MiB", self.verdict("//" + "x" * (2 << 20)))
+
+    def test_a_folder_in_place_of_the_file(self) -> None:
+        (self.root / "my/03_1_two.cu").mkdir(parents=True)
+        self.assertIn("is a folder", self.exercise("3.1").stdout)
+        self.assertEqual(self.exercise("3.1", "--reset").returncode, 0)
+        self.assertTrue(self.mine.is_file())
+
+    def test_no_such_exercise(self) -> None:
+        for word in ("9.9", "frob", "3.1.1", "", "../x"):
+            result = self.exercise(word)
+            self.assertEqual(result.returncode, 2, result.stdout)
+            self.assertIn("the exercises: 3.1 two", result.stderr)
+            self.assert_one_line(result.stderr)
+        self.assertIn("--watch takes single keys", self.exercise("--watch").stderr)
+
+    def test_hints_come_one_by_one(self) -> None:
+        for expected in ("First hint.", "Second hint.", "First hint."):
+            self.assertIn(expected, self.exercise("3.1", "--hint").stdout)
+        self.assertIn("Ask once more", self.exercise("3.1", "--solution").stdout)
+        self.assertIn("c[i] = 2;", self.exercise("3.1", "--solution").stdout)
+
+    def test_reset_keeps_what_was_there(self) -> None:
+        self.mine.parent.mkdir()
+        for text in ("one", "two"):
+            self.mine.write_text(text)
+            self.assertEqual(self.exercise("3.1", "--reset").returncode, 0)
+            self.assertIn("c[i] = 3", self.mine.read_text())
+        kept = [self.mine.with_suffix(f".old{number}.cu").read_text() for number in (1, 2)]
+        self.assertEqual(kept, ["one", "two"])
+
+    def test_damaged_progress_costs_nothing(self) -> None:
+        self.mine.parent.mkdir()
+        for text in ("{", "[]", '{"3.1": 4}', '{"3.1": {"hints": "x"}}'):
+            self.write("my/.progress.json", text)
+            self.assertIn("0 of 1 exercise solved", self.exercise().stdout)
+            self.assertIn("First hint.", self.exercise("3.1", "--hint").stdout)
+
+    def test_interrupted(self) -> None:
+        self.exercise("3.1")
+        self.mine.write_text("void two(float*, int) { for (volatile int i = 0;; i = i + 1) {} }\n")
+        process = subprocess.Popen(
+            [str(self.root / "lab"), "exercise", "3.1"], cwd=self.root, env=self.env, process_group=0, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        )  # fmt: skip
+        time.sleep(3)
+        os.killpg(process.pid, signal.SIGINT)
+        _, errors = process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 130, errors)
+
+    def test_watch(self) -> None:
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.chdir(self.root)
+            os.execve(self.root / "lab", ["lab", "exercise", "--watch", "--no-install"], self.env | {"TERM": "dumb"})
+
+        def until(expected: str) -> None:
+            text, end = "", time.monotonic() + 60
+            while expected not in text and time.monotonic() < end:
+                if select.select([terminal], [], [], 1)[0]:
+                    text += os.read(terminal, 1 << 16).decode("utf-8", "replace")
+            self.assertIn(expected, text)
+
+        until("q quit")
+        self.mine.write_text(self.mine.read_text().replace("= 3", "= 5"))
+        until("c[0] is 5, expected 2")
+        os.write(terminal, b"h")
+        until("First hint.")
+        self.mine.write_text(self.mine.read_text().replace("= 5", "= 2"))
+        until("solved")
+        os.write(terminal, b"q")
+        self.assertEqual(os.waitpid(pid, 0)[1], 0)
+        os.close(terminal)
+
+
+class Authoring(unittest.TestCase):
+    def failure(self, action: object, *arguments: object) -> str:
+        with self.assertRaises(Failure) as raised:
+            action(*arguments)  # type: ignore[operator]
+        return str(raised.exception)
+
+    def test_marks_in_the_solution(self) -> None:
+        starter, solution = starter_of(SOLUTION, "s.cu")
+        self.assertIn("    if (i < n) c[i] = 3;\n}", starter)
+        self.assertNotIn("= 2", starter)
+        self.assertIn("    if (i < n) c[i] = 2;\n}", solution)
+        self.assertNotIn("= 3", solution)
+        for old, new, expected in (
+            (
+                "    // END SOLUTION\n",
+                "",
+                "s.cu:7: what the learner starts from stands here as comments, up to // END SOLUTION",
+            ),
+            ("    // STUB\n", "", "s.cu:6: expected // STUB and not // END SOLUTION (the part began in line 3)"),
+            ("    // STUB\n", "    // BEGIN SOLUTION\n", "s.cu:5: expected // STUB and not // BEGIN SOLUTION"),
+            ("    // if (i", "    if (i", "s.cu:6: what the learner starts from stands here as comments"),
+            ("// BEGIN SOLUTION", "// BEGIN SOLUTION here", "s.cu:3: a mark stands alone"),
+        ):
+            self.assertIn(expected, self.failure(starter_of, SOLUTION.replace(old, new), "s.cu"))
+        at_the_end = SOLUTION.partition("    // END")[0]
+        self.assertIn("s.cu:3: // END SOLUTION is missing", self.failure(starter_of, at_the_end, "s.cu"))
+        self.assertIn("no // BEGIN SOLUTION", self.failure(starter_of, "int x;\n", "s.cu"))
+
+    def test_wrong_versions(self) -> None:
+        solution = starter_of(SOLUTION, "s.cu")[1]
+
+        def read(text: str) -> object:
+            return read_wrong(text, "w.toml", solution, Path("/nowhere"))
+
+        self.assertEqual([version.name for version in read(WRONG)], ["four"])  # type: ignore[attr-defined]
+        twice = WRONG.replace('"c[i] = 2"', '"int n"')
+        self.assertIn("w.toml:1: find must match once in solution.cu and matches 2 times", self.failure(read, twice))
+        self.assertIn("matches 0 times", self.failure(read, WRONG.replace('"c[i] = 2"', '"c[j]"')))
+        self.assertIn("needs thinks", self.failure(read, WRONG.replace("thinks", "thought")))
+        self.assertIn("caught_by is one of", self.failure(read, WRONG.replace('"values"', '"luck"')))
+        self.assertIn("no file", self.failure(read, WRONG.replace('find = "c[i] = 2"', 'file = "x.cu"')))
+        self.assertIn("w.toml: Expected '='", self.failure(read, WRONG.replace("says =", "says")))
+        self.assertIn("at line 6", self.failure(read, WRONG.replace("says =", "says")))
+
+    def test_task(self) -> None:
+        task = read_task(TASK, "t.md")
+        self.assertEqual((list(task.hints), task.afterwards), (["First hint.", "Second hint."], "Well done."))
+        for old, new, expected in (
+            ("---\n", "", "t.md:1: the front matter is missing"),
+            ("minutes: 5", "minutes: some", "t.md:3: minutes is a number"),
+            ("points: 1\n", "", "t.md:1: the front matter lacks points"),
+            ("title: two", "titel: two", "t.md:2: expected one of the keys"),
+            ("fails: values", "fails: compiles", "t.md:7: fails is one of"),
+            ("blocks <= 2", "time <= 2 s", "t.md:10: no limit that can be counted"),
+            ("## Hint 2", "## Hint 3", "t.md:21: after the task come"),
+            ("## Afterwards", "## After", "t.md:25: after the task come"),
+            ("First hint.", "", "t.md: Hint 1 is empty"),
+        ):
+            self.assertIn(expected, self.failure(read_task, TASK.replace(old, new), "t.md"))
+
+    def test_limits(self) -> None:
+        entry = {"what": "global load", "requests": 10, "sectors": 55}
+        kernel = {"blocks": 5, "launches": 1, "counts": [entry, {"what": "barrier", "requests": 15}], "lines": []}
+        for text, value, holds in (
+            ("sectors per global load <= 5.5", 5.5, True),
+            ("sectors per global load <= 5.4", 5.5, False),
+            ("global load requests <= 10", 10, True),
+            ("global load requests per block <= 1.9", 2, False),
+            ("barriers per block = 3", 3, True),
+            ("shared store requests >= 1", 0, False),
+            ("blocks <= 4", 5, False),
+        ):
+            limit = Limit.read(text, "t.md:1")
+            self.assertEqual((limit.value([kernel]), limit.holds(limit.value([kernel]))), (value, holds), text)
+
+
+if __name__ == "__main__":
+    unittest.main()

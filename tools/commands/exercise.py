@@ -1,0 +1,94 @@
+"""./lab exercise: tasks with a checker, hints and proofs."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from building import setup
+from exercises import folder, screen, session, verify, watch
+from exercises.folder import Exercise
+from exercises.judge import Judge
+from exercises.learner import Learner
+from exercises.toolchain import Toolchain
+from shared import arguments, processes
+from shared.arguments import Commands
+from shared.chapters import ROOT
+from shared.console import EXIT_FAILED, EXIT_USAGE, Failure
+
+
+def add_parser(commands: Commands) -> None:
+    parser = commands.add_parser(
+        "exercise",
+        arguments="[EXERCISE]",
+        summary="a task to solve: begin it, have your file\nchecked, ask for a hint",
+        examples={"./lab exercise 3.1": "begin exercise 3.1; afterwards: is my\nfile right"},
+        usage="./lab exercise [EXERCISE] [--hint | --solution | --reset | --watch]\n                      "
+        "[--build DIR] [--no-install]\n       ./lab exercise --verify [EXERCISE …]",
+        description="Alone: where you are. With an exercise: at first it makes your file in my/ and shows the task; from then "
+        "on it checks your file. Everything runs on the emulator.",
+    )
+    parser.add_argument("exercises", metavar="EXERCISE", nargs="*", help="its number, e.g. 3.1")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--hint", action="store_true", help="the next of its hints")
+    what.add_argument("--solution", action="store_true", help="the solution: once you have yours, or ask twice")
+    what.add_argument("--reset", action="store_true", help="begin again; your old file is kept beside the new one")
+    what.add_argument("--watch", action="store_true", help="check at each save, and go on from the first unsolved one")
+    what.add_argument("--verify", action="store_true", help="for authors: prove that the exercises are sound")
+    arguments.add_set_up(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: Namespace) -> int:
+    try:
+        return _run(options)
+    except BaseException:
+        processes.end_descendants(patience=0.5)
+        raise
+
+
+def _run(options: Namespace) -> int:
+    known = folder.discover(ROOT)
+    if not known:
+        raise Failure("there are no exercises here")
+    chosen = [folder.find(known, word) for word in options.exercises]
+    if options.verify:
+        return verify.run(_judge(options), chosen or known)
+    if len(chosen) > 1:
+        raise Failure("one exercise at a time (--verify takes several)", EXIT_USAGE)
+    learner = Learner(ROOT / "my")
+    if options.watch:
+        return watch.run(known, chosen[0] if chosen else learner.first_unsolved(known), learner, lambda: _judge(options))
+    if not chosen:
+        if options.hint or options.solution or options.reset:
+            raise Failure("of which exercise? E.g. ./lab exercise 3.1 --hint", EXIT_USAGE)
+        print(screen.overview(known, learner))
+        return 0
+    exercise = chosen[0]
+    if options.hint:
+        print(session.next_hint(exercise, learner))
+    elif options.solution:
+        print(session.solution(exercise, learner))
+    elif options.reset:
+        print(session.reset(exercise, learner))
+    else:
+        return begin_or_check(exercise, known, learner, options)
+    return 0
+
+
+def _judge(options: Namespace) -> Judge:
+    builds = arguments.folder_of_builds(options)
+    setup.ensure(True, False, not options.no_install, builds)
+    return Judge(Toolchain(builds))
+
+
+def begin_or_check(exercise: Exercise, known: list[Exercise], learner: Learner, options: Namespace) -> int:
+    begun = learner.begin(exercise)
+    if begun:
+        print(f"{screen.task(exercise)}\n\n{screen.how_to_go_on(exercise, learner)}", flush=True)
+    judge = _judge(options)
+    judge.prepare([exercise])
+    if begun:
+        return 0
+    solved, says = session.check(exercise, known, learner, judge)
+    print(says)
+    return 0 if solved else EXIT_FAILED

@@ -1,0 +1,212 @@
+#include "checker.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <numeric>
+#include <random>
+#include <sstream>
+#include <type_traits>
+
+#include "common/check.h"
+
+namespace {
+
+// Where to report to and the word that shows that it was the checker who did. Both are taken out of the environment
+// before the answer's first line runs. An answer that searches the process's memory can still find them.
+int report_to = -1;
+char nonce[64] = "", findings[1024] = "";  // no objects with constructors, which would come later
+
+__attribute__((constructor(101))) void take_from_environment() {
+    const char* given = std::getenv("EXERCISE_REPORT");
+    if (given == nullptr) return;
+    report_to = std::atoi(given);
+    if (const char* colon = std::strchr(given, ':')) std::strncpy(nonce, colon + 1, sizeof nonce - 1);
+    if (const char* path = std::getenv("EMULATOR_CHECK_JSON")) std::strncpy(findings, path, sizeof findings - 1);
+    unsetenv("EXERCISE_REPORT");
+}
+
+unsigned long assertions = 0;
+std::string current_case;
+
+std::uint64_t seed() {
+    static const std::uint64_t value = [] {
+        const char* given = std::getenv("SEED");
+        return given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
+    }();
+    return value;
+}
+
+std::mt19937_64& generator() {
+    static std::mt19937_64 generator(seed());
+    return generator;
+}
+
+std::string quoted(const std::string& text) {
+    std::string json = "\"";
+    for (const char c : text)
+        if (c == '"' || c == '\\')
+            json += {'\\', c};
+        else
+            json += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    return json + '"';
+}
+
+void report(const std::string& kind, const std::string& members) {
+    const std::string line = "{\"nonce\": " + quoted(nonce) + ", \"kind\": " + quoted(kind) +
+                             ", \"case\": " + quoted(current_case) + ", \"seed\": " + std::to_string(seed()) +
+                             ", \"assertions\": " + std::to_string(assertions) + members + "}\n";
+    if (write(report_to, line.data(), line.size()) != static_cast<ssize_t>(line.size())) std::_Exit(70);
+}
+
+// Tells in which case the emulator has found something for the first time: its findings do not say so.
+void report_first_finding() {
+    static bool reported = false;
+    struct stat state;
+    if (reported || stat(findings, &state) != 0) return;
+    reported = true;
+    report("found", "");
+}
+
+[[noreturn]] void end(const std::string& kind, const std::string& members) {
+    report(kind, members);
+    std::exit(1);
+}
+
+template <class T>
+std::string number(T value) {
+    if (value != value) return "nan";  // and not "-nan"
+    std::ostringstream text;
+    text.precision(9);
+    text << +value;
+    return text.str();
+}
+
+template <class T>
+bool is_poison(T value) {
+    const unsigned char* bytes = reinterpret_cast<const unsigned char*>(&value);
+    return std::all_of(bytes, bytes + sizeof value, [](unsigned char byte) { return byte == 0xff; });
+}
+
+template <class T>
+void compare(const std::string& kind, const char* name, const std::vector<T>& got, const std::vector<T>& expected) {
+    ++assertions;
+    std::size_t wrong = 0, first = 0;
+    for (std::size_t i = 0; i < expected.size(); ++i)
+        if (!(got[i] == expected[i]) && wrong++ == 0) first = i;
+    if (wrong == 0) return;
+    end(kind, ", \"name\": " + quoted(name) + ", \"index\": " + std::to_string(first) +
+                  ", \"of\": " + std::to_string(expected.size()) + ", \"wrong\": " + std::to_string(wrong) +
+                  ", \"got\": " + quoted(number(got[first])) + ", \"expected\": " + quoted(number(expected[first])) +
+                  ", \"unwritten\": " + (sizeof(T) > 1 && is_poison(got[first]) ? "true" : "false"));
+}
+
+}  // namespace
+
+namespace exercise {
+
+void for_each_size(const std::function<void(int n)>& action, std::initializer_list<int> more) {
+    std::vector<int> sizes(std::begin(awkward_sizes), std::end(awkward_sizes));
+    sizes.insert(sizes.end(), more);
+    for (const int n : sizes)
+        for (const char* call : {"", ", second call"}) {
+            current_case = "n = " + std::to_string(n) + call;
+            report("begin", "");
+            action(n);
+            report_first_finding();
+        }
+    current_case.clear();
+}
+
+template <class T>
+std::vector<T> distinct_values(std::size_t n) {
+    std::vector<T> values(n);
+    std::iota(values.begin(), values.end(), T{1});
+    std::shuffle(values.begin(), values.end(), generator());
+    for (T& value : values) {
+        value += std::uniform_real_distribution<T>(0, T(0.9))(generator());
+        if (generator()() % 2 == 0) value = -value;
+    }
+    return values;
+}
+template std::vector<float> distinct_values<float>(std::size_t);
+
+template <class T>
+std::vector<T> similar_values(std::size_t n) {
+    std::vector<T> values(n);
+    for (T& value : values) {
+        value = std::uniform_real_distribution<T>(1, 2)(generator());
+        if (generator()() % 2 == 0) value = -value;
+    }
+    return values;
+}
+template std::vector<float> similar_values<float>(std::size_t);
+
+std::vector<std::uint8_t> random_bytes(std::size_t n) {
+    std::vector<std::uint8_t> values(n);
+    for (std::uint8_t& value : values) value = static_cast<std::uint8_t>(generator()());
+    return values;
+}
+
+template <class T>
+void require_same(const char* name, const std::vector<T>& got, const std::vector<T>& expected) {
+    compare("values", name, got, expected);
+}
+
+template <class T>
+void require_unchanged(const char* name, const std::vector<T>& now, const std::vector<T>& before) {
+    compare("input", name, now, before);
+}
+
+#define FOR_TYPE(T)                                                                           \
+    template void require_same<T>(const char*, const std::vector<T>&, const std::vector<T>&); \
+    template void require_unchanged<T>(const char*, const std::vector<T>&, const std::vector<T>&);
+FOR_TYPE(float)
+FOR_TYPE(int)
+FOR_TYPE(unsigned)
+FOR_TYPE(unsigned long long)
+FOR_TYPE(std::uint8_t)
+#undef FOR_TYPE
+
+void require_near(const char* name, double got, double expected, double bound) {
+    ++assertions;
+    if (std::abs(got - expected) <= bound) return;
+    std::ostringstream rough;
+    rough.precision(2);
+    rough << bound;
+    end("near", ", \"name\": " + quoted(name) + ", \"got\": " + quoted(number(got)) +
+                    ", \"expected\": " + quoted(number(expected)) + ", \"bound\": " + quoted(rough.str()));
+}
+
+void finish() {
+    ++assertions;
+    CUDA_CHECK(cudaGetLastError());
+    CUDA_CHECK(cudaDeviceSynchronize());
+}
+
+}  // namespace exercise
+
+// `counted` as the argument: only what is counted.
+int main(int count, char** words) {
+    try {
+        if (count > 1 && std::strcmp(words[1], "counted") == 0) {
+            current_case = "the counted run";
+            report("begin", "");
+            counted();
+        } else {
+            check();
+        }
+    } catch (const cuda_error& error) {
+        report_first_finding();
+        end("cuda", ", \"says\": " + quoted(error.what()) + ", \"error\": " + quoted(cudaGetErrorName(error.code)));
+    } catch (const std::exception& error) {
+        end("exception", ", \"says\": " + quoted(error.what()));
+    } catch (...) {
+        end("exception", ", \"says\": \"something that is no std::exception\"");
+    }
+    report("end", "");
+}

@@ -1,0 +1,90 @@
+#pragma once
+
+// What an exercise's check.cpp is written with: data that no wrong answer survives, and comparisons that tell the judge
+// (tools/exercises/judge.py) what was wrong, in a file of their own. A check.cpp defines check() and counted().
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/device_buffer.h"
+
+/// Calls the answer at all sizes and compares. Written by the exercise.
+void check();
+
+/// Calls the answer once, at a round size. What its kernels do there is counted, and held against the limits in
+/// task.md. Written by the exercise.
+void counted();
+
+namespace exercise {
+
+/// Nothing, one, around a warp and a block, a prime, several blocks: never only multiples of the block.
+inline constexpr int awkward_sizes[] = {0, 1, 31, 32, 33, 255, 256, 257, 1009, 4096, 10'000};
+
+/// Calls action(n) for all awkward sizes, and then for those of the exercise's own; twice each, so that what the first
+/// call leaves behind spoils the second.
+void for_each_size(const std::function<void(int n)>& action, std::initializer_list<int> more = {});
+
+/// n values, no two of them equal, with both signs; others on each call. For float.
+template <class T>
+std::vector<T> distinct_values(std::size_t n);
+
+/// n random values between 1 and 2 or between -2 and -1; others on each call. For float. A product of two that is left
+/// out shows in a sum of thousands.
+template <class T>
+std::vector<T> similar_values(std::size_t n);
+
+/// n random bytes, in which all values are equally frequent; others on each call.
+std::vector<std::uint8_t> random_bytes(std::size_t n);
+
+/// Ends the run unless got == expected in each element. NaN is always wrong.
+template <class T>
+void require_same(const char* name, const std::vector<T>& got, const std::vector<T>& expected);
+
+/// Ends the run unless |got - expected| <= bound. NaN is always wrong.
+void require_near(const char* name, double got, double expected, double bound);
+
+/// Ends the run: an input was changed.
+template <class T>
+void require_unchanged(const char* name, const std::vector<T>& now, const std::vector<T>& before);
+
+/// An array in device memory that the answer may only read.
+template <class T>
+class Input {
+  public:
+    Input(const char* name, std::vector<T> values)
+        : values(std::move(values)), name_(name), buffer_(DeviceBuffer<T>::from_host(this->values)) {}
+
+    const T* data() const { return buffer_.data(); }
+    void require_unchanged() const { exercise::require_unchanged(name_, buffer_.to_host(), values); }
+
+    const std::vector<T> values;
+
+  private:
+    const char* name_;
+    DeviceBuffer<T> buffer_;
+};
+
+/// An array of n values in device memory that the answer writes. Before that each byte is 0xff: a float NaN.
+template <class T>
+class Output {
+  public:
+    Output(const char* name, std::size_t n) : name_(name), buffer_(n) { buffer_.poison(); }
+
+    T* data() { return buffer_.data(); }
+    std::vector<T> values() const { return buffer_.to_host(); }
+    void require_same(const std::vector<T>& expected) const { exercise::require_same(name_, values(), expected); }
+
+  private:
+    const char* name_;
+    DeviceBuffer<T> buffer_;
+};
+
+/// Waits for the answer's kernels; throws cuda_error for one that failed, and for a launch that nobody checked.
+void finish();
+
+}  // namespace exercise

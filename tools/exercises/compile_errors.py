@@ -1,0 +1,39 @@
+"""What the compiler and the linker say to an answer, in words for its author."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from exercises.sandbox import Ended
+
+MOST_LINES = 8
+
+# main(), and a function of the task that is missing or has another signature.
+TWICE = re.compile(r"multiple definition of [`'](.+?)'")
+MISSING = re.compile(r"undefined reference to [`'](.+?)'")
+ERROR = re.compile(r"^(?P<file>[^\s:]+):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<says>.*)$", re.MULTILINE)
+
+
+def explain(compiled: Ended, source: str) -> tuple[str, Sequence[str], int]:
+    """A headline, what else to say, and the line of the answer; 0 where none is to blame."""
+    said = compiled.said.strip()
+    if compiled.late:
+        return "the compiler did not come to an end", ["Is there a template or a macro that calls itself?"], 0
+    if match := TWICE.search(said):
+        if match[1] == "main":
+            main = "The checker has a main() of its own, which calls your function: remove yours."
+            return "main() is there twice", [main], 0
+        other = "The checker has a function of that name, too: give yours another name."
+        return f"{match[1]} is there twice", [other], 0
+    if match := MISSING.search(said):
+        details = ["The checker calls a function of exactly this name and with these parameters; it is not in the file."]
+        return f"{match[1]} is missing", details, 0
+    errors = list(ERROR.finditer(said))
+    if not errors:
+        return "the compiler failed", said.splitlines()[:MOST_LINES], 0
+    first = next((error for error in errors if error["file"].endswith(source)), errors[0])
+    line = int(first["line"]) if first["file"].endswith(source) else 0
+    more = [f"{len(errors)} errors in all; the first is often the cause of the others."] if len(errors) > 1 else []
+    hints = [text.removeprefix("nvcc_cpu: ") for text in said.splitlines() if text.startswith("nvcc_cpu: ")]
+    return first["says"], [*hints, *more], line

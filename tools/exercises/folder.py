@@ -1,0 +1,217 @@
+"""An exercise's folder, read: task.md, solution.cu, wrong.toml and right/. What is wrong in one is told with its line."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from exercises.limits import Limit
+from exercises.starter import starter_of
+from shared import chapters
+from shared.console import EXIT_USAGE, Failure, quoted
+
+LAYERS = ("compiles", "values", "checked build", "counts")
+FILES = {"task.md", "solution.cu", "check.cpp", "wrong.toml", "right"}
+KINDS = ("core", "optional")
+KEYS = ("title", "minutes", "points", "after", "kind", "fails", "learnt", "limits")
+FOLDER = re.compile(r"(\d)_(\w+)")
+NAME = re.compile(r"0?(\d{1,2})[._](\d)(?:_\w+)?")  # 3.1, 03.1, 03_1_guard
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A wrong version, of one misconception."""
+
+    name: str
+    text: str  # the whole file
+    caught_by: str
+    says: str
+    thinks: str
+
+
+@dataclass(frozen=True)
+class Task:
+    """What task.md holds."""
+
+    front: Mapping[str, str]
+    limits: Sequence[Limit]
+    text: str
+    hints: Sequence[str]
+    afterwards: str
+
+
+class Exercise:
+    """One exercise. Its files are read when they are asked for; Failure says what is wrong with one."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.chapter = folder.parent.parent.name
+        number, self.short_name = folder.name.split("_", 1)
+        self.number = f"{chapters.number(self.chapter)}.{number}"
+        self.file_name = f"{self.chapter[:2]}_{number}_{self.short_name}.cu"
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.title}"
+
+    @property
+    def title(self) -> str:
+        return self.task.front["title"]
+
+    @property
+    def minutes(self) -> int:
+        return int(self.task.front["minutes"])
+
+    def path(self, name: str) -> Path:
+        return self.folder / name
+
+    def text(self, name: str) -> str:
+        path = self.path(name)
+        try:
+            return path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise Failure(f"{shown(path)} cannot be read: {getattr(error, 'strerror', 'it is no UTF-8')}") from error
+
+    @cached_property
+    def task(self) -> Task:
+        return read_task(self.text("task.md"), shown(self.path("task.md")))
+
+    @cached_property
+    def starter(self) -> str:
+        return starter_of(self.text("solution.cu"), shown(self.path("solution.cu")))[0]
+
+    @cached_property
+    def solution(self) -> str:
+        """solution.cu without the marks and without what the starter has instead."""
+        return starter_of(self.text("solution.cu"), shown(self.path("solution.cu")))[1]
+
+    @cached_property
+    def wrong(self) -> Sequence[Wrong]:
+        return read_wrong(self.text("wrong.toml"), shown(self.path("wrong.toml")), self.solution, self.folder)
+
+    def right(self) -> Mapping[str, str]:
+        """Other right answers: the name of the file, and its text."""
+        files = sorted(self.path("right").glob("*.cu"))
+        return {f"right/{path.name}": path.read_text(encoding="utf-8") for path in files}
+
+
+def discover(root: Path) -> list[Exercise]:
+    """All exercises, in the chapters' order."""
+    folders = [folder for chapter in chapters.discover(root) for folder in (root / chapter / "exercises").glob("*")]
+    return sorted((Exercise(f) for f in folders if FOLDER.fullmatch(f.name) and f.is_dir()), key=_order)
+
+
+def find(exercises: Sequence[Exercise], word: str) -> Exercise:
+    """The exercise that a word names: 3.1, 03.1, 03_1_guard, my/03_1_guard.cu, guard."""
+    key = word.rstrip("/").rpartition("/")[2].removesuffix(".cu")
+    match = NAME.fullmatch(key)
+    wanted = f"{match[1]}.{match[2]}" if match else None
+    found = [exercise for exercise in exercises if exercise.number == wanted or exercise.short_name == key]
+    if len(found) == 1:
+        return found[0]
+    if key.isdigit() and (there := [e.number for e in exercises if e.number.startswith(f"{int(key)}.")]):
+        raise Failure(f"chapter {int(key)} has the exercises {', '.join(there)}", EXIT_USAGE)
+    there = [str(exercise) for exercise in exercises]
+    raise Failure(f"there is no exercise '{quoted(word)}'; the exercises: {', '.join(there)}", EXIT_USAGE)
+
+
+def _order(exercise: Exercise) -> tuple[int, ...]:
+    return tuple(map(int, exercise.number.split(".")))
+
+
+def shown(path: Path) -> str:
+    """The path below the checkout."""
+    return str(path.relative_to(chapters.ROOT)) if path.is_relative_to(chapters.ROOT) else str(path)
+
+
+def read_task(text: str, name: str) -> Task:
+    """Front matter (`key: value` between two lines `---`; a list of limits), the task, hints and Afterwards."""
+    lines = text.splitlines()
+    if not lines or lines[0] != "---" or "---" not in lines[1:]:
+        raise Failure(f"{name}:1: the front matter is missing: lines `key: value` between two lines `---`")
+    end = lines.index("---", 1)
+    front, limits = _front_matter(lines[1:end], name)
+    parts: dict[str, list[str]] = {"": []}
+    part = parts[""]
+    for number, line in enumerate(lines[end + 1 :], end + 2):
+        if line.startswith("## "):
+            title = line[3:].strip()
+            expected = f"Hint {len(parts)}"
+            if title not in (expected, "Afterwards") or "Afterwards" in parts:
+                raise Failure(f"{name}:{number}: after the task come `## Hint 1`, `## Hint 2` … and last `## Afterwards`")
+            part = parts.setdefault(title, [])
+        else:
+            part.append(line)
+    texts = {title: "\n".join(body).strip() for title, body in parts.items()}
+    for title, body in texts.items():
+        if not body:
+            raise Failure(f"{name}: {title or 'the task'} is empty")
+    if "Afterwards" not in texts or len(texts) < 3:
+        raise Failure(f"{name}: it needs `## Hint 1` and `## Afterwards`")
+    hints = [body for title, body in texts.items() if title.startswith("Hint")]
+    return Task(front, limits, texts[""], hints, texts["Afterwards"])
+
+
+def _front_matter(lines: Sequence[str], name: str) -> tuple[dict[str, str], list[Limit]]:
+    front: dict[str, str] = {}
+    limits: list[Limit] = []
+    for number, line in enumerate(lines, 2):
+        if line.startswith("  - ") and list(front)[-1:] == ["limits"]:
+            limits.append(Limit.read(line[4:].strip(), f"{name}:{number}"))
+            continue
+        key, colon, value = line.partition(":")
+        if not colon or key not in KEYS or key in front:
+            raise Failure(f"{name}:{number}: expected one of the keys {', '.join(KEYS)}, each once, and a colon")
+        front[key] = value.strip().removeprefix('"').removesuffix('"')
+        _require_sense(key, front[key], f"{name}:{number}")
+    if missing := [key for key in KEYS if key not in front and key != "limits"]:
+        raise Failure(f"{name}:1: the front matter lacks {', '.join(missing)}")
+    return front, limits
+
+
+def _require_sense(key: str, value: str, where: str) -> None:
+    if key in ("minutes", "points") and not (value.isdigit() and int(value) > 0):
+        raise Failure(f"{where}: {key} is a number")
+    if key == "kind" and value not in KINDS:
+        raise Failure(f"{where}: kind is one of {', '.join(KINDS)}")
+    if key == "fails" and value not in LAYERS[1:]:
+        raise Failure(f"{where}: fails is one of {', '.join(LAYERS[1:])}: the layer in which the starter fails")
+    if key != "limits" and not value:
+        raise Failure(f"{where}: {key} is empty")
+
+
+def read_wrong(text: str, name: str, solution: str, folder: Path) -> list[Wrong]:
+    """The wrong versions: each a change of the solution, or a file."""
+    try:
+        entries = tomllib.loads(text).get("wrong", [])
+    except tomllib.TOMLDecodeError as error:
+        raise Failure(f"{name}: {error}") from error
+    starts = [number for number, line in enumerate(text.splitlines(), 1) if line.strip() == "[[wrong]]"]
+    versions = []
+    for number, entry in zip(starts, entries, strict=True):
+        where = f"{name}:{number}"
+        for key in ("name", "caught_by", "says", "thinks"):
+            if not isinstance(entry.get(key), str) or not entry[key]:
+                raise Failure(f"{where}: a wrong version needs {key}")
+        if entry["caught_by"] not in LAYERS:
+            raise Failure(f"{where}: caught_by is one of {', '.join(LAYERS)}")
+        changed = _changed(entry, where, solution, folder)
+        versions.append(Wrong(entry["name"], changed, entry["caught_by"], entry["says"], entry["thinks"]))
+    return versions
+
+
+def _changed(entry: Mapping[str, str], where: str, solution: str, folder: Path) -> str:
+    if "file" in entry:
+        path = folder / entry["file"]
+        if not path.is_file():
+            raise Failure(f"{where}: there is no file {entry['file']}")
+        return path.read_text(encoding="utf-8")
+    if "find" not in entry or "put" not in entry:
+        raise Failure(f"{where}: a wrong version needs find and put, or a file")
+    times = solution.count(entry["find"])
+    if times != 1:
+        raise Failure(f"{where}: find must match once in solution.cu and matches {times} times: {quoted(entry['find'])}")
+    return solution.replace(entry["find"], entry["put"])

@@ -1,0 +1,80 @@
+"""Answers that must fail whatever the exercise is, made from the solution's own signatures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+# A function that the checker calls: void add(const float* a, const float* b, float* c, int n) {
+DEFINED = re.compile(r"^(?!static|__device__|namespace|struct|//)[\w:&*<> ]+?\b(\w+)\(([^()]*)\)\s*\{", re.MULTILINE)
+KERNEL = re.compile(r"__global__\s+void\s+(\w+)\(([^()]*)\)\s*\{")
+LAUNCH = re.compile(r"\w+<<<[^;]*;")
+
+
+def answers(solution: str, signatures: str) -> Iterator[tuple[str, str, str]]:
+    """A name, the text, and a word of the message that it deserves; '' for any. `signatures`: the text of check.cpp."""
+    without_launches = LAUNCH.sub(";", solution)
+    yield "an empty kernel", _with_bodies(solution, KERNEL, ""), ""
+    yield "nothing is launched", without_launches, ""
+    if copied := _copied(solution):
+        yield "an output copied from the input", copied, ""
+    for name, statement, says in (
+        ("exit(0)", "std::exit(0);", "before the checker was through"),
+        ("a hang on the host", "for (volatile int i = 0;; i = i + 1) {}", "did not end"),
+        ("a crash", "*static_cast<volatile int*>(nullptr) = 0;", ""),
+        ("a printed 'passed'", 'std::puts("passed"); std::puts("All tests passed"); _exit(0);', "before the checker"),
+        ("endless output", 'for (;;) std::puts("all work and no play");', "wrote more than"),
+    ):
+        yield name, _with_first_statement(solution, signatures, statement), says
+    yield "a hang in the kernel", _with_bodies(solution, KERNEL, " for (volatile int i = 0;; i = i + 1) {} "), ""
+
+
+def called(solution: str, signatures: str) -> str:
+    """The first function that the checker declares and the solution defines."""
+    for match in DEFINED.finditer(solution):
+        if re.search(rf"^[\w:*& <>]+\b{match[1]}\([^)]*\);", signatures, re.MULTILINE):
+            return match[1]
+    return ""
+
+
+def _with_bodies(text: str, pattern: re.Pattern[str], body: str) -> str:
+    """The text with another body of each function that the pattern finds."""
+    out, at = "", 0
+    for match in pattern.finditer(text):
+        if match.start() < at:
+            continue
+        end = _end_of_block(text, match.end())
+        out += text[at : match.end()] + body + "}"
+        at = end
+    return out + text[at:]
+
+
+def _end_of_block(text: str, at: int) -> int:
+    """Behind the brace that closes the block whose first character stands at `at`."""
+    depth = 1
+    while depth and at < len(text):
+        depth += {"{": 1, "}": -1}.get(text[at], 0)
+        at += 1
+    return at
+
+
+def _with_first_statement(solution: str, signatures: str, statement: str) -> str:
+    name = called(solution, signatures)
+    match = next(match for match in DEFINED.finditer(solution) if match[1] == name)
+    includes = "#include <unistd.h>\n#include <cstdio>\n#include <cstdlib>\n"
+    return includes + solution[: match.end()] + " " + statement + solution[match.end() :]
+
+
+def _copied(solution: str) -> str:
+    """Each kernel that has an input and an output of one type copies the one to the other, element by element."""
+    match = KERNEL.search(solution)
+    if not match:
+        return ""
+    inputs = re.findall(r"const ([\w ]+?)\* ?(?:__restrict__ )?(\w+)", match[2])
+    outputs = re.findall(r"(?:^|, )(?!const)([\w:]+(?: [\w:]+)*)\* ?(?:__restrict__ )?(\w+)", match[2])
+    for out_type, output in outputs:
+        for in_type, given in inputs:
+            body = f" {output}[blockIdx.x * blockDim.x + threadIdx.x] = {given}[blockIdx.x * blockDim.x + threadIdx.x]; "
+            if in_type.split("::")[-1] == out_type.split("::")[-1] or "float" not in (in_type, out_type):
+                return solution[: match.end()] + body + "}" + solution[_end_of_block(solution, match.end()) :]
+    return ""

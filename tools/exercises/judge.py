@@ -1,0 +1,228 @@
+"""Judges an answer, in four layers: it compiles; its values are right; the checked build finds nothing; the counts keep
+to the limits. The first layer that fails makes the verdict.
+
+One program answers for all layers but the first. It is a program of the emulator's checked build: what it computes is what
+the plain build computes, and to compile the answer only once is half of the time from save to verdict.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from exercises import compile_errors, sandbox, words
+from exercises.folder import Exercise
+from exercises.sandbox import Ended, Patience
+from exercises.toolchain import Toolchain
+from reports.results import Json
+from shared.console import Failure
+
+SOLVED = "solved"
+SPIN_SECONDS = 3  # of waiting and nothing else
+LARGEST_ANSWER = 1 << 20  # bytes
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What came out. `layer` is the one that failed, or SOLVED."""
+
+    layer: str
+    title: str  # the layer's failure in some words
+    headline: str
+    details: Sequence[str] = ()
+    line: int = 0  # of the answer; 0 where no line of it is to blame
+    text: str = ""  # of that line
+    printed: str = ""  # by the answer
+    seconds: float = 0.0
+    assertions: int = 0
+    kernels: Sequence[Json] = field(default_factory=list)  # as the emulator has counted them
+
+    @property
+    def solved(self) -> bool:
+        return self.layer == SOLVED
+
+    def all_words(self) -> str:
+        return " ".join([self.headline, *self.details, self.text])
+
+
+class Judge:
+    """Judges answers to an exercise that has been prepared."""
+
+    def __init__(self, toolchain: Toolchain) -> None:
+        self.toolchain = toolchain
+
+    def prepare(self, exercises: Sequence[Exercise]) -> None:
+        """Compiles the checkers, and has the solutions show what is to be expected of a right answer."""
+        self.toolchain.prepare(exercises)
+        for exercise in exercises:
+            if self.toolchain.kept(exercise) is None:
+                verdict = self._judge(exercise, exercise.solution, None, sandbox.ANSWER)
+                if not verdict.solved:
+                    said = f"{verdict.layer}: {verdict.all_words()}"
+                    raise Failure(f"the solution of {exercise.number} fails, which is not your fault: {said}")
+                self.toolchain.keep(exercise, {"assertions": verdict.assertions, "kernels": list(verdict.kernels)})
+
+    def judge_file(self, exercise: Exercise, path: Path) -> Verdict:
+        """Judges a learner's file."""
+        if path.is_dir():
+            return _no_answer(exercise, f"{path.name} is a folder, and should be a file")
+        try:
+            if path.stat().st_size > LARGEST_ANSWER:
+                return _no_answer(exercise, "the file is larger than 1 MiB: that is no answer")
+            text = path.read_text(encoding="utf-8", errors="surrogateescape")
+        except OSError as error:
+            return _no_answer(exercise, f"the file cannot be read: {error.strerror}")
+        return self.judge(exercise, text)
+
+    def judge(self, exercise: Exercise, text: str, patience: Patience = sandbox.ANSWER) -> Verdict:
+        """Judges an answer's text."""
+        return self._judge(exercise, text, self.reference(exercise)["assertions"], patience)
+
+    def reference(self, exercise: Exercise) -> Json:
+        """What the solution was seen to do: the number of assertions, and its kernels, as they were counted."""
+        reference = self.toolchain.kept(exercise)
+        assert reference, "prepare() comes first"
+        return reference
+
+    def _judge(self, exercise: Exercise, text: str, assertions: object, patience: Patience) -> Verdict:
+        started = time.monotonic()
+        if not text.strip():
+            return _no_answer(exercise, "the file is empty")
+        with tempfile.TemporaryDirectory(prefix="lab-", ignore_cleanup_errors=True) as name:
+            verdict = _Trial(self.toolchain, exercise, Path(name), text, patience).verdict(assertions)
+        return replace(verdict, seconds=time.monotonic() - started)
+
+
+def _no_answer(exercise: Exercise, why: str) -> Verdict:
+    reset = f"./lab exercise {exercise.number} --reset gives you the first version back and keeps this one beside it."
+    return Verdict("compiles", "there is no answer", why, [reset])
+
+
+@dataclass(frozen=True)
+class _Run:
+    """What a run of the program has left."""
+
+    ended: Ended
+    reports: Sequence[Json]  # the checker's
+    findings: Sequence[Json]  # the emulator's
+    kernels: Sequence[Json]  # which it has counted
+
+
+class _Trial:
+    """One answer, in a temporary folder."""
+
+    def __init__(self, toolchain: Toolchain, exercise: Exercise, folder: Path, text: str, patience: Patience) -> None:
+        self.patience = patience
+        self.toolchain, self.exercise, self.folder = toolchain, exercise, folder
+        self.source = f"my/{exercise.file_name}"
+        path = folder / self.source
+        path.parent.mkdir()
+        path.write_text(text, encoding="utf-8", errors="surrogateescape")
+        self.lines = text.splitlines()
+
+    def verdict(self, assertions: object) -> Verdict:
+        compiled = self.toolchain.compile(self.exercise, self.source, self.folder)
+        if compiled.code != 0 or not (self.folder / "program").exists():
+            headline, details, line = compile_errors.explain(compiled, self.source)
+            return self._verdict("compiles", "it does not compile", headline, details, line)
+        checked = self._run("check")
+        if failed := self._failed(checked, assertions):
+            return failed
+        counted = self._run("counted")
+        if failed := self._failed(counted, None):
+            return failed
+        if not counted.kernels:
+            says = "no kernel ran in your function: the work is to be done on the device"
+            return self._verdict("counts", "right, but not on the device", says)
+        for limit in self.exercise.task.limits:
+            value = limit.value(counted.kernels)
+            if not limit.holds(value):
+                line = limit.worst_line(counted.kernels)
+                return self._verdict(
+                    "counts", "right, but it does too much", limit.says(value), [], line, checked.ended.printed
+                )
+        done = Verdict(SOLVED, "solved", "", assertions=checked.reports[-1]["assertions"], kernels=counted.kernels)
+        return replace(done, printed=checked.ended.printed)
+
+    def _verdict(
+        self, layer: str, title: str, headline: str, details: Sequence[str] = (), line: int = 0, printed: str = ""
+    ) -> Verdict:
+        text = self.lines[line - 1].strip() if 0 < line <= len(self.lines) else ""
+        details = [detail.replace("EXERCISE", self.exercise.number) for detail in details if detail]
+        return Verdict(layer, title, headline, details, line, text, printed)
+
+    def _run(self, part: str) -> _Run:
+        """Runs the program."""
+        nonce = secrets.token_hex(16)
+        place = self.folder / f"run-{part}"
+        (place / "my").mkdir(parents=True)
+        shutil.copyfile(self.folder / self.source, place / self.source)
+        found, counted = place / "found.json", place / "counted.json"
+        with tempfile.TemporaryFile() as report:
+            environment = _environment(self.patience) | {
+                "EXERCISE_REPORT": f"{report.fileno()}:{nonce}",
+                "EMULATOR_CHECK_JSON": str(found),
+            }
+            if part == "counted":
+                environment["EMULATOR_COUNT_JSON"] = str(counted)
+            ended = sandbox.run([self.folder / "program", part], place, environment, [report.fileno()], self.patience)
+            report.seek(0)
+            reports = _reports(report.read(1 << 20), nonce)
+        findings = [finding for line in _text(found).splitlines() if (finding := _json(line))]
+        return _Run(ended, reports, findings, _json(_text(counted)).get("kernels", []))
+
+    def _failed(self, run: _Run, assertions: object) -> Verdict | None:
+        """The first of the layers that fails in a run: what the checker says, and then what the emulator found."""
+        ended, reports, findings = run.ended, run.reports, run.findings
+        last = reports[-1] if reports else {"kind": "nothing", "case": "", "assertions": 0}
+        finding = words.most_telling(findings, self.source) if findings and not ended.wrote_too_much else None
+        if finding and last["kind"] not in words.WRONG_VALUES:
+            case = next((report["case"] for report in reports if report["kind"] == "found"), last["case"])
+            headline, details, line = words.of_finding(finding, case, self.source)
+            title = words.title_of_finding(finding, values_are_right=last["kind"] == "end")
+            return self._verdict("checked build", title, headline, details, line, ended.printed)
+        if last["kind"] == "end" and ended.code == 0 and assertions in (None, last["assertions"]):
+            return None
+        headline, details, line = words.of_run(ended, last, self.source)
+        if finding:  # a wrong value alone leaves the learner to guess
+            cause, more, line = words.of_finding(finding, "", self.source)
+            details = [f"The checked build saw why: {cause}", *more, *details]
+        return self._verdict("values", words.title_of_run(last), headline, details, line, ended.printed)
+
+
+def _environment(patience: Patience) -> dict[str, str]:
+    """For an answer's program: nothing that it can learn from, and nothing that changes its numbers."""
+    kept = {
+        name: value for name, value in os.environ.items() if name in ("PATH", "HOME", "SEED", "TMPDIR", "LD_LIBRARY_PATH")
+    }
+    return kept | {
+        "LC_ALL": "C.UTF-8",
+        "EMULATOR_POISON": "1",
+        "EMULATOR_TIMEOUT": str(patience.kernel_seconds),
+        "EMULATOR_SPIN_SECONDS": str(SPIN_SECONDS),
+    }
+
+
+def _reports(data: bytes, nonce: str) -> list[Json]:
+    """What the checker wrote, as its nonce shows. Another line there, and nothing counts."""
+    reports = [_json(line) for line in data.decode("utf-8", "replace").splitlines()]
+    return reports if all(report.get("nonce") == nonce for report in reports) else []
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+
+
+def _json(text: str) -> Json:
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}

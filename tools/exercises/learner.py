@@ -1,0 +1,89 @@
+"""The learner's files, in my/, and how far they have come."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from exercises.folder import Exercise, shown
+from shared import console
+from shared.console import Failure
+
+PROGRESS = ".progress.json"
+
+
+class Learner:
+    """The folder my/ of a checkout. No file in it is ever overwritten."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._progress = self._read()
+
+    def path(self, exercise: Exercise) -> Path:
+        return self.folder / exercise.file_name
+
+    def shown(self, exercise: Exercise) -> str:
+        """The path as the user would type it."""
+        return os.path.relpath(self.path(exercise))
+
+    def begin(self, exercise: Exercise) -> bool:
+        """Makes the learner's file from the starter; False if something has its name already."""
+        path = self.path(exercise)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with path.open("x", encoding="utf-8") as file:
+                file.write(exercise.starter)
+        except FileExistsError:
+            if not self.folder.is_dir():
+                raise Failure(f"{shown(self.folder)} is no folder, and your files go there") from None
+            return False
+        except OSError as error:
+            raise Failure(f"{shown(path)} cannot be written: {error.strerror}") from error
+        return True
+
+    def reset(self, exercise: Exercise) -> str:
+        """Gives the file a free name beside it and begins anew. Returns that name."""
+        path = self.path(exercise)
+        kept = ""
+        if os.path.lexists(path):
+            number = 1
+            while os.path.lexists(aside := path.with_suffix(f".old{number}.cu")):
+                number += 1
+            path.rename(aside)
+            kept = shown(aside)
+        self.begin(exercise)
+        return kept
+
+    def solved(self, exercise: Exercise) -> bool:
+        return self._of(exercise).get("solved") is True
+
+    def hints(self, exercise: Exercise) -> int:
+        """How many of its hints were shown."""
+        shown_before = self._of(exercise).get("hints")
+        return shown_before if isinstance(shown_before, int) else 0
+
+    def asked_for_solution(self, exercise: Exercise) -> bool:
+        return self._of(exercise).get("asked for solution") is True
+
+    def note(self, exercise: Exercise, what: str, value: bool | int) -> None:
+        """Keeps 'solved', 'hints' or 'asked for solution'."""
+        if self._of(exercise).get(what) != value:
+            self._progress = self._read()  # another lab may have written meanwhile
+            self._progress.setdefault(exercise.number, {})[what] = value
+            console.write_file(self.folder / PROGRESS, json.dumps(self._progress, indent=1) + "\n")
+
+    def first_unsolved(self, exercises: Sequence[Exercise]) -> Exercise | None:
+        return next((exercise for exercise in exercises if not self.solved(exercise)), None)
+
+    def _of(self, exercise: Exercise) -> dict[str, object]:
+        return self._progress.get(exercise.number, {})
+
+    def _read(self) -> dict[str, dict[str, object]]:
+        """A file that is damaged costs the ticks in the list, nothing else."""
+        try:
+            found = json.loads((self.folder / PROGRESS).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return {key: value for key, value in found.items() if isinstance(value, dict)} if isinstance(found, dict) else {}

@@ -1,0 +1,88 @@
+"""The limits on what an answer's kernels may do, as task.md states them, held against what the emulator has counted.
+
+sectors per global load <= 4.0      ways per shared load <= 1.0      lanes per shared atomic >= 16
+global atomic requests <= 512       shared load requests per block <= 28
+barriers per block <= 9             blocks <= 64                       launches = 1
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from reports.results import Json
+from shared.console import Failure
+
+# What each request of a kind costs: the name in a limit, the member of the counters, and that of what there must be.
+RATIOS = {
+    "sectors": "sectors",
+    "ways": "wavefronts",
+    "addresses": "addresses",
+    "lanes": "lanes",
+    "same-address lanes": "same_address",
+}
+REQUEST = r"(?:global|shared|constant) (?:load|store|atomic)"
+LIMIT = re.compile(
+    rf"(?P<quantity>(?P<ratio>{'|'.join(RATIOS)}) per (?P<what>{REQUEST})|(?P<requests>{REQUEST}|warp operation) requests(?: per block)?"
+    r"|barriers per block|blocks|launches) (?P<relation><=|>=|=) (?P<number>\d+(?:\.\d+)?)"
+)
+SIGNS = {"<=": "at most", ">=": "at least", "=": "exactly"}
+
+
+@dataclass(frozen=True)
+class Limit:
+    quantity: str
+    relation: str
+    number: float
+    what: str  # the kind of request, as the emulator calls it; "" for blocks and launches
+    ratio: str  # of RATIOS; "" for numbers of requests
+
+    @staticmethod
+    def read(text: str, where: str) -> Limit:
+        match = LIMIT.fullmatch(text)
+        if not match:
+            raise Failure(f"{where}: no limit that can be counted; tools/exercises/limits.py lists them")
+        what = match["what"] or match["requests"] or ("barrier" if "barriers" in match["quantity"] else "")
+        return Limit(match["quantity"], match["relation"], float(match["number"]), what, match["ratio"] or "")
+
+    def value(self, kernels: Sequence[Json]) -> float:
+        """What the answer's kernels did, all of them together."""
+        if not self.what:
+            return sum(kernel[self.quantity] for kernel in kernels)
+        entries = [entry for kernel in kernels for entry in kernel["counts"] if entry["what"] == self.what]
+        blocks = sum(kernel["blocks"] for kernel in kernels) if self.quantity.endswith("per block") else 1
+        return self._of(entries) / max(1, blocks)
+
+    def holds(self, value: float) -> bool:
+        small = 1e-9 * max(1.0, self.number)
+        if self.relation == "<=":
+            return value <= self.number + small
+        return value >= self.number - small if self.relation == ">=" else abs(value - self.number) <= small
+
+    def says(self, value: float) -> str:
+        """'8.0 sectors per global load; at most 4.0 are asked for'"""
+        return f"{number(value)} {self.quantity}: {SIGNS[self.relation]} {number(self.number)} are asked for"
+
+    def worst_line(self, kernels: Sequence[Json]) -> int:
+        """The line of the answer that does most of it; 0 where no line does."""
+        lines = [line for kernel in kernels for line in kernel["lines"] if line["counts"]["what"] == self.what]
+        if not lines:
+            return 0
+        most = self.relation != ">="
+        worst = (max if most else min)(lines, key=lambda line: (self._of([line["counts"]]), line["counts"]["requests"]))
+        number: int = worst["line"]
+        return number
+
+    def _of(self, entries: Sequence[Mapping[str, float]]) -> float:
+        requests = sum(entry["requests"] for entry in entries)
+        if not self.ratio:
+            return requests
+        cost = sum(entry.get(RATIOS[self.ratio], 0) for entry in entries)
+        if self.ratio == "ways":
+            requests = sum(entry.get("least_wavefronts", entry["requests"]) for entry in entries)
+        return cost / requests if requests else 0.0
+
+
+def number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 or value == int(value) and value > 9 else f"{value:.1f}"

@@ -1,0 +1,92 @@
+"""Runs what may go wrong in any way: a compiler on an answer, and the answer. Nothing of it outlives the call."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+OUTPUT_BYTES = 8 << 20  # of any file that it writes, what it prints included
+MEMORY_BYTES = 4 << 30
+SHOWN_BYTES = 1 << 16  # of what was printed, as much is read
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How long something may take before it is ended."""
+
+    cpu_seconds: int
+    kernel_seconds: int = 0  # of one kernel: the emulator ends it, and names the line where it is
+
+    @property
+    def wall_seconds(self) -> int:
+        """For what sleeps, and on a machine that is busy with others."""
+        return 30 + 2 * self.cpu_seconds
+
+
+ANSWER = Patience(10, 4)
+COMPILER = Patience(60)
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How it ended."""
+
+    code: int  # 128 + signal for one that was killed
+    printed: str  # to standard output
+    said: str  # to standard error
+    late: bool  # it was ended, since it took too long
+    seconds: float
+
+    @property
+    def wrote_too_much(self) -> bool:
+        return self.code == 128 + signal.SIGXFSZ
+
+
+def run(
+    command: Sequence[str | Path],
+    folder: Path,
+    environment: Mapping[str, str],
+    keep_open: Sequence[int] = (),
+    patience: Patience = ANSWER,
+    output_bytes: int = OUTPUT_BYTES,
+) -> Ended:
+    """Runs a command in a folder, in a process group of its own, whatever is left of which is killed at the end."""
+    limits = (
+        f"ulimit -c 0; ulimit -t {patience.cpu_seconds}; ulimit -f {output_bytes // 512}; ulimit -d {MEMORY_BYTES // 1024}"
+    )
+    with (folder / ".printed").open("wb+") as printed, (folder / ".said").open("wb+") as said:
+        started = time.monotonic()
+        process = subprocess.Popen(
+            ["/bin/sh", "-c", f'{limits}; exec "$@"', "sh", *command],
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=printed,
+            stderr=said,
+            pass_fds=keep_open,
+            process_group=0,
+        )
+        late = False
+        try:
+            process.wait(patience.wall_seconds)
+        except subprocess.TimeoutExpired:
+            late = True
+        finally:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        seconds = time.monotonic() - started
+        code = process.returncode if process.returncode >= 0 else 128 - process.returncode
+        late = late or code in (128 + signal.SIGXCPU, 128 + signal.SIGKILL)
+        return Ended(code, _beginning(printed.name), _beginning(said.name), late, seconds)
+
+
+def _beginning(name: str) -> str:
+    with open(name, "rb") as file:
+        return file.read(SHOWN_BYTES).decode("utf-8", "replace")

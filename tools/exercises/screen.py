@@ -1,0 +1,114 @@
+"""What ./lab exercise prints: the list, a task, a hint, a verdict."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+import sys
+from collections.abc import Sequence
+
+from exercises import limits
+from exercises.folder import Exercise
+from exercises.judge import Verdict
+from exercises.learner import Learner
+from reports.results import Json
+from shared import console
+from shared.console import counted
+
+INDENT = "    "
+MOST_PRINTED = 12  # lines of what an answer prints
+
+
+def overview(exercises: Sequence[Exercise], learner: Learner) -> str:
+    """Where the learner is, and the list by chapter."""
+    solved = [exercise for exercise in exercises if learner.solved(exercise)]
+    left = sum(exercise.minutes for exercise in exercises if exercise not in solved)
+    lines = [f"{len(solved)} of {counted(len(exercises), 'exercise')} solved, about {left} minutes to go", ""]
+    for chapter, group in itertools.groupby(exercises, key=lambda exercise: exercise.chapter):
+        lines.append(chapter)
+        for exercise in group:
+            mark = "✓" if learner.solved(exercise) else "·" if learner.path(exercise).exists() else " "
+            optional = ", optional" if exercise.task.front["kind"] == "optional" else ""
+            name = f"{exercise.number}  {exercise.title}".ljust(30)
+            lines.append(f"  {mark} {name} {exercise.minutes:3} min{optional}")
+    following = learner.first_unsolved(exercises)
+    lines += ["", f"next: ./lab exercise {following.number}" if following else "All are solved."]
+    return "\n".join(lines)
+
+
+def task(exercise: Exercise) -> str:
+    """The task, in lines that fit, without what only a page needs."""
+    return _plain(exercise.task.text)
+
+
+def how_to_go_on(exercise: Exercise, learner: Learner) -> str:
+    number = exercise.number
+    return (
+        f"Your file is {learner.shown(exercise)}. Edit it, then have it checked: ./lab exercise {number}\n"
+        f"A hint: ./lab exercise {number} --hint\nA check at each save: ./lab exercise {number} --watch"
+    )
+
+
+def hint(exercise: Exercise, number: int) -> str:
+    hints = exercise.task.hints
+    return f"{bold(f'{exercise} · hint {number} of {len(hints)}')}\n{_indented(_plain(hints[number - 1]))}"
+
+
+def verdict(exercise: Exercise, outcome: Verdict, learner: Learner, following: Exercise | None, reference: Json) -> str:
+    """One layer's message, or what was learnt."""
+    if outcome.solved:
+        return _solved(exercise, outcome, following, reference)
+    lines = [bold(f"{exercise} · {outcome.title}"), _wrapped(outcome.headline)]
+    if outcome.line:
+        lines.append(f"{INDENT}{learner.shown(exercise)}:{outcome.line}    {outcome.text}")
+    lines += [_wrapped(detail) for detail in outcome.details]
+    if printed := outcome.printed.splitlines():
+        lines.append(f"{INDENT}Your program printed:")
+        lines += [f"{INDENT}  {console.quoted(line, 100)}" for line in printed[:MOST_PRINTED]]
+    given, there = learner.hints(exercise), len(exercise.task.hints)
+    ask = f"(hint {given + 1} of {there})" if given < there else "(all hints again)"
+    lines.append(f"{INDENT}./lab exercise {exercise.number} --hint {ask}")
+    return "\n".join(lines)
+
+
+def _solved(exercise: Exercise, outcome: Verdict, following: Exercise | None, reference: Json) -> str:
+    lines = [bold(f"{exercise} · solved"), _wrapped(f"Learnt: {exercise.task.front['learnt']}.")]
+    for limit in exercise.task.limits:
+        mine, its = (limits.number(limit.value(kernels)) for kernels in (outcome.kernels, reference["kernels"]))
+        lines.append(f"{INDENT}{limit.quantity}: {mine}; the solution has {its}")
+    lines += ["", _indented(_plain(exercise.task.afterwards)), ""]
+    if following:
+        lines.append(f"{INDENT}Next: ./lab exercise {following.number} ({following.title}, {following.minutes} min)")
+    else:
+        lines.append(f"{INDENT}That was the last one: all are solved.")
+    return "\n".join(lines)
+
+
+def _wrapped(text: str) -> str:
+    return INDENT + console.wrapped(text, INDENT)
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"{INDENT}{line}".rstrip() for line in text.splitlines())
+
+
+def _plain(text: str) -> str:
+    """Markdown for a terminal: paragraphs are filled, code stays."""
+    out, code = [], False
+    for block in re.split(r"\n\s*\n", text):
+        for piece in re.split(r"\n(?=[-*] |\d+\. |```|#)", block):
+            code = code or piece.startswith("```")
+            if code:
+                out.append("\n".join(f"  {line}" for line in piece.splitlines() if not line.startswith("```")))
+                code = piece.count("```") % 2 == 1
+            elif piece.startswith("#"):
+                out.append(bold(piece.lstrip("# ")))
+            else:
+                out.append(console.wrapped(" ".join(piece.split()), "  " if re.match(r"[-*\d]", piece) else ""))
+        out.append("")
+    return "\n".join(out).rstrip()
+
+
+def bold(text: str) -> str:
+    return f"\x1b[1m{text}\x1b[0m" if sys.stdout.isatty() and "NO_COLOR" not in os.environ else text

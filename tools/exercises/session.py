@@ -1,0 +1,43 @@
+"""What a learner does with an exercise: have it checked, ask for a hint or the solution, begin again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from exercises import screen
+from exercises.folder import Exercise
+from exercises.judge import Judge
+from exercises.learner import Learner
+
+
+def check(exercise: Exercise, known: Sequence[Exercise], learner: Learner, judge: Judge) -> tuple[bool, str]:
+    """Judges the learner's file: whether it is solved, and what to say."""
+    outcome = judge.judge_file(exercise, learner.path(exercise))
+    if outcome.solved:
+        learner.note(exercise, "solved", True)
+    following = learner.first_unsolved(known)
+    return outcome.solved, screen.verdict(exercise, outcome, learner, following, judge.reference(exercise))
+
+
+def next_hint(exercise: Exercise, learner: Learner) -> str:
+    """One hint more than before; all of them once all were shown."""
+    given, there = learner.hints(exercise), len(exercise.task.hints)
+    if given >= there:
+        return "\n\n".join(screen.hint(exercise, number) for number in range(1, there + 1))
+    learner.note(exercise, "hints", given + 1)
+    return screen.hint(exercise, given + 1)
+
+
+def solution(exercise: Exercise, learner: Learner) -> str:
+    if learner.solved(exercise) or learner.asked_for_solution(exercise):
+        return exercise.solution.rstrip()
+    learner.note(exercise, "asked for solution", True)
+    left = len(exercise.task.hints) - learner.hints(exercise)
+    hints = f"{left} more: ./lab exercise {exercise.number} --hint" if left > 0 else "you have seen all"
+    return f"You have not solved {exercise} yet. Hints: {hints}.\nAsk once more to see the solution."
+
+
+def reset(exercise: Exercise, learner: Learner) -> str:
+    kept = learner.reset(exercise)
+    begun = f"{learner.shown(exercise)} is as at the beginning."
+    return f"{begun} What was there is now {kept}." if kept else begun

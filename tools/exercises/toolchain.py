@@ -1,0 +1,137 @@
+"""From an exercise and an answer to a program: nvcc_cpu, in the checked build, and the checker, which is compiled once."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+
+from building import dependencies
+from building.build import lock
+from exercises import sandbox
+from exercises.folder import Exercise
+from exercises.sandbox import Ended
+from reports.results import Json
+from shared import console
+from shared.chapters import ROOT
+from shared.console import Failure
+
+CHECKER = ROOT / "tools" / "exercises" / "checker"
+NVCC = ROOT / "emulator" / "nvcc_cpu"
+EMULATOR_ROOMS = ("include", "src", "rewriter", "driver", "launcher")
+SHARED_SOURCES = (CHECKER / "checker.cpp", ROOT / "common" / "check.cpp")
+# Host code: what the checked build instruments is device code in .cu files. Reports name the checker's arrays by the lines
+# that make them, so the callers have to be told apart: no inlining.
+HOST_OPTIONS = (
+    "-std=c++20",
+    "-O1",
+    "-fno-inline",
+    "-fno-optimize-sibling-calls",
+    "-g1",
+    "-gdwarf-4",
+    "-DEMULATOR_CHECKED",
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+)
+
+
+def digest(*parts: str | bytes) -> str:
+    """A short hash of texts."""
+    key = hashlib.sha256()
+    for part in parts:
+        data = part.encode() if isinstance(part, str) else part
+        key.update(len(data).to_bytes(8, "little") + data)
+    return key.hexdigest()[:16]
+
+
+@cache
+def base_key() -> str:
+    """Of all that judges: the compiler, the emulator, the checker and the judge's own files."""
+    version = subprocess.run([compiler(), "--version"], capture_output=True, text=True, check=False).stdout
+    rooms = [ROOT / "emulator" / room for room in EMULATOR_ROOMS]
+    folders = [*rooms, CHECKER.parent]
+    files = sorted(path for folder in folders for path in folder.rglob("*") if path.suffix != ".pyc" and path.is_file())
+    files += [ROOT / "common" / name for name in ("check.h", "check.cpp", "device_buffer.h")]
+    return digest(version, *(part for path in files for part in (str(path.relative_to(ROOT)), path.read_bytes())))
+
+
+def compiler() -> str:
+    return dependencies.compiler()[-1]
+
+
+class Toolchain:
+    """Compiles for the exercises, into a folder of the builds."""
+
+    def __init__(self, builds: Path) -> None:
+        self.folder = builds / "exercises"
+        self.made = self.folder / base_key()
+
+    def path(self, exercise: Exercise, suffix: str) -> Path:
+        """A file that was made of an exercise, by the contents of what it was made of."""
+        key = digest(exercise.text("check.cpp"), exercise.text("solution.cu"))
+        return self.made / f"{exercise.file_name.removesuffix('.cu')}.{key}{suffix}"
+
+    def prepare(self, exercises: Sequence[Exercise]) -> None:
+        """Compiles what checks these exercises, unless that is there."""
+        wanted = [(source, self.made / f"{source.parent.name}_{source.stem}.o") for source in SHARED_SOURCES]
+        wanted += [(exercise.path("check.cpp"), self.path(exercise, ".o")) for exercise in exercises]
+        if all(made.exists() for _, made in wanted) and (self.made / "engine").exists():
+            return
+        try:
+            self.made.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise Failure(f"{self.made} cannot be made ({error.strerror}); --build DIR names another folder") from error
+        with lock(self.folder), ThreadPoolExecutor(os.cpu_count()) as pool:
+            jobs = [pool.submit(_compile_host, *pair) for pair in wanted if not pair[1].exists()]
+            if not (self.made / "engine").exists():
+                self._make_engine()
+            for job in jobs:
+                job.result()
+
+    def _make_engine(self) -> None:
+        """Has nvcc_cpu make the emulator's library, in its checked build, once."""
+        console.note("lab: preparing the checker; the first time this takes about half a minute")
+        with tempfile.TemporaryDirectory(prefix="lab-") as folder:
+            source = Path(folder, "a.cpp")
+            source.write_text("int main() {}\n")
+            command = [NVCC, "--check", "-ccbin", compiler(), "-o", Path(folder, "a"), source]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            if done.returncode != 0:
+                raise Failure(f"the emulator cannot be built:\n{done.stderr.rstrip()}")
+        (self.made / "engine").touch()
+
+    def compile(self, exercise: Exercise, source: str, folder: Path) -> Ended:
+        """Compiles and links the answer `source`, a path below the folder, to `program` there."""
+        objects = [self.made / f"{path.parent.name}_{path.stem}.o" for path in SHARED_SOURCES]
+        options = ["--check", "-std=c++20", "-ccbin", compiler(), "-I", ROOT]
+        command = [NVCC, *options, "-o", "program", source, self.path(exercise, ".o"), *objects]
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("NVCC_")}
+        return sandbox.run(command, folder, environment | {"LC_ALL": "C.UTF-8"}, (), sandbox.COMPILER, 256 << 20)
+
+    def kept(self, exercise: Exercise) -> Json | None:
+        """What the solution was seen to do: the number of assertions, and its kernels, as they were counted."""
+        try:
+            found: Json = json.loads(self.path(exercise, ".json").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        return found
+
+    def keep(self, exercise: Exercise, reference: Json) -> None:
+        console.write_file(self.path(exercise, ".json"), json.dumps(reference) + "\n")
+
+
+def _compile_host(source: Path, made: Path) -> None:
+    includes = [f"-I{folder}" for folder in (CHECKER, ROOT, ROOT / "emulator" / "include")]
+    temporary = made.with_suffix(f".{os.getpid()}.tmp.o")
+    command = [compiler(), *HOST_OPTIONS, *includes, "-c", str(source), "-o", str(temporary)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise Failure(f"{source.relative_to(ROOT)} does not compile:\n{done.stderr.rstrip()}")
+    temporary.replace(made)

@@ -1,0 +1,161 @@
+"""./lab exercise --verify: the proof that the exercises are sound.
+
+The starter compiles and fails in the layer that the task is about. The solution and other right answers pass. Each wrong
+version is caught by the layer and with the words that it names. Answers that no exercise may let pass fail. No hint gives a
+line of the solution away, nothing stray lies in the folder.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import statistics
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from exercises import hostile, sandbox
+from exercises.folder import FILES, LAYERS, Exercise, shown
+from exercises.judge import SOLVED, Judge, Verdict
+from exercises.sandbox import Patience
+from exercises.toolchain import digest
+from shared import console
+from shared.chapters import ROOT
+from shared.console import EXIT_FAILED, counted
+
+FEWEST_WRONG = 5
+MOST_SECONDS = 5.0  # from save to verdict, the median
+HOSTILE = Patience(2, 1)  # for what never ends
+SHORTEST_TELLING = 16  # characters of a line of the solution that a hint must not have
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A version of an answer, and what must become of it. layer: one of LAYERS, SOLVED, or '' for any that fails."""
+
+    name: str
+    text: str
+    layer: str
+    says: str = ""
+    patience: Patience = sandbox.ANSWER
+
+    def refuted_by(self, verdict: Verdict) -> str:
+        """'' if the verdict is as it must be, else what is wrong with it."""
+        came = f"came out as {verdict.layer}: {verdict.all_words()}"
+        if self.layer == SOLVED or self.layer in LAYERS:
+            if verdict.layer != self.layer:
+                return f"{self.name}: expected {self.layer}, {came}"
+        elif verdict.solved:
+            return f"{self.name} passes"
+        elif verdict.layer == "compiles":
+            return f"{self.name} proves nothing, since it does not compile: {verdict.all_words()}"
+        return "" if self.says in verdict.all_words() else f"{self.name}: '{self.says}' is not said; {came}"
+
+
+def run(judge: Judge, exercises: Sequence[Exercise]) -> int:
+    """Verifies, and prints a line for each exercise and what is wrong."""
+    started = time.monotonic()
+    wrong = {exercise: list(_looked_at(exercise)) for exercise in exercises}
+    due = [exercise for exercise in exercises if not wrong[exercise] and not _stamp(judge, exercise).exists()]
+    judge.prepare(due)
+    seconds: list[float] = []
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        try:
+            pending = {exercise: _begin(judge, exercise, pool) for exercise in due}
+            for exercise in exercises:
+                verdicts = [(proof, future.result()) for proof, future in pending.get(exercise, [])]
+                wrong[exercise] += [said for proof, verdict in verdicts if (said := proof.refuted_by(verdict))]
+                seconds += [verdict.seconds for proof, verdict in verdicts if proof.layer in (*LAYERS, SOLVED)]
+                _tell(judge, exercise, wrong[exercise], len(verdicts))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    bad = sum(1 for said in wrong.values() if said)
+    took = f"{time.monotonic() - started:.0f} s"
+    if seconds:
+        side_by_side = f", with {os.cpu_count()} at a time" if (os.cpu_count() or 1) > 1 else ""
+        print(f"from save to verdict: {statistics.median(seconds):.1f} s (median of {len(seconds)} answers{side_by_side})")
+    print(f"{counted(len(exercises), 'exercise')}: {f'{bad} not sound' if bad else 'all sound'} ({took})")
+    if seconds and statistics.median(seconds) > MOST_SECONDS:
+        console.note(f"lab: a verdict is to take {MOST_SECONDS:.0f} s at most")
+    return EXIT_FAILED if bad else 0
+
+
+def _begin(judge: Judge, exercise: Exercise, pool: ThreadPoolExecutor) -> list[tuple[Proof, Future[Verdict]]]:
+    return [(proof, pool.submit(judge.judge, exercise, proof.text, proof.patience)) for proof in proofs(exercise)]
+
+
+def _stamp(judge: Judge, exercise: Exercise) -> Path:
+    """A file that is there if the exercise was verified as it is."""
+    files = sorted(path for path in exercise.folder.rglob("*") if path.is_file())
+    key = digest(*(part for path in files for part in (str(path.relative_to(exercise.folder)), path.read_bytes())))
+    return judge.toolchain.made / f"{exercise.file_name}.{key}.verified"
+
+
+def _tell(judge: Judge, exercise: Exercise, wrong: Sequence[str], versions: int) -> None:
+    if wrong:
+        print(f"{exercise}: not sound")
+        for said in wrong:
+            print(f"    {said}")
+    else:
+        print(
+            f"{exercise}: {counted(versions, 'answer')} judged as they must be"
+            if versions
+            else f"{exercise}: as verified before"
+        )
+        _stamp(judge, exercise).touch()
+    sys.stdout.flush()
+
+
+def proofs(exercise: Exercise) -> Iterator[Proof]:
+    """All versions of the answer."""
+    yield Proof("the starter", exercise.starter, exercise.task.front["fails"])
+    yield Proof("the solution", exercise.solution, SOLVED)
+    for name, text in exercise.right().items():
+        yield Proof(name, text, SOLVED)
+    for version in exercise.wrong:
+        yield Proof(f"wrong version '{version.name}'", version.text, version.caught_by, version.says)
+    for name, text, says in hostile.answers(exercise.solution, exercise.text("check.cpp")):
+        yield Proof(name, text, "", says, HOSTILE)
+
+
+def _looked_at(exercise: Exercise) -> Iterator[str]:
+    """What is wrong with the folder, before anything is run."""
+    for path in sorted(exercise.folder.iterdir()):
+        if path.name not in FILES:
+            yield f"{shown(path)} does not belong there"
+    if not exercise.right():
+        yield "right/ needs another right answer, or the checker asks for the author's"
+    if len(exercise.wrong) < FEWEST_WRONG:
+        yield f"wrong.toml needs {FEWEST_WRONG} wrong versions and has {len(exercise.wrong)}"
+    if not hostile.called(exercise.solution, exercise.text("check.cpp")):
+        yield "check.cpp declares no function that solution.cu defines"
+    lesson = (ROOT / exercise.chapter / "README.md").read_text(encoding="utf-8")
+    after = exercise.task.front["after"]
+    if f"## {after}" not in lesson.splitlines():
+        yield f"the lesson has no section '{after}'"
+    announced = re.search(rf"\*Exercise \((\d+) minutes\):\*(?:[^\n]|\n(?!\n))*\./lab exercise {exercise.number}\b", lesson)
+    if not announced or int(announced[1]) != exercise.minutes:
+        yield f"the lesson has no paragraph '*Exercise ({exercise.minutes} minutes):* … ./lab exercise {exercise.number} …'"
+    yield from _given_away(exercise)
+
+
+def _given_away(exercise: Exercise) -> Iterator[str]:
+    """Lines of the solution, less those of the starter, that stand in a hint or in the task."""
+    starter = {_squeezed(line) for line in exercise.starter.splitlines()}
+    for line in dict.fromkeys(map(_squeezed, exercise.solution.splitlines())):
+        if len(line) < SHORTEST_TELLING or line in starter:
+            continue
+        for title, text in [
+            ("the task", exercise.task.text),
+            *((f"hint {i}", h) for i, h in enumerate(exercise.task.hints, 1)),
+        ]:
+            if line in _squeezed(text):
+                yield f"{title} has a line of the solution: {line}"
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split()).rstrip(";")

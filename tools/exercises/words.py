@@ -1,0 +1,138 @@
+"""What a run of an answer has shown, in words for its author."""
+
+from __future__ import annotations
+
+import re
+import signal
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from exercises.sandbox import OUTPUT_BYTES, Ended
+from reports.results import Json
+
+# A headline, what else to say, and the line of the answer; 0 where none is to blame.
+Explained: TypeAlias = tuple[str, Sequence[str], int]
+
+# Of what the checker reports, what says that the answer computes something wrong.
+WRONG_VALUES = ("values", "near", "input")
+
+# What a kind of finding means.
+MISTAKES = {
+    "race": "two threads race",
+    "divergent-barrier": "not all threads come to the barrier",
+    "warp-mask": "a warp function has the wrong mask",
+    "deadlock": "threads wait for ever",
+    "uninitialised": "memory is read that nobody has written",
+    "host-touches-device": "the host uses a device pointer",
+    "device-touches-host": "a kernel uses a host pointer",
+}
+
+# In the emulator's words: ", made at check.cpp:17" and the like is nothing that the learner has written.
+MADE_AT = re.compile(r", made at [^)]*check\w*\.(?:cpp|h):\d+|\(made at [^)]*check\w*\.(?:cpp|h):\d+\)")
+PAST_THE_END = re.compile(r"\b0 bytes past the end of")
+FAULT = re.compile(r"^emulator: kernel .*?: (?P<says>(?:thread|block) .*)$", re.MULTILINE)
+
+
+def most_telling(findings: Sequence[Json], source: str) -> Json:
+    """The finding that is shown: one at a line of the answer; a write sooner than a read."""
+
+    def rank(finding: Json) -> tuple[bool, bool]:
+        first = finding["deeds"][0] if finding["deeds"] else {"what": "", "file": ""}
+        return not first["file"].endswith(source), finding["kind"] == "out-of-bounds" and "writes" not in first["what"]
+
+    return min(findings, key=rank)
+
+
+def title_of_finding(finding: Json, values_are_right: bool) -> str:
+    what = MISTAKES.get(finding["kind"], "memory is used wrongly")
+    return f"values right, but {what}" if values_are_right else what
+
+
+def title_of_run(last: Json) -> str:
+    if last["kind"] in WRONG_VALUES:
+        return "wrong values"
+    return "a CUDA call failed" if last["kind"] == "cuda" else "it did not come to its end"
+
+
+def of_finding(finding: Json, case: str, source: str) -> Explained:
+    """What the checked build has found."""
+    told = []
+    line = 0
+    for deed in finding["deeds"]:
+        own = deed["file"].endswith(source)
+        line = line or (deed["line"] if own else 0)
+        where = f" in line {deed['line']}" if own and len(finding["deeds"]) > 1 else ""
+        told.append(f"{deed['who']} {_plain(deed['what'])}{where}".strip())
+    if not told:
+        told = [finding["kind"]]
+    details = [*told[1:], _plain(finding["detail"]), finding["cause"]]
+    return f"{case}: {told[0]}" if case else told[0], details, line
+
+
+def _plain(text: str) -> str:
+    text = MADE_AT.sub("", text).replace(" of EMULATOR_TIMEOUT", "")
+    return PAST_THE_END.sub("just past the end of", text)
+
+
+def of_run(ended: Ended, last: Json, source: str) -> Explained:
+    """Wrong values, a failed launch, or no verdict of the checker's at all. `last`: what the checker reported last."""
+    seed = f"The data were random; SEED={last['seed']} ./lab exercise EXERCISE repeats them." if "seed" in last else ""
+    case = f"{last['case']}: " if last["case"] else ""
+    fault = FAULT.search(ended.said)
+    says = _plain(fault["says"]) if fault else ""
+    line = _line_in(says, source)
+    if last["kind"] in ("values", "input"):
+        return _of_values(last, case, seed)
+    if last["kind"] == "near":
+        bound = f"For rounding it may differ by {last['bound']}." if last["bound"] != "0" else ""
+        nan = "A NaN often comes from memory that nobody has written." if last["got"] == "nan" else ""
+        return f"{case}{last['name']} is {last['got']}, expected {last['expected']}", [nan, bound, seed], 0
+    if last["kind"] == "cuda":
+        return _of_cuda_error(last, case, says, source)
+    if ended.wrote_too_much:
+        return f"the program wrote more than {OUTPUT_BYTES >> 20} MiB and was ended", ["Is there a loop that prints?"], 0
+    if ended.late:
+        return (
+            f"{case}{says}" if says else f"{case}the program did not end within {ended.seconds:.0f} s",
+            ["Does each loop come to its end?"],
+            line,
+        )
+    if last["kind"] == "exception":
+        return f"{case}an exception: {last['says']}", [], 0
+    if ended.code > 128:
+        name = signal.Signals(ended.code - 128).name if ended.code - 128 in set(signal.Signals) else str(ended.code - 128)
+        return f"{case}{says or f'the program crashed ({name})'}", [*_last_words(ended)], line
+    details = ["Does the file call exit() or the like? The checker has to come to its own end."]
+    return f"{case}the program ended (exit code {ended.code}) before the checker was through", details, 0
+
+
+def _of_cuda_error(last: Json, case: str, says: str, source: str) -> Explained:
+    """A launch or a call that failed; `says`: what the emulator told of a kernel, if it did."""
+    if says:
+        return f"{case}{says}", [f"The call that waited for it answered {last['error']}."], _line_in(says, source)
+    where, _, what = last["says"].partition(": ")
+    line = _line_in(where, source)
+    cause = ""
+    if last["error"] in ("cudaErrorInvalidValue", "cudaErrorInvalidConfiguration") and ("launch" in what or not line):
+        cause = "A launch needs at least one block and one thread, and a block has at most 1024 threads."
+    if not line:
+        what = f"a launch or a call failed and nobody asked for its error: {what.partition(': ')[2]}"
+    return f"{case}{what}", [cause], line
+
+
+def _of_values(last: Json, case: str, seed: str) -> Explained:
+    element = f"{last['name']}[{last['index']}]"
+    if last["kind"] == "input":
+        return f"{case}{element} was changed from {last['expected']} to {last['got']}; it is an input", [], 0
+    unwritten = "; perhaps nothing was written there" if last["unwritten"] else ""
+    wrong = f"{last['wrong']:,} of {last['of']:,} elements are wrong." if last["of"] > 1 else ""
+    return f"{case}{element} is {last['got']}, expected {last['expected']}{unwritten}", [wrong, seed], 0
+
+
+def _line_in(text: str, source: str) -> int:
+    match = re.search(rf"{re.escape(source.rpartition('/')[2])}:(\d+)", text)
+    return int(match[1]) if match else 0
+
+
+def _last_words(ended: Ended) -> list[str]:
+    return [line for line in ended.said.splitlines() if line.startswith("emulator: ") and "checked" not in line][:3]
