@@ -19,6 +19,8 @@ TABLE = Path(__file__).with_name("ncu.csv").read_text(encoding="utf-8")
 PRINTED = f"==PROF== Connected to process 1\nDevice: a GPU\n\n{TABLE}==WARNING== Something\n"
 KEPT = "results/counts/nsight_compute_NVIDIA_H100_80GB_HBM3.json"
 
+REAL_NCU = shutil.which("ncu") or shutil.which("ncu", path="/usr/local/cuda/bin:/usr/bin:/bin")
+
 NCU = """\
 #!/bin/sh
 echo "$*" > "$HOME/asked"
@@ -126,7 +128,7 @@ class Count(FakeRepository):
         self.assertEqual(before["03_vector_add"]["runs"][0]["rows"][0]["counts"]["shared load"], {"wavefronts": 800})
         self.assertEqual(after["03_vector_add"]["runs"][0]["rows"][0]["counts"]["shared load"], {"wavefronts": 801})
 
-    @unittest.skipIf(shutil.which("ncu", path="/usr/bin:/bin"), "a real ncu is where the test must not find one")
+    @unittest.skipIf(REAL_NCU, "a real ncu is where the test must not find one")
     def test_what_is_missing_is_named(self) -> None:
         (self.bin / "ncu").unlink()
         for name in ("cmake", "ninja"):  # which may be where a real ncu is
