@@ -14,7 +14,7 @@ from reports.results import Json
 Explained: TypeAlias = tuple[str, Sequence[str], int]
 
 # Of what the checker reports, what says that the answer computes something wrong.
-WRONG_VALUES = ("values", "near", "input")
+WRONG_VALUES = ("values", "near", "input", "demand")
 
 # What a kind of finding means.
 MISTAKES = {
@@ -83,6 +83,8 @@ def of_run(ended: Ended, last: Json, source: str) -> Explained:
     line = _line_in(says, source)
     if last["kind"] in ("values", "input"):
         return _of_values(last, case, seed)
+    if last["kind"] == "demand":
+        return f"{case}{last['says']}", [seed], 0
     if last["kind"] == "near":
         bound = f"For rounding it may differ by {last['bound']}." if last["bound"] != "0" else ""
         nan = "A NaN often comes from memory that nobody has written." if last["got"] == "nan" else ""
@@ -92,9 +94,10 @@ def of_run(ended: Ended, last: Json, source: str) -> Explained:
     if ended.wrote_too_much:
         return f"the program wrote more than {OUTPUT_BYTES >> 20} MiB and was ended", ["Is there a loop that prints?"], 0
     if ended.late:
+        waits = "" if source.endswith(".cu") else " And does each thread or message come that somebody waits for?"
         return (
             f"{case}{says}" if says else f"{case}the program did not end within {ended.seconds:.0f} s",
-            ["Does each loop come to its end?"],
+            [f"Does each loop come to its end?{waits}"],
             line,
         )
     if last["kind"] == "exception":
@@ -135,4 +138,8 @@ def _line_in(text: str, source: str) -> int:
 
 
 def _last_words(ended: Ended) -> list[str]:
-    return [line for line in ended.said.splitlines() if line.startswith("emulator: ") and "checked" not in line][:3]
+    said = ended.said.splitlines()
+    terminated = [f"{line.strip()}." for line in said if line.startswith("terminate called") or line.startswith("  what():")]
+    if any("without an active exception" in line for line in terminated):
+        terminated.append("That is what a std::thread does that is destroyed before somebody has joined it.")
+    return [*terminated, *(line for line in said if line.startswith("emulator: ") and "checked" not in line)][:3]

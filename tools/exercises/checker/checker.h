@@ -11,7 +11,9 @@
 #include <utility>
 #include <vector>
 
+#ifndef HOST_PROGRAM  // without CUDA: see team.h
 #include "common/device_buffer.h"
+#endif
 
 /// Calls the answer at all sizes and compares. Written by the exercise.
 void check();
@@ -28,6 +30,9 @@ inline constexpr int awkward_sizes[] = {0, 1, 31, 32, 33, 255, 256, 257, 1009, 4
 /// Calls action(n) for all awkward sizes, and then for those of the exercise's own; twice each, so that what the first
 /// call leaves behind spoils the second.
 void for_each_size(const std::function<void(int n)>& action, std::initializer_list<int> more = {});
+
+/// Calls action() twice, in a case of this name.
+void twice(const std::string& name, const std::function<void()>& action);
 
 /// n values, no two of them equal, with both signs; others on each call. For float.
 template <class T>
@@ -51,6 +56,12 @@ void require_near(const char* name, double got, double expected, double bound);
 /// Ends the run: an input was changed.
 template <class T>
 void require_unchanged(const char* name, const std::vector<T>& now, const std::vector<T>& before);
+
+/// Ends the run unless it holds: `says` tells what is asked for and what was done. In check() that is wrong, in
+/// counted() it is right but not as the task asks for.
+void require(bool holds, const std::string& says);
+
+#ifndef HOST_PROGRAM
 
 /// An array in device memory that the answer may only read.
 template <class T>
@@ -86,5 +97,7 @@ class Output {
 
 /// Waits for the answer's kernels; throws cuda_error for one that failed, and for a launch that nobody checked.
 void finish();
+
+#endif  // HOST_PROGRAM
 
 }  // namespace exercise
