@@ -2,10 +2,14 @@
 // only have to remember who they are.
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <set>
+#include <string_view>
+#include <utility>
 
 #include "api.h"
 #include "emulator/functions.h"
@@ -24,6 +28,8 @@ struct Event {
     unsigned flags;
     bool recorded = false;
     std::chrono::steady_clock::time_point time{};
+    unsigned long waits = 0;  // of the program, when it was recorded
+    bool asked = true;        // since then, whether it is ready
 };
 
 namespace {
@@ -121,9 +127,22 @@ cudaError_t create_event(cudaEvent_t* event, unsigned flags) {
     return cudaSuccess;
 }
 
+// How often the program has waited for the device.
+std::atomic<unsigned long> waits = 0;
+
+// With EMULATOR_NOT_READY=1 an event that nobody has waited for is not ready when it is asked for the first time, as if
+// the device had not come to it yet. From the second time on it is: a loop that asks comes to its end.
+bool is_ready(cudaEvent_t event) {
+    static const char* setting = std::getenv("EMULATOR_NOT_READY");
+    static const bool wanted = setting != nullptr && std::string_view(setting) != "0";
+    return !wanted || event->waits != waits || std::exchange(event->asked, true);
+}
+
 cudaError_t record(cudaEvent_t event, cudaStream_t stream) {
     if (!events().contains(event) || !is_stream(stream)) return cudaErrorInvalidResourceHandle;
     event->recorded = true;
+    event->waits = waits;
+    event->asked = false;
     event->time = std::chrono::steady_clock::now();
     return cudaSuccess;
 }
@@ -142,6 +161,11 @@ class HostFunction {
 
 bool in_host_function() {
     return host_function_runs;
+}
+
+void wait_for_device() {
+    show_printed();
+    ++waits;
 }
 
 bool is_stream(cudaStream_t stream) {
@@ -174,7 +198,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-    show_printed();
+    wait_for_device();
     return cudaStreamQuery(stream);
 }
 
@@ -284,18 +308,22 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-    show_printed();
+    wait_for_device();
     return cudaEventQuery(event);
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-    return api([&] { return events().contains(event) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
+    return api([&] {
+        if (!events().contains(event)) return cudaErrorInvalidResourceHandle;
+        return is_ready(event) ? cudaSuccess : cudaErrorNotReady;
+    });
 }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop) {
     return api([&] {
         if (milliseconds == nullptr) return cudaErrorInvalidValue;
         if (!is_timed(start) || !is_timed(stop)) return cudaErrorInvalidResourceHandle;
+        if (!is_ready(start) || !is_ready(stop)) return cudaErrorNotReady;
         *milliseconds = std::chrono::duration<float, std::milli>(stop->time - start->time).count();
         return cudaSuccess;
     });
