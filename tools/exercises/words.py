@@ -14,7 +14,7 @@ from reports.results import Json
 Explained: TypeAlias = tuple[str, Sequence[str], int]
 
 # Of what the checker reports, what says that the answer computes something wrong.
-WRONG_VALUES = ("values", "near", "input")
+WRONG_VALUES = ("values", "near", "input", "demand")
 
 # What a kind of finding means.
 MISTAKES = {
@@ -83,6 +83,8 @@ def of_run(ended: Ended, last: Json, source: str) -> Explained:
     line = _line_in(says, source)
     if last["kind"] in ("values", "input"):
         return _of_values(last, case, seed)
+    if last["kind"] == "demand":
+        return f"{case}{last['says']}", [seed], 0
     if last["kind"] == "near":
         bound = f"For rounding it may differ by {last['bound']}." if last["bound"] != "0" else ""
         nan = "A NaN often comes from memory that nobody has written." if last["got"] == "nan" else ""

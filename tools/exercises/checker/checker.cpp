@@ -112,13 +112,20 @@ namespace exercise {
 void for_each_size(const std::function<void(int n)>& action, std::initializer_list<int> more) {
     std::vector<int> sizes(std::begin(awkward_sizes), std::end(awkward_sizes));
     sizes.insert(sizes.end(), more);
-    for (const int n : sizes)
-        for (const char* call : {"", ", second call"}) {
-            current_case = "n = " + std::to_string(n) + call;
-            report("begin", "");
-            action(n);
-            report_first_finding();
-        }
+    for_sizes(sizes, action);
+}
+
+void for_sizes(const std::vector<int>& sizes, const std::function<void(int n)>& action) {
+    for (const int n : sizes) for_case("n = " + std::to_string(n), [&] { action(n); });
+}
+
+void for_case(const std::string& name, const std::function<void()>& action) {
+    for (const char* call : {"", ", second call"}) {
+        current_case = name + call;
+        report("begin", "");
+        action();
+        report_first_finding();
+    }
     current_case.clear();
 }
 
@@ -145,6 +152,14 @@ std::vector<T> similar_values(std::size_t n) {
     return values;
 }
 template std::vector<float> similar_values<float>(std::size_t);
+
+template <class T>
+std::vector<T> random_values(std::size_t n, T low, T high) {
+    std::vector<T> values(n);
+    for (T& value : values) value = std::uniform_int_distribution<T>(low, high)(generator());
+    return values;
+}
+template std::vector<int> random_values<int>(std::size_t, int, int);
 
 std::vector<std::uint8_t> random_bytes(std::size_t n) {
     std::vector<std::uint8_t> values(n);
@@ -180,6 +195,11 @@ void require_near(const char* name, double got, double expected, double bound) {
     rough << bound;
     end("near", ", \"name\": " + quoted(name) + ", \"got\": " + quoted(number(got)) +
                     ", \"expected\": " + quoted(number(expected)) + ", \"bound\": " + quoted(rough.str()));
+}
+
+void require(bool holds, const std::string& says) {
+    ++assertions;
+    if (!holds) end("demand", ", \"says\": " + quoted(says));
 }
 
 void finish() {
