@@ -28,8 +28,8 @@ struct Event {
     unsigned flags;
     bool recorded = false;
     std::chrono::steady_clock::time_point time{};
-    unsigned long waits = 0;  // of the program, when it was recorded
-    bool asked = true;        // since then, whether it is ready
+    unsigned long number = 0;  // of the recording
+    bool asked = false;        // since then, whether it is ready
 };
 
 namespace {
@@ -127,21 +127,29 @@ cudaError_t create_event(cudaEvent_t* event, unsigned flags) {
     return cudaSuccess;
 }
 
-// How often the program has waited for the device.
-std::atomic<unsigned long> waits = 0;
+// How many events were recorded, and up to which of them the program has waited.
+std::atomic<unsigned long> recordings = 0, waited_for = 0;
+
+void pass_event(unsigned long number) {
+    for (unsigned long known = waited_for; known < number && !waited_for.compare_exchange_weak(known, number);) {
+    }
+}
 
 // With EMULATOR_NOT_READY=1 an event that nobody has waited for is not ready when it is asked for the first time, as if
 // the device had not come to it yet. From the second time on it is: a loop that asks comes to its end.
 bool is_ready(cudaEvent_t event) {
     static const char* setting = std::getenv("EMULATOR_NOT_READY");
     static const bool wanted = setting != nullptr && std::string_view(setting) != "0";
-    return !wanted || event->waits != waits || std::exchange(event->asked, true);
+    if (!wanted || event->number <= waited_for) return true;
+    if (!std::exchange(event->asked, true)) return false;
+    pass_event(event->number);
+    return true;
 }
 
 cudaError_t record(cudaEvent_t event, cudaStream_t stream) {
     if (!events().contains(event) || !is_stream(stream)) return cudaErrorInvalidResourceHandle;
     event->recorded = true;
-    event->waits = waits;
+    event->number = ++recordings;
     event->asked = false;
     event->time = std::chrono::steady_clock::now();
     return cudaSuccess;
@@ -165,7 +173,7 @@ bool in_host_function() {
 
 void wait_for_device() {
     show_printed();
-    ++waits;
+    pass_event(recordings);
 }
 
 bool is_stream(cudaStream_t stream) {
@@ -308,7 +316,8 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-    wait_for_device();
+    show_printed();
+    if (events().contains(event)) pass_event(event->number);
     return cudaEventQuery(event);
 }
 
@@ -323,7 +332,8 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
     return api([&] {
         if (milliseconds == nullptr) return cudaErrorInvalidValue;
         if (!is_timed(start) || !is_timed(stop)) return cudaErrorInvalidResourceHandle;
-        if (!is_ready(start) || !is_ready(stop)) return cudaErrorNotReady;
+        const bool started = is_ready(start), stopped = is_ready(stop);
+        if (!started || !stopped) return cudaErrorNotReady;
         *milliseconds = std::chrono::duration<float, std::milli>(stop->time - start->time).count();
         return cudaSuccess;
     });
