@@ -93,6 +93,8 @@ void two(float* c, int n) {
 """
 
 CHECK = """\
+#include <cstdio>
+
 #include "checker.h"
 
 void two(float* c, int n);
@@ -105,7 +107,15 @@ static void run(int n) {
     c.require_same(std::vector<float>(n, 2.0f));
 }
 
-void check() { exercise::for_each_size(run); }
+void check() {
+    exercise::for_each_size(run);
+    exercise::for_case("a pair", [] {
+        exercise::Output<float> c("c", 2);
+        two(c.data(), -2);
+        exercise::require(c.values()[0] != 9, "nine is too many");
+    });
+    std::puts("Two it is.");
+}
 void counted() { run(64); }
 """
 
@@ -206,6 +216,7 @@ class Learning(Exercise):
         self.assertEqual(result.returncode, 0, result.stdout)
         self.assertIn("3.1 two · solved", result.stdout)
         self.assertIn("blocks: 2.0; the solution has 2.0", result.stdout)
+        self.assertIn("Your program printed:\n      Two it is.\n", result.stdout)
         self.assertIn("1 of 1 exercise solved", self.exercise().stdout)
 
     def test_answers_that_no_checker_lets_pass(self) -> None:
@@ -224,6 +235,12 @@ class Learning(Exercise):
             (f'{head}void two(float*, int) {{ for (;;) puts("0123456789"); }}\n', "wrote more than 8 MiB"),
             (f"{head}{FORGED}", "before the checker was through"),
             ("void two(float*, int) { __builtin_trap(); }\n", "crashed"),
+            (
+                SOLUTION.replace("if (n > 0)", "if (n < 0) cudaMemcpy(c, &nine, 4, cudaMemcpyHostToDevice); if (n > 0)").replace(
+                    "__global__", "static const float nine = 9;\n__global__"
+                ),
+                "wrong values a pair: nine is too many",
+            ),
             ("\0\xff;", "it does not compile"),
         ):
             with self.subTest(answer):

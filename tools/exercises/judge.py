@@ -219,6 +219,7 @@ def _environment(patience: Patience) -> dict[str, str]:
     return kept | {
         "LC_ALL": "C.UTF-8",
         "EMULATOR_POISON": "1",
+        "EMULATOR_NOT_READY": "1",
         "EMULATOR_TIMEOUT": str(patience.kernel_seconds),
         "EMULATOR_SPIN_SECONDS": str(SPIN_SECONDS),
     }

@@ -123,7 +123,17 @@ void compare(const std::string& kind, const char* name, const std::vector<T>& go
 
 namespace exercise {
 
-void twice(const std::string& name, const std::function<void()>& action) {
+void for_each_size(const std::function<void(int n)>& action, std::initializer_list<int> more) {
+    std::vector<int> sizes(std::begin(awkward_sizes), std::end(awkward_sizes));
+    sizes.insert(sizes.end(), more);
+    for_sizes(sizes, action);
+}
+
+void for_sizes(const std::vector<int>& sizes, const std::function<void(int n)>& action) {
+    for (const int n : sizes) for_case("n = " + std::to_string(n), [&] { action(n); });
+}
+
+void for_case(const std::string& name, const std::function<void()>& action) {
     for (const char* call : {"", ", second call"}) {
         current_case = name + call;
         report("begin", "");
@@ -131,12 +141,6 @@ void twice(const std::string& name, const std::function<void()>& action) {
         report_first_finding();
     }
     current_case.clear();
-}
-
-void for_each_size(const std::function<void(int n)>& action, std::initializer_list<int> more) {
-    std::vector<int> sizes(std::begin(awkward_sizes), std::end(awkward_sizes));
-    sizes.insert(sizes.end(), more);
-    for (const int n : sizes) twice("n = " + std::to_string(n), [&] { action(n); });
 }
 
 template <class T>
@@ -162,6 +166,14 @@ std::vector<T> similar_values(std::size_t n) {
     return values;
 }
 template std::vector<float> similar_values<float>(std::size_t);
+
+template <class T>
+std::vector<T> random_values(std::size_t n, T low, T high) {
+    std::vector<T> values(n);
+    for (T& value : values) value = std::uniform_int_distribution<T>(low, high)(generator());
+    return values;
+}
+template std::vector<int> random_values<int>(std::size_t, int, int);
 
 std::vector<std::uint8_t> random_bytes(std::size_t n) {
     std::vector<std::uint8_t> values(n);
@@ -210,7 +222,7 @@ void for_each_team(const std::function<void(std::int64_t n, int team)>& action, 
                    std::initializer_list<int> teams) {
     for (const int n : {1, 2, 3, 31, 100, 1009, 10'000})
         for (const int team : teams)
-            twice("n = " + std::to_string(n) + ", " + std::to_string(team) + " " + member + (team > 1 ? "s" : ""),
+            for_case("n = " + std::to_string(n) + ", " + std::to_string(team) + " " + member + (team > 1 ? "s" : ""),
                   [&] { action(n, team); });
 }
 

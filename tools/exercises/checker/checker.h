@@ -31,8 +31,9 @@ inline constexpr int awkward_sizes[] = {0, 1, 31, 32, 33, 255, 256, 257, 1009, 4
 /// call leaves behind spoils the second.
 void for_each_size(const std::function<void(int n)>& action, std::initializer_list<int> more = {});
 
-/// Calls action() twice, in a case of this name.
-void twice(const std::string& name, const std::function<void()>& action);
+/// The same for sizes that are the exercise's own, and for cases that have another name than "n = 33".
+void for_sizes(const std::vector<int>& sizes, const std::function<void(int n)>& action);
+void for_case(const std::string& name, const std::function<void()>& action);
 
 /// n values, no two of them equal, with both signs; others on each call. For float.
 template <class T>
@@ -42,6 +43,10 @@ std::vector<T> distinct_values(std::size_t n);
 /// out shows in a sum of thousands.
 template <class T>
 std::vector<T> similar_values(std::size_t n);
+
+/// n random whole numbers from low to high, both included; others on each call. For int.
+template <class T>
+std::vector<T> random_values(std::size_t n, T low, T high);
 
 /// n random bytes, in which all values are equally frequent; others on each call.
 std::vector<std::uint8_t> random_bytes(std::size_t n);
