@@ -32,8 +32,8 @@ void for_each_size(const std::function<void(int n)>& action, std::initializer_li
 /// The same for these sizes only. `data` is what a report says of the case: "n = 33, all values equal".
 void for_sizes(const std::vector<int>& sizes, const std::function<void(int n)>& action, const std::string& data = "");
 
-/// From now on threads get in each other's way at their atomic operations: what one has read there may have changed when
-/// it writes. To be called before the first kernel runs, and not in counted().
+/// From now on threads get in each other's way at their atomic operations: what one has read there may have changed
+/// when it writes. To be called before the first kernel runs, and not in counted().
 void interleave_atomics();
 
 /// n random values of all that T has; others on each call. For int and unsigned.
