@@ -22,6 +22,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 from exercises.folder import read_task, read_wrong  # noqa: E402
 from exercises.limits import Limit  # noqa: E402
 from exercises.starter import starter_of  # noqa: E402
+from exercises.words import ENDLESS_LOOP, of_finding  # noqa: E402
 from shared.console import Failure  # noqa: E402
 
 # As nvcc_cpu, but without the checked build, and with a count of a kernel that is always the same.
@@ -606,6 +607,15 @@ class Authoring(unittest.TestCase):
             ("First hint.", "", "t.md: Hint 1 is empty"),
         ):
             self.assertIn(expected, self.failure(read_task, TASK.replace(old, new), "t.md"))
+
+    def test_a_loop_without_end_is_no_barrier(self) -> None:
+        def cause(*waits: str) -> str:
+            deeds = [{"who": "thread", "what": what, "file": "my/a.cu", "line": 3} for what in waits]
+            finding = {"kind": "deadlock", "deeds": deeds, "detail": "In a deadlock.", "cause": "Often a barrier."}
+            return of_finding(finding, "n = 1", "my/a.cu")[1][-1]
+
+        self.assertEqual(cause("waits in a loop"), ENDLESS_LOOP)
+        self.assertEqual(cause("wait in a loop", "waits in __syncthreads()"), "Often a barrier.")
 
     def test_limits(self) -> None:
         entry = {"what": "global load", "requests": 10, "sectors": 55}

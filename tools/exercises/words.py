@@ -27,6 +27,8 @@ MISTAKES = {
     "device-touches-host": "a kernel uses a host pointer",
 }
 
+ENDLESS_LOOP = "Does each loop come to its end? What it waits for may never come: a lock that nobody gives back, for one."
+
 # In the emulator's words: ", made at check.cpp:17" and the like is nothing that the learner has written.
 MADE_AT = re.compile(r", made at [^)]*check\w*\.(?:cpp|h):\d+|\(made at [^)]*check\w*\.(?:cpp|h):\d+\)")
 PAST_THE_END = re.compile(r"\b0 bytes past the end of")
@@ -65,7 +67,8 @@ def of_finding(finding: Json, case: str, source: str) -> Explained:
         told.append(f"{deed['who']} {_plain(deed['what'])}{where}".strip())
     if not told:
         told = [finding["kind"]]
-    details = [*told[1:], _plain(finding["detail"]), finding["cause"]]
+    only_loops = finding["kind"] == "deadlock" and all("in a loop" in deed["what"] for deed in finding["deeds"])
+    details = [*told[1:], _plain(finding["detail"]), ENDLESS_LOOP if only_loops else finding["cause"]]
     return f"{case}: {told[0]}" if case else told[0], details, line
 
 

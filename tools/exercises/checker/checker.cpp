@@ -129,8 +129,9 @@ void for_each_size(const std::function<void(int n)>& action, std::initializer_li
     for_sizes(sizes, action);
 }
 
-void for_sizes(const std::vector<int>& sizes, const std::function<void(int n)>& action) {
-    for (const int n : sizes) for_case("n = " + std::to_string(n), [&] { action(n); });
+void for_sizes(const std::vector<int>& sizes, const std::function<void(int n)>& action, const std::string& data) {
+    for (const int n : sizes)
+        for_case("n = " + std::to_string(n) + (data.empty() ? "" : ", " + data), [&] { action(n); });
 }
 
 void for_case(const std::string& name, const std::function<void()>& action) {
@@ -142,6 +143,19 @@ void for_case(const std::string& name, const std::function<void()>& action) {
     }
     current_case.clear();
 }
+
+void interleave_atomics() {
+    setenv("EMULATOR_INTERLEAVE", std::to_string(seed()).c_str(), 1);
+}
+
+template <class T>
+std::vector<T> random_values(std::size_t n) {
+    std::vector<T> values(n);
+    for (T& value : values) value = static_cast<T>(generator()());
+    return values;
+}
+template std::vector<int> random_values<int>(std::size_t);
+template std::vector<unsigned> random_values<unsigned>(std::size_t);
 
 template <class T>
 std::vector<T> distinct_values(std::size_t n) {
@@ -197,6 +211,7 @@ void require_unchanged(const char* name, const std::vector<T>& now, const std::v
 FOR_TYPE(float)
 FOR_TYPE(int)
 FOR_TYPE(unsigned)
+FOR_TYPE(long long)
 FOR_TYPE(unsigned long long)
 FOR_TYPE(std::uint8_t)
 #undef FOR_TYPE

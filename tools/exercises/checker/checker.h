@@ -31,9 +31,19 @@ inline constexpr int awkward_sizes[] = {0, 1, 31, 32, 33, 255, 256, 257, 1009, 4
 /// call leaves behind spoils the second.
 void for_each_size(const std::function<void(int n)>& action, std::initializer_list<int> more = {});
 
-/// The same for sizes that are the exercise's own, and for cases that have another name than "n = 33".
-void for_sizes(const std::vector<int>& sizes, const std::function<void(int n)>& action);
+/// The same for these sizes only. `data` is what a report says of the case: "n = 33, all values equal".
+void for_sizes(const std::vector<int>& sizes, const std::function<void(int n)>& action, const std::string& data = "");
+
+/// Calls action() twice, in a case of this name.
 void for_case(const std::string& name, const std::function<void()>& action);
+
+/// From now on threads get in each other's way at their atomic operations: what one has read there may have changed
+/// when it writes. To be called before the first kernel runs, and not in counted().
+void interleave_atomics();
+
+/// n random values of all that T has; others on each call. For int and unsigned.
+template <class T>
+std::vector<T> random_values(std::size_t n);
 
 /// n values, no two of them equal, with both signs; others on each call. For float.
 template <class T>
