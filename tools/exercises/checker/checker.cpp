@@ -182,6 +182,13 @@ void require_near(const char* name, double got, double expected, double bound) {
                     ", \"expected\": " + quoted(number(expected)) + ", \"bound\": " + quoted(rough.str()));
 }
 
+void require_prediction(const char* name, double predicted, double truth) {
+    ++assertions;
+    if (predicted == truth) return;
+    end("prediction", ", \"name\": " + quoted(name) + ", \"got\": " + quoted(number(predicted)) +
+                          ", \"too\": " + quoted(predicted < truth ? "small" : "large"));
+}
+
 void finish() {
     ++assertions;
     CUDA_CHECK(cudaGetLastError());
