@@ -21,8 +21,9 @@ from support import ROOT, FakeRepository
 sys.path.insert(0, str(ROOT / "tools"))
 from exercises.folder import read_task, read_wrong  # noqa: E402
 from exercises.limits import Limit  # noqa: E402
+from exercises.sandbox import Ended  # noqa: E402
 from exercises.starter import starter_of  # noqa: E402
-from exercises.words import ENDLESS_LOOP, of_finding  # noqa: E402
+from exercises.words import ENDLESS_LOOP, of_finding, of_run  # noqa: E402
 from shared.console import Failure  # noqa: E402
 
 # As nvcc_cpu, but without the checked build, and with a count of a kernel that is always the same.
@@ -617,9 +618,15 @@ class Authoring(unittest.TestCase):
         self.assertEqual(cause("waits in a loop"), ENDLESS_LOOP)
         self.assertEqual(cause("wait in a loop", "waits in __syncthreads()"), "Often a barrier.")
 
+    def test_a_wrong_prediction_does_not_tell_the_truth(self) -> None:
+        last = {"kind": "prediction", "case": "", "seed": 7, "name": "stride_2", "got": "3", "too": "small"}
+        headline, details, line = of_run(Ended(1, "", "", False, 0.1), last, "my/03_1_two.cu")
+        self.assertEqual((headline, line), ("stride_2() predicts 3, which is too small", 0))
+        self.assertIn("once all predictions are right", details[0])
+
     def test_limits(self) -> None:
         entry = {"what": "global load", "requests": 10, "sectors": 55}
-        kernel = {"blocks": 5, "launches": 1, "counts": [entry, {"what": "barrier", "requests": 15}], "lines": []}
+        kernel = {"kernel": "void two(float*)", "blocks": 5, "threads": 160, "launches": 1, "counts": [entry, {"what": "barrier", "requests": 15}], "lines": []}
         for text, value, holds in (
             ("sectors per global load <= 5.5", 5.5, True),
             ("sectors per global load <= 5.4", 5.5, False),
@@ -628,9 +635,18 @@ class Authoring(unittest.TestCase):
             ("barriers per block = 3", 3, True),
             ("shared store requests >= 1", 0, False),
             ("blocks <= 4", 5, False),
+            ("threads = 160", 160, True),
+            ("global load sectors <= 54", 55, False),
+            ("sectors per global load in two = 5.5", 5.5, True),
+            ("global load sectors in two = 55", 55, True),
+            ("sectors per global load in tw = 5.5", 0, False),
+            ("blocks in float = 0", 0, True),
         ):
             limit = Limit.read(text, "t.md:1")
             self.assertEqual((limit.value([kernel]), limit.holds(limit.value([kernel]))), (value, holds), text)
+        other = kernel | {"kernel": "void other<two>(float*)", "blocks": 1}
+        self.assertEqual(Limit.read("blocks in other = 1", "t.md:1").value([kernel, other]), 1)
+        self.assertEqual(Limit.read("blocks = 6", "t.md:1").value([kernel, other]), 6)
 
 
 if __name__ == "__main__":

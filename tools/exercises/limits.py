@@ -3,6 +3,9 @@
 sectors per global load <= 4.0      ways per shared load <= 1.0      lanes per shared atomic >= 16
 global atomic requests <= 512       shared load requests per block <= 28
 barriers per block <= 9             blocks <= 64                       launches = 1
+global load sectors <= 4096         threads = 1024                     sectors per global load in stride_2 = 8
+
+Of all kernels together, or of the one that a limit names with `in`.
 """
 
 from __future__ import annotations
@@ -25,7 +28,8 @@ RATIOS = {
 REQUEST = r"(?:global|shared|constant) (?:load|store|atomic)"
 LIMIT = re.compile(
     rf"(?P<quantity>(?P<ratio>{'|'.join(RATIOS)}) per (?P<what>{REQUEST})|(?P<requests>{REQUEST}|warp operation) requests(?: per block)?"
-    r"|barriers per block|blocks|launches) (?P<relation><=|>=|=) (?P<number>\d+(?:\.\d+)?)"
+    r"|(?P<sectors>global (?:load|store|atomic)) sectors|barriers per block|blocks|threads|launches)"
+    r"(?P<place> in (?P<kernel>\w+))? (?P<relation><=|>=|=) (?P<number>\d+(?:\.\d+)?)"
 )
 SIGNS = {"<=": "at most", ">=": "at least", "=": "exactly"}
 
@@ -35,23 +39,27 @@ class Limit:
     quantity: str
     relation: str
     number: float
-    what: str  # the kind of request, as the emulator calls it; "" for blocks and launches
-    ratio: str  # of RATIOS; "" for numbers of requests
+    what: str  # the kind of request, as the emulator calls it; "" for blocks, threads and launches
+    ratio: str  # of RATIOS; "" for sums
+    kernel: str = ""  # of which alone it speaks; "" for all
 
     @staticmethod
     def read(text: str, where: str) -> Limit:
         match = LIMIT.fullmatch(text)
         if not match:
             raise Failure(f"{where}: no limit that can be counted; tools/exercises/limits.py lists them")
-        what = match["what"] or match["requests"] or ("barrier" if "barriers" in match["quantity"] else "")
-        return Limit(match["quantity"], match["relation"], float(match["number"]), what, match["ratio"] or "")
+        quantity, kernel = match["quantity"] + (match["place"] or ""), match["kernel"] or ""
+        what = match["what"] or match["requests"] or match["sectors"] or ("barrier" if "barriers" in quantity else "")
+        return Limit(quantity, match["relation"], float(match["number"]), what, match["ratio"] or "", kernel)
 
     def value(self, kernels: Sequence[Json]) -> float:
         """What the answer's kernels did, all of them together."""
+        kernels = self._meant(kernels)
+        quantity = self.quantity.partition(" in ")[0]
         if not self.what:
-            return sum(kernel[self.quantity] for kernel in kernels)
+            return sum(kernel[quantity] for kernel in kernels)
         entries = [entry for kernel in kernels for entry in kernel["counts"] if entry["what"] == self.what]
-        blocks = sum(kernel["blocks"] for kernel in kernels) if self.quantity.endswith("per block") else 1
+        blocks = sum(kernel["blocks"] for kernel in kernels) if quantity.endswith("per block") else 1
         return self._of(entries) / max(1, blocks)
 
     def holds(self, value: float) -> bool:
@@ -66,7 +74,7 @@ class Limit:
 
     def worst_line(self, kernels: Sequence[Json]) -> int:
         """The line of the answer that does most of it; 0 where no line does."""
-        lines = [line for kernel in kernels for line in kernel["lines"] if line["counts"]["what"] == self.what]
+        lines = [line for kernel in self._meant(kernels) for line in kernel["lines"] if line["counts"]["what"] == self.what]
         if not lines:
             return 0
         most = self.relation != ">="
@@ -74,8 +82,14 @@ class Limit:
         number: int = worst["line"]
         return number
 
+    def _meant(self, kernels: Sequence[Json]) -> list[Json]:
+        named = re.compile(rf"\b{self.kernel}\b[^(]*\(")
+        return [kernel for kernel in kernels if not self.kernel or named.search(kernel["kernel"])]
+
     def _of(self, entries: Sequence[Mapping[str, float]]) -> float:
         requests = sum(entry["requests"] for entry in entries)
+        if "sectors" in self.quantity and not self.ratio:
+            return sum(entry["sectors"] for entry in entries)
         if not self.ratio:
             return requests
         cost = sum(entry.get(RATIOS[self.ratio], 0) for entry in entries)

@@ -14,7 +14,7 @@ from reports.results import Json
 Explained: TypeAlias = tuple[str, Sequence[str], int]
 
 # Of what the checker reports, what says that the answer computes something wrong.
-WRONG_VALUES = ("values", "near", "input", "demand")
+WRONG_VALUES = ("values", "near", "input", "demand", "prediction")
 
 # What a kind of finding means.
 MISTAKES = {
@@ -51,6 +51,8 @@ def title_of_finding(finding: Json, values_are_right: bool) -> str:
 
 
 def title_of_run(last: Json) -> str:
+    if last["kind"] == "prediction":
+        return "a prediction is wrong"
     if last["kind"] in WRONG_VALUES:
         return "wrong values"
     return "a CUDA call failed" if last["kind"] == "cuda" else "it did not come to its end"
@@ -88,6 +90,9 @@ def of_run(ended: Ended, last: Json, source: str) -> Explained:
         return _of_values(last, case, seed)
     if last["kind"] == "demand":
         return f"{case}{last['says']}", [seed], 0
+    if last["kind"] == "prediction":
+        told_later = "What is true is told once all predictions are right. ./lab exercise EXERCISE --hint says how to find it."
+        return f"{case}{last['name']}() predicts {last['got']}, which is too {last['too']}", [told_later], 0
     if last["kind"] == "near":
         bound = f"For rounding it may differ by {last['bound']}." if last["bound"] != "0" else ""
         nan = "A NaN often comes from memory that nobody has written." if last["got"] == "nan" else ""

@@ -231,6 +231,13 @@ void require(bool holds, const std::string& says) {
     if (!holds) end("demand", ", \"says\": " + quoted(says));
 }
 
+void require_prediction(const char* name, double predicted, double truth) {
+    ++assertions;
+    if (predicted == truth) return;
+    end("prediction", ", \"name\": " + quoted(name) + ", \"got\": " + quoted(number(predicted)) +
+                          ", \"too\": " + quoted(predicted < truth ? "small" : "large"));
+}
+
 #ifdef HOST_PROGRAM
 
 void for_each_team(const std::function<void(std::int64_t n, int team)>& action, const std::string& member,
@@ -238,7 +245,7 @@ void for_each_team(const std::function<void(std::int64_t n, int team)>& action, 
     for (const int n : {1, 2, 3, 31, 100, 1009, 10'000})
         for (const int team : teams)
             for_case("n = " + std::to_string(n) + ", " + std::to_string(team) + " " + member + (team > 1 ? "s" : ""),
-                  [&] { action(n, team); });
+                     [&] { action(n, team); });
 }
 
 #else

@@ -68,6 +68,10 @@ void require_same(const char* name, const std::vector<T>& got, const std::vector
 /// Ends the run unless |got - expected| <= bound. NaN is always wrong.
 void require_near(const char* name, double got, double expected, double bound);
 
+/// Ends the run unless predicted == truth. `name` is the learner's function that predicts. The verdict says whether the
+/// prediction is too small or too large, and not what is true.
+void require_prediction(const char* name, double predicted, double truth);
+
 /// Ends the run: an input was changed.
 template <class T>
 void require_unchanged(const char* name, const std::vector<T>& now, const std::vector<T>& before);
