@@ -25,7 +25,7 @@ def add_parser(commands: Commands) -> None:
         usage="./lab exercise [EXERCISE] [--hint | --solution | --reset | --watch]\n                      "
         "[--build DIR] [--no-install]\n       ./lab exercise --verify [EXERCISE …]",
         description="Alone: where you are. With an exercise: at first it makes your file in my/ and shows the task; from then "
-        "on it checks your file. Everything runs on the emulator.",
+        "on it checks your file, on the emulator; where there is a GPU, what is right there is tried on it as well.",
     )
     parser.add_argument("exercises", metavar="EXERCISE", nargs="*", help="its number, e.g. 3.1")
     what = parser.add_mutually_exclusive_group()

@@ -1,8 +1,9 @@
 """Judges an answer, in four layers: it compiles; its values are right; the checked build finds nothing; the counts keep
 to the limits. The first layer that fails makes the verdict.
 
-One program answers for all layers but the first. Of an exercise in CUDA it is a program of the emulator's checked build: what it computes is what
-the plain build computes, and to compile the answer only once is half of the time from save to verdict.
+One program answers for all layers but the first. Of an exercise in CUDA it is a program of the emulator's checked build:
+what it computes is what the plain build computes, and to compile the answer only once is half of the time from save to
+verdict. Where there is a GPU, an answer that passes all layers is run there as well, for its values.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ class Verdict:
     printed: str = ""  # by the answer
     seconds: float = 0.0
     assertions: int = 0
+    on_gpu: bool = False  # the values are right on this machine's GPU, too
     kernels: Sequence[Json] = field(default_factory=list)  # as the emulator has counted them
 
     @property
@@ -97,6 +99,10 @@ class Judge:
             return _no_answer(exercise, "the file is empty")
         with tempfile.TemporaryDirectory(prefix="lab-", ignore_cleanup_errors=True) as name:
             verdict = _Trial(self.toolchain, exercise, Path(name), text, patience).verdict(assertions)
+        if verdict.solved and self.toolchain.nvcc and not exercise.host:
+            with tempfile.TemporaryDirectory(prefix="lab-", ignore_cleanup_errors=True) as name:
+                trial = _Trial(self.toolchain, exercise, Path(name), text, patience, on_gpu=True)
+                verdict = trial.verdict_on_gpu(verdict)
         return replace(verdict, seconds=time.monotonic() - started)
 
 
@@ -119,8 +125,10 @@ class _Run:
 class _Trial:
     """One answer, in a temporary folder."""
 
-    def __init__(self, toolchain: Toolchain, exercise: Exercise, folder: Path, text: str, patience: Patience) -> None:
-        self.patience = patience
+    def __init__(
+        self, toolchain: Toolchain, exercise: Exercise, folder: Path, text: str, patience: Patience, on_gpu: bool = False
+    ) -> None:
+        self.patience, self.on_gpu = patience, on_gpu
         self.toolchain, self.exercise, self.folder = toolchain, exercise, folder
         self.source = f"my/{exercise.file_name}"
         path = folder / self.source
@@ -152,6 +160,17 @@ class _Trial:
         done = Verdict(SOLVED, "solved", "", assertions=checked.reports[-1]["assertions"], kernels=counted.kernels)
         return replace(done, printed=checked.ended.printed)
 
+    def verdict_on_gpu(self, on_emulator: Verdict) -> Verdict:
+        """Whether the values are right there, too. The other layers are the emulator's."""
+        compiled = self.toolchain.compile_for_gpu(self.exercise, self.source, self.folder)
+        if compiled.code != 0 or not (self.folder / "program").exists():
+            headline, details, line = compile_errors.explain(compiled, self.source)
+            return self._verdict("compiles", "nvcc does not compile it", headline, details, line)
+        failed = self._failed(self._run("check"), on_emulator.assertions)
+        if failed:
+            return replace(failed, title="right on the emulator, but not on this GPU")
+        return replace(on_emulator, on_gpu=True)
+
     def _verdict(
         self, layer: str, title: str, headline: str, details: Sequence[str] = (), line: int = 0, printed: str = ""
     ) -> Verdict:
@@ -181,7 +200,8 @@ class _Trial:
             environment |= host.environment(kind, place) if kind else {"EMULATOR_CHECK_JSON": str(found)}
             if part == "counted" and not kind:
                 environment["EMULATOR_COUNT_JSON"] = str(counted)
-            memory = 0 if kind in ("threads", "openmp") else sandbox.MEMORY_BYTES  # ThreadSanitizer maps more than there is
+            # ThreadSanitizer and the CUDA runtime map more than there is.
+            memory = 0 if kind in ("threads", "openmp") or self.on_gpu else sandbox.MEMORY_BYTES
             ended = sandbox.run(command, place, environment, [report.fileno()], self.patience, memory_bytes=memory)
             report.seek(0)
             reports = _reports(report.read(1 << 20), nonce)
@@ -213,9 +233,8 @@ class _Trial:
 
 def _environment(patience: Patience) -> dict[str, str]:
     """For an answer's program: nothing that it can learn from, and nothing that changes its numbers."""
-    kept = {
-        name: value for name, value in os.environ.items() if name in ("PATH", "HOME", "SEED", "TMPDIR", "LD_LIBRARY_PATH")
-    }
+    needed = ("PATH", "HOME", "SEED", "TMPDIR", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES")
+    kept = {name: value for name, value in os.environ.items() if name in needed}
     return kept | {
         "LC_ALL": "C.UTF-8",
         "EMULATOR_POISON": "1",

@@ -72,6 +72,8 @@ def verdict(exercise: Exercise, outcome: Verdict, learner: Learner, following: E
 
 def _solved(exercise: Exercise, outcome: Verdict, following: Exercise | None, reference: Json) -> str:
     lines = [bold(f"{exercise} · solved"), *_printed(outcome), _wrapped(f"Learnt: {exercise.task.front['learnt']}.")]
+    if outcome.on_gpu:
+        lines.append(f"{INDENT}Its values are right on your GPU, too.")
     for limit in exercise.task.limits:
         mine, its = (limits.number(limit.value(kernels)) for kernels in (outcome.kernels, reference["kernels"]))
         lines.append(f"{INDENT}{limit.quantity}: {mine}; the solution has {its}")

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 
-from building import dependencies
+from building import backend, dependencies
 from building.build import lock
 from exercises import host, sandbox
 from exercises.folder import Exercise
@@ -75,6 +75,7 @@ class Toolchain:
     """Compiles for the exercises, into a folder of the builds."""
 
     def __init__(self, builds: Path) -> None:
+        self.nvcc = backend.choose(None).nvcc  # None where there is no GPU
         self.folder = builds / "exercises"
         self.made = self.folder / base_key()
 
@@ -134,6 +135,12 @@ class Toolchain:
         compiling = host.compiling(exercise.host) if exercise.host else [NVCC, *ANSWER_OPTIONS, "-ccbin", compiler()]
         command = [*compiling, "-o", "program", source, *self._objects(exercise)]
         return sandbox.run(command, folder, self._environment(), (), sandbox.COMPILER, 256 << 20)
+
+    def compile_for_gpu(self, exercise: Exercise, source: str, folder: Path) -> Ended:
+        """The same with nvcc, and the checker with it."""
+        command = [self.nvcc, "-std=c++20", "-O3", "-arch=native", f"-I{ROOT}", f"-I{CHECKER}", "-o", "program", source]
+        command += [exercise.path("check.cpp"), *SHARED_SOURCES]
+        return sandbox.run(command, folder, self._environment(), (), sandbox.COMPILER, 256 << 20, memory_bytes=0)
 
     @property
     def _precompiled(self) -> Path:

@@ -66,12 +66,14 @@ def run(judge: Judge, exercises: Sequence[Exercise]) -> int:
     due = [exercise for exercise in exercises if not wrong[exercise] and not _stamp(judge, exercise).exists()]
     judge.prepare(due)
     seconds: list[float] = []
+    on_gpu = 0
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         try:
             pending = {exercise: _begin(judge, exercise, pool) for exercise in due}
             for exercise in exercises:
                 verdicts = [(proof, future.result()) for proof, future in pending.get(exercise, [])]
                 wrong[exercise] += [said for proof, verdict in verdicts if (said := proof.refuted_by(verdict))]
+                on_gpu += sum(1 for _, verdict in verdicts if verdict.on_gpu)
                 seconds += [verdict.seconds for proof, verdict in verdicts if proof.layer in (*LAYERS, SOLVED)]
                 _tell(judge, exercise, wrong[exercise], len(verdicts))
         except BaseException:
@@ -82,6 +84,8 @@ def run(judge: Judge, exercises: Sequence[Exercise]) -> int:
     if seconds:
         side_by_side = f", with {os.cpu_count()} at a time" if (os.cpu_count() or 1) > 1 else ""
         print(f"from save to verdict: {statistics.median(seconds):.1f} s (median of {len(seconds)} answers{side_by_side})")
+    if on_gpu:
+        print(f"{counted(on_gpu, 'right answer')} with right values on this machine's GPU, too")
     skipped = f", {len(left_out)} skipped" if left_out else ""
     print(f"{counted(len(exercises), 'exercise')}: {f'{bad} not sound' if bad else 'all sound'}{skipped} ({took})")
     if seconds and statistics.median(seconds) > MOST_SECONDS:
