@@ -21,8 +21,9 @@ from support import ROOT, FakeRepository
 sys.path.insert(0, str(ROOT / "tools"))
 from exercises.folder import read_task, read_wrong  # noqa: E402
 from exercises.limits import Limit  # noqa: E402
+from exercises.sandbox import Ended  # noqa: E402
 from exercises.starter import starter_of  # noqa: E402
-from exercises.words import ENDLESS_LOOP, of_finding  # noqa: E402
+from exercises.words import ENDLESS_LOOP, of_finding, of_run  # noqa: E402
 from shared.console import Failure  # noqa: E402
 
 # As nvcc_cpu, but without the checked build, and with a count of a kernel that is always the same.
@@ -372,6 +373,16 @@ class Authoring(unittest.TestCase):
 
         self.assertEqual(cause("waits in a loop"), ENDLESS_LOOP)
         self.assertEqual(cause("wait in a loop", "waits in __syncthreads()"), "Often a barrier.")
+
+    def test_a_kernel_without_end(self) -> None:
+        last = {"kind": "cuda", "case": "n = 1", "error": "cudaErrorLaunchTimeout", "says": "a.cu:9: cudaFree: timeout"}
+        for place, line in (("hooks.cpp:72", 0), ("my/a.cu:7", 7)):
+            said = f"emulator: kernel k(): thread (0,0,0) has not ended after the 4 seconds of EMULATOR_TIMEOUT. It is at {place}"
+            headline, details, found = of_run(Ended(1, "", said, late=False, seconds=5.0), last, "my/a.cu")
+            self.assertTrue(headline.startswith("n = 1: thread (0,0,0) has not ended after the 4 seconds."))
+            self.assertNotIn("hooks.cpp", headline)
+            self.assertIn(ENDLESS_LOOP, details)
+            self.assertEqual(found, line)
 
     def test_limits(self) -> None:
         entry = {"what": "global load", "requests": 10, "sectors": 55}
