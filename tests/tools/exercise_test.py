@@ -386,7 +386,8 @@ class Authoring(unittest.TestCase):
 
     def test_limits(self) -> None:
         entry = {"what": "global load", "requests": 10, "sectors": 55}
-        kernel = {"blocks": 5, "launches": 1, "counts": [entry, {"what": "barrier", "requests": 15}], "lines": []}
+        barrier, fence = {"what": "barrier", "requests": 15}, {"what": "fence", "requests": 7}
+        kernel = {"blocks": 5, "launches": 1, "counts": [entry, barrier, fence], "lines": []}
         for text, value, holds in (
             ("sectors per global load <= 5.5", 5.5, True),
             ("sectors per global load <= 5.4", 5.5, False),
@@ -394,6 +395,7 @@ class Authoring(unittest.TestCase):
             ("global load requests per block <= 1.9", 2, False),
             ("barriers per block = 3", 3, True),
             ("shared store requests >= 1", 0, False),
+            ("fence requests >= 8", 7, False),
             ("blocks <= 4", 5, False),
         ):
             limit = Limit.read(text, "t.md:1")

@@ -3,6 +3,7 @@
 sectors per global load <= 4.0      ways per shared load <= 1.0      lanes per shared atomic >= 16
 global atomic requests <= 512       shared load requests per block <= 28
 barriers per block <= 9             blocks <= 64                       launches = 1
+warp operation requests <= 512      fence requests >= 128
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ RATIOS = {
 }
 REQUEST = r"(?:global|shared|constant) (?:load|store|atomic)"
 LIMIT = re.compile(
-    rf"(?P<quantity>(?P<ratio>{'|'.join(RATIOS)}) per (?P<what>{REQUEST})|(?P<requests>{REQUEST}|warp operation) requests(?: per block)?"
+    rf"(?P<quantity>(?P<ratio>{'|'.join(RATIOS)}) per (?P<what>{REQUEST})|(?P<requests>{REQUEST}|warp operation|fence) requests(?: per block)?"
     r"|barriers per block|blocks|launches) (?P<relation><=|>=|=) (?P<number>\d+(?:\.\d+)?)"
 )
 SIGNS = {"<=": "at most", ">=": "at least", "=": "exactly"}
