@@ -43,7 +43,7 @@ std::vector<int> repeated_values(std::size_t n) {
 }  // namespace
 
 void check() {
-    for_sizes({0, 1, 2, 3, 31, 32, 33, 255, 256, 257, 511, 512, 513, 1009},
+    for_sizes({0, 1, 2, 3, 31, 32, 33, 257, 511, 512, 513, 1009},
               [](int n) { sort_and_compare(random_values<int>(n)); });
     const std::vector<int> sizes{2, 3, 4, 5, 33, 257, 700};
     for_sizes(
