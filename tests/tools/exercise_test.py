@@ -624,9 +624,21 @@ class Authoring(unittest.TestCase):
         self.assertEqual((headline, line), ("stride_2() predicts 3, which is too small", 0))
         self.assertIn("once all predictions are right", details[0])
 
+    def test_a_kernel_without_end(self) -> None:
+        last = {"kind": "cuda", "case": "n = 1", "error": "cudaErrorLaunchTimeout", "says": "a.cu:9: cudaFree: timeout"}
+        for place, line in (("hooks.cpp:72", 0), ("my/a.cu:7", 7)):
+            said = f"emulator: kernel k(): thread (0,0,0) has not ended after the 4 seconds of EMULATOR_TIMEOUT. It is at {place}"
+            headline, details, found = of_run(Ended(1, "", said, late=False, seconds=5.0), last, "my/a.cu")
+            self.assertTrue(headline.startswith("n = 1: thread (0,0,0) has not ended after the 4 seconds."))
+            self.assertNotIn("hooks.cpp", headline)
+            self.assertIn(ENDLESS_LOOP, details)
+            self.assertEqual(found, line)
+
     def test_limits(self) -> None:
         entry = {"what": "global load", "requests": 10, "sectors": 55}
-        kernel = {"kernel": "void two(float*)", "blocks": 5, "threads": 160, "launches": 1, "counts": [entry, {"what": "barrier", "requests": 15}], "lines": []}
+        barrier, fence = {"what": "barrier", "requests": 15}, {"what": "fence", "requests": 7}
+        counts = [entry, barrier, fence]
+        kernel = {"kernel": "void two(float*)", "blocks": 5, "threads": 160, "launches": 1, "counts": counts, "lines": []}
         for text, value, holds in (
             ("sectors per global load <= 5.5", 5.5, True),
             ("sectors per global load <= 5.4", 5.5, False),
@@ -634,6 +646,7 @@ class Authoring(unittest.TestCase):
             ("global load requests per block <= 1.9", 2, False),
             ("barriers per block = 3", 3, True),
             ("shared store requests >= 1", 0, False),
+            ("fence requests >= 8", 7, False),
             ("blocks <= 4", 5, False),
             ("threads = 160", 160, True),
             ("global load sectors <= 54", 55, False),

@@ -154,9 +154,8 @@ class _Trial:
             value = limit.value(counted.kernels)
             if not limit.holds(value):
                 line = limit.worst_line(counted.kernels)
-                return self._verdict(
-                    "counts", "right, but it does too much", limit.says(value), [], line, checked.ended.printed
-                )
+                title = f"right, but it does too {'little' if limit.relation == '>=' else 'much'}"
+                return self._verdict("counts", title, limit.says(value), [], line, checked.ended.printed)
         done = Verdict(SOLVED, "solved", "", assertions=checked.reports[-1]["assertions"], kernels=counted.kernels)
         return replace(done, printed=checked.ended.printed)
 

@@ -3,6 +3,7 @@
 sectors per global load <= 4.0      ways per shared load <= 1.0      lanes per shared atomic >= 16
 global atomic requests <= 512       shared load requests per block <= 28
 barriers per block <= 9             blocks <= 64                       launches = 1
+warp operation requests <= 512      fence requests >= 128
 global load sectors <= 4096         threads = 1024                     sectors per global load in stride_2 = 8
 
 Of all kernels together, or of the one that a limit names with `in`.
@@ -27,7 +28,7 @@ RATIOS = {
 }
 REQUEST = r"(?:global|shared|constant) (?:load|store|atomic)"
 LIMIT = re.compile(
-    rf"(?P<quantity>(?P<ratio>{'|'.join(RATIOS)}) per (?P<what>{REQUEST})|(?P<requests>{REQUEST}|warp operation) requests(?: per block)?"
+    rf"(?P<quantity>(?P<ratio>{'|'.join(RATIOS)}) per (?P<what>{REQUEST})|(?P<requests>{REQUEST}|warp operation|fence) requests(?: per block)?"
     r"|(?P<sectors>global (?:load|store|atomic)) sectors|barriers per block|blocks|threads|launches)"
     r"(?P<place> in (?P<kernel>\w+))? (?P<relation><=|>=|=) (?P<number>\d+(?:\.\d+)?)"
 )

@@ -31,6 +31,7 @@ ENDLESS_LOOP = "Does each loop come to its end? What it waits for may never come
 
 # In the emulator's words: ", made at check.cpp:17" and the like is nothing that the learner has written.
 MADE_AT = re.compile(r", made at [^)]*check\w*\.(?:cpp|h):\d+|\(made at [^)]*check\w*\.(?:cpp|h):\d+\)")
+IN_THE_EMULATOR = re.compile(r" It is at \S+\.(?:cpp|h|inc):\d+$")
 PAST_THE_END = re.compile(r"\b0 bytes past the end of")
 FAULT = re.compile(r"^emulator: kernel .*?: (?P<says>(?:thread|block) .*)$", re.MULTILINE)
 
@@ -75,7 +76,7 @@ def of_finding(finding: Json, case: str, source: str) -> Explained:
 
 
 def _plain(text: str) -> str:
-    text = MADE_AT.sub("", text).replace(" of EMULATOR_TIMEOUT", "")
+    text = IN_THE_EMULATOR.sub("", MADE_AT.sub("", text).replace(" of EMULATOR_TIMEOUT", ""))
     return PAST_THE_END.sub("just past the end of", text)
 
 
@@ -120,7 +121,8 @@ def of_run(ended: Ended, last: Json, source: str) -> Explained:
 def _of_cuda_error(last: Json, case: str, says: str, source: str) -> Explained:
     """A launch or a call that failed; `says`: what the emulator told of a kernel, if it did."""
     if says:
-        return f"{case}{says}", [f"The call that waited for it answered {last['error']}."], _line_in(says, source)
+        cause = ENDLESS_LOOP if last["error"] == "cudaErrorLaunchTimeout" else ""
+        return f"{case}{says}", [f"The call that waited for it answered {last['error']}.", cause], _line_in(says, source)
     where, _, what = last["says"].partition(": ")
     line = _line_in(where, source)
     cause = ""
