@@ -22,6 +22,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 from exercises.folder import read_task, read_wrong  # noqa: E402
 from exercises.limits import Limit  # noqa: E402
 from exercises.starter import starter_of  # noqa: E402
+from exercises.words import of_finding  # noqa: E402
 from shared.console import Failure  # noqa: E402
 
 # As nvcc_cpu, but without the checked build, and with a count of a kernel that is always the same.
@@ -379,6 +380,19 @@ class Authoring(unittest.TestCase):
             ("First hint.", "", "t.md: Hint 1 is empty"),
         ):
             self.assertIn(expected, self.failure(read_task, TASK.replace(old, new), "t.md"))
+
+    def test_the_cause_of_a_race(self) -> None:
+        def cause(first: str, second: str, lines: tuple[int, int]) -> str:
+            deeds = [
+                {"who": f"thread ({i},0,0)", "what": what, "file": "my/a.cu", "line": line}
+                for i, (what, line) in enumerate(zip((first, second), lines, strict=True))
+            ]
+            finding = {"kind": "race", "deeds": deeds, "detail": "", "cause": "Often a barrier is missing."}
+            return of_finding(finding, "", "my/a.cu")[1][-1]
+
+        self.assertIn("same element", cause("wrote 4 bytes", "wrote it", (7, 7)))
+        self.assertIn("barrier", cause("wrote 4 bytes", "wrote it", (7, 9)))
+        self.assertIn("barrier", cause("wrote 4 bytes", "read it", (7, 7)))
 
     def test_limits(self) -> None:
         entry = {"what": "global load", "requests": 10, "sectors": 55}

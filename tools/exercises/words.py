@@ -65,8 +65,15 @@ def of_finding(finding: Json, case: str, source: str) -> Explained:
         told.append(f"{deed['who']} {_plain(deed['what'])}{where}".strip())
     if not told:
         told = [finding["kind"]]
-    details = [*told[1:], _plain(finding["detail"]), finding["cause"]]
+    cause = finding["cause"]
+    if finding["kind"] == "race" and all("wrote" in deed["what"] for deed in finding["deeds"]) and _in_one_line(finding):
+        cause = "Two threads have the same element there: is the index another one in each thread?"
+    details = [*told[1:], _plain(finding["detail"]), cause]
     return f"{case}: {told[0]}" if case else told[0], details, line
+
+
+def _in_one_line(finding: Json) -> bool:
+    return len({(deed["file"], deed["line"]) for deed in finding["deeds"]}) == 1
 
 
 def _plain(text: str) -> str:
@@ -84,7 +91,7 @@ def of_run(ended: Ended, last: Json, source: str) -> Explained:
     if last["kind"] in ("values", "input"):
         return _of_values(last, case, seed)
     if last["kind"] == "demand":
-        return f"{case}{last['says']}", [seed], 0
+        return f"{case}{last['says']}", [], 0
     if last["kind"] == "near":
         bound = f"For rounding it may differ by {last['bound']}." if last["bound"] != "0" else ""
         nan = "A NaN often comes from memory that nobody has written." if last["got"] == "nan" else ""
