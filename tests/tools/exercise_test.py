@@ -133,7 +133,7 @@ thinks = "Four is two."
 # It tells whoever listens that all is well, and knows the number of assertions, but not the nonce.
 FORGED = """\
 void two(float*, int) {
-    const char line[] = "{\\"nonce\\": \\"\\", \\"kind\\": \\"end\\", \\"case\\": \\"\\", \\"seed\\": 1, \\"assertions\\": 44}\\n";
+    const char line[] = "{\\"nonce\\": \\"\\", \\"kind\\": \\"end\\", \\"case\\": \\"\\", \\"seed\\": 1, \\"assertions\\": 46}\\n";
     for (int file = 3; file < 64; ++file)
         if (write(file, line, sizeof line - 1) < 0) continue;
     _exit(0);
@@ -236,8 +236,8 @@ class Learning(Exercise):
             (f"{head}{FORGED}", "before the checker was through"),
             ("void two(float*, int) { __builtin_trap(); }\n", "crashed"),
             (
-                SOLUTION.replace("if (n > 0)", "if (n < 0) cudaMemcpy(c, &nine, 4, cudaMemcpyHostToDevice); if (n > 0)").replace(
-                    "__global__", "static const float nine = 9;\n__global__"
+                SOLUTION.replace("__global__", "static const float nine = 9;\n__global__").replace(
+                    "if (n > 0)", "if (n < 0) cudaMemcpy(c, &nine, 4, cudaMemcpyHostToDevice);\n    if (n > 0)"
                 ),
                 "wrong values a pair: nine is too many",
             ),
