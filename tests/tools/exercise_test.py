@@ -135,7 +135,7 @@ thinks = "Four is two."
 # It tells whoever listens that all is well, and knows the number of assertions, but not the nonce.
 FORGED = """\
 void two(float*, int) {
-    const char line[] = "{\\"nonce\\": \\"\\", \\"kind\\": \\"end\\", \\"case\\": \\"\\", \\"seed\\": 1, \\"assertions\\": 44}\\n";
+    const char line[] = "{\\"nonce\\": \\"\\", \\"kind\\": \\"end\\", \\"case\\": \\"\\", \\"seed\\": 1, \\"assertions\\": 46}\\n";
     for (int file = 3; file < 64; ++file)
         if (write(file, line, sizeof line - 1) < 0) continue;
     _exit(0);
@@ -238,8 +238,8 @@ class Learning(Exercise):
             (f"{head}{FORGED}", "before the checker was through"),
             ("void two(float*, int) { __builtin_trap(); }\n", "crashed"),
             (
-                SOLUTION.replace("if (n > 0)", "if (n < 0) cudaMemcpy(c, &nine, 4, cudaMemcpyHostToDevice); if (n > 0)").replace(
-                    "__global__", "static const float nine = 9;\n__global__"
+                SOLUTION.replace("__global__", "static const float nine = 9;\n__global__").replace(
+                    "if (n > 0)", "if (n < 0) cudaMemcpy(c, &nine, 4, cudaMemcpyHostToDevice);\n    if (n > 0)"
                 ),
                 "wrong values a pair: nine is too many",
             ),
@@ -633,6 +633,19 @@ class Authoring(unittest.TestCase):
             self.assertNotIn("hooks.cpp", headline)
             self.assertIn(ENDLESS_LOOP, details)
             self.assertEqual(found, line)
+
+    def test_the_cause_of_a_race(self) -> None:
+        def cause(first: str, second: str, lines: tuple[int, int]) -> str:
+            deeds = [
+                {"who": f"thread ({i},0,0)", "what": what, "file": "my/a.cu", "line": line}
+                for i, (what, line) in enumerate(zip((first, second), lines, strict=True))
+            ]
+            finding = {"kind": "race", "deeds": deeds, "detail": "", "cause": "Often a barrier is missing."}
+            return of_finding(finding, "", "my/a.cu")[1][-1]
+
+        self.assertIn("same element", cause("wrote 4 bytes", "wrote it", (7, 7)))
+        self.assertIn("barrier", cause("wrote 4 bytes", "wrote it", (7, 9)))
+        self.assertIn("barrier", cause("wrote 4 bytes", "read it", (7, 7)))
 
     def test_limits(self) -> None:
         entry = {"what": "global load", "requests": 10, "sectors": 55}

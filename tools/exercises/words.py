@@ -70,9 +70,23 @@ def of_finding(finding: Json, case: str, source: str) -> Explained:
         told.append(f"{deed['who']} {_plain(deed['what'])}{where}".strip())
     if not told:
         told = [finding["kind"]]
-    only_loops = finding["kind"] == "deadlock" and all("in a loop" in deed["what"] for deed in finding["deeds"])
-    details = [*told[1:], _plain(finding["detail"]), ENDLESS_LOOP if only_loops else finding["cause"]]
+    details = [*told[1:], _plain(finding["detail"]), _cause(finding)]
     return f"{case}: {told[0]}" if case else told[0], details, line
+
+
+def _cause(finding: Json) -> str:
+    """What is behind it most often."""
+    deeds = [deed["what"] for deed in finding["deeds"]]
+    if finding["kind"] == "deadlock" and all("in a loop" in deed for deed in deeds):
+        return ENDLESS_LOOP
+    if finding["kind"] == "race" and all("wrote" in deed for deed in deeds) and _in_one_line(finding):
+        return "Two threads have the same element there: is the index another one in each thread?"
+    cause: str = finding["cause"]
+    return cause
+
+
+def _in_one_line(finding: Json) -> bool:
+    return len({(deed["file"], deed["line"]) for deed in finding["deeds"]}) == 1
 
 
 def _plain(text: str) -> str:
@@ -90,7 +104,7 @@ def of_run(ended: Ended, last: Json, source: str) -> Explained:
     if last["kind"] in ("values", "input"):
         return _of_values(last, case, seed)
     if last["kind"] == "demand":
-        return f"{case}{last['says']}", [seed], 0
+        return f"{case}{last['says']}", [], 0
     if last["kind"] == "prediction":
         told_later = "What is true is told once all predictions are right. ./lab exercise EXERCISE --hint says how to find it."
         return f"{case}{last['name']}() predicts {last['got']}, which is too {last['too']}", [told_later], 0

@@ -1,0 +1,73 @@
+#include "checker.h"
+
+using namespace exercise;
+
+cudaError_t squares(unsigned* host, std::size_t n, unsigned threads);
+
+namespace {
+
+std::size_t free_memory() {
+    std::size_t free = 0, all = 0;
+    CUDA_CHECK(cudaMemGetInfo(&free, &all));
+    return free;
+}
+
+// Calls the answer; what it throws is a mistake of its own.
+cudaError_t ask(unsigned* host, std::size_t n, unsigned threads) {
+    const std::size_t before = free_memory();
+    cudaError_t error = cudaSuccess;
+    try {
+        error = squares(host, n, threads);
+    } catch (const std::exception& thrown) {
+        require(false, std::string("squares() threw an exception, and should return an error: ") + thrown.what());
+    }
+    cudaGetLastError();  // one that was returned may be there still
+    require(free_memory() == before, "device memory was not given back: cudaFree() is missing on this way");
+    return error;
+}
+
+void succeed(std::size_t n, unsigned threads) {
+    std::vector<unsigned> host(n, 0xffffffffu), expected(n);
+    for (std::size_t i = 0; i < n; ++i) expected[i] = static_cast<unsigned>(i * i);
+    const cudaError_t error = ask(host.data(), n, threads);
+    require(error == cudaSuccess, std::string("nothing failed, and squares() returned ") + cudaGetErrorName(error));
+    require_same("host", host, expected);
+}
+
+void fail(std::size_t n, unsigned threads, const char* what, std::initializer_list<cudaError_t> right) {
+    const std::vector<int> random = random_values<int>(300, 0, 1'000'000);
+    const std::vector<unsigned> before(random.begin(), random.end());
+    std::vector<unsigned> host = before;
+    const cudaError_t error = ask(host.data(), n, threads);
+    require(error != cudaSuccess, std::string(what) + " failed, and squares() returned cudaSuccess");
+    bool is_right = false;
+    for (const cudaError_t one : right) is_right = is_right || error == one;
+    require(is_right, std::string(what) + " failed first, and squares() returned the error of something later: " +
+                          cudaGetErrorName(error));
+    require(host == before, std::string(what) + " failed, and host was changed all the same");
+}
+
+}  // namespace
+
+void check() {
+    std::vector<unsigned> first(300);
+    squares(first.data(), first.size(), 256);  // a GPU takes memory for the kernel's code when it first runs
+    for_sizes({1, 31, 32, 33, 255, 256, 257, 1009, 10'000, 70'000}, [](int n) {
+        for (const unsigned threads : {1u, 32u, 96u, 256u, 1024u})
+            if (n <= 10'000 || threads > 1) succeed(static_cast<std::size_t>(n), threads);
+    });
+    for (const unsigned threads : {1025u, 1280u, 4096u})
+        for_case(std::to_string(threads) + " threads a block", [&] {
+            fail(300, threads, "the launch", {cudaErrorInvalidValue, cudaErrorInvalidConfiguration});
+        });
+    for_case("2^58 numbers", [] { fail(std::size_t{1} << 58, 256, "cudaMalloc()", {cudaErrorMemoryAllocation}); });
+    for_case("host is null", [] {
+        require(ask(nullptr, 300, 256) == cudaErrorInvalidValue,
+                "the copy failed, and squares() did not return its error, cudaErrorInvalidValue");
+    });
+    for_case("all is well again", [] { succeed(1009, 128); });
+}
+
+void counted() {
+    succeed(1 << 14, 256);
+}

@@ -1,0 +1,123 @@
+#include "checker.h"
+
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <thread>
+
+using namespace exercise;
+
+using Action = std::function<void()>;
+
+void triple(int* values, int n);
+float time_of(const Action& prepare, const Action& work, cudaEvent_t start, cudaEvent_t stop);
+
+namespace {
+
+class Event {
+  public:
+    Event() { CUDA_CHECK(cudaEventCreate(&event_)); }
+    ~Event() { cudaEventDestroy(event_); }
+    Event(const Event&) = delete;
+    Event& operator=(const Event&) = delete;
+
+    operator cudaEvent_t() const { return event_; }
+    void record() { CUDA_CHECK(cudaEventRecord(event_)); }
+
+  private:
+    cudaEvent_t event_{};
+};
+
+void take_milliseconds(void* milliseconds) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(*static_cast<int*>(milliseconds)));
+}
+
+// Keeps the device busy, as a kernel would.
+void keep_the_device_busy(int& milliseconds) {
+    CUDA_CHECK(cudaLaunchHostFunc(nullptr, take_milliseconds, &milliseconds));
+}
+
+bool was_recorded(cudaEvent_t event) {
+    float time = 0;
+    const bool recorded = cudaEventElapsedTime(&time, event, event) == cudaSuccess;
+    cudaGetLastError();
+    return recorded;
+}
+
+bool in_order(cudaEvent_t first, cudaEvent_t second) {
+    float time = 0;
+    CUDA_CHECK(cudaEventElapsedTime(&time, first, second));
+    return time >= 0;
+}
+
+// What the answer is given to do. It notes when the answer does it.
+class Job {
+  public:
+    explicit Job(int n) : before_(random_values<int>(n, -1'000'000, 1'000'000)), values_(before_.size()) {}
+
+    void prepare() {
+        values_.copy_from(before_);
+        keep_the_device_busy(preparing_);
+        is_fresh_ = true;
+        prepared.record();
+    }
+
+    void work() {
+        if (!is_fresh_) require(false, "work() was called without a prepare() of its own before it");
+        is_fresh_ = false;
+        began.record();
+        if (runs++ == 0) keep_the_device_busy(loading_);
+        triple(values_.data(), static_cast<int>(before_.size()));
+        keep_the_device_busy(working_);
+        ended.record();
+    }
+
+    void require_tripled() const {
+        std::vector<int> expected;
+        for (const int value : before_) expected.push_back(3 * value);
+        require_same("values", values_.to_host(), expected);
+    }
+
+    Event prepared, began, ended;  // the last time
+    int runs = 0;
+
+  private:
+    const std::vector<int> before_;
+    DeviceBuffer<int> values_;
+    bool is_fresh_ = false;
+    int preparing_ = 5, loading_ = 5, working_ = 2;  // milliseconds
+};
+
+void time_and_compare(int n) {
+    Job job(n);
+    Event start, stop, returned;
+    const float got = time_of([&] { job.prepare(); }, [&] { job.work(); }, start, stop);
+    returned.record();
+    if (cudaPeekAtLastError() == cudaErrorNotReady) cudaGetLastError();  // which is no error for one who asks again
+    finish();
+
+    require(job.runs > 0, "work() was not called");
+    job.require_tripled();
+    require(job.runs > 1, "work() was called once only: the first time is slow, and not to be timed");
+    require(was_recorded(start), "the event start was not recorded");
+    require(was_recorded(stop), "the event stop was not recorded");
+    require(in_order(job.prepared, start),
+            "start was recorded before the last prepare() had ended, so its time is in it");
+    require(in_order(start, job.began), "start was recorded after the last work() had begun");
+    require(in_order(job.ended, stop), "stop was recorded before the last work() had ended");
+    require(in_order(stop, returned), "stop was recorded after time_of() had returned");
+    float time = 0;
+    CUDA_CHECK(cudaEventElapsedTime(&time, start, stop));
+    require(std::abs(got - time) <= 1e-3f * time, "time_of() returned " + std::to_string(got) +
+                                                      ", and the events say " + std::to_string(time) + " milliseconds");
+}
+
+}  // namespace
+
+void check() {
+    for_sizes({0, 1, 255, 257, 1009, 10'000}, time_and_compare);
+}
+
+void counted() {
+    time_and_compare(1 << 14);
+}
