@@ -33,27 +33,30 @@ std::optional<T> known(T value) {
     return value > 0 ? std::optional(value) : std::nullopt;
 }
 
+Value value_of(std::optional<int> number) {
+    return number ? Value(static_cast<std::size_t>(*number)) : Value();
+}
+
 Line text_line(std::string key, std::string label, std::string text) {
-    return {key, label, text, json_string(text)};
+    return {key, label, text, text};
 }
 
 Line yes_no(std::string key, std::string label, bool is, std::string more = "") {
-    return {key, label, (is ? "yes" : "no") + (is ? more : ""), is ? "true" : "false"};
+    return {key, label, (is ? "yes" : "no") + (is ? more : ""), is};
 }
 
 Line bytes(std::string key, std::string label, std::size_t amount, std::string more = "") {
-    return {key, label, bytes_text(amount) + more, std::to_string(amount)};
+    return {key, label, bytes_text(amount) + more, amount};
 }
 
 Line count(std::string key, std::string label, std::size_t number, std::string unit) {
-    return {key, label, with_separators(number) + " " + unit, std::to_string(number)};
+    return {key, label, with_separators(number) + " " + unit, number};
 }
 
 Line extent(std::string key, std::string label, const int (&n)[3], std::string unit) {
-    const std::string x = std::to_string(n[0]), y = std::to_string(n[1]), z = std::to_string(n[2]);
     return {key, label,
             with_separators(n[0]) + " × " + with_separators(n[1]) + " × " + with_separators(n[2]) + " " + unit,
-            "[" + x + ", " + y + ", " + z + "]"};
+            std::vector<int>(n, n + 3)};
 }
 
 // 13000 → "13.0"
@@ -78,9 +81,9 @@ std::vector<Section> properties(int device) {
     const cudaDeviceProp p = struct_of(device);
     const Hardware h = hardware(device);
     const std::string unknown = is_emulated(p) ? "unknown (emulated device)" : "unknown";
-    const auto or_unknown = [&](Line line) { return line.json == "null" ? line.text = unknown, line : line; };
+    const auto or_unknown = [&](Line line) { return line.value == Value() ? line.text = unknown, line : line; };
     const auto clock = [&](std::string key, std::string label, std::optional<double> hz) {
-        return or_unknown({key, label, rounded(hz.value_or(0) / 1e6) + " MHz", json_number(hz ? *hz / 1e3 : hz)});
+        return or_unknown({key, label, rounded(hz.value_or(0) / 1e6) + " MHz", hz ? Value(*hz / 1e3) : Value()});
     };
     int driver = 0, runtime = 0;
     CUDA_CHECK(cudaDriverGetVersion(&driver));
@@ -107,8 +110,8 @@ std::vector<Section> properties(int device) {
         bytes("global_memory_bytes", "Global memory", p.totalGlobalMem),
         bytes("constant_memory_bytes", "Constant memory", p.totalConstMem),
         bytes("l2_cache_bytes", "L2 cache", p.l2CacheSize),
-        or_unknown({"bus_width_bits", "Memory bus width", with_separators(p.memoryBusWidth) + " bits",
-                    json_number(h.bus_bits)}),
+        or_unknown(
+            {"bus_width_bits", "Memory bus width", with_separators(p.memoryBusWidth) + " bits", value_of(h.bus_bits)}),
         clock("memory_clock_rate_khz", "Memory clock rate", h.bus_clock),
         bytes("max_pitch_bytes", "Max pitch", p.memPitch),
         bytes("texture_alignment_bytes", "Texture alignment", p.textureAlignment),
@@ -120,7 +123,7 @@ std::vector<Section> properties(int device) {
         or_unknown({"cores_per_multiprocessor", "CUDA cores per multiprocessor",
                     with_separators(h.cores.value_or(0)) + " fp32 cores, " +
                         with_separators(std::size_t{1} * h.multiprocessors * h.cores.value_or(0)) + " in all",
-                    json_number(h.cores)}),
+                    value_of(h.cores)}),
         bytes("shared_memory_per_block_bytes", "Shared memory per block", p.sharedMemPerBlock,
               ", on request " + rounded(p.sharedMemPerBlockOptin / 1024.0) + " KiB"),
         bytes("shared_memory_per_multiprocessor_bytes", "Shared memory per multiprocessor",

@@ -27,12 +27,12 @@ Ceilings peaks(const Hardware& h) {
 
 Section explain(const Hardware& h) {
     const Ceilings peak = peaks(h);
-    const auto giga = [](std::optional<double> value) { return value ? std::optional(*value / 1e9) : value; };
+    const auto giga = [](std::optional<double> value) { return value ? Value(*value / 1e9) : Value(); };
     const auto megahertz = [](double clock) { return rounded(clock / 1e6) + " MHz"; };
 
     Line arithmetic{"gflop_per_s", "Arithmetic, fp32",
                     std::string("unknown without ") + (h.cores ? "the clock rate" : "the number of cores"),
-                    json_number(giga(peak.flops))};
+                    giga(peak.flops)};
     if (peak.flops)
         arithmetic.text = with_separators(h.multiprocessors) + " multiprocessors × " + with_separators(*h.cores) +
                           " cores × 2 operations × " + megahertz(*h.clock) + " = " + rounded(*peak.flops / 1e9) +
@@ -40,7 +40,7 @@ Section explain(const Hardware& h) {
 
     Line bandwidth{"gb_per_s", "Memory bandwidth",
                    std::string("unknown without ") + (h.bus_bits ? "the memory clock rate" : "the bus width"),
-                   json_number(giga(peak.bandwidth))};
+                   giga(peak.bandwidth)};
     if (peak.bandwidth)
         bandwidth.text = with_separators(*h.bus_bits) + " bits / 8 × 2 edges × " + megahertz(*h.bus_clock) + " = " +
                          rounded(*peak.bandwidth / 1e9) + " GB/s";
@@ -51,7 +51,7 @@ Section explain(const Hardware& h) {
         section.lines.push_back({"ridge_flop_per_byte", "Ridge",
                                  rounded(*peak.flops / 1e9) + " GFLOP/s / " + rounded(*peak.bandwidth / 1e9) +
                                      " GB/s = " + rounded(operations) + " operations per byte",
-                                 json_number(operations)});
+                                 operations});
     }
     return section;
 }

@@ -89,7 +89,7 @@ std::unique_ptr<unsigned char[], FreePinned> pinned_memory(std::size_t bytes) {
 }
 
 Line rate_line(std::string key, std::string label, double bytes_per_second, std::string more = "") {
-    return {key, label, rounded(bytes_per_second / 1e9) + " GB/s" + more, json_number(bytes_per_second / 1e9)};
+    return {key, label, rounded(bytes_per_second / 1e9) + " GB/s" + more, bytes_per_second / 1e9};
 }
 
 }  // namespace
@@ -121,12 +121,11 @@ Section measure(const Ceilings& peak, Ceilings* reached) {
         const double percent = best ? 100 * rate / *best : 0;
         if (best) line.text += " = " + rounded(percent) + " % of the peak";
         section.lines.push_back(line);
-        if (best) section.lines.push_back({key, "", "", json_number(percent)});
+        if (best) section.lines.push_back({key, "", "", percent});
     };
     add(rate_line("device_to_device_gb_per_s", "Device to device", *rates.bandwidth, " read and written"),
         "device_to_device_share_of_peak_percent", *rates.bandwidth, peak.bandwidth);
-    add({"multiply_add_gflop_per_s", "Arithmetic, fp32", rounded(*rates.flops / 1e9) + " GFLOP/s",
-         json_number(*rates.flops / 1e9)},
+    add({"multiply_add_gflop_per_s", "Arithmetic, fp32", rounded(*rates.flops / 1e9) + " GFLOP/s", *rates.flops / 1e9},
         "multiply_add_share_of_peak_percent", *rates.flops, peak.flops);
     return section;
 }

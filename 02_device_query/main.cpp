@@ -1,6 +1,7 @@
 // Prints what is in the machine, for every device, and writes it as JSON.
 
 #include <cstdio>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 namespace {
 
 using namespace device_query;
+using Json = nlohmann::ordered_json;
 
 struct Arguments {
     std::string json_file;
@@ -57,15 +59,13 @@ void print_ridge(const Ceilings& ceilings, const char* which) {
                 rounded(1 / 12.0).c_str());
 }
 
-std::string to_json(const Section& section) {
-    std::string json = json_string(section.key) + ": {";
-    for (const Line& line : section.lines)
-        json += (&line == &section.lines.front() ? "\n    " : ",\n    ") + json_string(line.key) + ": " + line.json;
-    return json + "\n  }";
-}
+struct ToJson {
+    Json operator()(std::monostate) const { return nullptr; }
+    Json operator()(const auto& value) const { return value; }
+};
 
-// One device: what is printed about it, and the same as the members of a JSON object.
-std::string report(int device, bool with_measurements) {
+// One device: what is printed about it, and the same as JSON.
+Json report(int device, bool with_measurements) {
     CUDA_CHECK(cudaSetDevice(device));
     std::printf("%s%s\n", device == 0 ? "" : "\n", device_line().c_str());
     if (on_emulator())
@@ -87,9 +87,11 @@ std::string report(int device, bool with_measurements) {
     }
     if (!on_emulator()) print_ridge(reached, with_measurements ? "measured" : "worked out");
 
-    std::string json = "  \"device\": " + device_json();
-    for (const Section& section : sections) json += ",\n  " + to_json(section);
-    return with_measurements ? json : json + ",\n  \"measured\": null";
+    Json json = {{"device", device_json()}};
+    for (const Section& section : sections)
+        for (const Line& line : section.lines) json[section.key][line.key] = std::visit(ToJson(), line.value);
+    if (!with_measurements) json["measured"] = nullptr;
+    return json;
 }
 
 }  // namespace
@@ -98,12 +100,12 @@ int main(int argc, char** argv) {
     return run_program([&] {
         const Arguments arguments = parse(argc, argv);
         const int count = device_count();
-        std::string json = "{\n  \"chapter\": \"02_device_query\",\n" + report(0, arguments.measure);
-        std::string others;
+        Json json = {{"chapter", "02_device_query"}};
+        json.update(report(0, arguments.measure));
+        json["other_devices"] = Json::array();
         for (int device = 1; device < count; ++device)
-            others += std::string(device == 1 ? "" : ", ") + "{\n" + report(device, arguments.measure) + "\n  }";
-        json += ",\n  \"other_devices\": [" + others + "]\n}\n";
+            json["other_devices"].push_back(report(device, arguments.measure));
 
-        if (!arguments.json_file.empty()) write_file(arguments.json_file, json);
+        if (!arguments.json_file.empty()) write_json(arguments.json_file, json);
     });
 }

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 // What is in this machine, in three steps: ask the runtime (1_properties.cpp), work out what the chip could do at best
@@ -9,11 +10,14 @@
 // writes them as JSON.
 namespace device_query {
 
+/// std::monostate: not known.
+using Value = std::variant<std::monostate, bool, std::size_t, double, std::string, std::vector<int>>;
+
 struct Line {
     std::string key;    ///< its name in the JSON, with the unit: "clock_rate_khz"
     std::string label;  ///< its name on the screen; a line without one is for the JSON only
     std::string text;   ///< for people, with the unit: "1,980 MHz"
-    std::string json;   ///< the bare value, already JSON: "1980000"; "null" if it is not known
+    Value value;        ///< for the JSON: 1980000
 };
 
 struct Section {

@@ -3,7 +3,6 @@
 #include <cstdio>
 #include <string>
 
-#include "common/json.h"
 #include "common/text.h"
 
 // Numbers as people read them.

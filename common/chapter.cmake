@@ -40,6 +40,7 @@ if(WARNINGS_AS_ERRORS)
     target_compile_options(warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
 endif()
 
+find_package(nlohmann_json REQUIRED)
 find_package(PNG REQUIRED)
 
 if(BACKEND STREQUAL "cuda")
@@ -98,9 +99,10 @@ add_cuda_library(common
     ${repository}/common/table.cpp
     ${repository}/common/text.cpp
     ${repository}/common/timer.cpp)
+target_link_libraries(common PUBLIC nlohmann_json::nlohmann_json)
 target_compile_options(common PRIVATE $<$<CONFIG:RelWithDebInfo>:-g1>)
 if(BACKEND STREQUAL "cuda")
-    set_source_files_properties(${repository}/common/program.cpp TARGET_DIRECTORY common
+    set_source_files_properties(${repository}/common/json.cpp TARGET_DIRECTORY common
         PROPERTIES COMPILE_DEFINITIONS CUDA_COMPILER="nvcc ${CMAKE_CUDA_COMPILER_VERSION}")
 else()
     set_source_files_properties(${repository}/common/report.cpp TARGET_DIRECTORY common

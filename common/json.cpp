@@ -1,26 +1,107 @@
 #include "common/json.h"
 
-#include <cmath>
-#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <optional>
 
-std::string json_string(std::string_view text) {
-    std::string json = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') json += '\\';
-        if (static_cast<unsigned char>(c) >= 0x20) {
-            json += c;
-        } else {
-            char escape[8];
-            std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(c));
-            json += escape;
-        }
-    }
-    return json + '"';
+#include "common/check.h"
+#include "common/output.h"
+#include "common/program.h"
+#include "common/report.h"
+#include "common/result_table.h"
+#include "common/table.h"
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string version(int v) {
+    return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10);
 }
 
-std::string json_number(std::optional<double> number) {
-    if (!number || !std::isfinite(*number)) return "null";
-    char text[32];
-    std::snprintf(text, sizeof text, "%.10g", *number);
-    return text;
+std::string compiler_name() {
+#ifdef __clang__
+    const std::string host = "clang++ " + std::to_string(__clang_major__) + "." + std::to_string(__clang_minor__);
+#else
+    const std::string host = "g++ " + std::to_string(__GNUC__) + "." + std::to_string(__GNUC_MINOR__);
+#endif
+#ifdef CUDA_COMPILER
+    return CUDA_COMPILER ", " + host;
+#else
+    return host;
+#endif
+}
+
+/// null for nothing; also for what is no number, when it is written.
+Json number(std::optional<double> value, double unit = 1) {
+    return value ? Json(*value / unit) : Json();
+}
+
+Json to_json(const ResultRow& row) {
+    return {{"name", row.name},
+            {"idea", row.idea},
+            {"seconds", row.seconds},
+            {"seconds_with_copies", number(row.with_copies)},
+            {"gb_per_s", number(row.gb_per_s)},
+            {"gflop_per_s", number(row.gflop_per_s)},
+            {"percent_of_copy", number(row.percent_of_copy)},
+            {"percent_of_peak", number(row.percent_of_peak)},
+            {"speedup", number(row.speedup)},
+            {"error", number(row.error)}};
+}
+
+}  // namespace
+
+Json device_json() {
+    cudaDeviceProp p;
+    int device = 0, driver = 0, runtime = 0;
+    CUDA_CHECK(cudaGetDevice(&device));
+    CUDA_CHECK(cudaGetDeviceProperties(&p, device));
+    CUDA_CHECK(cudaDriverGetVersion(&driver));
+    CUDA_CHECK(cudaRuntimeGetVersion(&runtime));
+    return {{"name", p.name},
+            {"backend", on_emulator() ? "emulator" : "cuda"},
+            {"compute_capability", std::to_string(p.major) + "." + std::to_string(p.minor)},
+            {"cuda_driver", version(driver)},
+            {"cuda_runtime", version(runtime)},
+            {"compiler", compiler_name()}};
+}
+
+void write_json(const std::string& path, const Json& value) {
+    // What is no UTF-8, in an argument for example, becomes a replacement character.
+    write_file(path, value.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+void Report::write() const {
+    if (options_.json.empty()) return;
+
+    Json runs = Json::array();
+    for (const auto& table : tables_) {
+        Json stages = Json::array();
+        for (const ResultRow& row : table->rows) stages.push_back(to_json(row));
+        runs.push_back({{"title", table->title},
+                        {"n", table->n},
+                        {"cold_l2", options_.timing.cold_l2},
+                        {"peak_gflop_per_s", number(table->peak_flops, 1e9)},
+                        {"cpu_seconds", number(table->cpu_seconds)},
+                        {"stages", stages}});
+    }
+    write_json(options_.json, {{"chapter", chapter_.name},
+                               {"device", device_json()},
+                               {"copy_gb_per_s", copy_bandwidth_ / 1e9},
+                               {"runs", runs}});
+}
+
+void Table::write(const std::string& path) const {
+    if (path.empty()) return;
+
+    Json header = Json::array({rows_are_});
+    for (const std::string& column : columns_) header.push_back(column);
+    Json rows = Json::array();
+    for (const Row& row : rows_) {
+        Json cells = Json::array({row.name});
+        for (const double value : row.numbers) cells.push_back(value);
+        rows.push_back(cells);
+    }
+    const Json table = {{"title", title_}, {"curve", curve_}, {"header", header}, {"rows", rows}};
+    write_json(path, {{"chapter", chapter_}, {"device", device_json()}, {"tables", Json::array({table})}});
 }

@@ -1,11 +1,14 @@
 #pragma once
 
-#include <optional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <string_view>
 
-/// Text as a JSON string, quotes included.
-std::string json_string(std::string_view text);
+// What programs write with --json, with the library nlohmann/json. Compiling <nlohmann/json.hpp> takes seconds, so few
+// files include it.
 
-/// A number with ten digits; null if there is none, or if it is infinite or not a number.
-std::string json_number(std::optional<double> number);
+/// The current device, the versions of CUDA and the compilers. Throws cuda_error. A program built by a bare nvcc line
+/// knows only the host's compiler.
+nlohmann::ordered_json device_json();
+
+/// Writes a value to a file. Throws output_error if that cannot be done.
+void write_json(const std::string& path, const nlohmann::ordered_json& value);

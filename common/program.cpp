@@ -10,7 +10,6 @@
 #include <string_view>
 
 #include "common/check.h"
-#include "common/json.h"
 #include "common/output.h"
 #include "common/text.h"
 
@@ -56,23 +55,6 @@ void require(double needed, double free, const char* where) {
     if (needed > free)
         throw usage_error("this size needs " + gigabytes(needed) + " of " + where + " memory, and " + gigabytes(free) +
                           " are free: choose a smaller one");
-}
-
-std::string version(int v) {
-    return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10);
-}
-
-std::string compiler_name() {
-#ifdef __clang__
-    const std::string host = "clang++ " + std::to_string(__clang_major__) + "." + std::to_string(__clang_minor__);
-#else
-    const std::string host = "g++ " + std::to_string(__GNUC__) + "." + std::to_string(__GNUC_MINOR__);
-#endif
-#ifdef CUDA_COMPILER
-    return CUDA_COMPILER ", " + host;
-#else
-    return host;
-#endif
 }
 
 }  // namespace
@@ -158,17 +140,4 @@ void require_memory(double device_bytes, double host_bytes) {
     CUDA_CHECK(cudaMemGetInfo(&free, &total));
     require(device_bytes, static_cast<double>(free), "device");
     require(host_bytes, 0.9 * sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE), "host");
-}
-
-std::string device_json() {
-    const cudaDeviceProp p = properties();
-    int driver = 0, runtime = 0;
-    CUDA_CHECK(cudaDriverGetVersion(&driver));
-    CUDA_CHECK(cudaRuntimeGetVersion(&runtime));
-    const std::string capability = std::to_string(p.major) + "." + std::to_string(p.minor);
-    return "{\"name\": " + json_string(p.name) + ", \"backend\": " + (on_emulator() ? "\"emulator\"" : "\"cuda\"") +
-           ", \"compute_capability\": " + json_string(capability) +
-           ", \"cuda_driver\": " + json_string(version(driver)) +
-           ", \"cuda_runtime\": " + json_string(version(runtime)) + ", \"compiler\": " + json_string(compiler_name()) +
-           "}";
 }

@@ -43,7 +43,3 @@ std::optional<double> peak_flops(Precision precision = Precision::fp32);
 /// Throws usage_error when the device or the host has too little memory. Bytes, as doubles: a size that the user gives
 /// may be too large even to multiply.
 void require_memory(double device_bytes, double host_bytes);
-
-/// The current device, the versions of CUDA and the compilers as a JSON object, for a chapter's results. Throws
-/// cuda_error. A program built by a bare nvcc line knows only the host's compiler.
-std::string device_json();

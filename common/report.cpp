@@ -7,10 +7,8 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <sstream>
 
 #include "common/check.h"
-#include "common/json.h"
 #include "common/output.h"
 #include "common/result_table.h"
 #include "common/text.h"
@@ -130,32 +128,4 @@ std::optional<double> Report::seconds(std::string_view stage) const {
     for (const ResultRow& row : tables_.back()->rows)
         if (row.name == stage) return row.seconds;
     return std::nullopt;
-}
-
-void Report::write() const {
-    if (options_.json.empty()) return;
-
-    std::ostringstream out;
-    out << "{\"chapter\": " << json_string(chapter_.name) << ",\n \"device\": " << device_json() << ",\n"
-        << " \"copy_gb_per_s\": " << json_number(copy_bandwidth_ * 1e-9) << ",\n \"runs\": [";
-    for (const auto& table : tables_) {
-        out << (table == tables_.front() ? "" : ",") << "\n  {\"title\": " << json_string(table->title)
-            << ", \"n\": " << table->n << ", \"cold_l2\": " << (options_.timing.cold_l2 ? "true" : "false")
-            << ", \"peak_gflop_per_s\": "
-            << json_number(table->peak_flops ? std::optional(*table->peak_flops * 1e-9) : std::nullopt)
-            << ", \"cpu_seconds\": " << json_number(table->cpu_seconds) << ", \"stages\": [";
-        for (const ResultRow& row : table->rows)
-            out << (&row == table->rows.data() ? "" : ",") << "\n   {\"name\": " << json_string(row.name)
-                << ", \"idea\": " << json_string(row.idea) << ", \"seconds\": " << json_number(row.seconds)
-                << ", \"seconds_with_copies\": " << json_number(row.with_copies)
-                << ", \"gb_per_s\": " << json_number(row.gb_per_s)
-                << ", \"gflop_per_s\": " << json_number(row.gflop_per_s)
-                << ", \"percent_of_copy\": " << json_number(row.percent_of_copy)
-                << ", \"percent_of_peak\": " << json_number(row.percent_of_peak)
-                << ", \"speedup\": " << json_number(row.speedup) << ", \"error\": " << json_number(row.error) << "}";
-        out << "]}";
-    }
-    out << "]}\n";
-
-    write_file(options_.json, out.str());
 }

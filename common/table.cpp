@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <sstream>
 #include <utility>
 
-#include "common/json.h"
 #include "common/output.h"
-#include "common/program.h"
 #include "common/text.h"
 
 namespace {
@@ -55,23 +52,4 @@ void Table::draw() const {
             for (int bar = 0; bar < longest_bar * row.numbers[i] / longest; ++bar) std::printf("█");
             std::printf(" %.3g\n", row.numbers[i]);
         }
-}
-
-void Table::write(const std::string& path) const {
-    if (path.empty()) return;
-
-    std::ostringstream out;
-    out << "{\"chapter\": " << json_string(chapter_) << ",\n \"device\": " << device_json()
-        << ",\n \"tables\": [{\"title\": " << json_string(title_) << ", \"curve\": " << (curve_ ? "true" : "false")
-        << ",\n  \"header\": [" << json_string(rows_are_);
-    for (const std::string& column : columns_) out << ", " << json_string(column);
-    out << "],\n  \"rows\": [";
-    for (const Row& row : rows_) {
-        out << (&row == rows_.data() ? "" : ",") << "\n   [" << json_string(row.name);
-        for (const double number : row.numbers) out << ", " << json_number(number);
-        out << "]";
-    }
-    out << "]}]}\n";
-
-    write_file(path, out.str());
 }

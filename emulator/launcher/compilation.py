@@ -48,6 +48,7 @@ def compile_cuda(command, at, stem=None, run=None):
         os.remove(rewritten)
     checked = "EMULATOR_CHECKED" in values(command, "-D")
     before, after = _options(command, at, checked)
+    before[1:1] = ["-include", _runtime_header([*before, *after])]
 
     def confirm(suspected, text):
         _confirm(suspected, text, stem + ".marked.cpp", [*before, *after])
@@ -71,8 +72,7 @@ def compile_cuda(command, at, stem=None, run=None):
 
 def _options(command, at, checked):
     """The command for the rewritten file, in two parts: what stands before the source, and what stands behind it."""
-    before = command[:1] + [*PREDEFINED, "-iquote", os.path.dirname(command[at]) or ".", "-include",
-                            os.path.join(INCLUDE, "cuda_runtime.h")] + command[1:at]
+    before = command[:1] + [*PREDEFINED, "-iquote", os.path.dirname(command[at]) or "."] + command[1:at]
     if any(re.fullmatch(r"-g(?!0|no-|split)\w*", argument) for argument in command):
         before.insert(1, "-gdwarf-4")  # Of version 5, addr2line 2.40 takes the file that #line names first for the other.
     after = [*command[at + 1:], "-Wno-unknown-pragmas"]  # nvcc knows #pragma unroll
@@ -80,6 +80,21 @@ def _options(command, at, checked):
         is_clang = "clang" in os.path.basename(command[0])
         after += CHECKED + (CHECKED_BY_CLANG if is_clang else CHECKED_BY_GCC)
     return before, after
+
+
+def _runtime_header(command):
+    """cuda_runtime.h, or the header in its place that EMULATOR_PRECOMPILED names. That one is compiled here, once for all
+    sources with the same options; a compiler that makes nothing of it reads the header as it is."""
+    header = os.environ.get("EMULATOR_PRECOMPILED")
+    if not header:
+        return os.path.join(INCLUDE, "cuda_runtime.h")
+    if not os.path.exists(header + ".gch"):
+        made = f"{header}.{os.getpid()}"
+        compiled = subprocess.run([*without_output(command), "-x", "c++-header", header, "-o", made], capture_output=True,
+                                  check=False)
+        if compiled.returncode == 0:
+            os.replace(made, header + ".gch")
+    return header
 
 
 def _confirm(suspected, text, marked, command):

@@ -334,6 +334,15 @@ int main(int n, char**) {
         self.assertTrue(text.startswith("goal:"), text)
         self.assertIn("k.cuh:", text)
 
+    def test_a_header_that_is_compiled_once(self):
+        self.write("first.h", "#include <cuda_runtime.h>\n#define B 37\n")
+        self.write("c.cu", KERNEL + MAIN.replace("run(37)", "run(B)"))
+        for _ in range(2):
+            self.compiles("c.cu", "-o", "c", EMULATOR_PRECOMPILED=self.path("first.h"))
+            self.prints("c", "42\n")
+            self.assertEqual(self.files(), ["c", "c.cu", "first.h", "first.h.gch"])
+            self.write("first.h", "#error nobody reads this again\n")
+
     def test_preprocessing_and_showing(self):
         self.write("a.cu", KERNEL + MAIN)
         self.assertIn("::emulator::Launch", self.compiles("-E", "a.cu").stdout)

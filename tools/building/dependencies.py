@@ -111,6 +111,8 @@ def table() -> list[Dependency]:
         Dependency("libdw", Header("elfutils/libdwfl.h"), named("libdw-dev", "elfutils-devel", "elfutils"),
                    NeededBy.EMULATOR),
         *_fibers(),
+        Dependency("nlohmann/json", Header("nlohmann/json.hpp"), named("nlohmann-json3-dev", "json-devel", "nlohmann-json"),
+                   NeededBy.BUILD),
         Dependency("libpng", Header("png.h"), named("libpng-dev", "libpng-devel", "libpng"), NeededBy.BUILD),
         Dependency("Catch2", catch2, named("catch2", "catch-devel", "catch2"), NeededBy.BUILD),
         Dependency("GLFW", Header("GLFW/glfw3.h"), named("libglfw3-dev", "glfw-devel", "glfw"), NeededBy.WINDOWS, "glfw3_DIR"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -25,6 +26,9 @@ from shared.console import Failure
 CHECKER = ROOT / "tools" / "exercises" / "checker"
 NVCC = ROOT / "emulator" / "nvcc_cpu"
 EMULATOR_ROOMS = ("include", "src", "rewriter", "driver", "launcher")
+ANSWER_OPTIONS = ("--check", "-std=c++20", "-I", str(ROOT))
+# What nearly all answers include. To read it again for each of them would be half of the time that compiling takes.
+PRECOMPILED = ("<cuda_runtime.h>", "<algorithm>", '"common/check.h"')
 SHARED_SOURCES = (CHECKER / "checker.cpp", ROOT / "common" / "check.cpp")
 # Host code: what the checked build instruments is device code in .cu files. Reports name the checker's arrays by the lines
 # that make them, so the callers have to be told apart: no inlining.
@@ -96,13 +100,17 @@ class Toolchain:
                 job.result()
 
     def _make_engine(self) -> None:
-        """Has nvcc_cpu make the emulator's library, in its checked build, once."""
+        """Has nvcc_cpu make the emulator's library, in its checked build, and compile what nearly all answers include, once."""
         console.note("lab: preparing the checker; the first time this takes about half a minute")
+        for older in self.folder.iterdir():  # made of another emulator, or with another compiler
+            if older.is_dir() and older != self.made:
+                shutil.rmtree(older, ignore_errors=True)
         with tempfile.TemporaryDirectory(prefix="lab-") as folder:
-            source = Path(folder, "a.cpp")
+            source = Path(folder, "a.cu")
             source.write_text("int main() {}\n")
-            command = [NVCC, "--check", "-ccbin", compiler(), "-o", Path(folder, "a"), source]
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            self.precompiled.write_text("".join(f"#include {name}\n" for name in PRECOMPILED))
+            command = [NVCC, *ANSWER_OPTIONS, "-ccbin", compiler(), "-o", Path(folder, "a"), source]
+            done = subprocess.run(command, env=self.environment(), capture_output=True, text=True, check=False)
             if done.returncode != 0:
                 raise Failure(f"the emulator cannot be built:\n{done.stderr.rstrip()}")
         (self.made / "engine").touch()
@@ -110,10 +118,18 @@ class Toolchain:
     def compile(self, exercise: Exercise, source: str, folder: Path) -> Ended:
         """Compiles and links the answer `source`, a path below the folder, to `program` there."""
         objects = [self.made / f"{path.parent.name}_{path.stem}.o" for path in SHARED_SOURCES]
-        options = ["--check", "-std=c++20", "-ccbin", compiler(), "-I", ROOT]
+        options = [*ANSWER_OPTIONS, "-ccbin", compiler()]
         command = [NVCC, *options, "-o", "program", source, self.path(exercise, ".o"), *objects]
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("NVCC_")}
-        return sandbox.run(command, folder, environment | {"LC_ALL": "C.UTF-8"}, (), sandbox.COMPILER, 256 << 20)
+        return sandbox.run(command, folder, self.environment(), (), sandbox.COMPILER, 256 << 20)
+
+    @property
+    def precompiled(self) -> Path:
+        return self.made / "precompiled.h"
+
+    def environment(self) -> dict[str, str]:
+        """For nvcc_cpu."""
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("NVCC_")}
+        return kept | {"LC_ALL": "C.UTF-8", "EMULATOR_PRECOMPILED": str(self.precompiled)}
 
     def kept(self, exercise: Exercise) -> Json | None:
         """What the solution was seen to do: the number of assertions, and its kernels, as they were counted."""
