@@ -145,9 +145,8 @@ class _Trial:
             value = limit.value(counted.kernels)
             if not limit.holds(value):
                 line = limit.worst_line(counted.kernels)
-                return self._verdict(
-                    "counts", "right, but it does too much", limit.says(value), [], line, checked.ended.printed
-                )
+                title = "right, but it does too much" if limit.relation == "<=" else "right, but not in the way that is asked for"
+                return self._verdict("counts", title, limit.says(value), [], line, checked.ended.printed)
         done = Verdict(SOLVED, "solved", "", assertions=checked.reports[-1]["assertions"], kernels=counted.kernels)
         return replace(done, printed=checked.ended.printed)
 

@@ -2,6 +2,7 @@
 
 sectors per global load <= 4.0      ways per shared load <= 1.0      lanes per shared atomic >= 16
 global atomic requests <= 512       shared load requests per block <= 28
+warp operation requests >= 40      fence requests per block >= 1
 barriers per block <= 9             blocks <= 64                       launches = 1
 global load sectors <= 4096         threads = 1024                     sectors per global load in stride_2 = 8
 
@@ -27,7 +28,7 @@ RATIOS = {
 }
 REQUEST = r"(?:global|shared|constant) (?:load|store|atomic)"
 LIMIT = re.compile(
-    rf"(?P<quantity>(?P<ratio>{'|'.join(RATIOS)}) per (?P<what>{REQUEST})|(?P<requests>{REQUEST}|warp operation) requests(?: per block)?"
+    rf"(?P<quantity>(?P<ratio>{'|'.join(RATIOS)}) per (?P<what>{REQUEST})|(?P<requests>{REQUEST}|warp operation|fence) requests(?: per block)?"
     r"|(?P<sectors>global (?:load|store|atomic)) sectors|barriers per block|blocks|threads|launches)"
     r"(?P<place> in (?P<kernel>\w+))? (?P<relation><=|>=|=) (?P<number>\d+(?:\.\d+)?)"
 )
