@@ -299,6 +299,22 @@ int main(int n, char**) {
         self.assertEqual(failed.stdout, shown + "before end\n")
         self.assertRegex(failed.stderr, r"\Aemulator: kernel .* wrote to address \S+ at a.cu:30, [^\n]*\n\Z")
 
+    def test_an_event_that_nobody_waited_for_may_not_be_ready(self):
+        ask = 'printf("%s\\n", cudaGetErrorName({}));'
+        query, elapsed = ask.format("cudaEventQuery(e)"), ask.format("cudaEventElapsedTime(&t, e, e)")
+        record, wait = "cudaEventRecord(e);", "cudaEventSynchronize(e);"
+        steps = [query, record, query, query, record, elapsed, elapsed, record, wait, elapsed, record,
+                 "cudaDeviceSynchronize();", query, record, "cudaStreamSynchronize(0);", query, record,
+                 "cudaMemcpy(p, &t, 4, cudaMemcpyHostToDevice);", query, "cudaEventCreate(&f); cudaEventRecord(f);", record,
+                 "cudaEventSynchronize(f);", query, "cudaEventRecord(f);", record, query, query, elapsed.replace("e, e", "f, e")]
+        self.write("a.cu", "#include <cstdio>\nint main() {\n    cudaEvent_t e, f;\n    float t, *p;\n    cudaEventCreate(&e);\n"
+                           "    cudaMalloc(&p, 4);\n" + "\n".join(steps) + "\n}\n")
+        self.compiles("a.cu", "-o", "p")
+        ready, not_ready = "cudaSuccess", "cudaErrorNotReady"
+        result = self.run_command(self.path("p"), EMULATOR_NOT_READY="1")
+        self.assertEqual(result.stdout.split(), [ready, not_ready, ready, not_ready, ready, *[ready] * 4, not_ready, not_ready, *[ready] * 2])
+        self.assertEqual(self.run_command(self.path("p")).stdout.split(), [ready] * 13)
+
     def test_near_misses_fail_or_go_on_as_on_a_gpu(self):
         self.write("a.cu", "#include <cstdio>\n__global__ void k(int *p) {\n    p[-1] = p[256];\n    p[0] = 7;\n}\n"
                            "int main() {\n    int *p, x = 0;\n    cudaMalloc(&p, 1024);\n    k<<<1, 1>>>(p);\n"

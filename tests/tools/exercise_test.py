@@ -24,7 +24,7 @@ from exercises.limits import Limit  # noqa: E402
 from exercises.sandbox import Ended  # noqa: E402
 from exercises.sandbox import run as run_in_sandbox  # noqa: E402
 from exercises.starter import starter_of  # noqa: E402
-from exercises.words import of_run  # noqa: E402
+from exercises.words import ENDLESS_LOOP, of_finding, of_run  # noqa: E402
 from shared.console import Failure  # noqa: E402
 
 # As nvcc_cpu, but without the checked build, and with a count of a kernel that is always the same.
@@ -96,18 +96,29 @@ void two(float* c, int n) {
 """
 
 CHECK = """\
+#include <cstdio>
+
 #include "checker.h"
 
 void two(float* c, int n);
 
 static void run(int n) {
+    exercise::Input<float> ignored("ignored", exercise::distinct_values<float>(n));
     exercise::Output<float> c("c", n);
     two(c.data(), n);
     exercise::finish();
     c.require_same(std::vector<float>(n, 2.0f));
 }
 
-void check() { exercise::for_each_size(run); }
+void check() {
+    exercise::for_each_size(run);
+    exercise::for_case("a pair", [] {
+        exercise::Output<float> c("c", 2);
+        two(c.data(), -2);
+        exercise::require(c.values()[0] != 9, "nine is too many");
+    });
+    std::puts("Two it is.");
+}
 void counted() { run(64); }
 """
 
@@ -208,6 +219,7 @@ class Learning(Exercise):
         self.assertEqual(result.returncode, 0, result.stdout)
         self.assertIn("3.1 two · solved", result.stdout)
         self.assertIn("blocks: 2.0; the solution has 2.0", result.stdout)
+        self.assertIn("Your program printed:\n      Two it is.\n", result.stdout)
         self.assertIn("1 of 1 exercise solved", self.exercise().stdout)
 
     def test_answers_that_no_checker_lets_pass(self) -> None:
@@ -226,6 +238,12 @@ class Learning(Exercise):
             (f'{head}void two(float*, int) {{ for (;;) puts("0123456789"); }}\n', "wrote more than 8 MiB"),
             (f"{head}{FORGED}", "before the checker was through"),
             ("void two(float*, int) { __builtin_trap(); }\n", "crashed"),
+            (
+                SOLUTION.replace("if (n > 0)", "if (n < 0) cudaMemcpy(c, &nine, 4, cudaMemcpyHostToDevice); if (n > 0)").replace(
+                    "__global__", "static const float nine = 9;\n__global__"
+                ),
+                "wrong values a pair: nine is too many",
+            ),
             ("\0\xff;", "it does not compile"),
         ):
             with self.subTest(answer):
@@ -319,6 +337,232 @@ class Sandbox(unittest.TestCase):
         self.assertEqual(ended.code, 7, ended.said)
 
 
+# For programs without CUDA: a sum that a team shares.
+HEAD = """\
+#include <cstdint>
+#include <mutex>
+#include <thread>
+#include <vector>
+#include <omp.h>
+double piece(std::int64_t i);
+"""
+
+TEAM_CHECK = """\
+#include "checker.h"
+#include "team.h"
+
+double sum(std::int64_t n, int threads);
+
+static exercise::Ledger* ledger;
+double piece(std::int64_t i) {
+    ledger->note(i);
+    return static_cast<double>(i);
+}
+
+static void run(exercise::Ledger& now, int threads) {
+    ledger = &now;
+    const double got = sum(now.n(), threads);
+    exercise::require_each_once("piece", now.times(), now.outside());
+    exercise::require_near("sum", got, static_cast<double>(now.n() * (now.n() - 1) / 2), 0);
+}
+
+void check() {
+    exercise::for_each_team([](std::int64_t n, int threads) { exercise::Ledger now(n); run(now, threads); }, "thread");
+}
+void counted() {
+    exercise::Ledger now(400, 4);
+    run(now, 4);
+    exercise::require_shared("piece", now.of_threads(), 4, "threads", now.apart());
+}
+"""
+
+THREADS = """\
+double sum(std::int64_t n, int threads) {
+    double total = 0;
+    std::mutex adding;
+    std::vector<std::thread> running;
+    for (int t = 0; t < threads; ++t)
+        running.emplace_back([&, t] {
+            double mine = 0;
+            for (std::int64_t i = t; i < n; i += threads) mine += piece(i);
+            const std::lock_guard alone(adding);
+            total += mine;
+        });
+    for (std::thread& thread : running) thread.join();
+    return total;
+}
+"""
+
+OPENMP = """\
+double sum(std::int64_t n, int threads) {{
+    double total = 0;
+#pragma omp parallel num_threads(threads)
+    {{
+        double mine = 0;
+#pragma omp for {loop}
+        for (std::int64_t i = 0; i < n; ++i) mine += piece(i);
+        {join}
+    }}
+    return total;
+}}
+"""
+SEVERAL = """\
+double sum(std::int64_t n, int threads) {
+    std::vector<double> sums(threads);
+    double total = 0;
+#pragma omp parallel num_threads(threads)
+    {
+        double mine = 0;
+        for (std::int64_t i = omp_get_thread_num(); i < n; i += threads) mine += piece(i);
+        sums[omp_get_thread_num()] = mine;
+#pragma omp barrier
+#pragma omp single
+        for (double each : sums) total += each;
+    }
+    return total;
+}
+"""
+
+RANKS_CHECK = """\
+#include "checker.h"
+#include <mpi.h>
+
+double sum(double mine);
+
+static void run() {
+    MPI_Init(nullptr, nullptr);
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    const double got = sum(rank + 1);
+    if (rank == 0) exercise::require_near("sum", got, 15, 0);
+    MPI_Finalize();
+}
+void check() { run(); }
+void counted() { run(); }
+"""
+RANKS = """\
+#include <mpi.h>
+double sum(double mine) {
+    double all = 0;
+    MPI_Reduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+    return all;
+}
+"""
+
+# As g++ 12's ThreadSanitizer, where addresses are too random for it.
+NO_ROOM = """\
+#include <sys/personality.h>
+#include <unistd.h>
+#include <cstdio>
+static const bool none = [] {
+    if (personality(0xffffffff) & ADDR_NO_RANDOMIZE) return false;
+    std::fputs("FATAL: ThreadSanitizer: unexpected memory mapping 0x0-0x1\\n", stderr);
+    _exit(66);
+}();
+"""
+
+
+class WithoutCuda(Exercise):
+    """Threads, OpenMP and MPI: what their programs do wrong is found, and what is right is left alone."""
+
+    def make(self, host: str, solution: str, check: str) -> None:
+        (self.root / self.folder / "solution.cu").unlink()
+        task = TASK.replace("limits:\n  - blocks <= 2\n", "").replace("fails: values", f"fails: counts\nhost: {host}")
+        stub = "// BEGIN SOLUTION\n// STUB\n// END SOLUTION\n"
+        for name, text in (("task.md", task), ("solution.cpp", stub + solution), ("check.cpp", check)):
+            self.write(f"{self.folder}/{name}", text)
+        self.mine = self.root / "my/03_1_two.cpp"
+
+    def solved(self, answer: str) -> None:
+        self.mine.parent.mkdir(exist_ok=True)
+        self.mine.write_text(answer, encoding="utf-8")
+        result = self.exercise("3.1")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
+    def test_threads(self) -> None:
+        self.make("threads", HEAD + THREADS, TEAM_CHECK)
+        self.solved(HEAD + THREADS)
+        for old, new, expected in (
+            ("const std::lock_guard alone(adding);", "", "two threads race n = 1, 2 threads: a thread"),
+            ("const std::lock_guard alone(adding);", "", "total += mine; another thread"),
+            ("for (std::thread& thread : running) thread.join();", "running.clear();", "before somebody has joined it"),
+            ("i += threads) mine", "i += threads + 1) mine", "1 thread: piece 1 of 2 was never computed"),
+            ("i = t; i", "i = 0; i", "2 threads: piece 0 of 1 was computed 2 times"),
+            ("std::int64_t i = t; i < n; i += threads", "std::int64_t i = 0; t == 0 && i < n; ++i", "the busiest of 4 threads"),
+            ("});", "}), running.back().join(), running.pop_back();", "were not at work at the same time"),
+            ("double mine = 0;", "double mine = *static_cast<volatile double*>(nullptr);", "stops: SEGV"),
+            ("double total = 0;", "double total = 0; for (volatile int i = 0;; i = i + 1) {}", "did not end within"),
+        ):
+            with self.subTest(new):
+                self.assertIn(expected, self.verdict(HEAD + THREADS.replace(old, new)))
+        self.assertIn("sum(long, int) is missing", self.verdict(HEAD))
+
+    def test_where_addresses_are_too_random(self) -> None:
+        if subprocess.run(["setarch", "-R", "true"], capture_output=True, check=False).returncode != 0:
+            self.skipTest("setarch -R is not allowed here")
+        self.make("threads", HEAD + THREADS, TEAM_CHECK)
+        self.solved(NO_ROOM + HEAD + THREADS)
+
+    def test_openmp(self) -> None:
+        critical = "#pragma omp critical\n        total += mine;"
+        self.make("openmp", HEAD + OPENMP.format(loop="", join=critical), TEAM_CHECK)
+        for right in (
+            OPENMP.format(loop="schedule(static, 8)", join=critical),
+            OPENMP.format(loop="nowait", join=critical.replace("critical", "critical(adding)")),
+            OPENMP.format(loop="nowait", join=critical.replace("critical", "atomic")),
+            OPENMP.format(loop="", join="static std::mutex adding; adding.lock(); total += mine; adding.unlock();"),
+            SEVERAL,
+        ):
+            with self.subTest(right):
+                self.solved(HEAD + right)
+        for wrong, expected in (
+            (OPENMP.format(loop="", join="total += mine;"), "two threads race"),
+            (SEVERAL.replace("#pragma omp barrier\n", ""), "two threads race"),
+            (OPENMP.format(loop="", join="omp_lock_t l; omp_init_lock(&l); omp_set_lock(&l); total += mine;"), "race"),
+            (OPENMP.format(loop="schedule(static, 400)", join=critical), "the busiest of 4 threads computed 400 of 400"),
+        ):
+            with self.subTest(wrong):
+                self.assertIn(expected, self.verdict(HEAD + wrong))
+
+    def test_mpi(self) -> None:
+        for command in ("mpirun", "mpicxx"):
+            (self.bin / command).unlink()
+            if not shutil.which(command, path=self.env["PATH"]):
+                self.skipTest(f"no {command} here")
+        self.make("mpi", RANKS, RANKS_CHECK)
+        self.solved(RANKS)
+        self.assertIn("sum is 1, expected 15", self.verdict(RANKS.replace("return all", "return mine")))
+        lonely = "double none;\nMPI_Recv(&none, 1, MPI_DOUBLE, MPI_ANY_SOURCE, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n"
+        waits = self.verdict(RANKS.replace("double all = 0;", f"double all = 0; {lonely}"))
+        self.assertIn("message come that somebody waits for?", waits)
+        exits = RANKS.replace("double all = 0;", "double all = 0; if (mine == 3) exit(0);")
+        self.assertIn("before the checker was through", self.verdict(f"#include <cstdlib>\n{exits}"))
+
+    def test_without_mpi(self) -> None:
+        self.command("mpicxx", "#!/bin/sh\nexit 1\n")
+        self.make("mpi", RANKS, RANKS_CHECK)
+        result = self.exercise("3.1")
+        self.assertEqual(result.returncode, 4, result.stdout)
+        self.assertIn("3.1 two needs Open MPI (Debian and Ubuntu: apt-get install libopenmpi-dev", result.stderr)
+        result = self.exercise("--verify")
+        self.assertIn("3.1 two: skipped, it needs Open MPI", result.stdout)
+        self.assertIn("0 exercises: all sound, 1 skipped", result.stdout)
+
+    def test_the_files_go_together(self) -> None:
+        self.make("threads", HEAD + THREADS, TEAM_CHECK)
+        self.write(f"{self.folder}/task.md", TASK)
+        self.assertIn("`host: …` and a solution.cpp go together", self.exercise("3.1").stderr)
+        self.write(f"{self.folder}/task.md", TASK.replace("kind: core", "kind: core\nhost: fibers"))
+        self.assertIn("host is one of threads, openmp, mpi", self.exercise("3.1").stderr)
+
+    def test_reset_keeps_the_suffix(self) -> None:
+        self.make("threads", HEAD + THREADS, TEAM_CHECK)
+        self.mine.parent.mkdir()
+        self.mine.write_text("one")
+        self.assertEqual(self.exercise("my/03_1_two.cpp", "--reset").returncode, 0)
+        self.assertEqual((self.root / "my/03_1_two.old1.cpp").read_text(), "one")
+
+
 class Authoring(unittest.TestCase):
     def failure(self, action: object, *arguments: object) -> str:
         with self.assertRaises(Failure) as raised:
@@ -355,7 +599,7 @@ class Authoring(unittest.TestCase):
 
         self.assertEqual([version.name for version in read(WRONG)], ["four"])  # type: ignore[attr-defined]
         twice = WRONG.replace('"c[i] = 2"', '"int n"')
-        self.assertIn("w.toml:1: find must match once in solution.cu and matches 2 times", self.failure(read, twice))
+        self.assertIn("w.toml:1: find must match once in the solution and matches 2 times", self.failure(read, twice))
         self.assertIn("matches 0 times", self.failure(read, WRONG.replace('"c[i] = 2"', '"c[j]"')))
         self.assertIn("needs thinks", self.failure(read, WRONG.replace("thinks", "thought")))
         self.assertIn("caught_by is one of", self.failure(read, WRONG.replace('"values"', '"luck"')))
@@ -378,6 +622,15 @@ class Authoring(unittest.TestCase):
             ("First hint.", "", "t.md: Hint 1 is empty"),
         ):
             self.assertIn(expected, self.failure(read_task, TASK.replace(old, new), "t.md"))
+
+    def test_a_loop_without_end_is_no_barrier(self) -> None:
+        def cause(*waits: str) -> str:
+            deeds = [{"who": "thread", "what": what, "file": "my/a.cu", "line": 3} for what in waits]
+            finding = {"kind": "deadlock", "deeds": deeds, "detail": "In a deadlock.", "cause": "Often a barrier."}
+            return of_finding(finding, "n = 1", "my/a.cu")[1][-1]
+
+        self.assertEqual(cause("waits in a loop"), ENDLESS_LOOP)
+        self.assertEqual(cause("wait in a loop", "waits in __syncthreads()"), "Often a barrier.")
 
     def test_a_wrong_prediction_does_not_tell_the_truth(self) -> None:
         last = {"kind": "prediction", "case": "", "seed": 7, "name": "stride_2", "got": "3", "too": "small"}

@@ -29,7 +29,7 @@ def ensure(emulator: bool, tests: bool, may_install: bool, builds: Path) -> None
     wanted_by = {NeededBy.WINDOWS, NeededBy.MPI} | ({NeededBy.WINDOW_TESTS} if tests else set())
     missing = dependencies.missing(needed_by)
     if missing and not may_install:
-        raise Failure(f"missing: {_in_words(missing)}{_how_to_install(missing)}", EXIT_SETUP)
+        raise Failure(f"missing: {_in_words(missing)}{how_to_install(missing)}", EXIT_SETUP)
     given_up = _given_up(builds)
     options = [row for row in dependencies.missing(wanted_by) if row.package(DEBIAN) not in given_up] if may_install else []
     if not missing and not options:
@@ -72,7 +72,7 @@ def _in_words(missing: Sequence[Dependency]) -> str:
     return ", ".join(row.what for row in missing)
 
 
-def _how_to_install(missing: Sequence[Dependency]) -> str:
+def how_to_install(missing: Sequence[Dependency]) -> str:
     """' (Fedora: dnf install cmake)', as far as this system's names of the packages are known."""
     here = dependencies.distribution()
     packages = dependencies.packages(missing, here)
@@ -105,7 +105,7 @@ def _without_apt(missing: Sequence[Dependency]) -> str:
     """What to do on a system that is not Debian's."""
     by_hand = "there is no apt-get here, so please install by hand what is missing"
     if dependencies.distribution() != DEBIAN:
-        return by_hand + _how_to_install(missing)
+        return by_hand + how_to_install(missing)
     return f"{by_hand}; the packages are called {' '.join(dependencies.packages(missing, DEBIAN))} on Debian and Ubuntu"
 
 

@@ -1,4 +1,5 @@
-"""An exercise's folder, read: task.md, solution.cu, wrong.toml and right/. What is wrong in one is told with its line."""
+"""An exercise's folder, read: task.md, solution.cu or solution.cpp, wrong.toml and right/. What is wrong in one is told
+with its line."""
 
 from __future__ import annotations
 
@@ -15,9 +16,11 @@ from shared import chapters
 from shared.console import EXIT_USAGE, Failure, quoted
 
 LAYERS = ("compiles", "values", "checked build", "counts")
-FILES = {"task.md", "solution.cu", "check.cpp", "wrong.toml", "right"}
+FILES = {"task.md", "check.cpp", "wrong.toml", "right"}  # and the solution
 KINDS = ("core", "optional")
-KEYS = ("title", "minutes", "points", "after", "kind", "fails", "learnt", "limits")
+HOSTS = ("threads", "openmp", "mpi")  # what a program without CUDA is made with
+KEYS = ("title", "minutes", "points", "after", "kind", "fails", "learnt", "limits", "host")
+OPTIONAL_KEYS = ("limits", "host")
 FOLDER = re.compile(r"(\d)_(\w+)")
 NAME = re.compile(r"0?(\d{1,2})[._](\d)(?:_\w+)?")  # 3.1, 03.1, 03_1_guard
 
@@ -52,7 +55,9 @@ class Exercise:
         self.chapter = folder.parent.parent.name
         number, self.short_name = folder.name.split("_", 1)
         self.number = f"{chapters.number(self.chapter)}.{number}"
-        self.file_name = f"{self.chapter[:2]}_{number}_{self.short_name}.cu"
+        self.source = "solution.cpp" if (folder / "solution.cpp").is_file() else "solution.cu"
+        self.suffix = Path(self.source).suffix
+        self.file_name = f"{self.chapter[:2]}_{number}_{self.short_name}{self.suffix}"
 
     def __str__(self) -> str:
         return f"{self.number} {self.title}"
@@ -64,6 +69,11 @@ class Exercise:
     @property
     def minutes(self) -> int:
         return int(self.task.front["minutes"])
+
+    @property
+    def host(self) -> str:
+        """One of HOSTS; '' for an exercise in CUDA."""
+        return self.task.front.get("host", "")
 
     def path(self, name: str) -> Path:
         return self.folder / name
@@ -77,16 +87,19 @@ class Exercise:
 
     @cached_property
     def task(self) -> Task:
-        return read_task(self.text("task.md"), shown(self.path("task.md")))
+        task = read_task(self.text("task.md"), shown(self.path("task.md")))
+        if ("host" in task.front) != (self.suffix == ".cpp"):
+            raise Failure(f"{shown(self.path('task.md'))}: `host: …` and a solution.cpp go together, and here is {self.source}")
+        return task
 
     @cached_property
     def starter(self) -> str:
-        return starter_of(self.text("solution.cu"), shown(self.path("solution.cu")))[0]
+        return starter_of(self.text(self.source), shown(self.path(self.source)))[0]
 
     @cached_property
     def solution(self) -> str:
-        """solution.cu without the marks and without what the starter has instead."""
-        return starter_of(self.text("solution.cu"), shown(self.path("solution.cu")))[1]
+        """The source without the marks and without what the starter has instead."""
+        return starter_of(self.text(self.source), shown(self.path(self.source)))[1]
 
     @cached_property
     def wrong(self) -> Sequence[Wrong]:
@@ -94,7 +107,7 @@ class Exercise:
 
     def right(self) -> Mapping[str, str]:
         """Other right answers: the name of the file, and its text."""
-        files = sorted(self.path("right").glob("*.cu"))
+        files = sorted(self.path("right").glob(f"*{self.suffix}"))
         return {f"right/{path.name}": path.read_text(encoding="utf-8") for path in files}
 
 
@@ -106,7 +119,7 @@ def discover(root: Path) -> list[Exercise]:
 
 def find(exercises: Sequence[Exercise], word: str) -> Exercise:
     """The exercise that a word names: 3.1, 03.1, 03_1_guard, my/03_1_guard.cu, guard."""
-    key = word.rstrip("/").rpartition("/")[2].removesuffix(".cu")
+    key = word.rstrip("/").rpartition("/")[2].removesuffix(".cu").removesuffix(".cpp")
     match = NAME.fullmatch(key)
     wanted = f"{match[1]}.{match[2]}" if match else None
     found = [exercise for exercise in exercises if exercise.number == wanted or exercise.short_name == key]
@@ -167,7 +180,7 @@ def _front_matter(lines: Sequence[str], name: str) -> tuple[dict[str, str], list
             raise Failure(f"{name}:{number}: expected one of the keys {', '.join(KEYS)}, each once, and a colon")
         front[key] = value.strip().removeprefix('"').removesuffix('"')
         _require_sense(key, front[key], f"{name}:{number}")
-    if missing := [key for key in KEYS if key not in front and key != "limits"]:
+    if missing := [key for key in KEYS if key not in front and key not in OPTIONAL_KEYS]:
         raise Failure(f"{name}:1: the front matter lacks {', '.join(missing)}")
     return front, limits
 
@@ -179,6 +192,8 @@ def _require_sense(key: str, value: str, where: str) -> None:
         raise Failure(f"{where}: kind is one of {', '.join(KINDS)}")
     if key == "fails" and value not in LAYERS[1:]:
         raise Failure(f"{where}: fails is one of {', '.join(LAYERS[1:])}: the layer in which the starter fails")
+    if key == "host" and value not in HOSTS:
+        raise Failure(f"{where}: host is one of {', '.join(HOSTS)}")
     if key != "limits" and not value:
         raise Failure(f"{where}: {key} is empty")
 
@@ -213,5 +228,5 @@ def _changed(entry: Mapping[str, str], where: str, solution: str, folder: Path) 
         raise Failure(f"{where}: a wrong version needs find and put, or a file")
     times = solution.count(entry["find"])
     if times != 1:
-        raise Failure(f"{where}: find must match once in solution.cu and matches {times} times: {quoted(entry['find'])}")
+        raise Failure(f"{where}: find must match once in the solution and matches {times} times: {quoted(entry['find'])}")
     return solution.replace(entry["find"], entry["put"])

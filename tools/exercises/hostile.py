@@ -13,9 +13,12 @@ LAUNCH = re.compile(r"\w+<<<[^;]*;")
 
 def answers(solution: str, signatures: str) -> Iterator[tuple[str, str, str]]:
     """A name, the text, and a word of the message that it deserves; '' for any. `signatures`: the text of check.cpp."""
-    without_launches = LAUNCH.sub(";", solution)
-    yield "an empty kernel", _with_bodies(solution, KERNEL, ""), ""
-    yield "nothing is launched", without_launches, ""
+    in_cuda = KERNEL.search(solution) is not None
+    if in_cuda:
+        yield "an empty kernel", _with_bodies(solution, KERNEL, ""), ""
+        yield "nothing is launched", LAUNCH.sub(";", solution), ""
+    else:
+        yield "an empty function", _with_first_statement(solution, signatures, "return {};"), ""
     if copied := _copied(solution):
         yield "an output copied from the input", copied, ""
     for name, statement, says in (
@@ -26,7 +29,8 @@ def answers(solution: str, signatures: str) -> Iterator[tuple[str, str, str]]:
         ("endless output", 'for (;;) std::puts("all work and no play");', "wrote more than"),
     ):
         yield name, _with_first_statement(solution, signatures, statement), says
-    yield "a hang in the kernel", _with_bodies(solution, KERNEL, " for (volatile int i = 0;; i = i + 1) {} "), ""
+    if in_cuda:
+        yield "a hang in the kernel", _with_bodies(solution, KERNEL, " for (volatile int i = 0;; i = i + 1) {} "), ""
 
 
 def called(solution: str, signatures: str) -> str:

@@ -1,7 +1,7 @@
 """Judges an answer, in four layers: it compiles; its values are right; the checked build finds nothing; the counts keep
 to the limits. The first layer that fails makes the verdict.
 
-One program answers for all layers but the first. It is a program of the emulator's checked build: what it computes is what
+One program answers for all layers but the first. Of an exercise in CUDA it is a program of the emulator's checked build: what it computes is what
 the plain build computes, and to compile the answer only once is half of the time from save to verdict.
 """
 
@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from exercises import compile_errors, sandbox, words
+from exercises import compile_errors, host, sandbox, words
 from exercises.folder import Exercise
 from exercises.sandbox import Ended, Patience
 from exercises.toolchain import Toolchain
@@ -107,8 +107,9 @@ def _no_answer(exercise: Exercise, why: str) -> Verdict:
 
 @dataclass(frozen=True)
 class _Run:
-    """What a run of the program has left."""
+    """What a run of the program has left. part: `check` or `counted`."""
 
+    part: str
     ended: Ended
     reports: Sequence[Json]  # the checker's
     findings: Sequence[Json]  # the emulator's
@@ -138,14 +139,14 @@ class _Trial:
         counted = self._run("counted")
         if failed := self._failed(counted, None):
             return failed
-        if not counted.kernels:
+        if not self.exercise.host and not counted.kernels:
             says = "no kernel ran in your function: the work is to be done on the device"
             return self._verdict("counts", "right, but not on the device", says)
         for limit in self.exercise.task.limits:
             value = limit.value(counted.kernels)
             if not limit.holds(value):
                 line = limit.worst_line(counted.kernels)
-                title = "right, but it does too much" if limit.relation == "<=" else "right, but not in the way that is asked for"
+                title = "right, but it does too much" if limit.relation == "<=" else "right, but not as asked for"
                 return self._verdict("counts", title, limit.says(value), [], line, checked.ended.printed)
         done = Verdict(SOLVED, "solved", "", assertions=checked.reports[-1]["assertions"], kernels=counted.kernels)
         return replace(done, printed=checked.ended.printed)
@@ -159,23 +160,34 @@ class _Trial:
 
     def _run(self, part: str) -> _Run:
         """Runs the program."""
+        ran = self._start(part, [])
+        if without_random_addresses := host.starting_without_random_addresses(ran.ended.said):
+            ran = self._start(part, without_random_addresses)
+        return ran
+
+    def _start(self, part: str, first: Sequence[str]) -> _Run:
         nonce = secrets.token_hex(16)
-        place = self.folder / f"run-{part}"
-        (place / "my").mkdir(parents=True)
+        place = Path(tempfile.mkdtemp(prefix=f"{part}-", dir=self.folder))
+        (place / "my").mkdir()
         shutil.copyfile(self.folder / self.source, place / self.source)
         found, counted = place / "found.json", place / "counted.json"
-        with tempfile.TemporaryFile() as report:
-            environment = _environment(self.patience) | {
-                "EXERCISE_REPORT": f"{report.fileno()}:{nonce}",
-                "EMULATOR_CHECK_JSON": str(found),
-            }
-            if part == "counted":
+        kind = self.exercise.host
+        command = [*first, *host.starting(kind), self.folder / "program", part]
+        # mpirun hands no open file on: there the report has a name.
+        with tempfile.NamedTemporaryFile(dir=place) if kind == "mpi" else tempfile.TemporaryFile() as report:
+            where = report.name if kind == "mpi" else report.fileno()
+            environment = _environment(self.patience) | {"EXERCISE_REPORT": f"{where}:{nonce}"}
+            environment |= host.environment(kind, place) if kind else {"EMULATOR_CHECK_JSON": str(found)}
+            if part == "counted" and not kind:
                 environment["EMULATOR_COUNT_JSON"] = str(counted)
-            ended = sandbox.run([self.folder / "program", part], place, environment, [report.fileno()], self.patience)
+            memory = 0 if kind in ("threads", "openmp") else sandbox.MEMORY_BYTES  # ThreadSanitizer maps more than there is
+            ended = sandbox.run(command, place, environment, [report.fileno()], self.patience, memory_bytes=memory)
             report.seek(0)
             reports = _reports(report.read(1 << 20), nonce)
+        if kind:
+            return _Run(part, ended, reports, host.findings(place, self.source), [])
         findings = [finding for line in _text(found).splitlines() if (finding := _json(line))]
-        return _Run(ended, reports, findings, _json(_text(counted)).get("kernels", []))
+        return _Run(part, ended, reports, findings, _json(_text(counted)).get("kernels", []))
 
     def _failed(self, run: _Run, assertions: object) -> Verdict | None:
         """The first of the layers that fails in a run: what the checker says, and then what the emulator found."""
@@ -189,6 +201,8 @@ class _Trial:
             return self._verdict("checked build", title, headline, details, line, ended.printed)
         if last["kind"] == "end" and ended.code == 0 and assertions in (None, last["assertions"]):
             return None
+        if last["kind"] == "demand" and run.part == "counted":
+            return self._verdict("counts", "right, but not as asked for", f"{last['case']}: {last['says']}")
         headline, details, line = words.of_run(ended, last, self.source)
         if finding:  # a wrong value alone leaves the learner to guess
             cause, more, line = words.of_finding(finding, "", self.source)
@@ -204,6 +218,7 @@ def _environment(patience: Patience) -> dict[str, str]:
     return kept | {
         "LC_ALL": "C.UTF-8",
         "EMULATOR_POISON": "1",
+        "EMULATOR_NOT_READY": "1",
         "EMULATOR_TIMEOUT": str(patience.kernel_seconds),
         "EMULATOR_SPIN_SECONDS": str(SPIN_SECONDS),
     }

@@ -49,7 +49,7 @@ class Learner:
         kept = ""
         if os.path.lexists(path):
             number = 1
-            while os.path.lexists(aside := path.with_suffix(f".old{number}.cu")):
+            while os.path.lexists(aside := path.with_suffix(f".old{number}{exercise.suffix}")):
                 number += 1
             path.rename(aside)
             kept = shown(aside)

@@ -57,11 +57,13 @@ def run(
     keep_open: Sequence[int] = (),
     patience: Patience = ANSWER,
     output_bytes: int = OUTPUT_BYTES,
+    memory_bytes: int = MEMORY_BYTES,
 ) -> Ended:
-    """Runs a command in a folder, in a process group of its own, whatever is left of which is killed at the end."""
-    limits = (
-        f"ulimit -c 0; ulimit -t {patience.cpu_seconds}; ulimit -f {output_bytes // 512}; ulimit -d {MEMORY_BYTES // 1024}"
-    )
+    """Runs a command in a folder, in a process group of its own. Whatever is left at the end, of the group or at work in
+    the folder, is killed. memory_bytes: 0 for no limit."""
+    limits = f"ulimit -c 0; ulimit -t {patience.cpu_seconds}; ulimit -f {output_bytes // 512}"
+    if memory_bytes:
+        limits += f"; ulimit -d {memory_bytes // 1024}"
     with (folder / ".printed").open("wb+") as printed, (folder / ".said").open("wb+") as said:
         started = time.monotonic()
         process = subprocess.Popen(
@@ -83,10 +85,19 @@ def run(
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+            _end_those_in(folder)
         seconds = time.monotonic() - started
         code = process.returncode if process.returncode >= 0 else 128 - process.returncode
         late = late or code in (128 + signal.SIGXCPU, 128 + signal.SIGKILL)
         return Ended(code, _beginning(printed.name), _beginning(said.name), late, seconds)
+
+
+def _end_those_in(folder: Path) -> None:
+    """Those that left the process group, as MPI's ranks do."""
+    for entry in Path("/proc").glob("[0-9]*/cwd"):
+        with suppress(OSError):  # ended meanwhile, or somebody else's
+            if entry.readlink().is_relative_to(folder):
+                os.kill(int(entry.parent.name), signal.SIGKILL)
 
 
 def _beginning(name: str) -> str:

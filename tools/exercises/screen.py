@@ -63,9 +63,7 @@ def verdict(exercise: Exercise, outcome: Verdict, learner: Learner, following: E
     if outcome.line:
         lines.append(f"{INDENT}{learner.shown(exercise)}:{outcome.line}    {outcome.text}")
     lines += [_wrapped(detail) for detail in outcome.details]
-    if printed := outcome.printed.splitlines():
-        lines.append(f"{INDENT}Your program printed:")
-        lines += [f"{INDENT}  {console.quoted(line, 100)}" for line in printed[:MOST_PRINTED]]
+    lines += _printed(outcome)
     given, there = learner.hints(exercise), len(exercise.task.hints)
     ask = f"(hint {given + 1} of {there})" if given < there else "(all hints again)"
     lines.append(f"{INDENT}./lab exercise {exercise.number} --hint {ask}")
@@ -73,7 +71,7 @@ def verdict(exercise: Exercise, outcome: Verdict, learner: Learner, following: E
 
 
 def _solved(exercise: Exercise, outcome: Verdict, following: Exercise | None, reference: Json) -> str:
-    lines = [bold(f"{exercise} · solved"), _wrapped(f"Learnt: {exercise.task.front['learnt']}.")]
+    lines = [bold(f"{exercise} · solved"), *_printed(outcome), _wrapped(f"Learnt: {exercise.task.front['learnt']}.")]
     for limit in exercise.task.limits:
         mine, its = (limits.number(limit.value(kernels)) for kernels in (outcome.kernels, reference["kernels"]))
         lines.append(f"{INDENT}{limit.quantity}: {mine}; the solution has {its}")
@@ -83,6 +81,11 @@ def _solved(exercise: Exercise, outcome: Verdict, following: Exercise | None, re
     else:
         lines.append(f"{INDENT}That was the last one: all are solved.")
     return "\n".join(lines)
+
+
+def _printed(outcome: Verdict) -> list[str]:
+    shown = [f"{INDENT}  {console.quoted(line, 100)}" for line in outcome.printed.splitlines()[:MOST_PRINTED]]
+    return [f"{INDENT}Your program printed:", *shown] if shown else []
 
 
 def _wrapped(text: str) -> str:

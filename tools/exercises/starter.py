@@ -1,4 +1,4 @@
-"""Makes what the learner starts from, and the plain solution, of solution.cu.
+"""Makes what the learner starts from, and the plain solution, of solution.cu or solution.cpp.
 
     // BEGIN SOLUTION
     if (i < n) c[i] = a[i] + b[i];

@@ -1,4 +1,5 @@
-"""From an exercise and an answer to a program: nvcc_cpu, in the checked build, and the checker, which is compiled once."""
+"""From an exercise and an answer to a program: nvcc_cpu, in the checked build, and the checker, which is compiled once. A
+program without CUDA takes the host's compiler (host.py)."""
 
 from __future__ import annotations
 
@@ -15,13 +16,13 @@ from pathlib import Path
 
 from building import dependencies
 from building.build import lock
-from exercises import sandbox
+from exercises import host, sandbox
 from exercises.folder import Exercise
 from exercises.sandbox import Ended
 from reports.results import Json
 from shared import console
 from shared.chapters import ROOT
-from shared.console import Failure
+from shared.console import EXIT_SETUP, Failure
 
 CHECKER = ROOT / "tools" / "exercises" / "checker"
 NVCC = ROOT / "emulator" / "nvcc_cpu"
@@ -81,25 +82,38 @@ class Toolchain:
 
     def path(self, exercise: Exercise, suffix: str) -> Path:
         """A file that was made of an exercise, by the contents of what it was made of."""
-        key = digest(exercise.text("check.cpp"), exercise.text("solution.cu"))
-        return self.made / f"{exercise.file_name.removesuffix('.cu')}.{key}{suffix}"
+        key = digest(exercise.text("check.cpp"), exercise.text(exercise.source))
+        return self.made / f"{exercise.file_name.removesuffix(exercise.suffix)}.{key}{suffix}"
 
     def prepare(self, exercises: Sequence[Exercise]) -> None:
         """Compiles what checks these exercises, unless that is there."""
-        wanted = [(source, self.made / f"{source.parent.name}_{source.stem}.o") for source in SHARED_SOURCES]
-        wanted += [(exercise.path("check.cpp"), self.path(exercise, ".o")) for exercise in exercises]
-        if all(made.exists() for _, made in wanted) and (self.made / "engine").exists():
+        for exercise in exercises:
+            if why := host.lacks(exercise):
+                raise Failure(f"{exercise} {why}", EXIT_SETUP)
+        wanted = {
+            made: (source, exercise.host) for exercise in exercises for made, source in self._objects(exercise).items()
+        }
+        engine = any(not exercise.host for exercise in exercises) and not (self.made / "engine").exists()
+        if all(made.exists() for made in wanted) and not engine:
             return
         try:
             self.made.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise Failure(f"{self.made} cannot be made ({error.strerror}); --build DIR names another folder") from error
         with lock(self.folder), ThreadPoolExecutor(os.cpu_count()) as pool:
-            jobs = [pool.submit(_compile_host, *pair) for pair in wanted if not pair[1].exists()]
-            if not (self.made / "engine").exists():
+            jobs = [pool.submit(_compile, made, *what) for made, what in wanted.items() if not made.exists()]
+            if engine:
                 self._make_engine()
             for job in jobs:
                 job.result()
+
+    def _objects(self, exercise: Exercise) -> dict[Path, Path]:
+        """What an answer is linked with: each file, and the source that it is made of."""
+        if exercise.host:
+            shared = {self.made / f"{exercise.host}_{source.stem}.o": source for source in host.sources(exercise.host)}
+        else:
+            shared = {self.made / f"{source.parent.name}_{source.stem}.o": source for source in SHARED_SOURCES}
+        return {self.path(exercise, ".o"): exercise.path("check.cpp")} | shared
 
     def _make_engine(self) -> None:
         """Has nvcc_cpu make the emulator's library, in its checked build, and compile what nearly all answers include, once."""
@@ -110,28 +124,28 @@ class Toolchain:
         with tempfile.TemporaryDirectory(prefix="lab-") as folder:
             source = Path(folder, "a.cu")
             source.write_text("int main() {}\n")
-            self.precompiled.write_text("".join(f"#include {name}\n" for name in PRECOMPILED))
+            self._precompiled.write_text("".join(f"#include {name}\n" for name in PRECOMPILED))
             command = [NVCC, *ANSWER_OPTIONS, "-ccbin", compiler(), "-o", Path(folder, "a"), source]
-            done = subprocess.run(command, env=self.environment(), capture_output=True, text=True, check=False)
+            done = subprocess.run(command, env=self._environment(), capture_output=True, text=True, check=False)
             if done.returncode != 0:
                 raise Failure(f"the emulator cannot be built:\n{done.stderr.rstrip()}")
         (self.made / "engine").touch()
 
     def compile(self, exercise: Exercise, source: str, folder: Path) -> Ended:
         """Compiles and links the answer `source`, a path below the folder, to `program` there."""
-        objects = [self.made / f"{path.parent.name}_{path.stem}.o" for path in SHARED_SOURCES]
-        options = [*ANSWER_OPTIONS, "-ccbin", compiler()]
-        command = [NVCC, *options, "-o", "program", source, self.path(exercise, ".o"), *objects]
-        return sandbox.run(command, folder, self.environment(), (), sandbox.COMPILER, 256 << 20)
+        compiling = host.compiling(exercise.host) if exercise.host else [NVCC, *ANSWER_OPTIONS, "-ccbin", compiler()]
+        command = [*compiling, "-o", "program", source, *self._objects(exercise)]
+        return sandbox.run(command, folder, self._environment(), (), sandbox.COMPILER, 256 << 20)
 
     @property
-    def precompiled(self) -> Path:
+    def _precompiled(self) -> Path:
         return self.made / "precompiled.h"
 
-    def environment(self) -> dict[str, str]:
-        """For nvcc_cpu."""
+    def _environment(self) -> dict[str, str]:
+        """For what compiles an answer."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith("NVCC_")}
-        return kept | {"LC_ALL": "C.UTF-8", "EMULATOR_PRECOMPILED": str(self.precompiled)}
+        own = {"LC_ALL": "C.UTF-8", "EMULATOR_PRECOMPILED": str(self._precompiled)}
+        return kept | host.compilers_environment() | own
 
     def kept(self, exercise: Exercise) -> Json | None:
         """What the solution was seen to do: the number of assertions, and its kernels, as they were counted."""
@@ -145,11 +159,14 @@ class Toolchain:
         console.write_file(self.path(exercise, ".json"), json.dumps(reference) + "\n")
 
 
-def _compile_host(source: Path, made: Path) -> None:
+def _compile(made: Path, source: Path, kind: str) -> None:
+    """Compiles a part of the checker; for a program without CUDA, of that kind."""
     includes = [f"-I{folder}" for folder in (CHECKER, ROOT, ROOT / "emulator" / "include")]
     temporary = made.with_suffix(f".{os.getpid()}.tmp.o")
-    command = [compiler(), *HOST_OPTIONS, *includes, "-c", str(source), "-o", str(temporary)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    compiling = [*host.checkers_compiler(kind), "-DHOST_PROGRAM"] if kind else [compiler()]
+    command = [*compiling, *HOST_OPTIONS, *includes, "-c", str(source), "-o", str(temporary)]
+    environment = os.environ | host.compilers_environment()
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     if done.returncode != 0:
         raise Failure(f"{source.relative_to(ROOT)} does not compile:\n{done.stderr.rstrip()}")
     temporary.replace(made)

@@ -17,7 +17,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from exercises import hostile, sandbox
+from exercises import host, hostile, sandbox
 from exercises.folder import FILES, LAYERS, Exercise, shown
 from exercises.judge import SOLVED, Judge, Verdict
 from exercises.sandbox import Patience
@@ -58,6 +58,10 @@ class Proof:
 def run(judge: Judge, exercises: Sequence[Exercise]) -> int:
     """Verifies, and prints a line for each exercise and what is wrong."""
     started = time.monotonic()
+    left_out = {exercise: why for exercise in exercises if (why := host.lacks(exercise))}
+    for exercise, why in left_out.items():
+        print(f"{exercise}: skipped, it {why}")
+    exercises = [exercise for exercise in exercises if exercise not in left_out]
     wrong = {exercise: list(_looked_at(exercise)) for exercise in exercises}
     due = [exercise for exercise in exercises if not wrong[exercise] and not _stamp(judge, exercise).exists()]
     judge.prepare(due)
@@ -78,7 +82,8 @@ def run(judge: Judge, exercises: Sequence[Exercise]) -> int:
     if seconds:
         side_by_side = f", with {os.cpu_count()} at a time" if (os.cpu_count() or 1) > 1 else ""
         print(f"from save to verdict: {statistics.median(seconds):.1f} s (median of {len(seconds)} answers{side_by_side})")
-    print(f"{counted(len(exercises), 'exercise')}: {f'{bad} not sound' if bad else 'all sound'} ({took})")
+    skipped = f", {len(left_out)} skipped" if left_out else ""
+    print(f"{counted(len(exercises), 'exercise')}: {f'{bad} not sound' if bad else 'all sound'}{skipped} ({took})")
     if seconds and statistics.median(seconds) > MOST_SECONDS:
         console.note(f"lab: a verdict is to take {MOST_SECONDS:.0f} s at most")
     return EXIT_FAILED if bad else 0
@@ -125,17 +130,17 @@ def proofs(exercise: Exercise) -> Iterator[Proof]:
 def _looked_at(exercise: Exercise) -> Iterator[str]:
     """What is wrong with the folder, before anything is run."""
     for path in sorted(exercise.folder.iterdir()):
-        if path.name not in FILES:
+        if path.name not in {*FILES, exercise.source}:
             yield f"{shown(path)} does not belong there"
     if not exercise.right():
         yield "right/ needs another right answer, or the checker asks for the author's"
     if len(exercise.wrong) < FEWEST_WRONG:
         yield f"wrong.toml needs {FEWEST_WRONG} wrong versions and has {len(exercise.wrong)}"
     if not hostile.called(exercise.solution, exercise.text("check.cpp")):
-        yield "check.cpp declares no function that solution.cu defines"
+        yield f"check.cpp declares no function that {exercise.source} defines"
     lesson = (ROOT / exercise.chapter / "README.md").read_text(encoding="utf-8")
     after = exercise.task.front["after"]
-    if f"## {after}" not in lesson.splitlines():
+    if not re.search(rf"^###? {re.escape(after)}$", lesson, re.MULTILINE):
         yield f"the lesson has no section '{after}'"
     announced = re.search(rf"\*Exercise \((\d+) minutes\):\*(?:[^\n]|\n(?!\n))*\./lab exercise {exercise.number}\b", lesson)
     if not announced or int(announced[1]) != exercise.minutes:

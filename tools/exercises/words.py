@@ -14,7 +14,7 @@ from reports.results import Json
 Explained: TypeAlias = tuple[str, Sequence[str], int]
 
 # Of what the checker reports, what says that the answer computes something wrong.
-WRONG_VALUES = ("values", "near", "input", "prediction")
+WRONG_VALUES = ("values", "near", "input", "demand", "prediction")
 
 # What a kind of finding means.
 MISTAKES = {
@@ -26,6 +26,8 @@ MISTAKES = {
     "host-touches-device": "the host uses a device pointer",
     "device-touches-host": "a kernel uses a host pointer",
 }
+
+ENDLESS_LOOP = "Does each loop come to its end? What it waits for may never come: a lock that nobody gives back, for one."
 
 # In the emulator's words: ", made at check.cpp:17" and the like is nothing that the learner has written.
 MADE_AT = re.compile(r", made at [^)]*check\w*\.(?:cpp|h):\d+|\(made at [^)]*check\w*\.(?:cpp|h):\d+\)")
@@ -67,7 +69,8 @@ def of_finding(finding: Json, case: str, source: str) -> Explained:
         told.append(f"{deed['who']} {_plain(deed['what'])}{where}".strip())
     if not told:
         told = [finding["kind"]]
-    details = [*told[1:], _plain(finding["detail"]), finding["cause"]]
+    only_loops = finding["kind"] == "deadlock" and all("in a loop" in deed["what"] for deed in finding["deeds"])
+    details = [*told[1:], _plain(finding["detail"]), ENDLESS_LOOP if only_loops else finding["cause"]]
     return f"{case}: {told[0]}" if case else told[0], details, line
 
 
@@ -85,6 +88,8 @@ def of_run(ended: Ended, last: Json, source: str) -> Explained:
     line = _line_in(says, source)
     if last["kind"] in ("values", "input"):
         return _of_values(last, case, seed)
+    if last["kind"] == "demand":
+        return f"{case}{last['says']}", [seed], 0
     if last["kind"] == "prediction":
         told_later = "What is true is told once all predictions are right. ./lab exercise EXERCISE --hint says how to find it."
         return f"{case}{last['name']}() predicts {last['got']}, which is too {last['too']}", [told_later], 0
@@ -97,9 +102,10 @@ def of_run(ended: Ended, last: Json, source: str) -> Explained:
     if ended.wrote_too_much:
         return f"the program wrote more than {OUTPUT_BYTES >> 20} MiB and was ended", ["Is there a loop that prints?"], 0
     if ended.late:
+        waits = "" if source.endswith(".cu") else " And does each thread or message come that somebody waits for?"
         return (
             f"{case}{says}" if says else f"{case}the program did not end within {ended.seconds:.0f} s",
-            ["Does each loop come to its end?"],
+            [f"Does each loop come to its end?{waits}"],
             line,
         )
     if last["kind"] == "exception":
@@ -140,4 +146,8 @@ def _line_in(text: str, source: str) -> int:
 
 
 def _last_words(ended: Ended) -> list[str]:
-    return [line for line in ended.said.splitlines() if line.startswith("emulator: ") and "checked" not in line][:3]
+    said = ended.said.splitlines()
+    terminated = [f"{line.strip()}." for line in said if line.startswith("terminate called") or line.startswith("  what():")]
+    if any("without an active exception" in line for line in terminated):
+        terminated.append("That is what a std::thread does that is destroyed before somebody has joined it.")
+    return [*terminated, *(line for line in said if line.startswith("emulator: ") and "checked" not in line)][:3]

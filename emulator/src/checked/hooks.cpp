@@ -5,9 +5,11 @@
 #include <link.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <iterator>
 #include <map>
+#include <random>
 #include <string>
 #include <string_view>
 
@@ -128,6 +130,14 @@ inline void on_range(const volatile void* address, std::size_t bytes, void* code
                         std::min<std::size_t>(largest_power_in(bytes), 16));
 }
 
+// Before every second atomic operation or so, as the seed in EMULATOR_INTERLEAVE has it. Without the variable: never.
+bool others_come_first() {
+    static const char* setting = std::getenv("EMULATOR_INTERLEAVE");
+    if (setting == nullptr || *setting == 0) return false;
+    static thread_local std::mt19937_64 random(std::strtoull(setting, nullptr, 10));
+    return random() % 2 == 0;
+}
+
 inline void function_begins(void* caller, void* code) {
     if (!counting || active_checker == nullptr || uninterruptible) return;
     const Uninterrupted here;
@@ -145,6 +155,7 @@ inline void function_ends() {
 void check_atomic(const volatile void* address, std::size_t bytes, bool for_all_blocks) {
     if (active_checker == nullptr) return;
     const Uninterrupted here;
+    if (others_come_first()) existing_worker->step_aside(__builtin_return_address(0));
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     const auto code = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
     if (counting)

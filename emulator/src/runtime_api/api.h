@@ -18,10 +18,13 @@ cudaError_t api(Call call) {
     return set_last_error(sticky != cudaSuccess ? sticky : call());
 }
 
+/// For a call that waits for the device: shows what kernels have printed, and makes events ready.
+void wait_for_device();
+
 /// A call of the runtime API that waits for kernels.
 template <class Call>
 cudaError_t waiting_api(Call call) {
-    if (!in_host_function()) show_printed();
+    if (!in_host_function()) wait_for_device();
     return api(call);
 }
 

@@ -190,7 +190,7 @@ void add_variable(Symbol symbol) {
 
 cudaError_t copy_to_symbol(Symbol symbol, const void* from, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
                            cudaStream_t stream) {
-    if (stream == nullptr) show_printed();
+    if (stream == nullptr) wait_for_device();
     return on_stream(stream, [&] {
         char* at = nullptr;
         if (const cudaError_t error = find(symbol, bytes, offset, &at)) return error;
@@ -201,7 +201,7 @@ cudaError_t copy_to_symbol(Symbol symbol, const void* from, std::size_t bytes, s
 
 cudaError_t copy_from_symbol(void* to, Symbol symbol, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
                              cudaStream_t stream) {
-    if (stream == nullptr) show_printed();
+    if (stream == nullptr) wait_for_device();
     return on_stream(stream, [&] {
         char* at = nullptr;
         if (const cudaError_t error = find(symbol, bytes, offset, &at)) return error;

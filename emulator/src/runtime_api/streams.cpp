@@ -2,10 +2,14 @@
 // only have to remember who they are.
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <set>
+#include <string_view>
+#include <utility>
 
 #include "api.h"
 #include "emulator/functions.h"
@@ -24,6 +28,8 @@ struct Event {
     unsigned flags;
     bool recorded = false;
     std::chrono::steady_clock::time_point time{};
+    unsigned long number = 0;  // of the recording
+    bool asked = false;        // since then, whether it is ready
 };
 
 namespace {
@@ -121,9 +127,30 @@ cudaError_t create_event(cudaEvent_t* event, unsigned flags) {
     return cudaSuccess;
 }
 
+// How many events were recorded, and up to which of them the program has waited.
+std::atomic<unsigned long> recordings = 0, waited_for = 0;
+
+void pass_event(unsigned long number) {
+    for (unsigned long known = waited_for; known < number && !waited_for.compare_exchange_weak(known, number);) {
+    }
+}
+
+// With EMULATOR_NOT_READY=1 an event that nobody has waited for is not ready when it is asked for the first time, as if
+// the device had not come to it yet. From the second time on it is: a loop that asks comes to its end.
+bool is_ready(cudaEvent_t event) {
+    static const char* setting = std::getenv("EMULATOR_NOT_READY");
+    static const bool wanted = setting != nullptr && std::string_view(setting) != "0";
+    if (!wanted || event->number <= waited_for) return true;
+    if (!std::exchange(event->asked, true)) return false;
+    pass_event(event->number);
+    return true;
+}
+
 cudaError_t record(cudaEvent_t event, cudaStream_t stream) {
     if (!events().contains(event) || !is_stream(stream)) return cudaErrorInvalidResourceHandle;
     event->recorded = true;
+    event->number = ++recordings;
+    event->asked = false;
     event->time = std::chrono::steady_clock::now();
     return cudaSuccess;
 }
@@ -142,6 +169,11 @@ class HostFunction {
 
 bool in_host_function() {
     return host_function_runs;
+}
+
+void wait_for_device() {
+    show_printed();
+    pass_event(recordings);
 }
 
 bool is_stream(cudaStream_t stream) {
@@ -174,7 +206,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-    show_printed();
+    wait_for_device();
     return cudaStreamQuery(stream);
 }
 
@@ -285,17 +317,23 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     show_printed();
+    if (events().contains(event)) pass_event(event->number);
     return cudaEventQuery(event);
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-    return api([&] { return events().contains(event) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
+    return api([&] {
+        if (!events().contains(event)) return cudaErrorInvalidResourceHandle;
+        return is_ready(event) ? cudaSuccess : cudaErrorNotReady;
+    });
 }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop) {
     return api([&] {
         if (milliseconds == nullptr) return cudaErrorInvalidValue;
         if (!is_timed(start) || !is_timed(stop)) return cudaErrorInvalidResourceHandle;
+        const bool started = is_ready(start), stopped = is_ready(stop);
+        if (!started || !stopped) return cudaErrorNotReady;
         *milliseconds = std::chrono::duration<float, std::milli>(stop->time - start->time).count();
         return cudaSuccess;
     });

@@ -1,5 +1,6 @@
 #include "checker.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,20 +13,28 @@
 #include <sstream>
 #include <type_traits>
 
+#ifdef HOST_PROGRAM
+#include "team.h"
+#else
 #include "common/check.h"
+#endif
 
 namespace {
 
 // Where to report to and the word that shows that it was the checker who did. Both are taken out of the environment
 // before the answer's first line runs. An answer that searches the process's memory can still find them.
 int report_to = -1;
+bool reports_progress = true;              // of MPI's ranks only the first
 char nonce[64] = "", findings[1024] = "";  // no objects with constructors, which would come later
 
 __attribute__((constructor(101))) void take_from_environment() {
     const char* given = std::getenv("EXERCISE_REPORT");
     if (given == nullptr) return;
-    report_to = std::atoi(given);
-    if (const char* colon = std::strchr(given, ':')) std::strncpy(nonce, colon + 1, sizeof nonce - 1);
+    const char* colon = std::strrchr(given, ':');
+    if (colon == nullptr) return;
+    std::strncpy(nonce, colon + 1, sizeof nonce - 1);
+    report_to = *given == '/' ? open(std::string(given, colon).c_str(), O_WRONLY | O_APPEND) : std::atoi(given);
+    if (const char* rank = std::getenv("OMPI_COMM_WORLD_RANK")) reports_progress = std::strcmp(rank, "0") == 0;
     if (const char* path = std::getenv("EMULATOR_CHECK_JSON")) std::strncpy(findings, path, sizeof findings - 1);
     unsetenv("EXERCISE_REPORT");
 }
@@ -41,8 +50,11 @@ std::uint64_t seed() {
     return value;
 }
 
+bool drew = false;  // whether anything was random
+
 std::mt19937_64& generator() {
     static std::mt19937_64 generator(seed());
+    drew = true;
     return generator;
 }
 
@@ -57,8 +69,10 @@ std::string quoted(const std::string& text) {
 }
 
 void report(const std::string& kind, const std::string& members) {
+    if (!reports_progress && (kind == "begin" || kind == "end")) return;
     const std::string line = "{\"nonce\": " + quoted(nonce) + ", \"kind\": " + quoted(kind) +
-                             ", \"case\": " + quoted(current_case) + ", \"seed\": " + std::to_string(seed()) +
+                             ", \"case\": " + quoted(current_case) +
+                             (drew ? ", \"seed\": " + std::to_string(seed()) : "") +
                              ", \"assertions\": " + std::to_string(assertions) + members + "}\n";
     if (write(report_to, line.data(), line.size()) != static_cast<ssize_t>(line.size())) std::_Exit(70);
 }
@@ -112,15 +126,36 @@ namespace exercise {
 void for_each_size(const std::function<void(int n)>& action, std::initializer_list<int> more) {
     std::vector<int> sizes(std::begin(awkward_sizes), std::end(awkward_sizes));
     sizes.insert(sizes.end(), more);
+    for_sizes(sizes, action);
+}
+
+void for_sizes(const std::vector<int>& sizes, const std::function<void(int n)>& action, const std::string& data) {
     for (const int n : sizes)
-        for (const char* call : {"", ", second call"}) {
-            current_case = "n = " + std::to_string(n) + call;
-            report("begin", "");
-            action(n);
-            report_first_finding();
-        }
+        for_case("n = " + std::to_string(n) + (data.empty() ? "" : ", " + data), [&] { action(n); });
+}
+
+void for_case(const std::string& name, const std::function<void()>& action) {
+    for (const char* call : {"", ", second call"}) {
+        current_case = name + call;
+        report("begin", "");
+        action();
+        report_first_finding();
+    }
     current_case.clear();
 }
+
+void interleave_atomics() {
+    setenv("EMULATOR_INTERLEAVE", std::to_string(seed()).c_str(), 1);
+}
+
+template <class T>
+std::vector<T> random_values(std::size_t n) {
+    std::vector<T> values(n);
+    for (T& value : values) value = static_cast<T>(generator()());
+    return values;
+}
+template std::vector<int> random_values<int>(std::size_t);
+template std::vector<unsigned> random_values<unsigned>(std::size_t);
 
 template <class T>
 std::vector<T> distinct_values(std::size_t n) {
@@ -146,6 +181,14 @@ std::vector<T> similar_values(std::size_t n) {
 }
 template std::vector<float> similar_values<float>(std::size_t);
 
+template <class T>
+std::vector<T> random_values(std::size_t n, T low, T high) {
+    std::vector<T> values(n);
+    for (T& value : values) value = std::uniform_int_distribution<T>(low, high)(generator());
+    return values;
+}
+template std::vector<int> random_values<int>(std::size_t, int, int);
+
 std::vector<std::uint8_t> random_bytes(std::size_t n) {
     std::vector<std::uint8_t> values(n);
     for (std::uint8_t& value : values) value = static_cast<std::uint8_t>(generator()());
@@ -168,6 +211,7 @@ void require_unchanged(const char* name, const std::vector<T>& now, const std::v
 FOR_TYPE(float)
 FOR_TYPE(int)
 FOR_TYPE(unsigned)
+FOR_TYPE(long long)
 FOR_TYPE(unsigned long long)
 FOR_TYPE(std::uint8_t)
 #undef FOR_TYPE
@@ -182,6 +226,11 @@ void require_near(const char* name, double got, double expected, double bound) {
                     ", \"expected\": " + quoted(number(expected)) + ", \"bound\": " + quoted(rough.str()));
 }
 
+void require(bool holds, const std::string& says) {
+    ++assertions;
+    if (!holds) end("demand", ", \"says\": " + quoted(says));
+}
+
 void require_prediction(const char* name, double predicted, double truth) {
     ++assertions;
     if (predicted == truth) return;
@@ -189,11 +238,25 @@ void require_prediction(const char* name, double predicted, double truth) {
                           ", \"too\": " + quoted(predicted < truth ? "small" : "large"));
 }
 
+#ifdef HOST_PROGRAM
+
+void for_each_team(const std::function<void(std::int64_t n, int team)>& action, const std::string& member,
+                   std::initializer_list<int> teams) {
+    for (const int n : {1, 2, 3, 31, 100, 1009, 10'000})
+        for (const int team : teams)
+            for_case("n = " + std::to_string(n) + ", " + std::to_string(team) + " " + member + (team > 1 ? "s" : ""),
+                     [&] { action(n, team); });
+}
+
+#else
+
 void finish() {
     ++assertions;
     CUDA_CHECK(cudaGetLastError());
     CUDA_CHECK(cudaDeviceSynchronize());
 }
+
+#endif
 
 }  // namespace exercise
 
@@ -207,9 +270,11 @@ int main(int count, char** words) {
         } else {
             check();
         }
+#ifndef HOST_PROGRAM
     } catch (const cuda_error& error) {
         report_first_finding();
         end("cuda", ", \"says\": " + quoted(error.what()) + ", \"error\": " + quoted(cudaGetErrorName(error.code)));
+#endif
     } catch (const std::exception& error) {
         end("exception", ", \"says\": " + quoted(error.what()));
     } catch (...) {

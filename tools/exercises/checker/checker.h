@@ -11,7 +11,9 @@
 #include <utility>
 #include <vector>
 
+#ifndef HOST_PROGRAM  // without CUDA: see team.h
 #include "common/device_buffer.h"
+#endif
 
 /// Calls the answer at all sizes and compares. Written by the exercise.
 void check();
@@ -29,6 +31,20 @@ inline constexpr int awkward_sizes[] = {0, 1, 31, 32, 33, 255, 256, 257, 1009, 4
 /// call leaves behind spoils the second.
 void for_each_size(const std::function<void(int n)>& action, std::initializer_list<int> more = {});
 
+/// The same for these sizes only. `data` is what a report says of the case: "n = 33, all values equal".
+void for_sizes(const std::vector<int>& sizes, const std::function<void(int n)>& action, const std::string& data = "");
+
+/// Calls action() twice, in a case of this name.
+void for_case(const std::string& name, const std::function<void()>& action);
+
+/// From now on threads get in each other's way at their atomic operations: what one has read there may have changed
+/// when it writes. To be called before the first kernel runs, and not in counted().
+void interleave_atomics();
+
+/// n random values of all that T has; others on each call. For int and unsigned.
+template <class T>
+std::vector<T> random_values(std::size_t n);
+
 /// n values, no two of them equal, with both signs; others on each call. For float.
 template <class T>
 std::vector<T> distinct_values(std::size_t n);
@@ -37,6 +53,10 @@ std::vector<T> distinct_values(std::size_t n);
 /// out shows in a sum of thousands.
 template <class T>
 std::vector<T> similar_values(std::size_t n);
+
+/// n random whole numbers from low to high, both included; others on each call. For int.
+template <class T>
+std::vector<T> random_values(std::size_t n, T low, T high);
 
 /// n random bytes, in which all values are equally frequent; others on each call.
 std::vector<std::uint8_t> random_bytes(std::size_t n);
@@ -55,6 +75,12 @@ void require_prediction(const char* name, double predicted, double truth);
 /// Ends the run: an input was changed.
 template <class T>
 void require_unchanged(const char* name, const std::vector<T>& now, const std::vector<T>& before);
+
+/// Ends the run unless it holds: `says` tells what is asked for and what was done. In check() that is wrong, in
+/// counted() it is right but not as the task asks for.
+void require(bool holds, const std::string& says);
+
+#ifndef HOST_PROGRAM
 
 /// An array in device memory that the answer may only read.
 template <class T>
@@ -90,5 +116,7 @@ class Output {
 
 /// Waits for the answer's kernels; throws cuda_error for one that failed, and for a launch that nobody checked.
 void finish();
+
+#endif  // HOST_PROGRAM
 
 }  // namespace exercise

@@ -1,0 +1,80 @@
+"""EMULATOR_INTERLEAVE: threads get in each other's way at their atomic operations."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+NVCC = Path(__file__).resolve().parents[2] / "emulator" / "nvcc_cpu"
+SOURCE = r"""
+#include <cstdio>
+
+__global__ void count_once(unsigned* counter) {
+    const unsigned seen = *counter;
+    atomicCAS(counter, seen, seen + 1);
+}
+
+__global__ void count_in_a_loop(unsigned* counter) {
+    unsigned seen = *counter;
+    for (;;) {
+        const unsigned found = atomicCAS(counter, seen, seen + 1);
+        if (found == seen) return;
+        seen = found;
+    }
+}
+
+int main() {
+    unsigned *counters, counts[2];
+    cudaMalloc(&counters, sizeof counts);
+    cudaMemset(counters, 0, sizeof counts);
+    count_once<<<2, 128>>>(counters);
+    count_in_a_loop<<<2, 128>>>(counters + 1);
+    cudaMemcpy(counts, counters, sizeof counts, cudaMemcpyDeviceToHost);
+    std::printf("%u %u\n", counts[0], counts[1]);
+}
+"""
+
+
+class Interleave(unittest.TestCase):
+    folder: tempfile.TemporaryDirectory[str]
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.folder = tempfile.TemporaryDirectory()
+        source = Path(cls.folder.name, "count.cu")
+        source.write_text(SOURCE)
+        subprocess.run([NVCC, "--check", "-o", source.with_suffix(""), source], check=True)
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.folder.cleanup()
+
+    def counts(self, seed: str | None) -> list[int]:
+        """What 256 threads count that try once, and those that try until they get through."""
+        environment = {name: value for name, value in os.environ.items() if name != "EMULATOR_INTERLEAVE"}
+        if seed is not None:
+            environment["EMULATOR_INTERLEAVE"] = seed
+        command = [Path(self.folder.name, "count")]
+        done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True, timeout=100)
+        return [int(word) for word in done.stdout.split()]
+
+    def test_threads_run_one_after_the_other_without_it(self) -> None:
+        self.assertEqual(self.counts(None), [256, 256])
+        self.assertEqual(self.counts(""), [256, 256])
+
+    def test_what_was_read_may_be_out_of_date(self) -> None:
+        for seed in ("0", "1", "17"):
+            once, in_a_loop = self.counts(seed)
+            self.assertEqual(in_a_loop, 256)
+            self.assertLess(once, 200)
+            self.assertGreater(once, 0)
+
+    def test_a_seed_repeats_it(self) -> None:
+        self.assertEqual(self.counts("5"), self.counts("5"))
+
+
+if __name__ == "__main__":
+    unittest.main()

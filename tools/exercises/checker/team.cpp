@@ -1,0 +1,63 @@
+#include "team.h"
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <thread>
+
+#include "checker.h"
+
+namespace exercise {
+
+void Ledger::note(std::int64_t piece) {
+    static std::atomic<std::size_t> threads;
+    thread_local const std::size_t me = threads++;
+    if (piece < 0 || piece >= n())
+        outside_ = true;
+    else
+        ++times_[static_cast<std::size_t>(piece)];
+    if (of_threads_[std::min(me, most_threads - 1)]++ == 0) wait_for_the_others();
+}
+
+void Ledger::wait_for_the_others() {
+    using clock = std::chrono::steady_clock;
+    ++arrived_;
+    for (const auto end = clock::now() + std::chrono::seconds(3); arrived_ < together_ && !apart_;) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        if (clock::now() > end) apart_ = true;
+    }
+}
+
+std::vector<std::int64_t> Ledger::of_threads() const {
+    std::vector<std::int64_t> pieces;
+    std::copy_if(of_threads_.begin(), of_threads_.end(), std::back_inserter(pieces),
+                 [](std::int64_t pieces_of_it) { return pieces_of_it > 0; });
+    return pieces;
+}
+
+void require_each_once(const std::string& piece, const std::vector<int>& times, bool outside) {
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        const std::string which = piece + " " + std::to_string(i) + " of " + std::to_string(times.size());
+        require(times[i] != 0, which + " was never computed");
+        require(times[i] == 1, which + " was computed " + std::to_string(times[i]) + " times: once is enough");
+    }
+    require(!outside,
+            "a " + piece + " was computed that there is not: they are 0 to " + std::to_string(times.size() - 1));
+}
+
+void require_shared(const std::string& piece, const std::vector<std::int64_t>& of_members, int team,
+                    const std::string& members, bool apart) {
+    std::int64_t all = 0, most = 0;
+    for (const std::int64_t pieces : of_members) all += pieces, most = std::max(most, pieces);
+    const std::int64_t allowed = (all + team - 1) / team * 21 / 20;
+    require(most <= allowed, "the busiest of " + std::to_string(team) + " " + members + " computed " +
+                                 std::to_string(most) + " of " + std::to_string(all) + " " + piece + "s: at most " +
+                                 std::to_string(allowed) + " are asked for");
+    const std::string all_of_them = std::to_string(team) + " " + members;
+    require(static_cast<int>(of_members.size()) == team, std::to_string(of_members.size()) + " " + members +
+                                                             " computed something: exactly " + std::to_string(team) +
+                                                             " are asked for");
+    require(!apart, "the " + all_of_them + " were not at work at the same time: one waited for the end of another");
+}
+
+}  // namespace exercise
