@@ -22,6 +22,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 from exercises.folder import read_task, read_wrong  # noqa: E402
 from exercises.limits import Limit  # noqa: E402
 from exercises.sandbox import Ended  # noqa: E402
+from exercises.sandbox import run as run_in_sandbox  # noqa: E402
 from exercises.starter import starter_of  # noqa: E402
 from exercises.words import ENDLESS_LOOP, of_finding, of_run  # noqa: E402
 from shared.console import Failure  # noqa: E402
@@ -321,6 +322,19 @@ class Learning(Exercise):
         os.write(terminal, b"q")
         self.assertEqual(os.waitpid(pid, 0)[1], 0)
         os.close(terminal)
+
+
+class Sandbox(unittest.TestCase):
+    def test_there_is_room_for_the_stacks_of_all_threads_that_may_wait(self) -> None:
+        script = (
+            "import mmap, os\n"
+            "flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000  # MAP_NORESERVE\n"
+            "stacks = [mmap.mmap(-1, 3 << 20, flags=flags) for _ in range(16384)]\n"
+            "os._exit(7 if len(stacks) == 16384 else 0)"
+        )
+        with tempfile.TemporaryDirectory() as folder:
+            ended = run_in_sandbox([sys.executable, "-c", script], Path(folder), dict(os.environ))
+        self.assertEqual(ended.code, 7, ended.said)
 
 
 # For programs without CUDA: a sum that a team shares.
@@ -667,6 +681,7 @@ class Authoring(unittest.TestCase):
             ("global load sectors in two = 55", 55, True),
             ("sectors per global load in tw = 5.5", 0, False),
             ("blocks in float = 0", 0, True),
+            ("fence requests per block >= 1", 0, False),
         ):
             limit = Limit.read(text, "t.md:1")
             self.assertEqual((limit.value([kernel]), limit.holds(limit.value([kernel]))), (value, holds), text)

@@ -154,7 +154,9 @@ class _Trial:
             value = limit.value(counted.kernels)
             if not limit.holds(value):
                 line = limit.worst_line(counted.kernels)
-                title = f"right, but it does too {'little' if limit.relation == '>=' else 'much'}"
+                title = {"<=": "right, but it does too much", ">=": "right, but it does too little"}.get(
+                    limit.relation, "right, but not as asked for"
+                )
                 return self._verdict("counts", title, limit.says(value), [], line, checked.ended.printed)
         done = Verdict(SOLVED, "solved", "", assertions=checked.reports[-1]["assertions"], kernels=counted.kernels)
         return replace(done, printed=checked.ended.printed)

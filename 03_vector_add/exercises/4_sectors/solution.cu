@@ -1,36 +1,82 @@
-// One warp, one load: how many sectors of 32 bytes does the request need? You predict; run_all() and the kernels stay as
-// they are.
+// One warp, one load: how many sectors of 32 bytes does the request need? You predict; run_all() and the kernels stay
+// as they are.
 
 #include "common/check.h"
 
 // BEGIN SOLUTION
-int neighbours() { return 4; }
-int backwards() { return 4; }
-int same_for_all() { return 1; }
-int one_further() { return 5; }
-int every_second() { return 8; }
-int every_eighth() { return 32; }
-int every_32nd() { return 32; }
-int four_at_once() { return 16; }
+int neighbours() {
+    return 4;
+}
+int backwards() {
+    return 4;
+}
+int same_for_all() {
+    return 1;
+}
+int one_further() {
+    return 5;
+}
+int every_second() {
+    return 8;
+}
+int every_eighth() {
+    return 32;
+}
+int every_32nd() {
+    return 32;
+}
+int four_at_once() {
+    return 16;
+}
 // STUB
-// int neighbours() { return 0; }
-// int backwards() { return 0; }
-// int same_for_all() { return 0; }
-// int one_further() { return 0; }
-// int every_second() { return 0; }
-// int every_eighth() { return 0; }
-// int every_32nd() { return 0; }
-// int four_at_once() { return 0; }
+// int neighbours() {
+//     return 0;
+// }
+// int backwards() {
+//     return 0;
+// }
+// int same_for_all() {
+//     return 0;
+// }
+// int one_further() {
+//     return 0;
+// }
+// int every_second() {
+//     return 0;
+// }
+// int every_eighth() {
+//     return 0;
+// }
+// int every_32nd() {
+//     return 0;
+// }
+// int four_at_once() {
+//     return 0;
+// }
 // END SOLUTION
 
 // a begins at a multiple of 256 bytes, as every array from cudaMalloc() does.
-__global__ void load_neighbours(const float* a, float* c) { c[threadIdx.x] = 2 * a[threadIdx.x]; }
-__global__ void load_backwards(const float* a, float* c) { c[threadIdx.x] = 2 * a[31 - threadIdx.x]; }
-__global__ void load_same_for_all(const float* a, float* c) { c[threadIdx.x] = 2 * a[7]; }
-__global__ void load_one_further(const float* a, float* c) { c[threadIdx.x] = 2 * a[threadIdx.x + 1]; }
-__global__ void load_every_second(const float* a, float* c) { c[threadIdx.x] = 2 * a[2 * threadIdx.x]; }
-__global__ void load_every_eighth(const float* a, float* c) { c[threadIdx.x] = 2 * a[8 * threadIdx.x]; }
-__global__ void load_every_32nd(const float* a, float* c) { c[threadIdx.x] = 2 * a[32 * threadIdx.x]; }
+__global__ void load_neighbours(const float* a, float* c) {
+    c[threadIdx.x] = 2 * a[threadIdx.x];
+}
+__global__ void load_backwards(const float* a, float* c) {
+    c[threadIdx.x] = 2 * a[31 - threadIdx.x];
+}
+__global__ void load_same_for_all(const float* a, float* c) {
+    c[threadIdx.x] = 2 * a[7];
+}
+__global__ void load_one_further(const float* a, float* c) {
+    c[threadIdx.x] = 2 * a[threadIdx.x + 1];
+}
+__global__ void load_every_second(const float* a, float* c) {
+    c[threadIdx.x] = 2 * a[2 * threadIdx.x];
+}
+__global__ void load_every_eighth(const float* a, float* c) {
+    c[threadIdx.x] = 2 * a[8 * threadIdx.x];
+}
+__global__ void load_every_32nd(const float* a, float* c) {
+    c[threadIdx.x] = 2 * a[32 * threadIdx.x];
+}
 
 __global__ void load_four_at_once(const float* a, float* c) {
     const float4 four = reinterpret_cast<const float4*>(a)[threadIdx.x];

@@ -1,0 +1,73 @@
+// The dot product of a and b: each block adds up a part of the products, and the blocks' sums are added at the end.
+
+#include <algorithm>
+
+#include "common/check.h"
+
+constexpr unsigned block_size = 256;
+
+/// Blocks end in any order. Here block 1 takes its time, so that every run shows what comes of that.
+__device__ void be_slow() {
+    const long long begin = clock64();
+    while (clock64() - begin < 4'000'000) __nanosleep(1000);
+    for (int nap = 0; nap < 100; ++nap) __nanosleep(1000);
+}
+
+/// The sum of the block's 256 values, in thread 0. The others get something else.
+__device__ float block_sum(float value) {
+    __shared__ float cache[block_size];
+    if (threadIdx.x == 0 && blockIdx.x == 1) be_slow();
+    cache[threadIdx.x] = value;
+    __syncthreads();
+    for (unsigned half = block_size / 2; half > 0; half /= 2) {
+        if (threadIdx.x < half) cache[threadIdx.x] += cache[threadIdx.x + half];
+        __syncthreads();
+    }
+    return cache[0];
+}
+
+// BEGIN SOLUTION
+__global__ void dot_kernel(const float* a, const float* b, int n, float* result, float* block_sums, unsigned* arrived) {
+    float sum = 0;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) sum += a[i] * b[i];
+    sum = block_sum(sum);
+    if (threadIdx.x != 0) return;
+
+    block_sums[blockIdx.x] = sum;
+    __threadfence();
+    if (atomicAdd(arrived, 1) != gridDim.x - 1) return;
+
+    __threadfence();
+    float total = 0;
+    for (unsigned block = 0; block < gridDim.x; ++block) total += block_sums[block];
+    *result = total;
+    *arrived = 0;
+}
+// STUB
+// __global__ void dot_kernel(const float* a, const float* b, int n, float* block_sums) {
+//     float sum = 0;
+//     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) sum += a[i] * b[i];
+//     sum = block_sum(sum);
+//     if (threadIdx.x == 0) block_sums[blockIdx.x] = sum;
+// }
+//
+// __global__ void add_block_sums(const float* block_sums, int blocks, float* result) {
+//     float total = 0;
+//     for (int block = 0; block < blocks; ++block) total += block_sums[block];
+//     *result = total;
+// }
+// END SOLUTION
+
+/// a, b: n floats each; n may be 0. result: one float, which is set. block_sums: room for 32 floats. arrived: one
+/// number, which is 0 before the call and must be 0 after it. All in device memory.
+void dot(const float* a, const float* b, int n, float* result, float* block_sums, unsigned* arrived) {
+    const int blocks = std::clamp((n + 255) / 256, 1, 32);
+    // BEGIN SOLUTION
+    dot_kernel<<<blocks, block_size>>>(a, b, n, result, block_sums, arrived);
+    // STUB
+    // static_cast<void>(arrived);  // not used yet
+    // dot_kernel<<<blocks, block_size>>>(a, b, n, block_sums);
+    // add_block_sums<<<1, 1>>>(block_sums, blocks, result);
+    // END SOLUTION
+    CUDA_CHECK_LAUNCH();
+}

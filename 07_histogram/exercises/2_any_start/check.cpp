@@ -1,0 +1,38 @@
+#include "checker.h"
+
+using namespace exercise;
+
+void histogram(const std::uint8_t* data, int n, unsigned* counts);
+
+namespace {
+
+void count_and_compare(int n, int start) {
+    const std::vector<std::uint8_t> bytes = random_bytes(n);
+    // Nobody has written the bytes before the start: who reads them is found out.
+    DeviceBuffer<std::uint8_t> data(start + n);
+    if (n > 0) CUDA_CHECK(cudaMemcpy(data.data() + start, bytes.data(), n, cudaMemcpyHostToDevice));
+    const std::string name = "with data that begin " + std::to_string(start) + " bytes past a multiple of 16, counts";
+    Output<unsigned> counts(name.c_str(), 256);
+
+    histogram(data.data() + start, n, counts.data());
+    finish();
+
+    std::vector<unsigned> expected(256);
+    for (const std::uint8_t byte : bytes) ++expected[byte];
+    counts.require_same(expected);
+
+    std::vector<std::uint8_t> now(n);
+    if (n > 0) CUDA_CHECK(cudaMemcpy(now.data(), data.data() + start, n, cudaMemcpyDeviceToHost));
+    require_unchanged("data", now, bytes);
+}
+
+}  // namespace
+
+void check() {
+    for (const int start : {0, 1, 6, 8, 15})
+        for_each_size([start](int n) { count_and_compare(n, start); }, {3, 15, 16, 17, 47, 48});
+}
+
+void counted() {
+    count_and_compare((1 << 16) + 5, 3);
+}
