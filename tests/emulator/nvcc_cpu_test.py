@@ -620,6 +620,68 @@ class Hostile(Folder):
         self.compiles("-c", "b.cpp", TMPDIR=self.path("temporary"))
         self.assertEqual(sorted(os.listdir(self.path("temporary"))), sorted(map(os.path.basename, (held, other, young))))
 
+    def test_a_folder_that_is_in_use_is_not_removed(self):
+        """However old it looks: a driver may get no time between two of its steps."""
+        os.mkdir(self.path("temporary"))
+        self.write("a.cu", KERNEL)
+        self.write("b.cpp", "int x;\n")
+        self.write("slow", "#!/bin/sh\nwhile [ -e slow ] && [ ! -e go ]; do sleep 0.1; done\nexec g++ \"$@\"\n")
+        os.chmod(self.path("slow"), 0o755)
+        process = subprocess.Popen([NVCC, "-ccbin", self.path("slow"), "-c", "a.cu"], cwd=self.folder, text=True,
+                                   env=os.environ | {"TMPDIR": self.path("temporary")}, stderr=subprocess.PIPE)
+        self.addCleanup(process.kill)
+        while not (folders := os.listdir(self.path("temporary"))) or not os.listdir(self.path("temporary/" + folders[0])):
+            self.assertIsNone(process.poll())
+            time.sleep(0.05)
+        os.utime(self.path("temporary/" + folders[0]), (0, 0))
+        self.compiles("-c", "b.cpp", TMPDIR=self.path("temporary"))
+        self.assertEqual(os.listdir(self.path("temporary")), folders)
+        self.write("go", "")
+        self.assertEqual((process.communicate(timeout=600)[1], process.returncode), ("", 0))
+        self.assertEqual(os.listdir(self.path("temporary")), [])
+
+    def test_a_folder_that_is_not_yet_locked_may_be_removed(self):
+        """Two drivers at the worst moments: between the folder and its lock, and between the lock and the removal."""
+        where = self.path("temporary")
+        os.mkdir(where)
+        done = self.run_command(sys.executable, "-c", textwrap.dedent("""\
+            import fcntl, os, shutil, sys, tempfile, threading, time
+            sys.path.insert(0, sys.argv[1])
+            from driver import temporary
+            where = tempfile.gettempdir()
+            lock, rmtree, steps = fcntl.flock, shutil.rmtree, []
+
+            def starved(descriptor, how):
+                fcntl.flock = lock
+                for name in os.listdir(where):
+                    os.utime(os.path.join(where, name), (0, 0))
+                if steps == ["at once"]:
+                    temporary.remove_left_behind(where)
+                else:  # the lock is asked for while the other one removes
+                    begun = threading.Event()
+                    def slow(*arguments, **options):
+                        begun.set()
+                        time.sleep(1)
+                        rmtree(*arguments, **options)
+                    shutil.rmtree = slow
+                    threading.Thread(target=temporary.remove_left_behind, args=[where]).start()
+                    begun.wait(60)
+                    shutil.rmtree = rmtree
+                lock(descriptor, how)
+
+            for step in ("at once", "meanwhile"):
+                steps[:] = [step]
+                fcntl.flock = starved
+                with temporary.own_folder() as folder:
+                    time.sleep(1.5)
+                    os.utime(folder, (0, 0))
+                    temporary.remove_left_behind(where)
+                    open(os.path.join(folder, "object"), "w").close()
+                    print(step, os.listdir(where) == [os.path.basename(folder)])
+                print(os.listdir(where))
+            """), EMULATOR, TMPDIR=where)
+        self.assertEqual((done.stdout, done.stderr), ("at once True\n[]\nmeanwhile True\n[]\n", ""))
+
     def test_options_that_do_not_end(self):
         self.write("a.cu", KERNEL)
         self.write("options", "-DA='1")
