@@ -197,6 +197,29 @@ class Building(Folder):
             self.assertRegex(shown.splitlines()[0], f"['\" ]{re.escape(option)}['\" ]")
         self.assertRegex(shown.splitlines()[-1], " -fopenmp .* -march=native ")
 
+    def test_options_for_debuggers(self):
+        """Behind -Xcompiler, as with nvcc; whatever they say, a report names the line."""
+        self.write("a.cu", textwrap.dedent("""\
+            __global__ void store(int* x) {
+                x[1 << 20] = 1;
+            }
+            int main() {
+                int* x;
+                cudaMalloc(&x, 4);
+                store<<<1, 1>>>(x);
+                return cudaDeviceSynchronize() != cudaErrorIllegalAddress;
+            }
+            """))
+        for option in ("-g0", "-g1", "-g3", "-ggdb", "-gdwarf-4", "-gdwarf-5", "-gz"):
+            for check in ([], ["--check"]):
+                with self.subTest(option=option, check=check):
+                    self.assertEqual(self.compiles(*check, "-O1", "-Xcompiler", option, "a.cu", "-o", "a").stderr, "")
+                    result = self.run_command(self.path("a"))
+                    self.assertIn(" at a.cu:2", result.stderr)
+                    self.assertEqual(result.returncode, 5 if check else 0, result.stderr)
+            self.assertIn(f"unknown option '{option}' (one for the host compiler goes behind -Xcompiler)",
+                          self.fails(option, "a.cu"))
+
     def test_run(self):
         self.write("a.cu", "#include <cstdio>\nint main(int n, char** a) { std::puts(n > 2 ? a[2] : \"?\"); return n; }\n")
         result = self.nvcc("-O0", "-run", "-run-args", "x,-y", "a.cu")
