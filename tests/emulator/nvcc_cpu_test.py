@@ -335,6 +335,57 @@ int main(int n, char**) {
         self.assertEqual((strict.stdout, strict.returncode), ("0\n", 0))
         self.assertRegex(strict.stderr, r"\Aemulator: kernel .* at a.cu:3, 0 bytes past the end of [^.]*\n\Z")
 
+    def test_gcc_links(self):
+        """A Makefile's own link step, of the plain and of the checked build, with a libcudart to link with."""
+        self.write("a.cu", textwrap.dedent("""\
+            #include <cstring>
+            __global__ void add(int* a, int b) {
+                if (threadIdx.x == 0) a[0] += b;
+            #ifndef RACE
+                __syncthreads();
+            #endif
+                if (threadIdx.x == 1) memcpy(a + 1, a, threadIdx.x * sizeof *a);
+            }
+            extern "C" int run(int x) {
+                int *d, h[2] = {5, 0};
+                cudaMalloc(&d, sizeof h);
+                cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice);
+                add<<<1, 2>>>(d, x);
+                cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
+                if (x < 0) std::memcpy(h, d, -x * sizeof h[0]);
+                return h[1];
+            }
+            """))
+        self.write("main.c", textwrap.dedent("""\
+            #include <stdio.h>
+            #include <stdlib.h>
+            int run(int x);
+            int main(int n, char** words) { return printf("%d\\n", run(atoi(words[n - 1]))) < 0; }
+            """))
+        self.write("none.c", "int main(void) { return 0; }\n")
+        self.assertEqual(self.run_command("gcc", "-c", "main.c", "none.c").returncode, 0)
+        folders = []
+        for check in ([], ["--check"]):
+            folder = self.compiles(*check, "--print-library-dir").stdout.removesuffix("\n")
+            folders.append(folder)
+            for race in ([], ["-DRACE"]):
+                self.compiles(*check, *race, "-c", "a.cu")
+                for command in ("gcc main.o a.o", "gcc main.o a.o -lcuda -lstdc++ -lm", "g++ a.o main.o", "gcc none.o",
+                                "gcc main.o a.o -lcudart_static -lcudadevrt -lrt -ldl"):
+                    with self.subTest(command=command, check=check, race=race):
+                        done = self.run_command(*command.split(), f"-L{folder}", "-lcudart", "-lpthread", "-o", "p")
+                        self.assertEqual((done.returncode, done.stderr), (0, ""))
+                        result = self.run_command(self.path("p"), "37")
+                        self.assertEqual(result.stdout, "" if "none.o" in command else "42\n")
+                        is_found = bool(check and race and "none.o" not in command)
+                        self.assertEqual("race in kernel" in result.stderr, is_found, result.stderr)
+                        self.assertEqual(result.returncode != 0, is_found, result.stderr)
+                        if "none.o" not in command:
+                            result = self.run_command(self.path("p"), "-1")
+                            self.assertEqual(result.returncode, -signal.SIGSEGV)
+                            self.assertIn("host code touched device memory at a.cu:15", result.stderr)
+        self.assertNotEqual(*folders)
+
     def test_language_is_said(self):
         self.write("a.txt", KERNEL + MAIN)
         self.compiles("-x", "cu", "a.txt", "-o", "p")
