@@ -8,5 +8,6 @@
     compiler        finds the host's compiler, runs it and explains its messages
     temporary       the driver's own folder
     engine          the emulator's own library, which is compiled once
+    library_folder  what gcc and g++ link with in place of CUDA's libraries
     messages        errors of one line; standard output and error that are full or closed
 """

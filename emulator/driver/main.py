@@ -4,6 +4,8 @@ import signal
 import sys
 
 from .command_line import parse
+from .compiler import find_compiler
+from .library_folder import library_folder
 from .messages import Failure, explained, open_standard_streams, short, show
 from .options import HELP, VERSION
 from .steps import Driver
@@ -28,6 +30,8 @@ def main():
             show(VERSION)
         elif {"architectures", "codes"} & command.flags:
             show("compute_90\n" if "architectures" in command.flags else "sm_90\n")
+        elif "print library folder" in command.flags:
+            show(library_folder(find_compiler(command), "check" in command.flags) + "\n")
         else:
             with own_folder() as folder:
                 Driver(command, folder).run()

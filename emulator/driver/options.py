@@ -34,6 +34,8 @@ The source
 
 Linking
   -L, -l, -Xlinker LIST       -lcudart, -lcuda and -lcudadevrt are not needed and left out
+  --print-library-dir         the folder for gcc or g++ to link with: gcc a.o -L$(nvcc_cpu --print-library-dir) -lcudart;
+                              with --check that for objects of --check
 
 Others
   -v, --verbose; -dryrun (shows the commands); --version; -h, --help
@@ -106,6 +108,7 @@ FLAGS = {
     "no exceptions": "no-exceptions noeh",
     "forward": "forward-unknown-to-host-compiler forward-unknown-to-host-linker forward-unknown-opts",
     "check": "check",
+    "print library folder": "print-library-dir",
     "architectures": "list-gpu-arch arch-ls",
     "codes": "list-gpu-code code-ls",
     "unsupported": "clean-targets clean relocatable-link r augment-host-linker-script aug-hls",

@@ -88,7 +88,9 @@ class Driver:
             options += ["-g", "-DEMULATOR_CHECKED"]
         # Device code looks at floats as float4 and at its bits as int; neither nvcc nor a GPU minds.
         options.append("-fno-strict-aliasing")
-        return options + command.compiling + (["-w"] if "no warnings" in flags else [])
+        # Of -Xcompiler -g0 the line tables are left.
+        given = [option for option in command.compiling if option != "-g0"]
+        return options + given + (["-w"] if "no warnings" in flags else [])
 
     def _translate(self, source, compile_command):
         """Runs a compilation, of a .cu file after it was rewritten."""

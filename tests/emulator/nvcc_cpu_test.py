@@ -197,6 +197,29 @@ class Building(Folder):
             self.assertRegex(shown.splitlines()[0], f"['\" ]{re.escape(option)}['\" ]")
         self.assertRegex(shown.splitlines()[-1], " -fopenmp .* -march=native ")
 
+    def test_options_for_debuggers(self):
+        """Behind -Xcompiler, as with nvcc; whatever they say, a report names the line."""
+        self.write("a.cu", textwrap.dedent("""\
+            __global__ void store(int* x) {
+                x[1 << 20] = 1;
+            }
+            int main() {
+                int* x;
+                cudaMalloc(&x, 4);
+                store<<<1, 1>>>(x);
+                return cudaDeviceSynchronize() != cudaErrorIllegalAddress;
+            }
+            """))
+        for option in ("-g0", "-g1", "-g3", "-ggdb", "-gdwarf-4", "-gdwarf-5", "-gz"):
+            for check in ([], ["--check"]):
+                with self.subTest(option=option, check=check):
+                    self.assertEqual(self.compiles(*check, "-O1", "-Xcompiler", option, "a.cu", "-o", "a").stderr, "")
+                    result = self.run_command(self.path("a"))
+                    self.assertIn(" at a.cu:2", result.stderr)
+                    self.assertEqual(result.returncode, 5 if check else 0, result.stderr)
+            self.assertIn(f"unknown option '{option}' (one for the host compiler goes behind -Xcompiler)",
+                          self.fails(option, "a.cu"))
+
     def test_run(self):
         self.write("a.cu", "#include <cstdio>\nint main(int n, char** a) { std::puts(n > 2 ? a[2] : \"?\"); return n; }\n")
         result = self.nvcc("-O0", "-run", "-run-args", "x,-y", "a.cu")
@@ -327,6 +350,57 @@ int main(int n, char**) {
         strict = self.run_command(self.path("p"))
         self.assertEqual((strict.stdout, strict.returncode), ("0\n", 0))
         self.assertRegex(strict.stderr, r"\Aemulator: kernel .* at a.cu:3, 0 bytes past the end of [^.]*\n\Z")
+
+    def test_gcc_links(self):
+        """A Makefile's own link step, of the plain and of the checked build, with a libcudart to link with."""
+        self.write("a.cu", textwrap.dedent("""\
+            #include <cstring>
+            __global__ void add(int* a, int b) {
+                if (threadIdx.x == 0) a[0] += b;
+            #ifndef RACE
+                __syncthreads();
+            #endif
+                if (threadIdx.x == 1) memcpy(a + 1, a, threadIdx.x * sizeof *a);
+            }
+            extern "C" int run(int x) {
+                int *d, h[2] = {5, 0};
+                cudaMalloc(&d, sizeof h);
+                cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice);
+                add<<<1, 2>>>(d, x);
+                cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
+                if (x < 0) std::memcpy(h, d, -x * sizeof h[0]);
+                return h[1];
+            }
+            """))
+        self.write("main.c", textwrap.dedent("""\
+            #include <stdio.h>
+            #include <stdlib.h>
+            int run(int x);
+            int main(int n, char** words) { return printf("%d\\n", run(atoi(words[n - 1]))) < 0; }
+            """))
+        self.write("none.c", "int main(void) { return 0; }\n")
+        self.assertEqual(self.run_command("gcc", "-c", "main.c", "none.c").returncode, 0)
+        folders = []
+        for check in ([], ["--check"]):
+            folder = self.compiles(*check, "--print-library-dir").stdout.removesuffix("\n")
+            folders.append(folder)
+            for race in ([], ["-DRACE"]):
+                self.compiles(*check, *race, "-c", "a.cu")
+                for command in ("gcc main.o a.o", "gcc main.o a.o -lcuda -lstdc++ -lm", "g++ a.o main.o", "gcc none.o",
+                                "gcc main.o a.o -lcudart_static -lcudadevrt -lrt -ldl"):
+                    with self.subTest(command=command, check=check, race=race):
+                        done = self.run_command(*command.split(), f"-L{folder}", "-lcudart", "-lpthread", "-o", "p")
+                        self.assertEqual((done.returncode, done.stderr), (0, ""))
+                        result = self.run_command(self.path("p"), "37")
+                        self.assertEqual(result.stdout, "" if "none.o" in command else "42\n")
+                        is_found = bool(check and race and "none.o" not in command)
+                        self.assertEqual("race in kernel" in result.stderr, is_found, result.stderr)
+                        self.assertEqual(result.returncode != 0, is_found, result.stderr)
+                        if "none.o" not in command:
+                            result = self.run_command(self.path("p"), "-1")
+                            self.assertEqual(result.returncode, -signal.SIGSEGV)
+                            self.assertIn("host code touched device memory at a.cu:15", result.stderr)
+        self.assertNotEqual(*folders)
 
     def test_language_is_said(self):
         self.write("a.txt", KERNEL + MAIN)
@@ -644,6 +718,68 @@ class Hostile(Folder):
         self.write("b.cpp", "int x;\n")
         self.compiles("-c", "b.cpp", TMPDIR=self.path("temporary"))
         self.assertEqual(sorted(os.listdir(self.path("temporary"))), sorted(map(os.path.basename, (held, other, young))))
+
+    def test_a_folder_that_is_in_use_is_not_removed(self):
+        """However old it looks: a driver may get no time between two of its steps."""
+        os.mkdir(self.path("temporary"))
+        self.write("a.cu", KERNEL)
+        self.write("b.cpp", "int x;\n")
+        self.write("slow", "#!/bin/sh\nwhile [ -e slow ] && [ ! -e go ]; do sleep 0.1; done\nexec g++ \"$@\"\n")
+        os.chmod(self.path("slow"), 0o755)
+        process = subprocess.Popen([NVCC, "-ccbin", self.path("slow"), "-c", "a.cu"], cwd=self.folder, text=True,
+                                   env=os.environ | {"TMPDIR": self.path("temporary")}, stderr=subprocess.PIPE)
+        self.addCleanup(process.kill)
+        while not (folders := os.listdir(self.path("temporary"))) or not os.listdir(self.path("temporary/" + folders[0])):
+            self.assertIsNone(process.poll())
+            time.sleep(0.05)
+        os.utime(self.path("temporary/" + folders[0]), (0, 0))
+        self.compiles("-c", "b.cpp", TMPDIR=self.path("temporary"))
+        self.assertEqual(os.listdir(self.path("temporary")), folders)
+        self.write("go", "")
+        self.assertEqual((process.communicate(timeout=600)[1], process.returncode), ("", 0))
+        self.assertEqual(os.listdir(self.path("temporary")), [])
+
+    def test_a_folder_that_is_not_yet_locked_may_be_removed(self):
+        """Two drivers at the worst moments: between the folder and its lock, and between the lock and the removal."""
+        where = self.path("temporary")
+        os.mkdir(where)
+        done = self.run_command(sys.executable, "-c", textwrap.dedent("""\
+            import fcntl, os, shutil, sys, tempfile, threading, time
+            sys.path.insert(0, sys.argv[1])
+            from driver import temporary
+            where = tempfile.gettempdir()
+            lock, rmtree, steps = fcntl.flock, shutil.rmtree, []
+
+            def starved(descriptor, how):
+                fcntl.flock = lock
+                for name in os.listdir(where):
+                    os.utime(os.path.join(where, name), (0, 0))
+                if steps == ["at once"]:
+                    temporary.remove_left_behind(where)
+                else:  # the lock is asked for while the other one removes
+                    begun = threading.Event()
+                    def slow(*arguments, **options):
+                        begun.set()
+                        time.sleep(1)
+                        rmtree(*arguments, **options)
+                    shutil.rmtree = slow
+                    threading.Thread(target=temporary.remove_left_behind, args=[where]).start()
+                    begun.wait(60)
+                    shutil.rmtree = rmtree
+                lock(descriptor, how)
+
+            for step in ("at once", "meanwhile"):
+                steps[:] = [step]
+                fcntl.flock = starved
+                with temporary.own_folder() as folder:
+                    time.sleep(1.5)
+                    os.utime(folder, (0, 0))
+                    temporary.remove_left_behind(where)
+                    open(os.path.join(folder, "object"), "w").close()
+                    print(step, os.listdir(where) == [os.path.basename(folder)])
+                print(os.listdir(where))
+            """), EMULATOR, TMPDIR=where)
+        self.assertEqual((done.stdout, done.stderr), ("at once True\n[]\nmeanwhile True\n[]\n", ""))
 
     def test_options_that_do_not_end(self):
         self.write("a.cu", KERNEL)

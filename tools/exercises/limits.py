@@ -4,7 +4,6 @@ sectors per global load <= 4.0      ways per shared load <= 1.0      lanes per s
 global atomic requests <= 512       shared load requests per block <= 28
 warp operation requests >= 40      fence requests per block >= 1
 barriers per block <= 9             blocks <= 64                       launches = 1
-warp operation requests <= 512      fence requests >= 128
 global load sectors <= 4096         threads = 1024                     sectors per global load in stride_2 = 8
 
 Of all kernels together, or of the one that a limit names with `in`.

@@ -86,20 +86,21 @@ ShadowMemory* AddressChecks::outside_of_allocations(const Attempt& attempt) {
         attempt.bytes <= last_variable_.bytes - (attempt.address - last_variable_.begin))
         return last_variable_.shadow;
     const auto* pointer = reinterpret_cast<const void*>(attempt.address);
-    const Symbol* symbol = symbol_at_or_before(attempt.address);
-    const bool in_symbol = symbol != nullptr && attempt.address - symbol->begin + attempt.bytes <= symbol->bytes;
+    const NamedVariable* variable = variable_at_or_before(attempt.address);
+    const bool in_variable =
+        variable != nullptr && attempt.address - variable->begin + attempt.bytes <= variable->bytes;
     if (is_variable(pointer)) {
-        if (symbol != nullptr && !in_symbol) return report_attempt(Kind::out_of_bounds, attempt, "", past_end);
+        if (variable != nullptr && !in_variable) return report_attempt(Kind::out_of_bounds, attempt, "", past_end);
         static auto& sections = *new std::unordered_map<const char*, std::unique_ptr<ShadowMemory>>;
         const auto [begin, end] = variables_with(pointer);
         std::unique_ptr<ShadowMemory>& shadow = sections[begin];
         if (shadow == nullptr)
             shadow =
                 std::make_unique<ShadowMemory>(reinterpret_cast<std::uintptr_t>(begin) / 4 * 4, end - begin + 4, true);
-        if (symbol != nullptr) last_variable_ = {symbol->begin, symbol->bytes, shadow.get()};
+        if (variable != nullptr) last_variable_ = {variable->begin, variable->bytes, shadow.get()};
         return shadow.get();
     }
-    if (symbol != nullptr && attempt.address - symbol->begin - symbol->bytes < stray_bytes)
+    if (variable != nullptr && attempt.address - variable->begin - variable->bytes < stray_bytes)
         return report_attempt(Kind::out_of_bounds, attempt, "", past_end);
     if (is_from_kernel(attempt.address)) return nullptr;
     // The fault that follows does not know the address: see Fault::Kind::no_address.

@@ -1,6 +1,5 @@
 #include "allocations.h"
 
-#include <dlfcn.h>
 #include <execinfo.h>
 #include <sys/mman.h>
 
@@ -144,27 +143,15 @@ void note_copied(const void* to, const void* from, std::size_t bytes) {
                                  reinterpret_cast<std::uintptr_t>(from), bytes);
 }
 
-namespace {
-
-bool is_in_program(std::uintptr_t code) {
-    Dl_info ours, theirs;
-    return dladdr(reinterpret_cast<void*>(&note_host_touch), &ours) != 0 &&
-           dladdr(reinterpret_cast<void*>(code), &theirs) != 0 && ours.dli_fbase == theirs.dli_fbase;
-}
-
-}  // namespace
-
 std::uintptr_t place_of_host_touch(std::uintptr_t address, std::uintptr_t code) {
     const HostTouch& last = last_host_touch;
+    if (library_called_at != 0) code = library_called_at - 1;
     return address - last.address < last.bytes ? last.code - 1 : code;
 }
 
 void note_host_touch(std::uintptr_t address, bool write, std::uintptr_t code) {
     const ShadowMemory* shadow = shadow_of(reinterpret_cast<const void*>(address));
     const bool freed = shadow != nullptr && shadow->freed;
-    // memcpy() and the like are the C library's, and who called it is to be named.
-    if (library_called_at != 0 && !is_in_program(code)) code = library_called_at - 1;
-    code = place_of_host_touch(address, code);
     report({freed ? Kind::use_after_free : Kind::host_touches_device,
             "",
             {{"host code", (write ? "writes to memory, " : "reads memory, ") + describe_allocation(address), code}},

@@ -9,7 +9,7 @@
 // Device memory in the checked build: where it comes from, and what is known about each allocation.
 namespace emulator {
 
-/// Where the C library's memcpy() or one like it was called last from, outside of kernels.
+/// Where the C library's memcpy() or one like it was called from, while host code is in it; else 0.
 EMULATOR_TLS std::uintptr_t library_called_at;
 
 /// The host's last access to an address of the device that the compiler has told of, with what its call returns to.

@@ -123,7 +123,6 @@ struct Bytes {
 // Bytes of whatever type, by a function of the C library.
 template <bool write>
 inline void on_range(const volatile void* address, std::size_t bytes, void* code) {
-    if (active_checker == nullptr) library_called_at = reinterpret_cast<std::uintptr_t>(code);
     if (active_checker == nullptr || uninterruptible || bytes == 0) return;
     if (threadIdx.x == no_thread) return;  // run_threads() copies the kernel's parameters, with clang++ by memcpy()
     on_access<write, 0>(address, bytes, code, AccessKind::plain, false,
@@ -137,6 +136,17 @@ bool others_come_first() {
     static thread_local std::mt19937_64 random(std::strtoull(setting, nullptr, 10));
     return random() % 2 == 0;
 }
+
+// While host code is in the C library's memcpy() or one like it: where that was called.
+class LibraryCall {
+  public:
+    explicit LibraryCall(void* code) {
+        if (active_checker == nullptr) library_called_at = reinterpret_cast<std::uintptr_t>(code);
+    }
+    ~LibraryCall() { library_called_at = 0; }
+    LibraryCall(const LibraryCall&) = delete;
+    LibraryCall& operator=(const LibraryCall&) = delete;
+};
 
 inline void function_begins(void* caller, void* code) {
     if (!counting || active_checker == nullptr || uninterruptible) return;
@@ -217,6 +227,7 @@ void check_end_of_kernel() {
 
 using emulator::AccessKind;
 using emulator::Bytes;
+using emulator::LibraryCall;
 using emulator::on_access;
 using emulator::on_range;
 using emulator::on_volatile_load;
@@ -231,15 +242,18 @@ void* __real_memset(void* to, int value, std::size_t n);
 void* __wrap_memcpy(void* to, const void* from, std::size_t n) {
     on_range<false>(from, n, __builtin_return_address(0));
     on_range<true>(to, n, __builtin_return_address(0));
+    const LibraryCall here(__builtin_return_address(0));
     return __real_memcpy(to, from, n);
 }
 void* __wrap_memmove(void* to, const void* from, std::size_t n) {
     on_range<false>(from, n, __builtin_return_address(0));
     on_range<true>(to, n, __builtin_return_address(0));
+    const LibraryCall here(__builtin_return_address(0));
     return __real_memmove(to, from, n);
 }
 void* __wrap_memset(void* to, int value, std::size_t n) {
     on_range<true>(to, n, __builtin_return_address(0));
+    const LibraryCall here(__builtin_return_address(0));
     return __real_memset(to, value, n);
 }
 
@@ -314,15 +328,18 @@ void __tsan_write_range(void* p, unsigned long n) {
 void* __tsan_memcpy(void* to, const void* from, std::size_t n) {
     on_range<false>(from, n, __builtin_return_address(0));
     on_range<true>(to, n, __builtin_return_address(0));
+    const LibraryCall here(__builtin_return_address(0));
     return __real_memcpy(to, from, n);
 }
 void* __tsan_memmove(void* to, const void* from, std::size_t n) {
     on_range<false>(from, n, __builtin_return_address(0));
     on_range<true>(to, n, __builtin_return_address(0));
+    const LibraryCall here(__builtin_return_address(0));
     return __real_memmove(to, from, n);
 }
 void* __tsan_memset(void* to, int value, std::size_t n) {
     on_range<true>(to, n, __builtin_return_address(0));
+    const LibraryCall here(__builtin_return_address(0));
     return __real_memset(to, value, n);
 }
 

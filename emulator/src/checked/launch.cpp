@@ -128,10 +128,10 @@ std::string CheckedLaunch::what(std::uintptr_t address, std::size_t bytes) const
         return bytes_of(bytes) + (allocation.empty() ? "" : ", ") + allocation;
     }
     if (address - own_stack.begin < own_stack.bytes) return local_name(address);
-    if (const Symbol* symbol = symbol_at_or_before(address)) {
-        if (address - symbol->begin < symbol->bytes + stray_bytes)
-            return bytes_of(bytes) + " at byte " + std::to_string(address - symbol->begin) + " of " + symbol->name +
-                   " (" + bytes_of(symbol->bytes) + ")";
+    if (const NamedVariable* variable = variable_at_or_before(address)) {
+        if (address - variable->begin < variable->bytes + stray_bytes)
+            return bytes_of(bytes) + " at byte " + std::to_string(address - variable->begin) + " of " + variable->name +
+                   " (" + bytes_of(variable->bytes) + ")";
     }
     return bytes_of(bytes);
 }

@@ -22,11 +22,12 @@ void note_forgotten(std::uintptr_t begin, std::size_t bytes);  // its addresses 
 void note_bad_free(const void* pointer);
 
 /// A copy or a fill that goes beyond an allocation, or a direction that the pointers do not have; host code at an
-/// address of the device.
+/// address of the device, in the place that the next function tells.
 void note_bad_copy(const void* pointer, const std::string& why);
 void note_host_touch(std::uintptr_t address, bool write, std::uintptr_t code);
 
-/// Where the source has the access to the address that failed at `code`: the compiler may have moved the instruction.
+/// Where the source has the access to the address that failed at `code`: the compiler may have moved the instruction,
+/// or the C library is at work.
 std::uintptr_t place_of_host_touch(std::uintptr_t address, std::uintptr_t code);
 
 /// Bytes were written, or copied with what is known of them.

@@ -3,10 +3,11 @@
 #include <link.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdio>
-#include <cstring>
 #include <fstream>
 #include <iterator>
+#include <string>
 #include <vector>
 
 #include "../memory/memory.h"
@@ -15,7 +16,7 @@ namespace emulator {
 namespace {
 
 struct Module {
-    std::uintptr_t base = 0, begin = 0, end = 0;
+    std::uintptr_t begin = 0, end = 0;
 };
 
 // The program and its libraries.
@@ -23,7 +24,7 @@ std::vector<Module> modules() {
     std::vector<Module> all;
     dl_iterate_phdr(
         [](dl_phdr_info* info, std::size_t, void* result) {
-            Module module{info->dlpi_addr, ~std::uintptr_t{0}, 0};
+            Module module{~std::uintptr_t{0}, 0};
             for (unsigned i = 0; i < info->dlpi_phnum; ++i) {
                 const auto& part = info->dlpi_phdr[i];
                 if (part.p_type != PT_LOAD) continue;
@@ -37,27 +38,13 @@ std::vector<Module> modules() {
     return all;
 }
 
-std::vector<Symbol> read_symbols() {
-    std::vector<Symbol> symbols;
-    FILE* pipe = popen("nm -S -C --defined-only /proc/$PPID/exe 2>/dev/null", "r");
-    if (pipe == nullptr) return symbols;
-    const std::uintptr_t base = modules().front().base;
-    char line[1024];
-    while (std::fgets(line, sizeof line, pipe) != nullptr) {
-        unsigned long long at = 0, bytes = 0;
-        char type = 0, name[900] = "";
-        if (std::sscanf(line, "%llx %llx %c %899[^\n]", &at, &bytes, &type, name) != 4) continue;
-        if (std::strchr("bBdDrRvVuw", type) == nullptr) continue;
-        const std::uintptr_t begin = base + at;
-        if (is_variable(reinterpret_cast<const void*>(begin))) symbols.push_back({begin, bytes, name});
+const std::vector<NamedVariable>& device_variables() {
+    static auto& all = *new std::vector<NamedVariable>;
+    static std::size_t known = ~std::size_t{0};
+    if (const std::size_t added = variables_added(); added != known) {
+        all = variables(is_variable);
+        known = added;
     }
-    pclose(pipe);
-    std::sort(symbols.begin(), symbols.end(), [](const Symbol& a, const Symbol& b) { return a.begin < b.begin; });
-    return symbols;
-}
-
-const std::vector<Symbol>& symbols() {
-    static const auto& all = *new std::vector<Symbol>(read_symbols());
     return all;
 }
 
@@ -88,10 +75,11 @@ std::uintptr_t whole_code_address(std::uint32_t low) {
     return low;
 }
 
-const Symbol* symbol_at_or_before(std::uintptr_t address) {
-    const auto after = std::upper_bound(symbols().begin(), symbols().end(), address,
-                                        [](std::uintptr_t a, const Symbol& s) { return a < s.begin; });
-    return after == symbols().begin() ? nullptr : &*std::prev(after);
+const NamedVariable* variable_at_or_before(std::uintptr_t address) {
+    const auto& all = device_variables();
+    const auto after = std::upper_bound(all.begin(), all.end(), address,
+                                        [](std::uintptr_t a, const NamedVariable& v) { return a < v.begin; });
+    return after == all.begin() ? nullptr : &*std::prev(after);
 }
 
 bool is_host_memory(std::uintptr_t address, bool* writable) {

@@ -1,21 +1,14 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <string>
+
+#include "../reports/debug_information.h"
 
 // What lies where in this process.
 namespace emulator {
 
-/// A variable of the device. The linker put them together.
-struct Symbol {
-    std::uintptr_t begin;
-    std::size_t bytes;
-    std::string name;
-};
-
-/// The last one that begins at the address or before; null if there is none.
-const Symbol* symbol_at_or_before(std::uintptr_t address);
+/// The last variable of the device that begins at the address or before; null if there is none.
+const NamedVariable* variable_at_or_before(std::uintptr_t address);
 
 /// Whether the process, and not only the device, has something there; and whether it may change it.
 bool is_host_memory(std::uintptr_t address, bool* writable);

@@ -123,8 +123,9 @@ void tell_host_fault(void*) {
     set_deadline();
     const Fault& fault = host_fault.fault;
     if (is_device_address(fault.address)) {
-        note_host_touch(fault.address, fault.write, fault.code);
-        const std::string line = source_line(place_of_host_touch(fault.address, fault.code));
+        const std::uintptr_t code = place_of_host_touch(fault.address, programs_own(fault.code, fault.stack_end));
+        note_host_touch(fault.address, fault.write, code);
+        const std::string line = source_line(code);
         explain("host code touched device memory%s%s: address 0x%zx, %s of device memory. Copy it with cudaMemcpy.",
                 line.empty() ? "" : " at ", line.c_str(), std::size_t{fault.address},
                 describe_address(fault.address).c_str());

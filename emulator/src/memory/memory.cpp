@@ -147,10 +147,11 @@ class AddedVariables {
     void add(const char* begin, std::size_t bytes) {
         const std::lock_guard lock(mutex_);
         ends_[begin] = begin + bytes;
-        any_ = true;
+        count_ = ends_.size();
     }
+    std::size_t count() const { return count_; }
     Variables around(const char* pointer) {
-        if (!any_) return {nullptr, nullptr, Space::host};
+        if (count_ == 0) return {nullptr, nullptr, Space::host};
         const std::lock_guard lock(mutex_);
         const auto after = ends_.upper_bound(pointer);
         if (after == ends_.begin()) return {nullptr, nullptr, Space::host};
@@ -161,7 +162,7 @@ class AddedVariables {
   private:
     std::mutex mutex_;
     std::map<const char*, const char*> ends_;
-    std::atomic<bool> any_ = false;
+    std::atomic<std::size_t> count_ = 0;
 };
 
 AddedVariables& added_variables() {
@@ -309,6 +310,10 @@ bool is_variable(const void* pointer) {
 
 void add_variable(const void* begin, std::size_t bytes) {
     added_variables().add(static_cast<const char*>(begin), bytes);
+}
+
+std::size_t variables_added() {
+    return added_variables().count();
 }
 
 bool is_constant(const void* pointer) {

@@ -45,6 +45,7 @@ bool is_variable(const void* pointer);
 
 /// One that the linker did not put among them.
 void add_variable(const void* begin, std::size_t bytes);
+std::size_t variables_added();          ///< how many there are
 bool is_constant(const void* pointer);  ///< in a __constant__ one
 
 /// Those among which the address lies, from the first to behind the last; two nulls if it lies in none.

@@ -1,5 +1,6 @@
 #include "debug_information.h"
 
+#include <cxxabi.h>
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
@@ -7,7 +8,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <map>
+#include <memory>
 #include <mutex>
 
 namespace emulator {
@@ -27,6 +30,16 @@ class Process {
         return dwfl_addrmodule(dwfl_, code);
     }
 
+    /// Calls visit(module) for the program and each of its libraries.
+    template <class Visit>
+    void for_each_module(Visit visit) {
+        const auto call = [](Dwfl_Module* module, void**, const char*, Dwarf_Addr, void* visit) -> int {
+            (*static_cast<Visit*>(visit))(module);
+            return DWARF_CB_OK;
+        };
+        if (dwfl_ != nullptr) dwfl_getmodules(dwfl_, call, &visit, 0);
+    }
+
   private:
     void look() {
         if (dwfl_ == nullptr) return;
@@ -43,6 +56,17 @@ class Process {
     static constexpr Dwfl_Callbacks callbacks_ = {dwfl_linux_proc_find_elf, no_other_file, nullptr, nullptr};
     Dwfl* const dwfl_;
 };
+
+// libdw wants one caller at a time.
+std::mutex& mutex() {
+    static auto& mutex = *new std::mutex;
+    return mutex;
+}
+
+Process& process() {
+    static auto& process = *new Process;
+    return process;
+}
 
 // The unit of the program that the instruction was compiled in. Tables of addresses make that quick; clang++ writes
 // none, and then the unit before it, which has one, is taken for its own.
@@ -96,14 +120,38 @@ const std::vector<InlinedCall>& inlined_calls(Dwarf_Die* unit) {
     return calls->second;
 }
 
+std::string demangled(const char* name) {
+    const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name, nullptr, nullptr, nullptr), std::free);
+    return text == nullptr ? name : text.get();
+}
+
+bool names_a_variable(const GElf_Sym& symbol) {
+    return GELF_ST_TYPE(symbol.st_info) == STT_OBJECT && symbol.st_shndx != SHN_UNDEF && symbol.st_size != 0;
+}
+
 }  // namespace
 
+std::vector<NamedVariable> variables(bool (*is_wanted)(const void* address)) {
+    const std::lock_guard lock(mutex());
+    std::vector<NamedVariable> found;
+    process().for_each_module([&](Dwfl_Module* module) {
+        for (int i = 0, n = dwfl_module_getsymtab(module); i < n; ++i) {
+            GElf_Sym symbol;
+            GElf_Addr begin = 0;
+            const char* name = dwfl_module_getsym_info(module, i, &symbol, &begin, nullptr, nullptr, nullptr);
+            if (name != nullptr && names_a_variable(symbol) && is_wanted(reinterpret_cast<const void*>(begin)))
+                found.push_back({begin, symbol.st_size, demangled(name)});
+        }
+    });
+    std::sort(found.begin(), found.end(),
+              [](const NamedVariable& a, const NamedVariable& b) { return a.begin < b.begin; });
+    return found;
+}
+
 std::vector<SourcePlace> inlined_lines(std::uintptr_t code) {
-    static std::mutex mutex;  // libdw wants one caller at a time
-    static Process& process = *new Process;
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(mutex());
     std::vector<SourcePlace> lines;
-    Dwfl_Module* module = process.module_at(code);
+    Dwfl_Module* module = process().module_at(code);
     Dwarf_Addr bias = 0;
     Dwarf_Die* unit = module == nullptr ? nullptr : unit_at(module, code, bias);
     if (unit == nullptr) return lines;

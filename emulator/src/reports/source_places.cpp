@@ -82,14 +82,12 @@ __attribute__((no_sanitize("address"))) std::uintptr_t programs_own(std::uintptr
         const SourcePlace place = source_place(address);
         return !place.path.empty() && !is_engines(place);
     };
-    Dl_info module, other;
-    if (is_in_program(code) || dladdr(reinterpret_cast<void*>(code), &module) == 0) return code;
+    if (is_in_program(code)) return code;
     constexpr std::size_t looked_at = 64;  // words: the emulator's functions that kernels call need few
+    Dl_info module;
     const auto* words = reinterpret_cast<const std::uintptr_t*>((stack_end + 7) / 8 * 8);
     for (std::size_t i = 0; i < looked_at; ++i)
-        if (dladdr(reinterpret_cast<void*>(words[i]), &other) != 0 && other.dli_fbase == module.dli_fbase &&
-            is_in_program(words[i] - 1))
-            return words[i] - 1;
+        if (dladdr(reinterpret_cast<void*>(words[i]), &module) != 0 && is_in_program(words[i] - 1)) return words[i] - 1;
     return code;
 }
 
