@@ -41,8 +41,8 @@ void require_each_once(const std::string& piece, const std::vector<int>& times, 
         require(times[i] != 0, which + " was never computed");
         require(times[i] == 1, which + " was computed " + std::to_string(times[i]) + " times: once is enough");
     }
-    require(!outside,
-            "a " + piece + " was computed that there is not: they are 0 to " + std::to_string(times.size() - 1));
+    const std::string last = std::to_string(static_cast<std::int64_t>(times.size()) - 1);
+    require(!outside, piece + "s are 0 to " + last + ", and another one was computed");
 }
 
 void require_shared(const std::string& piece, const std::vector<std::int64_t>& of_members, int team,

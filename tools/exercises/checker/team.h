@@ -46,7 +46,8 @@ class Ledger {
     void wait_for_the_others();
 };
 
-/// Ends the run unless each piece was done exactly once. piece: "term".
+/// Ends the run unless each piece was done exactly once. piece: "term", or "in the group of 3 ranks,
+/// term".
 void require_each_once(const std::string& piece, const std::vector<int>& times, bool outside);
 
 /// Ends the run unless a team of that size did the work, at the same time, and none of it more than its share and a
