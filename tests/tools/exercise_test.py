@@ -681,7 +681,7 @@ class Authoring(unittest.TestCase):
             ("global load sectors in two = 55", 55, True),
             ("sectors per global load in tw = 5.5", 0, False),
             ("blocks in float = 0", 0, True),
-            ("fence requests per block >= 1", 0, False),
+            ("fence requests per block >= 2", 1.4, False),
         ):
             limit = Limit.read(text, "t.md:1")
             self.assertEqual((limit.value([kernel]), limit.holds(limit.value([kernel]))), (value, holds), text)
