@@ -19,6 +19,7 @@ from pathlib import Path
 from support import ROOT, FakeRepository
 
 sys.path.insert(0, str(ROOT / "tools"))
+from exercises import sandbox  # noqa: E402
 from exercises.folder import read_task, read_wrong  # noqa: E402
 from exercises.limits import Limit  # noqa: E402
 from exercises.sandbox import Ended  # noqa: E402
@@ -561,6 +562,17 @@ class WithoutCuda(Exercise):
         self.mine.write_text("one")
         self.assertEqual(self.exercise("my/03_1_two.cpp", "--reset").returncode, 0)
         self.assertEqual((self.root / "my/03_1_two.old1.cpp").read_text(), "one")
+
+
+class Sandbox(unittest.TestCase):
+    def test_what_leaves_the_process_group_is_ended(self) -> None:
+        with tempfile.TemporaryDirectory(prefix="lab-test-") as name:
+            leaves = "setsid sh -c 'touch began; exec sleep 99' & until [ -e began ]; do sleep 0.1; done"
+            ended = sandbox.run(["sh", "-c", leaves], Path(name), os.environ)
+            self.assertEqual((ended.code, ended.late), (0, False), ended.said)
+            for entry in Path("/proc").glob("[0-9]*/cwd"):
+                with suppress(OSError):
+                    self.assertNotIn(name, str(entry.readlink()))
 
 
 class Authoring(unittest.TestCase):

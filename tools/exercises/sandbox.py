@@ -16,6 +16,7 @@ OUTPUT_BYTES = 8 << 20  # of any file that it writes, what it prints included
 # does; in the checked build each has 3 MiB for its stack and what is known of it, most of which is never touched.
 MEMORY_BYTES = 56 << 30
 SHOWN_BYTES = 1 << 16  # of what was printed, as much is read
+LONGEST_DYING = 2.0  # seconds
 
 
 @dataclass(frozen=True)
@@ -93,11 +94,22 @@ def run(
 
 
 def _end_those_in(folder: Path) -> None:
-    """Those that left the process group, as MPI's ranks do."""
+    """Those that left the process group, as MPI's ranks do. Returns when they are gone."""
+    end = time.monotonic() + LONGEST_DYING
+    while (left := _at_work_in(folder)) and time.monotonic() < end:
+        for pid in left:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(0.01)
+
+
+def _at_work_in(folder: Path) -> list[int]:
+    found = []
     for entry in Path("/proc").glob("[0-9]*/cwd"):
         with suppress(OSError):  # ended meanwhile, or somebody else's
-            if entry.readlink().is_relative_to(folder):
-                os.kill(int(entry.parent.name), signal.SIGKILL)
+            if entry.readlink().is_relative_to(folder.resolve()):
+                found.append(int(entry.parent.name))
+    return found
 
 
 def _beginning(name: str) -> str:
