@@ -208,7 +208,7 @@ TEST_CASE("atomic_sum's options", "[08_atomic_sum]") {
             REQUIRE(result.out.find(word) != std::string::npos);
         const auto error_of = [&](const std::string& stage) {
             const std::string key = "\"error\": ";
-            const std::size_t row = result.out.find("{\"name\": \"" + stage + "\"");
+            const std::size_t row = result.out.find("\"name\": \"" + stage + "\"");
             REQUIRE(row != std::string::npos);
             return std::stod(result.out.substr(result.out.find(key, row) + key.size()));
         };

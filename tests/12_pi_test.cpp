@@ -306,6 +306,6 @@ TEST_CASE("float_sums shows the error over the number of terms", "[12_pi]") {
     for (const char* terms : {"1e3", "1e7"})
         REQUIRE(result.out.find("\n" + std::string(terms) + " ") != std::string::npos);
     REQUIRE(json.text().find("\"curve\": true") != std::string::npos);
-    REQUIRE(json.text().find("[\"1e7\", ") != std::string::npos);
+    REQUIRE(packed_json(json.text()).find("[\"1e7\",") != std::string::npos);
     for (const char* word : {"nan", "inf", "null"}) REQUIRE(json.text().find(word) == std::string::npos);
 }

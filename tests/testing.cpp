@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <random>
 #include <sstream>
 #include <type_traits>
@@ -88,6 +89,10 @@ TemporaryFile::~TemporaryFile() {
 
 std::string TemporaryFile::text() const {
     return text_of(path_);
+}
+
+std::string packed_json(const std::string& text) {
+    return nlohmann::ordered_json::parse(text).dump();
 }
 
 Outcome run(const std::string& command) {

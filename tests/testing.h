@@ -109,6 +109,9 @@ class TemporaryFile {
     std::string path_ = "/tmp/tests.XXXXXX";
 };
 
+/// JSON without its blanks and line ends: {"name":"1_cpu","n":3}. Throws for what is no JSON.
+std::string packed_json(const std::string& text);
+
 /// How a program ended and what it wrote.
 struct Outcome {
     int exit_code = -1;  ///< -1 if a signal ended it

@@ -11,6 +11,7 @@
 #include <numeric>
 #include <random>
 #include <sstream>
+#include <string_view>
 #include <type_traits>
 
 #ifdef HOST_PROGRAM
@@ -249,6 +250,12 @@ void for_each_team(const std::function<void(std::int64_t n, int team)>& action, 
 }
 
 #else
+
+bool on_emulator() {
+    cudaDeviceProp properties;
+    CUDA_CHECK(cudaGetDeviceProperties(&properties, 0));
+    return std::string_view(properties.name).starts_with("CPU emulator");
+}
 
 void finish() {
     ++assertions;

@@ -114,6 +114,9 @@ class Output {
     DeviceBuffer<T> buffer_;
 };
 
+/// Whether the device is the emulator, which this program has for itself: free memory, for one, changes by nobody else.
+bool on_emulator();
+
 /// Waits for the answer's kernels; throws cuda_error for one that failed, and for a launch that nobody checked.
 void finish();
 
