@@ -224,7 +224,7 @@ class Learning(Exercise):
         result = self.exercise("my/03_1_two.cu")
         self.assertEqual(result.returncode, 0, result.stdout)
         self.assertIn("3.1 two · solved", result.stdout)
-        self.assertIn("blocks: 2.0; the solution has 2.0", result.stdout)
+        self.assertIn("blocks: 2; the solution has 2", result.stdout)
         self.assertIn("Your program printed:\n      Two it is.\n", result.stdout)
         self.assertIn("1 of 1 exercise solved", self.exercise().stdout)
 

@@ -71,7 +71,12 @@ class Limit:
 
     def says(self, value: float) -> str:
         """'8.0 sectors per global load; at most 4.0 are asked for'"""
-        return f"{number(value)} {self.quantity}: {SIGNS[self.relation]} {number(self.number)} are asked for"
+        return f"{self.shown(value)} {self.quantity}: {SIGNS[self.relation]} {self.shown(self.number)} are asked for"
+
+    def shown(self, value: float) -> str:
+        """'4.0' of what is a ratio, '2' of what is a number of things."""
+        is_ratio = self.ratio or self.quantity.endswith("per block") or value != int(value)
+        return f"{value:,.1f}" if is_ratio and value < 100 else f"{value:,.0f}"
 
     def worst_line(self, kernels: Sequence[Json]) -> int:
         """The line of the answer that does most of it; 0 where no line does."""
@@ -97,7 +102,3 @@ class Limit:
         if self.ratio == "ways":
             requests = sum(entry.get("least_wavefronts", entry["requests"]) for entry in entries)
         return cost / requests if requests else 0.0
-
-
-def number(value: float) -> str:
-    return f"{value:,.0f}" if value >= 100 or value == int(value) and value > 9 else f"{value:.1f}"

@@ -8,7 +8,6 @@ import re
 import sys
 from collections.abc import Sequence
 
-from exercises import limits
 from exercises.folder import Exercise
 from exercises.judge import Verdict
 from exercises.learner import Learner
@@ -75,7 +74,7 @@ def _solved(exercise: Exercise, outcome: Verdict, following: Exercise | None, re
     if outcome.on_gpu:
         lines.append(f"{INDENT}Its values are right on your GPU, too.")
     for limit in exercise.task.limits:
-        mine, its = (limits.number(limit.value(kernels)) for kernels in (outcome.kernels, reference["kernels"]))
+        mine, its = (limit.shown(limit.value(kernels)) for kernels in (outcome.kernels, reference["kernels"]))
         lines.append(f"{INDENT}{limit.quantity}: {mine}; the solution has {its}")
     lines += ["", _indented(_plain(exercise.task.afterwards)), ""]
     if following:

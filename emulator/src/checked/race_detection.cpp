@@ -55,7 +55,8 @@ void RaceDetection::learn_looks(const Access* reads, Access atomic) {
 void RaceDetection::launch_ends() {
     launch_is_over_ = true;
     for (const auto& [codes, each] : loads_beside_atomics_)
-        if (!looks_.contains(codes.first)) report_now(each);
+        if (!looks_.contains(codes.first) && is_new_race(each.participants[0].code + 1, each.participants[1].code + 1))
+            report(each);
     loads_beside_atomics_.clear();
     for (const LockstepPair& each : lockstep_pairs_)
         if (!waiting_loops_.contains(each.before.access.code) && !waiting_loops_.contains(each.now.access.code))
@@ -78,14 +79,13 @@ void RaceDetection::report_race(Side before, Side now, std::uintptr_t word, cons
     // A loop that waits for a flag is none of those that lockstep was to make right. It may be known for one later.
     if ((is_volatile(before.access) || is_volatile(now.access)) && !launch_is_over_)
         lockstep_pairs_.push_back({before, now, word});
-    else
-        report_now(finding(before, now, word, note));
+    else if (is_new_race(whole_code_address(before.access.code), whole_code_address(now.access.code)))
+        report(finding(before, now, word, note));
 }
 
-void RaceDetection::report_now(const Finding& race) {
-    const std::uintptr_t code = race.participants[0].code + 1, now_code = race.participants[1].code + 1;
+bool RaceDetection::is_new_race(std::uintptr_t code, std::uintptr_t now_code) {
     initialisation_.is_race(code, now_code);
-    if (is_new(Kind::race, code, now_code)) report(race);
+    return is_new(Kind::race, code, now_code);
 }
 
 Finding RaceDetection::finding(Side before, Side now, std::uintptr_t word, const char* note) const {
@@ -106,7 +106,7 @@ Finding RaceDetection::finding(Side before, Side now, std::uintptr_t word, const
         launch_.is_shared(word) || in_block
             ? "Often a __syncthreads() is missing: before what others wrote is read, or before it is overwritten."
             : "Often two blocks add to one counter without atomicAdd(), or one reads what another one makes: that "
-              "needs a second launch.",
+              "needs a second launch, or fences and an atomic operation that says it is there.",
         note};
 }
 

@@ -77,7 +77,7 @@ class RaceDetection {
     void found_by_write(Side before, Access now, std::uintptr_t word, std::uintptr_t address, std::size_t bytes);
     void complete_pending_write();
     void report_race(Side before, Side now, std::uintptr_t word, const char* note = "");
-    void report_now(const Finding& race);
+    bool is_new_race(std::uintptr_t code, std::uintptr_t now_code);
     void learn_looks(const Access* reads, Access atomic);
     Finding finding(Side before, Side now, std::uintptr_t word, const char* note) const;
     static Value value_at(std::uintptr_t address, std::size_t bytes);
