@@ -1,4 +1,4 @@
-// Which points stay inside? |z|² is looked at after every 8 steps, and no more often.
+// Which points stay inside? |z|² is looked at after every 8 steps.
 
 #include "common/check.h"
 
