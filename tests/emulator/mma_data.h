@@ -111,7 +111,8 @@ inline std::uint64_t whole_number(Format format, int value) {
     unsigned power = 0;
     while (size >> power > 1) ++power;
     const std::uint64_t field = static_cast<std::uint64_t>(format.bias()) + power;
-    const std::uint64_t fraction = (std::uint64_t{size} << format.mantissa >> power) & ((1u << format.mantissa) - 1);
+    const std::uint64_t fraction =
+        (std::uint64_t{size} << format.mantissa >> power) & ((std::uint64_t{1} << format.mantissa) - 1);
     return (value < 0 ? format.sign() : 0) | (field << format.mantissa | fraction) << format.unused;
 }
 

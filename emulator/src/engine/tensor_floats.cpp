@@ -53,6 +53,7 @@ std::uint32_t not_a_number(Element element) {
 
 // significand · 2^-from as a multiple of 2^-to, `down` powers of two lower, cut off.
 std::int64_t aligned(std::int64_t significand, int from, int to, int down) {
+    if (significand == 0) return 0;  // its power of two may be any
     const int left = to - from - down;
     if (left >= 0) return significand * (std::int64_t{1} << left);
     if (left <= -63) return 0;

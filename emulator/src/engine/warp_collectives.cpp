@@ -157,20 +157,29 @@ void Worker::complete(Warp& warp, WarpOperation operation, unsigned lanes) {
     warp.waiting &= ~lanes;
 }
 
-// Fails unless all 32 lanes have come, to the same instruction.
-void Worker::require_whole_warp(const Warp& warp, unsigned lanes) {
-    const auto first = static_cast<unsigned>(__builtin_ctz(lanes));
-    std::string others;
+namespace {
+
+// "" if all 32 lanes have come, to the same instruction as the lane `first`.
+std::string missing_of_a_whole_warp(const Warp& warp, unsigned lanes, unsigned first) {
     if (lanes != whole_warp)
-        others = "takes all 32 lanes of a warp: this one has only " + std::to_string(__builtin_popcount(lanes));
-    for_each_lane(lanes, [&](unsigned lane) {
-        if (others.empty() && warp.sources[lane] != warp.sources[first])
-            others = "all lanes of a warp have to call: lane " + std::to_string(lane) + " called another one, " +
-                     describe(warp.places[lane]);
-    });
-    if (others.empty()) return;
-    threadIdx = index_in(static_cast<unsigned>(&warp - here_->warps) * 32 + first, grid_->block);
-    report(cudaErrorLaunchFailure, "called " + describe(warp.places[first]) + ", which " + others);
+        return "takes all 32 lanes of a warp: this one has only " + std::to_string(__builtin_popcount(lanes));
+    for (unsigned lane = 0; lane < 32; ++lane)
+        if (warp.sources[lane] != warp.sources[first])
+            return "all lanes of a warp have to call: lane " + std::to_string(lane) + " called another one, " +
+                   describe(warp.places[lane]);
+    return "";
+}
+
+}  // namespace
+
+void Worker::require_whole_warp(const Warp& warp, unsigned lanes) {
+    {
+        const auto first = static_cast<unsigned>(__builtin_ctz(lanes));
+        const std::string missing = missing_of_a_whole_warp(warp, lanes, first);
+        if (missing.empty()) return;
+        threadIdx = index_in(static_cast<unsigned>(&warp - here_->warps) * 32 + first, grid_->block);
+        report(cudaErrorLaunchFailure, "called " + describe(warp.places[first]) + ", which " + missing);
+    }
     give_up();
 }
 
