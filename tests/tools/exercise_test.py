@@ -23,10 +23,12 @@ from exercises import sandbox  # noqa: E402
 from building import dependencies  # noqa: E402
 from building.dependencies import NeededBy  # noqa: E402
 from exercises.folder import read_task, read_wrong  # noqa: E402
+from exercises.judge import SOLVED, Verdict  # noqa: E402
 from exercises.limits import Limit  # noqa: E402
 from exercises.sandbox import Ended  # noqa: E402
 from exercises.sandbox import run as run_in_sandbox  # noqa: E402
 from exercises.starter import starter_of  # noqa: E402
+from exercises.verify import Proof, tried  # noqa: E402
 from exercises.words import ENDLESS_LOOP, of_finding, of_run  # noqa: E402
 from shared.console import Failure  # noqa: E402
 
@@ -677,6 +679,27 @@ class Authoring(unittest.TestCase):
         self.assertIn("same element", cause("wrote 4 bytes", "wrote it", (7, 7)))
         self.assertIn("barrier", cause("wrote 4 bytes", "wrote it", (7, 9)))
         self.assertIn("barrier", cause("wrote 4 bytes", "read it", (7, 7)))
+
+    def test_what_is_caught_in_other_words_is_judged_once_more(self) -> None:
+        race, value, solved = Verdict("checked build", "", "a race"), Verdict("values", "", "expected 2"), Verdict(SOLVED, "", "")
+
+        class Judge:
+            def __init__(self, *verdicts: Verdict) -> None:
+                self.verdicts = list(verdicts)
+
+            def judge(self, *_: object) -> Verdict:
+                return self.verdicts.pop(0)
+
+        def trial(layer: str, *verdicts: Verdict) -> tuple[bool, bool]:
+            done = tried(Judge(*verdicts), None, Proof("a version", "", layer, "expected" if layer == "values" else ""))  # type: ignore
+            return bool(done.said), bool(done.at_first)
+
+        self.assertEqual(trial("values", value), (False, False))
+        self.assertEqual(trial("values", race, value), (False, True))
+        self.assertEqual(trial("values", race, race), (True, True))
+        self.assertEqual(trial("values", race, solved), (True, True))
+        self.assertEqual(trial("values", solved), (True, False))
+        self.assertEqual(trial(SOLVED, value), (True, False))
 
     def test_limits(self) -> None:
         entry = {"what": "global load", "requests": 10, "sectors": 55}

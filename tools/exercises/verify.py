@@ -71,11 +71,11 @@ def run(judge: Judge, exercises: Sequence[Exercise]) -> int:
         try:
             pending = {exercise: _begin(judge, exercise, pool) for exercise in due}
             for exercise in exercises:
-                verdicts = [(proof, future.result()) for proof, future in pending.get(exercise, [])]
-                wrong[exercise] += [said for proof, verdict in verdicts if (said := proof.refuted_by(verdict))]
-                on_gpu += sum(1 for _, verdict in verdicts if verdict.on_gpu)
-                seconds += [verdict.seconds for proof, verdict in verdicts if proof.layer in (*LAYERS, SOLVED)]
-                _tell(judge, exercise, wrong[exercise], len(verdicts))
+                trials = [future.result() for future in pending.get(exercise, [])]
+                wrong[exercise] += [trial.said for trial in trials if trial.said]
+                on_gpu += sum(1 for trial in trials if trial.verdict.on_gpu)
+                seconds += [trial.verdict.seconds for trial in trials if trial.proof.layer in (*LAYERS, SOLVED)]
+                _tell(judge, exercise, wrong[exercise], trials)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
@@ -93,8 +93,29 @@ def run(judge: Judge, exercises: Sequence[Exercise]) -> int:
     return EXIT_FAILED if bad else 0
 
 
-def _begin(judge: Judge, exercise: Exercise, pool: ThreadPoolExecutor) -> list[tuple[Proof, Future[Verdict]]]:
-    return [(proof, pool.submit(judge.judge, exercise, proof.text, proof.patience)) for proof in proofs(exercise)]
+@dataclass(frozen=True)
+class Trial:
+    """How a version was judged. said: what is wrong with that; at_first: what was wrong with it in a first try."""
+
+    proof: Proof
+    verdict: Verdict
+    said: str
+    at_first: str = ""
+
+
+def _begin(judge: Judge, exercise: Exercise, pool: ThreadPoolExecutor) -> list[Future[Trial]]:
+    return [pool.submit(tried, judge, exercise, proof) for proof in proofs(exercise)]
+
+
+def tried(judge: Judge, exercise: Exercise, proof: Proof) -> Trial:
+    """Has a version judged. Which of two threads comes first is not always the same, nor which of two mistakes shows: a wrong
+    version that was caught, but in another layer or in other words, is judged once more. One that passes is not."""
+    verdict = judge.judge(exercise, proof.text, proof.patience)
+    said = proof.refuted_by(verdict)
+    if not said or verdict.solved or proof.layer == SOLVED:
+        return Trial(proof, verdict, said)
+    again = judge.judge(exercise, proof.text, proof.patience)
+    return Trial(proof, again, proof.refuted_by(again), said)
 
 
 def _stamp(judge: Judge, exercise: Exercise) -> Path:
@@ -104,17 +125,20 @@ def _stamp(judge: Judge, exercise: Exercise) -> Path:
     return judge.toolchain.made / f"{exercise.file_name}.{key}.verified"
 
 
-def _tell(judge: Judge, exercise: Exercise, wrong: Sequence[str], versions: int) -> None:
+def _tell(judge: Judge, exercise: Exercise, wrong: Sequence[str], trials: Sequence[Trial]) -> None:
     if wrong:
         print(f"{exercise}: not sound")
         for said in wrong:
             print(f"    {said}")
     else:
         print(
-            f"{exercise}: {counted(versions, 'answer')} judged as they must be"
-            if versions
+            f"{exercise}: {counted(len(trials), 'answer')} judged as they must be"
+            if trials
             else f"{exercise}: as verified before"
         )
+        for trial in trials:
+            if trial.at_first:
+                print(f"    at first {trial.at_first}")
         _stamp(judge, exercise).touch()
     sys.stdout.flush()
 
