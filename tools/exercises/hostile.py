@@ -22,11 +22,9 @@ def answers(solution: str, signatures: str) -> Iterator[tuple[str, str, str]]:
     if copied := _copied(solution):
         yield "an output copied from the input", copied, ""
     for name, statement, says in (
-        ("exit(0)", "std::exit(0);", "before the checker was through"),
         ("a hang on the host", "for (volatile int i = 0;; i = i + 1) {}", "did not end"),
         ("a crash", "*static_cast<volatile int*>(nullptr) = 0;", ""),
-        ("a printed 'passed'", 'std::puts("passed"); std::puts("All tests passed"); _exit(0);', "before the checker"),
-        ("endless output", 'for (;;) std::puts("all work and no play");', "wrote more than"),
+        ("a printed 'passed' and exit(0)", 'std::puts("All tests passed"); std::exit(0);', "before the checker was through"),
     ):
         yield name, _with_first_statement(solution, signatures, statement), says
     if in_cuda:
@@ -65,7 +63,7 @@ def _end_of_block(text: str, at: int) -> int:
 def _with_first_statement(solution: str, signatures: str, statement: str) -> str:
     name = called(solution, signatures)
     match = next(match for match in DEFINED.finditer(solution) if match[1] == name)
-    includes = "#include <unistd.h>\n#include <cstdio>\n#include <cstdlib>\n"
+    includes = "#include <cstdio>\n#include <cstdlib>\n"
     return includes + solution[: match.end()] + " " + statement + solution[match.end() :]
 
 

@@ -74,9 +74,9 @@ class Limit:
         return f"{self.shown(value)} {self.quantity}: {SIGNS[self.relation]} {self.shown(self.number)} are asked for"
 
     def shown(self, value: float) -> str:
-        """'4.0' of what is a ratio, '2' of what is a number of things."""
-        is_ratio = self.ratio or self.quantity.endswith("per block") or value != int(value)
-        return f"{value:,.1f}" if is_ratio and value < 100 else f"{value:,.0f}"
+        """'4.0' of what is a ratio, unless that is large and whole; '2' of what is a number of things."""
+        is_whole = value == int(value) and (value > 9 or not (self.ratio or self.quantity.endswith("per block")))
+        return f"{value:,.0f}" if is_whole or value >= 100 else f"{value:,.1f}"
 
     def worst_line(self, kernels: Sequence[Json]) -> int:
         """The line of the answer that does most of it; 0 where no line does."""
