@@ -30,6 +30,7 @@ void multiply_and_compare(int n) {
 }  // namespace
 
 void check() {
+    interleave_atomics();
     for_each_size(multiply_and_compare);
 }
 

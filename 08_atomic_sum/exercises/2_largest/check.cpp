@@ -67,6 +67,9 @@ void check() {
         sizes, [](int n) { find_and_compare(negative_values(n)); }, "all values negative");
     for_sizes(
         sizes, [](int n) { find_and_compare(repeated_values(n)); }, "the largest value several times");
+    for_sizes(
+        {1, 33, 257}, [](int n) { find_and_compare(std::vector(n, -std::numeric_limits<float>::infinity())); },
+        "all values -infinity");
 }
 
 void counted() {

@@ -33,6 +33,13 @@ std::vector<unsigned> numbers(int n, unsigned different) {
     return values;
 }
 
+// 0xffffffff and some below it.
+std::vector<unsigned> largest(int n) {
+    std::vector<unsigned> values = numbers(n, 3);
+    for (unsigned& value : values) value = ~value;
+    return values;
+}
+
 void for_all_sizes(unsigned different, const std::string& data) {
     const std::vector<int> sizes{0, 1, 2, 31, 32, 33, 255, 256, 257, 1009};
     for_sizes(
@@ -50,6 +57,8 @@ void for_all_sizes(unsigned different, const std::string& data) {
 void check() {
     for_all_sizes(0, "numbers");
     for_all_sizes(9, "numbers, many of them equal,");
+    for_sizes(
+        {1, 33, 600}, [](int n) { merge_and_compare(largest(n), largest(n)); }, "the largest numbers in a and b");
 }
 
 void counted() {

@@ -32,6 +32,13 @@ std::vector<unsigned> rising_keys(int n) {
     return keys;
 }
 
+// Eight different ones: the largest of a bucket comes more than once.
+std::vector<unsigned> few_keys(int n) {
+    std::vector<unsigned> keys = random_values<unsigned>(static_cast<std::size_t>(n));
+    for (unsigned& key : keys) key %= 8;
+    return keys;
+}
+
 }  // namespace
 
 void check() {
@@ -45,6 +52,8 @@ void check() {
     for_sizes(
         {1, 32, 200}, [](int n) { offer_and_compare(random_values<unsigned>(static_cast<std::size_t>(n)), 1); },
         "1 bucket");
+    for_sizes(
+        {2, 33, 200}, [](int n) { offer_and_compare(few_keys(n), 2); }, "2 buckets, many keys equal");
 }
 
 void counted() {

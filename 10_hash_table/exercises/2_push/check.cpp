@@ -30,8 +30,10 @@ void build_and_compare(const std::vector<unsigned>& numbers, int buckets) {
     Input<unsigned> keys("keys", numbers);
     Output<int> heads("heads", static_cast<std::size_t>(buckets));
     Output<int> next("next", numbers.size());
-    const std::vector<int> unwritten(numbers.size(), -2);
+    // What nobody has written is no end of a list.
+    const std::vector<int> unwritten(numbers.size() + static_cast<std::size_t>(buckets), -2);
     CUDA_CHECK(cudaMemcpy(next.data(), unwritten.data(), numbers.size() * sizeof(int), cudaMemcpyHostToDevice));
+    CUDA_CHECK(cudaMemcpy(heads.data(), unwritten.data(), buckets * sizeof(int), cudaMemcpyHostToDevice));
 
     build_lists(keys.data(), static_cast<int>(numbers.size()), buckets, heads.data(), next.data());
     finish();

@@ -134,7 +134,7 @@ void check() {
         for (int team = 1; team <= ranks; ++team) {
             const std::string others = team < ranks ? " and of " + std::to_string(ranks - team) : "";
             for_case("n = " + std::to_string(n) + ", a group of " + std::to_string(team) + others,
-                  [&] { Groups(team).compute_and_compare(n); });
+                     [&] { Groups(team).compute_and_compare(n); });
         }
     MPI_Finalize();
 }
@@ -148,7 +148,7 @@ void counted() {
 
     together = true;
     messages = 0;
-    const std::int64_t n = 10'000;
+    const std::int64_t n = 10'003;  // the last part must not be larger than the others
     Ledger now(n);
     ledger = &now;
     pi(n, MPI_COMM_WORLD);
