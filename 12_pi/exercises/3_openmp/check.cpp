@@ -45,7 +45,7 @@ void counted() {
     Ledger now(10'000, 4);
     const std::int64_t before = locked();
     compute_and_compare(now.n(), 4, now);
-    require_shared("term", now.of_threads(), 4, "threads", now.apart());
+    require_shared("term", now.of_threads(), 4, "threads", now.apart(), 125);
     const std::int64_t waits = locked() - before, most = 16;  // a reduction by hand takes a few for each thread
     require(waits <= most,
             "with 10,000 terms and 4 threads they entered a critical section, took a lock or used an atomic variable " +

@@ -46,10 +46,10 @@ void require_each_once(const std::string& piece, const std::vector<int>& times, 
 }
 
 void require_shared(const std::string& piece, const std::vector<std::int64_t>& of_members, int team,
-                    const std::string& members, bool apart) {
+                    const std::string& members, bool apart, std::int64_t more) {
     std::int64_t all = 0, most = 0;
     for (const std::int64_t pieces : of_members) all += pieces, most = std::max(most, pieces);
-    const std::int64_t allowed = (all + team - 1) / team * 21 / 20;
+    const std::int64_t allowed = (all + team - 1) / team + more;
     require(most <= allowed, "the busiest of " + std::to_string(team) + " " + members + " computed " +
                                  std::to_string(most) + " of " + std::to_string(all) + " " + piece + "s: at most " +
                                  std::to_string(allowed) + " are asked for");

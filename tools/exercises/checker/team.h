@@ -50,10 +50,10 @@ class Ledger {
 /// term".
 void require_each_once(const std::string& piece, const std::vector<int>& times, bool outside);
 
-/// Ends the run unless a team of that size did the work, at the same time, and none of it more than its share and a
-/// twentieth. of_members: the pieces of each that did some.
+/// Ends the run unless a team of that size did the work, at the same time, and none of it more than its share,
+/// rounded up, and `more` pieces. of_members: the pieces of each that did some.
 void require_shared(const std::string& piece, const std::vector<std::int64_t>& of_members, int team,
-                    const std::string& members, bool apart);
+                    const std::string& members, bool apart, std::int64_t more = 0);
 
 /// OpenMP only: how often the answer has entered a critical section, taken a lock or used an atomic variable by now.
 std::int64_t locked();
