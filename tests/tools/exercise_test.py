@@ -515,7 +515,7 @@ class WithoutCuda(Exercise):
         critical = "#pragma omp critical\n        total += mine;"
         self.make("openmp", HEAD + OPENMP.format(loop="", join=critical), TEAM_CHECK)
         for right in (
-            OPENMP.format(loop="schedule(static, 8)", join=critical),
+            OPENMP.format(loop="schedule(static, 5)", join=critical),
             OPENMP.format(loop="nowait", join=critical.replace("critical", "critical(adding)")),
             OPENMP.format(loop="nowait", join=critical.replace("critical", "atomic")),
             OPENMP.format(loop="", join="static std::mutex adding; adding.lock(); total += mine; adding.unlock();"),
