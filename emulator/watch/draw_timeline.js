@@ -40,8 +40,6 @@ function drawTimeline(trace, block, { warp, column, width }) {
     drawing.reach(bottom + 6);
     if (count < block.columns) drawOverview(drawing, block, { first, count, column, left, width });
     drawing.text(left, drawing.height + 14, "order, not time →", "muted small");
-    drawing.text(width, drawing.height - 4 + 4, `step ${column + 1} of ${block.columns}`, "muted small", "end");
-    drawing.reach(drawing.height + 4);
     drawing.append(drawLegend(trace, block, width, left), 6);
     return drawing;
 }

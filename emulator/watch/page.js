@@ -100,7 +100,7 @@ class Page {
         $("slider").value = state.column;
         const round = roundNumberOf(block, state.column);
         $("slider").setAttribute("aria-valuetext", `round ${round}, step ${state.column - block.rounds[round].start}`);
-        $("moment").textContent = `round ${round} of ${block.rounds.length}`;
+        $("moment").textContent = `round ${round}, step ${state.column - block.rounds[round].start}`;
         $("sentence").textContent = sentenceOf(trace, block, state.warp, state.column);
         this.showFindings();
         this.showSource();
@@ -143,14 +143,12 @@ class Page {
         const counts = countsOfLines(trace, block, state.column);
         for (const [at, row] of this.rows.entries()) {
             const line = file.first + at;
-            const tallies = counts.get(`${number}:${line}`) || [];
-            const requests = tallies.reduce((sum, tally) => sum + tally.requests, 0);
             const now = site !== undefined && site.line === line;
             row.tr.className = now ? `now ${colourOf(kindOf(site))}` : "";
             if (now) row.tr.setAttribute("aria-current", "true");
             else row.tr.removeAttribute("aria-current");
-            row.requests.textContent = requests === 0 ? "" : String(requests);
-            row.cost.textContent = tallies.map(costOfTally).filter((text) => text !== "").join(", ");
+            const units = counts.get(`${number}:${line}`) || new Map();
+            row.counts.textContent = [...units].map(([unit, tally]) => countInWords(unit, tally)).join("\n");
         }
         if (site) this.scrollTo(site.line - file.first);
     }
@@ -160,11 +158,9 @@ class Page {
         $("file").textContent = file.path;
         this.rows = file.lines.map((text, at) => {
             const tr = make("tr");
-            const requests = make("td", "count");
-            const cost = make("td", "cost");
-            const code = make("td", "code", text === "" ? " " : text);
-            tr.append(make("td", "number", String(file.first + at)), requests, cost, code);
-            return { tr, requests, cost };
+            const counts = make("td", "counts");
+            tr.append(make("td", "number", String(file.first + at)), counts, make("td", "code", text === "" ? " " : text));
+            return { tr, counts };
         });
         $("lines").replaceChildren(...this.rows.map((row) => row.tr));
     }
@@ -295,13 +291,12 @@ function titleOfLanes(trace, step, warp) {
     return names.length ? `The lanes of warp ${warp}: ${listInWords(names)}` : `The lanes of warp ${warp}`;
 }
 
-/** What a request of this line costs, on average so far. */
-function costOfTally({ site, requests, cost }) {
+/** "16 × 4 sectors": so many requests, and what one costs on average. A line that was not reached yet keeps its room. */
+function countInWords(unit, { requests, cost }) {
+    if (requests === 0) return " ";
+    if (unit === "") return `${requests} ×`;
     const each = formatValue(Math.round((cost / requests) * 10) / 10, 5);
-    if (cost === 0) return "";
-    if (site.memory === "shared") return `${each} wavefront${each === "1" ? "" : "s"}`;
-    if (site.memory === "constant") return `${each} address${each === "1" ? "" : "es"}`;
-    return `${each} sector${each === "1" ? "" : "s"}`;
+    return `${requests} × ${each} ${unit}${each === "1" ? "" : unit === "address" ? "es" : "s"}`;
 }
 
 function leftOutInWords(trace) {

@@ -150,37 +150,44 @@ function rangeName(array, first, last) {
     return array.name + from.map((index, i) => (index === to[i] ? `[${index}]` : `[${index}…${to[i]}]`)).join("");
 }
 
-/** Requests of each line of a file up to a moment of its block: line → {requests, cost, least, lanes, kinds}. */
+/** What a cost is counted in. */
+function unitOfCost(site) {
+    if (site.operation === "fence" || site.operation === "warp operation") return "";
+    return { global: "sector", shared: "wavefront", constant: "address" }[site.memory] || "";
+}
+
+/** For each line ("file:line") its requests up to a moment of its block: unit of the cost → {requests, cost}. */
 function countsOfLines(trace, block, column) {
     const tallies = block.tallies || (block.tallies = talliesOf(trace, block));
     const lines = new Map();
     tallies.forEach((tally, number) => {
-        const requests = countUpTo(tally.columns, column);
-        if (requests === 0) return;
         const site = trace.sites[number];
         const key = `${site.file}:${site.line}`;
-        if (!lines.has(key)) lines.set(key, []);
-        lines.get(key).push({ site, requests, cost: tally.cost[requests - 1], lanes: tally.lanes[requests - 1] });
+        if (!lines.has(key)) lines.set(key, new Map());
+        const units = lines.get(key);
+        const unit = unitOfCost(site);
+        if (!units.has(unit)) units.set(unit, { requests: 0, cost: 0 });
+        const requests = countUpTo(tally.columns, column);
+        units.get(unit).requests += requests;
+        if (requests > 0) units.get(unit).cost += tally.cost[requests - 1];
     });
     return lines;
 }
 
-/** For each site the columns of its requests, in order, and the sums of their costs and lanes up to each. */
+/** For each site the columns of its requests, in order, and the sums of their costs up to each. */
 function talliesOf(trace, block) {
     const tallies = new Map();
     for (const round of block.rounds) {
         for (let i = 0; i < round.columns; ++i) {
-            round.warps.forEach((steps, warp) => {
+            for (const steps of round.warps) {
                 const step = steps[i];
-                if (step === undefined) return;
+                if (step === undefined) continue;
                 let tally = tallies.get(step.site);
-                if (!tally) tallies.set(step.site, (tally = { columns: [], cost: [], lanes: [] }));
+                if (!tally) tallies.set(step.site, (tally = { columns: [], cost: [] }));
                 const last = tally.columns.length - 1;
-                const lanes = laneRuns(block.launch, warp, step).reduce((sum, run) => sum + run[1], 0);
                 tally.columns.push(round.start + i);
                 tally.cost.push((last < 0 ? 0 : tally.cost[last]) + (step.cost || 0));
-                tally.lanes.push((last < 0 ? 0 : tally.lanes[last]) + lanes);
-            });
+            }
         }
     }
     return tallies;
