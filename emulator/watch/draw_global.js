@@ -1,0 +1,98 @@
+// Global memory: the sectors of 32 bytes that a request fetches, which of their bytes it uses, and where they lie.
+
+const SECTOR = 32;
+
+/** The sectors of a request, in order: {array, start (in the array), lanes: unit → lanes}. */
+function sectorsOf(site, accesses) {
+    const sectors = new Map();
+    for (const { lane, array, at } of accesses) {
+        const first = Math.floor((array.address + at) / SECTOR);
+        const last = Math.floor((array.address + at + site.bytes - 1) / SECTOR);
+        for (let sector = first; sector <= last; ++sector) {
+            const key = array.number * 2 ** 40 + sector;
+            const start = sector * SECTOR - array.address;
+            if (!sectors.has(key)) sectors.set(key, { key, array, start, lanes: new Map() });
+            const { lanes } = sectors.get(key);
+            const from = Math.max(at, start);
+            const to = Math.min(at + site.bytes, start + SECTOR) - 1;
+            for (let unit = Math.floor(from / array.unit); unit <= Math.floor(to / array.unit); ++unit) {
+                if (!lanes.has(unit)) lanes.set(unit, []);
+                lanes.get(unit).push(lane);
+            }
+        }
+    }
+    return [...sectors.values()].sort((a, b) => a.key - b.key);
+}
+
+function drawGlobal(trace, contents, block, { warp, column, width }) {
+    const step = stepAt(block, warp, column);
+    const site = trace.sites[step.site];
+    const drawing = new Drawing(width);
+    const accesses = accessesOf(trace, block.launch, warp, step).filter((access) => access.array && access.at !== undefined);
+    const sectors = sectorsOf(site, accesses);
+    const values = valuesOfRequest(accesses);
+    const colour = colourOf(kindOf(site));
+    for (const array of new Set(sectors.map((sector) => sector.array))) {
+        drawStrip(drawing, array, sectors.filter((sector) => sector.array === array), colour);
+    }
+    const row = width >= 800 ? 4 : width >= 420 ? 2 : 1;
+    const gap = 12;
+    const room = Math.min(400, (width - gap * (row - 1)) / row);
+    const top = drawing.height + 10;
+    sectors.forEach((sector, i) => {
+        const x = (i % row) * (room + gap);
+        const y = top + Math.floor(i / row) * 54;
+        drawSector(drawing, contents, block, { sector, x, y, room, values, column, colour });
+    });
+    return drawing;
+}
+
+/** What the request itself read or left there: in one column, another warp may have changed it since. */
+function valuesOfRequest(accesses) {
+    const values = new Map();
+    for (const { array, at, value } of accesses) {
+        const unit = Math.floor(at / array.unit);
+        if (Array.isArray(value)) value.forEach((one, i) => values.set(`${array.number}:${unit + i}`, one));
+        else values.set(`${array.number}:${unit}`, value);
+    }
+    return values;
+}
+
+/** The whole array as a strip, and where in it the sectors lie. */
+function drawStrip(drawing, array, sectors, colour) {
+    const y = drawing.height + (drawing.height > 0 ? 8 : 0);
+    const bytes = array.bytes >= 1024 ? `${formatValue(array.bytes / 1024, 5)} KiB` : plural(array.bytes, "byte");
+    drawing.text(0, y + 12, `${array.name}, ${bytes}`, "mono bold");
+    drawing.rect(0.5, y + 18, drawing.width - 1, 10, "faintbox", { radius: 2 });
+    for (const sector of sectors) {
+        const from = Math.max(0, sector.start) / array.bytes;
+        const to = Math.min(array.bytes, sector.start + SECTOR) / array.bytes;
+        drawing.rect(from * (drawing.width - 2), y + 18, Math.max(2, (to - from) * (drawing.width - 2)), 10, colour);
+    }
+}
+
+function drawSector(drawing, contents, block, { sector, x, y, room, values, column, colour }) {
+    const { array, start, lanes } = sector;
+    const cells = Math.max(1, SECTOR / array.unit);
+    const cell = room / cells;
+    const first = Math.max(0, Math.floor(start / array.element));
+    const last = Math.floor((Math.min(array.bytes, start + SECTOR) - 1) / array.element);
+    drawing.fit(x, y + 11, room, rangeName(array, first, last), "muted", "start", 11);
+    for (let i = 0; i < cells; ++i) {
+        const at = start + i * array.unit;
+        if (at < 0 || at >= array.bytes) {
+            drawing.rect(x + i * cell + 0.5, y + 16, cell - 1, 30, "idle", { title: `not a part of ${array.name}` });
+            continue;
+        }
+        const unit = Math.floor(at / array.unit);
+        const users = lanes.get(unit);
+        const key = `${array.number}:${unit}`;
+        const value = values.has(key) ? values.get(key) : contents.at(array, unit, block, column);
+        const element = elementName(array, Math.floor(at / array.element));
+        const title = `${element}: ${wholeValue(value)}, ${users ? `lane ${users.join(", ")}` : "fetched for nothing"}`;
+        drawing.rect(x + i * cell + 0.5, y + 16, cell - 1, 30, users ? `${colour}-soft` : "box", { title });
+        if (users) drawing.fit(x + (i + 0.5) * cell, y + 26, cell - 3, users.length > 1 ? `${users[0]}…` : users[0], "muted", "middle", 9);
+        drawing.fit(x + (i + 0.5) * cell, y + 40, cell - 3, formatValue(value, 6), users ? "bold" : "muted", "middle", 11);
+    }
+    drawing.rect(x, y + 15.5, room, 31, `edge ${lanes.size > 0 ? "line" : "line"}`);
+}

@@ -1,0 +1,40 @@
+// The lanes of a step: which take part, what each one names, and what it read or wrote.
+
+function drawLanes(trace, block, { warp, column, width }) {
+    const launch = block.launch;
+    const step = stepAt(block, warp, column);
+    const drawing = new Drawing(width);
+    const row = width >= 1080 ? 32 : width >= 540 ? 16 : 8;
+    const cell = Math.min(60, (width - 1) / row);
+    const high = 46;
+    const present = lanesOfWarp(launch, warp);
+    const colour = step ? colourOf(kindOf(trace.sites[step.site])) : "";
+    const accesses = new Map(step ? accessesOf(trace, launch, warp, step).map((access) => [access.lane, access]) : []);
+    for (let lane = 0; lane < LANES; ++lane) {
+        const x = (lane % row) * cell;
+        const y = Math.floor(lane / row) * (high + 6);
+        if (lane >= present) continue;
+        const access = accesses.get(lane);
+        drawing.rect(x + 0.5, y + 0.5, cell - 2, high, access ? `${colour}-soft` : "idle", { radius: 3, title: titleOfLane(lane, access) });
+        drawing.fit(x + cell / 2, y + 12, cell - 4, lane, access ? "muted" : "muted", "middle", 10);
+        if (!access) continue;
+        drawing.fit(x + cell / 2, y + 27, cell - 5, labelOfLane(access), "", "middle", 11);
+        drawing.fit(x + cell / 2, y + 41, cell - 5, formatValue(access.value, cell > 44 ? 6 : 5), "bold", "middle", 12);
+    }
+    return drawing;
+}
+
+function labelOfLane(access) {
+    if (access.source !== undefined) return `←${access.source}`;
+    if (access.array === undefined || access.at === undefined) return "";
+    if (access.array.extents.length === 0) return access.array.name;
+    return subscripts(access.array, Math.floor(access.at / access.array.element));
+}
+
+function titleOfLane(lane, access) {
+    if (!access) return `lane ${lane}: not active`;
+    const name = access.array && access.at !== undefined ? ` ${elementName(access.array, Math.floor(access.at / access.array.element))}` : "";
+    const source = access.source === undefined ? "" : ` from lane ${access.source}`;
+    const before = access.before === undefined ? "" : `, before: ${wholeValue(access.before)}`;
+    return `lane ${lane}:${name} ${wholeValue(access.value)}${source}${before}`;
+}

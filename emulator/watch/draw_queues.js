@@ -1,0 +1,43 @@
+// Lanes that want the same address: atomic operations stand in line, constant memory answers one address at a time.
+
+/** The addresses of a request, the most wanted first: {array, at, accesses}. */
+function queuesOf(accesses) {
+    const queues = new Map();
+    for (const access of accesses) {
+        const key = `${access.array.number}:${access.at}`;
+        if (!queues.has(key)) queues.set(key, { array: access.array, at: access.at, accesses: [] });
+        queues.get(key).accesses.push(access);
+    }
+    return [...queues.values()].sort((a, b) => b.accesses.length - a.accesses.length || a.at - b.at);
+}
+
+function drawQueues(trace, block, { warp, column, width, most = 16 }) {
+    const step = stepAt(block, warp, column);
+    const site = trace.sites[step.site];
+    const atomic = site.operation === "atomic";
+    const colour = colourOf(kindOf(site));
+    const drawing = new Drawing(width);
+    const accesses = accessesOf(trace, block.launch, warp, step).filter((access) => access.array && access.at !== undefined);
+    const queues = queuesOf(accesses);
+    const name = width > 500 ? 150 : 96;
+    const chip = Math.max(9, Math.min(30, (width - name - 8) / Math.max(8, queues[0].accesses.length)));
+    queues.slice(0, most).forEach((queue, i) => {
+        const y = i * 30 + 2;
+        const element = elementName(queue.array, Math.floor(queue.at / queue.array.element));
+        const first = queue.accesses[0];
+        const last = queue.accesses[queue.accesses.length - 1];
+        const value = atomic ? `${formatValue(first.before, 5)} → ${formatValue(last.value, 5)}` : formatValue(first.value, 8);
+        drawing.rect(0.5, y, name - 12, 26, `${colour}-soft`, { radius: 3, title: `${element}: ${value}` });
+        drawing.fit(6, y + 11, name - 24, element, "", "start", 10.5);
+        drawing.fit(6, y + 22, name - 24, value, "bold", "start", 10.5);
+        queue.accesses.forEach((access, place) => {
+            const x = name + place * chip;
+            const change = atomic ? `, ${wholeValue(access.before)} → ${wholeValue(access.value)}` : "";
+            const idle = atomic && access.before === access.value;
+            drawing.rect(x, y + 2, chip - 2, 22, idle ? "box" : colour, { radius: 3, title: `lane ${access.lane}${change}` });
+            drawing.fit(x + chip / 2 - 1, y + 17, chip - 3, access.lane, idle ? "" : "on", "middle", 11);
+        });
+    });
+    if (queues.length > most) drawing.text(0, drawing.height + 16, `… and ${queues.length - most} more addresses`, "muted");
+    return drawing;
+}

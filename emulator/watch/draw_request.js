@@ -1,0 +1,24 @@
+// The request of a step, drawn as its memory takes it.
+
+/** null where the step is none, or none that a drawing of its own explains (shared memory has its panel). */
+function drawRequest(trace, contents, block, view) {
+    const step = stepAt(block, view.warp, view.column);
+    if (!step) return null;
+    const site = trace.sites[step.site];
+    const drawing = new Drawing(view.width);
+    if (site.operation === "warp operation") return drawWarpOperation(trace, block, view);
+    const located = step.array !== undefined && (step.at !== undefined || step.from !== undefined);
+    if (!located) return null;
+    if (site.operation === "atomic" || site.memory === "constant") drawing.append(drawQueues(trace, block, view));
+    if (site.memory === "global") drawing.append(drawGlobal(trace, contents, block, view), 20);
+    return drawing.height > 0 ? drawing : null;
+}
+
+/** What the drawing above is called. */
+function titleOfRequest(trace, step) {
+    const site = trace.sites[step.site];
+    if (site.operation === "warp operation") return "Between the lanes";
+    if (site.memory === "constant") return "Constant memory: the addresses and their lanes";
+    if (site.operation === "atomic") return site.memory === "global" ? "Lanes in line, and the sectors of global memory" : "Lanes in line";
+    return "Global memory: the sectors of this request";
+}

@@ -1,0 +1,329 @@
+// The page: what is chosen, the keys, and the panels around the drawings.
+
+const $ = (id) => document.getElementById(id);
+const PLAY_MS = 650;
+
+class Page {
+    constructor(trace) {
+        this.trace = trace;
+        this.contents = new Contents(trace);
+        this.places = placesOfFindings(trace);
+        this.playing = 0;
+        this.file = -1;
+        this.fill();
+        this.listen();
+        this.takeAddress();
+        document.body.classList.add("ready");
+    }
+
+    get block() {
+        return blockOf(this.trace, this.state);
+    }
+
+    takeAddress() {
+        const address = readAddress(location.hash);
+        const asked = PLACE.some((name) => name in address);
+        this.state = asked ? stateFromAddress(this.trace, address) : firstState(this.trace);
+        this.show();
+    }
+
+    go(change) {
+        const next = { launch: this.state.launch, block: this.state.block, warp: this.state.warp, column: this.state.column, ...change };
+        if (next.launch !== this.state.launch && change.block === undefined) next.block = 0;
+        const launch = this.trace.launches[next.launch];
+        next.block = Math.max(0, Math.min(next.block, launch.shown.length - 1));
+        next.warp = Math.max(0, Math.min(next.warp, launch.warps - 1));
+        next.column = Math.max(0, Math.min(next.column, launch.shown[next.block].columns - 1));
+        this.state = next;
+        this.show();
+        // Browsers object to an address that changes dozens of times a second.
+        clearTimeout(this.writing);
+        this.writing = setTimeout(() => history.replaceState(null, "", writeAddress(this.trace, this.state)), 120);
+    }
+
+    // What stays the same.
+
+    fill() {
+        const { trace } = this;
+        $("program").textContent = trace.program;
+        $("launch").replaceChildren(...trace.launches.map((launch, i) => new Option(`launch ${i}: ${shortKernel(launch.kernel)}`, i)));
+        $("launch-label").hidden = trace.launches.length < 2;
+        $("keys").replaceChildren(...KEYS.map(([keys, what]) => rowOfKeys(keys, what)));
+        $("left-out").textContent = leftOutInWords(trace);
+    }
+
+    fillLaunch(launch) {
+        const shape = (extents) => extents.filter((extent, i) => extent > 1 || i === 0).join(" × ");
+        $("kernel").textContent = shortKernel(launch.kernel);
+        $("kernel").title = launch.kernel;
+        $("shape").textContent =
+            `${plural(launch.blocks, "block")}${launch.grid[1] * launch.grid[2] > 1 ? ` (${shape(launch.grid)})` : ""}, each ` +
+            `${plural(launch.threads, "thread")}${launch.block[1] * launch.block[2] > 1 ? ` (${shape(launch.block)})` : ""} = ${plural(launch.warps, "warp")}`;
+        $("block").replaceChildren(...launch.shown.map((block, i) => new Option(`block ${block.index.join(", ")}`, i)));
+        $("findings").replaceChildren(...launch.findings.map((finding, i) => this.panelOfFinding(finding, i)));
+        this.launchShown = launch;
+    }
+
+    panelOfFinding(finding, number) {
+        const panel = make("div", "finding");
+        const lines = finding.report.trim().split("\n");
+        const head = make("p", "", `${finding.kind}: `);
+        head.append(make("strong", "", lines[0]));
+        panel.append(head);
+        const buttons = make("p", "places");
+        this.places.forEach((place, at) => {
+            if (place.launch !== this.state.launch || place.finding !== number) return;
+            const round = roundNumberOf(this.trace.launches[place.launch].shown[place.block], place.column);
+            const button = make("button", "", `warp ${place.warp}, lane ${place.lane}, round ${round}`);
+            button.dataset.place = at;
+            button.onclick = () => this.go(place);
+            buttons.append(button);
+        });
+        if (lines.length > 1) {
+            const whole = make("details");
+            whole.append(make("summary", "", "the whole report"), make("pre", "", finding.report.trim()));
+            buttons.append(whole);
+        }
+        panel.append(buttons);
+        return panel;
+    }
+
+    // What a moment shows.
+
+    show() {
+        const { trace, state, block } = this;
+        const launch = block.launch;
+        if (this.launchShown !== launch) this.fillLaunch(launch);
+        $("launch").value = state.launch;
+        $("block").value = state.block;
+        $("slider").max = block.columns - 1;
+        $("slider").value = state.column;
+        const round = roundNumberOf(block, state.column);
+        $("slider").setAttribute("aria-valuetext", `round ${round}, step ${state.column - block.rounds[round].start}`);
+        $("moment").textContent = `round ${round}, step ${state.column - block.rounds[round].start}`;
+        $("sentence").textContent = sentenceOf(trace, block, state.warp, state.column);
+        this.showFindings();
+        this.showSource();
+        this.showDrawings();
+    }
+
+    showFindings() {
+        const same = (place) => ["launch", "block", "warp", "column"].every((name) => place[name] === this.state[name]);
+        for (const button of $("findings").querySelectorAll("button")) {
+            button.setAttribute("aria-pressed", String(same(this.places[Number(button.dataset.place)])));
+        }
+    }
+
+    showDrawings() {
+        const { trace, contents, state, block } = this;
+        const zoom = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+        const draw = (id, make) => {
+            const panel = $(id);
+            const drawing = make({ ...state, width: Math.max(280, Math.floor(panel.clientWidth / zoom)) });
+            panel.parentElement.hidden = !drawing;
+            if (drawing) panel.innerHTML = drawing.svg(panel.dataset.label, zoom);
+        };
+        const step = stepAt(block, state.warp, state.column);
+        draw("timeline", (view) => drawTimeline(trace, block, view));
+        draw("lanes", (view) => drawLanes(trace, block, view));
+        $("lanes-title").textContent = titleOfLanes(trace, step, state.warp);
+        draw("request", (view) => drawRequest(trace, contents, block, view));
+        if (step) $("request-title").textContent = titleOfRequest(trace, step);
+        draw("shared", (view) => (sharedArraysOf(trace, block).length > 0 ? drawShared(trace, contents, block, view) : null));
+    }
+
+    showSource() {
+        const { trace, state, block } = this;
+        const step = stepAt(block, state.warp, state.column);
+        const site = step && trace.sites[step.site];
+        const number = site ? site.file : this.file >= 0 ? this.file : block.launch.file;
+        const file = trace.files[number];
+        if (!file) return;
+        if (this.file !== number) this.fillSource(number, file);
+        const counts = countsOfLines(trace, block, state.column);
+        for (const [at, row] of this.rows.entries()) {
+            const line = file.first + at;
+            const now = site !== undefined && site.line === line;
+            row.tr.className = now ? `now ${colourOf(kindOf(site))}` : "";
+            if (now) row.tr.setAttribute("aria-current", "true");
+            else row.tr.removeAttribute("aria-current");
+            const units = counts.get(`${number}:${line}`) || new Map();
+            row.counts.textContent = [...units].map(([unit, tally]) => countInWords(unit, tally)).join("\n");
+        }
+        if (site) this.scrollTo(site.line - file.first);
+    }
+
+    fillSource(number, file) {
+        this.file = number;
+        $("file").textContent = file.path;
+        this.rows = file.lines.map((text, at) => {
+            const tr = make("tr");
+            const counts = make("td", "counts");
+            tr.append(make("td", "number", String(file.first + at)), counts, make("td", "code", text === "" ? " " : text));
+            return { tr, counts };
+        });
+        $("lines").replaceChildren(...this.rows.map((row) => row.tr));
+    }
+
+    scrollTo(at) {
+        const row = this.rows[at];
+        if (!row) return;
+        const panel = $("source");
+        const top = row.tr.offsetTop - panel.clientHeight / 2;
+        if (row.tr.offsetTop < panel.scrollTop + 30 || row.tr.offsetTop + 40 > panel.scrollTop + panel.clientHeight) panel.scrollTop = top;
+    }
+
+    // Keys and the mouse.
+
+    listen() {
+        addEventListener("hashchange", () => this.takeAddress());
+        addEventListener("keydown", (event) => this.press(event));
+        let resizing = 0;
+        addEventListener("resize", () => {
+            cancelAnimationFrame(resizing);
+            resizing = requestAnimationFrame(() => this.showDrawings());
+        });
+        $("launch").onchange = () => this.go({ launch: Number($("launch").value), column: 0 });
+        $("block").onchange = () => this.go({ block: Number($("block").value) });
+        $("slider").oninput = () => this.go({ column: Number($("slider").value) });
+        $("back").onclick = () => this.go({ column: this.state.column - 1 });
+        $("forth").onclick = () => this.go({ column: this.state.column + 1 });
+        $("play").onclick = () => this.play();
+        $("help").onclick = () => this.help();
+        $("timeline").onclick = (event) => this.pointAt(event);
+    }
+
+    pointAt(event) {
+        const { warp, column, overview } = event.target.dataset;
+        if (column !== undefined) return this.go({ warp: Number(warp), column: Number(column) });
+        if (overview === undefined) return undefined;
+        const box = event.target.getBoundingClientRect();
+        return this.go({ column: Math.floor(((event.clientX - box.left) / box.width) * this.block.columns) });
+    }
+
+    press(event) {
+        if (event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "SELECT") return;
+        if (event.key === " " && /^(BUTTON|SUMMARY)$/.test(event.target.tagName)) return;
+        const action = ACTIONS[event.key];
+        if (!action) return;
+        event.preventDefault();
+        action(this);
+    }
+
+    round(by) {
+        const number = roundNumberOf(this.block, this.state.column) + by;
+        const round = this.block.rounds[Math.max(0, Math.min(number, this.block.rounds.length - 1))];
+        this.go({ column: round.start });
+    }
+
+    /** The next place that a finding names, from where one looks. */
+    finding() {
+        if (this.places.length === 0) return;
+        const same = (place) => ["launch", "block", "warp", "column"].every((name) => place[name] === this.state[name]);
+        this.go(this.places[(this.places.findIndex(same) + 1) % this.places.length]);
+    }
+
+    play() {
+        clearInterval(this.playing);
+        const begins = !this.playing;
+        this.playing = begins ? setInterval(() => this.tick(), PLAY_MS) : 0;
+        $("play").setAttribute("aria-pressed", String(begins));
+        $("play").textContent = begins ? "❚❚" : "▶";
+        if (begins && this.state.column === this.block.columns - 1) this.go({ column: 0 });
+    }
+
+    tick() {
+        if (this.state.column === this.block.columns - 1) this.play();
+        else this.go({ column: this.state.column + 1 });
+    }
+
+    help() {
+        const open = $("keys-panel").toggleAttribute("hidden") === false;
+        $("help").setAttribute("aria-expanded", String(open));
+    }
+}
+
+const KEYS = [
+    ["← →", "one step back, one step on, for all warps"],
+    ["↑ ↓", "the warp to look at"],
+    ["[ ]", "the previous barrier, the next one"],
+    ["b B", "the next block, the previous one"],
+    ["f", "the next finding"],
+    ["Home End", "the first step, the last one"],
+    ["space", "play, or stop"],
+    ["?", "these keys"],
+];
+
+const ACTIONS = {
+    ArrowLeft: (page) => page.go({ column: page.state.column - 1 }),
+    ArrowRight: (page) => page.go({ column: page.state.column + 1 }),
+    ArrowUp: (page) => page.go({ warp: page.state.warp - 1 }),
+    ArrowDown: (page) => page.go({ warp: page.state.warp + 1 }),
+    "[": (page) => page.round(-1),
+    "]": (page) => page.round(1),
+    b: (page) => page.go({ block: page.state.block + 1 }),
+    B: (page) => page.go({ block: page.state.block - 1 }),
+    f: (page) => page.finding(),
+    Home: (page) => page.go({ column: 0 }),
+    End: (page) => page.go({ column: page.block.columns - 1 }),
+    " ": (page) => page.play(),
+    "?": (page) => page.help(),
+};
+
+function make(tag, style = "", text) {
+    const element = document.createElement(tag);
+    if (style) element.className = style;
+    if (text !== undefined) element.textContent = text;
+    return element;
+}
+
+function rowOfKeys(keys, what) {
+    const row = make("li");
+    for (const key of keys.split(" ")) row.append(make("kbd", "", key), " ");
+    row.append(what);
+    return row;
+}
+
+function titleOfLanes(trace, step, warp) {
+    if (!step) return `The lanes of warp ${warp}`;
+    const numbers = [...new Set(Array.isArray(step.array) ? step.array : [step.array])].filter((number) => number !== undefined);
+    const names = numbers.map((number) => trace.arrays[number].name);
+    return names.length ? `The lanes of warp ${warp}: ${listInWords(names)}` : `The lanes of warp ${warp}`;
+}
+
+/** "16 × 4 sectors": so many requests, and what one costs on average. A line that was not reached yet keeps its room. */
+function countInWords(unit, { requests, cost }) {
+    if (requests === 0) return " ";
+    if (unit === "") return `${requests} ×`;
+    const each = formatValue(Math.round((cost / requests) * 10) / 10, 5);
+    return `${requests} × ${each} ${unit}${each === "1" ? "" : unit === "address" ? "es" : "s"}`;
+}
+
+function leftOutInWords(trace) {
+    const kept = trace.launches.map((launch, i) => {
+        const missing = launch.shown.reduce((sum, block) => sum + block.steps_left_out, 0);
+        const blocks = `${launch.shown.length} of ${plural(launch.blocks, "block")}`;
+        return `launch ${i}: ${blocks}${missing ? `, without the last ${plural(missing, "step")}` : ""}`;
+    });
+    const launches = trace.left_out.launches;
+    const why = trace.left_out.why ? ` (${trace.left_out.why})` : "";
+    return `Kept: ${kept.join("; ")}. ${launches ? `Left out: ${launches} more launches${why}.` : ""}`;
+}
+
+async function start() {
+    document.head.append(make("style", "", STYLE));
+    try {
+        const trace = prepareTrace(await unpackTrace($("trace").textContent));
+        const address = readAddress(location.hash);
+        if (address.picture === undefined) {
+            new Page(trace);
+        } else {
+            document.body.innerHTML = drawPicture(trace, new Contents(trace), address);
+        }
+    } catch (error) {
+        $("problem").textContent = `This page cannot be shown: ${error.message}`;
+        $("problem").hidden = false;
+    }
+}
+
+addEventListener("DOMContentLoaded", start);  // when all files are read, in whatever order they stand

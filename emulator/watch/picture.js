@@ -1,0 +1,55 @@
+// One drawing by itself: page.html#picture=memory&round=3&warp=0&step=2 leaves an <svg id="picture"> and nothing else, to
+// be stored as a file. Options: width=860, array=NAME, rows=36 (of shared memory), first=0&count=16 and rounds=14 (of rounds).
+
+const PICTURES = ["timeline", "lanes", "memory", "shared", "rounds", "step"];
+
+function drawPicture(trace, contents, address) {
+    if (!PICTURES.includes(address.picture)) throw new Error(`There is no picture=${address.picture}: ${PICTURES.join(", ")}.`);
+    const state = stateFromAddress(trace, address);
+    const block = blockOf(trace, state);
+    const option = (name, otherwise) => (/^\d{1,5}$/.test(address[name] || "") ? Number(address[name]) : otherwise);
+    const width = Math.max(300, option("width", 860));
+    const view = { ...state, width, rows: option("rows", 36), only: address.array };
+    const sentence = sentenceOf(trace, block, state.warp, state.column);
+    const drawing = new Drawing(width);
+    const caption = address.picture === "rounds" || address.picture === "timeline" ? captionOf(trace, block, address) : sentence;
+    drawing.height = drawing.paragraph(0, 14, caption, "bold large", 15) - 8;
+    for (const part of partsOfPicture(trace, contents, block, address, view, option)) drawing.append(part, 12);
+    return drawing.picture(caption);
+}
+
+function captionOf(trace, block, address) {
+    const name = `block ${block.index.join(", ")} of ${shortKernel(block.launch.kernel)}`;
+    if (address.picture === "timeline") return `The warps of ${name}, step by step`;
+    return `${arrayOfPicture(trace, block, address).name}, from round to round, in ${name}`;
+}
+
+function partsOfPicture(trace, contents, block, address, view, option) {
+    const step = stepAt(block, view.warp, view.column);
+    const shared = step && trace.sites[step.site].memory === "shared";
+    if (address.picture === "timeline") return [drawTimeline(trace, block, view)];
+    if (address.picture === "lanes") return [drawLanes(trace, block, view)];
+    if (address.picture === "shared") return [drawShared(trace, contents, block, view)];
+    if (address.picture === "rounds") {
+        const array = arrayOfPicture(trace, block, address);
+        return [drawRounds(trace, contents, block, { array, width: view.width, first: option("first", 0), count: option("count", 0), rounds: option("rounds", 14) })];
+    }
+    const parts = address.picture === "step" ? [drawLanes(trace, block, view)] : [];
+    const request = drawRequest(trace, contents, block, view);
+    if (request) parts.push(request);
+    if (shared || !request) parts.push(drawShared(trace, contents, block, view));
+    return parts;
+}
+
+function arrayOfPicture(trace, block, address) {
+    const arrays = sharedArraysOf(trace, block);
+    const array = address.array === undefined ? arrays[0] : [...arrays, ...trace.arrays].find((one) => one.name === address.array);
+    if (!array) throw new Error(address.array === undefined ? "The block has no shared array." : `There is no array=${address.array}.`);
+    return array;
+}
+
+/** A kernel's name without what it returns and takes. */
+function shortKernel(kernel) {
+    const name = kernel.replace(/\(anonymous namespace\)::/g, "").split("(")[0].trim();
+    return name.replace(/^(void|auto)\s+/, "");
+}

@@ -1,0 +1,183 @@
+// Drawings are text: an SVG that the page shows, or that is a picture by itself. Colours are names, which STYLE gives a
+// value each for light and dark pages. They are those of Okabe and Ito, which colour-blind readers can tell.
+
+const STYLE = `
+:root {
+  --paper: #ffffff; --ink: #1f2933; --muted: #5b6773; --line: #c5cdd5; --faint: #eef1f4; --idle: #e3e7eb;
+  --global: #0072b2; --global-soft: #cfe5f3; --shared: #d98f00; --shared-soft: #fbe6bd; --atomic: #c2410c; --atomic-soft: #f9d3c0;
+  --warp: #008a65; --warp-soft: #c4eadd; --constant: #a34c7e; --constant-soft: #f0d3e4; --fence: #5b6773; --fence-soft: #dde2e7;
+  --now: #1f2933; --finding: #b00020; --on: #ffffff;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --paper: #14181d; --ink: #e6eaee; --muted: #a3aeb9; --line: #46515c; --faint: #1d232a; --idle: #262e36;
+    --global: #56b4e9; --global-soft: #173b52; --shared: #f0b429; --shared-soft: #4b3a10; --atomic: #ff8f5c; --atomic-soft: #55291a;
+    --warp: #3ccf9f; --warp-soft: #11443a; --constant: #e29cc4; --constant-soft: #4b2a3e; --fence: #a3aeb9; --fence-soft: #323b45;
+    --now: #ffffff; --finding: #ff7a85; --on: #14181d;
+  }
+}
+.drawing { font-family: system-ui, "Segoe UI", "DejaVu Sans", Helvetica, Arial, sans-serif; font-size: 12px; }
+.drawing text { fill: var(--ink); }
+.drawing .mono { font-family: ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; }
+.drawing .small { font-size: 10px; } .drawing .tiny { font-size: 8.5px; } .drawing .bold { font-weight: 600; } .drawing .large { font-size: 15px; }
+.drawing text.muted { fill: var(--muted); } .drawing text.faint { fill: var(--line); } .drawing text.on { fill: var(--on); }
+.drawing text.finding { fill: var(--finding); }
+.drawing .paper { fill: var(--paper); } .drawing .box { fill: var(--paper); stroke: var(--line); } .drawing .idle { fill: var(--idle); }
+.drawing .faintbox { fill: var(--faint); stroke: var(--line); } .drawing .line { stroke: var(--line); fill: none; }
+.drawing .barrier { stroke: var(--ink); stroke-width: 2; fill: none; } .drawing .ink { fill: var(--ink); }
+.drawing .now { stroke: var(--now); stroke-width: 2.5; fill: none; } .drawing .band { fill: var(--ink); opacity: 0.07; }
+.drawing .mark { fill: var(--finding); } .drawing .arrow { stroke: var(--muted); stroke-width: 1.2; fill: none; }
+.drawing .edge { stroke-width: 2; }
+.drawing .global { fill: var(--global); } .drawing .global-soft { fill: var(--global-soft); stroke: var(--global); }
+.drawing .shared { fill: var(--shared); } .drawing .shared-soft { fill: var(--shared-soft); stroke: var(--shared); }
+.drawing .atomic { fill: var(--atomic); } .drawing .atomic-soft { fill: var(--atomic-soft); stroke: var(--atomic); }
+.drawing .warp { fill: var(--warp); } .drawing .warp-soft { fill: var(--warp-soft); stroke: var(--warp); }
+.drawing .constant { fill: var(--constant); } .drawing .constant-soft { fill: var(--constant-soft); stroke: var(--constant); }
+.drawing .fence { fill: var(--fence); } .drawing .fence-soft { fill: var(--fence-soft); stroke: var(--fence); }
+`;
+
+/** The colour of a kind, without the difference between loads and stores. */
+const colourOf = (kind) => kind.replace(/-(load|store)$/, "");
+
+const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+
+function escapeText(text) {
+    // XML has no control characters, not even escaped ones.
+    return String(text)
+        .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd")
+        .replace(/\u00a0/g, " ") // a browser would write it as &nbsp;, which is no XML
+        .replace(/[&<>"']/g, (letter) => ESCAPES[letter]);
+}
+
+class Drawing {
+    constructor(width) {
+        this.width = width;
+        this.height = 0;
+        this.parts = [];
+    }
+
+    /** The drawing is at least as high as what was drawn last. */
+    reach(y) {
+        this.height = Math.max(this.height, y);
+    }
+
+    rect(x, y, width, height, style, { title, data = "", radius = 0 } = {}) {
+        this.reach(y + height);
+        const round = radius ? ` rx="${radius}"` : "";
+        const inside = title === undefined ? "/>" : `><title>${escapeText(title)}</title></rect>`;
+        this.parts.push(
+            `<rect x="${short(x)}" y="${short(y)}" width="${short(width)}" height="${short(height)}"${round} class="${style}"${data}${inside}`,
+        );
+    }
+
+    text(x, y, text, style = "", anchor = "start") {
+        this.reach(y + 4);
+        const where = anchor === "start" ? "" : ` text-anchor="${anchor}"`;
+        this.parts.push(`<text x="${short(x)}" y="${short(y)}"${where} class="${style}">${escapeText(text)}</text>`);
+    }
+
+    /** Text that becomes smaller, and is cut at last, so that it stays in its room. */
+    fit(x, y, room, text, style = "", anchor = "middle", size = 12) {
+        text = String(text);
+        const letter = 0.62;
+        const fits = Math.min(size, room / (letter * Math.max(1, text.length)));
+        const used = Math.max(7.5, fits);
+        const letters = Math.floor(room / (letter * used));
+        if (letters < 1) return;
+        if (text.length > letters) text = letters > 2 ? `${text.slice(0, letters - 1)}…` : "";
+        if (text === "") return;
+        this.reach(y + 4);
+        const where = anchor === "start" ? "" : ` text-anchor="${anchor}"`;
+        this.parts.push(
+            `<text x="${short(x)}" y="${short(y)}"${where} class="mono ${style}" style="font-size:${short(used)}px">${escapeText(text)}</text>`,
+        );
+    }
+
+    line(x1, y1, x2, y2, style) {
+        this.reach(Math.max(y1, y2));
+        this.parts.push(`<line x1="${short(x1)}" y1="${short(y1)}" x2="${short(x2)}" y2="${short(y2)}" class="${style}"/>`);
+    }
+
+    path(path, style) {
+        this.parts.push(`<path d="${path}" class="${style}"/>`);
+    }
+
+    /** A curve from one height down to another, with a head. */
+    arrow(x1, y1, x2, y2, style = "arrow") {
+        const bend = (y2 - y1) * 0.5;
+        this.path(`M${short(x1)} ${short(y1)}C${short(x1)} ${short(y1 + bend)} ${short(x2)} ${short(y2 - bend)} ${short(x2)} ${short(y2)}`, style);
+        this.path(`M${short(x2 - 3)} ${short(y2 - 5)}L${short(x2)} ${short(y2)}L${short(x2 + 3)} ${short(y2 - 5)}`, style);
+    }
+
+    /** Puts another drawing below what is there. */
+    append(other, gap = 14) {
+        const y = this.height + (this.height > 0 ? gap : 0);
+        this.parts.push(`<g transform="translate(0 ${short(y)})">`, ...other.parts, "</g>");
+        this.height = y + other.height;
+    }
+
+    /** Lines of text, broken where they get too long. */
+    paragraph(x, y, text, style, size) {
+        const letters = Math.max(20, Math.floor((this.width - 2 * x) / (0.54 * size)));
+        for (const line of wrapText(text, letters)) {
+            this.text(x, y, line, style);
+            y += size * 1.35;
+        }
+        return y;
+    }
+
+    svg(label, scale = 1) {
+        const height = Math.ceil(this.height) + 1;
+        const size = `width="${short(this.width * scale)}" height="${short(height * scale)}"`;
+        return (
+            `<svg xmlns="http://www.w3.org/2000/svg" class="drawing" ${size} viewBox="0 0 ${short(this.width)} ${height}" ` +
+            `role="img" aria-label="${escapeText(label)}">${this.parts.join("")}</svg>`
+        );
+    }
+
+    /** A picture by itself, with its colours. */
+    picture(title, margin = 16) {
+        const width = this.width + 2 * margin;
+        const height = Math.ceil(this.height) + 2 * margin;
+        return (
+            `<svg xmlns="http://www.w3.org/2000/svg" id="picture" class="drawing" viewBox="0 0 ${short(width)} ${height}" ` +
+            `width="${short(width)}" height="${height}" role="img">\n<title>${escapeText(title)}</title>\n<style>${STYLE}</style>\n` +
+            `<rect width="${short(width)}" height="${height}" rx="8" class="paper"/>\n<g transform="translate(${margin} ${margin})">\n` +
+            `${this.parts.join("\n")}\n</g>\n</svg>`
+        );
+    }
+}
+
+const short = (number) => Math.round(number * 100) / 100;
+
+function wrapText(text, letters) {
+    const lines = [""];
+    for (const word of text.split(" ")) {
+        const last = lines[lines.length - 1];
+        if (last !== "" && last.length + 1 + word.length > letters) lines.push(word);
+        else lines[lines.length - 1] = last === "" ? word : `${last} ${word}`;
+    }
+    return lines;
+}
+
+/** A number in few letters. null was never written, undefined is not known. */
+function formatValue(value, letters = 7) {
+    if (value === undefined) return "";
+    if (value === null) return "?";
+    if (Array.isArray(value)) return value.map((one) => formatValue(one, letters)).join(" ");
+    if (typeof value !== "number") return String(value);
+    const plain = String(value);
+    if (plain.length <= letters) return plain;
+    for (let digits = Math.min(letters, 6); digits > 1; --digits) {
+        const text = String(Number(value.toPrecision(digits)));
+        if (text.length <= letters) return text;
+    }
+    return value.toExponential(Math.max(0, letters - 6)).replace("e+", "e");
+}
+
+/** The whole of it, for those who point at it. */
+function wholeValue(value) {
+    if (value === undefined) return "not known";
+    if (value === null) return "never written";
+    return Array.isArray(value) ? `{${value.map(wholeValue).join(", ")}}` : String(value);
+}

@@ -1,0 +1,148 @@
+// What a step does, in one English sentence.
+
+const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
+
+/** "lanes 0–15", "all 32 lanes", "16 lanes (0, 2, 4 … 30)". */
+function lanesInWords(launch, warp, lanes) {
+    const count = lanesOfWarp(launch, warp);
+    if (lanes.length === 1) return `lane ${lanes[0]}`;
+    if (lanes.length === count) return `all ${count} lanes`;
+    const runs = [];
+    for (const lane of lanes) {
+        const last = runs[runs.length - 1];
+        if (last && last[1] === lane - 1) last[1] = lane;
+        else runs.push([lane, lane]);
+    }
+    if (runs.length <= 3) return `lanes ${listInWords(runs.map(([a, b]) => (a === b ? `${a}` : `${a}–${b}`)))}`;
+    const step = lanes[1] - lanes[0];
+    if (lanes.every((lane, i) => lane === lanes[0] + i * step)) {
+        return `${lanes.length} lanes (${lanes[0]}, ${lanes[1]}, ${lanes[2]} … ${lanes[lanes.length - 1]})`;
+    }
+    return plural(lanes.length, "lane");
+}
+
+function listInWords(items) {
+    if (items.length < 2) return items.join("");
+    return `${items.slice(0, -1).join(", ")} and ${items[items.length - 1]}`;
+}
+
+/** The elements that a request touches: "cache[16…31]", "every 32nd element of a[0…992]". */
+function elementsInWords(accesses, bytes) {
+    const arrays = [...new Set(accesses.map((access) => access.array))];
+    return listInWords(arrays.map((array) => elementsOfArray(array, accesses.filter((access) => access.array === array), bytes)));
+}
+
+function elementsOfArray(array, accesses, bytes) {
+    const touched = new Set();
+    for (const { at } of accesses) {
+        for (let e = Math.floor(at / array.element); e <= Math.floor((at + bytes - 1) / array.element); ++e) touched.add(e);
+    }
+    const elements = [...touched].sort((a, b) => a - b);
+    const first = elements[0];
+    const last = elements[elements.length - 1];
+    if (array.extents.length === 0 && last === 0) return array.name;
+    if (elements.length === 1) return elementName(array, first);
+    const gap = elements[1] - first;
+    const regular = elements.every((element, i) => element === first + i * gap);
+    if (gap === 1 && regular) return rangeName(array, first, last);
+    if (elements.length === 2) return `${elementName(array, first)} and ${subscripts(array, last)}`;
+    if (!regular) return `${elements.length} elements between ${elementName(array, first)} and ${subscripts(array, last)}`;
+    const range = rangeName(array, first, last);
+    const column = array.extents.length > 1 && range.includes("…") && !range.includes(" … ");
+    return column ? range : `every ${ordinal(gap)} element of ${range}`;
+}
+
+function ordinal(number) {
+    const tens = number % 100;
+    const ending = tens > 10 && tens < 14 ? "th" : ["th", "st", "nd", "rd"][number % 10] || "th";
+    return `${number}${ending}`;
+}
+
+/** The bytes of its sectors that a global request uses, and all of them. */
+function bytesUsed(accesses, bytes) {
+    const used = new Set();
+    const sectors = new Set();
+    for (const { array, at } of accesses) {
+        for (let i = 0; i < bytes; ++i) {
+            used.add(`${array.number}:${at + i}`);
+            sectors.add(`${array.number}:${Math.floor((array.address + at + i) / 32)}`);
+        }
+    }
+    return { used: used.size, all: sectors.size * 32 };
+}
+
+function costInWords(site, step, accesses) {
+    if (site.memory === "shared") {
+        if (step.cost === undefined) return "";
+        const least = step.least || 1;
+        if (step.cost <= least) return `: ${plural(step.cost, "wavefront")}, no bank conflict`;
+        const conflict = least === 1 ? `a ${step.cost}-way bank conflict` : "bank conflicts";
+        return `: ${plural(step.cost, "wavefront")} instead of ${least}, ${conflict}`;
+    }
+    if (site.memory === "constant") {
+        return step.cost === 1 ? ": one address, which all of them get at once" : `: ${step.cost} different addresses, one after another`;
+    }
+    if (site.memory === "global" && step.cost !== undefined) {
+        const { used, all } = bytesUsed(accesses, site.bytes);
+        return `: ${plural(step.cost, "sector")} of 32 bytes, ${used} of ${all} bytes used`;
+    }
+    return "";
+}
+
+function sentenceOfStep(trace, launch, warp, step) {
+    const site = trace.sites[step.site];
+    const accesses = accessesOf(trace, launch, warp, step);
+    const lanes = lanesInWords(launch, warp, accesses.map((access) => access.lane));
+    const one = accesses.length === 1;
+    if (site.operation === "fence") return `${lanes} ${one ? "passes" : "pass"} a memory fence`;
+    if (site.operation === "warp operation") return warpOperationInWords(site, lanes, one, accesses);
+    const known = accesses.every((access) => access.array !== undefined && access.at !== undefined);
+    const elements = known ? elementsInWords(accesses, site.bytes) : "memory";
+    const memory = site.memory ? `${site.memory} memory` : "memory";
+    if (site.operation === "atomic") {
+        const name = site.name ? ` (${site.name})` : "";
+        const queue = step.same > 1 ? `; ${step.same} lanes want the same address and wait for each other` : "";
+        return `${lanes} ${one ? "updates" : "update"} ${elements} in ${memory} atomically${name}${costInWords(site, step, accesses)}${queue}`;
+    }
+    const verb = site.operation === "store" ? (one ? "writes" : "write") : one ? "reads" : "read";
+    const where = site.operation === "store" ? "to" : "from";
+    return `${lanes} ${verb} ${elements} ${where} ${memory}${known ? costInWords(site, step, accesses) : ""}`;
+}
+
+function warpOperationInWords(site, lanes, one, accesses) {
+    const name = site.name || "a warp operation";
+    const sources = accesses.filter((access) => access.source !== undefined);
+    if (sources.length === 0) return `${lanes} ${one ? "takes" : "take"} part in ${name}`;
+    return `${lanes} ${one ? "shuffles" : "shuffle"} (${name})${patternOfSources(sources)}`;
+}
+
+function patternOfSources(accesses) {
+    const { lane, source } = accesses[0];
+    if (accesses.every((access) => access.source === source)) return `: each gets what lane ${source} gave`;
+    const moving = accesses.filter((access) => access.source !== access.lane);
+    if (moving.length === 0) return ": each keeps its own";
+    const distance = moving[0].source - moving[0].lane;
+    if (moving.every((access) => access.source - access.lane === distance)) {
+        const direction = distance > 0 ? "above" : "below";
+        const rest = moving.length < accesses.length ? "; the others keep their own" : "";
+        return `: each gets the value of the lane ${Math.abs(distance)} ${direction} it${rest}`;
+    }
+    const mask = lane ^ source;
+    if (accesses.every((access) => (access.lane ^ access.source) === mask)) return `: lanes swap in pairs, each with lane ^ ${mask}`;
+    return "";
+}
+
+/** What the chosen warp does at a column of its block. */
+function sentenceOf(trace, block, warp, column) {
+    const number = roundNumberOf(block, column);
+    const round = block.rounds[number];
+    const step = stepAt(block, warp, column);
+    if (step) return `Warp ${warp}, step ${column - round.start}: ${sentenceOfStep(trace, block.launch, warp, step)}.`;
+    const steps = round.warps[warp] ? round.warps[warp].length : 0;
+    const last = number === block.rounds.length - 1;
+    const waits = last ? "" : round.grid ? " It waits for the whole grid." : " It waits at the barrier.";
+    if (steps > 0) return `Warp ${warp} has nothing left to do in round ${number}.${waits}`;
+    const later = block.rounds.slice(number + 1).some((other) => other.warps[warp] && other.warps[warp].length > 0);
+    if (!later && last && block.steps_left_out === 0) return `Warp ${warp} has nothing to do in round ${number}, which is the last one.`;
+    return `Warp ${warp} has nothing to do in round ${number}.${waits}`;
+}
