@@ -19,7 +19,7 @@ function drawLanes(trace, block, { warp, column, width }) {
         drawing.fit(x + cell / 2, y + 12, cell - 4, lane, access ? "muted" : "muted", "middle", 10);
         if (!access) continue;
         drawing.fit(x + cell / 2, y + 27, cell - 5, labelOfLane(access), "", "middle", 11);
-        drawing.fit(x + cell / 2, y + 41, cell - 5, formatValue(access.value, cell > 44 ? 6 : 5), "bold", "middle", 12);
+        drawing.fit(x + cell / 2, y + 41, cell - 5, formatValue(access.value, lettersIn(cell - 4)), "bold", "middle", 12);
     }
     return drawing;
 }

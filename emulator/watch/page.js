@@ -59,7 +59,7 @@ class Page {
         $("shape").textContent =
             `${plural(launch.blocks, "block")}${launch.grid[1] * launch.grid[2] > 1 ? ` (${shape(launch.grid)})` : ""}, each ` +
             `${plural(launch.threads, "thread")}${launch.block[1] * launch.block[2] > 1 ? ` (${shape(launch.block)})` : ""} = ${plural(launch.warps, "warp")}`;
-        $("block").replaceChildren(...launch.shown.map((block, i) => new Option(`block ${block.index.join(", ")}`, i)));
+        $("block").replaceChildren(...launch.shown.map((block, i) => new Option(blockName(block), i)));
         $("findings").replaceChildren(...launch.findings.map((finding, i) => this.panelOfFinding(finding, i)));
         this.launchShown = launch;
     }

@@ -19,9 +19,9 @@ function drawPicture(trace, contents, address) {
 }
 
 function captionOf(trace, block, address) {
-    const name = `block ${block.index.join(", ")} of ${shortKernel(block.launch.kernel)}`;
-    if (address.picture === "timeline") return `The warps of ${name}, step by step`;
-    return `${arrayOfPicture(trace, block, address).name}, from round to round, in ${name}`;
+    const name = `${shortKernel(block.launch.kernel)}, ${blockName(block)}`;
+    if (address.picture === "timeline") return `${name}: its warps, step by step`;
+    return `${name}: what ${arrayOfPicture(trace, block, address).name} holds after each round`;
 }
 
 function partsOfPicture(trace, contents, block, address, view, option) {

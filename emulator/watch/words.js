@@ -101,12 +101,20 @@ function sentenceOfStep(trace, launch, warp, step) {
     const memory = site.memory ? `${site.memory} memory` : "memory";
     if (site.operation === "atomic") {
         const name = site.name ? ` (${site.name})` : "";
-        const queue = step.same > 1 ? `; ${step.same} lanes want the same address and wait for each other` : "";
-        return `${lanes} ${one ? "updates" : "update"} ${elements} in ${memory} atomically${name}${costInWords(site, step, accesses)}${queue}`;
+        return `${lanes} atomically ${one ? "updates" : "update"} ${elements} in ${memory}${name}${queueInWords(site, step, accesses)}`;
     }
     const verb = site.operation === "store" ? (one ? "writes" : "write") : one ? "reads" : "read";
     const where = site.operation === "store" ? "to" : "from";
     return `${lanes} ${verb} ${elements} ${where} ${memory}${known ? costInWords(site, step, accesses) : ""}`;
+}
+
+function queueInWords(site, step, accesses) {
+    const free = site.memory === "shared" && step.cost <= (step.least || 1);
+    const cost = free ? "" : costInWords(site, step, accesses);
+    if (accesses.length === 1) return cost;
+    const joint = cost === "" ? ":" : ";";
+    if (step.same > 1) return `${cost}${joint} up to ${step.same} lanes want the same address, and wait for each other`;
+    return `${cost}${joint} each has an address of its own`;
 }
 
 function warpOperationInWords(site, lanes, one, accesses) {
