@@ -63,6 +63,7 @@ function drawShared(trace, contents, block, { warp, column, width, rows = 36, on
     const site = step && trace.sites[step.site];
     const mine = step && site.memory === "shared" && step.array !== undefined;
     const accesses = mine ? accessesOf(trace, block.launch, warp, step).filter((access) => access.at !== undefined) : [];
+    const values = valuesOfRequest(accesses);
     const words = mine ? wordsOfRequest(site, accesses) : new Map();
     const arrays = sharedArraysOf(trace, block).filter((array) => only === undefined || array.name === only);
     const left = width <= 500 ? 26 : arrays.some((array) => array.extents.length > 1) ? 56 : 40;
@@ -81,8 +82,7 @@ function drawShared(trace, contents, block, { warp, column, width, rows = 36, on
         drawing.reach(y + 5);
         if (range.from > range.first) drawing.text(left, drawing.height + 9, `… ${plural(range.from - range.first, "row")} above`, "muted small");
         for (let row = range.from; row <= range.to; ++row) {
-            drawSharedRow(drawing, contents, block, { array, row, words, column, left, cell, high, y: drawing.height, step });
-            drawing.reach(drawing.height);
+            drawSharedRow(drawing, contents, block, { array, row, words, values, column, left, cell, high, y: drawing.height, step });
         }
         if (range.to < range.last) drawing.text(left, drawing.height + 11, `… ${plural(range.last - range.to, "row")} below`, "muted small");
     }
@@ -94,7 +94,7 @@ function drawShared(trace, contents, block, { warp, column, width, rows = 36, on
     return drawing;
 }
 
-function drawSharedRow(drawing, contents, block, { array, row, words, column, left, cell, high, y, step }) {
+function drawSharedRow(drawing, contents, block, { array, row, words, values, column, left, cell, high, y, step }) {
     drawing.reach(y + high);
     let label = "";
     for (let bank = 0; bank < BANKS; ++bank) {
@@ -103,7 +103,8 @@ function drawSharedRow(drawing, contents, block, { array, row, words, column, le
         if (at + WORD <= 0 || at >= array.bytes) continue;
         if (label === "" && array.extents.length > 0) label = subscripts(array, Math.floor(Math.max(0, at) / array.element));
         const unit = Math.floor(Math.max(0, at) / array.unit);
-        const value = contents.at(array, unit, block, column);
+        const key = `${array.number}:${unit}`;
+        const value = values.has(key) ? values.get(key) : contents.at(array, unit, block, column);
         const changed = contents.written(array, unit, block, column - 1, column);
         const taken = words.get(word);
         const x = left + bank * cell;

@@ -61,9 +61,7 @@ function drawStepCell(drawing, trace, block, w, at, x, y, cell, high) {
     for (const [lane, lanes] of laneRuns(launch, w, step)) {
         drawing.rect(x + 2 + (room * lane) / LANES, y + high - strip - 1, (room * lanes) / LANES, strip, "ink");
     }
-    const round = roundNumberOf(block, at);
-    const finding = launch.marks.get(`${block.position},${round},${w},${at - block.rounds[round].start}`);
-    if (finding !== undefined) drawing.path(`M${short(x + cell - 9)} ${y}h8v8z`, "mark");
+    if (launch.marks.size > 0 && markedLanes(block, w, at).length > 0) drawing.path(`M${short(x + cell - 13)} ${y - 1}h13v13z`, "mark");
 }
 
 function drawRound(drawing, block, number, { first, last, xOf, top, bottom }) {

@@ -26,7 +26,7 @@ const STYLE = `
 .drawing .faintbox { fill: var(--faint); stroke: var(--line); } .drawing .line { stroke: var(--line); fill: none; }
 .drawing .barrier { stroke: var(--ink); stroke-width: 2; fill: none; } .drawing .ink { fill: var(--ink); }
 .drawing .now { stroke: var(--now); stroke-width: 2.5; fill: none; } .drawing .band { fill: var(--ink); opacity: 0.07; }
-.drawing .mark { fill: var(--finding); } .drawing .arrow { stroke: var(--muted); stroke-width: 1.2; fill: none; }
+.drawing .mark { fill: var(--finding); stroke: var(--paper); } .drawing .named { stroke: var(--finding); stroke-width: 2.5; fill: none; } .drawing .arrow { stroke: var(--muted); stroke-width: 1.2; fill: none; }
 .drawing .edge { stroke-width: 2; }
 .drawing .global { fill: var(--global); } .drawing .global-soft { fill: var(--global-soft); stroke: var(--global); }
 .drawing .shared { fill: var(--shared); } .drawing .shared-soft { fill: var(--shared-soft); stroke: var(--shared); }
