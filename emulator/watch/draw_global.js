@@ -92,7 +92,7 @@ function drawSector(drawing, contents, block, { sector, x, y, room, values, colu
         const title = `${element}: ${wholeValue(value)}, ${users ? `lane ${users.join(", ")}` : "fetched for nothing"}`;
         drawing.rect(x + i * cell + 0.5, y + 16, cell - 1, 30, users ? `${colour}-soft` : "box", { title });
         if (users) drawing.fit(x + (i + 0.5) * cell, y + 26, cell - 3, users.length > 1 ? `${users[0]}…` : users[0], "muted", "middle", 9);
-        drawing.fit(x + (i + 0.5) * cell, y + 40, cell - 3, formatValue(value, 6), users ? "bold" : "muted", "middle", 11);
+        drawing.fit(x + (i + 0.5) * cell, y + 40, cell - 3, formatValue(value, lettersIn(cell - 4)), users ? "bold" : "muted", "middle", 11);
     }
     drawing.rect(x, y + 15.5, room, 31, `edge ${lanes.size > 0 ? "line" : "line"}`);
 }

@@ -3,6 +3,8 @@
 function drawLanes(trace, block, { warp, column, width }) {
     const launch = block.launch;
     const step = stepAt(block, warp, column);
+    const operation = step && trace.sites[step.site].operation === "warp operation";
+    if (operation && width / LANES >= 20) return null; // drawWarpOperation() shows as much
     const drawing = new Drawing(width);
     const row = width >= 1080 ? 32 : width >= 540 ? 16 : 8;
     const cell = Math.min(60, (width - 1) / row);
@@ -10,16 +12,21 @@ function drawLanes(trace, block, { warp, column, width }) {
     const present = lanesOfWarp(launch, warp);
     const colour = step ? colourOf(kindOf(trace.sites[step.site])) : "";
     const accesses = new Map(step ? accessesOf(trace, launch, warp, step).map((access) => [access.lane, access]) : []);
+    const marked = markedLanes(block, warp, column);
     for (let lane = 0; lane < LANES; ++lane) {
         const x = (lane % row) * cell;
         const y = Math.floor(lane / row) * (high + 6);
         if (lane >= present) continue;
         const access = accesses.get(lane);
         drawing.rect(x + 0.5, y + 0.5, cell - 2, high, access ? `${colour}-soft` : "idle", { radius: 3, title: titleOfLane(lane, access) });
-        drawing.fit(x + cell / 2, y + 12, cell - 4, lane, access ? "muted" : "muted", "middle", 10);
+        drawing.fit(x + cell / 2, y + 12, cell - 4, lane, "muted", "middle", 10);
+        if (marked.includes(lane)) {
+            drawing.rect(x + 1, y + 1, cell - 3, high - 1, "named", { radius: 3 });
+            drawing.path(`M${short(x + cell - 16)} ${y + 1}h14v14z`, "mark");
+        }
         if (!access) continue;
         drawing.fit(x + cell / 2, y + 27, cell - 5, labelOfLane(access), "", "middle", 11);
-        drawing.fit(x + cell / 2, y + 41, cell - 5, formatValue(access.value, cell > 44 ? 6 : 5), "bold", "middle", 12);
+        drawing.fit(x + cell / 2, y + 41, cell - 5, formatValue(access.value, lettersIn(cell - 4)), "bold", "middle", 12);
     }
     return drawing;
 }

@@ -20,18 +20,23 @@ function drawQueues(trace, block, { warp, column, width, most = 16 }) {
     const accesses = accessesOf(trace, block.launch, warp, step).filter((access) => access.array && access.at !== undefined);
     const queues = queuesOf(accesses);
     const name = width > 500 ? 150 : 96;
-    const chip = Math.max(9, Math.min(30, (width - name - 8) / Math.max(8, queues[0].accesses.length)));
-    queues.slice(0, most).forEach((queue, i) => {
-        const y = i * 30 + 2;
+    const longest = Math.max(3, queues[0].accesses.length);
+    const chip = Math.max(8, Math.min(30, (width - name - 8) / longest));
+    const shown = queues.slice(0, most);
+    const columns = Math.max(1, Math.min(4, Math.floor((width + 30) / (name + longest * chip + 30)), shown.length));
+    const rows = Math.ceil(shown.length / columns);
+    shown.forEach((queue, i) => {
+        const left = Math.floor(i / rows) * (name + longest * chip + 30);
+        const y = (i % rows) * 30 + 2;
         const element = elementName(queue.array, Math.floor(queue.at / queue.array.element));
         const first = queue.accesses[0];
         const last = queue.accesses[queue.accesses.length - 1];
         const value = atomic ? `${formatValue(first.before, 5)} → ${formatValue(last.value, 5)}` : formatValue(first.value, 8);
-        drawing.rect(0.5, y, name - 12, 26, `${colour}-soft`, { radius: 3, title: `${element}: ${value}` });
-        drawing.fit(6, y + 11, name - 24, element, "", "start", 10.5);
-        drawing.fit(6, y + 22, name - 24, value, "bold", "start", 10.5);
+        drawing.rect(left + 0.5, y, name - 12, 26, `${colour}-soft`, { radius: 3, title: `${element}: ${value}` });
+        drawing.fit(left + 6, y + 11, name - 24, element, "", "start", 10.5);
+        drawing.fit(left + 6, y + 22, name - 24, value, "bold", "start", 10.5);
         queue.accesses.forEach((access, place) => {
-            const x = name + place * chip;
+            const x = left + name + place * chip;
             const change = atomic ? `, ${wholeValue(access.before)} → ${wholeValue(access.value)}` : "";
             const idle = atomic && access.before === access.value;
             drawing.rect(x, y + 2, chip - 2, 22, idle ? "box" : colour, { radius: 3, title: `lane ${access.lane}${change}` });

@@ -27,7 +27,9 @@ function drawRounds(trace, contents, block, { array, width, first = 0, count, ro
     const drawing = new Drawing(width);
     const elements = Math.max(1, Math.floor(array.bytes / array.element));
     const zoom = Math.min(elements - first, count || (width >= 640 ? 16 : 8));
-    const shown = block.rounds.slice(0, rounds);
+    const flows = block.rounds.map((round) => flowsOf(trace, block, array, round));
+    const busy = flows.reduce((last, flow, number) => (flow.size > 0 ? number + 1 : last), 1);
+    const shown = block.rounds.slice(0, Math.min(busy, rounds));
     const left = 104;
     if (elements > zoom) drawWholeArray(drawing, contents, block, { array, elements, shown, left, first, zoom });
     const top = drawing.height + (drawing.height > 0 ? 22 : 0);
@@ -38,19 +40,33 @@ function drawRounds(trace, contents, block, { array, width, first = 0, count, ro
     shown.forEach((round, number) => {
         const y = top + 16 + number * pitch;
         drawing.text(0, y + 17, `after round ${number}`, "muted");
-        const flows = flowsOf(trace, block, array, round);
+        const away = new Set();
         for (let i = 0; i < zoom; ++i) {
             const state = stateOfElement(contents, block, array, first + i, round);
             drawing.rect(left + i * cell + 0.5, y, cell - 2, 26, state.style, { radius: 2 });
-            drawing.fit(left + (i + 0.5) * cell, y + 17, cell - 5, formatValue(state.value, 6), state.value === null ? "faint" : state.written ? "bold" : "muted", "middle", 12);
-            for (const source of flows.get(first + i) || []) {
-                const from = Math.min(source - first, zoom + 0.4);
-                if (number > 0 && from >= 0) drawing.arrow(left + (from + 0.5) * cell, y - pitch + 27, left + (i + 0.5) * cell, y - 1, from < zoom ? "arrow" : "arrow away");
+            drawing.fit(left + (i + 0.5) * cell, y + 17, cell - 5, formatValue(state.value, lettersIn(cell - 4)), state.value === null ? "faint" : state.written ? "bold" : "muted", "middle", 12);
+            const x = left + (i + 0.5) * cell;
+            for (const source of number > 0 ? flows[number].get(first + i) || [] : []) {
+                const from = source - first;
+                if (from >= 0 && from < zoom) {
+                    drawing.arrow(left + (from + 0.5) * cell, y - pitch + 27, x + 5 * Math.sign(from - i), y - 1);
+                } else {
+                    away.add(source);
+                    drawing.arrow(from < 0 ? x - 16 : x + 16, y - 13, from < 0 ? x - 4 : x + 4, y - 1);
+                }
             }
         }
+        const others = [...away].sort((a, b) => a - b);
+        if (others.length > 0) drawing.fit(0, y + 31, left - 6, `+ ${runInWords(array, others)}`, "muted", "start", 10);
     });
-    if (block.rounds.length > shown.length) drawing.text(0, drawing.height + 16, `… and ${block.rounds.length - shown.length} more rounds`, "muted");
+    if (busy > shown.length) drawing.text(0, drawing.height + 16, `… and ${plural(busy - shown.length, "more round")}`, "muted");
     return drawing;
+}
+
+function runInWords(array, elements) {
+    const last = elements[elements.length - 1];
+    if (last - elements[0] === elements.length - 1) return rangeName({ ...array, name: "" }, elements[0], last);
+    return plural(elements.length, "other");
 }
 
 function stateOfElement(contents, block, array, element, round) {

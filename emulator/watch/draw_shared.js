@@ -63,11 +63,13 @@ function drawShared(trace, contents, block, { warp, column, width, rows = 36, on
     const site = step && trace.sites[step.site];
     const mine = step && site.memory === "shared" && step.array !== undefined;
     const accesses = mine ? accessesOf(trace, block.launch, warp, step).filter((access) => access.at !== undefined) : [];
+    const values = valuesOfRequest(accesses);
     const words = mine ? wordsOfRequest(site, accesses) : new Map();
     const arrays = sharedArraysOf(trace, block).filter((array) => only === undefined || array.name === only);
-    const left = width > 500 ? 40 : 22;
+    const left = width <= 500 ? 26 : arrays.some((array) => array.extents.length > 1) ? 56 : 40;
     const cell = Math.min(46, (width - left - 4) / BANKS);
-    const high = cell >= 20 ? 20 : 13;
+    const tall = arrays.some((array) => array.bytes > 16 * BANKS * WORD);
+    const high = cell < 18 ? 13 : tall ? 16 : 20;
     drawing.text(left - 6, 11, width > 500 ? "bank" : "", "muted small", "end");
     for (let bank = 0; bank < BANKS; ++bank) {
         if (cell >= 14 || bank % 4 === 0) drawing.text(left + (bank + 0.5) * cell, 11, bank, "muted tiny", "middle");
@@ -80,15 +82,19 @@ function drawShared(trace, contents, block, { warp, column, width, rows = 36, on
         drawing.reach(y + 5);
         if (range.from > range.first) drawing.text(left, drawing.height + 9, `… ${plural(range.from - range.first, "row")} above`, "muted small");
         for (let row = range.from; row <= range.to; ++row) {
-            drawSharedRow(drawing, contents, block, { array, row, words, column, left, cell, high, y: drawing.height, step });
-            drawing.reach(drawing.height);
+            drawSharedRow(drawing, contents, block, { array, row, words, values, column, left, cell, high, y: drawing.height, step });
         }
         if (range.to < range.last) drawing.text(left, drawing.height + 11, `… ${plural(range.last - range.to, "row")} below`, "muted small");
+    }
+    if (mine && step.cost > 1) {
+        drawing.rect(left, drawing.height + 7, 13, 12, "shared");
+        drawing.text(left + 6.5, drawing.height - 2.5, "1", "tiny bold on", "middle");
+        drawing.text(left + 19, drawing.height - 2, "which wavefront brings the word: a bank gives one word in each", "muted small");
     }
     return drawing;
 }
 
-function drawSharedRow(drawing, contents, block, { array, row, words, column, left, cell, high, y, step }) {
+function drawSharedRow(drawing, contents, block, { array, row, words, values, column, left, cell, high, y, step }) {
     drawing.reach(y + high);
     let label = "";
     for (let bank = 0; bank < BANKS; ++bank) {
@@ -97,7 +103,8 @@ function drawSharedRow(drawing, contents, block, { array, row, words, column, le
         if (at + WORD <= 0 || at >= array.bytes) continue;
         if (label === "" && array.extents.length > 0) label = subscripts(array, Math.floor(Math.max(0, at) / array.element));
         const unit = Math.floor(Math.max(0, at) / array.unit);
-        const value = contents.at(array, unit, block, column);
+        const key = `${array.number}:${unit}`;
+        const value = values.has(key) ? values.get(key) : contents.at(array, unit, block, column);
         const changed = contents.written(array, unit, block, column - 1, column);
         const taken = words.get(word);
         const x = left + bank * cell;
@@ -108,12 +115,16 @@ function drawSharedRow(drawing, contents, block, { array, row, words, column, le
         if (taken) drawing.rect(x + 1, y + 1, cell - 2, high - 2, "now");
         if (cell < 18) continue;
         const conflict = taken && step.cost > 1;
-        const room = cell - (conflict ? 13 : 4);
-        if (value !== undefined) drawing.fit(x + (conflict ? 11 : 0) + (cell - (conflict ? 11 : 0)) / 2, y + high / 2 + 4, room, formatValue(value, 5), value === null ? "faint" : "", "middle", 11);
+        const badge = conflict ? Math.min(cell - 4, cell < 34 ? cell : 13) : 0;
+        const room = cell - badge - 4;
         if (conflict) {
-            drawing.rect(x + 2, y + 2, 11, high - 4, "shared");
-            drawing.text(x + 7.5, y + high / 2 + 3.5, taken.wavefront, "tiny bold on", "middle");
+            drawing.rect(x + 2, y + 2, badge, high - 4, "shared");
+            drawing.text(x + 2 + badge / 2, y + high / 2 + 3.5, taken.wavefront, "tiny bold on", "middle");
+        }
+        if (value !== undefined && room > 8) {
+            drawing.fit(x + cell - 2 - room / 2, y + high / 2 + 4, room, formatValue(value, lettersIn(room)), value === null ? "faint" : "", "middle", 11);
         }
     }
-    drawing.fit(left - 5, y + high / 2 + 3.5, left - 6, label, "muted", "end", 9);
+    if (left < 40) label = label.slice(1, -1).replace("][", ",");
+    drawing.fit(left - 4, y + high / 2 + 3.5, left - 5, label, "muted", "end", 9);
 }

@@ -18,9 +18,9 @@ function windowOfTimeline(block, column, room) {
 function drawTimeline(trace, block, { warp, column, width }) {
     const launch = block.launch;
     const drawing = new Drawing(width);
-    const left = 54;
+    const left = 62;
     const { first, count, cell } = windowOfTimeline(block, column, width - left - 8);
-    const high = launch.warps > 16 ? 16 : launch.warps > 8 ? 20 : 26;
+    const high = launch.warps > 16 ? 15 : launch.warps > 8 ? 20 : 26;
     const top = 26;
     const bottom = top + launch.warps * high;
     const xOf = (at) => left + (at - first) * cell;
@@ -53,7 +53,7 @@ function drawStepCell(drawing, trace, block, w, at, x, y, cell, high) {
     const solid = kind === "global-store" || kind === "shared-store";
     const strip = Math.max(3, Math.round(high * 0.22));
     drawing.rect(x + 1, y, cell - 2, high, solid ? colour : `${colour}-soft`, { radius: 2, data: ` data-warp="${w}" data-column="${at}"` });
-    if (cell >= 13 && high >= 12) {
+    if (cell >= 13 && high >= 13) {
         drawing.text(x + cell / 2, y + (high - strip) / 2 + 4, LETTERS[kind], `small bold${solid ? " on" : ""}`, "middle");
     }
     const room = cell - 4;
@@ -61,9 +61,7 @@ function drawStepCell(drawing, trace, block, w, at, x, y, cell, high) {
     for (const [lane, lanes] of laneRuns(launch, w, step)) {
         drawing.rect(x + 2 + (room * lane) / LANES, y + high - strip - 1, (room * lanes) / LANES, strip, "ink");
     }
-    const round = roundNumberOf(block, at);
-    const finding = launch.marks.get(`${block.position},${round},${w},${at - block.rounds[round].start}`);
-    if (finding !== undefined) drawing.path(`M${short(x + cell - 9)} ${y}h8v8z`, "mark");
+    if (launch.marks.size > 0 && markedLanes(block, w, at).length > 0) drawing.path(`M${short(x + cell - 13)} ${y - 1}h13v13z`, "mark");
 }
 
 function drawRound(drawing, block, number, { first, last, xOf, top, bottom }) {

@@ -18,7 +18,7 @@ function drawWarpOperation(trace, block, { warp, column, width }) {
         for (const [y, value] of [[gave, access && access.before], [got, access && access.value]]) {
             const style = access ? "warp-soft" : "idle";
             drawing.rect(left + lane * cell + 0.5, y, cell - 2, 24, style, { radius: 2, title: access ? `lane ${lane}: ${wholeValue(value)}` : `lane ${lane}: not active` });
-            if (access && cell >= 18) drawing.fit(middle(lane) - 0.5, y + 16, cell - 4, formatValue(value, 5), "", "middle", 11);
+            if (access && cell >= 18) drawing.fit(middle(lane) - 0.5, y + 16, cell - 4, formatValue(value, lettersIn(cell - 4)), "", "middle", 11);
         }
     }
     for (const { lane, source } of accesses) if (source !== undefined) drawing.arrow(middle(source), gave + 24, middle(lane), got - 1);

@@ -59,7 +59,7 @@ class Page {
         $("shape").textContent =
             `${plural(launch.blocks, "block")}${launch.grid[1] * launch.grid[2] > 1 ? ` (${shape(launch.grid)})` : ""}, each ` +
             `${plural(launch.threads, "thread")}${launch.block[1] * launch.block[2] > 1 ? ` (${shape(launch.block)})` : ""} = ${plural(launch.warps, "warp")}`;
-        $("block").replaceChildren(...launch.shown.map((block, i) => new Option(`block ${block.index.join(", ")}`, i)));
+        $("block").replaceChildren(...launch.shown.map((block, i) => new Option(blockName(block), i)));
         $("findings").replaceChildren(...launch.findings.map((finding, i) => this.panelOfFinding(finding, i)));
         this.launchShown = launch;
     }
@@ -303,11 +303,12 @@ function leftOutInWords(trace) {
     const kept = trace.launches.map((launch, i) => {
         const missing = launch.shown.reduce((sum, block) => sum + block.steps_left_out, 0);
         const blocks = `${launch.shown.length} of ${plural(launch.blocks, "block")}`;
-        return `launch ${i}: ${blocks}${missing ? `, without the last ${plural(missing, "step")}` : ""}`;
+        const steps = missing ? `without their last ${plural(missing, "step")}` : "with all their steps";
+        return `${trace.launches.length > 1 ? `of launch ${i} ` : ""}${blocks}, ${steps}`;
     });
     const launches = trace.left_out.launches;
     const why = trace.left_out.why ? ` (${trace.left_out.why})` : "";
-    return `Kept: ${kept.join("; ")}. ${launches ? `Left out: ${launches} more launches${why}.` : ""}`;
+    return `Kept: ${kept.join("; ")}. ${launches ? `Left out: ${launches} more launch${launches > 1 ? "es" : ""}${why}.` : ""}`;
 }
 
 async function start() {

@@ -19,22 +19,23 @@ function drawPicture(trace, contents, address) {
 }
 
 function captionOf(trace, block, address) {
-    const name = `block ${block.index.join(", ")} of ${shortKernel(block.launch.kernel)}`;
-    if (address.picture === "timeline") return `The warps of ${name}, step by step`;
-    return `${arrayOfPicture(trace, block, address).name}, from round to round, in ${name}`;
+    const name = `${shortKernel(block.launch.kernel)}, ${blockName(block)}`;
+    if (address.picture === "timeline") return `${name}: its warps, step by step`;
+    return `${name}: what ${arrayOfPicture(trace, block, address).name} holds after each round`;
 }
 
 function partsOfPicture(trace, contents, block, address, view, option) {
     const step = stepAt(block, view.warp, view.column);
     const shared = step && trace.sites[step.site].memory === "shared";
     if (address.picture === "timeline") return [drawTimeline(trace, block, view)];
-    if (address.picture === "lanes") return [drawLanes(trace, block, view)];
+    if (address.picture === "lanes") return [drawLanes(trace, block, view) || drawWarpOperation(trace, block, view)];
     if (address.picture === "shared") return [drawShared(trace, contents, block, view)];
     if (address.picture === "rounds") {
         const array = arrayOfPicture(trace, block, address);
         return [drawRounds(trace, contents, block, { array, width: view.width, first: option("first", 0), count: option("count", 0), rounds: option("rounds", 14) })];
     }
-    const parts = address.picture === "step" ? [drawLanes(trace, block, view)] : [];
+    const lanes = address.picture === "step" && drawLanes(trace, block, view);
+    const parts = lanes ? [lanes] : [];
     const request = drawRequest(trace, contents, block, view);
     if (request) parts.push(request);
     if (shared || !request) parts.push(drawShared(trace, contents, block, view));
@@ -48,8 +49,13 @@ function arrayOfPicture(trace, block, address) {
     return array;
 }
 
-/** A kernel's name without what it returns and takes. */
+/** A kernel's name without what it returns and takes: "sum<float>" of "void sum<float>(const float*)". */
 function shortKernel(kernel) {
-    const name = kernel.replace(/\(anonymous namespace\)::/g, "").split("(")[0].trim();
+    const name = kernel.replaceAll("(anonymous namespace)::", "").trim();
+    let depth = 0;
+    for (let i = name.length - 1; i > 0 && name.endsWith(")"); --i) {
+        if (name[i] === ")") ++depth;
+        if (name[i] === "(" && --depth === 0) return name.slice(0, i).replace(/^(void|auto)\s+/, "");
+    }
     return name.replace(/^(void|auto)\s+/, "");
 }

@@ -28,6 +28,13 @@ function blockOf(trace, state) {
     return trace.launches[state.launch].shown[state.block];
 }
 
+/** "block 3", or "block (3, 1)" in a grid of more dimensions. */
+function blockName(block) {
+    const [x, y, z] = block.index;
+    const [, high, deep] = block.launch.grid;
+    return deep > 1 ? `block (${x}, ${y}, ${z})` : high > 1 ? `block (${x}, ${y})` : `block ${x}`;
+}
+
 /** {launch, block, warp, column} that exist in the trace. */
 function stateFromAddress(trace, address) {
     const number = (name, most) => {

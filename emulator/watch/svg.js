@@ -26,7 +26,7 @@ const STYLE = `
 .drawing .faintbox { fill: var(--faint); stroke: var(--line); } .drawing .line { stroke: var(--line); fill: none; }
 .drawing .barrier { stroke: var(--ink); stroke-width: 2; fill: none; } .drawing .ink { fill: var(--ink); }
 .drawing .now { stroke: var(--now); stroke-width: 2.5; fill: none; } .drawing .band { fill: var(--ink); opacity: 0.07; }
-.drawing .mark { fill: var(--finding); } .drawing .arrow { stroke: var(--muted); stroke-width: 1.2; fill: none; }
+.drawing .mark { fill: var(--finding); stroke: var(--paper); } .drawing .named { stroke: var(--finding); stroke-width: 2.5; fill: none; } .drawing .arrow { stroke: var(--muted); stroke-width: 1.2; fill: none; }
 .drawing .edge { stroke-width: 2; }
 .drawing .global { fill: var(--global); } .drawing .global-soft { fill: var(--global-soft); stroke: var(--global); }
 .drawing .shared { fill: var(--shared); } .drawing .shared-soft { fill: var(--shared-soft); stroke: var(--shared); }
@@ -82,7 +82,7 @@ class Drawing {
         const letter = 0.62;
         const fits = Math.min(size, room / (letter * Math.max(1, text.length)));
         const used = Math.max(7.5, fits);
-        const letters = Math.floor(room / (letter * used));
+        const letters = Math.floor(room / (letter * used) + 0.01);
         if (letters < 1) return;
         if (text.length > letters) text = letters > 2 ? `${text.slice(0, letters - 1)}…` : "";
         if (text === "") return;
@@ -102,11 +102,10 @@ class Drawing {
         this.parts.push(`<path d="${path}" class="${style}"/>`);
     }
 
-    /** A curve from one height down to another, with a head. */
     arrow(x1, y1, x2, y2, style = "arrow") {
-        const bend = (y2 - y1) * 0.5;
-        this.path(`M${short(x1)} ${short(y1)}C${short(x1)} ${short(y1 + bend)} ${short(x2)} ${short(y2 - bend)} ${short(x2)} ${short(y2)}`, style);
-        this.path(`M${short(x2 - 3)} ${short(y2 - 5)}L${short(x2)} ${short(y2)}L${short(x2 + 3)} ${short(y2 - 5)}`, style);
+        const turn = Math.atan2(y2 - y1, x2 - x1);
+        const side = (angle) => `${short(x2 - 6 * Math.cos(turn + angle))} ${short(y2 - 6 * Math.sin(turn + angle))}`;
+        this.path(`M${short(x1)} ${short(y1)}L${short(x2)} ${short(y2)}M${side(0.45)}L${short(x2)} ${short(y2)}L${side(-0.45)}`, style);
     }
 
     /** Puts another drawing below what is there. */
@@ -118,7 +117,7 @@ class Drawing {
 
     /** Lines of text, broken where they get too long. */
     paragraph(x, y, text, style, size) {
-        const letters = Math.max(20, Math.floor((this.width - 2 * x) / (0.54 * size)));
+        const letters = Math.max(20, Math.floor((this.width - 2 * x) / (0.6 * size)));
         for (const line of wrapText(text, letters)) {
             this.text(x, y, line, style);
             y += size * 1.35;
@@ -148,6 +147,9 @@ class Drawing {
     }
 }
 
+/** How many letters of the smallest size have room. */
+const lettersIn = (room) => Math.max(1, Math.min(7, Math.floor(room / (0.62 * 7.5) + 0.01)));
+
 const short = (number) => Math.round(number * 100) / 100;
 
 function wrapText(text, letters) {
@@ -172,7 +174,7 @@ function formatValue(value, letters = 7) {
         const text = String(Number(value.toPrecision(digits)));
         if (text.length <= letters) return text;
     }
-    return value.toExponential(Math.max(0, letters - 6)).replace("e+", "e");
+    return value.toExponential(0).replace("e+", "e");
 }
 
 /** The whole of it, for those who point at it. */

@@ -40,13 +40,22 @@ function prepareTrace(trace) {
     return trace;
 }
 
-/** "block,round,warp,step" of each step that a finding names. */
+/** For each step that findings name, as "block,round,warp,step", the lanes they name. */
 function marksOfFindings(launch) {
     const marks = new Map();
-    launch.findings.forEach((finding, number) => {
-        for (const [block, round, warp, step] of finding.steps) marks.set(`${block},${round},${warp},${step}`, number);
-    });
+    for (const finding of launch.findings) {
+        for (const [block, round, warp, step, lane] of finding.steps) {
+            const key = `${block},${round},${warp},${step}`;
+            marks.set(key, [...(marks.get(key) || []), lane]);
+        }
+    }
     return marks;
+}
+
+/** The lanes of a step that findings name. */
+function markedLanes(block, warp, column) {
+    const round = roundNumberOf(block, column);
+    return block.launch.marks.get(`${block.position},${round},${warp},${column - block.rounds[round].start}`) || [];
 }
 
 function roundNumberOf(block, column) {

@@ -95,28 +95,38 @@ function sentenceOfStep(trace, launch, warp, step) {
     const lanes = lanesInWords(launch, warp, accesses.map((access) => access.lane));
     const one = accesses.length === 1;
     if (site.operation === "fence") return `${lanes} ${one ? "passes" : "pass"} a memory fence`;
-    if (site.operation === "warp operation") return warpOperationInWords(site, lanes, one, accesses);
+    if (site.operation === "warp operation") return warpOperationInWords(launch, warp, { site, lanes, one, accesses });
     const known = accesses.every((access) => access.array !== undefined && access.at !== undefined);
     const elements = known ? elementsInWords(accesses, site.bytes) : "memory";
     const memory = site.memory ? `${site.memory} memory` : "memory";
     if (site.operation === "atomic") {
         const name = site.name ? ` (${site.name})` : "";
-        const queue = step.same > 1 ? `; ${step.same} lanes want the same address and wait for each other` : "";
-        return `${lanes} ${one ? "updates" : "update"} ${elements} in ${memory} atomically${name}${costInWords(site, step, accesses)}${queue}`;
+        return `${lanes} atomically ${one ? "updates" : "update"} ${elements} in ${memory}${name}${queueInWords(site, step, accesses)}`;
     }
     const verb = site.operation === "store" ? (one ? "writes" : "write") : one ? "reads" : "read";
     const where = site.operation === "store" ? "to" : "from";
-    return `${lanes} ${verb} ${elements} ${where} ${memory}${known ? costInWords(site, step, accesses) : ""}`;
+    const unwritten = accesses.filter((access) => access.value === null).length;
+    const poison = unwritten === 0 ? "" : `. ${unwritten === accesses.length ? "Nobody" : `In ${unwritten} of them, nobody`} had written there yet`;
+    return `${lanes} ${verb} ${elements} ${where} ${memory}${known ? costInWords(site, step, accesses) : ""}${poison}`;
 }
 
-function warpOperationInWords(site, lanes, one, accesses) {
+function queueInWords(site, step, accesses) {
+    const free = site.memory === "shared" && step.cost <= (step.least || 1);
+    const cost = free ? "" : costInWords(site, step, accesses);
+    if (accesses.length === 1) return cost;
+    const joint = cost === "" ? ":" : ";";
+    if (step.same > 1) return `${cost}${joint} up to ${step.same} lanes want the same address, and wait for each other`;
+    return `${cost}${joint} each has an address of its own`;
+}
+
+function warpOperationInWords(launch, warp, { site, lanes, one, accesses }) {
     const name = site.name || "a warp operation";
     const sources = accesses.filter((access) => access.source !== undefined);
     if (sources.length === 0) return `${lanes} ${one ? "takes" : "take"} part in ${name}`;
-    return `${lanes} ${one ? "shuffles" : "shuffle"} (${name})${patternOfSources(sources)}`;
+    return `${lanes} ${one ? "shuffles" : "shuffle"} (${name})${patternOfSources(launch, warp, sources)}`;
 }
 
-function patternOfSources(accesses) {
+function patternOfSources(launch, warp, accesses) {
     const { lane, source } = accesses[0];
     if (accesses.every((access) => access.source === source)) return `: each gets what lane ${source} gave`;
     const moving = accesses.filter((access) => access.source !== access.lane);
@@ -124,8 +134,10 @@ function patternOfSources(accesses) {
     const distance = moving[0].source - moving[0].lane;
     if (moving.every((access) => access.source - access.lane === distance)) {
         const direction = distance > 0 ? "above" : "below";
-        const rest = moving.length < accesses.length ? "; the others keep their own" : "";
-        return `: each gets the value of the lane ${Math.abs(distance)} ${direction} it${rest}`;
+        const from = `the value of the lane ${Math.abs(distance)} ${direction}`;
+        if (moving.length === accesses.length) return `: each gets ${from}`;
+        const lanes = moving.map((access) => access.lane);
+        return `: ${lanesInWords(launch, warp, lanes)} ${lanes.length === 1 ? "gets" : "get"} ${from}, the others keep their own`;
     }
     const mask = lane ^ source;
     if (accesses.every((access) => (access.lane ^ access.source) === mask)) return `: lanes swap in pairs, each with lane ^ ${mask}`;
