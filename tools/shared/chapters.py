@@ -55,7 +55,7 @@ def require_stage(root: Path, chapter: str, asked: str) -> None:
     numbers = {_number(name) for name in listed}
     files = {path.stem for path in _stage_files(root / chapter)}
     stages = sorted(listed | {name for name in files if _number(name) not in numbers}, key=_order)
-    if stages and asked != "library" and not any(_may_mean(asked, name) for name in listed | files):
+    if stages and asked != "library" and not any(may_mean(asked, name) for name in listed | files):
         raise Failure(f"there is no stage {quoted(asked)} in {chapter}; the stages: {', '.join(stages)}", EXIT_USAGE)
 
 
@@ -93,7 +93,7 @@ def _order(stage: str) -> tuple[str, int, str]:
     return match[1], int(match[2]), stage
 
 
-def _may_mean(asked: str, stage: str) -> bool:
+def may_mean(asked: str, stage: str) -> bool:
     """As common/stage.cpp has it: '4', '04', 'tiles' and '4_tiles' mean 4_tiles and its variants, '4/padded' a variant."""
     asked_file, slash, asked_variant = asked.partition("/")
     file, _, variant = stage.partition("/")
