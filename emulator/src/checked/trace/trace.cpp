@@ -69,6 +69,7 @@ void Trace::step(TracedBlock& block, unsigned warp, std::uint32_t site, Memory m
         return;
     }
     ++steps_;
+    bytes_of_site_[site] = bytes;
     ++block.steps;
     std::vector<TracedStep>& of_warp = block.rounds.back().warps[warp];
     TracedStep& step = of_warp.emplace_back();

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -123,6 +124,7 @@ class Trace {
     std::uint64_t launches_left_out_ = 0;
     std::size_t steps_ = 0, numbers_ = 0;
     std::size_t most_steps_of_block_ = 0;
+    std::map<std::uint32_t, std::uint32_t> bytes_of_site_;  // that a lane moves there
 };
 
 /// The page that shows the trace, as a file's text.

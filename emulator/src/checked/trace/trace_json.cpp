@@ -99,10 +99,13 @@ void write_files(Json& json, const SourceFiles& files) {
     json.close(']');
 }
 
-void write_sites(Json& json, const std::vector<TracedSite>& sites, const SourceFiles& files) {
+void write_sites(Json& json, const std::vector<TracedSite>& sites, const std::map<std::uint32_t, std::uint32_t>& bytes,
+                 const SourceFiles& files) {
     json.name("sites"), json.open('[');
-    for (const TracedSite& site : sites) {
-        json.open('{');
+    for (std::uint32_t i = 0; i < sites.size(); ++i) {
+        const TracedSite& site = sites[i];
+        const auto found = bytes.find(i);
+        json.open('{'), json.member("bytes", found == bytes.end() ? 0 : found->second);
         json.member("file", files.number_of(site.place.path)), json.member("line", site.place.line);
         json.member("operation", name(site.operation)), json.member("memory", name(site.memory));
         if (*site.name != 0) json.member("name", site.name);
@@ -212,7 +215,6 @@ class LaunchWriter {
         }
         if (site.memory != Memory::none) {
             write_addresses(json, step);
-            json.member("bytes", step.bytes);
             write_moved(json, "values", step, &Moved::after, &Moved::after_known);
             if (site.operation == Operation::atomic) {
                 write_moved(json, "before", step, &Moved::before, &Moved::before_known);
@@ -379,7 +381,7 @@ std::string Trace::json(const std::vector<TracedSite>& sites, std::size_t shown)
     json.member("why", left_out == 0 ? "" : repeats ? "the program repeats them" : "the page is full");
     json.close('}'), json.line();
     write_files(json, files), json.line();
-    write_sites(json, sites, files), json.line();
+    write_sites(json, sites, bytes_of_site_, files), json.line();
     std::vector<LaunchWriter> writers;
     std::size_t arrays = 0;
     json.name("arrays"), json.open('[');
