@@ -111,16 +111,20 @@ void Counters::lanes_meet(unsigned warp, unsigned lanes, std::uintptr_t code) {
 }
 
 void Counters::fence(std::uintptr_t code) {
+    complete();
     add(thread_number(threadIdx), 0, 0, {code, 0, 0, Operation::fence, Memory::none});
 }
 
 void Counters::access(std::uintptr_t address, std::size_t bytes, std::size_t piece, Operation operation,
                       std::uintptr_t code) {
+    const unsigned stores = std::exchange(copied_, 0);
     const Memory memory = memory_of(address);
     if (memory == Memory::none) return;
+    if (stores == 0) complete();
     const unsigned thread = thread_number(threadIdx);
     for (std::size_t at = 0; at < bytes; at += piece)
         add(thread, address + at, piece, {code, 0, static_cast<std::uint32_t>(at / piece), operation, memory});
+    if (stores != 0 && !lost_) load_first(stores, static_cast<unsigned>((bytes + piece - 1) / piece));
 }
 
 void Counters::enter(std::uintptr_t caller, std::uintptr_t code) {
@@ -169,7 +173,6 @@ std::uint32_t Counters::number_of(const Site& site) {
 
 void Counters::add(unsigned thread, std::uintptr_t address, std::size_t bytes, Site site) {
     if (lost_) return;
-    complete();
     const unsigned warp = thread / lanes_of_warp;
     if (warp != block_->last_warp) {
         // Threads begin in order: if none of them waits, all those of the warp before have ended.

@@ -60,6 +60,7 @@ class Counters {
     // Of watched kernels. What was last told of is done by now; it wrote that; it was an atomic operation, and the word
     // held that before.
     void complete();
+    bool continues_copy(std::size_t bytes, std::uintptr_t code);
     void stored(const void* bytes);
     void atomic_is_done(const void* before, std::size_t bytes);
     void mark(const Finding& finding, std::uint32_t number);
@@ -126,6 +127,7 @@ class Counters {
     void count(unsigned warp, const Event* const* lanes);
     void trace(unsigned warp, const Event* const* lanes, const LaneAddresses& addresses, const Counts& counts);
     void await(Operation operation);
+    void load_first(unsigned stores, unsigned loads);
     bool mark_open(Thread& thread, std::uintptr_t code, std::uint32_t number);
     void mark_traced(const TracedBlock& block, unsigned thread, std::uintptr_t code, std::uint32_t number);
     SourcePlace program_place(const Site& site, SourcePlace place) const;
@@ -142,7 +144,9 @@ class Counters {
     std::size_t events_ = 0;
     std::uintptr_t meetings_ = 0;
     Thread* last_ = nullptr;                                // that did something
-    bool is_pending_ = false;                               // what it did is still to be done
+    unsigned pending_ = 0;                                  // so many of the latest things are still to be done
+    unsigned copied_ = 0;                                   // the pending stores that the next load belongs to
+    std::unordered_map<std::uintptr_t, bool> copies_;       // which loads are of a statement that copies
     std::unordered_map<std::uint32_t, const char*> names_;  // of warp operations, by their sites
     std::array<Moved, lanes_of_warp> exchanged_{};
     const char* exchange_ = nullptr;

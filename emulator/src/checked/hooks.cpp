@@ -92,7 +92,8 @@ inline void on_access(const volatile void* address, std::size_t bytes, void* cod
     }
     if (is_built_in(at)) return;
     const Uninterrupted here;
-    if (watching) others_go_on(code, kind == AccessKind::plain);
+    if (watching && (write || !Counters::instance().continues_copy(bytes, from)))
+        others_go_on(code, kind == AccessKind::plain);
     if (counting)
         Counters::instance().access(at, bytes, piece == 0 ? bytes : piece, write ? Operation::store : Operation::load,
                                     from);

@@ -39,22 +39,59 @@ bool read(std::uintptr_t address, std::size_t bytes, std::array<unsigned char, M
 void Counters::await(Operation operation) {
     Moved& moved = last_->moved.emplace_back();
     const Event& event = last_->events.back();
-    if (operation == Operation::atomic) moved.before_known = read(event.address, event.bytes, moved.before);
-    is_pending_ = operation != Operation::fence;
-    if (operation == Operation::load) complete();
+    if (operation == Operation::fence) return;
+    if (operation == Operation::load) {
+        moved.after_known = read(event.address, event.bytes, moved.after);
+        return;
+    }
+    moved.before_known = read(event.address, event.bytes, moved.before);
+    ++pending_;
 }
 
 void Counters::complete() {
-    if (!is_pending_) return;
-    is_pending_ = false;
-    const Event& event = last_->events.back();
-    Moved& moved = last_->moved.back();
-    moved.after_known = read(event.address, event.bytes, moved.after);
+    for (; pending_ > 0; --pending_) {
+        const std::size_t i = last_->events.size() - pending_;
+        const Event& event = last_->events[i];
+        Moved& moved = last_->moved[i];
+        moved.after_known = read(event.address, event.bytes, moved.after);
+    }
+}
+
+// Of a statement that copies a vector or a structure from memory to memory, g++ tells of the store before it tells of
+// the load, and does both afterwards. Whether the thread is in the middle of one: it has just told of a store of as
+// many bytes in the same line, after which nothing has changed. Then the others are not to come in between.
+bool Counters::continues_copy(std::size_t bytes, std::uintptr_t code) {
+    constexpr std::uintptr_t most_code = 64;  // between the two calls
+    copied_ = 0;
+    if (pending_ == 0 || last_ != &block_->threads[thread_number(threadIdx)]) return false;
+    std::size_t stored = 0;
+    std::uintptr_t store = 0;
+    for (std::size_t i = last_->events.size() - pending_; i < last_->events.size(); ++i) {
+        const Event& event = last_->events[i];
+        std::array<unsigned char, Moved::most> now{};
+        read(event.address, event.bytes, now);
+        const Site& site = sites_[event.site];
+        if (site.operation != Operation::store || now != last_->moved[i].before) return false;
+        store = site.code;
+        stored += event.bytes;
+    }
+    if (stored != bytes || code - store > most_code) return false;
+    const auto [it, is_new] = copies_.try_emplace(code, false);
+    if (is_new) it->second = source_line(store - 1) == source_line(code - 1);
+    if (it->second) copied_ = pending_;
+    return it->second;
+}
+
+// The latest loads go before the stores that still wait for what they bring.
+void Counters::load_first(unsigned stores, unsigned loads) {
+    const auto rotate = [&](auto& list) { std::rotate(list.end() - loads - stores, list.end() - loads, list.end()); };
+    rotate(last_->events);
+    rotate(last_->moved);
 }
 
 void Counters::stored(const void* bytes) {
-    if (!is_pending_) return;
-    is_pending_ = false;
+    if (pending_ == 0) return;
+    pending_ = 0;
     std::memcpy(last_->moved.back().after.data(), bytes,
                 std::min<std::size_t>(last_->events.back().bytes, Moved::most));
 }
@@ -65,7 +102,7 @@ void Counters::atomic_is_done(const void* before, std::size_t bytes) {
     Thread& own = block_->threads[thread_number(threadIdx)];
     if (block_->traced == nullptr || own.moved.empty()) return;
     const bool others_ran = last_ != &own;
-    if (!others_ran) is_pending_ = true;
+    if (!others_ran) pending_ = 1;
     complete();
     Moved& moved = own.moved.back();
     std::memcpy(moved.before.data(), before, std::min(bytes, Moved::most));
