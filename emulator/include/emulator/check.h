@@ -13,7 +13,7 @@
 
 namespace emulator {
 
-/// The numbers that an element consists of: one, or the members of a vector like float4.
+/// The numbers that an element consists of: one, or the members of a vector like float4, which are all alike.
 struct Numbers {
     enum Kind : unsigned char { unknown, floating, integral, unsigned_integral } kind;
     unsigned char bytes;
@@ -34,9 +34,36 @@ inline constexpr Numbers numbers_of<T, std::enable_if_t<std::is_floating_point_v
 template <class T>
 inline constexpr Numbers numbers_of<T, std::enable_if_t<std::is_integral_v<T>>>{
     std::is_signed_v<T> ? Numbers::integral : Numbers::unsigned_integral, sizeof(T)};
+
+// Whether T{member, member, ...} may be written, without a loss, with as many members as there are indices.
+template <class T, class Member, class Indices, class = void>
+inline constexpr bool is_made_of = false;
+template <class T, class Member, std::size_t... i>
+inline constexpr bool is_made_of<T, Member, std::index_sequence<i...>,
+                                 std::void_t<decltype(T{(static_cast<void>(i), std::declval<Member&>())...})>> = true;
+
+// The same with n members, or with less if it is for its alignment that T is larger.
+template <class T, class Member, std::size_t n>
+constexpr bool is_made_of_up_to() {
+    if constexpr (is_made_of<T, Member, std::make_index_sequence<n>>)
+        return true;
+    else if constexpr (n > 1 && sizeof(T) - (n - 1) * sizeof(Member) < alignof(T))
+        return is_made_of_up_to<T, Member, n - 1>();
+    else
+        return false;
+}
+
+template <class T, class Member>
+constexpr Numbers numbers_of_members() {
+    constexpr std::size_t n = sizeof(T) / sizeof(Member), most = 8;
+    if constexpr (n <= most) {
+        if constexpr (is_made_of_up_to<T, Member, n>()) return numbers_of<Member>;
+    }
+    return {Numbers::unknown, 0};
+}
 template <class T>
 inline constexpr Numbers numbers_of<T, std::void_t<decltype(std::declval<T&>().x)>> =
-    numbers_of<std::remove_reference_t<decltype((std::declval<T&>().x))>>;
+    numbers_of_members<T, std::remove_cv_t<std::remove_reference_t<decltype((std::declval<T&>().x))>>>();
 
 template <class T>
 constexpr DescribedVariable describe_variable(const char* name) {

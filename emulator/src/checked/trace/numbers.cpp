@@ -11,6 +11,8 @@
 namespace emulator {
 namespace {
 
+constexpr std::int64_t exact = std::int64_t{1} << 53;
+
 template <class T>
 T as(const unsigned char* bytes) {
     T value;
@@ -51,9 +53,12 @@ std::string number_in_json(const unsigned char* bytes, Numbers numbers) {
                 return is_signed ? written(as<std::int32_t>(bytes)) : written(as<std::uint32_t>(bytes));
             case 8:
                 // JavaScript's numbers are exact up to 2^53.
-                if (const auto value = as<std::uint64_t>(bytes); is_signed || value >> 53 == 0)
-                    return is_signed ? written(as<std::int64_t>(bytes)) : written(value);
-                break;
+                if (const auto value = as<std::uint64_t>(bytes); !is_signed && value >> 53 == 0) return written(value);
+                if (!is_signed) break;
+                if (const auto value = as<std::int64_t>(bytes); value > exact || value < -exact)
+                    return '"' + written(value) + '"';
+                else
+                    return written(value);
             default:
                 break;
         }

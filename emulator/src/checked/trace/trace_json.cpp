@@ -180,8 +180,13 @@ class LaunchWriter {
                                                             std::min<std::size_t>(step.bytes, Moved::most));
         for (std::size_t i = 0; i < guessed.size(); ++i) {
             const TracedArray& array = launch_.arrays.all()[i];
-            const bool known = array.numbers.kind != Numbers::unknown;
-            arrays_.push_back({&array, known ? array.numbers : guessed[i].guess()});
+            const Numbers guess = guessed[i].guess();
+            if (array.numbers.kind != Numbers::unknown)
+                arrays_.push_back({&array, array.numbers});
+            else if (array.element_bytes != 0)  // a structure
+                arrays_.push_back({&array, {Numbers::unknown, guess.bytes}});
+            else
+                arrays_.push_back({&array, guess});
         }
     }
 

@@ -55,6 +55,7 @@ void Counters::complete() {
         Moved& moved = last_->moved[i];
         moved.after_known = read(event.address, event.bytes, moved.after);
     }
+        if (sites_[event.site].operation == Operation::store) moved.before = {};  // it was for continues_copy()
 }
 
 // Of a statement that copies a vector or a structure from memory to memory, g++ tells of the store before it tells of
