@@ -10,6 +10,7 @@
 
 #include "../../reports/printed.h"
 #include "trace.h"
+#include "utf8.h"
 
 // The files that the page is made of become part of the library.
 #define EMBED(name, file)                                                                            \
@@ -109,7 +110,8 @@ std::string static_picture(const TracedLaunch& launch, const std::vector<TracedS
     return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + at(left + most_columns * cell) + " " +
            at(top + rows * row + 10) +
            "\" font-family=\"sans-serif\" font-size=\"10\" fill=\"#888\"><text x=\"4\" y=\"16\">" +
-           escaped(launch.kernel) + ": the first block, step by step (order, not time)</text>" + cells + "</svg>";
+           escaped(as_utf8(launch.kernel)) + ": the first block, step by step (order, not time)</text>" + cells +
+           "</svg>";
 }
 
 // The template with its places, {{name}}, filled. What comes there is not looked through for places.
@@ -128,8 +130,8 @@ std::string all_scripts() {
     std::string scripts;
     for (const std::string_view script :
          {page_contents(), page_draw_global(), page_draw_lanes(), page_draw_queues(), page_draw_request(),
-          page_draw_rounds(), page_draw_shared(), page_draw_timeline(), page_draw_warp(), page_page(),
-          page_picture(), page_state(), page_svg(), page_trace(), page_words()})
+          page_draw_rounds(), page_draw_shared(), page_draw_timeline(), page_draw_warp(), page_page(), page_picture(),
+          page_state(), page_svg(), page_trace(), page_words()})
         scripts += script;
     return scripts;
 }
@@ -139,10 +141,10 @@ std::string all_scripts() {
 std::string watch_page(const std::string& title, const std::string& json, const TracedLaunch& picture,
                        const std::vector<TracedSite>& sites) {
     return filled(page_html(), {{"title", escaped(title)},
-                                     {"style", std::string(page_css())},
-                                     {"script", all_scripts()},
-                                     {"trace", base64(compressed(json))},
-                                     {"static", static_picture(picture, sites)}});
+                                {"style", std::string(page_css())},
+                                {"script", all_scripts()},
+                                {"trace", base64(compressed(json))},
+                                {"static", static_picture(picture, sites)}});
 }
 
 }  // namespace emulator

@@ -15,6 +15,7 @@
 #include "../findings.h"
 #include "numbers.h"
 #include "trace.h"
+#include "utf8.h"
 
 namespace emulator {
 namespace {
@@ -26,7 +27,7 @@ class Json {
     void close(char bracket) { text_ += bracket, first_ = false; }
     void name(const char* name) { begin_value(), text_ += '"', text_ += name, text_ += "\":", first_ = true; }
     void raw(const std::string& value) { begin_value(), text_ += value, first_ = false; }
-    void string(const std::string& value) { raw(json_string(value)); }
+    void string(const std::string& value) { raw(json_string(as_utf8(value))); }
     void number(long long value) { raw(std::to_string(value)); }
     void line() { text_ += '\n'; }
     void member(const char* of, const std::string& value) { name(of), string(value); }
