@@ -82,14 +82,18 @@ void Counters::block_is_entered(const ResidentBlock& block) {
     block_ = blocks_.at(&block).get();
 }
 
-// Of the block that runs.
-void Counters::barrier_opens(std::uintptr_t code) {
+// Of the block that runs. `of_grid`: all blocks have come to the last one, and this one lets the block's threads go on.
+void Counters::barrier_opens(std::uintptr_t code, bool of_grid) {
     close_all();
     const std::uint32_t site = number_of({code, 0, 0, Operation::barrier, Memory::none});
     Counts& counts = counts_of(site);
     ++counts.requests;
     counts.lanes += threads_;
-    if (block_->traced != nullptr) Trace::instance().barrier(*block_->traced, site);
+    if (block_->traced == nullptr) return;
+    if (of_grid)
+        Trace::instance().grid_barrier_opens(*block_->traced);
+    else
+        Trace::instance().barrier(*block_->traced, site);
 }
 
 void Counters::lanes_meet(unsigned warp, unsigned lanes, std::uintptr_t code) {

@@ -46,7 +46,7 @@ class Counters {
     void grid_ends();
     void block_begins(const ResidentBlock& block);
     void block_is_entered(const ResidentBlock& block);
-    void barrier_opens(std::uintptr_t code);
+    void barrier_opens(std::uintptr_t code, bool of_grid);
     void lanes_meet(unsigned warp, unsigned lanes, std::uintptr_t code);
     void lanes_exchange(unsigned lanes, const char* operation, const std::uint64_t* brought, const std::uint64_t* got,
                         const unsigned* sources);  // right before they meet, of watched kernels

@@ -10,6 +10,33 @@ namespace emulator {
 
 bool watching = false;
 
+namespace {
+
+// What takes how many bytes of a page, about: of that part of it that has 4 of its bytes in 3.
+constexpr std::size_t bytes_of_launch = 20, bytes_of_round = 4, bytes_of_number = 1, bytes_of_offset = 3;
+
+// Small numbers have few bytes that say something.
+std::size_t written_bytes(const std::array<unsigned char, Moved::most>& moved) {
+    const auto says_nothing = [](unsigned char byte) { return byte == 0 || byte == 0xff; };
+    const auto nothing = static_cast<std::size_t>(std::ranges::count_if(moved, says_nothing));
+    return nothing == moved.size() ? 0 : bytes_of_number + (moved.size() - nothing) * 11 / 10;
+}
+
+// Whether the warp's last step was the same lane's with the same number, which is little to write then.
+bool moved_before(const std::vector<TracedStep>& steps, std::size_t lane) {
+    if (steps.size() < 2) return false;
+    const auto &now = steps.back().lanes, &last = steps[steps.size() - 2].lanes;
+    return lane < last.size() && last[lane].lane == now[lane].lane && last[lane].moved.after == now[lane].moved.after;
+}
+
+}  // namespace
+
+bool TracedStep::is_row() const {
+    for (std::size_t i = 1; i < lanes.size(); ++i)
+        if (lanes[i].offset - lanes[i - 1].offset != by()) return false;
+    return true;
+}
+
 void watch_if_asked() {
     watching = std::getenv("EMULATOR_WATCH") != nullptr || std::getenv("EMULATOR_WATCH_JSON") != nullptr;
 }
@@ -21,10 +48,11 @@ Trace& Trace::instance() {
 
 void Trace::grid_begins(const Grid& grid, const std::vector<std::string>& ranges) {
     launch_ = nullptr;
-    if (steps_ >= most_steps || numbers_ >= most_numbers) {
+    if (steps_ >= most_steps || bytes_ >= most_bytes) {
         ++launches_left_out_;
         return;
     }
+    bytes_ += bytes_of_launch;
     launches_.push_back(std::make_unique<TracedLaunch>());
     launch_ = launches_.back().get();
     launch_->kernel = grid.kernel;
@@ -51,20 +79,40 @@ TracedBlock* Trace::block_begins(uint3 index, const void* shared) {
     TracedBlock& block = *launch_->shown.back();
     block.index = index;
     block.shared = reinterpret_cast<std::uintptr_t>(shared);
-    barrier(block, TracedRound::no_barrier);
+    begin_round(block);
     return &block;
 }
+// From there on nothing is kept of the block.
+bool Trace::is_full(const TracedBlock& block) const {
+    return block.left_out > 0 || block.steps + block.rounds.size() > most_steps_of_block_ || steps_ >= most_steps ||
+           bytes_ >= most_bytes;
+}
+
 
 // Ends a round and begins the next one.
+    if (is_full(block)) {
+        ++block.left_out;
+        return;
+    }
+    block.rounds.back().barrier = site;
+    begin_round(block);
+}
+
+void Trace::begin_round(TracedBlock& block) {
+    bytes_ += bytes_of_round;
 void Trace::barrier(TracedBlock& block, std::uint32_t site) {
     const unsigned threads = launch_->block.x * launch_->block.y * launch_->block.z;
-    if (!block.rounds.empty()) block.rounds.back().barrier = site;
     block.rounds.emplace_back().warps.resize((threads + lanes_of_warp - 1) / lanes_of_warp);
 }
+// A grid's barrier is two of the block's, between which nothing is done.
+void Trace::grid_barrier_opens(TracedBlock& block) {
+    if (block.left_out == 0) block.rounds[block.rounds.size() - 2].of_grid = true;
+}
+
 
 void Trace::step(TracedBlock& block, unsigned warp, std::uint32_t site, Memory memory, std::uint32_t bytes,
                  const Counts& counts, const LaneAddresses& lanes, const Moved* const* moved) {
-    if (block.left_out > 0 || block.steps >= most_steps_of_block_ || steps_ >= most_steps || numbers_ >= most_numbers) {
+    if (is_full(block)) {
         ++block.left_out;
         return;
     }
@@ -81,9 +129,12 @@ void Trace::step(TracedBlock& block, unsigned warp, std::uint32_t site, Memory m
         TracedArrays::Place place{};
         if (memory != Memory::none) place = launch_->arrays.find(*lanes[lane], bytes, memory, block.shared);
         step.lanes.push_back({lane, place.array, place.offset, moved[lane] == nullptr ? Moved{} : *moved[lane]});
-        numbers_ += std::max<std::size_t>(1, bytes / 4);
+        const Moved& of_lane = step.lanes.back().moved;
+        bytes_ += written_bytes(of_lane.before);
+        bytes_ += moved_before(of_warp, step.lanes.size() - 1) ? bytes_of_number : written_bytes(of_lane.after);
         if (step.lanes.back().moved.finding != 0)
             mark(step.lanes.back().moved.finding, block, block.rounds.size() - 1, warp, of_warp.size() - 1, lane);
+    if (!step.is_row()) bytes_ += bytes_of_offset * step.lanes.size();
     }
 }
 

@@ -38,19 +38,23 @@ struct TracedStep {
     std::uint32_t bytes = 0;  // of each lane
     Counts counts{};
     std::vector<Lane> lanes{};
+
+    std::int64_t by() const { return lanes.size() < 2 ? 0 : lanes[1].offset - lanes[0].offset; }
+    bool is_row() const;  // each lane is that many bytes behind the one before
 };
 
 /// What happened in a block from one barrier to the next.
 struct TracedRound {
     static constexpr std::uint32_t no_barrier = ~0u;
     std::uint32_t barrier = no_barrier;  // the site of the one that ends it
+    bool of_grid = false;                // for which all blocks wait
     std::vector<std::vector<TracedStep>> warps;
 };
 
 struct TracedBlock {
     uint3 index{};
     std::uintptr_t shared = 0;   // where its shared memory is
-    std::uint64_t left_out = 0;  // steps
+    std::uint64_t left_out = 0;  // steps and barriers
     std::size_t steps = 0;
     std::vector<TracedRound> rounds;
 };
@@ -84,7 +88,7 @@ struct TracedSite {
 
 class Trace {
   public:
-    static constexpr std::size_t most_steps = 20'000, most_numbers = 1'500'000, most_blocks = 4;
+    static constexpr std::size_t most_steps = 20'000, most_bytes = 1'900'000, most_blocks = 4;
 
     static Trace& instance();
 
@@ -103,6 +107,7 @@ class Trace {
               const Counts& counts, const LaneAddresses& lanes, const Moved* const* moved);
     void barrier(TracedBlock& block, std::uint32_t site);
 
+    void grid_barrier_opens(TracedBlock& block);  // at which the block's last barrier was
     /// Returns the number of the finding in the present launch, for Moved::finding.
     std::uint32_t finding(std::string_view kind, const std::string& report);
     void mark(std::uint32_t finding, const TracedBlock& block, std::size_t round, std::size_t warp, std::size_t step,
@@ -122,7 +127,10 @@ class Trace {
     TracedLaunch* launch_ = nullptr;  // the present one, if it is kept
     TracedArrays pointers_;           // of the next one
     std::uint64_t launches_left_out_ = 0;
-    std::size_t steps_ = 0, numbers_ = 0;
+    void begin_round(TracedBlock& block);
+    bool is_full(const TracedBlock& block) const;
+
+    std::size_t steps_ = 0, bytes_ = 0;  // of the page, about
     std::size_t most_steps_of_block_ = 0;
     std::map<std::uint32_t, std::uint32_t> bytes_of_site_;  // that a lane moves there
 };

@@ -198,6 +198,7 @@ class LaunchWriter {
         for (const TracedRound& round : block.rounds) {
             json.open('{'), json.name("barrier");
             json.raw(round.barrier == TracedRound::no_barrier ? "null" : std::to_string(round.barrier));
+            if (round.of_grid) json.name("grid"), json.raw("true");
             json.name("warps"), json.open('[');
             for (std::size_t warp = 0; warp < round.warps.size(); ++warp) {
                 json.open('[');
@@ -245,11 +246,8 @@ class LaunchWriter {
             for (const auto& lane : lanes) json.number(static_cast<long long>(first_array_ + lane.array));
             json.close(']');
         }
-        const std::int64_t by = lanes.size() < 2 ? 0 : lanes[1].offset - lanes[0].offset;
-        bool is_row = true;
-        for (std::size_t i = 1; i < lanes.size(); ++i) is_row &= lanes[i].offset - lanes[i - 1].offset == by;
-        if (is_row) {
-            json.member("from", lanes[0].offset), json.member("by", by);
+        if (step.is_row()) {
+            json.member("from", lanes[0].offset), json.member("by", step.by());
         } else {
             json.name("at"), json.open('[');
             for (const auto& lane : lanes) json.number(lane.offset);
@@ -324,14 +322,17 @@ class LaunchWriter {
     std::vector<ShownArray> arrays_;
 };
 
-// After how many launches the program does the same again, to the last value. All of them: it does not.
-std::size_t period(const std::vector<std::string>& launches) {
-    for (std::size_t p = 1; p < launches.size(); ++p) {
-        bool repeats = true;
-        for (std::size_t i = p; i < launches.size() && repeats; ++i) repeats = launches[i] == launches[i - p];
-        if (repeats) return p;
+// After how many launches the program does the same again, to the last value. All of them: it does not. Alike launches
+// have the same number.
+std::size_t period(const std::vector<std::size_t>& launches) {
+    // For each launch how many of those up to it are also the first ones, at most, without being all of them.
+    std::vector<std::size_t> also_first(launches.size());
+    for (std::size_t i = 1, n = 0; i < launches.size(); ++i) {
+        while (n > 0 && launches[i] != launches[n]) n = also_first[n - 1];
+        n += launches[i] == launches[n];
+        also_first[i] = n;
     }
-    return launches.size();
+    return launches.size() - also_first.back();
 }
 
 // False if that is not possible, which is told.
@@ -363,9 +364,11 @@ std::string command_line() {
 }  // namespace
 
 std::size_t Trace::different_launches(const std::vector<TracedSite>& sites) const {
-    std::vector<std::string> texts;
-    for (const auto& launch : launches_) texts.push_back(alone(*launch, sites));
-    return period(texts);
+    std::map<std::string, std::size_t> different;
+    std::vector<std::size_t> numbers;
+    for (const auto& launch : launches_)
+        numbers.push_back(different.try_emplace(alone(*launch, sites), different.size()).first->second);
+    return period(numbers);
 }
 
 std::string Trace::json(const std::vector<TracedSite>& sites, std::size_t shown) const {
@@ -379,12 +382,18 @@ std::string Trace::json(const std::vector<TracedSite>& sites, std::size_t shown)
         if (!site.place.path.empty()) files.lines[site.place.path].insert(site.place.line);
 
     Json json;
+    const char* why = "";
+    if (shown < launches_.size())
+        why = launches_left_out_ == 0 ? "the program repeats them"
+                                      : "the program repeats some, and then the page is full";
+    else if (launches_left_out_ > 0)
+        why = "the page is full";
+
     json.open('{'), json.member("format", "cuda emulator trace"), json.member("version", 1);
     json.member("program", command_line());
     const std::uint64_t left_out = launches_.size() - shown + launches_left_out_;
-    const bool repeats = shown < launches_.size();
     json.name("left_out"), json.open('{'), json.member("launches", static_cast<long long>(left_out));
-    json.member("why", left_out == 0 ? "" : repeats ? "the program repeats them" : "the page is full");
+    json.member("why", why);
     json.close('}'), json.line();
     write_files(json, files), json.line();
     write_sites(json, sites, bytes_of_site_, files), json.line();
