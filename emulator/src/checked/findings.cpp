@@ -65,7 +65,7 @@ void tell_summary(int status, void*) {
     std::fflush(stdout);
     if (counting) Counters::instance().tell();
     const bool told = !watching || Trace::instance().write(Counters::instance().traced_sites());
-    if (!told && status == 0) _Exit(EXIT_FAILURE);
+    if (!told && status == 0 && n == 0) _Exit(EXIT_FAILURE);
     if (counting && n == 0) return;
     std::fprintf(stderr, "emulator: checked %u launch%s: %s", launches, launches == 1 ? "" : "es",
                  n == 0 ? "nothing found\n" : "");

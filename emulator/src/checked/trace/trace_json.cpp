@@ -421,16 +421,18 @@ bool Trace::write(const std::vector<TracedSite>& sites) {
     std::size_t blocks = 0, steps = 0;
     for (std::size_t i = 0; i < shown; ++i)
         for (const auto& block : launches_[i]->shown) ++blocks, steps += block->steps;
-    bool written = true;
-    if (const char* path = std::getenv("EMULATOR_WATCH_JSON")) written &= write_file("EMULATOR_WATCH_JSON", path, text);
+    bool all_written = true;
+    if (const char* path = std::getenv("EMULATOR_WATCH_JSON"))
+        all_written = write_file("EMULATOR_WATCH_JSON", path, text);
     if (const char* path = std::getenv("EMULATOR_WATCH")) {
-        const std::string page = watch_page(command_line(), text, *launches_.front(), sites);
-        written &= write_file("EMULATOR_WATCH", path, page);
+        const std::string page = watch_page(as_utf8(command_line()), text, *launches_.front(), sites);
+        const bool written = write_file("EMULATOR_WATCH", path, page);
+        all_written &= written;
         if (written)
             std::fprintf(stderr, "emulator: %s shows %zu launch%s, %zu block%s, %zu step%s\n", path, shown,
                          shown == 1 ? "" : "es", blocks, blocks == 1 ? "" : "s", steps, steps == 1 ? "" : "s");
     }
-    return written;
+    return all_written;
 }
 
 }  // namespace emulator
