@@ -62,7 +62,7 @@ ShadowMemory* AddressChecks::report_attempt(Kind kind, const Attempt& attempt, c
     report({kind,
             launch_.kernel(),
             {{launch_.who(), (attempt.write ? "writes " : "reads ") + launch_.what(attempt.address, attempt.bytes),
-              attempt.code - 1}},
+              attempt.code - 1, attempt.address, attempt.bytes}},
             detail,
             cause});
     return nullptr;
@@ -127,7 +127,7 @@ void AddressChecks::fault(std::uintptr_t address, bool write, std::uintptr_t cod
     const std::string neighbour = describe_address(address);
     report({Kind::out_of_bounds,
             launch_.kernel(),
-            {{launch_.who(), std::string(write ? "writes" : "reads") + " at address " + text, code}},
+            {{launch_.who(), std::string(write ? "writes" : "reads") + " at address " + text, code, address, 1}},
             neighbour.empty() ? "Nothing is there." : "That is " + neighbour + ".",
             address < 4096 ? "Often a pointer is null since cudaMalloc() failed, or was never called."
                            : "Often the index was not compared with the number of elements."});

@@ -9,6 +9,7 @@
 #include "counters.h"
 #include "deadlock_report.h"
 #include "findings.h"
+#include "trace/trace.h"
 
 namespace emulator {
 
@@ -38,6 +39,7 @@ void Checker::grid_ends() {
     if (counting) Counters::instance().grid_ends();
     races_.launch_ends();
     initialisation_.launch_ends();
+    if (watching) Trace::instance().launch_is_over();
     active_checker = nullptr;
 }
 
@@ -219,7 +221,7 @@ void report_index(const char* file, unsigned line, const char* array, const std:
     report({Kind::out_of_bounds,
             checker == nullptr ? "" : checker->launch().kernel(),
             {{checker == nullptr ? "host code" : checker->launch().who(),
-              "uses index " + index + " of an array that is " + array, 0, file, line}},
+              "uses index " + index + " of an array that is " + array, 0, 0, 0, file, line}},
             "",
             "Often the index was not compared with the number of elements, or with <= where < was meant."});
 }

@@ -10,6 +10,8 @@
 #include "allocations.h"
 #include "checker.h"
 #include "emulator/atomics.h"
+#include "kernel_heap.h"
+#include "process_map.h"
 #include "trace/trace.h"
 
 namespace emulator {
@@ -19,6 +21,12 @@ bool counting = false;
 namespace {
 
 constexpr std::size_t most_events = std::size_t{1} << 27;  // 2 GiB of them
+
+// No memory or the host's: whoever watches wants to see who goes there.
+bool is_wrong(std::uintptr_t address) {
+    bool writable = false;
+    return !is_from_kernel(address) && (!is_host_memory(address, &writable) || writable);
+}
 
 }  // namespace
 
@@ -63,6 +71,7 @@ void Counters::grid_ends() {
     if (watching) Trace::instance().grid_ends(kernel_->code);
     if (lost_ || grid_->failed) ++kernel_->lost;
     blocks_.clear();
+    marked_next_ = {};
     block_ = nullptr;
 }
 
@@ -122,7 +131,8 @@ void Counters::fence(std::uintptr_t code) {
 void Counters::access(std::uintptr_t address, std::size_t bytes, std::size_t piece, Operation operation,
                       std::uintptr_t code) {
     const unsigned stores = std::exchange(copied_, 0);
-    const Memory memory = memory_of(address);
+    Memory memory = memory_of(address);
+    if (memory == Memory::none && watching && is_wrong(address)) memory = Memory::global;
     if (memory == Memory::none) return;
     if (stores == 0) complete();
     const unsigned thread = thread_number(threadIdx);
@@ -189,6 +199,7 @@ void Counters::add(unsigned thread, std::uintptr_t address, std::size_t bytes, S
     if (block_->traced != nullptr) {
         last_ = &own;
         await(site.operation);
+        if (marked_next_.thread == &own) mark_if_next(own);
     }
     if (++events_ > most_events) lost_ = true;
 }

@@ -29,6 +29,7 @@ namespace emulator {
 
 struct Finding;
 struct Grid;
+struct Participant;
 struct ResidentBlock;
 struct TracedBlock;
 struct TracedSite;
@@ -128,8 +129,9 @@ class Counters {
     void trace(unsigned warp, const Event* const* lanes, const LaneAddresses& addresses, const Counts& counts);
     void await(Operation operation);
     void load_first(unsigned stores, unsigned loads);
-    bool mark_open(Thread& thread, std::uintptr_t code, std::uint32_t number);
-    void mark_traced(const TracedBlock& block, unsigned thread, std::uintptr_t code, std::uint32_t number);
+    bool mark_open(Thread& thread, const Participant& who, std::uint32_t number);
+    void mark_traced(const TracedBlock& block, unsigned thread, const Participant& who, std::uint32_t number);
+    void mark_if_next(Thread& thread);
     SourcePlace program_place(const Site& site, SourcePlace place) const;
     Memory memory_of(std::uintptr_t address) const;
     std::vector<Line> lines_of(const Kernel& kernel) const;
@@ -148,6 +150,11 @@ class Counters {
     unsigned copied_ = 0;                                   // the pending stores that the next load belongs to
     std::unordered_map<std::uintptr_t, bool> copies_;       // which loads are of a statement that copies
     std::unordered_map<std::uint32_t, const char*> names_;  // of warp operations, by their sites
+    struct {
+        const Thread* thread = nullptr;
+        std::uint32_t finding = 0;
+        SourcePlace place{};
+    } marked_next_;  // the access that is to come, if it is in that line
     std::array<Moved, lanes_of_warp> exchanged_{};
     const char* exchange_ = nullptr;
 

@@ -33,8 +33,10 @@ inline constexpr int exit_with_findings = 5;
 /// Somebody did something somewhere: "thread (3,0,0) of block (0,0,0)" "wrote cache[5]" at an instruction.
 struct Participant {
     std::string who, what;
-    std::uintptr_t code = 0;  // within the instruction's line: a return address less 1
-    std::string file{};       // instead, where it is known
+    std::uintptr_t code = 0;     // within the instruction's line: a return address less 1
+    std::uintptr_t address = 0;  // of memory that others may see, where it is known
+    std::size_t bytes = 0;
+    std::string file{};  // instead of the code, where it is known
     unsigned line = 0;
 };
 

@@ -94,20 +94,21 @@ Finding RaceDetection::finding(Side before, Side now, std::uintptr_t word, const
         return is_atomic(s.access) ? "changed (atomically) " : s.writes ? "wrote " : "read ";
     };
     const bool one_warp = in_block && same_warp(before.access, now.access);
-    return {
-        Kind::race,
-        launch_.kernel(),
-        {{launch_.who(before.access), did(before) + launch_.what(word, 4), whole_code_address(before.access.code) - 1},
-         {launch_.who(now.access), std::string(did(now)) + "it", whole_code_address(now.access.code) - 1}},
-        in_block ? one_warp
-                       ? "Both are in one warp. Nothing orders the two: no barrier and no __syncwarp() lies between."
-                       : "Nothing orders the two: no barrier lies between."
-                 : "Nothing orders what two blocks of a launch do, except atomic operations with fences.",
-        launch_.is_shared(word) || in_block
-            ? "Often a __syncthreads() is missing: before what others wrote is read, or before it is overwritten."
-            : "Often two blocks add to one counter without atomicAdd(), or one reads what another one makes: that "
-              "needs a second launch, or fences and an atomic operation that says it is there.",
-        note};
+    return {Kind::race,
+            launch_.kernel(),
+            {{launch_.who(before.access), did(before) + launch_.what(word, 4),
+              whole_code_address(before.access.code) - 1, word, 4},
+             {launch_.who(now.access), std::string(did(now)) + "it", whole_code_address(now.access.code) - 1, word, 4}},
+            in_block
+                ? one_warp
+                      ? "Both are in one warp. Nothing orders the two: no barrier and no __syncwarp() lies between."
+                      : "Nothing orders the two: no barrier lies between."
+                : "Nothing orders what two blocks of a launch do, except atomic operations with fences.",
+            launch_.is_shared(word) || in_block
+                ? "Often a __syncthreads() is missing: before what others wrote is read, or before it is overwritten."
+                : "Often two blocks add to one counter without atomicAdd(), or one reads what another one makes: that "
+                  "needs a second launch, or fences and an atomic operation that says it is there.",
+            note};
 }
 
 }  // namespace emulator

@@ -43,7 +43,7 @@ TracedArrays::Place TracedArrays::find(std::uintptr_t address, std::size_t bytes
             else if (shadow_of(reinterpret_cast<const void*>(address)) != nullptr)
                 add_global(address);
             else
-                add_variable(address, bytes, memory);
+                add_variable(address, memory);
         }
     }
     return {static_cast<std::uint32_t>(last_), static_cast<std::int64_t>(at - all_[last_].begin)};
@@ -119,9 +119,12 @@ void TracedArrays::add_part(TracedArray whole, std::uintptr_t address) {
     if (known == all_.end()) all_.push_back(std::move(array));
 }
 
-void TracedArrays::add_variable(std::uintptr_t address, std::size_t bytes, Memory memory) {
+void TracedArrays::add_variable(std::uintptr_t address, Memory memory) {
     const NamedVariable* const variable = memory == Memory::none ? nullptr : variable_at_or_before(address);
-    TracedArray array{"the host's memory", memory, address, bytes, 0, {}, {}};
+    constexpr std::uintptr_t page = 4096;
+    bool writable = false;
+    const bool is_host = is_host_memory(address, &writable);
+    TracedArray array{is_host ? "the host's memory" : "no memory", memory, address / page * page, page, 0, {}, {}};
     if (variable != nullptr && address - variable->begin < variable->bytes) {
         array.name = variable->name;
         array.begin = variable->begin;

@@ -45,7 +45,7 @@ class TracedArrays {
 
     void add_shared(std::uintptr_t at, std::size_t bytes);
     void add_global(std::uintptr_t address);
-    void add_variable(std::uintptr_t address, std::size_t bytes, Memory memory);
+    void add_variable(std::uintptr_t address, Memory memory);
     void add_part(TracedArray whole, std::uintptr_t address);
 
     std::vector<TracedArray> all_;

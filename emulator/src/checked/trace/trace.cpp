@@ -66,7 +66,6 @@ void Trace::grid_begins(const Grid& grid, const std::vector<std::string>& ranges
 
 void Trace::grid_ends(std::uintptr_t kernel_code) {
     if (launch_ != nullptr) launch_->code = kernel_code;
-    launch_ = nullptr;
 }
 
 // The first ones of a grid and its last one.
@@ -82,14 +81,15 @@ TracedBlock* Trace::block_begins(uint3 index, const void* shared) {
     begin_round(block);
     return &block;
 }
+
 // From there on nothing is kept of the block.
 bool Trace::is_full(const TracedBlock& block) const {
     return block.left_out > 0 || block.steps + block.rounds.size() > most_steps_of_block_ || steps_ >= most_steps ||
            bytes_ >= most_bytes;
 }
 
-
 // Ends a round and begins the next one.
+void Trace::barrier(TracedBlock& block, std::uint32_t site) {
     if (is_full(block)) {
         ++block.left_out;
         return;
@@ -100,15 +100,14 @@ bool Trace::is_full(const TracedBlock& block) const {
 
 void Trace::begin_round(TracedBlock& block) {
     bytes_ += bytes_of_round;
-void Trace::barrier(TracedBlock& block, std::uint32_t site) {
     const unsigned threads = launch_->block.x * launch_->block.y * launch_->block.z;
     block.rounds.emplace_back().warps.resize((threads + lanes_of_warp - 1) / lanes_of_warp);
 }
+
 // A grid's barrier is two of the block's, between which nothing is done.
 void Trace::grid_barrier_opens(TracedBlock& block) {
     if (block.left_out == 0) block.rounds[block.rounds.size() - 2].of_grid = true;
 }
-
 
 void Trace::step(TracedBlock& block, unsigned warp, std::uint32_t site, Memory memory, std::uint32_t bytes,
                  const Counts& counts, const LaneAddresses& lanes, const Moved* const* moved) {
@@ -134,8 +133,8 @@ void Trace::step(TracedBlock& block, unsigned warp, std::uint32_t site, Memory m
         bytes_ += moved_before(of_warp, step.lanes.size() - 1) ? bytes_of_number : written_bytes(of_lane.after);
         if (step.lanes.back().moved.finding != 0)
             mark(step.lanes.back().moved.finding, block, block.rounds.size() - 1, warp, of_warp.size() - 1, lane);
-    if (!step.is_row()) bytes_ += bytes_of_offset * step.lanes.size();
     }
+    if (!step.is_row()) bytes_ += bytes_of_offset * step.lanes.size();
 }
 
 std::uint32_t Trace::finding(std::string_view kind, const std::string& report) {

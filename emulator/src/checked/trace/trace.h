@@ -101,13 +101,14 @@ class Trace {
     // Called by the counters.
     void grid_begins(const Grid& grid, const std::vector<std::string>& ranges);
     void grid_ends(std::uintptr_t kernel_code);
+    void launch_is_over() { launch_ = nullptr; }                 // and nothing more is found in it
     TracedBlock* block_begins(uint3 index, const void* shared);  // null: this one is not kept
     /// `lanes`: null where a lane takes no part.
     void step(TracedBlock& block, unsigned warp, std::uint32_t site, Memory memory, std::uint32_t bytes,
               const Counts& counts, const LaneAddresses& lanes, const Moved* const* moved);
     void barrier(TracedBlock& block, std::uint32_t site);
-
     void grid_barrier_opens(TracedBlock& block);  // at which the block's last barrier was
+
     /// Returns the number of the finding in the present launch, for Moved::finding.
     std::uint32_t finding(std::string_view kind, const std::string& report);
     void mark(std::uint32_t finding, const TracedBlock& block, std::size_t round, std::size_t warp, std::size_t step,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 #include "../../engine/worker.h"
 #include "../allocations.h"
@@ -54,8 +55,8 @@ void Counters::complete() {
         const Event& event = last_->events[i];
         Moved& moved = last_->moved[i];
         moved.after_known = read(event.address, event.bytes, moved.after);
-    }
         if (sites_[event.site].operation == Operation::store) moved.before = {};  // it was for continues_copy()
+    }
 }
 
 // Of a statement that copies a vector or a structure from memory to memory, g++ tells of the store before it tells of
@@ -142,10 +143,12 @@ void Counters::trace(unsigned warp, const Event* const* lanes, const LaneAddress
 
 namespace {
 
-// Whether a report's words for a thread, as CheckedLaunch::who() makes them, are these.
+// Whether a report's words for a thread, or for several, are these. The first one is meant then.
 bool named_thread(const std::string& who, dim3 block_dim, unsigned& thread, uint3& block) {
     uint3 t{};
-    const int found = std::sscanf(who.c_str(), "thread (%u,%u,%u) of block (%u,%u,%u)", &t.x, &t.y, &t.z, &block.x,
+    const std::size_t first = who.find("first (");
+    const std::string name = first == who.npos ? who : "thread " + who.substr(first + 6);
+    const int found = std::sscanf(name.c_str(), "thread (%u,%u,%u) of block (%u,%u,%u)", &t.x, &t.y, &t.z, &block.x,
                                   &block.y, &block.z);
     thread = t.x + block_dim.x * (t.y + block_dim.y * t.z);
     return found == 6;
@@ -155,9 +158,22 @@ bool same_code(std::uintptr_t return_address, std::uintptr_t reported) {
     return static_cast<std::uint32_t>(return_address - 1) == static_cast<std::uint32_t>(reported);
 }
 
+// Whether an access is at the memory that is spoken of.
+bool is_there(std::uintptr_t address, std::size_t bytes, const Participant& who) {
+    return who.bytes == 0 || (address < who.address + who.bytes && who.address < address + bytes);
+}
+
+// Where the lane's access was, in the launch that is traced.
+std::uintptr_t address_of(const TracedStep::Lane& lane, const TracedBlock& block) {
+    const TracedArray& array = Trace::instance().launch()->arrays.all()[lane.array];
+    const std::uintptr_t begin = array.memory == Memory::shared ? block.shared + array.begin : array.begin;
+    return begin + static_cast<std::uintptr_t>(lane.offset);
+}
+
 }  // namespace
 
-// The latest access of that thread at that place, which is still to become part of a step, or is in one already.
+// The latest access of that thread at that place to that memory, which is still to become part of a step, or is in one
+// already.
 void Counters::mark(const Finding& finding, std::uint32_t number) {
     const TracedLaunch* const launch = Trace::instance().launch();
     if (launch == nullptr) return;
@@ -170,31 +186,49 @@ void Counters::mark(const Finding& finding, std::uint32_t number) {
             CountedBlock* open = nullptr;
             for (const auto& [resident, block] : blocks_)
                 if (block->traced == shown.get()) open = block.get();
-            if (open == nullptr || !mark_open(open->threads[thread], each.code, number))
-                mark_traced(*shown, thread, each.code, number);
+            if (open != nullptr && each.line != 0)
+                marked_next_ = {&open->threads[thread], number, {each.file, each.line}};
+            else if (open == nullptr || !mark_open(open->threads[thread], each, number))
+                mark_traced(*shown, thread, each, number);
         }
     }
 }
 
-bool Counters::mark_open(Thread& thread, std::uintptr_t code, std::uint32_t number) {
+bool Counters::mark_open(Thread& thread, const Participant& who, std::uint32_t number) {
     for (std::size_t i = thread.events.size(); i-- > 0;) {
-        if (!same_code(sites_[thread.events[i].site].code, code)) continue;
+        const Event& event = thread.events[i];
+        const Site& site = sites_[event.site];
+        // What has failed is no call of ours, but the instruction behind the last one.
+        const bool failed = who.bytes != 0 && i + 1 == thread.events.size();
+        if ((!failed && !same_code(site.code, who.code)) || site.memory == Memory::none ||
+            !is_there(event.address, event.bytes, who))
+            continue;
         thread.moved[i].finding = number;
         return true;
     }
     return false;
 }
 
-void Counters::mark_traced(const TracedBlock& block, unsigned thread, std::uintptr_t code, std::uint32_t number) {
+void Counters::mark_traced(const TracedBlock& block, unsigned thread, const Participant& who, std::uint32_t number) {
     const std::size_t warp = thread / lanes_of_warp;
     const unsigned lane = thread % lanes_of_warp;
     for (std::size_t round = block.rounds.size(); round-- > 0;) {
         const std::vector<TracedStep>& steps = block.rounds[round].warps[warp];
-        for (std::size_t step = steps.size(); step-- > 0;)
-            if (same_code(sites_[steps[step].site].code, code) &&
-                std::ranges::find(steps[step].lanes, lane, &TracedStep::Lane::lane) != steps[step].lanes.end())
+        for (std::size_t step = steps.size(); step-- > 0;) {
+            const Site& site = sites_[steps[step].site];
+            const auto found = std::ranges::find(steps[step].lanes, lane, &TracedStep::Lane::lane);
+            if (found != steps[step].lanes.end() && site.memory != Memory::none && same_code(site.code, who.code) &&
+                is_there(address_of(*found, block), steps[step].bytes, who))
                 return Trace::instance().mark(number, block, round, warp, step, lane);
+        }
     }
+}
+
+// An index that an array does not have is told of before it is used.
+void Counters::mark_if_next(Thread& thread) {
+    const auto next = std::exchange(marked_next_, {});
+    const SourcePlace place = source_place(sites_[thread.events.back().site].code - 1);
+    if (place.name() == next.place.name()) thread.moved.back().finding = next.finding;
 }
 
 std::vector<TracedSite> Counters::traced_sites() const {
