@@ -1,0 +1,164 @@
+"""./lab watch."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import unittest
+
+from support import FakeRepository
+
+
+def watched_program(page: str = "<html>page</html>", says: str = "", code: int = 0) -> str:
+    """A program of the checked build that writes a page and knows the stages 1_first and 2_second."""
+    return (
+        'case "$*" in *--stage*) case "$*" in *1_first*|*2_second*) ;; *) echo "error: no such stage" >&2; exit 2;; esac\n'
+        "esac\n"
+        'case "$*" in *--bad*) echo "error: unknown argument: --bad" >&2; exit 2;; esac\n'
+        f"echo \"watched $*\" >> ~/log; echo its own output; echo '{says}' >&2\n"
+        f"printf '%s' '{page}' > \"$EMULATOR_WATCH\"\n"
+        'echo "emulator: $EMULATOR_WATCH shows 1 launch, 2 blocks, 30 steps" >&2\n'
+        f"exit {code}\n"
+    )
+
+
+class Watch(FakeRepository):
+    def setUp(self) -> None:
+        super().setUp()
+        self.chapter("03_vector_add", "vector_add", watched_program())
+        self.watches("03_vector_add", "vector_add --n 64")
+        self.write("03_vector_add/0_sequential.cpp", "")
+        self.write("03_vector_add/1_first.cu", "")
+        self.write("03_vector_add/2_second.cu", "")
+        self.env.pop("DISPLAY", None)
+        self.env["COLUMNS"] = "200"
+
+    def watches(self, folder: str, *lines: str) -> None:
+        self._list("watch", folder, lines)
+
+    def page(self, name: str = "03_2_second.html") -> str:
+        return (self.root / "build/watch" / name).read_text()
+
+    def log(self) -> str:
+        return (self.temporary / "log").read_text()
+
+    def test_a_page(self) -> None:
+        result = self.lab("watch", "3", "2", "--no-open")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(
+            result.stdout.splitlines()[-1], "build/watch/03_2_second.html shows 1 launch, 2 blocks, 30 steps"
+        )
+        self.assertNotIn("its own output", result.stdout)
+        self.assertEqual(self.page(), "<html>page</html>")
+        self.assertEqual(self.log(), "watched --n 64 --stage 2_second\n")
+
+    def test_arguments_of_ones_own(self) -> None:
+        result = self.lab("watch", "vector_add", "second", "--no-open", "--", "--n", "5")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(self.log(), "watched --n 64 --n 5 --stage 2_second\n")
+
+    def test_the_program_as_stage(self) -> None:
+        result = self.lab("watch", "3", "vector_add", "--no-open")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(self.log(), "watched --n 64\n")
+        self.assertEqual(self.page("03_vector_add.html"), "<html>page</html>")
+
+    def test_no_such_stage(self) -> None:
+        for stage in "9", "third", "../x":
+            result = self.lab("watch", "3", stage, "--no-open")
+            self.assertEqual((result.returncode, result.stdout), (2, ""), stage)
+            self.assertIn(f"there is no stage {stage} in 03_vector_add", result.stderr.splitlines()[-1])
+            self.assertIn("1_first, 2_second", result.stderr.splitlines()[-1])
+        self.assertFalse((self.root / "build/watch").exists())
+
+    def test_a_stage_on_the_cpu(self) -> None:
+        """It has no kernel: the program says that it has no such stage in its list of what is watched."""
+        result = self.lab("watch", "3", "0", "--no-open")
+        self.assertEqual((result.returncode, result.stderr.splitlines()[-1]), (2, "lab: no such stage"))
+
+    def test_nothing_is_launched(self) -> None:
+        """A stage that runs and launches no kernel."""
+        silent = "echo 'emulator: there is nothing to watch: no kernel was launched' >&2; exit 1\n"
+        self.write("03_vector_add/vector_add.sh", f"#!/bin/sh\n{silent}")
+        result = self.lab("watch", "3", "1", "--no-open")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("there is nothing to watch: no kernel was launched", result.stderr)
+        self.assertFalse((self.root / "build/watch/03_1_first.html").exists())
+
+    def test_a_chapter_without_kernels(self) -> None:
+        result = self.lab("watch", "1", "1", "--no-open")
+        self.assertEqual((result.returncode, result.stderr.splitlines()[-1]), (2, "lab: 01_hello has no kernel to watch"))
+
+    def test_arguments_that_the_program_refuses(self) -> None:
+        for arguments in (["3", "2"], ["3", "vector_add"]):
+            result = self.lab("watch", *arguments, "--no-open", "--", "--bad")
+            self.assertEqual(result.returncode, 2, arguments)
+            self.assertIn("unknown argument: --bad", result.stderr)
+            self.assertNotIn("Traceback", result.stderr)
+
+    def test_findings(self) -> None:
+        """The page is there all the same, and what was found decides about the exit code."""
+        self.write("03_vector_add/vector_add.sh", f"#!/bin/sh\n{watched_program(says='emulator: race', code=5)}")
+        result = self.lab("watch", "3", "2", "--no-open")
+        self.assertEqual(result.returncode, 5)
+        self.assertIn("emulator: race", result.stderr)
+        self.assertNotIn("exit code", result.stderr)
+        self.assertEqual(self.page(), "<html>page</html>")
+
+    def test_a_program_that_fails(self) -> None:
+        self.write("03_vector_add/vector_add.sh", f"#!/bin/sh\n{watched_program(code=3)}")
+        result = self.lab("watch", "3", "2", "--no-open")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("vector_add --n 64 --stage 2_second ended with exit code 3", result.stderr)
+        self.assertEqual(self.page(), "<html>page</html>")
+
+    def test_opening(self) -> None:
+        """In the reader's browser where there is a screen; else it says what to do."""
+        self.command("xdg-open", '#!/bin/sh\necho "$1" > ~/opened\n')
+        result = self.lab("watch", "3", "2")
+        self.assertEqual(result.stdout.splitlines()[-1], "open it in a browser")
+        self.assertFalse((self.temporary / "opened").exists())
+        result = self.lab("watch", "3", "2", "--no-open", DISPLAY=":7")
+        self.assertNotIn("open it", result.stdout)
+        self.command("xdg-open", "#!/bin/sh\n[ -s \"$1\" ] && mkfifo ~/once 2> /dev/null; echo \"$1\" > ~/opened\n")
+        os.mkfifo(self.temporary / "opened")
+        shown = subprocess.Popen(["cat", str(self.temporary / "opened")], stdout=subprocess.PIPE, encoding="utf-8")
+        result = self.lab("watch", "3", "2", DISPLAY=":7")
+        self.assertNotIn("open it", result.stdout)
+        self.assertEqual(shown.communicate(timeout=60)[0], f"{self.root}/build/watch/03_2_second.html\n")
+
+    def test_closed_output(self) -> None:
+        self.lab("watch", "3", "2", "--no-open")
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([str(self.root / "lab"), "watch", "3", "2", "--no-open"], cwd=self.root, env=self.env,
+                                  stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE, encoding="utf-8",
+                                  timeout=600, check=False)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertNotIn("Traceback", done.stderr)
+        reader, writer = os.pipe()
+        os.close(reader)
+        done = subprocess.run([str(self.root / "lab"), "watch", "3", "2", "--no-open"], cwd=self.root, env=self.env,
+                              stdin=subprocess.DEVNULL, stdout=writer, stderr=subprocess.PIPE, encoding="utf-8",
+                              timeout=600, check=False)
+        os.close(writer)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertNotIn("Traceback", done.stderr)
+
+    def test_a_page_that_cannot_be_kept(self) -> None:
+        self.lab("watch", "3", "2", "--no-open")
+        (self.root / "build/watch/03_2_second.html").unlink()
+        (self.root / "build/watch/03_2_second.html").mkdir()
+        result = self.lab("watch", "3", "2", "--no-open")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("03_2_second.html", result.stderr)
+        self.assertNotIn("Traceback", result.stderr)
+
+    def test_usage(self) -> None:
+        for arguments in ([], ["77", "1"], ["3"]):
+            result = self.lab("watch", *arguments)
+            self.assertEqual(result.returncode, 2, arguments)
+            self.assertNotIn("Traceback", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
