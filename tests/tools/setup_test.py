@@ -58,7 +58,7 @@ class Setup(FakeRepository):
         (self.bin / "ninja").unlink()
         result = self.lab("test")
         self.assertEqual(result.returncode, 4)
-        self.assertIn("g++ cmake ninja-build libdw-dev nlohmann-json3-dev libpng-dev catch2 ", self.asked()[1])
+        self.assertIn("g++ cmake ninja-build libdw-dev zlib1g-dev nlohmann-json3-dev libpng-dev catch2 ", self.asked()[1])
         self.assertIn("still missing after apt-get", result.stderr)
 
     def test_what_windows_take_is_installed(self) -> None:
