@@ -312,6 +312,19 @@ class Programs(unittest.TestCase):
                     self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
+    def test_fortified(self):
+        """Ubuntu's compilers check calls of memcpy(), and put an instruction or two in the place of small ones."""
+        program = next(each for each in self.programs if each.name == "memcpy_in_a_kernel")
+        with tempfile.TemporaryDirectory() as folder:
+            source = os.path.join(folder, f"{program.folder}_broken.cu")
+            with open(source, "w", encoding="utf-8") as file:
+                file.write(bundle([program]))
+            for level in ("-O0", "-O2"):
+                done = compile_source(source, source[:-3], "-DBROKEN", level, "-Xcompiler", "-D_FORTIFY_SOURCE=3")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(complaints_of(folder, program, "broken", "as-is", 0), [])
+
+
 class Words(unittest.TestCase):
     """What a report calls the memory."""
 
