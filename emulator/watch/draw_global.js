@@ -33,7 +33,7 @@ function drawGlobal(trace, contents, block, { warp, column, width }) {
     const values = valuesOfRequest(accesses);
     const colour = colourOf(kindOf(site));
     for (const array of new Set(sectors.map((sector) => sector.array))) {
-        drawStrip(drawing, array, sectors.filter((sector) => sector.array === array), colour);
+        if (array.bytes > 4 * SECTOR) drawStrip(drawing, array, sectors.filter((sector) => sector.array === array), colour);
     }
     const row = width >= 800 ? 4 : width >= 420 ? 2 : 1;
     const gap = 12;
@@ -94,5 +94,5 @@ function drawSector(drawing, contents, block, { sector, x, y, room, values, colu
         if (users) drawing.fit(x + (i + 0.5) * cell, y + 26, cell - 3, users.length > 1 ? `${users[0]}…` : users[0], "muted", "middle", 9);
         drawing.fit(x + (i + 0.5) * cell, y + 40, cell - 3, formatValue(value, lettersIn(cell - 4)), users ? "bold" : "muted", "middle", 11);
     }
-    drawing.rect(x, y + 15.5, room, 31, `edge ${lanes.size > 0 ? "line" : "line"}`);
+    drawing.rect(x, y + 15.5, room, 31, "edge line");
 }

@@ -26,7 +26,7 @@ function drawLanes(trace, block, { warp, column, width }) {
         }
         if (!access) continue;
         drawing.fit(x + cell / 2, y + 27, cell - 5, labelOfLane(access), "", "middle", 11);
-        drawing.fit(x + cell / 2, y + 41, cell - 5, formatValue(access.value, lettersIn(cell - 4)), "bold", "middle", 12);
+        drawing.fit(x + cell / 2, y + 41, cell - 5, valueOfLane(access, lettersIn(cell - 5)), "bold", "middle", 12);
     }
     return drawing;
 }
@@ -36,6 +36,13 @@ function labelOfLane(access) {
     if (access.array === undefined || access.at === undefined) return "";
     if (access.array.extents.length === 0) return access.array.name;
     return subscripts(access.array, Math.floor(access.at / access.array.element));
+}
+
+/** What was read or written; of atomics what the word held, and holds. */
+function valueOfLane(access, letters) {
+    if (access.array === undefined || access.before === undefined) return formatValue(access.value, letters);
+    const room = Math.max(1, Math.floor((letters - 1) / 2));
+    return `${formatValue(access.before, room)}→${formatValue(access.value, room)}`;
 }
 
 function titleOfLane(lane, access) {

@@ -11,7 +11,7 @@ function queuesOf(accesses) {
     return [...queues.values()].sort((a, b) => b.accesses.length - a.accesses.length || a.at - b.at);
 }
 
-function drawQueues(trace, block, { warp, column, width, most = 16 }) {
+function drawQueues(trace, block, { warp, column, width }) {
     const step = stepAt(block, warp, column);
     const site = trace.sites[step.site];
     const atomic = site.operation === "atomic";
@@ -22,8 +22,9 @@ function drawQueues(trace, block, { warp, column, width, most = 16 }) {
     const name = width > 500 ? 150 : 96;
     const longest = Math.max(3, queues[0].accesses.length);
     const chip = Math.max(8, Math.min(30, (width - name - 8) / longest));
+    const columns = Math.max(1, Math.min(4, Math.floor((width + 30) / (name + longest * chip + 30)), queues.length));
+    const most = Math.max(16, 8 * columns);
     const shown = queues.slice(0, most);
-    const columns = Math.max(1, Math.min(4, Math.floor((width + 30) / (name + longest * chip + 30)), shown.length));
     const rows = Math.ceil(shown.length / columns);
     shown.forEach((queue, i) => {
         const left = Math.floor(i / rows) * (name + longest * chip + 30);

@@ -44,7 +44,7 @@ function drawRounds(trace, contents, block, { array, width, first = 0, count, ro
         for (let i = 0; i < zoom; ++i) {
             const state = stateOfElement(contents, block, array, first + i, round);
             drawing.rect(left + i * cell + 0.5, y, cell - 2, 26, state.style, { radius: 2 });
-            drawing.fit(left + (i + 0.5) * cell, y + 17, cell - 5, formatValue(state.value, lettersIn(cell - 4)), state.value === null ? "faint" : state.written ? "bold" : "muted", "middle", 12);
+            drawing.fit(left + (i + 0.5) * cell, y + 17, cell - 5, formatValue(state.value, lettersIn(cell - 4)), state.written ? "bold" : "muted", "middle", 12);
             const x = left + (i + 0.5) * cell;
             for (const source of number > 0 ? flows[number].get(first + i) || [] : []) {
                 const from = source - first;

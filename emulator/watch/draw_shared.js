@@ -122,7 +122,7 @@ function drawSharedRow(drawing, contents, block, { array, row, words, values, co
             drawing.text(x + 2 + badge / 2, y + high / 2 + 3.5, taken.wavefront, "tiny bold on", "middle");
         }
         if (value !== undefined && room > 8) {
-            drawing.fit(x + cell - 2 - room / 2, y + high / 2 + 4, room, formatValue(value, lettersIn(room)), value === null ? "faint" : "", "middle", 11);
+            drawing.fit(x + cell - 2 - room / 2, y + high / 2 + 4, room, formatValue(value, lettersIn(room)), value === null ? "muted" : "", "middle", 11);
         }
     }
     if (left < 40) label = label.slice(1, -1).replace("][", ",");

@@ -121,7 +121,7 @@ class Page {
             const panel = $(id);
             const drawing = make({ ...state, width: Math.max(280, Math.floor(panel.clientWidth / zoom)) });
             panel.parentElement.hidden = !drawing;
-            if (drawing) panel.innerHTML = drawing.svg(panel.dataset.label, zoom);
+            panel.innerHTML = drawing ? drawing.svg(panel.dataset.label, zoom) : "";
         };
         const step = stepAt(block, state.warp, state.column);
         draw("timeline", (view) => drawTimeline(trace, block, view));
@@ -147,8 +147,8 @@ class Page {
             row.tr.className = now ? `now ${colourOf(kindOf(site))}` : "";
             if (now) row.tr.setAttribute("aria-current", "true");
             else row.tr.removeAttribute("aria-current");
-            const units = counts.get(`${number}:${line}`) || new Map();
-            row.counts.textContent = [...units].map(([unit, tally]) => countInWords(unit, tally)).join("\n");
+            const kinds = counts.get(`${number}:${line}`) || new Map();
+            row.counts.textContent = [...kinds.values()].map(countInWords).join("\n");
         }
         if (site) this.scrollTo(site.line - file.first);
     }
@@ -291,12 +291,13 @@ function titleOfLanes(trace, step, warp) {
     return names.length ? `The lanes of warp ${warp}: ${listInWords(names)}` : `The lanes of warp ${warp}`;
 }
 
-/** "16 × 4 sectors": so many requests, and what one costs on average. A line that was not reached yet keeps its room. */
-function countInWords(unit, { requests, cost }) {
+/** "R 16 × 4 sectors": so many requests, and what one costs on average. A line that was not reached yet keeps its room. */
+function countInWords({ kind, unit, requests, cost }) {
     if (requests === 0) return " ";
-    if (unit === "") return `${requests} ×`;
+    const times = `${LETTERS[kind]} ${requests} ×`;
+    if (unit === "") return times;
     const each = formatValue(Math.round((cost / requests) * 10) / 10, 5);
-    return `${requests} × ${each} ${unit}${each === "1" ? "" : unit === "address" ? "es" : "s"}`;
+    return `${times} ${each} ${unit}${each === "1" ? "" : unit === "address" ? "es" : "s"}`;
 }
 
 function leftOutInWords(trace) {
@@ -318,6 +319,7 @@ async function start() {
         const address = readAddress(location.hash);
         if (address.picture === undefined) {
             new Page(trace);
+            performance.mark("shown");
         } else {
             document.body.innerHTML = drawPicture(trace, new Contents(trace), address);
         }

@@ -165,7 +165,7 @@ function unitOfCost(site) {
     return { global: "sector", shared: "wavefront", constant: "address" }[site.memory] || "";
 }
 
-/** For each line ("file:line") its requests up to a moment of its block: unit of the cost → {requests, cost}. */
+/** For each line ("file:line") its requests up to a moment of its block, by kind: {kind, unit, requests, cost}. */
 function countsOfLines(trace, block, column) {
     const tallies = block.tallies || (block.tallies = talliesOf(trace, block));
     const lines = new Map();
@@ -173,12 +173,12 @@ function countsOfLines(trace, block, column) {
         const site = trace.sites[number];
         const key = `${site.file}:${site.line}`;
         if (!lines.has(key)) lines.set(key, new Map());
-        const units = lines.get(key);
-        const unit = unitOfCost(site);
-        if (!units.has(unit)) units.set(unit, { requests: 0, cost: 0 });
+        const kinds = lines.get(key);
+        const kind = kindOf(site);
+        if (!kinds.has(kind)) kinds.set(kind, { kind, unit: unitOfCost(site), requests: 0, cost: 0 });
         const requests = countUpTo(tally.columns, column);
-        units.get(unit).requests += requests;
-        if (requests > 0) units.get(unit).cost += tally.cost[requests - 1];
+        kinds.get(kind).requests += requests;
+        if (requests > 0) kinds.get(kind).cost += tally.cost[requests - 1];
     });
     return lines;
 }

@@ -115,6 +115,7 @@ function queueInWords(site, step, accesses) {
     const cost = free ? "" : costInWords(site, step, accesses);
     if (accesses.length === 1) return cost;
     const joint = cost === "" ? ":" : ";";
+    if (step.same === accesses.length) return `${cost}${joint} all want the same address, and wait for each other`;
     if (step.same > 1) return `${cost}${joint} up to ${step.same} lanes want the same address, and wait for each other`;
     return `${cost}${joint} each has an address of its own`;
 }

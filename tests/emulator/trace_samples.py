@@ -4,6 +4,7 @@ the page around them."""
 import base64
 import html
 import json
+import random
 import zlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -442,6 +443,37 @@ def giant(steps: int = 20_000, warps: int = 8) -> Trace:
                      lambda lane, got=got, i=i: got[lane] + i)
         if i % 50 == 49:
             b.barrier(barrier)
+    return b.trace()
+
+
+def scattered(rng: random.Random) -> Trace:
+    """Loads, stores and atomic additions at random elements, by random lanes, in random order; two blocks."""
+    source = "\n".join(["__global__ void scattered(int* a, int* b) {", "load", "store", "atomic", "barrier", "}"])
+    threads = rng.choice((1, 31, 33, 64, 97))
+    b = Builder("void scattered(int*)", source, (3, 1, 1), (threads, 1, 1))
+    size = rng.choice((1, 31, 33, 70))
+    arrays = [b.array("s", "shared", [size], address=4 * rng.randrange(40), kind="int"),
+              b.array("g", "global", [size], address=4 * rng.randrange(32), kind="int")]
+    sites = [(b.site(operation, operation, memory), array)
+             for array, memory in zip(arrays, ("shared", "global"), strict=True) for operation in ("load", "store", "atomic")]
+    b.fill(arrays[1], (rng.randrange(100) for _ in range(size)))
+    for block in (0, 2):
+        b.block([block, 0, 0])
+        for _ in range(rng.randrange(1, 5)):
+            for w in range(b.warps):
+                present = min(32, threads - 32 * w)
+                for _ in range(rng.randrange(5)):
+                    site, array = rng.choice(sites)
+                    lanes = sorted(rng.sample(range(present), rng.randint(1, present)))
+                    writes = {lane: rng.randrange(1000) for lane in lanes}
+                    elements = {lane: rng.randrange(size) for lane in lanes}
+                    if b.sites[site]["operation"] == "atomic":  # nothing can be added to what nobody has written
+                        written = [e for e in range(size) if b.memory.get((array, e)) is not None]
+                        if not written:
+                            continue
+                        elements = {lane: rng.choice(written) for lane in lanes}
+                    b.access(w, site, array, elements, writes.__getitem__)
+            b.barrier(b.site("barrier", "barrier"))
     return b.trace()
 
 
