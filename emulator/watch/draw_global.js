@@ -35,7 +35,7 @@ function drawGlobal(trace, contents, block, { warp, column, width }) {
     for (const array of new Set(sectors.map((sector) => sector.array))) {
         if (array.bytes > 4 * SECTOR) drawStrip(drawing, array, sectors.filter((sector) => sector.array === array), colour);
     }
-    const row = width >= 800 ? 4 : width >= 420 ? 2 : 1;
+    const row = width >= 800 ? 4 : width >= 300 ? 2 : 1;
     const gap = 12;
     const room = Math.min(400, (width - gap * (row - 1)) / row);
     const top = drawing.height + 10;

@@ -12,6 +12,7 @@ function drawLanes(trace, block, { warp, column, width }) {
     const present = lanesOfWarp(launch, warp);
     const colour = step ? colourOf(kindOf(trace.sites[step.site])) : "";
     const accesses = new Map(step ? accessesOf(trace, launch, warp, step).map((access) => [access.lane, access]) : []);
+    const bytes = step ? trace.sites[step.site].bytes : 0;
     const marked = markedLanes(block, warp, column);
     for (let lane = 0; lane < LANES; ++lane) {
         const x = (lane % row) * cell;
@@ -25,17 +26,19 @@ function drawLanes(trace, block, { warp, column, width }) {
             drawing.path(`M${short(x + cell - 16)} ${y + 1}h14v14z`, "mark");
         }
         if (!access) continue;
-        drawing.fit(x + cell / 2, y + 27, cell - 5, labelOfLane(access), "", "middle", 11);
+        drawing.fit(x + cell / 2, y + 27, cell - 5, labelOfLane(access, bytes), "", "middle", 11);
         drawing.fit(x + cell / 2, y + 41, cell - 5, valueOfLane(access, lettersIn(cell - 5)), "bold", "middle", 12);
     }
     return drawing;
 }
 
-function labelOfLane(access) {
+function labelOfLane(access, bytes) {
     if (access.source !== undefined) return `←${access.source}`;
     if (access.array === undefined || access.at === undefined) return "";
     if (access.array.extents.length === 0) return access.array.name;
-    return subscripts(access.array, Math.floor(access.at / access.array.element));
+    const first = Math.floor(access.at / access.array.element);
+    const several = bytes > access.array.element;
+    return several ? subscripts(access.array, first).replace(/]$/, "…]") : subscripts(access.array, first);
 }
 
 /** What was read or written; of atomics what the word held, and holds. */

@@ -74,6 +74,7 @@ function drawShared(trace, contents, block, { warp, column, width, rows = 36, on
     for (let bank = 0; bank < BANKS; ++bank) {
         if (cell >= 14 || bank % 4 === 0) drawing.text(left + (bank + 0.5) * cell, 11, bank, "muted tiny", "middle");
     }
+    const outlines = []; // drawn last, over the cells
     for (const array of arrays) {
         const y = drawing.height + 16;
         const size = array.extents.length ? array.extents.map((extent) => `[${extent}]`).join("") : "";
@@ -82,9 +83,16 @@ function drawShared(trace, contents, block, { warp, column, width, rows = 36, on
         drawing.reach(y + 5);
         if (range.from > range.first) drawing.text(left, drawing.height + 9, `… ${plural(range.from - range.first, "row")} above`, "muted small");
         for (let row = range.from; row <= range.to; ++row) {
-            drawSharedRow(drawing, contents, block, { array, row, words, values, column, left, cell, high, y: drawing.height, step });
+            drawSharedRow(drawing, contents, block, { array, row, words, values, column, left, cell, high, y: drawing.height, step, outlines });
         }
         if (range.to < range.last) drawing.text(left, drawing.height + 11, `… ${plural(range.last - range.to, "row")} below`, "muted small");
+    }
+    for (const { x, y, badge, wavefront } of outlines) {
+        if (badge && cell >= 14) {
+            drawing.rect(x + 2, y + 2, badge, high - 4, "shared");
+            drawing.text(x + 2 + badge / 2, y + high / 2 + 3.5, wavefront, "tiny bold on", "middle");
+        }
+        drawing.rect(x + 1, y + 1, cell - 2, high - 2, "now");
     }
     if (mine && step.cost > 1) {
         drawing.rect(left, drawing.height + 7, 13, 12, "shared");
@@ -94,7 +102,7 @@ function drawShared(trace, contents, block, { warp, column, width, rows = 36, on
     return drawing;
 }
 
-function drawSharedRow(drawing, contents, block, { array, row, words, values, column, left, cell, high, y, step }) {
+function drawSharedRow(drawing, contents, block, { array, row, words, values, column, left, cell, high, y, step, outlines }) {
     drawing.reach(y + high);
     let label = "";
     for (let bank = 0; bank < BANKS; ++bank) {
@@ -102,29 +110,41 @@ function drawSharedRow(drawing, contents, block, { array, row, words, values, co
         const at = word * WORD - array.address;
         if (at + WORD <= 0 || at >= array.bytes) continue;
         if (label === "" && array.extents.length > 0) label = subscripts(array, Math.floor(Math.max(0, at) / array.element));
-        const unit = Math.floor(Math.max(0, at) / array.unit);
-        const key = `${array.number}:${unit}`;
-        const value = values.has(key) ? values.get(key) : contents.at(array, unit, block, column);
-        const changed = contents.written(array, unit, block, column - 1, column);
+        const value = valueOfWord(contents, block, { array, at, values, column });
+        const changed = changedInWord(contents, block, { array, at, column });
         const taken = words.get(word);
         const x = left + bank * cell;
         const style = taken || changed ? "shared-soft" : value === undefined || value === null ? "faintbox" : "box";
         const element = elementName(array, Math.floor(Math.max(0, at) / array.element));
         const lanes = taken ? `, lane ${taken.lanes.join(", ")}` : "";
         drawing.rect(x + 0.5, y + 0.5, cell - 1, high - 1, style, { title: `${element}: ${wholeValue(value)} (bank ${bank}${lanes})` });
-        if (taken) drawing.rect(x + 1, y + 1, cell - 2, high - 2, "now");
-        if (cell < 18) continue;
-        const conflict = taken && step.cost > 1;
-        const badge = conflict ? Math.min(cell - 4, cell < 34 ? cell : 13) : 0;
+        const badge = taken && step.cost > 1 ? Math.min(cell - 4, cell < 34 ? cell : 13) : 0;
         const room = cell - badge - 4;
-        if (conflict) {
-            drawing.rect(x + 2, y + 2, badge, high - 4, "shared");
-            drawing.text(x + 2 + badge / 2, y + high / 2 + 3.5, taken.wavefront, "tiny bold on", "middle");
-        }
-        if (value !== undefined && room > 8) {
-            drawing.fit(x + cell - 2 - room / 2, y + high / 2 + 4, room, formatValue(value, lettersIn(room)), value === null ? "muted" : "", "middle", 11);
-        }
+        const begins = at % array.unit === 0 || array.unit < WORD; // a double is shown in the first of its words
+        const text = cell < 18 || room < 8 || !begins ? "" : formatValue(value, lettersIn(room));
+        drawing.fit(x + cell - 2 - room / 2, y + high / 2 + 4, room, text, value === null ? "muted" : "", "middle", 11);
+        if (taken) outlines.push({ x, y, badge, wavefront: taken.wavefront });
     }
     if (left < 40) label = label.slice(1, -1).replace("][", ",");
     drawing.fit(left - 4, y + high / 2 + 3.5, left - 5, label, "muted", "end", 9);
+}
+
+/** The numbers that lie in a word of an array; a list if they are several. What the request itself read or left comes first:
+    in one column, another warp may have changed it since. */
+function valueOfWord(contents, block, { array, at, values, column }) {
+    const list = unitsOfWord(array, at).map((unit) => {
+        const key = `${array.number}:${unit}`;
+        return values.has(key) ? values.get(key) : contents.at(array, unit, block, column);
+    });
+    return list.length === 1 ? list[0] : list.every((value) => value === undefined) ? undefined : list;
+}
+
+function changedInWord(contents, block, { array, at, column }) {
+    return unitsOfWord(array, at).some((unit) => contents.written(array, unit, block, column - 1, column));
+}
+
+function unitsOfWord(array, at) {
+    const first = Math.floor(Math.max(0, at) / array.unit);
+    const last = Math.floor((Math.min(array.bytes, at + WORD) - 1) / array.unit);
+    return Array.from({ length: Math.max(1, last - first + 1) }, (_, i) => first + i);
 }

@@ -29,9 +29,9 @@ function drawTimeline(trace, block, { warp, column, width }) {
     drawing.rect(xOf(column), top - 4, cell, bottom - top + 8, "band");
     const begin = roundNumberOf(block, first);
     const end = roundNumberOf(block, last);
+    drawing.rect(0, top + warp * high, width, high, "band", { radius: 3 });
     for (let w = 0; w < launch.warps; ++w) {
         const y = top + w * high;
-        if (w === warp) drawing.rect(0, y, width, high, "band", { radius: 3 });
         drawing.text(left - 8, y + high / 2 + 4, `warp ${w}`, w === warp ? "bold" : "muted", "end");
         for (let at = first; at <= last; ++at) drawStepCell(drawing, trace, block, w, at, xOf(at), y + 1, cell, high - 2);
     }

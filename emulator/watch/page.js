@@ -54,7 +54,7 @@ class Page {
 
     fillLaunch(launch) {
         const shape = (extents) => extents.filter((extent, i) => extent > 1 || i === 0).join(" × ");
-        $("kernel").textContent = shortKernel(launch.kernel);
+        $("kernel").textContent = launch.stage ? `${launch.stage}: ${shortKernel(launch.kernel)}` : shortKernel(launch.kernel);
         $("kernel").title = launch.kernel;
         $("shape").textContent =
             `${plural(launch.blocks, "block")}${launch.grid[1] * launch.grid[2] > 1 ? ` (${shape(launch.grid)})` : ""}, each ` +
@@ -117,14 +117,15 @@ class Page {
     showDrawings() {
         const { trace, contents, state, block } = this;
         const zoom = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
-        const draw = (id, make) => {
-            const panel = $(id);
-            const drawing = make({ ...state, width: Math.max(280, Math.floor(panel.clientWidth / zoom)) });
-            panel.parentElement.hidden = !drawing;
-            panel.innerHTML = drawing ? drawing.svg(panel.dataset.label, zoom) : "";
+        const width = (id) => Math.max(280, Math.floor($(id).clientWidth / zoom));
+        const widths = { work: width("timeline"), memory: width("memory") }; // before anything changes, which is much faster
+        const draw = (id, drawn, room = widths.memory) => {
+            const drawing = drawn({ ...state, width: room });
+            $(id).parentElement.hidden = !drawing;
+            showDrawing($(id), drawing, zoom);
         };
         const step = stepAt(block, state.warp, state.column);
-        draw("timeline", (view) => drawTimeline(trace, block, view));
+        draw("timeline", (view) => drawTimeline(trace, block, view), widths.work);
         draw("lanes", (view) => drawLanes(trace, block, view));
         $("lanes-title").textContent = titleOfLanes(trace, step, state.warp);
         draw("request", (view) => drawRequest(trace, contents, block, view));
@@ -269,13 +270,6 @@ const ACTIONS = {
     " ": (page) => page.play(),
     "?": (page) => page.help(),
 };
-
-function make(tag, style = "", text) {
-    const element = document.createElement(tag);
-    if (style) element.className = style;
-    if (text !== undefined) element.textContent = text;
-    return element;
-}
 
 function rowOfKeys(keys, what) {
     const row = make("li");

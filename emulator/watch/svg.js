@@ -53,7 +53,7 @@ class Drawing {
     constructor(width) {
         this.width = width;
         this.height = 0;
-        this.parts = [];
+        this.parts = []; // each of them one element
     }
 
     /** The drawing is at least as high as what was drawn last. */
@@ -83,9 +83,11 @@ class Drawing {
         const fits = Math.min(size, room / (letter * Math.max(1, text.length)));
         const used = Math.max(7.5, fits);
         const letters = Math.floor(room / (letter * used) + 0.01);
-        if (letters < 1) return;
         if (text.length > letters) text = letters > 2 ? `${text.slice(0, letters - 1)}…` : "";
-        if (text === "") return;
+        if (text === "") {
+            this.nothing();
+            return;
+        }
         this.reach(y + 4);
         const where = anchor === "start" ? "" : ` text-anchor="${anchor}"`;
         this.parts.push(
@@ -108,10 +110,15 @@ class Drawing {
         this.path(`M${short(x1)} ${short(y1)}L${short(x2)} ${short(y2)}M${side(0.45)}L${short(x2)} ${short(y2)}L${side(-0.45)}`, style);
     }
 
+    /** Keeps the place of what is not drawn this time, so that what follows stays the same part. */
+    nothing() {
+        this.parts.push("<g/>");
+    }
+
     /** Puts another drawing below what is there. */
     append(other, gap = 14) {
         const y = this.height + (this.height > 0 ? gap : 0);
-        this.parts.push(`<g transform="translate(0 ${short(y)})">`, ...other.parts, "</g>");
+        this.parts.push(`<g transform="translate(0 ${short(y)})">${other.parts.join("")}</g>`);
         this.height = y + other.height;
     }
 
@@ -125,11 +132,15 @@ class Drawing {
         return y;
     }
 
-    svg(label, scale = 1) {
+    size(scale) {
         const height = Math.ceil(this.height) + 1;
-        const size = `width="${short(this.width * scale)}" height="${short(height * scale)}"`;
+        return { width: short(this.width * scale), height: short(height * scale), viewBox: `0 0 ${short(this.width)} ${height}` };
+    }
+
+    svg(label, scale = 1) {
+        const { width, height, viewBox } = this.size(scale);
         return (
-            `<svg xmlns="http://www.w3.org/2000/svg" class="drawing" ${size} viewBox="0 0 ${short(this.width)} ${height}" ` +
+            `<svg xmlns="http://www.w3.org/2000/svg" class="drawing" width="${width}" height="${height}" viewBox="${viewBox}" ` +
             `role="img" aria-label="${escapeText(label)}">${this.parts.join("")}</svg>`
         );
     }
@@ -162,7 +173,7 @@ function wrapText(text, letters) {
     return lines;
 }
 
-/** A number in few letters. null was never written, undefined is not known. */
+/** A number in few letters: rounded by 1.5 % at most, else "…". null was never written, undefined is not known. */
 function formatValue(value, letters = 7) {
     if (value === undefined) return "";
     if (value === null) return "?";
@@ -170,11 +181,12 @@ function formatValue(value, letters = 7) {
     if (typeof value !== "number") return String(value);
     const plain = String(value);
     if (plain.length <= letters) return plain;
-    for (let digits = Math.min(letters, 6); digits > 1; --digits) {
-        const text = String(Number(value.toPrecision(digits)));
-        if (text.length <= letters) return text;
+    for (let digits = Math.min(letters, 6); digits > 0; --digits) {
+        const rounded = Number(value.toPrecision(digits));
+        if (Math.abs(rounded - value) > 0.015 * Math.abs(value)) break;
+        for (const text of [String(rounded), rounded.toExponential().replace("e+", "e")]) if (text.length <= letters) return text;
     }
-    return value.toExponential(0).replace("e+", "e");
+    return "…";
 }
 
 /** The whole of it, for those who point at it. */

@@ -16,6 +16,8 @@ async function unpackTrace(base64) {
 function prepareTrace(trace) {
     if (trace.format !== "cuda emulator trace") throw new Error("This is not a trace of the CUDA emulator.");
     if (trace.version !== 1) throw new Error(`This page reads traces of version 1, and this one has version ${trace.version}.`);
+    trace.launches = trace.launches.filter((launch) => launch.shown.length > 0);
+    if (trace.launches.length === 0) throw new Error("The trace holds no launch: the program ran no kernel, or all were left out.");
     trace.arrays.forEach((array, number) => (array.number = number));
     let time = 0;
     trace.launches.forEach((launch, number) => {

@@ -446,6 +446,35 @@ def giant(steps: int = 20_000, warps: int = 8) -> Trace:
     return b.trace()
 
 
+WIDE = """
+__global__ void wide(const float* a, float* out) {
+    __shared__ double pairs[64];
+    __shared__ char letters[70];
+    float4 four = reinterpret_cast<const float4*>(a)[threadIdx.x];
+    pairs[threadIdx.x] = four.x + four.w;
+    letters[threadIdx.x] = 'a' + threadIdx.x % 26;
+    out[threadIdx.x] = pairs[threadIdx.x] + letters[threadIdx.x + 1];
+}
+"""
+
+
+def wide() -> Trace:
+    """Accesses that are wider and narrower than a word."""
+    b = Builder("void wide(const float*, float*)", WIDE, (1, 1, 1), (32, 1, 1))
+    a = b.array("a", "global", [128])
+    pairs = b.array("pairs", "shared", [64], kind="float", unit=8, element=8)
+    letters = b.array("letters", "shared", [70], address=512, kind="int", unit=1, element=1)
+    lanes = {lane: lane for lane in range(32)}
+    b.block([0, 0, 0])
+    step = b._step(0, b.site("float4 four", "load", "global", 16), list(lanes))
+    step |= {"array": a, "from": 0, "by": 16, "values": [[4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3] for i in lanes],
+             "cost": 16}
+    b.access(0, b.site("pairs[threadIdx.x] =", "store", "shared", 8), pairs, lanes, lambda lane: 8 * lane + 3.5)
+    b.access(0, b.site("letters[threadIdx.x] =", "store", "shared", 1), letters, lanes, lambda lane: 97 + lane % 26)
+    b.access(0, b.site("out[", "load", "shared", 1), letters, {lane: lane + 1 for lane in lanes})
+    return b.trace()
+
+
 def scattered(rng: random.Random) -> Trace:
     """Loads, stores and atomic additions at random elements, by random lanes, in random order; two blocks."""
     source = "\n".join(["__global__ void scattered(int* a, int* b) {", "load", "store", "atomic", "barrier", "}"])
@@ -497,7 +526,7 @@ def hostile() -> Trace:
 SAMPLES: dict[str, Callable[[], Trace]] = {
     "tree": tree, "strided_copy": strided_copy, "transpose": lambda: transpose(0), "transpose_padded": lambda: transpose(1),
     "histogram": histogram, "divergent_loop": divergent_loop, "shuffles": shuffles, "constant": constant, "lock": lock,
-    "race": race, "giant": giant, "hostile": hostile,
+    "race": race, "wide": wide, "giant": giant, "hostile": hostile,
 }
 
 
