@@ -93,7 +93,7 @@ function drawOverview(drawing, block, { first, count, column, left, width }) {
         for (let at = from; at < to; ++at) most = Math.max(most, activity[at]);
         path += `L${short(left + from * scale)} ${short(y + high - most * (high - 2))}H${short(left + to * scale)}`;
     }
-    drawing.path(`${path}V${y + high}Z`, "idle");
+    drawing.path(`${path}V${y + high}Z`, "activity");
     if (block.rounds.length * 4 < room) {
         for (const round of block.rounds.slice(1)) drawing.line(left + round.start * scale, y, left + round.start * scale, y + high, "arrow");
     }

@@ -67,7 +67,7 @@ class Page {
     panelOfFinding(finding, number) {
         const panel = make("div", "finding");
         const lines = finding.report.trim().split("\n");
-        const head = make("p", "", `${finding.kind}: `);
+        const head = make("p", "", lines[0].startsWith(finding.kind) ? "" : `${finding.kind}: `);
         head.append(make("strong", "", lines[0]));
         panel.append(head);
         const buttons = make("p", "places");
@@ -203,8 +203,9 @@ class Page {
     }
 
     press(event) {
-        if (event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "SELECT") return;
+        if (event.ctrlKey || event.metaKey || event.altKey) return;
         if (event.key === " " && /^(BUTTON|SUMMARY)$/.test(event.target.tagName)) return;
+        if (event.target.tagName === "SELECT" && !/^(ArrowLeft|ArrowRight|\[|\]|\?)$/.test(event.key)) return;
         const action = ACTIONS[event.key];
         if (!action) return;
         event.preventDefault();

@@ -5,6 +5,9 @@ const PICTURES = ["timeline", "lanes", "memory", "shared", "rounds", "step"];
 
 function drawPicture(trace, contents, address) {
     if (!PICTURES.includes(address.picture)) throw new Error(`There is no picture=${address.picture}: ${PICTURES.join(", ")}.`);
+    if (address.array !== undefined && !trace.arrays.some((array) => array.name === address.array)) {
+        throw new Error(`There is no array=${address.array}.`);
+    }
     const state = stateFromAddress(trace, address);
     const block = blockOf(trace, state);
     const option = (name, otherwise) => (/^\d{1,5}$/.test(address[name] || "") ? Number(address[name]) : otherwise);
@@ -44,9 +47,9 @@ function partsOfPicture(trace, contents, block, address, view, option) {
 
 function arrayOfPicture(trace, block, address) {
     const arrays = sharedArraysOf(trace, block);
-    const array = address.array === undefined ? arrays[0] : [...arrays, ...trace.arrays].find((one) => one.name === address.array);
-    if (!array) throw new Error(address.array === undefined ? "The block has no shared array." : `There is no array=${address.array}.`);
-    return array;
+    if (address.array !== undefined) return [...arrays, ...trace.arrays].find((array) => array.name === address.array);
+    if (arrays.length === 0) throw new Error("The block has no shared array.");
+    return arrays[0];
 }
 
 /** A kernel's name without what it returns and takes: "sum<float>" of "void sum<float>(const float*)". */

@@ -27,7 +27,7 @@ const STYLE = `
 .drawing .barrier { stroke: var(--ink); stroke-width: 2; fill: none; } .drawing .ink { fill: var(--ink); }
 .drawing .now { stroke: var(--now); stroke-width: 2.5; fill: none; } .drawing .band { fill: var(--ink); opacity: 0.07; }
 .drawing .mark { fill: var(--finding); stroke: var(--paper); } .drawing .named { stroke: var(--finding); stroke-width: 2.5; fill: none; } .drawing .arrow { stroke: var(--muted); stroke-width: 1.2; fill: none; }
-.drawing .edge { stroke-width: 2; }
+.drawing .activity { fill: var(--line); } .drawing .edge { stroke-width: 2; }
 .drawing .global { fill: var(--global); } .drawing .global-soft { fill: var(--global-soft); stroke: var(--global); }
 .drawing .shared { fill: var(--shared); } .drawing .shared-soft { fill: var(--shared-soft); stroke: var(--shared); }
 .drawing .atomic { fill: var(--atomic); } .drawing .atomic-soft { fill: var(--atomic-soft); stroke: var(--atomic); }

@@ -152,10 +152,7 @@ function sentenceOf(trace, block, warp, column) {
     const step = stepAt(block, warp, column);
     if (step) return `Warp ${warp}, step ${column - round.start}: ${sentenceOfStep(trace, block.launch, warp, step)}.`;
     const steps = round.warps[warp] ? round.warps[warp].length : 0;
-    const last = number === block.rounds.length - 1;
-    const waits = last ? "" : round.grid ? " It waits for the whole grid." : " It waits at the barrier.";
-    if (steps > 0) return `Warp ${warp} has nothing left to do in round ${number}.${waits}`;
-    const later = block.rounds.slice(number + 1).some((other) => other.warps[warp] && other.warps[warp].length > 0);
-    if (!later && last && block.steps_left_out === 0) return `Warp ${warp} has nothing to do in round ${number}, which is the last one.`;
-    return `Warp ${warp} has nothing to do in round ${number}.${waits}`;
+    const end = round.barrier === null ? "" : `, which ends at a barrier${round.grid ? " of the whole grid" : ""}`;
+    if (steps > 0) return `Warp ${warp} has nothing left to do in round ${number}${end}.`;
+    return `Warp ${warp} has nothing to do in round ${number}${end}.`;
 }

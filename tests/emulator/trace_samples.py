@@ -2,6 +2,7 @@
 the page around them."""
 
 import base64
+import copy
 import html
 import json
 import random
@@ -182,6 +183,14 @@ def tree(threads: int = 256, blocks: tuple[int, ...] = (0, 3)) -> Trace:
         total = b.access(0, last, cache, {0: 0})
         b.access(0, out, sums, {0: block}, lambda lane, total=total: total[lane])
     return b.trace()
+
+
+def two_launches() -> Trace:
+    """What the first launch left in global memory is there in the second."""
+    trace = tree(blocks=(0,))
+    trace["launches"].append(copy.deepcopy(trace["launches"][0]) | {"stage": "second"})
+    trace["left_out"] = {"launches": 3, "why": "the program repeats them"}
+    return trace
 
 
 COPY = """
@@ -524,7 +533,7 @@ def hostile() -> Trace:
 
 
 SAMPLES: dict[str, Callable[[], Trace]] = {
-    "tree": tree, "strided_copy": strided_copy, "transpose": lambda: transpose(0), "transpose_padded": lambda: transpose(1),
+    "tree": tree, "two_launches": two_launches, "strided_copy": strided_copy, "transpose": lambda: transpose(0), "transpose_padded": lambda: transpose(1),
     "histogram": histogram, "divergent_loop": divergent_loop, "shuffles": shuffles, "constant": constant, "lock": lock,
     "race": race, "wide": wide, "giant": giant, "hostile": hostile,
 }

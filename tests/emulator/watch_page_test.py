@@ -92,7 +92,7 @@ class Sentences(InBrowser):
                   "bytes used.", warp=2)
         self.says("tree", "Warp 0, step 2: lanes 0–15 write cache[0…15] to shared memory: 1 wavefront, no bank conflict.",
                   round=4, step=2)
-        self.says("tree", "Warp 3 has nothing to do in round 4. It waits at the barrier.", round=4, warp=3)
+        self.says("tree", "Warp 3 has nothing to do in round 4, which ends at a barrier.", round=4, warp=3)
         self.says("tree", "Warp 0, step 1: lane 0 writes sums[3] to global memory: 1 sector of 32 bytes, 4 of 32 bytes used.",
                   block=1, round=9, step=1)
 
@@ -216,6 +216,17 @@ class Address(InBrowser):
         self.browser.wait("return document.body.classList.contains('ready')")
         self.assertEqual(self.text("sentence"), sentence)
         self.assertEqual(self.place(), place)
+
+    def test_launches(self) -> None:
+        self.open("two_launches", "#launch=1&round=9&step=1")
+        self.assertTrue(self.browser.run("return document.getElementById('launch').offsetParent !== null"))
+        self.assertEqual(self.browser.run("return document.getElementById('launch').value"), "1")
+        self.assertIn("second: tree_sum", self.text("kernel"))
+        self.assertIn("Left out: 3 more launches (the program repeats them).", self.text("left-out"))
+        self.browser.run("const select = document.getElementById('launch');"
+                         "select.value = 0; select.dispatchEvent(new Event('change'))")
+        self.assertEqual(self.place(), dict.fromkeys(PLACES, 0))
+        self.assertEqual(self.text("kernel"), "tree_sum")
 
     def test_nonsense_becomes_a_place(self) -> None:
         for address in NONSENSE:
@@ -372,9 +383,11 @@ class Pictures(InBrowser):
                     self.assertIn(HOSTILE, picture.findtext(SVG + "title") or "")
 
     def test_what_there_is_not(self) -> None:
-        for what, words in (("nothing", "There is no picture=nothing"), ("rounds&array=nobody", "There is no array=nobody")):
+        for name, what, words in (("tree", "nothing", "There is no picture=nothing"),
+                                  ("tree", "rounds&array=nobody", "There is no array=nobody"),
+                                  ("constant", "rounds", "has no shared array")):
             self.browser.open("about:blank")
-            self.browser.open(f"{self.file_of('tree')}#picture={what}")
+            self.browser.open(f"{self.file_of(name)}#picture={what}")
             self.browser.wait("return !document.getElementById('problem').hidden")
             self.assertIn(words, self.text("problem"))
 
