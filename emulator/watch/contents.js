@@ -8,7 +8,7 @@ class Contents {
         for (const launch of trace.launches) for (const block of launch.shown) this.follow(launch, block);
     }
 
-    /** What a number of the array holds after the moment: undefined if the trace does not tell, null if never written. */
+    /** What a number of the array holds after the moment: undefined if not known, null if never written. */
     at(array, unit, block, column) {
         const history = this.histories[array.number].get(unit);
         if (!history) return undefined;
@@ -46,7 +46,7 @@ class Contents {
             const unit = Math.floor((step.at ? step.at[i] : step.from + i * (step.by || 0)) / array.unit);
             const value = step.values[i];
             if (Array.isArray(value)) {
-                for (let j = 0; j < value.length; ++j) this.note(number, unit + j, operation, value[j], undefined, time, start);
+                value.forEach((one, j) => this.note(number, unit + j, operation, one, undefined, time, start));
             } else if (operation === "load" || site.bytes >= array.unit) {
                 this.note(number, unit, operation, value, step.before && step.before[i], time, start);
             } else {
@@ -67,7 +67,7 @@ class Contents {
         }
         if (operation === "atomic" && !known) push(history, start, before);
         const now = history.values[history.values.length - 1];
-        const adds = operation === "atomic" && typeof value === "number" && typeof before === "number" && typeof now === "number";
+        const adds = operation === "atomic" && [value, before, now].every((one) => typeof one === "number");
         push(history, time, adds ? now + (value - before) : value);
         if (operation !== "atomic" || value !== before) history.writes.push(time);
     }

@@ -1,7 +1,5 @@
 // Drawings and other elements put into the page.
 
-const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
-
 function make(tag, style = "", text) {
     const element = document.createElement(tag);
     if (style) element.className = style;
@@ -9,8 +7,8 @@ function make(tag, style = "", text) {
     return element;
 }
 
-/** Shows a drawing in a panel, or nothing. Laying out thousands of texts takes longer than all else in a step, so only the
-    parts that differ from what the panel shows are made anew. */
+/** Shows a drawing in a panel, or nothing. Laying out thousands of texts takes longer than all else in a step, so only
+    the parts that differ from what the panel shows are made anew. */
 function showDrawing(panel, drawing, scale) {
     const before = panel.shown;
     panel.shown = drawing && { parts: drawing.parts, width: drawing.width, scale };

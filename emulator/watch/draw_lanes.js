@@ -19,7 +19,8 @@ function drawLanes(trace, block, { warp, column, width }) {
         const y = Math.floor(lane / row) * (high + 6);
         if (lane >= present) continue;
         const access = accesses.get(lane);
-        drawing.rect(x + 0.5, y + 0.5, cell - 2, high, access ? `${colour}-soft` : "idle", { radius: 3, title: titleOfLane(lane, access) });
+        const title = titleOfLane(lane, access);
+        drawing.rect(x + 0.5, y + 0.5, cell - 2, high, access ? `${colour}-soft` : "idle", { radius: 3, title });
         drawing.fit(x + cell / 2, y + 12, cell - 4, lane, "muted", "middle", 10);
         if (marked.includes(lane)) {
             drawing.rect(x + 1, y + 1, cell - 3, high - 1, "named", { radius: 3 });
@@ -50,7 +51,8 @@ function valueOfLane(access, letters) {
 
 function titleOfLane(lane, access) {
     if (!access) return `lane ${lane}: not active`;
-    const name = access.array && access.at !== undefined ? ` ${elementName(access.array, Math.floor(access.at / access.array.element))}` : "";
+    const located = access.array && access.at !== undefined;
+    const name = located ? ` ${elementName(access.array, Math.floor(access.at / access.array.element))}` : "";
     const source = access.source === undefined ? "" : ` from lane ${access.source}`;
     const before = access.before === undefined ? "" : `, before: ${wholeValue(access.before)}`;
     return `lane ${lane}:${name} ${wholeValue(access.value)}${source}${before}`;

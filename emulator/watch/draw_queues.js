@@ -17,7 +17,7 @@ function drawQueues(trace, block, { warp, column, width }) {
     const atomic = site.operation === "atomic";
     const colour = colourOf(kindOf(site));
     const drawing = new Drawing(width);
-    const accesses = accessesOf(trace, block.launch, warp, step).filter((access) => access.array && access.at !== undefined);
+    const accesses = locatedAccesses(trace, block, warp, step);
     const queues = queuesOf(accesses);
     const name = width > 500 ? 150 : 96;
     const longest = Math.max(3, queues[0].accesses.length);
@@ -32,18 +32,21 @@ function drawQueues(trace, block, { warp, column, width }) {
         const element = elementName(queue.array, Math.floor(queue.at / queue.array.element));
         const first = queue.accesses[0];
         const last = queue.accesses[queue.accesses.length - 1];
-        const value = atomic ? `${formatValue(first.before, 5)} → ${formatValue(last.value, 5)}` : formatValue(first.value, 8);
+        const change = `${formatValue(first.before, 5)} → ${formatValue(last.value, 5)}`;
+        const value = atomic ? change : formatValue(first.value, 8);
         drawing.rect(left + 0.5, y, name - 12, 26, `${colour}-soft`, { radius: 3, title: `${element}: ${value}` });
         drawing.fit(left + 6, y + 11, name - 24, element, "", "start", 10.5);
         drawing.fit(left + 6, y + 22, name - 24, value, "bold", "start", 10.5);
         queue.accesses.forEach((access, place) => {
             const x = left + name + place * chip;
-            const change = atomic ? `, ${wholeValue(access.before)} → ${wholeValue(access.value)}` : "";
             const idle = atomic && access.before === access.value;
-            drawing.rect(x, y + 2, chip - 2, 22, idle ? "box" : colour, { radius: 3, title: `lane ${access.lane}${change}` });
+            const own = atomic ? `, ${wholeValue(access.before)} → ${wholeValue(access.value)}` : "";
+            const title = `lane ${access.lane}${own}`;
+            drawing.rect(x, y + 2, chip - 2, 22, idle ? "box" : colour, { radius: 3, title });
             drawing.fit(x + chip / 2 - 1, y + 17, chip - 3, access.lane, idle ? "" : "on", "middle", 11);
         });
     });
-    if (queues.length > most) drawing.text(0, drawing.height + 16, `… and ${queues.length - most} more addresses`, "muted");
+    const more = queues.length - shown.length;
+    if (more > 0) drawing.text(0, drawing.height + 16, `… and ${more} more addresses`, "muted");
     return drawing;
 }

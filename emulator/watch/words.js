@@ -29,13 +29,15 @@ function listInWords(items) {
 /** The elements that a request touches: "cache[16…31]", "every 32nd element of a[0…992]". */
 function elementsInWords(accesses, bytes) {
     const arrays = [...new Set(accesses.map((access) => access.array))];
-    return listInWords(arrays.map((array) => elementsOfArray(array, accesses.filter((access) => access.array === array), bytes)));
+    const of = (array) => accesses.filter((access) => access.array === array);
+    return listInWords(arrays.map((array) => elementsOfArray(array, of(array), bytes)));
 }
 
 function elementsOfArray(array, accesses, bytes) {
     const touched = new Set();
     for (const { at } of accesses) {
-        for (let e = Math.floor(at / array.element); e <= Math.floor((at + bytes - 1) / array.element); ++e) touched.add(e);
+        const last = Math.floor((at + bytes - 1) / array.element);
+        for (let element = Math.floor(at / array.element); element <= last; ++element) touched.add(element);
     }
     const elements = [...touched].sort((a, b) => a - b);
     const first = elements[0];
@@ -46,8 +48,8 @@ function elementsOfArray(array, accesses, bytes) {
     const regular = elements.every((element, i) => element === first + i * gap);
     if (gap === 1 && regular) return rangeName(array, first, last);
     if (elements.length === 2) return `${elementName(array, first)} and ${subscripts(array, last)}`;
-    if (!regular) return `${elements.length} elements between ${elementName(array, first)} and ${subscripts(array, last)}`;
     const range = rangeName(array, first, last);
+    if (!regular) return `${elements.length} elements of ${range}`;
     const column = array.extents.length > 1 && range.includes("…") && !range.includes(" … ");
     return column ? range : `every ${ordinal(gap)} element of ${range}`;
 }
@@ -80,7 +82,8 @@ function costInWords(site, step, accesses) {
         return `: ${plural(step.cost, "wavefront")} instead of ${least}, ${conflict}`;
     }
     if (site.memory === "constant") {
-        return step.cost === 1 ? ": one address, which all of them get at once" : `: ${step.cost} different addresses, one after another`;
+        if (step.cost === 1) return ": one address, which all of them get at once";
+        return `: ${step.cost} different addresses, one after another`;
     }
     if (site.memory === "global" && step.cost !== undefined) {
         const { used, all } = bytesUsed(accesses, site.bytes);
@@ -101,13 +104,21 @@ function sentenceOfStep(trace, launch, warp, step) {
     const memory = site.memory ? `${site.memory} memory` : "memory";
     if (site.operation === "atomic") {
         const name = site.name ? ` (${site.name})` : "";
-        return `${lanes} atomically ${one ? "updates" : "update"} ${elements} in ${memory}${name}${queueInWords(site, step, accesses)}`;
+        const queue = queueInWords(site, step, accesses);
+        return `${lanes} atomically ${one ? "updates" : "update"} ${elements} in ${memory}${name}${queue}`;
     }
     const verb = site.operation === "store" ? (one ? "writes" : "write") : one ? "reads" : "read";
     const where = site.operation === "store" ? "to" : "from";
-    const unwritten = accesses.filter((access) => access.value === null).length;
-    const poison = unwritten === 0 ? "" : `. ${unwritten === accesses.length ? "Nobody" : `In ${unwritten} of them, nobody`} had written there yet`;
-    return `${lanes} ${verb} ${elements} ${where} ${memory}${known ? costInWords(site, step, accesses) : ""}${poison}`;
+    const cost = known ? costInWords(site, step, accesses) : "";
+    return `${lanes} ${verb} ${elements} ${where} ${memory}${cost}${unwrittenInWords(accesses)}`;
+}
+
+/** That what was read had not been written. */
+function unwrittenInWords(accesses) {
+    const unwritten = accesses.filter(({ value }) => value === null || (Array.isArray(value) && value.includes(null)));
+    if (unwritten.length === 0) return "";
+    if (unwritten.length === accesses.length) return ". Nobody had written there yet";
+    return `. Where ${unwritten.length} of them read, nobody had written yet`;
 }
 
 function queueInWords(site, step, accesses) {
@@ -138,11 +149,12 @@ function patternOfSources(launch, warp, accesses) {
         const from = `the value of the lane ${Math.abs(distance)} ${direction}`;
         if (moving.length === accesses.length) return `: each gets ${from}`;
         const lanes = moving.map((access) => access.lane);
-        return `: ${lanesInWords(launch, warp, lanes)} ${lanes.length === 1 ? "gets" : "get"} ${from}, the others keep their own`;
+        const get = lanes.length === 1 ? "gets" : "get";
+        return `: ${lanesInWords(launch, warp, lanes)} ${get} ${from}, the others keep their own`;
     }
     const mask = lane ^ source;
-    if (accesses.every((access) => (access.lane ^ access.source) === mask)) return `: lanes swap in pairs, each with lane ^ ${mask}`;
-    return "";
+    const pairs = accesses.every((access) => (access.lane ^ access.source) === mask);
+    return pairs ? `: lanes swap in pairs, each with lane ^ ${mask}` : "";
 }
 
 /** What the chosen warp does at a column of its block. */

@@ -432,5 +432,5 @@ class Speed(InBrowser):
 
 
 if __name__ == "__main__":
-    print(f"SEED={SEED}")
+    print(f"skipped: {browser.missing()} not found" if browser.missing() else f"SEED={SEED}")
     unittest.main()
