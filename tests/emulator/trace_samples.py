@@ -95,10 +95,10 @@ class Builder:
         step["values"] = list(after.values())
         address = self.arrays[array]["address"]
         if memory == "shared":
-            banks: dict[int, set] = {}
-            for offset in at:
-                banks.setdefault((address + offset) // 4 % 32, set()).add((address + offset) // 4)
-            step |= {"cost": max(len(words) for words in banks.values()), "least": 1}
+            size = self.sites[site]["bytes"]
+            words = {word for offset in at for word in range((address + offset) // 4, (address + offset + size + 3) // 4)}
+            busiest = max(sum(word % 32 == bank for word in words) for bank in range(32))
+            step |= {"cost": busiest, "least": (len(words) + 31) // 32 if size > 4 else 1}
         elif memory == "global":
             step["cost"] = len({(address + offset) // 32 for offset in at})
         else:

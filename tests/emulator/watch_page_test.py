@@ -118,6 +118,10 @@ class Sentences(InBrowser):
                   step=8)
         self.says("lock", "Warp 0, step 5: lanes 1–5 atomically update lock in global memory (compare and swap): 1 sector of "
                   "32 bytes, 4 of 32 bytes used; all want the same address, and wait for each other.", step=5)
+        self.says("wide", "Warp 0, step 0: all 32 lanes read a[0…127] from global memory: 16 sectors of 32 bytes, 512 of 512 "
+                  "bytes used.")
+        self.says("wide", "Warp 0, step 1: all 32 lanes write pairs[0…31] to shared memory: 2 wavefronts, no bank conflict.",
+                  step=1)
         self.says("race", "Warp 0, step 2: all 32 lanes read cache[32…63] from shared memory: 1 wavefront, no bank conflict. "
                   "Nobody had written there yet.")
 
