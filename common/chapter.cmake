@@ -133,12 +133,12 @@ function(add_recorded chapter)
 endfunction()
 
 # add_chapter(PROGRAMS <program>... [RUN <command line>...] [BENCH <command line>...] [CHECK <command line>...]
-#             [COUNT <command line>...] [LEFT_OUT <sentence>...])
+#             [COUNT <command line>...] [WATCH <command line>...] [LEFT_OUT <sentence>...])
 # Called after the chapter's programs were added. Tells ./lab what there is to run (the programs, if RUN says nothing
-# else), to measure, to try and to count in the checked build and to say of what is missing, and makes the target named
-# like the chapter's folder, which builds it all.
+# else), to measure, to try, to count and to watch in the checked build and to say of what is missing, and makes the
+# target named like the chapter's folder, which builds it all.
 function(add_chapter)
-    cmake_parse_arguments(PARSE_ARGV 0 chapter "" "" "PROGRAMS;RUN;BENCH;CHECK;COUNT;LEFT_OUT")
+    cmake_parse_arguments(PARSE_ARGV 0 chapter "" "" "PROGRAMS;RUN;BENCH;CHECK;COUNT;WATCH;LEFT_OUT")
     cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME name)
     add_custom_target(${name} DEPENDS ${chapter_PROGRAMS})
     if(BACKEND STREQUAL "cpu")
@@ -147,7 +147,7 @@ function(add_chapter)
     if(chapter_RUN)
         set(chapter_PROGRAMS ${chapter_RUN})
     endif()
-    foreach(list PROGRAMS BENCH CHECK COUNT LEFT_OUT)
+    foreach(list PROGRAMS BENCH CHECK COUNT WATCH LEFT_OUT)
         string(TOLOWER ${list} file)
         list(JOIN chapter_${list} "\n" lines)
         file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/${file}.txt "${lines}\n")

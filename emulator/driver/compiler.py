@@ -25,12 +25,19 @@ class Library(NamedTuple):
     option: str
     package: str
     signs: tuple[str, ...]
+    only_checked: bool = False
 
 
-LIBRARIES = [Library("libdw", "-ldw", "libdw-dev", ("elfutils/libdw", "cannot find -ldw"))]
+LIBRARIES = [Library("libdw", "-ldw", "libdw-dev", ("elfutils/libdw", "cannot find -ldw")),
+             Library("zlib", "-lz", "zlib1g-dev", ("zlib.h", "cannot find -lz"), only_checked=True)]
 if platform.machine() != "x86_64":  # where the emulator switches fibers by itself
     LIBRARIES.append(Library("Boost.Context", "-lboost_context", "libboost-context-dev",
                              ("boost/context", "cannot find -lboost_context")))
+
+
+def linked_libraries(checked):
+    """The options that link a program with what the emulator needs."""
+    return [library.option for library in LIBRARIES if checked or not library.only_checked]
 
 
 def find_compiler(command):

@@ -23,7 +23,7 @@ def emulator_library(compiler, shared, checked):
     files = _sources_and_headers()
     if not shared and os.path.exists(built) and all(os.path.getmtime(f) <= os.path.getmtime(built) for f in files):
         return built
-    options = OPTIONS + (["-DEMULATOR_CHECKED"] if checked else [])
+    options = OPTIONS + (["-DEMULATOR_CHECKED", f'-DEMULATOR_FOLDER="{EMULATOR}"'] if checked else [])
     cache = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "cuda_emulator")
     library = os.path.join(cache, _key(compiler, options, files), "libemulator.a")
     if os.path.exists(library):
@@ -43,7 +43,7 @@ def emulator_library(compiler, shared, checked):
 
 
 def _sources_and_headers():
-    return sorted(os.path.join(folder, name) for part in ("include", "src")
+    return sorted(os.path.join(folder, name) for part in ("include", "src", "watch")
                   for folder, _, files in os.walk(os.path.join(EMULATOR, part)) for name in files)
 
 

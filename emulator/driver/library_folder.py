@@ -3,7 +3,7 @@
 import os
 import tempfile
 
-from .compiler import LIBRARIES
+from .compiler import linked_libraries
 from .engine import emulator_library
 from .messages import explained, fail
 
@@ -19,7 +19,7 @@ def library_folder(compiler: str, checked: bool) -> str:
     """The folder, with what it has to hold: one for the plain and one for the checked build."""
     library = emulator_library(compiler, True, checked)  # one that may go into shared libraries, too
     folder = os.path.dirname(library)
-    needed = " ".join([*(item.option for item in LIBRARIES), "-lstdc++", "-lm", "-lpthread", "-ldl"])
+    needed = " ".join([*linked_libraries(checked), "-lstdc++", "-lm", "-lpthread", "-ldl"])
     script = f'/* For the linker: the CUDA emulator. */\nINPUT("{library}" {needed})\n' + (WATCHED if checked else "")
     try:
         for name in ("libcudart.so", "libcudart_static.a"):

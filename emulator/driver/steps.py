@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 from .command_line import InputFile, optimization, split_list, standard
-from .compiler import LIBRARIES, find_compiler, run_compiler
+from .compiler import find_compiler, linked_libraries, run_compiler
 from .engine import emulator_library
 from .files import beside, check_input, check_outputs, rule_file, stem_of
 from .messages import Failure, fail, show
@@ -164,7 +164,7 @@ class Driver:
             + (["-pg"] if "profile" in flags else []) \
             + (["-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset"] if "check" in flags else [])
         extra = [option for value in command.values.get("compiler option", []) for option in split_list(value)]
-        self._execute([self.compiler, *options, *extra, *linking, library, *(item.option for item in LIBRARIES),
+        self._execute([self.compiler, *options, *extra, *linking, library, *linked_libraries("check" in flags),
                        "-pthread", "-ldl", "-o", output or "a.out"])
         if "run" in flags:
             arguments = [argument for value in command.values.get("run argument", []) for argument in split_list(value)]

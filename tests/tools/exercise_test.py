@@ -22,13 +22,14 @@ sys.path.insert(0, str(ROOT / "tools"))
 from exercises import sandbox  # noqa: E402
 from building import dependencies  # noqa: E402
 from building.dependencies import NeededBy  # noqa: E402
-from exercises.folder import read_task, read_wrong  # noqa: E402
+from exercises.folder import Exercise as Folder  # noqa: E402
+from exercises.folder import discover, read_task, read_wrong  # noqa: E402
 from exercises.judge import SOLVED, Verdict  # noqa: E402
 from exercises.limits import Limit  # noqa: E402
 from exercises.sandbox import Ended  # noqa: E402
 from exercises.sandbox import run as run_in_sandbox  # noqa: E402
 from exercises.starter import starter_of  # noqa: E402
-from exercises.verify import Proof, tried  # noqa: E402
+from exercises.verify import Proof, missing_in_lesson, tried  # noqa: E402
 from exercises.words import ENDLESS_LOOP, of_finding, of_run  # noqa: E402
 from shared.console import Failure  # noqa: E402
 
@@ -515,7 +516,7 @@ class WithoutCuda(Exercise):
         critical = "#pragma omp critical\n        total += mine;"
         self.make("openmp", HEAD + OPENMP.format(loop="", join=critical), TEAM_CHECK)
         for right in (
-            OPENMP.format(loop="schedule(static, 8)", join=critical),
+            OPENMP.format(loop="schedule(static, 5)", join=critical),
             OPENMP.format(loop="nowait", join=critical.replace("critical", "critical(adding)")),
             OPENMP.format(loop="nowait", join=critical.replace("critical", "atomic")),
             OPENMP.format(loop="", join="static std::mutex adding; adding.lock(); total += mine; adding.unlock();"),
@@ -641,6 +642,39 @@ class Authoring(unittest.TestCase):
             ("First hint.", "", "t.md: Hint 1 is empty"),
         ):
             self.assertIn(expected, self.failure(read_task, TASK.replace(old, new), "t.md"))
+
+    def test_the_place_in_the_lesson(self) -> None:
+        chapter = Path(tempfile.mkdtemp(prefix="lab-test-")) / "03_vector_add"
+        self.addCleanup(shutil.rmtree, chapter.parent)
+        task = chapter / "exercises/1_two/task.md"
+        task.parent.mkdir(parents=True)
+        announced = "*Exercise (5 minutes):* Write two:\n`./lab exercise 3.1`.\n"
+        (chapter / "README.md").write_text(f"## 1 · Two\n\n{announced}")
+        (chapter / "tiles.md").write_text("### 2 · Three: or more\n\n`./lab exercise 3.1`\n")
+
+        def missing(after: str) -> str:
+            task.write_text(TASK.replace("1 · Two", after))
+            return "; ".join(missing_in_lesson(Folder(task.parent)))
+
+        self.assertEqual(missing("1 · Two"), "")
+        self.assertEqual(missing("README.md: 1 · Two"), "")
+        self.assertIn("README.md has no section '2 · Three: or more'", missing("2 · Three: or more"))
+        self.assertIn("tiles.md has no section '1 · Two'", missing("tiles.md: 1 · Two"))
+        self.assertEqual(missing("absent.md: 1 · Two"), "the chapter has no absent.md")
+        said = missing("tiles.md: 2 · Three: or more")
+        self.assertIn("tiles.md has no paragraph '*Exercise (5 minutes):* … ./lab exercise 3.1 …'", said)
+        self.assertNotIn("section", said)
+        (chapter / "tiles.md").write_text(f"### 2 · Three: or more\n\n{announced}")
+        self.assertEqual(missing("tiles.md: 2 · Three: or more"), "")
+        (chapter / "tiles.md").write_text(f"### 2 · Three: or more\n\n{announced.replace('5', '50')}")
+        self.assertIn("has no paragraph", missing("tiles.md: 2 · Three: or more"))
+
+    def test_the_lessons_have_places_for_all_exercises(self) -> None:
+        exercises = discover(ROOT)
+        self.assertGreater(len(exercises), 10)
+        for exercise in exercises:
+            with self.subTest(exercise=exercise.number):
+                self.assertEqual(list(missing_in_lesson(exercise)), [])
 
     def test_a_loop_without_end_is_no_barrier(self) -> None:
         def cause(*waits: str) -> str:

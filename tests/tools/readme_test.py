@@ -95,6 +95,32 @@ class Docs(FakeRepository):
         self.lab("docs")
         self.assertFalse(chart.exists(), "a chart of nothing goes away")
 
+    def test_a_lesson_of_several_files(self) -> None:
+        more = self.write("03_vector_add/more.md", "# More\n\n<!-- excerpt: add.cu add -->\n")
+        elsewhere = self.write("03_vector_add/exercises/task.md", "<!-- excerpt: absent.cu absent -->\n")
+        self.assertIn("updated: 03_vector_add/more.md\n", self.lab("docs").stdout)
+        self.assertIn("add -->\n```cuda\n__global__ void add(int* x) { *x += 1; }\n```\n", more.read_text())
+        self.assertEqual(elsewhere.read_text(), "<!-- excerpt: absent.cu absent -->\n")
+        self.write("03_vector_add/add.cu", "// first\n__global__ void add(int* x) { *x += 2; }\n// last\n")
+        self.assertIn("stale: 03_vector_add/more.md\n", self.lab("docs", "--check").stdout)
+
+    def test_results_of_some_stages(self) -> None:
+        self.write("results/x.json", json.dumps(GPU))
+        more = self.write("03_vector_add/more.md", "<!-- results: 03_vector_add | 3, library -->\n<!-- /results -->\n")
+        self.lab("docs")
+        text = more.read_text()
+        self.assertIn("| 3_blocks | 1.000 ms |", text)
+        self.assertIn("| library | 980.0 µs |", text)
+        for absent in ("1_cpu", "2_one_thread_blocks", "n = 10 ", "results.svg"):
+            self.assertNotIn(absent, text)
+        self.assertIn("2_one_thread_blocks", self.lesson.read_text())
+        self.assertEqual(self.lab("docs").stdout, "all generated parts are current\n")
+        more.write_text("<!-- results: 03_vector_add | 3, 4 -->\n<!-- /results -->\n")
+        result = self.lab("docs")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("03_vector_add/more.md:1: 03_vector_add has no stage '4' in this table; there are: 1_cpu, ", result.stderr)
+        self.assert_one_line(result.stderr)
+
     def test_stages_link_to_their_files(self) -> None:
         self.write("results/x.json", json.dumps(GPU))
         self.write("03_vector_add/3_blocks.cu", "")

@@ -61,6 +61,10 @@ class Build:
         """The command lines whose kernels are counted: all stages, at sizes that are round."""
         return self._commands(chapter, "count.txt")
 
+    def watches(self, chapter: str) -> list[list[str]]:
+        """The command lines whose kernels are watched: all stages, so small that one can follow each step."""
+        return self._commands(chapter, "watch.txt")
+
     def _commands(self, chapter: str, name: str) -> list[list[str]]:
         """The lines of a list, in which the chapter's programs get their paths: others, as mpirun, may start them."""
         folder = self.folder / chapter

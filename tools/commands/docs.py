@@ -15,7 +15,7 @@ def add_parser(commands: Commands) -> None:
         "docs",
         arguments="[--check]",
         summary="bring the generated parts of the lessons\nup to date",
-        description="Brings the generated parts of the READMEs up to date: excerpts of the sources, tables and "
+        description="Brings the generated parts of the lessons and READMEs up to date: excerpts of the sources, tables and "
         "charts of the results.",
     )
     parser.add_argument("--check", action="store_true", help="change nothing; exit code 1 and a list if some are stale")

@@ -22,6 +22,7 @@ HOSTS = ("threads", "openmp", "mpi")  # what a program without CUDA is made with
 KEYS = ("title", "minutes", "points", "after", "kind", "fails", "learnt", "limits", "host")
 OPTIONAL_KEYS = ("limits", "host")
 FOLDER = re.compile(r"(\d)_(\w+)")
+LESSON_FILE = re.compile(r"(\w+\.md): ")
 NAME = re.compile(r"0?(\d{1,2})[._](\d)(?:_\w+)?")  # 3.1, 03.1, 03_1_guard
 
 
@@ -69,6 +70,13 @@ class Exercise:
     @property
     def minutes(self) -> int:
         return int(self.task.front["minutes"])
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """The lesson's file and the section in it after which the exercise comes: 'tiles.md: Copies', or 'Copies' for
+        README.md."""
+        match = LESSON_FILE.match(self.task.front["after"])
+        return (match[1], match.string[match.end() :]) if match else ("README.md", self.task.front["after"])
 
     @property
     def host(self) -> str:

@@ -23,7 +23,6 @@ from exercises.judge import SOLVED, Judge, Verdict
 from exercises.sandbox import Patience
 from exercises.toolchain import digest
 from shared import console
-from shared.chapters import ROOT
 from shared.console import EXIT_FAILED, counted
 
 FEWEST_WRONG = 5
@@ -166,14 +165,23 @@ def _looked_at(exercise: Exercise) -> Iterator[str]:
         yield f"wrong.toml needs {FEWEST_WRONG} wrong versions and has {len(exercise.wrong)}"
     if not hostile.called(exercise.solution, exercise.text("check.cpp")):
         yield f"check.cpp declares no function that {exercise.source} defines"
-    lesson = (ROOT / exercise.chapter / "README.md").read_text(encoding="utf-8")
-    after = exercise.task.front["after"]
+    yield from missing_in_lesson(exercise)
+    yield from _given_away(exercise)
+
+
+def missing_in_lesson(exercise: Exercise) -> Iterator[str]:
+    """The file, the section after which the exercise comes, and the paragraph that points to it, if they are not there."""
+    file, after = exercise.place
+    path = exercise.folder.parent.parent / file
+    if not path.is_file():
+        yield f"the chapter has no {file}"
+        return
+    lesson = path.read_text(encoding="utf-8")
     if not re.search(rf"^###? {re.escape(after)}$", lesson, re.MULTILINE):
-        yield f"the lesson has no section '{after}'"
+        yield f"{shown(path)} has no section '{after}'"
     announced = re.search(rf"\*Exercise \((\d+) minutes\):\*(?:[^\n]|\n(?!\n))*\./lab exercise {exercise.number}\b", lesson)
     if not announced or int(announced[1]) != exercise.minutes:
-        yield f"the lesson has no paragraph '*Exercise ({exercise.minutes} minutes):* … ./lab exercise {exercise.number} …'"
-    yield from _given_away(exercise)
+        yield f"{shown(path)} has no paragraph '*Exercise ({exercise.minutes} minutes):* … ./lab exercise {exercise.number} …'"
 
 
 def _given_away(exercise: Exercise) -> Iterator[str]:

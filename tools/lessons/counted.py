@@ -12,18 +12,18 @@ from reports.results import Json
 from shared.console import DASH, Failure
 
 
-def chapter_table(chapter: str, entry: Json, wanted: Sequence[str]) -> str:
-    """A Markdown table of some columns, for the stages in which one of them has something."""
+def chapter_table(chapter: str, entry: Json, wanted: Sequence[str], stages: Sequence[str]) -> str:
+    """A Markdown table of some columns (all for none), for those of some stages in which one of them has something."""
+    tables.require_stages(chapter, stages, [row["stage"] for row in entry["rows"]])
     named = counts.columns(entry["rows"])
     for name in wanted:
         if name not in named:
             raise Failure(f"{chapter} has no counts of '{name}'; there are: {', '.join(list(named)[2:])}")
     chosen = {name: named[name] for name in (wanted or list(named)[2:])}
-    names = [_row_name(row, entry["rows"]) for row in entry["rows"]]
     rows = [
-        row
-        for row in zip(names, *chosen.values(), strict=True)
-        if any(text != DASH for text in row[1:])
+        [_row_name(row, entry["rows"]), *texts]
+        for row, *texts in zip(entry["rows"], *chosen.values(), strict=True)
+        if tables.is_among(row["stage"], stages) and any(text != DASH for text in texts)
     ]
     return tables.table(["stage", *chosen], rows)
 

@@ -1,12 +1,14 @@
-"""Keeps the generated parts of every README.md current: excerpts of the sources, tables and charts of the results.
+"""Keeps the generated parts of the lessons current: excerpts of the sources, tables and charts of the results.
 
-In a README.md
+In every README.md, and in the other Markdown files of a chapter's folder, where a long lesson goes on,
     <!-- excerpt: 3_warp_scan.cu scan_warp -->           the fenced block after it shows that definition (or several);
     <!-- excerpt: main.cpp lines "start" .. "end" -->    or the lines from the one with "start" to the one with "end"
     <!-- results: 03_vector_add --> … <!-- /results -->  holds the chapter's measured tables
+    <!-- results: 03_vector_add | 1, 5, library -->      holds the rows of some stages, named as for --stage, and no chart
     <!-- results: summary --> … <!-- /results -->        holds what all chapters gained
     <!-- counts: vector_add --n 65536 | global loads, barriers --> … <!-- /counts -->
-                                                         holds columns of what ./lab count kept of a command line
+                                                         holds columns of what ./lab count kept of a command line;
+                                                         a list of stages may follow, after another |
     <!-- nsight: 03_vector_add/5_vectorized … --> … <!-- /nsight -->
                                                          compares that with what ./lab count --ncu kept, for some stages
 and NN_name/results.svg is the chart of a chapter's results, NN_name/curve.svg its curve if it has one,
@@ -16,9 +18,10 @@ left alone.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from lessons import chart, counted, excerpt, tables
@@ -29,8 +32,8 @@ from shared.console import Failure
 
 EXCERPT = re.compile(r"<!-- excerpt: (\S+) (.+?) -->")
 EXCERPT_LINES = re.compile(r'lines "(.+)" \.\. "(.+)"')
-RESULTS = re.compile(r"<!-- results: (\S+) -->")
-COUNTS = re.compile(r"<!-- counts: (.+?)(?: \| (.+?))? -->")
+RESULTS = re.compile(r"<!-- results: (\S+)(?: \| (.+?))? -->")
+COUNTS = re.compile(r"<!-- counts: (.+?)(?: \| (.+?))?(?: \| (.+?))? -->")
 NSIGHT = re.compile(r"<!-- nsight: (.+?) -->")
 MARKER = re.compile(r"<!-- (?:excerpt|results|counts|nsight)\b")
 RESULTS_END = "<!-- /results -->"
@@ -43,7 +46,7 @@ LANGUAGES = {".cu": "cuda", ".cuh": "cuda", ".cpp": "cpp", ".h": "cpp", ".py": "
 def stale_files(root: Path) -> dict[Path, str | None]:
     """The files whose generated parts are out of date, with the text they should have (None: no such file)."""
     gpus = results.load_gpus(root / "results")
-    wanted: dict[Path, str | None] = {path: _weave(path, root, gpus) for path in _readmes(root)}
+    wanted: dict[Path, str | None] = {path: _weave(path, root, gpus) for path in _lessons(root)}
     for chapter in chapters.discover(root):
         wanted[root / chapter / "results.svg"] = _chart(chapter, gpus)
         wanted[root / chapter / "curve.svg"] = _curve(chapter, gpus)
@@ -62,12 +65,13 @@ def regenerate(root: Path) -> list[Path]:
     return sorted(stale)
 
 
-def _readmes(root: Path) -> list[Path]:
-    found = []
+def _lessons(root: Path) -> list[Path]:
+    """Every README.md, and all Markdown files in the folders of the chapters."""
+    found = {path for chapter in chapters.discover(root) for path in (root / chapter).glob("*.md")}
     for folder, folders, files in os.walk(root):
         folders[:] = [name for name in folders if name != "build" and not name.startswith(".")]
         if "README.md" in files:
-            found.append(Path(folder, "README.md"))
+            found.add(Path(folder, "README.md"))
     return sorted(found)
 
 
@@ -100,7 +104,7 @@ def _last_measured(chapter: str, gpus: Sequence[Json], has: Callable[[Json], obj
 
 
 def _weave(path: Path, root: Path, gpus: Sequence[Json]) -> str:
-    """The README's text with its generated parts as they should be."""
+    """The lesson's text with its generated parts as they should be."""
     lines = path.read_text(encoding="utf-8").splitlines()
     woven: list[str] = []
     at = 0
@@ -114,10 +118,11 @@ def _weave(path: Path, root: Path, gpus: Sequence[Json]) -> str:
             at = _after_block(lines, at)
         elif match := RESULTS.fullmatch(line.strip()):
             at = _find_line(lines, at, RESULTS_END, where)
-            woven += ["", *_results_part(path.parent, root, match[1], gpus, where).splitlines(), ""]
+            woven += ["", *_results_part(path.parent, root, match[1], _listed(match[2]), gpus, where).splitlines(), ""]
         elif match := COUNTS.fullmatch(line.strip()):
             at = _find_line(lines, at, COUNTS_END, where)
-            woven += ["", *_counts_part(root, path.parent.name, match[1], match[2], where).splitlines(), ""]
+            table = _counts_part(root, path.parent.name, match[1], _listed(match[2]), _listed(match[3]), where)
+            woven += ["", *table.splitlines(), ""]
         elif match := NSIGHT.fullmatch(line.strip()):
             at = _find_line(lines, at, NSIGHT_END, where)
             woven += ["", *_nsight_part(root, match[1].split(), where).splitlines(), ""]
@@ -165,26 +170,43 @@ def _find_line(lines: Sequence[str], at: int, text: str, where: str) -> int:
     raise Failure(f"{where}: there is no {text} after this marker")
 
 
-def _counts_part(root: Path, chapter: str, command: str, columns: str | None, where: str) -> str:
+def _listed(text: str | None) -> list[str]:
+    return text.split(", ") if text else []
+
+
+def _counts_part(
+    root: Path, chapter: str, command: str, columns: Sequence[str], stages: Sequence[str], where: str
+) -> str:
     entry = next((entry for entry in counts.kept(root, chapter) or [] if entry["command"] == command), None)
     if entry is None:
         raise Failure(f"{where}: ./lab count has kept nothing of '{command}' for {chapter}")
-    wanted = columns.split(", ") if columns else []
-    return f"{counted.chapter_table(chapter, entry, wanted)}\n\n*Counted: `./lab count {chapters.number(chapter)}`, of `{command}`.*"
+    with _placed(where):
+        table = counted.chapter_table(chapter, entry, columns, stages)
+    return f"{table}\n\n*Counted: `./lab count {chapters.number(chapter)}`, of `{command}`.*"
 
 
 def _nsight_part(root: Path, stages: Sequence[str], where: str) -> str:
-    try:
+    with _placed(where):
         return counted.comparison(root, stages)
+
+
+@contextlib.contextmanager
+def _placed(where: str) -> Iterator[None]:
+    """Puts the marker's file and line before what fails inside."""
+    try:
+        yield
     except Failure as failure:
         raise Failure(f"{where}: {failure}") from failure
 
 
-def _results_part(folder: Path, root: Path, name: str, gpus: Sequence[Json], where: str) -> str:
+def _results_part(
+    folder: Path, root: Path, name: str, stages: Sequence[str], gpus: Sequence[Json], where: str
+) -> str:
     if name == "summary":
         return tables.summary_table(gpus)
     chapter_path = root / name
     if name not in chapters.discover(root):
         raise Failure(f"{where}: there is no chapter '{name}'")
     prefix = os.path.relpath(chapter_path, folder) + "/"
-    return tables.chapter_tables(name, gpus, chapter_path, "" if prefix == "./" else prefix)
+    with _placed(where):
+        return tables.chapter_tables(name, gpus, chapter_path, "" if prefix == "./" else prefix, stages)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from reports.results import Json
 from shared import chapters
-from shared.console import DASH
+from shared.console import DASH, Failure
 
 SIZES_OF_A_SWEEP = 4  # so many make a curve
 UNITS = {
@@ -25,12 +25,17 @@ UNITS = {
 }
 
 
-def chapter_tables(chapter: str, gpus: Sequence[Json], chapter_path: Path, link_prefix: str) -> str:
-    """All that was measured for one chapter. link_prefix leads from the README to the chapter's folder."""
+def chapter_tables(
+    chapter: str, gpus: Sequence[Json], chapter_path: Path, link_prefix: str, stages: Sequence[str] = ()
+) -> str:
+    """All that was measured for one chapter, or only the rows of some stages, without the charts. link_prefix leads from
+    the lesson to the chapter's folder."""
     entries = [gpu["chapters"][chapter] for gpu in gpus if chapter in gpu["chapters"]]
     if not entries:
         number = chapters.number(chapter)
         return f"*Nothing has been measured yet: `./lab bench {number}` on a machine with an NVIDIA GPU does it.*"
+    if stages:
+        return _tables_of_stages(chapter, entries, stages, chapter_path, link_prefix)
     parts = []
     if any(stage_runs(entry) for entry in entries):
         parts.append(f"![The stages of {chapter} and what each reaches]({link_prefix}results.svg)")
@@ -55,6 +60,30 @@ def chapter_tables(chapter: str, gpus: Sequence[Json], chapter_path: Path, link_
                 parts.append(f"![{numbers['title']}]({link_prefix}curve.svg)")
             parts.append(_table_of_numbers(numbers))
     return "\n\n".join(parts)
+
+
+def _tables_of_stages(
+    chapter: str, entries: Sequence[Json], stages: Sequence[str], chapter_path: Path, link_prefix: str
+) -> str:
+    runs = [(entry, run) for entry in entries for run in stage_runs(entry)]
+    require_stages(chapter, stages, [stage["name"] for _, run in runs for stage in run["stages"]])
+    parts = []
+    for entry, run in runs:
+        rows = [stage for stage in run["stages"] if is_among(stage["name"], stages)]
+        if rows:
+            parts += [caption(entry, run), _stage_table(run | {"stages": rows}, chapter_path, link_prefix)]
+    return "\n\n".join(parts)
+
+
+def require_stages(chapter: str, stages: Sequence[str], names: Sequence[str]) -> None:
+    for asked in stages:
+        if not any(chapters.may_mean(asked, name) for name in names):
+            raise Failure(f"{chapter} has no stage '{asked}' in this table; there are: {', '.join(dict.fromkeys(names))}")
+
+
+def is_among(name: str, stages: Sequence[str]) -> bool:
+    """Whether a stage is one of those that were asked for; all are where none was."""
+    return not stages or any(chapters.may_mean(asked, name) for asked in stages)
 
 
 def summary_table(gpus: Sequence[Json]) -> str:

@@ -16,7 +16,7 @@ Json = dict[str, Any]
 
 EMULATOR_FILE = "CPU_emulator.json"
 # What a measurement does not depend on, and what measuring itself changes.
-GENERATED = (":(exclude)results", ":(exclude,glob)**/README.md", ":(exclude,glob)**/results*.svg", ":(exclude,glob)**/curve.svg")
+GENERATED = (":(exclude)results", ":(exclude,glob)**/*.md", ":(exclude,glob)**/results*.svg", ":(exclude,glob)**/curve.svg")
 
 
 def read_program_output(path: Path, chapter: str) -> Json:

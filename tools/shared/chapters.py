@@ -51,12 +51,22 @@ def number(chapter: str) -> int:
 
 def require_stage(root: Path, chapter: str, asked: str) -> None:
     """Refuses a stage that a chapter does not have. What its programs make of the rest is their own business."""
+    all_names = {*_listed_stages(root / chapter), *(path.stem for path in _stage_files(root / chapter))}
+    if all_names and asked != "library" and not any(may_mean(asked, name) for name in all_names):
+        raise no_such_stage(chapter, asked, stages(root, chapter))
+
+
+def no_such_stage(chapter: str, asked: str, names: Sequence[str]) -> Failure:
+    """What to tell somebody who asked for a stage that is none of these."""
+    return Failure(f"there is no stage {quoted(asked)} in {chapter}; the stages: {', '.join(names)}", EXIT_USAGE)
+
+
+def stages(root: Path, chapter: str) -> list[str]:
+    """The stages of a chapter with their variants, in order."""
     listed = _listed_stages(root / chapter)
     numbers = {_number(name) for name in listed}
     files = {path.stem for path in _stage_files(root / chapter)}
-    stages = sorted(listed | {name for name in files if _number(name) not in numbers}, key=_order)
-    if stages and asked != "library" and not any(_may_mean(asked, name) for name in listed | files):
-        raise Failure(f"there is no stage {quoted(asked)} in {chapter}; the stages: {', '.join(stages)}", EXIT_USAGE)
+    return sorted(listed | {name for name in files if _number(name) not in numbers}, key=_order)
 
 
 def unlisted_stages(root: Path, chapter: str) -> Iterator[str]:
@@ -93,7 +103,7 @@ def _order(stage: str) -> tuple[str, int, str]:
     return match[1], int(match[2]), stage
 
 
-def _may_mean(asked: str, stage: str) -> bool:
+def may_mean(asked: str, stage: str) -> bool:
     """As common/stage.cpp has it: '4', '04', 'tiles' and '4_tiles' mean 4_tiles and its variants, '4/padded' a variant."""
     asked_file, slash, asked_variant = asked.partition("/")
     file, _, variant = stage.partition("/")

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <type_traits>
+#include <utility>
 
 // The checked build (EMULATOR_CHECKED): the compiler calls us for each access to memory, as it would ThreadSanitizer
 // (src/checked/hooks.cpp), and each kernel is watched for what is wrong with it. Without it all of this is nothing.
@@ -11,17 +13,38 @@
 
 namespace emulator {
 
+/// The numbers that an element consists of: one, or the members of a vector like float4.
+struct Numbers {
+    enum Kind : unsigned char { unknown, floating, integral, unsigned_integral } kind;
+    unsigned char bytes;
+};
+
 /// What a report calls a variable.
 struct DescribedVariable {
     const char* name;
     std::size_t element_bytes;
     std::size_t extents[3];  // of an array; 0 from where there are no more
+    Numbers numbers;
 };
+
+template <class T, class = void>
+inline constexpr Numbers numbers_of{Numbers::unknown, 0};
+template <class T>
+inline constexpr Numbers numbers_of<T, std::enable_if_t<std::is_floating_point_v<T>>>{Numbers::floating, sizeof(T)};
+template <class T>
+inline constexpr Numbers numbers_of<T, std::enable_if_t<std::is_integral_v<T>>>{
+    std::is_signed_v<T> ? Numbers::integral : Numbers::unsigned_integral, sizeof(T)};
+template <class T>
+inline constexpr Numbers numbers_of<T, std::void_t<decltype(std::declval<T&>().x)>> =
+    numbers_of<std::remove_reference_t<decltype((std::declval<T&>().x))>>;
 
 template <class T>
 constexpr DescribedVariable describe_variable(const char* name) {
     using Element = std::remove_all_extents_t<T>;
-    return {name, sizeof(Element), {std::extent_v<T, 0>, std::extent_v<T, 1>, std::extent_v<T, 2>}};
+    return {name,
+            sizeof(Element),
+            {std::extent_v<T, 0>, std::extent_v<T, 1>, std::extent_v<T, 2>},
+            numbers_of<std::remove_cv_t<Element>>};
 }
 
 #ifdef EMULATOR_CHECKED
@@ -38,11 +61,37 @@ inline constexpr bool checked = true;
 /// A thread is about to read and write [address, address + bytes) in one atomic step: for all, or for its block only.
 void check_atomic(const volatile void* address, std::size_t bytes, bool for_all_blocks);
 
-/// It was done; the thread may have let others run before.
-void check_polled();
-
 /// __threadfence() or, not for other blocks, __threadfence_block().
 void check_fence(bool for_all_blocks);
+
+/// Whether kernels are watched, step by step (EMULATOR_WATCH): then names and types of memory are worth knowing.
+extern bool watching;
+
+/// A pointer among the parameters of the next kernel, and what it points to.
+void check_pointer(const char* name, const volatile void* pointer, const DescribedVariable& pointee);
+
+template <class T, class = void>
+inline constexpr bool is_complete = false;
+template <class T>
+inline constexpr bool is_complete<T, std::void_t<decltype(sizeof(T))>> = !std::is_void_v<T> && !std::is_function_v<T>;
+
+template <class T>
+void note_pointer([[maybe_unused]] const char* name, [[maybe_unused]] T* pointer) {
+    if constexpr (is_complete<T>) check_pointer(name, pointer, describe_variable<T>(name));
+}
+
+/// What the kernel that is about to be launched calls its arrays: those of its parameters that are pointers.
+void check_launch_begins();
+template <class... T>
+void note_pointers(std::initializer_list<const char*> names, T*... pointers) {
+    if (!watching) return;
+    check_launch_begins();
+    const char* const* name = names.begin();
+    (note_pointer(*name++, pointers), ...);
+}
+
+/// An atomic operation was done, and the word held that before. The thread may have let others run.
+void check_atomic_result(const void* before, std::size_t bytes);
 
 /// A thread has come to the end of the kernel's text and not left it before.
 void check_end_of_kernel();
@@ -102,7 +151,7 @@ EMULATOR_INLINE constexpr T whole(T value) {
 inline constexpr bool checked = false;
 #define EMULATOR_UNCHECKED
 inline void check_atomic(const volatile void*, std::size_t, bool) {}
-inline void check_polled() {}
+inline void check_atomic_result(const void*, std::size_t) {}
 inline void check_fence(bool) {}
 inline void check_end_of_kernel() {}
 inline void check_copy_begins(void*, const void*, std::size_t, std::size_t) {}

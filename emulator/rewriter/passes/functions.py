@@ -26,7 +26,8 @@ def rewrite_function(file, stream, function):
     if kernel:
         references = _used_references(stream, function, body_end)
         begin = "EMULATOR_KERNEL_BEGIN" + ("_WITH_REFERENCES" if references else "")
-        file.insert(first, f" {begin}({', '.join([_max_threads(stream, function), *references])}) ")
+        file.insert(first, f"{_note_pointers(file, stream, function)} "
+                           f"{begin}({', '.join([_max_threads(stream, function), *references])}) ")
         _replace_function_name(file, stream, function, body_end)
     _declare_shared_variables(file, stream, function, body_end)
     if kernel or "__device__" in function.specifiers:
@@ -83,6 +84,41 @@ def _used_references(stream, function, body_end):
             used |= {name} if texts[i + 1] in used else set()
             i += 1
         elif stream.is_word(i):
+            name = text
+        i += 1
+    return names
+
+
+def _note_pointers(file, stream, function):
+    """Tells the checked build what a kernel calls its arrays."""
+    names = _pointers(stream, function) if file.checked else []
+    quoted = ", ".join(f'"{name}"' for name in names)
+    return f" (::emulator::note_pointers)({{{quoted}}}, {', '.join(names)});" if names else ""
+
+
+def _pointers(stream, function):
+    """The names of the parameters `T* name`: what the kernel calls its arrays."""
+    if function.parameters is None:
+        return []
+    texts, names, name, star = stream.texts, [], None, False
+    i, end = function.parameters + 1, stream.partner[function.parameters]
+    while i <= end:
+        text = texts[i]
+        if text in (",", "=") or i == end:
+            if star and name:
+                names.append(name)
+            while i < end and texts[i] != ",":
+                i = stream.skip(i)
+            name, star = None, False
+        elif text == "<" and (close := stream.angle_end(i)) is not None:
+            i = close
+        elif text in ("(", "["):
+            i = stream.skip(i) - 1
+        elif text in ("&", "&&", "..."):
+            return names  # references to pointers and packs of them are rare, and not worth their rules
+        elif text == "*":
+            star, name = True, None
+        elif stream.is_word(i) and text not in ("const", "volatile", "__restrict__", "__restrict", "restrict"):
             name = text
         i += 1
     return names

@@ -41,6 +41,10 @@ std::string variable_in(const SourcePlace& place) {
 
 }  // namespace
 
+std::string allocation_name(const ShadowMemory& shadow) {
+    return variable_in(source_place(asked_at(shadow.allocated_by)));
+}
+
 std::string describe_allocation(std::uintptr_t address) {
     const ShadowMemory* shadow = shadow_of(reinterpret_cast<const void*>(address));
     if (shadow == nullptr) return describe_address(address);

@@ -12,6 +12,9 @@ namespace emulator {
 /// "12 bytes into d_x (400 bytes, made at file.cu:12)", or beyond it; empty if no allocation is near.
 std::string describe_allocation(std::uintptr_t address);
 
+/// The variable that the allocation was made for; empty if that is not clear.
+std::string allocation_name(const ShadowMemory& shadow);
+
 /// Where the program's own text asked for it: not in the emulator, and not in what wraps cudaMalloc() for everybody.
 /// 0 if that is not among the callers.
 std::uintptr_t asked_at(const ShadowMemory::Frames& callers);

@@ -10,6 +10,7 @@
 #include "allocations.h"
 #include "checker.h"
 #include "emulator/atomics.h"
+#include "trace/trace.h"
 
 namespace emulator {
 
@@ -22,7 +23,8 @@ constexpr std::size_t most_events = std::size_t{1} << 27;  // 2 GiB of them
 }  // namespace
 
 void count_if_asked() {
-    counting = std::getenv("EMULATOR_COUNT") != nullptr || std::getenv("EMULATOR_COUNT_JSON") != nullptr;
+    watch_if_asked();
+    counting = watching || std::getenv("EMULATOR_COUNT") != nullptr || std::getenv("EMULATOR_COUNT_JSON") != nullptr;
 }
 
 Counters& Counters::instance() {
@@ -49,15 +51,17 @@ void Counters::grid_begins(const Grid& grid) {
     ++kernel_->launches;
     kernel_->blocks += grid.blocks;
     kernel_->threads += grid.blocks * threads_;
+    if (watching) Trace::instance().grid_begins(grid, ranges);
 }
 
 void Counters::grid_ends() {
-    if (grid_->failed) lost_ = true;
+    if (grid_->failed && !watching) lost_ = true;  // to watch what came before is what one wants then
     for (const auto& [resident, block] : blocks_) {
         block_ = block.get();
         close_all();
     }
-    if (lost_) ++kernel_->lost;
+    if (watching) Trace::instance().grid_ends(kernel_->code);
+    if (lost_ || grid_->failed) ++kernel_->lost;
     blocks_.clear();
     block_ = nullptr;
 }
@@ -69,6 +73,7 @@ void Counters::block_begins(const ResidentBlock& block) {
     block_ = counted.get();
     close_all();
     block_->last_warp = 0;
+    block_->traced = watching ? Trace::instance().block_begins(block.index, block.shared) : nullptr;
     block_ = before;
 }
 
@@ -80,9 +85,11 @@ void Counters::block_is_entered(const ResidentBlock& block) {
 // Of the block that runs.
 void Counters::barrier_opens(std::uintptr_t code) {
     close_all();
-    Counts& counts = counts_of(number_of({code, 0, 0, Operation::barrier, Memory::none}));
+    const std::uint32_t site = number_of({code, 0, 0, Operation::barrier, Memory::none});
+    Counts& counts = counts_of(site);
     ++counts.requests;
     counts.lanes += threads_;
+    if (block_->traced != nullptr) Trace::instance().barrier(*block_->traced, site);
 }
 
 void Counters::lanes_meet(unsigned warp, unsigned lanes, std::uintptr_t code) {
@@ -91,10 +98,15 @@ void Counters::lanes_meet(unsigned warp, unsigned lanes, std::uintptr_t code) {
     const std::uint32_t path = one.path.empty() ? 0 : one.path.back();
     const std::uint32_t site = number_of({code, path, 0, Operation::warp_operation, Memory::none});
     ++meetings_;
+    complete();
     for (unsigned rest = lanes; rest != 0; rest &= rest - 1) {
-        block_->threads[first + static_cast<unsigned>(__builtin_ctz(rest))].events.push_back({meetings_, site, lanes});
+        const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+        Thread& thread = block_->threads[first + lane];
+        thread.events.push_back({meetings_, site, lanes});
+        if (block_->traced != nullptr) thread.moved.push_back(exchanged_[lane]);
         ++events_;
     }
+    if (block_->traced != nullptr) names_[site] = exchange_;
     if (lanes == 0xffffffff >> (32 - last)) close(warp);
 }
 
@@ -128,6 +140,7 @@ void Counters::enter(std::uintptr_t caller, std::uintptr_t code) {
 }
 
 void Counters::leave() {
+    complete();
     std::vector<std::uint32_t>& path = block_->threads[thread_number(threadIdx)].path;
     if (!path.empty()) path.pop_back();
 }
@@ -156,6 +169,7 @@ std::uint32_t Counters::number_of(const Site& site) {
 
 void Counters::add(unsigned thread, std::uintptr_t address, std::size_t bytes, Site site) {
     if (lost_) return;
+    complete();
     const unsigned warp = thread / lanes_of_warp;
     if (warp != block_->last_warp) {
         // Threads begin in order: if none of them waits, all those of the warp before have ended.
@@ -165,6 +179,10 @@ void Counters::add(unsigned thread, std::uintptr_t address, std::size_t bytes, S
     Thread& own = block_->threads[thread];
     if (!own.path.empty()) site.path = own.path.back();
     own.events.push_back({address, number_of(site), static_cast<std::uint32_t>(bytes)});
+    if (block_->traced != nullptr) {
+        last_ = &own;
+        await(site.operation);
+    }
     if (++events_ > most_events) lost_ = true;
 }
 

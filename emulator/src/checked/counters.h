@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -7,7 +8,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "../reports/source_places.h"
 #include "memory_requests.h"
+#include "trace/moved.h"
 
 // What a profiler would count, per kernel and per source line: in the checked build, if EMULATOR_COUNT or
 // EMULATOR_COUNT_JSON is in the environment when the program starts.
@@ -18,14 +21,19 @@
 // warp part at a branch and meet again behind it or at the end of a loop. Where they meet in a warp operation, they
 // wait for all that took part.
 //
+// If kernels are watched, what each access moved is written down as well, and the requests go to the trace.
+//
 // counters.cpp writes down what lanes do, reconvergence.cpp puts requests together, memory_requests.h says what one
 // costs, counters_report.cpp tells of them.
 namespace emulator {
 
+struct Finding;
 struct Grid;
 struct ResidentBlock;
+struct TracedBlock;
+struct TracedSite;
 
-/// Whether kernels are counted, instead of having their accesses checked.
+/// Whether kernels are counted, instead of having their accesses checked; watched ones are both.
 extern bool counting;
 void count_if_asked();
 
@@ -40,12 +48,22 @@ class Counters {
     void block_is_entered(const ResidentBlock& block);
     void barrier_opens(std::uintptr_t code);
     void lanes_meet(unsigned warp, unsigned lanes, std::uintptr_t code);
+    void lanes_exchange(unsigned lanes, const char* operation, const std::uint64_t* brought, const std::uint64_t* got,
+                        const unsigned* sources);  // right before they meet, of watched kernels
 
     // Called for what threads of kernels do. `piece`: the bytes that one instruction of a GPU moves.
     void access(std::uintptr_t address, std::size_t bytes, std::size_t piece, Operation operation, std::uintptr_t code);
     void fence(std::uintptr_t code);
     void enter(std::uintptr_t caller, std::uintptr_t code);
     void leave();
+
+    // Of watched kernels. What was last told of is done by now; it wrote that; it was an atomic operation, and the word
+    // held that before.
+    void complete();
+    void stored(const void* bytes);
+    void atomic_is_done(const void* before, std::size_t bytes);
+    void mark(const Finding& finding, std::uint32_t number);
+    std::vector<TracedSite> traced_sites() const;
 
     void tell() const;
 
@@ -74,11 +92,13 @@ class Counters {
     };
     struct Thread {
         std::vector<Event> events;  // since the block's last barrier, or the last meeting of the whole warp
+        std::vector<Moved> moved;   // by them, if the block is watched
         std::vector<std::uint32_t> path;
     };
     struct CountedBlock {
         Thread threads[1024];
         unsigned last_warp = 0;  // that did something
+        TracedBlock* traced = nullptr;
     };
     struct Kernel {
         std::string name;
@@ -103,7 +123,12 @@ class Counters {
     void close(unsigned warp);
     void close_all();
     void order_sites();
-    void count(const Event* const* lanes);
+    void count(unsigned warp, const Event* const* lanes);
+    void trace(unsigned warp, const Event* const* lanes, const LaneAddresses& addresses, const Counts& counts);
+    void await(Operation operation);
+    bool mark_open(Thread& thread, std::uintptr_t code, std::uint32_t number);
+    void mark_traced(const TracedBlock& block, unsigned thread, std::uintptr_t code, std::uint32_t number);
+    SourcePlace program_place(const Site& site, SourcePlace place) const;
     Memory memory_of(std::uintptr_t address) const;
     std::vector<Line> lines_of(const Kernel& kernel) const;
     void write_json(const char* path) const;
@@ -116,6 +141,11 @@ class Counters {
     bool lost_ = false;     // the present launch
     std::size_t events_ = 0;
     std::uintptr_t meetings_ = 0;
+    Thread* last_ = nullptr;                                // that did something
+    bool is_pending_ = false;                               // what it did is still to be done
+    std::unordered_map<std::uint32_t, const char*> names_;  // of warp operations, by their sites
+    std::array<Moved, lanes_of_warp> exchanged_{};
+    const char* exchange_ = nullptr;
 
     std::vector<Path> paths_{{0, 0}};
     std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> inner_paths_;

@@ -31,6 +31,13 @@ std::string name(Memory memory, Operation operation) {
 
 }  // namespace
 
+// In a function of the emulator: the line that called it.
+SourcePlace Counters::program_place(const Site& site, SourcePlace place) const {
+    for (std::uint32_t path = site.path; place.path.empty() && path != 0; path = paths_[path].outer)
+        place = source_place(paths_[path].caller - 1);
+    return place;
+}
+
 // What was done in each line of the program, in their order.
 std::vector<Counters::Line> Counters::lines_of(const Kernel& kernel) const {
     std::vector<std::uint32_t> used;
@@ -44,10 +51,7 @@ std::vector<Counters::Line> Counters::lines_of(const Kernel& kernel) const {
     std::map<std::tuple<std::string, unsigned, Memory, Operation>, Counts> lines;
     for (std::size_t i = 0; i < used.size(); ++i) {
         const Site& site = sites_[used[i]];
-        SourcePlace place = places[i];
-        // In a function of the emulator: the line that called it.
-        for (std::uint32_t path = site.path; place.path.empty() && path != 0; path = paths_[path].outer)
-            place = source_place(paths_[path].caller - 1);
+        const SourcePlace place = program_place(site, places[i]);
         lines[{place.path, place.line, site.memory, site.operation}].add(kernel.sites[used[i]]);
     }
     std::vector<Line> result;

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "counters.h"
+#include "trace/trace.h"
 
 namespace emulator {
 namespace {
@@ -63,6 +64,8 @@ void tell_summary(int status, void*) {
     const unsigned n = state().findings, launches = state().launches;
     std::fflush(stdout);
     if (counting) Counters::instance().tell();
+    const bool told = !watching || Trace::instance().write(Counters::instance().traced_sites());
+    if (!told && status == 0) _Exit(EXIT_FAILURE);
     if (counting && n == 0) return;
     std::fprintf(stderr, "emulator: checked %u launch%s: %s", launches, launches == 1 ? "" : "es",
                  n == 0 ? "nothing found\n" : "");
@@ -134,6 +137,7 @@ void report(const Finding& finding) {
     if (!finding.note.empty()) text += "  note: " + finding.note + "\n";
     std::fputs(text.c_str(), stderr);
     append_json(finding, all, text);
+    if (watching) Counters::instance().mark(finding, Trace::instance().finding(name(finding.kind), text));
 }
 
 void count_launch() {

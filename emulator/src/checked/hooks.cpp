@@ -5,6 +5,7 @@
 #include <link.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
@@ -19,6 +20,7 @@
 #include "counters.h"
 #include "emulator/check.h"
 #include "local_arrays.h"
+#include "trace/trace.h"
 
 namespace emulator {
 namespace {
@@ -64,6 +66,14 @@ inline bool is_own(std::uintptr_t address) {
     return is_local(address) || is_built_in(address);
 }
 
+// A watched kernel's threads take turns, access by access, so that warps meet at locks and atomic variables as they may
+// on a GPU. `works`: this is not a look that may be repeated until another thread does something.
+void others_go_on(const void* code, bool works) {
+    Counters::instance().complete();
+    existing_worker->step_aside(code, works);
+    uninterruptible = true;  // which the others have changed
+}
+
 // `known_bytes`: the same as `bytes` if the compiler knows them, or 0. `piece`: the bytes that an instruction of a GPU
 // moves; 0: all.
 template <bool write, std::size_t known_bytes>
@@ -77,16 +87,16 @@ inline void on_access(const volatile void* address, std::size_t bytes, void* cod
     if (checker == nullptr || uninterruptible) return;
     if (is_local(at)) {
         if (write) checker->takes_constant();
-        if (!counting && !is_fine(at, bytes)) checker->local_access<write>(at, bytes, from);
+        if ((!counting || watching) && !is_fine(at, bytes)) checker->local_access<write>(at, bytes, from);
         return;
     }
     if (is_built_in(at)) return;
     const Uninterrupted here;
+    if (watching) others_go_on(code, kind == AccessKind::plain);
     if (counting)
         Counters::instance().access(at, bytes, piece == 0 ? bytes : piece, write ? Operation::store : Operation::load,
                                     from);
-    else
-        checker->access<write, known_bytes>(at, bytes, kind, from, at_once);
+    if (!counting || watching) checker->access<write, known_bytes>(at, bytes, kind, from, at_once);
 }
 
 std::size_t largest_power_in(std::size_t n) {
@@ -165,12 +175,11 @@ inline void function_ends() {
 void check_atomic(const volatile void* address, std::size_t bytes, bool for_all_blocks) {
     if (active_checker == nullptr) return;
     const Uninterrupted here;
-    if (others_come_first()) existing_worker->step_aside(__builtin_return_address(0));
+    if (watching || others_come_first()) others_go_on(__builtin_return_address(0), false);
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     const auto code = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
-    if (counting)
-        Counters::instance().access(at, bytes, bytes, Operation::atomic, code);
-    else
+    if (counting) Counters::instance().access(at, bytes, bytes, Operation::atomic, code);
+    if (!counting || watching)
         active_checker->atomic(at, bytes, for_all_blocks ? AccessKind::atomic : AccessKind::atomic_in_block, code);
 }
 
@@ -178,10 +187,19 @@ void check_constant_store() {
     if (active_checker != nullptr && !uninterruptible) active_checker->constant_follows();
 }
 
-void check_polled() {
+void check_atomic_result(const void* before, std::size_t bytes) {
     if (active_checker == nullptr) return;
     const Uninterrupted here;
+    if (watching) Counters::instance().atomic_is_done(before, bytes);
     active_checker->atomic_is_done();
+}
+
+void check_pointer(const char* name, const volatile void* pointer, const DescribedVariable& pointee) {
+    Trace::instance().pointer(name, const_cast<const void*>(pointer), pointee);
+}
+
+void check_launch_begins() {
+    Trace::instance().launch_follows();
 }
 
 void check_copy_begins(void* to, const void* from, std::size_t bytes, std::size_t zeros) {
@@ -189,21 +207,27 @@ void check_copy_begins(void* to, const void* from, std::size_t bytes, std::size_
     const auto code = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
     const auto at = reinterpret_cast<std::uintptr_t>(to), source = reinterpret_cast<std::uintptr_t>(from);
     const Uninterrupted here;
-    if (!counting) return active_checker->copy_begins({at, source, bytes, zeros, code});
-    if (bytes > zeros) Counters::instance().access(source, bytes - zeros, bytes - zeros, Operation::load, code);
-    Counters::instance().access(at, bytes, bytes, Operation::store, code);
+    if (watching) others_go_on(__builtin_return_address(0), true);
+    if (counting) {
+        if (bytes > zeros) Counters::instance().access(source, bytes - zeros, bytes - zeros, Operation::load, code);
+        Counters::instance().access(at, bytes, bytes, Operation::store, code);
+        std::array<char, Moved::most> copied{};
+        std::memcpy(copied.data(), from, std::min(bytes - zeros, copied.size()));
+        Counters::instance().stored(copied.data());
+    }
+    if (!counting || watching) return active_checker->copy_begins({at, source, bytes, zeros, code});
     std::memcpy(to, from, bytes - zeros);
     std::memset(static_cast<char*>(to) + (bytes - zeros), 0, zeros);
 }
 
 void check_copies_are_group() {
-    if (active_checker == nullptr || counting) return;
+    if (active_checker == nullptr || (counting && !watching)) return;
     const Uninterrupted here;
     active_checker->copies_are_group();
 }
 
 void check_copies_are_awaited(std::size_t all_but) {
-    if (active_checker == nullptr || counting) return;
+    if (active_checker == nullptr || (counting && !watching)) return;
     const Uninterrupted here;
     active_checker->copies_are_awaited(all_but);
 }
@@ -211,10 +235,8 @@ void check_copies_are_awaited(std::size_t all_but) {
 void check_fence(bool for_all_blocks) {
     if (active_checker == nullptr) return;
     const Uninterrupted here;
-    if (counting)
-        Counters::instance().fence(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
-    else
-        active_checker->fence(for_all_blocks);
+    if (counting) Counters::instance().fence(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+    if (!counting || watching) active_checker->fence(for_all_blocks);
 }
 
 void check_end_of_kernel() {

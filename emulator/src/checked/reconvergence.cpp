@@ -12,6 +12,7 @@ void Counters::close_all() {
 }
 
 void Counters::close(unsigned warp) {
+    complete();
     Thread* const threads = block_->threads + warp * lanes_of_warp;
     std::size_t at[lanes_of_warp] = {};
     unsigned left = 0;
@@ -48,9 +49,12 @@ void Counters::close(unsigned warp) {
             together[lane] = &event;
             if (++at[lane] == threads[lane].events.size()) left &= ~(1u << lane);
         }
-        count(together);
+        count(warp, together);
     }
-    for (unsigned lane = 0; lane < lanes_of_warp; ++lane) threads[lane].events.clear();
+    for (unsigned lane = 0; lane < lanes_of_warp; ++lane) {
+        threads[lane].events.clear();
+        threads[lane].moved.clear();
+    }
 }
 
 // By the way from the kernel to them, and by where they stand in the program there.
@@ -77,13 +81,15 @@ Counts& Counters::counts_of(std::uint32_t site) {
 }
 
 // `lanes`: what each lane of the warp does, or null.
-void Counters::count(const Event* const* lanes) {
+void Counters::count(unsigned warp, const Event* const* lanes) {
     const Event& any = **std::find_if(lanes, lanes + lanes_of_warp, [](const Event* e) { return e != nullptr; });
     const Site& site = sites_[any.site];
     LaneAddresses addresses;
     for (std::size_t lane = 0; lane < lanes_of_warp; ++lane)
         if (lanes[lane] != nullptr) addresses[lane] = lanes[lane]->address;
-    counts_of(any.site).add(count_request(site.operation, site.memory, any.bytes, addresses));
+    const Counts counts = count_request(site.operation, site.memory, any.bytes, addresses);
+    counts_of(any.site).add(counts);
+    if (block_->traced != nullptr) trace(warp, lanes, addresses, counts);
 }
 
 }  // namespace emulator

@@ -5,7 +5,6 @@
 #include "../reports/source_places.h"
 
 namespace emulator {
-namespace {
 
 const char* name(WarpOperation operation) {
     static const char* const names[] = {"__syncthreads()",
@@ -37,8 +36,6 @@ const char* name(WarpOperation operation) {
                                         "ldmatrix"};
     return names[static_cast<unsigned>(operation)];
 }
-
-}  // namespace
 
 std::string describe(const Place& place) {
     std::string text = name(place.operation);

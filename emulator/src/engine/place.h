@@ -13,6 +13,9 @@ struct Place {
     const void* code;  // where the call returns to
 };
 
+/// "__shfl_sync()"
+const char* name(WarpOperation operation);
+
 /// "__shfl_sync() with mask 0xffffffff at file.cu:12"
 std::string describe(const Place& place);
 

@@ -5,6 +5,10 @@
 #include "switching.h"
 #include "tensor_cores.h"
 #include "worker.h"
+#ifdef EMULATOR_CHECKED
+#include "../checked/counters.h"
+#include "../checked/trace/trace.h"
+#endif
 
 namespace emulator {
 namespace {
@@ -133,10 +137,27 @@ unsigned Worker::lanes_at(const Warp& warp, const Place& place) const {
     return lanes;
 }
 
+#ifdef EMULATOR_CHECKED
+namespace {
+
+void show_exchange(const Warp& warp, WarpOperation operation, unsigned lanes) {
+    std::uint64_t got[32];
+    std::copy_n(warp.values, 32, got);
+    const bool exchanges = operation < WarpOperation::load_matrix;
+    if (exchanges) combine(operation, lanes, got, warp.sources);
+    Counters::instance().lanes_exchange(lanes, name(operation), warp.values, got, warp.sources);
+}
+
+}  // namespace
+#endif
+
 // Turns what the lanes have brought into their results, all at once: those that go on first may soon bring new values.
 void Worker::complete(Warp& warp, WarpOperation operation, unsigned lanes) {
     count_progress();
     if (!here_->prints.empty()) keep_printed(here_->prints.take(static_cast<unsigned>(&warp - here_->warps), lanes));
+#ifdef EMULATOR_CHECKED
+    if (watching) show_exchange(warp, operation, lanes);
+#endif
     if (operation != WarpOperation::lockstep && operation != WarpOperation::active_mask)
         EMULATOR_CHECK(lanes_meet(*here_, static_cast<unsigned>(&warp - here_->warps), lanes));
 #ifdef EMULATOR_CHECKED

@@ -50,8 +50,11 @@ class Worker {
     std::uint64_t warp_operation(Place place, std::uint64_t value, unsigned source);
     void lockstep(Place place);
     void relax(const void* code);
-    /// Other threads run, and then the present one goes on.
-    void step_aside(const void* code) { yield(code, false); }
+    /// Other threads run, and then the present one goes on. `works`: it does not only wait for them.
+    void step_aside(const void* code, bool works) {
+        if (works) count_progress();
+        yield(code, false);
+    }
     void thread_ended(uint3 thread);
     int print(unsigned place, const char* format, std::va_list arguments);
     [[noreturn]] void trap(const char* what, const void* code);

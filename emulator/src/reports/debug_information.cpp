@@ -121,6 +121,7 @@ const std::vector<InlinedCall>& inlined_calls(Dwarf_Die* unit) {
 }
 
 std::string demangled(const char* name) {
+    if (!std::string_view(name).starts_with("_Z")) return name;  // `c` would be the type char
     const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name, nullptr, nullptr, nullptr), std::free);
     return text == nullptr ? name : text.get();
 }
