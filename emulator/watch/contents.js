@@ -17,6 +17,15 @@ class Contents {
         return history.values[found];
     }
 
+    /** The numbers of the array up to the last one that any step touches. */
+    touched(array) {
+        if (array.touched === undefined) {
+            array.touched = 0;
+            for (const unit of this.histories[array.number].keys()) array.touched = Math.max(array.touched, unit + 1);
+        }
+        return array.touched;
+    }
+
     /** Whether the number was written between two moments of the block: after `from`, up to and with `to`. */
     written(array, unit, block, from, to) {
         const history = this.histories[array.number].get(unit);

@@ -45,8 +45,8 @@ function labelOfLane(access, bytes) {
 /** What was read or written; of atomics what the word held, and holds. */
 function valueOfLane(access, letters) {
     if (access.array === undefined || access.before === undefined) return formatValue(access.value, letters);
-    const room = Math.max(1, Math.floor((letters - 1) / 2));
-    return `${formatValue(access.before, room)}→${formatValue(access.value, room)}`;
+    const both = `${formatValue(access.before, 99)}→${formatValue(access.value, 99)}`;
+    return both.length <= letters ? both : `→${formatValue(access.value, letters - 1)}`;
 }
 
 function titleOfLane(lane, access) {

@@ -23,8 +23,8 @@ function drawQueues(trace, block, { warp, column, width }) {
     const longest = Math.max(3, queues[0].accesses.length);
     const chip = Math.max(8, Math.min(30, (width - name - 8) / longest));
     const columns = Math.max(1, Math.min(4, Math.floor((width + 30) / (name + longest * chip + 30)), queues.length));
-    const most = Math.max(16, 8 * columns);
-    const shown = queues.slice(0, most);
+    const busy = queues.filter((queue) => queue.accesses.length > 1);
+    const shown = (busy.length > 0 ? busy : queues).slice(0, Math.max(16, 8 * columns));
     const rows = Math.ceil(shown.length / columns);
     shown.forEach((queue, i) => {
         const left = Math.floor(i / rows) * (name + longest * chip + 30);
@@ -32,7 +32,7 @@ function drawQueues(trace, block, { warp, column, width }) {
         const element = elementName(queue.array, Math.floor(queue.at / queue.array.element));
         const first = queue.accesses[0];
         const last = queue.accesses[queue.accesses.length - 1];
-        const change = `${formatValue(first.before, 5)} → ${formatValue(last.value, 5)}`;
+        const change = `${formatValue(first.before, 8)} → ${formatValue(last.value, 8)}`;
         const value = atomic ? change : formatValue(first.value, 8);
         drawing.rect(left + 0.5, y, name - 12, 26, `${colour}-soft`, { radius: 3, title: `${element}: ${value}` });
         drawing.fit(left + 6, y + 11, name - 24, element, "", "start", 10.5);
@@ -47,6 +47,7 @@ function drawQueues(trace, block, { warp, column, width }) {
         });
     });
     const more = queues.length - shown.length;
-    if (more > 0) drawing.text(0, drawing.height + 16, `… and ${more} more addresses`, "muted");
+    const lonely = shown.length === busy.length ? ", with one lane each" : "";
+    if (more > 0) drawing.text(0, drawing.height + 16, `… and ${more} more address${more > 1 ? "es" : ""}${lonely}`, "muted");
     return drawing;
 }

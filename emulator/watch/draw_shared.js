@@ -40,10 +40,11 @@ function sharedArraysOf(trace, block) {
     return block.sharedArrays;
 }
 
-/** Rows of words that are drawn of an array: all, or those around what the request takes. */
-function rowsOfArray(array, words, most) {
+/** Rows of words that are drawn of an array: all up to the last that any step touches, or those around the request. */
+function rowsOfArray(contents, array, words, most) {
     const first = Math.floor(array.address / WORD / BANKS);
-    const last = Math.floor((array.address + array.bytes - 1) / WORD / BANKS);
+    const end = Math.min(array.bytes, contents.touched(array) * array.unit);
+    const last = Math.max(first, Math.floor((array.address + end - 1) / WORD / BANKS));
     if (last - first < most) return { from: first, to: last, first, last };
     let from = first;
     for (const word of words.keys()) {
@@ -95,7 +96,7 @@ function drawSharedArray(drawing, grid, moment, array, rows) {
     const y = drawing.height + 16;
     drawing.text(0, y, array.name + array.extents.map((extent) => `[${extent}]`).join(""), "mono bold");
     drawing.reach(y + 5);
-    const { from, to, first, last } = rowsOfArray(array, moment.words, rows);
+    const { from, to, first, last } = rowsOfArray(moment.contents, array, moment.words, rows);
     const note = (count, where) => {
         if (count === 0) return;
         drawing.text(grid.left, drawing.height + 10, `… ${plural(count, "row")} ${where}`, "muted small");
@@ -103,6 +104,7 @@ function drawSharedArray(drawing, grid, moment, array, rows) {
     note(from - first, "above");
     for (let row = from; row <= to; ++row) drawSharedRow(drawing, grid, moment, array, row);
     note(last - to, "below");
+    note(Math.floor((array.address + array.bytes - 1) / WORD / BANKS) - last, "that no step touches");
 }
 
 function drawSharedRow(drawing, grid, moment, array, row) {
@@ -132,10 +134,10 @@ function drawWord(drawing, grid, moment, { array, name, word, bank, at, y }) {
     const title = `${array.name}${name}: ${wholeValue(value)} (bank ${bank}${lanes})`;
     drawing.rect(x + 0.5, y + 0.5, cell - 1, high - 1, style, { title });
     const badge = taken && moment.several ? Math.min(cell - 4, cell < 34 ? cell : 13) : 0;
-    const room = cell - badge - 4;
+    const room = cell - badge - 2;
     const begins = at % array.unit === 0 || array.unit < WORD; // a double is shown in the first of its words
     const text = cell < 18 || room < 8 || !begins ? "" : formatValue(value, lettersIn(room));
-    drawing.fit(x + cell - 2 - room / 2, y + high / 2 + 4, room, text, value === null ? "muted" : "", "middle", 11);
+    drawing.fit(x + cell - 1 - room / 2, y + high / 2 + 4, room, text, value === null ? "muted" : "", "middle", 11);
     if (taken) grid.taken.push({ x, y, badge, wavefront: taken.wavefront });
 }
 

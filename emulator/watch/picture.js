@@ -54,14 +54,3 @@ function arrayOfPicture(trace, block, address) {
     if (arrays.length === 0) throw new Error("The block has no shared array.");
     return arrays[0];
 }
-
-/** A kernel's name without what it returns and takes: "sum<float>" of "void sum<float>(const float*)". */
-function shortKernel(kernel) {
-    const name = kernel.replaceAll("(anonymous namespace)::", "").trim();
-    let depth = 0;
-    for (let i = name.length - 1; i > 0 && name.endsWith(")"); --i) {
-        if (name[i] === ")") ++depth;
-        if (name[i] === "(" && --depth === 0) return name.slice(0, i).replace(/^(void|auto)\s+/, "");
-    }
-    return name.replace(/^(void|auto)\s+/, "");
-}

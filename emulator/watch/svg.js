@@ -40,6 +40,7 @@ function styleOfKind(kind) {
 /** The colour of a kind, without the difference between loads and stores. */
 const colourOf = (kind) => kind.replace(/-(load|store)$/, "");
 
+const LETTER = 0.605; // of a fixed-width font: its width by its size
 const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
 const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
@@ -80,7 +81,7 @@ class Drawing {
     /** Text that becomes smaller, and is cut at last, so that it stays in its room. */
     fit(x, y, room, text, style = "", anchor = "middle", size = 12) {
         text = String(text);
-        const letter = 0.62;
+        const letter = LETTER;
         const fits = Math.min(size, room / (letter * Math.max(1, text.length)));
         const used = Math.max(7.5, fits);
         const letters = Math.floor(room / (letter * used) + 0.01);
@@ -166,7 +167,7 @@ class Drawing {
 }
 
 /** How many letters of the smallest size have room. */
-const lettersIn = (room) => Math.max(1, Math.min(7, Math.floor(room / (0.62 * 7.5) + 0.01)));
+const lettersIn = (room) => Math.max(1, Math.min(7, Math.floor(room / (LETTER * 7.5) + 0.01)));
 
 const short = (number) => Math.round(number * 100) / 100;
 
@@ -180,7 +181,7 @@ function wrapText(text, letters) {
     return lines;
 }
 
-/** A number in few letters: rounded by 1.5 % at most, else "…". null was never written, undefined is not known. */
+/** A number in few letters: rounded by 2.5 % at most (172k, 2.15G), else "…". null was never written, undefined is not known. */
 function formatValue(value, letters = 7) {
     if (value === undefined) return "";
     if (value === null) return "?";
@@ -190,13 +191,19 @@ function formatValue(value, letters = 7) {
     if (plain.length <= letters) return plain;
     for (let digits = Math.min(letters, 6); digits > 0; --digits) {
         const rounded = Number(value.toPrecision(digits));
-        if (Math.abs(rounded - value) > 0.015 * Math.abs(value)) break;
-        const text = String(rounded);
-        const powers = rounded.toExponential().replace("e+", "e");
-        if (text.length <= letters) return text;
-        if (powers.length <= letters) return powers;
+        if (Math.abs(rounded - value) > 0.025 * Math.abs(value)) break;
+        const texts = [String(rounded), withUnit(rounded), rounded.toExponential().replace("e+", "e")];
+        const text = texts.find((one) => one.length <= letters);
+        if (text !== undefined) return text;
     }
     return "…";
+}
+
+/** 172000 as "172k". */
+function withUnit(value) {
+    const thousands = Math.floor(Math.log10(Math.abs(value)) / 3);
+    if (thousands < 1 || thousands > 4) return String(value);
+    return `${Number((value / 1000 ** thousands).toPrecision(6))}${" kMGT"[thousands]}`;
 }
 
 /** The whole of it, for those who point at it. */

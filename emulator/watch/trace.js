@@ -19,7 +19,10 @@ function prepareTrace(trace) {
     if (trace.version !== 1) throw new Error(`The trace has version ${trace.version}, and this page reads version 1.`);
     trace.launches = trace.launches.filter((launch) => launch.shown.length > 0);
     if (trace.launches.length === 0) throw new Error("The trace holds no launch of a kernel.");
-    trace.arrays.forEach((array, number) => (array.number = number));
+    trace.arrays.forEach((array, number) => {
+        array.number = number;
+        array.name = plainName(array.name);
+    });
     let time = 0;
     trace.launches.forEach((launch, number) => {
         launch.number = number;

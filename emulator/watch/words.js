@@ -1,5 +1,32 @@
 // What a step does, in one English sentence.
 
+/** A name as its author wrote it, without the namespaces in which nobody looks for it. */
+function plainName(name) {
+    return name.replaceAll("(anonymous namespace)::", "").replaceAll("{anonymous}::", "");
+}
+
+/** A kernel's name without namespaces, what it returns and what it takes: "sum<float>" of "void a::sum<float>(float*)",
+    "sum<T = float>" of what g++ writes, "void a::sum(T*) [with T = float]". */
+function shortKernel(kernel) {
+    const [, whole, parameters] = plainName(kernel).trim().match(/^(.*?)(?: \[with (.*)\])?$/s);
+    const chosen = (parameters || "").split("; ").filter((parameter) => parameter && !parameter.startsWith("std::"));
+    const name = withoutTypes(whole);
+    return chosen.length > 0 ? `${name}<${chosen.join(", ")}>` : name;
+}
+
+function withoutTypes(kernel) {
+    let name = kernel;
+    let depth = 0;
+    for (let i = name.length - 1; i > 0 && name.endsWith(")"); --i) {
+        if (name[i] === ")") ++depth;
+        if (name[i] === "(" && --depth === 0) {
+            name = name.slice(0, i);
+            break;
+        }
+    }
+    return name.replace(/^(void|auto)\s+/, "").replace(/^(\w+::)+/, "");
+}
+
 const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
 /** "lanes 0–15", "all 32 lanes", "16 lanes (0, 2, 4 … 30)". */
@@ -87,6 +114,8 @@ function costInWords(site, step, accesses) {
     }
     if (site.memory === "global" && step.cost !== undefined) {
         const { used, all } = bytesUsed(accesses, site.bytes);
+        const times = step.cost / (all / 32); // atomic operations on one address fetch its sector again and again
+        if (times > 1) return `: ${plural(all / 32, "sector")} of 32 bytes, ${formatValue(times, 4)} times`;
         return `: ${plural(step.cost, "sector")} of 32 bytes, ${used} of ${all} bytes used`;
     }
     return "";
@@ -132,10 +161,9 @@ function queueInWords(site, step, accesses) {
 }
 
 function warpOperationInWords(launch, warp, { site, lanes, one, accesses }) {
-    const name = site.name || "a warp operation";
+    const call = `${lanes} ${one ? "calls" : "call"} ${site.name || "a warp function"}`;
     const sources = accesses.filter((access) => access.source !== undefined);
-    if (sources.length === 0) return `${lanes} ${one ? "takes" : "take"} part in ${name}`;
-    return `${lanes} ${one ? "shuffles" : "shuffle"} (${name})${patternOfSources(launch, warp, sources)}`;
+    return sources.length === 0 ? call : call + patternOfSources(launch, warp, sources);
 }
 
 function patternOfSources(launch, warp, accesses) {

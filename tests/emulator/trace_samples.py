@@ -330,7 +330,7 @@ def shuffles() -> Trace:
     lanes = range(32)
     b.block([0, 0, 0])
     x = b.access(0, b.site("= a[", "load", "global"), a, {lane: lane for lane in lanes})
-    down = b.site("shfl_down", "warp operation", name="shuffle down")
+    down = b.site("shfl_down", "warp operation", name="__shfl_down_sync()")
 
     def shuffle(site: int, x: dict, source: Callable[[int], int]) -> dict:
         sources = {lane: source(lane) for lane in lanes}
@@ -341,10 +341,10 @@ def shuffles() -> Trace:
     for offset in (16, 8, 4, 2, 1):
         got = shuffle(down, x, lambda lane, offset=offset: lane + offset if lane + offset < 32 else lane)
         x = {lane: x[lane] + got[lane] for lane in lanes}
-    total = shuffle(b.site("shfl_sync", "warp operation", name="shuffle"), x, lambda lane: 0)
-    b.warp_operation(0, b.site("__ballot", "warp operation", name="ballot"), dict.fromkeys(lanes, 1),
+    total = shuffle(b.site("shfl_sync", "warp operation", name="__shfl_sync()"), x, lambda lane: 0)
+    b.warp_operation(0, b.site("__ballot", "warp operation", name="__ballot_sync()"), dict.fromkeys(lanes, 1),
                      dict.fromkeys(lanes, 0xffffffff))
-    shuffle(b.site("shfl_xor", "warp operation", name="shuffle xor"), x, lambda lane: lane ^ 1)
+    shuffle(b.site("shfl_xor", "warp operation", name="__shfl_xor_sync()"), x, lambda lane: lane ^ 1)
     b.fence(0, b.site("__threadfence", "fence"), list(lanes))
     b.access(0, b.site("*result", "store", "global"), result, {0: 0}, lambda lane: total[lane])
     return b.trace()

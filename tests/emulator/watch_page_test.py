@@ -111,10 +111,10 @@ class Sentences(InBrowser):
                   "them get at once.")
         self.says("constant", "Warp 0, step 1: all 32 lanes read weights[0…31] from constant memory: 32 different addresses, "
                   "one after another.", step=1)
-        self.says("shuffles", "Warp 0, step 1: all 32 lanes shuffle (shuffle down): lanes 0–15 get the value of the lane 16 "
+        self.says("shuffles", "Warp 0, step 1: all 32 lanes call __shfl_down_sync(): lanes 0–15 get the value of the lane 16 "
                   "above, the others keep their own.", step=1)
-        self.says("shuffles", "Warp 0, step 6: all 32 lanes shuffle (shuffle): each gets what lane 0 gave.", step=6)
-        self.says("shuffles", "Warp 0, step 8: all 32 lanes shuffle (shuffle xor): lanes swap in pairs, each with lane ^ 1.",
+        self.says("shuffles", "Warp 0, step 6: all 32 lanes call __shfl_sync(): each gets what lane 0 gave.", step=6)
+        self.says("shuffles", "Warp 0, step 8: all 32 lanes call __shfl_xor_sync(): lanes swap in pairs, each with lane ^ 1.",
                   step=8)
         self.says("lock", "Warp 0, step 5: lanes 1–5 atomically update lock in global memory (compare and swap): 1 sector of "
                   "32 bytes, 4 of 32 bytes used; all want the same address, and wait for each other.", step=5)
@@ -287,6 +287,13 @@ class Contents(InBrowser):
         before = step.get("before", [None] * count)
         return [((step["array"], at[i] // 4), step["values"][i], before[i]) for i in range(count)]
 
+    @staticmethod
+    def shared_elements_that_are_drawn(trace: Trace, block: int) -> int:
+        """Those up to the last that any step touches, if the block touches shared memory."""
+        blocks = [[key[1] for _, step in Contents.steps_of(shown, 0) for key, _, _ in Contents.accesses_of(step) if key[0] == 0]
+                  for shown in trace["launches"][0]["shown"]]
+        return 1 + max(max(elements) for elements in blocks if elements) if blocks[block] else 0
+
     def test_random_traces(self) -> None:
         for number in range(8):
             rng = random.Random(SEED + number)
@@ -319,8 +326,7 @@ class Contents(InBrowser):
             value = expected.get((0 if cell[1] == "s" else 1, int(cell[2])), "unknown")
             text = {"unknown": "not known", None: "never written"}.get(value, str(value))
             self.assertEqual(cell[3], text, title)
-        arrays = {s["array"] for r in trace["launches"][0]["shown"][block]["rounds"] for w in r["warps"] for s in w}
-        self.assertGreaterEqual(seen, trace["arrays"][0]["bytes"] // 4 if 0 in arrays else 0)
+        self.assertGreaterEqual(seen, self.shared_elements_that_are_drawn(trace, block))
 
 
 class Looks(InBrowser):
