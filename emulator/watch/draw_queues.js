@@ -48,6 +48,7 @@ function drawQueues(trace, block, { warp, column, width }) {
     });
     const more = queues.length - shown.length;
     const lonely = shown.length === busy.length ? ", with one lane each" : "";
-    if (more > 0) drawing.text(0, drawing.height + 16, `… and ${more} more address${more > 1 ? "es" : ""}${lonely}`, "muted");
+    const rest = `… and ${more} more address${more > 1 ? "es" : ""}${lonely}`;
+    if (more > 0) drawing.text(0, drawing.height + 16, rest, "muted");
     return drawing;
 }

@@ -136,6 +136,37 @@ class Sentences(InBrowser):
         self.assertEqual(self.browser.run("return document.querySelector('#lines tr.now .number').textContent"), "9")
 
 
+    def test_numbers_in_few_letters(self) -> None:
+        self.open("constant")
+        units = {"k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+        rng = random.Random(SEED)
+        shown = 0
+        for letters in range(1, 9):
+            values = [rng.choice((1, -1)) * 10 ** rng.uniform(-12, 20) for _ in range(100)]
+            values += [rng.randrange(-10 ** rng.randrange(1, 16), 10 ** 15) for _ in range(100)] + [0, 1, -1, 999, 1000, 999_999]
+            texts = self.browser.run("return arguments[0].map((value) => formatValue(value, arguments[1]))", values, letters)
+            for value, text in zip(values, texts, strict=True):
+                with self.subTest(seed=SEED, value=value, letters=letters, text=text):
+                    self.assertLessEqual(len(text), letters)
+                    if text == "…":
+                        continue
+                    shown += 1
+                    number = float(text[:-1]) * units[text[-1]] if text[-1] in units else float(text)
+                    self.assertLessEqual(abs(number - value), 0.0251 * abs(value))
+        self.assertGreater(shown, 500)
+        self.assertEqual(self.browser.run("return [172032, 2147483647, -14.5, null].map((value) => formatValue(value, 4))"),
+                         ["172k", "2.1G", "…", "?"])
+
+    def test_names_of_kernels(self) -> None:
+        self.open("constant")
+        for kernel, name in (("void dot_product::{anonymous}::dot(const float*, size_t)", "dot"),
+                             ("void tree<(int)4, float>(float (*)[4])", "tree<(int)4, float>"),
+                             ("void a::(anonymous namespace)::sort<a::T>(a::T*)", "sort<a::T>"),
+                             ("void b::sum(T*, std::size_t) [with T = int; std::size_t = long unsigned int]", "sum<T = int>"),
+                             ("kernel", "kernel"), ("", ""), (")", ")"), (HOSTILE, HOSTILE)):
+            self.assertEqual(self.browser.run("return shortKernel(arguments[0])", kernel), name)
+
+
 class Keys(InBrowser):
     def after(self, *keys: str) -> dict[str, int]:
         self.browser.press(*keys)
