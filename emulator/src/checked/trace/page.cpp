@@ -140,10 +140,10 @@ std::string all_scripts() {
 std::string watch_page(const std::string& title, const std::string& json, const TracedLaunch& picture,
                        const std::vector<TracedSite>& sites) {
     return filled(page_html(), {{"title", escaped(title)},
-                                     {"style", std::string(page_css())},
-                                     {"script", all_scripts()},
-                                     {"trace", base64(compressed(json))},
-                                     {"static", static_picture(picture, sites)}});
+                                {"style", std::string(page_css())},
+                                {"script", all_scripts()},
+                                {"trace", base64(compressed(json))},
+                                {"static", static_picture(picture, sites)}});
 }
 
 }  // namespace emulator
