@@ -276,7 +276,7 @@ class Patterns(Traced):
             launch.access(mark, "store", mixed, i, lambda t, code=code, value=value: in_hexadecimal(code, value[t]), (at, size))
         wide = Array("wide", "global", [None] * 32, element=8, unit=8, kind="unsigned")
         large = {t: (1 << 64) - 1 - flags[t] % (1 << 64) for t in i}
-        launch.store("wide", wide, i, {t: large[t] if large[t] < 1 << 53 else f"0x{large[t]:016x}" for t in i})
+        launch.store("wide", wide, i, {t: large[t] if large[t] <= 1 << 53 else str(large[t]) for t in i})
         data = bytes_ + struct.pack("32d32q", *doubles, *longs) + colours + floats(values) + ints(flags)
         self.predict(self.watch("types", data=data), launch)
 

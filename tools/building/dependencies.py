@@ -40,6 +40,7 @@ class NeededBy(Enum):
     EMULATOR_TESTS = "the tests of the emulator"
     WINDOWS = "windows: --show"
     WINDOW_TESTS = "the tests of windows, on a screen that nobody sees"
+    BROWSER_TESTS = "the tests of pages, in a browser"
     MPI = "programs of several processes"
 
 
@@ -110,6 +111,7 @@ def table() -> list[Dependency]:
         Dependency("make", Program("make"), named("make", "make", "make"), NeededBy.EMULATOR_TESTS),
         Dependency("libdw", Header("elfutils/libdwfl.h"), named("libdw-dev", "elfutils-devel", "elfutils"),
                    NeededBy.EMULATOR),
+        Dependency("zlib", Header("zlib.h"), named("zlib1g-dev", "zlib-devel", "zlib"), NeededBy.EMULATOR),
         *_fibers(),
         Dependency("nlohmann/json", Header("nlohmann/json.hpp"), named("nlohmann-json3-dev", "json-devel", "nlohmann-json"),
                    NeededBy.BUILD),
@@ -121,6 +123,9 @@ def table() -> list[Dependency]:
         Dependency("XTest", Header("X11/extensions/XTest.h"), named("libxtst-dev", "libXtst-devel", "libxtst"),
                    NeededBy.WINDOW_TESTS, "X11_Xtst_LIB"),
         Dependency("Xvfb", Program("Xvfb"), named("xvfb", "xorg-x11-server-Xvfb", "xorg-server-xvfb"), NeededBy.WINDOW_TESTS),
+        Dependency("Chromium", Program("chromium"), named("chromium", "chromium", "chromium"), NeededBy.BROWSER_TESTS),
+        Dependency("ChromeDriver", Program("chromedriver"), named("chromium-driver", "chromedriver", "chromium"),
+                   NeededBy.BROWSER_TESTS),
         Dependency("Open MPI", MpiHeader(), named("libopenmpi-dev", "openmpi-devel", "openmpi"),
                    NeededBy.MPI, "MPI_CXX_COMPILER"),
         Dependency("mpirun", Program("mpirun"), named("openmpi-bin", "openmpi", "openmpi"), NeededBy.MPI),

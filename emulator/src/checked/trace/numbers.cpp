@@ -11,8 +11,6 @@
 namespace emulator {
 namespace {
 
-constexpr std::int64_t exact = std::int64_t{1} << 53;
-
 template <class T>
 T as(const unsigned char* bytes) {
     T value;
@@ -29,6 +27,14 @@ std::string written(T value) {
     std::array<char, 40> text;
     const auto end = std::to_chars(text.data(), text.data() + text.size(), value);
     return {text.data(), end.ptr};
+}
+
+// JavaScript's numbers are exact up to 2^53.
+template <class T>
+std::string exact(T value) {
+    constexpr auto most = T{1} << 53;
+    const bool is_exact = value <= most && (!std::is_signed_v<T> || value >= T{0} - most);
+    return is_exact ? written(value) : '"' + written(value) + '"';
 }
 
 template <class T>
@@ -52,13 +58,7 @@ std::string number_in_json(const unsigned char* bytes, Numbers numbers) {
             case 4:
                 return is_signed ? written(as<std::int32_t>(bytes)) : written(as<std::uint32_t>(bytes));
             case 8:
-                // JavaScript's numbers are exact up to 2^53.
-                if (const auto value = as<std::uint64_t>(bytes); !is_signed && value >> 53 == 0) return written(value);
-                if (!is_signed) break;
-                if (const auto value = as<std::int64_t>(bytes); value > exact || value < -exact)
-                    return '"' + written(value) + '"';
-                else
-                    return written(value);
+                return is_signed ? exact(as<std::int64_t>(bytes)) : exact(as<std::uint64_t>(bytes));
             default:
                 break;
         }

@@ -62,6 +62,7 @@ void Trace::grid_begins(const Grid& grid, const std::vector<std::string>& ranges
     launch_->blocks = grid.blocks;
     launch_->arrays = std::exchange(pointers_, {});
     most_steps_of_block_ = most_steps / std::min<std::uint64_t>(most_blocks, grid.blocks);
+    most_bytes_of_block_ = most_bytes / std::min<std::uint64_t>(most_blocks, grid.blocks);
 }
 
 void Trace::grid_ends(std::uintptr_t kernel_code) {
@@ -82,15 +83,18 @@ TracedBlock* Trace::block_begins(uint3 index, const void* shared) {
     return &block;
 }
 
-// From there on nothing is kept of the block.
-bool Trace::is_full(const TracedBlock& block) const {
-    return block.left_out > 0 || block.steps + block.rounds.size() > most_steps_of_block_ || steps_ >= most_steps ||
-           bytes_ >= most_bytes;
+// Each warp has its share, so that what is shown of them is about the same part of the kernel.
+bool Trace::is_full(const TracedBlock& block, unsigned warp) const {
+    const std::size_t warps = block.rounds.back().warps.size();
+    const TracedBlock::Kept& kept = block.of_warp[warp];
+    return block.has_ended || kept.steps >= most_steps_of_block_ / warps ||
+           kept.bytes >= most_bytes_of_block_ / warps || steps_ >= most_steps || bytes_ >= most_bytes;
 }
 
 // Ends a round and begins the next one.
 void Trace::barrier(TracedBlock& block, std::uint32_t site) {
-    if (is_full(block)) {
+    if (block.left_out > 0 || block.rounds.size() > most_steps_of_block_ || bytes_ >= most_bytes) {
+        block.has_ended = true;
         ++block.left_out;
         return;
     }
@@ -111,13 +115,15 @@ void Trace::grid_barrier_opens(TracedBlock& block) {
 
 void Trace::step(TracedBlock& block, unsigned warp, std::uint32_t site, Memory memory, std::uint32_t bytes,
                  const Counts& counts, const LaneAddresses& lanes, const Moved* const* moved) {
-    if (is_full(block)) {
+    if (is_full(block, warp)) {
         ++block.left_out;
         return;
     }
     ++steps_;
     bytes_of_site_[site] = bytes;
     ++block.steps;
+    ++block.of_warp[warp].steps;
+    std::size_t written = 0;
     std::vector<TracedStep>& of_warp = block.rounds.back().warps[warp];
     TracedStep& step = of_warp.emplace_back();
     step.site = site;
@@ -129,12 +135,14 @@ void Trace::step(TracedBlock& block, unsigned warp, std::uint32_t site, Memory m
         if (memory != Memory::none) place = launch_->arrays.find(*lanes[lane], bytes, memory, block.shared);
         step.lanes.push_back({lane, place.array, place.offset, moved[lane] == nullptr ? Moved{} : *moved[lane]});
         const Moved& of_lane = step.lanes.back().moved;
-        bytes_ += written_bytes(of_lane.before);
-        bytes_ += moved_before(of_warp, step.lanes.size() - 1) ? bytes_of_number : written_bytes(of_lane.after);
+        written += written_bytes(of_lane.before);
+        written += moved_before(of_warp, step.lanes.size() - 1) ? bytes_of_number : written_bytes(of_lane.after);
         if (step.lanes.back().moved.finding != 0)
             mark(step.lanes.back().moved.finding, block, block.rounds.size() - 1, warp, of_warp.size() - 1, lane);
     }
-    if (!step.is_row()) bytes_ += bytes_of_offset * step.lanes.size();
+    if (!step.is_row()) written += bytes_of_offset * step.lanes.size();
+    bytes_ += written;
+    block.of_warp[warp].bytes += written;
 }
 
 std::uint32_t Trace::finding(std::string_view kind, const std::string& report) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -56,6 +57,11 @@ struct TracedBlock {
     std::uintptr_t shared = 0;   // where its shared memory is
     std::uint64_t left_out = 0;  // steps and barriers
     std::size_t steps = 0;
+    struct Kept {
+        std::size_t steps = 0, bytes = 0;  // bytes: of the page, about
+    };
+    std::array<Kept, lanes_of_warp> of_warp{};
+    bool has_ended = false;  // as far as it is kept
     std::vector<TracedRound> rounds;
 };
 
@@ -129,10 +135,10 @@ class Trace {
     TracedArrays pointers_;           // of the next one
     std::uint64_t launches_left_out_ = 0;
     void begin_round(TracedBlock& block);
-    bool is_full(const TracedBlock& block) const;
+    bool is_full(const TracedBlock& block, unsigned warp) const;
 
     std::size_t steps_ = 0, bytes_ = 0;  // of the page, about
-    std::size_t most_steps_of_block_ = 0;
+    std::size_t most_steps_of_block_ = 0, most_bytes_of_block_ = 0;
     std::map<std::uint32_t, std::uint32_t> bytes_of_site_;  // that a lane moves there
 };
 
