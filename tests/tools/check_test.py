@@ -8,12 +8,12 @@ import unittest
 from support import FakeRepository
 
 
-def program_with(*findings: tuple[str, int], exit_code: int = 0, launches: int = 1) -> str:
-    """A program of the checked build: it finds these kinds at these lines of kernel.cu."""
+def program_with(*findings: tuple[str, int], exit_code: int = 0, launches: int = 1, file: str = "kernel.cu") -> str:
+    """A program of the checked build: it finds these kinds at these lines of a file."""
     script = "echo a table; echo a remark >&2\n"
     for kind, line in findings:
-        report = f"emulator: {kind} in kernel k\n  thread 0 wrote at kernel.cu:{line}\n"
-        finding = {"kind": kind, "kernel": "k", "report": report, "deeds": [{"file": "/kernel.cu", "line": line}]}
+        report = f"emulator: {kind} in kernel k\n  thread 0 wrote at {file}:{line}\n"
+        finding = {"kind": kind, "kernel": "k", "report": report, "deeds": [{"file": f"/{file}", "line": line}]}
         script += f"printf '%s\\n' '{json.dumps(finding)}' >> \"$EMULATOR_CHECK_JSON\"\nprintf '{report}' >&2\n"
     end = f"{len(findings)} findings" if findings else "nothing found"
     script += f"echo 'emulator: checked {launches} launch{'' if launches == 1 else 'es'}: {end}' >&2\n"
@@ -56,6 +56,49 @@ class Check(FakeRepository):
         self.assertEqual([f["kind"] for f in findings], ["race", "out-of-bounds"])
         self.assertEqual({(f["chapter"], f["command"]) for f in findings}, {("01_hello", "hello --n 2")})
         self.assertNotIn("emulator: race", result.stderr)
+
+    def test_the_command_that_shows_a_finding(self) -> None:
+        self.write("03_vector_add/2_two.cu", "")
+        self.write("03_vector_add/4_four.cu", "")
+        two = program_with(("race", 7), file="2_two.cu")
+        script = f"case \"$*\" in *'--n 33'*) {two} ;; *) {program_with(launches=0)} ;; esac\n"
+        self.chapter("03_vector_add", "vector_add", script)
+        self.checks("03_vector_add", "vector_add --repeat 1 --n 1", "vector_add --repeat 1 --n 33 --data one --data two")
+        self.watches("03_vector_add", "vector_add --repeat 1 --n 1000 --data one")
+
+        def look(*arguments: str) -> list[str]:
+            lines = self.lab("check", *arguments).stdout.splitlines()
+            return [line for line in lines if line.startswith("look: ")]
+
+        self.assertEqual(look("3"), ["look: ./lab watch 3 2 -- --n 33 --data one --data two"])
+        self.assertEqual(look("3", "two"), ["look: ./lab watch 3 two -- --n 33 --data one --data two"])
+        self.assertEqual(look("3", "--", "--stage", "2", "--n", "33"), ["look: ./lab watch 3 2 -- --n 33"])
+        self.assertEqual(look("3", "--", "--n", "5"), [])
+
+        both = program_with(("race", 7), file="4_four.cu").replace("exit 5\n", two)
+        self.chapter("03_vector_add", "vector_add", both)
+        self.checks("03_vector_add", "vector_add --n 1000", "vector_add --n 33")
+        self.watches("03_vector_add", "vector_add --n 1000")
+        self.assertEqual(look("3"), ["look: ./lab watch 3 2", "look: ./lab watch 3 4"])
+
+    def test_what_cannot_be_watched(self) -> None:
+        self.write("03_vector_add/2_two.cu", "")
+        found = program_with(("race", 7), file="2_two.cu")
+        self.chapter("01_hello", "hello", found.replace('"kernel": "k"', '"kernel": ""'))
+        self.checks("01_hello", "hello")
+        self.watches("01_hello", "hello")
+        self.assertNotIn("look:", self.lab("check", "1").stdout)
+        self.chapter("03_vector_add", "vector_add", found)
+        self.checks("03_vector_add", "vector_add")
+        result = self.lab("check", "3")
+        self.assertEqual(result.returncode, 5)
+        self.assertNotIn("look:", result.stdout)
+
+    def test_a_program_without_stages(self) -> None:
+        self.chapter("01_hello", "hello", program_with(("race", 7)))
+        self.checks("01_hello", "hello")
+        self.watches("01_hello", "hello")
+        self.assertIn("\nlook: ./lab watch 1 hello\n", self.lab("check", "1").stdout)
 
     def test_a_program_that_fails_says_why(self) -> None:
         self.chapter("01_hello", "hello", program_with(exit_code=1))

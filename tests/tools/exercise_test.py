@@ -33,7 +33,8 @@ from exercises.verify import Proof, missing_in_lesson, tried  # noqa: E402
 from exercises.words import ENDLESS_LOOP, of_finding, of_run  # noqa: E402
 from shared.console import Failure  # noqa: E402
 
-# As nvcc_cpu, but without the checked build, and with a count of a kernel that is always the same.
+# As nvcc_cpu, but without the checked build. What that tells of a run is the same for all answers with a launch, but for
+# those that say in a comment what is to be found in them. The page has what the run printed.
 NVCC_CPU = """\
 #!/bin/bash
 arguments=() out=
@@ -47,9 +48,26 @@ if [[ $out == program ]]; then
     mv program real
     cat > program <<'END'
 #!/bin/bash
-"${{0%/*}}/real" "$@"
+says() {{ grep -qsF "$1" my/*.cu; }}
+if [[ -n ${{EMULATOR_WATCH-}} ]]; then
+    "${{0%/*}}/real" "$@" > run
+else
+    "${{0%/*}}/real" "$@"
+fi
 code=$?
-[[ -z ${{EMULATOR_COUNT_JSON-}} ]] || echo '{{"kernels": [{{"blocks": 2, "launches": 1, "counts": [], "lines": []}}]}}' > "$EMULATOR_COUNT_JSON"
+says '// nine blocks' && blocks=9 || blocks=2
+[[ -z ${{EMULATOR_COUNT_JSON-}} ]] || echo '{{"kernels": [{{"blocks": '$blocks', "launches": 1, "counts": [], "lines": []}}]}}' > "$EMULATOR_COUNT_JSON"
+says '<<<' && (( code < 128 )) || exit $code
+if says '// race' || {{ says '// rare race' && [[ -z ${{EMULATOR_WATCH-}} ]]; }}; then
+    echo '{{"kind": "race", "kernel": "two", "detail": "", "cause": "", "deeds": [{{"who": "thread 1", "what": "wrote", "file": "my/03_1_two.cu", "line": 3}}]}}' > "$EMULATOR_CHECK_JSON"
+    code=5
+fi
+if [[ -n ${{EMULATOR_WATCH-}} ]]; then
+    {{ echo "${{0##*/}} $*"; cat run; }} > "$EMULATOR_WATCH"
+    echo "emulator: $EMULATOR_WATCH shows 1 launch, 2 blocks, 7 steps" >&2
+else
+    echo "emulator: checked 1 launch: nothing found" >&2
+fi
 exit $code
 END
     chmod +x program

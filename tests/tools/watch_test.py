@@ -33,9 +33,6 @@ class Watch(FakeRepository):
         self.env.pop("DISPLAY", None)
         self.env["COLUMNS"] = "200"
 
-    def watches(self, folder: str, *lines: str) -> None:
-        self._list("watch", folder, lines)
-
     def page(self, name: str = "03_2_second.html") -> str:
         return (self.root / "build/watch" / name).read_text()
 
@@ -55,7 +52,7 @@ class Watch(FakeRepository):
     def test_arguments_of_ones_own(self) -> None:
         result = self.lab("watch", "vector_add", "second", "--no-open", "--", "--n", "5")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertEqual(self.log(), "watched --n 64 --n 5 --stage 2_second\n")
+        self.assertEqual(self.log(), "watched --n 5 --stage 2_second\n")
 
     def test_the_program_as_stage(self) -> None:
         result = self.lab("watch", "3", "vector_add", "--no-open")

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 from building.prepare import of_preset, prepare
 from reports import checked
 from reports.results import Json
-from shared import arguments, console, processes
+from shared import arguments, chapters, console, processes
 from shared.arguments import Commands
+from shared.chapters import ROOT
 from shared.console import EXIT_FINDINGS, EXIT_USAGE, Failure, counted
 
 Findings = dict[checked.Place, Json]
@@ -47,7 +48,10 @@ def run(options: Namespace) -> int:
         console.heading(chapter)
         for ended in programs.run(lines):
             outcome = checked.outcome(ended)
-            found |= show(chapter, ended.command, outcome, known=found)
+            new = show(chapter, ended.command, outcome, known=found)
+            for command in watching(chapter, ended.words, options.stage, new.values(), build.watches(chapter)):
+                print(f"look: {command}", flush=True)
+            found |= new
             runs += 1
             launches += outcome.launches
             exit_code = exit_code or outcome.code
@@ -72,3 +76,23 @@ def show(chapter: str, command: str, outcome: checked.Outcome, known: Collection
         console.note(outcome.stderr.rstrip("\n"))
         console.note(f"lab: {command} {processes.describe_exit(outcome.code)}")
     return {place: {"chapter": chapter, "command": command, **finding} for place, finding in new.items()}
+
+
+def watching(
+    chapter: str, words: Sequence[str], asked: str | None, findings: Iterable[Json], watches: Sequence[Sequence[str]]
+) -> list[str]:
+    """The commands that show where these findings of a run come from: one for each stage, or for the program. `asked`: the
+    stage that the user named. `watches`: the chapter's command lines to watch."""
+    lines = [line for line in watches if line[0] == words[0]]
+    in_kernels = [finding for finding in findings if finding["kernel"]]
+    if not lines or not in_kernels:
+        return []
+    stages = {name.partition("/")[0] for name in chapters.stages(ROOT, chapter)}
+    files = {Path(deed["file"]).stem for finding in in_kernels for deed in finding["deeds"]}
+    numbers = [stage.partition("_")[0] for stage in sorted(files & stages)]
+    names = [asked] if asked else numbers or [Path(words[0]).name]
+    known = arguments.by_option(lines[0][1:])
+    own = {name: option for name, option in arguments.by_option(words[1:]).items() if option != known.get(name)}
+    added = [word for name, option in own.items() if name != "--stage" for word in option]
+    end = f" -- {' '.join(added)}" if added else ""
+    return [f"./lab watch {chapters.number(chapter)} {name}{end}" for name in names]

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from building import setup
 from exercises import folder, screen, session, verify, watch
 from exercises.folder import Exercise
-from exercises.judge import Judge
 from exercises.learner import Learner
-from exercises.toolchain import Toolchain
 from shared import arguments, processes
 from shared.arguments import Commands
 from shared.chapters import ROOT
@@ -52,12 +49,13 @@ def _run(options: Namespace) -> int:
         raise Failure("there are no exercises here")
     chosen = [folder.find(known, word) for word in options.exercises]
     if options.verify:
-        return verify.run(_judge(options), chosen or known)
+        return verify.run(session.judge_for(options), chosen or known)
     if len(chosen) > 1:
         raise Failure("one exercise at a time (--verify takes several)", EXIT_USAGE)
     learner = Learner(ROOT / "my")
     if options.watch:
-        return watch.run(known, chosen[0] if chosen else learner.first_unsolved(known), learner, lambda: _judge(options))
+        first = chosen[0] if chosen else learner.first_unsolved(known)
+        return watch.run(known, first, learner, lambda: session.judge_for(options))
     if not chosen:
         if options.hint or options.solution or options.reset:
             raise Failure("of which exercise? E.g. ./lab exercise 3.1 --hint", EXIT_USAGE)
@@ -75,17 +73,11 @@ def _run(options: Namespace) -> int:
     return 0
 
 
-def _judge(options: Namespace) -> Judge:
-    builds = arguments.folder_of_builds(options)
-    setup.ensure(True, False, not options.no_install, builds)
-    return Judge(Toolchain(builds))
-
-
 def begin_or_check(exercise: Exercise, known: list[Exercise], learner: Learner, options: Namespace) -> int:
     begun = learner.begin(exercise)
     if begun:
         print(f"{screen.task(exercise)}\n\n{screen.how_to_go_on(exercise, learner)}", flush=True)
-    judge = _judge(options)
+    judge = session.judge_for(options)
     judge.prepare([exercise])
     if begun:
         return 0

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
-import subprocess
 from argparse import Namespace
 from pathlib import Path
 
 from building.prepare import of_preset, prepare
-from reports import checked
+from exercises import folder, page, session
+from exercises.learner import Learner
+from reports import checked, pages
 from shared import arguments, chapters, console, processes
 from shared.arguments import Commands
 from shared.chapters import ROOT
 from shared.console import EXIT_FAILED, EXIT_FINDINGS, EXIT_USAGE, Failure
 
-SHOWS = re.compile(r"^emulator: .* shows (.*)\n", re.MULTILINE)
 CHECKED = re.compile(r"^emulator: checked .*\n", re.MULTILINE)
 
 
@@ -25,14 +24,19 @@ def add_parser(commands: Commands) -> None:
         "watch",
         arguments="CHAPTER STAGE",
         summary="a page that shows what each thread\ndoes, step by step",
-        examples={"./lab watch 5 2": "see 256 numbers fold into one"},
+        examples={
+            "./lab watch 5 2": "see 256 numbers fold into one",
+            "./lab watch my/05_1_tree.cu": "the same of an exercise's file of yours",
+        },
         program_arguments=True,
-        usage="./lab watch CHAPTER STAGE [--no-open] [--build DIR]\n                   [--no-install] [-- ARGUMENTS]",
+        usage="./lab watch CHAPTER STAGE [--no-open] [--build DIR]\n                   [--no-install] [-- ARGUMENTS]\n"
+        "       ./lab watch EXERCISE [--no-open] [--build DIR]\n                   [--no-install]",
         description="Runs a stage in the emulator's checked build, at a size that one can follow, and writes a page: each "
         "step of each warp, what its lanes read and write, and the memory as it stands. STAGE may be a program of the "
-        "chapter, too. What follows -- goes to the program, behind its own arguments.",
+        "chapter, too. What follows -- goes to the program, in place of its own options of the same name. Of an exercise "
+        "it is your file that runs, in the case that fails.",
     )
-    parser.add_argument("chapter", metavar="CHAPTER", help="e.g. 5, 05, dot_product")
+    parser.add_argument("chapter", metavar="CHAPTER", help="e.g. 5, 05, dot_product; or an exercise: 5.1, my/05_1_tree.cu")
     parser.add_argument("stage", metavar="STAGE", nargs="?", help="by number or name; or a program of the chapter")
     parser.add_argument("--no-open", action="store_true", help="do not open the page")
     arguments.add_set_up(parser)
@@ -40,52 +44,61 @@ def add_parser(commands: Commands) -> None:
 
 
 def run(options: Namespace) -> int:
+    return watch_exercise(options) if page.is_exercise(options.chapter) else watch_stage(options)
+
+
+def watch_exercise(options: Namespace) -> int:
+    """The learner's file of an exercise."""
+    if options.stage or options.program_arguments:
+        too_much = options.stage or " ".join(["--", *options.program_arguments])
+        says = f"an exercise is watched as its checker calls it, so '{console.quoted(too_much)}' is too much"
+        raise Failure(says, EXIT_USAGE)
+    exercise, learner = folder.find(folder.discover(ROOT), options.chapter), Learner(ROOT / "my")
+    page.require_kernels(exercise, learner)
+    try:
+        return page.make(exercise, learner, session.judge_for(options), opens=not options.no_open)
+    except BaseException:
+        processes.end_descendants(patience=0.5)
+        raise
+
+
+def watch_stage(options: Namespace) -> int:
+    """A stage of a chapter, or a program that has none."""
     (chapter,) = chapters.choose(ROOT, [options.chapter])
     names = chapters.stages(ROOT, chapter)
     stage = next((name for name in names if options.stage and chapters.may_mean(options.stage, name)), None)
-    build = prepare(options, [chapter], of_preset("check"))
-    programs = {Path(line[0]).name: line for line in build.watches(chapter)}
-    if not programs:
+    lines = prepare(options, [chapter], of_preset("check")).watches(chapter)
+    programs = {Path(line[0]).name for line in lines}
+    if not lines:
         raise Failure(f"{chapter} has no kernel to watch", EXIT_USAGE)
     if options.stage in programs:
         stage = options.stage
     if stage is None:
-        others = [program for program in programs if program not in names and len(programs) > 1]
+        others = sorted(program for program in programs if program not in names and len(programs) > 1)
         raise chapters.no_such_stage(chapter, options.stage or "", [*names, *others])
 
-    page = arguments.folder_of_builds(options) / "watch" / f"{chapter[:2]}_{stage.replace('/', '_')}.html"
-    of_stage = None if stage in programs else stage
-    lines = [programs[stage]] if stage in programs else list(programs.values())
-    runs = checked.Programs(of_stage, options.program_arguments, writes="EMULATOR_WATCH")
-    ended = next(runs.run(lines), None)
+    path = arguments.folder_of_builds(options) / "watch" / f"{chapter[:2]}_{stage.replace('/', '_')}.html"
+    if stage in programs:
+        lines = [line for line in lines if Path(line[0]).name == stage]
+    runs = checked.Programs(None if stage in programs else stage, [], writes="EMULATOR_WATCH")
+    ended = next(runs.run([arguments.overridden(line, options.program_arguments) for line in lines]), None)
     if ended is None:
         raise Failure(runs.refusal, EXIT_USAGE)
-    return show(ended, page, opens=not options.no_open)
+    return show(ended, path, opens=not options.no_open)
 
 
-def show(ended: checked.Ended, page: Path, opens: bool) -> int:
+def show(ended: checked.Ended, path: Path, opens: bool) -> int:
     """Keeps the page that a program has written and says what is on it. Returns the program's exit code."""
-    said = CHECKED.sub("", SHOWS.sub("", ended.stderr)).rstrip("\n")
+    said = CHECKED.sub("", pages.SHOWS.sub("", ended.stderr)).rstrip("\n")
     if said:
         console.note(said)
     if ended.code not in (0, EXIT_FINDINGS):
         console.note(f"lab: {ended.command} {processes.describe_exit(ended.code)}")
-    shows = SHOWS.search(ended.stderr)
-    if shows is None:
+    shows = pages.contents(ended.stderr)
+    if not shows:
         return ended.code or EXIT_FAILED
-    page.parent.mkdir(parents=True, exist_ok=True)
-    console.write_file(page, ended.written)
-    print(f"{os.path.relpath(page)} shows {shows[1]}", flush=True)
+    pages.keep(path, ended.written)
+    print(f"{os.path.relpath(path)} shows {shows}", flush=True)
     if opens:
-        open_page(page)
+        pages.open_page(path)
     return ended.code
-
-
-def open_page(page: Path) -> None:
-    """In the reader's browser, where there are a screen and somebody who looks at it."""
-    has_screen = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
-    opener = shutil.which("xdg-open") if has_screen else shutil.which("wslview")
-    if opener is None:
-        print("open it in a browser")
-        return
-    subprocess.Popen([opener, str(page)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

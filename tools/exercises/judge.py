@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 import shutil
 import tempfile
@@ -28,6 +29,26 @@ from shared.console import Failure
 SOLVED = "solved"
 SPIN_SECONDS = 3  # of waiting and nothing else
 LARGEST_ANSWER = 1 << 20  # bytes
+LAUNCHED = re.compile(r"^emulator: checked [1-9]\d* launch", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A part of the checker's run, which can be run once more by itself."""
+
+    part: str  # `check` or `counted`
+    number: int  # of the case in it; 0 for all of it
+    name: str
+    seed: int | None  # of what is random
+
+
+@dataclass(frozen=True)
+class Watched:
+    """A case whose kernels were watched. page: HTML; '' if the program wrote none."""
+
+    page: str
+    said: str
+    went_well: bool  # this time
 
 
 @dataclass(frozen=True)
@@ -45,6 +66,7 @@ class Verdict:
     assertions: int = 0
     on_gpu: bool = False  # the values are right on this machine's GPU, too
     kernels: Sequence[Json] = field(default_factory=list)  # as the emulator has counted them
+    case: Case | None = None  # to look at; None where no kernel ran
 
     @property
     def solved(self) -> bool:
@@ -73,15 +95,19 @@ class Judge:
 
     def judge_file(self, exercise: Exercise, path: Path) -> Verdict:
         """Judges a learner's file."""
-        if path.is_dir():
-            return _no_answer(exercise, f"{path.name} is a folder, and should be a file")
-        try:
-            if path.stat().st_size > LARGEST_ANSWER:
-                return _no_answer(exercise, "the file is larger than 1 MiB: that is no answer")
-            text = path.read_text(encoding="utf-8", errors="surrogateescape")
-        except OSError as error:
-            return _no_answer(exercise, f"the file cannot be read: {error.strerror}")
-        return self.judge(exercise, text)
+        text, why = _answer(path)
+        return _no_answer(exercise, why) if why else self.judge(exercise, text)
+
+    def watch_file(self, exercise: Exercise, path: Path) -> tuple[Verdict, Watched | None]:
+        """Judges a learner's file on the emulator, and then has the case watched that failed; where none did, what is
+        counted. No page where no kernel ran."""
+        text, why = _answer(path)
+        if why:
+            return _no_answer(exercise, why), None
+        with tempfile.TemporaryDirectory(prefix="lab-", ignore_cleanup_errors=True) as name:
+            trial = _Trial(self.toolchain, exercise, Path(name), text, sandbox.ANSWER)
+            verdict = trial.verdict(self.reference(exercise)["assertions"])
+            return verdict, trial.watched(verdict.case) if verdict.case else None
 
     def judge(self, exercise: Exercise, text: str, patience: Patience = sandbox.ANSWER) -> Verdict:
         """Judges an answer's text."""
@@ -95,8 +121,6 @@ class Judge:
 
     def _judge(self, exercise: Exercise, text: str, assertions: object, patience: Patience) -> Verdict:
         started = time.monotonic()
-        if not text.strip():
-            return _no_answer(exercise, "the file is empty")
         with tempfile.TemporaryDirectory(prefix="lab-", ignore_cleanup_errors=True) as name:
             verdict = _Trial(self.toolchain, exercise, Path(name), text, patience).verdict(assertions)
         if verdict.solved and self.toolchain.nvcc and not exercise.host:
@@ -104,6 +128,19 @@ class Judge:
                 trial = _Trial(self.toolchain, exercise, Path(name), text, patience, on_gpu=True)
                 verdict = trial.verdict_on_gpu(verdict)
         return replace(verdict, seconds=time.monotonic() - started)
+
+
+def _answer(path: Path) -> tuple[str, str]:
+    """The text of a learner's file, or why it is no answer."""
+    if path.is_dir():
+        return "", f"{path.name} is a folder, and should be a file"
+    try:
+        if path.stat().st_size > LARGEST_ANSWER:
+            return "", "the file is larger than 1 MiB: that is no answer"
+        text = path.read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError as error:
+        return "", f"the file cannot be read: {error.strerror}"
+    return text, "" if text.strip() else "the file is empty"
 
 
 def _no_answer(exercise: Exercise, why: str) -> Verdict:
@@ -120,6 +157,15 @@ class _Run:
     reports: Sequence[Json]  # the checker's
     findings: Sequence[Json]  # the emulator's
     kernels: Sequence[Json]  # which it has counted
+    page: str = ""  # on which they are watched
+
+    def case(self, report: Json) -> Case | None:
+        """The one that a report of the checker's speaks of. None where no kernel ran, or the program did not end by itself:
+        then there is nothing to look at."""
+        if "number" not in report or not (self.kernels or LAUNCHED.search(self.ended.said)):
+            return None
+        name = report["case"].removesuffix(", second call")  # which comes after the first one
+        return Case(self.part, report["number"], name, report.get("seed"))
 
 
 class _Trial:
@@ -150,6 +196,7 @@ class _Trial:
         if not self.exercise.host and not counted.kernels:
             says = "no kernel ran in your function: the work is to be done on the device"
             return self._verdict("counts", "right, but not on the device", says)
+        case = counted.case(counted.reports[-1])
         for limit in self.exercise.task.limits:
             value = limit.value(counted.kernels)
             if not limit.holds(value):
@@ -157,9 +204,9 @@ class _Trial:
                 title = {"<=": "right, but it does too much", ">=": "right, but it does too little"}.get(
                     limit.relation, "right, but not as asked for"
                 )
-                return self._verdict("counts", title, limit.says(value), [], line, checked.ended.printed)
+                return self._verdict("counts", title, limit.says(value), [], line, checked.ended.printed, case)
         done = Verdict(SOLVED, "solved", "", assertions=checked.reports[-1]["assertions"], kernels=counted.kernels)
-        return replace(done, printed=checked.ended.printed)
+        return replace(done, printed=checked.ended.printed, case=case)
 
     def verdict_on_gpu(self, on_emulator: Verdict) -> Verdict:
         """Whether the values are right there, too. The other layers are the emulator's."""
@@ -172,12 +219,24 @@ class _Trial:
             return replace(failed, title="right on the emulator, but not on this GPU")
         return replace(on_emulator, on_gpu=True)
 
+    def watched(self, case: Case) -> Watched:
+        """Runs the program once more, for this case only."""
+        ran = self._start(case.part, [], case)
+        return Watched(ran.page, ran.ended.said, not ran.findings and ran.ended.code == 0)
+
     def _verdict(
-        self, layer: str, title: str, headline: str, details: Sequence[str] = (), line: int = 0, printed: str = ""
+        self,
+        layer: str,
+        title: str,
+        headline: str,
+        details: Sequence[str] = (),
+        line: int = 0,
+        printed: str = "",
+        case: Case | None = None,
     ) -> Verdict:
         text = self.lines[line - 1].strip() if 0 < line <= len(self.lines) else ""
         details = [detail.replace("EXERCISE", self.exercise.number) for detail in details if detail]
-        return Verdict(layer, title, headline, details, line, text, printed)
+        return Verdict(layer, title, headline, details, line, text, printed, case=case)
 
     def _run(self, part: str) -> _Run:
         """Runs the program."""
@@ -186,20 +245,25 @@ class _Trial:
             ran = self._start(part, without_random_addresses)
         return ran
 
-    def _start(self, part: str, first: Sequence[str]) -> _Run:
+    def _start(self, part: str, first: Sequence[str], watched: Case | None = None) -> _Run:
         nonce = secrets.token_hex(16)
         place = Path(tempfile.mkdtemp(prefix=f"{part}-", dir=self.folder))
         (place / "my").mkdir()
         shutil.copyfile(self.folder / self.source, place / self.source)
-        found, counted = place / "found.json", place / "counted.json"
+        found, counted, page = place / "found.json", place / "counted.json", place / "page.html"
         kind = self.exercise.host
         command = [*first, *host.starting(kind), self.folder / "program", part]
+        if watched:
+            command = [self._named_as_the_file(), part, *([watched.name] if watched.number else [])]  # the page's title
         # mpirun hands no open file on: there the report has a name.
         with tempfile.NamedTemporaryFile(dir=place) if kind == "mpi" else tempfile.TemporaryFile() as report:
             where = report.name if kind == "mpi" else report.fileno()
             environment = _environment(self.patience) | {"EXERCISE_REPORT": f"{where}:{nonce}"}
             environment |= host.environment(kind, place) if kind else {"EMULATOR_CHECK_JSON": str(found)}
-            if part == "counted" and not kind:
+            if watched:
+                environment |= {"EMULATOR_WATCH": str(page), "EXERCISE_CASE": str(watched.number)}
+                environment |= {"SEED": str(watched.seed)} if watched.seed is not None else {}
+            elif part == "counted" and not kind:
                 environment["EMULATOR_COUNT_JSON"] = str(counted)
             # ThreadSanitizer and the CUDA runtime map more than there is.
             memory = 0 if kind in ("threads", "openmp") or self.on_gpu else sandbox.MEMORY_BYTES
@@ -209,7 +273,13 @@ class _Trial:
         if kind:
             return _Run(part, ended, reports, host.findings(place, self.source), [])
         findings = [finding for line in _text(found).splitlines() if (finding := _json(line))]
-        return _Run(part, ended, reports, findings, _json(_text(counted)).get("kernels", []))
+        return _Run(part, ended, reports, findings, _json(_text(counted)).get("kernels", []), _text(page))
+
+    def _named_as_the_file(self) -> Path:
+        """The program under the name of the learner's file."""
+        program = self.folder / Path(self.source).stem
+        os.link(self.folder / "program", program)
+        return program
 
     def _failed(self, run: _Run, assertions: object) -> Verdict | None:
         """The first of the layers that fails in a run: what the checker says, and then what the emulator found."""
@@ -217,19 +287,21 @@ class _Trial:
         last = reports[-1] if reports else {"kind": "nothing", "case": "", "assertions": 0}
         finding = words.most_telling(findings, self.source) if findings and not ended.wrote_too_much else None
         if finding and last["kind"] not in words.WRONG_VALUES:
-            case = next((report["case"] for report in reports if report["kind"] == "found"), last["case"])
-            headline, details, line = words.of_finding(finding, case, self.source)
+            first = next((report for report in reports if report["kind"] == "found"), last)
+            headline, details, line = words.of_finding(finding, first["case"], self.source)
             title = words.title_of_finding(finding, values_are_right=last["kind"] == "end")
-            return self._verdict("checked build", title, headline, details, line, ended.printed)
+            return self._verdict("checked build", title, headline, details, line, ended.printed, run.case(first))
         if last["kind"] == "end" and ended.code == 0 and assertions in (None, last["assertions"]):
             return None
         if last["kind"] == "demand" and run.part == "counted":
-            return self._verdict("counts", "right, but not as asked for", f"{last['case']}: {last['says']}")
+            says = f"{last['case']}: {last['says']}"
+            return self._verdict("counts", "right, but not as asked for", says, case=run.case(last))
         headline, details, line = words.of_run(ended, last, self.source)
         if finding:  # a wrong value alone leaves the learner to guess
             cause, more, line = words.of_finding(finding, "", self.source)
             details = [f"The checked build saw why: {cause}", *more, *details]
-        return self._verdict("values", words.title_of_run(last), headline, details, line, ended.printed)
+        case = run.case(last) if last["kind"] != "prediction" else None  # what is true can be read off the page
+        return self._verdict("values", words.title_of_run(last), headline, details, line, ended.printed, case)
 
 
 def _environment(patience: Patience) -> dict[str, str]:

@@ -58,14 +58,21 @@ def verdict(exercise: Exercise, outcome: Verdict, learner: Learner, following: E
     """One layer's message, or what was learnt."""
     if outcome.solved:
         return _solved(exercise, outcome, following, reference)
-    lines = [bold(f"{exercise} · {outcome.title}"), _wrapped(outcome.headline)]
-    if outcome.line:
-        lines.append(f"{INDENT}{learner.shown(exercise)}:{outcome.line}    {outcome.text}")
-    lines += [_wrapped(detail) for detail in outcome.details]
+    lines = [headline(exercise, outcome, learner), *(_wrapped(detail) for detail in outcome.details)]
     lines += _printed(outcome)
+    if outcome.case:
+        lines.append(f"{INDENT}look: ./lab watch {learner.shown(exercise)}")
     given, there = learner.hints(exercise), len(exercise.task.hints)
     ask = f"(hint {given + 1} of {there})" if given < there else "(all hints again)"
     lines.append(f"{INDENT}./lab exercise {exercise.number} --hint {ask}")
+    return "\n".join(lines)
+
+
+def headline(exercise: Exercise, outcome: Verdict, learner: Learner) -> str:
+    """How a verdict begins: what failed, and the line of the answer."""
+    lines = [bold(f"{exercise} · {outcome.title}"), *([_wrapped(outcome.headline)] if outcome.headline else [])]
+    if outcome.line:
+        lines.append(f"{INDENT}{learner.shown(exercise)}:{outcome.line}    {outcome.text}")
     return "\n".join(lines)
 
 

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Sequence
 
+from building import setup
 from exercises import screen
 from exercises.folder import Exercise
 from exercises.judge import Judge
 from exercises.learner import Learner
+from exercises.toolchain import Toolchain
+from shared import arguments
+
+
+def judge_for(options: Namespace) -> Judge:
+    """The judge, in the folder of builds that the command line names, once all is there that it needs."""
+    builds = arguments.folder_of_builds(options)
+    setup.ensure(True, False, not options.no_install, builds)
+    return Judge(Toolchain(builds))
 
 
 def check(exercise: Exercise, known: Sequence[Exercise], learner: Learner, judge: Judge) -> tuple[bool, str]:

@@ -26,7 +26,7 @@ from shared.console import EXIT_SETUP, Failure
 
 CHECKER = ROOT / "tools" / "exercises" / "checker"
 NVCC = ROOT / "emulator" / "nvcc_cpu"
-EMULATOR_ROOMS = ("include", "src", "rewriter", "driver", "launcher")
+EMULATOR_ROOMS = ("include", "src", "rewriter", "driver", "launcher", "watch")
 # g++ would move a load into the `if` behind it where its value is used, and so hide that a guard is missing.
 KEEP_LOADS = () if "clang" in dependencies.compiler()[-1] else ("-Xcompiler", "-fno-tree-sink")
 ANSWER_OPTIONS = ("--check", "-std=c++20", *KEEP_LOADS, "-I", str(ROOT))
@@ -78,6 +78,7 @@ class Toolchain:
 
     def __init__(self, builds: Path) -> None:
         self.nvcc = backend.choose(None).nvcc  # None where there is no GPU
+        self.builds = builds
         self.folder = builds / "exercises"
         self.made = self.folder / base_key()
 

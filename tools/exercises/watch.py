@@ -10,14 +10,14 @@ import tty
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from exercises import screen, session
+from exercises import page, screen, session
 from exercises.folder import Exercise
 from exercises.judge import Judge
 from exercises.learner import Learner
 from shared.console import EXIT_USAGE, Failure
 
 PAUSE = 0.3  # seconds between two looks at the file
-KEYS = "h hint · s solution · r reset · n next · l list · q quit"
+KEYS = "h hint · s solution · w watch the threads · r reset · n next · l list · q quit"
 
 
 def run(known: Sequence[Exercise], first: Exercise | None, learner: Learner, make_judge: Callable[[], Judge]) -> int:
@@ -94,6 +94,8 @@ class _Watch:
             print(session.next_hint(self.current, self.learner))
         elif key == "s":
             print(session.solution(self.current, self.learner).replace("Ask once more", "Press s once more"))
+        elif key == "w":
+            self.show_threads()
         elif key == "r":
             print(session.reset(self.current, self.learner))
             self.seen = self.saved()
@@ -103,6 +105,13 @@ class _Watch:
             self.begin(self.following())
             return
         self.prompt()
+
+    def show_threads(self) -> None:
+        print("running …", flush=True)
+        try:
+            page.make(self.current, self.learner, self.judge, opens=True)
+        except Failure as failure:
+            print(failure)
 
     def following(self) -> Exercise:
         """The next unsolved one in the list behind this; else the next at all."""

@@ -24,10 +24,14 @@ Place = tuple[object, ...]
 class Ended:
     """A program of the checked build that has ended."""
 
-    command: str
+    words: Sequence[str]
     code: int
     stderr: str
     written: str  # to the file that it was told of
+
+    @property
+    def command(self) -> str:
+        return processes.shown(self.words)
 
 
 class Programs:
@@ -56,7 +60,7 @@ class Programs:
             environment = dict(os.environ, **{self._writes: str(written)})
             with said.open("w") as stderr, open(os.devnull, "w") as nowhere:
                 code = processes.call(command, environment, stdout=nowhere, stderr=stderr)
-            return Ended(processes.shown(command), code, _text_of(said), _text_of(written) if written.exists() else "")
+            return Ended(command, code, _text_of(said), _text_of(written) if written.exists() else "")
 
 
 def _text_of(path: Path) -> str:

@@ -61,6 +61,22 @@ def split_at_dashes(words: Sequence[str]) -> tuple[list[str], list[str]]:
     return list(words[:at]), list(words[at + 1 :])
 
 
+def by_option(words: Sequence[str]) -> dict[str, list[str]]:
+    """A program's arguments by option: all words of each, its name included."""
+    options: dict[str, list[str]] = {}
+    name = ""
+    for word in words:
+        name = word.partition("=")[0] if word.startswith("--") else name
+        options.setdefault(name, []).append(word)
+    return options
+
+
+def overridden(words: Sequence[str], given: Sequence[str]) -> list[str]:
+    """A program's arguments, in which options that are given too are as given."""
+    named = by_option(given)
+    return [word for name, own in by_option(words).items() if name not in named for word in own] + list(given)
+
+
 def overview(commands: Mapping[str, Parser]) -> str:
     """A line for each command, then an example or more of each."""
     lines = [_explained(f"./lab {name} {parser.arguments}", parser.summary) for name, parser in commands.items()]

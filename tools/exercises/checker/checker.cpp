@@ -27,6 +27,7 @@ namespace {
 int report_to = -1;
 bool reports_progress = true;              // of MPI's ranks only the first
 char nonce[64] = "", findings[1024] = "";  // no objects with constructors, which would come later
+unsigned only_case = 0;                    // by its number; 0: all of them
 
 __attribute__((constructor(101))) void take_from_environment() {
     const char* given = std::getenv("EXERCISE_REPORT");
@@ -37,11 +38,13 @@ __attribute__((constructor(101))) void take_from_environment() {
     report_to = *given == '/' ? open(std::string(given, colon).c_str(), O_WRONLY | O_APPEND) : std::atoi(given);
     if (const char* rank = std::getenv("OMPI_COMM_WORLD_RANK")) reports_progress = std::strcmp(rank, "0") == 0;
     if (const char* path = std::getenv("EMULATOR_CHECK_JSON")) std::strncpy(findings, path, sizeof findings - 1);
+    if (const char* number = std::getenv("EXERCISE_CASE")) only_case = static_cast<unsigned>(std::atoi(number));
     unsetenv("EXERCISE_REPORT");
 }
 
 unsigned long assertions = 0;
 std::string current_case;
+unsigned case_number = 0;
 
 std::uint64_t seed() {
     static const std::uint64_t value = [] {
@@ -53,10 +56,20 @@ std::uint64_t seed() {
 
 bool drew = false;  // whether anything was random
 
+std::mt19937_64& engine() {
+    static std::mt19937_64 engine(seed());
+    return engine;
+}
+
 std::mt19937_64& generator() {
-    static std::mt19937_64 generator(seed());
     drew = true;
-    return generator;
+    return engine();
+}
+
+// A call's data depend on nothing that ran before it: a case that is run alone has the data that it has among others.
+void begin_data_of(unsigned number, unsigned call) {
+    std::seed_seq words{static_cast<unsigned>(seed()), static_cast<unsigned>(seed() >> 32), number, call};
+    engine().seed(words);
 }
 
 std::string quoted(const std::string& text) {
@@ -72,7 +85,7 @@ std::string quoted(const std::string& text) {
 void report(const std::string& kind, const std::string& members) {
     if (!reports_progress && (kind == "begin" || kind == "end")) return;
     const std::string line = "{\"nonce\": " + quoted(nonce) + ", \"kind\": " + quoted(kind) +
-                             ", \"case\": " + quoted(current_case) +
+                             ", \"case\": " + quoted(current_case) + ", \"number\": " + std::to_string(case_number) +
                              (drew ? ", \"seed\": " + std::to_string(seed()) : "") +
                              ", \"assertions\": " + std::to_string(assertions) + members + "}\n";
     if (write(report_to, line.data(), line.size()) != static_cast<ssize_t>(line.size())) std::_Exit(70);
@@ -136,13 +149,18 @@ void for_sizes(const std::vector<int>& sizes, const std::function<void(int n)>& 
 }
 
 void for_case(const std::string& name, const std::function<void()>& action) {
-    for (const char* call : {"", ", second call"}) {
-        current_case = name + call;
+    static unsigned cases = 0;
+    if (++cases != only_case && only_case != 0) return;
+    case_number = cases;
+    for (const unsigned call : {0u, 1u}) {
+        current_case = name + (call == 0 ? "" : ", second call");
+        begin_data_of(case_number, call);
         report("begin", "");
         action();
         report_first_finding();
     }
     current_case.clear();
+    case_number = 0;
 }
 
 void interleave_atomics() {
@@ -267,7 +285,7 @@ void finish() {
 
 }  // namespace exercise
 
-// `counted` as the argument: only what is counted.
+// `counted` as the argument: only what is counted. EXERCISE_CASE=7: only the 7th case of check().
 int main(int count, char** words) {
     try {
         if (count > 1 && std::strcmp(words[1], "counted") == 0) {
