@@ -94,6 +94,10 @@ class FakeRepository(unittest.TestCase):
         """The same for ./lab count."""
         self._list("count", folder, lines)
 
+    def watches(self, folder: str, *lines: str) -> None:
+        """The same for ./lab watch."""
+        self._list("watch", folder, lines)
+
     def _list(self, name: str, folder: str, lines: tuple[str, ...]) -> None:
         path = self.root / folder / "CMakeLists.txt"
         written = "".join(f"{line}\\n" for line in lines)

@@ -33,7 +33,7 @@ ARCH = Distribution("Arch", "pacman", "pacman -S")
 
 
 class NeededBy(Enum):
-    """Who needs a thing. Without what only the last three need, all the rest works."""
+    """Who needs a thing. Without what only the last four need, all the rest works."""
 
     BUILD = "every build"
     EMULATOR = "the emulator"
@@ -41,6 +41,7 @@ class NeededBy(Enum):
     WINDOWS = "windows: --show"
     WINDOW_TESTS = "the tests of windows, on a screen that nobody sees"
     MPI = "programs of several processes"
+    PICTURES = "the lessons' pictures of watched threads"
 
 
 class Probe(Protocol):
@@ -75,6 +76,19 @@ class Program:
             return shutil.which(self.name) is not None
         match = re.search(r"version (\d+)\.(\d+)", processes.ask([self.name, "--version"]) or "")
         return match is not None and (int(match[1]), int(match[2])) >= self.oldest
+
+
+@dataclass(frozen=True)
+class Browser:
+    """Chromium, or Chrome, which is the same for this purpose."""
+
+    names = ("chromium", "chromium-browser", "google-chrome")
+
+    def finds(self, headers: Collection[str]) -> bool:
+        return self.path() is not None
+
+    def path(self) -> str | None:
+        return next((path for name in self.names if (path := shutil.which(name))), None)
 
 
 @dataclass(frozen=True)
@@ -124,6 +138,7 @@ def table() -> list[Dependency]:
         Dependency("Open MPI", MpiHeader(), named("libopenmpi-dev", "openmpi-devel", "openmpi"),
                    NeededBy.MPI, "MPI_CXX_COMPILER"),
         Dependency("mpirun", Program("mpirun"), named("openmpi-bin", "openmpi", "openmpi"), NeededBy.MPI),
+        Dependency("Chromium", Browser(), named("chromium", "chromium", "chromium"), NeededBy.PICTURES),
     ]
 
 

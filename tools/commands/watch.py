@@ -10,11 +10,11 @@ from argparse import Namespace
 from pathlib import Path
 
 from building.prepare import of_preset, prepare
-from reports import checked
+from reports import checked, watched
 from shared import arguments, chapters, console, processes
 from shared.arguments import Commands
 from shared.chapters import ROOT
-from shared.console import EXIT_FAILED, EXIT_FINDINGS, EXIT_USAGE, Failure
+from shared.console import EXIT_FAILED, EXIT_FINDINGS
 
 SHOWS = re.compile(r"^emulator: .* shows (.*)\n", re.MULTILINE)
 CHECKED = re.compile(r"^emulator: checked .*\n", re.MULTILINE)
@@ -41,25 +41,9 @@ def add_parser(commands: Commands) -> None:
 
 def run(options: Namespace) -> int:
     (chapter,) = chapters.choose(ROOT, [options.chapter])
-    names = chapters.stages(ROOT, chapter)
-    stage = next((name for name in names if options.stage and chapters.may_mean(options.stage, name)), None)
     build = prepare(options, [chapter], of_preset("check"))
-    programs = {Path(line[0]).name: line for line in build.watches(chapter)}
-    if not programs:
-        raise Failure(f"{chapter} has no kernel to watch", EXIT_USAGE)
-    if options.stage in programs:
-        stage = options.stage
-    if stage is None:
-        others = [program for program in programs if program not in names and len(programs) > 1]
-        raise chapters.no_such_stage(chapter, options.stage or "", [*names, *others])
-
+    stage, ended = watched.run_stage(build, chapter, options.stage, options.program_arguments)
     page = arguments.folder_of_builds(options) / "watch" / f"{chapter[:2]}_{stage.replace('/', '_')}.html"
-    of_stage = None if stage in programs else stage
-    lines = [programs[stage]] if stage in programs else list(programs.values())
-    runs = checked.Programs(of_stage, options.program_arguments, writes="EMULATOR_WATCH")
-    ended = next(runs.run(lines), None)
-    if ended is None:
-        raise Failure(runs.refusal, EXIT_USAGE)
     return show(ended, page, opens=not options.no_open)
 
 

@@ -1,0 +1,35 @@
+"""Runs a stage in the emulator's checked build so that it leaves the page on which its threads are watched."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from building.build import Build
+from reports import checked
+from shared import chapters
+from shared.chapters import ROOT
+from shared.console import EXIT_USAGE, Failure
+
+
+def run_stage(build: Build, chapter: str, asked: str | None, added: Sequence[str]) -> tuple[str, checked.Ended]:
+    """The full name of a stage, or of a program of the chapter, and that program when it has ended. added: what stands
+    behind the program's own arguments."""
+    names = chapters.stages(ROOT, chapter)
+    stage = next((name for name in names if asked and chapters.may_mean(asked, name)), None)
+    programs = {Path(line[0]).name: line for line in build.watches(chapter)}
+    if not programs:
+        raise Failure(f"{chapter} has no kernel to watch", EXIT_USAGE)
+    if asked in programs:
+        stage = asked
+    if stage is None:
+        others = [program for program in programs if program not in names and len(programs) > 1]
+        raise chapters.no_such_stage(chapter, asked or "", [*names, *others])
+
+    of_stage = None if stage in programs else stage
+    lines = [programs[stage]] if stage in programs else list(programs.values())
+    runs = checked.Programs(of_stage, added, writes="EMULATOR_WATCH")
+    ended = next(runs.run(lines), None)
+    if ended is None:
+        raise Failure(runs.refusal, EXIT_USAGE)
+    return stage, ended
