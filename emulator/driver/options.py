@@ -30,6 +30,8 @@ The source
   -fmad=false                 no fused multiply-add
   --check                     watch each access to memory as the program runs, and tell of races, wrong addresses,
                               wrong barriers and what was never written; when linking, too
+  --watch                     the same build: EMULATOR_WATCH=page.html ./program makes a page that shows the kernels'
+                              threads, step by step
   -w, -Werror all-warnings, -Xcompiler LIST, -ccbin COMPILER
 
 Linking
@@ -107,7 +109,7 @@ FLAGS = {
     "profile": "profile pg",
     "no exceptions": "no-exceptions noeh",
     "forward": "forward-unknown-to-host-compiler forward-unknown-to-host-linker forward-unknown-opts",
-    "check": "check",
+    "check": "check watch",
     "print library folder": "print-library-dir",
     "architectures": "list-gpu-arch arch-ls",
     "codes": "list-gpu-code code-ls",

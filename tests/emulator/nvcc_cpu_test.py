@@ -376,7 +376,11 @@ int main(int n, char**) {
             #include <stdio.h>
             #include <stdlib.h>
             int run(int x);
-            int main(int n, char** words) { return printf("%d\\n", run(atoi(words[n - 1]))) < 0; }
+            int cudaSetDevice(int device), cudaDeviceSynchronize(void), cudaGetLastError(void);  /* of C's linkage */
+            int main(int n, char** words) {
+                if (cudaSetDevice(0) || printf("%d\\n", run(atoi(words[n - 1]))) < 0) return 1;
+                return cudaDeviceSynchronize() || cudaGetLastError();
+            }
             """))
         self.write("none.c", "int main(void) { return 0; }\n")
         self.assertEqual(self.run_command("gcc", "-c", "main.c", "none.c").returncode, 0)

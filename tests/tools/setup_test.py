@@ -58,7 +58,7 @@ class Setup(FakeRepository):
         (self.bin / "ninja").unlink()
         result = self.lab("test")
         self.assertEqual(result.returncode, 4)
-        self.assertIn("g++ cmake ninja-build libdw-dev nlohmann-json3-dev libpng-dev catch2 ", self.asked()[1])
+        self.assertIn("g++ cmake ninja-build libdw-dev zlib1g-dev nlohmann-json3-dev libpng-dev catch2 ", self.asked()[1])
         self.assertIn("still missing after apt-get", result.stderr)
 
     def test_what_windows_take_is_installed(self) -> None:
@@ -97,7 +97,7 @@ class Setup(FakeRepository):
         self.command("apt-get", f'#!/bin/sh\necho "$*" >> {self.log}\nexit 100\n')
         result = self.lab("run", "1")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("missing, for windows and for programs of several processes only: GLFW, OpenGL\n", result.stderr)
+        self.assertIn("missing, for windows, programs of several processes and tests in a browser only: GLFW, OpenGL\n", result.stderr)
         self.assertIn("going on without GLFW, OpenGL\n", result.stderr)
         self.assertIn("hello", result.stdout)
 

@@ -41,7 +41,7 @@ PRESETS = """{"version": 5, "configurePresets": [
 """
 
 # The headers that the compiler finds.
-WITHOUT_WINDOWS = "span omp.h elfutils/libdwfl.h boost/context/fiber.hpp png.h nlohmann/json.hpp catch2/catch.hpp"
+WITHOUT_WINDOWS = "span omp.h elfutils/libdwfl.h zlib.h boost/context/fiber.hpp png.h nlohmann/json.hpp catch2/catch.hpp"
 EVERYTHING = f"{WITHOUT_WINDOWS} GLFW/glfw3.h GL/gl.h X11/extensions/XTest.h"
 COMPILER = """\
 #!/bin/sh

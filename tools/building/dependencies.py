@@ -3,6 +3,7 @@ package brings it, and who needs it."""
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import platform
 import re
@@ -33,15 +34,15 @@ ARCH = Distribution("Arch", "pacman", "pacman -S")
 
 
 class NeededBy(Enum):
-    """Who needs a thing. Without what only the last four need, all the rest works."""
+    """Who needs a thing. Without what only the last three need, all the rest works."""
 
     BUILD = "every build"
     EMULATOR = "the emulator"
     EMULATOR_TESTS = "the tests of the emulator"
     WINDOWS = "windows: --show"
     WINDOW_TESTS = "the tests of windows, on a screen that nobody sees"
+    BROWSER_TESTS = "the tests of pages, in a browser"
     MPI = "programs of several processes"
-    PICTURES = "the lessons' pictures of watched threads"
 
 
 class Probe(Protocol):
@@ -79,16 +80,13 @@ class Program:
 
 
 @dataclass(frozen=True)
-class Browser:
-    """Chromium, or Chrome, which is the same for this purpose."""
+class Module:
+    """A module of Python's."""
 
-    names = ("chromium", "chromium-browser", "google-chrome")
+    name: str
 
     def finds(self, headers: Collection[str]) -> bool:
-        return self.path() is not None
-
-    def path(self) -> str | None:
-        return next((path for name in self.names if (path := shutil.which(name))), None)
+        return importlib.util.find_spec(self.name) is not None
 
 
 @dataclass(frozen=True)
@@ -124,6 +122,7 @@ def table() -> list[Dependency]:
         Dependency("make", Program("make"), named("make", "make", "make"), NeededBy.EMULATOR_TESTS),
         Dependency("libdw", Header("elfutils/libdwfl.h"), named("libdw-dev", "elfutils-devel", "elfutils"),
                    NeededBy.EMULATOR),
+        Dependency("zlib", Header("zlib.h"), named("zlib1g-dev", "zlib-devel", "zlib"), NeededBy.EMULATOR),
         *_fibers(),
         Dependency("nlohmann/json", Header("nlohmann/json.hpp"), named("nlohmann-json3-dev", "json-devel", "nlohmann-json"),
                    NeededBy.BUILD),
@@ -135,10 +134,14 @@ def table() -> list[Dependency]:
         Dependency("XTest", Header("X11/extensions/XTest.h"), named("libxtst-dev", "libXtst-devel", "libxtst"),
                    NeededBy.WINDOW_TESTS, "X11_Xtst_LIB"),
         Dependency("Xvfb", Program("Xvfb"), named("xvfb", "xorg-x11-server-Xvfb", "xorg-server-xvfb"), NeededBy.WINDOW_TESTS),
+        Dependency("Chromium", Program("chromium"), named("chromium", "chromium", "chromium"), NeededBy.BROWSER_TESTS),
+        Dependency("ChromeDriver", Program("chromedriver"), named("chromium-driver", "chromedriver", "chromium"),
+                   NeededBy.BROWSER_TESTS),
+        Dependency("Selenium", Module("selenium"), named("python3-selenium", "python3-selenium", "python-selenium"),
+                   NeededBy.BROWSER_TESTS),
         Dependency("Open MPI", MpiHeader(), named("libopenmpi-dev", "openmpi-devel", "openmpi"),
                    NeededBy.MPI, "MPI_CXX_COMPILER"),
         Dependency("mpirun", Program("mpirun"), named("openmpi-bin", "openmpi", "openmpi"), NeededBy.MPI),
-        Dependency("Chromium", Browser(), named("chromium", "chromium", "chromium"), NeededBy.PICTURES),
     ]
 
 

@@ -27,6 +27,8 @@ def ensure(emulator: bool, tests: bool, may_install: bool, builds: Path) -> None
     if emulator and tests:
         needed_by.add(NeededBy.EMULATOR_TESTS)
     wanted_by = {NeededBy.WINDOWS, NeededBy.MPI} | ({NeededBy.WINDOW_TESTS} if tests else set())
+    if tests and os.environ.get("CI") == "true":  # a whole browser is much to install, for a few tests
+        wanted_by.add(NeededBy.BROWSER_TESTS)
     missing = dependencies.missing(needed_by)
     if missing and not may_install:
         raise Failure(f"missing: {_in_words(missing)}{how_to_install(missing)}", EXIT_SETUP)
@@ -37,7 +39,7 @@ def ensure(emulator: bool, tests: bool, may_install: bool, builds: Path) -> None
     if missing:
         console.note(f"lab: missing: {_in_words(missing)}")
     if options:
-        console.note(f"lab: missing, for windows and for programs of several processes only: {_in_words(options)}")
+        console.note(f"lab: missing, for windows, programs of several processes and tests in a browser only: {_in_words(options)}")
     try:
         _install(missing, options)
     except Failure as failure:

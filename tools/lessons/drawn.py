@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import re
+import shutil
 import tempfile
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
@@ -13,7 +14,6 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from building import dependencies, setup
-from building.dependencies import NeededBy
 from building.prepare import of_preset, prepare
 from lessons.watched import Picture
 from reports import watched
@@ -26,9 +26,9 @@ PROBLEM = re.compile(r'<p id="problem"[^>]*>(.*?)</p>', re.DOTALL)
 
 def draw(pictures: Sequence[Picture], options: Namespace) -> Iterator[Picture]:
     """Draws these pictures and gives back each as soon as its file is written. options: the set-up's."""
-    browser = dependencies.Browser().path()
+    browser = shutil.which("chromium")
     if browser is None:
-        how = setup.how_to_install(dependencies.missing({NeededBy.PICTURES}))
+        how = setup.how_to_install([row for row in dependencies.table() if row.what == "Chromium"])
         what = f"{console.counted(len(pictures), 'picture')} of watched threads"
         raise Failure(f"{what} must be drawn again, and that takes Chromium{how}", EXIT_SETUP)
     build = prepare(options, sorted({picture.chapter for picture in pictures}), of_preset("check"))

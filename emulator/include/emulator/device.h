@@ -319,6 +319,7 @@ inline constexpr unsigned int cudaDeviceMask = 0xff;
 // out of range are cudaErrorInvalidValue, a device that does not exist is cudaErrorInvalidDevice. What is asked of the
 // device is answered even after a kernel has failed.
 
+extern "C" {
 cudaError_t cudaGetDeviceCount(int* count);
 cudaError_t cudaGetDevice(int* device);
 cudaError_t cudaSetDevice(int device);
@@ -357,6 +358,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest);
 /// A thread has 128 KiB of stack whatever the limit says, and asking for more is cudaErrorInvalidValue.
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit);
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value);
+}
 
 namespace emulator {
 

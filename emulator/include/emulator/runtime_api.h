@@ -58,6 +58,7 @@ inline cudaPos make_cudaPos(std::size_t x, std::size_t y, std::size_t z) {
     return {x, y, z};
 }
 
+extern "C" {
 cudaError_t cudaMalloc(void** pointer, std::size_t bytes);
 cudaError_t cudaFree(void* pointer);  ///< also of managed memory
 cudaError_t cudaMallocHost(void** pointer, std::size_t bytes, unsigned int flags = cudaHostAllocDefault);
@@ -73,6 +74,7 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pitched, cudaExtent extent);
 cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream);
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream);
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total);
+}
 
 template <class T>
 cudaError_t cudaMalloc(T** pointer, std::size_t bytes) {
@@ -124,8 +126,10 @@ struct cudaPointerAttributes {
     long reserved[8];
 };
 
+extern "C" {
 /// For any address: one in ordinary host memory is cudaMemoryTypeUnregistered.
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer);
+}
 
 enum cudaMemLocationType {
     cudaMemLocationTypeInvalid = 0,
@@ -150,6 +154,7 @@ enum cudaMemoryAdvise {
     cudaMemAdviseUnsetAccessedBy = 6
 };
 
+extern "C" {
 // Managed memory is in one place here: there is nothing to move and nothing to advise, but the arguments are checked.
 cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLocation location, unsigned int flags,
                                  cudaStream_t stream = nullptr);
@@ -182,6 +187,7 @@ cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_
                               cudaStream_t stream = nullptr);
 cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent);
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream = nullptr);
+}
 
 struct cudaArray;  // not supported
 using cudaArray_t = cudaArray*;
@@ -197,9 +203,11 @@ struct cudaMemcpy3DParms {
     cudaMemcpyKind kind;
 };
 
+extern "C" {
 /// Between pitched pointers; cudaErrorNotSupported with an array.
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters);
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream = nullptr);
+}
 
 // ------------------------------------------------------------------------------------------------------------ symbols
 
@@ -296,6 +304,7 @@ inline constexpr unsigned int cudaEventWaitExternal = 0x01;
 using cudaHostFn_t = void (*)(void* data);
 using cudaStreamCallback_t = void (*)(cudaStream_t stream, cudaError_t status, void* data);
 
+extern "C" {
 cudaError_t cudaDeviceSynchronize();
 cudaError_t cudaDeviceReset();
 
@@ -325,6 +334,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream = nu
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop);
+}
 
 inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned int flags) {
     return cudaEventCreateWithFlags(event, flags);
