@@ -35,7 +35,7 @@ class Watched(FakeRepository):
         self.lists.write_text(self.lists.read_text() + WATCH)
         self.stage = self.write("03_vector_add/2_fold.cu", "int fold;\n")
         self.other = self.write("03_vector_add/4_other.cu", "int other;\n")
-        self.header = self.write("03_vector_add/stages.h", "int stages;\n")
+        self.header = self.write("03_vector_add/stages.h", 'const char* stages = "// 0";\n')
         self.script = self.write("emulator/watch/draw.js", "draw()\n")
         self.panels = self.write("emulator/watch/page.js", "panels()\n")
         self.lesson = self.write("03_vector_add/README.md", f"# Add\n\n{MARKER}\nold\n<!-- /watch -->\nEnd.\n")
@@ -67,7 +67,6 @@ class Watched(FakeRepository):
         self.lab("docs")
         for path, text in (
             (self.stage, "int fold = 1;\n"),
-            (self.header, "int stages = 1;\n"),
             (self.header, 'const char* stages = "// 1";\n'),
             (self.script, "draw(1)\n"),
             (self.picture, self.picture.read_text().replace("page of", "page off")),
@@ -114,6 +113,13 @@ class Watched(FakeRepository):
         self.assertEqual(self.lab("docs", "--check").stdout, f"stale: {NAME}\n")
         self.assertEqual(self.lab("docs").stdout, f"updated: {NAME}\n")
         self.assertFalse(self.picture.exists())
+
+    def test_several_lines_of_a_program(self) -> None:
+        self.chapter("03_vector_add", "vector_add", f'case "$*" in *--n\\ 9*) echo "error: not here" >&2; exit 2 ;; esac\n{PROGRAM}')
+        self.watches("03_vector_add", "vector_add --n 9", "vector_add --n 10")
+        self.lists.write_text(self.lists.read_text() + WATCH)
+        self.lab("docs")
+        self.assertIn("<text>page of --n 10 --n 40 --stage 2_fold</text>", self.picture.read_text())
 
     def test_another_readme_shows_it(self) -> None:
         readme = self.write("README.md", f"{MARKER}\n<!-- /watch -->\n")

@@ -17,19 +17,19 @@ def run_stage(build: Build, chapter: str, asked: str | None, added: Sequence[str
     behind the program's own arguments."""
     names = chapters.stages(ROOT, chapter)
     stage = next((name for name in names if asked and chapters.may_mean(asked, name)), None)
-    programs = {Path(line[0]).name: line for line in build.watches(chapter)}
-    if not programs:
+    lines = build.watches(chapter)
+    if not lines:
         raise Failure(f"{chapter} has no kernel to watch", EXIT_USAGE)
+    programs = list(dict.fromkeys(Path(line[0]).name for line in lines))
     if asked in programs:
         stage = asked
     if stage is None:
         others = [program for program in programs if program not in names and len(programs) > 1]
         raise chapters.no_such_stage(chapter, asked or "", [*names, *others])
 
-    of_stage = None if stage in programs else stage
-    lines = [programs[stage]] if stage in programs else list(programs.values())
-    runs = checked.Programs(of_stage, added, writes="EMULATOR_WATCH")
-    ended = next(runs.run(lines), None)
+    of_program = [line for line in lines if Path(line[0]).name == stage]
+    runs = checked.Programs(None if of_program else stage, added, writes="EMULATOR_WATCH")
+    ended = next(runs.run(of_program or lines), None)
     if ended is None:
         raise Failure(runs.refusal, EXIT_USAGE)
     return stage, ended
