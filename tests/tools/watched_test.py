@@ -21,7 +21,7 @@ BROWSER = """\
 for address; do :; done
 echo "$address" >> "$HOME/addresses"
 page=${address#file://}
-echo "<html><body>$DRAWN<svg id=\\"picture\\" xmlns=\\"http://www.w3.org/2000/svg\\"><text>$(cat "${page%%#*}")</text></svg></body></html>"
+echo "<html><body>$DRAWN<svg xmlns=\\"http://www.w3.org/2000/svg\\" id=\\"picture\\"><text>$(cat "${page%%#*}")</text></svg></body></html>"
 """
 WATCH = 'function(add_chapter)\nendfunction()\nadd_chapter(PROGRAMS vector_add CHECK x\n    WATCH "vector_add --n 9" LEFT_OUT)\n'
 

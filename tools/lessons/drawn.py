@@ -20,7 +20,7 @@ from reports import watched
 from shared import console, processes
 from shared.console import EXIT_FINDINGS, EXIT_SETUP, Failure
 
-SVG = re.compile(r'<svg id="picture".*</svg>', re.DOTALL)
+SVG = re.compile(r'<svg\b[^>]* id="picture".*</svg>', re.DOTALL)
 PROBLEM = re.compile(r'<p id="problem"[^>]*>(.*?)</p>', re.DOTALL)
 
 
