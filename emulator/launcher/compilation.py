@@ -19,11 +19,11 @@ PREDEFINED = ["-D__NVCC__", "-D__CUDACC__", "-D__CUDACC_VER_MAJOR__=13", "-D__CU
 # The checked build, EMULATOR_CHECKED: the compiler is to tell emulator/src/checked/hooks.cpp of each access to memory.
 # - Not more than -O1, or accesses are gone that the source has. Structures stay whole, so that a float4 is one access.
 # - The code stays in the order of the source, from which checked/counters.h knows where lanes meet again.
-# - What memcpy() touches is seen if it is called.
+# - What memcpy() touches is seen if it is called. _FORTIFY_SOURCE, which Ubuntu sets, would make a built-in one of it.
 # - g++ does not tell of a structure that a call takes from memory or leaves there, but does where the function is inlined.
 # - bounds-strict has an eye on arrays that are a structure's last member, too.
 CHECKED = ["-O1", "-fsanitize=thread", "-fsanitize=bounds", "-fno-builtin-memcpy", "-fno-builtin-memmove",
-           "-fno-builtin-memset"]
+           "-fno-builtin-memset", "-U_FORTIFY_SOURCE"]
 CHECKED_BY_GCC = ["-fsanitize=bounds-strict", "--param", "tsan-distinguish-volatile=1", "-fno-tree-sra", "-fno-reorder-blocks", "-Wno-tsan",
                   "-finline-small-functions", "-finline-functions", "--param", "max-inline-insns-auto=1000", "--param",
                   "max-inline-insns-single=1000", "--param", "early-inlining-insns=1000"]

@@ -8,13 +8,22 @@ class Contents {
         for (const launch of trace.launches) for (const block of launch.shown) this.follow(launch, block);
     }
 
-    /** What a number of the array holds after the moment: undefined if the trace does not tell, null if never written. */
+    /** What a number of the array holds after the moment: undefined if not known, null if never written. */
     at(array, unit, block, column) {
         const history = this.histories[array.number].get(unit);
         if (!history) return undefined;
         const found = countUpTo(history.times, block.start + column + 1) - 1;
         if (found < 0 || (array.memory === "shared" && history.times[found] < block.start)) return undefined;
         return history.values[found];
+    }
+
+    /** The numbers of the array up to the last one that any step touches. */
+    touched(array) {
+        if (array.touched === undefined) {
+            array.touched = 0;
+            for (const unit of this.histories[array.number].keys()) array.touched = Math.max(array.touched, unit + 1);
+        }
+        return array.touched;
     }
 
     /** Whether the number was written between two moments of the block: after `from`, up to and with `to`. */
@@ -46,7 +55,7 @@ class Contents {
             const unit = Math.floor((step.at ? step.at[i] : step.from + i * (step.by || 0)) / array.unit);
             const value = step.values[i];
             if (Array.isArray(value)) {
-                for (let j = 0; j < value.length; ++j) this.note(number, unit + j, operation, value[j], undefined, time, start);
+                value.forEach((one, j) => this.note(number, unit + j, operation, one, undefined, time, start));
             } else if (operation === "load" || site.bytes >= array.unit) {
                 this.note(number, unit, operation, value, step.before && step.before[i], time, start);
             } else {
@@ -67,7 +76,7 @@ class Contents {
         }
         if (operation === "atomic" && !known) push(history, start, before);
         const now = history.values[history.values.length - 1];
-        const adds = operation === "atomic" && typeof value === "number" && typeof before === "number" && typeof now === "number";
+        const adds = operation === "atomic" && [value, before, now].every((one) => typeof one === "number");
         push(history, time, adds ? now + (value - before) : value);
         if (operation !== "atomic" || value !== before) history.writes.push(time);
     }

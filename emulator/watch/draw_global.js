@@ -28,14 +28,15 @@ function drawGlobal(trace, contents, block, { warp, column, width }) {
     const step = stepAt(block, warp, column);
     const site = trace.sites[step.site];
     const drawing = new Drawing(width);
-    const accesses = accessesOf(trace, block.launch, warp, step).filter((access) => access.array && access.at !== undefined);
+    const accesses = locatedAccesses(trace, block, warp, step);
     const sectors = sectorsOf(site, accesses);
     const values = valuesOfRequest(accesses);
     const colour = colourOf(kindOf(site));
     for (const array of new Set(sectors.map((sector) => sector.array))) {
+        if (array.bytes <= 4 * SECTOR) continue;
         drawStrip(drawing, array, sectors.filter((sector) => sector.array === array), colour);
     }
-    const row = width >= 800 ? 4 : width >= 420 ? 2 : 1;
+    const row = width >= 800 ? 4 : width >= 300 ? 2 : 1;
     const gap = 12;
     const room = Math.min(400, (width - gap * (row - 1)) / row);
     const top = drawing.height + 10;
@@ -91,8 +92,11 @@ function drawSector(drawing, contents, block, { sector, x, y, room, values, colu
         const element = elementName(array, Math.floor(at / array.element));
         const title = `${element}: ${wholeValue(value)}, ${users ? `lane ${users.join(", ")}` : "fetched for nothing"}`;
         drawing.rect(x + i * cell + 0.5, y + 16, cell - 1, 30, users ? `${colour}-soft` : "box", { title });
-        if (users) drawing.fit(x + (i + 0.5) * cell, y + 26, cell - 3, users.length > 1 ? `${users[0]}…` : users[0], "muted", "middle", 9);
-        drawing.fit(x + (i + 0.5) * cell, y + 40, cell - 3, formatValue(value, lettersIn(cell - 4)), users ? "bold" : "muted", "middle", 11);
+        const middle = x + (i + 0.5) * cell;
+        const text = formatValue(value, lettersIn(cell - 4));
+        const who = users && users[0] + (users.length > 1 ? "…" : "");
+        if (users) drawing.fit(middle, y + 26, cell - 3, who, "muted", "middle", 9);
+        drawing.fit(middle, y + 40, cell - 3, text, users ? "bold" : "muted", "middle", 11);
     }
-    drawing.rect(x, y + 15.5, room, 31, `edge ${lanes.size > 0 ? "line" : "line"}`);
+    drawing.rect(x, y + 15.5, room, 31, "edge");
 }

@@ -12,35 +12,47 @@ function drawLanes(trace, block, { warp, column, width }) {
     const present = lanesOfWarp(launch, warp);
     const colour = step ? colourOf(kindOf(trace.sites[step.site])) : "";
     const accesses = new Map(step ? accessesOf(trace, launch, warp, step).map((access) => [access.lane, access]) : []);
+    const bytes = step ? trace.sites[step.site].bytes : 0;
     const marked = markedLanes(block, warp, column);
     for (let lane = 0; lane < LANES; ++lane) {
         const x = (lane % row) * cell;
         const y = Math.floor(lane / row) * (high + 6);
         if (lane >= present) continue;
         const access = accesses.get(lane);
-        drawing.rect(x + 0.5, y + 0.5, cell - 2, high, access ? `${colour}-soft` : "idle", { radius: 3, title: titleOfLane(lane, access) });
+        const title = titleOfLane(lane, access);
+        drawing.rect(x + 0.5, y + 0.5, cell - 2, high, access ? `${colour}-soft` : "idle", { radius: 3, title });
         drawing.fit(x + cell / 2, y + 12, cell - 4, lane, "muted", "middle", 10);
         if (marked.includes(lane)) {
             drawing.rect(x + 1, y + 1, cell - 3, high - 1, "named", { radius: 3 });
             drawing.path(`M${short(x + cell - 16)} ${y + 1}h14v14z`, "mark");
         }
         if (!access) continue;
-        drawing.fit(x + cell / 2, y + 27, cell - 5, labelOfLane(access), "", "middle", 11);
-        drawing.fit(x + cell / 2, y + 41, cell - 5, formatValue(access.value, lettersIn(cell - 4)), "bold", "middle", 12);
+        drawing.fit(x + cell / 2, y + 27, cell - 5, labelOfLane(access, bytes), "", "middle", 11);
+        drawing.fit(x + cell / 2, y + 41, cell - 5, valueOfLane(access, lettersIn(cell - 5)), "bold", "middle", 12);
     }
     return drawing;
 }
 
-function labelOfLane(access) {
+function labelOfLane(access, bytes) {
     if (access.source !== undefined) return `←${access.source}`;
     if (access.array === undefined || access.at === undefined) return "";
     if (access.array.extents.length === 0) return access.array.name;
-    return subscripts(access.array, Math.floor(access.at / access.array.element));
+    const first = Math.floor(access.at / access.array.element);
+    const several = bytes > access.array.element;
+    return several ? subscripts(access.array, first).replace(/]$/, "…]") : subscripts(access.array, first);
+}
+
+/** What was read or written; of atomics what the word held, and holds. */
+function valueOfLane(access, letters) {
+    if (access.array === undefined || access.before === undefined) return formatValue(access.value, letters);
+    const both = `${formatValue(access.before, 99)}→${formatValue(access.value, 99)}`;
+    return both.length <= letters ? both : `→${formatValue(access.value, letters - 1)}`;
 }
 
 function titleOfLane(lane, access) {
     if (!access) return `lane ${lane}: not active`;
-    const name = access.array && access.at !== undefined ? ` ${elementName(access.array, Math.floor(access.at / access.array.element))}` : "";
+    const located = access.array && access.at !== undefined;
+    const name = located ? ` ${elementName(access.array, Math.floor(access.at / access.array.element))}` : "";
     const source = access.source === undefined ? "" : ` from lane ${access.source}`;
     const before = access.before === undefined ? "" : `, before: ${wholeValue(access.before)}`;
     return `lane ${lane}:${name} ${wholeValue(access.value)}${source}${before}`;

@@ -11,19 +11,20 @@ function queuesOf(accesses) {
     return [...queues.values()].sort((a, b) => b.accesses.length - a.accesses.length || a.at - b.at);
 }
 
-function drawQueues(trace, block, { warp, column, width, most = 16 }) {
+function drawQueues(trace, block, { warp, column, width }) {
     const step = stepAt(block, warp, column);
     const site = trace.sites[step.site];
     const atomic = site.operation === "atomic";
     const colour = colourOf(kindOf(site));
     const drawing = new Drawing(width);
-    const accesses = accessesOf(trace, block.launch, warp, step).filter((access) => access.array && access.at !== undefined);
+    const accesses = locatedAccesses(trace, block, warp, step);
     const queues = queuesOf(accesses);
     const name = width > 500 ? 150 : 96;
     const longest = Math.max(3, queues[0].accesses.length);
     const chip = Math.max(8, Math.min(30, (width - name - 8) / longest));
-    const shown = queues.slice(0, most);
-    const columns = Math.max(1, Math.min(4, Math.floor((width + 30) / (name + longest * chip + 30)), shown.length));
+    const columns = Math.max(1, Math.min(4, Math.floor((width + 30) / (name + longest * chip + 30)), queues.length));
+    const busy = queues.filter((queue) => queue.accesses.length > 1);
+    const shown = (busy.length > 0 ? busy : queues).slice(0, Math.max(16, 8 * columns));
     const rows = Math.ceil(shown.length / columns);
     shown.forEach((queue, i) => {
         const left = Math.floor(i / rows) * (name + longest * chip + 30);
@@ -31,18 +32,23 @@ function drawQueues(trace, block, { warp, column, width, most = 16 }) {
         const element = elementName(queue.array, Math.floor(queue.at / queue.array.element));
         const first = queue.accesses[0];
         const last = queue.accesses[queue.accesses.length - 1];
-        const value = atomic ? `${formatValue(first.before, 5)} → ${formatValue(last.value, 5)}` : formatValue(first.value, 8);
+        const change = `${formatValue(first.before, 8)} → ${formatValue(last.value, 8)}`;
+        const value = atomic ? change : formatValue(first.value, 8);
         drawing.rect(left + 0.5, y, name - 12, 26, `${colour}-soft`, { radius: 3, title: `${element}: ${value}` });
         drawing.fit(left + 6, y + 11, name - 24, element, "", "start", 10.5);
         drawing.fit(left + 6, y + 22, name - 24, value, "bold", "start", 10.5);
         queue.accesses.forEach((access, place) => {
             const x = left + name + place * chip;
-            const change = atomic ? `, ${wholeValue(access.before)} → ${wholeValue(access.value)}` : "";
             const idle = atomic && access.before === access.value;
-            drawing.rect(x, y + 2, chip - 2, 22, idle ? "box" : colour, { radius: 3, title: `lane ${access.lane}${change}` });
+            const own = atomic ? `, ${wholeValue(access.before)} → ${wholeValue(access.value)}` : "";
+            const title = `lane ${access.lane}${own}`;
+            drawing.rect(x, y + 2, chip - 2, 22, idle ? "box" : colour, { radius: 3, title });
             drawing.fit(x + chip / 2 - 1, y + 17, chip - 3, access.lane, idle ? "" : "on", "middle", 11);
         });
     });
-    if (queues.length > most) drawing.text(0, drawing.height + 16, `… and ${queues.length - most} more addresses`, "muted");
+    const more = queues.length - shown.length;
+    const lonely = shown.length === busy.length ? ", with one lane each" : "";
+    const rest = `… and ${more} more address${more > 1 ? "es" : ""}${lonely}`;
+    if (more > 0) drawing.text(0, drawing.height + 16, rest, "muted");
     return drawing;
 }

@@ -19,6 +19,8 @@ function titleOfRequest(trace, step) {
     const site = trace.sites[step.site];
     if (site.operation === "warp operation") return "Between the lanes";
     if (site.memory === "constant") return "Constant memory: the addresses and their lanes";
-    if (site.operation === "atomic") return site.memory === "global" ? "Lanes in line, and the sectors of global memory" : "Lanes in line";
+    const atomic = site.operation === "atomic";
+    if (atomic && site.memory === "global") return "Lanes in line, and their sectors of global memory";
+    if (atomic) return "Lanes in line";
     return "Global memory: the sectors of this request";
 }

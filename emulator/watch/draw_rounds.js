@@ -1,7 +1,7 @@
-// One shared array from round to round: a row for what it holds after each, with what was written in it and, for the first
+// One shared array from round to round: a row for what it holds after each, with what was written in it and, for some
 // elements, from where.
 
-/** Which elements each written element was made from in a round, thread by thread: element → elements that were read. */
+/** What the threads had read in a round when they wrote: element that was written → elements that were read. */
 function flowsOf(trace, block, array, round) {
     const flows = new Map();
     round.warps.forEach((steps, warp) => {
@@ -34,7 +34,9 @@ function drawRounds(trace, contents, block, { array, width, first = 0, count, ro
     if (elements > zoom) drawWholeArray(drawing, contents, block, { array, elements, shown, left, first, zoom });
     const top = drawing.height + (drawing.height > 0 ? 22 : 0);
     const cell = Math.min(64, (width - left - 4) / zoom);
-    for (let i = 0; i < zoom; ++i) drawing.fit(left + (i + 0.5) * cell, top + 10, cell - 4, subscripts(array, first + i), "muted", "middle", 11);
+    for (let i = 0; i < zoom; ++i) {
+        drawing.fit(left + (i + 0.5) * cell, top + 10, cell - 4, subscripts(array, first + i), "muted", "middle", 11);
+    }
     drawing.text(0, top + 10, array.name, "mono bold");
     const pitch = 56;
     shown.forEach((round, number) => {
@@ -44,8 +46,9 @@ function drawRounds(trace, contents, block, { array, width, first = 0, count, ro
         for (let i = 0; i < zoom; ++i) {
             const state = stateOfElement(contents, block, array, first + i, round);
             drawing.rect(left + i * cell + 0.5, y, cell - 2, 26, state.style, { radius: 2 });
-            drawing.fit(left + (i + 0.5) * cell, y + 17, cell - 5, formatValue(state.value, lettersIn(cell - 4)), state.value === null ? "faint" : state.written ? "bold" : "muted", "middle", 12);
             const x = left + (i + 0.5) * cell;
+            const text = formatValue(state.value, lettersIn(cell - 4));
+            drawing.fit(x, y + 17, cell - 5, text, state.written ? "bold" : "muted", "middle", 12);
             for (const source of number > 0 ? flows[number].get(first + i) || [] : []) {
                 const from = source - first;
                 if (from >= 0 && from < zoom) {
@@ -59,7 +62,8 @@ function drawRounds(trace, contents, block, { array, width, first = 0, count, ro
         const others = [...away].sort((a, b) => a - b);
         if (others.length > 0) drawing.fit(0, y + 31, left - 6, `+ ${runInWords(array, others)}`, "muted", "start", 10);
     });
-    if (busy > shown.length) drawing.text(0, drawing.height + 16, `… and ${plural(busy - shown.length, "more round")}`, "muted");
+    const more = busy - shown.length;
+    if (more > 0) drawing.text(0, drawing.height + 16, `… and ${plural(more, "more round")}`, "muted");
     return drawing;
 }
 
@@ -80,7 +84,8 @@ function stateOfElement(contents, block, array, element, round) {
         written = written || contents.written(array, unit + i, block, round.start - 1, end);
     }
     const value = units === 1 ? values[0] : values;
-    return { value, written, style: written ? "shared-soft" : value === undefined || value === null ? "faintbox" : "box" };
+    const unknown = value === undefined || value === null;
+    return { value, written, style: written ? "shared-soft" : unknown ? "faintbox" : "box" };
 }
 
 /** All elements of the array as thin cells, a row a round. */

@@ -1,8 +1,12 @@
 // Warps × steps: a row a warp, a column a step, a line through all warps where they wait for each other.
 
-const LETTERS = { "global-load": "R", "global-store": "W", "shared-load": "R", "shared-store": "W", atomic: "A", warp: "⇄", constant: "R", fence: "F" };
+const LETTERS = {
+    "global-load": "R", "global-store": "W", "shared-load": "R", "shared-store": "W",
+    constant: "R", atomic: "A", warp: "⇄", fence: "F",
+};
 const LEGEND = {
-    "global-load": "global: R read", "global-store": "W write", "shared-load": "shared: R read", "shared-store": "W write",
+    "global-load": "global: R read", "global-store": "W write",
+    "shared-load": "shared: R read", "shared-store": "W write",
     constant: "constant", atomic: "atomic", warp: "warp operation", fence: "fence",
 };
 
@@ -29,11 +33,13 @@ function drawTimeline(trace, block, { warp, column, width }) {
     drawing.rect(xOf(column), top - 4, cell, bottom - top + 8, "band");
     const begin = roundNumberOf(block, first);
     const end = roundNumberOf(block, last);
+    drawing.rect(0, top + warp * high, width, high, "band", { radius: 3 });
     for (let w = 0; w < launch.warps; ++w) {
         const y = top + w * high;
-        if (w === warp) drawing.rect(0, y, width, high, "band", { radius: 3 });
         drawing.text(left - 8, y + high / 2 + 4, `warp ${w}`, w === warp ? "bold" : "muted", "end");
-        for (let at = first; at <= last; ++at) drawStepCell(drawing, trace, block, w, at, xOf(at), y + 1, cell, high - 2);
+        for (let at = first; at <= last; ++at) {
+            drawStepCell(drawing, trace, block, w, at, { x: xOf(at), y: y + 1, cell, high: high - 2 });
+        }
     }
     for (let r = begin; r <= end; ++r) drawRound(drawing, block, r, { first, last, xOf, top, bottom });
     drawing.rect(xOf(column), top + warp * high, cell, high, "now", { radius: 3 });
@@ -44,7 +50,7 @@ function drawTimeline(trace, block, { warp, column, width }) {
     return drawing;
 }
 
-function drawStepCell(drawing, trace, block, w, at, x, y, cell, high) {
+function drawStepCell(drawing, trace, block, w, at, { x, y, cell, high }) {
     const step = stepAt(block, w, at);
     if (!step) return;
     const launch = block.launch;
@@ -52,16 +58,20 @@ function drawStepCell(drawing, trace, block, w, at, x, y, cell, high) {
     const colour = colourOf(kind);
     const solid = kind === "global-store" || kind === "shared-store";
     const strip = Math.max(3, Math.round(high * 0.22));
-    drawing.rect(x + 1, y, cell - 2, high, solid ? colour : `${colour}-soft`, { radius: 2, data: ` data-warp="${w}" data-column="${at}"` });
+    const data = ` data-warp="${w}" data-column="${at}"`;
+    drawing.rect(x + 1, y, cell - 2, high, solid ? colour : `${colour}-soft`, { radius: 2, data });
     if (cell >= 13 && high >= 13) {
-        drawing.text(x + cell / 2, y + (high - strip) / 2 + 4, LETTERS[kind], `small bold${solid ? " on" : ""}`, "middle");
+        const style = solid ? "small bold on" : "small bold";
+        drawing.text(x + cell / 2, y + (high - strip) / 2 + 4, LETTERS[kind], style, "middle");
     }
     const room = cell - 4;
     drawing.rect(x + 2, y + high - strip - 1, room, strip, "paper");
     for (const [lane, lanes] of laneRuns(launch, w, step)) {
         drawing.rect(x + 2 + (room * lane) / LANES, y + high - strip - 1, (room * lanes) / LANES, strip, "ink");
     }
-    if (launch.marks.size > 0 && markedLanes(block, w, at).length > 0) drawing.path(`M${short(x + cell - 13)} ${y - 1}h13v13z`, "mark");
+    if (launch.marks.size > 0 && markedLanes(block, w, at).length > 0) {
+        drawing.path(`M${short(x + cell - 13)} ${y - 1}h13v13z`, "mark");
+    }
 }
 
 function drawRound(drawing, block, number, { first, last, xOf, top, bottom }) {
@@ -93,9 +103,11 @@ function drawOverview(drawing, block, { first, count, column, left, width }) {
         for (let at = from; at < to; ++at) most = Math.max(most, activity[at]);
         path += `L${short(left + from * scale)} ${short(y + high - most * (high - 2))}H${short(left + to * scale)}`;
     }
-    drawing.path(`${path}V${y + high}Z`, "idle");
+    drawing.path(`${path}V${y + high}Z`, "activity");
     if (block.rounds.length * 4 < room) {
-        for (const round of block.rounds.slice(1)) drawing.line(left + round.start * scale, y, left + round.start * scale, y + high, "arrow");
+        for (const { start } of block.rounds.slice(1)) {
+            drawing.line(left + start * scale, y, left + start * scale, y + high, "arrow");
+        }
     }
     drawing.rect(left + first * scale, y, Math.max(4, count * scale), high, "now", { radius: 2 });
     drawing.line(left + (column + 0.5) * scale, y, left + (column + 0.5) * scale, y + high, "barrier");
@@ -109,7 +121,8 @@ function activityOf(block) {
     for (const round of block.rounds) {
         round.warps.forEach((steps, warp) =>
             steps.forEach((step, i) => {
-                for (const run of laneRuns(block.launch, warp, step)) activity[round.start + i] += run[1] / block.launch.threads;
+                const lanes = laneRuns(block.launch, warp, step).reduce((sum, run) => sum + run[1], 0);
+                activity[round.start + i] += lanes / block.launch.threads;
             }),
         );
     }

@@ -17,10 +17,15 @@ function drawWarpOperation(trace, block, { warp, column, width }) {
         const access = accesses.find((other) => other.lane === lane);
         for (const [y, value] of [[gave, access && access.before], [got, access && access.value]]) {
             const style = access ? "warp-soft" : "idle";
-            drawing.rect(left + lane * cell + 0.5, y, cell - 2, 24, style, { radius: 2, title: access ? `lane ${lane}: ${wholeValue(value)}` : `lane ${lane}: not active` });
-            if (access && cell >= 18) drawing.fit(middle(lane) - 0.5, y + 16, cell - 4, formatValue(value, lettersIn(cell - 4)), "", "middle", 11);
+            const title = `lane ${lane}: ${access ? wholeValue(value) : "not active"}`;
+            drawing.rect(left + lane * cell + 0.5, y, cell - 2, 24, style, { radius: 2, title });
+            if (!access || cell < 18) continue;
+            const text = formatValue(value, lettersIn(cell - 4));
+            drawing.fit(middle(lane) - 0.5, y + 16, cell - 4, text, "", "middle", 11);
         }
     }
-    for (const { lane, source } of accesses) if (source !== undefined) drawing.arrow(middle(source), gave + 24, middle(lane), got - 1);
+    for (const { lane, source } of accesses) {
+        if (source !== undefined) drawing.arrow(middle(source), gave + 24, middle(lane), got - 1);
+    }
     return drawing;
 }

@@ -28,7 +28,8 @@ class Page {
     }
 
     go(change) {
-        const next = { launch: this.state.launch, block: this.state.block, warp: this.state.warp, column: this.state.column, ...change };
+        const { launch: number, block, warp, column } = this.state;
+        const next = { launch: number, block, warp, column, ...change };
         if (next.launch !== this.state.launch && change.block === undefined) next.block = 0;
         const launch = this.trace.launches[next.launch];
         next.block = Math.max(0, Math.min(next.block, launch.shown.length - 1));
@@ -46,19 +47,18 @@ class Page {
     fill() {
         const { trace } = this;
         $("program").textContent = trace.program;
-        $("launch").replaceChildren(...trace.launches.map((launch, i) => new Option(`launch ${i}: ${shortKernel(launch.kernel)}`, i)));
+        const launches = trace.launches.map((launch, i) => new Option(`launch ${i}: ${shortKernel(launch.kernel)}`, i));
+        $("launch").replaceChildren(...launches);
         $("launch-label").hidden = trace.launches.length < 2;
         $("keys").replaceChildren(...KEYS.map(([keys, what]) => rowOfKeys(keys, what)));
         $("left-out").textContent = leftOutInWords(trace);
     }
 
     fillLaunch(launch) {
-        const shape = (extents) => extents.filter((extent, i) => extent > 1 || i === 0).join(" × ");
-        $("kernel").textContent = shortKernel(launch.kernel);
+        const name = shortKernel(launch.kernel);
+        $("kernel").textContent = launch.stage ? `${launch.stage}: ${name}` : name;
         $("kernel").title = launch.kernel;
-        $("shape").textContent =
-            `${plural(launch.blocks, "block")}${launch.grid[1] * launch.grid[2] > 1 ? ` (${shape(launch.grid)})` : ""}, each ` +
-            `${plural(launch.threads, "thread")}${launch.block[1] * launch.block[2] > 1 ? ` (${shape(launch.block)})` : ""} = ${plural(launch.warps, "warp")}`;
+        $("shape").textContent = shapeInWords(launch);
         $("block").replaceChildren(...launch.shown.map((block, i) => new Option(blockName(block), i)));
         $("findings").replaceChildren(...launch.findings.map((finding, i) => this.panelOfFinding(finding, i)));
         this.launchShown = launch;
@@ -67,7 +67,7 @@ class Page {
     panelOfFinding(finding, number) {
         const panel = make("div", "finding");
         const lines = finding.report.trim().split("\n");
-        const head = make("p", "", `${finding.kind}: `);
+        const head = make("p", "", lines[0].startsWith(finding.kind) ? "" : `${finding.kind}: `);
         head.append(make("strong", "", lines[0]));
         panel.append(head);
         const buttons = make("p", "places");
@@ -117,19 +117,21 @@ class Page {
     showDrawings() {
         const { trace, contents, state, block } = this;
         const zoom = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
-        const draw = (id, make) => {
-            const panel = $(id);
-            const drawing = make({ ...state, width: Math.max(280, Math.floor(panel.clientWidth / zoom)) });
-            panel.parentElement.hidden = !drawing;
-            if (drawing) panel.innerHTML = drawing.svg(panel.dataset.label, zoom);
+        const width = (id) => Math.max(280, Math.floor($(id).clientWidth / zoom));
+        const widths = { work: width("timeline"), memory: width("memory") }; // asked for before anything changes
+        const draw = (id, drawn, room = widths.memory) => {
+            const drawing = drawn({ ...state, width: room });
+            $(id).parentElement.hidden = !drawing;
+            showDrawing($(id), drawing, zoom);
         };
         const step = stepAt(block, state.warp, state.column);
-        draw("timeline", (view) => drawTimeline(trace, block, view));
+        draw("timeline", (view) => drawTimeline(trace, block, view), widths.work);
         draw("lanes", (view) => drawLanes(trace, block, view));
         $("lanes-title").textContent = titleOfLanes(trace, step, state.warp);
         draw("request", (view) => drawRequest(trace, contents, block, view));
         if (step) $("request-title").textContent = titleOfRequest(trace, step);
-        draw("shared", (view) => (sharedArraysOf(trace, block).length > 0 ? drawShared(trace, contents, block, view) : null));
+        const shares = sharedArraysOf(trace, block).length > 0;
+        draw("shared", (view) => (shares ? drawShared(trace, contents, block, view) : null));
     }
 
     showSource() {
@@ -147,8 +149,8 @@ class Page {
             row.tr.className = now ? `now ${colourOf(kindOf(site))}` : "";
             if (now) row.tr.setAttribute("aria-current", "true");
             else row.tr.removeAttribute("aria-current");
-            const units = counts.get(`${number}:${line}`) || new Map();
-            row.counts.textContent = [...units].map(([unit, tally]) => countInWords(unit, tally)).join("\n");
+            const kinds = counts.get(`${number}:${line}`) || new Map();
+            row.counts.textContent = [...kinds.values()].map(countInWords).join("\n");
         }
         if (site) this.scrollTo(site.line - file.first);
     }
@@ -159,7 +161,7 @@ class Page {
         this.rows = file.lines.map((text, at) => {
             const tr = make("tr");
             const counts = make("td", "counts");
-            tr.append(make("td", "number", String(file.first + at)), counts, make("td", "code", text === "" ? " " : text));
+            tr.append(make("td", "number", String(file.first + at)), counts, make("td", "code", text || " "));
             return { tr, counts };
         });
         $("lines").replaceChildren(...this.rows.map((row) => row.tr));
@@ -169,8 +171,9 @@ class Page {
         const row = this.rows[at];
         if (!row) return;
         const panel = $("source");
-        const top = row.tr.offsetTop - panel.clientHeight / 2;
-        if (row.tr.offsetTop < panel.scrollTop + 30 || row.tr.offsetTop + 40 > panel.scrollTop + panel.clientHeight) panel.scrollTop = top;
+        const { offsetTop } = row.tr;
+        const seen = offsetTop >= panel.scrollTop + 30 && offsetTop + 40 <= panel.scrollTop + panel.clientHeight;
+        if (!seen) panel.scrollTop = offsetTop - panel.clientHeight / 2;
     }
 
     // Keys and the mouse.
@@ -202,8 +205,9 @@ class Page {
     }
 
     press(event) {
-        if (event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "SELECT") return;
+        if (event.ctrlKey || event.metaKey || event.altKey) return;
         if (event.key === " " && /^(BUTTON|SUMMARY)$/.test(event.target.tagName)) return;
+        if (event.target.tagName === "SELECT" && !/^(ArrowLeft|ArrowRight|\[|\]|\?)$/.test(event.key)) return;
         const action = ACTIONS[event.key];
         if (!action) return;
         event.preventDefault();
@@ -270,13 +274,6 @@ const ACTIONS = {
     "?": (page) => page.help(),
 };
 
-function make(tag, style = "", text) {
-    const element = document.createElement(tag);
-    if (style) element.className = style;
-    if (text !== undefined) element.textContent = text;
-    return element;
-}
-
 function rowOfKeys(keys, what) {
     const row = make("li");
     for (const key of keys.split(" ")) row.append(make("kbd", "", key), " ");
@@ -284,19 +281,28 @@ function rowOfKeys(keys, what) {
     return row;
 }
 
+/** "4 blocks, each 256 threads = 8 warps"; grids and blocks of more dimensions with their extents. */
+function shapeInWords({ blocks, threads, warps, grid, block }) {
+    const extents = ([x, y, z]) => (z > 1 ? ` (${x} × ${y} × ${z})` : y > 1 ? ` (${x} × ${y})` : "");
+    const each = `${plural(threads, "thread")}${extents(block)} = ${plural(warps, "warp")}`;
+    return `${plural(blocks, "block")}${extents(grid)}, each ${each}`;
+}
+
 function titleOfLanes(trace, step, warp) {
     if (!step) return `The lanes of warp ${warp}`;
-    const numbers = [...new Set(Array.isArray(step.array) ? step.array : [step.array])].filter((number) => number !== undefined);
+    const numbers = step.array === undefined ? [] : [...new Set([step.array].flat())];
     const names = numbers.map((number) => trace.arrays[number].name);
     return names.length ? `The lanes of warp ${warp}: ${listInWords(names)}` : `The lanes of warp ${warp}`;
 }
 
-/** "16 × 4 sectors": so many requests, and what one costs on average. A line that was not reached yet keeps its room. */
-function countInWords(unit, { requests, cost }) {
+/** "R 16 × 4 sectors": so many requests, and what one costs on average. A line that was not reached yet keeps its
+    room. */
+function countInWords({ kind, unit, requests, cost }) {
     if (requests === 0) return " ";
-    if (unit === "") return `${requests} ×`;
+    const times = `${LETTERS[kind]} ${requests} ×`;
+    if (unit === "") return times;
     const each = formatValue(Math.round((cost / requests) * 10) / 10, 5);
-    return `${requests} × ${each} ${unit}${each === "1" ? "" : unit === "address" ? "es" : "s"}`;
+    return `${times} ${each} ${unit}${each === "1" ? "" : unit === "address" ? "es" : "s"}`;
 }
 
 function leftOutInWords(trace) {
@@ -308,7 +314,8 @@ function leftOutInWords(trace) {
     });
     const launches = trace.left_out.launches;
     const why = trace.left_out.why ? ` (${trace.left_out.why})` : "";
-    return `Kept: ${kept.join("; ")}. ${launches ? `Left out: ${launches} more launch${launches > 1 ? "es" : ""}${why}.` : ""}`;
+    const missing = launches ? ` Left out: ${launches} more launch${launches > 1 ? "es" : ""}${why}.` : "";
+    return `Kept: ${kept.join("; ")}.${missing}`;
 }
 
 async function start() {
@@ -318,6 +325,7 @@ async function start() {
         const address = readAddress(location.hash);
         if (address.picture === undefined) {
             new Page(trace);
+            performance.mark("shown");
         } else {
             document.body.innerHTML = drawPicture(trace, new Contents(trace), address);
         }

@@ -1,26 +1,31 @@
-// One drawing by itself: page.html#picture=memory&round=3&warp=0&step=2 leaves an <svg id="picture"> and nothing else, to
-// be stored as a file. Options: width=860, array=NAME, rows=36 (of shared memory), first=0&count=16 and rounds=14 (of rounds).
+// One drawing by itself: page.html#picture=memory&round=3&warp=0&step=2 leaves an <svg id="picture"> and nothing else,
+// to be stored as a file. README.md has the options.
 
 const PICTURES = ["timeline", "lanes", "memory", "shared", "rounds", "step"];
 
 function drawPicture(trace, contents, address) {
-    if (!PICTURES.includes(address.picture)) throw new Error(`There is no picture=${address.picture}: ${PICTURES.join(", ")}.`);
+    if (!PICTURES.includes(address.picture)) {
+        throw new Error(`There is no picture=${address.picture}, but ${PICTURES.join(", ")}.`);
+    }
+    if (address.array !== undefined && !trace.arrays.some((array) => array.name === address.array)) {
+        throw new Error(`There is no array=${address.array}.`);
+    }
     const state = stateFromAddress(trace, address);
     const block = blockOf(trace, state);
     const option = (name, otherwise) => (/^\d{1,5}$/.test(address[name] || "") ? Number(address[name]) : otherwise);
     const width = Math.max(300, option("width", 860));
     const view = { ...state, width, rows: option("rows", 36), only: address.array };
-    const sentence = sentenceOf(trace, block, state.warp, state.column);
     const drawing = new Drawing(width);
-    const caption = address.picture === "rounds" || address.picture === "timeline" ? captionOf(trace, block, address) : sentence;
+    const caption = captionOf(trace, block, address, state);
     drawing.height = drawing.paragraph(0, 14, caption, "bold large", 15) - 8;
     for (const part of partsOfPicture(trace, contents, block, address, view, option)) drawing.append(part, 12);
     return drawing.picture(caption);
 }
 
-function captionOf(trace, block, address) {
+function captionOf(trace, block, address, { warp, column }) {
     const name = `${shortKernel(block.launch.kernel)}, ${blockName(block)}`;
     if (address.picture === "timeline") return `${name}: its warps, step by step`;
+    if (address.picture !== "rounds") return sentenceOf(trace, block, warp, column);
     return `${name}: what ${arrayOfPicture(trace, block, address).name} holds after each round`;
 }
 
@@ -32,7 +37,8 @@ function partsOfPicture(trace, contents, block, address, view, option) {
     if (address.picture === "shared") return [drawShared(trace, contents, block, view)];
     if (address.picture === "rounds") {
         const array = arrayOfPicture(trace, block, address);
-        return [drawRounds(trace, contents, block, { array, width: view.width, first: option("first", 0), count: option("count", 0), rounds: option("rounds", 14) })];
+        const limits = { first: option("first", 0), count: option("count", 0), rounds: option("rounds", 14) };
+        return [drawRounds(trace, contents, block, { array, width: view.width, ...limits })];
     }
     const lanes = address.picture === "step" && drawLanes(trace, block, view);
     const parts = lanes ? [lanes] : [];
@@ -44,18 +50,7 @@ function partsOfPicture(trace, contents, block, address, view, option) {
 
 function arrayOfPicture(trace, block, address) {
     const arrays = sharedArraysOf(trace, block);
-    const array = address.array === undefined ? arrays[0] : [...arrays, ...trace.arrays].find((one) => one.name === address.array);
-    if (!array) throw new Error(address.array === undefined ? "The block has no shared array." : `There is no array=${address.array}.`);
-    return array;
-}
-
-/** A kernel's name without what it returns and takes: "sum<float>" of "void sum<float>(const float*)". */
-function shortKernel(kernel) {
-    const name = kernel.replaceAll("(anonymous namespace)::", "").trim();
-    let depth = 0;
-    for (let i = name.length - 1; i > 0 && name.endsWith(")"); --i) {
-        if (name[i] === ")") ++depth;
-        if (name[i] === "(" && --depth === 0) return name.slice(0, i).replace(/^(void|auto)\s+/, "");
-    }
-    return name.replace(/^(void|auto)\s+/, "");
+    if (address.array !== undefined) return [...arrays, ...trace.arrays].find((array) => array.name === address.array);
+    if (arrays.length === 0) throw new Error("The block has no shared array.");
+    return arrays[0];
 }

@@ -3,42 +3,45 @@
 
 const STYLE = `
 :root {
-  --paper: #ffffff; --ink: #1f2933; --muted: #5b6773; --line: #c5cdd5; --faint: #eef1f4; --idle: #e3e7eb;
-  --global: #0072b2; --global-soft: #cfe5f3; --shared: #d98f00; --shared-soft: #fbe6bd; --atomic: #c2410c; --atomic-soft: #f9d3c0;
-  --warp: #008a65; --warp-soft: #c4eadd; --constant: #a34c7e; --constant-soft: #f0d3e4; --fence: #5b6773; --fence-soft: #dde2e7;
-  --now: #1f2933; --finding: #b00020; --on: #ffffff;
+  --paper: #ffffff; --ink: #1f2933; --muted: #5b6773; --line: #c5cdd5; --faint: #eef1f4; --idle: #e3e7eb; --on: #ffffff;
+  --global: #0072b2; --shared: #d98f00; --atomic: #c2410c; --warp: #008a65; --constant: #a34c7e; --fence: #5b6773;
+  --global-soft: #cfe5f3; --shared-soft: #fbe6bd; --atomic-soft: #f9d3c0; --warp-soft: #c4eadd; --constant-soft: #f0d3e4;
+  --fence-soft: #dde2e7; --finding: #b00020;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --paper: #14181d; --ink: #e6eaee; --muted: #a3aeb9; --line: #46515c; --faint: #1d232a; --idle: #262e36;
-    --global: #56b4e9; --global-soft: #173b52; --shared: #f0b429; --shared-soft: #4b3a10; --atomic: #ff8f5c; --atomic-soft: #55291a;
-    --warp: #3ccf9f; --warp-soft: #11443a; --constant: #e29cc4; --constant-soft: #4b2a3e; --fence: #a3aeb9; --fence-soft: #323b45;
-    --now: #ffffff; --finding: #ff7a85; --on: #14181d;
+    --paper: #14181d; --ink: #e6eaee; --muted: #a3aeb9; --line: #46515c; --faint: #1d232a; --idle: #262e36; --on: #14181d;
+    --global: #56b4e9; --shared: #f0b429; --atomic: #ff8f5c; --warp: #3ccf9f; --constant: #e29cc4; --fence: #a3aeb9;
+    --global-soft: #173b52; --shared-soft: #4b3a10; --atomic-soft: #55291a; --warp-soft: #11443a; --constant-soft: #4b2a3e;
+    --fence-soft: #323b45; --finding: #ff7a85;
   }
 }
-.drawing { font-family: system-ui, "Segoe UI", "DejaVu Sans", Helvetica, Arial, sans-serif; font-size: 12px; }
-.drawing text { fill: var(--ink); }
+.drawing { font: 12px system-ui, "Segoe UI", "DejaVu Sans", Helvetica, Arial, sans-serif; }
 .drawing .mono { font-family: ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; }
-.drawing .small { font-size: 10px; } .drawing .tiny { font-size: 8.5px; } .drawing .bold { font-weight: 600; } .drawing .large { font-size: 15px; }
-.drawing text.muted { fill: var(--muted); } .drawing text.faint { fill: var(--line); } .drawing text.on { fill: var(--on); }
-.drawing text.finding { fill: var(--finding); }
-.drawing .paper { fill: var(--paper); } .drawing .box { fill: var(--paper); stroke: var(--line); } .drawing .idle { fill: var(--idle); }
-.drawing .faintbox { fill: var(--faint); stroke: var(--line); } .drawing .line { stroke: var(--line); fill: none; }
-.drawing .barrier { stroke: var(--ink); stroke-width: 2; fill: none; } .drawing .ink { fill: var(--ink); }
-.drawing .now { stroke: var(--now); stroke-width: 2.5; fill: none; } .drawing .band { fill: var(--ink); opacity: 0.07; }
-.drawing .mark { fill: var(--finding); stroke: var(--paper); } .drawing .named { stroke: var(--finding); stroke-width: 2.5; fill: none; } .drawing .arrow { stroke: var(--muted); stroke-width: 1.2; fill: none; }
-.drawing .edge { stroke-width: 2; }
-.drawing .global { fill: var(--global); } .drawing .global-soft { fill: var(--global-soft); stroke: var(--global); }
-.drawing .shared { fill: var(--shared); } .drawing .shared-soft { fill: var(--shared-soft); stroke: var(--shared); }
-.drawing .atomic { fill: var(--atomic); } .drawing .atomic-soft { fill: var(--atomic-soft); stroke: var(--atomic); }
-.drawing .warp { fill: var(--warp); } .drawing .warp-soft { fill: var(--warp-soft); stroke: var(--warp); }
-.drawing .constant { fill: var(--constant); } .drawing .constant-soft { fill: var(--constant-soft); stroke: var(--constant); }
-.drawing .fence { fill: var(--fence); } .drawing .fence-soft { fill: var(--fence-soft); stroke: var(--fence); }
+.drawing .tiny { font-size: 8.5px; } .drawing .small { font-size: 10px; } .drawing .large { font-size: 15px; }
+.drawing .bold { font-weight: 600; }
+.drawing text { fill: var(--ink); } .drawing text.muted { fill: var(--muted); } .drawing text.on { fill: var(--on); }
+.drawing .paper { fill: var(--paper); } .drawing .ink { fill: var(--ink); } .drawing .idle { fill: var(--idle); }
+.drawing .box { fill: var(--paper); stroke: var(--line); } .drawing .faintbox { fill: var(--faint); stroke: var(--line); }
+.drawing .edge { stroke: var(--line); stroke-width: 2; fill: none; } .drawing .activity { fill: var(--line); }
+.drawing .barrier { stroke: var(--ink); stroke-width: 2; fill: none; } .drawing .band { fill: var(--ink); opacity: 0.07; }
+.drawing .now { stroke: var(--ink); stroke-width: 2.5; fill: none; }
+.drawing .named { stroke: var(--finding); stroke-width: 2.5; fill: none; }
+.drawing .mark { fill: var(--finding); stroke: var(--paper); }
+.drawing .arrow { stroke: var(--muted); stroke-width: 1.2; fill: none; }
+${["global", "shared", "atomic", "warp", "constant", "fence"].map(styleOfKind).join("\n")}
 `;
+
+function styleOfKind(kind) {
+    const colour = `var(--${kind})`;
+    return `.drawing .${kind} { fill: ${colour}; } .drawing .${kind}-soft { fill: var(--${kind}-soft); stroke: ${colour}; }`;
+}
 
 /** The colour of a kind, without the difference between loads and stores. */
 const colourOf = (kind) => kind.replace(/-(load|store)$/, "");
 
+const LETTER = 0.605; // of a fixed-width font: its width by its size
+const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
 const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
 function escapeText(text) {
@@ -53,7 +56,7 @@ class Drawing {
     constructor(width) {
         this.width = width;
         this.height = 0;
-        this.parts = [];
+        this.parts = []; // each of them one element
     }
 
     /** The drawing is at least as high as what was drawn last. */
@@ -64,10 +67,9 @@ class Drawing {
     rect(x, y, width, height, style, { title, data = "", radius = 0 } = {}) {
         this.reach(y + height);
         const round = radius ? ` rx="${radius}"` : "";
-        const inside = title === undefined ? "/>" : `><title>${escapeText(title)}</title></rect>`;
-        this.parts.push(
-            `<rect x="${short(x)}" y="${short(y)}" width="${short(width)}" height="${short(height)}"${round} class="${style}"${data}${inside}`,
-        );
+        const end = title === undefined ? "/>" : `><title>${escapeText(title)}</title></rect>`;
+        const place = `x="${short(x)}" y="${short(y)}" width="${short(width)}" height="${short(height)}"`;
+        this.parts.push(`<rect ${place}${round} class="${style}"${data}${end}`);
     }
 
     text(x, y, text, style = "", anchor = "start") {
@@ -79,23 +81,24 @@ class Drawing {
     /** Text that becomes smaller, and is cut at last, so that it stays in its room. */
     fit(x, y, room, text, style = "", anchor = "middle", size = 12) {
         text = String(text);
-        const letter = 0.62;
+        const letter = LETTER;
         const fits = Math.min(size, room / (letter * Math.max(1, text.length)));
         const used = Math.max(7.5, fits);
         const letters = Math.floor(room / (letter * used) + 0.01);
-        if (letters < 1) return;
         if (text.length > letters) text = letters > 2 ? `${text.slice(0, letters - 1)}…` : "";
-        if (text === "") return;
+        if (text === "") {
+            this.nothing();
+            return;
+        }
         this.reach(y + 4);
         const where = anchor === "start" ? "" : ` text-anchor="${anchor}"`;
-        this.parts.push(
-            `<text x="${short(x)}" y="${short(y)}"${where} class="mono ${style}" style="font-size:${short(used)}px">${escapeText(text)}</text>`,
-        );
+        const look = `class="mono ${style}" style="font-size:${short(used)}px"`;
+        this.parts.push(`<text x="${short(x)}" y="${short(y)}"${where} ${look}>${escapeText(text)}</text>`);
     }
 
     line(x1, y1, x2, y2, style) {
         this.reach(Math.max(y1, y2));
-        this.parts.push(`<line x1="${short(x1)}" y1="${short(y1)}" x2="${short(x2)}" y2="${short(y2)}" class="${style}"/>`);
+        this.path(`M${short(x1)} ${short(y1)}L${short(x2)} ${short(y2)}`, style);
     }
 
     path(path, style) {
@@ -105,13 +108,19 @@ class Drawing {
     arrow(x1, y1, x2, y2, style = "arrow") {
         const turn = Math.atan2(y2 - y1, x2 - x1);
         const side = (angle) => `${short(x2 - 6 * Math.cos(turn + angle))} ${short(y2 - 6 * Math.sin(turn + angle))}`;
-        this.path(`M${short(x1)} ${short(y1)}L${short(x2)} ${short(y2)}M${side(0.45)}L${short(x2)} ${short(y2)}L${side(-0.45)}`, style);
+        const head = `${short(x2)} ${short(y2)}`;
+        this.path(`M${short(x1)} ${short(y1)}L${head}M${side(0.45)}L${head}L${side(-0.45)}`, style);
+    }
+
+    /** Keeps the place of what is not drawn this time, so that what follows stays the same part. */
+    nothing() {
+        this.parts.push("<g/>");
     }
 
     /** Puts another drawing below what is there. */
     append(other, gap = 14) {
         const y = this.height + (this.height > 0 ? gap : 0);
-        this.parts.push(`<g transform="translate(0 ${short(y)})">`, ...other.parts, "</g>");
+        this.parts.push(`<g transform="translate(0 ${short(y)})">${other.parts.join("")}</g>`);
         this.height = y + other.height;
     }
 
@@ -125,11 +134,16 @@ class Drawing {
         return y;
     }
 
-    svg(label, scale = 1) {
+    size(scale) {
         const height = Math.ceil(this.height) + 1;
-        const size = `width="${short(this.width * scale)}" height="${short(height * scale)}"`;
+        const viewBox = `0 0 ${short(this.width)} ${height}`;
+        return { width: short(this.width * scale), height: short(height * scale), viewBox };
+    }
+
+    svg(label, scale = 1) {
+        const { width, height, viewBox } = this.size(scale);
         return (
-            `<svg xmlns="http://www.w3.org/2000/svg" class="drawing" ${size} viewBox="0 0 ${short(this.width)} ${height}" ` +
+            `<svg xmlns="${SVG_NAMESPACE}" class="drawing" width="${width}" height="${height}" viewBox="${viewBox}" ` +
             `role="img" aria-label="${escapeText(label)}">${this.parts.join("")}</svg>`
         );
     }
@@ -138,17 +152,22 @@ class Drawing {
     picture(title, margin = 16) {
         const width = this.width + 2 * margin;
         const height = Math.ceil(this.height) + 2 * margin;
-        return (
-            `<svg xmlns="http://www.w3.org/2000/svg" id="picture" class="drawing" viewBox="0 0 ${short(width)} ${height}" ` +
-            `width="${short(width)}" height="${height}" role="img">\n<title>${escapeText(title)}</title>\n<style>${STYLE}</style>\n` +
-            `<rect width="${short(width)}" height="${height}" rx="8" class="paper"/>\n<g transform="translate(${margin} ${margin})">\n` +
-            `${this.parts.join("\n")}\n</g>\n</svg>`
-        );
+        const size = `viewBox="0 0 ${short(width)} ${height}" width="${short(width)}" height="${height}"`;
+        return [
+            `<svg xmlns="${SVG_NAMESPACE}" id="picture" class="drawing" ${size} role="img">`,
+            `<title>${escapeText(title)}</title>`,
+            `<style>${STYLE}</style>`,
+            `<rect width="${short(width)}" height="${height}" rx="8" class="paper"/>`,
+            `<g transform="translate(${margin} ${margin})">`,
+            ...this.parts,
+            "</g>",
+            "</svg>",
+        ].join("\n");
     }
 }
 
 /** How many letters of the smallest size have room. */
-const lettersIn = (room) => Math.max(1, Math.min(7, Math.floor(room / (0.62 * 7.5) + 0.01)));
+const lettersIn = (room) => Math.max(1, Math.min(7, Math.floor(room / (LETTER * 7.5) + 0.01)));
 
 const short = (number) => Math.round(number * 100) / 100;
 
@@ -162,7 +181,7 @@ function wrapText(text, letters) {
     return lines;
 }
 
-/** A number in few letters. null was never written, undefined is not known. */
+/** A number in few letters: rounded by 2.5 % at most (172k, 2.15G), else "…". null was never written, undefined is not known. */
 function formatValue(value, letters = 7) {
     if (value === undefined) return "";
     if (value === null) return "?";
@@ -170,11 +189,21 @@ function formatValue(value, letters = 7) {
     if (typeof value !== "number") return String(value);
     const plain = String(value);
     if (plain.length <= letters) return plain;
-    for (let digits = Math.min(letters, 6); digits > 1; --digits) {
-        const text = String(Number(value.toPrecision(digits)));
-        if (text.length <= letters) return text;
+    for (let digits = Math.min(letters, 6); digits > 0; --digits) {
+        const rounded = Number(value.toPrecision(digits));
+        if (Math.abs(rounded - value) > 0.025 * Math.abs(value)) break;
+        const texts = [String(rounded), withUnit(rounded), rounded.toExponential().replace("e+", "e")];
+        const text = texts.find((one) => one.length <= letters);
+        if (text !== undefined) return text;
     }
-    return value.toExponential(0).replace("e+", "e");
+    return "…";
+}
+
+/** 172000 as "172k". */
+function withUnit(value) {
+    const thousands = Math.floor(Math.log10(Math.abs(value)) / 3);
+    if (thousands < 1 || thousands > 4) return String(value);
+    return `${Number((value / 1000 ** thousands).toPrecision(6))}${" kMGT"[thousands]}`;
 }
 
 /** The whole of it, for those who point at it. */

@@ -1,4 +1,5 @@
-// The trace (README.md has its format): unpacked, checked, and asked for what a moment shows. Nothing here knows the page.
+// The trace (README.md has its format): unpacked, checked, and asked for what a moment shows. Nothing here knows the
+// page.
 //
 // A block's columns are counted through all of its rounds: a moment is (launch, block, column). A round without steps
 // has one empty column, so that every round can be looked at.
@@ -15,8 +16,13 @@ async function unpackTrace(base64) {
 
 function prepareTrace(trace) {
     if (trace.format !== "cuda emulator trace") throw new Error("This is not a trace of the CUDA emulator.");
-    if (trace.version !== 1) throw new Error(`This page reads traces of version 1, and this one has version ${trace.version}.`);
-    trace.arrays.forEach((array, number) => (array.number = number));
+    if (trace.version !== 1) throw new Error(`The trace has version ${trace.version}, and this page reads version 1.`);
+    trace.launches = trace.launches.filter((launch) => launch.shown.length > 0);
+    if (trace.launches.length === 0) throw new Error("The trace holds no launch of a kernel.");
+    trace.arrays.forEach((array, number) => {
+        array.number = number;
+        array.name = plainName(array.name);
+    });
     let time = 0;
     trace.launches.forEach((launch, number) => {
         launch.number = number;
@@ -117,6 +123,12 @@ function accessesOf(trace, launch, warp, step) {
     });
 }
 
+/** Those of them that the trace places in an array. */
+function locatedAccesses(trace, block, warp, step) {
+    const accesses = accessesOf(trace, block.launch, warp, step);
+    return accesses.filter((access) => access.array !== undefined && access.at !== undefined);
+}
+
 /** The kind of a site, which is also its colour. */
 function kindOf(site) {
     if (site.operation === "atomic") return "atomic";
@@ -148,7 +160,7 @@ function elementName(array, element) {
     return array.name + subscripts(array, element);
 }
 
-/** From one element to another: a[16…31], tile[0…31][3], or tile[0][5] … tile[2][7] where several indices differ. */
+/** From one element to another: a[16…31], tile[0…31][3], or tile[0][5] … [2][7] where several indices differ. */
 function rangeName(array, first, last) {
     if (first === last) return elementName(array, first);
     const from = indicesOf(array, first);
@@ -165,7 +177,7 @@ function unitOfCost(site) {
     return { global: "sector", shared: "wavefront", constant: "address" }[site.memory] || "";
 }
 
-/** For each line ("file:line") its requests up to a moment of its block: unit of the cost → {requests, cost}. */
+/** For each line ("file:line") its requests up to a moment of its block, by kind: {kind, unit, requests, cost}. */
 function countsOfLines(trace, block, column) {
     const tallies = block.tallies || (block.tallies = talliesOf(trace, block));
     const lines = new Map();
@@ -173,12 +185,12 @@ function countsOfLines(trace, block, column) {
         const site = trace.sites[number];
         const key = `${site.file}:${site.line}`;
         if (!lines.has(key)) lines.set(key, new Map());
-        const units = lines.get(key);
-        const unit = unitOfCost(site);
-        if (!units.has(unit)) units.set(unit, { requests: 0, cost: 0 });
+        const kinds = lines.get(key);
+        const kind = kindOf(site);
+        if (!kinds.has(kind)) kinds.set(kind, { kind, unit: unitOfCost(site), requests: 0, cost: 0 });
         const requests = countUpTo(tally.columns, column);
-        units.get(unit).requests += requests;
-        if (requests > 0) units.get(unit).cost += tally.cost[requests - 1];
+        kinds.get(kind).requests += requests;
+        if (requests > 0) kinds.get(kind).cost += tally.cost[requests - 1];
     });
     return lines;
 }

@@ -1,5 +1,32 @@
 // What a step does, in one English sentence.
 
+/** A name as its author wrote it, without the namespaces in which nobody looks for it. */
+function plainName(name) {
+    return name.replaceAll("(anonymous namespace)::", "").replaceAll("{anonymous}::", "");
+}
+
+/** A kernel's name without namespaces, what it returns and what it takes: "sum<float>" of "void a::sum<float>(float*)",
+    "sum<T = float>" of what g++ writes, "void a::sum(T*) [with T = float]". */
+function shortKernel(kernel) {
+    const [, whole, parameters] = plainName(kernel).trim().match(/^(.*?)(?: \[with (.*)\])?$/s);
+    const chosen = (parameters || "").split("; ").filter((parameter) => parameter && !parameter.startsWith("std::"));
+    const name = withoutTypes(whole);
+    return chosen.length > 0 ? `${name}<${chosen.join(", ")}>` : name;
+}
+
+function withoutTypes(kernel) {
+    let name = kernel;
+    let depth = 0;
+    for (let i = name.length - 1; i > 0 && name.endsWith(")"); --i) {
+        if (name[i] === ")") ++depth;
+        if (name[i] === "(" && --depth === 0) {
+            name = name.slice(0, i);
+            break;
+        }
+    }
+    return name.replace(/^(void|auto)\s+/, "").replace(/^(\w+::)+/, "");
+}
+
 const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
 /** "lanes 0–15", "all 32 lanes", "16 lanes (0, 2, 4 … 30)". */
@@ -29,13 +56,15 @@ function listInWords(items) {
 /** The elements that a request touches: "cache[16…31]", "every 32nd element of a[0…992]". */
 function elementsInWords(accesses, bytes) {
     const arrays = [...new Set(accesses.map((access) => access.array))];
-    return listInWords(arrays.map((array) => elementsOfArray(array, accesses.filter((access) => access.array === array), bytes)));
+    const of = (array) => accesses.filter((access) => access.array === array);
+    return listInWords(arrays.map((array) => elementsOfArray(array, of(array), bytes)));
 }
 
 function elementsOfArray(array, accesses, bytes) {
     const touched = new Set();
     for (const { at } of accesses) {
-        for (let e = Math.floor(at / array.element); e <= Math.floor((at + bytes - 1) / array.element); ++e) touched.add(e);
+        const last = Math.floor((at + bytes - 1) / array.element);
+        for (let element = Math.floor(at / array.element); element <= last; ++element) touched.add(element);
     }
     const elements = [...touched].sort((a, b) => a - b);
     const first = elements[0];
@@ -46,8 +75,8 @@ function elementsOfArray(array, accesses, bytes) {
     const regular = elements.every((element, i) => element === first + i * gap);
     if (gap === 1 && regular) return rangeName(array, first, last);
     if (elements.length === 2) return `${elementName(array, first)} and ${subscripts(array, last)}`;
-    if (!regular) return `${elements.length} elements between ${elementName(array, first)} and ${subscripts(array, last)}`;
     const range = rangeName(array, first, last);
+    if (!regular) return `${elements.length} elements of ${range}`;
     const column = array.extents.length > 1 && range.includes("…") && !range.includes(" … ");
     return column ? range : `every ${ordinal(gap)} element of ${range}`;
 }
@@ -80,10 +109,13 @@ function costInWords(site, step, accesses) {
         return `: ${plural(step.cost, "wavefront")} instead of ${least}, ${conflict}`;
     }
     if (site.memory === "constant") {
-        return step.cost === 1 ? ": one address, which all of them get at once" : `: ${step.cost} different addresses, one after another`;
+        if (step.cost === 1) return ": one address, which all of them get at once";
+        return `: ${step.cost} different addresses, one after another`;
     }
     if (site.memory === "global" && step.cost !== undefined) {
         const { used, all } = bytesUsed(accesses, site.bytes);
+        const times = step.cost / (all / 32); // atomic operations on one address fetch its sector again and again
+        if (times > 1) return `: ${plural(all / 32, "sector")} of 32 bytes, ${formatValue(times, 4)} times`;
         return `: ${plural(step.cost, "sector")} of 32 bytes, ${used} of ${all} bytes used`;
     }
     return "";
@@ -101,13 +133,21 @@ function sentenceOfStep(trace, launch, warp, step) {
     const memory = site.memory ? `${site.memory} memory` : "memory";
     if (site.operation === "atomic") {
         const name = site.name ? ` (${site.name})` : "";
-        return `${lanes} atomically ${one ? "updates" : "update"} ${elements} in ${memory}${name}${queueInWords(site, step, accesses)}`;
+        const queue = queueInWords(site, step, accesses);
+        return `${lanes} atomically ${one ? "updates" : "update"} ${elements} in ${memory}${name}${queue}`;
     }
     const verb = site.operation === "store" ? (one ? "writes" : "write") : one ? "reads" : "read";
     const where = site.operation === "store" ? "to" : "from";
-    const unwritten = accesses.filter((access) => access.value === null).length;
-    const poison = unwritten === 0 ? "" : `. ${unwritten === accesses.length ? "Nobody" : `In ${unwritten} of them, nobody`} had written there yet`;
-    return `${lanes} ${verb} ${elements} ${where} ${memory}${known ? costInWords(site, step, accesses) : ""}${poison}`;
+    const cost = known ? costInWords(site, step, accesses) : "";
+    return `${lanes} ${verb} ${elements} ${where} ${memory}${cost}${unwrittenInWords(accesses)}`;
+}
+
+/** That what was read had not been written. */
+function unwrittenInWords(accesses) {
+    const unwritten = accesses.filter(({ value }) => value === null || (Array.isArray(value) && value.includes(null)));
+    if (unwritten.length === 0) return "";
+    if (unwritten.length === accesses.length) return ". Nobody had written there yet";
+    return `. Where ${unwritten.length} of them read, nobody had written yet`;
 }
 
 function queueInWords(site, step, accesses) {
@@ -115,15 +155,15 @@ function queueInWords(site, step, accesses) {
     const cost = free ? "" : costInWords(site, step, accesses);
     if (accesses.length === 1) return cost;
     const joint = cost === "" ? ":" : ";";
+    if (step.same === accesses.length) return `${cost}${joint} all want the same address, and wait for each other`;
     if (step.same > 1) return `${cost}${joint} up to ${step.same} lanes want the same address, and wait for each other`;
     return `${cost}${joint} each has an address of its own`;
 }
 
 function warpOperationInWords(launch, warp, { site, lanes, one, accesses }) {
-    const name = site.name || "a warp operation";
+    const call = `${lanes} ${one ? "calls" : "call"} ${site.name || "a warp function"}`;
     const sources = accesses.filter((access) => access.source !== undefined);
-    if (sources.length === 0) return `${lanes} ${one ? "takes" : "take"} part in ${name}`;
-    return `${lanes} ${one ? "shuffles" : "shuffle"} (${name})${patternOfSources(launch, warp, sources)}`;
+    return sources.length === 0 ? call : call + patternOfSources(launch, warp, sources);
 }
 
 function patternOfSources(launch, warp, accesses) {
@@ -137,11 +177,12 @@ function patternOfSources(launch, warp, accesses) {
         const from = `the value of the lane ${Math.abs(distance)} ${direction}`;
         if (moving.length === accesses.length) return `: each gets ${from}`;
         const lanes = moving.map((access) => access.lane);
-        return `: ${lanesInWords(launch, warp, lanes)} ${lanes.length === 1 ? "gets" : "get"} ${from}, the others keep their own`;
+        const get = lanes.length === 1 ? "gets" : "get";
+        return `: ${lanesInWords(launch, warp, lanes)} ${get} ${from}, the others keep their own`;
     }
     const mask = lane ^ source;
-    if (accesses.every((access) => (access.lane ^ access.source) === mask)) return `: lanes swap in pairs, each with lane ^ ${mask}`;
-    return "";
+    const pairs = accesses.every((access) => (access.lane ^ access.source) === mask);
+    return pairs ? `: lanes swap in pairs, each with lane ^ ${mask}` : "";
 }
 
 /** What the chosen warp does at a column of its block. */
@@ -151,10 +192,7 @@ function sentenceOf(trace, block, warp, column) {
     const step = stepAt(block, warp, column);
     if (step) return `Warp ${warp}, step ${column - round.start}: ${sentenceOfStep(trace, block.launch, warp, step)}.`;
     const steps = round.warps[warp] ? round.warps[warp].length : 0;
-    const last = number === block.rounds.length - 1;
-    const waits = last ? "" : round.grid ? " It waits for the whole grid." : " It waits at the barrier.";
-    if (steps > 0) return `Warp ${warp} has nothing left to do in round ${number}.${waits}`;
-    const later = block.rounds.slice(number + 1).some((other) => other.warps[warp] && other.warps[warp].length > 0);
-    if (!later && last && block.steps_left_out === 0) return `Warp ${warp} has nothing to do in round ${number}, which is the last one.`;
-    return `Warp ${warp} has nothing to do in round ${number}.${waits}`;
+    const end = round.barrier === null ? "" : `, which ends at a barrier${round.grid ? " of the whole grid" : ""}`;
+    if (steps > 0) return `Warp ${warp} has nothing left to do in round ${number}${end}.`;
+    return `Warp ${warp} has nothing to do in round ${number}${end}.`;
 }

@@ -2,8 +2,10 @@
 the page around them."""
 
 import base64
+import copy
 import html
 import json
+import random
 import zlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -93,10 +95,10 @@ class Builder:
         step["values"] = list(after.values())
         address = self.arrays[array]["address"]
         if memory == "shared":
-            banks: dict[int, set] = {}
-            for offset in at:
-                banks.setdefault((address + offset) // 4 % 32, set()).add((address + offset) // 4)
-            step |= {"cost": max(len(words) for words in banks.values()), "least": 1}
+            size = self.sites[site]["bytes"]
+            words = {word for offset in at for word in range((address + offset) // 4, (address + offset + size + 3) // 4)}
+            busiest = max(sum(word % 32 == bank for word in words) for bank in range(32))
+            step |= {"cost": busiest, "least": (len(words) + 31) // 32 if size > 4 else 1}
         elif memory == "global":
             step["cost"] = len({(address + offset) // 32 for offset in at})
         else:
@@ -181,6 +183,14 @@ def tree(threads: int = 256, blocks: tuple[int, ...] = (0, 3)) -> Trace:
         total = b.access(0, last, cache, {0: 0})
         b.access(0, out, sums, {0: block}, lambda lane, total=total: total[lane])
     return b.trace()
+
+
+def two_launches() -> Trace:
+    """What the first launch left in global memory is there in the second."""
+    trace = tree(blocks=(0,))
+    trace["launches"].append(copy.deepcopy(trace["launches"][0]) | {"stage": "second"})
+    trace["left_out"] = {"launches": 3, "why": "the program repeats them"}
+    return trace
 
 
 COPY = """
@@ -320,7 +330,7 @@ def shuffles() -> Trace:
     lanes = range(32)
     b.block([0, 0, 0])
     x = b.access(0, b.site("= a[", "load", "global"), a, {lane: lane for lane in lanes})
-    down = b.site("shfl_down", "warp operation", name="shuffle down")
+    down = b.site("shfl_down", "warp operation", name="__shfl_down_sync()")
 
     def shuffle(site: int, x: dict, source: Callable[[int], int]) -> dict:
         sources = {lane: source(lane) for lane in lanes}
@@ -331,10 +341,10 @@ def shuffles() -> Trace:
     for offset in (16, 8, 4, 2, 1):
         got = shuffle(down, x, lambda lane, offset=offset: lane + offset if lane + offset < 32 else lane)
         x = {lane: x[lane] + got[lane] for lane in lanes}
-    total = shuffle(b.site("shfl_sync", "warp operation", name="shuffle"), x, lambda lane: 0)
-    b.warp_operation(0, b.site("__ballot", "warp operation", name="ballot"), dict.fromkeys(lanes, 1),
+    total = shuffle(b.site("shfl_sync", "warp operation", name="__shfl_sync()"), x, lambda lane: 0)
+    b.warp_operation(0, b.site("__ballot", "warp operation", name="__ballot_sync()"), dict.fromkeys(lanes, 1),
                      dict.fromkeys(lanes, 0xffffffff))
-    shuffle(b.site("shfl_xor", "warp operation", name="shuffle xor"), x, lambda lane: lane ^ 1)
+    shuffle(b.site("shfl_xor", "warp operation", name="__shfl_xor_sync()"), x, lambda lane: lane ^ 1)
     b.fence(0, b.site("__threadfence", "fence"), list(lanes))
     b.access(0, b.site("*result", "store", "global"), result, {0: 0}, lambda lane: total[lane])
     return b.trace()
@@ -445,6 +455,66 @@ def giant(steps: int = 20_000, warps: int = 8) -> Trace:
     return b.trace()
 
 
+WIDE = """
+__global__ void wide(const float* a, float* out) {
+    __shared__ double pairs[64];
+    __shared__ char letters[70];
+    float4 four = reinterpret_cast<const float4*>(a)[threadIdx.x];
+    pairs[threadIdx.x] = four.x + four.w;
+    letters[threadIdx.x] = 'a' + threadIdx.x % 26;
+    out[threadIdx.x] = pairs[threadIdx.x] + letters[threadIdx.x + 1];
+}
+"""
+
+
+def wide() -> Trace:
+    """Accesses that are wider and narrower than a word."""
+    b = Builder("void wide(const float*, float*)", WIDE, (1, 1, 1), (32, 1, 1))
+    a = b.array("a", "global", [128])
+    pairs = b.array("pairs", "shared", [64], kind="float", unit=8, element=8)
+    letters = b.array("letters", "shared", [70], address=512, kind="int", unit=1, element=1)
+    lanes = {lane: lane for lane in range(32)}
+    b.block([0, 0, 0])
+    step = b._step(0, b.site("float4 four", "load", "global", 16), list(lanes))
+    step |= {"array": a, "from": 0, "by": 16, "values": [[4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3] for i in lanes],
+             "cost": 16}
+    b.access(0, b.site("pairs[threadIdx.x] =", "store", "shared", 8), pairs, lanes, lambda lane: 8 * lane + 3.5)
+    b.access(0, b.site("letters[threadIdx.x] =", "store", "shared", 1), letters, lanes, lambda lane: 97 + lane % 26)
+    b.access(0, b.site("out[", "load", "shared", 1), letters, {lane: lane + 1 for lane in lanes})
+    return b.trace()
+
+
+def scattered(rng: random.Random) -> Trace:
+    """Loads, stores and atomic additions at random elements, by random lanes, in random order; two blocks."""
+    source = "\n".join(["__global__ void scattered(int* a, int* b) {", "load", "store", "atomic", "barrier", "}"])
+    threads = rng.choice((1, 31, 33, 64, 97))
+    b = Builder("void scattered(int*)", source, (3, 1, 1), (threads, 1, 1))
+    size = rng.choice((1, 31, 33, 70))
+    arrays = [b.array("s", "shared", [size], address=4 * rng.randrange(40), kind="int"),
+              b.array("g", "global", [size], address=4 * rng.randrange(32), kind="int")]
+    sites = [(b.site(operation, operation, memory), array)
+             for array, memory in zip(arrays, ("shared", "global"), strict=True) for operation in ("load", "store", "atomic")]
+    b.fill(arrays[1], (rng.randrange(100) for _ in range(size)))
+    for block in (0, 2):
+        b.block([block, 0, 0])
+        for _ in range(rng.randrange(1, 5)):
+            for w in range(b.warps):
+                present = min(32, threads - 32 * w)
+                for _ in range(rng.randrange(5)):
+                    site, array = rng.choice(sites)
+                    lanes = sorted(rng.sample(range(present), rng.randint(1, present)))
+                    writes = {lane: rng.randrange(1000) for lane in lanes}
+                    elements = {lane: rng.randrange(size) for lane in lanes}
+                    if b.sites[site]["operation"] == "atomic":  # nothing can be added to what nobody has written
+                        written = [e for e in range(size) if b.memory.get((array, e)) is not None]
+                        if not written:
+                            continue
+                        elements = {lane: rng.choice(written) for lane in lanes}
+                    b.access(w, site, array, elements, writes.__getitem__)
+            b.barrier(b.site("barrier", "barrier"))
+    return b.trace()
+
+
 def hostile() -> Trace:
     """Everything that is a name or a source line tries to be HTML."""
     trace = race()
@@ -463,9 +533,9 @@ def hostile() -> Trace:
 
 
 SAMPLES: dict[str, Callable[[], Trace]] = {
-    "tree": tree, "strided_copy": strided_copy, "transpose": lambda: transpose(0), "transpose_padded": lambda: transpose(1),
+    "tree": tree, "two_launches": two_launches, "strided_copy": strided_copy, "transpose": lambda: transpose(0), "transpose_padded": lambda: transpose(1),
     "histogram": histogram, "divergent_loop": divergent_loop, "shuffles": shuffles, "constant": constant, "lock": lock,
-    "race": race, "giant": giant, "hostile": hostile,
+    "race": race, "wide": wide, "giant": giant, "hostile": hostile,
 }
 
 

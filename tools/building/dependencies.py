@@ -3,7 +3,6 @@ package brings it, and who needs it."""
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import platform
 import re
@@ -80,16 +79,6 @@ class Program:
 
 
 @dataclass(frozen=True)
-class Module:
-    """A module of Python's."""
-
-    name: str
-
-    def finds(self, headers: Collection[str]) -> bool:
-        return importlib.util.find_spec(self.name) is not None
-
-
-@dataclass(frozen=True)
 class MpiHeader:
     """<mpi.h>, which only MPI's own compiler knows where to find."""
 
@@ -136,8 +125,6 @@ def table() -> list[Dependency]:
         Dependency("Xvfb", Program("Xvfb"), named("xvfb", "xorg-x11-server-Xvfb", "xorg-server-xvfb"), NeededBy.WINDOW_TESTS),
         Dependency("Chromium", Program("chromium"), named("chromium", "chromium", "chromium"), NeededBy.BROWSER_TESTS),
         Dependency("ChromeDriver", Program("chromedriver"), named("chromium-driver", "chromedriver", "chromium"),
-                   NeededBy.BROWSER_TESTS),
-        Dependency("Selenium", Module("selenium"), named("python3-selenium", "python3-selenium", "python-selenium"),
                    NeededBy.BROWSER_TESTS),
         Dependency("Open MPI", MpiHeader(), named("libopenmpi-dev", "openmpi-devel", "openmpi"),
                    NeededBy.MPI, "MPI_CXX_COMPILER"),

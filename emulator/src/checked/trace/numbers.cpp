@@ -29,6 +29,14 @@ std::string written(T value) {
     return {text.data(), end.ptr};
 }
 
+// JavaScript's numbers are exact up to 2^53.
+template <class T>
+std::string exact(T value) {
+    constexpr auto most = T{1} << 53;
+    const bool is_exact = value <= most && (!std::is_signed_v<T> || value >= T{0} - most);
+    return is_exact ? written(value) : '"' + written(value) + '"';
+}
+
 template <class T>
 bool is_usual(T x) {
     const T size = std::fabs(x);
@@ -50,10 +58,7 @@ std::string number_in_json(const unsigned char* bytes, Numbers numbers) {
             case 4:
                 return is_signed ? written(as<std::int32_t>(bytes)) : written(as<std::uint32_t>(bytes));
             case 8:
-                // JavaScript's numbers are exact up to 2^53.
-                if (const auto value = as<std::uint64_t>(bytes); is_signed || value >> 53 == 0)
-                    return is_signed ? written(as<std::int64_t>(bytes)) : written(value);
-                break;
+                return is_signed ? exact(as<std::int64_t>(bytes)) : exact(as<std::uint64_t>(bytes));
             default:
                 break;
         }

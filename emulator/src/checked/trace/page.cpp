@@ -22,6 +22,7 @@
 EMBED(page_html, "page.html")
 EMBED(page_css, "page.css")
 EMBED(page_contents, "contents.js")
+EMBED(page_dom, "dom.js")
 EMBED(page_draw_global, "draw_global.js")
 EMBED(page_draw_lanes, "draw_lanes.js")
 EMBED(page_draw_queues, "draw_queues.js")
@@ -127,9 +128,9 @@ std::string filled(std::string_view page, const std::map<std::string_view, std::
 std::string all_scripts() {
     std::string scripts;
     for (const std::string_view script :
-         {page_contents(), page_draw_global(), page_draw_lanes(), page_draw_queues(), page_draw_request(),
-          page_draw_rounds(), page_draw_shared(), page_draw_timeline(), page_draw_warp(), page_page(),
-          page_picture(), page_state(), page_svg(), page_trace(), page_words()})
+         {page_contents(), page_dom(), page_draw_global(), page_draw_lanes(), page_draw_queues(), page_draw_request(),
+          page_draw_rounds(), page_draw_shared(), page_draw_timeline(), page_draw_warp(), page_page(), page_picture(),
+          page_state(), page_svg(), page_trace(), page_words()})
         scripts += script;
     return scripts;
 }
@@ -139,10 +140,10 @@ std::string all_scripts() {
 std::string watch_page(const std::string& title, const std::string& json, const TracedLaunch& picture,
                        const std::vector<TracedSite>& sites) {
     return filled(page_html(), {{"title", escaped(title)},
-                                     {"style", std::string(page_css())},
-                                     {"script", all_scripts()},
-                                     {"trace", base64(compressed(json))},
-                                     {"static", static_picture(picture, sites)}});
+                                {"style", std::string(page_css())},
+                                {"script", all_scripts()},
+                                {"trace", base64(compressed(json))},
+                                {"static", static_picture(picture, sites)}});
 }
 
 }  // namespace emulator

@@ -64,7 +64,9 @@ void Trace::barrier(TracedBlock& block, std::uint32_t site) {
 
 void Trace::step(TracedBlock& block, unsigned warp, std::uint32_t site, Memory memory, std::uint32_t bytes,
                  const Counts& counts, const LaneAddresses& lanes, const Moved* const* moved) {
-    if (block.left_out > 0 || block.steps >= most_steps_of_block_ || steps_ >= most_steps || numbers_ >= most_numbers) {
+    // Each warp has its share, so that what is shown of them is about the same part of the kernel.
+    const std::size_t most = most_steps_of_block_ / block.rounds.back().warps.size();
+    if (++block.steps_of_warp[warp] > most || steps_ >= most_steps || numbers_ >= most_numbers) {
         ++block.left_out;
         return;
     }

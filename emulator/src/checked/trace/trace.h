@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -52,6 +53,7 @@ struct TracedBlock {
     std::uintptr_t shared = 0;   // where its shared memory is
     std::uint64_t left_out = 0;  // steps
     std::size_t steps = 0;
+    std::array<std::size_t, lanes_of_warp> steps_of_warp{};  // those that were left out, too
     std::vector<TracedRound> rounds;
 };
 
