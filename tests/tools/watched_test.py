@@ -37,7 +37,7 @@ class Watched(FakeRepository):
         self.other = self.write("03_vector_add/4_other.cu", "int other;\n")
         self.header = self.write("03_vector_add/stages.h", 'const char* stages = "// 0";\n')
         self.script = self.write("emulator/watch/draw.js", "draw()\n")
-        self.panels = self.write("emulator/watch/page.js", "panels()\n")
+        self.panels = self.write("emulator/watch/dom.js", "panels()\n")
         self.lesson = self.write("03_vector_add/README.md", f"# Add\n\n{MARKER}\nold\n<!-- /watch -->\nEnd.\n")
         self.picture = self.root / NAME
         self.command("chromium", BROWSER)

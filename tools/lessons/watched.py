@@ -22,6 +22,7 @@ from shared.console import Failure
 
 PLACE = ("launch", "block", "round", "warp", "step")
 OPTIONS = ("picture", *PLACE, "array", "first", "count", "rounds", "rows", "width")
+AROUND_DRAWINGS = ("page.js", "dom.js")  # panels and keys
 DIGEST = re.compile(r"<!-- made from ([0-9a-f]{32}) -->\n\Z")
 COMMENT_OR_LITERAL = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 WATCH_LINES = re.compile(r"\bWATCH\s(.*?)(?:\s[A-Z_]{3,}\b|\))", re.DOTALL)
@@ -82,7 +83,7 @@ class Picture:
             if path.stem == self.stage.partition("/")[0] or not chapters.STAGE.fullmatch(path.stem):
                 made_from += [path.name, _code(path.read_text(encoding="utf-8"))]
         for path in sorted((self.root / "emulator" / "watch").glob("*.js")):
-            if path.name != "page.js":  # the panels and keys around the drawings
+            if path.name not in AROUND_DRAWINGS:
                 made_from += [path.name, path.read_text(encoding="utf-8")]
         return hashlib.sha256("\0".join(made_from).encode()).hexdigest()[:32]
 
