@@ -21,9 +21,15 @@ BROWSER = """\
 for address; do :; done
 echo "$address" >> "$HOME/addresses"
 page=${address#file://}
-echo "<html><body>$DRAWN<svg xmlns=\\"http://www.w3.org/2000/svg\\" id=\\"picture\\"><text>$(cat "${page%%#*}")</text></svg></body></html>"
+svg='<svg xmlns="http://www.w3.org/2000/svg" id="picture">'
+echo "<html><body>$DRAWN$svg<text>$(cat "${page%%#*}")</text></svg></body></html>"
 """
-WATCH = 'function(add_chapter)\nendfunction()\nadd_chapter(PROGRAMS vector_add CHECK x\n    WATCH "vector_add --n 9" LEFT_OUT)\n'
+WATCH = """\
+function(add_chapter)
+endfunction()
+add_chapter(PROGRAMS vector_add CHECK x
+    WATCH "vector_add --n 9" LEFT_OUT)
+"""
 
 
 class Watched(FakeRepository):
@@ -115,7 +121,8 @@ class Watched(FakeRepository):
         self.assertFalse(self.picture.exists())
 
     def test_several_lines_of_a_program(self) -> None:
-        self.chapter("03_vector_add", "vector_add", f'case "$*" in *--n\\ 9*) echo "error: not here" >&2; exit 2 ;; esac\n{PROGRAM}')
+        refuses = 'case "$*" in *--n\\ 9*) echo "error: not here" >&2; exit 2 ;; esac\n'
+        self.chapter("03_vector_add", "vector_add", refuses + PROGRAM)
         self.watches("03_vector_add", "vector_add --n 9", "vector_add --n 10")
         self.lists.write_text(self.lists.read_text() + WATCH)
         self.lab("docs")
@@ -140,10 +147,12 @@ class Watched(FakeRepository):
 
     def test_what_cannot_be_drawn_is_told(self) -> None:
         for drawn, expected in (
-            ('<p id="problem">There is no array=x &amp; y.</p>', "./lab watch 3 2 -- --n 40, #picture=rounds&array=cache&round=1: "
-             "There is no array=x & y."),
+            (
+                '<p id="problem">There is no array=x &amp; y.</p>',
+                "./lab watch 3 2 -- --n 40, #picture=rounds&array=cache&round=1: There is no array=x & y.",
+            ),
             ('<svg id="picture"><b></svg>', "what chromium has drawn is no SVG"),
-        ):  # fmt: skip
+        ):
             with self.subTest(expected=expected):
                 result = self.lab("docs", DRAWN=drawn)
                 self.assertEqual(result.returncode, 1)
