@@ -1,7 +1,6 @@
 // Reads constant memory with 1, 2, 4 … 32 different addresses in a warp, and the same words from global memory through
 // the L1 cache.
 
-#include <array>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -17,7 +16,7 @@ namespace {
 
 constexpr unsigned words = 256;  // 1 KiB, which every cache holds
 constexpr unsigned loads = 4096, warps = 16;
-constexpr std::array addresses{1u, 2u, 4u, 8u, 16u, 32u};
+const std::vector<std::string> addresses{"1", "2", "4", "8", "16", "32"};
 
 /// next[i] is the word to read after word i: a load cannot begin before the one before it has ended.
 __constant__ unsigned constant_next[words];
@@ -91,7 +90,9 @@ class Experiment {
 int main(int argc, char** argv) {
     return run_program([&] {
         std::string json;
+        std::vector<std::string> chosen;
         CommandLine line("constant_access", "Reads constant memory with 1 to 32 different addresses in a warp.");
+        line.list("--different", chosen, "Only these numbers of different addresses", addresses);
         line.output_file("--json", json, "Write the numbers to this file");
         line.parse(argc, argv);
 
@@ -99,9 +100,10 @@ int main(int argc, char** argv) {
         Experiment experiment;
         Table table("06_constant_events", "Nanoseconds for a load of a warp, on a multiprocessor full of warps",
                     "different addresses", {kinds[0].name, kinds[1].name}, true);
-        for (const unsigned different : addresses)
-            table.add(std::to_string(different),
-                      {experiment.run(kinds[0], different), experiment.run(kinds[1], different)});
+        for (const std::string& text : chosen.empty() ? addresses : chosen) {
+            const auto different = static_cast<unsigned>(std::stoul(text));
+            table.add(text, {experiment.run(kinds[0], different), experiment.run(kinds[1], different)});
+        }
         table.draw();
         if (on_emulator())
             std::printf("\nThe emulator reads both from ordinary memory, word by word: its curves are flat.\n");

@@ -337,6 +337,18 @@ TEST_CASE("event_timing times in all ways, and events answer as documented", "[0
     REQUIRE(written.find(R"(["events",)") != std::string::npos);
 }
 
+TEST_CASE("constant_access reads with chosen numbers of addresses", "[06_constant_events]") {
+    const Outcome result = run(program("06_constant_events", "constant_access") + " --different 32,2");
+    CAPTURE(result.out, result.err);
+    REQUIRE(result.exit_code == 0);
+    REQUIRE(result.out.find("\n2 ") > result.out.find("\n32 "));
+    for (const std::string addresses : {"2", "32"})
+        REQUIRE(result.out.find("\n" + addresses + " ") != std::string::npos);
+    for (const std::string addresses : {"1", "4", "8", "16"})
+        REQUIRE(result.out.find("\n" + addresses + " ") == std::string::npos);
+    REQUIRE(run(program("06_constant_events", "constant_access") + " --different 3").exit_code == 2);
+}
+
 TEST_CASE("constant_access reads with every number of addresses", "[06_constant_events]") {
     const TemporaryFile json;
     const Outcome result = run(program("06_constant_events", "constant_access") + " --json " + json.path());

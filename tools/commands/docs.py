@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from lessons import readme
+from lessons import drawn, readme
+from lessons.watched import Picture
+from shared import arguments
 from shared.arguments import Commands
 from shared.chapters import ROOT
 from shared.console import Failure
@@ -15,30 +17,49 @@ def add_parser(commands: Commands) -> None:
         "docs",
         arguments="[--check]",
         summary="bring the generated parts of the lessons\nup to date",
+        usage="./lab docs [--check] [--build DIR] [--no-install]",
         description="Brings the generated parts of the lessons and READMEs up to date: excerpts of the sources, tables and "
-        "charts of the results.",
+        "charts of the results, pictures of watched threads. Only these pictures need a build and Chromium, and only those "
+        "that are out of date are drawn.",
     )
     parser.add_argument("--check", action="store_true", help="change nothing; exit code 1 and a list if some are stale")
+    arguments.add_set_up(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: Namespace) -> int:
-    if not options.check:
-        regenerate()
-        return 0
-    stale = sorted(readme.stale_files(ROOT))
-    for path in stale:
+    if options.check:
+        return check()
+    pictures = regenerate()
+    for picture in drawn.draw(pictures, options) if pictures else []:
+        print(f"drawn: {picture.path.relative_to(ROOT)}", flush=True)
+    return 0
+
+
+def check() -> int:
+    stale = readme.stale(ROOT)
+    for path in sorted(stale.files):
         print(f"stale: {path.relative_to(ROOT)}")
-    if stale:
+    for picture in stale.pictures:
+        print(_in_words(picture))
+    if stale.files or stale.pictures:
         raise Failure("some generated parts are not current; ./lab docs makes them so")
     print("all generated parts are current")
     return 0
 
 
-def regenerate() -> None:
-    """Brings everything up to date and says what changed. count and bench end with it."""
-    changed = readme.regenerate(ROOT)
-    for path in changed:
+def regenerate() -> list[Picture]:
+    """Brings everything up to date but the pictures of watched threads, says what changed and returns the stale ones of
+    these. count and bench end with it."""
+    stale = readme.stale(ROOT)
+    readme.regenerate(stale.files)
+    for path in sorted(stale.files):
         print(f"updated: {path.relative_to(ROOT)}")
-    if not changed:
+    if not stale.files and not stale.pictures:
         print("all generated parts are current")
+    return stale.pictures
+
+
+def _in_words(picture: Picture) -> str:
+    path = picture.path.relative_to(ROOT)
+    return f"stale: {path}; ./lab docs draws it again" if picture.path.exists() else f"missing: {path}; ./lab docs draws it"

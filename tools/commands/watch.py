@@ -10,7 +10,7 @@ from pathlib import Path
 from building.prepare import of_preset, prepare
 from exercises import folder, page, session
 from exercises.learner import Learner
-from reports import checked, pages
+from reports import checked, pages, watched
 from shared import arguments, chapters, console, processes
 from shared.arguments import Commands
 from shared.chapters import ROOT
@@ -65,25 +65,9 @@ def watch_exercise(options: Namespace) -> int:
 def watch_stage(options: Namespace) -> int:
     """A stage of a chapter, or a program that has none."""
     (chapter,) = chapters.choose(ROOT, [options.chapter])
-    names = chapters.stages(ROOT, chapter)
-    stage = next((name for name in names if options.stage and chapters.may_mean(options.stage, name)), None)
-    lines = prepare(options, [chapter], of_preset("check")).watches(chapter)
-    programs = {Path(line[0]).name for line in lines}
-    if not lines:
-        raise Failure(f"{chapter} has no kernel to watch", EXIT_USAGE)
-    if options.stage in programs:
-        stage = options.stage
-    if stage is None:
-        others = sorted(program for program in programs if program not in names and len(programs) > 1)
-        raise chapters.no_such_stage(chapter, options.stage or "", [*names, *others])
-
+    build = prepare(options, [chapter], of_preset("check"))
+    stage, ended = watched.run_stage(build, chapter, options.stage, options.program_arguments)
     path = arguments.folder_of_builds(options) / "watch" / f"{chapter[:2]}_{stage.replace('/', '_')}.html"
-    if stage in programs:
-        lines = [line for line in lines if Path(line[0]).name == stage]
-    runs = checked.Programs(None if stage in programs else stage, [], writes="EMULATOR_WATCH")
-    ended = next(runs.run([arguments.overridden(line, options.program_arguments) for line in lines]), None)
-    if ended is None:
-        raise Failure(runs.refusal, EXIT_USAGE)
     return show(ended, path, opens=not options.no_open)
 
 

@@ -11,6 +11,8 @@ In every README.md, and in the other Markdown files of a chapter's folder, where
                                                          a list of stages may follow, after another |
     <!-- nsight: 03_vector_add/5_vectorized … --> … <!-- /nsight -->
                                                          compares that with what ./lab count --ncu kept, for some stages
+    <!-- watch: 5 2 | picture=rounds | text --> … <!-- /watch -->
+                                                         shows a picture of what threads did; watched.py says more
 and NN_name/results.svg is the chart of a chapter's results, NN_name/curve.svg its curve if it has one,
 and NN_name/results_by_n.svg the curves of its stages where many sizes were measured. Markers inside fenced blocks are
 left alone.
@@ -21,10 +23,12 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from lessons import chart, counted, excerpt, tables
+from lessons import chart, counted, excerpt, tables, watched
+from lessons.watched import Picture
 from reports import counts, results
 from reports.results import Json
 from shared import chapters, console
@@ -35,34 +39,46 @@ EXCERPT_LINES = re.compile(r'lines "(.+)" \.\. "(.+)"')
 RESULTS = re.compile(r"<!-- results: (\S+)(?: \| (.+?))? -->")
 COUNTS = re.compile(r"<!-- counts: (.+?)(?: \| (.+?))?(?: \| (.+?))? -->")
 NSIGHT = re.compile(r"<!-- nsight: (.+?) -->")
-MARKER = re.compile(r"<!-- (?:excerpt|results|counts|nsight)\b")
+WATCH = re.compile(r"<!-- watch: (.+?) \| (.+?) \| (.+?) -->")
+MARKER = re.compile(r"<!-- (?:excerpt|results|counts|nsight|watch)\b")
 RESULTS_END = "<!-- /results -->"
 COUNTS_END = "<!-- /counts -->"
 NSIGHT_END = "<!-- /nsight -->"
+WATCH_END = "<!-- /watch -->"
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 LANGUAGES = {".cu": "cuda", ".cuh": "cuda", ".cpp": "cpp", ".h": "cpp", ".py": "python", ".txt": "cmake"}
 
 
-def stale_files(root: Path) -> dict[Path, str | None]:
-    """The files whose generated parts are out of date, with the text they should have (None: no such file)."""
+@dataclass
+class Stale:
+    """The generated parts that are out of date."""
+
+    files: dict[Path, str | None]  # with the text that they should have; None: no such file
+    pictures: list[Picture]  # that take a build and a browser
+
+
+def stale(root: Path) -> Stale:
     gpus = results.load_gpus(root / "results")
-    wanted: dict[Path, str | None] = {path: _weave(path, root, gpus) for path in _lessons(root)}
+    pictures: dict[Path, Picture] = {}
+    wanted: dict[Path, str | None] = {path: _weave(path, root, gpus, pictures) for path in _lessons(root)}
     for chapter in chapters.discover(root):
         wanted[root / chapter / "results.svg"] = _chart(chapter, gpus)
         wanted[root / chapter / "curve.svg"] = _curve(chapter, gpus)
         wanted[root / chapter / "results_by_n.svg"] = _sweep(chapter, gpus)
-    return {path: text for path, text in wanted.items() if _text_of(path) != text}
+    wanted |= dict.fromkeys(watched.unwanted(root, list(pictures.values())))
+    return Stale(
+        {path: text for path, text in wanted.items() if _text_of(path) != text},
+        [picture for _, picture in sorted(pictures.items()) if not picture.is_current()],
+    )
 
 
-def regenerate(root: Path) -> list[Path]:
-    """Brings every generated part up to date; returns the files that changed."""
-    stale = stale_files(root)
-    for path, text in stale.items():
+def regenerate(files: Mapping[Path, str | None]) -> None:
+    """Gives the files the text that they should have."""
+    for path, text in files.items():
         if text is None:
             path.unlink()
         else:
             console.write_file(path, text)
-    return sorted(stale)
 
 
 def _lessons(root: Path) -> list[Path]:
@@ -103,8 +119,8 @@ def _last_measured(chapter: str, gpus: Sequence[Json], has: Callable[[Json], obj
     return max(filter(has, entries), key=lambda entry: entry.get("date", ""), default=None)
 
 
-def _weave(path: Path, root: Path, gpus: Sequence[Json]) -> str:
-    """The lesson's text with its generated parts as they should be."""
+def _weave(path: Path, root: Path, gpus: Sequence[Json], pictures: dict[Path, Picture]) -> str:
+    """The lesson's text with its generated parts as they should be. Adds the pictures of watched threads that it shows."""
     lines = path.read_text(encoding="utf-8").splitlines()
     woven: list[str] = []
     at = 0
@@ -126,6 +142,12 @@ def _weave(path: Path, root: Path, gpus: Sequence[Json]) -> str:
         elif match := NSIGHT.fullmatch(line.strip()):
             at = _find_line(lines, at, NSIGHT_END, where)
             woven += ["", *_nsight_part(root, match[1].split(), where).splitlines(), ""]
+        elif match := WATCH.fullmatch(line.strip()):
+            at = _find_line(lines, at, WATCH_END, where)
+            with _placed(where):
+                picture = watched.picture(root, match[1], match[2], match[3])
+            pictures[picture.path] = picture
+            woven += ["", *picture.lesson_part(path.parent).splitlines(), ""]
         elif MARKER.match(line.strip()):
             raise Failure(f"{where}: this marker is not complete: {line.strip()}")
         elif FENCE.match(line):

@@ -1,0 +1,186 @@
+"""The pictures of watched threads in the lessons: markers, what makes them stale, how they are drawn."""
+
+from __future__ import annotations
+
+import unittest
+
+from support import FakeRepository
+
+MARKER = "<!-- watch: 3 2 -- --n 40 | picture=rounds array=cache round=1 | A sum folds -->"
+NAME = "03_vector_add/pictures/watch_2_fold_n_40_rounds_cache_round1.svg"
+
+# Leaves a page that says with which arguments it ran, and in a file how often it ran.
+PROGRAM = """\
+echo ran >> "$HOME/runs"
+echo "page of $*" > "$EMULATOR_WATCH"
+echo "emulator: $EMULATOR_WATCH shows 1 launch" >&2
+"""
+# Draws what the page holds and what the address asks for. Its address is the last argument.
+BROWSER = """\
+#!/bin/sh
+for address; do :; done
+echo "$address" >> "$HOME/addresses"
+page=${address#file://}
+svg='<svg xmlns="http://www.w3.org/2000/svg" id="picture">'
+echo "<html><body>$DRAWN$svg<text>$(cat "${page%%#*}")</text></svg></body></html>"
+"""
+WATCH = """\
+function(add_chapter)
+endfunction()
+add_chapter(PROGRAMS vector_add CHECK x
+    WATCH "vector_add --n 9" LEFT_OUT)
+"""
+
+
+class Watched(FakeRepository):
+    def setUp(self) -> None:
+        super().setUp()
+        self.chapter("03_vector_add", "vector_add", PROGRAM)
+        self.watches("03_vector_add", "vector_add --n 9")
+        self.lists = self.root / "03_vector_add/CMakeLists.txt"
+        self.lists.write_text(self.lists.read_text() + WATCH)
+        self.stage = self.write("03_vector_add/2_fold.cu", "int fold;\n")
+        self.other = self.write("03_vector_add/4_other.cu", "int other;\n")
+        self.header = self.write("03_vector_add/stages.h", 'const char* stages = "// 0";\n')
+        self.script = self.write("emulator/watch/draw.js", "draw()\n")
+        self.panels = self.write("emulator/watch/dom.js", "panels()\n")
+        self.lesson = self.write("03_vector_add/README.md", f"# Add\n\n{MARKER}\nold\n<!-- /watch -->\nEnd.\n")
+        self.picture = self.root / NAME
+        self.command("chromium", BROWSER)
+
+    def runs(self) -> int:
+        path = self.temporary / "runs"
+        return len(path.read_text().splitlines()) if path.exists() else 0
+
+    def test_a_picture_is_drawn_and_shown(self) -> None:
+        result = self.lab("docs")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stdout, f"updated: 03_vector_add/README.md\ndrawn: {NAME}\n")
+        self.assertEqual(
+            self.lesson.read_text(),
+            f"# Add\n\n{MARKER}\n\n![A sum folds](pictures/{self.picture.name})\n\n*Drawn from what the threads did. To step "
+            "through it: `./lab watch 3 2 -- --n 40`, with `#round=1` at the end of the page's address.*\n\n"
+            "<!-- /watch -->\nEnd.\n",
+        )
+        self.assertIn("<text>page of --n 9 --n 40 --stage 2_fold</text></svg>\n<!-- made from ", self.picture.read_text())
+        address = (self.temporary / "addresses").read_text()
+        self.assertTrue(address.startswith("file:///"), address)
+        self.assertTrue(address.endswith("#picture=rounds&array=cache&round=1\n"), address)
+        self.assertEqual(self.lab("docs").stdout, "all generated parts are current\n")
+        self.assertEqual(self.runs(), 1)
+
+    def test_what_makes_a_picture_stale(self) -> None:
+        self.lab("docs")
+        for path, text in (
+            (self.stage, "int fold = 1;\n"),
+            (self.header, 'const char* stages = "// 1";\n'),
+            (self.script, "draw(1)\n"),
+            (self.picture, self.picture.read_text().replace("page of", "page off")),
+            (self.picture, "<svg/>\n"),
+            (self.lists, self.lists.read_text().replace('WATCH "vector_add --n 9"', 'WATCH "vector_add --n 8"')),
+        ):
+            with self.subTest(path=path.name, text=text):
+                before = path.read_text()
+                path.write_text(text)
+                result = self.lab("docs", "--check")
+                self.assertEqual(result.returncode, 1)
+                self.assertEqual(result.stdout, f"stale: {NAME}; ./lab docs draws it again\n")
+                path.write_text(before)
+        self.picture.unlink()
+        self.assertEqual(self.lab("docs", "--check").stdout, f"missing: {NAME}; ./lab docs draws it\n")
+        self.assertEqual(self.runs(), 1)
+
+    def test_what_leaves_a_picture_current(self) -> None:
+        self.lab("docs")
+        self.stage.write_text("// what it is\nint   fold;  /* a\n sum */\n")
+        self.other.write_text("int another;\n")
+        self.panels.write_text("more()\n")
+        self.lists.write_text(self.lists.read_text().replace("CHECK x", "CHECK y"))
+        self.lesson.write_text(self.lesson.read_text().replace("A sum folds", "Folded", 1))
+        self.assertEqual(self.lab("docs", "--check").stdout, "stale: 03_vector_add/README.md\n")
+        self.assertEqual(self.lab("docs").stdout, "updated: 03_vector_add/README.md\n")
+        self.assertEqual(self.runs(), 1)
+
+    def test_only_stale_pictures_are_drawn_again(self) -> None:
+        self.lesson.write_text(
+            f"{MARKER}\n<!-- /watch -->\n<!-- watch: 3 4 | picture=step | Another -->\n<!-- /watch -->\n"
+            "<!-- watch: 3 4 | picture=step warp=1 | One more -->\n<!-- /watch -->\n"
+        )
+        self.lab("docs")
+        self.assertEqual(self.runs(), 2, "one run for both pictures of a stage")
+        self.other.write_text("int another;\n")
+        drawn = [f"drawn: 03_vector_add/pictures/watch_4_other_step{more}.svg\n" for more in ("", "_warp1")]
+        self.assertEqual(self.lab("docs").stdout, "".join(drawn))
+        self.assertEqual(self.runs(), 3)
+
+    def test_a_picture_that_nobody_shows_goes_away(self) -> None:
+        self.lab("docs")
+        self.lesson.write_text("# Add\n")
+        self.assertEqual(self.lab("docs", "--check").stdout, f"stale: {NAME}\n")
+        self.assertEqual(self.lab("docs").stdout, f"updated: {NAME}\n")
+        self.assertFalse(self.picture.exists())
+
+    def test_several_lines_of_a_program(self) -> None:
+        refuses = 'case "$*" in *--n\\ 9*) echo "error: not here" >&2; exit 2 ;; esac\n'
+        self.chapter("03_vector_add", "vector_add", refuses + PROGRAM)
+        self.watches("03_vector_add", "vector_add --n 9", "vector_add --n 10")
+        self.lists.write_text(self.lists.read_text() + WATCH)
+        self.lab("docs")
+        self.assertIn("<text>page of --n 10 --n 40 --stage 2_fold</text>", self.picture.read_text())
+
+    def test_another_readme_shows_it(self) -> None:
+        readme = self.write("README.md", f"{MARKER}\n<!-- /watch -->\n")
+        self.assertIn(f"drawn: {NAME}\n", self.lab("docs").stdout)
+        self.assertIn(f"![A sum folds]({NAME})\n", readme.read_text())
+        self.assertEqual(self.runs(), 1)
+
+    def test_without_chromium_all_else_is_generated(self) -> None:
+        self.only_these_commands("bash", "sh", "dirname", "readlink", "env", "mkdir", "cat")
+        (self.bin / "chromium").unlink()
+        result = self.lab("docs")
+        self.assertEqual(result.returncode, 4)
+        self.assertEqual(result.stdout, "updated: 03_vector_add/README.md\n")
+        self.assertIn("1 picture of watched threads must be drawn again, and that takes Chromium", result.stderr)
+        self.assertIn("install chromium)", result.stderr)
+        self.assert_one_line(result.stderr)
+        self.assertEqual(self.lab("docs", "--check").stdout, f"missing: {NAME}; ./lab docs draws it\n")
+
+    def test_what_cannot_be_drawn_is_told(self) -> None:
+        for drawn, expected in (
+            (
+                '<p id="problem">There is no array=x &amp; y.</p>',
+                "./lab watch 3 2 -- --n 40, #picture=rounds&array=cache&round=1: There is no array=x & y.",
+            ),
+            ('<svg id="picture"><b></svg>', "what chromium has drawn is no SVG"),
+        ):
+            with self.subTest(expected=expected):
+                result = self.lab("docs", DRAWN=drawn)
+                self.assertEqual(result.returncode, 1)
+                self.assertIn(expected, result.stderr)
+                self.assertFalse(self.picture.exists())
+        self.command("chromium", "#!/bin/sh\n")
+        self.assertIn("chromium has drawn nothing", self.lab("docs").stderr)
+        self.write("03_vector_add/vector_add.sh", "#!/bin/sh\nexit 3\n")
+        self.assertIn("ended with exit code 3 and left no page", self.lab("docs").stderr)
+
+    def test_mistakes_are_named_with_file_and_line(self) -> None:
+        for marker, expected in (
+            ("3 2 | picture=step", "README.md:1: this marker is not complete"),
+            ("3 | picture=step | x", "README.md:1: this needs a chapter and a stage, and has '3'"),
+            ("7 2 | picture=step | x", "README.md:1: there is no chapter '7'"),
+            ("3 9 | picture=step | x", "README.md:1: there is no stage 9 in 03_vector_add; the stages: 2_fold, 4_other"),
+            ("3 2 | picture=step colour=red | x", "README.md:1: 'colour' is no NAME=VALUE of a picture"),
+            ("3 2 | warp=1 | x", "README.md:1: this has no picture="),
+        ):
+            with self.subTest(marker=marker):
+                text = f"<!-- watch: {marker} -->\n<!-- /watch -->\n"
+                self.lesson.write_text(text)
+                result = self.lab("docs")
+                self.assertNotEqual(result.returncode, 0)
+                self.assertIn(expected, result.stderr)
+                self.assert_one_line(result.stderr)
+                self.assertEqual(self.lesson.read_text(), text)
+
+
+if __name__ == "__main__":
+    unittest.main()

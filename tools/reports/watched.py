@@ -1,0 +1,35 @@
+"""Runs a stage in the emulator's checked build so that it leaves the page on which its threads are watched."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from building.build import Build
+from reports import checked
+from shared import arguments, chapters
+from shared.chapters import ROOT
+from shared.console import EXIT_USAGE, Failure
+
+
+def run_stage(build: Build, chapter: str, asked: str | None, options: Sequence[str]) -> tuple[str, checked.Ended]:
+    """The full name of a stage, or of a program of the chapter, and that program when it has ended. options: what comes
+    in place of the program's own options of the same name."""
+    names = chapters.stages(ROOT, chapter)
+    stage = next((name for name in names if asked and chapters.may_mean(asked, name)), None)
+    lines = build.watches(chapter)
+    if not lines:
+        raise Failure(f"{chapter} has no kernel to watch", EXIT_USAGE)
+    programs = list(dict.fromkeys(Path(line[0]).name for line in lines))
+    if asked in programs:
+        stage = asked
+    if stage is None:
+        others = [program for program in programs if program not in names and len(programs) > 1]
+        raise chapters.no_such_stage(chapter, asked or "", [*names, *others])
+
+    of_program = [line for line in lines if Path(line[0]).name == stage]
+    runs = checked.Programs(None if of_program else stage, [], writes="EMULATOR_WATCH")
+    ended = next(runs.run([arguments.overridden(line, options) for line in of_program or lines]), None)
+    if ended is None:
+        raise Failure(runs.refusal, EXIT_USAGE)
+    return stage, ended
