@@ -62,7 +62,7 @@ class Watched(FakeRepository):
             "through it: `./lab watch 3 2 -- --n 40`, with `#round=1` at the end of the page's address.*\n\n"
             "<!-- /watch -->\nEnd.\n",
         )
-        self.assertIn("<text>page of --n 9 --n 40 --stage 2_fold</text></svg>\n<!-- made from ", self.picture.read_text())
+        self.assertIn("<text>page of --n 40 --stage 2_fold</text></svg>\n<!-- made from ", self.picture.read_text())
         address = (self.temporary / "addresses").read_text()
         self.assertTrue(address.startswith("file:///"), address)
         self.assertTrue(address.endswith("#picture=rounds&array=cache&round=1\n"), address)
@@ -126,7 +126,7 @@ class Watched(FakeRepository):
         self.watches("03_vector_add", "vector_add --n 9", "vector_add --n 10")
         self.lists.write_text(self.lists.read_text() + WATCH)
         self.lab("docs")
-        self.assertIn("<text>page of --n 10 --n 40 --stage 2_fold</text>", self.picture.read_text())
+        self.assertIn("<text>page of --n 40 --stage 2_fold</text>", self.picture.read_text())
 
     def test_another_readme_shows_it(self) -> None:
         readme = self.write("README.md", f"{MARKER}\n<!-- /watch -->\n")
