@@ -102,19 +102,26 @@ inline constexpr bool is_complete = false;
 template <class T>
 inline constexpr bool is_complete<T, std::void_t<decltype(sizeof(T))>> = !std::is_void_v<T> && !std::is_function_v<T>;
 
+/// The same of an object that may have pointers among its members.
+void check_pointers_in(const char* name, const void* object, std::size_t bytes);
+
 template <class T>
-void note_pointer([[maybe_unused]] const char* name, [[maybe_unused]] T* pointer) {
+void note_array([[maybe_unused]] const char* name, [[maybe_unused]] T* pointer) {
     if constexpr (is_complete<T>) check_pointer(name, pointer, describe_variable<T>(name));
 }
+template <class T>
+void note_array([[maybe_unused]] const char* name, [[maybe_unused]] const T& parameter) {
+    if constexpr (std::is_class_v<T>) check_pointers_in(name, __builtin_addressof(parameter), sizeof parameter);
+}
 
-/// What the kernel that is about to be launched calls its arrays: those of its parameters that are pointers.
+/// What the kernel that is about to be launched calls its arrays: its parameters, as far as they have pointers.
 void check_launch_begins();
 template <class... T>
-void note_pointers(std::initializer_list<const char*> names, T*... pointers) {
+void note_arrays(std::initializer_list<const char*> names, const T&... parameters) {
     if (!watching) return;
     check_launch_begins();
     const char* const* name = names.begin();
-    (note_pointer(*name++, pointers), ...);
+    (note_array(*name++, parameters), ...);
 }
 
 /// An atomic operation was done, and the word held that before. The thread may have let others run.

@@ -13,6 +13,11 @@ from .vector_values import rewrite_vector_values
 from .volatile_stores import rewrite_volatile_stores
 from .waiting_loops import rewrite_waiting_loops
 
+QUALIFIERS = {"const", "volatile", "__restrict__", "__restrict", "restrict"}
+# Behind these a word is part of the type and not a parameter's name, or the parameter is a number.
+NO_TYPE = QUALIFIERS | {"::", "struct", "class", "union", "enum", "typename", "unsigned", "signed", "short", "long", "int",
+                        "char", "bool", "float", "double", "void", "auto", "(", ")"}
+
 
 def rewrite_function(file, stream, function):
     """`function`: the Declaration of a function with specifiers of CUDA's, which may be the host's too."""
@@ -91,35 +96,39 @@ def _used_references(stream, function, body_end):
 
 def _note_pointers(file, stream, function):
     """Tells the checked build what a kernel calls its arrays."""
-    names = _pointers(stream, function) if file.checked else []
+    names = _arrays(stream, function) if file.checked else []
     quoted = ", ".join(f'"{name}"' for name in names)
-    return f" (::emulator::note_pointers)({{{quoted}}}, {', '.join(names)});" if names else ""
+    return f" (::emulator::note_arrays)({{{quoted}}}, {', '.join(names)});" if names else ""
 
 
-def _pointers(stream, function):
-    """The names of the parameters `T* name`: what the kernel calls its arrays."""
+def _arrays(stream, function):
+    """The names of the parameters `T* name` and `Type name`, a class perhaps that has pointers."""
     if function.parameters is None:
         return []
-    texts, names, name, star = stream.texts, [], None, False
+    texts, names, name, before = stream.texts, [], None, ""
     i, end = function.parameters + 1, stream.partner[function.parameters]
     while i <= end:
         text = texts[i]
         if text in (",", "=") or i == end:
-            if star and name:
+            if name:
                 names.append(name)
             while i < end and texts[i] != ",":
                 i = stream.skip(i)
-            name, star = None, False
+            name, before = None, ""
         elif text == "<" and (close := stream.angle_end(i)) is not None:
-            i = close
+            i, before = close, ">"
         elif text in ("(", "["):
             i = stream.skip(i) - 1
+            name = None
         elif text in ("&", "&&", "..."):
-            return names  # references to pointers and packs of them are rare, and not worth their rules
-        elif text == "*":
-            star, name = True, None
-        elif stream.is_word(i) and text not in ("const", "volatile", "__restrict__", "__restrict", "restrict"):
-            name = text
+            return names  # references and packs are rare, and not worth their rules
+        elif stream.is_word(i):
+            if before and before not in NO_TYPE and text not in NO_TYPE:
+                name = text
+            if text not in QUALIFIERS or before != "*":
+                before = text
+        else:
+            name, before = None, text
         i += 1
     return names
 

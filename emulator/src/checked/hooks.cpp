@@ -199,6 +199,19 @@ void check_pointer(const char* name, const volatile void* pointer, const Describ
     Trace::instance().pointer(name, const_cast<const void*>(pointer), pointee);
 }
 
+void check_pointers_in(const char* name, const void* object, std::size_t bytes) {
+    unsigned found = 0;
+    for (std::size_t at = 0; at + sizeof(void*) <= bytes; at += sizeof(void*)) {
+        const void* pointer = nullptr;
+        std::memcpy(&pointer, static_cast<const char*>(object) + at, sizeof pointer);
+        const ShadowMemory* const shadow = shadow_of(pointer);
+        if (shadow == nullptr || shadow->freed || !shadow->contains(reinterpret_cast<std::uintptr_t>(pointer), 1))
+            continue;
+        const std::string numbered = ++found == 1 ? name : name + (" (" + std::to_string(found)) + ")";
+        Trace::instance().pointer(numbered.c_str(), pointer, {});
+    }
+}
+
 void check_launch_begins() {
     Trace::instance().launch_follows();
 }
