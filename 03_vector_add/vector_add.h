@@ -13,7 +13,7 @@ namespace vector_add {
 /// handle.
 using Launch = void(const float* a, const float* b, float* c, std::size_t n);
 
-/// The same on the host. All three have the same length.
+/// Adds a and b on the host. All three spans have the same length.
 using OnHost = void(std::span<const float> a, std::span<const float> b, std::span<float> c);
 
 OnHost cpu;                 // 1_cpu.cpp

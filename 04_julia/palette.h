@@ -1,6 +1,6 @@
 #pragma once
 
-// From an escape to a colour, with operations that are exact on the host and on the device alike.
+// Turns an escape into a colour, with operations that are exact on the host and on the device alike.
 
 #include <cuda_runtime.h>
 

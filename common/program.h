@@ -10,7 +10,7 @@ struct wrong_result : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// The user asked for something that cannot be done. The message says what and what would be possible.
+/// The user asked for something that cannot be done. The message says what, and what is possible instead.
 struct usage_error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };

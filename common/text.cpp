@@ -18,8 +18,8 @@ std::size_t byte_of(std::string_view text, std::size_t index) {
     return at;
 }
 
-/// Where to break a line that is too long: the last blank that lets it fit, else the first one. npos: nowhere. The
-/// blanks at its beginning stay there.
+/// The position at which to break a line that is too long: the last blank that lets it fit, else the first one; npos if
+/// there is none. Blanks at the line's beginning stay there.
 std::size_t break_of(std::string_view line) {
     const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());
     const std::size_t last = line.rfind(' ', byte_of(line, line_width));
