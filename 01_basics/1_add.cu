@@ -22,7 +22,7 @@ void add_on_the_device() {
     add<<<1, 1>>>(2, 7, device_sum);
     CUDA_CHECK_LAUNCH();
 
-    // The copy waits until the kernel is done, then brings the sum home.
+    // The copy waits until the kernel is done, then brings the sum to the host.
     int sum = 0;
     CUDA_CHECK(cudaMemcpy(&sum, device_sum, sizeof(int), cudaMemcpyDeviceToHost));
     CUDA_CHECK(cudaFree(device_sum));

@@ -64,7 +64,7 @@ void no_blocks_checked() {
     CUDA_CHECK_LAUNCH();
 }
 
-// ---- host-reads-device: a good pointer in the wrong hands. No CUDA call fails, because none is made.
+// ---- host-reads-device: the pointer is valid, but on the device only. No CUDA call fails, because none is made.
 
 void host_reads_device() {
     int* squares = nullptr;
@@ -116,7 +116,7 @@ void out_of_bounds_checked() {
     write_squares<<<1, 5>>>(squares, 5);
     CUDA_CHECK_LAUNCH();
     differences<<<1, 5>>>(squares, steps);
-    CUDA_CHECK_LAUNCH();  // Passes: the kernel could start. How it ended is told to whoever waits for it.
+    CUDA_CHECK_LAUNCH();  // Passes: the kernel started. The next call that waits for it reports how it ended.
     try {
         CUDA_CHECK(cudaDeviceSynchronize());
     } catch (const cuda_error&) {
@@ -126,7 +126,7 @@ void out_of_bounds_checked() {
     }
 }
 
-// ---- wrong-direction: the squares are to come home, but the copy is told that they go out.
+// ---- wrong-direction: the squares should come to the host, but the copy is told to go from host to device.
 
 void wrong_direction() {
     int* squares = nullptr;

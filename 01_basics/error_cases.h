@@ -16,20 +16,20 @@
 #include "common/program.h"
 #include "common/text.h"
 
-// How 3_errors runs its cases. An illegal access spoils CUDA for the whole process and a wild pointer on the host kills
-// it, so every attempt is a process of its own: this program, started again. No CUDA is to be learnt from this file.
+// How 3_errors runs its cases; it teaches no CUDA. An illegal access makes CUDA unusable for the whole process, and a
+// wild pointer on the host kills it. So each version runs in a process of its own: this program, started again.
 
-/// A mistake, made twice.
+/// A mistake, in two versions.
 struct Case {
     const char* name;
     const char* mistake;
 
     void (*unchecked)();  ///< as beginners write it
     bool dies;            ///< how `unchecked` ends: killed, or with exit code 0 as if all were well
-    const char* truth;    ///< what to know about what `unchecked` showed
+    const char* truth;    ///< an explanation of what `unchecked` printed
 
     void (*checked)();
-    const char* message;  ///< part of what `checked` must say before it ends with another exit code than 0
+    const char* message;  ///< `checked` must print this text and end with an exit code other than 0
 };
 
 /// How a child process ended, and all that it printed (stdout and stderr together).
@@ -73,7 +73,7 @@ inline ChildResult run_child(const char* name, const char* how) {
     return result;
 }
 
-/// One attempt, told with the child's lines set off from ours.
+/// Runs one version in a child process and prints the child's lines, each behind a |.
 inline ChildResult attempt(const char* name, const char* how, const char* title) {
     std::printf("  %s\n", title);
     const ChildResult result = run_child(name, how);
@@ -89,7 +89,7 @@ inline ChildResult attempt(const char* name, const char* how, const char* title)
     return result;
 }
 
-/// True when both attempts end as the lesson says.
+/// Runs both versions. Returns true if both end as the lesson says.
 inline bool demonstrate(const Case& c) {
     std::printf("\n%s: %s\n", c.name, c.mistake);
     const ChildResult careless = attempt(c.name, "--unchecked", "as beginners write it");
@@ -99,7 +99,7 @@ inline bool demonstrate(const Case& c) {
            careful.output.find(c.message) != std::string::npos;
 }
 
-/// Demonstrates the cases, each in child processes. Throws wrong_result if one did not end as the lesson says.
+/// Runs all cases. Throws wrong_result if one did not end as the lesson says.
 inline void demonstrate(std::span<const Case> cases) {
     std::printf("%s\n", device_line().c_str());
     const rlimit no_core_files{0, 0};
@@ -120,7 +120,7 @@ inline const Case& find_case(std::span<const Case> cases, std::string_view name)
     throw usage_error("there is no case '" + std::string(name) + "'; there are:" + names);
 }
 
-/// The command line of 3_errors. Throws usage_error, wrong_result, cuda_error: for run_program.
+/// Does what the command line of 3_errors asks for. Throws usage_error, wrong_result and cuda_error, for run_program.
 inline void run_cases(std::span<const Case> cases, std::span<char*> arguments) {
     const std::size_t count = arguments.size();
     const std::string_view option = count > 1 ? arguments[1] : "";

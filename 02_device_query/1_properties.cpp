@@ -1,5 +1,5 @@
-// Asks the runtime. cudaGetDeviceProperties fills a struct with most of what there is to know; what CUDA 13 took out of
-// that struct (the clocks, the copy engines' overlap, the time limit) is asked for one attribute at a time.
+// Asks the runtime about the device. cudaGetDeviceProperties fills a struct with most of the answers. What CUDA 13
+// removed from it (the clocks, the copy overlap, the time limit) is asked for one attribute at a time.
 
 #include <string_view>
 
@@ -27,7 +27,7 @@ bool is_emulated(const cudaDeviceProp& p) {
     return std::string_view(p.name).starts_with("CPU emulator");
 }
 
-// Attributes that a device does not know are 0.
+// An attribute is 0 if the device does not know it.
 template <class T>
 std::optional<T> known(T value) {
     return value > 0 ? std::optional(value) : std::nullopt;

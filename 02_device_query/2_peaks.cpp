@@ -1,4 +1,4 @@
-// Works out what the chip could do at best: two multiplications, one for arithmetic and one for memory.
+// Computes the peaks, what the chip could do at best: one product for arithmetic, one for the memory.
 
 #include "common/program.h"
 #include "query.h"

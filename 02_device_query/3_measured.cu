@@ -1,6 +1,6 @@
-// Measures what the device does: the bus to the host in both directions, from ordinary memory and from pinned memory,
-// the device's own memory, and its arithmetic. Every copy is compared and every sum checked before its rate is
-// believed.
+// Measures the rates of the device: the bus to the host in both directions, from pageable and from pinned memory, the
+// device's own memory, and its arithmetic.
+// Every copy is compared and every sum is checked before its rate counts.
 
 #include <algorithm>
 #include <cmath>
@@ -22,9 +22,9 @@ constexpr int block_size = 256;
 constexpr int chains = 8;
 constexpr int unrolled = 16;
 
-// x ← a·x + b, over and over, in registers only. A multiply-add takes a few cycles; meanwhile the other chains, which
-// do not wait for it, keep the cores busy. The two inner loops have fixed lengths, so the compiler writes out 128
-// multiply-adds in a row: the outer loop's own add, compare and jump take turns from them, and should be few.
+// Computes x ← a·x + b over and over, in registers only. A multiply-add has a latency of a few cycles. Meanwhile the
+// other chains, which do not depend on it, keep the cores busy. The compiler unrolls the two inner loops to 128
+// multiply-adds. The outer loop's own instructions take time from them, so there should be few.
 __global__ void multiply_add(float a, float b, int steps, float* result) {
     float x[chains];
     for (int c = 0; c < chains; ++c) x[c] = static_cast<float>(threadIdx.x + c);
@@ -33,7 +33,7 @@ __global__ void multiply_add(float a, float b, int steps, float* result) {
             for (int c = 0; c < chains; ++c) x[c] = fmaf(a, x[c], b);
     float sum = 0;
     for (int c = 0; c < chains; ++c) sum += x[c];
-    result[blockIdx.x * blockDim.x + threadIdx.x] = sum;  // Without a result the compiler would leave it all out.
+    result[blockIdx.x * blockDim.x + threadIdx.x] = sum;  // Without a result the compiler would remove the whole loop.
 }
 
 // fp32 operations per second; a multiply-add counts as two.
@@ -54,7 +54,7 @@ double arithmetic_rate() {
     while (gpu_seconds(run, {.repeats = 1}) < 2e-3 && steps < (1 << 20)) steps *= 2;
     const double seconds = gpu_seconds(run, {.repeats = 7});
 
-    // Halving and adding 1 ends at 2, exactly, wherever it starts.
+    // Repeated x / 2 + 1 ends at exactly 2, whatever x it starts with.
     const std::vector<float> expected(result.size(), 2.0f * chains);
     require_same<float>("the arithmetic kernel", result.to_host(), expected);
     return 2.0 * chains * steps * result.size() / seconds;
@@ -64,7 +64,7 @@ struct CopyRates {
     double to_device = 0, to_host = 0;  // bytes per second
 };
 
-// `host` is memory of the host, filled with something that is not all one value.
+// host: host memory whose bytes are not all the same.
 CopyRates copy_rates(std::span<unsigned char> host, DeviceBuffer<unsigned char>& device) {
     const std::vector<unsigned char> expected(host.begin(), host.end());
     const Timing timing{.repeats = 7};
@@ -81,7 +81,7 @@ struct FreePinned {
     void operator()(unsigned char* p) const { cudaFreeHost(p); }
 };
 
-// Memory whose pages stay where they are, so that the device can fetch from it by itself.
+// Pinned memory: its pages stay where they are, so the device can copy from and to it by itself.
 std::unique_ptr<unsigned char[], FreePinned> pinned_memory(std::size_t bytes) {
     void* p = nullptr;
     CUDA_CHECK(cudaMallocHost(&p, bytes));

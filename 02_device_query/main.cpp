@@ -1,4 +1,4 @@
-// Prints what is in the machine, for every device, and writes it as JSON.
+// Prints what every device has, could do at best, and does when measured, and writes it as JSON.
 
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -64,7 +64,7 @@ struct ToJson {
     Json operator()(const auto& value) const { return value; }
 };
 
-// One device: what is printed about it, and the same as JSON.
+// Prints everything about one device and returns it as JSON.
 Json report(int device, bool with_measurements) {
     CUDA_CHECK(cudaSetDevice(device));
     std::printf("%s%s\n", device == 0 ? "" : "\n", device_line().c_str());

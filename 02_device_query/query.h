@@ -5,17 +5,17 @@
 #include <variant>
 #include <vector>
 
-// What is in this machine, in three steps: ask the runtime (1_properties.cpp), work out what the chip could do at best
-// (2_peaks.cpp), and measure what it does (3_measured.cu). Each step gives sections of lines; main.cpp prints them and
-// writes them as JSON.
+// Describes the machine's GPUs in three steps: ask the runtime (1_properties.cpp), compute what the chip could do at
+// best (2_peaks.cpp), and measure what it does (3_measured.cu). Each step gives sections of lines. main.cpp prints them
+// and writes them as JSON.
 namespace device_query {
 
-/// std::monostate: not known.
+/// The value of a line; std::monostate if it is not known.
 using Value = std::variant<std::monostate, bool, std::size_t, double, std::string, std::vector<int>>;
 
 struct Line {
     std::string key;    ///< its name in the JSON, with the unit: "clock_rate_khz"
-    std::string label;  ///< its name on the screen; a line without one is for the JSON only
+    std::string label;  ///< its name on the screen; if empty, the line is for the JSON only
     std::string text;   ///< for people, with the unit: "1,980 MHz"
     Value value;        ///< for the JSON: 1980000
 };
@@ -29,7 +29,7 @@ struct Section {
 /// General, Memory, Multiprocessor: what the runtime says about a device. Throws cuda_error.
 std::vector<Section> properties(int device);  // 1_properties.cpp
 
-/// The five numbers that two ceilings follow from. Nothing where the device does not tell.
+/// The five numbers from which the two peaks follow. No value where the device does not tell.
 struct Hardware {
     int multiprocessors = 0;
     std::optional<int> cores;         ///< fp32 cores in one multiprocessor
@@ -46,7 +46,7 @@ double peak_flops(int multiprocessors, int cores, double clock);  // 2_peaks.cpp
 /// Bytes per second if the bus carries data on both edges of its clock, always.
 double peak_bandwidth(int bus_bits, double bus_clock);
 
-/// Operations per byte from which on arithmetic is the limit, and not the memory.
+/// The ridge point: from this many operations per byte on, arithmetic is the limit and not the memory.
 double ridge(double flops, double bandwidth);
 
 struct Ceilings {
@@ -54,14 +54,14 @@ struct Ceilings {
     std::optional<double> bandwidth;  ///< bytes per second
 };
 
-/// What the hardware could do at best.
+/// The peaks of the hardware.
 Ceilings peaks(const Hardware& hardware);
 
-/// The same with the formulas and the numbers put in.
+/// The peaks as text, with the formulas and their numbers.
 Section explain(const Hardware& hardware);
 
-/// What the current device does: copies in every direction and an arithmetic kernel, each checked before it is
-/// reported. The two that a ceiling belongs to go into `reached`, if that is given. Takes a second or so.
+/// Measures the current device: copies in every direction and an arithmetic kernel, each checked before it is reported.
+/// `reached`, if given, gets the two rates that have a peak. Takes a second or so.
 Section measure(const Ceilings& peak, Ceilings* reached = nullptr);  // 3_measured.cu
 
 }  // namespace device_query

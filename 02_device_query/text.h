@@ -8,7 +8,7 @@
 // Numbers as people read them.
 namespace device_query {
 
-/// "3,352" from a thousand on, below that with three digits: "54.8", "7.10", "0.083"
+/// Three digits below a thousand ("54.8", "7.10", "0.083"), and a whole number from there on ("3,352").
 inline std::string rounded(double number) {
     if (number >= 999.5) return with_separators(static_cast<std::size_t>(number + 0.5));
     char text[32];

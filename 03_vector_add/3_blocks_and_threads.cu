@@ -1,6 +1,6 @@
 // New here: blocks of 256 threads. Eight full warps work instead of 256 almost empty ones, and the 32 lanes of a warp
-// read 32 neighbouring floats, so that a request is four whole sectors of 32 bytes.
-// What remains: every thread computes its index, adds once and is gone; the grid grows with n.
+// read 32 neighbouring floats, so a request is four whole sectors of 32 bytes.
+// What remains: each thread computes its index, adds once and ends; the grid grows with n.
 
 #include "common/check.h"
 #include "vector_add.h"

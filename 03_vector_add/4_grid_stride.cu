@@ -1,7 +1,7 @@
 // New here: the grid has as many blocks as the device can hold at once, whatever n is, and each thread walks over the
 // data in strides of the whole grid. Neighbouring lanes still read neighbouring floats in every step.
-// What it should save: starting and ending a block for every 256 elements. What remains: one load of 4 bytes per array
-// and step, so a thread asks for little at a time.
+// What it should save: starting and ending a block for every 256 elements.
+// What remains: one load of 4 bytes per array and step, so a thread has few bytes in flight.
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // New here: a thread moves 16 bytes at once. A quarter of the threads and instructions ask for the same bytes.
-// What remains: the memory itself. Two floats in, one out: no kernel can be faster than the bytes can move.
-// A float4 must lie at a multiple of 16 bytes. The first elements, up to that boundary, and the last ones, fewer than
-// four, are added one by one; if the three arrays reach the boundary at different elements, all of them are.
+// What remains: the memory itself. Two floats in, one out: no kernel can be faster than these bytes can move.
+// A float4 must lie at a multiple of 16 bytes. The elements before that boundary and up to three at the end are added
+// one by one. If the three arrays reach the boundary at different elements, add_singles adds all elements one by one.
 
 #include <algorithm>
 

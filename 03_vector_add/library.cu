@@ -1,4 +1,4 @@
-// NVIDIA's answer: one call of CUB's transform, which chooses block size and loads for the device by itself.
+// NVIDIA's version: one call of CUB's transform, which chooses the block size and the loads for the device by itself.
 
 #include <cub/device/device_transform.cuh>
 #include <cuda/std/functional>

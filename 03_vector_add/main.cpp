@@ -20,8 +20,8 @@ const Chapter chapter{.name = "03_vector_add",
                       .unit = "floats",
                       .bench_sizes = {std::size_t{1} << 28}};
 
-/// a = -i and b = i², as in the notes. A double holds the sum of two such floats exactly: what is expected is rounded
-/// once, as a float's addition is.
+/// a = -i and b = i². A double holds the sum of two such floats exactly, so the expected value is rounded once, as in
+/// the addition of floats.
 class Addition : public Trial<Stage> {
   public:
     explicit Addition(std::size_t n) : a_(n), b_(n), c_(n), expected_(n), d_a_(n), d_b_(n), d_c_(n) {

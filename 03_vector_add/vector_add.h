@@ -8,12 +8,12 @@
 // c[i] = a[i] + b[i].
 namespace vector_add {
 
-/// a, b, c: n floats each in device memory, c apart from a and b. n may be 0, the pointers need no alignment beyond a
-/// float's. The work is queued, not waited for. Throws cuda_error, and usage_error for an n that the stage cannot
-/// serve.
+/// a, b, c: n floats each in device memory; c does not overlap a or b. n may be 0, and the pointers need only a float's
+/// alignment. The work is queued, not waited for. Throws cuda_error, and usage_error for an n that the stage cannot
+/// handle.
 using Launch = void(const float* a, const float* b, float* c, std::size_t n);
 
-/// The same on the host. All three have the same length.
+/// Adds a and b on the host. All three spans have the same length.
 using OnHost = void(std::span<const float> a, std::span<const float> b, std::span<float> c);
 
 OnHost cpu;                 // 1_cpu.cpp
@@ -36,7 +36,7 @@ inline constexpr Stage stages[] = {
 #endif
 };
 
-/// Bytes that any vector addition must move: two floats read and one written for each element.
+/// A lower bound on the bytes of any vector addition: two floats read and one written for each element.
 constexpr double bytes_moved(std::size_t n) {
     return 3.0 * sizeof(float) * n;
 }

@@ -27,7 +27,7 @@ std::uint64_t draw_row(const View& view, int y, std::span<Rgba> row) {
 }  // namespace
 
 std::uint64_t draw_on_host(const View& view, Arithmetic arithmetic, std::span<Rgba> pixels, unsigned threads) {
-    // Rows differ in how long they take, so each thread takes the next one when it is done with the last.
+    // Rows take different times, so each thread takes the next row when it has finished its last one.
     std::atomic<int> next_row = 0;
     std::atomic<std::uint64_t> iterations = 0;
     const auto draw_rows = [&] {

@@ -1,5 +1,5 @@
-// The notes' kernel: a block for each pixel, and one thread in it.
-// Of the 32 lanes of a warp, 31 do nothing, and the device can hold no more than 32 blocks on a multiprocessor.
+// A block for each pixel, and one thread in each block.
+// Of the 32 lanes of a warp, 31 do nothing, and a multiprocessor can hold no more than 32 blocks.
 
 #include "common/check.h"
 #include "grid.h"

@@ -1,5 +1,5 @@
 // New: 16 x 16 threads a block. All lanes of a warp have a pixel, and a multiprocessor is full.
-// Saves: 31 of 32 idle lanes. What remains: a warp works until its last lane is done, and each step is tested.
+// Saves: 31 idle lanes of 32. What remains: a warp works until its last lane is done, and tests |z|² after every step.
 
 #include "common/check.h"
 #include "grid.h"

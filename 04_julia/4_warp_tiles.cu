@@ -1,6 +1,6 @@
 // New: blocks of 8 x 16 threads, so that a warp is a tile of 8 x 4 pixels, where it was a strip of 16 x 2.
-// Saves: lanes that wait. Pixels of a compact tile escape more nearly together than those of a strip.
-// What remains: eight additions and multiplications for each iteration, and a decision after each.
+// Saves: divergence. Pixels of a compact tile escape at more similar times than those of a strip, so fewer lanes wait.
+// What remains: eight additions and multiplications for each iteration, and a test after each.
 
 #include "common/check.h"
 #include "grid.h"

@@ -1,6 +1,6 @@
 // New: fused multiply-add. A product and a sum are one instruction and one rounding: 4 instructions for z² + c, not 7.
 // The last bits differ from those of the stages before, and with them a few pixels: see the lesson.
-// What remains: after each iteration, |z|² and a decision cost as much as the iteration.
+// What remains: |z|² and its test, which cost as much as the iteration before them.
 
 #include "common/check.h"
 #include "grid.h"

@@ -1,6 +1,6 @@
-// New: |z|² is looked at after every 8 iterations, not after each.
-// Saves: seven of eight sums, comparisons and branches. A pixel takes up to seven iterations too many, which is
-// cheaper. What remains: half of the picture, which is the other half turned by 180°.
+// New: |z|² is computed and tested after every 8 iterations, not after each.
+// Saves: seven of eight sums, comparisons and branches. Up to seven iterations of a pixel are wasted, which is cheaper.
+// What remains: both halves of the picture are computed, though one is the other turned by 180°.
 
 #include "batches.h"
 #include "common/check.h"

@@ -1,6 +1,6 @@
-// New: only half of the pixels are computed, and each is written twice; the middle rows, which take longest, come
-// first. Saves: half of the work. A picture whose centre is not 0 has no such symmetry and is computed as in stage 6.
-// What remains: batches of 8, which are long for pixels outside and short for those inside.
+// New: only half of the pixels are computed, and each is written twice; the slow middle rows come first.
+// Saves: half of the work. A picture whose centre is not 0 has no such symmetry and is computed as in stage 6.
+// What remains: batches of 8, which are long for pixels that escape soon and short for pixels that stay.
 
 #include "batches.h"
 #include "common/check.h"

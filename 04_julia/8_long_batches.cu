@@ -1,6 +1,6 @@
-// New: the first batch is of 8 iterations, the others are of 24.
-// Saves: looks at |z|² where hardly any pixel escapes. Three of four are gone after the first 8 iterations; those that
-// are left take their time. What remains: lanes that wait for the last one of their warp, and the launch itself.
+// New: the first batch has 8 iterations, the others have 24.
+// Saves: tests of |z|² when hardly any pixel escapes. Three of four pixels escape in the first 8 iterations.
+// What remains: divergence, as lanes wait for the last one of their warp, and the launch itself.
 
 #include "batches.h"
 #include "common/check.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-// Several iterations between two looks at |z|².
+// Several iterations between two tests of |z|².
 
 #include <cuda_runtime.h>
 
@@ -8,14 +8,14 @@
 
 namespace julia {
 
-/// How far a pixel has come.
+/// How far the iteration of a pixel has come.
 struct Journey {
     Complex z;
     int steps = 0;
 };
 
-/// Takes `steps` steps, a multiple of `batch`, and looks at |z|² after each batch. False if z was outside then: the
-/// journey is back at the beginning of that batch.
+/// Takes `steps` steps, a multiple of `batch`, and tests |z|² after each batch. Returns false if z was outside then,
+/// and leaves the journey at the beginning of that batch.
 template <int batch>
 __device__ bool advance(Journey& journey, Complex c, int steps) {
     for (const int end = journey.steps + steps; journey.steps < end; journey.steps += batch) {
@@ -28,9 +28,9 @@ __device__ bool advance(Journey& journey, Complex c, int steps) {
     return true;
 }
 
-/// Like escape<Fused>(), in one batch of `first` iterations and then batches of `batch`; what does not fill a batch is
-/// done step by step. Needs a c that escapes_for_good(), unless both batches are 1. Only if `exact` are steps and |z|²
-/// those of the escape: then the batch in which it happened is repeated step by step.
+/// Like escape<Fused>(), but in one batch of `first` iterations and then batches of `batch`; what does not fill a batch
+/// is done step by step. c must satisfy escapes_for_good(), unless both batches are 1. exact: repeat the last batch
+/// step by step, to find the steps and |z|² of the escape; otherwise they only say whether z escaped.
 template <int first, int batch, bool exact>
 __device__ Escape escape_in_batches(Complex z, Complex c, int iterations) {
     Journey journey{z};

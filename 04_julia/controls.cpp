@@ -5,8 +5,8 @@
 namespace julia {
 namespace {
 
-// From the middle of the picture to the point under the mouse. Pixel x reaches from x to x + 1, and shows the point in
-// its middle; larger x and y are smaller numbers, as in point_at().
+// The difference between the point under the mouse and the centre. Pixel x covers x to x + 1 and shows the point in its
+// middle. Larger x and y are smaller numbers, as in point_at().
 Point offset(const View& view, const Mouse& mouse) {
     const double half = std::max(1, std::min(view.width, view.height) / 2);
     return {view.scale * (view.width / 2 + 0.5 - mouse.x) / half,
@@ -17,13 +17,13 @@ Complex to_float(double re, double im) {
     return {static_cast<float>(re), static_cast<float>(im)};
 }
 
-// The view moved so that the point lies under the mouse.
+// Moves the view so that the point lies under the mouse.
 void put_under(View& view, const Point& point, const Mouse& mouse) {
     const Point d = offset(view, mouse);
     view.center = to_float(point.re - d.re, point.im - d.im);
 }
 
-// Nearer than this, neighbouring pixels around 1 would be the same float.
+// At a smaller scale, neighbouring pixels around 1 would be the same float.
 float smallest_scale(const View& view) {
     return 0x1p-23f * static_cast<float>(std::max(1, std::min(view.width, view.height) / 2));
 }
@@ -46,7 +46,7 @@ void Controls::mouse(const Mouse& before, const Mouse& now) {
 }
 
 void Controls::scroll(const Mouse& at, double steps) {
-    constexpr float largest_scale = 100;  // nothing is to be seen out there
+    constexpr float largest_scale = 100;  // beyond it, the set is too small to see
     const Point fixed = point_under(view_, at);
     const auto scale = static_cast<float>(view_.scale * std::pow(0.8, steps));
     view_.scale = std::clamp(scale, smallest_scale(view_), largest_scale);

@@ -6,26 +6,26 @@
 #include "julia.h"
 #include "options.h"
 
-// What the mouse and the keys do to a view; viewer.cpp shows it.
+// What the mouse and the keys do to a view. viewer.cpp shows the view.
 namespace julia {
 
-/// The point of the plane under the mouse, which need not stand on the middle of a pixel: point_at() with fractions.
+/// The point of the plane under the mouse, which may lie between two pixels: point_at() with fractions.
 struct Point {
     double re, im;
 };
 Point point_under(const View& view, const Mouse& mouse);
 
-/// From what the user does to the view to be drawn.
+/// Turns what the user does into the view to draw.
 class Controls {
   public:
     explicit Controls(const View& start) : start_(start), view_(start) {}
 
     const View& view() const { return view_; }
 
-    /// Left button: the point that was under the mouse stays under it. Right button: that point is c.
+    /// Left button: moves the picture with the mouse. Right button: the point under the mouse becomes c.
     void mouse(const Mouse& before, const Mouse& now);
 
-    /// A step nearer or farther; the point under the mouse stays where it is.
+    /// Zooms by that many steps, in if positive. The point under the mouse stays where it is.
     void scroll(const Mouse& at, double steps);
 
     /// r: back to the start; p: the other palette; + and -: twice and half as many iterations.
@@ -33,7 +33,7 @@ class Controls {
 
   private:
     View start_, view_;
-    Point held_{};  // what the left button holds
+    Point held_{};  // the point that the left button holds
 };
 
 }  // namespace julia

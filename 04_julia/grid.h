@@ -12,7 +12,7 @@
 
 namespace julia {
 
-/// Enough blocks for `width` x `height` pixels. Throws usage_error for more rows of them than a grid may have.
+/// Enough blocks for `width` x `height` pixels. Throws usage_error for more rows of blocks than a grid may have.
 inline dim3 covering(const char* stage, int width, int height, dim3 block) {
     constexpr unsigned most = 65535;
     const dim3 grid((width - 1) / block.x + 1, (height - 1) / block.y + 1);

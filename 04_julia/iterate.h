@@ -1,7 +1,7 @@
 #pragma once
 
-// What happens to one pixel, on the host and on the device: its point of the plane, and how soon that escapes. This
-// chapter is compiled so that no compiler fuses a product with a sum unless std::fma() says so; then all of them
+// The computation for one pixel, on the host and on the device: its point of the plane, and how soon that escapes. This
+// chapter is compiled so that compilers fuse a product and a sum only where std::fma() says so. So host and device
 // compute the same bits.
 
 #include <cuda_runtime.h>
@@ -12,7 +12,7 @@
 
 namespace julia {
 
-/// Which point a pixel shows: the notes' formula, and the centre added to it. Larger x and y are smaller numbers.
+/// The point of the plane that a pixel shows. Larger x and y are smaller numbers.
 __host__ __device__ inline Complex point_at(const View& view, int x, int y) {
     const int side = view.width < view.height ? view.width : view.height;
     const auto half = static_cast<float>(side > 1 ? side / 2 : 1);
@@ -34,26 +34,26 @@ struct Fused {
     static __host__ __device__ float norm(Complex z) { return std::fma(z.re, z.re, z.im * z.im); }
 };
 
-/// Whether |z|² says that z has escaped. What has gone so far that it became inf - inf has escaped as well.
+/// Whether a z with this |z|² has escaped. A z that overflowed has escaped, too: then |z|² may be inf - inf, a NaN.
 __host__ __device__ inline bool is_outside(float norm) {
     return !(norm <= escape_norm);
 }
 
-/// Whether a z that has escaped stays outside, so that it is enough to look now and then. If |z|² > 1000, then
-/// |z² + c| >= |z|² - |c| > 1000 - |c|, and that is outside again, with much to spare for rounding, if |c| <= 900. A z
-/// that overflows becomes infinite and then inf - inf, which is no number; it never becomes one again, and counts as
-/// outside. For a larger c it may not be so: with c = -993, z goes from 31 to -32, which is outside, and back to 31.
+/// Whether a z that has escaped stays outside, so that a test now and then is enough. That holds for |c| <= 900: if
+/// |z|² > 1000, then |z² + c| >= |z|² - |c| > 100, which is outside again with much to spare for rounding. A z that
+/// overflows becomes infinite and then NaN, which counts as outside and never becomes a number again. For a larger c it
+/// may not hold: with c = -993, z goes from 31 to -32, which is outside, and back to 31.
 inline bool escapes_for_good(Complex c) {
     return std::hypot(c.re, c.im) <= 900;
 }
 
-/// When z escaped and how large |z|² was then; 0 steps if it stayed.
+/// In which step z escaped, and |z|² after that step; 0 steps if z stayed.
 struct Escape {
     int steps = 0;
     float norm = 0;
 };
 
-/// Repeats z = z² + c up to `iterations` times, and looks at |z|² after each.
+/// Repeats z = z² + c up to `iterations` times, and tests |z|² after each.
 template <class Arithmetic>
 __host__ __device__ Escape escape(Complex z, Complex c, int iterations) {
     for (int step = 1; step <= iterations; ++step) {

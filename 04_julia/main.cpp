@@ -26,7 +26,7 @@ const Chapter chapter{.name = "04_julia",
                       .unit = "pixels a side",
                       .bench_sizes = {1000, 8192}};
 
-/// What the host draws with one of the arithmetics.
+/// What the host draws with one of the two arithmetics.
 struct Reference {
     Reference(const View& view, Arithmetic arithmetic)
         : picture(view.width, view.height), iterations(julia::cpu_threads(view, arithmetic, picture.pixels())) {}
@@ -35,21 +35,21 @@ struct Reference {
     std::uint64_t iterations;
 };
 
-/// The picture on the host, on the device, and as it must be.
+/// The picture on the host and on the device, and the references to compare it with.
 class Drawing : public Trial<Stage> {
   public:
     explicit Drawing(const View& view) : view_(view), picture_(view.width, view.height) {}
 
     void on_host(const Stage& stage) override { stage.on_host(view_, stage.arithmetic, picture_.pixels()); }
 
-    void upload(const Stage&) override {}  // a kernel's arguments are all that it needs
+    void upload(const Stage&) override {}  // the kernels take all input as arguments
 
     void launch(const Stage& stage) override { stage.launch(view_, d_pixels_.data()); }
 
     void download(const Stage&) override { d_pixels_.copy_to(picture_.pixels()); }
 
     void poison(const Stage&) override {
-        std::ranges::fill(picture_.pixels(), Rgba{0, 0, 0, 0});  // no colour of ours is transparent
+        std::ranges::fill(picture_.pixels(), Rgba{0, 0, 0, 0});  // no stage draws transparent pixels
         d_pixels_.poison();
     }
 
@@ -59,13 +59,13 @@ class Drawing : public Trial<Stage> {
         return 0;
     }
 
-    /// Operations that any stage needs, unless it finds a way around some of the iterations.
+    /// The operations of all iterations, for stages that compute each of them.
     double operations() const { return julia::operations * static_cast<double>(separate_.iterations); }
 
-    /// What the last stage drew.
+    /// The picture that the last stage drew.
     const Bitmap& picture() const { return picture_; }
 
-    /// In how many pixels, and where first, the two arithmetics differ.
+    /// Prints in how many pixels the two arithmetics differ, and where the first of them is.
     void print_difference() const {
         const Difference difference = compare(fused_.picture, separate_.picture);
         std::string text = "\nFused multiply-add gives another colour to " + with_separators(difference.count) +
@@ -75,7 +75,7 @@ class Drawing : public Trial<Stage> {
         std::printf("%s.\n", wrapped(text).c_str());
     }
 
-    /// The picture in pale grey, and in red where the two arithmetics differ.
+    /// The picture in pale grey; pixels in which the two arithmetics differ are red.
     Bitmap difference_picture() const {
         Bitmap result(view_.width, view_.height);
         for (std::size_t i = 0; i < result.pixels().size(); ++i) {
@@ -98,7 +98,7 @@ bool any_on_device(std::string_view asked) {
                                [&](const Stage& stage) { return stage.launch && is_chosen(asked, stage.name); });
 }
 
-/// Of the device's stages that ran.
+/// The fastest of the device's stages that ran.
 const Stage& fastest(const Report& report) {
     return *std::ranges::min_element(julia::stages, {}, [&](const Stage& stage) {
         constexpr double never = std::numeric_limits<double>::infinity();
@@ -108,7 +108,7 @@ const Stage& fastest(const Report& report) {
 
 void run(const View& view, const Own& own, Report& report) {
     const double bytes = julia::bytes_moved(view);
-    require_memory(bytes, 4 * bytes);  // on the host two references, and the picture of where they differ
+    require_memory(bytes, 4 * bytes);  // on the host: the picture, two references, and their difference
     Drawing trial(view);
     report.begin(julia::title_of(view), trial.picture().pixels().size(), {.bytes = bytes, .flops = trial.operations()});
     report.run(julia::stages, trial);

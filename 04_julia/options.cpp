@@ -13,7 +13,7 @@
 namespace julia {
 namespace {
 
-/// All of the text as a finite number, or NaN.
+/// The whole text as a finite number, or NaN.
 float number(const std::string& text) {
     char* end = nullptr;
     const float value = std::strtof(text.c_str(), &end);
@@ -29,7 +29,7 @@ int parse_int(const std::string& option, const std::string& text) {
     return static_cast<int>(value);
 }
 
-/// "-0.8,0.156".
+/// Reads a text such as "-0.8,0.156".
 Complex parse_complex(const std::string& option, const std::string& text) {
     const std::size_t comma = text.find(',');
     if (comma != text.npos) {
@@ -45,7 +45,7 @@ float parse_scale(const std::string& text) {
     return scale;
 }
 
-/// "1000" or "1920x1080" as width and height.
+/// Reads "1000" or "1920x1080" as width and height.
 std::pair<int, int> parse_size(const std::string& text) {
     const std::size_t x = text.find('x');
     const int width = parse_int("--size", text.substr(0, x));

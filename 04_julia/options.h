@@ -7,10 +7,10 @@
 #include "common/command_line.h"
 #include "julia.h"
 
-// What the user writes, as views to draw.
+// The chapter's command line, and the views that it asks for.
 namespace julia {
 
-/// The chapter's own options, as they were given.
+/// The chapter's own options, as text.
 struct Own {
     std::string size, c = "-0.8,0.156", center = "0,0", scale = "1.5", iterations = "200", palette = "red";
     std::string out, difference;
@@ -19,11 +19,11 @@ struct Own {
 
 void add_options(CommandLine& line, Own& own);
 
-/// What they ask for: a view of --size, or else a square one for each of `sizes`. Throws usage_error for what makes no
-/// sense.
+/// The views that the options ask for: one of --size, or else a square one for each of `sizes`. Throws usage_error for
+/// a value that makes no sense.
 std::vector<View> views_of(const Own& own, const std::vector<std::size_t>& sizes);
 
-/// "1000 × 1000, c = -0.8 + 0.156i, 200 iterations", and what else is not the notes'.
+/// "1000 × 1000, c = -0.8 + 0.156i, 200 iterations", and the centre and scale if they are not the default.
 std::string title_of(const View& view);
 
 }  // namespace julia

@@ -1,6 +1,6 @@
 #pragma once
 
-// From an escape to a colour, with operations that are exact on the host and on the device alike.
+// Turns an escape into a colour, with operations that are exact on the host and on the device alike.
 
 #include <cuda_runtime.h>
 
@@ -10,8 +10,8 @@
 
 namespace julia {
 
-/// log2(x) to three digits or so, and steady where the exponent changes; x from 1 on. The logarithms of the C library
-/// and of a GPU differ in their last bits, this one does not.
+/// log2(x) for x >= 1, to about three digits and without jumps where the exponent changes. The logarithms of the C
+/// library and of a GPU differ in their last bits; this one is the same on both.
 __host__ __device__ inline float rough_log2(float x) {
     unsigned bits;
     memcpy(&bits, &x, sizeof bits);
@@ -23,15 +23,15 @@ __host__ __device__ inline float rough_log2(float x) {
     return exponent + u * (1.4228f + u * (-0.5822f + u * 0.1594f));
 }
 
-/// How many steps it took to escape, with a fraction in between that makes the colours steady: |z|² is about squared by
-/// each step, so log2(log |z|²) grows by 1.
+/// The steps until the escape, with a fraction so that colours change gradually: each step about squares |z|², so
+/// log2(log |z|²) grows by 1.
 __host__ __device__ inline float smooth_steps(Escape escape) {
-    constexpr float largest = 1e6f;  // about the square of escape_norm; a first step may go beyond, even to NaN
+    constexpr float largest = 1e6f;  // about the square of escape_norm; after a first step |z|² may be larger, even NaN
     const float norm = escape.norm <= largest ? escape.norm : largest;
     return static_cast<float>(escape.steps) - rough_log2(rough_log2(norm) / rough_log2(escape_norm));
 }
 
-/// A closed walk through six colours, six to each octave of steps...
+/// A cycle of six colours. Whenever the steps double, the colour has moved on to the next one.
 __host__ __device__ inline Rgba smooth_colour(Escape escape) {
     constexpr Rgba stops[] = {{8, 12, 40},     {20, 80, 160},  {120, 210, 230},
                               {255, 250, 220}, {250, 160, 40}, {120, 20, 50}};

@@ -47,7 +47,7 @@ class Viewer {
         };
     }
 
-    /// Draws anew when something has changed, and only then: the emulator would be busy all the time.
+    /// Draws only when something has changed: otherwise the emulator would be busy all the time.
     void run() {
         std::printf("%s", help);
         flush_output();
@@ -75,7 +75,7 @@ class Viewer {
         window_.set_title(title_of(drawn_) + " — " + std::string(stage_.name) + times);
     }
 
-    /// Under the first name that is still free.
+    /// Saves the picture under the first name that is free.
     void save() const try {
         std::string path;
         for (int i = 1; path.empty() || std::filesystem::exists(path); ++i)

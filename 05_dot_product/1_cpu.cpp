@@ -1,5 +1,5 @@
-// One thread on the host, one product after another. The product of two floats is exact in double, which has room for
-// twice the digits; only the additions round, a billion times finer than in float.
+// One thread on the host, one product after another. A double has room for twice the digits of a float, so each product
+// is exact. Only the additions round, half a billion times finer than in float.
 
 #include "dot_product.h"
 

@@ -1,7 +1,7 @@
-// New here: many threads. Each adds up products of its own, then the 256 sums of a block meet in shared memory, in a
-// tree: half of the threads add the other half's sums to theirs, then a quarter, and so on.
-// What remains: one sum for each block, which the CPU fetches and adds. That is why there are only 32 blocks, too few
-// to keep a large device busy, and it makes the CPU wait for the GPU in the middle of the work.
+// New here: many threads. Each adds up products of its own. Then the 256 sums of a block meet in shared memory, in a
+// tree: half of the threads add the other half's sums to theirs, then a quarter does, and so on.
+// What remains: one sum for each block, which the CPU fetches and adds. So there are only 32 blocks, too few for a
+// large device, and the CPU has to wait for the GPU in the middle of the work.
 
 #include <algorithm>
 

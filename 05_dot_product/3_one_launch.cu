@@ -1,9 +1,9 @@
-// New here: the device ends what it began. Each block adds its sum to one in global memory and takes a number; whoever
-// draws the last number knows that all the others are done, and writes the result. (The CUDA C++ Programming Guide
-// shows it under memory fence functions.) atomicInc wraps to 0 by itself, so the workspace is ready for the next launch
-// without a memset. Nobody has to fetch a sum for each block any more, so there can be as many blocks as the device
-// holds. What remains: nine barriers in every block, at which ever fewer threads have anything to do. And the blocks
-// add in the order in which they happen to end: the last digits may differ from run to run.
+// New here: the last block ends it. Each block adds its sum to one word in global memory and then counts itself. The
+// block that counts itself last knows that all others are done, and writes the result. (The CUDA C++ Programming Guide
+// shows this under memory fence functions.) atomicInc wraps to 0 by itself, so the next launch needs no memset.
+// What it should save: the copies and the wait; and there can be as many blocks as the device holds.
+// What remains: nine barriers in every block, with fewer threads at work after each. And the blocks add in the order in
+// which they happen to end, so the last digits may differ from run to run.
 
 #include <algorithm>
 
@@ -19,10 +19,10 @@ constexpr unsigned blocks_per_multiprocessor = 8;
 
 __device__ void add_to_result(float block_sum, Workspace* workspace, float* result) {
     atomicAdd(&workspace->sum, block_sum);
-    __threadfence();  // First the sum, then the number that says so.
+    __threadfence();  // Others see the sum no later than the count.
     const bool last = atomicInc(&workspace->arrived, gridDim.x - 1) == gridDim.x - 1;
     if (!last) return;
-    __threadfence();  // Here the number was first, and then comes the sum.
+    __threadfence();  // The sum is read after the count.
     *result = atomicExch(&workspace->sum, 0.0f);
 }
 

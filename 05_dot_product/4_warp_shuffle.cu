@@ -1,7 +1,7 @@
-// New here: the 32 lanes of a warp hand their registers to each other, without shared memory and without a barrier.
-// Five such steps make one sum of 32. Only the 8 sums of the warps still meet in shared memory. What it should save:
-// eight of nine barriers, and nearly all of the tree's reads and writes. What remains: a thread asks for 4 bytes at a
-// time, and each of its additions waits for the one before.
+// New here: the 32 lanes of a warp read each other's registers, without shared memory and without a barrier. Five such
+// shuffles make one sum of 32. Only the 8 sums of the warps still meet in shared memory.
+// What it should save: eight of nine barriers, and nearly all of the tree's reads and writes.
+// What remains: a load brings only 4 bytes, and each addition of a thread waits for the one before.
 
 #include <algorithm>
 
@@ -17,7 +17,7 @@ constexpr unsigned blocks_per_multiprocessor = 8;
 constexpr unsigned warp_size = 32;
 constexpr unsigned warps = block_size / warp_size;
 
-/// Lane 0 gets the sum of all lanes; the others get something else.
+/// Lane 0 gets the sum of all lanes. What the other lanes get is of no use.
 __device__ float warp_sum(float sum) {
     for (unsigned distance = warp_size / 2; distance > 0; distance /= 2)
         sum += __shfl_down_sync(0xffffffff, sum, distance);
@@ -32,15 +32,15 @@ __device__ float block_sum(float sum) {
     sum = warp_sum(sum);
     if (lane == 0) warp_sums[warp] = sum;
     __syncthreads();
-    return warp == 0 ? warp_sum(lane < warps ? warp_sums[lane] : 0) : 0;  // A warp decides as one: all lanes shuffle.
+    return warp == 0 ? warp_sum(lane < warps ? warp_sums[lane] : 0) : 0;  // The same for all lanes: all shuffle.
 }
 
 __device__ void add_to_result(float block_sum, Workspace* workspace, float* result) {
     atomicAdd(&workspace->sum, block_sum);
-    __threadfence();  // First the sum, then the number that says so.
+    __threadfence();  // Others see the sum no later than the count.
     const bool last = atomicInc(&workspace->arrived, gridDim.x - 1) == gridDim.x - 1;
     if (!last) return;
-    __threadfence();  // Here the number was first, and then comes the sum.
+    __threadfence();  // The sum is read after the count.
     *result = atomicExch(&workspace->sum, 0.0f);
 }
 

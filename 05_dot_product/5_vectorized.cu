@@ -1,8 +1,8 @@
-// New here: a load brings 16 bytes. A thread keeps four sums, one for each place in a quad, so that no addition waits
-// for the one before. What it should save: three of four load instructions, and the waiting for a sum. What remains: a
-// thread asks for its next two quads only when these are added.
-// a is read in quads from its first multiple of 16 bytes on, and up to three elements before and after the quads one by
-// one. b may start elsewhere: unless it reaches a multiple of 16 bytes at the same element, its quads are four loads.
+// New here: a load brings 16 bytes, a quad. A thread keeps four sums, so that additions need not wait for each other.
+// What it should save: three of four load instructions, and the latency of the additions.
+// What remains: a thread asks for its next two quads only when it has added these.
+// Quads begin at a's first multiple of 16 bytes; up to three elements before and after them are read one by one. If b
+// has no multiple of 16 bytes at the same element, each of its quads takes four loads.
 
 #include <algorithm>
 
@@ -37,10 +37,10 @@ __device__ float block_sum(float sum) {
 
 __device__ void add_to_result(float block_sum, Workspace* workspace, float* result) {
     atomicAdd(&workspace->sum, block_sum);
-    __threadfence();  // First the sum, then the number that says so.
+    __threadfence();  // Others see the sum no later than the count.
     const bool last = atomicInc(&workspace->arrived, gridDim.x - 1) == gridDim.x - 1;
     if (!last) return;
-    __threadfence();  // Here the number was first, and then comes the sum.
+    __threadfence();  // The sum is read after the count.
     *result = atomicExch(&workspace->sum, 0.0f);
 }
 

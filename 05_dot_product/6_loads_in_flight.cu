@@ -1,6 +1,6 @@
-// New here: a thread asks for two quads of each array before it needs the first. What it should save: waiting, as each
-// thread has twice as many bytes in flight. What remains: each block ends with two atomic operations, at words that are
-// the same for all.
+// New here: a thread asks for two quads of each array before it needs the first.
+// What it should save: waiting for the memory, as each thread has twice as many bytes in flight.
+// What remains: each block ends with two atomic operations, on words that all blocks share.
 
 #include <algorithm>
 
@@ -14,8 +14,8 @@ namespace {
 
 constexpr unsigned block_size = 256;
 constexpr unsigned blocks_per_multiprocessor = 8;
-// Of each array. Measured on an H100, 2^28 pairs: 2 take 699 µs where 1 takes 703, and 4 gain nothing more. Try others
-// with `./lab bench 5`.
+// Quads of each array. Measured on an H100 with 2^28 pairs: 2 take 699 µs where 1 takes 703, and 4 gain nothing more.
+// Try others with `./lab bench 5`.
 constexpr unsigned quads_at_once = 2;
 constexpr unsigned warp_size = 32;
 constexpr unsigned warps = block_size / warp_size;
@@ -38,10 +38,10 @@ __device__ float block_sum(float sum) {
 
 __device__ void add_to_result(float block_sum, Workspace* workspace, float* result) {
     atomicAdd(&workspace->sum, block_sum);
-    __threadfence();  // First the sum, then the number that says so.
+    __threadfence();  // Others see the sum no later than the count.
     const bool last = atomicInc(&workspace->arrived, gridDim.x - 1) == gridDim.x - 1;
     if (!last) return;
-    __threadfence();  // Here the number was first, and then comes the sum.
+    __threadfence();  // The sum is read after the count.
     *result = atomicExch(&workspace->sum, 0.0f);
 }
 

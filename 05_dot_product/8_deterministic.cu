@@ -1,9 +1,9 @@
-// New here: the same bits in every run, whatever the schedule, and on every device. Each block has a place for its sum,
-// and the last block adds them up in the order of the places, not of arrival. Which thread takes which element, and so
-// the whole order of additions, depends on n alone: not on the number of multiprocessors, not on where the arrays
-// start. fmaf rounds once on every machine, where x * y + z is rounded once or twice as the compiler likes. What it
-// costs: the last block reads the sums once more, the grid is not made for the device, and arrays that do not start at
-// a multiple of 16 bytes are read by 4-byte loads.
+// New here: the same bits in every run, whatever the schedule, and on every device.
+// - Each block has a place for its sum, and the last block adds them in the order of the places, not of arrival.
+// - The order of all additions depends on n alone, not on the number of multiprocessors or on where the arrays start.
+// - fmaf rounds once on every machine. For x * y + z the compiler may choose to round once or twice.
+// What it costs: the last block reads all the sums, the grid does not fit the device, and arrays that do not start at a
+// multiple of 16 bytes are read by 4-byte loads.
 
 #include <algorithm>
 #include <cstdint>
@@ -35,16 +35,16 @@ __device__ float block_sum(float sum) {
     return warp == 0 ? warp_sum(lane < warps ? warp_sums[lane] : 0) : 0;
 }
 
-/// The last block to come here adds up all blocks' sums.
+/// The last block to arrive adds up all blocks' sums.
 __device__ void finish(float sum, Workspace* workspace, float* result) {
     __shared__ bool last;
     if (threadIdx.x == 0) {
         workspace->block_sums[blockIdx.x] = sum;
-        __threadfence();  // First the sum, then the number that says so.
+        __threadfence();  // Others see the sum no later than the count.
         last = atomicInc(&workspace->arrived, gridDim.x - 1) == gridDim.x - 1;
     }
-    __syncthreads();    // Now all know, and the array of block_sum() has been read and is free.
-    if (!last) return;  // The whole block or none of it: no barrier is missed.
+    __syncthreads();    // Now all threads know `last`, and block_sum() may use its array again.
+    if (!last) return;  // The whole block returns or none of it: no thread misses a barrier.
 
     __threadfence();
     float total = 0;

@@ -9,34 +9,36 @@
 // Σ a[i]·b[i].
 namespace dot_product {
 
-/// Where the blocks of a launch meet, in device memory.
+/// The memory that all blocks of a launch share, on the device.
 struct Workspace {
     static constexpr unsigned max_blocks = 16384;
 
-    unsigned arrived;              ///< blocks that have handed in their sums; 0 between launches
-    float sum;                     ///< of what was handed in; 0 between launches
+    unsigned arrived;              ///< blocks that have added or stored their sums; 0 between launches
+    float sum;                     ///< of those blocks; 0 between launches
     float block_sums[max_blocks];  ///< a place for each block; anything between launches
 };
 
-/// A workspace for any number of launches, one after the other.
+/// Makes a workspace for any number of launches, one after the other.
 inline DeviceBuffer<Workspace> make_workspace() {
     DeviceBuffer<Workspace> workspace(1);
     CUDA_CHECK(cudaMemset(workspace.data(), 0, sizeof(Workspace)));
     return workspace;
 }
 
-/// *result = Σ a[i]·b[i]. a, b: n floats each in device memory; result: one float there, apart from a and b. n may be
-/// 0, and then the result is 0. The pointers need no alignment beyond a float's. A NaN among the products, or
-/// infinities of both signs, make a NaN; infinities of one sign an infinity. Sums on the way that no float can hold are
-/// infinities. Each launch leaves the workspace as it found it. Launches that may run at the same time, in two streams,
-/// need one workspace each: in a shared one they would count each other's blocks and add each other's sums. The work is
-/// queued on the default stream, and only 2_shared_tree waits for it. Throws cuda_error.
+/// Computes *result = Σ a[i]·b[i]. The work is queued on the default stream, and only 2_shared_tree waits for it.
+/// Throws cuda_error.
+/// - a, b: n floats each in device memory, with a float's alignment. n may be 0; then the result is 0.
+/// - result: one float in device memory, outside of a and b.
+/// - workspace: left by each launch as it was found. Launches that may run at the same time, in two streams, need one
+///   each: in a shared one they would count each other's blocks and add each other's sums.
+/// - A NaN among the products, or infinities of both signs, give NaN; infinities of one sign give an infinity, and so
+///   do sums on the way that are too large for a float.
 using Launch = void(const float* a, const float* b, std::size_t n, float* result, Workspace* workspace);
 
 /// The most roundings that a product passes through on its way into the result, its own included.
 using Roundings = std::size_t(std::size_t n);
 
-/// The same on the host.
+/// Computes and returns the sum on the host.
 using OnHost = double(std::span<const float> a, std::span<const float> b);
 
 struct Exact {
@@ -44,12 +46,12 @@ struct Exact {
     double magnitude;  ///< Σ |a·b|
 };
 
-/// The reference, on the host: no rounding on the way gets lost.
+/// The reference, computed on the host: it keeps what each addition rounds off.
 Exact exact(std::span<const float> a, std::span<const float> b);  // exact.cpp
 
-/// How far from the exact value a float sum of n products may be in which none passes through more than this many
-/// roundings, wherever Σ |a·b| is less than the largest float. atomic: some of them are those of an atomicAdd() in
-/// global memory.
+/// The error bound of a float sum of n products: its largest distance from the exact value if each product passes
+/// through at most `roundings` roundings, and Σ |a·b| is less than the largest float. atomic: some of the roundings are
+/// those of an atomicAdd() in global memory.
 double error_bound(const Exact& exact, std::size_t n, std::size_t roundings, bool atomic);  // exact.cpp
 
 OnHost cpu;              // 1_cpu.cpp
@@ -80,12 +82,12 @@ inline constexpr Stage stages[] = {
     {{"7_large_blocks", "1,024 threads a block: a quarter of the atomics", large_blocks}, large_blocks_roundings, true},
     {{"8_deterministic", "an order that depends on n alone", deterministic}, deterministic_roundings},
 #ifdef WITH_LIBRARY
-    // cuBLAS promises no bound. We ask of it what the notes' version guarantees.
+    // cuBLAS promises no bound. It is held to the one of 2_shared_tree.
     {{"library", "cublasSdot", library}, shared_tree_roundings},
 #endif
 };
 
-/// Bytes that any dot product must read: two floats for each product.
+/// A lower bound on the bytes of any dot product: two floats read for each product.
 constexpr double bytes_moved(std::size_t n) {
     return 2.0 * sizeof(float) * n;
 }

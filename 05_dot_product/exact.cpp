@@ -1,4 +1,4 @@
-// What every stage is measured against, and how far from it a stage may be.
+// The reference for every stage, and the error bound.
 
 #include <cmath>
 
@@ -7,8 +7,8 @@
 namespace dot_product {
 
 // Ogita, Rump and Oishi, "Accurate sum and dot product" (2005): Knuth's TwoSum gives the rounding error of an addition
-// exactly, so it can be collected. The product of two floats has no error in double, and neither overflows nor
-// underflows there. What is left is one rounding of the result, and n² · 2^-106 · Σ|a·b| from adding the collected.
+// exactly, so the errors can be added up. The product of two floats has no error in double and neither overflows nor
+// underflows. What is left is one rounding of the result, and n² · 2^-106 · Σ|a·b| from adding up the errors.
 Exact exact(std::span<const float> a, std::span<const float> b) {
     double sum = 0, lost = 0, magnitude = 0;
     for (std::size_t i = 0; i < a.size(); ++i) {
@@ -22,10 +22,10 @@ Exact exact(std::span<const float> a, std::span<const float> b) {
     return {std::isfinite(sum) ? sum + lost : sum, magnitude};
 }
 
-// Higham, "Accuracy and Stability of Numerical Algorithms", chapters 3 and 4: k roundings, each by at most a factor
-// 1 ± u, change a product by no more than a factor 1 ± k·u / (1 - k·u). In addition the product of two small floats may
-// fall between the smallest ones, which are 2^-149 apart. And an atomicAdd() in global memory takes both the number
-// that it adds and its result for 0 if they are below 2^-126 (PTX manual, atom.add.f32).
+// Higham, "Accuracy and Stability of Numerical Algorithms", chapters 3 and 4: k roundings, each by a factor of 1 ± u at
+// most, change a product by a factor of 1 ± k·u / (1 - k·u) at most. In addition, the product of two small floats may
+// fall between the smallest floats, which are 2^-149 apart. And an atomicAdd() in global memory replaces what it adds
+// and what it gets by 0 if they are below 2^-126 (PTX manual, atom.add.f32).
 double error_bound(const Exact& exact, std::size_t n, std::size_t roundings, bool atomic) {
     const double ku = 0x1p-24 * static_cast<double>(roundings);
     const double relative = ku / (1 - ku);

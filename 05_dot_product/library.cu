@@ -1,4 +1,4 @@
-// NVIDIA's answer: the dot product of cuBLAS, told to leave the result in device memory.
+// NVIDIA's version: the dot product of cuBLAS, told to leave the result in device memory.
 
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-// Makes the notes' input, or a random one, runs every stage on it and prints what each one costs and how exact it is.
+// Runs every stage on i and 2i, or on random numbers, and prints what each one costs and how exact it is.
 
 #include <cmath>
 #include <cstdio>
@@ -21,7 +21,7 @@ const Chapter chapter{.name = "05_dot_product",
                       .unit = "pairs",
                       .bench_sizes = {33 * 1024, std::size_t{1} << 28}};
 
-// Up to here a and b hold i and 2i exactly, and 64 bits hold (n-1) n (2n-1).
+// Up to this n, a and b hold i and 2i exactly, and 64 bits hold (n-1) n (2n-1).
 constexpr std::size_t longest_closed_form = std::size_t{1} << 21;
 
 /// The chapter's own options.
@@ -29,7 +29,7 @@ struct Own {
     bool random = false;
 };
 
-/// The notes' input, a = i and b = 2i, or a random one.
+/// The dot product of a = i and b = 2i, or of random numbers.
 class DotProduct : public Trial<Stage> {
   public:
     DotProduct(std::size_t n, bool random, std::uint64_t seed) : a_(n), b_(n), d_a_(n), d_b_(n) {
@@ -69,7 +69,7 @@ class DotProduct : public Trial<Stage> {
         return error == 0 ? 0 : error / std::abs(exact_.value);
     }
 
-    /// The notes print the closed form beside the sum with %.6g, and both look the same. Here are all digits.
+    /// Prints the closed form and each stage's sum with all digits. With %.6g they would look the same.
     void print_closed_form() const {
         const std::size_t n = a_.size();
         const auto expected = static_cast<double>((n - 1) * n * (2 * n - 1) / 3);

@@ -1,4 +1,4 @@
-// The reference: for each pixel all spheres, one after another. And the spheres.
+// The reference, which tests all spheres for each pixel, one after another. And the random spheres.
 
 #include <limits>
 #include <random>
@@ -7,8 +7,8 @@
 
 namespace ray_tracer {
 
-// Compiled twice, and chosen when the program starts: processors since 2013 fuse a multiplication and an addition in
-// one instruction, and for the others fmaf() is a function.
+// The compiler makes two versions, and the program chooses one when it starts: processors since 2013 have an
+// instruction for fmaf(), and on older ones it is a function call.
 __attribute__((target_clones("fma", "default"))) void cpu(std::span<const Sphere> spheres, Image image) {
     for (unsigned row = 0; row < image.height; ++row)
         for (unsigned column = 0; column < image.width; ++column) {

@@ -1,6 +1,6 @@
-// The notes' ray tracer: a thread for each pixel, which goes through all spheres in global memory. All threads of a
-// warp ask for the same sphere at the same time, and get it from the L1 cache. What remains: 28 bytes a sphere, in
-// seven loads, for each pixel.
+// The first version on the GPU: a thread for each pixel, which tests all spheres in global memory. All threads of a
+// warp ask for the same sphere at the same time, and get it from the L1 cache.
+// What remains: 28 bytes for each sphere, in seven loads, for each pixel.
 
 #include "common/check.h"
 #include "common/device_buffer.h"

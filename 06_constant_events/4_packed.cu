@@ -1,7 +1,7 @@
-// New here: what the test for a hit reads is packed into 16 bytes, the radius squared beforehand; and the loop only
-// remembers which sphere is nearest. Its colour is fetched once a pixel, at the end: from global memory, since by then
-// each thread wants another one.
-// What remains: each ray still asks every sphere, and each thread does for itself what its neighbours do as well.
+// New here: what the test for a hit needs is packed into 16 bytes, with the square of the radius. The loop only
+// remembers which sphere is nearest. Its colour is loaded once for each pixel, at the end: from global memory, because
+// there each thread may want another sphere.
+// What remains: each ray tests every sphere, and neighbouring threads repeat each other's work.
 
 #include "common/check.h"
 #include "grid.h"

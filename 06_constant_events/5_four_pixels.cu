@@ -1,6 +1,6 @@
 // New here: a thread draws four neighbouring pixels of a row. They share the load of a sphere and its distance from the
-// row, which is often so large already that none of the four can hit it; and they are written in one store.
-// What remains: every thread still asks every sphere, though most of them are far away from all its pixels.
+// row, which is often so large that none of the four can hit it. One store writes all four.
+// What remains: every thread still tests every sphere, though most spheres are far from all its pixels.
 
 #include "common/check.h"
 #include "grid.h"

@@ -1,6 +1,6 @@
-// New here: a block first finds out which spheres its tile of 32 × 32 pixels touches, each thread for one sphere, and
-// lists them in shared memory. The rays then ask only those. 100 spheres are three for a tile.
-// What remains: where many spheres overlap, all of them are asked, also those that others hide.
+// New here: a block first finds out which spheres its tile of 32 × 32 pixels touches, one sphere for each thread, and
+// lists them in shared memory. The rays then test only these. Of 100 spheres, about three touch a tile.
+// What remains: where many spheres overlap, the rays test all of them, even those that others hide.
 
 #include "common/check.h"
 #include "grid.h"

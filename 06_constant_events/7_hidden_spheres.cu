@@ -1,6 +1,6 @@
-// New here: a sphere that covers the whole tile hides what lies behind it. Before a block lists spheres, it finds how
-// near the nearest such cover is for all of its rays, and leaves out every sphere that does not come as near anywhere.
-// What remains: a store for each pixel, and with few spheres the start of the kernel itself.
+// New here: a sphere that covers the whole tile hides what lies behind it. A block first finds the largest z at which
+// some sphere covers the tile. Then it lists only spheres that come at least as near.
+// What remains: a store for each pixel and, with few spheres, the start of the kernel itself.
 
 #include "common/check.h"
 #include "grid.h"
@@ -11,14 +11,14 @@
 namespace ray_tracer {
 namespace {
 
-/// A float's bits as an int, so that the ints are in the order of the floats: atomicMax() knows ints. Its own inverse.
+/// Turns a float's bits into an int, so that atomicMax() on ints orders them like the floats. It is its own inverse.
 __device__ int in_order(int bits) {
     return bits >= 0 ? bits : bits ^ 0x7fffffff;
 }
 
 __global__ void draw_spheres(const float4* shapes, const float4* looks, unsigned count, Image image) {
     __shared__ Shortlist list;
-    __shared__ int cover;  // all rays of the tile have met a sphere at this z, or a greater one
+    __shared__ int cover;  // every ray of the tile meets a sphere at this z or a greater one
     const Tile tile = tile_of_block(image);
     const unsigned column = (blockIdx.x * block.x + threadIdx.x) * pixels_per_thread;
     const unsigned row = blockIdx.y * block.y + threadIdx.y;

@@ -18,7 +18,7 @@ constexpr unsigned words = 256;  // 1 KiB, which every cache holds
 constexpr unsigned loads = 4096, warps = 16;
 const std::vector<std::string> addresses{"1", "2", "4", "8", "16", "32"};
 
-/// next[i] is the word to read after word i: a load cannot begin before the one before it has ended.
+/// next[i] is the word to read after word i, so a load cannot begin before the one before it has ended.
 __constant__ unsigned constant_next[words];
 
 struct Constant {
@@ -29,8 +29,8 @@ struct Global {
     static __device__ unsigned next(const unsigned* words, unsigned i) { return __ldg(&words[i]); }
 };
 
-/// Each thread reads `loads` words. Lane l begins at word l % different, so that a warp always reads that many
-/// different words, neighbours of each other.
+/// Each thread reads `loads` words. Lane l begins at word l % different, so a warp always reads `different` different
+/// words, which are neighbours.
 template <class Memory>
 __global__ void follow(const unsigned* global_next, unsigned different, unsigned* ends) {
     unsigned i = threadIdx.x % 32 % different;
@@ -39,7 +39,7 @@ __global__ void follow(const unsigned* global_next, unsigned different, unsigned
     ends[blockIdx.x * blockDim.x + threadIdx.x] = i;
 }
 
-/// Two kinds of memory, and how their kernel is called.
+/// A kind of memory, and the kernel that reads it.
 struct Kind {
     const char* name;
     void (*kernel)(const unsigned*, unsigned, unsigned*);
@@ -55,7 +55,7 @@ class Experiment {
         global_next_.copy_from(next);
     }
 
-    /// Nanoseconds that a multiprocessor full of warps takes for one load of one warp.
+    /// Nanoseconds for one load of one warp, on a multiprocessor full of warps.
     double run(const Kind& kind, unsigned different) {
         const auto launch = [&] {
             kind.kernel<<<blocks_, 32 * warps>>>(global_next_.data(), different, ends_.data());

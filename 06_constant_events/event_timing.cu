@@ -1,5 +1,5 @@
-// Times the same kernels in seven ways, of which some are wrong, and shows what the runtime answers about events before
-// and after their time has come.
+// Times the same kernels in seven ways, of which some are wrong. Then it shows what the runtime answers about events
+// before and after the device has reached them.
 
 #include <algorithm>
 #include <chrono>
@@ -22,8 +22,8 @@ __host__ __device__ float step(float x) {
     return fmaf(x, 0.75f, 1.0f);
 }
 
-/// One warp, a chain of multiplications and additions: each waits for the one before. A template, as the first launch
-/// of a kernel is different from all others: each `copy` is a kernel of its own, and has a first launch of its own.
+/// One warp runs a chain of multiply-adds, in which each one waits for the one before. The first launch of a kernel
+/// takes longer than all others, so this is a template: each `copy` is another kernel, with a first launch of its own.
 template <int copy>
 __global__ void work(int steps, float* result) {
     float x = static_cast<float>(threadIdx.x);
@@ -99,7 +99,7 @@ double by_cpu_clock_without_synchronisation(const Launch& launch) {
 
 template <class Launch>
 double by_cpu_clock(const Launch& launch) {
-    CUDA_CHECK(cudaDeviceSynchronize());  // nothing from before may be running still
+    CUDA_CHECK(cudaDeviceSynchronize());  // earlier work must not be running any more
     const auto start = Clock::now();
     launch();
     CUDA_CHECK(cudaDeviceSynchronize());
@@ -128,7 +128,7 @@ double by_events_around_host_work(const Launch& launch) {
     });
 }
 
-/// The smallest of several: what nothing disturbed.
+/// The smallest of five times: the one that was disturbed least.
 template <class Way>
 double smallest(const Way& way) {
     double time = way();
@@ -144,7 +144,7 @@ Table show_ways() {
 
     Table table("06_constant_events", "Milliseconds for one launch, by the way of timing it", "way",
                 {"long kernel", "short kernel"});
-    // A copy of the kernel that has not run yet for each of these four.
+    // Each of these four launches takes a copy of the kernel that has not run yet.
     table.add("first launch: CPU clock, synchronised",
               {by_cpu_clock([&] { long_work.launch<1>(); }), by_cpu_clock([&] { short_work.launch<2>(); })});
     table.add("first launch: events",
@@ -174,7 +174,7 @@ Table show_ways() {
 // ---- What events answer.
 
 void print(const char* when, const char* call, cudaError_t answer) {
-    cudaGetLastError();  // it is not kept: the next check is for another call
+    cudaGetLastError();  // clear the error, so that the next check does not find it
     std::printf("%-29s%-21s%s\n", when, call, cudaGetErrorName(answer));
 }
 

@@ -9,8 +9,8 @@
 
 namespace ray_tracer {
 
-/// A block for each tile of the picture, those at the right and lower edge included. Throws usage_error for a picture
-/// that is too tall.
+/// A block for each tile of the picture, including the tiles at the right and lower edge. Throws usage_error for a
+/// picture that is too tall.
 inline dim3 grid_of_tiles(const Image& image, unsigned tile_width, unsigned tile_height) {
     constexpr unsigned most = 65'535;  // gridDim.y
     const unsigned rows = (image.height + tile_height - 1) / tile_height;
@@ -26,7 +26,7 @@ inline void require_room(const char* stage, const Room& room, std::span<const Sp
         throw usage_error(std::string(stage) + ": " + why);
 }
 
-/// Where the ray of a column or row goes, counted from the middle.
+/// The x of a column's ray or the y of a row's ray, counted from the middle.
 __device__ inline float from_middle(unsigned pixel, unsigned pixels) {
     return static_cast<float>(static_cast<int>(pixel) - static_cast<int>(pixels / 2));
 }

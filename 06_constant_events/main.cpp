@@ -1,4 +1,4 @@
-// Draws random spheres with every stage, compares the pictures to the last bit and prints what each one costs.
+// Draws random spheres with every stage, compares the pictures bit by bit and prints what each one costs.
 
 #include <algorithm>
 #include <string>
@@ -19,14 +19,14 @@ const Chapter chapter{.name = "06_constant_events",
                       .unit = "pixels a side of the picture has",
                       .bench_sizes = {1024}};
 
-/// The chapter's own options, as they were given.
+/// The chapter's own options, as text.
 struct Own {
     std::vector<std::string> spheres{"20"};
     std::string out;
     bool show = false;
 };
 
-/// How many spheres, for one table after the other.
+/// The numbers of spheres, one for each table.
 std::vector<std::size_t> counts_of(const Own& own) {
     std::vector<std::size_t> counts;
     for (const std::string& text : own.spheres) counts.push_back(text == "0" ? 0 : parse_count("--spheres", text));
@@ -35,7 +35,7 @@ std::vector<std::size_t> counts_of(const Own& own) {
     return counts;
 }
 
-/// Spheres, the right picture of them, and room for another.
+/// The spheres, the expected picture of them, and the picture that a stage draws.
 class Scene : public Trial<Stage> {
   public:
     Scene(std::size_t side, std::size_t spheres, std::uint64_t seed)
@@ -54,11 +54,11 @@ class Scene : public Trial<Stage> {
     void download(const Stage&) override { d_pixels_.copy_to(picture_.pixels()); }
 
     void poison(const Stage&) override {
-        std::ranges::fill(picture_.pixels(), Rgba{0, 0, 0, 0});  // no colour of ours is transparent
+        std::ranges::fill(picture_.pixels(), Rgba{0, 0, 0, 0});  // no stage draws transparent pixels
         d_pixels_.poison();
     }
 
-    /// What the host draws, before all others, is what they must draw.
+    /// The host draws first, and its picture is what all other stages must draw.
     std::optional<double> verify(const Stage& stage) override {
         if (stage.on_host) {
             expected_ = picture_;
@@ -70,7 +70,7 @@ class Scene : public Trial<Stage> {
 
     std::string why_left_out(const Stage& stage) override { return stage.room.why_not(spheres_.size()); }
 
-    /// What the last stage drew.
+    /// The picture that the last stage drew.
     const Bitmap& picture() const { return picture_; }
 
   private:

@@ -14,23 +14,23 @@
 // Spheres, seen from above: one ray for each pixel, along z.
 namespace ray_tracer {
 
-/// width · height pixels, row by row from the top. In host memory for OnHost, in device memory for Launch.
+/// width · height pixels, row by row from the top, in host memory for OnHost and in device memory for Launch.
 /// Pixel (width / 2, height / 2) looks at (0, 0).
 struct Image {
     Rgba* pixels;
     unsigned width, height;
 };
 
-/// Brings spheres (host memory, any number) to where the stage's kernel reads them, in place of those loaded before;
-/// they may then be drawn many times. Throws cuda_error, and usage_error for more spheres than there is room for.
+/// Copies any number of spheres from host memory to where the stage's kernel reads them, in place of those loaded
+/// before. They may then be drawn many times. Throws cuda_error, and usage_error if there is no room for so many.
 using Load = void(std::span<const Sphere> spheres);
 
-/// Every pixel becomes the colour of the nearest loaded sphere that its ray meets, the first one of several equally
-/// near, or the background. The work is queued, not waited for. Throws cuda_error, and usage_error for a picture beyond
-/// the largest grid.
+/// Draws the loaded spheres. Each pixel gets the colour of the nearest sphere that its ray meets (of several equally
+/// near, the first), or the background. The work is queued, not waited for. Throws cuda_error, and usage_error for a
+/// picture beyond the largest grid.
 using Launch = void(Image image);
 
-/// The same on the host.
+/// Draws the spheres on the host.
 using OnHost = void(std::span<const Sphere> spheres, Image image);
 
 OnHost cpu;             // 1_cpu.cpp
@@ -41,10 +41,10 @@ Launch four_pixels;     // 5_four_pixels.cu
 Launch tiles;           // 6_tiles.cu
 Launch hidden_spheres;  // 7_hidden_spheres.cu
 
-// What brings each of them its spheres, in the same files.
+// Each stage's Load function is in the same file as its Launch function.
 Load load_global, load_constant, load_packed, load_four_pixels, load_tiles, load_hidden_spheres;
 
-/// Where a stage keeps the spheres, and how many.
+/// Where a stage keeps the spheres, and how many fit there.
 struct Room {
     std::string_view where;
     std::size_t most;
@@ -56,11 +56,11 @@ struct Room {
     }
 };
 
-inline constexpr Room in_global{"a loop of 32 bits", 0xffff'ffff - 256};  // which may take 256 of them at a time
+inline constexpr Room in_global{"a loop of 32 bits", 0xffff'ffff - 256};  // the index may run 256 past the end
 inline constexpr Room whole_in_constant{"constant memory", 65'536 / sizeof(Sphere)};
 inline constexpr Room packed_in_constant{"constant memory", 65'536 / sizeof(float4)};
 
-/// A stage, and how it gets the spheres; on the host it reads them where they are.
+/// A stage, and how it gets the spheres. A stage on the host reads them where they are.
 struct Stage : ::Stage<Launch, OnHost> {
     Load* load = nullptr;
     Room room = in_global;
@@ -78,11 +78,11 @@ inline constexpr Stage stages[] = {
     {{"7_hidden_spheres", "and of those only the ones that no other hides", hidden_spheres}, load_hidden_spheres},
 };
 
-/// Random spheres as the notes draw them: colours from 0 to 1, centres up to 500 from the middle, radii from 20 to 120,
-/// all for a picture of 1024 pixels a side and larger or smaller for others. The same on every machine.
+/// Random spheres: colours from 0 to 1, centres up to 500 from the middle, radii from 20 to 120. These sizes are for a
+/// picture of 1024 pixels a side and scaled for others. The same seed gives the same spheres on every machine.
 std::vector<Sphere> random_spheres(std::size_t count, std::uint64_t seed, std::size_t side);  // 1_cpu.cpp
 
-/// Bytes that any ray tracer must write. The spheres that it reads are nothing beside that.
+/// A lower bound on the bytes of any ray tracer: it writes every pixel. The spheres that it reads are few bytes.
 constexpr double bytes_moved(std::size_t width, std::size_t height) {
     return static_cast<double>(sizeof(Rgba)) * static_cast<double>(width) * static_cast<double>(height);
 }

@@ -13,13 +13,13 @@ inline constexpr unsigned pixels_per_thread = 4;
 /// The rays of four neighbouring pixels, and what they have met so far.
 class FourRays {
   public:
-    /// (x, y): where the leftmost one goes.
+    /// (x, y): the leftmost ray.
     __device__ FourRays(float x, float y) : x_(x), y_(y) {}
 
-    /// All four ask a sphere. Those with a lower index have to come first.
+    /// Tests all four rays against a sphere. Spheres must come in the order of their indices.
     __device__ void ask(const float4& shape, unsigned index) {
         const float rest = minus_square(shape.w, y_ - shape.y);
-        if (!(rest > 0)) return;  // the whole row passes it by
+        if (!(rest > 0)) return;  // the whole row of pixels misses the sphere
 #pragma unroll
         for (unsigned k = 0; k < pixels_per_thread; ++k) {
             const float dz_squared = minus_square(rest, x_ + static_cast<float>(k) - shape.x);
@@ -33,7 +33,7 @@ class FourRays {
         }
     }
 
-    /// Writes those of the four pixels that the picture has, in one store where their address allows it.
+    /// Writes those of the four pixels that are in the picture, with a single store if their address allows it.
     __device__ void draw(const Image& image, unsigned column, unsigned row, const float4* looks) const {
         if (column >= image.width || row >= image.height) return;
         Rgba colours[pixels_per_thread];

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the stages from 4 on keep of the spheres.
+// How the stages from 4 on store the spheres.
 
 #include <algorithm>
 #include <vector>

@@ -35,7 +35,7 @@ File open(const std::string& path, const char* mode) {
     return File(std::fopen(path.c_str(), mode));
 }
 
-/// What libpng holds on to while it reads or writes, freed on every way out.
+/// libpng's state while it reads or writes. The destructor frees it after errors, too.
 struct Image : png_image {
     Image() : png_image{} { version = PNG_IMAGE_VERSION; }
     ~Image() { png_image_free(this); }
@@ -64,10 +64,10 @@ Bitmap Bitmap::load_png(const std::string& path) {
 }
 
 void Bitmap::save_png(const std::string& path) const {
-    // Not png_image_write_to_file(), which removes what it could not write: a device, for example.
+    // Not png_image_write_to_file(): when it fails it removes the file, which may be a device.
     File file = open(path, "wb");
     if (!file) cannot("write", path, std::strerror(errno));
-    constexpr std::size_t most = 0x7fffffff;  // a PNG file counts no further
+    constexpr std::size_t most = 0x7fffffff;  // the largest width and height of a PNG file
     if (width() > most || height() > most) cannot("write", path, "too many pixels in a row or a column");
     Image image;
     image.width = static_cast<png_uint_32>(width());

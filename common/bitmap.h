@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-/// One pixel, as PNG files and windows take it: kernels may write it too, in one store of 4 bytes.
+/// One pixel, in the format of PNG files and windows. A kernel can write it with a single store of 4 bytes.
 struct alignas(4) Rgba {
     std::uint8_t r = 0, g = 0, b = 0, a = 255;
 
@@ -17,7 +17,7 @@ struct alignas(4) Rgba {
 /// A picture in host memory.
 class Bitmap {
   public:
-    /// Every pixel is `fill`. Throws usage_error for a picture of no pixels or of more than can be counted.
+    /// Every pixel is `fill`. Throws usage_error for a picture without pixels or with too many to count.
     Bitmap(std::size_t width, std::size_t height, Rgba fill = {});
 
     std::size_t width() const { return width_; }
@@ -31,15 +31,15 @@ class Bitmap {
     std::span<Rgba> pixels() { return pixels_; }
     std::span<const Rgba> pixels() const { return pixels_; }
 
-    /// Any kind of PNG file, converted to 8 bits a channel. Throws usage_error with the path and what is wrong.
+    /// Reads any kind of PNG file, with 8 bits per channel. Throws usage_error with the path and the reason.
     static Bitmap load_png(const std::string& path);
 
-    /// Throws usage_error for a file that cannot be opened or hold the picture, and output_error if the disk is full,
-    /// with the path and what is wrong; part of the file may then have been written.
+    /// Throws usage_error if the file cannot be opened or cannot hold the picture, and output_error if the disk is
+    /// full, both with the path and the reason. After an error, part of the file may have been written.
     void save_png(const std::string& path) const;
 
-    /// Shows the picture in a window and returns when the user closes it. Where there can be no window, says why in one
-    /// line on stderr and returns at once: the picture can be had as a file.
+    /// Shows the picture in a window and returns when the user closes it. If no window can be opened, it prints one
+    /// line with the reason on stderr and returns at once.
     void show(const std::string& title) const;
 
   private:

@@ -1,5 +1,5 @@
-# What every chapter's CMakeLists.txt includes, inside the whole project or built alone: the backend, the warnings, the
-# libraries, and add_chapter(). Options:
+# Every chapter's CMakeLists.txt includes this file, for a chapter alone and for the whole project. It sets the backend,
+# the warnings and the libraries, and defines add_chapter(). Options:
 #   BACKEND              cuda: nvcc and a GPU;  cpu: the emulator. Default: cuda where nvcc is found.
 #   WARNINGS_AS_ERRORS   a warning ends the build. Default: the environment variable CI.
 include_guard(GLOBAL)
@@ -21,8 +21,8 @@ if(NOT CMAKE_BUILD_TYPE)
     set(CMAKE_BUILD_TYPE RelWithDebInfo)
 endif()
 add_compile_options(-std=c++20)  # a plain flag, since CMake 3.25 does not know that nvcc 13 has C++20
-# Small build folders: what debuggers read is compressed, and static libraries name their object files instead of holding
-# copies.
+# Two ways to keep build folders small: debug information is compressed, and static libraries are thin archives, which
+# refer to their object files instead of copying them.
 add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-gz>)
 add_link_options(-gz)
 set(CMAKE_CXX_ARCHIVE_CREATE "<CMAKE_AR> qcT <TARGET> <LINK_FLAGS> <OBJECTS>")
@@ -32,7 +32,7 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(repository ${CMAKE_CURRENT_LIST_DIR}/..)
 cmake_path(NORMAL_PATH repository)
 
-# A learner's change may leave a warning behind and is run all the same. Continuous integration refuses it.
+# A learner's program runs in spite of warnings. Continuous integration refuses them.
 option(WARNINGS_AS_ERRORS "A warning ends the build" $ENV{CI})
 add_library(warnings INTERFACE)
 target_compile_options(warnings INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra>")
@@ -52,7 +52,7 @@ if(BACKEND STREQUAL "cuda")
     endif()
     enable_language(CUDA)
     find_package(CUDAToolkit REQUIRED)
-    # What runs on both sides passes the host's compiler as well, which does not know nvcc's #pragma unroll.
+    # Code for host and device also goes through the host compiler, which does not know nvcc's #pragma unroll.
     target_compile_options(warnings INTERFACE
         "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wno-unknown-pragmas>")
     if(WARNINGS_AS_ERRORS)
@@ -64,8 +64,8 @@ else()
     add_subdirectory(${repository}/emulator ${CMAKE_BINARY_DIR}/emulator)
 endif()
 
-# Libraries and programs of CUDA sources. On the CPU backend .cu files are C++ to CMake, and the emulator's launcher
-# stands before the compiler.
+# Settings of every library and program with CUDA sources. On the CPU backend CMake treats .cu files as C++, and the
+# emulator's launcher runs in front of the compiler.
 function(prepare_target target)
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
     target_include_directories(${target} PUBLIC ${repository})
@@ -109,7 +109,7 @@ else()
         PROPERTIES COMPILE_DEFINITIONS RECORDED_FOLDER="${CMAKE_BINARY_DIR}/recorded")
 endif()
 
-# Pictures, for the chapters that make some. Without GLFW and OpenGL they can be saved, not shown.
+# Pictures, for the chapters that draw some. Without GLFW and OpenGL they can be saved but not shown.
 find_package(glfw3 QUIET)
 find_package(OpenGL QUIET)
 add_cuda_library(bitmap ${repository}/common/bitmap.cpp ${repository}/common/window.cpp)
@@ -119,7 +119,7 @@ if(TARGET glfw AND TARGET OpenGL::GL)
     target_compile_definitions(bitmap PRIVATE WITH_WINDOW)
 endif()
 
-# What results/ has of a chapter, for its programs to show where there is no GPU.
+# Prepares the chapter's part of results/, which its programs show where there is no GPU.
 function(add_recorded chapter)
     find_package(Python3 REQUIRED COMPONENTS Interpreter)
     set(output ${CMAKE_BINARY_DIR}/recorded/${chapter}.tsv)
@@ -134,9 +134,9 @@ endfunction()
 
 # add_chapter(PROGRAMS <program>... [RUN <command line>...] [BENCH <command line>...] [CHECK <command line>...]
 #             [COUNT <command line>...] [WATCH <command line>...] [LEFT_OUT <sentence>...])
-# Called after the chapter's programs were added. Tells ./lab what there is to run (the programs, if RUN says nothing
-# else), to measure, to try, to count and to watch in the checked build and to say of what is missing, and makes the
-# target named like the chapter's folder, which builds it all.
+# Call it after the chapter's programs were added. It writes down for ./lab which command lines to run (without RUN: the
+# programs), to measure, to check, to count and to watch, and what to say about programs that are left out. It also adds
+# a target with the name of the chapter's folder, which builds everything.
 function(add_chapter)
     cmake_parse_arguments(PARSE_ARGV 0 chapter "" "" "PROGRAMS;RUN;BENCH;CHECK;COUNT;WATCH;LEFT_OUT")
     cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME name)
@@ -155,7 +155,7 @@ function(add_chapter)
 endfunction()
 
 # add_stages(<library> SOURCES <file>... [VENDOR <library.cu> <CUDA library target>...])
-# The stages of a chapter, apart from main.cpp so that its tests can link them too. VENDOR: the stage that calls
+# Makes a library of the chapter's stages, without main.cpp, so that tests can link it too. VENDOR: the stage that calls
 # NVIDIA's library, in CUDA builds only.
 function(add_stages target)
     cmake_parse_arguments(PARSE_ARGV 1 stages "" "" "SOURCES;VENDOR")

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-/// A CUDA call that failed. what() gives the call, its file and line, and the runtime's own words.
+/// A CUDA call that failed. what() gives the call, its file and line, and the runtime's name and text of the error.
 struct cuda_error : std::runtime_error {
     cuda_error(cudaError_t code, const char* call, const char* file, int line);
 
@@ -19,6 +19,6 @@ inline void cuda_check(cudaError_t status, const char* call, const char* file, i
 /// Around every call of the CUDA runtime: CUDA_CHECK(cudaMalloc(&p, bytes));
 #define CUDA_CHECK(call) cuda_check((call), #call, __FILE__, __LINE__)
 
-/// After every <<<launch>>>: a launch returns nothing, its error waits in cudaGetLastError(). This catches a launch
-/// that could not start; what goes wrong while the kernel runs is reported by the next call that waits for it.
+/// After every <<<launch>>>: a launch returns nothing, and cudaGetLastError() holds its error. This catches a launch
+/// that could not start. An error while the kernel runs is reported by the next call that waits for the kernel.
 #define CUDA_CHECK_LAUNCH() cuda_check(cudaGetLastError(), "kernel launch", __FILE__, __LINE__)

@@ -94,8 +94,8 @@ void CommandLine::read(int argc, char** argv) {
     }
     known.push_back({});
 
-    opterr = 0;  // The messages are ours.
-    optind = 0;  // It begins afresh.
+    opterr = 0;  // getopt_long() prints no messages of its own
+    optind = 0;  // it starts with the first argument again
     int index = 0;
     for (int found = 0; (found = getopt_long(argc, argv, ":h", known.data(), &index)) != -1;) {
         if (found == 'h') {
@@ -139,7 +139,7 @@ bool is_digits(std::string_view text) {
     return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// Digits as a number; nothing for anything else, and beyond `largest`.
+/// The number with these digits. No value for any other text, or above `largest`.
 std::optional<std::size_t> number_of(std::string_view digits) {
     if (!is_digits(digits)) return std::nullopt;
     std::size_t value = 0;
@@ -150,15 +150,15 @@ std::optional<std::size_t> number_of(std::string_view digits) {
     return value;
 }
 
-/// factor · base^exponent, and nothing beyond `largest`.
+/// factor · base^exponent. No value above `largest`.
 std::optional<std::size_t> product(std::size_t factor, std::size_t base, std::size_t exponent) {
-    if (base <= 1) exponent = std::min<std::size_t>(exponent, 1);  // the same, and no long way
+    if (base <= 1) exponent = std::min<std::size_t>(exponent, 1);  // the same result, without a long loop
     for (std::size_t i = 0; i < exponent && factor > 0; ++i)
         if (__builtin_mul_overflow(factor, base, &factor) || factor > largest) return std::nullopt;
     return factor;
 }
 
-/// "12", "2^20", "1e6" or "2.5e6" as a number. Nothing for what is none, is not whole, or is beyond `largest`.
+/// "12", "2^20", "1e6" or "2.5e6" as a number. No value for any other text, a fraction, or a number above `largest`.
 std::optional<std::size_t> whole_number(std::string_view text) {
     if (const std::size_t caret = text.find('^'); caret != text.npos) {
         const auto base = number_of(text.substr(0, caret)), exponent = number_of(text.substr(caret + 1));
@@ -167,7 +167,7 @@ std::optional<std::size_t> whole_number(std::string_view text) {
     const std::size_t e = text.find_first_of("eE");
     if (e == text.npos) return number_of(text);
 
-    std::string digits(text.substr(0, e));  // of 2.5e6: 25, and 6 - 1 zeros
+    std::string digits(text.substr(0, e));  // 2.5e6 becomes the factor 25 and 6 - 1 zeros
     std::size_t decimals = 0;
     if (const std::size_t point = digits.find('.'); point != digits.npos) {
         if (point == 0 || point + 1 == digits.size()) return std::nullopt;
@@ -183,7 +183,7 @@ std::optional<std::size_t> whole_number(std::string_view text) {
 
 }  // namespace
 
-// CLI11's own conversion would take "1e3" for 1 and wrap "-5" around.
+// Not std::stoull(), which takes "1e3" for 1 and lets "-5" wrap around.
 std::size_t parse_count(const std::string& option, const std::string& text) {
     const std::optional<std::size_t> value = whole_number(text);
     if (!value || *value == 0)

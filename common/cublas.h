@@ -12,11 +12,11 @@ inline void check_cublas(cublasStatus_t status, const std::string& call, const c
     throw cuda_error(cudaErrorUnknown, (call + ": " + cublasGetStatusString(status)).c_str(), file, line);
 }
 
-/// CUBLAS_CHECK(cublasSgemm(...))
+/// Around every cuBLAS call: CUBLAS_CHECK(cublasSgemm(...));
 #define CUBLAS_CHECK(call) check_cublas((call), #call, __FILE__, __LINE__)
 
-/// cuBLAS's own state, made once, as that takes far longer than a call. Results of type scalar go to host memory,
-/// unless cublasSetPointerMode() says otherwise.
+/// The handle for all cuBLAS calls. It is created once, because that takes far longer than a call. Scalar results go to
+/// host memory, unless cublasSetPointerMode() says otherwise.
 inline cublasHandle_t cublas_handle() {
     static const cublasHandle_t made = [] {
         cublasHandle_t handle = nullptr;

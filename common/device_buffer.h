@@ -9,8 +9,8 @@
 
 #include "common/check.h"
 
-/// Owns an array of `size()` values of type T in device memory. Moves, does not copy. Every member throws cuda_error;
-/// a copy of more values than the buffer has throws std::length_error and copies nothing.
+/// Owns an array of `size()` values of type T in device memory. It can be moved, not copied. Every member throws
+/// cuda_error. Copying more values than the buffer holds throws std::length_error and copies nothing.
 template <class T>
 class DeviceBuffer {
   public:
@@ -37,7 +37,7 @@ class DeviceBuffer {
         return *this;
     }
 
-    ~DeviceBuffer() { cudaFree(data_); }  // An error has nowhere to go from here; cudaFree(nullptr) does nothing.
+    ~DeviceBuffer() { cudaFree(data_); }  // A destructor cannot report an error; cudaFree(nullptr) does nothing.
 
     /// Device pointers: the host may pass them on, not follow them.
     T* data() { return data_; }

@@ -31,7 +31,7 @@ std::string compiler_name() {
 #endif
 }
 
-/// null for nothing; also for what is no number, when it is written.
+/// null if there is no value. The library writes NaN and infinities as null, too.
 Json number(std::optional<double> value, double unit = 1) {
     return value ? Json(*value / unit) : Json();
 }
@@ -67,7 +67,7 @@ Json device_json() {
 }
 
 void write_json(const std::string& path, const Json& value) {
-    // What is no UTF-8, in an argument for example, becomes a replacement character.
+    // Bytes that are not UTF-8, in an argument for example, become replacement characters.
     write_file(path, value.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 

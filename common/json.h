@@ -3,11 +3,11 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-// What programs write with --json, with the library nlohmann/json. Compiling <nlohmann/json.hpp> takes seconds, so few
+// How programs write --json files, with the library nlohmann/json. Compiling <nlohmann/json.hpp> takes seconds, so few
 // files include it.
 
-/// The current device, the versions of CUDA and the compilers. Throws cuda_error. A program built by a bare nvcc line
-/// knows only the host's compiler.
+/// The current device, and the versions of CUDA and of the compilers. A program that was built by nvcc alone, without
+/// CMake, knows only the host compiler's version. Throws cuda_error.
 nlohmann::ordered_json device_json();
 
 /// Writes a value to a file. Throws output_error if that cannot be done.

@@ -13,7 +13,7 @@ std::string list_of(const std::vector<StageName>& stages) {
     return list;
 }
 
-/// The stages, and below each its variants as one would type them: "4/full_grid".
+/// The list of stages in --help. Variants stand below their stage, as the user types them: "4/full_grid".
 std::string epilogue(const std::vector<StageName>& stages) {
     std::string text = "Stages:\n";
     for (const StageName& stage : stages) {

@@ -18,24 +18,24 @@ struct Chapter {
     std::size_t n;                         ///< the size to run without --n
     std::string_view unit;                 ///< what n counts
     std::vector<std::size_t> bench_sizes;  ///< what --bench measures
-    std::size_t n_on_emulator = 0;         ///< stands in for n there, where that takes too long; 0: n itself
+    std::size_t n_on_emulator = 0;         ///< the size on the emulator, if n takes too long there; 0: n itself
 };
 
-/// What a chapter's program was asked for on its command line.
+/// A chapter's command line, after it was read.
 struct Options {
     std::vector<std::size_t> sizes;  ///< values of n to run, one after another
-    std::string stage;               ///< run only this one; empty: all
+    std::string stage;               ///< run only this stage; empty: all
     std::uint64_t seed = 1;          ///< of random input
     Timing timing;
     std::string json;  ///< file to write the results to; empty: none
 };
 
-/// What --help says of how a program ends.
+/// The exit codes, as --help lists them.
 inline constexpr const char* exit_codes =
     "Exit code: 0 all verified, 1 a result was wrong or the output could not be written, 2 bad arguments, 3 a CUDA "
     "error.";
 
-/// Reads the options that every chapter's program has; `add_own` may add the chapter's. --help prints and exits. Throws
-/// usage_error for anything that makes no sense, an unknown stage included.
+/// Reads the options that every chapter's program has; `add_own` may add the chapter's own. --help prints and exits.
+/// Throws usage_error for any value that makes no sense, an unknown stage included.
 Options read_options(int argc, char** argv, const Chapter& chapter, const std::vector<StageName>& stages,
                      const std::function<void(CommandLine&)>& add_own = {});

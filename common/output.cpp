@@ -23,7 +23,7 @@ void flush_output() {
     const auto fail = [] { throw output_error(std::string("standard output: ") + std::strerror(errno)); };
     if (fcntl(STDOUT_FILENO, F_GETFD) < 0 || std::fflush(stdout) != 0) fail();
     if (!std::ferror(stdout)) return;
-    // It failed earlier, and nobody knows why any more: the next byte fails for the same reason, or comes too late.
+    // An earlier write failed, and its errno is lost. Writing one more byte usually fails for the same reason.
     if (write(STDOUT_FILENO, "\n", 1) < 0) fail();
     throw output_error("standard output: not all of it could be written");
 }
@@ -40,7 +40,7 @@ void require_writable(const std::string& option, const std::string& path) {
         if (std::filesystem::is_directory(path, error))
             errno = EISDIR;
         else if (faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0 || errno == ENOENT)
-            return;  // ENOENT: a link to a file that is not there yet
+            return;  // ENOENT: a link to a file that does not exist yet
     }
     throw usage_error(option + ": " + cannot_write(path));
 }

@@ -4,17 +4,17 @@
 #include <string>
 #include <string_view>
 
-/// What a program has to say cannot be written. The message says where, and why.
+/// The output of a program cannot be written. The message names the place and the reason.
 struct output_error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// Writes out what was printed until now. Throws output_error if it, or something before it, could not be written, and
-/// if standard output is closed.
+/// Flushes standard output. Throws output_error if anything printed so far could not be written, or if standard output
+/// is closed.
 void flush_output();
 
-/// Throws usage_error, with the reason, unless the file that was given for an option can be written, as far as one can
-/// tell before. What is in it stays there, and no new one is left behind.
+/// Throws usage_error with the reason if the file cannot be written, as far as that can be known in advance; `option`
+/// is the option that it was given for. Neither changes the file nor leaves a new one behind.
 void require_writable(const std::string& option, const std::string& path);
 
 /// Throws output_error if the file cannot be written; part of it may have been.

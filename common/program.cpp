@@ -23,7 +23,7 @@ int fail(ExitCode code, const std::string& message) {
     return code;
 }
 
-// What the user gave may be as long as anything, our own words are not: long words are cut, and of many words the
+// Shortens a message, since arguments in it can be of any length: long words are cut, and if there are many words the
 // middle is left out.
 std::string of_moderate_length(const std::string& message) {
     constexpr std::size_t longest_word = 120, shown = 60, longest = 700, beginning = 400, end = 200;
@@ -91,8 +91,8 @@ unsigned multiprocessors() {
     return static_cast<unsigned>(count);
 }
 
-// What one multiprocessor can start in a cycle, from the CUDA C++ Programming Guide's table of arithmetic throughput,
-// row "32-bit floating-point add, multiply, multiply-add". Not to be guessed for a chip that is not listed.
+// Operations that one multiprocessor can start in a cycle, from the CUDA C++ Programming Guide's table of arithmetic
+// throughput, row "32-bit floating-point add, multiply, multiply-add". A chip that is not listed gets no guess.
 std::optional<int> cores_per_multiprocessor(int major, int minor) {
     switch (10 * major + minor) {
         case 75:  // Turing: T4, RTX 20

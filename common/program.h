@@ -10,36 +10,38 @@ struct wrong_result : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// The user asked for something that cannot be done. The message says what and what would be possible.
+/// The user asked for something that cannot be done. The message says what, and what is possible instead.
 struct usage_error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// Runs a program's body and turns what it throws into one line on stderr and an exit code: 0 all went well;
-/// 1 wrong_result, output_error (common/output.h), or an exception that nobody expected; 2 usage_error, or memory that
-/// could not be had; 3 cuda_error. The end of `body` is not enough: what it printed must have been written. In the
-/// message control characters are spelled out, and long arguments are cut. who: stands before it, where several
-/// programs write to one stderr.
+/// Runs a program's body and turns any exception into one line on stderr and an exit code:
+///   0  all went well, and everything printed has been written
+///   1  wrong_result, output_error (common/output.h), or an unexpected exception
+///   2  usage_error, or not enough memory
+///   3  cuda_error
+/// The line spells out control characters and shortens long arguments. It begins with `who`, for several programs that
+/// write to one stderr.
 int run_program(const std::function<void()>& body, const std::string& who = "");
 
-/// What every run says first: the current device's name and what kind it is, wrapped. Throws cuda_error.
+/// The first line of every run: the current device's name and what kind of device it is, wrapped. Throws cuda_error.
 std::string device_line();
 
 /// True when the kernels run on the CPU emulator: times then say nothing about a GPU.
 bool on_emulator();
 
-/// How many multiprocessors the current device has: a grid that fills it is a multiple. Throws cuda_error.
+/// The multiprocessors of the current device: a grid that fills it has a multiple of them. Throws cuda_error.
 unsigned multiprocessors();
 
-/// fp32 cores in one multiprocessor. The runtime cannot be asked; nothing for a chip newer than this table.
+/// fp32 cores in one multiprocessor, from a table, since the runtime does not tell. No value for newer chips.
 std::optional<int> cores_per_multiprocessor(int major, int minor);
 
 enum class Precision { fp32, fp64 };
 
-/// Operations per second if every core of the current device starts a multiply-add, which counts as two, in every
-/// cycle. Nothing on the emulator and where the device does not tell. Throws cuda_error.
+/// Peak: operations per second if every core of the current device starts a multiply-add, which counts as two, in every
+/// cycle. No value on the emulator, or if the device does not tell its clock rate. Throws cuda_error.
 std::optional<double> peak_flops(Precision precision = Precision::fp32);
 
-/// Throws usage_error when the device or the host has too little memory. Bytes, as doubles: a size that the user gives
-/// may be too large even to multiply.
+/// Throws usage_error if the device or the host has too little memory. The bytes are doubles, because the size that a
+/// user asks for may be too large even to multiply.
 void require_memory(double device_bytes, double host_bytes);

@@ -15,7 +15,7 @@ std::vector<std::string> fields_of(const std::string& line) {
     return fields;
 }
 
-/// "n = 33,792 pairs" and "n = 1,000 pairs" are of one kind.
+/// The title without its numbers: "n = 33,792 pairs" and "n = 1,000 pairs" are of one kind.
 std::string kind_of(std::string_view title) {
     std::string kind;
     for (const char c : title)
@@ -25,7 +25,7 @@ std::string kind_of(std::string_view title) {
 
 }  // namespace
 
-// Lines of fields between tabs, of which the first says what the line is.
+// The fields of a line are separated by tabs. The first field names the kind of line.
 Recorded::Recorded(const std::string& path) {
     std::ifstream file(path);
     for (std::string line; std::getline(file, line);) {

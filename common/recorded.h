@@ -8,35 +8,35 @@
 #include <utility>
 #include <vector>
 
-/// What is known of a chapter's stages without running them: what ./lab count has counted in their kernels, and what
-/// ./lab bench has measured on a GPU. Both are in results/.
+/// A chapter's recorded results: what ./lab count has counted in its kernels, and what ./lab bench has measured on a
+/// GPU. Both are in results/.
 class Recorded {
   public:
-    /// What tools/recorded.py wrote for the chapter. Without the file nothing is known.
+    /// Reads the file that tools/recorded.py wrote for the chapter. Without the file there are no results.
     explicit Recorded(const std::string& path);
 
-    /// The GPU, in a word ("H100") and in full. Empty if none has measured the chapter.
+    /// The GPU's short name ("H100") and its full name. Empty if the chapter was not measured.
     const std::string& gpu() const { return gpu_; }
     const std::string& gpu_in_full() const { return gpu_in_full_; }
 
-    /// The title of the recorded run that is most like this one: the same but for its numbers, the nearest n, and of
-    /// several with that n the very same if there is one.
+    /// The title of the recorded run that is most like this one. Its title differs in numbers only, and its n is the
+    /// nearest; among several with that n, a run with exactly this title is preferred.
     std::optional<std::string> nearest_title(std::string_view title, std::size_t n) const;
 
-    /// How long the stage took there.
+    /// The time of the stage in that run.
     std::optional<double> seconds(std::string_view title, std::size_t n, std::string_view stage) const;
 
-    /// What was counted.
+    /// The counts of one command line.
     struct Counts {
-        std::string command;            ///< that was counted
-        std::vector<std::string> what;  ///< the first costs most
-        std::map<std::string, std::map<std::string, double, std::less<>>, std::less<>> stages;  ///< in a launch
+        std::string command;            ///< the command line
+        std::vector<std::string> what;  ///< names of counts, the most costly first
+        std::map<std::string, std::map<std::string, double, std::less<>>, std::less<>> stages;  ///< in one launch
 
-        /// How many of it a launch of the stage has.
+        /// The count called `what` in one launch of the stage.
         std::optional<double> of(std::string_view stage, std::string_view what) const;
     };
 
-    /// In a table with that title but for its numbers; else in the chapter's first one. Null if nothing was counted.
+    /// The counts for a title that differs in numbers only; otherwise the chapter's first ones. Null if there are none.
     const Counts* counts(std::string_view title) const;
 
   private:
@@ -49,6 +49,6 @@ class Recorded {
     const Run* nearest(std::string_view title, std::size_t n) const;
 
     std::string gpu_, gpu_in_full_;
-    std::vector<std::pair<std::string, Counts>> counted_;        // with the kind of title
-    std::map<std::string, std::vector<Run>, std::less<>> runs_;  // by the kind of title
+    std::vector<std::pair<std::string, Counts>> counted_;        // each with its title without numbers
+    std::map<std::string, std::vector<Run>, std::less<>> runs_;  // by their title without numbers
 };

@@ -17,7 +17,7 @@
 namespace {
 
 #ifndef RECORDED_FOLDER
-#define RECORDED_FOLDER ""  // only the emulator's builds have one
+#define RECORDED_FOLDER ""  // set in builds for the emulator only
 #endif
 
 }  // namespace
@@ -29,7 +29,7 @@ Report::Report(const Chapter& chapter, const Options& options) : chapter_(chapte
         if (options.sizes.front() == chapter.n_on_emulator)
             std::printf("On a GPU it is n = %s. Here it is less, unless --n asks for more.\n",
                         with_separators(chapter.n).c_str());
-        // Nothing that is printed here asks for it.
+        // Only the JSON file has the copy bandwidth; the table on the emulator does not show it.
         if (!options.json.empty()) copy_bandwidth_ = ::copy_bandwidth();
         return;
     }
@@ -55,7 +55,7 @@ void Report::begin(const std::string& title, std::size_t n, Work work) {
 
 namespace {
 
-/// A range with a name: on the time line of NVIDIA's profilers, and where ./lab count counts.
+/// A named range: NVIDIA's profilers show it on their time line, and ./lab count counts the kernels in it.
 class NamedRange {
   public:
 #ifdef WITH_NVTX
@@ -105,7 +105,7 @@ void Report::run_on_device(const Steps& steps, ResultRow& row) const {
         const NamedRange stage(row.name);
         row.seconds = gpu_seconds(steps.launch, options_.timing, [&] {
             verify("first");
-            // Once more: what the first run left behind, a counter for example, spoils this one and no other stage's.
+            // Runs again: if the first run left something behind, such as a counter, this stage fails and not the next.
             steps.poison();
             steps.launch();
             CUDA_CHECK(cudaDeviceSynchronize());

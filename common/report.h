@@ -12,15 +12,15 @@
 #include "common/program.h"
 #include "common/text.h"
 
-/// The least that any stage must do, whatever its method: bytes, or operations where arithmetic is the limit. Of these
-/// two, the table shows what is given and how much of the device's best it is.
+/// A lower bound on the work of any stage, whatever its method: bytes, or operations where arithmetic is the limit. The
+/// table shows how much of it is done per second, and which share of the copy bandwidth or of the peak that is.
 struct Work {
     double bytes = 0;                       ///< moved to or from device memory
     double flops = 0;                       ///< floating-point operations
     Precision precision = Precision::fp32;  ///< of the operations
 };
 
-/// A chapter's work on one input: its steps, of which Report::run() makes a run of a stage. A step may ask which stage
+/// A chapter's work on one input, in steps. Report::run() runs a stage by calling them, and tells each step which stage
 /// it is for.
 template <class Stage>
 class Trial {
@@ -33,11 +33,11 @@ class Trial {
     virtual void download(const Stage& stage) = 0;  ///< waits for it and brings the output to the host
     virtual void poison(const Stage& stage) = 0;    ///< spoils the output, on the host and on the device
 
-    /// Of the output on the host: 0 for exact, else the relative error; nothing for what is itself the reference.
-    /// Throws wrong_result.
+    /// Verifies the output on the host. Returns 0 if it is exact, otherwise the relative error; no value if it is the
+    /// reference itself. Throws wrong_result.
     virtual std::optional<double> verify(const Stage& stage) = 0;
 
-    /// Why this stage is left out unless --stage asks for it. Empty: it is not.
+    /// The reason to leave this stage out unless --stage asks for it; empty if it should run.
     virtual std::string why_left_out(const Stage&) { return ""; }
 };
 
@@ -48,18 +48,18 @@ class Recorded;
 /// A chapter's results: prints a row as soon as a stage is done, and writes them all as JSON at the end.
 class Report {
   public:
-    /// Prints the device's line and measures the copy bandwidth, the 100 % of the tables that count bytes. Says so
-    /// where n_on_emulator is at work.
+    /// Prints the device's line, and a remark if n_on_emulator replaces n. Measures the copy bandwidth, which is 100 %
+    /// in tables that count bytes.
     Report(const Chapter& chapter, const Options& options);
     ~Report();
 
     /// Begins the table for one input.
     void begin(const std::string& title, std::size_t n, Work work);
 
-    /// Runs, verifies and times the stages that --stage chooses, and in any case the list's first one if it works on
-    /// the host: it is the 1 × of every speed-up. The output is poisoned before each run, and what a kernel made is
-    /// verified twice in a row before its time counts. Throws what the trial throws; a wrong_result also says in which
-    /// of the two runs.
+    /// Runs, verifies and times the stages that --stage chooses. A first stage that works on the host always runs, as
+    /// every speed-up is relative to it. The output is poisoned before each run, and a kernel's output is verified
+    /// after each of two runs before its time counts. Throws what the trial throws; a wrong_result also says which of
+    /// the two runs was wrong.
     template <class Stages, class Stage>
     void run(const Stages& stages, Trial<Stage>& trial) {
         bool first = true;
@@ -81,14 +81,14 @@ class Report {
         }
     }
 
-    /// How long the work of a stage took in the last table; nothing if it was not run.
+    /// The time of the stage in the last table; no value if it was not run.
     std::optional<double> seconds(std::string_view stage) const;
 
     /// Writes --json FILE if it was asked for. Throws output_error if the file cannot be written.
     void write() const;
 
   private:
-    /// A trial of one stage.
+    /// The steps of a trial, for one stage.
     struct Steps {
         std::string_view name, idea;
         bool is_on_host;

@@ -18,8 +18,8 @@ struct Cell {
     std::size_t width;
 };
 
-/// A line of the table, at once: long work shows its progress row by row. `dim`: stands behind the cells, pale where
-/// the terminal can.
+/// Prints a line of the table and flushes it, so that long work shows its progress. `dim`: a last cell, pale if the
+/// terminal can do that.
 void print_line(std::string_view name, const std::vector<Cell>& cells, const Cell& dim = {"", 0}) {
     static const bool can_dim = isatty(STDOUT_FILENO) && !std::getenv("NO_COLOR");
     std::string line = left(name, name_width);
@@ -35,14 +35,14 @@ std::string printed(const char* format, double value, int digits) {
     return text;
 }
 
-/// In the unit that suits: "3.05 µs", "1.06 ms", "12.3 s".
+/// The time in a suitable unit: "3.05 µs", "1.06 ms", "12.3 s".
 std::string duration(double seconds) {
     if (seconds < 1e-3) return three_digits(seconds * 1e6) + " µs";
     if (seconds < 1) return three_digits(seconds * 1e3) + " ms";
     return three_digits(seconds) + " s ";
 }
 
-/// "4,096", and from 100,000 on "131 k" or "2.10 M".
+/// The count as "4,096", and from 100,000 on as "131 k" or "2.10 M".
 std::string short_count(double count) {
     if (count < 1e5) return with_separators(static_cast<std::size_t>(std::llround(count)));
     if (count < 1e6) return three_digits(count * 1e-3) + " k";
@@ -60,7 +60,7 @@ std::string or_dash(const std::optional<double>& value, const Format& format) {
 
 constexpr std::size_t digits_width = 6, gpu_width = 8, here_width = 8;
 
-/// The counts for which a line has room. Each has the width of its name and a blank.
+/// The counts that fit into a line. Each is as wide as its name and a blank.
 std::vector<std::string> counts_shown(const Recorded::Counts* counts) {
     if (!counts) return {};
     std::size_t room = line_width - name_width - digits_width - gpu_width - here_width;
@@ -89,7 +89,7 @@ std::string list_of(const std::vector<std::string>& counts) {
     return list;
 }
 
-/// A variant's name stands indented below its stage's, which has a line of its own where it has no row.
+/// The name in the table. A variant's name is indented below its stage's name, which is printed first if it has no row.
 std::string shown_name(std::string_view stage, std::string& last_stage) {
     const std::string_view variant = variant_of(stage), file = file_of(stage);
     if (!variant.empty() && file != last_stage) std::printf("%s\n", std::string(file).c_str());

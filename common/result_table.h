@@ -17,22 +17,22 @@ struct ResultRow {
         error{};
 };
 
-/// The results for one input, and how they are printed: on a GPU what the device reaches, and on the emulator what is
-/// true everywhere.
+/// The results for one input, and how they are printed: on a GPU the speeds reached there, and on the emulator what
+/// also holds on a GPU, such as counts.
 struct ResultTable {
     std::string title;
     std::size_t n;
     Work work;
-    std::optional<double> peak_flops;  ///< the 100 % where work counts operations
-    double copy_bandwidth;             ///< the 100 % where it counts bytes
-    const Recorded* recorded;          ///< on the emulator; on a GPU null
+    std::optional<double> peak_flops;  ///< 100 % if the work is operations
+    double copy_bandwidth;             ///< 100 % if the work is bytes
+    const Recorded* recorded;          ///< set on the emulator; null on a GPU
     double cpu_seconds = std::nan("");
     std::vector<ResultRow> rows{};
-    std::string last_stage{};  ///< whose name was printed last: its variants are indented below it
+    std::string last_stage{};  ///< the stage printed last; its variants are indented below it
 
     void print_heading(const Timing& timing) const;
     void print_left_out(std::string_view stage, const std::string& why);
 
-    /// Adds the row, with what it reaches of what limits it, and prints it.
+    /// Adds the row, computes its rates and its shares of the device's limits, and prints it.
     void add(ResultRow row, bool is_on_host);
 };

@@ -4,10 +4,10 @@
 #include <string_view>
 #include <vector>
 
-/// One way to do a chapter's work, in a file of its own; or a variant of it, which stands in the same file.
-/// name: the file's, without the ending ("4_atomic_per_block"); a variant's has its own besides
-/// ("4_atomic_per_block/full_grid"). idea: what it adds, in a line. A chapter says what its functions take and give:
-/// Launch queues work for the device, OnHost does it on the host. A stage has one of the two, the other is null.
+/// One way to do a chapter's work, in a file of its own. A variant of a stage is in the same file.
+/// name: the file's, without the ending ("4_atomic_per_block"), plus the variant's if it is one
+/// ("4_atomic_per_block/full_grid"). idea: what the stage adds, in one line. Launch queues the work for the device, and
+/// OnHost does it on the host; the chapter declares their parameters. A stage has one of them, and the other is null.
 template <class Launch, class OnHost>
 struct Stage {
     constexpr Stage(std::string_view name, std::string_view idea, OnHost* on_host)
@@ -20,12 +20,12 @@ struct Stage {
     Launch* launch = nullptr;
 };
 
-/// Name and idea of a stage, whatever its functions.
+/// The name and idea of a stage, without its functions.
 struct StageName {
     std::string_view name, idea;
 };
 
-/// Those of one list after the other.
+/// The names of all lists, one list after the other.
 template <class... Lists>
 std::vector<StageName> names_of(const Lists&... lists) {
     std::vector<StageName> names;
@@ -36,17 +36,17 @@ std::vector<StageName> names_of(const Lists&... lists) {
     return names;
 }
 
-/// "4_atomic_per_block" of "4_atomic_per_block/full_grid", and of itself.
+/// The file's name: "4_atomic_per_block" for "4_atomic_per_block/full_grid", and for itself.
 std::string_view file_of(std::string_view stage);
 
-/// "full_grid" of "4_atomic_per_block/full_grid"; empty for what is no variant.
+/// The variant's name: "full_grid" for "4_atomic_per_block/full_grid"; empty if the stage is not a variant.
 std::string_view variant_of(std::string_view stage);
 
-/// Whether `asked`, what --stage was given, means this stage. "4", "04", "atomic_per_block" and the whole name choose a
-/// stage with its variants, "4/full_grid" that variant alone, and nothing chooses all.
+/// Whether `asked`, the value of --stage, chooses this stage. "4", "04", "atomic_per_block" and the whole name choose a
+/// stage with its variants. "4/full_grid" chooses that variant alone. An empty value chooses every stage.
 bool is_chosen(std::string_view asked, std::string_view stage);
 
-/// Whether it means any stage of the list.
+/// Whether `asked` chooses any stage of the list.
 template <class Stages>
 bool any_chosen(std::string_view asked, const Stages& stages) {
     for (const auto& stage : stages)

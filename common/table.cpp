@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t number_width = 14, longest_bar = 50;
 
-/// The columns of numbers are at the right, and the names have the rest of the line.
+/// Prints a row: the numbers at the right, and the name in the rest of the line.
 void print_row(std::string_view name, const std::vector<std::string>& cells) {
     std::string line = left(name, line_width - number_width * cells.size());
     for (const std::string& cell : cells) line += right(cell, number_width);

@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
-/// A table of measured numbers, which a chapter's lesson shows as well.
+/// A table of measured numbers. The chapter's lesson shows it, too.
 class Table {
   public:
-    /// Prints the title and the names of the columns. chapter: like its folder. curve: in the lesson the rows, named by
-    /// numbers, are drawn as well.
+    /// Prints the title and the names of the columns. chapter: the name of its folder. rows: what the rows are named
+    /// by. curve: the lesson also draws the rows, whose names are numbers, as a curve.
     Table(std::string chapter, std::string title, std::string rows, std::vector<std::string> columns,
           bool curve = false);
 

@@ -5,7 +5,7 @@
 
 namespace {
 
-// In UTF-8 every byte but a character's first looks like this.
+// Whether the byte continues a character. In UTF-8 every byte but a character's first one does.
 bool continues_character(char c) {
     return (c & 0xc0) == 0x80;
 }
@@ -18,8 +18,8 @@ std::size_t byte_of(std::string_view text, std::size_t index) {
     return at;
 }
 
-/// Where to break a line that is too long: the last blank that lets it fit, else the first one. npos: nowhere. The
-/// blanks at its beginning stay there.
+/// The position at which to break a line that is too long: the last blank that lets it fit, else the first one; npos if
+/// there is none. Blanks at the line's beginning stay there.
 std::size_t break_of(std::string_view line) {
     const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());
     const std::size_t last = line.rfind(' ', byte_of(line, line_width));
@@ -70,7 +70,7 @@ std::string visible(std::string_view text) {
     std::string result;
     for (std::size_t i = 0; i < text.size(); ++i) {
         const auto c = static_cast<unsigned char>(text[i]);
-        // Unicode has 32 more of them, from U+0080 on: c2 80 and so on.
+        // Unicode has 32 more control characters, from U+0080 on. In UTF-8 they are c2 80 and so on.
         const bool more = c == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0;
         if (c >= 0x20 && c != 0x7f && !more) {
             result += text[i];

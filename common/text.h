@@ -4,15 +4,15 @@
 #include <string>
 #include <string_view>
 
-// Text for a terminal. Widths are counted in characters: "µ" and "×" are one, and several bytes.
+// Text for a terminal. Widths are counted in characters, not in bytes: "µ" and "×" count as one.
 
-/// What a program prints fits into so many columns.
+/// The most characters in a line that a program prints.
 inline constexpr std::size_t line_width = 80;
 
-/// How many characters the text has.
+/// The number of characters in the text.
 std::size_t width_of(std::string_view text);
 
-/// The text at the right or at the left edge of a column.
+/// The text at the right or left edge of a column, filled up with blanks.
 std::string right(std::string_view text, std::size_t width);
 std::string left(std::string_view text, std::size_t width);
 
@@ -20,7 +20,7 @@ std::string left(std::string_view text, std::size_t width);
 /// blanks. A word that is longer than a line stays whole.
 std::string wrapped(std::string_view text, std::size_t indent = 0);
 
-/// The first characters of the text, at most `most`, the last of which is "…" where something was cut.
+/// At most `most` characters of the text. If something was cut, the last of them is "…".
 std::string shortened(std::string_view text, std::size_t most);
 
 /// The text with control characters spelled out: a line break as \n, an escape as \x1b. It stays on one line.

@@ -11,9 +11,9 @@
 
 namespace {
 
-constexpr double shortest_sample = 200e-6;  // seconds: an event's clock ticks every 0.5 µs or so
+constexpr double shortest_sample = 200e-6;  // seconds; the clock of events has a resolution of about 0.5 µs
 
-/// Seconds after which no further sample starts. The emulator's times say nothing, so it gives them little time.
+/// Seconds after which no further sample starts. It is short on the emulator, whose times say nothing about a GPU.
 double long_enough() {
     return on_emulator() ? 0.1 : 1.0;
 }
@@ -110,7 +110,7 @@ double host_seconds(const std::function<void()>& work, Timing timing) {
 double copy_bandwidth() {
     std::size_t free = 0, total = 0;
     CUDA_CHECK(cudaMemGetInfo(&free, &total));
-    // The emulator's times say nothing, so it gives them little memory, whose first use is what takes long there.
+    // Less memory on the emulator: its times say nothing about a GPU, and the first use of memory is slow there.
     const std::size_t bytes = std::min((on_emulator() ? 1 : 20) * l2_bytes(), free / 64);
     DeviceBuffer<unsigned char> from(bytes), to(bytes);
     from.poison();

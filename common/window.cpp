@@ -13,7 +13,7 @@
 
 namespace {
 
-// The last error in words, behind what could not be done.
+// The exception for `what`, followed by GLFW's text of the last error.
 no_window failure(const char* what) {
     const char* why = nullptr;
     glfwGetError(&why);
@@ -23,8 +23,8 @@ no_window failure(const char* what) {
 struct Library {
     Library() {
 #ifdef GLFW_PLATFORM
-        // GLFW 3.4 tries Wayland before X11, and Wayland's library prints a line of its own where it finds no such
-        // folder.
+        // GLFW 3.4 tries Wayland before X11, and without this folder Wayland's library prints a line of its own to
+        // stderr.
         const char* folder = std::getenv("XDG_RUNTIME_DIR");
         if (folder == nullptr || *folder != '/') glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
 #endif
@@ -37,8 +37,8 @@ struct Library {
 
 using Handle = std::unique_ptr<GLFWwindow, decltype(&glfwDestroyWindow)>;
 
-// Small pictures are magnified by a whole number, so that their pixels stay squares; one that is larger than the screen
-// leaves some of it for the window's frame.
+// Small pictures are magnified by a whole number, so that their pixels stay squares. A picture that is larger than the
+// screen leaves room for the window's frame.
 double magnification(std::size_t width, std::size_t height) {
     const double smallest = 256, larger = static_cast<double>(std::max(width, height));
     if (larger <= smallest / 2) return std::floor(smallest / larger);
@@ -103,7 +103,7 @@ struct Window::System {
 
     static System& of(GLFWwindow* window) { return *static_cast<System*>(glfwGetWindowUserPointer(window)); }
 
-    // What the owner set may throw, and no exception may pass through GLFW: it is called when GLFW has returned.
+    // The owner's functions may throw, and no exception may pass through GLFW: call them when GLFW has returned.
     void later(std::function<void(Window&)> call) { pending.push_back(std::move(call)); }
 
     void call_pending() {
@@ -117,7 +117,7 @@ struct Window::System {
         });
     }
 
-    // The picture's place in the window, in pixels of the screen; margins are left where the proportions differ.
+    // The picture's place in the window, in pixels of the screen. There are margins if the proportions differ.
     struct Place {
         double x, y, width, height;
     };
@@ -177,7 +177,7 @@ struct Window::System {
     Handle window;
     GLuint texture = 0;
     bool drawn = false;
-    double cursor_x = 0, cursor_y = 0;  // as of the last event: glfwGetCursorPos() may be ahead of it
+    double cursor_x = 0, cursor_y = 0;  // at the last event; glfwGetCursorPos() may be ahead of it
     Mouse mouse;
     std::vector<std::function<void(Window&)>> pending;
 };
@@ -207,7 +207,7 @@ void Window::wait() {
 
 #else
 
-// Without GLFW there is no Window, so that nothing but the constructor is ever called.
+// Without GLFW the constructor always throws, so that no other member is ever called.
 struct Window::System {};
 
 Window::Window(const std::string&, std::size_t, std::size_t) {
