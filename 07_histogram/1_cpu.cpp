@@ -1,4 +1,4 @@
-// The reference: a table of 256 counters, one byte after another; and the same with several threads.
+// The reference: one thread counts byte after byte in a table of 256 counters. And the same with several threads.
 
 #include <algorithm>
 #include <array>
@@ -15,7 +15,7 @@ void cpu(std::span<const std::uint8_t> data, std::span<Count> counts) {
 }
 
 void cpu_threads(std::span<const std::uint8_t> data, std::span<Count> counts, unsigned threads) {
-    // A table for each thread, so that none writes where another does, and their sum at the end.
+    // Each thread counts in its own table, so that no two threads write to one counter. Then the tables are added.
     std::vector<std::array<Count, bins>> tables(threads);
     std::vector<std::jthread> running;
     for (unsigned t = 0; t < threads; ++t) {

@@ -1,7 +1,7 @@
-// New here: many threads count at once. Two of them may want the same counter at the same time, and atomicAdd() makes
-// read, add and write one step that nobody else comes between.
-// What remains: 256 counters for all threads of the device. Additions to one address are done one after the other, in
-// the L2 cache, and each is a journey through the whole device.
+// New here: many threads count at once. Two of them may increment the same counter at the same time: atomicAdd() makes
+// read, add and write one step, which no other thread can interrupt.
+// What remains: all threads of the device share 256 counters. Additions to one address are done one after the other, in
+// the L2 cache, and each travels there from its multiprocessor.
 
 #include "common/check.h"
 #include "grid.h"
@@ -11,7 +11,7 @@ namespace histogram {
 namespace {
 
 constexpr unsigned block_size = 256;
-constexpr unsigned blocks_per_multiprocessor = 2;  // the notes'
+constexpr unsigned blocks_per_multiprocessor = 2;  // as in the classic version
 
 __global__ void count_bytes(const std::uint8_t* data, std::size_t n, Count* counts) {
     const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;

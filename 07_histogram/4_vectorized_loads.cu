@@ -1,7 +1,7 @@
-// New here: a thread asks for 16 bytes at once, and for the next 16 before it counts them. As in the curve that
-// --blocks-per-sm draws for stage 3, the device is filled with threads.
-// What remains: the 32 lanes of a warp add to 32 counters, which lie in 32 banks as chance has it. Lanes that meet in a
-// bank take turns.
+// New here: a thread loads 16 bytes at once, and the next 16 are in flight before it counts them. The grid fills the
+// device with threads: the curve that --blocks-per-sm draws for stage 3 shows why.
+// What remains: bank conflicts. The 32 lanes of a warp add to counters that lie in the 32 banks at random, and
+// additions in one bank are done one after the other.
 
 #include "bytes.h"
 #include "common/check.h"

@@ -1,6 +1,6 @@
-// New here: each warp of a block has a table of its own. No two warps ever add to the same address, and neighbouring
-// tables begin in different banks, so that warps with the same value in hand do not ask for the same bank either.
-// What remains: the same conflicts as before among the lanes of one warp. And those are what takes the time.
+// New here: each warp of a block has a table of its own, so that no two warps add to the same address. Neighbouring
+// tables begin in different banks, so that warps that count the same value do not use the same bank either.
+// What remains: the conflicts among the lanes of one warp, as before. They are what takes the time.
 
 #include "bytes.h"
 #include "common/check.h"
@@ -13,7 +13,7 @@ namespace {
 constexpr unsigned warp_size = 32;
 constexpr unsigned block_size = 1024;
 constexpr unsigned warps = block_size / warp_size;
-constexpr unsigned pitch = bins + 1;  // words from table to table: the same bin is one bank further on
+constexpr unsigned pitch = bins + 1;  // words from table to table: in the next one, a bin is one bank further on
 
 __global__ void __launch_bounds__(block_size) count_bytes(Bytes bytes, Count* counts) {
     __shared__ unsigned tables[warps * pitch];

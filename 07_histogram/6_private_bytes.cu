@@ -1,7 +1,7 @@
-// New here: each lane has 256 counters of its own, all of them in its own bank: no conflict, and no atomics, as nobody
-// else touches them. To fit, a counter has 8 bits, and four of them share a word.
-// What it costs: a counter overflows at 256, so after 240 bytes a lane the warp adds everything to the block's table
-// and begins anew. An increment is a load and a store now. And 8 KiB a warp leave room for fewer warps.
+// New here: each lane has 256 counters of its own, all in one bank: no bank conflicts, and no atomics, as no other lane
+// touches them. To fit into shared memory, a counter has 8 bits, and four counters share a word.
+// What it costs: a counter overflows at 256, so after 240 bytes a lane the warp adds its counters to the block's table
+// and begins anew. An increment is now a load and a store. And 8 KiB a warp leave room for fewer warps.
 
 #include "bytes.h"
 #include "common/check.h"
@@ -24,7 +24,7 @@ __device__ void flush(unsigned* words, unsigned lane, unsigned* table) {
     for (unsigned row = lane; row < rows; row += warp_size) {
         unsigned even = 0, odd = 0;  // two sums of 16 bits in each: 32 · 255 fits
         for (unsigned j = 0; j < warp_size; ++j) {
-            unsigned& word = words[row * warp_size + (j + lane) % warp_size];  // another bank for each lane
+            unsigned& word = words[row * warp_size + (j + lane) % warp_size];  // each lane in a bank of its own
             even += word & even_bytes;
             odd += word >> 8 & even_bytes;
             word = 0;
@@ -45,13 +45,13 @@ __global__ void count_bytes(Bytes bytes, Count* counts) {
     for (unsigned v = threadIdx.x; v < bins; v += block_size) table[v] = 0;
     __syncthreads();
 
-    // Row v / 4 of the lane's column, and in that word byte v % 4.
+    // Row v / 4 of the lane's column holds the counter of value v, in byte v % 4 of the word.
     auto* column = reinterpret_cast<std::uint8_t*>(&words[warp][lane]);
     const auto count = [&](unsigned value) { ++column[value / 4 * (4 * warp_size) + value % 4]; };
 
     const std::size_t thread = std::size_t{blockIdx.x} * block_size + threadIdx.x;
     const std::size_t threads = std::size_t{gridDim.x} * block_size;
-    // i - lane is the same for all lanes, so the whole warp goes on to the flush, or no lane of it.
+    // i - lane is the same for all lanes of a warp, so that all of them call flush(), or none.
     for (std::size_t i = thread; i - lane < bytes.vectors; i += vectors_until_flush * threads) {
 #pragma unroll 5
         for (unsigned k = 0; k < vectors_until_flush; ++k)

@@ -1,6 +1,6 @@
 // New here: 32 tables for each block, side by side, so that bin v of table l is word 32 · v + l. Lane l counts in table
-// l: whatever the values are, its counter is in bank l, and no two lanes of a warp meet. The warps share the tables, so
-// the additions are atomic, and the counters have 32 bits: nothing overflows, and every increment is one instruction.
+// l: whatever the values are, its counter is in bank l, and no two lanes of a warp conflict. Warps share the tables,
+// so the additions are atomic. The counters have 32 bits: they do not overflow, and an increment is one instruction.
 // What remains: the bytes have to be read.
 
 #include "bytes.h"
@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(block_size) count_bytes(Bytes bytes, Count* co
 
     if (t < bins) {
         unsigned sum = 0;
-        for (unsigned j = 0; j < warp_size; ++j) sum += tables[t * warp_size + (j + t) % warp_size];  // a bank each
+        for (unsigned j = 0; j < warp_size; ++j) sum += tables[t * warp_size + (j + t) % warp_size];  // a bank a lane
         atomicAdd(&counts[t], Count{sum});
     }
 }

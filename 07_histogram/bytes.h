@@ -38,8 +38,8 @@ __device__ void count_vector(uint4 vector, F count) {
     }
 }
 
-/// Calls count(value) for each byte that is the calling thread's. In each step it asks for two vectors before it counts
-/// the first, and goes on by the size of the grid.
+/// Calls count(value) for each byte of the calling thread's share. A grid-stride loop over the vectors, which loads two
+/// of them before it counts the first.
 template <class F>
 __device__ void for_each_byte(const Bytes& bytes, F count) {
     const std::size_t thread = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;

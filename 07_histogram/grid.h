@@ -10,8 +10,8 @@
 
 namespace histogram {
 
-/// As many blocks as the device holds at once, but no more than there is work for: `threads` threads, at least one
-/// block.
+/// How many blocks to launch: as many as the device holds at once, but no more than `threads` threads need, and at
+/// least one.
 template <class Kernel>
 unsigned resident_blocks(Kernel* kernel, unsigned block_size, std::size_t threads) {
     int per_multiprocessor = 0;
@@ -21,7 +21,7 @@ unsigned resident_blocks(Kernel* kernel, unsigned block_size, std::size_t thread
     return static_cast<unsigned>(std::max<std::size_t>(1, std::min(needed, most)));
 }
 
-/// Counters in shared memory have 32 bits. Throws usage_error if a block's share of n bytes might be too much for them.
+/// Throws usage_error if a block's share of n bytes might overflow its counters in shared memory, which have 32 bits.
 inline void require_small_shares(const char* stage, std::size_t n, unsigned blocks) {
     constexpr std::size_t largest_share = std::size_t{1} << 31;  // half of what fits: shares are not quite equal
     if (n / blocks >= largest_share)

@@ -15,7 +15,7 @@
 namespace histogram {
 namespace {
 
-// How often the characters of English text occur among 256: frequencies in per cent, rounded to 1/256.
+// How often each character occurs among 256 characters of English text, rounded.
 constexpr std::pair<char, int> frequencies[] = {
     {' ', 46}, {'e', 26}, {'t', 19}, {'a', 17}, {'o', 16}, {'i', 14}, {'n', 14}, {'s', 13}, {'h', 13},
     {'r', 12}, {'d', 9},  {'l', 8},  {'u', 6},  {'c', 6},  {'m', 5},  {'w', 5},  {'f', 4},  {'g', 4},

@@ -1,6 +1,6 @@
-// NVIDIA's answer: CUB's histogram of 256 even bins. It needs some device memory to work in, and says how much. It is
-// given 32-bit counters, with which it is fast; a second, tiny kernel makes them 64 bits wide, and adds up the pieces
-// of an input too long for 32.
+// NVIDIA's answer: CUB's histogram, with 256 bins of equal width. It needs scratch memory on the device, and says how
+// much. It counts in 32 bits, with which it is fast. A second, tiny kernel widens the counts to 64 bits, and adds up
+// the pieces of an input that is too long for 32.
 
 #include <algorithm>
 #include <cub/device/device_histogram.cuh>
@@ -12,7 +12,7 @@
 namespace histogram {
 namespace {
 
-constexpr std::size_t piece = std::size_t{1} << 30;  // CUB counts in the type of n, and 32 bits are less work
+constexpr std::size_t piece = std::size_t{1} << 30;  // CUB's indices have the type of n, and 32 bits are less work
 
 __global__ void add(const unsigned* part, Count* counts, bool first) {
     counts[threadIdx.x] = (first ? 0 : counts[threadIdx.x]) + part[threadIdx.x];

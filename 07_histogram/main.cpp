@@ -1,5 +1,5 @@
-// Makes or reads bytes, runs every stage on them and prints what each one costs; or repeats the notes' experiment with
-// the number of blocks.
+// Makes or reads bytes, runs every stage on them and prints what each one costs. With --blocks-per-sm it runs stage 3
+// with several numbers of blocks instead.
 
 #include <algorithm>
 #include <cstdio>
@@ -59,17 +59,17 @@ class Histogram : public Trial<Stage> {
         d_counts_.poison();
     }
 
-    /// Bin by bin, and that no byte was lost.
+    /// Compares bin by bin, and checks that no byte was lost.
     std::optional<double> verify(const Stage& stage) override {
         require_same<Count>(stage.name, counts_, expected_);
         if (total() != bytes_.size())
             throw wrong_result(std::string(stage.name) + " counted " + with_separators(total()) + " bytes of " +
                                with_separators(bytes_.size()));
-        if (stage.on_host == histogram::cpu) return std::nullopt;  // made what is expected
+        if (stage.on_host == histogram::cpu) return std::nullopt;  // what the others are compared with
         return 0;
     }
 
-    /// The sum of the counts, as the notes print it, and the value that occurs most.
+    /// Prints the sum of the counts, and the value that occurs most.
     void print_summary() const {
         std::printf("\nSum of the counts: %s", with_separators(total()).c_str());
         if (bytes_.empty()) {
@@ -92,11 +92,11 @@ class Histogram : public Trial<Stage> {
     std::vector<Count> counts_ = std::vector<Count>(bins), expected_ = std::vector<Count>(bins);
 };
 
-/// The notes' experiment: which number of blocks is best? Stage 3, below it a variant for each number, and the curve.
+/// Which number of blocks is best? Runs stage 3, then a variant of it for each number, and draws the curve.
 void run_experiment(const std::vector<std::size_t>& blocks, Histogram& trial, Report& report) {
     const Stage& stage = *std::ranges::find(histogram::stages, std::string_view("3_shared_atomics"), &Stage::name);
     std::vector<Stage> stages{stage};
-    std::deque<std::string> names;  // none of which moves: the stages look at them
+    std::deque<std::string> names;  // a deque: the stages refer to the names, which must not move
     for (const std::size_t b : blocks) {
         names.push_back(std::string(stage.name) + "/" + std::to_string(b) + (b == 1 ? "_block" : "_blocks"));
         stages.push_back({{names.back(), "for each multiprocessor", stage.launch}, b});
@@ -115,7 +115,7 @@ void run_experiment(const std::vector<std::size_t>& blocks, Histogram& trial, Re
     }
 }
 
-/// blocks: of the experiment; without any all stages run.
+/// Runs all stages, or, if `blocks` is not empty, stage 3 with each of these numbers of blocks for each multiprocessor.
 void run(const std::string& title, std::vector<std::uint8_t> bytes, const std::vector<std::size_t>& blocks,
          Report& report) {
     const std::size_t n = bytes.size();

@@ -1,5 +1,5 @@
-// The reference: one thread on the host, one int after another, into a number that is wide enough. Integers forget in
-// which order they were added, so every stage must give exactly this sum.
+// The reference: one thread on the host adds one int after another, in 64 bits. A sum of integers does not depend on
+// the order of the additions, so every stage must give exactly this sum.
 
 #include "atomic_sum.h"
 
@@ -11,7 +11,7 @@ long long cpu(std::span<const int> values) {
     return sum;
 }
 
-// Unsigned, because C++ gives no meaning to a signed sum that overflows. Bit for bit it is what an int would hold.
+// Unsigned, because signed overflow is undefined behaviour in C++. The bits are those that an int would hold.
 unsigned cpu_in_32_bits(std::span<const int> values) {
     unsigned sum = 0;
     for (const int value : values) sum += static_cast<unsigned>(value);

@@ -1,7 +1,7 @@
 // New here: a thread for each int, and all of them add to one number in global memory. atomicAdd makes reading, adding
-// and writing one step, so that no sum is lost.
-// What remains: one address takes one addition at a time. The threads queue up there while the memory has nothing to
-// do.
+// and writing one step, so that no addition is lost.
+// What remains: contention. One address takes one addition at a time, so the threads queue up there, and the memory is
+// idle.
 
 #include "atomic_sum.h"
 #include "common/check.h"
@@ -34,7 +34,7 @@ void atomic_per_thread(const int* values, std::size_t n, long long* result) {
     launch<unsigned long long>(values, n, result);
 }
 
-// The low half of the result comes first in memory.
+// Adds to the low half of the result, which comes first in memory.
 void in_32_bits(const int* values, std::size_t n, long long* result) {
     launch<unsigned>(values, n, result);
 }

@@ -1,5 +1,5 @@
-// New here: a block adds its threads' sums in shared memory, halving the number of threads at work in each step, and
-// leaves one number. A second launch, of one block, adds those (9A in the notes).
+// New here: a block adds its threads' sums in shared memory as a tree: half as many threads work in each step, until
+// one sum is left. A second launch, of one block, adds the sums of the blocks.
 // What it saves: all atomics. What remains: the second launch, and 32 blocks cannot keep a large device busy.
 
 #include "atomic_sum.h"
@@ -21,7 +21,7 @@ __device__ long long sum_of_block(long long sum) {
 
     for (unsigned length = block_size / 2; length > 0; length /= 2) {
         if (threadIdx.x < length) sums[threadIdx.x] += sums[threadIdx.x + length];
-        __syncthreads();  // outside of the if: all threads must come here
+        __syncthreads();  // outside of the if: all threads must reach it
     }
     return sums[0];
 }

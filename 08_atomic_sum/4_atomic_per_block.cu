@@ -1,8 +1,8 @@
-// New here: no second kernel. As soon as a block has its sum, one of its threads adds it to the result (9B in the
-// notes, which launch 32 blocks of 256 threads).
-// What it saves: a launch, and an array of sums. 32 atomics among ten million additions cost nothing.
-// What remains: 32 blocks keep at most 32 multiprocessors busy. The variant full_grid launches the same kernel with more;
-// the variant managed is the stage itself, in unified memory.
+// New here: no second kernel. As soon as a block has its sum, one of its threads adds it to the result. The grid is the
+// classic version's: 32 blocks of 256 threads.
+// What it saves: a launch, and an array of sums. 32 atomics among ten million additions cost next to nothing.
+// What remains: 32 blocks keep at most 32 multiprocessors busy. The variant full_grid launches the same kernel with
+// more blocks; the variant managed is the stage itself, in unified memory.
 
 #include "atomic_sum.h"
 #include "common/check.h"
@@ -13,7 +13,7 @@ namespace {
 
 constexpr unsigned block_size = 256;
 constexpr unsigned notes_blocks = 32;
-constexpr unsigned blocks_per_multiprocessor = 8;  // 2048 threads, all that a multiprocessor keeps at a time
+constexpr unsigned blocks_per_multiprocessor = 8;  // 2048 threads: an H100's multiprocessor holds no more
 
 /// The sum of all threads' numbers, for thread 0. Every thread of the block must call it.
 __device__ long long sum_of_block(long long sum) {
@@ -23,7 +23,7 @@ __device__ long long sum_of_block(long long sum) {
 
     for (unsigned length = block_size / 2; length > 0; length /= 2) {
         if (threadIdx.x < length) sums[threadIdx.x] += sums[threadIdx.x + length];
-        __syncthreads();  // outside of the if: all threads must come here
+        __syncthreads();  // outside of the if: all threads must reach it
     }
     return sums[0];
 }

@@ -1,7 +1,7 @@
 // New here: the 32 lanes of a warp add in registers, handing numbers down with shuffles. Shared memory carries one sum
-// per warp, and a block meets at one barrier instead of nine.
-// What it saves: those barriers and most trips to shared memory. What remains: they were paid once per block, not per
-// int. Each thread still asks for 4 bytes at a time, and the result has to be set to 0 by a launch of its own.
+// per warp, and a block needs one barrier instead of nine.
+// What it saves: those barriers and most accesses to shared memory, which were paid once per block, not per int.
+// What remains: each thread still loads 4 bytes at a time, and a launch of its own has to set the result to 0.
 
 #include "atomic_sum.h"
 #include "common/check.h"

@@ -1,7 +1,7 @@
-// New here: a thread loads 16 bytes at once and asks for several such quads before it adds the first. And one launch
-// does it all: the blocks add to a total of their own, and the last one to finish takes it away to the result.
-// What it saves: three of four load instructions; waiting, as more bytes are on the way; the launch that sets the
-// result to 0. What remains: the memory, and for ten million ints the time that any launch takes.
+// New here: a thread loads 16 bytes at once and has several such quads in flight before it adds the first. And one
+// launch does it all: the blocks add to a total in global memory, which the last one to finish moves to the result.
+// What it saves: three of four load instructions; waiting, as more bytes are in flight; the launch that sets the result
+// to 0. What remains: the memory's bandwidth, and for ten million ints the time that any launch takes.
 
 #include <algorithm>
 
@@ -19,7 +19,7 @@ constexpr unsigned block_size = 1024;
 constexpr unsigned blocks_per_multiprocessor = 2;
 constexpr unsigned quads_at_once = 4;
 
-// Both are 0 before a launch and again after it: the last block sees to that.
+// Both are 0 before a launch. The last block sets them to 0 again.
 __device__ unsigned long long total;
 __device__ unsigned blocks_done;
 
@@ -47,7 +47,7 @@ __device__ long long sum_of_quad(int4 quad) {
     return static_cast<long long>(quad.x) + quad.y + quad.z + quad.w;
 }
 
-/// This thread's share of the n ints. head: ints before the 16-byte boundary.
+/// The sum of this thread's share of the n ints. head: how many come before the first 16-byte boundary.
 __device__ long long sum_of_thread(const int* values, std::size_t n, std::size_t head) {
     const int4* quads = reinterpret_cast<const int4*>(values + head);
     const std::size_t count = (n - head) / 4;
@@ -75,8 +75,8 @@ __global__ void __launch_bounds__(block_size)
     if (threadIdx.x != 0) return;
 
     atomicAdd(&total, static_cast<unsigned long long>(sum));
-    __threadfence();  // Whoever sees us counted as done sees our sum in the total as well.
-    const bool last = atomicInc(&blocks_done, gridDim.x - 1) == gridDim.x - 1;  // and blocks_done is 0 again
+    __threadfence();  // release: a block that sees this one counted also sees its sum in the total
+    const bool last = atomicInc(&blocks_done, gridDim.x - 1) == gridDim.x - 1;  // then blocks_done is 0 again
     if (!last) return;
     __threadfence();
     *result = static_cast<long long>(atomicExch(&total, 0));

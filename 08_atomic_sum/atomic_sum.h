@@ -8,18 +8,18 @@
 // result = values[0] + values[1] + … + values[n - 1], exactly.
 namespace atomic_sum {
 
-/// The most ints whose sum fits into 64 bits, whatever they are.
+/// The most ints whose sum is sure to fit into 64 bits.
 inline constexpr std::size_t max_n = std::size_t{1} << 32;
 
-/// values: n ints, at most max_n. result: one long long; what it held before does not matter. Both are in memory that
-/// the device can reach and need no more than their type's alignment. n may be 0. The work is queued, not waited for;
-/// launches of the same stage must not overlap (one stream sees to that). Throws cuda_error.
+/// *result becomes the sum of the n values, whatever it held before. n is at most max_n and may be 0. values, result:
+/// in memory that the device can reach, with their type's alignment. The work is queued, not waited for; launches of
+/// the same stage must not overlap (one stream sees to that). Throws cuda_error.
 using Launch = void(const int* values, std::size_t n, long long* result);
 
 /// The same on the host.
 using OnHost = long long(std::span<const int> values);
 
-/// What the notes compute: the sum mod 2^32.
+/// The sum mod 2^32, as in_32_bits must give it.
 unsigned cpu_in_32_bits(std::span<const int> values);  // 1_cpu.cpp
 
 OnHost cpu;                // 1_cpu.cpp, the reference
@@ -34,11 +34,11 @@ Launch library;            // library.cu
 
 /// Where a stage finds the values and leaves the result.
 enum class Memory {
-    device,  ///< copied to and from there
-    managed  ///< both sides use it under one address; the driver moves its pages to whoever touches them
+    device,  ///< device memory, with copies to and from it
+    managed  ///< one address for host and device; the driver moves each page to the side that accesses it
 };
 
-/// A stage, how wide its sum is, and what memory it is to work on.
+/// A stage, how many bits its sum has, and the memory that it works on.
 struct Stage : ::Stage<Launch, OnHost> {
     unsigned bits = 64;
     Memory memory = Memory::device;

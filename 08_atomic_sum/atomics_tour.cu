@@ -1,5 +1,5 @@
-// Every atomic function of the notes at work: what it returns, what it leaves behind, how Inc and Dec wrap around, what
-// the same code loses without atomics, and two things that can be built from atomicCAS.
+// CUDA's atomic functions at work: what each returns, what it leaves behind, how Inc and Dec wrap around, what the same
+// code loses without atomics, and two things that can be built from atomicCAS.
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -19,7 +19,7 @@ namespace {
 
 using ull = unsigned long long;
 
-// ---- 1. One thread, one call: memory[0] is global, memory[1] takes a turn in shared memory.
+// ---- 1. One thread, one call: for memory[0] in global memory, for memory[1] in a copy in shared memory.
 
 enum class Function { Add, Sub, Exch, Min, Max, Inc, Dec, And, Or, Xor };
 constexpr const char* names[] = {"atomicAdd", "atomicSub", "atomicExch", "atomicMin", "atomicMax",
@@ -64,7 +64,7 @@ __global__ void call_again_and_again(unsigned* counter, unsigned limit, unsigned
     for (unsigned i = 0; i < calls; ++i) returned[i] = call<function>(counter, limit);
 }
 
-// ---- 3. The returned value is different for every thread: a number to draw.
+// ---- 3. The returned value is different for every thread: each draws a number.
 
 __global__ void draw_numbers(unsigned* next, unsigned* drawn) {
     drawn[blockIdx.x * blockDim.x + threadIdx.x] = atomicAdd(next, 1);
@@ -77,19 +77,19 @@ __global__ void count_atomically(unsigned* counter) {
 }
 
 __global__ void count_plainly(unsigned* counter) {
-    *counter += 1;  // wrong: another thread may have added between our reading and our writing
+    *counter += 1;  // wrong: another thread may add between this read and this write
 }
 
 __global__ void count_late(unsigned* counter) {
     const unsigned seen = *counter;
-    __syncthreads();  // the same mistake in slow motion: all of the block have read, nobody of it has written
+    __syncthreads();  // the same mistake in slow motion: all threads of the block have read, none has written
     *counter = seen + 1;
 }
 
 // ---- 5. There is no atomicMax for float. atomicCAS makes any function of one word atomic: read, compute, and write
-// only if nobody has changed the word meanwhile; else try again with what it holds now.
+// only if no other thread has changed the word meanwhile; else try again with the word's new value.
 
-/// Returns what was there before. A value that is NaN changes nothing.
+/// Sets *address to the larger of it and value; returns what it held before. A value that is NaN changes nothing.
 __device__ float atomic_max(float* address, float value) {
     unsigned* word = reinterpret_cast<unsigned*>(address);
     unsigned seen = *word;
@@ -101,7 +101,7 @@ __device__ float atomic_max(float* address, float value) {
     return __uint_as_float(seen);
 }
 
-/// n numbers in a wild order, the largest somewhere among them.
+/// Number i of n, in a wild order, with the largest somewhere among them.
 __device__ __host__ float wild_number(unsigned i, unsigned n) {
     return static_cast<float>(i * 7919ull % n) - 0.5f;
 }
@@ -111,7 +111,7 @@ __global__ void find_largest(float* largest, unsigned n) {
     if (i < n) atomic_max(largest, wild_number(i, n));
 }
 
-// ---- 6. What is more than one word needs a lock.
+// ---- 6. Data of more than one word need a lock.
 
 struct Statistics {
     unsigned count, sum, smallest, largest;
@@ -121,12 +121,12 @@ struct Statistics {
 __global__ void note_every_thread(int* lock, Statistics* all) {
     const unsigned mine = blockIdx.x * blockDim.x + threadIdx.x;
     for (bool done = false; !done;) {
-        if (atomicCAS(lock, 0, 1) != 0) continue;  // somebody else has it: come again
-        __threadfence();                           // read nothing older than the lock
+        if (atomicCAS(lock, 0, 1) != 0) continue;  // another thread holds it: try again
+        __threadfence();                           // acquire: nothing is read before the lock is taken
         const Statistics now = *all;
-        __nanosleep(100);  // time for others to spoil it, if there were no lock
+        __nanosleep(100);  // without the lock, other threads would now interfere
         *all = {now.count + 1, now.sum + mine, min(now.smallest, mine), max(now.largest, mine)};
-        __threadfence();  // all of this is to be seen before the lock is free
+        __threadfence();  // release: everything is written before the lock is free
         atomicExch(lock, 0);
         done = true;
     }
@@ -179,8 +179,8 @@ T fetch(const DeviceBuffer<T>& buffer) {
     return buffer.to_host().front();
 }
 
-/// Throws wrong_result unless a call returned what was there before and left what it should, in global memory [0] and
-/// in shared memory [1].
+/// Throws wrong_result unless the calls returned `before` and left `after`, both in global memory [0] and in shared
+/// memory [1].
 template <class T>
 void check(const char* name, T before, T after, const std::vector<T>& returned, const std::vector<T>& memory) {
     for (const int i : {0, 1})

@@ -1,5 +1,5 @@
-// NVIDIA's answer: CUB's reduction. It adds in the type of the result, so in 64 bits, and chooses launch shape, loads
-// and algorithm for the device by itself. It needs some device memory to work in, and says how much.
+// NVIDIA's answer: CUB's reduction. It adds in the type of the result, here 64 bits, and chooses the grid, the width of
+// the loads and the algorithm for the device by itself. It needs scratch memory on the device, and says how much.
 
 #include <cub/device/device_reduce.cuh>
 
@@ -12,7 +12,7 @@
 namespace atomic_sum {
 namespace {
 
-// CUB counts in the type of n, and 32 bits are less work.
+// CUB's indices have the type of n, and 32 bits are less work.
 template <class Count>
 void sum(const int* values, Count n, long long* result) {
     static DeviceBuffer<unsigned char> scratch;  // kept from call to call: allocating takes longer than adding

@@ -1,4 +1,4 @@
-// Makes the notes' input, runs every stage on it and prints what each one costs.
+// Makes random ints, adds them with every stage and prints what each one costs.
 
 #include <algorithm>
 #include <cmath>
@@ -30,7 +30,7 @@ auto managed_array(std::size_t n) {
     return std::unique_ptr<T[], void (*)(T*)>(data, [](T* p) { cudaFree(p); });
 }
 
-/// Like the notes' rand(): from 0 to 2^31 - 1.
+/// n ints from 0 to 2^31 - 1, as glibc's rand() gives them.
 std::vector<int> random_ints(std::size_t n, std::uint64_t seed) {
     std::mt19937_64 generator(seed);
     std::vector<int> values(n);
@@ -49,7 +49,7 @@ class Sum : public Trial<Stage> {
 
     void on_host(const Stage& stage) override { sum_ = stage.on_host(values_); }
 
-    /// Into managed memory the host just writes. The pages go where they are needed.
+    /// Managed memory needs no copy: the host writes to it, and the driver moves the pages.
     void upload(const Stage& stage) override {
         if (stage.memory == Memory::managed)
             std::copy(values_.begin(), values_.end(), managed_values_.get());
@@ -81,11 +81,11 @@ class Sum : public Trial<Stage> {
             d_sum_.poison();
     }
 
-    /// In 32 bits it is right mod 2^32, and the error is how far an int with these bits is from the sum.
+    /// A sum in 32 bits must be right mod 2^32. Its error is how far an int with these bits is from the true sum.
     std::optional<double> verify(const Stage& stage) override {
         const long long expected = stage.bits == 32 ? atomic_sum::cpu_in_32_bits(values_) : expected_;
         require_same<long long>(stage.name, std::span(&sum_, 1), std::span(&expected, 1));
-        if (stage.on_host) return std::nullopt;  // made what is expected
+        if (stage.on_host) return std::nullopt;  // what the others are compared with
         if (stage.bits == 64) return 0;
         const double off = std::abs(static_cast<double>(expected_ - static_cast<int>(sum_)));
         return off == 0 ? 0 : off / static_cast<double>(std::abs(expected_));
@@ -108,7 +108,7 @@ class Sum : public Trial<Stage> {
 
 void run(std::size_t n, const Options& options, Report& report) {
     const double bytes = atomic_sum::bytes_moved(n);
-    require_memory(2 * bytes, bytes);  // on the device once more, as managed memory
+    require_memory(2 * bytes, bytes);  // twice on the device: also as managed memory
     Sum trial(n, options.seed);
     report.begin("n = " + with_separators(n) + " ints", n, {.bytes = bytes});
     report.run(atomic_sum::stages, trial);

@@ -1,4 +1,4 @@
-// What one would call without a GPU, std::sort(); and the notes' way, odd-even transposition, one pair after another.
+// The reference: std::sort(). And odd-even transposition on one thread of the host, one pair after another.
 
 #include <algorithm>
 #include <utility>
@@ -19,7 +19,7 @@ void phase(std::span<T> values, std::size_t first) {
         if (key_of(values[k + 1]) < key_of(values[k])) std::swap(values[k], values[k + 1]);
 }
 
-/// n phases, which begin with value 0 and value 1 in turn.
+/// n phases. The first pair begins with value 0 in even phases, with value 1 in odd ones.
 template <class T>
 void odd_even(std::span<T> values) {
     for (std::size_t p = 0; p < values.size(); ++p) phase(values, p % 2);

@@ -1,6 +1,6 @@
-// New here: all pairs of a phase are ordered at once, by a thread each. The next phase needs the values of all others,
-// so each phase is a launch of its own: a kernel begins when the one before it has ended.
-// What remains: n launches, and in each of them the whole array comes from memory and goes back for one comparison.
+// New here: all pairs of a phase are ordered at once, by a thread each. A phase needs the results of the one before, so
+// each phase is a launch of its own: a kernel begins when the one before it has ended.
+// What remains: n launches. Each moves the whole array from memory and back, for one comparison a pair.
 
 #include "bubble_sort.h"
 #include "common/check.h"
@@ -14,7 +14,7 @@ constexpr unsigned block_size = 256;
 template <class T>
 __global__ void order_pairs(T* values, std::size_t n, unsigned first) {
     const std::size_t k = 2 * (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) + first;
-    if (k + 1 >= n) return;  // before anything is compared
+    if (k + 1 >= n) return;  // no pair for this thread
 
     const T left = values[k], right = values[k + 1];
     if (key_of(right) < key_of(left)) {

@@ -1,6 +1,6 @@
-// New here: one block keeps everything in shared memory and does all phases in one launch, with a barrier after each.
-// The notes' kernel, for any n up to 2 · 1024 + 1: a thread for each pair, and 1024 threads are the most.
-// What remains: one multiprocessor works and all others watch.
+// New here: one block keeps all keys in shared memory and does all phases in one launch, with a barrier after each.
+// There is a thread for each pair, and a block has at most 1024 threads, so n is at most 2 · 1024 + 1.
+// What remains: one multiprocessor works, and all others are idle.
 
 #include <algorithm>
 #include <string>
@@ -26,7 +26,7 @@ __global__ void sort_block(const T* in, T* out, unsigned n) {
             keys[k] = keys[k + 1];
             keys[k + 1] = left;
         }
-        __syncthreads();  // of all threads, also those without a pair
+        __syncthreads();  // for all threads, also those without a pair
     }
 
     for (unsigned i = threadIdx.x; i < n; i += blockDim.x) out[i] = value_of<T>(keys[i]);

@@ -1,7 +1,7 @@
 // New here: many blocks. Each sorts a window of the array as in stage 3. In the next launch the windows lie half a
-// window further on, so that values can travel from one to the next. The windows' halves behave like the values of
-// stage 2: as many launches as there are halves.
-// What remains: a barrier for each phase inside a window, and each window is sorted as if nothing were known of it.
+// window further on, so that values can travel from one window to the next. The windows' halves behave like the values
+// of stage 2: as many launches are needed as there are halves.
+// What remains: a barrier for each phase inside a window. And each window is sorted anew, though its halves are sorted.
 
 #include "bubble_sort.h"
 #include "common/check.h"

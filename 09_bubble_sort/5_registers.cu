@@ -1,6 +1,6 @@
 // New here: a window belongs to a warp. Each lane keeps 32 neighbouring keys in registers, where a pair is ordered by
-// min and max. Only one pair in 32 lies in two lanes, and they talk by shuffles: no shared memory, no barriers.
-// What remains: n² comparisons, whoever makes them.
+// min and max. Only one pair in 32 lies in two lanes, which exchange keys by shuffles: no shared memory, no barriers.
+// What remains: the number of comparisons still grows with n².
 
 #include "bubble_sort.h"
 #include "common/check.h"

@@ -1,6 +1,6 @@
-// New here: after its first launch, a window consists of two halves that are sorted already. To merge them takes one
-// step for each key instead of a phase, once every thread knows where its part of the outcome begins. The first sort
-// of a window is made of merges too, of 9 keys, 18, 36 …; only the 9 of a thread are sorted by transposition.
+// New here: after the first launch, both halves of a window are sorted already. To merge them takes one step for each
+// key instead of one phase. First each thread finds out where its part of the merged window begins. The first launch
+// sorts windows by merges too, of 9 keys, 18, 36 …; only the 9 keys of a thread are sorted by transposition.
 // What remains: values still travel half a window in a launch, and there are many launches.
 
 #include "bubble_sort.h"
@@ -12,7 +12,7 @@ namespace bubble_sort {
 namespace {
 
 constexpr unsigned block_size = 256;
-constexpr unsigned per_thread = 9;  // odd: 32 threads that read their first key then ask 32 banks
+constexpr unsigned per_thread = 9;  // odd: then the first keys of a warp's 32 lanes lie in 32 banks
 constexpr unsigned window = block_size * per_thread;
 
 template <class T>

@@ -1,7 +1,7 @@
 // New here: all phases in one launch. A cooperative launch promises that all blocks run at the same time, so that they
-// can wait for each other: grid.sync() is a barrier of the whole grid, and cheaper than a launch. As many blocks as
-// the device holds at once walk over the windows of a phase.
-// What remains: as many phases as there are halves, since values move to neighbours only.
+// can wait for each other: grid.sync() is a barrier of the whole grid, and cheaper than a launch. The grid has as many
+// blocks as the device holds at once, and loops over the windows of a phase.
+// What remains: as many phases as there are halves of windows, since values move to the next window only.
 
 #include <algorithm>
 
@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(block_size) sort_all(const T* in, T* out, std:
                 merge(shared, half, shared + half, half, first, keys);
             }
             store(keys, shared, out + begin, size);
-            __syncthreads();  // the window is free for the next one
+            __syncthreads();  // shared memory is free for the next window
         }
         grid.sync();
     }

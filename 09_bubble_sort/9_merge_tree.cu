@@ -1,6 +1,6 @@
-// New here: values need not walk from neighbour to neighbour. Runs of one window are merged to runs of two, then of
-// four …: as many launches as n / window has binary digits. Many blocks share a merge, since each can find out where
-// its tile of the outcome begins in both runs.
+// New here: values need not walk from neighbour to neighbour. Runs of one tile are merged to runs of two, then of four
+// …: about log2(n / tile) launches. Many blocks share a merge, since each can find out where in both runs its tile of
+// the result begins.
 // What remains: every launch moves all the data, and there are log n of them. That is O(n log n).
 
 #include <utility>
@@ -39,7 +39,7 @@ struct Keys {
     __device__ Key operator[](std::size_t i) const { return key_of(values[i]); }
 };
 
-/// Merges each two neighbouring runs. A run is a multiple of a tile, so that no tile belongs to two merges.
+/// Merges pairs of neighbouring runs. A run is a multiple of a tile, so that no tile belongs to two merges.
 template <class T>
 __global__ void merge_runs(const T* in, T* out, std::size_t n, std::size_t run) {
     const std::size_t begin = std::size_t{blockIdx.x} * tile, first = begin / (2 * run) * (2 * run);
@@ -49,7 +49,7 @@ __global__ void merge_runs(const T* in, T* out, std::size_t n, std::size_t run) 
     const T* b = a + a_size;
     const std::size_t rest = n - first - a_size, b_size = rest < run ? rest : run;
 
-    // What part of a belongs to the tile; the rest of the tile comes from b.
+    // The tile's part of a begins at from_a[0] and ends before from_a[1]; the rest of the tile comes from b.
     __shared__ std::size_t from_a[2];
     if (threadIdx.x < 2)
         from_a[threadIdx.x] =
@@ -80,7 +80,7 @@ void merge_tree(const T* in, T* out, std::size_t n) {
     unsigned levels = 0;
     for (std::size_t run = tile; run < n; run *= 2) ++levels;
 
-    // The runs go to and fro between two arrays. The last level must end in out.
+    // Each level moves the runs from one array to the other. The last level must end in out.
     T *from = levels % 2 == 0 ? out : scratch.data(), *to = levels % 2 == 0 ? scratch.data() : out;
     const auto blocks = static_cast<unsigned>((n + tile - 1) / tile);
     sort_tiles<<<blocks, block_size>>>(in, from, n);

@@ -6,12 +6,12 @@
 
 #include "common/stage.h"
 
-// Sorting: first with neighbours only, then less and less so.
+// Sorting: first by exchanging neighbours, in the end by merging.
 namespace bubble_sort {
 
-/// out becomes what in holds, in the order of keys.h. T: float or int. in, out: n values in device memory, apart from
-/// each other; n may be 0. The work is queued, not waited for. Throws cuda_error, and usage_error for an n that the
-/// stage cannot serve.
+/// Sorts the values of `in` into `out`, in the order of keys.h. T: float or int. in, out: n values each in device
+/// memory, which do not overlap; n may be 0. The work is queued, not waited for. Throws cuda_error, and usage_error for
+/// an n that the stage cannot serve.
 template <class T>
 using Launch = void(const T* in, T* out, std::size_t n);
 
@@ -49,11 +49,11 @@ void library(const T* in, T* out, std::size_t n);  // library.cu
 inline constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 inline constexpr std::size_t one_block_most = 2 * 1024 + 1;
 
-/// The time of the slow stages grows with the square of n.
+/// A stage and its limits: the time of the slow stages grows with the square of n.
 template <class T>
 struct Stage : ::Stage<Launch<T>, OnHost<T>> {
-    std::size_t patience = unlimited;  ///< the most values that the program lets it sort unasked
-    std::size_t most = unlimited;      ///< the most that it can sort
+    std::size_t patience = unlimited;  ///< the most values that it sorts unless --stage asks for it
+    std::size_t most = unlimited;      ///< the most values that it can sort
 };
 
 template <class T>

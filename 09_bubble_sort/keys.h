@@ -1,6 +1,6 @@
 #pragma once
 
-// The order in which everything here is sorted.
+// The order in which all stages sort.
 
 #include <cuda_runtime.h>
 
@@ -9,9 +9,9 @@
 
 namespace bubble_sort {
 
-/// What the stages compare: an unsigned number for each float or int, such that the numbers are in order where the
-/// values are, and no two values have the same. Equal keys are then the same bits, and it does not matter which is
-/// first.
+/// What the stages compare: an unsigned number for each float or int. The keys are in the same order as the values, and
+/// different values have different keys, as have -0 and +0, and NaNs with different bits. So values with equal keys are
+/// the same bits, and their order does not matter.
 using Key = unsigned;
 
 inline constexpr Key last_key = ~Key{0};
@@ -20,8 +20,8 @@ inline constexpr Key last_key = ~Key{0};
 __host__ __device__ inline Key key_of(float value) {
     Key bits;
     memcpy(&bits, &value, sizeof bits);
-    // The larger the bits, the larger a positive float, and the smaller a negative one. That would put NaNs with a sign
-    // before -infinity; taking its number away from all sends them round to the end.
+    // The larger the bits, the larger a positive float, and the smaller a negative one. That alone would put NaNs with
+    // a sign before -infinity. The subtraction makes the key of -infinity 0, and their keys wrap around to the end.
     return (bits >> 31 ? ~bits : bits | 0x8000'0000) - 0x007f'ffff;
 }
 
@@ -29,7 +29,7 @@ __host__ __device__ inline Key key_of(int value) {
     return static_cast<Key>(value) ^ 0x8000'0000;
 }
 
-/// The float or int whose key it is.
+/// The float or int that has this key.
 template <class T>
 __host__ __device__ T value_of(Key key) {
     if constexpr (std::is_same_v<T, float>) {

@@ -1,6 +1,6 @@
 // NVIDIA's answer: CUB's radix sort, which compares nothing. It looks at 8 bits of each key at a time and takes four
-// passes over the data, however many there are. It is given the keys of keys.h, since its own order of floats has NaNs
-// with a sign first and -0 beside +0; to make them and to make them floats again are two small kernels more.
+// passes over the data, whatever n is. It sorts the keys of keys.h, since its own order of floats puts NaNs with a sign
+// first and does not tell -0 from +0. Two small kernels make keys of values and values of keys.
 
 #include <cub/device/device_radix_sort.cuh>
 

@@ -1,4 +1,4 @@
-// Makes values, lets every stage sort them and prints what each one costs; or shows the phases on a few values.
+// Makes values, sorts them with every stage and prints what each one costs; or shows the phases on a few values.
 
 #include <algorithm>
 #include <cstring>
@@ -25,7 +25,7 @@ const Chapter chapter{
     .unit = "values",
     .bench_sizes = {1 << 10, 1 << 11, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20}};
 
-constexpr std::size_t emulator_is_slower = 256;  // times
+constexpr std::size_t emulator_is_slower = 256;  // times, for the choice of stages that run unasked
 
 /// The chapter's own options.
 struct Own {
@@ -40,7 +40,7 @@ std::string text_of(T value) {
     return text.str();
 }
 
-/// Values of a kind, in an order that is known.
+/// Values of a kind, and their keys in sorted order.
 template <class T>
 class Sorting : public Trial<Stage<T>> {
   public:
@@ -66,8 +66,8 @@ class Sorting : public Trial<Stage<T>> {
         d_out_.poison();
     }
 
-    /// One right answer: no two values have the same key, so that a sorted permutation of the input has the expected
-    /// keys, and nothing else has.
+    /// Compares the keys. There is one right answer: different values have different keys, so only the sorted input has
+    /// the expected keys.
     std::optional<double> verify(const Stage<T>& stage) override {
         for (std::size_t i = 0; i < expected_.size(); ++i)
             if (bubble_sort::key_of(sorted_[i]) != expected_[i])

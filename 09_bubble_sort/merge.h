@@ -1,13 +1,13 @@
 #pragma once
 
-// Merging two sorted runs with many threads, and sorting a block's window by it.
+// Merging two sorted runs with many threads, and sorting a block's window by such merges.
 
 #include "keys.h"
 
 namespace bubble_sort {
 
-/// How many of the first `count` keys of two merged runs come from a. Found by bisection, so that each thread can begin
-/// to merge in the middle (O. Green, R. McColl, D. A. Bader, GPU Merge Path, 2012).
+/// How many of the first `count` keys of two merged runs come from a. Found by bisection, so that each thread can merge
+/// its own part of the result (O. Green, R. McColl, D. A. Bader, GPU Merge Path, 2012).
 template <class Keys, class Index>
 __device__ Index merge_path(Keys a, Index a_size, Keys b, Index b_size, Index count) {
     Index low = count > b_size ? count - b_size : 0;
@@ -22,7 +22,7 @@ __device__ Index merge_path(Keys a, Index a_size, Keys b, Index b_size, Index co
     return low;
 }
 
-/// keys[r] becomes number skip + r of the two merged runs; last_key beyond their end.
+/// keys[r] becomes key number skip + r of the two merged runs, or last_key beyond their end.
 template <unsigned per_thread>
 __device__ void merge(const Key* a, unsigned a_size, const Key* b, unsigned b_size, unsigned skip,
                       Key (&keys)[per_thread]) {
@@ -41,7 +41,7 @@ __device__ void merge(const Key* a, unsigned a_size, const Key* b, unsigned b_si
     }
 }
 
-/// values[i] for i < size as keys, for the whole block; last_key up to the end of the window. Ends with a barrier.
+/// The block loads `size` values as keys, and fills the rest of the window with last_key. Ends with a barrier.
 template <class T>
 __device__ void load(const T* values, unsigned size, Key* window, unsigned window_size) {
     for (unsigned i = threadIdx.x; i < window_size; i += blockDim.x)
@@ -49,10 +49,10 @@ __device__ void load(const T* values, unsigned size, Key* window, unsigned windo
     __syncthreads();
 }
 
-/// The way back. What the threads hold goes through shared memory, so that neighbours write to neighbouring addresses.
+/// Stores the threads' keys as values. They go through shared memory, so that the stores are coalesced.
 template <unsigned per_thread, class T>
 __device__ void store(const Key (&keys)[per_thread], Key* window, T* values, unsigned size) {
-    __syncthreads();  // all have read what they need
+    __syncthreads();  // all threads have read what they need
 #pragma unroll
     for (unsigned r = 0; r < per_thread; ++r) window[threadIdx.x * per_thread + r] = keys[r];
     __syncthreads();
@@ -60,7 +60,7 @@ __device__ void store(const Key (&keys)[per_thread], Key* window, T* values, uns
 }
 
 /// Sorts a window of which each thread holds per_thread keys. Each thread sorts its own by odd-even transposition; then
-/// runs of double length are merged until there is one. Keys from `size` on are last_key.
+/// runs are merged to runs of double length until there is one. Keys from `size` on are last_key.
 template <unsigned per_thread>
 __device__ void sort(Key (&keys)[per_thread], Key* window, unsigned size) {
 #pragma unroll

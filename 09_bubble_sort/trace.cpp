@@ -10,7 +10,7 @@
 namespace bubble_sort {
 namespace {
 
-/// The pairs (first, first + 1), (first + 2, first + 3) … in parentheses.
+/// Prints the values, with the pairs (first, first + 1), (first + 2, first + 3) … in parentheses.
 template <class T>
 void print(const std::string& title, const std::vector<T>& values, std::size_t first) {
     std::ostringstream line;

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-// The phases, drawn as the notes draw them.
+// The phases of odd-even transposition, as text.
 namespace bubble_sort {
 
 inline constexpr std::size_t longest_trace = 40;

@@ -7,16 +7,16 @@
 
 namespace bubble_sort {
 
-/// The array in halves of a window, of which the last one may be shorter. Phase 0 orders the windows (0 1)(2 3) …,
-/// phase 1 the windows 0 (1 2)(3 4) …: the halves behave as single values do, and so as many phases as there are
-/// halves are enough.
+/// The array, cut into halves of windows; the last half may be shorter. Phase 0 sorts the windows (0 1)(2 3) …, phase 1
+/// the windows 0 (1 2)(3 4) … The halves behave like single values in odd-even transposition, so as many phases are
+/// enough as there are halves.
 struct Windows {
     std::size_t n, half;
 
     __host__ __device__ std::size_t halves() const { return (n + half - 1) / half; }
     __host__ __device__ std::size_t offset(std::size_t phase) const { return phase % 2 * half; }
 
-    /// How many windows there are in a phase. A half without a partner needs nothing, but to be sorted once at first.
+    /// How many windows a phase has. In phase 0 a half without a partner is a window too: it must be sorted once.
     __host__ __device__ std::size_t count(std::size_t phase) const {
         return phase == 0 ? (halves() + 1) / 2 : (halves() - phase % 2) / 2;
     }
