@@ -1,15 +1,15 @@
-// New here: a thread asks for 14 pairs, mostly all that it has, before it uses the first: the journeys overlap.
-// What remains: each find is a journey to another place in memory, and so many of those are there in a second.
+// New here: a thread has 14 loads in flight, mostly all its pairs, before it uses the first: their latencies overlap.
+// What remains: each find reads a sector at a random address, and memory delivers only so many of those in a second.
 
 #include "lines.h"
 
 namespace hash_table {
 namespace {
 
-constexpr unsigned most_lines = 5632;      // of a part: a counter in 22 KiB of shared memory for each
-constexpr unsigned staged_slots = 20'480;  // in 160 KiB: of a part of 12,800 pairs, and what flows over
+constexpr unsigned most_lines = 5632;      // of a part: each has a counter in shared memory, 22 KiB in all
+constexpr unsigned staged_slots = 20'480;  // 160 KiB: the slots of a part of 12,800 pairs, and its overflow
 
-/// How many pairs flow over the end of a line, as a function of how many flow over its beginning: x → max(b, x + a).
+/// The function x → max(b, x + a): if x pairs overflow into a line or a run of lines, so many overflow out of it.
 struct Overflow {
     int a, b;
 };
@@ -18,7 +18,7 @@ __device__ Overflow combine(Overflow earlier, Overflow later) {
     return {earlier.a + later.a, max(later.b, earlier.b + later.a)};
 }
 
-/// Calls use(pair) for each of a part's pairs. A thread asks for 14, mostly all it has, before it uses the first.
+/// Calls use(pair) for each of a part's pairs. A thread loads 14, mostly all its pairs, before it uses the first.
 template <class Use>
 __device__ void for_each_pair(const Pair* pairs, unsigned n, Use use) {
     constexpr unsigned batch = 14;
@@ -33,7 +33,7 @@ __device__ void for_each_pair(const Pair* pairs, unsigned n, Use use) {
     }
 }
 
-/// A block for each part. ends: where in `pairs` each of the parts ends.
+/// Brings a part's pairs to their slots: a block for each part. ends: where in `pairs` each part ends.
 __global__ void __launch_bounds__(part_threads) put_together(const Pair* pairs, const unsigned* ends, const Part* parts,
                                                              ByPart part_of, unsigned staged_size, Pair* slots) {
     extern __shared__ Pair staged[];
@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(part_threads) put_together(const Pair* pairs, 
     for_each_pair(pairs, part.n, [&](Pair pair) { atomicAdd(&next[line_of(pair.key, part_of, part.lines)], 1); });
     __syncthreads();
 
-    // A line's pairs begin with the line, or behind those that flow over from the lines before it.
+    // A line's pairs begin where the line begins, or behind the pairs that overflow from earlier lines.
     const unsigned share = (part.lines + threads - 1) / threads;
     const unsigned from = min(t * share, part.lines), to = min(from + share, part.lines);
     Overflow overflow{0, 0};
@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(part_threads) put_together(const Pair* pairs, 
         for_each_pair(pairs, part.n,
                       [&](Pair pair) { to_fill[atomicAdd(&next[line_of(pair.key, part_of, part.lines)], 1)] = pair; });
     };
-    if (end > staged_size) {  // more keys than others: in place
+    if (end > staged_size) {  // too large for shared memory: in place
         fill(slots);
         return;
     }

@@ -1,5 +1,5 @@
-// The reference, as in the notes: all entries come from a pool that is allocated once, and go to the head of their
-// bucket's list.
+// The reference: one thread on the host. A bucket is a linked list; all entries come from a pool that is allocated
+// once, and go to the head of their bucket's list.
 
 #include "common/program.h"
 #include "hash_table.h"

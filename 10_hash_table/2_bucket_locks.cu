@@ -1,6 +1,6 @@
-// The notes' table: a lock for each bucket, so that two threads never change the same list at once. The lanes of a warp
-// take their turns one after another: in lockstep, one that holds a lock would wait for those that wait for the lock.
-// New against the notes: fences, so that who gets the lock also sees what its last owner wrote.
+// A lock for each bucket, so that two threads never change the same list at once. The lanes of a warp lock one after
+// another: in lockstep, the lane that holds a lock would wait for the lanes that wait for the lock. The classic version
+// has no fences: with them, the next owner of a lock sees what the last one wrote.
 // What remains: 1,024 locks for all threads, and 31 of 32 lanes that wait.
 
 #include "chains.h"
@@ -11,15 +11,15 @@ namespace hash_table {
 namespace {
 
 constexpr unsigned warp_size = 32;
-constexpr unsigned blocks = 60;  // the notes'
+constexpr unsigned blocks = 60;  // as in the classic version
 
 __device__ void lock(int* mutex) {
     while (atomicCAS(mutex, 0, 1) != 0) continue;
-    __threadfence();  // what is read from here on was not read before
+    __threadfence();  // acquire: nothing is read before the lock is taken
 }
 
 __device__ void unlock(int* mutex) {
-    __threadfence();  // what was written so far is seen before the lock is free
+    __threadfence();  // release: everything is written before the lock is free
     atomicExch(mutex, 0);
 }
 

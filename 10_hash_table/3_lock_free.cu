@@ -1,6 +1,6 @@
-// New here: no locks. One atomicExch() puts an entry at the head of its list and tells which one was there before; that
-// one is the next. Nobody waits for anybody, and all lanes work at once. A thread for each pair.
-// What it costs: for a moment the list is broken behind the new entry, so nobody may look for keys meanwhile.
+// New here: no locks. One atomicExch() puts an entry at the head of its list and returns the old head, which becomes
+// the next entry. No thread waits for another, and all lanes work at once. A thread for each pair.
+// What it costs: for a moment the list is broken behind the new entry, so no thread may look for keys meanwhile.
 // What remains: 16 bytes an entry, half of which is a pointer, and a find walks half the list.
 
 #include "chains.h"
@@ -17,7 +17,7 @@ __global__ void add_to_table(const Key* keys, const Value* values, std::size_t n
     const Key key = keys[i];
     Entry* entry = &pool[i];
     auto* head =
-        reinterpret_cast<unsigned long long*>(&heads[bucket_of(key, buckets)]);  // atomicExch() has no pointers
+        reinterpret_cast<unsigned long long*>(&heads[bucket_of(key, buckets)]);  // atomicExch() takes no pointers
     const unsigned long long next = atomicExch(head, reinterpret_cast<unsigned long long>(entry));
     *entry = {key, values[i], reinterpret_cast<Entry*>(next)};
 }

@@ -1,5 +1,5 @@
-// New here: an entry is a number, not an address. Keys, values and links are arrays of their own: a link has 4 bytes, a
-// find that walks a list touches no values, and the table may be copied anywhere, since nothing in it points.
+// New here: an entry is an index, not an address. Keys, values and links are arrays of their own: a link has 4 bytes, a
+// find that walks a list reads only one value, and the table may be copied anywhere, since it holds no pointers.
 // What remains: the lists. Each step of a find has to wait for the one before.
 
 #include "common/check.h"
@@ -63,7 +63,7 @@ class Indices final : public Table {
         contents.pairs.reserve(size());
         for (unsigned entry : heads_.to_host()) {
             contents.begin.push_back(contents.pairs.size());
-            for (; entry != none && contents.pairs.size() <= size(); entry = next.at(entry))  // a circle has no end
+            for (; entry != none && contents.pairs.size() <= size(); entry = next.at(entry))  // stops in a circle
                 contents.pairs.push_back({keys.at(entry), values.at(entry)});
         }
         contents.begin.push_back(contents.pairs.size());

@@ -1,6 +1,6 @@
-// New here: no lists and no locks. Count how many keys each bucket gets, add the counts up, and bring every pair to its
-// bucket's place. A bucket is a piece of an array now, which a warp reads 32 keys at a time, and nothing is linked.
-// What it costs: the keys are read twice; and the table is built at once, not pair by pair.
+// New here: no lists and no locks, but a partition. Count how many keys each bucket gets, scan the counts, and scatter
+// the pairs to their buckets. A bucket is now a piece of an array, of which a warp reads 32 keys at a time.
+// What it costs: the keys are read twice; and the table is built as a whole, not pair by pair.
 // What remains: a find reads half the bucket, or all of it for a key that is absent.
 
 #include "common/program.h"
@@ -21,7 +21,7 @@ struct ToArrays {
     }
 };
 
-/// begin[b] = cursor[b] = the sum of the counts before b, by one block.
+/// begin[b] = cursor[b] = the sum of the counts before b: an exclusive scan, by one block.
 __global__ void __launch_bounds__(partition_threads)
     add_up(const unsigned* counts, unsigned buckets, unsigned* begin, unsigned* cursor) {
     const unsigned share = (buckets + blockDim.x - 1) / blockDim.x;

@@ -1,17 +1,17 @@
-// New here: inside its bucket, a pair lies where a second hash says. A bucket is cut into lines of four pairs, which
-// are the 32 bytes that memory gives at once: a find reads one line, and mostly that is all. Lines that are full flow
-// over into the next ones, in order. A block for each bucket counts the pairs of the lines and brings them to their
-// places. What it costs: a third of the slots are empty, and the pairs move twice. What remains: one thread goes from
-// line to line to see what flows over, and 1023 wait for it.
+// New here: inside its bucket, a pair's place depends on a second hash. A bucket is cut into lines of four pairs, which
+// are one sector of 32 bytes: a find mostly reads one line and no more. A full line overflows into the next ones, in
+// order. A block for each bucket counts the pairs of each line and brings them to their slots.
+// What it costs: a third of the slots are empty, and the pairs move twice.
+// What remains: one thread goes from line to line to compute the overflow, and 1023 wait for it.
 
 #include "lines.h"
 
 namespace hash_table {
 namespace {
 
-constexpr unsigned most_lines = 11'264;  // of a bucket: a counter in 44 KiB of shared memory for each
+constexpr unsigned most_lines = 11'264;  // of a bucket: each has a counter in shared memory, 44 KiB in all
 
-/// A block for each bucket. ends: where in `pairs` each of the buckets ends.
+/// Brings a bucket's pairs to their slots: a block for each bucket. ends: where in `pairs` each bucket ends.
 __global__ void __launch_bounds__(part_threads)
     put_together(const Pair* pairs, const unsigned* ends, const Part* parts, ByBucket part_of, Pair* slots) {
     extern __shared__ unsigned next[];  // of each line, the slot of its next pair
@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(part_threads)
     for (unsigned i = t; i < part.n; i += threads) atomicAdd(&next[line_of(pairs[i].key, part_of, part.lines)], 1);
     __syncthreads();
 
-    // A line's pairs begin with the line, or behind those that flow over from the lines before it.
+    // A line's pairs begin where the line begins, or behind the pairs that overflow from earlier lines.
     if (t == 0) {
         int over = 0;
         for (unsigned l = 0; l < part.lines; ++l) {

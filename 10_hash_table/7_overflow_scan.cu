@@ -1,16 +1,16 @@
-// New here: all threads see what flows over, each along a few lines. How many pairs flow over the end of a line depends
-// on how many flow over its beginning, always as x → max(b, x + a). Two of these, one after the other, are again of
-// this form, so a scan over the threads does it, as for sums. What remains: a block has a whole bucket, mostly more
-// than shared memory holds.
+// New here: all threads compute the overflow, each for a few lines. If x pairs overflow into a line, max(b, x + a)
+// pairs overflow out of it. Two such functions, one after the other, are a function of this form again, so that a scan
+// over the threads can combine them as it adds sums.
+// What remains: a block works on a whole bucket, which mostly does not fit into shared memory.
 
 #include "lines.h"
 
 namespace hash_table {
 namespace {
 
-constexpr unsigned most_lines = 11'264;  // of a bucket: a counter in 44 KiB of shared memory for each
+constexpr unsigned most_lines = 11'264;  // of a bucket: each has a counter in shared memory, 44 KiB in all
 
-/// How many pairs flow over the end of a line, as a function of how many flow over its beginning: x → max(b, x + a).
+/// The function x → max(b, x + a): if x pairs overflow into a line or a run of lines, so many overflow out of it.
 struct Overflow {
     int a, b;
 };
@@ -19,7 +19,7 @@ __device__ Overflow combine(Overflow earlier, Overflow later) {
     return {earlier.a + later.a, max(later.b, earlier.b + later.a)};
 }
 
-/// A block for each bucket. ends: where in `pairs` each of the buckets ends.
+/// Brings a bucket's pairs to their slots: a block for each bucket. ends: where in `pairs` each bucket ends.
 __global__ void __launch_bounds__(part_threads)
     put_together(const Pair* pairs, const unsigned* ends, const Part* parts, ByBucket part_of, Pair* slots) {
     extern __shared__ unsigned next[];  // of each line, the slot of its next pair
@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(part_threads)
     for (unsigned i = t; i < part.n; i += threads) atomicAdd(&next[line_of(pairs[i].key, part_of, part.lines)], 1);
     __syncthreads();
 
-    // A line's pairs begin with the line, or behind those that flow over from the lines before it.
+    // A line's pairs begin where the line begins, or behind the pairs that overflow from earlier lines.
     const unsigned share = (part.lines + threads - 1) / threads;
     const unsigned from = min(t * share, part.lines), to = min(from + share, part.lines);
     Overflow overflow{0, 0};

@@ -1,16 +1,16 @@
-// New here: a bucket is cut into two parts, by one more bit of the second hash. The pairs are brought together by part,
-// and a block puts a part together: half as many pairs, counters and lines for each, and twice as many blocks.
+// New here: a bucket is cut into two parts, by the first bit of the second hash. The pairs are partitioned by part, and
+// a block puts a part together: half as many pairs, counters and lines for each block, and twice as many blocks.
 // What it costs: with twice as many parts, a tile of the partition has half as many pairs for each of them.
-// What remains: each pair goes to its place alone, into a sector of its own.
+// What remains: the stores of the pairs are not coalesced. Each goes to a sector of its own.
 
 #include "lines.h"
 
 namespace hash_table {
 namespace {
 
-constexpr unsigned most_lines = 5632;  // of a part: a counter in 22 KiB of shared memory for each
+constexpr unsigned most_lines = 5632;  // of a part: each has a counter in shared memory, 22 KiB in all
 
-/// How many pairs flow over the end of a line, as a function of how many flow over its beginning: x → max(b, x + a).
+/// The function x → max(b, x + a): if x pairs overflow into a line or a run of lines, so many overflow out of it.
 struct Overflow {
     int a, b;
 };
@@ -19,7 +19,7 @@ __device__ Overflow combine(Overflow earlier, Overflow later) {
     return {earlier.a + later.a, max(later.b, earlier.b + later.a)};
 }
 
-/// A block for each part. ends: where in `pairs` each of the parts ends.
+/// Brings a part's pairs to their slots: a block for each part. ends: where in `pairs` each part ends.
 __global__ void __launch_bounds__(part_threads)
     put_together(const Pair* pairs, const unsigned* ends, const Part* parts, ByPart part_of, Pair* slots) {
     extern __shared__ unsigned next[];  // of each line, the slot of its next pair
@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(part_threads)
     for (unsigned i = t; i < part.n; i += threads) atomicAdd(&next[line_of(pairs[i].key, part_of, part.lines)], 1);
     __syncthreads();
 
-    // A line's pairs begin with the line, or behind those that flow over from the lines before it.
+    // A line's pairs begin where the line begins, or behind the pairs that overflow from earlier lines.
     const unsigned share = (part.lines + threads - 1) / threads;
     const unsigned from = min(t * share, part.lines), to = min(from + share, part.lines);
     Overflow overflow{0, 0};

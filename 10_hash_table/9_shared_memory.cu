@@ -1,16 +1,16 @@
-// New here: a part is put together in shared memory, where it does not matter which pair goes where, and is written in
-// one go. A part that is too large, since many keys are equal or look alike, is put together in place: slower, and
-// right. What remains: a thread waits for each pair that it reads before it asks for the next.
+// New here: a part is put together in shared memory, where scattered stores cost little, and is written out coalesced.
+// A part that is too large for it, since many keys are equal or alike, is put together in place: slower, and right.
+// What remains: a thread waits for each pair that it loads before it asks for the next.
 
 #include "lines.h"
 
 namespace hash_table {
 namespace {
 
-constexpr unsigned most_lines = 5632;      // of a part: a counter in 22 KiB of shared memory for each
-constexpr unsigned staged_slots = 20'480;  // in 160 KiB: of a part of 12,800 pairs, and what flows over
+constexpr unsigned most_lines = 5632;      // of a part: each has a counter in shared memory, 22 KiB in all
+constexpr unsigned staged_slots = 20'480;  // 160 KiB: the slots of a part of 12,800 pairs, and its overflow
 
-/// How many pairs flow over the end of a line, as a function of how many flow over its beginning: x → max(b, x + a).
+/// The function x → max(b, x + a): if x pairs overflow into a line or a run of lines, so many overflow out of it.
 struct Overflow {
     int a, b;
 };
@@ -19,7 +19,7 @@ __device__ Overflow combine(Overflow earlier, Overflow later) {
     return {earlier.a + later.a, max(later.b, earlier.b + later.a)};
 }
 
-/// A block for each part. ends: where in `pairs` each of the parts ends.
+/// Brings a part's pairs to their slots: a block for each part. ends: where in `pairs` each part ends.
 __global__ void __launch_bounds__(part_threads) put_together(const Pair* pairs, const unsigned* ends, const Part* parts,
                                                              ByPart part_of, unsigned staged_size, Pair* slots) {
     extern __shared__ Pair staged[];
@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(part_threads) put_together(const Pair* pairs, 
     for (unsigned i = t; i < part.n; i += threads) atomicAdd(&next[line_of(pairs[i].key, part_of, part.lines)], 1);
     __syncthreads();
 
-    // A line's pairs begin with the line, or behind those that flow over from the lines before it.
+    // A line's pairs begin where the line begins, or behind the pairs that overflow from earlier lines.
     const unsigned share = (part.lines + threads - 1) / threads;
     const unsigned from = min(t * share, part.lines), to = min(from + share, part.lines);
     Overflow overflow{0, 0};
@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(part_threads) put_together(const Pair* pairs, 
             to_fill[atomicAdd(&next[line_of(pair.key, part_of, part.lines)], 1)] = pair;
         }
     };
-    if (end > staged_size) {  // more keys than others: in place
+    if (end > staged_size) {  // too large for shared memory: in place
         fill(slots);
         return;
     }

@@ -1,6 +1,6 @@
 #pragma once
 
-// Scans over the threads of a block, of any operation that is associative.
+// Scans over the threads of a block, with any associative operation.
 
 #include <cuda_runtime.h>
 
@@ -11,7 +11,7 @@ namespace hash_table {
 inline constexpr unsigned warp_size = 32;
 inline constexpr unsigned full_warp = 0xffffffff;
 
-/// What the lane `distance` before this one has: a number, or two of them, a and b.
+/// The x of the lane `distance` before this one. T: an integer, or a structure of two integers, a and b.
 template <class T>
 __device__ T from_earlier_lane(T x, unsigned distance) {
     if constexpr (std::is_integral_v<T>) {
@@ -23,8 +23,8 @@ __device__ T from_earlier_lane(T x, unsigned distance) {
     }
 }
 
-/// Calls combine(earlier, later) so that thread t returns the combination of what the threads before it gave; thread 0
-/// returns `nothing`. blockDim.x is a multiple of 32. Ends with a barrier.
+/// An exclusive scan: returns the combination, by combine(earlier, later), of what the threads before this one passed;
+/// thread 0 returns `nothing`. blockDim.x is a multiple of 32. Ends with a barrier.
 template <class T, class Combine>
 __device__ T scan_before(T mine, T nothing, Combine combine) {
     __shared__ T warps[warp_size];
@@ -54,7 +54,7 @@ __device__ T scan_before(T mine, T nothing, Combine combine) {
     return result;
 }
 
-/// The sum of what the threads before this one gave.
+/// The sum of what the threads before this one passed.
 __device__ inline unsigned sum_before(unsigned mine) {
     return scan_before(mine, 0u, [](unsigned x, unsigned y) { return x + y; });
 }

@@ -50,7 +50,7 @@ Contents Chains::copy_table_to_host() const {
     contents.pairs.reserve(size());
     for (const Entry* entry : heads) {
         contents.begin.push_back(contents.pairs.size());
-        for (; entry != nullptr && contents.pairs.size() <= size(); entry = entry->next)  // a circle has no end
+        for (; entry != nullptr && contents.pairs.size() <= size(); entry = entry->next)  // stops in a circle
             contents.pairs.push_back({entry->key, entry->value});
     }
     contents.begin.push_back(contents.pairs.size());

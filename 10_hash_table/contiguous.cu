@@ -10,7 +10,7 @@
 namespace hash_table {
 namespace {
 
-/// A warp for each key: its lanes look at 32 neighbours at once.
+/// A warp for each find: its lanes compare 32 neighbouring keys of the bucket at once.
 __global__ void find_in_buckets(const unsigned* begin, unsigned buckets, const Key* table_keys,
                                 const Value* table_values, const Key* keys, std::size_t n, Value* values) {
     const unsigned lane = threadIdx.x % warp_size;

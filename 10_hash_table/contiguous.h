@@ -17,7 +17,7 @@ class Contiguous : public Table {
   protected:
     DeviceBuffer<Key> keys_;
     DeviceBuffer<Value> values_;
-    DeviceBuffer<unsigned> begin_;  // of each bucket, and the end of the last
+    DeviceBuffer<unsigned> begin_;  // where each bucket begins, and where the last one ends
 };
 
 }  // namespace hash_table

@@ -8,7 +8,7 @@ namespace hash_table {
 
 inline constexpr unsigned block_size = 256;
 
-/// n is at most 2^31 · 256, as tables of 2^30 pairs and finds that fit into memory are.
+/// n is less than 2^31 · 256: a table has at most 2^30 pairs, and as many finds would not fit into memory.
 inline unsigned blocks_for(std::size_t n) {
     return static_cast<unsigned>((n + block_size - 1) / block_size);
 }

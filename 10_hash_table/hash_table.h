@@ -9,13 +9,13 @@
 #include <string_view>
 #include <vector>
 
-// Keys with values, in buckets: where a key is looked for depends on the key alone.
+// A hash table: keys with values, in buckets. The key alone says which bucket it is in.
 namespace hash_table {
 
 using Key = unsigned;    // all 2^32 of them may be stored
 using Value = unsigned;  // all but `absent`
 
-/// What find() gives for a key that the table does not have. It cannot be stored as a value.
+/// The value that find() gives for a key that the table does not have. It cannot be stored.
 inline constexpr Value absent = 0xffffffff;
 
 struct alignas(8) Pair {
@@ -25,7 +25,7 @@ struct alignas(8) Pair {
     bool operator==(const Pair&) const = default;
 };
 
-/// The notes' hash function.
+/// The first hash function: the bucket of a key.
 __host__ __device__ inline unsigned bucket_of(Key key, unsigned buckets) {
     return key % buckets;
 }
@@ -36,7 +36,7 @@ struct Contents {
     std::vector<Pair> pairs;
 };
 
-/// A table in device memory, or (1_cpu) in the host's.
+/// A table in device memory, or, for 1_cpu, in host memory.
 class Table {
   public:
     /// Throws usage_error for no buckets, no capacity, or more than 2^30 of either.
@@ -45,13 +45,13 @@ class Table {
     Table(const Table&) = delete;
     Table& operator=(const Table&) = delete;
 
-    /// Forgets what the table held and takes n pairs in; a key that comes several times keeps all its values. keys and
-    /// values: n each, in the table's memory, n may be 0. The work is queued, not waited for. Throws usage_error if n
+    /// Replaces what the table holds by n pairs; a key that comes several times keeps all its values. keys and values:
+    /// n each, in the table's kind of memory; n may be 0. The work is queued, not waited for. Throws usage_error if n
     /// is more than the capacity: the table then still holds what it held before.
     void build(const Key* keys, const Value* values, std::size_t n);
 
     /// values[i] becomes a value that was stored with keys[i] (one of them, if there are several), or `absent`. keys
-    /// and values: n each, in the table's memory. The work is queued, not waited for.
+    /// and values: n each, in the table's kind of memory. The work is queued, not waited for.
     virtual void find(const Key* keys, std::size_t n, Value* values) const = 0;
 
     /// Waits for the work, and copies the table.
@@ -68,8 +68,8 @@ class Table {
     std::size_t capacity_, size_ = 0;
 };
 
-/// An empty table of so many buckets, with room for `capacity` pairs. Throws usage_error for what the stage cannot
-/// serve, memory that the device does not have included.
+/// Makes an empty table with room for `capacity` pairs. Throws usage_error for what the stage cannot serve, and for
+/// more memory than the device has.
 using Make = std::unique_ptr<Table>(std::size_t buckets, std::size_t capacity);
 
 Make cpu;              // 1_cpu.cpp
@@ -117,7 +117,7 @@ constexpr double bytes_of_build(std::size_t n) {
     return 16.0 * static_cast<double>(n);
 }
 
-/// Each find reads a key, writes a value and reads at least one sector of 32 bytes, the least that memory gives.
+/// Each find reads a key, writes a value and reads at least one sector of the table, which is 32 bytes.
 constexpr double bytes_of_finds(std::size_t n) {
     return 40.0 * static_cast<double>(n);
 }

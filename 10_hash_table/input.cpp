@@ -8,7 +8,7 @@
 namespace hash_table {
 namespace {
 
-// The value stored with key i tells i, so that a find is verified without searching: an odd factor can be undone.
+// The value stored with key i is i · factor mod 2^32. It tells i, as `inverse` undoes it: no search to verify a find.
 constexpr Value factor = 2654435769u, inverse = 340573321u;
 static_assert(factor * inverse == 1);
 

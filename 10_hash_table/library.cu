@@ -1,5 +1,5 @@
-// NVIDIA's answer: CUB sorts pairs by those bits of the key that say the bucket, ten of them for 1,024 buckets. It
-// works for powers of two only. Where a bucket begins is found by bisection afterwards.
+// NVIDIA's answer: CUB sorts the pairs by the bits of the key that give the bucket, ten bits for 1,024 buckets. So the
+// number of buckets must be a power of two. Where each bucket begins is found by bisection afterwards.
 
 #include <bit>
 #include <cub/device/device_radix_sort.cuh>

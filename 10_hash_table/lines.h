@@ -1,7 +1,7 @@
 #pragma once
 
-// Tables in which a find reads 32 bytes, the least that memory gives: the pairs of a bucket lie in lines of four, in
-// the order of a second hash. What stages 6 to 10 share: the layout, the find, and all of building but the last step.
+// Tables in which a find mostly reads one sector of 32 bytes: the pairs of a bucket lie in lines of four, in the order
+// of a second hash. What stages 6 to 10 share: the layout, the find, and all of building but the last step.
 
 #include <algorithm>
 #include <string>
@@ -17,15 +17,15 @@
 namespace hash_table {
 
 inline constexpr unsigned sector = 4;           // pairs in 32 bytes
-inline constexpr unsigned part_threads = 1024;  // that put a part together
-inline constexpr Pair empty{absent, absent};    // its value is what a find for its key has to give
+inline constexpr unsigned part_threads = 1024;  // in a block that puts a part together
+inline constexpr Pair empty{absent, absent};    // an empty slot; a find that meets it gives the right value, `absent`
 
 /// A multiplicative hash (Knuth): its upper bits depend on all bits of the key.
 __device__ inline unsigned second_hash(Key key) {
     return key * 2654435769u;
 }
 
-/// The part is a piece of the bucket: the second hash's uppermost bits say which.
+/// A part is a piece of a bucket: the uppermost `bits` of the second hash say which.
 struct ByPart {
     unsigned buckets, bits;
 
@@ -34,12 +34,12 @@ struct ByPart {
     }
 };
 
-/// Two parts for each bucket; one where shared memory cannot count twice as many parts.
+/// Two parts for each bucket; one if shared memory has no room for counters of twice as many parts.
 inline ByPart by_part(std::size_t buckets) {
     return {static_cast<unsigned>(buckets), 2 * buckets <= most_parts() ? 1u : 0u};
 }
 
-/// The other bits of the second hash say which line of the part.
+/// The line of a key in its part, from the other bits of the second hash.
 template <class PartOf>
 __device__ unsigned line_of(Key key, PartOf part_of, unsigned lines) {
     return __umulhi(second_hash(key) << part_of.bits, lines);
@@ -51,13 +51,13 @@ struct alignas(16) Part {
     unsigned n;  // pairs
 };
 
-/// Three slots for two pairs. Measured on an H100, with 26,214,400 keys: with two slots a pair, finds take a tenth less
-/// and building more than that. Change it and ask ./lab run 10 -- --stage 10.
+/// Three slots for two pairs. With two slots a pair, finds take a tenth less time, and building takes more than that
+/// longer (H100, 26,214,400 keys). To measure it, change it and run ./lab run 10 -- --stage 10.
 __host__ __device__ constexpr std::size_t slots_for(std::size_t n) {
     return n + n / 2;
 }
 
-/// A part too large for its lines gets wider ones.
+/// The lines of a part of n pairs. A part that needs more than most_lines gets wider lines.
 template <unsigned most_lines>
 __device__ Part part_for(unsigned n) {
     const auto slots = static_cast<unsigned>(slots_for(n));
@@ -65,7 +65,7 @@ __device__ Part part_for(unsigned n) {
     return {.first = 0, .lines = slots / width + 1, .width = width, .n = n};
 }
 
-/// Slots that a part may need: if all its pairs flow over the end, and a sector to stop at.
+/// The most slots that a part needs: all its pairs may overflow the last line, and an empty sector ends them.
 __device__ inline unsigned room_for(Part part) {
     return (part.lines * part.width + part.n + sector - 1) / sector * sector + sector;
 }
@@ -74,7 +74,7 @@ struct Sums {
     unsigned a, b;  // pairs, slots
 };
 
-/// Where each part lies, and where its pairs go until they are put together. By one block.
+/// Computes where each part lies, and where its pairs wait until they are put together. By one block.
 template <unsigned most_lines>
 __global__ void __launch_bounds__(partition_threads)
     lay_out(const unsigned* counts, unsigned parts, unsigned* cursor, Part* part) {
@@ -113,21 +113,21 @@ __global__ void find_in_lines(const Part* parts, PartOf part_of, const Pair* slo
     for (;; line += 2) {
         const uint4 a = line[0], b = line[1];  // four pairs
         const Value value = a.x == key ? a.y : a.z == key ? a.w : b.x == key ? b.y : b.z == key ? b.w : absent;
-        if (value != absent || b.w == absent) {  // found, or here is where the overflow ends
+        if (value != absent || b.w == absent) {  // found, or the overflow ends here
             values[i] = value;
             return;
         }
     }
 }
 
-/// Queues the last step of building, a block for each part. ends: where in `pairs` each of the parts ends. A line's
-/// pairs come to the line's slots, or flow over into the next ones'; slots between them become `empty`, and so does a
+/// Queues the last step of building, a block for each part. ends: where in `pairs` each part ends. A line's pairs go to
+/// the line's slots, or overflow into the next lines' slots. The slots between them become `empty`, and so does a
 /// sector behind the last one.
 template <class PartOf>
 using PutTogether = void(const Pair* pairs, const unsigned* ends, const Part* parts, unsigned parts_count,
                          PartOf part_of, Pair* slots);
 
-/// A part has at most most_lines lines. `stage` is the name in messages.
+/// A table whose parts have at most most_lines lines. stage: its name in messages.
 template <class PartOf, unsigned most_lines>
 class Lines final : public Table {
   public:
@@ -139,11 +139,11 @@ class Lines final : public Table {
                               " buckets here, not for " + std::to_string(buckets));
         parts_count_ = this->buckets() << part_of.bits;
 
-        // room_for() all parts: at most n / 2048 + 15 slots more than slots_for(n) + n, if n is a part's.
+        // room_for() a part of n pairs is at most slots_for(n) + n + n / 2048 + 15 slots.
         const std::size_t slots = slots_for(capacity) + capacity + capacity / 2048 + std::size_t{16} * parts_count_;
         require_memory(8.0 * static_cast<double>(slots + capacity) + 24.0 * parts_count_, 0);
         slots_ = DeviceBuffer<Pair>(slots);
-        slots_.poison();  // Not all slots are written, yet all are copied to the host.
+        slots_.poison();  // not all slots are written, yet all are copied to the host
         pairs_ = DeviceBuffer<Pair>(capacity);
         counts_ = DeviceBuffer<unsigned>(parts_count_);
         cursor_ = DeviceBuffer<unsigned>(parts_count_);

@@ -34,7 +34,7 @@ struct Own {
     bool in_lists_too = false;
 };
 
-/// What they say for a table of n keys. few: how many finds every stage makes.
+/// The options' numbers for a table of n keys. few: how many finds every stage makes.
 struct Sizes {
     std::size_t n, buckets, finds, few;
 
@@ -63,7 +63,7 @@ class Tables {
     std::map<std::string_view, std::unique_ptr<Table>> tables_;
 };
 
-/// The keys into the tables. Those stay on the device: the copies are the keys' and values' only.
+/// Builds the tables, which stay on the device: the times with copies count keys and values only.
 class Building : public Trial<Stage> {
   public:
     Building(const Input& input, Tables& tables)
@@ -84,7 +84,7 @@ class Building : public Trial<Stage> {
 
     void download(const Stage&) override { CUDA_CHECK(cudaDeviceSynchronize()); }
 
-    /// Other keys come into the table.
+    /// Builds the table with other keys.
     void poison(const Stage& stage) override {
         const std::size_t n = std::min(input_.keys.size(), input_.queries.size());
         if (stage.on_host)
@@ -105,7 +105,7 @@ class Building : public Trial<Stage> {
     DeviceBuffer<Value> d_values_;
 };
 
-/// The first so many of the queries in the tables that were built.
+/// Looks the first `finds` queries up in the tables that were built.
 class Finding : public Trial<Stage> {
   public:
     Finding(const Input& input, std::size_t finds, Tables& tables)
@@ -160,7 +160,7 @@ void run(std::size_t n, const Own& own, const Options& options, Report& report) 
     };
     find(sizes.few, hash_table::stages);
 
-    // Lists are long: as many finds as keys take minutes on a GPU, and days on the emulator.
+    // In long lists, as many finds as keys take minutes on a GPU, and days on the emulator.
     std::vector<Stage> served;
     for (const Stage& stage : hash_table::stages)
         if (own.in_lists_too ? !stage.on_host : stage.make == hash_table::loads_in_flight) served.push_back(stage);
@@ -181,7 +181,7 @@ int main(int argc, char** argv) {
             line.flag("--in-lists-too", own.in_lists_too, "As many for every stage: minutes where there are lists");
             line.option("--few", own.few, "How many of them every stage makes, and the CPU" + by_default);
         });
-        for (const std::size_t n : options.sizes) Sizes(n, own);  // what makes no sense is refused first
+        for (const std::size_t n : options.sizes) Sizes(n, own);  // refuses wrong options before any work
         Report report(chapter, options);
         for (const std::size_t n : options.sizes) run(n, own, options, report);
         report.write();

@@ -1,6 +1,6 @@
 #pragma once
 
-// Brings the pairs of each part together: count, scan, scatter. What stages 5 to 10 share.
+// Partition: count, scan and scatter bring the pairs of each part together. What stages 5 to 10 share.
 
 #include <algorithm>
 #include <string>
@@ -15,7 +15,7 @@ namespace hash_table {
 
 inline constexpr unsigned partition_threads = 1024;
 
-/// A part is a bucket. bits: how many of them say which part of the bucket it is.
+/// A part is a whole bucket. bits: how many bits of the second hash choose the part, here none.
 struct ByBucket {
     static constexpr unsigned bits = 0;
     unsigned buckets;
@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(partition_threads)
     for (unsigned p = threadIdx.x; p < parts; p += blockDim.x) block_counts[p] = 0;
     __syncthreads();
 
-    constexpr unsigned items = 8;  // loads on the way at once
+    constexpr unsigned items = 8;  // loads in flight at once
     const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
     std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
     for (; i + (items - 1) * threads < n; i += items * threads) {
@@ -48,17 +48,17 @@ __global__ void __launch_bounds__(partition_threads)
         if (block_counts[p] > 0) atomicAdd(&counts[p], block_counts[p]);
 }
 
-/// Each block sorts a tile of partition_threads · items pairs by part in shared memory, takes a place in every part for
-/// those that it has, and writes them there: neighbours in a part are written by neighbouring threads. cursor[p]: where
-/// part p goes on. write(i, pair) puts a pair at place i of all.
+/// Each block sorts a tile of partition_threads · items pairs by part in shared memory, reserves room for them in every
+/// part, and writes them there: neighbouring threads write neighbours in a part. cursor[p]: where the free room of part
+/// p begins. write(i, pair) writes a pair to place i of the output.
 template <unsigned items, class PartOf, class Write>
 __global__ void __launch_bounds__(partition_threads)
     scatter(const Key* keys, const Value* values, std::size_t n, PartOf part_of, unsigned parts, unsigned* cursor,
             Write write) {
-    extern __shared__ Pair sorted[];  // the tile, then two numbers for each part
+    extern __shared__ Pair sorted[];  // the tile; behind it `begin` and `shift`
     constexpr unsigned tile = partition_threads * items;
-    unsigned* begin = reinterpret_cast<unsigned*>(sorted + tile);  // where the part begins in `sorted`
-    unsigned* shift = begin + parts;                               // from there to its place in memory
+    unsigned* begin = reinterpret_cast<unsigned*>(sorted + tile);  // where each part begins in `sorted`
+    unsigned* shift = begin + parts;                               // from there to the place in the output
     const unsigned t = threadIdx.x;
     for (unsigned p = t; p < parts; p += partition_threads) begin[p] = 0;
     __syncthreads();
@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(partition_threads)
         if (k * partition_threads + t < count) rank[k] = atomicAdd(&begin[part_of(pair[k].key)], 1);
     __syncthreads();
 
-    // From counts to sums: each thread for a few neighbouring parts.
+    // A scan makes sums of the counts: each thread has a few neighbouring parts.
     const unsigned share = (parts + partition_threads - 1) / partition_threads;
     const unsigned from = min(t * share, parts), to = min(from + share, parts);
     unsigned sum = 0;
@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(partition_threads)
         before += shift[p];
     }
     __syncthreads();
-    for (unsigned p = t; p < parts; p += partition_threads)  // neighbours: a warp's atomics are few requests
+    for (unsigned p = t; p < parts; p += partition_threads)  // neighbours: few sectors for a warp's atomics
         if (shift[p] > 0) shift[p] = atomicAdd(&cursor[p], shift[p]) - begin[p];
 
 #pragma unroll
@@ -103,22 +103,22 @@ __global__ void __launch_bounds__(partition_threads)
     }
 }
 
-/// Shared memory that a block may have, in bytes, if it asks for it.
+/// The most dynamic shared memory that a block may ask for, in bytes.
 inline std::size_t largest_shared_memory() {
     int device = 0, bytes = 0;
     CUDA_CHECK(cudaGetDevice(&device));
     CUDA_CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-    return static_cast<std::size_t>(bytes) - 1024;  // and some for static arrays
+    return static_cast<std::size_t>(bytes) - 1024;  // leaves some for static arrays
 }
 
-/// So many bytes of dynamic shared memory for a kernel; more than 48 KiB must be asked for.
+/// Lets a kernel have so many bytes of dynamic shared memory; more than 48 KiB must be asked for.
 template <class Kernel>
 void allow_shared_memory(Kernel* kernel, std::size_t bytes) {
     CUDA_CHECK(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize,
                                     static_cast<int>(bytes)));
 }
 
-/// Parts that the kernels above can tell apart on this device.
+/// The most parts for which this device's shared memory has counters.
 inline unsigned most_parts() {
     return static_cast<unsigned>((largest_shared_memory() - 4 * partition_threads * sizeof(Pair)) /
                                  (2 * sizeof(unsigned)));

@@ -1,6 +1,6 @@
-// The naive spin lock, lane by lane. 32 lanes of one warp want the same lock, to count to 32. What happens depends on
-// how they run: in turns, each on its own, or in lockstep, as on devices before Volta (2017). Devices since then do not
-// run so, and neither does the emulator: a barrier of the warp stands where lanes in lockstep wait for each other.
+// What a spin lock does if 32 lanes of one warp want it. Two ways to count to 32 behind it, and one that hangs: the
+// naive one in lockstep, as lanes ran before Volta (2017). Later devices do not run so, and neither does the emulator:
+// here a barrier of the warp stands where lanes in lockstep would wait for each other.
 
 #include <cstdio>
 
@@ -25,7 +25,7 @@ __device__ void unlock(int* mutex) {
     atomicExch(mutex, 0);
 }
 
-/// The notes' way: only one lane at a time wants the lock.
+/// The classic version's way: only one lane at a time wants the lock.
 __global__ void in_turns(int* mutex, int* count) {
     for (unsigned lane = 0; lane < warp_size; ++lane)
         if (threadIdx.x == lane) {
@@ -35,7 +35,7 @@ __global__ void in_turns(int* mutex, int* count) {
         }
 }
 
-/// Another way: who gets the lock does its work inside the loop, and frees it before the others try again.
+/// Another way: the lane that gets the lock works inside the loop, and frees the lock before the others try again.
 __global__ void inside_the_loop(int* mutex, int* count) {
     for (bool done = false; !done;)
         if (try_lock(mutex)) {
@@ -45,8 +45,8 @@ __global__ void inside_the_loop(int* mutex, int* count) {
         }
 }
 
-/// The naive way in lockstep: the lane with the lock waits behind the loop for the others, as lanes in lockstep do.
-/// They wait for the lock.
+/// The naive way in lockstep, a deadlock: the lane with the lock waits behind the loop for the other lanes, and they
+/// wait for the lock.
 __global__ void lockstep(int* mutex, int* count) {
     while (!try_lock(mutex)) continue;
     __syncwarp();

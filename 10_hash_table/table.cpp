@@ -1,4 +1,4 @@
-// What all tables share, and how they are verified.
+// The code that all tables share, and their verification.
 
 #include <algorithm>
 #include <random>
@@ -15,15 +15,15 @@ namespace {
 
 constexpr std::size_t most = std::size_t{1} << 30;  // so that indices into tables with gaps have 32 bits
 
-/// A finaliser that spreads every bit over all 64 (splitmix64, Sebastiano Vigna).
+/// Mixes the bits: each bit of x affects all 64 of the result (splitmix64's finaliser, Sebastiano Vigna).
 std::uint64_t mixed(std::uint64_t x) {
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
     x = (x ^ x >> 27) * 0x94d049bb133111eb;
     return x ^ x >> 31;
 }
 
-/// A number that depends on which pairs there are and how often each, not on their order: two multisets that differ
-/// have the same one with a probability of 2^-64.
+/// A hash of a multiset of pairs, which does not depend on their order. Two multisets that differ have the same hash
+/// with a probability of 2^-64.
 class Fingerprint {
   public:
     void add(Pair pair) { sum_ += mixed((std::uint64_t{pair.key} << 32 | pair.value) + salt_); }
@@ -38,7 +38,7 @@ std::string text(Pair pair) {
     return "key " + std::to_string(pair.key) + " with value " + std::to_string(pair.value);
 }
 
-/// Says what is wrong where the fingerprints differ.
+/// Throws wrong_result, which names the first pair that differs.
 [[noreturn]] void throw_difference(const std::string& stage, std::vector<Pair> actual, std::vector<Pair> expected) {
     const auto by_key = [](const Pair& a, const Pair& b) {
         return std::tie(a.key, a.value) < std::tie(b.key, b.value);

@@ -1,7 +1,7 @@
-// New here: half a tile and half a block. With 64 × 128 elements and four warps a block needs so little that three of
-// them share a multiprocessor: while one waits at its barrier, two compute. And twice as many tiles leave fewer
-// multiprocessors without one. The price is a larger share of the global loads, 192 floats for 8,192 multiply-adds
-// instead of 256 for 16,384. What remains: a barrier for every 8 values of l.
+// New here: tiles and blocks of half the size, 64 × 128 elements and four warps. Three blocks share a multiprocessor:
+// while one waits at its barrier, two compute. And twice as many tiles leave fewer multiprocessors without work.
+// What it costs: more global loads, 192 floats for 8,192 multiply-adds instead of 256 for 16,384.
+// What remains: a barrier for every 8 values of l.
 
 #include <cuda_pipeline.h>
 
@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(Tile::block_size, blocks_at_once)
 
     const auto slices = static_cast<unsigned>(count_of(a.columns, slice));
     Share share(a, b, first);
-    // Past the registers. Nobody waits for it until __pipeline_wait_prior().
+    // Starts a copy past the registers. No thread waits for it until __pipeline_wait_prior().
     const auto start_copy = [](auto* to, const auto* from) { __pipeline_memcpy_async(to, from, sizeof *to); };
     if (slices > 0) share.first(shared[0], static_cast<unsigned>((a.columns - 1) % slice + 1));
     for (unsigned s = 1; s < buffers - 1; ++s) {
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(Tile::block_size, blocks_at_once)
     float sums[Tile::row_groups][4][Tile::column_groups][4] = {};
     for (unsigned s = 0; s < slices; ++s) {
         __pipeline_wait_prior(buffers - 2);
-        __syncthreads();  // Slice s is there for all, and all are done with slice s - 1. Its buffer is free.
+        __syncthreads();  // Slice s has arrived, and all threads are done with slice s - 1: its buffer is free.
         if (s + buffers - 1 < slices) share.next(shared[(s + buffers - 1) % buffers], start_copy);
         __pipeline_commit();
         const auto& now = shared[s % buffers];

@@ -1,6 +1,6 @@
-// New here: slices of 16 values of l, and so half as many barriers. Four buffers of them are 49 KiB, more than a kernel
-// gets without asking, so that shared memory is given at the launch. What remains: a warp asks for its operands and has
-// nothing to do until they come.
+// New here: slices of 16 values of l, and so half as many barriers. Four buffers are 49 KiB, more than a kernel gets
+// without asking, so that the launch says how much shared memory it needs.
+// What remains: a warp loads its operands from shared memory, and has nothing to do until they arrive.
 
 #include <cuda_pipeline.h>
 
@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(Tile::block_size, blocks_at_once)
 
     const auto slices = static_cast<unsigned>(count_of(a.columns, slice));
     Share share(a, b, first);
-    // Past the registers. Nobody waits for it until __pipeline_wait_prior().
+    // Starts a copy past the registers. No thread waits for it until __pipeline_wait_prior().
     const auto start_copy = [](auto* to, const auto* from) { __pipeline_memcpy_async(to, from, sizeof *to); };
     if (slices > 0) share.first(shared[0], static_cast<unsigned>((a.columns - 1) % slice + 1));
     for (unsigned s = 1; s < buffers - 1; ++s) {
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(Tile::block_size, blocks_at_once)
     float sums[Tile::row_groups][4][Tile::column_groups][4] = {};
     for (unsigned s = 0; s < slices; ++s) {
         __pipeline_wait_prior(buffers - 2);
-        __syncthreads();  // Slice s is there for all, and all are done with slice s - 1. Its buffer is free.
+        __syncthreads();  // Slice s has arrived, and all threads are done with slice s - 1: its buffer is free.
         if (s + buffers - 1 < slices) share.next(shared[(s + buffers - 1) % buffers], start_copy);
         __pipeline_commit();
         const auto& now = shared[s % buffers];

@@ -1,6 +1,6 @@
-// New here: the operands for the next l are loaded before the multiply-adds of this one, into registers of their own,
-// and have 64 instructions to hide behind; across the barrier, too. What remains: shared memory itself, which takes
-// three turns for an average load.
+// New here: the operands for the next l are loaded before the multiply-adds of this one, into registers of their own.
+// 64 instructions hide the latency of these loads, across the barrier too.
+// What remains: shared memory itself, which needs three wavefronts for an average load.
 
 #include <cuda_pipeline.h>
 
@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(Tile::block_size, blocks_at_once)
 
     const auto slices = static_cast<unsigned>(count_of(a.columns, slice));
     Share share(a, b, first);
-    // Past the registers. Nobody waits for it until __pipeline_wait_prior().
+    // Starts a copy past the registers. No thread waits for it until __pipeline_wait_prior().
     const auto start_copy = [](auto* to, const auto* from) { __pipeline_memcpy_async(to, from, sizeof *to); };
     if (slices > 0) share.first(shared[0], static_cast<unsigned>((a.columns - 1) % slice + 1));
     for (unsigned s = 1; s < buffers - 1; ++s) {
@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(Tile::block_size, blocks_at_once)
             }
             if (l == slice - 1) {
                 __pipeline_wait_prior(buffers - 2);
-                __syncthreads();  // The next slice is there for all, and all have taken what they need of this one.
+                __syncthreads();  // The next slice has arrived, and all threads have read what they need of this one.
                 now = after(now);
             }
             if (l + 1 < slice || s + 1 < slices) take(*now, (l + 1) % slice);

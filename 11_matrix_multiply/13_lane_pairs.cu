@@ -1,7 +1,7 @@
-// New here: how the lanes stand. Shared memory serves a load of 16 bytes for eight lanes at a time, or for sixteen
-// where every two neighbours want the same. So neighbours stand one above the other and share a quad of b, and eight of
-// them are two high and four wide: two turns for an average load, not three. What remains: sizes whose tiles do not
-// fill the device.
+// New here: the places of the lanes in the warp's tile. One wavefront serves a load of 16 bytes for eight lanes, or for
+// sixteen if every two neighbours read the same quad. So neighbours are one above the other and share a quad of b, and
+// eight lanes are two high and four wide: two wavefronts for an average load, not three.
+// What remains: sizes whose tiles do not fill the device.
 
 #include <cuda_pipeline.h>
 
@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(Tile::block_size, blocks_at_once)
     extern __shared__ __align__(16) unsigned char dynamic[];
     const auto shared = reinterpret_cast<typename Share::Shared*>(dynamic);
     const unsigned t = threadIdx.x, warp = t / 32, lane = t % 32;
-    // Lanes go down and up: 0 above 1, 2 above 3 beside them, and so on to the right, then the next two rows of lanes.
+    // Lane 0 is above lane 1; lane 2 above lane 3 is to their right, and so on; then the next two rows of lanes.
     const unsigned lane_row = lane / (2 * Tile::lanes_across) * 2 + lane % 2,
                    lane_column = lane / 2 % Tile::lanes_across;
     const unsigned y = warp / Tile::warps_across * Tile::warp_rows + lane_row * 4;
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(Tile::block_size, blocks_at_once)
 
     const auto slices = static_cast<unsigned>(count_of(a.columns, slice));
     Share share(a, b, first);
-    // Past the registers. Nobody waits for it until __pipeline_wait_prior().
+    // Starts a copy past the registers. No thread waits for it until __pipeline_wait_prior().
     const auto start_copy = [](auto* to, const auto* from) { __pipeline_memcpy_async(to, from, sizeof *to); };
     if (slices > 0) share.first(shared[0], static_cast<unsigned>((a.columns - 1) % slice + 1));
     for (unsigned s = 1; s < buffers - 1; ++s) {
@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(Tile::block_size, blocks_at_once)
             }
             if (l == slice - 1) {
                 __pipeline_wait_prior(buffers - 2);
-                __syncthreads();  // The next slice is there for all, and all have taken what they need of this one.
+                __syncthreads();  // The next slice has arrived, and all threads have read what they need of this one.
                 now = after(now);
             }
             if (l + 1 < slice || s + 1 < slices) take(*now, (l + 1) % slice);

@@ -1,5 +1,5 @@
-// New here: the tile fits the problem. Where tiles of 64 × 128 leave multiprocessors idle, or one of them alone with
-// the last one, smaller tiles are taken. What remains: that the cores also have to start the loads.
+// New here: the tile fits the problem. Smaller tiles are chosen where tiles of 64 × 128 would leave multiprocessors
+// idle, from the start or at the end. What remains: loads, too, are instructions that must be issued.
 
 #include <cuda_pipeline.h>
 
@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(Tile::block_size, blocks_at_once)
     extern __shared__ __align__(16) unsigned char dynamic[];
     const auto shared = reinterpret_cast<typename Share::Shared*>(dynamic);
     const unsigned t = threadIdx.x, warp = t / 32, lane = t % 32;
-    // Lanes go down and up: 0 above 1, 2 above 3 beside them, and so on to the right, then the next two rows of lanes.
+    // Lane 0 is above lane 1; lane 2 above lane 3 is to their right, and so on; then the next two rows of lanes.
     const unsigned lane_row = lane / (2 * Tile::lanes_across) * 2 + lane % 2,
                    lane_column = lane / 2 % Tile::lanes_across;
     const unsigned y = warp / Tile::warps_across * Tile::warp_rows + lane_row * 4;
@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(Tile::block_size, blocks_at_once)
 
     const auto slices = static_cast<unsigned>(count_of(a.columns, slice));
     Share share(a, b, first);
-    // Past the registers. Nobody waits for it until __pipeline_wait_prior().
+    // Starts a copy past the registers. No thread waits for it until __pipeline_wait_prior().
     const auto start_copy = [](auto* to, const auto* from) { __pipeline_memcpy_async(to, from, sizeof *to); };
     if (slices > 0) share.first(shared[0], static_cast<unsigned>((a.columns - 1) % slice + 1));
     for (unsigned s = 1; s < buffers - 1; ++s) {
@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(Tile::block_size, blocks_at_once)
             }
             if (l == slice - 1) {
                 __pipeline_wait_prior(buffers - 2);
-                __syncthreads();  // The next slice is there for all, and all have taken what they need of this one.
+                __syncthreads();  // The next slice has arrived, and all threads have read what they need of this one.
                 now = after(now);
             }
             if (l + 1 < slice || s + 1 < slices) take(*now, (l + 1) % slice);
@@ -130,7 +130,7 @@ std::span<const FittedTile> fitted_tiles() {
     return tiles;
 }
 
-// What counts is the multiprocessor that gets the most tiles.
+// The time is that of the multiprocessor that gets the most tiles.
 const FittedTile& fitted_tile_for(std::size_t m, std::size_t n, unsigned multiprocessors) {
     const auto time = [&](const FittedTile& tile) {
         const std::size_t count = count_of(m, tile.rows) * count_of(n, tile.columns);

@@ -1,7 +1,7 @@
-// The definition, on the host and in double: the product of two floats is exact there, and what the additions round
-// away is a billion times smaller than in float. The loop over l stands outside the one over j, so that b and c are
-// read along their rows; the textbook's order would walk down the columns of b, a cache line for each element. With
-// several threads each has rows of its own.
+// The reference: the definition, on the host, in double. The product of two floats is exact there, and the rounding
+// errors of the additions are a billion times smaller than in float. The loop over l is outside the loop over j, so
+// that b and c are read along their rows; the textbook's order would walk down the columns of b, a cache line for each
+// element. With several threads each has rows of its own.
 
 #include <algorithm>
 #include <thread>

@@ -1,6 +1,6 @@
-// As in the notes: a block for each row of c, and its threads go along the row side by side, so that the 32 lanes of a
-// warp read 32 neighbours of b at a time. What remains: two loads for each multiply-add. Whether they are served by a
-// cache or by the memory, they are what the kernel waits for.
+// The classic version: a block for each row of c. Its threads go along the row side by side, so that the 32 lanes of a
+// warp read 32 neighbours of b at a time: coalesced.
+// What remains: two loads for each multiply-add. From a cache or from memory, the kernel waits for them.
 
 #include "common/check.h"
 #include "common/program.h"

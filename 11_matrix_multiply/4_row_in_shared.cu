@@ -1,6 +1,6 @@
-// New here: the block keeps its row of a in shared memory, as in the notes, but in pieces, so that any k will do. Half
-// of the loads no longer go to global memory. What remains: each element of b is still loaded for each row of c, m
-// times.
+// New here: the block keeps its row of a in shared memory, one piece after another, so that k may be any number. Half
+// of the loads no longer go to global memory.
+// What remains: each element of b is still loaded for each row of c, m times.
 
 #include <algorithm>
 
@@ -18,12 +18,12 @@ __global__ void multiply(Matrix<const float> a, Matrix<const float> b, Matrix<fl
     const float* a_row = a.row(blockIdx.x);
 
     for (std::size_t first = 0; first < c.columns;
-         first += blockDim.x) {  // The same rounds for all: barriers are inside.
+         first += blockDim.x) {  // As many rounds for all threads: barriers are inside.
         const std::size_t j = first + threadIdx.x;
         float sum = 0;
         for (std::size_t begin = 0; begin < a.columns; begin += piece_size) {
             const std::size_t size = min(a.columns - begin, std::size_t{piece_size});
-            __syncthreads();  // All have used the piece before.
+            __syncthreads();  // All threads are done with the piece before.
             for (std::size_t l = threadIdx.x; l < size; l += blockDim.x) piece[l] = a_row[begin + l];
             __syncthreads();
             if (j < c.columns)

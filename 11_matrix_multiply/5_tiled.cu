@@ -1,6 +1,6 @@
-// New here: a block makes a tile of 32 × 32 elements of c, and both matrices pass through shared memory in tiles. A
-// float that was loaded serves 32 multiply-adds instead of one: a sixteenth of the global loads. What remains: two
-// loads from shared memory for each multiply-add, and it hands out 128 bytes a cycle, enough for a warp.
+// New here: a block makes a tile of 32 × 32 elements of c, and both matrices pass through shared memory in tiles. Each
+// float that is loaded serves 32 multiply-adds instead of one: a sixteenth of the global loads. What remains: two loads
+// from shared memory for each multiply-add. It delivers 128 bytes a cycle, which is one load of one warp.
 
 #include "common/check.h"
 #include "matrix_multiply.h"

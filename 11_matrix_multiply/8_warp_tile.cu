@@ -1,6 +1,6 @@
-// New here: which elements are whose. The 32 lanes of a warp stand 4 × 8 to each other, not 2 × 16, and so a warp
-// covers 32 rows and 64 columns of the tile instead of 16 and 128: as many elements from two thirds of the bytes, 384
-// for each l. The squarer, the fewer. What remains: all threads wait for a slice, then all of them compute, in turn.
+// New here: the shape of a warp's part of the tile. The lanes form 4 rows of 8, not 2 of 16, so that a warp covers 32
+// rows and 64 columns of the tile instead of 16 and 128: as many elements from two thirds of the bytes, 384 for each l.
+// What remains: first all threads wait for a slice, then all of them compute. Loads and arithmetic do not overlap.
 
 #include "common/check.h"
 #include "matrix_multiply.h"

@@ -1,7 +1,7 @@
-// New here: a slice is on its way while an earlier one is used. Asynchronous copies go from global to shared memory
-// without passing through registers; three slices are under way or waiting, in buffers of their own, and one barrier a
-// slice is enough. a is transposed on the way, four bytes at a time; b comes in quads. What remains: at each barrier a
-// block of eight warps waits for the slowest, and only two such blocks share a multiprocessor.
+// New here: a pipeline. While one slice is used, others are in flight: asynchronous copies bring them from global to
+// shared memory, past the registers, into four buffers, and one barrier a slice is enough. a is transposed on the way,
+// four bytes at a time; b comes in quads.
+// What remains: at a barrier eight warps wait for the slowest, and only two such blocks share a multiprocessor.
 
 #include <cuda_pipeline.h>
 
@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(block_size) multiply(Matrix<const float> a, Ma
 
     const auto slices = static_cast<unsigned>(count_of(a.columns, slice));
     Share share(a, b, first);
-    // Past the registers. Nobody waits for it until __pipeline_wait_prior().
+    // Starts a copy past the registers. No thread waits for it until __pipeline_wait_prior().
     const auto start_copy = [](auto* to, const auto* from) { __pipeline_memcpy_async(to, from, sizeof *to); };
     if (slices > 0) share.first(shared[0], static_cast<unsigned>((a.columns - 1) % slice + 1));
     for (unsigned s = 1; s < buffers - 1; ++s) {
@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(block_size) multiply(Matrix<const float> a, Ma
     float sums[groups][4][groups][4] = {};
     for (unsigned s = 0; s < slices; ++s) {
         __pipeline_wait_prior(buffers - 2);
-        __syncthreads();  // Slice s is there for all, and all are done with slice s - 1. Its buffer is free.
+        __syncthreads();  // Slice s has arrived, and all threads are done with slice s - 1: its buffer is free.
         if (s + buffers - 1 < slices) share.next(shared[(s + buffers - 1) % buffers], start_copy);
         __pipeline_commit();
         const auto& now = shared[s % buffers];

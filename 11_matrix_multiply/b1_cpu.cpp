@@ -1,4 +1,4 @@
-// On the host, packed as well, but by plain loops of its own: 64 signs to a word, columns of b like rows of a.
+// The reference: plain loops on one thread of the host. It packs for itself, 64 signs to a word, b by columns.
 
 #include <bit>
 #include <vector>

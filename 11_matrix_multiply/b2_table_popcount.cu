@@ -1,6 +1,6 @@
-// As in the notes: a block for each row of c. The product of 32 signs is one exclusive or, and its ones are the
-// products that are -1. A table in device memory says how many there are in a byte. It saves the multiplications, and
-// 31 of 32 loads. What remains: four more loads for each word, from wherever its bytes point to.
+// A block for each row of c. One exclusive or makes 32 products of signs, and its ones are the products that are -1. A
+// table in device memory says how many ones a byte has. What it saves: the multiplications, and 31 of 32 loads.
+// What remains: four more loads for each word, at addresses that depend on its bytes.
 
 #include "common/check.h"
 #include "ones_in_byte.h"

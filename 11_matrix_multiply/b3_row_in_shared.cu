@@ -1,5 +1,5 @@
-// New here: a block copies its row of a to shared memory before it begins. As in the notes it saves little, since a row
-// of 1000 signs is 32 words, which a cache holds as well. A row that is too long comes in pieces.
+// New here: a block copies its row of a to shared memory before it begins. This saves little, since a row of 1000 signs
+// is 32 words, which a cache holds as well. A row that is too long comes in pieces.
 // What remains: every block still reads all of b, and the table is in device memory.
 
 #include "common/check.h"
@@ -27,7 +27,7 @@ __global__ void multiply(Packed packed, Matrix<int> c) {
                 different += count_ones(ones_in_byte.of, a_row[w] ^ packed.b.row(first + w)[j]);
             c.row(blockIdx.x)[j] -= static_cast<int>(2 * different);
         }
-        __syncthreads();  // nobody needs this piece any more
+        __syncthreads();  // no thread needs this piece any more
     }
 }
 

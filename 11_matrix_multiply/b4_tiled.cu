@@ -1,8 +1,8 @@
-// New here, as in the notes: a block makes 16 x 16 elements of c, from tiles of 16 x 16 words that it keeps in shared
-// memory. Each word comes from device memory once for 16 uses, and the table, of 256 bytes, is in shared memory too.
-// What remains is how the threads are numbered. threadIdx.x, in which the lanes of a warp differ, is the row: 16 lanes
-// read a_tile[0][w], a_tile[1][w], …, which are 16 words apart and so in two banks of 32. They wait in turns, eight of
-// them. With a 17th column in the tile, which nobody uses, they are 17 words apart, and all in banks of their own.
+// New here: a block makes 16 x 16 elements of c, from tiles of 16 x 16 words that it keeps in shared memory. Each word
+// comes from device memory once for 16 uses, and the table, of 256 bytes, is in shared memory too.
+// What remains: an 8-way bank conflict. threadIdx.x, in which the lanes of a warp differ, is the row: 16 lanes read
+// a_tile[0][w], a_tile[1][w], …, which are 16 words apart and so in two banks of 32. The variant `padded` has a 17th
+// column, which no thread uses: then they are 17 words apart, and all in banks of their own.
 
 #include "common/check.h"
 #include "ones_in_byte.h"
@@ -31,7 +31,7 @@ __global__ void multiply(Packed packed, Matrix<int> c) {
         __syncthreads();
 #pragma unroll
         for (unsigned w = 0; w < tile; ++w) different += count_ones(ones, a_tile[y][w] ^ b_tile[w][x]);
-        __syncthreads();  // nobody needs these tiles any more
+        __syncthreads();  // no thread needs these tiles any more
     }
     if (i < c.rows && j < c.columns) c.row(i)[j] = static_cast<int>(packed.shape.k - 2 * different);
 }

@@ -1,6 +1,6 @@
-// New here, as in the notes: x and y change places, and nothing else. Now 16 lanes are in the same row: they read one
-// word of a_tile, which is no conflict, and 16 neighbours of b_tile. They also read and write device memory along its
-// rows, 64 bytes side by side, where b4 has 16 pieces of 8 bytes. No padding is needed.
+// New here: x and y change places, and nothing else. Now 16 lanes are in the same row: they read one word of a_tile,
+// which is no bank conflict, and 16 neighbours of b_tile. No padding is needed. They also read and write device memory
+// along its rows, 64 bytes side by side, where b4 has 16 pieces of 8 bytes.
 // What remains: five loads from shared memory for each word, of which four look up bytes.
 
 #include "common/check.h"
@@ -29,7 +29,7 @@ __global__ void multiply(Packed packed, Matrix<int> c) {
         __syncthreads();
 #pragma unroll
         for (unsigned w = 0; w < tile; ++w) different += count_ones(ones, a_tile[y][w] ^ b_tile[w][x]);
-        __syncthreads();  // nobody needs these tiles any more
+        __syncthreads();  // no thread needs these tiles any more
     }
     if (i < c.rows && j < c.columns) c.row(i)[j] = static_cast<int>(packed.shape.k - 2 * different);
 }

@@ -1,6 +1,6 @@
 // New here: __popc() counts the ones of a word, in one instruction, and a thread makes 8 x 4 elements of c in
-// registers, so that twelve words from shared memory serve 32 products. The table and its loads are gone. What remains
-// is counting itself: in a cycle a multiprocessor starts 64 exclusive ors or additions, but 16 counts.
+// registers, so that twelve words from shared memory serve 32 products. The table and its loads are gone.
+// What remains: the counting itself. In a cycle a multiprocessor starts 64 exclusive ors or additions, but 16 counts.
 
 #include "binary_tile.h"
 #include "common/check.h"
@@ -23,7 +23,7 @@ __global__ void __launch_bounds__(tile_threads, 2) multiply(Packed packed, Matri
 #pragma unroll
                 for (unsigned s = 0; s < thread_columns; ++s) different[r][s] += __popc(word.a[r] ^ word.b[s]);
         }
-        __syncthreads();  // nobody needs this slice any more
+        __syncthreads();  // no thread needs this slice any more
     }
     store(different, static_cast<unsigned>(packed.shape.k), place, c);
 }

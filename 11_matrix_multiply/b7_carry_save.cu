@@ -1,8 +1,8 @@
-// New here: words are added before they are counted. The exclusive ors of two pairs of words, and the ones that were
-// left over, are added bit by bit: 32 additions of three bits, with a sum and a carry each. The sums are the next ones
-// that are left over; only the carries, which count double, are given to __popc(). That is a count for two words
-// instead of one, and three instructions instead of two: an adder that does not pass its carries on to the next bit,
-// known from hardware as a carry-save adder (Harley and Seal used it to count bits).
+// New here: words are added before they are counted, by an adder that does not pass its carries on to the next bit: a
+// carry-save adder, known from hardware (Harley and Seal used it to count bits). It adds three words bit by bit: the
+// exclusive ors of two pairs of words, and the sums of the last addition. That makes 32 sums and 32 carries. The sums
+// are kept for the next addition; only the carries, which count double, are given to __popc(). For two words this takes
+// one count instead of two, and three other instructions instead of two.
 // What remains: 1.5 instructions and half a count for each word, which take the same time, 1/32 of a cycle.
 
 #include "binary_tile.h"
@@ -11,8 +11,8 @@
 namespace matrix_multiply {
 namespace {
 
-/// Bit by bit: where `flip`, the opposite of `sum`, elsewhere `ones`. It is a single instruction, which nvcc does not
-/// find by itself: it would take three.
+/// Bit by bit: the opposite of `sum` where `flip` is set, and `ones` elsewhere. It is a single instruction, which nvcc
+/// does not find by itself: it would take three.
 __host__ __device__ inline Word carry_of(Word flip, Word sum, Word ones) {
 #ifdef __CUDA_ARCH__
     Word carry;
@@ -23,8 +23,8 @@ __host__ __device__ inline Word carry_of(Word flip, Word sum, Word ones) {
 #endif
 }
 
-/// Adds two bits, x and y, to `ones`, each the exclusive or of two; returns the carries. If x and ones are equal, they
-/// are what most of the three are; if not, it is y, and the sum is its opposite.
+/// Adds x = x_a ^ x_b and y = y_a ^ y_b to `ones`, bit by bit; returns the carries. A carry is what most of the three
+/// bits are: `ones` if x equals it, and else y, which is then the opposite of the sum.
 __device__ inline Word add(Word& ones, Word x_a, Word x_b, Word y_a, Word y_b) {
     const Word flip = ones ^ x_a ^ x_b, sum = flip ^ y_a ^ y_b, carry = carry_of(flip, sum, ones);
     ones = sum;
@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(tile_threads, 2) multiply(Packed packed, Matri
                 for (unsigned s = 0; s < thread_columns; ++s)
                     twos[r][s] += __popc(add(ones[r][s], x.a[r], x.b[s], y.a[r], y.b[s]));
         }
-        __syncthreads();  // nobody needs this slice any more
+        __syncthreads();  // no thread needs this slice any more
     }
 #pragma unroll
     for (unsigned r = 0; r < thread_rows; ++r)

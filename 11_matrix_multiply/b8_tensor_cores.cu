@@ -1,15 +1,15 @@
-// New here: the instruction that makes 16 x 8 sums of 256 products of bits each, for a whole warp: 32,768 products,
-// where a lane's __popc() counts 32. The lanes hold the operands in pieces: with g = lane / 4 and t = lane % 4, words t
-// and t + 4 of rows g and g + 8 of a, and of column g of b; and of the sums, columns 2 t and 2 t + 1 of rows g and g
-// + 8.
+// New here: a tensor core instruction makes 16 x 8 sums of 256 products of bits each for a warp: 32,768 products, where
+// a lane's __popc() counts 32. With g = lane / 4 and t = lane % 4, a lane holds
+// - words t and t + 4 of rows g and g + 8 of a, and of column g of b,
+// - the sums in columns 2 t and 2 t + 1 of rows g and g + 8.
 //
-// Turing multiplies with exclusive or, 8 x 8 sums at a time. Ampere has the large shape and also offers AND; on Hopper
-// only AND is left, and nvcc makes two of them of an exclusive or. So AND it is, and the number of differing bits is
+// Turing multiplies with exclusive or, 8 x 8 sums at a time. Ampere has the large shape and also offers AND. Hopper has
+// only AND; nvcc makes two of them of an exclusive or. So from Ampere on this uses AND: the number of differing bits is
 // (ones in a's row) + (ones in b's column) - 2 · (ones in both), where packing has counted the first two. Blackwell has
 // no such instruction any more: nvcc puts one for bytes in its place, which is right, and slow.
 //
-// While the tensor cores work on a slice, the next one is on its way to shared memory, without passing through
-// registers. What remains: c has 32 bits for each element, and takes longer to write than a and b to read.
+// While the tensor cores work on a slice, asynchronous copies bring the next one to shared memory.
+// What remains: c has 32 bits for each element, and takes longer to write than a and b to read.
 
 #include <cuda_pipeline.h>
 
@@ -28,12 +28,12 @@ static_assert(tile_padding % tile == 0 && word_padding % slice == 0);
 constexpr unsigned step = 8, fragment_rows = 16, fragment_columns = 8;  // of the instruction: words of k, rows, columns
 constexpr unsigned fragments_down = warp_rows / fragment_rows, fragments_across = warp_columns / fragment_columns;
 
-/// The rows are longer than what they hold, so that 8 rows of a, or 4 of b, lie in different banks.
+/// A slice of a tile's rows of a and columns of b. With the padding, 8 rows of a, or 4 of b, lie in different banks.
 struct Slice {
     alignas(16) Word a[tile][slice + 4];
     alignas(16) Word b[slice][tile + 8];
 
-    /// All threads of the block together begin to load; i, j: the tile's first row and column, w: the first word.
+    /// Starts the copies, by all threads of the block. i, j: the tile's first row and column, w: the first word.
     __device__ void load(const Packed& packed, std::size_t i, std::size_t j, std::size_t w) {
 #pragma unroll
         for (unsigned q = threadIdx.x; q < tile * slice / 4; q += threads) {
@@ -48,7 +48,7 @@ struct Slice {
     }
 };
 
-/// Adds to the sums, from sm_80 on, how many bits are set in both; before, how many differ.
+/// Adds to the sums how many bits are set in both, or, on devices before sm_80, how many differ.
 __device__ void multiply_add(unsigned (&sums)[4], const Word (&a)[4], const Word (&b)[2]) {
 #if __CUDA_ARCH__ >= 800
     asm("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(threads, 2) multiply(Packed packed, Matrix<int
     for (unsigned first = 0; first < packed.words; first += slice) {
         __pipeline_commit();
         __pipeline_wait_prior(0);
-        __syncthreads();  // this slice is there, and nobody needs the one before any more
+        __syncthreads();  // this slice has arrived, and no thread needs the one before
         if (first + slice < packed.words) slices[now ^ 1].load(packed, tile_i, tile_j, first + slice);
 #pragma unroll
         for (unsigned w = 0; w < slice; w += step) {
@@ -125,7 +125,7 @@ __global__ void __launch_bounds__(threads, 2) multiply(Packed packed, Matrix<int
                         static_cast<int>(packed.shape.k - 2 * differing(sums[down][across][2 * half + e],
                                                                         packed.ones_in_a[i], packed.ones_in_b[j + e]));
                 if (j + 2 <= c.columns && reinterpret_cast<std::uintptr_t>(out) % alignof(int2) == 0) {
-                    __stcs(reinterpret_cast<int2*>(out), make_int2(two[0], two[1]));  // nobody reads it here
+                    __stcs(reinterpret_cast<int2*>(out), make_int2(two[0], two[1]));  // no kernel reads it
                 } else {
                     for (unsigned e = 0; e < 2; ++e)
                         if (j + e < c.columns) out[e] = two[e];

@@ -10,15 +10,15 @@
 #include "matrix.h"
 #include "matrix_multiply.h"
 
-// c = a · b for matrices of +1 and -1, 32 of them in a word. The product of two signs is +1 where their bits are equal,
-// so c[i][j] = k - 2 · (how many of k bits differ), and the differing bits of 32 products are one exclusive or.
+// c = a · b for matrices of +1 and -1, packed 32 to a word. The product of two signs is +1 if their bits are equal, so
+// c[i][j] = k - 2 · (how many of k bits differ), and one exclusive or finds the bits that differ in 32 products.
 namespace matrix_multiply {
 
 using Word = std::uint32_t;
 inline constexpr unsigned word_bits = 32;
 
-/// Packed matrices are larger than what they hold, so that stages may read whole tiles: in words along k, and in rows
-/// of a and columns of b, they are multiples of these.
+/// Packed matrices are padded, so that stages may read whole tiles: along k to a multiple of word_padding words, and to
+/// a multiple of tile_padding rows of a and columns of b.
 inline constexpr unsigned word_padding = 32, tile_padding = 128;
 
 constexpr std::size_t round_up(std::size_t n, std::size_t multiple) {
@@ -36,11 +36,11 @@ struct Packed {
     Matrix<const Word> a;
     /// Bit s of word (w, j) is the sign of b[32 w + s][j].
     Matrix<const Word> b;
-    /// How many bits are set in each row of a and each column of b. Only b8_tensor_cores asks.
+    /// How many bits are set in each row of a and each column of b, for b8_tensor_cores.
     const int *ones_in_a, *ones_in_b;
-    /// Without the padding, and the words of a row of a or a column of b that hold its k bits.
+    /// The shape without the padding.
     Shape shape;
-    std::size_t words;
+    std::size_t words;  ///< in a row of a or a column of b, to hold its k bits
 };
 
 /// Room for two packed matrices. Every member throws cuda_error.
@@ -85,9 +85,9 @@ constexpr double bytes_of_binary(Shape shape) {
            sizeof(int) * static_cast<double>(shape.m) * static_cast<double>(shape.n);
 }
 
-/// c = a · b, where c is in device memory and any stride will do. Where k is 0 all of c becomes 0; m or n may be 0 too.
-/// The work is queued, not waited for. Throws cuda_error, and usage_error for a c of another shape, an m, k or n of
-/// 2^31 or more, and more blocks than a grid has.
+/// c = a · b. c is in device memory and may have any stride. If k is 0, all of c becomes 0; m or n may be 0 too. The
+/// work is queued, not waited for. Throws cuda_error, and usage_error for a c of another shape, an m, k or n of 2^31 or
+/// more, and more blocks than a grid has.
 using BinaryLaunch = void(const Packed& packed, Matrix<int> c);
 
 /// The same on the host, from the signs of a and b: c[i * n + j], exactly.
@@ -116,7 +116,7 @@ inline constexpr BinaryStage binary_stages[] = {
     {"b8_tensor_cores", "one instruction for 32,768 products of bits", tensor_cores},
 };
 
-/// Throws usage_error unless c has the shape of the product, its elements can be ints, and its sizes too.
+/// Throws usage_error unless c has the shape of the product, and its elements and sizes fit into ints.
 void require_fits(const Packed& packed, const Matrix<int>& c);  // pack.cu
 
 }  // namespace matrix_multiply

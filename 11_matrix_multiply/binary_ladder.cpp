@@ -97,7 +97,7 @@ class BinaryProduct : public Trial<BinaryStage> {
 
     void on_host(const BinaryStage& stage) override { stage.on_host(input_.a, input_.b, input_.shape, c_); }
 
-    /// Packs, too: that is no part of the stages' times, but of what they take with copies.
+    /// Packs, too. This is a part of the times with copies only.
     void upload(const BinaryStage&) override {
         device_.copy_from(input_);
         device_.packed.pack(device_.a.view(), device_.b.view());

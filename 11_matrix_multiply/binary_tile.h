@@ -1,6 +1,6 @@
 #pragma once
 
-// What b6_popc and b7_carry_save share: a block makes tile_rows x tile_columns elements of c, a thread 8 x 4 of them,
+// The tiles of b6_popc and b7_carry_save: a block makes tile_rows x tile_columns elements of c, a thread 8 x 4 of them,
 // in registers; the words come through shared memory, a slice of k at a time.
 
 #include "binary.h"
@@ -14,7 +14,7 @@ inline constexpr unsigned tile_threads = tile_rows / thread_rows * (tile_columns
 
 static_assert(tile_padding % tile_rows == 0 && tile_padding % tile_columns == 0 && word_padding % slice == 0);
 
-/// Which elements of c are a thread's: 8 rows in two groups of four neighbours, and four neighbouring columns.
+/// The elements of c that a thread makes: 8 rows in two groups of four neighbours, and four neighbouring columns.
 struct Place {
     unsigned i, j;  // the tile's first row and column
     unsigned y, x;  // within the tile
@@ -29,12 +29,12 @@ struct Place {
     __device__ unsigned row(unsigned r) const { return r < 4 ? y + r : tile_rows / 2 + y + r - 4; }
 };
 
-/// A slice of the block's rows of a and columns of b. Both lie along k, so that a thread gets four words at once.
+/// A slice of the block's rows of a and columns of b. a is transposed: a thread loads the words of four rows at once.
 struct WordSlice {
-    alignas(16) Word a[slice][tile_rows + 4];  // 4 more: the transposition meets fewer conflicts
+    alignas(16) Word a[slice][tile_rows + 4];  // padding: fewer bank conflicts as a is transposed
     alignas(16) Word b[slice][tile_columns];
 
-    /// All threads of the block together. w: the slice's first word.
+    /// Loads the slice, by all threads of the block. w: its first word.
     __device__ void load(const Packed& packed, const Place& place, unsigned w) {
 #pragma unroll
         for (unsigned q = threadIdx.x; q < tile_rows * slice / 4; q += tile_threads) {
@@ -73,7 +73,7 @@ struct Operands {
     }
 };
 
-/// different: of each of the thread's elements, how many of the k bits differ.
+/// Stores the thread's elements. different: for each of them, how many of the k bits differ.
 __device__ inline void store(const unsigned (&different)[thread_rows][thread_columns], unsigned k, const Place& place,
                              const Matrix<int>& c) {
 #pragma unroll

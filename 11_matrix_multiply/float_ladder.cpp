@@ -12,7 +12,7 @@
 namespace matrix_multiply {
 namespace {
 
-constexpr double most_for_one_thread = 1e10;  // multiply-adds; more of them take it a minute
+constexpr double most_for_one_thread = 1e10;  // multiply-adds; more take over a minute
 
 /// The matrices on the device, in one of the layouts.
 struct OnDevice {
@@ -76,8 +76,8 @@ class FloatProduct : public Trial<Stage> {
   private:
     OnDevice& matrices_of(const Stage& stage) { return stage.layout == Rows::dense ? dense_ : pitched_; }
 
-    /// As a part of the largest element. Throws wrong_result, with the first wrong index, unless every element is
-    /// within its bound. A NaN never is.
+    /// The largest error, relative to the largest element. Throws wrong_result, with the first wrong index, unless
+    /// every element is within its bound. A NaN never is.
     double largest_error(std::string_view stage) const {
         double largest = 0, largest_error = 0;
         for (std::size_t index = 0; index < c_.size(); ++index) {
@@ -108,7 +108,7 @@ class FloatProduct : public Trial<Stage> {
 void run_float(const Input& input, const std::vector<Stage>& chosen, const std::string& title, Report& report) {
     const auto [m, k, n] = input.shape;
     std::vector<Stage> in_order = chosen;
-    // The first one is run in any case, and is the reference: all threads, where one takes too long.
+    // The first stage always runs, as the reference: with all threads, if one would take too long.
     if (FloatProduct::is_long(input.shape)) std::swap(in_order[0], in_order[1]);
     FloatProduct trial(input);
     report.begin("Floats, " + title, n, {.flops = 2.0 * m * k * n});

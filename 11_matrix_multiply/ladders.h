@@ -15,12 +15,13 @@ struct Input {
     std::vector<float> a, b;
 };
 
-/// Runs float stages on it. Throws what a stage throws, and wrong_result.
+/// Runs float stages on the input: a table. Throws what a stage throws, and wrong_result.
 void run_float(const Input& input, const std::vector<Stage>& chosen, const std::string& title,
                Report& report);  // float_ladder.cpp
 
-/// Packs the signs of its numbers, and runs the stages of binary.h on them: a table each.
+/// Packs the signs of its numbers.
 void run_packing(const Input& input, const std::string& title, Report& report);  // binary_ladder.cpp
-void run_binary(const Input& input, const std::string& title, Report& report);   // binary_ladder.cpp
+/// Runs the stages of binary.h on these signs.
+void run_binary(const Input& input, const std::string& title, Report& report);  // binary_ladder.cpp
 
 }  // namespace matrix_multiply

@@ -1,6 +1,6 @@
-// NVIDIA's answer: the matrix product of cuBLAS, in fp32: unless asked to, it does not round the factors to the tensor
-// cores' TF32. cuBLAS counts along columns. What it takes for columns are our rows, so that it sees every matrix
-// transposed; and cᵀ = bᵀ · aᵀ.
+// NVIDIA's answer: the matrix product of cuBLAS, in fp32. Unless asked to, it does not round the factors to the tensor
+// cores' TF32. cuBLAS stores matrices by columns: it takes rows for columns, and so sees every matrix transposed. It is
+// asked for cᵀ = bᵀ · aᵀ.
 
 #include <algorithm>
 #include <cstdint>

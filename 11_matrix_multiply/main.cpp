@@ -21,7 +21,7 @@ const Chapter chapter{.name = "11_matrix_multiply",
                       .unit = "rows and columns",
                       .bench_sizes = {1000, 4096}};
 
-// The emulator is slow. With fewer rows the sums are as long as they were.
+// The emulator is slow, so it gets fewer rows. The sums are as long as on a GPU.
 constexpr std::size_t rows_on_emulator = 32;
 
 /// The chapter's own options, as they were given.
@@ -70,7 +70,7 @@ std::vector<unsigned> threads_of(const Own& own) {
     return threads;
 }
 
-/// The stages for floats, but 2_row_per_block in blocks of these sizes. names: keeps those that are not in the list.
+/// The stages for floats, with 2_row_per_block in blocks of these sizes. names: keeps the names that are made here.
 std::vector<Stage> stages_with(const std::vector<unsigned>& threads, std::list<std::string>& names) {
     std::vector<Stage> chosen;
     for (const Stage& stage : stages) {

@@ -28,8 +28,8 @@ struct Matrix {
 };
 
 enum class Rows {
-    dense,    ///< one behind the other, as in the notes' first versions
-    pitched,  ///< each begins where cudaMallocPitch() thinks best: at a multiple of 512 bytes on today's devices
+    dense,    ///< each begins where the one before ends
+    pitched,  ///< each begins where cudaMallocPitch() puts it: at a multiple of 512 bytes on today's devices
 };
 
 /// Owns a matrix in device memory. Every member throws cuda_error.
@@ -45,12 +45,12 @@ class DeviceMatrix {
         else
             CUDA_CHECK(cudaMalloc(&data, rows * pitch_));
         data_.reset(static_cast<T*>(data));
-        // Whoever loads four elements at once takes some from between the rows, and uses none: NaN would tell.
+        // A load of four elements may reach between the rows. If a stage used these elements, NaN would show it.
         if (const std::size_t gap = pitch_ - columns * sizeof(T); gap > 0)
             CUDA_CHECK(cudaMemset2D(data_.get() + columns, pitch_, 0xff, gap, rows));
     }
 
-    /// Elements in rows without gaps, in host memory; rows * columns of them.
+    /// elements: rows * columns of them, in host memory, without gaps between the rows.
     void copy_from(std::span<const T> elements) {
         CUDA_CHECK(cudaMemcpy2D(data_.get(), pitch_, elements.data(), columns_ * sizeof(T), columns_ * sizeof(T), rows_,
                                 cudaMemcpyHostToDevice));

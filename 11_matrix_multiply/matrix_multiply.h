@@ -16,28 +16,28 @@ struct Shape {
     std::size_t m, k, n;
 };
 
-/// c = a · b, all in device memory and apart from each other, with any strides; data need no alignment beyond a
-/// float's. Where k is 0 all of c becomes 0; m or n may be 0 too. The work is queued, not waited for. Throws
+/// c = a · b. The matrices are in device memory, do not overlap and may have any strides; data need no alignment beyond
+/// a float's. If k is 0, all of c becomes 0; m or n may be 0 too. The work is queued, not waited for. Throws
 /// cuda_error, and usage_error for matrices that do not fit each other.
 using Launch = void(Matrix<const float> a, Matrix<const float> b, Matrix<float> c);
 
 /// The same on the host, in double: c[i * n + j] = Σ a[i * k + l]·b[l * n + j].
 using OnHost = void(std::span<const float> a, std::span<const float> b, Shape shape, std::span<double> c);
 
-/// How far from the exact product a product in floats may be, whatever the order of its additions, with or without
-/// fused multiply-adds, and added in one run or in several. An operation changes its result by a factor of 1 ± u at
-/// most, u = 2^-24. Of the k products a[i][l]·b[l][j] none passes through more than k operations, its own
-/// multiplication included, on its way into c[i][j]. So (Higham, "Accuracy and Stability of Numerical Algorithms",
-/// chapter 3)
+/// How far a product in floats may be from the exact one, whatever the order of its additions, with or without fused
+/// multiply-adds, and added in one run or in several:
 ///
-///     |c[i][j] - exact| <= γ_k Σ |a[i][l]·b[l][j]|,  γ_k = k·u / (1 - k·u),
+///     |c[i][j] - exact| <= γ_k Σ |a[i][l]·b[l][j]|,  γ_k = k·u / (1 - k·u),  u = 2^-24
 ///
-/// and the sum is at most |row i of a|·|column j of b|, both as Euclidean lengths (Cauchy and Schwarz): that bound
-/// costs m·k + k·n operations, not m·k·n. Products below 2^-126 lose at most 2^-150 each besides. In double, the
-/// reference obeys the same with u = 2^-53, and that is added.
+/// - An operation changes its result by a factor of 1 ± u at most. No product passes through more than k operations,
+///   its own multiplication included (Higham, "Accuracy and Stability of Numerical Algorithms", chapter 3).
+/// - The sum is at most |row i of a|·|column j of b|, both as Euclidean lengths (Cauchy and Schwarz): that bound costs
+///   m·k + k·n operations, not m·k·n.
+/// - A product below 2^-126 loses at most 2^-150 more.
+/// - The bound of the reference, the same with u = 2^-53, is added.
 class ErrorBound {
   public:
-    /// Above it γ_k means little, and at 2^24 nothing: no bound, no verified product.
+    /// The largest k that can be verified. Above it γ_k means little, and at 2^24 nothing.
     static constexpr std::size_t longest = std::size_t{1} << 23;
 
     /// a, b: in host memory, shape.k at most `longest`.
@@ -68,7 +68,7 @@ Launch lane_pairs;                           // 13_lane_pairs.cu
 Launch fitted, fitted_64x128, fitted_64x64;  // 14_fitted.cu
 Launch library;                              // library.cu
 
-/// 1_cpu with the rows shared out among so many threads, at least 1.
+/// 1_cpu with the rows divided among `threads` threads, at least 1.
 void cpu_with(unsigned threads, std::span<const float> a, std::span<const float> b, Shape shape, std::span<double> c);
 
 /// 2_row_per_block with another block size, 1 to 1024.
@@ -76,23 +76,23 @@ void row_per_block_with(unsigned threads, Matrix<const float> a, Matrix<const fl
 
 inline constexpr unsigned notes_threads = 256;
 
-/// A tile among which 14_fitted chooses.
+/// One of the tiles among which 14_fitted chooses.
 struct FittedTile {
     unsigned rows, columns;
-    double speed;    ///< of a multiprocessor that has many such tiles; the fastest one's is 1
-    double start;    ///< what a multiprocessor needs besides, until its first loads have come, in tiles
+    double speed;    ///< of a multiprocessor that has many such tiles; 1 for the fastest tile
+    double start;    ///< how long a multiprocessor waits for its first loads; unit: the time of a tile
     Launch* launch;  ///< for any shape
 };
 
 std::span<const FittedTile> fitted_tiles();
 
-/// The one that it chooses for an m × n result.
+/// The tile that 14_fitted chooses for an m × n result.
 const FittedTile& fitted_tile_for(std::size_t m, std::size_t n, unsigned multiprocessors);
 
 /// A stage, and how the rows of its matrices lie.
 struct Stage : ::Stage<Launch, OnHost> {
     Rows layout = Rows::dense;
-    unsigned threads = 0;  ///< where it was made for --threads: launched by row_per_block_with() in such blocks
+    unsigned threads = 0;  ///< if not 0, row_per_block_with() launches it in blocks of this size, for --threads
 };
 
 inline constexpr Stage stages[] = {
@@ -119,7 +119,7 @@ inline constexpr Stage stages[] = {
 #endif
 };
 
-/// As a grid's size. Throws usage_error beyond what a grid may have in x.
+/// `blocks` as a grid's size. Throws usage_error if it is more than a grid may have in x.
 inline unsigned grid_of(std::size_t blocks) {
     constexpr std::size_t most = 0x7fff'ffff;
     if (blocks > most)

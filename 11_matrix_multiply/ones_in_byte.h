@@ -17,7 +17,7 @@ constexpr OnesInByte make_ones_in_byte() {
     return ones;
 }
 
-/// ones: 256 of them, in device memory or shared memory.
+/// How many bits are set in a word. ones: the table, in device memory or shared memory.
 __device__ inline unsigned count_ones(const unsigned char* ones, Word word) {
     return ones[word & 0xff] + ones[word >> 8 & 0xff] + ones[word >> 16 & 0xff] + ones[word >> 24];
 }

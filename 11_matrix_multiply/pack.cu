@@ -1,6 +1,6 @@
-// 32 signs become a word, and the ones of each row of a and each column of b are counted along the way. a is packed
-// along its rows: a warp reads 32 neighbours, and a vote among its lanes is their word. b is packed down its columns:
-// a lane makes a word of 32 rows by itself, and its neighbours those of the columns beside it.
+// Packs 32 signs into a word, and counts the ones of each row of a and each column of b. a is packed along its rows: a
+// warp reads 32 neighbours, and a vote among its lanes makes their word. b is packed down its columns: each lane makes
+// a word of 32 rows by itself, and neighbouring lanes have neighbouring columns.
 
 #include "binary.h"
 #include "common/check.h"

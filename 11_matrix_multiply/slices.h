@@ -1,6 +1,6 @@
 #pragma once
 
-// What of a and b a thread brings into shared memory, and where to, from 9_pipelined on. How it is copied is theirs.
+// Which elements of a and b a thread copies to shared memory, for the stages from 9_pipelined on. They say how to copy.
 
 #include "tiles.h"
 
@@ -16,9 +16,9 @@ struct Slice {
     float b[depth][columns];
 };
 
-/// What one thread brings of each slice. Rows and columns of the tile beyond the edges of the matrices are copies of
-/// others: what becomes of them is not stored. But the values of l are exactly those that there are: where they make no
-/// whole number of slices, it is the first slice that is short, so that all others need no check.
+/// One thread's share of each slice. Beyond the edges of the matrices, rows and columns of the tile are copies of
+/// others: their sums are not stored. But there may be no values of l beyond the end: if they make no whole number of
+/// slices, the first slice is the short one, so that the others need no check.
 template <unsigned rows, unsigned columns, unsigned depth, unsigned threads, bool aligned>
 class SliceShare {
   public:
@@ -38,7 +38,7 @@ class SliceShare {
         for (unsigned e = 0; e < 4; ++e) offsets_[e] = min(column + e, last_column) - min(column, last_column);
     }
 
-    /// The first slice, of which only `size` values of l are there and the others become zeros.
+    /// Copies the first slice. It has `size` values of l; the others become zeros.
     __device__ void first(Shared& to, unsigned size) {
 #pragma unroll
         for (unsigned r = 0; r < a_rows; ++r) {
@@ -51,7 +51,7 @@ class SliceShare {
         for (unsigned r = 0; r < b_rows; ++r) {
             const unsigned l = b_row() + r * b_rows_apart;
             float* quad = &to.b[l][b_column()];
-            if constexpr (aligned) {  // the last one of a row may end between the rows
+            if constexpr (aligned) {  // the last quad of a row may end between the rows
                 *reinterpret_cast<float4*>(quad) = l < size ? *reinterpret_cast<const float4*>(b_[r]) : float4{};
             } else {
 #pragma unroll
@@ -61,7 +61,7 @@ class SliceShare {
         }
     }
 
-    /// The next slice. copy(to, from): copies one float, or four of a row of b where it is aligned.
+    /// Copies the next slice. copy(to, from) copies one float, or four of a row of b if `aligned`.
     template <class Copy>
     __device__ void next(Shared& to, const Copy& copy) {
 #pragma unroll
@@ -85,8 +85,8 @@ class SliceShare {
     }
 
   private:
-    static constexpr unsigned warp_columns = 8;                       // of a, that a warp copies at once, in each of
-    static constexpr unsigned a_rows_apart = threads / warp_columns;  // so many rows that the block does
+    static constexpr unsigned warp_columns = 8;                       // of a, that a warp copies at once
+    static constexpr unsigned a_rows_apart = threads / warp_columns;  // rows of a that the block copies at once
     static constexpr unsigned a_rows = rows / a_rows_apart;
     static constexpr unsigned quads_in_row = columns / 4;  // of b
     static constexpr unsigned b_rows_apart = threads / quads_in_row;
@@ -108,7 +108,7 @@ class SliceShare {
         return threadIdx.x % quads_in_row * 4;
     }
 
-    const float *a_[a_rows], *b_[b_rows];  // what comes next
+    const float *a_[a_rows], *b_[b_rows];  // this thread's first elements of the next slice
     std::size_t b_step_;
     std::size_t offsets_[4];  // of a quad's elements; they stay within the row
 };

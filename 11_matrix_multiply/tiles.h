@@ -1,6 +1,6 @@
 #pragma once
 
-// What the stages with tiles have in common: which tile is whose, and elements beyond the edges.
+// What the stages with tiles have in common: the tile of each block, quads, and elements beyond the edges.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,7 @@ __host__ __device__ inline std::size_t count_of(std::size_t n, unsigned tile) {
     return (n + tile - 1) / tile;
 }
 
-/// The blocks that c needs, a block for each tile. One dimension, as y has 65,535 at most. Throws usage_error.
+/// How many blocks c needs, one for each tile, in x only, as a grid has at most 65,535 in y. Throws usage_error.
 inline unsigned tiles_of(const Matrix<float>& c, unsigned rows, unsigned columns) {
     return grid_of(count_of(c.rows, rows) * count_of(c.columns, columns));
 }
@@ -29,13 +29,13 @@ __device__ inline Position tile_of_block(const Matrix<float>& c, unsigned rows, 
     return {blockIdx.x / tiles_in_row * rows, blockIdx.x % tiles_in_row * columns};
 }
 
-/// Elements outside of the matrix are 0, and add nothing to a sum.
+/// Element (i, j). Elements outside of the matrix are 0, and add nothing to a sum.
 __device__ inline float element_or_zero(const Matrix<const float>& matrix, std::size_t i, std::size_t j) {
     return i < matrix.rows && j < matrix.columns ? matrix.row(i)[j] : 0;
 }
 
-/// Elements (i, j) to (i, j + 3), with one load where `aligned` says that every fourth one lies at a multiple of 16
-/// bytes; j is a multiple of 4.
+/// Elements (i, j) to (i, j + 3); j is a multiple of 4. With one load if `aligned`, which says that every fourth
+/// element lies at a multiple of 16 bytes.
 template <bool aligned>
 __device__ float4 quad_or_zeros(const Matrix<const float>& matrix, std::size_t i, std::size_t j) {
     if (aligned && i < matrix.rows && j + 4 <= matrix.columns)
@@ -57,8 +57,8 @@ __device__ inline void take_quad(float (&registers)[4], const float* p) {
     registers[3] = quad.w;
 }
 
-/// Every element of a column of a times every element of a row of b: for one l, all that a thread has to add to its
-/// sums.
+/// Adds the products of all elements of a column of a and all of a row of b to a thread's sums: its multiply-adds for
+/// one l.
 template <unsigned rows, unsigned columns>
 __device__ void add_products(float (&sums)[rows][4][columns][4], const float (&a)[rows][4],
                              const float (&b)[columns][4]) {
@@ -72,7 +72,7 @@ __device__ void add_products(float (&sums)[rows][4][columns][4], const float (&a
                 for (unsigned j = 0; j < 4; ++j) sums[g][i][h][j] += a[g][i] * b[h][j];
 }
 
-/// Stores four neighbours, with one store where `aligned` says so; those outside of the matrix are left out.
+/// Stores four neighbours, with one store if `aligned`; those outside of the matrix are left out.
 template <bool aligned>
 __device__ void store_quad(const Matrix<float>& matrix, std::size_t i, std::size_t j, const float (&quad)[4]) {
     if (i >= matrix.rows) return;

@@ -1,5 +1,5 @@
-// One thread on the host, one term after another, as in the notes: the reference. In float the sum stops growing when a
-// term is less than half of the distance to the next float.
+// The simplest way: one thread on the host adds one term after another. In float the sum stops growing when a term is
+// less than half of the distance to the next float.
 
 #include "pi.h"
 #include "term.h"

@@ -1,7 +1,7 @@
 // New here: the order of the additions. The sum is that of two halves, which are sums of halves again, so that a term
 // passes through 64 + log2(n / 64) additions and not through n.
-// compensated() keeps the order and what it loses (Kahan 1965): each addition's rounding error is computed, which
-// floats can, and subtracted from the next term. Its four additions wait for each other: it takes a few times as long.
+// The variant compensated() adds in the old order (Kahan 1965): it computes the rounding error of each addition, and
+// subtracts it from the next term. Its four additions wait for each other, so it takes a few times as long.
 
 #include <algorithm>
 #include <cmath>
@@ -57,7 +57,7 @@ double pairwise_roundings(Terms terms, unsigned) {
 }
 
 // Goldberg, "What every computer scientist should know about floating-point arithmetic" (1991), theorem 8: at most two
-// roundings for each term, and in addition O(n u²) of the sum. How much that O stands for he does not say; we allow 8.
+// roundings for each term, and in addition O(n u²) of the sum. The theorem gives no constant for O; here it is 8.
 double compensated_roundings(Terms terms, unsigned) {
     return roundings_of_a_term + 2 + 8 * 0x1p-24 * static_cast<double>(terms.last - terms.first) + 1;
 }

@@ -1,6 +1,6 @@
-// New here: threads, which share the terms. A thread is given its part as an argument and gives back a value through a
-// future; it keeps its sum to itself until it is done. neighbours() and apart() keep them in memory instead, where a
-// sum that lies in another one's cache line is fetched from core to core with each term, although nobody shares it.
+// New here: threads, among which the terms are divided. A thread gets its part as an argument and returns its sum
+// through a future. The variants neighbours() and apart() keep the threads' sums in one array instead. Where two sums
+// lie in one cache line, it is fetched from core to core with each term, although no sum is shared: false sharing.
 
 #include <cstddef>
 #include <future>
@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::size_t cache_line = 64;  // bytes that travel together between cores
 
-/// Calls work(part) on as many threads, one for each part of the terms; what they return, in the parts' order. An
-/// exception in a thread comes out here.
+/// Calls work(part, t) on each of so many threads, one for each part of the terms. Returns their results in the order
+/// of the parts. Throws what a thread throws.
 template <class T, class Work>
 std::vector<T> on_threads(Terms terms, unsigned threads, Work work) {
     std::vector<std::future<T>> values;
@@ -38,7 +38,7 @@ std::vector<T> on_threads(Terms terms, unsigned threads, Work work) {
     return results;
 }
 
-/// Every thread adds its terms one by one to its own of several sums in memory, `distance` doubles apart.
+/// Every thread adds its terms one by one to a sum of its own in memory. The sums are `distance` doubles apart.
 double sums_in_memory(Terms terms, unsigned threads, std::size_t distance) {
     const double step = 1.0 / static_cast<double>(terms.n);
     std::vector<double> sums(threads * distance);

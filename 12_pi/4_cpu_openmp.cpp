@@ -1,8 +1,8 @@
-// New here: OpenMP. One line says that the iterations may be shared among threads and that each of them has a sum of
-// its own, which are added at the end. The others have one sum for all: protected by a critical section, added to by
-// atomic operations, or not protected. A plain `sum += …` there would be a data race, of which C++ says nothing at all:
-// the compiler may keep the sum in a register, and the program may even be right. racy() reads and writes it
-// atomically, but in two operations, so that nothing is undefined and updates are lost all the same.
+// New here: OpenMP. One line divides the iterations among threads and gives each a sum of its own; in the end they are
+// added. The variants have one sum for all threads: in a critical section, with atomic additions, or not protected.
+// Without protection a plain `sum += …` would be a data race, which is undefined behaviour: the compiler may keep the
+// sum in a register, and the result may even be right. So racy() reads and writes the sum atomically, but in two
+// operations: nothing is undefined, and updates are lost all the same.
 
 #include <atomic>
 
@@ -23,7 +23,7 @@ T openmp(Terms terms, unsigned threads) {
 template float openmp(Terms, unsigned);
 template double openmp(Terms, unsigned);
 
-// Who gets how many terms is up to the schedule: it may be all of them.
+// The schedule decides how many terms a thread gets: it may be all of them.
 double openmp_roundings(Terms terms, unsigned threads) {
     return serial_roundings(terms, threads) + threads;
 }
@@ -33,7 +33,7 @@ double critical(Terms terms, unsigned threads) {
     double sum = 0;
 #pragma omp parallel for num_threads(threads)
     for (std::int64_t i = terms.first; i < terms.last; ++i) {
-        const double t = term(i, step);  // outside: this they can do at the same time
+        const double t = term(i, step);  // outside: all threads can do this at the same time
 #pragma omp critical
         sum += t;
     }
@@ -58,7 +58,7 @@ double racy(Terms terms, unsigned threads) {
 #pragma omp parallel for num_threads(threads)
     for (std::int64_t i = terms.first; i < terms.last; ++i) {
         const double before = sum.load(std::memory_order_relaxed);
-        sum.store(before + term(i, step), std::memory_order_relaxed);  // whatever others have added since is gone
+        sum.store(before + term(i, step), std::memory_order_relaxed);  // what other threads have added since is lost
     }
     return sum * step;
 }

@@ -1,8 +1,8 @@
-// New here: 128 blocks of 512 threads share the terms, and each keeps its sum in shared memory (the notes' shape). A
-// tree makes one sum of a block's 512, and a second kernel of one block makes one of the 128. The notes have a barrier
-// inside the loop over the terms, whose number of rounds differs from thread to thread: undefined, and not needed
-// either, as no thread reads another one's sum there. What remains: two divisions a term, and a large device is not
-// filled.
+// New here: the GPU. 128 blocks of 512 threads share the terms, and each thread keeps its sum in shared memory. A block
+// adds its 512 sums as a tree, and a second kernel of one block adds the 128 sums of the blocks. The classic version
+// has a barrier inside the loop over the terms. This is undefined, as not all threads make the same number of rounds,
+// and not needed, as no thread reads another one's sum there.
+// What remains: two divisions a term, and a large device is not filled.
 
 #include <cmath>
 

@@ -1,7 +1,7 @@
-// New here: less arithmetic. With j = i + ½ a term is (1/n) · 4 / (1 + (j/n)²) = 4n · 1 / (n² + j²): no x and its
-// division, no 4, and the 4n once at the end. j grows by additions, which are exact up to 2^52, so that no integer has
-// to be converted. What remains: one division a term, of five multiply-adds beside the one for n² + j² and the two
-// additions to j and to the sum.
+// New here: less arithmetic. With j = i + ½ a term is (1/n) · 4 / (1 + (j/n)²) = 4n · 1 / (n² + j²). This saves x and
+// its division, and the sum is multiplied by 4n at the end. j grows by additions, which are exact up to 2^52, so that
+// no integer has to be converted. What remains: one division a term. It takes five multiply-adds, beside the one for
+// n² + j² and the two additions to j and to the sum.
 
 #include "common/check.h"
 #include "one_launch.h"

@@ -1,6 +1,6 @@
 // New here: a thread takes four terms at once and divides once. 1/a + 1/b = (a + b) / (a·b), and two such fractions
-// have a common denominator again. Four divisions become one and eight multiplications and additions. What remains: 17
-// of those for four terms, before the division.
+// have a common denominator again. Four divisions become one division and eight multiplications and additions.
+// What remains: 17 multiplications and additions for four terms, before the division.
 
 #include "common/check.h"
 #include "one_launch.h"

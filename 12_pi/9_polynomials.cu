@@ -1,8 +1,8 @@
-// New here: eight neighbours lie evenly about their middle m, four pairs m ± h. The sum of a pair's reciprocals depends
-// on q = m² alone: with C = n² + h² it is 2 (q + C) / (q² + 2 (n² - h²) q + C²). So the sum of all eight is one
-// polynomial of degree 7 in q over one of degree 8, whose coefficients are the same for every eight terms: the host
-// computes them. What it saves: 15 multiply-adds and additions evaluate both, m and m² take two more, and one division
-// serves eight terms. What remains: three instructions a term.
+// New here: one quotient of polynomials for eight terms. Eight neighbours j lie evenly about their middle m, in four
+// pairs m ± h. A pair's sum depends on q = m² alone: with C = n² + h² it is 2 (q + C) / (q² + 2 (n² - h²) q + C²).
+// So the sum of all eight is a polynomial of degree 7 in q over one of degree 8. Their coefficients are the
+// same for every eight terms: the host computes them. What it saves: 15 multiply-adds and additions evaluate both, m
+// and m² take two more, and one division serves eight terms. What remains: three instructions a term.
 
 #include "common/check.h"
 #include "one_launch.h"
@@ -12,14 +12,14 @@ namespace {
 
 constexpr int group = 8;
 
-/// Σ 1 / (n² + (m ± h)²) over h = ½, 1½, 2½, 3½ is 8 · numerator(m²) / denominator(m²). Both have their coefficients
-/// from that of the lowest power on, but for that of the highest, which is 1. All are positive where n > h: no digits
-/// cancel.
+/// Σ 1 / (n² + (m ± h)²) over h = ½, 1½, 2½, 3½ is 8 · numerator(m²) / denominator(m²). The coefficient of the lowest
+/// power comes first; that of the highest is 1 and left out. All coefficients are positive where n > h, so that no
+/// digits cancel.
 struct Fraction {
     double numerator[group - 1], denominator[group];
 };
 
-// In long double: what is rounded here is wrong in the same way for every term.
+// In long double, as a rounding error here would change every term in the same way.
 Fraction make_fraction(std::int64_t n) {
     const long double n_squared = static_cast<long double>(n) * static_cast<long double>(n);
     long double top[group + 2] = {}, bottom[group + 1] = {1};  // 0 / 1; each pair is added as fractions are
@@ -44,7 +44,7 @@ Fraction make_fraction(std::int64_t n) {
     return fraction;
 }
 
-/// By Horner's rule: a multiply-add for each coefficient, as the highest is 1.
+/// The polynomial's value at q by Horner's rule. The coefficient of the highest power is 1 and left out.
 template <int degree>
 __device__ double polynomial(const double (&coefficients)[degree], double q) {
     double value = q + coefficients[degree - 1];
@@ -81,7 +81,7 @@ void polynomials(Terms terms, double* result, Workspace<double>* workspace) {
 }
 
 double polynomials_roundings(Terms terms, unsigned) {
-    const double q = 1;  // changes a polynomial of degree d in q, with positive coefficients, like d roundings
+    const double q = 1;  // its rounding changes a polynomial of degree d with positive coefficients like d roundings
     const double numerator = 7 * q + 1 + 2 * 7, denominator = 8 * q + 1 + 2 * 8;  // coefficients, Horner
     return numerator + denominator + 2 + additions(terms, group) + 2;
 }

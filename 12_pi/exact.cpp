@@ -1,4 +1,4 @@
-// What every stage is measured against, and how far from it a stage may be.
+// The value with which every stage is compared, and how far from it a stage may be.
 
 #include <cmath>
 #include <limits>
@@ -7,7 +7,7 @@
 
 namespace pi {
 
-// The midpoint rule differs from the integral by what the formula of Euler and Maclaurin says: with h = 1/n it is
+// The formula of Euler and Maclaurin gives the difference of the midpoint rule from the integral: with h = 1/n it is
 // - h²/24 (f'(b) - f'(a)) + 7h⁴/5760 (f'''(b) - f'''(a)) - …, where the next term is below h⁶ · 0.04. The integral of
 // 4 / (1 + x²) from a to b is 4 atan((b - a) / (1 + a·b)). A short sum is simply added up.
 long double exact(Terms terms) {

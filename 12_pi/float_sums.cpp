@@ -1,4 +1,4 @@
-// How wrong a float sum is that grows term by term, and three ways to mend it, as a table and a curve over n.
+// The error of a float sum that grows term by term, and of three better ways to add, as a table and a curve over n.
 
 #include <cmath>
 #include <cstdio>

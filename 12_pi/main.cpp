@@ -22,7 +22,7 @@ const Chapter chapter{.name = "12_pi",
                       .bench_sizes = {1'000'000'000},
                       .n_on_emulator = 10'000'000};
 
-constexpr std::int64_t most_that_share = 4'000'000;  // terms: a critical section each takes long
+constexpr std::int64_t most_that_share = 4'000'000;  // terms: a critical section for each takes long
 constexpr unsigned most_threads = 1024;
 
 /// The chapter's own options.
@@ -30,7 +30,7 @@ struct Own {
     std::string threads = std::to_string(std::clamp(std::thread::hardware_concurrency(), 1u, most_threads));
 };
 
-/// For --help, a stage's variants behind it.
+/// The stages for --help, each with its variants behind it.
 std::vector<StageName> all_stages() {
     std::vector<StageName> stages = names_of(pi::stages<double>, pi::sharing_stages);
     std::ranges::stable_sort(stages, {}, [](const StageName& stage) { return file_of(stage.name); });
@@ -43,7 +43,7 @@ unsigned parse_threads(const std::string& text) {
     return static_cast<unsigned>(threads);
 }
 
-/// All terms, in arithmetic of type T. threads: how many may work on the host.
+/// The sum of all terms, in arithmetic of type T. threads: how many may work on the host.
 template <class T>
 class Sum : public Trial<Stage<T>> {
   public:
@@ -65,7 +65,7 @@ class Sum : public Trial<Stage<T>> {
     std::optional<double> verify(const Stage<T>& stage) override {
         const auto exact = static_cast<double>(exact_);
         const double bound = pi::error_bound<T>(exact, stage.roundings(terms_, threads_));
-        // Where terms get lost, or nothing is promised, a sum of positive terms is still positive, and no infinity.
+        // If terms get lost, or there is no bound, the sum of positive terms must still be positive and finite.
         const bool lost_some = stage.loses_terms && threads_ > 1 && sum_ < exact;
         if (std::isfinite(bound) && !lost_some) require_within(stage.name, sum_, exact, bound);
         if (!(sum_ > 0 && std::isfinite(sum_)))
@@ -82,7 +82,7 @@ class Sum : public Trial<Stage<T>> {
     DeviceBuffer<pi::Workspace<T>> workspace_ = pi::make_workspace<T>();
 };
 
-/// A table of those that --stage chooses, if it chooses any.
+/// Makes a table of the stages that --stage chooses, if it chooses any of these.
 template <class T, class Stages>
 void run(const std::string& title, const pi::Terms& terms, const Stages& stages, unsigned threads,
          const Options& options, Report& report) {
@@ -99,7 +99,7 @@ void run(std::size_t n, unsigned threads, const Options& options, Report& report
     const pi::Terms terms = pi::all_terms(static_cast<std::int64_t>(n));
     run<double>("in double", terms, pi::stages<double>, threads, options, report);
     run<float>("in float", terms, pi::stages<float>, threads, options, report);
-    // What becomes of it when all threads write to memory with each term. One of these results is wrong.
+    // The variants whose threads all write to memory with each term. One of these results is wrong.
     run<double>("every term to memory, threads: " + std::to_string(threads),
                 pi::all_terms(std::min(terms.n, most_that_share)), pi::sharing_stages, threads, options, report);
 }

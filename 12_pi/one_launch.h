@@ -6,21 +6,21 @@
 #include "common/program.h"
 #include "pi.h"
 
-// How the stages from 6_one_kernel on make one number of their threads' sums, in the launch that computes them.
+// How the stages from 6_one_kernel on add the sums of all threads, in the launch that computes them.
 namespace pi {
 
 inline constexpr unsigned warp_size = 32;
 inline constexpr unsigned block_size = 256;
 inline constexpr unsigned blocks_per_multiprocessor = 6;  // 1536 threads, with up to 42 registers each
 
-/// As many blocks as the device holds at once, or as have something to do: a thread takes `each` terms in a round.
+/// As many blocks as the device holds at once, or fewer for few terms. A thread takes `each` terms in a round.
 inline unsigned blocks_for(Terms terms, std::int64_t each) {
     const std::int64_t needed = (terms.last - terms.first) / (each * block_size) + 1;
     const std::int64_t resident = multiprocessors() * blocks_per_multiprocessor;
     return static_cast<unsigned>(std::min({needed, resident, std::int64_t{Workspace<double>::max_blocks}}));
 }
 
-/// The additions that a term passes through: those of its thread, and of finish().
+/// How many additions a term passes through: those of its thread, and of finish().
 inline double additions(Terms terms, std::int64_t each) {
     const unsigned blocks = blocks_for(terms, each);
     const std::int64_t steps = (terms.last - terms.first) / (each * blocks * block_size) + 1;
@@ -49,15 +49,15 @@ __device__ T block_sum(T sum) {
     return warp == 0 ? warp_sum(lane < warps ? warp_sums[lane] : T{0}) : T{0};
 }
 
-/// *result = factor · Σ sum over all threads of the grid, which must all call it: the last block to come here adds up
-/// all blocks' sums, in the order of their places and not of their arrival.
+/// *result = factor · Σ sum over all threads of the grid, which must all call it. The last block to arrive adds the
+/// sums of all blocks, in the order of the blocks' numbers: the order of their arrival does not change the result.
 template <class T>
 __device__ void finish(T sum, T factor, T* result, Workspace<T>* workspace) {
     __shared__ bool last;
     sum = block_sum(sum);
     if (threadIdx.x == 0) {
         workspace->block_sums[blockIdx.x] = sum;
-        __threadfence();  // First the sum, then the number that says so.
+        __threadfence();  // release: the sum is written before the block is counted
         last = atomicInc(&workspace->arrived, gridDim.x - 1) == gridDim.x - 1;
     }
     __syncthreads();

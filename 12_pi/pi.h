@@ -9,7 +9,7 @@
 // it: (1/n) Σ 4 / (1 + x²) with x = (i + ½) / n, the midpoint rule.
 namespace pi {
 
-/// Of the n terms those with first ≤ i < last. None if both are the same.
+/// Of the n terms those with first ≤ i < last. If both are the same there are none.
 struct Terms {
     std::int64_t n, first, last;
 };
@@ -33,12 +33,12 @@ constexpr double operations(std::int64_t terms) {
     return 6.0 * static_cast<double>(terms);
 }
 
-/// Where the blocks of a launch meet, in device memory.
+/// Device memory in which the blocks of a launch leave their sums.
 template <class T>
 struct Workspace {
     static constexpr unsigned max_blocks = 16384;
 
-    unsigned arrived;          ///< blocks that have handed in their sums; 0 between launches
+    unsigned arrived;          ///< how many blocks have left their sums; 0 between launches
     T block_sums[max_blocks];  ///< a place for each block; anything between launches
 };
 
@@ -64,15 +64,15 @@ using OnHost = T(Terms terms, unsigned threads);
 /// The most roundings that a term passes through on its way into the result, those of the term itself included.
 using Roundings = double(Terms terms, unsigned threads);
 
-/// The exact share of the sum, but for a relative 1e-18 or so.
+/// The terms' share of the sum, with a relative error of about 1e-18.
 long double exact(Terms terms);  // exact.cpp
 
-/// How far from it a result may be in which no term passes through more than k roundings of type T: k·u / (1 - k·u) of
-/// it, as all terms are positive. Infinite where k·u reaches 1: then nothing is promised.
+/// How far a result may be from `exact` if no term passes through more than k roundings of type T. As all terms are
+/// positive, it is k·u / (1 - k·u) of `exact`; where k·u reaches 1 there is no bound, and it is infinite.
 template <class T>
 double error_bound(double exact, double k);  // exact.cpp
 
-/// (i + ½) · (1/n), and 4 / (1 + x²) of it: so many roundings, that of 1/n and, in float, those of i and i + ½
+/// The most roundings in a term 4 / (1 + x²) with x = (i + ½) · (1/n), that of 1/n and, in float, those of i and i + ½
 /// included.
 inline constexpr double roundings_of_a_term = 12;
 
@@ -118,7 +118,7 @@ inline constexpr Stage<T> stages[] = {
     {{"6_one_kernel", "sums in registers, as many blocks as fit", one_kernel<T>}, one_kernel_roundings},
 };
 
-// From stage 7 on in double only: a float counts no further than 2^24, and it ends long before n⁸.
+// The stages from 7 on are in double only: a float counts no further than 2^24, and overflows long before n⁸.
 template <>
 inline constexpr Stage<double> stages<double>[] = {
     {{"1_cpu_serial", "one thread on the host, one term after another", serial<double>}, serial_roundings},
@@ -134,7 +134,7 @@ inline constexpr Stage<double> stages<double>[] = {
     {{"9_polynomials", "eight terms are two polynomials", polynomials}, polynomials_roundings},
 };
 
-/// All threads add each term to memory that they share, or nearly.
+/// Variants whose threads all write to memory with each term: to one sum, or to sums side by side or apart.
 inline constexpr Stage<double> sharing_stages[] = {
     {{"3_cpu_threads/neighbours", "a sum in memory for each thread, side by side", neighbours}, serial_roundings},
     {{"3_cpu_threads/apart", "the same, 64 bytes or more between them", apart}, serial_roundings},

@@ -29,11 +29,11 @@ namespace {
 
 constexpr std::int64_t notes_n = 100'000'000, n_for_gpus = 100'000'000'000;
 
-/// MPI from here to the end of the program; a static one also ends with exit().
+/// Starts MPI, and ends it at the end of the program. If it is static, exit() ends it too.
 class Mpi {
   public:
     Mpi(int& argc, char**& argv) {
-        int level = 0;  // MPI_Init() would promise that there is one thread only; here, of OpenMP's, one calls MPI
+        int level = 0;  // MPI_Init() would promise a single thread; here OpenMP has several, of which one calls MPI
         MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
     }
     ~Mpi() { MPI_Finalize(); }
@@ -53,7 +53,7 @@ int size_of(MPI_Comm group) {
     return size;
 }
 
-/// The ranks that are on this rank's machine. To be freed.
+/// The ranks that are on this rank's machine. The caller frees it.
 MPI_Comm ranks_on_this_node() {
     MPI_Comm node;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
@@ -87,7 +87,7 @@ class Processor {
         return "GPU " + std::to_string(device_) + ": " + properties.name;
     }
 
-    /// The terms' share of the sum, once it is there. Throws cuda_error.
+    /// Waits for the terms' share of the sum, and returns it. Throws cuda_error.
     double sum(const pi::Terms& terms) {
         if (!is_gpu_) return pi::openmp<double>(terms, threads_);
         pi::polynomials(terms, result_.data(), workspace_.data());
@@ -106,7 +106,7 @@ class Processor {
     DeviceBuffer<double> result_;
 };
 
-/// What a rank tells of its work. It is sent as it lies in memory: all ranks run the same program.
+/// What a rank reports of its work. It is sent as it lies in memory, since all ranks run the same program.
 struct Account {
     char node[64], processor[128];
     pi::Terms terms;
@@ -116,7 +116,7 @@ struct Account {
 struct Arguments {
     std::int64_t n = 0;  ///< 0: what suits the processors
     std::string on = "auto";
-    std::vector<int> ranks;  ///< with so many, one after another
+    std::vector<int> ranks;  ///< the numbers of ranks to compute with, one after another
     int samples = 3;
     std::optional<std::string> json;
 };
@@ -160,7 +160,7 @@ Arguments read_arguments(int argc, char** argv, int world) {
     return arguments;
 }
 
-/// A barrier for all ranks. Who comes early sleeps: MPI_Barrier() would keep asking, on a core that others may need.
+/// A barrier for all ranks. A waiting rank sleeps: MPI_Barrier() would poll, on a core that another rank may need.
 void wait_for_all() {
     MPI_Request request;
     MPI_Ibarrier(MPI_COMM_WORLD, &request);
@@ -173,7 +173,7 @@ double median(std::vector<double> values) {
     return values[values.size() / 2];
 }
 
-/// What the ranks of a group found together: of use to their rank 0.
+/// The common result of a group of ranks. It is valid in rank 0.
 struct Outcome {
     double value, seconds;
 };
@@ -204,7 +204,7 @@ Outcome compute(MPI_Comm group, const Arguments& arguments, Processor& processor
     return {sum, median(seconds)};
 }
 
-/// Rank 0 prints what all ranks tell it.
+/// Rank 0 prints the accounts of all ranks.
 void print_accounts(MPI_Comm group, const Account& own) {
     constexpr int tag = 0;
     if (rank_in(group) != 0) {
@@ -237,7 +237,7 @@ void run(Arguments arguments) {
     int all_gpus = 0;
     MPI_Allreduce(&is_gpu, &all_gpus, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
     if (arguments.n == 0) arguments.n = all_gpus ? n_for_gpus : notes_n;
-    processor.sum({arguments.n, 0, std::min<std::int64_t>(arguments.n, 1000)});  // whatever happens the first time only
+    processor.sum({arguments.n, 0, std::min<std::int64_t>(arguments.n, 1000)});  // warm-up
 
     const int rank = rank_in(MPI_COMM_WORLD);
     std::optional<Table> table;
@@ -269,8 +269,8 @@ void run(Arguments arguments) {
     if (rank == 0) table->write(arguments.json.value_or(""));
 }
 
-/// Every rank reads its command line, which is the same for all or not. Nothing, and one line on stderr from the first
-/// rank that finds a fault, if any rank finds one. Throws output_error.
+/// Every rank reads its command line; they need not be the same. If any rank finds a fault, the first of these ranks
+/// prints a line on stderr, and all ranks return nothing. Throws output_error.
 std::optional<Arguments> agreed_arguments(int argc, char** argv, const std::string& who) {
     const int world = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
     std::optional<Arguments> arguments;
@@ -291,11 +291,11 @@ std::optional<Arguments> agreed_arguments(int argc, char** argv, const std::stri
 }  // namespace
 
 int main(int argc, char** argv) {
-    // First of all: where standard output is closed, MPI's next connection would be in its place.
+    // First of all: if standard output is closed, MPI's next connection would get its file descriptor.
     if (const int code = run_program([] {}); code != 0) return code;
     static const Mpi mpi(argc, argv);  // static: --help leaves by exit()
     const int rank = rank_in(MPI_COMM_WORLD), world = size_of(MPI_COMM_WORLD);
-    if (rank != 0 && std::freopen("/dev/null", "w", stdout) == nullptr) return 2;  // rank 0 speaks for all
+    if (rank != 0 && std::freopen("/dev/null", "w", stdout) == nullptr) return 2;  // only rank 0 prints
     const std::string who = world == 1 ? "" : "rank " + std::to_string(rank) + " of " + std::to_string(world) + ": ";
 
     std::optional<Arguments> arguments;
