@@ -73,7 +73,7 @@ void add_options(CommandLine& line, Own& own) {
     line.option("--center", own.center, "The point in the middle of the picture, RE,IM (default: " + own.center + ")");
     line.option("--scale", own.scale, "From there to the nearest edge (default: " + own.scale + ")");
     line.option("--iterations", own.iterations, "How often z = z^2 + c is repeated (default: " + own.iterations + ")");
-    line.option("--palette", own.palette, "red, as in the notes, or smooth: colours tell how soon z escapes");
+    line.option("--palette", own.palette, "red or smooth: smooth colours tell how soon z escapes");
     line.output_file("--out", own.out, "Save the picture that the last stage draws as this PNG file");
     line.output_file("--difference", own.difference, "Save as this PNG file which pixels fused multiply-add changes");
     line.flag("--show", own.show, "Open a window to move about in, drawn by the fastest stage");

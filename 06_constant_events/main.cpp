@@ -100,7 +100,7 @@ int main(int argc, char** argv) {
     return run_program([&] {
         Own own;
         const Options options = read_options(argc, argv, chapter, names_of(ray_tracer::stages), [&](CommandLine& line) {
-            line.list("--spheres", own.spheres, "How many spheres, e.g. 20 or 20,100,1000 (default: the notes' 20)");
+            line.list("--spheres", own.spheres, "How many spheres, e.g. 20 or 20,100,1000 (default: 20)");
             line.output_file("--out", own.out, "Write the picture to this PNG file");
             line.flag("--show", own.show, "Show the picture in a window");
             for (const char* name : {"--out", "--show"}) line.excludes(name, {"--bench"});

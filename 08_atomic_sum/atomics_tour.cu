@@ -365,7 +365,7 @@ void show_lock() {
 int main(int argc, char** argv) {
     return run_program([&] {
         bool no_races = false;
-        CommandLine command_line("atomics_tour", "Every atomic function of the notes at work.");
+        CommandLine command_line("atomics_tour", "Every atomic function at work.");
         command_line.flag("--no-races", no_races, "leave out what loses counts, on purpose");
         command_line.parse(argc, argv);
 

@@ -132,7 +132,7 @@ int main(int argc, char** argv) {
             line.option("--b", own.b, "Size of the second matrix; has as many rows as the first one has columns");
             line.excludes("--a", {"--n", "--m", "--bench"});
             line.excludes("--b", {"--n", "--m", "--bench"});
-            line.list("--threads", own.threads, "Block sizes for 2_row_per_block (default: 256,32, as in the notes)");
+            line.list("--threads", own.threads, "Block sizes for 2_row_per_block (default: 256,32)");
             line.flag("--float", own.floats_only, "Only the stages for floats");
             line.flag("--binary", own.binary_only, "Only the stages for +1 and -1");
             line.excludes("--float", {"--binary"});
