@@ -60,6 +60,14 @@ class Watch(FakeRepository):
         self.assertEqual(self.log(), "watched --n 64\n")
         self.assertEqual(self.page("03_vector_add.html"), "<html>page</html>")
 
+    def test_a_program_that_is_not_watched(self) -> None:
+        self.chapter("03_vector_add", "3_mistakes", "exit 0\n")
+        self.watches("03_vector_add", "vector_add --n 64")
+        self.write("03_vector_add/3_mistakes.cu", "")
+        result = self.lab("watch", "3", "3", "--no-open")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("3_mistakes is not made to be watched; of the programs", result.stderr.splitlines()[-1])
+
     def test_no_such_stage(self) -> None:
         for stage in "9", "third", "../x":
             result = self.lab("watch", "3", stage, "--no-open")

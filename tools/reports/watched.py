@@ -27,6 +27,10 @@ def run_stage(build: Build, chapter: str, asked: str | None, options: Sequence[s
         others = [program for program in programs if program not in names and len(programs) > 1]
         raise chapters.no_such_stage(chapter, asked or "", [*names, *others])
 
+    if stage not in programs and stage in {Path(line[0]).name for line in build.programs(chapter)}:
+        these = ", ".join(programs)
+        raise Failure(f"{stage} is not made to be watched; of the programs in {chapter} these are: {these}", EXIT_USAGE)
+
     of_program = [line for line in lines if Path(line[0]).name == stage]
     runs = checked.Programs(None if of_program else stage, [], writes="EMULATOR_WATCH")
     ended = next(runs.run([arguments.overridden(line, options) for line in of_program or lines]), None)
