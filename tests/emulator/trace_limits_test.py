@@ -177,6 +177,39 @@ class Mistakes(Traced):
         self.assertNotIn("{{", re.sub(r"(?s)<(script|style|title)\b.*?</\1>", "", run.page))
 
 
+class Names(Traced):
+    """What arrays are called, of kernels whose parameters are written in many ways."""
+
+    program = "patterns"
+    SOURCE = """
+        struct Matrix { int n; float* data; int* other; };
+        template <class T> struct View { T* p; int n; };
+        __global__ void k(const __grid_constant__ Matrix m, View<double> v, const short* const __restrict__ a, unsigned n,
+                          std::size_t, float*, int (*f)(int), struct Matrix same, dim3 d = 1, unsigned long long x = 3,
+                          const Matrix = {}, const unsigned char *b = nullptr) {
+            const int i = threadIdx.x;
+            m.data[i] = a[i]; v.p[i] = 1; same.other[i] = b[i];
+        }
+        int main() {
+            Matrix m{3}; short* a; View<double> v; unsigned char* b;
+            cudaMalloc(&m.data, 128); cudaMalloc(&m.other, 128); cudaMalloc(&a, 64); cudaMalloc(&v.p, 256); cudaMalloc(&b, 32);
+            cudaMemset(a, 0, 64); cudaMemset(b, 7, 32);
+            k<<<1, 32>>>(m, v, a, 3, 1, nullptr, nullptr, m, 1, 3, m, b);
+            return cudaDeviceSynchronize();
+        }
+        """
+
+    def test_names(self) -> None:
+        source = os.path.join(self.folder, "names.cu")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(self.SOURCE)
+        self.compile(source, "names")
+        trace = self.watch(program="names").trace
+        found = {a["name"]: (a["kind"], a["unit"], a["extents"]) for a in trace["arrays"]}
+        self.assertEqual(found, {"a": ("int", 2, [32]), "m": ("int", 4, [32]), "v": ("float", 8, [32]),
+                                 "m (2)": ("int", 4, [32]), "b": ("unsigned", 1, [32])})
+
+
 class BadInput(Traced):
     program = "patterns"
 
