@@ -14,16 +14,6 @@
 namespace emulator {
 namespace {
 
-const char* name(Operation operation) {
-    static const char* const names[] = {"load", "store", "atomic", "fence", "warp operation", "barrier"};
-    return names[static_cast<unsigned>(operation)];
-}
-
-const char* name(Memory memory) {
-    static const char* const names[] = {"", "global", "shared", "constant"};
-    return names[static_cast<unsigned>(memory)];
-}
-
 // "global load"
 std::string name(Memory memory, Operation operation) {
     return memory == Memory::none ? name(operation) : std::string(name(memory)) + " " + name(operation);

@@ -81,6 +81,16 @@ void count_wavefronts(Counts& counts, Operation operation, std::size_t bytes, co
 
 }  // namespace
 
+const char* name(Operation operation) {
+    static const char* const names[] = {"load", "store", "atomic", "fence", "warp operation", "barrier"};
+    return names[static_cast<unsigned>(operation)];
+}
+
+const char* name(Memory memory) {
+    static const char* const names[] = {"", "global", "shared", "constant"};
+    return names[static_cast<unsigned>(memory)];
+}
+
 void Counts::add(const Counts& other) {
     requests += other.requests;
     lanes += other.lanes;

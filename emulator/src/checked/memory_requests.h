@@ -12,6 +12,10 @@ namespace emulator {
 enum class Operation : std::uint8_t { load, store, atomic, fence, warp_operation, barrier };
 enum class Memory : std::uint8_t { none, global, shared, constant };
 
+/// "load", "warp operation"; "global", and "" of none.
+const char* name(Operation operation);
+const char* name(Memory memory);
+
 /// Of the requests that come from one place, or from several.
 struct Counts {
     std::uint64_t requests = 0;

@@ -126,6 +126,9 @@ class Trace {
     bool write(const std::vector<TracedSite>& sites);
 
   private:
+    void begin_round(TracedBlock& block);
+    bool is_full(const TracedBlock& block, unsigned warp) const;
+
     // How many launches there are before the program does the same again, as it does to measure.
     std::size_t different_launches(const std::vector<TracedSite>& sites) const;
     std::string json(const std::vector<TracedSite>& sites, std::size_t shown) const;
@@ -134,9 +137,6 @@ class Trace {
     TracedLaunch* launch_ = nullptr;  // the present one, if it is kept
     TracedArrays pointers_;           // of the next one
     std::uint64_t launches_left_out_ = 0;
-    void begin_round(TracedBlock& block);
-    bool is_full(const TracedBlock& block, unsigned warp) const;
-
     std::size_t steps_ = 0, bytes_ = 0;  // of the page, about
     std::size_t most_steps_of_block_ = 0, most_bytes_of_block_ = 0;
     std::map<std::uint32_t, std::uint32_t> bytes_of_site_;  // that a lane moves there

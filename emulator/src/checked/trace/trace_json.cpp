@@ -50,14 +50,6 @@ void list(Json& json, const T& values) {
     json.close(']');
 }
 
-const char* name(Operation operation) {
-    static const char* const names[] = {"load", "store", "atomic", "fence", "warp operation", "barrier"};
-    return names[static_cast<unsigned>(operation)];
-}
-const char* name(Memory memory) {
-    static const char* const names[] = {"", "global", "shared", "constant"};
-    return names[static_cast<unsigned>(memory)];
-}
 const char* name(Numbers::Kind kind) {
     static const char* const names[] = {"bytes", "float", "int", "unsigned"};
     return names[kind];
