@@ -31,7 +31,7 @@ def rewrite_function(file, stream, function):
     if kernel:
         references = _used_references(stream, function, body_end)
         begin = "EMULATOR_KERNEL_BEGIN" + ("_WITH_REFERENCES" if references else "")
-        file.insert(first, f"{_note_pointers(file, stream, function)} "
+        file.insert(first, f"{_note_arrays(file, stream, function, body_end)} "
                            f"{begin}({', '.join([_max_threads(stream, function), *references])}) ")
         _replace_function_name(file, stream, function, body_end)
     _declare_shared_variables(file, stream, function, body_end)
@@ -94,9 +94,10 @@ def _used_references(stream, function, body_end):
     return names
 
 
-def _note_pointers(file, stream, function):
-    """Tells the checked build what a kernel calls its arrays."""
-    names = _arrays(stream, function) if file.checked else []
+def _note_arrays(file, stream, function, body_end):
+    """Tells the checked build what a kernel calls its arrays, those that it uses."""
+    used = set(stream.texts[function.body:body_end])
+    names = [name for name in _arrays(stream, function) if name in used] if file.checked else []
     quoted = ", ".join(f'"{name}"' for name in names)
     return f" (::emulator::note_arrays)({{{quoted}}}, {', '.join(names)});" if names else ""
 
