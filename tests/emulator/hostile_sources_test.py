@@ -16,7 +16,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.path.insert(0, os.path.join(ROOT, "emulator"))
 import rewriter  # noqa: E402
 
-SIZE = 200_000  # bytes of each source
+SIZE = 100_000  # bytes of each source
 SECONDS = 5  # of CPU time for it; what looks at pairs of tokens takes minutes
 KERNEL = """
 __global__ void k%(i)d(float* a, volatile int n) {

@@ -384,27 +384,27 @@ int main(int n, char**) {
             """))
         self.write("none.c", "int main(void) { return 0; }\n")
         self.assertEqual(self.run_command("gcc", "-c", "main.c", "none.c").returncode, 0)
+        ways = ("gcc main.o a.o", "gcc main.o a.o -lcuda -lstdc++ -lm", "g++ a.o main.o", "gcc none.o",
+                "gcc main.o a.o -lcudart_static -lcudadevrt -lrt -ldl")
         folders = []
-        for check in ([], ["--check"]):
+        for check, race, commands in (([], [], ways), (["--check"], ["-DRACE"], ways), (["--check"], [], ways[:1])):
             folder = self.compiles(*check, "--print-library-dir").stdout.removesuffix("\n")
             folders.append(folder)
-            for race in ([], ["-DRACE"]):
-                self.compiles(*check, *race, "-c", "a.cu")
-                for command in ("gcc main.o a.o", "gcc main.o a.o -lcuda -lstdc++ -lm", "g++ a.o main.o", "gcc none.o",
-                                "gcc main.o a.o -lcudart_static -lcudadevrt -lrt -ldl"):
-                    with self.subTest(command=command, check=check, race=race):
-                        done = self.run_command(*command.split(), f"-L{folder}", "-lcudart", "-lpthread", "-o", "p")
-                        self.assertEqual((done.returncode, done.stderr), (0, ""))
-                        result = self.run_command(self.path("p"), "37")
-                        self.assertEqual(result.stdout, "" if "none.o" in command else "42\n")
-                        is_found = bool(check and race and "none.o" not in command)
-                        self.assertEqual("race in kernel" in result.stderr, is_found, result.stderr)
-                        self.assertEqual(result.returncode != 0, is_found, result.stderr)
-                        if "none.o" not in command:
-                            result = self.run_command(self.path("p"), "-1")
-                            self.assertEqual(result.returncode, -signal.SIGSEGV)
-                            self.assertIn("host code touched device memory at a.cu:15", result.stderr)
-        self.assertNotEqual(*folders)
+            self.compiles(*check, *race, "-c", "a.cu")
+            for command in commands:
+                with self.subTest(command=command, check=check, race=race):
+                    done = self.run_command(*command.split(), f"-L{folder}", "-lcudart", "-lpthread", "-o", "p")
+                    self.assertEqual((done.returncode, done.stderr), (0, ""))
+                    result = self.run_command(self.path("p"), "37")
+                    self.assertEqual(result.stdout, "" if "none.o" in command else "42\n")
+                    is_found = bool(race and "none.o" not in command)
+                    self.assertEqual("race in kernel" in result.stderr, is_found, result.stderr)
+                    self.assertEqual(result.returncode != 0, is_found, result.stderr)
+                    if "none.o" not in command:
+                        result = self.run_command(self.path("p"), "-1")
+                        self.assertEqual(result.returncode, -signal.SIGSEGV)
+                        self.assertIn("host code touched device memory at a.cu:15", result.stderr)
+        self.assertNotEqual(folders[0], folders[1])
 
     def test_language_is_said(self):
         self.write("a.txt", KERNEL + MAIN)

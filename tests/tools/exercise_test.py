@@ -186,6 +186,9 @@ class Exercise(FakeRepository):
         (self.root / "common").mkdir()
         for name in ("check.h", "check.cpp", "device_buffer.h"):
             shutil.copy2(ROOT / "common" / name, self.root / "common" / name)
+        patience = self.root / "tools/exercises/sandbox.py"  # less of it, for what never ends
+        self.assertIn("ANSWER = Patience(10, 4)", patience.read_text())
+        patience.write_text(patience.read_text().replace("ANSWER = Patience(10, 4)", "ANSWER = Patience(3, 1)"))
         (self.root / "emulator").mkdir()
         (self.root / "emulator/include").symlink_to(ROOT / "emulator/include")
         nvcc_cpu = self.write("emulator/nvcc_cpu", NVCC_CPU.format(nvcc_cpu=ROOT / "emulator/nvcc_cpu"))

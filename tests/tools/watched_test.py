@@ -44,6 +44,7 @@ class Watched(FakeRepository):
         self.header = self.write("03_vector_add/stages.h", 'const char* stages = "// 0";\n')
         self.script = self.write("emulator/watch/draw.js", "draw()\n")
         self.panels = self.write("emulator/watch/dom.js", "panels()\n")
+        self.trace = self.write("emulator/src/checked/trace/steps.cpp", "int steps;\n")
         self.lesson = self.write("03_vector_add/README.md", f"# Add\n\n{MARKER}\nold\n<!-- /watch -->\nEnd.\n")
         self.picture = self.root / NAME
         self.command("chromium", BROWSER)
@@ -75,6 +76,7 @@ class Watched(FakeRepository):
             (self.stage, "int fold = 1;\n"),
             (self.header, 'const char* stages = "// 1";\n'),
             (self.script, "draw(1)\n"),
+            (self.trace, "int steps = 1;\n"),
             (self.picture, self.picture.read_text().replace("page of", "page off")),
             (self.picture, "<svg/>\n"),
             (self.lists, self.lists.read_text().replace('WATCH "vector_add --n 9"', 'WATCH "vector_add --n 8"')),
@@ -95,6 +97,7 @@ class Watched(FakeRepository):
         self.stage.write_text("// what it is\nint   fold;  /* a\n sum */\n")
         self.other.write_text("int another;\n")
         self.panels.write_text("more()\n")
+        self.trace.write_text("// what it is\nint steps;\n")
         self.lists.write_text(self.lists.read_text().replace("CHECK x", "CHECK y"))
         self.lesson.write_text(self.lesson.read_text().replace("A sum folds", "Folded", 1))
         self.assertEqual(self.lab("docs", "--check").stdout, "stale: 03_vector_add/README.md\n")

@@ -85,6 +85,8 @@ class Picture:
         for path in sorted((self.root / "emulator" / "watch").glob("*.js")):
             if path.name not in AROUND_DRAWINGS:
                 made_from += [path.name, path.read_text(encoding="utf-8")]
+        for path in sorted((self.root / "emulator" / "src" / "checked" / "trace").glob("*.*")):
+            made_from += [path.name, _code(path.read_text(encoding="utf-8"))]
         return hashlib.sha256("\0".join(made_from).encode()).hexdigest()[:32]
 
 
