@@ -101,13 +101,13 @@ std::vector<View> views_of(const Own& own, const std::vector<std::size_t>& sizes
 }
 
 std::string title_of(const View& view) {
-    const View notes;
+    const View defaults;
     std::ostringstream text;
     text << with_separators(view.width) << " × " << with_separators(view.height) << ", c = " << text_of(view.c) << ", "
          << with_separators(view.iterations) << (view.iterations == 1 ? " iteration" : " iterations");
-    if (view.center.re != notes.center.re || view.center.im != notes.center.im)
+    if (view.center.re != defaults.center.re || view.center.im != defaults.center.im)
         text << ", centre " << text_of(view.center);
-    if (view.scale != notes.scale) text << ", scale " << view.scale;
+    if (view.scale != defaults.scale) text << ", scale " << view.scale;
     return text.str();
 }
 

@@ -76,7 +76,7 @@ TEST_CASE("the peaks of known chips", "[02_device_query]") {
         REQUIRE(near(peak_flops(24, 128, 2.37e9), 14.561e12));
         REQUIRE(near(peak_bandwidth(128, 8.001e9), 256.03e9));
     }
-    SECTION("GeForce 840M, the notes' card: 64 bits of DDR3 at 900 MHz") {
+    SECTION("GeForce 840M: 3 multiprocessors, 1029 MHz, 64 bits of DDR3 at 900 MHz") {
         REQUIRE(near(peak_bandwidth(64, 0.9e9), 14.4e9));
         REQUIRE(near(peak_flops(3, 128, 1.029e9), 790.27e9));
     }

@@ -146,7 +146,7 @@ TEST_CASE("an escape between two looks is not lost, even if z comes back", "[04_
     REQUIRE(drawn_on_device(stage.launch, view).at(0, 0) == Rgba{0, 0, 0});
 }
 
-TEST_CASE("the CPU draws what the notes' formulas say", "[04_julia]") {
+TEST_CASE("the CPU draws what the formulas of the classic version say", "[04_julia]") {
     const int size = GENERATE(2, 64, 100, 250);
     const float scale = 1.5, c_re = -0.8, c_im = 0.156;
     Bitmap expected(size, size);
@@ -186,21 +186,21 @@ TEST_CASE("several threads draw what one draws", "[04_julia]") {
     REQUIRE(iterations == julia::cpu(view, arithmetic, picture.pixels()));
 }
 
-TEST_CASE("the notes' picture: every stage draws the golden one, but for 1,766 pixels where products are fused",
+TEST_CASE("the default picture: every stage draws the golden one, but for 1,766 pixels where products are fused",
           "[04_julia]") {
     const Bitmap golden = Bitmap::load_png(GOLDEN_FOLDER "/04_julia.png");
-    const View notes;
+    const View view;
     REQUIRE(golden.width() == 1000);
     REQUIRE(golden.height() == 1000);
     REQUIRE(std::count(golden.pixels().begin(), golden.pixels().end(), Rgba{255, 0, 0}) == 47'612);
-    REQUIRE(difference_of(drawn_on_cpu(notes, Arithmetic::separate), golden) == "");
-    const Bitmap fused = drawn_on_cpu(notes, Arithmetic::fused);
+    REQUIRE(difference_of(drawn_on_cpu(view, Arithmetic::separate), golden) == "");
+    const Bitmap fused = drawn_on_cpu(view, Arithmetic::fused);
     REQUIRE(compare(fused, golden).count == 1766);
 
     for (const auto& stage : on_device(julia::stages)) {
         CAPTURE(stage.name);
         const Bitmap& expected = stage.arithmetic == Arithmetic::fused ? fused : golden;
-        REQUIRE(difference_of(drawn_on_device(stage.launch, notes), expected) == "");
+        REQUIRE(difference_of(drawn_on_device(stage.launch, view), expected) == "");
     }
 }
 

@@ -107,7 +107,7 @@ TEST_CASE("every stage moves values from one end to the other", "[09_bubble_sort
     REQUIRE_SAME(sorted_on_device<float>(stage.launch, values), sorted_keys(values));  // the largest
 }
 
-TEST_CASE("the notes' ten windows of 512 values", "[09_bubble_sort]") {
+TEST_CASE("ten windows of 512 values", "[09_bubble_sort]") {
     const auto& stage = GENERATE(any_stage<float>());
     if (10 * 512 > stage.most) return;
     CAPTURE(stage.name);

@@ -145,7 +145,7 @@ TEST_CASE("every stage holds keys that are not random", "[10_hash_table]") {
     require_holds(std::string(stage.name), *table, keys, values, 200);
 }
 
-TEST_CASE("every stage takes the notes' 1024 buckets and more keys than a tile", "[10_hash_table]") {
+TEST_CASE("every stage takes 1024 buckets and more keys than a tile", "[10_hash_table]") {
     const auto& stage = GENERATE(any_stage());
     CAPTURE(stage.name);
     constexpr std::size_t n = address_sanitizer ? 20'011 : 100'003;
@@ -249,7 +249,7 @@ TEST_CASE("the reference on the host", "[10_hash_table]") {
     REQUIRE(wrong_find(keys, values, queries, found) == "");
 }
 
-TEST_CASE("the notes' hash function", "[10_hash_table]") {
+TEST_CASE("the hash function", "[10_hash_table]") {
     REQUIRE(hash_table::bucket_of(0xffffffff, 1024) == 1023);
     REQUIRE(hash_table::bucket_of(5003, 1000) == 3);
 }

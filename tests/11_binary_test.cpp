@@ -126,7 +126,7 @@ TEST_CASE("every binary stage gives the product of the signs", "[11_matrix_multi
     }
 }
 
-TEST_CASE("every binary stage at the notes' size", "[11_matrix_multiply]") {
+TEST_CASE("every binary stage at the program's default size", "[11_matrix_multiply]") {
     const Shape shape{1000, 1000, 1000};
     const Floats a = random_values<float>(1'000'000), b = random_values<float>(1'000'000);
     Ints expected(1'000'000);
