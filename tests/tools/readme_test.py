@@ -11,6 +11,9 @@ from results_test import GPU
 LESSON = """\
 # Add
 
+<!-- minutes -->
+<!-- /minutes -->
+
 <!-- excerpt: add.cu add -->
 
 Prose.
@@ -53,12 +56,13 @@ class Docs(FakeRepository):
         self.write("common/sum.h", SUM)
         self.lesson = self.write("03_vector_add/README.md", LESSON)
         self.write("README.md", "<!-- results: summary -->\n<!-- /results -->\n")
+        self.write("COURSE.md", "# Course\n\n## How the minutes were found\n")
         self.write("build/x/README.md", "<!-- excerpt: absent.cu absent -->\n")
 
     def test_everything_is_woven_once(self) -> None:
         result = self.lab("docs")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertEqual(result.stdout, "updated: 03_vector_add/README.md\nupdated: README.md\n")
+        self.assertEqual(result.stdout, "updated: 03_vector_add/README.md\nupdated: README.md\nupdated: course.svg\n")
         text = self.lesson.read_text()
         self.assertIn("add -->\n```cuda\n__global__ void add(int* x) { *x += 1; }\n```\n\nProse.", text)
         self.assertIn("Pair -->\n```cpp\nint sum(int a) {\n    return a;\n}\n\nstruct Pair {};\n```\n\n<!--", text)
@@ -67,6 +71,7 @@ class Docs(FakeRepository):
         )
         self.assertIn("```md\n<!-- excerpt: absent.cu absent -->\n```\n", text)
         self.assertIn("-->\n\n*Nothing has been measured yet", text)
+        self.assertIn("-->\n\n**Time:** 5 minutes. ([how the minutes were found](../COURSE.md#how-the-minutes-were-found))\n\n<!--", text)
         self.assertNotIn("old", text)
         self.assertTrue(text.endswith("<!-- /results -->\nEnd.\n"))
         self.assertEqual(self.lab("docs").stdout, "all generated parts are current\n")
@@ -80,6 +85,14 @@ class Docs(FakeRepository):
         self.assertEqual(result.returncode, 1)
         self.assertEqual(result.stdout, "stale: 03_vector_add/README.md\n")
         self.assertEqual(self.lesson.read_text(), before)
+
+    def test_check_also_finds_what_is_wrong_in_the_text(self) -> None:
+        self.lab("docs")
+        self.lesson.write_text(self.lesson.read_text() + "[x](absent.md)\n[y](#absent)\n")
+        result = self.lab("docs", "--check")
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(result.stdout.count("leads nowhere"), 2, result.stdout)
+        self.assertEqual(result.stderr, "lab: 2 problems in the sources of the lessons, listed above\n")
 
     def test_results_make_tables_and_charts(self) -> None:
         results = self.write("results/x.json", json.dumps(GPU))

@@ -1,15 +1,15 @@
-"""./lab docs: brings the generated parts of the lessons up to date, or tells which are not."""
+"""./lab docs: brings the generated parts of the lessons up to date, or tells which are not and what is wrong besides."""
 
 from __future__ import annotations
 
 from argparse import Namespace
 
-from lessons import drawn, readme
+from lessons import drawn, lint, readme
 from lessons.watched import Picture
 from shared import arguments
 from shared.arguments import Commands
 from shared.chapters import ROOT
-from shared.console import Failure
+from shared.console import Failure, counted
 
 
 def add_parser(commands: Commands) -> None:
@@ -20,9 +20,10 @@ def add_parser(commands: Commands) -> None:
         usage="./lab docs [--check] [--build DIR] [--no-install]",
         description="Brings the generated parts of the lessons and READMEs up to date: excerpts of the sources, tables and "
         "charts of the results, pictures of watched threads. Only these pictures need a build and Chromium, and only those "
-        "that are out of date are drawn.",
+        "that are out of date are drawn. --check also follows the links in all Markdown files, counts the lessons' words and "
+        "looks for what no reader can know.",
     )
-    parser.add_argument("--check", action="store_true", help="change nothing; exit code 1 and a list if some are stale")
+    parser.add_argument("--check", action="store_true", help="change nothing; exit code 1 and a list if something is stale or wrong")
     arguments.add_set_up(parser)
     parser.set_defaults(run=run)
 
@@ -42,9 +43,14 @@ def check() -> int:
         print(f"stale: {path.relative_to(ROOT)}")
     for picture in stale.pictures:
         print(_in_words(picture))
+    problems = list(lint.problems(ROOT))
+    for problem in problems:
+        print(problem)
     if stale.files or stale.pictures:
         raise Failure("some generated parts are not current; ./lab docs makes them so")
-    print("all generated parts are current")
+    if problems:
+        raise Failure(f"{counted(len(problems), 'problem')} in the sources of the lessons, listed above")
+    print("all generated parts are current, and all links lead somewhere")
     return 0
 
 

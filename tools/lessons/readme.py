@@ -13,9 +13,14 @@ In every README.md, and in the other Markdown files of a chapter's folder, where
                                                          compares that with what ./lab count --ncu kept, for some stages
     <!-- watch: 5 2 | picture=rounds | text --> … <!-- /watch -->
                                                          shows a picture of what threads did; watched.py says more
-and NN_name/results.svg is the chart of a chapter's results, NN_name/curve.svg its curve if it has one,
-and NN_name/results_by_n.svg the curves of its stages where many sizes were measured. Markers inside fenced blocks are
-left alone.
+    <!-- minutes --> … <!-- /minutes -->                 says how long the lesson takes
+and in COURSE.md
+    <!-- minutes: all --> … <!-- /minutes -->            is a table of what all lessons take and need
+    <!-- plan: core, at most 480 minutes | 01 1.1; 02 2.1 --> … <!-- /plan -->
+                                                         is a table of sessions; course.py says more
+and course.svg shows which chapter builds on which, NN_name/results.svg is the chart of a chapter's results,
+NN_name/curve.svg its curve if it has one, and NN_name/results_by_n.svg the curves of its stages where many sizes were
+measured. Markers inside fenced blocks are left alone.
 """
 
 from __future__ import annotations
@@ -27,7 +32,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lessons import chart, counted, excerpt, tables, watched
+from lessons import chart, counted, course, excerpt, minutes, tables, watched
 from lessons.watched import Picture
 from reports import counts, results
 from reports.results import Json
@@ -40,11 +45,14 @@ RESULTS = re.compile(r"<!-- results: (\S+)(?: \| (.+?))? -->")
 COUNTS = re.compile(r"<!-- counts: (.+?)(?: \| (.+?))?(?: \| (.+?))? -->")
 NSIGHT = re.compile(r"<!-- nsight: (.+?) -->")
 WATCH = re.compile(r"<!-- watch: (.+?) \| (.+?) \| (.+?) -->")
-MARKER = re.compile(r"<!-- (?:excerpt|results|counts|nsight|watch)\b")
+MINUTES = re.compile(r"<!-- minutes(: all)? -->")
+MARKER = re.compile(r"<!-- (?:excerpt|results|counts|nsight|watch|minutes|plan)\b")
 RESULTS_END = "<!-- /results -->"
 COUNTS_END = "<!-- /counts -->"
 NSIGHT_END = "<!-- /nsight -->"
 WATCH_END = "<!-- /watch -->"
+MINUTES_END = "<!-- /minutes -->"
+PLAN_END = "<!-- /plan -->"
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 LANGUAGES = {".cu": "cuda", ".cuh": "cuda", ".cpp": "cpp", ".h": "cpp", ".py": "python", ".txt": "cmake"}
 
@@ -61,6 +69,7 @@ def stale(root: Path) -> Stale:
     gpus = results.load_gpus(root / "results")
     pictures: dict[Path, Picture] = {}
     wanted: dict[Path, str | None] = {path: _weave(path, root, gpus, pictures) for path in _lessons(root)}
+    wanted[root / "course.svg"] = course.picture(root)
     for chapter in chapters.discover(root):
         wanted[root / chapter / "results.svg"] = _chart(chapter, gpus)
         wanted[root / chapter / "curve.svg"] = _curve(chapter, gpus)
@@ -82,8 +91,9 @@ def regenerate(files: Mapping[Path, str | None]) -> None:
 
 
 def _lessons(root: Path) -> list[Path]:
-    """Every README.md, and all Markdown files in the folders of the chapters."""
+    """Every README.md, COURSE.md, and all Markdown files in the folders of the chapters."""
     found = {path for chapter in chapters.discover(root) for path in (root / chapter).glob("*.md")}
+    found |= {path for path in (root / "COURSE.md",) if path.is_file()}
     for folder, folders, files in os.walk(root):
         folders[:] = [name for name in folders if name != "build" and not name.startswith(".")]
         if "README.md" in files:
@@ -148,6 +158,14 @@ def _weave(path: Path, root: Path, gpus: Sequence[Json], pictures: dict[Path, Pi
                 picture = watched.picture(root, match[1], match[2], match[3])
             pictures[picture.path] = picture
             woven += ["", *picture.lesson_part(path.parent).splitlines(), ""]
+        elif match := MINUTES.fullmatch(line.strip()):
+            at = _find_line(lines, at, MINUTES_END, where)
+            with _placed(where):
+                woven += ["", *(course.overview(root) if match[1] else minutes.sentence(path, root)).splitlines(), ""]
+        elif match := course.PLAN.fullmatch(line.strip()):
+            at = _find_line(lines, at, PLAN_END, where)
+            with _placed(where):
+                woven += ["", *course.plan(root, match[2], match[3]).splitlines(), ""]
         elif MARKER.match(line.strip()):
             raise Failure(f"{where}: this marker is not complete: {line.strip()}")
         elif FENCE.match(line):

@@ -1,0 +1,101 @@
+"""What is wrong in the Markdown sources: links that lead nowhere, lessons that are too long or do not say how long they take,
+and talk of notes, which no reader has."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from urllib.parse import unquote
+
+from lessons import course, page
+from lessons.page import Page
+from lessons.readme import MINUTES
+
+MOST_WORDS = 3500
+LONGER = re.compile(r"^<!-- words: up to ([\d,]+), because (.+?) -->$", re.MULTILINE)
+ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|//")  # links to other sites, and mailto:
+LINES = re.compile(r"L(\d+)(?:-L(\d+))?")
+NOT_IN_GIT = ("build", "my")
+PROSE = {".md", ".cu", ".cuh", ".cpp", ".h", ".py", ".txt", ".js", ".toml", ".html"}
+NOTES = re.compile(r"\b(?:the|these|our|my|study)\s+notes\b", re.IGNORECASE)
+EXPLAINED_IN = "README.md"  # once, in one paragraph
+
+
+def problems(root: Path) -> Iterator[str]:
+    """One line each, with the file and, where there is one, the line."""
+    files = sorted(_files(root))
+    anchors_of = cache(lambda path: Page(path).anchors)
+    for path in files:
+        if path.suffix == ".md":
+            yield from _bad_links(Page(path), root, anchors_of)
+    for path in course.pages(root):
+        yield from _length(Page(path), root)
+        if not MINUTES.search(path.read_text(encoding="utf-8")):
+            yield f"{path.relative_to(root)}: the lesson does not say how long it takes: <!-- minutes --> and <!-- /minutes -->"
+    for path in files:
+        yield from _notes(path, root)
+
+
+def _files(root: Path) -> Iterator[Path]:
+    """All files with prose or comments, but those that git does not know."""
+    for folder, folders, files in os.walk(root):
+        top = Path(folder) == root
+        folders[:] = [name for name in folders if not name.startswith(".") and not (top and name in NOT_IN_GIT)]
+        yield from (Path(folder, name) for name in files if Path(name).suffix in PROSE)
+
+
+def _bad_links(lesson: Page, root: Path, anchors_of: Callable[[Path], set[str]]) -> Iterator[str]:
+    name = lesson.path.relative_to(root)
+    for link in lesson.links:
+        if not ELSEWHERE.match(link.target) and (wrong := _wrong_in(link.target, lesson, root, anchors_of)):
+            yield f"{name}:{link.number}: the link to {link.target} leads nowhere: {wrong}"
+    for link in lesson.undefined:
+        yield f"{name}:{link.number}: [{link.target}] is used as a link and never defined"
+
+
+def _wrong_in(target: str, lesson: Page, root: Path, anchors_of: Callable[[Path], set[str]]) -> str:
+    """What is wrong with a relative link; '' for nothing."""
+    file, _, anchor = unquote(target).partition("#")
+    path = Path(os.path.normpath(lesson.path.parent / file)) if file else lesson.path
+    if not path.is_relative_to(root):
+        return "it leaves the repository"
+    shown = path.relative_to(root)
+    if shown.parts[:1] and shown.parts[0] in NOT_IN_GIT:
+        return f"git does not know {shown.parts[0]}/"
+    if not path.exists():
+        return f"there is no {shown}"
+    if not anchor:
+        return ""
+    if path.suffix == ".md":
+        return "" if anchor in anchors_of(path) else f"{shown} has no heading with this anchor"
+    lines = LINES.fullmatch(anchor)
+    last = int(lines[2] or lines[1]) if lines else 0
+    if not lines or path.is_dir():
+        return f"{shown} has no anchors but lines (#L12)"
+    return "" if last <= path.read_text(encoding="utf-8").count("\n") else f"{shown} has fewer lines"
+
+
+def _length(lesson: Page, root: Path) -> Iterator[str]:
+    words = sum(map(page.words, lesson.sections))
+    longer = LONGER.search(lesson.text)
+    most = int(longer[1].replace(",", "")) if longer else MOST_WORDS
+    name = lesson.path.relative_to(root)
+    if words > most:
+        yield f"{name}: {words:,} words, and at most {most:,} can be read in one go; make two lessons of it, or cut"
+    elif longer and words <= MOST_WORDS:
+        yield f"{name}: {words:,} words are no longer too many: delete <!-- words: up to … -->"
+
+
+def _notes(path: Path, root: Path) -> Iterator[str]:
+    name = path.relative_to(root)
+    text = path.read_text(encoding="utf-8", errors="replace")
+    found = list(NOTES.finditer(text))
+    if str(name) == EXPLAINED_IN and found:
+        end = text.find("\n\n", found[0].start())
+        found = [match for match in found if match.start() > end >= 0]
+    for match in found:
+        number = text.count("\n", 0, match.start()) + 1
+        yield f"{name}:{number}: '{match[0]}': nobody has them; say 'the classic version', or what it is"

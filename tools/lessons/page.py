@@ -1,0 +1,155 @@
+"""A Markdown page as its readers see it, by GitHub's rules: sections with their anchors, links, words and code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+FENCE = re.compile(r"[\s>]*(`{3,}|~{3,})\s*(\S*)")
+HEADING = re.compile(r"(#{1,6}) +(.+?)(?: +#+)?$")
+COMMENT = re.compile(r"<!--.*?-->")
+CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)")
+TARGET = r"<?([^()\s<>]+(?:\([^()\s]*\)[^()\s<>]*)?)>?"
+LINK = re.compile(rf'\]\({TARGET}(?:\s+"[^"]*")?\)')
+REFERENCE = re.compile(r"\[([^\[\]]+)\]\[([^\[\]]*)\]")
+DEFINITION = re.compile(r" {0,3}\[([^\[\]]+)\]: +(\S+)")
+HTML_LINK = re.compile(r'<[a-z]+ [^<>]*\b(?:href|src)="([^"]+)"')
+HTML_ANCHOR = re.compile(r'<[a-z]+ [^<>]*\b(?:id|name)="([^"]+)"')
+GENERATED = re.compile(r"<!-- (/?)(?:results|counts|nsight|minutes|plan)\b")
+OPTIONAL = "(optional)"
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of prose: no code, and no comment."""
+
+    number: int
+    text: str  # without comments
+    generated: bool  # in a table that ./lab docs has made
+
+
+@dataclass
+class Section:
+    """A heading, and what stands below it up to the next heading."""
+
+    title: str
+    anchor: str
+    optional: bool  # by its own heading, or by that of the section around it
+    lines: list[Line] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block."""
+
+    language: str
+    excerpt_of: str  # the file that it is an excerpt of; '' for none
+    lines: list[str]
+
+
+@dataclass(frozen=True)
+class Link:
+    number: int
+    target: str
+
+
+class Page:
+    """One file. Its sections begin with what stands above the first heading."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.text = path.read_text(encoding="utf-8")
+
+    @cached_property
+    def sections(self) -> list[Section]:
+        sections = [Section("", "", False)]
+        used: dict[str, int] = {}
+        optional_level = 0  # of the heading that makes what is below it optional; 0: none
+        excerpt = ""
+        generated = False
+        lines = iter(enumerate(self.text.splitlines(), 1))
+        for number, line in lines:
+            if fence := FENCE.match(line):
+                sections[-1].blocks.append(Block(fence[2], excerpt, _block(lines, fence[1])))
+                continue
+            if mark := GENERATED.match(line):
+                generated = not mark[1]
+            text = COMMENT.sub("", line)
+            if text.strip():
+                excerpt = ""
+            if match := re.match(r"<!-- excerpt: (\S+)", line):
+                excerpt = match[1]
+            if heading := HEADING.match(text):
+                level = len(heading[1])
+                if optional_level == 0 or level <= optional_level:
+                    optional_level = level if OPTIONAL in heading[2] else 0
+                sections.append(Section(heading[2], _unique(slug(heading[2]), used), bool(optional_level)))
+            sections[-1].lines.append(Line(number, text, generated))
+        return sections
+
+    @cached_property
+    def anchors(self) -> set[str]:
+        named = {match for section in self.sections for line in section.lines for match in HTML_ANCHOR.findall(line.text)}
+        return {section.anchor for section in self.sections if section.anchor} | named
+
+    @cached_property
+    def links(self) -> list[Link]:
+        """All links and pictures, in order, with what they lead to. Those in code are none."""
+        return [Link(line.number, target) for line in self._prose() for target in _targets(line.text)]
+
+    @cached_property
+    def undefined(self) -> list[Link]:
+        """Links to [names] that the page does not define."""
+        prose = [(line.number, CODE.sub("", line.text)) for line in self._prose()]
+        defined = {match[1].lower() for _, text in prose if (match := DEFINITION.match(text))}
+        used = [(number, match[2] or match[1]) for number, text in prose for match in REFERENCE.finditer(text)]
+        return [Link(number, name) for number, name in used if name.lower() not in defined]
+
+    def _prose(self) -> Iterator[Line]:
+        for section in self.sections:
+            yield from section.lines
+
+
+def words(section: Section) -> int:
+    """The words that are read one after the other: no code blocks, no generated tables, no targets of links."""
+    return sum(_words_of(line.text) for line in section.lines if not line.generated)
+
+
+def slug(title: str) -> str:
+    """The anchor that GitHub gives a heading."""
+    shown = re.sub(r"!?\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])", r"\1", title)
+    shown = re.sub(r"[*`]|<[^<>]+>", "", shown)
+    return re.sub(r"[^\w\- ]", "", shown.strip().lower()).replace(" ", "-")
+
+
+def _unique(anchor: str, used: dict[str, int]) -> str:
+    """The second heading of the same text has -1 behind its anchor."""
+    times = used.get(anchor, 0)
+    used[anchor] = times + 1
+    return f"{anchor}-{times}" if times else anchor
+
+
+def _block(lines: Iterator[tuple[int, str]], fence: str) -> list[str]:
+    """Takes the lines of a block, up to its closing fence and with it."""
+    block = []
+    for _, line in lines:
+        closing = line.strip(" >\t")
+        if closing.startswith(fence) and not closing.strip(fence[0]):
+            break
+        block.append(line)
+    return block
+
+
+def _targets(text: str) -> list[str]:
+    shown = CODE.sub(lambda match: "`" * len(match[0]), text)  # as long as before, so that no link begins or ends in code
+    definition = DEFINITION.match(shown)
+    return [*LINK.findall(shown), *HTML_LINK.findall(shown), *([definition[2]] if definition else [])]
+
+
+def _words_of(text: str) -> int:
+    shown = re.sub(r"<[^<>]+>", " ", LINK.sub("]", text))
+    return sum(1 for word in shown.split() if re.search(r"\w", word))
