@@ -67,7 +67,16 @@ def sentence(path: Path, root: Path) -> str:
         parts.append(f"Exercises: {_sum(exercises)} minutes for {_named(exercises)}{'' if core else ' (optional)'}.")
     course = os.path.relpath(root / "COURSE.md", path.parent)
     text = f"**Time:** {' '.join(parts)} ([how the minutes were found]({course}#how-the-minutes-were-found))"
-    return textwrap.fill(text, WIDTH, break_long_words=False, break_on_hyphens=False)
+    return _filled(text)
+
+
+def rates() -> str:
+    """How the minutes are computed, in a sentence."""
+    return _filled(
+        f"The minutes to read a lesson are computed, and nobody has been timed: {WORDS} words a minute, {CODE_LINES} lines of "
+        f"code a minute, and {PREDICTION} minute for each prediction, {COMMAND} for each command, {PICTURE} for each picture and "
+        f"{TABLE} for each table of measurements, rounded up to a multiple of {ROUNDED_TO}."
+    )
 
 
 def _minutes_of(section: Section, folder: Path, seen: set[str]) -> float:
@@ -95,6 +104,10 @@ def _minutes_of(section: Section, folder: Path, seen: set[str]) -> float:
 
 def _lines(lines: Iterable[str]) -> int:
     return sum(1 for line in lines if line.strip())
+
+
+def _filled(text: str) -> str:
+    return textwrap.fill(text, WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
 def _rounded(minutes: float) -> int:

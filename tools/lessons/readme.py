@@ -16,6 +16,7 @@ In every README.md, and in the other Markdown files of a chapter's folder, where
     <!-- minutes --> … <!-- /minutes -->                 says how long the lesson takes
 and in COURSE.md
     <!-- minutes: all --> … <!-- /minutes -->            is a table of what all lessons take and need
+    <!-- minutes: rates --> … <!-- /minutes -->          says how that was computed
     <!-- plan: core, at most 480 minutes | 01 1.1; 02 2.1 --> … <!-- /plan -->
                                                          is a table of sessions; course.py says more
 and course.svg shows which chapter builds on which, NN_name/results.svg is the chart of a chapter's results,
@@ -45,7 +46,7 @@ RESULTS = re.compile(r"<!-- results: (\S+)(?: \| (.+?))? -->")
 COUNTS = re.compile(r"<!-- counts: (.+?)(?: \| (.+?))?(?: \| (.+?))? -->")
 NSIGHT = re.compile(r"<!-- nsight: (.+?) -->")
 WATCH = re.compile(r"<!-- watch: (.+?) \| (.+?) \| (.+?) -->")
-MINUTES = re.compile(r"<!-- minutes(: all)? -->")
+MINUTES = re.compile(r"<!-- minutes(?:: (all|rates))? -->")
 MARKER = re.compile(r"<!-- (?:excerpt|results|counts|nsight|watch|minutes|plan)\b")
 RESULTS_END = "<!-- /results -->"
 COUNTS_END = "<!-- /counts -->"
@@ -161,7 +162,7 @@ def _weave(path: Path, root: Path, gpus: Sequence[Json], pictures: dict[Path, Pi
         elif match := MINUTES.fullmatch(line.strip()):
             at = _find_line(lines, at, MINUTES_END, where)
             with _placed(where):
-                woven += ["", *(course.overview(root) if match[1] else minutes.sentence(path, root)).splitlines(), ""]
+                woven += ["", *_minutes_part(path, root, match[1]).splitlines(), ""]
         elif match := course.PLAN.fullmatch(line.strip()):
             at = _find_line(lines, at, PLAN_END, where)
             with _placed(where):
@@ -228,6 +229,12 @@ def _counts_part(
 def _nsight_part(root: Path, stages: Sequence[str], where: str) -> str:
     with _placed(where):
         return counted.comparison(root, stages)
+
+
+def _minutes_part(path: Path, root: Path, what: str | None) -> str:
+    if what == "all":
+        return course.overview(root)
+    return minutes.rates() if what == "rates" else minutes.sentence(path, root)
 
 
 @contextlib.contextmanager
