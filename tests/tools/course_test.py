@@ -126,7 +126,7 @@ class Plans(Lessons):
         self.assertEqual(rows[0], ["1", "[01 · First](01_first/README.md)", "5", "–", "–", "5"])
         self.assertEqual(rows[1], ["2", "[02 · Second](02_second/README.md)", "10", "2.1, 2.2", "15", "25"])
         self.assertEqual(rows[2][2:], ["15", "2.2", "8", "23"])
-        self.assertEqual(rows[3], ["", "**all**", "30", "", "23", "**53**, 0 h 53"])
+        self.assertEqual(rows[3], ["", "**all**", "30", "", "23", "**53**, 0 h 53 min"])
 
     def test_a_limit_holds(self) -> None:
         course.plan(self.root, "25", "02 2.1 2.2")

@@ -64,7 +64,7 @@ def plan(root: Path, limit: str | None, text: str) -> str:
         cells = [number, ", ".join(lessons) or "–", reading or "–", named, practice or "–", reading + practice]
         rows.append(f"| {' | '.join(map(str, cells))} |")
     hours, rest = divmod(sum(totals), 60)
-    rows.append(f"| | **all** | {totals[0]} | | {totals[1]} | **{sum(totals)}**, {hours} h {rest:02} |")
+    rows.append(f"| | **all** | {totals[0]} | | {totals[1]} | **{sum(totals)}**, {hours} h {rest} min |")
     if limit and sum(totals) > int(limit):
         raise Failure(f"this plan takes {sum(totals)} minutes, and it may take {limit}")
     return "\n".join(rows)
