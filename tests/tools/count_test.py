@@ -105,7 +105,7 @@ class Count(FakeRepository):
             "| stage | barriers | global loads |\n| :-- | --: | --: |\n| 2_rows | 9 | 2,000 × 8.0 |\n\n"
             "*Counted: `./lab count 3`, of `vector_add --n 64`.*\n\n<!-- /counts -->\nEnd.\n",
         )
-        self.assertEqual(self.lab("docs", "--check").returncode, 0)
+        self.assertEqual(self.lab("docs").stdout, "all generated parts are current\n")
         self.assertEqual(self.lab("count", "--check").returncode, 0)
         # How often a program launches is no matter, but what a launch does.
         self.chapter("03_vector_add", "vector_add", counting_program(launches=3))
