@@ -175,7 +175,8 @@ class Lengths(Files):
 
 class Notes(Files):
     def test_only_the_main_page_speaks_of_them_once(self) -> None:
-        study, these, notes = ("study " "notes", "these\n" "notes", "the " "notes")  # in pieces, as the check reads this file, too
+        # In pieces, as the check reads this file, too.
+        study, these, notes = ("study " "notes", "these\n" "notes", "the " "notes")
         self.write("README.md", f"# All\n\nIt grew out of {study}.\nFrom {these} comes much.\n\nMore of {notes}.\n")
         self.write("tests/x_test.cpp", f'\nTEST_CASE("{notes}\' size") {{}}\n')
         self.write("results/x.json", notes)

@@ -23,7 +23,8 @@ def add_parser(commands: Commands) -> None:
         "that are out of date are drawn. --check also follows the links in all Markdown files, counts the lessons' words and "
         "looks for what no reader can know.",
     )
-    parser.add_argument("--check", action="store_true", help="change nothing; exit code 1 and a list if something is stale or wrong")
+    check_help = "change nothing; exit code 1 and a list if something is stale or wrong"
+    parser.add_argument("--check", action="store_true", help=check_help)
     arguments.add_set_up(parser)
     parser.set_defaults(run=run)
 
