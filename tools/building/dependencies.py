@@ -33,7 +33,7 @@ ARCH = Distribution("Arch", "pacman", "pacman -S")
 
 
 class NeededBy(Enum):
-    """Who needs a thing. Without what only the last three need, all the rest works."""
+    """Who needs a thing. Without what only the last four need, all the rest works."""
 
     BUILD = "every build"
     EMULATOR = "the emulator"
@@ -42,6 +42,7 @@ class NeededBy(Enum):
     WINDOW_TESTS = "the tests of windows, on a screen that nobody sees"
     BROWSER_TESTS = "the tests of pages, in a browser"
     MPI = "programs of several processes"
+    BOOK = "./lab book"
 
 
 class Probe(Protocol):
@@ -88,6 +89,16 @@ class MpiHeader:
 
 
 @dataclass(frozen=True)
+class MkDocsTheme:
+    """MkDocs, and a theme that it finds."""
+
+    name: str
+
+    def finds(self, headers: Collection[str]) -> bool:
+        return re.search(rf"\b{self.name}\b", processes.ask(["mkdocs", "build", "--help"]) or "") is not None
+
+
+@dataclass(frozen=True)
 class Dependency:
     """A row of the table."""
 
@@ -129,6 +140,11 @@ def table() -> list[Dependency]:
         Dependency("Open MPI", MpiHeader(), named("libopenmpi-dev", "openmpi-devel", "openmpi"),
                    NeededBy.MPI, "MPI_CXX_COMPILER"),
         Dependency("mpirun", Program("mpirun"), named("openmpi-bin", "openmpi", "openmpi"), NeededBy.MPI),
+        Dependency("MkDocs with the Material theme", MkDocsTheme("material"),
+                   named("mkdocs-material", "mkdocs-material", "mkdocs-material"), NeededBy.BOOK),
+        Dependency("Pygments", Program("pygmentize"), named("python3-pygments", "python3-pygments", "python-pygments"),
+                   NeededBy.BOOK),
+        Dependency("cmark-gfm", Program("cmark-gfm"), named("cmark-gfm", "cmark-gfm", "cmark-gfm"), NeededBy.BOOK),
     ]
 
 

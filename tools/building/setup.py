@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -54,6 +54,18 @@ def ensure(emulator: bool, tests: bool, may_install: bool, builds: Path) -> None
         with suppress(Failure):  # then it is told again
             names = {*given_up, *dependencies.packages(options, DEBIAN)}
             console.write_file(builds / GIVEN_UP, "\n".join(sorted(names)) + "\n")
+
+
+def require(users: Collection[NeededBy], may_install: bool) -> None:
+    """The same for what a command needs and no build does. Nothing of it is left out."""
+    missing = dependencies.missing(users)
+    if missing and not may_install:
+        raise Failure(f"missing: {_in_words(missing)}{how_to_install(missing)}", EXIT_SETUP)
+    if missing:
+        console.note(f"lab: missing: {_in_words(missing)}")
+        _install(missing, [])
+    if missing := dependencies.missing(users) if missing else []:
+        raise Failure(f"still missing after apt-get: {_in_words(missing)}", EXIT_SETUP)
 
 
 def forget(builds: Path) -> None:
