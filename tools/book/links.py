@@ -4,8 +4,8 @@ this, too, and takes minutes for it.)"""
 from __future__ import annotations
 
 import posixpath
-import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -32,34 +32,37 @@ class _Document(HTMLParser):
                 self.links[link] = fetched or self.links.get(link, False)
 
 
-def broken(site: Path, later: Collection[str]) -> Iterator[tuple[str, str, str]]:
-    """Page, link and what is wrong. later: addresses of pages that are not there yet, and whose anchors are their own."""
-    documents = {path.relative_to(site).as_posix(): _Document(path.read_text(encoding="utf-8")) for path in _pages(site, later)}
+@dataclass(frozen=True)
+class Scripted:
+    """Pages whose anchors are read by a script of theirs."""
+
+    addresses: Collection[str]
+    are_there: bool  # or will be
+
+
+def broken(site: Path, scripted: Scripted) -> Iterator[tuple[str, str, str]]:
+    """Page, link and what is wrong with it."""
+    paths = {path.relative_to(site).as_posix(): path for path in site.glob("**/*.html")}
+    documents = {name: _Document(path.read_text(encoding="utf-8")) for name, path in paths.items()}
     for page, document in sorted(documents.items()):
         if page == "404.html":  # is shown at any address, and so its links begin at the site's root
             continue
         for link, fetched in document.links.items():
-            if wrong := _wrong(site, documents, later, page, link, fetched):
+            if wrong := _wrong(site, documents, scripted, page, link, fetched):
                 yield page, link, wrong
 
 
-def _pages(site: Path, later: Collection[str]) -> Iterator[Path]:
-    return (path for path in site.glob("**/*.html") if path.relative_to(site).as_posix() not in later)
-
-
-def _wrong(
-    site: Path, documents: dict[str, _Document], later: Collection[str], page: str, link: str, fetched: bool
-) -> str:
+def _wrong(site: Path, documents: Mapping[str, _Document], scripted: Scripted, page: str, link: str, fetched: bool) -> str:
     """What is wrong with a link; '' if it is right."""
     parts = urlsplit(link)
     if parts.scheme or parts.netloc:
         return "is fetched from the web" if fetched and parts.scheme != "data" else ""
     target = posixpath.normpath(posixpath.join(posixpath.dirname(page), unquote(parts.path))) if parts.path else page
-    if target in later:
+    if target in scripted.addresses and not scripted.are_there:
         return ""
     if target.startswith("../") or not (site / target).is_file():
         return "leads to no file of the book"
     anchor = unquote(parts.fragment)
-    if anchor and target in documents and not re.match(":~:", anchor) and anchor not in documents[target].anchors:
+    if anchor and target in documents and target not in scripted.addresses and anchor not in documents[target].anchors:
         return "leads to no anchor of that page"
     return ""

@@ -10,6 +10,7 @@ from argparse import Namespace
 from pathlib import Path
 
 from book import links, pages, watch
+from book.links import Scripted
 from book.pages import Book
 from building import setup
 from building.dependencies import NeededBy
@@ -55,12 +56,12 @@ def run(options: Namespace) -> int:
     if options.check:
         with tempfile.TemporaryDirectory(prefix="lab-") as folder:
             build(Path(folder, "site"), Path(folder))
-            require_sound(Path(folder, "site"), book, later=set(book.watched))
+            require_sound(Path(folder, "site"), book, has_watch_pages=False)
         print(f"all links of {contents(book)} lead somewhere")
         return 0
     watch.make(book.watched.values(), watch_pages, options)
     build(site, watch_pages)
-    require_sound(site, book, later=set())
+    require_sound(site, book, has_watch_pages=True)
     front = site / "index.html"
     print(f"{os.path.relpath(front)} has {contents(book)}; that took {time.monotonic() - started:.0f} s", flush=True)
     if not options.no_open:
@@ -96,7 +97,7 @@ def build(site: Path, watch_pages: Path) -> None:
         raise Failure(f"mkdocs {processes.describe_exit(code)}")
 
 
-def require_sound(site: Path, book: Book, later: set[str]) -> None:
+def require_sound(site: Path, book: Book, has_watch_pages: bool) -> None:
     """Names each broken link, in the terms of the repository's files."""
     names = {pages.address(name): name for name in [*book.pages, *book.sources]}
 
@@ -106,7 +107,7 @@ def require_sound(site: Path, book: Book, later: set[str]) -> None:
         name = names.get(posixpath.normpath(posixpath.join(folder, path)))
         return posixpath.relpath(name, folder) + sharp + anchor if path and name else link
 
-    found = list(links.broken(site, later))
+    found = list(links.broken(site, Scripted(book.watched, has_watch_pages)))
     for page, link, wrong in found:
         print(f"{names.get(page, page)}: {as_written(page, link)} {wrong}")
     if found:
@@ -114,4 +115,6 @@ def require_sound(site: Path, book: Book, later: set[str]) -> None:
 
 
 def contents(book: Book) -> str:
-    return f"{len(book.pages)} pages, {len(book.sources)} source files and {len(book.watched)} watch pages"
+    counts = (len(book.pages), "page"), (len(book.sources), "source file"), (len(book.watched), "watch page")
+    first, second, third = (console.counted(*count) for count in counts)
+    return f"{first}, {second} and {third}"
