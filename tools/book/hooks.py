@@ -6,6 +6,7 @@ Navigation, pages and pictures come from pages.py. MkDocs does the rest: the the
 from __future__ import annotations
 
 import json
+import logging
 import os
 import re
 import sys
@@ -32,6 +33,8 @@ from shared.chapters import ROOT
 WATCH_PAGES = "BOOK_WATCH_PAGES"  # an environment variable: the folder that holds those that are made
 CODE = re.compile(r'<pre><code class="language-([\w+-]+)">(.*?)</code></pre>', re.DOTALL)
 DARK = "@media (prefers-color-scheme: dark)"  # in a picture; on what the reader has chosen it does not depend
+
+logging.getLogger("mkdocs.structure.nav").setLevel(logging.WARNING)  # it lists all source files, which are not in the navigation
 
 book: Book
 

@@ -107,9 +107,10 @@ def _exercise_text(exercise: Exercise) -> str:
     first, _, rest = task.text.partition("\n")
     chapter = f"[{exercise.chapter[:2]}](../../README.md)"
     after = f"[{section}](../../{file}#{markdown.slug(section)})"
+    effort = f"About {exercise.minutes} minutes, {task.front['points']} points, {task.front['kind']}"
     lines = [
         f"# {exercise.number} · {first.removeprefix('# ')}",
-        f"*About {exercise.minutes} minutes, {task.front['points']} points, {task.front['kind']}. Chapter {chapter}, after {after}.*",
+        f"*{effort}. Chapter {chapter}, after {after}.*",
         rest.strip(),
         f"```sh\n./lab exercise {exercise.number}           # makes my/{exercise.file_name}; from then on, checks it\n"
         f"./lab exercise {exercise.number} --hint    # the next hint\n```",

@@ -37,7 +37,9 @@ def add_parser(commands: Commands) -> None:
     how.add_argument(
         "--check", action="store_true", help="only check the links, without the watch pages; exit code 1 if one is broken"
     )
-    how.add_argument("--serve", action="store_true", help="show the website, as it changes, with the watch pages that are made already, until Ctrl-C")
+    how.add_argument(
+        "--serve", action="store_true", help="show the website as it changes, with the watch pages that are there, until Ctrl-C"
+    )
     parser.add_argument("--no-open", action="store_true", help="do not open the website")
     arguments.add_set_up(parser)
     parser.set_defaults(run=run)
