@@ -111,7 +111,7 @@ class SmallBook(FakeRepository):
             "README.md": README,
             "GLOSSARY.md": GLOSSARY,
             "03_vector_add/README.md": LESSON,
-            "03_vector_add/more.md": "# More\n\nBack to [the answer](README.md#1--why-two).\n",
+            "03_vector_add/more.md": "# More\n\nBack to [the answer](README.md#1--why-two), [one line](2_second.cu#L2) and [two](2_second.cu#L1-L2).\n",
             "03_vector_add/picture.svg": SVG,
             "03_vector_add/2_second.cu": "// wombat\n#include <cstdio>\n",
             "03_vector_add/exercises/1_two/task.md": TASK,
@@ -166,6 +166,8 @@ class Book(SmallBook):
 
     def what_it_leads_to(self) -> None:
         self.assertIn('<span class="c1">// wombat</span>', self.site("03_vector_add/2_second.cu.html"))
+        self.assertIn('id="L2"', self.site("03_vector_add/2_second.cu.html"))
+        self.assertIn('<a href="2_second.cu.html#L1">two</a>', self.site("03_vector_add/more.html"))
         self.assertEqual(self.site("watch/03_2_second.html"), "<html>page</html>")
         self.assertNotIn("prefers-color-scheme", self.site("03_vector_add/picture.svg"))
         index = self.site("search/search_index.json")

@@ -32,6 +32,7 @@ from shared.chapters import ROOT
 
 WATCH_PAGES = "BOOK_WATCH_PAGES"  # an environment variable: the folder that holds those that are made
 CODE = re.compile(r'<pre><code class="language-([\w+-]+)">(.*?)</code></pre>', re.DOTALL)
+LINE = re.compile(r'"(#?)L-(\d+)"')  # Pygments's names
 DARK = "@media (prefers-color-scheme: dark)"  # in a picture; on what the reader has chosen it does not depend
 
 logging.getLogger("mkdocs.structure.nav").setLevel(logging.WARNING)  # it lists all source files, which are not in the navigation
@@ -97,7 +98,7 @@ def _contents(headings: list[Heading]) -> TableOfContents:
 
 
 def _source(name: str) -> str:
-    """A source file: its name, the folder's lesson, and the highlighted text."""
+    """A source file: its name, the folder's lesson, and the highlighted text with GitHub's names for the lines: L12."""
     text = (ROOT / name).read_text(encoding="utf-8")
     folder = Path(name).parent
     lesson = next((f"{up}/README.md" for up in (folder, *folder.parents) if f"{up}/README.md" in book.pages), pages.FRONT)
@@ -106,15 +107,16 @@ def _source(name: str) -> str:
         lexer = get_lexer_for_filename(name).aliases[0]
     except ClassNotFound:
         lexer = "text"
-    return f'<p><a href="{back}">{book.pages[lesson].title}</a></p>\n<h1>{Path(name).name}</h1>\n{_highlighted(text, lexer)}'
+    lines = LINE.sub(r'"\1L\2"', _highlighted(text, lexer, lineanchors="L"))
+    return f'<p><a href="{back}">{book.pages[lesson].title}</a></p>\n<h1>{Path(name).name}</h1>\n{lines}'
 
 
-def _highlighted(code: str, language: str) -> str:
+def _highlighted(code: str, language: str, **options: str) -> str:
     try:
         lexer = get_lexer_by_name(language, stripnl=False)
     except ClassNotFound:
         lexer = get_lexer_by_name("text", stripnl=False)
-    return str(highlight(code, lexer, HtmlFormatter(cssclass="highlight", wrapcode=True)))
+    return str(highlight(code, lexer, HtmlFormatter(cssclass="highlight", wrapcode=True, **options)))
 
 
 def _finish_search(site: Path) -> None:

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape, unescape
 
+from lessons.page import slug
+
 CMARK = ("cmark-gfm", "--unsafe", "-e", "table", "-e", "strikethrough", "-e", "autolink", "-e", "tasklist")
 HEADING = re.compile(r"<h([1-6])>(.*?)</h\1>", re.DOTALL)
 LINK = re.compile(r'(<(?:a|img)\b[^>]*? (?:href|src)=")([^"]*)"')
@@ -31,7 +33,7 @@ def to_html(markdown: str) -> str:
 
 
 def with_slugs(html: str) -> tuple[str, list[Heading]]:
-    """The HTML with an anchor at each heading, named as GitHub names it, and the headings."""
+    """The HTML with an anchor at each heading, as GitHub has it, and the headings."""
     headings: list[Heading] = []
     times: dict[str, int] = {}
 
@@ -44,11 +46,6 @@ def with_slugs(html: str) -> tuple[str, list[Heading]]:
         return f'<h{match[1]} id="{heading.slug}">{match[2]}{link}</h{match[1]}>'
 
     return HEADING.sub(anchored, html), headings
-
-
-def slug(text: str) -> str:
-    """GitHub's name of a heading."""
-    return re.sub(r"[^\w\- ]", "", text.strip().lower()).replace(" ", "-")
 
 
 def with_links(html: str, to: Callable[[str], str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
@@ -16,6 +16,8 @@ from book.markdown import Heading
 from book.watch import WatchPage
 from exercises import folder
 from exercises.folder import Exercise
+from lessons import course
+from lessons.page import slug
 from shared import chapters, console
 from shared.console import Failure
 
@@ -80,12 +82,7 @@ def address(name: str) -> str:
 
 
 def _lessons(root: Path) -> list[str]:
-    """The chapters' Markdown files, README.md first."""
-    found = []
-    for chapter in chapters.discover(root):
-        names = sorted(path.name for path in (root / chapter).glob("*.md"))
-        found += [f"{chapter}/{name}" for name in sorted(names, key="README.md".__ne__)]
-    return found
+    return [path.relative_to(root).as_posix() for path in course.pages(root)]
 
 
 def _task(exercise: Exercise) -> str:
@@ -106,7 +103,7 @@ def _exercise_text(exercise: Exercise) -> str:
     file, section = exercise.place
     first, _, rest = task.text.partition("\n")
     chapter = f"[{exercise.chapter[:2]}](../../README.md)"
-    after = f"[{section}](../../{file}#{markdown.slug(section)})"
+    after = f"[{section}](../../{file}#{slug(section)})"
     effort = f"About {exercise.minutes} minutes, {task.front['points']} points, {task.front['kind']}"
     lines = [
         f"# {exercise.number} · {first.removeprefix('# ')}",
@@ -134,8 +131,11 @@ def _page(book: Book, name: str, text: str, exercises: dict[str, Exercise], and_
             return link
         if target.endswith(".md"):
             and_read(target)
+        elif target.endswith(AS_THEY_ARE):
+            book.as_they_are.add(target)
         else:
-            (book.as_they_are if target.endswith(AS_THEY_ARE) else book.sources).add(target)
+            book.sources.add(target)
+            anchor = anchor.partition("-")[0]  # of #L10-L20
         return posixpath.relpath(address(target), here) + sharp + anchor
 
     def to_exercise(match: re.Match[str]) -> str:
@@ -162,18 +162,17 @@ def _target(root: Path, name: str) -> str | None:
     return name
 
 
-def _navigation(book: Book, exercises: Iterable[Exercise]) -> Iterator[Item]:
+def _navigation(book: Book, exercises: Collection[Exercise]) -> Iterator[Item]:
     """Front page, plan, a section for each chapter with its lessons and tasks, and what one looks up."""
     yield {"Overview": FRONT}
     if PLAN in book.pages:
         yield _item(book, PLAN)
+    all_lessons = _lessons(book.root)
     for chapter in chapters.discover(book.root):
         tasks = [_task(exercise) for exercise in exercises if exercise.chapter == chapter]
-        lessons = [name for name in _lessons(book.root) if name.startswith(f"{chapter}/")]
+        lessons = [name for name in all_lessons if name.startswith(f"{chapter}/")]
         if lessons:
-            first = book.pages[lessons[0]]
-            lessons.sort(key=lambda name: name != first.source and first.html.find(f'href="{address(posixpath.basename(name))}'))
-            yield {first.title: [_item(book, name) for name in [*lessons, *tasks]]}
+            yield {book.pages[lessons[0]].title: [_item(book, name) for name in [*lessons, *tasks]]}
     for name in BEHIND:
         if name in book.pages:
             yield _item(book, name)
