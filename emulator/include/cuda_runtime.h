@@ -1,8 +1,8 @@
 #pragma once
 
 #if defined(__clang__) && defined(__CUDA__)
-// clangd, which reads .cu files as CUDA: what the C library and the emulator declare may be called on both sides, but not
-// what <new> and the streams of the C++ library declare. So these headers come before the emulator's own.
+// clangd, which reads .cu files as CUDA: what the C library and the emulator declare may be called on both sides, but
+// not what <new> and the streams of the C++ library declare. So these headers come before the emulator's own.
 #pragma clang force_cuda_host_device begin
 #define _GLIBCXX_INCLUDE_NEXT_C_HEADERS  // the C library's own, without <cmath> around it
 #include <assert.h>

@@ -33,7 +33,7 @@ ARCH = Distribution("Arch", "pacman", "pacman -S")
 
 
 class NeededBy(Enum):
-    """Who needs a thing. Without what only the last three need, all the rest works."""
+    """Who needs a thing. Without what only the last five need, all the rest works."""
 
     BUILD = "every build"
     EMULATOR = "the emulator"
@@ -42,6 +42,7 @@ class NeededBy(Enum):
     WINDOW_TESTS = "the tests of windows, on a screen that nobody sees"
     BROWSER_TESTS = "the tests of pages, in a browser"
     MPI = "programs of several processes"
+    EDITORS = "editors, and ./lab --version"
 
 
 class Probe(Protocol):
@@ -174,6 +175,8 @@ def table() -> list[Dependency]:
         Dependency("Open MPI", MpiHeader(), named("libopenmpi-dev", "openmpi-devel", "openmpi"),
                    NeededBy.MPI, "MPI_CXX_COMPILER"),
         Dependency("mpirun", Program("mpirun"), named("openmpi-bin", "openmpi", "openmpi"), NeededBy.MPI),
+        Dependency("clangd", Program("clangd"), named("clangd", "clang-tools-extra", "clang"), NeededBy.EDITORS),
+        Dependency("git", Program("git"), named("git", "git", "git"), NeededBy.EDITORS),
     ]
 
 

@@ -19,16 +19,18 @@ GIVEN_UP = "packages-left-out"  # the name of a list, in the folder of the build
 NEEDED = {NeededBy.BUILD, NeededBy.EMULATOR, NeededBy.EMULATOR_TESTS}  # by ./lab run and ./lab test
 
 
-def ensure(emulator: bool, tests: bool, may_install: bool, builds: Path) -> None:
+def ensure(emulator: bool, tests: bool, may_install: bool, builds: Path, editors: bool = False) -> None:
     """Returns when everything is there; installs what is not, or says what to do. Uses the network only to install.
 
-    What only windows and MPI take is installed as well, but nothing fails without it. What could not be installed is
-    kept in the folder of the builds, so that it is tried and told only once.
+    What only windows and MPI take, and editors if asked, is installed as well, but nothing fails without it. What could
+    not be installed is kept in the folder of the builds, so that it is tried and told only once.
     """
     needed_by = {NeededBy.BUILD} | ({NeededBy.EMULATOR} if emulator else set())
     if emulator and tests:
         needed_by.add(NeededBy.EMULATOR_TESTS)
     wanted_by = {NeededBy.WINDOWS, NeededBy.MPI} | ({NeededBy.WINDOW_TESTS} if tests else set())
+    if editors:
+        wanted_by.add(NeededBy.EDITORS)
     if tests and os.environ.get("CI") == "true":  # a whole browser is much to install, for a few tests
         wanted_by.add(NeededBy.BROWSER_TESTS)
     missing = dependencies.missing(needed_by)
@@ -41,7 +43,7 @@ def ensure(emulator: bool, tests: bool, may_install: bool, builds: Path) -> None
     if missing:
         console.note(f"lab: missing: {dependencies.in_words(missing)}")
     if options:
-        console.note(f"lab: missing, for windows, programs of several processes and tests in a browser only: {dependencies.in_words(options)}")
+        console.note(f"lab: missing, and needed for some things only: {dependencies.in_words(options)}")
     try:
         _install(missing, options)
     except Failure as failure:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from building import backend, setup, survey
 from building.build import describe
+from building.dependencies import NeededBy
 from building.survey import Found
 from reports import nsight, version
 from shared import arguments, console
@@ -35,7 +36,7 @@ def add_parser(commands: Commands) -> None:
     )
     arguments.add_build(parser)
     what = parser.add_mutually_exclusive_group()
-    what.add_argument("--install", action="store_true", help="first install all that run, test and the others take")
+    what.add_argument("--install", action="store_true", help="first install all that the commands and editors take")
     what.add_argument("--no-install", action="store_true", help="install nothing, as without this option")
     parser.set_defaults(run=run)
 
@@ -43,7 +44,7 @@ def add_parser(commands: Commands) -> None:
 def run(options: Namespace) -> int:
     builds = arguments.folder_of_builds(options)
     if options.install:
-        setup.ensure(emulator=True, tests=True, may_install=True, builds=builds)
+        setup.ensure(emulator=True, tests=True, may_install=True, builds=builds, editors=True)
     found = survey.dependencies_found()
     print(without_private_paths("\n\n".join([verdict(found), about(builds), table(found)])))
     return EXIT_SETUP if missing(found, needed=True) else 0
@@ -65,9 +66,9 @@ def verdict(found: Sequence[Found]) -> str:
         says.append("**All that is needed is there.**")
     if optional:
         says.append(f"Optional, and missing: {', '.join(one.row.what for one in optional)}.")
-    if needed or optional:
-        says.append("`./lab doctor --install` installs it." if setup.can_install() else "")
-    return " ".join(sentence for sentence in says if sentence)
+    if setup.can_install() and any(one.row.needed_by != NeededBy.BROWSER_TESTS for one in [*needed, *optional]):
+        says.append("`./lab doctor --install` installs it.")
+    return " ".join(says)
 
 
 def about(builds: Path) -> str:
