@@ -112,6 +112,7 @@ class Version(FakeRepository):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         return result.stdout
 
+    @unittest.skipUnless(shutil.which("git"), "skipped: there is no git")
     def test_version(self) -> None:
         self.assertEqual(self.version(), "lab 1.0 (not a git checkout)\n")
         self.git("init", "--quiet")
