@@ -21,7 +21,7 @@ class Doctor(FakeRepository):
         """The paragraph on top, and the tables' last columns by the ones before them."""
         result = self.lab("doctor", *arguments, **env)
         self.assertEqual(result.returncode, code, result.stdout + result.stderr)
-        self.assertNotIn(str(self.temporary), result.stdout)
+        self.assertNotIn(f"{self.temporary}/", result.stdout)
         verdict, *tables = result.stdout.split("\n\n")
         rows = [line.strip("| ").rsplit(" | ", 1) for table in tables for line in table.splitlines()[2:]]
         self.assertEqual(len(tables), 2)
@@ -98,6 +98,11 @@ esac
     def test_private_paths(self) -> None:
         _, here = self.doctor(CUDA_HOME=f"{self.temporary}/cuda", LAB_BUILD=str(self.root / "elsewhere"), EMULATOR_X="a|b")
         self.assertEqual(here["environment"], "CUDA_HOME=~/cuda; EMULATOR_X=a\\|b; LAB_BUILD=./elsewhere")
+        link = self.temporary.with_name(f"{self.temporary.name}-link")
+        link.symlink_to(self.temporary)
+        self.addCleanup(link.unlink)
+        _, here = self.doctor(HOME=str(link), CUDA_HOME=f"{self.temporary}/cuda", CUDA_PATH=f"{link}/cuda", LAB_X=f"{link}er")
+        self.assertEqual(here["environment"], f"CUDA_HOME=~/cuda; CUDA_PATH=~/cuda; LAB_X={link}er")
 
 
 class Version(FakeRepository):
@@ -124,7 +129,10 @@ class Version(FakeRepository):
         self.assertEqual(self.version(), f"lab 1.0 ({commit}-dirty of 2024-02-29)\n")
 
         shutil.rmtree(self.root / ".git")
-        subprocess.run(["git", "-C", str(self.temporary), "init", "--quiet"], env=self.env, check=True)
+        self.root, checkout = self.temporary, self.root
+        self.git("init", "--quiet")
+        self.git("commit", "--quiet", "--allow-empty", "--message", "x")
+        self.root = checkout
         self.assertEqual(self.version(), "lab 1.0 (not a git checkout)\n", "but within another one")
 
 
