@@ -14,7 +14,7 @@ from shared.arguments import Parser, split_at_dashes
 
 FILES = ":files"  # in place of words: the shell knows which files there are
 
-Words: TypeAlias = Mapping[str, str]  # and what each means, or an empty text
+Words: TypeAlias = dict[str, str]  # and what each means, or an empty text
 # By what stands for an argument in --help, such as CHAPTER: the words for it, after a command and the arguments before it.
 # FILES among them: where no other word fits, it may be a file.
 Values: TypeAlias = Mapping[str, Callable[[str, Sequence[str]], Words]]
