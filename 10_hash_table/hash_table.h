@@ -89,6 +89,7 @@ struct Stage {
     std::string_view name, idea;
     Make* make;
     bool on_host = false;
+    ComputeCapability needs = {};
 };
 
 inline constexpr Stage stages[] = {
