@@ -25,7 +25,7 @@ def prepare(
 ) -> Build:
     """Installs what is missing, names the stages that are in no list, and builds the targets, or at first only some of
     them. Without a backend, on the one that the options ask for."""
-    where = where or backend.choose(options.backend)
+    where = where or backend_for(options)
     builds = arguments.folder_of_builds(options)
     setup.ensure(where.preset not in CUDA_PRESETS, tests, not options.no_install, builds)
     for chapter in chapters.discover(ROOT):
@@ -37,6 +37,13 @@ def prepare(
     return build
 
 
+def backend_for(options: Namespace) -> Backend:
+    """The backend that the options ask for, once the toolkit is installed where they ask for that too."""
+    if getattr(options, "install_cuda", False) and not backend.find_nvcc():
+        setup.install_cuda(not options.no_install)
+    return backend.choose(options.backend)
+
+
 def of_preset(name: str) -> Backend:
     """The backend that a preset's name asks for."""
     if name in ("cpu", "cuda"):
@@ -45,4 +52,4 @@ def of_preset(name: str) -> Backend:
     names = [preset["name"] for preset in presets if not preset.get("hidden")]
     if name not in names:
         raise Failure(f"there is no preset '{console.quoted(name)}'; the presets: {', '.join(names)}", EXIT_USAGE)
-    return Backend(name, backend.find_nvcc())
+    return backend.with_host_compiler(name, backend.find_nvcc())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 from collections.abc import Sequence
@@ -10,10 +11,12 @@ from contextlib import suppress
 from pathlib import Path
 
 from building import dependencies
+from building.backend import OLDEST_CUDA, TOOLKIT_HINT
 from building.dependencies import DEBIAN, Dependency, NeededBy
 from shared import console, processes
-from shared.console import EXIT_SETUP, Failure
+from shared.console import EXIT_SETUP, EXIT_USAGE, Failure
 
+CUDA_PACKAGE = "nvidia-cuda-toolkit"
 GIVEN_UP = "packages-left-out"  # the name of a list, in the folder of the builds
 
 
@@ -54,6 +57,30 @@ def ensure(emulator: bool, tests: bool, may_install: bool, builds: Path) -> None
         with suppress(Failure):  # then it is told again
             names = {*given_up, *dependencies.packages(options, DEBIAN)}
             console.write_file(builds / GIVEN_UP, "\n".join(sorted(names)) + "\n")
+
+
+def install_cuda(may_install: bool) -> None:
+    """Installs the distribution's CUDA toolkit, if that is new enough."""
+    if not may_install:
+        raise Failure("--install-cuda and --no-install exclude each other", EXIT_USAGE)
+    if not shutil.which("apt-get"):
+        raise Failure(f"--install-cuda: there is no apt-get here; {TOOLKIT_HINT}", EXIT_SETUP)
+    if Path("/usr/lib/wsl").exists():
+        raise Failure(f"--install-cuda: {CUDA_PACKAGE} would bring a driver, which WSL has from Windows; {TOOLKIT_HINT}", EXIT_SETUP)
+    if os.geteuid() != 0 and not shutil.which("sudo"):
+        raise Failure(f"--install-cuda needs root and there is no sudo; as root, run: apt-get install {CUDA_PACKAGE}", EXIT_SETUP)
+    _apt_get("update")
+    policy = processes.ask(["apt-cache", "policy", CUDA_PACKAGE]) or ""
+    match = re.search(r"Candidate: (?:\d+:)?(\d+)\.(\d+)", policy)
+    if not match:
+        raise Failure(
+            f"--install-cuda: apt-get knows no {CUDA_PACKAGE}; it is in Debian's component non-free, and in Ubuntu's multiverse",
+            EXIT_SETUP,
+        )
+    if (int(match[1]), int(match[2])) < OLDEST_CUDA:
+        raise Failure(f"--install-cuda: {CUDA_PACKAGE} is CUDA {match[1]}.{match[2]} here, too old; {TOOLKIT_HINT}", EXIT_SETUP)
+    if not _apt_get("install", "-y", "--no-install-recommends", CUDA_PACKAGE):
+        raise Failure(f"--install-cuda: apt-get could not install {CUDA_PACKAGE}; {TOOLKIT_HINT}", EXIT_SETUP)
 
 
 def forget(builds: Path) -> None:
