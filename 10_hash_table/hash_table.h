@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "common/capability.h"
+
 // A hash table: keys with values, in buckets. The key alone says which bucket it is in.
 namespace hash_table {
 
