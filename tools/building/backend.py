@@ -130,14 +130,17 @@ def _obstacle(nvcc: str, capability: Version | None, supported: Version | None) 
     if version < OLDEST_CUDA:
         return f"{here}, which is too old: install CUDA 12 or 13"
     if capability and capability < OLDEST_GPU:
-        return f"the GPU has compute capability {_dotted(capability)}, and the chapters need {_dotted(OLDEST_GPU)}: use a newer GPU"
+        needed = f"the chapters need {_dotted(OLDEST_GPU)}: use a newer GPU"
+        return f"the GPU has compute capability {_dotted(capability)}, and {needed}"
     if capability and version >= (13, 0) and capability < OLDEST_GPU_OF_CUDA_13:
         return f"{here}, which is too new for a GPU of compute capability {_dotted(capability)}: install CUDA 12"
     if supported and supported[0] < version[0]:
-        return f"{here}, and the driver runs CUDA {_dotted(supported)} at most: update the driver, or install CUDA {supported[0]}"
+        remedy = f"update the driver, or install CUDA {supported[0]}"
+        return f"{here}, and the driver runs CUDA {_dotted(supported)} at most: {remedy}"
     if _suitable_gxx(nvcc) is None:
         newest = _newest_gxx(nvcc)
-        return f"{here}, which accepts no g++ newer than {newest}, and this one is {_version_of_gxx()}: install g++-{newest}"
+        this_one = f"this one is {_version_of_gxx()}: install g++-{newest}"
+        return f"{here}, which accepts no g++ newer than {newest}, and {this_one}"
     return ""
 
 
@@ -146,7 +149,8 @@ def _suitable_gxx(nvcc: str) -> str | None:
     newest = _newest_gxx(nvcc)
     if os.environ.get("CUDAHOSTCXX") or not newest or _version_of_gxx() <= newest:
         return ""
-    return next((f"g++-{number}" for number in range(newest, OLDEST_GXX - 1, -1) if shutil.which(f"g++-{number}")), None)
+    names = [f"g++-{number}" for number in range(newest, OLDEST_GXX - 1, -1)]
+    return next((name for name in names if shutil.which(name)), None)
 
 
 def _newest_gxx(nvcc: str) -> int:

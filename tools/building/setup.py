@@ -66,19 +66,20 @@ def install_cuda(may_install: bool) -> None:
     if not shutil.which("apt-get"):
         raise Failure(f"--install-cuda: there is no apt-get here; {TOOLKIT_HINT}", EXIT_SETUP)
     if Path("/usr/lib/wsl").exists():
-        raise Failure(f"--install-cuda: {CUDA_PACKAGE} would bring a driver, which WSL has from Windows; {TOOLKIT_HINT}", EXIT_SETUP)
+        why = f"{CUDA_PACKAGE} would bring a driver, which WSL has from Windows"
+        raise Failure(f"--install-cuda: {why}; {TOOLKIT_HINT}", EXIT_SETUP)
     if os.geteuid() != 0 and not shutil.which("sudo"):
-        raise Failure(f"--install-cuda needs root and there is no sudo; as root, run: apt-get install {CUDA_PACKAGE}", EXIT_SETUP)
+        by_hand = f"apt-get install {CUDA_PACKAGE}"
+        raise Failure(f"--install-cuda needs root and there is no sudo; as root, run: {by_hand}", EXIT_SETUP)
     _apt_get("update")
     policy = processes.ask(["apt-cache", "policy", CUDA_PACKAGE]) or ""
     match = re.search(r"Candidate: (?:\d+:)?(\d+)\.(\d+)", policy)
     if not match:
-        raise Failure(
-            f"--install-cuda: apt-get knows no {CUDA_PACKAGE}; it is in Debian's component non-free, and in Ubuntu's multiverse",
-            EXIT_SETUP,
-        )
+        where = "it is in Debian's component non-free, and in Ubuntu's multiverse"
+        raise Failure(f"--install-cuda: apt-get knows no {CUDA_PACKAGE}; {where}", EXIT_SETUP)
     if (int(match[1]), int(match[2])) < OLDEST_CUDA:
-        raise Failure(f"--install-cuda: {CUDA_PACKAGE} is CUDA {match[1]}.{match[2]} here, too old; {TOOLKIT_HINT}", EXIT_SETUP)
+        version = f"CUDA {match[1]}.{match[2]}"
+        raise Failure(f"--install-cuda: {CUDA_PACKAGE} is {version} here, too old; {TOOLKIT_HINT}", EXIT_SETUP)
     if not _apt_get("install", "-y", "--no-install-recommends", CUDA_PACKAGE):
         raise Failure(f"--install-cuda: apt-get could not install {CUDA_PACKAGE}; {TOOLKIT_HINT}", EXIT_SETUP)
 
