@@ -30,7 +30,8 @@ RATIOS = {
 }
 REQUEST = r"(?:global|shared|constant) (?:load|store|atomic)"
 LIMIT = re.compile(
-    rf"(?P<quantity>(?P<ratio>{'|'.join(RATIOS)}) per (?P<what>{REQUEST})|(?P<requests>{REQUEST}|warp operation|fence) requests(?: per block| of a warp)?"
+    rf"(?P<quantity>(?P<ratio>{'|'.join(RATIOS)}) per (?P<what>{REQUEST})"
+    rf"|(?P<requests>{REQUEST}|warp operation|fence) requests(?: per block| of a warp)?"
     r"|(?P<sectors>global (?:load|store|atomic)) sectors|barriers per block|blocks per launch|blocks|threads|launches)"
     r"(?P<place> in (?P<kernel>\w+))? (?P<relation><=|>=|=) (?P<number>\d+(?:\.\d+)?)"
 )
