@@ -78,7 +78,7 @@ void Worker::yield(const void* code, bool interrupted, WarpOperation operation, 
     if (next != nullptr)
         go_on_with(next);
     else
-        leave_block(interrupted || seconds > soon * active_blocks(), seconds);
+        leave_block(interrupted || seconds > soon * active_blocks(), to_other_block ? 0 : seconds);
     block.keep_prints();  // They tell of what was waited for.
 }
 
