@@ -10,12 +10,12 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
-from commands import bench, check, clean, count, docs, exercise, run, test, watch
+from commands import bench, check, clean, count, docs, exercise, grade, run, test, watch
 from shared import arguments, console
 from shared.arguments import Parser
 from shared.console import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, Failure
 
-COMMANDS = (run, test, check, count, watch, exercise, bench, docs, clean)
+COMMANDS = (run, test, check, count, watch, exercise, grade, bench, docs, clean)
 
 OVERVIEW = """\
 lab builds, runs, tests and measures the chapters of this tutorial, on an NVIDIA

@@ -33,7 +33,7 @@ ARCH = Distribution("Arch", "pacman", "pacman -S")
 
 
 class NeededBy(Enum):
-    """Who needs a thing. Without what only the last three need, all the rest works."""
+    """Who needs a thing. What WINDOWS and those below it need is for them alone: without it, all the rest works."""
 
     BUILD = "every build"
     EMULATOR = "the emulator"
@@ -42,6 +42,7 @@ class NeededBy(Enum):
     WINDOW_TESTS = "the tests of windows, on a screen that nobody sees"
     BROWSER_TESTS = "the tests of pages, in a browser"
     MPI = "programs of several processes"
+    GRADING = "the sandbox of ./lab grade"
 
 
 class Probe(Protocol):
@@ -129,6 +130,7 @@ def table() -> list[Dependency]:
         Dependency("Open MPI", MpiHeader(), named("libopenmpi-dev", "openmpi-devel", "openmpi"),
                    NeededBy.MPI, "MPI_CXX_COMPILER"),
         Dependency("mpirun", Program("mpirun"), named("openmpi-bin", "openmpi", "openmpi"), NeededBy.MPI),
+        Dependency("bubblewrap", Program("bwrap"), named("bubblewrap", "bubblewrap", "bubblewrap"), NeededBy.GRADING),
     ]
 
 

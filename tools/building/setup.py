@@ -56,6 +56,19 @@ def ensure(emulator: bool, tests: bool, may_install: bool, builds: Path) -> None
             console.write_file(builds / GIVEN_UP, "\n".join(sorted(names)) + "\n")
 
 
+def ensure_tools(needed_by: NeededBy, may_install: bool) -> None:
+    """Returns when all is there that one command needs; installs what is not, or says what to do."""
+    missing = dependencies.missing({needed_by})
+    if not missing:
+        return
+    if not may_install:
+        raise Failure(f"missing: {_in_words(missing)}{how_to_install(missing)}", EXIT_SETUP)
+    console.note(f"lab: missing: {_in_words(missing)}")
+    _install(missing, [])
+    if missing := dependencies.missing({needed_by}):
+        raise Failure(f"still missing after apt-get: {_in_words(missing)}", EXIT_SETUP)
+
+
 def forget(builds: Path) -> None:
     """Next time, what could not be installed is tried again."""
     with suppress(OSError):

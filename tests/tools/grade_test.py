@@ -1,0 +1,285 @@
+"""./lab grade, on a small exercise without CUDA and a few students; among them those who attack it.
+
+    python3 tests/tools/grade_test.py                 # these, as ./lab test does
+    python3 tests/tools/grade_test.py --all [DIR]     # a hundred students of this repository's exercises, which takes minutes;
+                                                      # DIR keeps their files and what came out
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from xml.etree import ElementTree
+
+from exercise_test import HEAD, TASK, TEAM_CHECK, THREADS, Exercise
+from hostile_students import Student, World, students
+from support import ROOT, FakeRepository
+
+from exercises import box, folder
+from exercises.hostile import with_first_statement
+
+# What runs in ./lab test: the others take the same ways, and longer.
+QUICK = ("curious", "daemon", "exit", "forger", "fork_bomb", "two_gigabytes", "full_disk", "many_files", "includes_solution")
+QUICK += ("nul_bytes", "empty", "folder", "pipe", "link", "ten_megabytes", "no_file", "=1+1")
+ASSERTIONS = 2 * 5 * sum(2 * n + 2 for n in (1, 2, 3, 31, 100, 1009, 10_000))  # of TEAM_CHECK
+FAR_AWAY = "a_student_who_has_nothing_but_a_link"
+HOST_TASK = TASK.replace("limits:\n  - blocks <= 2\n", "").replace("fails: values", "fails: counts\nhost: threads")
+CLASSROOM = {name: f"the {name}" for name in ("CLASSROOM", "ASSIGNMENT", "SUBMISSION_TAG", "COMMIT_URL", "RELEASE_URL")}
+
+
+def hand_in(where: Path, file_name: str, handed_in: list[Student]) -> None:
+    for student in handed_in:
+        (where / student.name).mkdir(parents=True)
+        student.make(where / student.name / file_name)
+
+
+def categories(output: Path) -> dict[tuple[str, str], str]:
+    """By student and exercise; a spreadsheet's formula is told from a name by a '."""
+    with (output / "grades.csv").open(encoding="utf-8", newline="") as file:
+        return {(row["student"].removeprefix("'"), row["exercise"]): row["category"] for row in csv.DictReader(file)}
+
+
+def left_running(place: Path) -> list[str]:
+    """Processes that were told of a folder, or are at work in it."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if str(place) in (entry / "cmdline").read_text(errors="replace") + str((entry / "cwd").readlink()):
+                found.append((entry / "cmdline").read_text(errors="replace").replace("\0", " "))
+    return found
+
+
+class Grading(Exercise):
+    """A repository with exercise 3.1, made with threads, and a folder of students."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        super().setUpClass()
+        _, why = box.find([], [])
+        if why:
+            raise unittest.SkipTest(f"skipped: there is no sandbox here: {why}")
+
+    def setUp(self) -> None:
+        super().setUp()
+        (self.root / self.folder / "solution.cu").unlink()
+        self.right = HEAD + THREADS
+        stub = "// BEGIN SOLUTION\n// STUB\n// END SOLUTION\n"
+        for name, text in (("task.md", HOST_TASK), ("solution.cpp", stub + self.right), ("check.cpp", TEAM_CHECK)):
+            self.write(f"{self.folder}/{name}", text)
+        self.students = self.temporary / "students"
+        self.output = self.temporary / "output"
+
+    def grade(self, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
+        result = self.lab("grade", *arguments, "--no-install", **env)
+        self.assertNotIn("Traceback", result.stderr)
+        return result
+
+    def world(self, port: int) -> World:
+        listed = self.root / "tools/exercises/checker/checker.cpp"
+        private = [Path("/etc/passwd"), listed, self.root / self.folder / "check.cpp", self.students / "right/03_1_two.cpp"]
+        private += [self.root / self.folder / "solution.cpp", self.output / "verdicts.jsonl", self.temporary / "secret"]
+        (self.temporary / "secret").write_text("")
+        places = (self.temporary, self.students, self.root, self.output, Path("/tmp"), Path("/"), Path("/usr"), Path("/dev/shm"))
+        outside = [place / f"marked-{self.temporary.name}" for place in places]
+        return World(private, outside, port, os.getpid(), self.root / self.folder / "solution.cpp", ASSERTIONS)
+
+    def test_a_class_in_which_some_attack(self) -> None:
+        wrong = self.right.replace("i += threads) mine", "i += threads + 1) mine")
+        with socket.create_server(("127.0.0.1", 0)) as listening:
+            world = self.world(listening.getsockname()[1])
+            given = students(self.right, lambda code: with_first_statement(self.right, TEAM_CHECK, code), world)
+            all_of_them = [one for one in given if one.name in QUICK]
+            all_of_them.append(Student("right", "solved", lambda path: path.write_text(self.right)))
+            all_of_them.append(Student("wrong", "values", lambda path: path.write_text(wrong)))
+            hand_in(self.students, "03_1_two.cpp", all_of_them)
+            (self.students / FAR_AWAY).symlink_to(self.students / "right")
+            (self.students / "right/notes.txt").write_text("")
+            before = self.state()
+            expected = {(one.name, "3.1"): one.category for one in all_of_them}
+            self.kill_in_the_middle(expected)
+            result = self.grade(str(self.students), "--output", str(self.output))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(categories(self.output), expected)
+        self.assertRegex(result.stdout, r"\d+ of them known before")
+        self.assertIn(f"{FAR_AWAY} is a symbolic link", result.stderr)
+        self.assertIn("right: there is no exercise notes.txt", result.stderr)
+        self.assertRegex(result.stdout, r"(?m)^right +1 of 1  3.1 solved$")
+        self.assertRegex(result.stdout, r"(?m)^fork_bomb +0 of 1  3.1 values$")
+        self.reports()
+        self.assertEqual(self.state(), before)
+        self.assertEqual([path for path in world.outside if path.exists()], [])
+        self.assertEqual({path.name for path in self.output.iterdir()}, {"grades.csv", "junit.xml", "gradescope", "verdicts.jsonl"})
+        again = self.grade(str(self.students), "--output", str(self.output))
+        self.assertIn("all known before", again.stdout)
+
+    def kill_in_the_middle(self, expected: Mapping[tuple[str, str], str]) -> None:
+        lab = self.start_lab("grade", str(self.students), "--output", str(self.output), "--no-install")
+        journal = self.output / "verdicts.jsonl"
+        end = time.monotonic() + 300
+        while time.monotonic() < end and not (journal.exists() and journal.read_text().count("\n") >= 3):
+            time.sleep(0.05)
+            self.assertIsNone(lab.poll(), lab.stderr.read() if lab.poll() is not None and lab.stderr else "")
+        lab.send_signal(signal.SIGKILL)
+        lab.communicate()
+        end = time.monotonic() + 10
+        while left_running(self.output / "temporary") and time.monotonic() < end:
+            time.sleep(0.05)
+        self.assertEqual(left_running(self.output / "temporary"), [])
+        known = set(categories(self.output).values())
+        self.assertIn("not run", known)
+        self.assertLessEqual(known, {"not run", *expected.values()})
+
+    def state(self) -> list[tuple[str, int, int]]:
+        """The students' files, as they are."""
+        found = [(path, path.lstat()) for path in sorted(self.students.rglob("*"))]
+        return [(str(path), state.st_size, state.st_mtime_ns) for path, state in found]
+
+    def reports(self) -> None:
+        """Of one who is right, one who is wrong, and one who has no file."""
+        suites = {suite.get("name"): suite for suite in ElementTree.parse(self.output / "junit.xml").getroot()}
+        for name, score, category in (("right", 1, "solved"), ("wrong", 0, "values"), ("no_file", 0, "no file")):
+            text = (self.output / "gradescope" / name / "results.json").read_text()
+            told = json.loads(text)
+            (test,) = told["tests"]
+            self.assertEqual((told["score"], test["score"], test["max_score"]), (score, score, 1))
+            self.assertEqual((test["name"], test["output"]), ("3.1 two", category))
+            self.assertEqual(suites[name].get("failures"), str(1 - score))
+        self.assertNotIn("piece", (self.output / "gradescope/wrong/results.json").read_text())  # what the message speaks of
+        self.assertIn("piece 1 of 2 was never computed", (self.output / "grades.csv").read_text())
+        self.assertIn("'=1+1,", (self.output / "grades.csv").read_text())
+        self.assertFalse((self.output / "classroom50").exists())
+
+    def test_without_a_sandbox(self) -> None:
+        hand_in(self.students, "03_1_two.cpp", [Student("right", "solved", lambda path: path.write_text(self.right))])
+        self.command("bwrap", "#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
+        result = self.grade(str(self.students))
+        self.assertEqual(result.returncode, 4)
+        self.assertIn("No permissions to create new namespace", result.stderr)
+        self.assertIn("an answer can read and write all that you can, use the network", result.stderr)
+        self.assert_one_line(result.stderr)
+        result = self.grade(str(self.students), "--no-sandbox", "--output", str(self.output), **CLASSROOM)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(categories(self.output), {("right", "3.1"): "solved"})
+        self.assertIn("without a sandbox an answer can read", result.stderr)
+        told = json.loads((self.output / "classroom50/result.json").read_text())
+        self.assertEqual(told["schema"], "classroom50/result/v1")
+        self.assertEqual([told[key] for key in ("classroom", "review", "score", "max-score")], ["the CLASSROOM", "the COMMIT_URL", 1, 1])
+        test = {"test-name": "3.1 two", "passed": True, "score": 1, "max-score": 1, "category": "solved"}
+        self.assertEqual(told["tests"], [test])
+
+
+class WrongUse(FakeRepository):
+    def setUp(self) -> None:
+        super().setUp()
+        for name, text in (("task.md", HOST_TASK), ("solution.cpp", ""), ("check.cpp", "")):
+            self.write(f"03_vector_add/exercises/1_two/{name}", text)
+        self.write("class/ann/03_1_two.cpp", "")
+
+    def test_one_line_each(self) -> None:
+        for name in ("a_file", "empty/.hidden/x", "mine/03_1_two.cpp", "nothing/ann/notes.txt"):
+            self.write(name, "")
+        output = str(self.temporary / "output")
+        self.write("damaged/verdicts.jsonl", "{}\n")
+        for arguments, code, expected in (
+            ([], 2, "FOLDER"),
+            (["missing"], 2, "there is no folder missing"),
+            (["a_file"], 2, "a_file is a file, and should be a folder"),
+            (["empty"], 2, "empty has no student's folder"),
+            (["mine"], 2, "the answers go into a folder for each student"),
+            (["nothing"], 2, "no student's folder in nothing has an answer"),
+            (["class", "9.9"], 2, "there is no exercise '9.9'"),
+            (["class", "--frob"], 2, "unknown option --frob"),
+            (["class", "--output", "a_file"], 1, "a_file cannot be written (it is a file)"),
+            (["class", "--output", "a_file/x"], 1, "a_file/x cannot be written (Not a directory)"),
+            (["class", "--output", "damaged"], 1, "is damaged; --fresh begins anew"),
+        ):
+            with self.subTest(arguments):
+                result = self.lab("grade", *arguments, *([] if "--output" in arguments else ["--output", output]), "--no-install")
+                self.assertEqual(result.returncode, code, result.stderr)
+                self.assertIn(expected, result.stderr.splitlines()[-1])
+                self.assertLessEqual(result.stderr.count("\n"), 2 if arguments == ["nothing"] else 1, result.stderr)
+                self.assertNotIn("Traceback", result.stderr)
+
+    def test_bubblewrap_is_missing(self) -> None:
+        self.only_these_commands("bash", "sh", "env", "dirname", "readlink")
+        result = self.lab("grade", "class", "--no-install")
+        self.assertEqual(result.returncode, 4)
+        self.assertIn("missing: bubblewrap", result.stderr)
+        self.assert_one_line(result.stderr)
+
+
+def all_students(where: Path, output: Path, port: int) -> tuple[World, dict[tuple[str, str], str]]:
+    """A hundred students, each with one answer, and what must come out."""
+    known = {exercise.number: exercise for exercise in folder.discover(ROOT)}
+    guard = known["3.1"]
+    private = [Path("/etc/passwd"), ROOT / "tools/exercises/checker/checker.cpp", guard.path("check.cpp"), guard.path("solution.cu")]
+    private += [where / "right_3_1/03_1_guard.cu", output / "verdicts.jsonl"]
+    places = (where, output, ROOT, Path.home(), Path("/tmp"), Path("/"), Path("/usr"), Path("/dev/shm"))
+    outside = [place / f"marked-{os.getpid()}" for place in places]
+    world = World(private, outside, port, os.getpid(), guard.path("solution.cu"), 0)
+    given = {"3.1": list(students(guard.solution, lambda code: with_first_statement(guard.solution, guard.text("check.cpp"), code), world))}
+    number = sum(map(len, given.values()))
+    for exercise in known.values():
+        versions = [("starter", exercise.task.front["fails"], exercise.starter), ("right", "solved", exercise.solution)]
+        versions += [(f"other{i}", "solved", text) for i, text in enumerate(exercise.right().values())]
+        versions += [(f"wrong{i}", version.caught_by, version.text) for i, version in enumerate(exercise.wrong)]
+        if exercise.number not in ("3.1", "3.2", "5.1", "7.1", "11.1", "12.1", "12.3", "12.5"):
+            continue
+        for name, category, text in versions[: 100 - number]:
+            whole = f"{name}_{exercise.number.replace('.', '_')}"
+            given.setdefault(exercise.number, []).append(Student(whole, category, lambda path, text=text: path.write_text(text)))
+            number += 1
+    expected = {}
+    for exercise_number, handed_in in given.items():
+        hand_in(where, known[exercise_number].file_name, handed_in)
+        for one in handed_in:
+            expected |= {(one.name, each): "no file" for each in given} | {(one.name, exercise_number): one.category}
+    return world, expected
+
+
+def grade_all(place: Path) -> int:
+    """Kills the grading in its middle once, and says what did not come out as it must, or was left behind."""
+    where, output = place / "students", place / "output"
+    wrong = []
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        world, expected = all_students(where, output, listening.getsockname()[1])
+        started = time.monotonic()
+        command = [str(ROOT / "lab"), "grade", str(where), "--output", str(output), "--no-install"]
+        lab = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        while lab.poll() is None and not ((output / "verdicts.jsonl").exists() and len((output / "verdicts.jsonl").read_text().splitlines()) > 40):
+            time.sleep(0.2)
+        lab.kill()
+        lab.wait()
+        time.sleep(2)
+        wrong += [f"left running after the kill: {line}" for line in left_running(output / "temporary")]
+        print(f"killed after {time.monotonic() - started:.0f} s", flush=True)
+        wrong += [] if subprocess.run(command, check=False).returncode == 0 else ["lab failed"]
+    print(f"{len({name for name, _ in expected})} students, {time.monotonic() - started:.0f} s in all")
+    found = categories(output)
+    wrong += [f"{key}: {found.get(key)}, expected {category}" for key, category in expected.items() if found.get(key) != category]
+    wrong += [f"{path} was written" for path in world.outside if path.exists()]
+    wrong += [f"left running: {line}" for line in left_running(output)]
+    wrong += [f"left behind: {path}" for path in output.iterdir() if path.name not in ("grades.csv", "junit.xml", "gradescope", "verdicts.jsonl")]
+    print("\n".join(wrong) or "all as expected, and nothing was left behind")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--all"]:
+        if sys.argv[2:]:
+            sys.exit(grade_all(Path(sys.argv[2]).absolute()))
+        with tempfile.TemporaryDirectory(prefix="grade-") as name:
+            sys.exit(grade_all(Path(name)))
+    unittest.main()
