@@ -34,6 +34,7 @@ from exercises.hostile import with_first_statement
 QUICK = ("curious", "daemon", "exit", "forger", "fork_bomb", "two_gigabytes", "full_disk", "many_files", "includes_solution")
 QUICK += ("nul_bytes", "empty", "folder", "pipe", "link", "ten_megabytes", "no_file", "=1+1")
 ASSERTIONS = 2 * 5 * sum(2 * n + 2 for n in (1, 2, 3, 31, 100, 1009, 10_000))  # of TEAM_CHECK
+WRITTEN = {"grades.csv", "junit.xml", "gradescope", "verdicts.jsonl"}
 FAR_AWAY = "a_student_who_has_nothing_but_a_link"
 HOST_TASK = TASK.replace("limits:\n  - blocks <= 2\n", "").replace("fails: values", "fails: counts\nhost: threads")
 CLASSROOM = {name: f"the {name}" for name in ("CLASSROOM", "ASSIGNMENT", "SUBMISSION_TAG", "COMMIT_URL", "RELEASE_URL")}
@@ -74,6 +75,7 @@ class Grading(Exercise):
     def setUp(self) -> None:
         super().setUp()
         (self.root / self.folder / "solution.cu").unlink()
+        (self.bin / "bwrap").unlink()
         self.right = HEAD + THREADS
         stub = "// BEGIN SOLUTION\n// STUB\n// END SOLUTION\n"
         for name, text in (("task.md", HOST_TASK), ("solution.cpp", stub + self.right), ("check.cpp", TEAM_CHECK)):
@@ -120,7 +122,7 @@ class Grading(Exercise):
         self.reports()
         self.assertEqual(self.state(), before)
         self.assertEqual([path for path in world.outside if path.exists()], [])
-        self.assertEqual({path.name for path in self.output.iterdir()}, {"grades.csv", "junit.xml", "gradescope", "verdicts.jsonl"})
+        self.assertEqual({path.name for path in self.output.iterdir()}, WRITTEN)
         again = self.grade(str(self.students), "--output", str(self.output))
         self.assertIn("all known before", again.stdout)
 
@@ -175,7 +177,8 @@ class Grading(Exercise):
         self.assertIn("without a sandbox an answer can read", result.stderr)
         told = json.loads((self.output / "classroom50/result.json").read_text())
         self.assertEqual(told["schema"], "classroom50/result/v1")
-        self.assertEqual([told[key] for key in ("classroom", "review", "score", "max-score")], ["the CLASSROOM", "the COMMIT_URL", 1, 1])
+        self.assertEqual((told["classroom"], told["review"]), ("the CLASSROOM", "the COMMIT_URL"))
+        self.assertEqual((told["score"], told["max-score"]), (1, 1))
         test = {"test-name": "3.1 two", "passed": True, "score": 1, "max-score": 1, "category": "solved"}
         self.assertEqual(told["tests"], [test])
 
@@ -206,13 +209,15 @@ class WrongUse(FakeRepository):
             (["class", "--output", "damaged"], 1, "is damaged; --fresh begins anew"),
         ):
             with self.subTest(arguments):
-                result = self.lab("grade", *arguments, *([] if "--output" in arguments else ["--output", output]), "--no-install")
+                where = [] if "--output" in arguments else ["--output", output]
+                result = self.lab("grade", *arguments, *where, "--no-install")
                 self.assertEqual(result.returncode, code, result.stderr)
                 self.assertIn(expected, result.stderr.splitlines()[-1])
                 self.assertLessEqual(result.stderr.count("\n"), 2 if arguments == ["nothing"] else 1, result.stderr)
                 self.assertNotIn("Traceback", result.stderr)
 
     def test_bubblewrap_is_missing(self) -> None:
+        (self.bin / "bwrap").unlink()
         self.only_these_commands("bash", "sh", "env", "dirname", "readlink")
         result = self.lab("grade", "class", "--no-install")
         self.assertEqual(result.returncode, 4)
@@ -224,12 +229,13 @@ def all_students(where: Path, output: Path, port: int) -> tuple[World, dict[tupl
     """A hundred students, each with one answer, and what must come out."""
     known = {exercise.number: exercise for exercise in folder.discover(ROOT)}
     guard = known["3.1"]
-    private = [Path("/etc/passwd"), ROOT / "tools/exercises/checker/checker.cpp", guard.path("check.cpp"), guard.path("solution.cu")]
-    private += [where / "right_3_1/03_1_guard.cu", output / "verdicts.jsonl"]
+    private = [Path("/etc/passwd"), ROOT / "tools/exercises/checker/checker.cpp"]
+    private += [guard.path("check.cpp"), guard.path("solution.cu"), where / "right_3.1/03_1_guard.cu", output / "verdicts.jsonl"]
     places = (where, output, ROOT, Path.home(), Path("/tmp"), Path("/"), Path("/usr"), Path("/dev/shm"))
     outside = [place / f"marked-{os.getpid()}" for place in places]
     world = World(private, outside, port, os.getpid(), guard.path("solution.cu"), 0)
-    given = {"3.1": list(students(guard.solution, lambda code: with_first_statement(guard.solution, guard.text("check.cpp"), code), world))}
+    signatures = guard.text("check.cpp")
+    given = {"3.1": list(students(guard.solution, lambda code: with_first_statement(guard.solution, signatures, code), world))}
     number = sum(map(len, given.values()))
     for exercise in known.values():
         versions = [("starter", exercise.task.front["fails"], exercise.starter), ("right", "solved", exercise.solution)]
@@ -238,8 +244,8 @@ def all_students(where: Path, output: Path, port: int) -> tuple[World, dict[tupl
         if exercise.number not in ("3.1", "3.2", "5.1", "7.1", "11.1", "12.1", "12.3", "12.5"):
             continue
         for name, category, text in versions[: 100 - number]:
-            whole = f"{name}_{exercise.number.replace('.', '_')}"
-            given.setdefault(exercise.number, []).append(Student(whole, category, lambda path, text=text: path.write_text(text)))
+            one = Student(f"{name}_{exercise.number}", category, lambda path, text=text: path.write_text(text))
+            given.setdefault(exercise.number, []).append(one)
             number += 1
     expected = {}
     for exercise_number, handed_in in given.items():
@@ -258,7 +264,8 @@ def grade_all(place: Path) -> int:
         started = time.monotonic()
         command = [str(ROOT / "lab"), "grade", str(where), "--output", str(output), "--no-install"]
         lab = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-        while lab.poll() is None and not ((output / "verdicts.jsonl").exists() and len((output / "verdicts.jsonl").read_text().splitlines()) > 40):
+        journal = output / "verdicts.jsonl"
+        while lab.poll() is None and not (journal.exists() and journal.read_text().count("\n") > 40):
             time.sleep(0.2)
         lab.kill()
         lab.wait()
@@ -268,10 +275,10 @@ def grade_all(place: Path) -> int:
         wrong += [] if subprocess.run(command, check=False).returncode == 0 else ["lab failed"]
     print(f"{len({name for name, _ in expected})} students, {time.monotonic() - started:.0f} s in all")
     found = categories(output)
-    wrong += [f"{key}: {found.get(key)}, expected {category}" for key, category in expected.items() if found.get(key) != category]
+    wrong += [f"{key}: {found.get(key)}, not {category}" for key, category in expected.items() if found.get(key) != category]
     wrong += [f"{path} was written" for path in world.outside if path.exists()]
     wrong += [f"left running: {line}" for line in left_running(output)]
-    wrong += [f"left behind: {path}" for path in output.iterdir() if path.name not in ("grades.csv", "junit.xml", "gradescope", "verdicts.jsonl")]
+    wrong += [f"left behind: {path}" for path in output.iterdir() if path.name not in WRITTEN]
     print("\n".join(wrong) or "all as expected, and nothing was left behind")
     return 1 if wrong else 0
 

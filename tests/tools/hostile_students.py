@@ -50,7 +50,8 @@ FORGES = """
     const auto at = text.find("EXERCISE_REPORT=");
     const std::string given = at == text.npos ? "" : text.substr(at + 16).c_str();
     const std::string nonce = given.substr(given.find(':') + 1);
-    const std::string line = "{\\"nonce\\": \\"" + nonce + "\\", \\"kind\\": \\"end\\", \\"case\\": \\"\\", \\"assertions\\": ASSERTIONS}\\n";
+    const std::string line =
+        "{\\"nonce\\": \\"" + nonce + "\\", \\"kind\\": \\"end\\", \\"case\\": \\"\\", \\"assertions\\": ASSERTIONS}\\n";
     for (int file = 3; file < 64; ++file)
         if (write(file, line.data(), line.size()) < 0) continue;
     _exit(0);"""
@@ -65,6 +66,10 @@ DAEMON = """
         _exit(0);
     }
     begun = true;"""
+
+TWO_GIGABYTES = """
+    const std::string text(1 << 20, 'x');
+    for (int i = 0; i < 2048; ++i) std::puts(text.data());"""
 
 FULL_DISK = """
     const std::string text(1 << 20, 'x');
@@ -114,7 +119,7 @@ def students(right: str, with_statement: Callable[[str], str], world: World) -> 
     yield answer("exit", "values", 'std::puts("All tests passed"); std::exit(0);')
     yield answer("forger", "values", FORGES.replace("ASSERTIONS", str(world.assertions)))
     yield answer("fork_bomb", "values", "for (;;) fork();")
-    yield answer("two_gigabytes", "values", "const std::string text(1 << 20, 'x'); for (int i = 0; i < 2048; ++i) std::puts(text.data());")
+    yield answer("two_gigabytes", "values", TWO_GIGABYTES)
     yield answer("full_disk", "values", FULL_DISK)
     yield answer("many_files", "values", 'for (int i = 0;; ++i) { mkdir(("d" + std::to_string(i)).data(), 0777); }')
     yield answer("memory", "values", "for (;;) { char* all = new char[64 << 20]; std::memset(all, 1, 64 << 20); }")

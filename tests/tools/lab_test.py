@@ -7,7 +7,7 @@ import unittest
 
 from support import FakeRepository
 
-COMMANDS = ("run", "test", "check", "count", "exercise", "bench", "docs", "clean")
+COMMANDS = ("run", "test", "check", "count", "exercise", "grade", "bench", "docs", "clean")
 
 
 class CommandLine(FakeRepository):
@@ -33,7 +33,7 @@ class CommandLine(FakeRepository):
     def test_wrong_words_are_one_line_and_exit_code_2(self) -> None:
         for arguments, expected in (
             (["rnu"], "did you mean 'run'"),
-            (["frobnicate"], "the commands: run, test, check, count, watch, exercise, bench, docs, clean"),
+            (["frobnicate"], "the commands: run, test, check, count, watch, exercise, grade, bench, docs, clean"),
             (["--frobnicate"], "unknown option '--frobnicate'"),
             (["run", "--frobnicate"], "unknown option --frobnicate"),
             (["run", "3", "--n", "10"], "options of the program go after '--'"),

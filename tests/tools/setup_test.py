@@ -97,7 +97,7 @@ class Setup(FakeRepository):
         self.command("apt-get", f'#!/bin/sh\necho "$*" >> {self.log}\nexit 100\n')
         result = self.lab("run", "1")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("missing, for windows, programs of several processes and tests in a browser only: GLFW, OpenGL\n", result.stderr)
+        self.assertIn("missing, for windows, programs of several processes and some tests only: GLFW, OpenGL\n", result.stderr)
         self.assertIn("going on without GLFW, OpenGL\n", result.stderr)
         self.assertIn("hello", result.stdout)
 

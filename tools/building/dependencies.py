@@ -33,7 +33,7 @@ ARCH = Distribution("Arch", "pacman", "pacman -S")
 
 
 class NeededBy(Enum):
-    """Who needs a thing. What WINDOWS and those below it need is for them alone: without it, all the rest works."""
+    """Who needs a thing. Without what only WINDOWS and those below it need, all the rest works."""
 
     BUILD = "every build"
     EMULATOR = "the emulator"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -26,7 +26,7 @@ def ensure(emulator: bool, tests: bool, may_install: bool, builds: Path) -> None
     needed_by = {NeededBy.BUILD} | ({NeededBy.EMULATOR} if emulator else set())
     if emulator and tests:
         needed_by.add(NeededBy.EMULATOR_TESTS)
-    wanted_by = {NeededBy.WINDOWS, NeededBy.MPI} | ({NeededBy.WINDOW_TESTS} if tests else set())
+    wanted_by = {NeededBy.WINDOWS, NeededBy.MPI} | ({NeededBy.WINDOW_TESTS, NeededBy.GRADING} if tests else set())
     if tests and os.environ.get("CI") == "true":  # a whole browser is much to install, for a few tests
         wanted_by.add(NeededBy.BROWSER_TESTS)
     missing = dependencies.missing(needed_by)
@@ -39,7 +39,7 @@ def ensure(emulator: bool, tests: bool, may_install: bool, builds: Path) -> None
     if missing:
         console.note(f"lab: missing: {_in_words(missing)}")
     if options:
-        console.note(f"lab: missing, for windows, programs of several processes and tests in a browser only: {_in_words(options)}")
+        console.note(f"lab: missing, for windows, programs of several processes and some tests only: {_in_words(options)}")
     try:
         _install(missing, options)
     except Failure as failure:
@@ -56,16 +56,15 @@ def ensure(emulator: bool, tests: bool, may_install: bool, builds: Path) -> None
             console.write_file(builds / GIVEN_UP, "\n".join(sorted(names)) + "\n")
 
 
-def ensure_tools(needed_by: NeededBy, may_install: bool) -> None:
-    """Returns when all is there that one command needs; installs what is not, or says what to do."""
-    missing = dependencies.missing({needed_by})
-    if not missing:
-        return
-    if not may_install:
+def require(users: Collection[NeededBy], may_install: bool) -> None:
+    """The same for what a command needs and no build does. Nothing of it is left out."""
+    missing = dependencies.missing(users)
+    if missing and not may_install:
         raise Failure(f"missing: {_in_words(missing)}{how_to_install(missing)}", EXIT_SETUP)
-    console.note(f"lab: missing: {_in_words(missing)}")
-    _install(missing, [])
-    if missing := dependencies.missing({needed_by}):
+    if missing:
+        console.note(f"lab: missing: {_in_words(missing)}")
+        _install(missing, [])
+    if missing := dependencies.missing(users) if missing else []:
         raise Failure(f"still missing after apt-get: {_in_words(missing)}", EXIT_SETUP)
 
 

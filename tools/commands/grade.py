@@ -126,7 +126,7 @@ def _scratch(output: Path) -> Path:
 
 
 def _sandbox(options: Namespace, hidden: Sequence[Path]) -> Box:
-    setup.ensure_tools(NeededBy.GRADING, not options.no_install)
+    setup.require({NeededBy.GRADING}, not options.no_install)
     found, why = box.find(read_in_a_box(), hidden)
     if not found:
         raise Failure(

@@ -60,7 +60,9 @@ def students(folder: Path) -> tuple[list[str], list[str]]:
     return names, notes[:MOST_NOTES]
 
 
-def read(folder: Path, names: Sequence[str], known: Sequence[Exercise], chosen: Sequence[Exercise]) -> tuple[list[Submission], list[str]]:
+def read(
+    folder: Path, names: Sequence[str], known: Sequence[Exercise], chosen: Sequence[Exercise]
+) -> tuple[list[Submission], list[str]]:
     """The answers of all students to the chosen exercises; for none chosen, to those to which somebody has one. And lines to
     show, of what else lies in the students' folders."""
     by_name = {exercise.file_name: exercise for exercise in known}
