@@ -7,6 +7,7 @@ import shutil
 import time
 from argparse import Namespace
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 from building import setup
@@ -19,6 +20,7 @@ from exercises.toolchain import Toolchain, read_in_a_box
 from grading import reports, submissions
 from grading.grader import Grader
 from grading.journal import Journal
+from grading.submissions import Submission
 from shared import arguments, console, processes
 from shared.arguments import Commands
 from shared.chapters import ROOT
@@ -68,10 +70,15 @@ def _run(options: Namespace) -> int:
         console.note(f"lab: {note}")
     builds = arguments.folder_of_builds(options)
     output = (options.output or builds / "grades" / (where.resolve().name or "all")).absolute()
-    journal = Journal(output, options.fresh)
+    with closing(Journal(output, options.fresh)) as journal:
+        _judge(options, journal, answers, builds, output)
+    return 0
+
+
+def _judge(options: Namespace, journal: Journal, answers: Sequence[Submission], builds: Path, output: Path) -> None:
     os.environ["SEED"] = journal.seed  # of what is random in the checkers: the same for all students, and known to none
 
-    sandbox = None if options.no_sandbox else _sandbox(options, [ROOT, where.resolve(), output, Path.home()])
+    sandbox = None if options.no_sandbox else _sandbox(options, [ROOT, options.folder.resolve(), output, Path.home()])
     if not sandbox:
         console.note(f"lab: {UNPROTECTED}")
     setup.ensure(True, False, not options.no_install, builds)
@@ -81,7 +88,6 @@ def _run(options: Namespace) -> int:
         _grade(Grader(judge, journal, answers), output)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
-    return 0
 
 
 def _grade(grader: Grader, output: Path) -> None:

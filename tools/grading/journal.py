@@ -47,6 +47,7 @@ class Journal:
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
+            self._file.close()
             raise Failure(f"another lab is grading into {quoted(os.path.relpath(folder), 200)}") from None
         if fresh:
             self._file.truncate(0)
@@ -59,6 +60,9 @@ class Journal:
     def add(self, key: str, result: Result) -> None:
         self.results[key] = result
         self._add({"key": key} | asdict(result))
+
+    def close(self) -> None:
+        self._file.close()
 
     def _add(self, entry: Mapping[str, object]) -> None:
         self._file.write(json.dumps(entry) + "\n")

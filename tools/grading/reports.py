@@ -26,6 +26,7 @@ from shared import console
 
 COLUMNS = ("student", "exercise", "title", "points", "possible", "category", "what", "line", "message", "seconds")
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would take for one
+GLUE = "\0"  # where no line is broken
 NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 # What Classroom 50 tells a grader in its environment.
 CLASSROOM = {
@@ -62,12 +63,20 @@ def table(graded: Sequence[Graded]) -> Iterator[str]:
     wide = max(map(len, sums))
     for name, points, (_, own) in zip(names, sums, students, strict=True):
         start = f"{name:{column}}  {points:>{wide}}  "
-        cells = " · ".join(f"{one.submission.exercise.number} {one.result.category}".replace(" ", "\0") for one in own)
         indent = " " * len(start)
-        yield (start + console.wrapped(indent + cells.replace("\0·\0", " · "), indent).lstrip()).replace("\0", " ")
-    kinds = Counter(one.result.category for one in graded)
+        yield start + console.wrapped(indent + " · ".join(_cells(own)), indent).lstrip().replace(GLUE, " ")
+    kinds = Counter(one.result.category for one in graded if one.submission.is_there)
     told = ", ".join(f"{times} {kind}" for kind, times in kinds.most_common())
-    yield f"{console.counted(len(students), 'student')}, {console.counted(len(graded), 'answer')}: {told}"
+    yield f"{console.counted(len(students), 'student')}, {console.counted(kinds.total(), 'answer')}: {told}"
+
+
+def _cells(own: Sequence[Graded]) -> Iterator[str]:
+    """What a student has handed in, and then what not."""
+    for one in own:
+        if one.submission.is_there:
+            yield f"{one.submission.exercise.number}{GLUE}{one.result.category.replace(' ', GLUE)}"
+    if missing := [one.submission.exercise.number for one in own if not one.submission.is_there]:
+        yield f"no{GLUE}file:{GLUE}{', '.join(missing)}"
 
 
 def _csv(graded: Sequence[Graded]) -> str:
