@@ -18,9 +18,10 @@ import sys
 import tempfile
 import time
 import unittest
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
+from contextlib import closing, suppress
 from pathlib import Path
+from types import SimpleNamespace
 from unittest import mock
 from xml.etree import ElementTree
 
@@ -28,9 +29,12 @@ from exercise_test import HEAD, TASK, TEAM_CHECK, THREADS, Exercise
 from hostile_students import Student, World, students
 from support import ROOT, FakeRepository
 
+from commands.grade import judge_all
 from exercises import box, folder, host, sandbox
 from exercises.hostile import with_first_statement
+from grading.grader import Grader
 from grading.journal import Journal, Result
+from grading.submissions import Submission
 from shared.console import Failure
 
 # What runs in ./lab test: the others take the same ways, and longer.
@@ -242,7 +246,27 @@ class Boxed(unittest.TestCase):
         self.assertEqual(left_running(self.folder), [])
 
 
+class StandIn:
+    """A judge who is interrupted before the first answer."""
+
+    toolchain = SimpleNamespace(box=None, path=lambda exercise, suffix: Path("made/x"))
+
+    def prepare(self, exercises: Sequence[folder.Exercise]) -> None:
+        raise KeyboardInterrupt
+
+
 class Resuming(unittest.TestCase):
+    def test_not_run_is_written_before_anything_runs(self) -> None:
+        guard = folder.find(folder.discover(ROOT), "3.1")
+        with tempfile.TemporaryDirectory() as name, closing(Journal(Path(name), fresh=False)) as journal:
+            with self.assertRaises(KeyboardInterrupt):
+                judge_all(Grader(StandIn(), journal, [Submission("ann", guard, "void add() {}")]), Path(name))  # type: ignore
+            self.assertEqual(categories(Path(name)), {("ann", "3.1"): "not run"})
+            (test,) = json.loads((Path(name) / "gradescope/ann/results.json").read_text())["tests"]
+            self.assertEqual((test["score"], test["status"], test["output"]), (0, "failed", "not run"))
+            (suite,) = ElementTree.parse(Path(name) / "junit.xml").getroot()
+            self.assertEqual((suite.get("tests"), suite.get("skipped")), ("1", "1"))
+
     def test_half_a_line_at_the_end_is_judged_again(self) -> None:
         with tempfile.TemporaryDirectory() as name:
             journal = Journal(Path(name), fresh=False)

@@ -85,12 +85,13 @@ def _judge(options: Namespace, journal: Journal, answers: Sequence[Submission], 
     scratch = _scratch(output)
     try:
         judge = Judge(Toolchain(builds, sandbox), scratch)
-        _grade(Grader(judge, journal, answers), output)
+        judge_all(Grader(judge, journal, answers), output)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def _grade(grader: Grader, output: Path) -> None:
+def judge_all(grader: Grader, output: Path) -> None:
+    """Has all answers judged, and writes what came out: before, in between and at the end."""
     started = time.monotonic()
     reports.write(output, grader.so_far())  # "not run", before anything runs
     due = grader.due()
