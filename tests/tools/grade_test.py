@@ -117,6 +117,7 @@ class Grading(Exercise):
             (self.students / "right/notes.txt").write_text("")
             before = self.state()
             expected = {(one.name, "3.1"): one.category for one in all_of_them}
+            self.interrupt()
             self.kill_in_the_middle(expected)
             result = self.grade(str(self.students), "--output", str(self.output))
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -132,6 +133,20 @@ class Grading(Exercise):
         self.assertEqual({path.name for path in self.output.iterdir()}, WRITTEN)
         again = self.grade(str(self.students), "--output", str(self.output))
         self.assertIn("all known before", again.stdout)
+
+    def interrupt(self) -> None:
+        """As soon as something runs in a sandbox: that is the solution."""
+        lab = self.start_lab("grade", str(self.students), "--output", str(self.output), "--no-install")
+        end = time.monotonic() + 300
+        while time.monotonic() < end and not left_running(self.output / "temporary") and lab.poll() is None:
+            time.sleep(0.05)
+        lab.send_signal(signal.SIGINT)
+        _, errors = lab.communicate(timeout=60)
+        self.assertEqual(lab.returncode, 130, errors)
+        self.assertNotIn("Traceback", errors)
+        self.assertEqual(left_running(self.output / "temporary"), [])
+        self.assertEqual({path.name for path in self.output.iterdir()}, WRITTEN)
+        self.assertEqual(set(categories(self.output).values()), {"not run", "no answer", "no file"})
 
     def kill_in_the_middle(self, expected: Mapping[tuple[str, str], str]) -> None:
         lab = self.start_lab("grade", str(self.students), "--output", str(self.output), "--no-install")
@@ -214,6 +229,11 @@ class Boxed(unittest.TestCase):
                 self.assertIn(expected, ended.exceeded)
                 self.assertLess(ended.seconds, 25)
         self.assertEqual(left_running(self.folder), [])
+
+    def test_the_files_of_the_machine_do_not_count(self) -> None:
+        """bubblewrap sees them until the box is made."""
+        self.assertGreater(os.statvfs("/").f_files - os.statvfs("/").f_ffree, box.MOST_FILES)
+        self.assertEqual(box.files_in([os.getpid()], Path("/")), 0)
 
     def test_what_is_in_it(self) -> None:
         ended = self.run_in_box("ls /; ls -A . /etc; env; id -u; echo > x; echo > /x; echo > /dev/shm/x; exit 7")
@@ -375,7 +395,9 @@ def grade_all(place: Path) -> int:
             time.sleep(0.2)
         lab.kill()
         lab.wait()
-        time.sleep(2)
+        end = time.monotonic() + 30
+        while left_running(output / "temporary") and time.monotonic() < end:
+            time.sleep(0.1)
         wrong += [f"left running after the kill: {line}" for line in left_running(output / "temporary")]
         print(f"killed after {time.monotonic() - started:.0f} s", flush=True)
         wrong += [] if subprocess.run(command, check=False).returncode == 0 else ["lab failed"]

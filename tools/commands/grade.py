@@ -53,14 +53,6 @@ def add_parser(commands: Commands) -> None:
 
 
 def run(options: Namespace) -> int:
-    try:
-        return _run(options)
-    except BaseException:
-        processes.end_descendants(patience=0.5)
-        raise
-
-
-def _run(options: Namespace) -> int:
     known = folder.discover(ROOT)
     chosen = [folder.find(known, word) for word in options.exercises]
     where: Path = options.folder
@@ -77,7 +69,6 @@ def _run(options: Namespace) -> int:
 
 def _judge(options: Namespace, journal: Journal, answers: Sequence[Submission], builds: Path, output: Path) -> None:
     os.environ["SEED"] = journal.seed  # of what is random in the checkers: the same for all students, and known to none
-
     sandbox = None if options.no_sandbox else _sandbox(options, [ROOT, options.folder.resolve(), output, Path.home()])
     if not sandbox:
         console.note(f"lab: {UNPROTECTED}")
@@ -86,6 +77,9 @@ def _judge(options: Namespace, journal: Journal, answers: Sequence[Submission], 
     try:
         judge = Judge(Toolchain(builds, sandbox), scratch)
         judge_all(Grader(judge, journal, answers), output)
+    except BaseException:
+        processes.end_descendants(patience=0.5)
+        raise
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
 

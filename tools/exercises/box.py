@@ -90,7 +90,7 @@ class Box:
             return f"more than {MOST_PROCESSES} processes"
         if sum(family.values()) > MOST_MEMORY:
             return f"more than {MOST_MEMORY >> 30} GiB of memory"
-        if _files(list(family)[-1:], folder) > MOST_FILES:
+        if files_in(list(family)[-1:], folder) > MOST_FILES:
             return f"more than {MOST_FILES:,} files"
         return ""
 
@@ -144,10 +144,12 @@ def _family(root: int) -> dict[int, int]:
     return found
 
 
-def _files(pids: Sequence[int], folder: Path) -> int:
-    """How many files there are in the folder that one of these processes sees."""
+def files_in(pids: Sequence[int], folder: Path) -> int:
+    """How many files there are in a box's folder, as the first of these processes sees it that is in the box. bubblewrap itself
+    is not, at the beginning: it sees the machine's own file system, which has another size."""
     for pid in pids:
         with suppress(OSError):  # ended meanwhile
             state = os.statvfs(f"/proc/{pid}/root{folder}")
-            return state.f_files - state.f_ffree
+            if state.f_blocks * state.f_frsize == FILES_BYTES:
+                return state.f_files - state.f_ffree
     return 0
