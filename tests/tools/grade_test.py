@@ -232,7 +232,6 @@ class Boxed(unittest.TestCase):
 
     def test_the_files_of_the_machine_do_not_count(self) -> None:
         """bubblewrap sees them until the box is made."""
-        self.assertGreater(os.statvfs("/").f_files - os.statvfs("/").f_ffree, box.MOST_FILES)
         self.assertEqual(box.files_in([os.getpid()], Path("/")), 0)
 
     def test_what_is_in_it(self) -> None:
