@@ -90,7 +90,7 @@ class Box:
             return f"more than {MOST_PROCESSES} processes"
         if sum(family.values()) > MOST_MEMORY:
             return f"more than {MOST_MEMORY >> 30} GiB of memory"
-        if files_in(list(family)[-1:], folder) > MOST_FILES:
+        if files_in(list(family), folder) > MOST_FILES:
             return f"more than {MOST_FILES:,} files"
         return ""
 
