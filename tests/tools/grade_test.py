@@ -1,8 +1,8 @@
 """./lab grade, on a small exercise without CUDA and a few students; among them those who attack it.
 
     python3 tests/tools/grade_test.py                 # these, as ./lab test does
-    python3 tests/tools/grade_test.py --all [DIR]     # a hundred students of this repository's exercises, which takes minutes;
-                                                      # DIR keeps their files and what came out
+    python3 tests/tools/grade_test.py --all [DIR]     # a hundred students of this repository's exercises, in some minutes
+                                                      # (8, on two busy cores); DIR keeps their files and what came out
 """
 
 from __future__ import annotations

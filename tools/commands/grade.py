@@ -109,7 +109,7 @@ def judge_all(grader: Grader, output: Path) -> None:
         reports.write(output, grader.so_far())
     for line in reports.table(grader.so_far()):
         print(line)
-    before = len(grader.submissions) - len(due)
+    before = sum(1 for submission in grader.submissions if submission.is_there) - len(due)
     told = f", {before} of them known before" if due and before else ", all known before" if before else ""
     print(f"{time.monotonic() - started:.0f} s{told}; grades.csv and more are in {os.path.relpath(output)}")
 
