@@ -10,12 +10,14 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
-from commands import bench, check, clean, count, docs, exercise, grade, run, test, watch
+from commands import bench, book, check, clean, completion, count, docs, doctor, exercise, grade, run, test, watch
+from reports import version
 from shared import arguments, console
 from shared.arguments import Parser
+from shared.chapters import ROOT
 from shared.console import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, Failure
 
-COMMANDS = (run, test, check, count, watch, exercise, grade, bench, docs, clean)
+COMMANDS = (run, test, check, count, watch, exercise, grade, bench, docs, book, clean, doctor, completion)
 
 OVERVIEW = """\
 lab builds, runs, tests and measures the chapters of this tutorial, on an NVIDIA
@@ -26,7 +28,8 @@ GPU or without one.
 What is missing is installed with apt; --no-install forbids it. What is built
 goes to build/; --build DIR or the environment variable LAB_BUILD names another
 folder. The compiler's warnings are shown; where the environment variable CI is
-true, they end the build. ./lab COMMAND --help shows all options.
+true, they end the build. ./lab COMMAND --help shows all options, and
+./lab --version the version and the commit.
 
 Exit codes: 0 all is well, 1 a build, test or check failed, 2 wrong arguments,
 3 CUDA was asked for and is not there, 4 something needed is not installed,
@@ -70,6 +73,11 @@ def dispatch(words: Sequence[str]) -> int:
             print(OVERVIEW.format(commands=arguments.overview(commands)), end="")
             return 0
         name, rest = rest[0], ["--help"]
+    if name == "--version":
+        if rest:
+            raise Failure(f"--version stands alone, so '{console.quoted(rest[0])}' is too much", EXIT_USAGE)
+        print(f"lab {version.describe(ROOT)}")
+        return 0
     if name not in commands:
         near = difflib.get_close_matches(name, commands, n=1)
         hint = f"; did you mean '{near[0]}'?" if near else f"; the commands: {', '.join(commands)}"

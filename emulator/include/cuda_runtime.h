@@ -1,16 +1,35 @@
 #pragma once
 
+#if defined(__clang__) && defined(__CUDA__)
+// clangd, which reads .cu files as CUDA: what the C library and the emulator declare may be called on both sides, but
+// not what <new> and the streams of the C++ library declare. So these headers come before the emulator's own.
+#pragma clang force_cuda_host_device begin
+#define _GLIBCXX_INCLUDE_NEXT_C_HEADERS  // the C library's own, without <cmath> around it
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#undef _GLIBCXX_INCLUDE_NEXT_C_HEADERS
+#pragma clang force_cuda_host_device end
+#define __device__ __attribute__((device))  // clang's <new> asks for it
+#include <cfenv>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <initializer_list>
+#include <limits>
+#include <new>
+#include <type_traits>
+#include <typeinfo>
+#include <utility>
+#endif
+
 #include "emulator/letters_begin.h"
 
 // What nvcc gives every .cu file: the language and the runtime, here on the CPU.
-
-#if defined(__clang__) && defined(__CUDA__)
-// clangd, which reads .cu files as CUDA: what the emulator declares may be called on both sides.
-#include <__clang_cuda_math_forward_declares.h>
-#include <cstddef>
-extern "C" __attribute__((device)) float fmaf(float, float, float);
-#pragma clang force_cuda_host_device begin
-#endif
 
 // Programs use what CUDA's own header happens to include, without saying so.
 #include <ctype.h>
@@ -55,10 +74,6 @@ extern "C" __attribute__((device)) float fmaf(float, float, float);
 #include "emulator/math.h"
 #include "emulator/ptx.h"
 #include "emulator/ptx_instructions.h"
-#endif
-
-#if defined(__clang__) && defined(__CUDA__)
-#pragma clang force_cuda_host_device end
 #endif
 
 #include "emulator/letters_end.h"

@@ -7,7 +7,7 @@ import unittest
 
 from support import FakeRepository
 
-COMMANDS = ("run", "test", "check", "count", "exercise", "grade", "bench", "docs", "clean")
+COMMANDS = ("run", "test", "check", "count", "watch", "exercise", "grade", "bench", "docs", "book", "clean", "doctor", "completion")
 
 
 class CommandLine(FakeRepository):
@@ -33,7 +33,7 @@ class CommandLine(FakeRepository):
     def test_wrong_words_are_one_line_and_exit_code_2(self) -> None:
         for arguments, expected in (
             (["rnu"], "did you mean 'run'"),
-            (["frobnicate"], "the commands: run, test, check, count, watch, exercise, grade, bench, docs, clean"),
+            (["frobnicate"], f"the commands: {', '.join(COMMANDS)}"),
             (["--frobnicate"], "unknown option '--frobnicate'"),
             (["run", "--frobnicate"], "unknown option --frobnicate"),
             (["run", "3", "--n", "10"], "options of the program go after '--'"),
@@ -45,6 +45,9 @@ class CommandLine(FakeRepository):
             (["check", "3", "2", "1"], "takes one chapter and one stage of it, so '1' is too much"),
             (["count", "3", "4", "5", "6"], "count several chapters one after another, or all of them: ./lab count"),
             (["clean", "3"], "unknown option 3"),
+            (["doctor", "3"], "unknown option 3"),
+            (["doctor", "--install", "--no-install"], "not allowed with"),
+            (["--version", "x"], "--version stands alone, so 'x' is too much"),
             (["r\nn"], "unknown command 'r\\nn'"),
             (["run", "--\x1b[2J"], "unknown option --\\x1b[2J"),
             (["run", "3\n4"], "there is no chapter '3\\n4'"),

@@ -201,6 +201,20 @@ class Tables(unittest.TestCase):
         self.assertNotIn("results.svg", text)
         self.assertIn("Nothing has been measured", tables.summary_table([gpu]))
 
+    def test_a_table_of_numbers_by_its_title(self) -> None:
+        gpu = with_tables()
+        gpu["chapters"]["03_vector_add"]["tables"][1]["title"] = "waits, in ms"
+        text = tables.chapter_tables("03_vector_add", [gpu], Path("/nowhere"), "../", ["waits"])
+        self.assertEqual(text.count("| :-- |"), 1)
+        self.assertIn("| way | long |\n| :-- | --: |\n| events | 0.00579 |", text)
+        text = tables.chapter_tables("03_vector_add", [gpu], Path("/nowhere"), "../", ["3", "ns for a load"])
+        self.assertIn("| 3_blocks | 1.000 ms |", text)
+        self.assertIn("![ns for a load](../curve.svg)", text)
+        for absent in ("1_cpu", "| way |"):
+            self.assertNotIn(absent, text)
+        with self.assertRaisesRegex(Exception, "no stage 'ns for' in this table"):
+            tables.chapter_tables("03_vector_add", [gpu], Path("/nowhere"), "../", ["ns for"])
+
     def test_a_table_of_numbers(self) -> None:
         text = tables.chapter_tables("03_vector_add", [with_tables()], Path("/nowhere"), "../")
         self.assertIn("**NVIDIA <Test> 9** · ns for a load · CUDA 13.0", text)

@@ -97,7 +97,7 @@ class Setup(FakeRepository):
         self.command("apt-get", f'#!/bin/sh\necho "$*" >> {self.log}\nexit 100\n')
         result = self.lab("run", "1")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("missing, for windows, programs of several processes and some tests only: GLFW, OpenGL\n", result.stderr)
+        self.assertIn("missing, and needed for some things only: GLFW, OpenGL\n", result.stderr)
         self.assertIn("going on without GLFW, OpenGL\n", result.stderr)
         self.assertIn("hello", result.stdout)
 
@@ -210,7 +210,23 @@ class Setup(FakeRepository):
 
     def test_an_old_cmake_is_missing(self) -> None:
         self.command("cmake", "#!/bin/sh\necho cmake version 3.18.4\n")
-        self.assertIn("CMake 3.24 or newer", self.lab("run", "--no-install").stderr)
+        result = self.lab("run", "--no-install")
+        self.assertEqual(result.returncode, 4)
+        self.assertIn("missing: CMake 3.24 or newer instead of 3.18.4 (Debian", result.stderr)
+        self.assert_one_line(result.stderr)
+
+    def test_an_old_compiler_is_missing(self) -> None:
+        self.command("cmake", self.cmake.read_text())
+        # As g++ 10 does: __cplusplus is too small, so the preprocessor leaves nothing.
+        self.command("g++", '#!/bin/sh\ncase "$*" in -dump*) echo 10.2.1 ;; esac\n')
+        for arguments, beginning, end in (
+            (["--no-install"], "missing: ", r"\(Debian and Ubuntu: apt-get install g\+\+ .*\)"),
+            ([], "still missing after apt-get: ", "; Debian 12, Ubuntu 24.04 and newer have all of it, .* Containerfile"),
+        ):
+            result = self.lab("run", "1", *arguments)
+            self.assertEqual(result.returncode, 4)
+            last = result.stderr.splitlines()[-1]
+            self.assertRegex(last, rf"^lab: {beginning}a C\+\+20 compiler \(g\+\+\) instead of 10.2.1, .*{end}$")
 
     def test_without_apt_the_packages_are_named(self) -> None:
         (self.bin / "apt-get").unlink()
@@ -296,9 +312,34 @@ class Python(FakeRepository):
         self.assertIn("./lab run", result.stdout)
 
     def test_no_install(self) -> None:
+        self.command("apt-get", f'#!/bin/sh\necho "$*" >> {self.log}\n')
+        self.command("sudo", '#!/bin/sh\nexec "$@"\n')
+        for arguments in (["run", "--no-install"], ["doctor"], ["--version"], ["completion", "--words", "--", "--install"]):
+            result = self.lab(*arguments)
+            self.assertEqual(result.returncode, 4)
+            self.assertIn("missing: Python 3.11 or newer (Debian and Ubuntu: apt-get install python3)", result.stderr)
+            self.assert_one_line(result.stderr)
+        self.assertFalse(self.log.exists())
+        self.lab("doctor", "--install")
+        self.assertIn("install -y --no-install-recommends python3\n", self.log.read_text())
+
+    def test_a_system_with_an_older_python(self) -> None:
+        self.command("python3", '#!/bin/sh\n[ "$1" = --version ] && echo Python 3.10.12\n')
+        self.command("apt-get", "#!/bin/sh\n")
+        self.command("sudo", '#!/bin/sh\nexec "$@"\n')
         result = self.lab("run", "--no-install")
         self.assertEqual(result.returncode, 4)
-        self.assertIn("missing: Python 3.11 or newer", result.stderr)
+        self.assertIn("missing: Python 3.11 or newer instead of 3.10.12 (", result.stderr)
+        self.assert_one_line(result.stderr)
+        result = self.lab("run")
+        self.assertEqual(result.returncode, 4)
+        last = "lab: still missing: Python 3.11 or newer instead of 3.10.12; Debian 12, Ubuntu 24.04 and newer will do"
+        self.assertIn(last, result.stderr.splitlines()[-1])
+
+    def test_another_system_than_linux(self) -> None:
+        result = self.lab("run", OSTYPE="darwin23")
+        self.assertEqual(result.returncode, 4)
+        self.assertIn("lab: needs Linux (on Windows: WSL 2), and this is darwin23; ", result.stderr)
         self.assert_one_line(result.stderr)
 
     def test_without_apt(self) -> None:

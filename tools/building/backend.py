@@ -62,6 +62,13 @@ def driver_version() -> str:
     return answer.split("\n")[0].strip()
 
 
+def cards() -> list[str]:
+    """'NVIDIA H100 80GB HBM3, compute capability 9.0, 81559 MiB', for each card that the driver lists."""
+    answer = processes.ask(["nvidia-smi", "--query-gpu=name,compute_cap,memory.total", "--format=csv,noheader"]) or ""
+    rows = [line.split(", ") for line in answer.splitlines()]
+    return [f"{row[0]}, compute capability {row[1]}, {row[2]}" for row in rows if len(row) == 3]
+
+
 def _what_is_missing(nvcc: str | None, gpu: bool) -> str:
     no_gpu = "no working NVIDIA GPU (nvidia-smi -L lists none)"
     no_nvcc = "no nvcc (looked in PATH, $CUDA_HOME, $CUDA_PATH and /usr/local/cuda)"

@@ -172,6 +172,18 @@ def _warnings_as_errors() -> str:
     return "ON" if os.environ.get("CI", "").upper() in ("1", "ON", "YES", "TRUE", "Y") else "OFF"
 
 
+def describe(folder: Path) -> str:
+    """A build folder's compiler and kind: 'GNU 12.2.0, RelWithDebInfo'. Empty where CMake has not configured one."""
+    try:
+        kind = re.search(r"^CMAKE_BUILD_TYPE:\w+=(.*)$", (folder / CACHE_NAME).read_text(encoding="utf-8"), re.MULTILINE)
+        texts = [path.read_text(encoding="utf-8") for path in folder.glob("CMakeFiles/*/CMakeCXXCompiler.cmake")]
+    except (OSError, UnicodeDecodeError):
+        return ""
+    found = [re.search(rf'set\(CMAKE_CXX_COMPILER_{what} "(.*)"\)', text) for text in texts for what in ("ID", "VERSION")]
+    compiler = " ".join(match[1] for match in found if match)
+    return ", ".join(part for part in (compiler, kind[1] if kind else "") if part)
+
+
 def remove_builds(builds: Path) -> None:
     """Shows the build folders and their sizes, and removes them."""
     found = [path for path in sorted(builds.glob("*")) if path.is_dir() and not path.is_symlink()]

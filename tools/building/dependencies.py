@@ -8,7 +8,7 @@ import platform
 import re
 import shlex
 import shutil
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -33,7 +33,7 @@ ARCH = Distribution("Arch", "pacman", "pacman -S")
 
 
 class NeededBy(Enum):
-    """Who needs a thing. Without what only WINDOWS and those below it need, all the rest works."""
+    """Who needs a thing. Without what only the last seven need, all the rest works."""
 
     BUILD = "every build"
     EMULATOR = "the emulator"
@@ -42,7 +42,9 @@ class NeededBy(Enum):
     WINDOW_TESTS = "the tests of windows, on a screen that nobody sees"
     BROWSER_TESTS = "the tests of pages, in a browser"
     MPI = "programs of several processes"
+    BOOK = "./lab book"
     GRADING = "the sandbox of ./lab grade"
+    EDITORS = "editors, and ./lab --version"
 
 
 class Probe(Protocol):
@@ -50,6 +52,12 @@ class Probe(Protocol):
 
     def finds(self, headers: Collection[str]) -> bool:
         """headers: what the compiler finds of all headers that probes name."""
+
+    def version(self) -> str:
+        """Of a program, the version that it tells; otherwise an empty text."""
+
+    def too_old(self) -> str:
+        """The version of what is there and will not do; otherwise an empty text."""
 
 
 class Header:
@@ -64,6 +72,32 @@ class Header:
     def finds(self, headers: Collection[str]) -> bool:
         return any(name in headers for name in self.names) and (not self.library or _has_library(self.library))
 
+    def version(self) -> str:
+        return ""
+
+    def too_old(self) -> str:
+        return ""
+
+
+class Compiler(Header):
+    """A compiler that knows C++20 and has its headers."""
+
+    CPP20 = "__cplusplus >= 202002L"
+
+    def __init__(self) -> None:
+        super().__init__("span", condition=self.CPP20)
+
+    def version(self) -> str:
+        for option in ("-dumpfullversion", "-dumpversion"):  # clang++ has only the second
+            answer = processes.ask([*compiler(), option]) or ""
+            if match := re.fullmatch(r"\d[\w.]*", answer.strip()):
+                return match[0]
+        return ""
+
+    def too_old(self) -> str:
+        knows = preprocessed(f"#if {self.CPP20}\nyes\n#endif\n")
+        return "" if "yes" in knows else self.version()
+
 
 @dataclass(frozen=True)
 class Program:
@@ -75,8 +109,15 @@ class Program:
     def finds(self, headers: Collection[str]) -> bool:
         if self.oldest == (0, 0):
             return shutil.which(self.name) is not None
-        match = re.search(r"version (\d+)\.(\d+)", processes.ask([self.name, "--version"]) or "")
+        match = re.match(r"(\d+)\.(\d+)", self.version())
         return match is not None and (int(match[1]), int(match[2])) >= self.oldest
+
+    def version(self) -> str:
+        match = re.search(r"\b\d+\.\d+[\w.]*", processes.ask([self.name, "--version"]) or "")
+        return match[0] if match else ""
+
+    def too_old(self) -> str:
+        return "" if self.finds(()) else self.version()
 
 
 @dataclass(frozen=True)
@@ -86,6 +127,28 @@ class MpiHeader:
     def finds(self, headers: Collection[str]) -> bool:
         command = ["env", f"OMPI_CXX={shlex.join(compiler())}", "mpicxx", "-E", "-x", "c++", "-"]
         return processes.ask(command, "#include <mpi.h>\n") is not None
+
+    def version(self) -> str:
+        return ""
+
+    def too_old(self) -> str:
+        return ""
+
+
+@dataclass(frozen=True)
+class MkDocsTheme:
+    """MkDocs, and a theme that it finds."""
+
+    name: str
+
+    def finds(self, headers: Collection[str]) -> bool:
+        return re.search(rf"\b{self.name}\b", processes.ask(["mkdocs", "build", "--help"]) or "") is not None
+
+    def version(self) -> str:
+        return ""
+
+    def too_old(self) -> str:
+        return ""
 
 
 @dataclass(frozen=True)
@@ -105,7 +168,7 @@ def table() -> list[Dependency]:
     catch2 = Header("catch2/catch.hpp", "catch2/catch_test_macros.hpp")
     return [
         # what it is, how to see whether it is there, its package, who needs it, CMake's name for it
-        Dependency(compiler_here, Header("span", condition="__cplusplus >= 202002L"), _compiler_package, NeededBy.BUILD),
+        Dependency(compiler_here, Compiler(), _compiler_package, NeededBy.BUILD),
         Dependency("OpenMP", Header("omp.h"), _openmp_package, NeededBy.BUILD),
         Dependency("CMake 3.24 or newer", Program("cmake", (3, 24)), named("cmake", "cmake", "cmake"), NeededBy.BUILD),
         Dependency("Ninja", Program("ninja"), named("ninja-build", "ninja-build", "ninja"), NeededBy.BUILD),
@@ -130,7 +193,14 @@ def table() -> list[Dependency]:
         Dependency("Open MPI", MpiHeader(), named("libopenmpi-dev", "openmpi-devel", "openmpi"),
                    NeededBy.MPI, "MPI_CXX_COMPILER"),
         Dependency("mpirun", Program("mpirun"), named("openmpi-bin", "openmpi", "openmpi"), NeededBy.MPI),
+        Dependency("MkDocs with the Material theme", MkDocsTheme("material"),
+                   named("mkdocs-material", "mkdocs-material", "mkdocs-material"), NeededBy.BOOK),
+        Dependency("Pygments", Program("pygmentize"), named("python3-pygments", "python3-pygments", "python-pygments"),
+                   NeededBy.BOOK),
+        Dependency("cmark-gfm", Program("cmark-gfm"), named("cmark-gfm", "cmark-gfm", "cmark-gfm"), NeededBy.BOOK),
         Dependency("bubblewrap", Program("bwrap"), named("bubblewrap", "bubblewrap", "bubblewrap"), NeededBy.GRADING),
+        Dependency("clangd", Program("clangd"), named("clangd", "clang-tools-extra", "clang"), NeededBy.EDITORS),
+        Dependency("git", Program("git"), named("git", "git", "git"), NeededBy.EDITORS),
     ]
 
 
@@ -151,19 +221,27 @@ def named(debian: str, fedora: str, arch: str) -> Callable[[Distribution], str]:
 def missing(users: Collection[NeededBy]) -> list[Dependency]:
     """What these users need and is not there, by quick local probes. Two things that come in one package are one."""
     rows = [row for row in table() if row.needed_by in users]
-    headers = _headers_found(rows)
     absent: dict[str, Dependency] = {}
-    for row in rows:
-        if not row.probe.finds(headers):
+    for row, found in zip(rows, there(rows), strict=True):
+        if not found:
             absent.setdefault(row.package(DEBIAN), row)
     return list(absent.values())
 
 
+def there(rows: Sequence[Dependency]) -> list[bool]:
+    """Whether each of these rows of the table is there."""
+    headers = _headers_found(rows)
+    return [row.probe.finds(headers) for row in rows]
+
+
+def in_words(rows: Iterable[Dependency]) -> str:
+    """What is missing, and what is there in its place: 'CMake 3.24 or newer instead of 3.18.4, Ninja'."""
+    return ", ".join(f"{row.what} instead of {old}" if (old := row.probe.too_old()) else row.what for row in rows)
+
+
 def any_is_there(cmake_caches: Collection[str]) -> bool:
     """Whether something that CMake has not found, by the names in its cache, can be found by now."""
-    rows = [row for row in table() if row.cmake_cache in cmake_caches]
-    headers = _headers_found(rows)
-    return any(row.probe.finds(headers) for row in rows)
+    return any(there([row for row in table() if row.cmake_cache in cmake_caches]))
 
 
 def packages(missing: Iterable[Dependency], distribution: Distribution) -> list[str]:
@@ -215,8 +293,12 @@ def _headers_found(rows: Iterable[Dependency]) -> set[str]:
     asked = "".join(
         f'#if {probe.condition} && __has_include(<{name}>)\n"{name}"\n#endif\n' for probe in probes for name in probe.names
     )
-    text = processes.ask([*compiler(), "-std=c++20", "-E", "-P", "-x", "c++", "-"], asked)
-    return set(re.findall(r'"(.+?)"', text or ""))
+    return set(re.findall(r'"(.+?)"', preprocessed(asked)))
+
+
+def preprocessed(text: str) -> str:
+    """What the compiler's preprocessor makes of a text; nothing where it fails."""
+    return processes.ask([*compiler(), "-std=c++20", "-E", "-P", "-x", "c++", "-"], text) or ""
 
 
 def _has_library(name: str) -> bool:

@@ -41,8 +41,12 @@ def of_preset(name: str) -> Backend:
     """The backend that a preset's name asks for."""
     if name in ("cpu", "cuda"):
         return backend.choose(name)
-    presets = json.loads((ROOT / "CMakePresets.json").read_text(encoding="utf-8"))["configurePresets"]
-    names = [preset["name"] for preset in presets if not preset.get("hidden")]
-    if name not in names:
+    if name not in (names := presets()):
         raise Failure(f"there is no preset '{console.quoted(name)}'; the presets: {', '.join(names)}", EXIT_USAGE)
     return Backend(name, backend.find_nvcc())
+
+
+def presets() -> list[str]:
+    """The names of the presets that can be built."""
+    described = json.loads((ROOT / "CMakePresets.json").read_text(encoding="utf-8"))["configurePresets"]
+    return [preset["name"] for preset in described if not preset.get("hidden")]

@@ -14,32 +14,36 @@ from building.dependencies import DEBIAN, Dependency, NeededBy
 from shared import console, processes
 from shared.console import EXIT_SETUP, Failure
 
+WHAT_WILL_DO = "Debian 12, Ubuntu 24.04 and newer have all of it, and so has a container made with Containerfile"
 GIVEN_UP = "packages-left-out"  # the name of a list, in the folder of the builds
+NEEDED = {NeededBy.BUILD, NeededBy.EMULATOR, NeededBy.EMULATOR_TESTS}  # by ./lab run and ./lab test
 
 
-def ensure(emulator: bool, tests: bool, may_install: bool, builds: Path) -> None:
+def ensure(emulator: bool, tests: bool, may_install: bool, builds: Path, editors: bool = False) -> None:
     """Returns when everything is there; installs what is not, or says what to do. Uses the network only to install.
 
-    What only windows and MPI take is installed as well, but nothing fails without it. What could not be installed is
-    kept in the folder of the builds, so that it is tried and told only once.
+    What only windows and MPI take, and editors if asked, is installed as well, but nothing fails without it. What could
+    not be installed is kept in the folder of the builds, so that it is tried and told only once.
     """
     needed_by = {NeededBy.BUILD} | ({NeededBy.EMULATOR} if emulator else set())
     if emulator and tests:
         needed_by.add(NeededBy.EMULATOR_TESTS)
     wanted_by = {NeededBy.WINDOWS, NeededBy.MPI} | ({NeededBy.WINDOW_TESTS, NeededBy.GRADING} if tests else set())
+    if editors:
+        wanted_by.add(NeededBy.EDITORS)
     if tests and os.environ.get("CI") == "true":  # a whole browser is much to install, for a few tests
         wanted_by.add(NeededBy.BROWSER_TESTS)
     missing = dependencies.missing(needed_by)
     if missing and not may_install:
-        raise Failure(f"missing: {_in_words(missing)}{how_to_install(missing)}", EXIT_SETUP)
+        raise Failure(f"missing: {missing_in_words(missing)}", EXIT_SETUP)
     given_up = _given_up(builds)
     options = [row for row in dependencies.missing(wanted_by) if row.package(DEBIAN) not in given_up] if may_install else []
     if not missing and not options:
         return
     if missing:
-        console.note(f"lab: missing: {_in_words(missing)}")
+        console.note(f"lab: missing: {dependencies.in_words(missing)}")
     if options:
-        console.note(f"lab: missing, for windows, programs of several processes and some tests only: {_in_words(options)}")
+        console.note(f"lab: missing, and needed for some things only: {dependencies.in_words(options)}")
     try:
         _install(missing, options)
     except Failure as failure:
@@ -47,10 +51,10 @@ def ensure(emulator: bool, tests: bool, may_install: bool, builds: Path) -> None
             raise
         console.note(f"lab: {failure}")
     if missing := dependencies.missing(needed_by):
-        raise Failure(f"still missing after apt-get: {_in_words(missing)}", EXIT_SETUP)
+        raise Failure(f"still missing after apt-get: {dependencies.in_words(missing)}; {WHAT_WILL_DO}", EXIT_SETUP)
     still = {row.what for row in dependencies.missing(wanted_by)}
     if options := [row for row in options if row.what in still]:
-        console.note(f"lab: going on without {_in_words(options)}")
+        console.note(f"lab: going on without {dependencies.in_words(options)}")
         with suppress(Failure):  # then it is told again
             names = {*given_up, *dependencies.packages(options, DEBIAN)}
             console.write_file(builds / GIVEN_UP, "\n".join(sorted(names)) + "\n")
@@ -82,8 +86,14 @@ def _given_up(builds: Path) -> list[str]:
         return []
 
 
-def _in_words(missing: Sequence[Dependency]) -> str:
-    return ", ".join(row.what for row in missing)
+def missing_in_words(missing: Sequence[Dependency]) -> str:
+    """What is missing, and the command that installs it."""
+    return dependencies.in_words(missing) + how_to_install(missing)
+
+
+def can_install() -> bool:
+    """Whether there is what ensure() installs with."""
+    return shutil.which("apt-get") is not None and (os.geteuid() == 0 or shutil.which("sudo") is not None)
 
 
 def how_to_install(missing: Sequence[Dependency]) -> str:

@@ -4,7 +4,8 @@ In every README.md, and in the other Markdown files of a chapter's folder, where
     <!-- excerpt: 3_warp_scan.cu scan_warp -->           the fenced block after it shows that definition (or several);
     <!-- excerpt: main.cpp lines "start" .. "end" -->    or the lines from the one with "start" to the one with "end"
     <!-- results: 03_vector_add --> … <!-- /results -->  holds the chapter's measured tables
-    <!-- results: 03_vector_add | 1, 5, library -->      holds the rows of some stages, named as for --stage, and no chart
+    <!-- results: 03_vector_add | 1, 5, library -->      holds the rows of some stages, named as for --stage, and no chart;
+                                                         a table without stages is named by its title up to a comma
     <!-- results: summary --> … <!-- /results -->        holds what all chapters gained
     <!-- counts: vector_add --n 65536 | global loads, barriers --> … <!-- /counts -->
                                                          holds columns of what ./lab count kept of a command line;

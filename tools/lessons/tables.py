@@ -28,8 +28,8 @@ UNITS = {
 def chapter_tables(
     chapter: str, gpus: Sequence[Json], chapter_path: Path, link_prefix: str, stages: Sequence[str] = ()
 ) -> str:
-    """All that was measured for one chapter, or only the rows of some stages, without the charts. link_prefix leads from
-    the lesson to the chapter's folder."""
+    """All that was measured for one chapter. With `stages`: only their rows, without the charts of the stages, and those
+    tables of numbers that it names. link_prefix leads from the lesson to the chapter's folder."""
     entries = [gpu["chapters"][chapter] for gpu in gpus if chapter in gpu["chapters"]]
     if not entries:
         number = chapters.number(chapter)
@@ -55,24 +55,37 @@ def chapter_tables(
             parts.append(caption(entry))
             parts.append(_ceilings_table(entry["measured"], entry.get("peak") or {}))
         for numbers in entry.get("tables", []):
-            parts.append(caption(entry, numbers))
-            if numbers.get("curve"):
-                parts.append(f"![{numbers['title']}]({link_prefix}curve.svg)")
-            parts.append(_table_of_numbers(numbers))
+            parts += _captioned_numbers(entry, numbers, link_prefix)
     return "\n\n".join(parts)
 
 
 def _tables_of_stages(
     chapter: str, entries: Sequence[Json], stages: Sequence[str], chapter_path: Path, link_prefix: str
 ) -> str:
-    runs = [(entry, run) for entry in entries for run in stage_runs(entry)]
-    require_stages(chapter, stages, [stage["name"] for _, run in runs for stage in run["stages"]])
+    named = {_name_of(numbers) for entry in entries for numbers in entry.get("tables", [])}.intersection(stages)
+    asked = [stage for stage in stages if stage not in named]
+    require_stages(chapter, asked, [stage["name"] for entry in entries for run in stage_runs(entry) for stage in run["stages"]])
     parts = []
-    for entry, run in runs:
-        rows = [stage for stage in run["stages"] if is_among(stage["name"], stages)]
-        if rows:
-            parts += [caption(entry, run), _stage_table(run | {"stages": rows}, chapter_path, link_prefix)]
+    for entry in entries:
+        for run in stage_runs(entry) if asked else []:
+            rows = [stage for stage in run["stages"] if is_among(stage["name"], asked)]
+            if rows:
+                parts += [caption(entry, run), _stage_table(run | {"stages": rows}, chapter_path, link_prefix)]
+        for numbers in entry.get("tables", []):
+            if _name_of(numbers) in named:
+                parts += _captioned_numbers(entry, numbers, link_prefix)
     return "\n\n".join(parts)
+
+
+def _name_of(numbers: Json) -> str:
+    """The title of a table of numbers up to its first comma: how a lesson asks for it."""
+    return str(numbers["title"]).partition(", ")[0]
+
+
+def _captioned_numbers(entry: Json, numbers: Json, link_prefix: str) -> list[str]:
+    """The parts of a table of numbers, with its curve if it has one."""
+    curve = [f"![{numbers['title']}]({link_prefix}curve.svg)"] if numbers.get("curve") else []
+    return [caption(entry, numbers), *curve, _table_of_numbers(numbers)]
 
 
 def require_stages(chapter: str, stages: Sequence[str], names: Sequence[str]) -> None:

@@ -102,7 +102,7 @@ def picture(root: Path, command: str, options: str, alternative: str) -> Picture
             raise Failure(f"'{name}' is no NAME=VALUE of a picture; the names: {', '.join(OPTIONS)}")
     if "picture" not in dict(pairs):
         raise Failure("this has no picture=…")
-    return Picture(root, chapter, _stage(root, chapter, words[1]), words[1], tuple(added), tuple(pairs), alternative)
+    return Picture(root, chapter, full_name(root, chapter, words[1]), words[1], tuple(added), tuple(pairs), alternative)
 
 
 def unwanted(root: Path, wanted: Sequence[Picture]) -> list[Path]:
@@ -111,7 +111,8 @@ def unwanted(root: Path, wanted: Sequence[Picture]) -> list[Path]:
     return [path for path in sorted(root.glob("*/pictures/watch_*.svg")) if path not in paths]
 
 
-def _stage(root: Path, chapter: str, asked: str) -> str:
+def full_name(root: Path, chapter: str, asked: str) -> str:
+    """The stage, or the program of the chapter, that a word means."""
     names = chapters.stages(root, chapter)
     for name in names:
         if chapters.may_mean(asked, name):

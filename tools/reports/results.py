@@ -15,6 +15,7 @@ from shared.console import Failure
 Json = dict[str, Any]
 
 EMULATOR_FILE = "CPU_emulator.json"
+NO_COMMIT = "unknown"
 # What a measurement does not depend on, and what measuring itself changes.
 GENERATED = (":(exclude)results", ":(exclude,glob)**/*.md", ":(exclude,glob)**/results*.svg", ":(exclude,glob)**/curve.svg")
 
@@ -91,6 +92,6 @@ def commit(root: Path) -> str:
     top = processes.ask([*git, "rev-parse", "--show-toplevel"])
     name = processes.ask([*git, "rev-parse", "--short", "HEAD"])
     if not top or not name or not os.path.samefile(top.strip(), root):
-        return os.environ.get("LAB_COMMIT") or "unknown"
+        return os.environ.get("LAB_COMMIT") or NO_COMMIT
     changes = processes.ask([*git, "status", "--porcelain", "--untracked-files=no", "--", ".", *GENERATED])
     return name.strip() + ("-dirty" if changes else "")

@@ -13,8 +13,10 @@
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+// What a launch calls: the second where clang (19) finds no toolkit, the first otherwise.
 extern "C" int __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared_bytes = 0,
                                            cudaStream_t stream = nullptr);
+extern "C" int cudaConfigureCall(dim3 grid, dim3 block, std::size_t shared_bytes = 0, cudaStream_t stream = nullptr);
 #else
 #define __host__
 #define __device__

@@ -73,3 +73,7 @@
 #undef sum
 #undef total
 #undef word
+
+#if defined(__clang__) && defined(__CUDA__)  // clangd: what these headers declare may be called on both sides
+#pragma clang force_cuda_host_device begin
+#endif

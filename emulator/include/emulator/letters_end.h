@@ -1,5 +1,9 @@
 // See letters_begin.h.
 
+#if defined(__clang__) && defined(__CUDA__)
+#pragma clang force_cuda_host_device end
+#endif
+
 #pragma pop_macro("A")
 #pragma pop_macro("B")
 #pragma pop_macro("C")

@@ -146,9 +146,11 @@ inline unsigned shuffle_xor_source(unsigned lane, int bits, int width) {
 
 }  // namespace emulator
 
+#if !defined(__clang__) || !defined(__CUDA__)  // clangd knows it as a function that is built in
 EMULATOR_INLINE void __syncthreads() {
     ::emulator::sync_threads();
 }
+#endif
 EMULATOR_INLINE int __syncthreads_count(int predicate) {
     return static_cast<int>(::emulator::sync_threads_count(predicate != 0));
 }

@@ -1,0 +1,328 @@
+"""./lab book, on a small repository: what a page shows, where links lead, and the search without a server."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import tempfile
+import unittest
+from collections.abc import Mapping
+from pathlib import Path
+
+from support import ROOT, FakeRepository
+from watch_test import watched_program
+
+sys.path.insert(0, str(ROOT / "tools"))
+sys.path.insert(0, str(ROOT / "tests" / "emulator"))
+import browser  # noqa: E402
+from book import links, markdown, pages  # noqa: E402
+from book.links import Scripted  # noqa: E402
+from building import dependencies  # noqa: E402
+from building.dependencies import NeededBy  # noqa: E402
+
+MISSING = ", ".join(row.what for row in dependencies.missing([NeededBy.BOOK]))
+
+README = """\
+# The course
+
+Begin with [chapter 03](03_vector_add/), or look up [a warp](GLOSSARY.md#warp).
+"""
+
+GLOSSARY = "# Glossary\n\n### warp\n\n32 threads.\n"
+
+LESSON = """\
+# 03 · Vector addition
+
+| | |
+|---|--:|
+| **You need** | a [warp](../GLOSSARY.md#warp) |
+
+1. The stage [`2_second`](2_second.cu), quokka:
+
+   ```cuda
+   __global__ void second() {}
+   ```
+
+2. The picture
+   - once,
+   - and [again](#1--why-two).
+
+<!-- watch: 3 2 | picture=memory round=1 | text -->
+
+![a picture](picture.svg)
+
+*To step through it: `./lab watch 3 2`, with `#round=1` at the end of the page's address.*
+
+<!-- /watch -->
+
+## 1 · Why "two"?
+
+Before `./lab watch 3 2 -- --n 5`, see [more](more.md) and [the web](https://example.org/x).
+
+<details>
+<summary>Answer</summary>
+
+**Because.**
+
+</details>
+
+*Exercise:* `./lab exercise 3.1`
+"""
+
+TASK = """\
+---
+title: two
+minutes: 5
+points: 1
+after: 1 · Why "two"?
+kind: core
+fails: values
+learnt: two
+---
+
+# Make it two
+
+Set `c[i]` to 2.
+
+## Hint 1
+
+Look at `i`.
+
+## Afterwards
+
+The secret of it.
+"""
+
+SVG = """\
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><style>
+:root { --ink: black }
+@media (prefers-color-scheme: dark) { :root { --ink: white } }
+</style></svg>
+"""
+
+
+class SmallBook(FakeRepository):
+    def setUp(self) -> None:
+        super().setUp()
+        self.chapter("03_vector_add", "vector_add", watched_program())
+        self.watches("03_vector_add", "vector_add --n 64")
+        for name, text in {
+            "README.md": README,
+            "GLOSSARY.md": GLOSSARY,
+            "03_vector_add/README.md": LESSON,
+            "03_vector_add/more.md": "# More\n\nBack to [the answer](README.md#1--why-two), [one line](2_second.cu#L2) and [two](2_second.cu#L1-L2).\n",
+            "03_vector_add/picture.svg": SVG,
+            "03_vector_add/2_second.cu": "// wombat\n#include <cstdio>\n",
+            "03_vector_add/exercises/1_two/task.md": TASK,
+            "03_vector_add/exercises/1_two/solution.cu": "",
+        }.items():
+            self.write(name, text)
+        self.env.pop("DISPLAY", None)
+        self.env["COLUMNS"] = "200"
+
+    def site(self, name: str) -> str:
+        return (self.root / "build/book" / name).read_text(encoding="utf-8")
+
+
+@unittest.skipIf(MISSING, f"skipped: {MISSING} not found; ./lab book installs it")
+class Book(SmallBook):
+    def test_the_whole(self) -> None:
+        result = self.lab("book", "--no-open")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        says = r"^build/book/index\.html has 5 pages, 1 source file and 2 watch pages; that took \d+ s$"
+        self.assertRegex(result.stdout.splitlines()[-1], says)
+        self.the_lesson()
+        self.the_task()
+        self.what_it_leads_to()
+        self.search_without_a_server()
+
+    def the_lesson(self) -> None:
+        lesson = self.site("03_vector_add/index.html")
+        for part in (
+            '<td align="right">a <a href="../GLOSSARY.html#warp">warp</a></td>',
+            '<h2 id="1--why-two">1 · Why &quot;two&quot;?<a class="headerlink"',
+            '<a href="2_second.cu.html"><code>2_second</code></a>',
+            '<span class="kt">void</span>',
+            '<a href="picture.svg"><img src="picture.svg" alt="a picture" /></a>',
+            '<a href="../watch/03_2_second.html#round=1"><code>./lab watch 3 2</code></a>',
+            '<a href="../watch/03_2_second_n_5.html"><code>./lab watch 3 2 -- --n 5</code></a>',
+            '<a href="exercises/1_two/task.html"><code>./lab exercise 3.1</code></a>',
+            '<a href="more.html">more</a>',
+            "<p><strong>Because.</strong></p>",
+        ):
+            self.assertIn(part, lesson)
+        self.assertNotIn("<!-- watch", lesson)
+        listed = lesson[lesson.index("<ol>") :].partition("</ol>")[0]
+        self.assertEqual(listed.count("<li>"), 4, "the code block and the inner list belong to the list")
+        self.assertIn("highlight", listed)
+
+    def the_task(self) -> None:
+        task = self.site("03_vector_add/exercises/1_two/task.html")
+        self.assertIn('after <a href="../../index.html#1--why-two">1 · Why', task)
+        self.assertIn("<details>\n<summary>Hint 1</summary>\n<p>Look at <code>i</code>.</p>\n</details>", task)
+        self.assertNotIn("secret", task)
+        self.assertNotIn("secret", self.site("search/search_index.json"))
+
+    def what_it_leads_to(self) -> None:
+        self.assertIn('<span class="c1">// wombat</span>', self.site("03_vector_add/2_second.cu.html"))
+        self.assertIn('id="L2"', self.site("03_vector_add/2_second.cu.html"))
+        self.assertIn('<a href="2_second.cu.html#L1">two</a>', self.site("03_vector_add/more.html"))
+        self.assertEqual(self.site("watch/03_2_second.html"), "<html>page</html>")
+        self.assertNotIn("prefers-color-scheme", self.site("03_vector_add/picture.svg"))
+        index = self.site("search/search_index.json")
+        self.assertIn("quokka", index)
+        self.assertNotIn("wombat", index)
+        titles = {entry["title"] for entry in json.loads(index)["docs"]}
+        self.assertTrue({"Make it two", "3.1 · Make it two"} & titles, titles)
+
+    def search_without_a_server(self) -> None:
+        if browser.missing():
+            return
+        reader = browser.Browser()
+        self.addCleanup(reader.close)
+        for width in 1280, 390:
+            with self.subTest(width=width):
+                reader.size(width, 800, dark=width == 390)
+                reader.open((self.root / "build/book/03_vector_add/index.html").as_uri())
+                self.assertLessEqual(reader.run("return document.documentElement.scrollWidth"), width)
+                reader.run("document.getElementById('__search').click(); document.querySelector('.md-search__input').focus()")
+                reader.press(*"quokka")
+                found = reader.wait("return document.querySelector('.md-search-result__item a')?.href")
+                self.assertEqual(found.partition("?")[0].partition("#")[0], (self.root / "build/book/03_vector_add/index.html").as_uri())
+                asked = [address for address in reader.requests() if address.startswith("http")]
+                self.assertEqual(asked, [], "nothing comes from the web")
+
+    def test_check(self) -> None:
+        result = self.lab("book", "--check")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertEqual(result.stdout, "all links of 5 pages, 1 source file and 2 watch pages lead somewhere\n")
+        self.assertFalse((self.root / "build").exists())
+
+        self.write("GLOSSARY.md", GLOSSARY.replace("### warp", "### wrap"))
+        self.write("03_vector_add/more.md", "# More\n\n[One](3_third.cu), [two](../../x.md), ![three](https://example.org/x.png)\n")
+        result = self.lab("book", "--check")
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(
+            result.stdout.splitlines(),
+            [
+                "03_vector_add/README.md: ../GLOSSARY.md#warp leads to no anchor of that page",
+                "03_vector_add/more.md: 3_third.cu leads to no file of the book",
+                "03_vector_add/more.md: ../../x.md leads to no file of the book",
+                "03_vector_add/more.md: https://example.org/x.png is fetched from the web",
+                "README.md: GLOSSARY.md#warp leads to no anchor of that page",
+            ],
+        )
+        self.assertEqual(result.stderr, "lab: the book has 5 broken links\n")
+
+
+class BadInput(SmallBook):
+    def test_a_place_that_is_no_place(self) -> None:
+        self.write("taken/book", "")
+        self.write("other/book/letters.txt", "")
+        for builds, expected in (
+            ("taken", "taken/book is a file, and the book needs a folder there"),
+            ("other", "other/book holds something that is no book; remove it first"),
+            ("taken/book", "taken/book: File exists"),
+            ("/proc/nowhere", "/proc/nowhere: No such file or directory"),
+        ):
+            with self.subTest(builds=builds):
+                result = self.lab("book", "--no-open", "--no-install", "--build", builds)
+                self.assertEqual((result.returncode, result.stdout), (1, ""))
+                self.assertIn(expected, result.stderr)
+                self.assert_one_line(result.stderr)
+        self.assertTrue((self.root / "other/book/letters.txt").exists())
+
+    def test_what_is_missing_is_named(self) -> None:
+        self.only_these_commands("bash", "env", "readlink", "dirname")
+        result = self.lab("book", "--check", "--no-install")
+        self.assertEqual(result.returncode, 4)
+        self.assertIn("missing: MkDocs with the Material theme, Pygments, cmark-gfm (Debian and Ubuntu: ", result.stderr)
+        self.assertIn("apt-get install mkdocs-material python3-pygments cmark-gfm)", result.stderr)
+        self.assert_one_line(result.stderr)
+
+    def test_another_theme_is_not_enough(self) -> None:
+        self.only_these_commands("bash", "env", "readlink", "dirname")
+        for command in ("mkdocs", "pygmentize", "cmark-gfm"):
+            self.command(command, "#!/bin/sh\necho '--theme [mkdocs|readthedocs|materially]'\n")
+        result = self.lab("book", "--check", "--no-install")
+        self.assertEqual(result.returncode, 4)
+        self.assertIn("missing: MkDocs with the Material theme (", result.stderr)
+
+    def test_wrong_words(self) -> None:
+        for words, expected in ((["3"], "unknown option 3"), (["--check", "--serve"], "not allowed with")):
+            result = self.lab("book", *words)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn(expected, result.stderr)
+            self.assert_one_line(result.stderr)
+
+    @unittest.skipUnless(shutil.which("cmark-gfm"), "skipped: cmark-gfm not found")
+    def test_what_a_page_has_wrong_is_told_with_its_name(self) -> None:
+        for command in ("mkdocs", "pygmentize"):
+            self.command(command, "#!/bin/sh\necho '--theme [material|mkdocs]'\n")
+        for name, text, expected in (
+            ("03_vector_add/more.md", "`./lab watch 3 9`", "03_vector_add/more.md: there is no stage 9 in 03_vector_add"),
+            ("GLOSSARY.md", "`./lab watch 77 1`", "GLOSSARY.md: there is no chapter '77'"),
+            ("03_vector_add/exercises/1_two/task.md", "# No front matter", "task.md:1: the front matter is missing"),
+        ):
+            kept = (self.root / name).read_text(encoding="utf-8")
+            self.write(name, text)
+            result = self.lab("book", "--check", "--no-install")
+            self.write(name, kept)
+            self.assertEqual(result.returncode, 1, result.stderr)
+            self.assertIn(expected, result.stderr)
+            self.assert_one_line(result.stderr)
+        (self.root / "README.md").unlink()
+        result = self.lab("book", "--check", "--no-install")
+        self.assertEqual((result.returncode, result.stderr), (1, "lab: README.md cannot be read: No such file or directory\n"))
+
+
+class Links(unittest.TestCase):
+    def broken(self, files: Mapping[str, str], are_there: bool) -> list[tuple[str, str]]:
+        with tempfile.TemporaryDirectory(prefix="lab-test-") as folder:
+            for name, text in files.items():
+                path = Path(folder, name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text, encoding="utf-8")
+            return [(page, link) for page, link, _ in links.broken(Path(folder), Scripted({"w/1.html"}, are_there))]
+
+    def test_right_ones(self) -> None:
+        page = """<h1 id="top">x</h1><a name="old"></a><a href="#top">1</a><a href="a/b.html#ä%20x">2</a><a href="a/b.html?q=1#old">3</a>
+            <a href="https://example.org/#x">4</a><a href="mailto:x@example.org">5</a><img src="data:image/png;base64,x">
+            <a href="w/1.html#round=2">6</a><a href="p.svg#part">7</a><link rel="canonical" href="https://example.org">
+            <a href="c%20d.txt">8</a>"""
+        files = {"index.html": page, "a/b.html": '<p id="ä x"></p><p id="old"></p><a href="../index.html">9</a>', "p.svg": "", "c d.txt": ""}
+        self.assertEqual(self.broken(files, are_there=False), [])
+        self.assertEqual(self.broken(files, are_there=True), [("index.html", "w/1.html#round=2")])
+        self.assertEqual(self.broken({**files, "w/1.html": ""}, are_there=True), [])
+
+    def test_wrong_ones(self) -> None:
+        wrong = ["#bottom", "b.html", "a/", "a/b.html#top", "../up.html", "p.svg", "w/2.html"]
+        page = '<h1 id="top">x</h1>' + "".join(f'<a href="{link}">x</a>' for link in wrong)
+        fetched = ["https://example.org/f.css", "//example.org/s.js", "https://example.org/i.png"]
+        page += f'<link rel="stylesheet" href="{fetched[0]}"><script src="{fetched[1]}"></script><img src="{fetched[2]}">'
+        found = self.broken({"index.html": page, "a/b.html": ""}, are_there=True)
+        self.assertEqual(found, [("index.html", link) for link in wrong + fetched])
+
+
+class Names(unittest.TestCase):
+    def test_anchors_are_named_as_on_github(self) -> None:
+        html = "<h2>1 · Why <code>a_b</code>, &amp; &quot;two&quot;?</h2><h3>Twice</h3><h3>Twice</h3>"
+        html, headings = markdown.with_slugs(html)
+        self.assertEqual([heading.slug for heading in headings], ["1--why-a_b--two", "twice", "twice-1"])
+        self.assertIn('<h3 id="twice-1">', html)
+
+    def test_addresses(self) -> None:
+        for name, address in (
+            ("README.md", "index.html"),
+            ("03_x/README.md", "03_x/index.html"),
+            ("GLOSSARY.md", "GLOSSARY.html"),
+            ("03_x/2_y.cu", "03_x/2_y.cu.html"),
+            ("03_x/pictures/z.svg", "03_x/pictures/z.svg"),
+            ("LICENSE", "LICENSE.html"),
+        ):
+            self.assertEqual(pages.address(name), address)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,182 @@
+"""What the book consists of: the pages in its navigation, and all that they lead to."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeAlias
+from urllib.parse import unquote
+
+from book import markdown, watch
+from book.markdown import Heading
+from book.watch import WatchPage
+from exercises import folder
+from exercises.folder import Exercise
+from lessons import course
+from lessons.page import slug
+from shared import chapters, console
+from shared.console import Failure
+
+FRONT = "README.md"
+PLAN = "COURSE.md"  # there where the course has one
+BEHIND = ("GLOSSARY.md", "emulator/README.md", "emulator/watch/README.md", "CONTRIBUTING.md")
+AS_THEY_ARE = (".svg", ".png", ".jpg", ".pdf", ".html")
+EXERCISE = re.compile(r"<code>\./lab exercise (\d+\.\d)</code>")
+ELSEWHERE = re.compile(r"[a-z]+:|//|#|$")
+
+Item: TypeAlias = "dict[str, str | list[Item]]"  # of MkDocs's navigation: a title, and a page or a section
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page made of Markdown."""
+
+    source: str  # below the root, as all names here
+    title: str
+    html: str
+    headings: list[Heading]
+
+
+@dataclass
+class Book:
+    """All of it."""
+
+    root: Path
+    pages: dict[str, Page] = field(default_factory=dict)
+    sources: set[str] = field(default_factory=set)  # files that are shown as highlighted pages
+    as_they_are: set[str] = field(default_factory=set)  # pictures
+    watched: dict[str, WatchPage] = field(default_factory=dict)  # by the page's address
+    navigation: list[Item] = field(default_factory=list)
+
+
+def collect(root: Path) -> Book:
+    """Reads the repository. A link that leads nowhere stays as it is: the check of links finds it."""
+    book = Book(root)
+    exercises = {exercise.number: exercise for exercise in folder.discover(root)}
+    texts = {_task(exercise): exercise for exercise in exercises.values()}
+    todo = [FRONT, *_lessons(root), *texts, *(name for name in (PLAN, *BEHIND) if (root / name).is_file())]
+    while todo:
+        name = todo.pop()
+        if name not in book.pages:
+            text = _exercise_text(texts[name]) if name in texts else _read(root / name)
+            try:
+                book.pages[name] = _page(book, name, text, exercises, todo.append)
+            except Failure as failure:
+                raise Failure(f"{name}: {failure}") from failure
+    book.navigation = list(_navigation(book, exercises.values()))
+    return book
+
+
+def address(name: str) -> str:
+    """Where the book has a file of the repository."""
+    folder_name, file = posixpath.split(name)
+    if file == "README.md":
+        return posixpath.join(folder_name, "index.html")
+    if file.endswith(".md"):
+        return name.removesuffix(".md") + ".html"
+    return name if name.endswith(AS_THEY_ARE) else name + ".html"
+
+
+def _lessons(root: Path) -> list[str]:
+    return [path.relative_to(root).as_posix() for path in course.pages(root)]
+
+
+def _task(exercise: Exercise) -> str:
+    return exercise.path("task.md").relative_to(exercise.folder.parents[2]).as_posix()
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "it is no UTF-8"
+        raise Failure(f"{console.quoted(os.path.relpath(path), 200)} cannot be read: {why}") from error
+
+
+def _exercise_text(exercise: Exercise) -> str:
+    """The task's page: its hints are folded, and what comes afterwards is left to ./lab exercise."""
+    task = exercise.task
+    file, section = exercise.place
+    first, _, rest = task.text.partition("\n")
+    chapter = f"[{exercise.chapter[:2]}](../../README.md)"
+    after = f"[{section}](../../{file}#{slug(section)})"
+    effort = f"About {exercise.minutes} minutes, {task.front['points']} points, {task.front['kind']}"
+    lines = [
+        f"# {exercise.number} · {first.removeprefix('# ')}",
+        f"*{effort}. Chapter {chapter}, after {after}.*",
+        rest.strip(),
+        f"```sh\n./lab exercise {exercise.number}           # makes my/{exercise.file_name}; from then on, checks it\n"
+        f"./lab exercise {exercise.number} --hint    # the next hint\n```",
+    ]
+    for number, hint in enumerate(task.hints, 1):
+        lines.append(f"<details>\n<summary>Hint {number}</summary>\n\n{hint}\n\n</details>")
+    lines.append("`./lab exercise` says more about the subject once your answer is right.")
+    return "\n\n".join(lines)
+
+
+def _page(book: Book, name: str, text: str, exercises: dict[str, Exercise], and_read: Callable[[str], None]) -> Page:
+    """The page, and into the book what it leads to."""
+    here = posixpath.dirname(name)
+
+    def to(link: str) -> str:
+        if ELSEWHERE.match(link):
+            return link
+        path, sharp, anchor = link.partition("#")
+        target = _target(book.root, posixpath.normpath(posixpath.join(here, unquote(path))))
+        if target is None:
+            return link
+        if target.endswith(".md"):
+            and_read(target)
+        elif target.endswith(AS_THEY_ARE):
+            book.as_they_are.add(target)
+        else:
+            book.sources.add(target)
+            anchor = anchor.partition("-")[0]  # of #L10-L20
+        return posixpath.relpath(address(target), here) + sharp + anchor
+
+    def to_exercise(match: re.Match[str]) -> str:
+        exercise = exercises.get(match[1])
+        return f'<a href="{posixpath.relpath(_task(exercise), here)}">{match[0]}</a>' if exercise else match[0]
+
+    def to_watch_page(page: WatchPage) -> str:
+        book.watched[page.address] = page
+        return posixpath.relpath(page.address, here)
+
+    html = EXERCISE.sub(to_exercise, markdown.to_html(text))
+    html, headings = markdown.with_slugs(markdown.with_links(html, to))
+    html = watch.with_links(book.root, markdown.with_large_pictures(html), to_watch_page)
+    return Page(name, markdown.plain(headings[0].html) if headings else name, html, headings)
+
+
+def _target(root: Path, name: str) -> str | None:
+    """The file that a link means, below the root; None if there is none."""
+    path = root / name
+    if name.startswith("..") or not path.exists():
+        return None
+    if path.is_dir():
+        return posixpath.join(name, "README.md") if (path / "README.md").is_file() else None
+    return name
+
+
+def _navigation(book: Book, exercises: Collection[Exercise]) -> Iterator[Item]:
+    """Front page, plan, a section for each chapter with its lessons and tasks, and what one looks up."""
+    yield {"Overview": FRONT}
+    if PLAN in book.pages:
+        yield _item(book, PLAN)
+    all_lessons = _lessons(book.root)
+    for chapter in chapters.discover(book.root):
+        tasks = [_task(exercise) for exercise in exercises if exercise.chapter == chapter]
+        lessons = [name for name in all_lessons if name.startswith(f"{chapter}/")]
+        if lessons:
+            yield {book.pages[lessons[0]].title: [_item(book, name) for name in [*lessons, *tasks]]}
+    for name in BEHIND:
+        if name in book.pages:
+            yield _item(book, name)
+
+
+def _item(book: Book, name: str) -> Item:
+    return {book.pages[name].title: name}

@@ -1,0 +1,122 @@
+"""./lab book: the lessons, tasks and all they lead to as one website."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import tempfile
+import time
+from argparse import Namespace
+from pathlib import Path
+
+from book import links, pages, watch
+from book.links import Scripted
+from book.pages import Book
+from building import setup
+from building.dependencies import NeededBy
+from reports.pages import open_page
+from shared import arguments, console, processes
+from shared.arguments import Commands
+from shared.chapters import ROOT
+from shared.console import EXIT_FAILED, Failure, Progress
+
+CONFIGURATION = ROOT / "tools" / "book" / "mkdocs.yml"
+SIGN = Path("search", "search_index.js")  # a folder with this file in it is a book
+
+
+def add_parser(commands: Commands) -> None:
+    parser = commands.add_parser(
+        "book",
+        summary="the lessons and tasks as one website",
+        usage="./lab book [--check | --serve] [--no-open] [--build DIR]\n                  [--no-install]",
+        description="Makes one website of the lessons, the exercises' tasks, the glossary, the source files and the pages of "
+        "./lab watch that the lessons name: build/book/, with search, to be read without a server. At the end each link is "
+        "checked.",
+    )
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument(
+        "--check", action="store_true", help="only check the links, without the watch pages; exit code 1 if one is broken"
+    )
+    how.add_argument(
+        "--serve", action="store_true", help="show the website as it changes, with the watch pages that are there, until Ctrl-C"
+    )
+    parser.add_argument("--no-open", action="store_true", help="do not open the website")
+    arguments.add_set_up(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: Namespace) -> int:
+    started = time.monotonic()
+    site = arguments.folder_of_builds(options) / "book"
+    if not options.check and not options.serve:
+        require_place(site)
+    setup.require([NeededBy.BOOK], not options.no_install)
+    book = pages.collect(ROOT)
+    watch_pages = site.with_name("book-watch")
+    if options.serve:
+        return processes.call(["mkdocs", "serve", "--config-file", CONFIGURATION], env=environment(watch_pages))
+    if options.check:
+        with tempfile.TemporaryDirectory(prefix="lab-") as folder:
+            build(Path(folder, "site"), Path(folder))
+            require_sound(Path(folder, "site"), book, has_watch_pages=False)
+        print(f"all links of {contents(book)} lead somewhere")
+        return 0
+    watch.make(book.watched.values(), watch_pages, options)
+    build(site, watch_pages)
+    require_sound(site, book, has_watch_pages=True)
+    front = site / "index.html"
+    print(f"{os.path.relpath(front)} has {contents(book)}; that took {time.monotonic() - started:.0f} s", flush=True)
+    if not options.no_open:
+        open_page(front)
+    return 0
+
+
+def require_place(site: Path) -> None:
+    """MkDocs empties the folder first, so nothing else may be in it."""
+    site.parent.mkdir(parents=True, exist_ok=True)
+    if site.exists() and not site.is_dir():
+        raise Failure(f"{console.quoted(os.path.relpath(site), 200)} is a file, and the book needs a folder there")
+    if site.exists() and any(site.iterdir()) and not (site / SIGN).exists():
+        raise Failure(f"{console.quoted(os.path.relpath(site), 200)} holds something that is no book; remove it first")
+    site.mkdir(exist_ok=True)
+
+
+def environment(watch_pages: Path) -> dict[str, str]:
+    return {**os.environ, "BOOK_WATCH_PAGES": str(watch_pages)}
+
+
+def build(site: Path, watch_pages: Path) -> None:
+    """MkDocs's part."""
+    progress = Progress()
+    said: list[str] = []
+    command = ["mkdocs", "build", "--strict", "--quiet", "--config-file", CONFIGURATION, "--site-dir", site]
+    progress.show("MkDocs makes the website")
+    with tempfile.TemporaryFile("w") as log:
+        code = processes.stream(command, said.append, log, environment(watch_pages), on_second=progress.tick)
+    progress.clear()
+    if code:
+        console.note("\n".join(said))
+        raise Failure(f"mkdocs {processes.describe_exit(code)}")
+
+
+def require_sound(site: Path, book: Book, has_watch_pages: bool) -> None:
+    """Names each broken link, in the terms of the repository's files."""
+    names = {pages.address(name): name for name in [*book.pages, *book.sources]}
+
+    def as_written(page: str, link: str) -> str:
+        path, sharp, anchor = link.partition("#")
+        folder = posixpath.dirname(page)
+        name = names.get(posixpath.normpath(posixpath.join(folder, path)))
+        return posixpath.relpath(name, folder) + sharp + anchor if path and name else link
+
+    found = list(links.broken(site, Scripted(book.watched, has_watch_pages)))
+    for page, link, wrong in found:
+        print(f"{names.get(page, page)}: {as_written(page, link)} {wrong}")
+    if found:
+        raise Failure(f"the book has {console.counted(len(found), 'broken link')}", EXIT_FAILED)
+
+
+def contents(book: Book) -> str:
+    counts = (len(book.pages), "page"), (len(book.sources), "source file"), (len(book.watched), "watch page")
+    first, second, third = (console.counted(*count) for count in counts)
+    return f"{first}, {second} and {third}"

@@ -1,0 +1,130 @@
+"""./lab doctor: what is there, what is missing, and where kernels would run, in a form for a bug report."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import sys
+from argparse import Namespace
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from building import backend, setup, survey
+from building.build import describe
+from building.dependencies import NeededBy
+from building.survey import Found
+from reports import nsight, version
+from shared import arguments, console
+from shared.arguments import Commands
+from shared.chapters import ROOT
+from shared.console import EXIT_SETUP, Failure
+
+# What the environment may hold that changes what lab does.
+VARIABLES = re.compile(r"CXX|CUDACXX|CUDA_HOME|CUDA_PATH|CUDA_VISIBLE_DEVICES|CI|LAB_\w+|EMULATOR_\w+")
+
+
+def add_parser(commands: Commands) -> None:
+    parser = commands.add_parser(
+        "doctor",
+        arguments="[--install]",
+        summary="what is there and what is missing, for\na bug report",
+        usage="./lab doctor [--install | --no-install] [--build DIR]",
+        description="Says what is there, what is missing and where kernels run, with all versions, as Markdown for a bug "
+        "report. Installs nothing and builds nothing. Exit code 0 when only something optional is missing, 4 when something "
+        "is missing that is needed.",
+    )
+    arguments.add_build(parser)
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--install", action="store_true", help="first install all that the commands and editors take")
+    what.add_argument("--no-install", action="store_true", help="install nothing, as without this option")
+    parser.set_defaults(run=run)
+
+
+def run(options: Namespace) -> int:
+    builds = arguments.folder_of_builds(options)
+    if options.install:
+        setup.ensure(emulator=True, tests=True, may_install=True, builds=builds, editors=True)
+    found = survey.dependencies_found()
+    print(without_private_paths("\n\n".join([verdict(found), about(builds), table(found)])))
+    return EXIT_SETUP if missing(found, needed=True) else 0
+
+
+def missing(found: Sequence[Found], needed: bool) -> list[Found]:
+    """What is not there, of what is needed or of the rest."""
+    return [one for one in found if not one.there and (one.row.needed_by in setup.NEEDED) == needed]
+
+
+def verdict(found: Sequence[Found]) -> str:
+    """The paragraph on top: is all there, and what to do."""
+    needed, optional = missing(found, needed=True), missing(found, needed=False)
+    says = []
+    if needed:
+        rows = [one.row for one in needed]
+        says.append(f"**Something needed is missing:** {setup.missing_in_words(rows)}.")
+    else:
+        says.append("**All that is needed is there.**")
+    if optional:
+        says.append(f"Optional, and missing: {', '.join(one.row.what for one in optional)}.")
+    if setup.can_install() and any(one.row.needed_by != NeededBy.BROWSER_TESTS for one in [*needed, *optional]):
+        says.append("`./lab doctor --install` installs it.")
+    return " ".join(says)
+
+
+def about(builds: Path) -> str:
+    """The table of what lab runs on."""
+    nvcc = backend.find_nvcc()
+    built = {path.name: describe(path) for path in sorted(builds.glob("*"))}
+    variables = [f"{name}={value}" for name, value in sorted(os.environ.items()) if VARIABLES.fullmatch(name)]
+    variables = [one for one in variables if one != "EMULATOR_POISON=1"]  # lab sets it
+    return markdown(
+        ("", "here"),
+        [
+            ("lab", version.describe(ROOT)),
+            ("system", survey.system()),
+            ("processor", survey.processor()),
+            ("Python", f"{platform.python_version()}, {sys.executable}"),
+            ("kernels run", where_kernels_run()),
+            ("nvcc", f"{nsight.toolkit(nvcc) or 'does not tell its version'}, {nvcc}" if nvcc else "none"),
+            ("driver", backend.driver_version() or "none"),
+            ("card", "; ".join(backend.cards()) or "none"),
+            ("builds", "; ".join(f"{name}: {what}" for name, what in built.items() if what) or "none"),
+            ("environment", "; ".join(variables) or console.DASH),
+        ],
+    )
+
+
+def where_kernels_run() -> str:
+    """The backend that ./lab run chooses, and why."""
+    try:
+        where = backend.choose("cuda")
+    except Failure as failure:
+        return f"on the emulator: {str(failure).removeprefix('--cuda: ')}"
+    return f"on the GPU (CMake preset {where.preset})"
+
+
+def table(found: Sequence[Found]) -> str:
+    """What the table of dependencies lists, and what is there of it."""
+    rows = [(one.row.needed_by.value, one.row.what, state(one)) for one in found]
+    return markdown(("needed by", "what", "here"), rows)
+
+
+def state(one: Found) -> str:
+    if one.there:
+        return one.version or "yes"
+    return f"**too old**: {old}" if (old := one.row.probe.too_old()) else "**missing**"
+
+
+def markdown(heading: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table, whose cells may hold anything."""
+    lines = [heading, [":--"] * len(heading), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in line) + " |" for line in lines)
+
+
+def without_private_paths(text: str) -> str:
+    """The checkout's folder is left out and the home folder is ~."""
+    home = os.environ["HOME"]
+    for folder, short in ((str(ROOT), "."), (home, "~"), (os.path.realpath(home), "~")):
+        if folder != "/":
+            text = re.sub(rf"{re.escape(folder.rstrip('/'))}(?=[/\s;,:|]|$)", short, text)
+    return text
