@@ -7,7 +7,7 @@ import unittest
 
 from support import FakeRepository
 
-COMMANDS = ("run", "test", "check", "count", "watch", "exercise", "bench", "docs", "book", "clean", "doctor", "completion")
+COMMANDS = ("run", "test", "check", "count", "watch", "exercise", "grade", "bench", "docs", "book", "clean", "doctor", "completion")
 
 
 class CommandLine(FakeRepository):

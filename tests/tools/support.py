@@ -69,7 +69,7 @@ class FakeRepository(unittest.TestCase):
         shutil.copy2(ROOT / "lab", self.root / "lab")
         self.bin = self.temporary / "bin"
         self.command("g++", compiler(EVERYTHING))
-        for command in ("Xvfb", "mpirun", "mpicxx"):
+        for command in ("Xvfb", "mpirun", "mpicxx", "bwrap"):
             self.command(command, "#!/bin/sh\n")
         self.command("nvidia-smi", "#!/bin/sh\nexit 9\n")
         (self.bin / "python3").symlink_to(sys.executable)

@@ -33,7 +33,7 @@ ARCH = Distribution("Arch", "pacman", "pacman -S")
 
 
 class NeededBy(Enum):
-    """Who needs a thing. Without what only the last six need, all the rest works."""
+    """Who needs a thing. Without what only the last seven need, all the rest works."""
 
     BUILD = "every build"
     EMULATOR = "the emulator"
@@ -43,6 +43,7 @@ class NeededBy(Enum):
     BROWSER_TESTS = "the tests of pages, in a browser"
     MPI = "programs of several processes"
     BOOK = "./lab book"
+    GRADING = "the sandbox of ./lab grade"
     EDITORS = "editors, and ./lab --version"
 
 
@@ -197,6 +198,7 @@ def table() -> list[Dependency]:
         Dependency("Pygments", Program("pygmentize"), named("python3-pygments", "python3-pygments", "python-pygments"),
                    NeededBy.BOOK),
         Dependency("cmark-gfm", Program("cmark-gfm"), named("cmark-gfm", "cmark-gfm", "cmark-gfm"), NeededBy.BOOK),
+        Dependency("bubblewrap", Program("bwrap"), named("bubblewrap", "bubblewrap", "bubblewrap"), NeededBy.GRADING),
         Dependency("clangd", Program("clangd"), named("clangd", "clang-tools-extra", "clang"), NeededBy.EDITORS),
         Dependency("git", Program("git"), named("git", "git", "git"), NeededBy.EDITORS),
     ]

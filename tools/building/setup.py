@@ -31,7 +31,7 @@ def ensure(emulator: bool, tests: bool, may_install: bool, builds: Path, editors
     needed_by = {NeededBy.BUILD} | ({NeededBy.EMULATOR} if emulator else set())
     if emulator and tests:
         needed_by.add(NeededBy.EMULATOR_TESTS)
-    wanted_by = {NeededBy.WINDOWS, NeededBy.MPI} | ({NeededBy.WINDOW_TESTS} if tests else set())
+    wanted_by = {NeededBy.WINDOWS, NeededBy.MPI} | ({NeededBy.WINDOW_TESTS, NeededBy.GRADING} if tests else set())
     if editors:
         wanted_by.add(NeededBy.EDITORS)
     if tests and os.environ.get("CI") == "true":  # a whole browser is much to install, for a few tests

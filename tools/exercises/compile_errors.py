@@ -18,6 +18,8 @@ ERROR = re.compile(r"^(?P<file>[^\s:]+):(?P<line>\d+):(?:\d+:)? (?:fatal )?error
 def explain(compiled: Ended, source: str) -> tuple[str, Sequence[str], int]:
     """A headline, what else to say, and the line of the answer; 0 where none is to blame."""
     said = compiled.said.strip()
+    if compiled.exceeded:
+        return f"the compiler had {compiled.exceeded} and was ended", ["Is there a template or a macro that calls itself?"], 0
     if compiled.late:
         return "the compiler did not come to an end", ["Is there a template or a macro that calls itself?"], 0
     if match := TWICE.search(said):

@@ -94,10 +94,11 @@ def starting_without_random_addresses(said: str) -> list[str]:
     return ["setarch", "-R"] if NO_ROOM in said and shutil.which("setarch") else []
 
 
-def environment(kind: str, place: Path) -> dict[str, str]:
-    """For a run in the folder `place`."""
+def environment(kind: str, place: Path, to_file: bool) -> dict[str, str]:
+    """For a run in the folder `place`. to_file: ThreadSanitizer reports to a file there, and not to standard error."""
     if kind != "mpi":
-        return {"TSAN_OPTIONS": f"{SANITIZER_OPTIONS}:log_path={place / 'sanitizer'}", "OMP_DYNAMIC": "false"}
+        log = f":log_path={place / 'sanitizer'}" if to_file else ""
+        return {"TSAN_OPTIONS": f"{SANITIZER_OPTIONS}{log}", "OMP_DYNAMIC": "false"}
     # Root may, as in a container. No card is looked for, no other machine, and nothing is left in shared memory.
     (place / "mpi").mkdir()
     alone = {"OMPI_MCA_btl": "self,tcp", "OMPI_MCA_btl_tcp_if_include": "lo", "OMPI_MCA_plm": "isolated"}
@@ -105,10 +106,10 @@ def environment(kind: str, place: Path) -> dict[str, str]:
     return {**alone, **root, "HWLOC_COMPONENTS": "-gl", "TMPDIR": str(place / "mpi")}
 
 
-def findings(place: Path, source: str) -> list[Json]:
-    """What ThreadSanitizer has reported of a run in the folder `place`, as the emulator would."""
+def findings(place: Path, source: str, said: str) -> list[Json]:
+    """What ThreadSanitizer has reported of a run in the folder `place`, or in what that said, as the emulator would."""
     texts = [path.read_text(encoding="utf-8", errors="replace") for path in sorted(place.glob("sanitizer.*"))]
-    return [finding for text in texts if (finding := _finding(text, source))]
+    return [finding for text in [*texts, said] if (finding := _finding(text, source))]
 
 
 def _finding(text: str, source: str) -> Json:

@@ -18,7 +18,7 @@ def answers(solution: str, signatures: str) -> Iterator[tuple[str, str, str]]:
         yield "an empty kernel", _with_bodies(solution, KERNEL, ""), ""
         yield "nothing is launched", LAUNCH.sub(";", solution), ""
     else:
-        yield "an empty function", _with_first_statement(solution, signatures, "return {};"), ""
+        yield "an empty function", with_first_statement(solution, signatures, "return {};"), ""
     if copied := _copied(solution):
         yield "an output copied from the input", copied, ""
     for name, statement, says in (
@@ -26,7 +26,7 @@ def answers(solution: str, signatures: str) -> Iterator[tuple[str, str, str]]:
         ("a crash", "*static_cast<volatile int*>(nullptr) = 0;", ""),
         ("a printed 'passed' and exit(0)", 'std::puts("All tests passed"); std::exit(0);', "before the checker was through"),
     ):
-        yield name, _with_first_statement(solution, signatures, statement), says
+        yield name, with_first_statement(solution, signatures, statement), says
     if in_cuda:
         yield "a hang in the kernel", _with_bodies(solution, KERNEL, " for (volatile int i = 0;; i = i + 1) {} "), ""
 
@@ -37,6 +37,14 @@ def called(solution: str, signatures: str) -> str:
         if re.search(rf"^[\w:*& <>]+\b{match[1]}\([^)]*\);", signatures, re.MULTILINE):
             return match[1]
     return ""
+
+
+def with_first_statement(solution: str, signatures: str, statement: str) -> str:
+    """The solution, in which the function that the checker calls begins with a statement."""
+    name = called(solution, signatures)
+    match = next(match for match in DEFINED.finditer(solution) if match[1] == name)
+    includes = "#include <cstdio>\n#include <cstdlib>\n"
+    return includes + solution[: match.end()] + " " + statement + solution[match.end() :]
 
 
 def _with_bodies(text: str, pattern: re.Pattern[str], body: str) -> str:
@@ -58,13 +66,6 @@ def _end_of_block(text: str, at: int) -> int:
         depth += {"{": 1, "}": -1}.get(text[at], 0)
         at += 1
     return at
-
-
-def _with_first_statement(solution: str, signatures: str, statement: str) -> str:
-    name = called(solution, signatures)
-    match = next(match for match in DEFINED.finditer(solution) if match[1] == name)
-    includes = "#include <cstdio>\n#include <cstdlib>\n"
-    return includes + solution[: match.end()] + " " + statement + solution[match.end() :]
 
 
 def _copied(solution: str) -> str:

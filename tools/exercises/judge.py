@@ -79,8 +79,10 @@ class Verdict:
 class Judge:
     """Judges answers to an exercise that has been prepared."""
 
-    def __init__(self, toolchain: Toolchain) -> None:
+    def __init__(self, toolchain: Toolchain, scratch: Path | None = None) -> None:
+        """scratch: where temporary folders are made; None for the usual place."""
         self.toolchain = toolchain
+        self.scratch = scratch
 
     def prepare(self, exercises: Sequence[Exercise]) -> None:
         """Compiles the checkers, and has the solutions show what is to be expected of a right answer."""
@@ -104,7 +106,7 @@ class Judge:
         text, why = _answer(path)
         if why:
             return _no_answer(exercise, why), None
-        with tempfile.TemporaryDirectory(prefix="lab-", ignore_cleanup_errors=True) as name:
+        with self._folder() as name:
             trial = _Trial(self.toolchain, exercise, Path(name), text, sandbox.ANSWER)
             verdict = trial.verdict(self.reference(exercise)["assertions"])
             return verdict, trial.watched(verdict.case) if verdict.case else None
@@ -121,13 +123,16 @@ class Judge:
 
     def _judge(self, exercise: Exercise, text: str, assertions: object, patience: Patience) -> Verdict:
         started = time.monotonic()
-        with tempfile.TemporaryDirectory(prefix="lab-", ignore_cleanup_errors=True) as name:
+        with self._folder() as name:
             verdict = _Trial(self.toolchain, exercise, Path(name), text, patience).verdict(assertions)
         if verdict.solved and self.toolchain.nvcc and not exercise.host:
-            with tempfile.TemporaryDirectory(prefix="lab-", ignore_cleanup_errors=True) as name:
+            with self._folder() as name:
                 trial = _Trial(self.toolchain, exercise, Path(name), text, patience, on_gpu=True)
                 verdict = trial.verdict_on_gpu(verdict)
         return replace(verdict, seconds=time.monotonic() - started)
+
+    def _folder(self) -> tempfile.TemporaryDirectory[str]:
+        return tempfile.TemporaryDirectory(prefix="lab-", dir=self.scratch, ignore_cleanup_errors=True)
 
 
 def _answer(path: Path) -> tuple[str, str]:
@@ -259,7 +264,8 @@ class _Trial:
         with tempfile.NamedTemporaryFile(dir=place) if kind == "mpi" else tempfile.TemporaryFile() as report:
             where = report.name if kind == "mpi" else report.fileno()
             environment = _environment(self.patience) | {"EXERCISE_REPORT": f"{where}:{nonce}"}
-            environment |= host.environment(kind, place) if kind else {"EMULATOR_CHECK_JSON": str(found)}
+            box = self.toolchain.box
+            environment |= host.environment(kind, place, box is None) if kind else {"EMULATOR_CHECK_JSON": str(found)}
             if watched:
                 environment |= {"EMULATOR_WATCH": str(page), "EXERCISE_CASE": str(watched.number)}
                 environment |= {"SEED": str(watched.seed)} if watched.seed is not None else {}
@@ -267,11 +273,21 @@ class _Trial:
                 environment["EMULATOR_COUNT_JSON"] = str(counted)
             # ThreadSanitizer and the CUDA runtime map more than there is.
             memory = 0 if kind in ("threads", "openmp") or self.on_gpu else sandbox.MEMORY_BYTES
-            ended = sandbox.run(command, place, environment, [report.fileno()], self.patience, memory_bytes=memory)
+            ended = sandbox.run(
+                command,
+                place,
+                environment,
+                [report.fileno()],
+                self.patience,
+                memory_bytes=memory,
+                box=box,
+                reads=[self.folder / "program", place / "my"],
+                writes=[Path(report.name)] if kind == "mpi" else [] if kind else [found, counted],
+            )
             report.seek(0)
             reports = _reports(report.read(1 << 20), nonce)
         if kind:
-            return _Run(part, ended, reports, host.findings(place, self.source), [])
+            return _Run(part, ended, reports, host.findings(place, self.source, ended.said if box else ""), [])
         findings = [finding for line in _text(found).splitlines() if (finding := _json(line))]
         return _Run(part, ended, reports, findings, _json(_text(counted)).get("kernels", []), _text(page))
 

@@ -11,12 +11,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from exercises.box import Box
+
 OUTPUT_BYTES = 8 << 20  # of any file that it writes, what it prints included
 # Of what is mapped to be written, touched or not. The engine may have 16,384 threads wait at a time, and on a busy machine it
 # does; in the checked build each has 3 MiB for its stack and what is known of it, most of which is never touched.
 MEMORY_BYTES = 56 << 30
 SHOWN_BYTES = 1 << 16  # of what was printed, as much is read
 LONGEST_DYING = 2.0  # seconds
+LOOK_EACH = 0.1  # seconds: at what the processes in a box have in use
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,7 @@ class Ended:
     said: str  # to standard error
     late: bool  # it was ended, since it took too long
     seconds: float
+    exceeded: str = ""  # it was ended, since it had that: "more than 64 processes"
 
     @property
     def wrote_too_much(self) -> bool:
@@ -59,9 +63,16 @@ def run(
     patience: Patience = ANSWER,
     output_bytes: int = OUTPUT_BYTES,
     memory_bytes: int = MEMORY_BYTES,
+    box: Box | None = None,
+    reads: Sequence[Path] = (),
+    writes: Sequence[Path] = (),
 ) -> Ended:
     """Runs a command in a folder, in a process group of its own. Whatever is left at the end, of the group or at work in
-    the folder, is killed. memory_bytes: 0 for no limit."""
+    the folder, is killed. memory_bytes: 0 for no limit. In a box, if there is one, in which it finds what it reads, and
+    in the folder nothing else; of what it makes there, the files that it writes are left."""
+    if box:
+        command = [*box.around(folder, reads, writes), *command]
+        environment = box.environment(environment, folder)
     limits = f"ulimit -c 0; ulimit -t {patience.cpu_seconds}; ulimit -f {output_bytes // 512}"
     if memory_bytes:
         limits += f"; ulimit -d {memory_bytes // 1024}"
@@ -77,11 +88,9 @@ def run(
             pass_fds=keep_open,
             process_group=0,
         )
-        late = False
+        late, exceeded = False, ""
         try:
-            process.wait(patience.wall_seconds)
-        except subprocess.TimeoutExpired:
-            late = True
+            late, exceeded = _wait(process, patience.wall_seconds, box, folder)
         finally:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)
@@ -90,7 +99,20 @@ def run(
         seconds = time.monotonic() - started
         code = process.returncode if process.returncode >= 0 else 128 - process.returncode
         late = late or code in (128 + signal.SIGXCPU, 128 + signal.SIGKILL)
-        return Ended(code, _beginning(printed.name), _beginning(said.name), late, seconds)
+        return Ended(code, _beginning(printed.name), _beginning(said.name), late, seconds, exceeded)
+
+
+def _wait(process: subprocess.Popen[bytes], seconds: float, box: Box | None, folder: Path) -> tuple[bool, str]:
+    """Waits for the end: whether it came too late, and what a process in a box had too much of."""
+    end = time.monotonic() + seconds
+    while (left := end - time.monotonic()) > 0:
+        try:
+            process.wait(min(left, LOOK_EACH) if box else left)
+            return False, ""
+        except subprocess.TimeoutExpired:
+            if box and (exceeded := box.exceeded(process.pid, folder)):
+                return False, exceeded
+    return True, ""
 
 
 def _end_those_in(folder: Path) -> None:

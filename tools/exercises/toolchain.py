@@ -17,6 +17,7 @@ from pathlib import Path
 from building import backend, dependencies
 from building.build import lock
 from exercises import host, sandbox
+from exercises.box import Box
 from exercises.folder import Exercise
 from exercises.sandbox import Ended
 from reports.results import Json
@@ -69,6 +70,16 @@ def base_key() -> str:
     return digest(version, *(part for path in files for part in (str(path.relative_to(ROOT)), path.read_bytes())))
 
 
+def _cache() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser().absolute()
+
+
+def read_in_a_box() -> list[Path]:
+    """What any answer needs of the checkout, and the emulator's library: the one that nvcc_cpu finds."""
+    built = ROOT / "build" / "check" / "emulator" / "libemulator.a"
+    return [ROOT / "common", ROOT / "emulator", built, _cache() / "cuda_emulator"]
+
+
 def compiler() -> str:
     return dependencies.compiler()[-1]
 
@@ -76,8 +87,10 @@ def compiler() -> str:
 class Toolchain:
     """Compiles for the exercises, into a folder of the builds."""
 
-    def __init__(self, builds: Path) -> None:
-        where = backend.choose(None)
+    def __init__(self, builds: Path, box: Box | None = None) -> None:
+        """box: in which answers are compiled and run, on the emulator alone."""
+        self.box = box
+        where = backend.choose("cpu" if box else None)
         self.nvcc = where.nvcc  # None where there is no GPU
         self.host_compiler = where.host_compiler
         self.builds = builds
@@ -138,8 +151,18 @@ class Toolchain:
     def compile(self, exercise: Exercise, source: str, folder: Path) -> Ended:
         """Compiles and links the answer `source`, a path below the folder, to `program` there."""
         compiling = host.compiling(exercise.host) if exercise.host else [NVCC, *ANSWER_OPTIONS, "-ccbin", compiler()]
-        command = [*compiling, "-o", "program", source, *self._objects(exercise)]
-        return sandbox.run(command, folder, self._environment(), (), sandbox.COMPILER, 256 << 20)
+        objects = list(self._objects(exercise))
+        command = [*compiling, "-o", "program", source, *objects]
+        reads = [folder / "my", *objects, *self.made.glob(f"{self._precompiled.name}*")]
+        program = folder / "program"
+        ended = sandbox.run(
+            command, folder, self._environment(), (), sandbox.COMPILER, 256 << 20, box=self.box, reads=reads, writes=[program]
+        )
+        if self.box:  # where it is made beforehand, and belongs to another user
+            program.chmod(0o755)
+            if program.stat().st_size == 0:
+                program.unlink()
+        return ended
 
     def compile_for_gpu(self, exercise: Exercise, source: str, folder: Path) -> Ended:
         """The same with nvcc, and the checker with it."""
@@ -156,7 +179,7 @@ class Toolchain:
     def _environment(self) -> dict[str, str]:
         """For what compiles an answer."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith("NVCC_")}
-        own = {"LC_ALL": "C.UTF-8", "EMULATOR_PRECOMPILED": str(self._precompiled)}
+        own = {"LC_ALL": "C.UTF-8", "EMULATOR_PRECOMPILED": str(self._precompiled), "XDG_CACHE_HOME": str(_cache())}
         return kept | host.compilers_environment() | own
 
     def kept(self, exercise: Exercise) -> Json | None:

@@ -116,6 +116,8 @@ def of_run(ended: Ended, last: Json, source: str) -> Explained:
         return _of_cuda_error(last, case, says, source)
     if ended.wrote_too_much:
         return f"the program wrote more than {OUTPUT_BYTES >> 20} MiB and was ended", ["Is there a loop that prints?"], 0
+    if ended.exceeded:
+        return f"{case}the program had {ended.exceeded} and was ended", [], 0
     if ended.late:
         waits = "" if source.endswith(".cu") else " And does each thread or message come that somebody waits for?"
         return (

@@ -41,6 +41,7 @@ __attribute__((constructor(101))) void take_from_environment() {
     if (const char* rank = std::getenv("OMPI_COMM_WORLD_RANK")) reports_progress = std::strcmp(rank, "0") == 0;
     if (const char* path = std::getenv("EMULATOR_CHECK_JSON")) std::strncpy(findings, path, sizeof findings - 1);
     if (const char* number = std::getenv("EXERCISE_CASE")) only_case = static_cast<unsigned>(std::atoi(number));
+    std::memset(const_cast<char*>(given), 0, std::strlen(given));  // for who reads /proc/self/environ
     unsetenv("EXERCISE_REPORT");
 }
 
@@ -97,7 +98,7 @@ void report(const std::string& kind, const std::string& members) {
 void report_first_finding() {
     static bool reported = false;
     struct stat state;
-    if (reported || stat(findings, &state) != 0) return;
+    if (reported || stat(findings, &state) != 0 || state.st_size == 0) return;
     reported = true;
     report("found", "");
 }

@@ -1,0 +1,419 @@
+"""./lab grade, on a small exercise without CUDA and a few students; among them those who attack it.
+
+    python3 tests/tools/grade_test.py                 # these, as ./lab test does
+    python3 tests/tools/grade_test.py --all [DIR]     # a hundred students of this repository's exercises, in some minutes
+                                                      # (8, on two busy cores); DIR keeps their files and what came out
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from collections.abc import Mapping, Sequence
+from contextlib import closing, suppress
+from pathlib import Path
+from types import SimpleNamespace
+from unittest import mock
+from xml.etree import ElementTree
+
+from exercise_test import HEAD, TASK, TEAM_CHECK, THREADS, Exercise
+from hostile_students import Student, World, students
+from support import ROOT, FakeRepository
+
+from commands.grade import judge_all
+from exercises import box, folder, host, sandbox
+from exercises.hostile import with_first_statement
+from grading.grader import Grader
+from grading.journal import Journal, Result
+from grading.submissions import Submission
+from shared.console import Failure
+
+# What runs in ./lab test: the others take the same ways, and longer.
+QUICK = ("curious", "daemon", "exit", "forger", "fork_bomb", "two_gigabytes", "full_disk", "many_files", "includes_solution")
+QUICK += ("nul_bytes", "empty", "folder", "pipe", "link", "ten_megabytes", "no_file", "=1+1")
+ASSERTIONS = 2 * 5 * sum(2 * n + 2 for n in (1, 2, 3, 31, 100, 1009, 10_000))  # of TEAM_CHECK
+WRITTEN = {"grades.csv", "junit.xml", "gradescope", "verdicts.jsonl"}
+FAR_AWAY = "a_student_who_has_nothing_but_a_link"
+HOST_TASK = TASK.replace("limits:\n  - blocks <= 2\n", "").replace("fails: values", "fails: counts\nhost: threads")
+CLASSROOM = {name: f"the {name}" for name in ("CLASSROOM", "ASSIGNMENT", "SUBMISSION_TAG", "COMMIT_URL", "RELEASE_URL")}
+
+
+def hand_in(where: Path, file_name: str, handed_in: list[Student]) -> None:
+    for student in handed_in:
+        (where / student.name).mkdir(parents=True)
+        student.make(where / student.name / file_name)
+
+
+def categories(output: Path) -> dict[tuple[str, str], str]:
+    """By student and exercise; a spreadsheet's formula is told from a name by a '."""
+    with (output / "grades.csv").open(encoding="utf-8", newline="") as file:
+        return {(row["student"].removeprefix("'"), row["exercise"]): row["category"] for row in csv.DictReader(file)}
+
+
+def left_running(place: Path) -> list[str]:
+    """Processes that were told of a folder, or are at work in it."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if str(place) in (entry / "cmdline").read_text(errors="replace") + str((entry / "cwd").readlink()):
+                found.append((entry / "cmdline").read_text(errors="replace").replace("\0", " "))
+    return found
+
+
+class Grading(Exercise):
+    """A repository with exercise 3.1, made with threads, and a folder of students."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        super().setUpClass()
+        _, why = box.find([], [])
+        if why:
+            raise unittest.SkipTest(f"skipped: there is no sandbox here: {why}")
+
+    def setUp(self) -> None:
+        super().setUp()
+        (self.root / self.folder / "solution.cu").unlink()
+        (self.bin / "bwrap").unlink()
+        self.right = HEAD + THREADS
+        stub = "// BEGIN SOLUTION\n// STUB\n// END SOLUTION\n"
+        for name, text in (("task.md", HOST_TASK), ("solution.cpp", stub + self.right), ("check.cpp", TEAM_CHECK)):
+            self.write(f"{self.folder}/{name}", text)
+        self.students = self.temporary / "students"
+        self.output = self.temporary / "output"
+
+    def grade(self, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
+        result = self.lab("grade", *arguments, "--no-install", **env)
+        self.assertNotIn("Traceback", result.stderr)
+        return result
+
+    def world(self, port: int) -> World:
+        listed = self.root / "tools/exercises/checker/checker.cpp"
+        private = [Path("/etc/passwd"), listed, self.root / self.folder / "check.cpp", self.students / "right/03_1_two.cpp"]
+        private += [self.root / self.folder / "solution.cpp", self.output / "verdicts.jsonl", self.temporary / "secret"]
+        (self.temporary / "secret").write_text("")
+        places = (self.temporary, self.students, self.root, self.output, Path("/tmp"), Path("/"), Path("/usr"), Path("/dev/shm"))
+        outside = [place / f"marked-{self.temporary.name}" for place in places]
+        return World(private, outside, port, os.getpid(), self.root / self.folder / "solution.cpp", ASSERTIONS)
+
+    def test_a_class_in_which_some_attack(self) -> None:
+        wrong = self.right.replace("i += threads) mine", "i += threads + 1) mine")
+        with socket.create_server(("127.0.0.1", 0)) as listening:
+            world = self.world(listening.getsockname()[1])
+            given = students(self.right, lambda code: with_first_statement(self.right, TEAM_CHECK, code), world)
+            all_of_them = [one for one in given if one.name in QUICK]
+            all_of_them.append(Student("right", "solved", lambda path: path.write_text(self.right)))
+            all_of_them.append(Student("wrong", "values", lambda path: path.write_text(wrong)))
+            hand_in(self.students, "03_1_two.cpp", all_of_them)
+            (self.students / FAR_AWAY).symlink_to(self.students / "right")
+            (self.students / "right/notes.txt").write_text("")
+            before = self.state()
+            expected = {(one.name, "3.1"): one.category for one in all_of_them}
+            self.interrupt()
+            self.kill_in_the_middle(expected)
+            result = self.grade(str(self.students), "--output", str(self.output))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(categories(self.output), expected)
+        self.assertRegex(result.stdout, r"\d+ of them known before")
+        self.assertIn(f"{FAR_AWAY} is a symbolic link", result.stderr)
+        self.assertIn("right: there is no exercise notes.txt", result.stderr)
+        self.assertRegex(result.stdout, r"(?m)^right +1 of 1  3.1 solved$")
+        self.assertRegex(result.stdout, r"(?m)^fork_bomb +0 of 1  3.1 values$")
+        self.reports()
+        self.assertEqual(self.state(), before)
+        self.assertEqual([path for path in world.outside if path.exists()], [])
+        self.assertEqual({path.name for path in self.output.iterdir()}, WRITTEN)
+        again = self.grade(str(self.students), "--output", str(self.output))
+        self.assertIn("all known before", again.stdout)
+
+    def interrupt(self) -> None:
+        """As soon as something runs in a sandbox: that is the solution."""
+        lab = self.start_lab("grade", str(self.students), "--output", str(self.output), "--no-install")
+        end = time.monotonic() + 300
+        while time.monotonic() < end and not left_running(self.output / "temporary") and lab.poll() is None:
+            time.sleep(0.05)
+        lab.send_signal(signal.SIGINT)
+        _, errors = lab.communicate(timeout=60)
+        self.assertEqual(lab.returncode, 130, errors)
+        self.assertNotIn("Traceback", errors)
+        self.assertEqual(left_running(self.output / "temporary"), [])
+        self.assertEqual({path.name for path in self.output.iterdir()}, WRITTEN)
+        self.assertEqual(set(categories(self.output).values()), {"not run", "no answer", "no file"})
+
+    def kill_in_the_middle(self, expected: Mapping[tuple[str, str], str]) -> None:
+        lab = self.start_lab("grade", str(self.students), "--output", str(self.output), "--no-install")
+        journal = self.output / "verdicts.jsonl"
+        end = time.monotonic() + 300
+        while time.monotonic() < end and not (journal.exists() and journal.read_text().count("\n") >= 3):
+            time.sleep(0.05)
+            self.assertIsNone(lab.poll(), lab.stderr.read() if lab.poll() is not None and lab.stderr else "")
+        lab.send_signal(signal.SIGKILL)
+        lab.communicate()
+        end = time.monotonic() + 10
+        while left_running(self.output / "temporary") and time.monotonic() < end:
+            time.sleep(0.05)
+        self.assertEqual(left_running(self.output / "temporary"), [])
+        known = set(categories(self.output).values())
+        self.assertIn("not run", known)
+        self.assertLessEqual(known, {"not run", *expected.values()})
+
+    def state(self) -> list[tuple[str, int, int]]:
+        """The students' files, as they are."""
+        found = [(path, path.lstat()) for path in sorted(self.students.rglob("*"))]
+        return [(str(path), state.st_size, state.st_mtime_ns) for path, state in found]
+
+    def reports(self) -> None:
+        """Of one who is right, one who is wrong, and one who has no file."""
+        suites = {suite.get("name"): suite for suite in ElementTree.parse(self.output / "junit.xml").getroot()}
+        for name, score, category in (("right", 1, "solved"), ("wrong", 0, "values"), ("no_file", 0, "no file")):
+            text = (self.output / "gradescope" / name / "results.json").read_text()
+            told = json.loads(text)
+            (test,) = told["tests"]
+            self.assertEqual((told["score"], test["score"], test["max_score"]), (score, score, 1))
+            self.assertEqual((test["name"], test["output"]), ("3.1 two", category))
+            self.assertEqual(suites[name].get("failures"), str(1 - score))
+        self.assertNotIn("piece", (self.output / "gradescope/wrong/results.json").read_text())  # what the message speaks of
+        self.assertIn("piece 1 of 2 was never computed", (self.output / "grades.csv").read_text())
+        self.assertIn("'=1+1,", (self.output / "grades.csv").read_text())
+        self.assertFalse((self.output / "classroom50").exists())
+
+    def test_without_a_sandbox(self) -> None:
+        hand_in(self.students, "03_1_two.cpp", [Student("right", "solved", lambda path: path.write_text(self.right))])
+        self.command("bwrap", "#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
+        result = self.grade(str(self.students))
+        self.assertEqual(result.returncode, 4)
+        self.assertIn("No permissions to create new namespace", result.stderr)
+        self.assertIn("an answer can read and write all that you can, use the network", result.stderr)
+        self.assert_one_line(result.stderr)
+        result = self.grade(str(self.students), "--no-sandbox", "--output", str(self.output), **CLASSROOM)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(categories(self.output), {("right", "3.1"): "solved"})
+        self.assertIn("without a sandbox an answer can read", result.stderr)
+        told = json.loads((self.output / "classroom50/result.json").read_text())
+        self.assertEqual(told["schema"], "classroom50/result/v1")
+        self.assertEqual((told["classroom"], told["review"]), ("the CLASSROOM", "the COMMIT_URL"))
+        self.assertEqual((told["score"], told["max-score"]), (1, 1))
+        test = {"test-name": "3.1 two", "passed": True, "score": 1, "max-score": 1, "category": "solved"}
+        self.assertEqual(told["tests"], [test])
+
+
+class Boxed(unittest.TestCase):
+    """The box by itself, with small programs in it."""
+
+    def setUp(self) -> None:
+        self.box, why = box.find([], [])
+        if why:
+            self.skipTest(f"skipped: there is no sandbox here: {why}")
+        self.folder = Path(tempfile.mkdtemp(prefix="lab-test-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def run_in_box(self, script: str) -> sandbox.Ended:
+        return sandbox.run(["/bin/sh", "-c", script], self.folder, {}, box=self.box)
+
+    def test_what_it_had_too_much_of_is_told(self) -> None:
+        for name, most, script, expected in (
+            ("MOST_MEMORY", 200 << 20, "head -c 8G /dev/zero | tail", "of memory"),
+            ("MOST_PROCESSES", 20, "for i in $(seq 30); do sleep 99 & done; wait", "more than 20 processes"),
+            ("MOST_FILES", 200, "mkdir $(seq 300); sleep 99", "more than 200 files"),
+        ):
+            with self.subTest(name), mock.patch.object(box, name, most):
+                ended = self.run_in_box(script)
+                self.assertIn(expected, ended.exceeded)
+                self.assertLess(ended.seconds, 25)
+        self.assertEqual(left_running(self.folder), [])
+
+    def test_the_files_of_the_machine_do_not_count(self) -> None:
+        """bubblewrap sees them until the box is made."""
+        self.assertEqual(box.files_in([os.getpid()], Path("/")), 0)
+
+    def test_what_is_in_it(self) -> None:
+        ended = self.run_in_box("ls /; ls -A . /etc; env; id -u; echo > x; echo > /x; echo > /dev/shm/x; exit 7")
+        self.assertEqual(ended.code, 7)
+        words = set(ended.printed.split())
+        self.assertLessEqual({"usr", "x"} & words, {"usr"})
+        self.assertEqual({"home", "root", "passwd", "USER=root"} & words, set())
+        self.assertIn(f"HOME={self.folder}", words)
+        self.assertEqual(ended.said.count("Read-only file system"), 2, ended.said)
+        self.assertEqual([path.name for path in self.folder.iterdir() if not path.name.startswith(".")], [])
+        if os.geteuid() == 0 and self.box and self.box.as_root:
+            self.assertNotIn("0", words)
+
+    def test_nothing_in_it_outlives_lab(self) -> None:
+        script = (
+            "import sys; from pathlib import Path\n"
+            f"sys.path.insert(0, {str(ROOT / 'tools')!r})\n"
+            "from exercises import box, sandbox\n"
+            f"sandbox.run(['/bin/sleep', '987'], Path({str(self.folder)!r}), {{}}, box=box.find([], [])[0])\n"
+        )
+        lab = subprocess.Popen([sys.executable, "-c", script])
+        end = time.monotonic() + 60
+        while not any("sleep 987" in line for line in left_running(self.folder)) and time.monotonic() < end:
+            time.sleep(0.02)
+        lab.kill()
+        lab.wait()
+        end = time.monotonic() + 20
+        while left_running(self.folder) and time.monotonic() < end:
+            time.sleep(0.02)
+        self.assertEqual(left_running(self.folder), [])
+
+
+class StandIn:
+    """A judge who is interrupted before the first answer."""
+
+    toolchain = SimpleNamespace(box=None, path=lambda exercise, suffix: Path("made/x"))
+
+    def prepare(self, exercises: Sequence[folder.Exercise]) -> None:
+        raise KeyboardInterrupt
+
+
+class Resuming(unittest.TestCase):
+    def test_not_run_is_written_before_anything_runs(self) -> None:
+        guard = folder.find(folder.discover(ROOT), "3.1")
+        with tempfile.TemporaryDirectory() as name, closing(Journal(Path(name), fresh=False)) as journal:
+            with self.assertRaises(KeyboardInterrupt):
+                judge_all(Grader(StandIn(), journal, [Submission("ann", guard, "void add() {}")]), Path(name))  # type: ignore
+            self.assertEqual(categories(Path(name)), {("ann", "3.1"): "not run"})
+            (test,) = json.loads((Path(name) / "gradescope/ann/results.json").read_text())["tests"]
+            self.assertEqual((test["score"], test["status"], test["output"]), (0, "failed", "not run"))
+            (suite,) = ElementTree.parse(Path(name) / "junit.xml").getroot()
+            self.assertEqual((suite.get("tests"), suite.get("skipped")), ("1", "1"))
+
+    def test_half_a_line_at_the_end_is_judged_again(self) -> None:
+        with tempfile.TemporaryDirectory() as name:
+            journal = Journal(Path(name), fresh=False)
+            journal.add("one", Result("solved"))
+            journal.close()
+            with (Path(name) / "verdicts.jsonl").open("a") as file:
+                file.write('{"key": "two", "categ')
+            again = Journal(Path(name), fresh=False)
+            self.assertEqual((again.seed, again.results), (journal.seed, {"one": Result("solved")}))
+            again.add("two", Result("values"))
+            again.close()
+            last = Journal(Path(name), fresh=False)
+            self.assertEqual(list(last.results), ["one", "two"])
+            with self.assertRaisesRegex(Failure, "another lab is grading"):
+                Journal(Path(name), fresh=False)
+            last.close()
+            fresh = Journal(Path(name), fresh=True)
+            self.assertEqual(fresh.results, {})
+            self.assertNotEqual(fresh.seed, journal.seed)
+            fresh.close()
+
+
+class WrongUse(FakeRepository):
+    def setUp(self) -> None:
+        super().setUp()
+        for name, text in (("task.md", HOST_TASK), ("solution.cpp", ""), ("check.cpp", "")):
+            self.write(f"03_vector_add/exercises/1_two/{name}", text)
+        self.write("class/ann/03_1_two.cpp", "")
+
+    def test_one_line_each(self) -> None:
+        for name in ("a_file", "empty/.hidden/x", "mine/03_1_two.cpp", "nothing/ann/notes.txt"):
+            self.write(name, "")
+        output = str(self.temporary / "output")
+        self.write("damaged/verdicts.jsonl", "{}\n")
+        for arguments, code, expected in (
+            ([], 2, "FOLDER"),
+            (["missing"], 2, "there is no folder missing"),
+            (["a_file"], 2, "a_file is a file, and should be a folder"),
+            (["empty"], 2, "empty has no student's folder"),
+            (["mine"], 2, "the answers go into a folder for each student"),
+            (["nothing"], 2, "no student's folder in nothing has an answer"),
+            (["class", "9.9"], 2, "there is no exercise '9.9'"),
+            (["class", "--frob"], 2, "unknown option --frob"),
+            (["class", "--output", "a_file"], 1, "a_file cannot be written (it is a file)"),
+            (["class", "--output", "a_file/x"], 1, "a_file/x cannot be written (Not a directory)"),
+            (["class", "--output", "damaged"], 1, "is damaged; --fresh begins anew"),
+        ):
+            with self.subTest(arguments):
+                where = [] if "--output" in arguments else ["--output", output]
+                result = self.lab("grade", *arguments, *where, "--no-install")
+                self.assertEqual(result.returncode, code, result.stderr)
+                self.assertIn(expected, result.stderr.splitlines()[-1])
+                self.assertLessEqual(result.stderr.count("\n"), 2 if arguments == ["nothing"] else 1, result.stderr)
+                self.assertNotIn("Traceback", result.stderr)
+
+    def test_bubblewrap_is_missing(self) -> None:
+        (self.bin / "bwrap").unlink()
+        self.only_these_commands("bash", "sh", "env", "dirname", "readlink")
+        result = self.lab("grade", "class", "--no-install")
+        self.assertEqual(result.returncode, 4)
+        self.assertIn("missing: bubblewrap", result.stderr)
+        self.assert_one_line(result.stderr)
+
+
+def all_students(where: Path, output: Path, port: int) -> tuple[World, dict[tuple[str, str], str]]:
+    """A hundred students, each with one answer, and what must come out."""
+    known = {exercise.number: exercise for exercise in folder.discover(ROOT)}
+    guard = known["3.1"]
+    private = [Path("/etc/passwd"), ROOT / "tools/exercises/checker/checker.cpp"]
+    private += [guard.path("check.cpp"), guard.path("solution.cu"), where / "right_3.1/03_1_guard.cu", output / "verdicts.jsonl"]
+    places = (where, output, ROOT, Path.home(), Path("/tmp"), Path("/"), Path("/usr"), Path("/dev/shm"))
+    outside = [place / f"marked-{os.getpid()}" for place in places]
+    world = World(private, outside, port, os.getpid(), guard.path("solution.cu"), 0)
+    signatures = guard.text("check.cpp")
+    given = {"3.1": list(students(guard.solution, lambda code: with_first_statement(guard.solution, signatures, code), world))}
+    number = sum(map(len, given.values()))
+    for exercise in known.values():
+        versions = [("starter", exercise.task.front["fails"], exercise.starter), ("right", "solved", exercise.solution)]
+        versions += [(f"other{i}", "solved", text) for i, text in enumerate(exercise.right().values())]
+        versions += [(f"wrong{i}", version.caught_by, version.text) for i, version in enumerate(exercise.wrong)]
+        if exercise.number not in ("3.1", "3.2", "5.1", "7.1", "12.1", "12.3", "12.5") or host.lacks(exercise):
+            continue
+        for name, category, text in versions[: min(11, 100 - number)]:
+            one = Student(f"{name}_{exercise.number}", category, lambda path, text=text: path.write_text(text))
+            given.setdefault(exercise.number, []).append(one)
+            number += 1
+    expected = {}
+    for exercise_number, handed_in in given.items():
+        hand_in(where, known[exercise_number].file_name, handed_in)
+        for one in handed_in:
+            expected |= {(one.name, each): "no file" for each in given} | {(one.name, exercise_number): one.category}
+    return world, expected
+
+
+def grade_all(place: Path) -> int:
+    """Kills the grading in its middle once, and says what did not come out as it must, or was left behind."""
+    where, output = place / "students", place / "output"
+    wrong = []
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        world, expected = all_students(where, output, listening.getsockname()[1])
+        started = time.monotonic()
+        command = [str(ROOT / "lab"), "grade", str(where), "--output", str(output), "--no-install"]
+        lab = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        journal = output / "verdicts.jsonl"
+        while lab.poll() is None and not (journal.exists() and journal.read_text().count("\n") > 40):
+            time.sleep(0.2)
+        lab.kill()
+        lab.wait()
+        end = time.monotonic() + 30
+        while left_running(output / "temporary") and time.monotonic() < end:
+            time.sleep(0.1)
+        wrong += [f"left running after the kill: {line}" for line in left_running(output / "temporary")]
+        print(f"killed after {time.monotonic() - started:.0f} s", flush=True)
+        wrong += [] if subprocess.run(command, check=False).returncode == 0 else ["lab failed"]
+    print(f"{len({name for name, _ in expected})} students, {time.monotonic() - started:.0f} s in all")
+    found = categories(output)
+    wrong += [f"{key}: {found.get(key)}, not {category}" for key, category in expected.items() if found.get(key) != category]
+    wrong += [f"{path} was written" for path in world.outside if path.exists()]
+    wrong += [f"left running: {line}" for line in left_running(output)]
+    wrong += [f"left behind: {path}" for path in output.iterdir() if path.name not in WRITTEN]
+    print("\n".join(wrong) or "all as expected, and nothing was left behind")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--all"]:
+        if sys.argv[2:]:
+            sys.exit(grade_all(Path(sys.argv[2]).absolute()))
+        with tempfile.TemporaryDirectory(prefix="grade-") as name:
+            sys.exit(grade_all(Path(name)))
+    unittest.main()

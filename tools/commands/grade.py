@@ -1,0 +1,138 @@
+"""./lab grade: students' answers to the exercises, each judged in a sandbox."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from argparse import Namespace
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+from building import setup
+from building.dependencies import NeededBy
+from exercises import box, folder
+from exercises.box import Box
+from exercises.folder import Exercise
+from exercises.judge import Judge
+from exercises.toolchain import Toolchain, read_in_a_box
+from grading import reports, submissions
+from grading.grader import Grader
+from grading.journal import Journal
+from grading.submissions import Submission
+from shared import arguments, console, processes
+from shared.arguments import Commands
+from shared.chapters import ROOT
+from shared.console import EXIT_SETUP, Failure
+
+UNPROTECTED = (
+    "without a sandbox an answer can read and write all that you can, use the network, and leave processes behind; "
+    "only its time, the size of each file and what it prints are limited"
+)
+EACH = 15.0  # seconds between two times that the reports are written
+
+
+def add_parser(commands: Commands) -> None:
+    parser = commands.add_parser(
+        "grade",
+        arguments="FOLDER [EXERCISE …]",
+        summary="for instructors: judge students' answers,\neach in a sandbox",
+        examples={"./lab grade answers/": "a folder for each student, with files\nas in my/"},
+        usage="./lab grade FOLDER [EXERCISE …] [--output DIR] [--fresh]\n                   [--no-sandbox] [--build DIR] [--no-install]",
+        description="Judges what students have handed in: a folder for each, with files named as in my/. Shows a table and writes "
+        "grades.csv, junit.xml and Gradescope's results.json. If it is interrupted, the same command goes on.",
+    )
+    parser.add_argument("folder", metavar="FOLDER", type=Path, help="it has a folder for each student")
+    parser.add_argument("exercises", metavar="EXERCISE", nargs="*", help="e.g. 3.1; else all that somebody has handed in")
+    parser.add_argument("--output", metavar="DIR", type=Path, help="where the results go, else build/grades/FOLDER")
+    parser.add_argument("--fresh", action="store_true", help="judge all answers again, with another secret seed")
+    parser.add_argument("--no-sandbox", action="store_true", help="run the answers as programs of yours: only if you trust them")
+    arguments.add_set_up(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: Namespace) -> int:
+    known = folder.discover(ROOT)
+    chosen = [folder.find(known, word) for word in options.exercises]
+    where: Path = options.folder
+    names, notes = submissions.students(where)
+    answers, more = submissions.read(where, names, known, [exercise for exercise in known if exercise in chosen])
+    for note in [*notes, *more]:
+        console.note(f"lab: {note}")
+    builds = arguments.folder_of_builds(options)
+    output = (options.output or builds / "grades" / (where.resolve().name or "all")).absolute()
+    with closing(Journal(output, options.fresh)) as journal:
+        _judge(options, journal, answers, builds, output)
+    return 0
+
+
+def _judge(options: Namespace, journal: Journal, answers: Sequence[Submission], builds: Path, output: Path) -> None:
+    os.environ["SEED"] = journal.seed  # of what is random in the checkers: the same for all students, and known to none
+    sandbox = None if options.no_sandbox else _sandbox(options, [ROOT, options.folder.resolve(), output, Path.home()])
+    if not sandbox:
+        console.note(f"lab: {UNPROTECTED}")
+    setup.ensure(True, False, not options.no_install, builds)
+    scratch = _scratch(output)
+    try:
+        judge = Judge(Toolchain(builds, sandbox), scratch)
+        judge_all(Grader(judge, journal, answers), output)
+    except BaseException:
+        processes.end_descendants(patience=0.5)
+        raise
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def judge_all(grader: Grader, output: Path) -> None:
+    """Has all answers judged, and writes what came out: before, in between and at the end."""
+    started = time.monotonic()
+    reports.write(output, grader.so_far())  # "not run", before anything runs
+    due = grader.due()
+    if due:
+        grader.judge.prepare(_exercises(grader))
+    progress = console.Progress()
+    written = time.monotonic()
+
+    def judged(number: int) -> None:
+        nonlocal written
+        progress.show(f"judged {number} of {len(due)} answers")
+        if time.monotonic() - written > EACH:
+            written = time.monotonic()
+            reports.write(output, grader.so_far())
+
+    try:
+        progress.show(f"judging {console.counted(len(due), 'answer')} …")
+        grader.run(judged)
+    finally:
+        progress.clear()
+        reports.write(output, grader.so_far())
+    for line in reports.table(grader.so_far()):
+        print(line)
+    before = sum(1 for submission in grader.submissions if submission.is_there) - len(due)
+    told = f", {before} of them known before" if due and before else ", all known before" if before else ""
+    print(f"{time.monotonic() - started:.0f} s{told}; grades.csv and more are in {os.path.relpath(output)}")
+
+
+def _exercises(grader: Grader) -> Sequence[Exercise]:
+    return list({submission.exercise.number: submission.exercise for submission in grader.due()}.values())
+
+
+def _scratch(output: Path) -> Path:
+    """A folder for what is temporary. One that a lab left behind, when it was killed, goes first."""
+    scratch = output / "temporary"
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir(mode=0o700)
+    return scratch
+
+
+def _sandbox(options: Namespace, hidden: Sequence[Path]) -> Box:
+    setup.require({NeededBy.GRADING}, not options.no_install)
+    found, why = box.find(read_in_a_box(), hidden)
+    if not found:
+        raise Failure(
+            f"there is no sandbox on this machine ({why}): it needs namespaces of users, or root. --no-sandbox goes on, "
+            f"but {UNPROTECTED}",
+            EXIT_SETUP,
+        )
+    return found

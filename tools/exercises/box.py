@@ -1,0 +1,155 @@
+"""A box around what a student's file makes run, the compiler included: bubblewrap's namespaces. In it there is no network,
+nobody else's process and none of the machine's files but its system's programs and what is named. All that can be written is
+one folder, in memory and of limited size, and the files that the judge is to read.
+
+An answer in the box may still use up memory and start processes: `exceeded` is asked for that while it runs.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import resource
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
+SETTINGS = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/openmpi")
+PATH = "/usr/local/bin:/usr/bin:/bin"
+NAMESPACES = ("ipc", "pid", "net", "uts", "cgroup-try")
+# What a program in the box is told: what the checker, the emulator, OpenMP and MPI ask for.
+TOLD = ("LC_ALL", "SEED", "XDG_CACHE_HOME")
+TOLD_OF = ("EMULATOR_", "EXERCISE_", "OMPI_", "OMP_", "TSAN_", "HWLOC_")
+
+MOST_MEMORY = 3 << 30  # bytes that all its processes have in use
+MOST_PROCESSES = 64  # at the same time: the compiler has a handful, MPI a dozen
+MOST_TASKS = 512  # processes and threads; the kernel refuses more
+FILES_BYTES = 256 << 20  # in its folder, all together
+MOST_FILES = 10_000  # there
+PAGE = resource.getpagesize()
+
+_users = itertools.count()  # for root: no two boxes at a time have the same one
+
+
+@dataclass(frozen=True)
+class Box:
+    """How to start something in a box. as_root: lab runs as root, which makes the namespaces; then the answer belongs to a
+    user of its own. Where root may not, and for everybody else, it is a namespace of users."""
+
+    bwrap: str
+    as_root: bool
+    readable: Sequence[Path] = ()  # in each box
+    hidden: Sequence[Path] = ()  # where they lie in a folder of the system
+
+    def around(self, folder: Path, reads: Sequence[Path] = (), writes: Sequence[Path] = ()) -> list[str]:
+        """What stands before a command that is to run in `folder`. reads: what it finds besides; writes: files in the folder,
+        which it fills for whoever has started it."""
+        words = [self.bwrap, "--die-with-parent", "--new-session", *(f"--unshare-{name}" for name in NAMESPACES)]
+        words += [] if self.as_root else ["--unshare-user"]
+        words += ["--hostname", "box", "--dir", "/etc"]
+        for path in map(Path, SYSTEM):
+            words += _symlink(path) if path.is_symlink() else ["--ro-bind-try", str(path), str(path)]
+        for name in SETTINGS:
+            words += ["--ro-bind-try", name, name]
+        for path in self.hidden:
+            if any(path.is_relative_to(system) for system in SYSTEM):
+                words += ["--tmpfs", str(path)]
+        words += ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"]
+        for path in self.readable:
+            words += _bound("--ro-bind-try", path)
+        words += ["--dir", str(folder.parent), "--perms", "0777", "--size", str(FILES_BYTES), "--tmpfs", str(folder)]
+        for path in reads:
+            words += _bound("--ro-bind", path)
+        for path in writes:
+            path.touch()
+            path.chmod(0o666)  # in a folder that nobody else can enter
+            words += ["--bind", str(path), str(path)]
+        words += ["--remount-ro", "/", "--chdir", str(folder), "--"]
+        return words + self._user() + ["prlimit", f"--nproc={MOST_TASKS}", "--"]
+
+    def _user(self) -> list[str]:
+        if not self.as_root:
+            return []
+        number = str(65000 + next(_users) % 500)  # which Debian gives to nobody
+        return ["setpriv", "--reuid", number, "--regid", number, "--clear-groups", "--bounding-set=-all", "--"]
+
+    def environment(self, given: Mapping[str, str], folder: Path) -> dict[str, str]:
+        """What of an environment goes into the box: nothing of the user's own."""
+        kept = {name: value for name, value in given.items() if name in TOLD or name.startswith(TOLD_OF)}
+        return kept | {"PATH": PATH, "HOME": str(folder), "TMPDIR": str(folder)}
+
+    def exceeded(self, pid: int, folder: Path) -> str:
+        """What the processes in a box, below the one that was started, have too much of."""
+        family = _family(pid)
+        if len(family) > MOST_PROCESSES:
+            return f"more than {MOST_PROCESSES} processes"
+        if sum(family.values()) > MOST_MEMORY:
+            return f"more than {MOST_MEMORY >> 30} GiB of memory"
+        if files_in(list(family), folder) > MOST_FILES:
+            return f"more than {MOST_FILES:,} files"
+        return ""
+
+
+def find(readable: Sequence[Path], hidden: Sequence[Path]) -> tuple[Box | None, str]:
+    """A box that works on this machine; or None and why there is none."""
+    bwrap = shutil.which("bwrap")
+    if not bwrap:
+        return None, "bubblewrap is not installed"
+    why = ""
+    for as_root in (True, False) if os.geteuid() == 0 else (False,):
+        box = Box(bwrap, as_root, readable, hidden)
+        with tempfile.TemporaryDirectory(prefix="lab-") as folder:
+            tried = subprocess.run(
+                [*box.around(Path(folder)), "/bin/true"], capture_output=True, encoding="utf-8", errors="replace", check=False
+            )
+        if tried.returncode == 0:
+            return box, ""
+        why = why or (tried.stderr.strip().splitlines() or [f"bwrap ended with exit code {tried.returncode}"])[-1]
+    return None, why
+
+
+def _bound(how: str, path: Path) -> list[str]:
+    """The folders above are made so that any user may go through them."""
+    return ["--dir", str(path.parent), how, str(path), str(path)]
+
+
+def _symlink(path: Path) -> list[str]:
+    return ["--symlink", str(path.readlink()), str(path)]
+
+
+def _family(root: int) -> dict[int, int]:
+    """The processes below this one, itself first, and the bytes that each has in use."""
+    sizes: dict[int, int] = {}
+    children: dict[int, list[int]] = {}
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            words = entry.read_text(errors="replace").rpartition(")")[2].split()
+        except OSError:
+            continue  # ended meanwhile
+        pid = int(entry.parent.name)
+        sizes[pid] = int(words[21]) * PAGE
+        children.setdefault(int(words[1]), []).append(pid)
+    found: dict[int, int] = {}
+    due = [root]
+    while due:
+        pid = due.pop()
+        if pid in sizes:
+            found[pid] = sizes[pid]
+        due += children.get(pid, [])
+    return found
+
+
+def files_in(pids: Sequence[int], folder: Path) -> int:
+    """How many files there are in a box's folder, as the first of these processes sees it that is in the box. bubblewrap itself
+    is not, at the beginning: it sees the machine's own file system, which has another size."""
+    for pid in pids:
+        with suppress(OSError):  # ended meanwhile
+            state = os.statvfs(f"/proc/{pid}/root{folder}")
+            if state.f_blocks * state.f_frsize == FILES_BYTES:
+                return state.f_files - state.f_ffree
+    return 0

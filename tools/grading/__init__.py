@@ -1,0 +1,1 @@
+"""Grades folders of students' files: ./lab grade."""

@@ -1,0 +1,87 @@
+"""Has all answers judged, several at a time, and keeps what came out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+
+from exercises.folder import Exercise
+from exercises.judge import SOLVED, Judge, Verdict
+from exercises.toolchain import digest
+from grading.journal import NO_ANSWER, NO_FILE, NOT_RUN, Journal, Result
+from grading.submissions import Submission
+from shared.console import Failure
+
+
+@dataclass(frozen=True)
+class Graded:
+    """An answer and what became of it."""
+
+    submission: Submission
+    result: Result
+
+    @property
+    def possible(self) -> int:
+        return int(self.submission.exercise.task.front["points"])
+
+    @property
+    def points(self) -> int:
+        return self.possible if self.result.category == SOLVED else 0
+
+
+class Grader:
+    def __init__(self, judge: Judge, journal: Journal, submissions: Sequence[Submission]) -> None:
+        self.judge, self.journal, self.submissions = judge, journal, submissions
+        self._keys = {id(submission): self._key(submission) for submission in submissions}
+
+    def so_far(self) -> list[Graded]:
+        """All answers; those that no verdict is known of were not run."""
+        return [Graded(submission, self._known(submission) or Result(NOT_RUN)) for submission in self.submissions]
+
+    def due(self) -> list[Submission]:
+        return [submission for submission in self.submissions if self._known(submission) is None]
+
+    def run(self, progress: Callable[[int], None]) -> None:
+        """Judges what is due. At first the solutions: where one fails, it is not the students' fault."""
+        due = self.due()
+        with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+            try:
+                exercises = list({submission.exercise.number: submission.exercise for submission in due}.values())
+                for exercise, verdict in zip(exercises, pool.map(self._solution, exercises), strict=True):
+                    if not verdict.solved:
+                        said = f"{verdict.layer}: {verdict.all_words()}"
+                        raise Failure(f"the solution of {exercise.number} fails here, so nobody's answer is judged: {said}")
+                running = {pool.submit(self.judge.judge, one.exercise, one.text): one for one in due}
+                for number, future in enumerate(as_completed(running), 1):
+                    self.journal.add(self._keys[id(running[future])], _result(future.result()))
+                    progress(number)
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+    def _solution(self, exercise: Exercise) -> Verdict:
+        return self.judge.judge(exercise, exercise.solution)
+
+    def _known(self, submission: Submission) -> Result | None:
+        if not submission.is_there:
+            return Result(NO_FILE)
+        if submission.why:
+            return Result(NO_ANSWER, "there is no answer", submission.why)
+        return self.journal.results.get(self._keys[id(submission)])
+
+    def _key(self, submission: Submission) -> str:
+        """Of the answer, and of all that judges it."""
+        exercise = submission.exercise
+        made = self.judge.toolchain.path(exercise, "")
+        text = submission.text.encode("utf-8", "surrogateescape")
+        where = "in a box" if self.judge.toolchain.box else ""
+        return digest(submission.student, made.parent.name, made.name, where, exercise.text("task.md"), text)
+
+
+def _result(verdict: Verdict) -> Result:
+    where = f" | {verdict.text}" if verdict.text else ""
+    message = " ".join([verdict.headline, *verdict.details]) + where
+    clean = message.encode("utf-8", "replace").decode()
+    return Result(verdict.layer, verdict.title, clean, verdict.line, round(verdict.seconds, 1))
