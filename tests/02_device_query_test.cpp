@@ -82,12 +82,13 @@ TEST_CASE("the peaks of known chips", "[02_device_query]") {
     }
 }
 
-TEST_CASE("cores per multiprocessor are known from 7.5 on, and not guessed", "[02_device_query]") {
-    for (const auto& [major, minor] : {std::pair(7, 5), {8, 0}}) REQUIRE(cores_per_multiprocessor(major, minor) == 64);
+TEST_CASE("cores per multiprocessor are known from 6.0 on, and not guessed", "[02_device_query]") {
+    for (const auto& [major, minor] : {std::pair(6, 0), {7, 0}, {7, 2}, {7, 5}, {8, 0}})
+        REQUIRE(cores_per_multiprocessor(major, minor) == 64);
     for (const auto& [major, minor] :
-         {std::pair(8, 6), {8, 7}, {8, 9}, {9, 0}, {10, 0}, {10, 3}, {11, 0}, {12, 0}, {12, 1}})
+         {std::pair(6, 1), {6, 2}, {8, 6}, {8, 7}, {8, 9}, {9, 0}, {10, 0}, {10, 3}, {11, 0}, {12, 0}, {12, 1}})
         REQUIRE(cores_per_multiprocessor(major, minor) == 128);
-    for (const auto& [major, minor] : {std::pair(3, 5), {7, 0}, {9, 1}, {13, 0}, {0, 0}})
+    for (const auto& [major, minor] : {std::pair(3, 5), {5, 2}, {9, 1}, {13, 0}, {0, 0}})
         REQUIRE_FALSE(cores_per_multiprocessor(major, minor));
 }
 
