@@ -64,12 +64,12 @@ def require(users: Collection[NeededBy], may_install: bool) -> None:
     """The same for what a command needs and no build does. Nothing of it is left out."""
     missing = dependencies.missing(users)
     if missing and not may_install:
-        raise Failure(f"missing: {_in_words(missing)}{how_to_install(missing)}", EXIT_SETUP)
+        raise Failure(f"missing: {dependencies.in_words(missing)}{how_to_install(missing)}", EXIT_SETUP)
     if missing:
-        console.note(f"lab: missing: {_in_words(missing)}")
+        console.note(f"lab: missing: {dependencies.in_words(missing)}")
         _install(missing, [])
     if missing := dependencies.missing(users) if missing else []:
-        raise Failure(f"still missing after apt-get: {_in_words(missing)}", EXIT_SETUP)
+        raise Failure(f"still missing after apt-get: {dependencies.in_words(missing)}", EXIT_SETUP)
 
 
 def forget(builds: Path) -> None:
