@@ -1,8 +1,10 @@
-// NVIDIA's version: one call of CUB's transform, which chooses the block size and the loads for the device by itself.
+// NVIDIA's version: one call of Thrust, which chooses the block size and the loads for the device by itself. Without
+// par_nosync it would wait for the kernel. In CUDA 13 the kernel is that of cub::DeviceTransform.
 
-#include <cub/device/device_transform.cuh>
-#include <cuda/std/functional>
-#include <cuda/std/tuple>
+#include <thrust/execution_policy.h>
+#include <thrust/functional.h>
+#include <thrust/system_error.h>
+#include <thrust/transform.h>
 
 #include "common/check.h"
 #include "vector_add.h"
@@ -10,7 +12,11 @@
 namespace vector_add {
 
 void library(const float* a, const float* b, float* c, std::size_t n) {
-    CUDA_CHECK(cub::DeviceTransform::Transform(cuda::std::make_tuple(a, b), c, n, cuda::std::plus<float>{}));
+    try {
+        thrust::transform(thrust::cuda::par_nosync, a, a + n, b, c, thrust::plus<float>{});
+    } catch (const thrust::system_error& error) {
+        throw cuda_error(static_cast<cudaError_t>(error.code().value()), "thrust::transform", __FILE__, __LINE__);
+    }
 }
 
 }  // namespace vector_add

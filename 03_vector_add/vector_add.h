@@ -32,7 +32,7 @@ inline constexpr Stage stages[] = {
     {"4_grid_stride", "a grid that fits the device walks over the data", grid_stride},
     {"5_vectorized", "16 bytes a load and store", vectorized},
 #ifdef WITH_LIBRARY
-    {"library", "cub::DeviceTransform", library},
+    {"library", "thrust::transform", library},
 #endif
 };
 

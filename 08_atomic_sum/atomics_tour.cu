@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "common/capability.h"
 #include "common/check.h"
 #include "common/command_line.h"
 #include "common/device_buffer.h"
@@ -24,6 +25,30 @@ using ull = unsigned long long;
 enum class Function { Add, Sub, Exch, Min, Max, Inc, Dec, And, Or, Xor };
 constexpr const char* names[] = {"atomicAdd", "atomicSub", "atomicExch", "atomicMin", "atomicMax",
                                  "atomicInc", "atomicDec", "atomicAnd",  "atomicOr",  "atomicXor"};
+
+/// What a device must have for atomic functions of T.
+template <class T>
+constexpr ComputeCapability needed_for{};
+template <>
+constexpr ComputeCapability needed_for<__half> = atomics_of_16_bits;
+template <>
+constexpr ComputeCapability needed_for<unsigned short> = atomics_of_16_bits;
+template <>
+constexpr ComputeCapability needed_for<__nv_bfloat16> = atomics_of_bfloat16;
+template <>
+constexpr ComputeCapability needed_for<__nv_bfloat162> = atomics_of_bfloat16;
+
+/// Whether the device has them for which this is being compiled.
+template <class T>
+__device__ constexpr bool has_atomics() {
+#if __CUDA_ARCH__ >= 800
+    return true;
+#elif __CUDA_ARCH__ >= 700
+    return needed_for<T>.major <= 7;
+#else
+    return needed_for<T>.major == 0;
+#endif
+}
 
 template <Function function, class T>
 __device__ T call(T* address, T value) {
@@ -41,20 +66,28 @@ __device__ T call(T* address, T value) {
 
 template <Function function, class T>
 __global__ void call_once(T* memory, T value, T* returned) {
-    __shared__ T shared;
-    shared = memory[1];
-    returned[0] = call<function>(&memory[0], value);
-    returned[1] = call<function>(&shared, value);
-    memory[1] = shared;
+    if constexpr (has_atomics<T>()) {
+        __shared__ T shared;
+        shared = memory[1];
+        returned[0] = call<function>(&memory[0], value);
+        returned[1] = call<function>(&shared, value);
+        memory[1] = shared;
+    } else {
+        __trap();
+    }
 }
 
 template <class T>
 __global__ void compare_and_swap_once(T* memory, T compare, T value, T* returned) {
-    __shared__ T shared;
-    shared = memory[1];
-    returned[0] = atomicCAS(&memory[0], compare, value);
-    returned[1] = atomicCAS(&shared, compare, value);
-    memory[1] = shared;
+    if constexpr (has_atomics<T>()) {
+        __shared__ T shared;
+        shared = memory[1];
+        returned[0] = atomicCAS(&memory[0], compare, value);
+        returned[1] = atomicCAS(&shared, compare, value);
+        memory[1] = shared;
+    } else {
+        __trap();
+    }
 }
 
 // ---- 2. Counters that wrap around.
@@ -124,7 +157,9 @@ __global__ void note_every_thread(int* lock, Statistics* all) {
         if (atomicCAS(lock, 0, 1) != 0) continue;  // another thread holds it: try again
         __threadfence();                           // acquire: nothing is read before the lock is taken
         const Statistics now = *all;
+#if __CUDA_ARCH__ >= 700
         __nanosleep(100);  // without the lock, other threads would now interfere
+#endif
         *all = {now.count + 1, now.sum + mine, min(now.smallest, mine), max(now.largest, mine)};
         __threadfence();  // release: everything is written before the lock is free
         atomicExch(lock, 0);
@@ -168,10 +203,10 @@ std::string text(__nv_bfloat16 value) {
     return text(__bfloat162float(value));
 }
 std::string text(__half2 value) {
-    return "(" + text(__low2half(value)) + ";" + text(__high2half(value)) + ")";
+    return "(" + text(value.x) + ";" + text(value.y) + ")";
 }
 std::string text(__nv_bfloat162 value) {
-    return "(" + text(__low2bfloat16(value)) + ";" + text(__high2bfloat16(value)) + ")";
+    return "(" + text(value.x) + ";" + text(value.y) + ")";
 }
 
 template <class T>
@@ -192,13 +227,17 @@ void check(const char* name, T before, T after, const std::vector<T>& returned, 
 
 template <Function function, class T>
 void show(T before, T value, T after, const char* note = "") {
+    const char* name = names[static_cast<int>(function)];
+    if (const std::string why = why_not_here(needed_for<T>); !why.empty()) {
+        std::printf("%-11s%-19s%s\n", name, type_name<T>(), why.c_str());
+        return;
+    }
     auto memory = DeviceBuffer<T>::from_host(std::vector<T>{before, before});
     DeviceBuffer<T> returned(2);
     returned.poison();
     call_once<function><<<1, 1>>>(memory.data(), value, returned.data());
     CUDA_CHECK_LAUNCH();
 
-    const char* name = names[static_cast<int>(function)];
     check(name, before, after, returned.to_host(), memory.to_host());
     std::printf("%-11s%-19s%12s%12s%12s%12s%s\n", name, type_name<T>(), text(before).c_str(), text(value).c_str(),
                 text(returned.to_host()[0]).c_str(), text(memory.to_host()[0]).c_str(), note);
@@ -206,6 +245,10 @@ void show(T before, T value, T after, const char* note = "") {
 
 template <class T>
 void show_compare_and_swap(T before, T compare, T value, T after) {
+    if (const std::string why = why_not_here(needed_for<T>); !why.empty()) {
+        std::printf("%-20s%s\n", type_name<T>(), why.c_str());
+        return;
+    }
     auto memory = DeviceBuffer<T>::from_host(std::vector<T>{before, before});
     DeviceBuffer<T> returned(2);
     returned.poison();

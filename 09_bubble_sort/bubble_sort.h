@@ -67,8 +67,9 @@ inline constexpr Stage<T> stages[] = {
     {{"4_multi_block", "windows in shared memory, moved by half a window in turn", multi_block<T>}, 1 << 20},
     {{"5_registers", "a window for each warp, in registers: shuffles, no barriers", registers<T>}, 1 << 20},
     {{"6_merge_windows", "windows are sorted once, then their halves merged", merge_windows<T>}, 1 << 24},
-    {{"7_large_windows", "more shared memory than 48 KiB: fewer, larger windows", large_windows<T>}, 1 << 26},
-    {{"8_one_launch", "barriers of the whole grid instead of launches", one_launch<T>}, 1 << 26},
+    {{"7_large_windows", "more shared memory than 48 KiB: fewer, larger windows", large_windows<T>, more_than_48_kib},
+     1 << 26},
+    {{"8_one_launch", "barriers of the whole grid instead of launches", one_launch<T>, more_than_48_kib}, 1 << 26},
     {{"9_merge_tree", "runs of double length each time, not neighbours only", merge_tree<T>}},
 #ifdef WITH_LIBRARY
     {{"library", "cub::DeviceRadixSort", library<T>}},

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "common/capability.h"
+
 // A hash table: keys with values, in buckets. The key alone says which bucket it is in.
 namespace hash_table {
 
@@ -89,6 +91,7 @@ struct Stage {
     std::string_view name, idea;
     Make* make;
     bool on_host = false;
+    ComputeCapability needs = {};
 };
 
 inline constexpr Stage stages[] = {

@@ -3,10 +3,11 @@
 // - words t and t + 4 of rows g and g + 8 of a, and of column g of b,
 // - the sums in columns 2 t and 2 t + 1 of rows g and g + 8.
 //
-// Turing multiplies with exclusive or, 8 x 8 sums at a time. Ampere has the large shape and also offers AND. Hopper has
-// only AND; nvcc makes two of them of an exclusive or. So from Ampere on this uses AND: the number of differing bits is
-// (ones in a's row) + (ones in b's column) - 2 · (ones in both), where packing has counted the first two. Blackwell has
-// no such instruction any more: nvcc puts one for bytes in its place, which is right, and slow.
+// Needs compute capability 7.5. Turing multiplies with exclusive or, 8 x 8 sums at a time. Ampere has the large shape
+// and also offers AND. Hopper has only AND; nvcc makes two of them of an exclusive or. So from Ampere on this uses AND:
+// the number of differing bits is (ones in a's row) + (ones in b's column) - 2 · (ones in both), where packing has
+// counted the first two. Blackwell has no such instruction any more: nvcc puts one for bytes in its place, which is
+// right, and slow.
 //
 // While the tensor cores work on a slice, asynchronous copies bring the next one to shared memory.
 // What remains: c has 32 bits for each element, and takes longer to write than a and b to read.
@@ -55,12 +56,14 @@ __device__ void multiply_add(unsigned (&sums)[4], const Word (&a)[4], const Word
         "{%0, %1, %2, %3};"
         : "+r"(sums[0]), "+r"(sums[1]), "+r"(sums[2]), "+r"(sums[3])
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-#else
+#elif __CUDA_ARCH__ >= 750
     for (unsigned half = 0; half < 2; ++half)      // of k
         for (unsigned down = 0; down < 2; ++down)  // of the rows
             asm("mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.xor.popc {%0, %1}, {%2}, {%3}, {%0, %1};"
                 : "+r"(sums[2 * down]), "+r"(sums[2 * down + 1])
                 : "r"(a[2 * half + down]), "r"(b[half]));
+#else
+    __trap();
 #endif
 }
 

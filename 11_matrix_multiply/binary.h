@@ -113,7 +113,7 @@ inline constexpr BinaryStage binary_stages[] = {
     {"b5_tiled_conflict_free", "x and y swapped: a warp goes along the rows", binary_conflict_free},
     {"b6_popc", "the hardware counts, and each thread has 8 x 4 elements in registers", popc},
     {"b7_carry_save", "three instructions add two words before they are counted", carry_save},
-    {"b8_tensor_cores", "one instruction for 32,768 products of bits", tensor_cores},
+    {"b8_tensor_cores", "one instruction for 32,768 products of bits", tensor_cores, tensor_cores_for_bits},
 };
 
 /// Throws usage_error unless c has the shape of the product, and its elements and sizes fit into ints.

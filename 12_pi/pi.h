@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "common/device_buffer.h"
 #include "common/stage.h"
@@ -106,21 +107,19 @@ struct Stage : ::Stage<Launch<T>, OnHost<T>> {
     bool loses_terms = false;  ///< with more than one thread
 };
 
-template <class T>
-inline constexpr Stage<T> stages[] = {
-    {{"1_cpu_serial", "one thread on the host, one term after another", serial<T>}, serial_roundings},
-    {{"2_cpu_pairwise", "the sums of both halves, and of their halves", pairwise<T>}, pairwise_roundings},
-    {{"2_cpu_pairwise/compensated", "what an addition rounds off goes into the next one", compensated<T>},
+inline constexpr Stage<float> stages_in_float[] = {
+    {{"1_cpu_serial", "one thread on the host, one term after another", serial<float>}, serial_roundings},
+    {{"2_cpu_pairwise", "the sums of both halves, and of their halves", pairwise<float>}, pairwise_roundings},
+    {{"2_cpu_pairwise/compensated", "what an addition rounds off goes into the next one", compensated<float>},
      compensated_roundings},
-    {{"3_cpu_threads", "std::thread: an argument in, a value out", threads<T>}, threads_roundings},
-    {{"4_cpu_openmp", "one line: parallel for with a reduction", openmp<T>}, openmp_roundings},
-    {{"5_two_kernels", "128 blocks of 512, sums in shared memory", two_kernels<T>}, two_kernels_roundings},
-    {{"6_one_kernel", "sums in registers, as many blocks as fit", one_kernel<T>}, one_kernel_roundings},
+    {{"3_cpu_threads", "std::thread: an argument in, a value out", threads<float>}, threads_roundings},
+    {{"4_cpu_openmp", "one line: parallel for with a reduction", openmp<float>}, openmp_roundings},
+    {{"5_two_kernels", "128 blocks of 512, sums in shared memory", two_kernels<float>}, two_kernels_roundings},
+    {{"6_one_kernel", "sums in registers, as many blocks as fit", one_kernel<float>}, one_kernel_roundings},
 };
 
 // The stages from 7 on are in double only: a float counts no further than 2^24, and overflows long before n⁸.
-template <>
-inline constexpr Stage<double> stages<double>[] = {
+inline constexpr Stage<double> stages_in_double[] = {
     {{"1_cpu_serial", "one thread on the host, one term after another", serial<double>}, serial_roundings},
     {{"2_cpu_pairwise", "the sums of both halves, and of their halves", pairwise<double>}, pairwise_roundings},
     {{"2_cpu_pairwise/compensated", "what an addition rounds off goes into the next one", compensated<double>},
@@ -133,6 +132,12 @@ inline constexpr Stage<double> stages<double>[] = {
     {{"8_shared_division", "four terms over one denominator", shared_division}, shared_division_roundings},
     {{"9_polynomials", "eight terms are two polynomials", polynomials}, polynomials_roundings},
 };
+
+/// Those in arithmetic of type T.
+template <class T>
+inline constexpr std::span<const Stage<T>> stages = stages_in_float;
+template <>
+inline constexpr std::span<const Stage<double>> stages<double> = stages_in_double;
 
 /// Variants whose threads all write to memory with each term: to one sum, or to sums side by side or apart.
 inline constexpr Stage<double> sharing_stages[] = {

@@ -1,20 +1,24 @@
 # Every chapter's CMakeLists.txt includes this file, for a chapter alone and for the whole project. It sets the backend,
 # the warnings and the libraries, and defines add_chapter(). Options:
-#   BACKEND              cuda: nvcc and a GPU;  cpu: the emulator. Default: cuda where nvcc is found.
+#   BACKEND              cuda: nvcc and a GPU;  cpu: the emulator. Default: cuda where there is an nvcc that suits.
 #   WARNINGS_AS_ERRORS   a warning ends the build. Default: the environment variable CI.
 include_guard(GLOBAL)
 
-find_program(NVCC nvcc PATHS /usr/local/cuda/bin)
-set(BACKEND "" CACHE STRING "cuda or cpu; empty: cuda where nvcc is found")
-if(BACKEND STREQUAL "")
-    if(NVCC)
-        set(BACKEND cuda)
-    else()
-        set(BACKEND cpu)
-    endif()
-endif()
-if(NOT BACKEND MATCHES "^(cuda|cpu)$")
+include(${CMAKE_CURRENT_LIST_DIR}/toolkit.cmake)
+set(BACKEND "" CACHE STRING "cuda or cpu; empty: cuda where there is an nvcc that suits")
+if(NOT BACKEND MATCHES "^(cuda|cpu|)$")
     message(FATAL_ERROR "BACKEND is \"${BACKEND}\", but must be cuda or cpu")
+endif()
+if(NOT BACKEND STREQUAL "cpu")
+    obstacle_to_cuda(obstacle)
+    if(obstacle AND BACKEND STREQUAL "cuda")
+        message(FATAL_ERROR "BACKEND is cuda, but ${obstacle}")
+    elseif(obstacle)
+        message(STATUS "The kernels run on the emulator: ${obstacle}.")
+        set(BACKEND cpu)
+    else()
+        set(BACKEND cuda)
+    endif()
 endif()
 
 if(NOT CMAKE_BUILD_TYPE)
@@ -55,6 +59,9 @@ if(BACKEND STREQUAL "cuda")
     # Code for host and device also goes through the host compiler, which does not know nvcc's #pragma unroll.
     target_compile_options(warnings INTERFACE
         "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wno-unknown-pragmas>")
+    if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 13)  # g++ on CUB
+        target_compile_options(warnings INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wno-maybe-uninitialized>)
+    endif()
     if(WARNINGS_AS_ERRORS)
         target_compile_options(warnings INTERFACE
             "$<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings;-Xcompiler=-Werror>")
@@ -149,6 +156,7 @@ function(add_chapter)
     if(chapter_RUN)
         set(chapter_PROGRAMS ${chapter_RUN})
     endif()
+    list(APPEND chapter_LEFT_OUT ${vendor_left_out})
     foreach(list PROGRAMS BENCH CHECK COUNT WATCH LEFT_OUT)
         string(TOLOWER ${list} file)
         list(JOIN chapter_${list} "\n" lines)
@@ -158,13 +166,20 @@ endfunction()
 
 # add_stages(<library> SOURCES <file>... [VENDOR <library.cu> <CUDA library target>...])
 # Makes a library of the chapter's stages, without main.cpp, so that tests can link it too. VENDOR: the stage that calls
-# NVIDIA's library, in CUDA builds only.
+# NVIDIA's library, in CUDA builds only, and where the toolkit has that library.
 function(add_stages target)
     cmake_parse_arguments(PARSE_ARGV 1 stages "" "" "SOURCES;VENDOR")
     add_cuda_library(${target} ${stages_SOURCES})
     target_link_libraries(${target} PUBLIC common)
     if(stages_VENDOR AND BACKEND STREQUAL "cuda")
         list(POP_FRONT stages_VENDOR vendor_source)
+        foreach(vendor IN LISTS stages_VENDOR)
+            if(NOT TARGET ${vendor})
+                string(REPLACE "CUDA::" "" vendor ${vendor})
+                set(vendor_left_out "the stage library is left out: the CUDA toolkit has no lib${vendor}" PARENT_SCOPE)
+                return()
+            endif()
+        endforeach()
         target_sources(${target} PRIVATE ${vendor_source})
         target_link_libraries(${target} PRIVATE ${stages_VENDOR})
         target_compile_definitions(${target} PUBLIC WITH_LIBRARY)

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "common/capability.h"
 #include "common/check.h"
 #include "common/output.h"
 #include "common/text.h"
@@ -91,13 +92,29 @@ unsigned multiprocessors() {
     return static_cast<unsigned>(count);
 }
 
+std::string why_not_here(ComputeCapability needed) {
+    const auto in_words = [](ComputeCapability c) { return std::to_string(c.major) + "." + std::to_string(c.minor); };
+    ComputeCapability here;
+    int device = 0;
+    CUDA_CHECK(cudaGetDevice(&device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&here.major, cudaDevAttrComputeCapabilityMajor, device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&here.minor, cudaDevAttrComputeCapabilityMinor, device));
+    if (here >= needed) return "";
+    return "needs compute capability " + in_words(needed) + "; this GPU has " + in_words(here);
+}
+
 // Operations that one multiprocessor can start in a cycle, from the CUDA C++ Programming Guide's table of arithmetic
 // throughput, row "32-bit floating-point add, multiply, multiply-add". A chip that is not listed gets no guess.
 std::optional<int> cores_per_multiprocessor(int major, int minor) {
     switch (10 * major + minor) {
+        case 60:  // Pascal: P100
+        case 70:  // Volta: V100
+        case 72:  // Xavier
         case 75:  // Turing: T4, RTX 20
         case 80:  // Ampere: A100
             return 64;
+        case 61:   // Pascal: P4, P40, GTX 10
+        case 62:   // TX2
         case 86:   // Ampere: A10, RTX 30
         case 87:   // Orin
         case 89:   // Ada: L4, L40, RTX 40

@@ -124,6 +124,11 @@ void Report::leave_out(std::string_view stage, const std::string& why) {
     tables_.back()->print_left_out(stage, why);
 }
 
+void Report::leave_out_or_throw(std::string_view stage, const std::string& why) {
+    if (!options_.stage.empty()) throw usage_error(std::string(stage) + " " + why);
+    leave_out(stage, why);
+}
+
 std::optional<double> Report::seconds(std::string_view stage) const {
     for (const ResultRow& row : tables_.back()->rows)
         if (row.name == stage) return row.seconds;

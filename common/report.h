@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/capability.h"
 #include "common/options.h"
 #include "common/program.h"
 #include "common/text.h"
@@ -58,15 +59,17 @@ class Report {
 
     /// Runs, verifies and times the stages that --stage chooses. A first stage that works on the host always runs, as
     /// every speed-up is relative to it. The output is poisoned before each run, and a kernel's output is verified
-    /// after each of two runs before its time counts. Throws what the trial throws; a wrong_result also says which of
-    /// the two runs was wrong.
+    /// after each of two runs before its time counts. A stage that needs another device is left out, or a usage_error
+    /// if --stage asks for it. Throws what the trial throws; a wrong_result also says which of the two runs was wrong.
     template <class Stages, class Stage>
     void run(const Stages& stages, Trial<Stage>& trial) {
         bool first = true;
         for (const Stage& stage : stages) {
             const bool is_reference = std::exchange(first, false) && stage.on_host;
             if (!is_reference && !is_chosen(options_.stage, stage.name)) continue;
-            if (const std::string why = trial.why_left_out(stage); !why.empty() && options_.stage.empty())
+            if (const std::string why = why_not_here(stage.needs); !why.empty())
+                leave_out_or_throw(stage.name, why);
+            else if (const std::string why = trial.why_left_out(stage); !why.empty() && options_.stage.empty())
                 leave_out(stage.name, why);
             else
                 run({.name = stage.name,
@@ -100,6 +103,7 @@ class Report {
     void run_on_host(const Steps& steps, ResultRow& row) const;
     void run_on_device(const Steps& steps, ResultRow& row) const;
     void leave_out(std::string_view stage, const std::string& why);
+    void leave_out_or_throw(std::string_view stage, const std::string& why);
 
     const Chapter chapter_;
     const Options options_;

@@ -4,20 +4,24 @@
 #include <string_view>
 #include <vector>
 
+#include "common/capability.h"
+
 /// One way to do a chapter's work, in a file of its own. A variant of a stage is in the same file.
 /// name: the file's, without the ending ("4_atomic_per_block"), plus the variant's if it is one
 /// ("4_atomic_per_block/full_grid"). idea: what the stage adds, in one line. Launch queues the work for the device, and
 /// OnHost does it on the host; the chapter declares their parameters. A stage has one of them, and the other is null.
+/// needs: what a device must have for the stage.
 template <class Launch, class OnHost>
 struct Stage {
     constexpr Stage(std::string_view name, std::string_view idea, OnHost* on_host)
         : name(name), idea(idea), on_host(on_host) {}
-    constexpr Stage(std::string_view name, std::string_view idea, Launch* launch)
-        : name(name), idea(idea), launch(launch) {}
+    constexpr Stage(std::string_view name, std::string_view idea, Launch* launch, ComputeCapability needs = {})
+        : name(name), idea(idea), launch(launch), needs(needs) {}
 
     std::string_view name, idea;
     OnHost* on_host = nullptr;
     Launch* launch = nullptr;
+    ComputeCapability needs;
 };
 
 /// The name and idea of a stage, without its functions.

@@ -463,6 +463,37 @@ TEST_CASE("which stages a report runs", "[common]") {
     REQUIRE(runs("3", "3_whole") == Names{"1_cpu", "3_whole"});  // asked for
 }
 
+TEST_CASE("what this device lacks is said with both compute capabilities", "[common]") {
+    cudaDeviceProp p{};
+    REQUIRE(cudaGetDeviceProperties(&p, 0) == cudaSuccess);
+    const std::string has = "; this GPU has " + std::to_string(p.major) + "." + std::to_string(p.minor);
+    REQUIRE(why_not_here({}) == "");
+    REQUIRE(why_not_here({p.major, p.minor}) == "");
+    REQUIRE(why_not_here({p.major - 1, 9}) == "");
+    REQUIRE(why_not_here({p.major, p.minor + 1}) ==
+            "needs compute capability " + std::to_string(p.major) + "." + std::to_string(p.minor + 1) + has);
+    REQUIRE(why_not_here({p.major + 1, 0}) == "needs compute capability " + std::to_string(p.major + 1) + ".0" + has);
+}
+
+TEST_CASE("a stage that needs another device is left out, and refused if it is asked for", "[common]") {
+    constexpr ToyStage stages[] = {{"1_cpu", "on the host", Toy::cpu},
+                                   {"2_half", "for a device that nobody has", Toy::half, ComputeCapability{99, 1}},
+                                   {"3_whole", "for any device", Toy::whole}};
+    const auto run = [&](std::initializer_list<const char*> asked, ToyTrial& trial) {
+        std::vector<const char*> arguments{"--repeat", "1"};
+        arguments.insert(arguments.end(), asked);
+        Report report(toy, read(arguments));
+        report.begin("toy", 7, {.bytes = 1});
+        report.run(stages, trial);
+    };
+    ToyTrial trial;
+    run({}, trial);
+    REQUIRE(trial.seen == std::vector<std::string>{"1_cpu", "3_whole"});
+    REQUIRE_THROWS_AS(run({"--stage", "2"}, trial), usage_error);
+    REQUIRE(complaint([&] { run({"--stage", "2"}, trial); }).starts_with("2_half needs compute capability 99.1; this"));
+    REQUIRE(on_device(stages).size() == 1);
+}
+
 TEST_CASE("the first time on the host is the 1 × of the speed-ups", "[common]") {
     ToyTrial trial;
     trial.host_takes = std::chrono::milliseconds(20);

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/capability.h"
 #include "common/device_buffer.h"
 #include "common/program.h"
 #include "common/verify.h"
@@ -69,12 +70,12 @@ inline constexpr bool address_sanitizer = __has_feature(address_sanitizer);
 inline constexpr bool address_sanitizer = false;
 #endif
 
-/// Those of a chapter's stages that run on the device.
+/// Those of a chapter's stages that run on a device, and can on this one.
 template <class Stages>
 auto on_device(const Stages& stages) {
     std::vector<std::remove_cvref_t<decltype(*std::begin(stages))>> chosen;
     for (const auto& stage : stages)
-        if (!stage.on_host) chosen.push_back(stage);
+        if (!stage.on_host && why_not_here(stage.needs).empty()) chosen.push_back(stage);
     return chosen;
 }
 

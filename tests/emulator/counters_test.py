@@ -120,6 +120,12 @@ class Theory(Counted):
         # 128, 64 and 32 threads are whole warps, and less is a part of one.
         self.expect("tree", "shared store", requests=2 * (8 + 4 + 2 + 1 + 5), lanes=2 * (256 + 255))
 
+    def test_most_of_a_warp(self):
+        for kernel, most in (("coalesced", {"global load": 1, "global store": 1}),
+                             ("no_vectors", {"global load": 2, "global store": 6})):
+            self.assertEqual(self.kernels[kernel]["most_of_a_warp"], most)
+        self.assertEqual(self.kernels["tree"]["most_of_a_warp"]["shared store"], 9)  # of the first warp, 20 in all
+
     def test_warp_operations_and_fences(self):
         self.expect("shuffles", "warp operation", requests=10, lanes=320)
         self.expect("shuffles", "fence", requests=2, lanes=64)

@@ -26,14 +26,21 @@ __global__ void count_in_a_loop(unsigned* counter) {
     }
 }
 
+// One thread of each block, and no other that could come between.
+__global__ void add_in_two_steps(unsigned* counter) {
+    const unsigned seen = *counter;
+    atomicExch(counter, seen + 1);
+}
+
 int main() {
-    unsigned *counters, counts[2];
+    unsigned *counters, counts[3];
     cudaMalloc(&counters, sizeof counts);
     cudaMemset(counters, 0, sizeof counts);
     count_once<<<2, 128>>>(counters);
     count_in_a_loop<<<2, 128>>>(counters + 1);
+    add_in_two_steps<<<64, 1>>>(counters + 2);
     cudaMemcpy(counts, counters, sizeof counts, cudaMemcpyDeviceToHost);
-    std::printf("%u %u\n", counts[0], counts[1]);
+    std::printf("%u %u %u\n", counts[0], counts[1], counts[2]);
 }
 """
 
@@ -53,7 +60,7 @@ class Interleave(unittest.TestCase):
         cls.folder.cleanup()
 
     def counts(self, seed: str | None) -> list[int]:
-        """What 256 threads count that try once, and those that try until they get through."""
+        """What 256 threads count that try once, those that try until they get through, and 64 blocks of one thread."""
         environment = {name: value for name, value in os.environ.items() if name != "EMULATOR_INTERLEAVE"}
         if seed is not None:
             environment["EMULATOR_INTERLEAVE"] = seed
@@ -62,15 +69,16 @@ class Interleave(unittest.TestCase):
         return [int(word) for word in done.stdout.split()]
 
     def test_threads_run_one_after_the_other_without_it(self) -> None:
-        self.assertEqual(self.counts(None), [256, 256])
-        self.assertEqual(self.counts(""), [256, 256])
+        self.assertEqual(self.counts(None), [256, 256, 64])
+        self.assertEqual(self.counts(""), [256, 256, 64])
 
     def test_what_was_read_may_be_out_of_date(self) -> None:
         for seed in ("0", "1", "17"):
-            once, in_a_loop = self.counts(seed)
+            once, in_a_loop, of_blocks = self.counts(seed)
             self.assertEqual(in_a_loop, 256)
             self.assertLess(once, 200)
             self.assertGreater(once, 0)
+            self.assertLess(of_blocks, 64)
 
     def test_a_seed_repeats_it(self) -> None:
         self.assertEqual(self.counts("5"), self.counts("5"))

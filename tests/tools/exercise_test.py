@@ -761,6 +761,7 @@ class Authoring(unittest.TestCase):
         barrier, fence = {"what": "barrier", "requests": 15}, {"what": "fence", "requests": 7}
         counts = [entry, barrier, fence]
         kernel = {"kernel": "void two(float*)", "blocks": 5, "threads": 160, "launches": 1, "counts": counts, "lines": []}
+        kernel["most_of_a_warp"] = {"global load": 3}
         for text, value, holds in (
             ("sectors per global load <= 5.5", 5.5, True),
             ("sectors per global load <= 5.4", 5.5, False),
@@ -777,12 +778,18 @@ class Authoring(unittest.TestCase):
             ("sectors per global load in tw = 5.5", 0, False),
             ("blocks in float = 0", 0, True),
             ("fence requests per block >= 2", 1.4, False),
+            ("blocks per launch >= 5", 5, True),
+            ("global load requests of a warp <= 3", 3, True),
+            ("global load requests of a warp <= 2", 3, False),
+            ("global store requests of a warp >= 1", 0, False),
         ):
             limit = Limit.read(text, "t.md:1")
             self.assertEqual((limit.value([kernel]), limit.holds(limit.value([kernel]))), (value, holds), text)
-        other = kernel | {"kernel": "void other<two>(float*)", "blocks": 1}
+        other = kernel | {"kernel": "void other<two>(float*)", "blocks": 1, "most_of_a_warp": {"global load": 4}}
         self.assertEqual(Limit.read("blocks in other = 1", "t.md:1").value([kernel, other]), 1)
         self.assertEqual(Limit.read("blocks = 6", "t.md:1").value([kernel, other]), 6)
+        self.assertEqual(Limit.read("blocks per launch = 3", "t.md:1").value([kernel, other]), 3)
+        self.assertEqual(Limit.read("global load requests of a warp = 4", "t.md:1").value([kernel, other]), 4)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import time
 import unittest
 from pathlib import Path
 
-from support import FakeRepository
+from support import NVCC, FakeRepository
 
 
 class Run(FakeRepository):
@@ -147,11 +147,11 @@ class Run(FakeRepository):
 
 class Backend(FakeRepository):
     def with_gpu(self) -> None:
-        self.command("nvcc", "#!/bin/sh\n")
+        self.command("nvcc", NVCC)
         self.command("nvidia-smi", "#!/bin/sh\necho 'GPU 0: NVIDIA Test (UUID: x)'\n")
 
     def test_cuda_without_a_gpu_names_what_is_missing(self) -> None:
-        self.command("nvcc", "#!/bin/sh\n")
+        self.command("nvcc", NVCC)
         for arguments in (["run", "--cuda"], ["test", "--preset", "cuda"]):
             result = self.lab(*arguments)
             self.assertEqual(result.returncode, 3)
@@ -160,7 +160,7 @@ class Backend(FakeRepository):
             self.assert_one_line(result.stderr)
 
     def test_a_driver_that_lists_no_gpu_is_not_enough(self) -> None:
-        self.command("nvcc", "#!/bin/sh\n")
+        self.command("nvcc", NVCC)
         self.command("nvidia-smi", "#!/bin/sh\necho No devices were found\n")
         self.assertEqual(self.lab("run", "--cuda").returncode, 3)
 

@@ -7,7 +7,7 @@ import shutil
 import sys
 import unittest
 
-from support import EVERYTHING, WITHOUT_WINDOWS, FakeRepository, compiler
+from support import EVERYTHING, WITHOUT_WINDOWS, NVCC, FakeRepository, compiler
 
 # 'Installs' cmake by putting a link to it in PATH.
 APT_GET = """\
@@ -189,7 +189,7 @@ class Setup(FakeRepository):
 
     def test_what_only_the_emulator_needs_is_not_asked_for_with_a_gpu(self) -> None:
         self.command("g++", compiler(EVERYTHING.replace("elfutils/libdwfl.h", "")))
-        self.command("nvcc", "#!/bin/sh\n")
+        self.command("nvcc", NVCC)
         self.command("nvidia-smi", "#!/bin/sh\necho 'GPU 0: x'\n")
         self.assertIn("missing: CMake 3.24 or newer, libdw", self.lab("run", "--no-install", "--cpu").stderr)
         self.assertIn("missing: CMake 3.24 or newer (", self.lab("run", "--no-install", "--cuda").stderr)

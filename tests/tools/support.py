@@ -49,6 +49,10 @@ case "$*" in *-print-file-name=*) echo /usr/lib/x.so ;; -dumpversion) echo 12 ;;
 """
 
 
+# A CUDA compiler, as far as anybody asks.
+NVCC = "#!/bin/sh\necho 'Cuda compilation tools, release 13.0, V13.0.48'\n"
+
+
 def compiler(found: str) -> str:
     """A compiler whose preprocessor finds these headers."""
     return COMPILER.format(found=" ".join(f'\\"{header}\\"' for header in found.split()))

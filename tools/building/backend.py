@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,40 +13,58 @@ from shared.console import EXIT_NO_CUDA, Failure
 
 TOOLKIT_HINT = "README.md says how to get the CUDA toolkit; --cpu runs on the emulator"
 
+Version = tuple[int, int]
+OLDEST_CUDA: Version = (12, 0)
+OLDEST_GPU: Version = (6, 0)  # its compute capability
+OLDEST_GPU_OF_CUDA_13: Version = (7, 5)
+OLDEST_GXX = 12
+
 
 @dataclass(frozen=True)
 class Backend:
-    """A CMake preset, and the CUDA compiler it needs."""
+    """A CMake preset, the CUDA compiler it needs, and the g++ that this compiler needs where g++ itself is too new."""
 
     preset: str
     nvcc: str | None = None
+    host_compiler: str | None = None
 
 
 def choose(forced: str | None) -> Backend:
-    """forced: 'cuda', 'cpu', or None: CUDA where both nvcc and a working GPU are found."""
+    """forced: 'cuda', 'cpu', or None: CUDA where there are a working GPU and an nvcc that suits it."""
     if forced == "cpu":
         return Backend("cpu")
-    nvcc = find_nvcc()
+    found = _nvccs()
     gpu = has_gpu()
-    if nvcc and gpu:
-        return Backend("cuda", nvcc)
+    if not found or not gpu:
+        if forced == "cuda":
+            raise Failure(f"--cuda: {_what_is_missing(bool(found), gpu)}", EXIT_NO_CUDA)
+        if gpu:
+            console.note(f"lab: there is a GPU but no nvcc, so this runs on the emulator ({TOOLKIT_HINT.split(';')[0]})")
+        return Backend("cpu")
+    capability, supported = _compute_capability(), _cuda_of_driver()
+    obstacles = [_obstacle(nvcc, capability, supported) for nvcc in found]
+    if "" in obstacles:
+        return with_host_compiler("cuda", found[obstacles.index("")])
     if forced == "cuda":
-        raise Failure(f"--cuda: {_what_is_missing(nvcc, gpu)}", EXIT_NO_CUDA)
-    if gpu:
-        console.note(f"lab: there is a GPU but no nvcc, so this runs on the emulator ({TOOLKIT_HINT.split(';')[0]})")
+        raise Failure(f"--cuda: {obstacles[0]}, or use --cpu to run on the emulator", EXIT_NO_CUDA)
+    console.note(f"lab: this runs on the emulator: {obstacles[0]}")
     return Backend("cpu")
 
 
+def with_host_compiler(preset: str, nvcc: str | None) -> Backend:
+    """That preset with that nvcc, and a g++ that it accepts."""
+    return Backend(preset, nvcc, (nvcc and _suitable_gxx(nvcc)) or None)
+
+
 def find_nvcc() -> str | None:
-    """The CUDA compiler: $CUDACXX, PATH, $CUDA_HOME, $CUDA_PATH, then the toolkit's usual place."""
-    if asked := os.environ.get("CUDACXX"):
-        return shutil.which(asked)
-    if found := shutil.which("nvcc"):
-        return found
-    for home in (os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"), "/usr/local/cuda"):
-        if home and os.access(nvcc := Path(home, "bin", "nvcc"), os.X_OK):
-            return str(nvcc)
-    return None
+    """The CUDA compiler that comes first: $CUDACXX, PATH, $CUDA_HOME, $CUDA_PATH, then the toolkit's usual places."""
+    return next(iter(_nvccs()), None)
+
+
+def cuda_version(nvcc: str) -> Version | None:
+    """What nvcc says that it is: (12, 4)."""
+    match = re.search(r"release (\d+)\.(\d+)", processes.ask([nvcc, "--version"]) or "")
+    return (int(match[1]), int(match[2])) if match else None
 
 
 def has_gpu() -> bool:
@@ -69,9 +88,97 @@ def cards() -> list[str]:
     return [f"{row[0]}, compute capability {row[1]}, {row[2]}" for row in rows if len(row) == 3]
 
 
-def _what_is_missing(nvcc: str | None, gpu: bool) -> str:
+def in_words(nvcc: str, host_compiler: str | None) -> str:
+    """'CUDA 12.4 (/usr/bin/nvcc) with g++-13'."""
+    version = cuda_version(nvcc)
+    return f"CUDA {_dotted(version) if version else '?'} ({nvcc}){f' with {host_compiler}' if host_compiler else ''}"
+
+
+def _nvccs() -> list[str]:
+    """Every nvcc in the places where one may be, in the order in which they count. $CUDACXX allows no other."""
+    if asked := os.environ.get("CUDACXX"):
+        found = shutil.which(asked)
+        return [found] if found else []
+    homes = [os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"), "/usr/local/cuda"]
+    versions = sorted(Path("/usr/local").glob("cuda-*"), key=lambda path: _numbers(path.name), reverse=True)
+    places = [str(Path(home, "bin", "nvcc")) for home in (*homes, *versions, "/opt/cuda") if home]
+    found = [path for place in ("nvcc", *places) if (path := shutil.which(place))]
+    return list({os.path.realpath(path): path for path in reversed(found)}.values())[::-1]
+
+
+def _dotted(version: Version) -> str:
+    return f"{version[0]}.{version[1]}"
+
+
+def _numbers(name: str) -> list[int]:
+    """'cuda-12.10' is [12, 10]."""
+    return [int(number) for number in re.findall(r"\d+", name)]
+
+
+def _compute_capability() -> Version | None:
+    """That of the oldest GPU; none where the driver does not tell."""
+    answer = processes.ask(["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"]) or ""
+    found = re.findall(r"^(\d+)\.(\d+)$", answer, re.MULTILINE)
+    return min(((int(major), int(minor)) for major, minor in found), default=None)
+
+
+def _cuda_of_driver() -> Version | None:
+    """The newest CUDA whose programs the driver runs; none where it does not tell."""
+    match = re.search(r"CUDA (?:\w+ )?Version *: *(\d+)\.(\d+)", processes.ask(["nvidia-smi"]) or "")
+    return (int(match[1]), int(match[2])) if match else None
+
+
+def _obstacle(nvcc: str, capability: Version | None, supported: Version | None) -> str:
+    """Why this nvcc cannot be used with this GPU and this driver, and what would do; or an empty text."""
+    version = cuda_version(nvcc)
+    if not version:
+        return f"{nvcc} does not tell its version; {TOOLKIT_HINT.split(';')[0]}"
+    here = f"{nvcc} is CUDA {_dotted(version)}"
+    if version < OLDEST_CUDA:
+        return f"{here}, which is too old: install CUDA 12 or 13"
+    if capability and capability < OLDEST_GPU:
+        needed = f"the chapters need {_dotted(OLDEST_GPU)}: use a newer GPU"
+        return f"the GPU has compute capability {_dotted(capability)}, and {needed}"
+    if capability and version >= (13, 0) and capability < OLDEST_GPU_OF_CUDA_13:
+        return f"{here}, which is too new for a GPU of compute capability {_dotted(capability)}: install CUDA 12"
+    if supported and supported[0] < version[0]:
+        remedy = f"update the driver, or install CUDA {supported[0]}"
+        return f"{here}, and the driver runs CUDA {_dotted(supported)} at most: {remedy}"
+    if _suitable_gxx(nvcc) is None:
+        newest = _newest_gxx(nvcc)
+        this_one = f"this one is {_version_of_gxx()}: install g++-{newest}"
+        return f"{here}, which accepts no g++ newer than {newest}, and {this_one}"
+    return ""
+
+
+def _suitable_gxx(nvcc: str) -> str | None:
+    """The g++ for nvcc's host code: '' where it takes the default one, none where none suits."""
+    newest = _newest_gxx(nvcc)
+    if os.environ.get("CUDAHOSTCXX") or not newest or _version_of_gxx() <= newest:
+        return ""
+    names = [f"g++-{number}" for number in range(newest, OLDEST_GXX - 1, -1)]
+    return next((name for name in names if shutil.which(name)), None)
+
+
+def _newest_gxx(nvcc: str) -> int:
+    """The newest g++ that nvcc's own header accepts; 0 where that is not known."""
+    home = Path(nvcc).resolve().parent.parent
+    for folder in (home / "include", Path("/usr/include")):
+        header = folder / "crt" / "host_config.h"
+        if header.is_file():
+            match = re.search(r"gcc versions later than (\d+)", header.read_text(encoding="utf-8", errors="replace"))
+            return int(match[1]) if match else 0
+    return 0
+
+
+def _version_of_gxx() -> int:
+    """The default g++; 0 where there is none."""
+    return next(iter(_numbers(processes.ask(["g++", "-dumpversion"]) or "")), 0)
+
+
+def _what_is_missing(nvcc: bool, gpu: bool) -> str:
     no_gpu = "no working NVIDIA GPU (nvidia-smi -L lists none)"
-    no_nvcc = "no nvcc (looked in PATH, $CUDA_HOME, $CUDA_PATH and /usr/local/cuda)"
+    no_nvcc = "no nvcc (looked in PATH, $CUDA_HOME, $CUDA_PATH, /usr/local/cuda* and /opt/cuda)"
     if gpu:
         return f"{no_nvcc}; {TOOLKIT_HINT}"
     if nvcc:

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from building import dependencies, setup
+from building import backend, dependencies, setup
 from building.backend import Backend
 from building.ninja import NinjaOutput, without_chatter
 from shared import console, processes
@@ -26,11 +26,12 @@ MOST_LINES = 40  # of warnings
 class Build:
     """The build folder of one preset, in the folder that holds all of them."""
 
-    def __init__(self, root: Path, backend: Backend, builds: Path) -> None:
+    def __init__(self, root: Path, where: Backend, builds: Path) -> None:
         self.root = root
-        self.preset = backend.preset
-        self.nvcc = backend.nvcc
-        self.folder = builds / backend.preset
+        self.preset = where.preset
+        self.nvcc = where.nvcc
+        self.host_compiler = where.host_compiler
+        self.folder = builds / where.preset
 
     def make(self, targets: Sequence[str]) -> None:
         """Brings the targets up to date. Throws Failure after showing what the compiler said."""
@@ -99,6 +100,8 @@ class Build:
             wanted["CMAKE_CXX_COMPILER"] = dependencies.compiler()[-1]
         if self.nvcc:
             wanted["CMAKE_CUDA_COMPILER"] = self.nvcc
+        if self.host_compiler:
+            wanted["CMAKE_CUDA_HOST_COMPILER"] = self.host_compiler
         for name, value in wanted.items():
             match = re.search(rf"^{name}:\w+=(.*)$", cache, re.MULTILINE)
             if match and not _same_file(match[1], value):
@@ -112,9 +115,13 @@ class Build:
         environment = dict(os.environ, NINJA_STATUS="[%f/%t] ", CXX=" ".join(dependencies.compiler()))
         if self.nvcc:
             environment["CUDACXX"] = self.nvcc
+        if self.host_compiler:
+            environment["CUDAHOSTCXX"] = self.host_compiler
         return environment
 
     def _configure(self, fresh: bool, log: IO[str]) -> None:
+        if self.nvcc:
+            console.note(f"lab: {backend.in_words(self.nvcc, self.host_compiler)}")
         progress = console.Progress()
         progress.show("configuring …")
         command = ["cmake", "--preset", self.preset, "-B", str(self.folder), *(["--fresh"] if fresh else [])]

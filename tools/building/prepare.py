@@ -25,7 +25,7 @@ def prepare(
 ) -> Build:
     """Installs what is missing, names the stages that are in no list, and builds the targets, or at first only some of
     them. Without a backend, on the one that the options ask for."""
-    where = where or backend.choose(options.backend)
+    where = where or backend_for(options)
     builds = arguments.folder_of_builds(options)
     setup.ensure(where.preset not in CUDA_PRESETS, tests, not options.no_install, builds)
     for chapter in chapters.discover(ROOT):
@@ -37,13 +37,20 @@ def prepare(
     return build
 
 
+def backend_for(options: Namespace) -> Backend:
+    """The backend that the options ask for, once the toolkit is installed where they ask for that too."""
+    if getattr(options, "install_cuda", False) and not backend.find_nvcc():
+        setup.install_cuda(not options.no_install)
+    return backend.choose(options.backend)
+
+
 def of_preset(name: str) -> Backend:
     """The backend that a preset's name asks for."""
     if name in ("cpu", "cuda"):
         return backend.choose(name)
     if name not in (names := presets()):
         raise Failure(f"there is no preset '{console.quoted(name)}'; the presets: {', '.join(names)}", EXIT_USAGE)
-    return Backend(name, backend.find_nvcc())
+    return backend.with_host_compiler(name, backend.find_nvcc())
 
 
 def presets() -> list[str]:

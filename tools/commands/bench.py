@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from building import backend
-from building.prepare import of_preset, prepare
+from building.prepare import backend_for, of_preset, prepare
 from commands import docs
 from reports import results
 from reports.results import Json
@@ -25,7 +25,7 @@ def add_parser(commands: Commands) -> None:
         arguments="[CHAPTER…]",
         summary="measure on this GPU and bring the tables\nin the lessons up to date",
         usage="./lab bench [CHAPTER…] [--cuda | --cpu | --emulator] [--output DIR]\n"
-        "                   [--build DIR] [--no-install]",
+        "                   [--install-cuda] [--build DIR] [--no-install]",
         description="Measures chapters at the benchmark sizes, keeps the numbers in results/<device>.json "
         "and brings the lessons' tables and charts up to date.",
     )
@@ -43,7 +43,7 @@ def run(options: Namespace) -> int:
     if options.emulator:
         return measure_emulator(options)
     chosen = chapters.choose(ROOT, options.chapters)
-    where = backend.choose(options.backend)
+    where = backend_for(options)
     if where.preset == "cpu" and options.backend != "cpu":
         raise Failure(
             "there is no GPU to measure; the emulator's times say nothing about one, but --cpu measures it",

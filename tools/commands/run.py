@@ -21,7 +21,7 @@ def add_parser(commands: Commands) -> None:
             "./lab run 3 -- --n 1000000": "with arguments for its program\n(-- --help lists them)",
         },
         program_arguments=True,
-        usage="./lab run [CHAPTER…] [--cuda | --cpu] [--build DIR] [--no-install]\n                 [-- ARGUMENTS]",
+        usage="./lab run [CHAPTER…] [--cuda | --cpu] [--install-cuda] [--build DIR]\n                 [--no-install] [-- ARGUMENTS]",
         description="Builds chapters and runs their programs, one chapter after another. What follows -- goes to the programs.",
     )
     arguments.add_chapters(parser)

@@ -20,11 +20,13 @@ CHECKER = ROOT / "tools" / "exercises" / "checker"
 SANITIZER = "-fsanitize=thread"
 RANKS = 5  # on which the checker makes smaller groups
 # ThreadSanitizer does not see how libgomp makes its threads wait: checker/openmp.cpp tells it, from around these functions.
-# Each load of an atomic variable goes through it as well, and is counted.
+# Each load of an atomic variable goes through the checker as well, of threads, too: it is counted, and what was read
+# may be out of date by then.
+AROUND_LOADS = "__tsan_atomic64_load"
 AROUND = (
     *("GOMP_parallel", "GOMP_parallel_sections", "GOMP_barrier", "GOMP_loop_end", "GOMP_sections_end"),
     *(f"GOMP_{lock}_{end}" for lock in ("critical", "critical_name", "atomic") for end in ("start", "end")),
-    *("omp_set_lock", "omp_unset_lock", "__tsan_atomic64_load"),
+    *("omp_set_lock", "omp_unset_lock", AROUND_LOADS),
 )
 # The first report ends the program, so that the case in which it came is known, and how far the program gets is no accident.
 SANITIZER_OPTIONS = "halt_on_error=1:exitcode=66:report_thread_leaks=0"
@@ -55,7 +57,7 @@ def lacks(exercise: Exercise) -> str:
 
 def sources(kind: str) -> Sequence[Path]:
     """The checker's files that a program of this kind is linked with."""
-    names = {"threads": ("checker", "team"), "openmp": ("checker", "team", "openmp"), "mpi": ("checker", "team")}
+    names = {"threads": ("checker", "team", "threads"), "openmp": ("checker", "team", "openmp"), "mpi": ("checker", "team")}
     return [CHECKER / f"{name}.cpp" for name in names[kind]]
 
 
@@ -69,6 +71,8 @@ def compiling(kind: str) -> list[str]:
     command = [*checkers_compiler(kind), "-std=c++20", "-O1", "-g", "-pthread", f"-I{ROOT}"]
     if kind != "mpi":
         command.append(SANITIZER)
+    if kind == "threads":
+        command.append(f"-Wl,--wrap={AROUND_LOADS}")
     if kind == "openmp":
         command += ["-fopenmp", *(f"-Wl,--wrap={name}" for name in AROUND)]
     return command

@@ -27,7 +27,7 @@ class Patience:
     """How long something may take before it is ended."""
 
     cpu_seconds: int
-    kernel_seconds: int = 0  # of one kernel: the emulator ends it, and names the line where it is
+    kernel_seconds: float = 0  # of one kernel: the emulator ends it, and names the line where it is
 
     @property
     def wall_seconds(self) -> int:

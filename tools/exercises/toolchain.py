@@ -90,7 +90,9 @@ class Toolchain:
     def __init__(self, builds: Path, box: Box | None = None) -> None:
         """box: in which answers are compiled and run, on the emulator alone."""
         self.box = box
-        self.nvcc = None if box else backend.choose(None).nvcc  # None where there is no GPU
+        where = backend.choose("cpu" if box else None)
+        self.nvcc = where.nvcc  # None where there is no GPU
+        self.host_compiler = where.host_compiler
         self.builds = builds
         self.folder = builds / "exercises"
         self.made = self.folder / base_key()
@@ -165,6 +167,8 @@ class Toolchain:
     def compile_for_gpu(self, exercise: Exercise, source: str, folder: Path) -> Ended:
         """The same with nvcc, and the checker with it."""
         command = [self.nvcc, "-std=c++20", "-O3", "-arch=native", f"-I{ROOT}", f"-I{CHECKER}", "-o", "program", source]
+        if self.host_compiler:
+            command += ["-ccbin", self.host_compiler]
         command += [exercise.path("check.cpp"), *SHARED_SOURCES]
         return sandbox.run(command, folder, self._environment(), (), sandbox.COMPILER, 256 << 20, memory_bytes=0)
 

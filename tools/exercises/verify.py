@@ -27,7 +27,7 @@ from shared.console import EXIT_FAILED, counted
 
 FEWEST_WRONG = 5
 MOST_SECONDS = 5.0  # from save to verdict, the median
-HOSTILE = Patience(1, 1)  # for what never ends
+HOSTILE = Patience(1, 0.3)  # for what never ends
 SHORTEST_TELLING = 16  # characters of a line of the solution that a hint must not have
 
 

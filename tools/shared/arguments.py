@@ -96,6 +96,7 @@ def add_chapters(parser: Parser) -> None:
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--cuda", dest="backend", action="store_const", const="cuda", help="on the GPU, or not at all")
     where.add_argument("--cpu", dest="backend", action="store_const", const="cpu", help="on the emulator")
+    parser.add_argument("--install-cuda", action="store_true", help="install the CUDA toolkit where there is none (some GB)")
     add_set_up(parser)
 
 

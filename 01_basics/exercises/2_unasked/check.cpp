@@ -64,6 +64,11 @@ void check() {
         require(ask(nullptr, 300, 256) == cudaErrorInvalidValue,
                 "the copy failed, and squares() did not return its error, cudaErrorInvalidValue");
     });
+    for_case("an error was left there before", [] {
+        void* nothing = nullptr;
+        cudaMalloc(&nothing, std::size_t{1} << 60);  // fails, and nobody asks
+        succeed(1009, 256);
+    });
     for_case("all is well again", [] { succeed(1009, 128); });
 }
 

@@ -16,6 +16,7 @@ cudaError_t squares(unsigned* host, std::size_t n, unsigned threads) {
     const unsigned blocks = static_cast<unsigned>((n + threads - 1) / threads);
     unsigned* device = nullptr;
     // BEGIN SOLUTION
+    cudaGetLastError();  // One that was left there before is forgotten: it is not the launch's.
     if (const cudaError_t error = cudaMalloc(&device, bytes); error != cudaSuccess) return error;
     square_kernel<<<blocks, threads>>>(device, n);
     cudaError_t error = cudaGetLastError();

@@ -25,9 +25,32 @@ std::vector<float> random_coordinates(int n, int largest) {
     return values;
 }
 
-void draw_and_compare(int n, int iterations, int largest) {
-    Input<float> re("re", random_coordinates(n, largest));
-    Input<float> im("im", random_coordinates(n, largest * 2 / 3));
+struct Points {
+    std::vector<float> re, im;
+};
+
+Points random_points(int n, int largest) {
+    return {random_coordinates(n, largest), random_coordinates(n, largest * 2 / 3)};
+}
+
+// Neighbours among the floats, of which one just stays and the other one just does not.
+Points points_at_the_edge(int n, int iterations) {
+    Points points = random_points(n, 3 * 512);
+    for (int i = 0; i + 1 < n; i += 2) {
+        float inside = 0, outside = 8;
+        for (float middle = 4; inside < middle && middle < outside; middle = inside + (outside - inside) / 2)
+            (stays_inside(middle, points.im[i], iterations) ? inside : outside) = middle;
+        points.re[i] = inside;
+        points.re[i + 1] = outside;
+        points.im[i + 1] = points.im[i];
+    }
+    return points;
+}
+
+void draw_and_compare(const Points& points, int iterations) {
+    const int n = static_cast<int>(points.re.size());
+    Input<float> re("re", points.re);
+    Input<float> im("im", points.im);
     Output<int> stays("stays", n);
 
     julia(re.data(), im.data(), n, iterations, stays.data());
@@ -43,12 +66,16 @@ void draw_and_compare(int n, int iterations, int largest) {
 }  // namespace
 
 void check() {
-    for_case("far outside, iterations = 16", [] { draw_and_compare(1000, 16, 100 * 1024); });
+    for_case("far outside, iterations = 16", [] { draw_and_compare(random_points(1000, 100 * 1024), 16); });
     for (const int iterations : {1, 2, 7, 8, 9, 12, 15, 16, 17, 20, 31, 100})
-        for_case("iterations = " + std::to_string(iterations), [&] { draw_and_compare(5000, iterations, 3 * 512); });
-    for_each_size([](int n) { draw_and_compare(n, 20, 3 * 512); });
+        for_case("iterations = " + std::to_string(iterations),
+                 [&] { draw_and_compare(random_points(5000, 3 * 512), iterations); });
+    for (const int iterations : {1, 2, 8, 9, 20})
+        for_case("points at the edge, iterations = " + std::to_string(iterations),
+                 [&] { draw_and_compare(points_at_the_edge(1000, iterations), iterations); });
+    for_each_size([](int n) { draw_and_compare(random_points(n, 3 * 512), 20); });
 }
 
 void counted() {
-    draw_and_compare(4096, 32, 3 * 512);
+    draw_and_compare(random_points(4096, 3 * 512), 32);
 }

@@ -7,7 +7,7 @@ void filter(const int* in, const int* host_weights, int count, int* out, int n);
 namespace {
 
 void filter_and_compare(int n, int count) {
-    const std::vector<int> weights = random_values<int>(count, -1000, 1000);
+    HostInput<int> weights(random_values<int>(count, -1000, 1000));
     Input<int> in("in", random_values<int>(n + count - 1, -10'000, 10'000));
     Output<int> out("out", n);
 
@@ -16,7 +16,7 @@ void filter_and_compare(int n, int count) {
 
     std::vector<int> expected(n);
     for (int i = 0; i < n; ++i)
-        for (int k = 0; k < count; ++k) expected[i] += weights[k] * in.values[i + k];
+        for (int k = 0; k < count; ++k) expected[i] += weights.values[k] * in.values[i + k];
     out.require_same(expected);
     in.require_unchanged();
 }

@@ -26,7 +26,7 @@ std::vector<int4> random_discs(int count, int width, int height) {
 }
 
 void draw_and_compare(int width, int height, int count) {
-    const std::vector<int4> discs = random_discs(count, width, height);
+    HostInput<int4> discs(random_discs(count, width, height));
     Output<int> heights("heights", static_cast<std::size_t>(width) * height);
 
     draw(discs.data(), count, heights.data(), width, height);
@@ -36,7 +36,7 @@ void draw_and_compare(int width, int height, int count) {
     for (int y = 0; y < height; ++y)
         for (int x = 0; x < width; ++x) {
             int highest = 0;
-            for (const int4& disc : discs)
+            for (const int4& disc : discs.values)
                 if ((x - disc.x) * (x - disc.x) + (y - disc.y) * (y - disc.y) < disc.w)
                     highest = std::max(highest, disc.z);
             expected.push_back(highest);

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <exception>
 #include <memory>
 #include <thread>
 
@@ -16,7 +17,7 @@ namespace {
 
 class Event {
   public:
-    Event() { CUDA_CHECK(cudaEventCreate(&event_)); }
+    explicit Event(unsigned flags = cudaEventDefault) { CUDA_CHECK(cudaEventCreateWithFlags(&event_, flags)); }
     ~Event() { cudaEventDestroy(event_); }
     Event(const Event&) = delete;
     Event& operator=(const Event&) = delete;
@@ -112,10 +113,26 @@ void time_and_compare(int n) {
                                                       ", and the events say " + std::to_string(time) + " milliseconds");
 }
 
+// Events of this kind cannot tell the time, and who does not ask whether they did has none.
+void time_without_timing() {
+    Job job(257);
+    Event start(cudaEventDisableTiming), stop(cudaEventDisableTiming);
+    bool thrown = false;
+    try {
+        time_of([&] { job.prepare(); }, [&] { job.work(); }, start, stop);
+    } catch (const std::exception&) {
+        thrown = true;
+    }
+    cudaGetLastError();  // the one that was thrown
+    finish();
+    require(thrown, "the events could not tell the time, and time_of() returned one: it did not check that it got it");
+}
+
 }  // namespace
 
 void check() {
     for_sizes({0, 1, 255, 257, 1009, 10'000}, time_and_compare);
+    for_case("events that cannot tell the time", time_without_timing);
 }
 
 void counted() {

@@ -42,6 +42,7 @@ std::vector<unsigned> few_keys(int n) {
 }  // namespace
 
 void check() {
+    require_acquire_fences();
     interleave_atomics();
     const std::vector<int> sizes{0, 1, 2, 31, 32, 33, 127, 128, 129, 600};
     for_sizes(

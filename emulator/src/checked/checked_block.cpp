@@ -29,9 +29,10 @@ void CheckedBlock::begin(std::uint64_t new_number) {
     if (std::exchange(fences_used, false)) fences.fill({});
     if (std::exchange(acquires_used, false)) {
         acquired.fill(0);
+        unfenced.fill(0);
         acquired_by.fill(0);
     }
-    acquired_by_all = 0;
+    acquired_by_all = unfenced_by_all = 0;
     fence_in_phase = fence_for_all_in_phase = fence_before_phase = fence_for_all_before_phase = false;
     arrived.reset();
     arrivals = 0;

@@ -41,6 +41,9 @@ struct CheckedBlock {
     std::array<std::uint64_t, max_threads> acquired{};                     // when the thread last did an acquire
     std::array<std::uintptr_t, max_threads> acquired_by{}, acquired_at{};  // by which instruction, at which address
     std::uint64_t acquired_by_all = 0;  // when any thread did its last one before the last barrier
+    // If an acquire takes a fence: the same, of those that no fence has followed yet.
+    std::array<std::uint64_t, max_threads> unfenced{};
+    std::uint64_t unfenced_by_all = 0;
     bool clocks_used = false, fences_used = false, acquires_used = false;
     bool fence_in_phase = false, fence_for_all_in_phase = false;          // of any thread since the last barrier
     bool fence_before_phase = false, fence_for_all_before_phase = false;  // before it

@@ -82,6 +82,7 @@ void Counters::block_begins(const ResidentBlock& block) {
     block_ = counted.get();
     close_all();
     block_->last_warp = 0;
+    block_->of_warps = {};
     block_->traced = watching ? Trace::instance().block_begins(block.index, block.shared) : nullptr;
     block_ = before;
 }

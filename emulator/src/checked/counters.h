@@ -75,6 +75,8 @@ class Counters {
         std::uint32_t outer;
         std::uintptr_t caller;
     };
+    // How many of each kind, by memory and operation.
+    using Requests = std::array<std::array<std::uint64_t, operations>, memories>;
     // A place of the program where something is done.
     struct Site {
         std::uintptr_t code;
@@ -100,6 +102,7 @@ class Counters {
     struct CountedBlock {
         Thread threads[1024];
         unsigned last_warp = 0;  // that did something
+        std::array<Requests, 1024 / lanes_of_warp> of_warps{};
         TracedBlock* traced = nullptr;
     };
     struct Kernel {
@@ -110,6 +113,7 @@ class Counters {
         std::uint64_t launches = 0, blocks = 0, threads = 0;
         unsigned lost = 0;          // launches that failed, or did too much between two barriers
         std::vector<Counts> sites;  // by their numbers
+        Requests most_of_a_warp{};
     };
     struct Line {
         std::string path;

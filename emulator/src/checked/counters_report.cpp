@@ -164,7 +164,16 @@ void Counters::write_json(const char* path) const {
             json += separator + in_json(key.second, key.first, counts);
             separator = ",\n   ";
         }
-        json += "],\n  \"lines\": [";
+        json += "],\n  \"most_of_a_warp\": {";
+        separator = "";
+        for (const auto& [key, counts] : sums) {
+            const std::uint64_t most =
+                kernel->most_of_a_warp[static_cast<std::size_t>(key.first)][static_cast<std::size_t>(key.second)];
+            if (most == 0) continue;  // of barriers
+            json += separator + json_string(name(key.first, key.second)) + ": " + std::to_string(most);
+            separator = ", ";
+        }
+        json += "},\n  \"lines\": [";
         separator = "\n   ";
         for (const Line& line : lines) {
             json += separator + "{\"file\": " + json_string(line.path) + ", \"line\": " + std::to_string(line.number) +

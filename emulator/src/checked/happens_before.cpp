@@ -1,10 +1,20 @@
 #include "happens_before.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "../engine/worker.h"
 
 namespace emulator {
+
+namespace {
+
+bool acquires_take_fences() {
+    static const char* setting = std::getenv("EMULATOR_ACQUIRE_FENCES");
+    return setting != nullptr && *setting != 0;
+}
+
+}  // namespace
 
 void HappensBefore::launch_begins() {
     loading_.clear();
@@ -21,8 +31,10 @@ void HappensBefore::grid_barrier_opens() {
 
 void HappensBefore::barrier_opens(CheckedBlock& block) {
     if (std::exchange(block.clocks_used, false)) block.clocks.fill({});
-    if (block.acquires_used)
+    if (block.acquires_used) {
         block.acquired_by_all = std::max(block.acquired_by_all, *std::ranges::max_element(block.acquired));
+        block.unfenced_by_all = std::max(block.unfenced_by_all, *std::ranges::max_element(block.unfenced));
+    }
     if (block.fence_in_phase) {
         block.fence_before_phase = true;
         block.fence_for_all_before_phase |= block.fence_for_all_in_phase;
@@ -36,12 +48,13 @@ void HappensBefore::lanes_meet(CheckedBlock& block, unsigned warp, unsigned lane
     block.clocks_used = true;
     VectorClock clock;
     ReleaseFence fence;
-    std::uint64_t acquired = 0;
+    std::uint64_t acquired = 0, unfenced = 0;
     for (unsigned rest = lanes; rest != 0; rest &= rest - 1) {
         const unsigned lane = static_cast<unsigned>(__builtin_ctz(rest)), thread = 32 * warp + lane;
         block.clocks[thread].tick(lane);
         clock.join(block.clocks[thread]);
         acquired = std::max(acquired, block.acquired[thread]);
+        unfenced = std::max(unfenced, block.unfenced[thread]);
         if (block.fences_used) fence.join(block.fences[thread]);
     }
     // What lay before the fence of one of them does so for all.
@@ -49,6 +62,7 @@ void HappensBefore::lanes_meet(CheckedBlock& block, unsigned warp, unsigned lane
         const unsigned thread = 32 * warp + static_cast<unsigned>(__builtin_ctz(rest));
         block.clocks[thread] = clock;
         block.acquired[thread] = acquired;
+        block.unfenced[thread] = unfenced;
         if (block.fences_used) block.fences[thread] = fence;
     }
 }
@@ -65,6 +79,8 @@ void HappensBefore::fence(bool for_all_blocks) {
     fence.clock = block.clocks[thread];
     block.fence_in_phase = true;
     block.fence_for_all_in_phase |= for_all_blocks;
+    if (for_all_blocks && acquires_take_fences())
+        block.acquired[thread] = std::max({block.acquired[thread], block.unfenced[thread], block.unfenced_by_all});
 }
 
 void HappensBefore::release(std::uintptr_t address) {
@@ -94,7 +110,7 @@ void HappensBefore::acquire(std::uintptr_t address, std::uintptr_t code) {
 void HappensBefore::acquire_again() {
     CheckedBlock& block = *launch_.block;
     const unsigned thread = thread_number(threadIdx);
-    block.acquired[thread] = ++time_;
+    (acquires_take_fences() ? block.unfenced : block.acquired)[thread] = ++time_;
     if (const auto found = address_clocks_.find(block.acquired_at[thread]); found != address_clocks_.end())
         clocks_[block.number].join(found->second);
 }

@@ -19,6 +19,9 @@
 //   atomic operation               is a release, if the thread has passed a fence, and an acquire
 //   store through volatile         is a release, if the thread has passed a fence
 //   load through volatile          is an acquire
+//
+// With EMULATOR_ACQUIRE_FENCES in the environment both are an acquire only when a __threadfence() has followed them, of
+// the thread itself or, behind a barrier, of the one that goes on.
 namespace emulator {
 
 class HappensBefore {

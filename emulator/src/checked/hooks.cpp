@@ -68,9 +68,9 @@ inline bool is_own(std::uintptr_t address) {
 
 // A watched kernel's threads take turns, access by access, so that warps meet at locks and atomic variables as they may
 // on a GPU. `works`: this is not a look that may be repeated until another thread does something.
-void others_go_on(const void* code, bool works) {
+void others_go_on(const void* code, bool works, bool of_other_block = false) {
     Counters::instance().complete();
-    existing_worker->step_aside(code, works);
+    existing_worker->step_aside(code, works, of_other_block);
     uninterruptible = true;  // which the others have changed
 }
 
@@ -140,12 +140,14 @@ inline void on_range(const volatile void* address, std::size_t bytes, void* code
                         std::min<std::size_t>(largest_power_in(bytes), 16));
 }
 
-// Before every second atomic operation or so, as the seed in EMULATOR_INTERLEAVE has it. Without the variable: never.
-bool others_come_first() {
+// Before every second atomic operation or so others have their turn, as the seed in EMULATOR_INTERLEAVE has it, and now
+// and then another block. Without the variable: never.
+void let_others_come_first(const void* code) {
     static const char* setting = std::getenv("EMULATOR_INTERLEAVE");
-    if (setting == nullptr || *setting == 0) return false;
+    if (setting == nullptr || *setting == 0) return;
     static thread_local std::mt19937_64 random(std::strtoull(setting, nullptr, 10));
-    return random() % 2 == 0;
+    const std::uint64_t choice = random() % 8;
+    if (choice < 4) others_go_on(code, false, choice == 0);
 }
 
 // While host code is in the C library's memcpy() or one like it: where that was called.
@@ -176,7 +178,10 @@ inline void function_ends() {
 void check_atomic(const volatile void* address, std::size_t bytes, bool for_all_blocks) {
     if (active_checker == nullptr) return;
     const Uninterrupted here;
-    if (watching || others_come_first()) others_go_on(__builtin_return_address(0), false);
+    if (watching)
+        others_go_on(__builtin_return_address(0), false);
+    else
+        let_others_come_first(__builtin_return_address(0));
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     const auto code = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
     if (counting) Counters::instance().access(at, bytes, bytes, Operation::atomic, code);

@@ -11,6 +11,7 @@ namespace emulator {
 
 enum class Operation : std::uint8_t { load, store, atomic, fence, warp_operation, barrier };
 enum class Memory : std::uint8_t { none, global, shared, constant };
+inline constexpr std::size_t operations = 6, memories = 4;
 
 /// "load", "warp operation"; "global", and "" of none.
 const char* name(Operation operation);

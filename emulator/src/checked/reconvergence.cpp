@@ -89,6 +89,9 @@ void Counters::count(unsigned warp, const Event* const* lanes) {
         if (lanes[lane] != nullptr) addresses[lane] = lanes[lane]->address;
     const Counts counts = count_request(site.operation, site.memory, any.bytes, addresses);
     counts_of(any.site).add(counts);
+    const auto memory = static_cast<std::size_t>(site.memory), operation = static_cast<std::size_t>(site.operation);
+    std::uint64_t& most = kernel_->most_of_a_warp[memory][operation];
+    most = std::max(most, ++block_->of_warps[warp][memory][operation]);
     if (block_->traced != nullptr) trace(warp, lanes, addresses, counts);
 }
 

@@ -44,7 +44,8 @@ void Worker::relax(const void* code) {
 }
 
 // The current thread waits for what only others can do: they get their turn. `interrupted`: it has not said so itself.
-void Worker::yield(const void* code, bool interrupted, WarpOperation operation) {
+// `to_other_block`: also if others of its block could go on.
+void Worker::yield(const void* code, bool interrupted, WarpOperation operation, bool to_other_block) {
     if (grid_->failed) siglongjmp(given_up_, 1);
     Fiber* self = current_;
     ResidentBlock& block = *here_;
@@ -65,7 +66,9 @@ void Worker::yield(const void* code, bool interrupted, WarpOperation operation) 
     }
     // Threads that have not started come first: the others may all be waiting for one of them.
     Fiber* next = nullptr;
-    if (!all_started())
+    if (to_other_block)
+        next = nullptr;
+    else if (!all_started())
         next = pool_.take();
     else if (!block.ready.empty() && ++block.idle_turns <= block.parked)
         next = block.ready.pop();
@@ -75,7 +78,7 @@ void Worker::yield(const void* code, bool interrupted, WarpOperation operation) 
     if (next != nullptr)
         go_on_with(next);
     else
-        leave_block(interrupted || seconds > soon * active_blocks(), seconds);
+        leave_block(interrupted || seconds > soon * active_blocks(), to_other_block ? 0 : seconds);
     block.keep_prints();  // They tell of what was waited for.
 }
 

@@ -50,10 +50,11 @@ class Worker {
     std::uint64_t warp_operation(Place place, std::uint64_t value, unsigned source);
     void lockstep(Place place);
     void relax(const void* code);
-    /// Other threads run, and then the present one goes on. `works`: it does not only wait for them.
-    void step_aside(const void* code, bool works) {
+    /// Other threads run, and then the present one goes on. `works`: it does not only wait for them. `of_other_block`:
+    /// those of another block, and of one that has not begun, if there is one.
+    void step_aside(const void* code, bool works, bool of_other_block) {
         if (works) count_progress();
-        yield(code, false);
+        yield(code, of_other_block, WarpOperation::spin, of_other_block);
     }
     void thread_ended(uint3 thread);
     int print(unsigned place, const char* format, std::va_list arguments);
@@ -91,7 +92,8 @@ class Worker {
     void release_barrier();
     void switch_to(Fiber* to);
     void wait();
-    void yield(const void* code, bool interrupted, WarpOperation operation = WarpOperation::spin);
+    void yield(const void* code, bool interrupted, WarpOperation operation = WarpOperation::spin,
+               bool to_other_block = false);
     void wait_for_grid(const void* code);
     void go_on_with(Fiber* next);
     void mark_parked();

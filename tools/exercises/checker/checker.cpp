@@ -1,6 +1,7 @@
 #include "checker.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <numeric>
 #include <random>
 #include <sstream>
@@ -166,6 +168,32 @@ void for_case(const std::string& name, const std::function<void()>& action) {
 
 void interleave_atomics() {
     setenv("EMULATOR_INTERLEAVE", std::to_string(seed()).c_str(), 1);
+}
+
+namespace {
+
+std::size_t whole_pages(std::size_t bytes) {
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    return (bytes + page - 1) / page * page;
+}
+
+}  // namespace
+
+void* before_a_wall(std::size_t bytes) {
+    const std::size_t pages = whole_pages(bytes), wall = whole_pages(1);
+    void* const begin = mmap(nullptr, pages + wall, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (begin == MAP_FAILED || mprotect(static_cast<char*>(begin) + pages, wall, PROT_NONE) != 0)
+        throw std::bad_alloc();
+    return static_cast<char*>(begin) + pages - bytes;
+}
+
+void take_down_wall(void* memory, std::size_t bytes) {
+    const std::size_t pages = whole_pages(bytes);
+    munmap(static_cast<char*>(memory) + bytes - pages, pages + whole_pages(1));
+}
+
+void require_acquire_fences() {
+    setenv("EMULATOR_ACQUIRE_FENCES", "1", 1);
 }
 
 template <class T>

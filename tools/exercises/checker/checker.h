@@ -3,6 +3,7 @@
 // What an exercise's check.cpp is written with: data that no wrong answer survives, and comparisons that tell the judge
 // (tools/exercises/judge.py) what was wrong, in a file of their own. A check.cpp defines check() and counted().
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -40,6 +41,11 @@ void for_case(const std::string& name, const std::function<void()>& action);
 /// From now on threads get in each other's way at their atomic operations: what one has read there may have changed
 /// when it writes. To be called before the first kernel runs, and not in counted().
 void interleave_atomics();
+
+/// From now on what others have written before an atomic operation counts as seen only behind a __threadfence() that
+/// follows one's own, as CUDA's memory model has it. The checked build by itself does not ask for that fence. To be
+/// called before the first kernel runs.
+void require_acquire_fences();
 
 /// n random values of all that T has; others on each call. For int and unsigned.
 template <class T>
@@ -80,6 +86,10 @@ void require_unchanged(const char* name, const std::vector<T>& now, const std::v
 /// counted() it is right but not as the task asks for.
 void require(bool holds, const std::string& says);
 
+/// So many bytes of memory, and behind them a page that nobody may touch.
+void* before_a_wall(std::size_t bytes);
+void take_down_wall(void* memory, std::size_t bytes);
+
 #ifndef HOST_PROGRAM
 
 /// An array in device memory that the answer may only read.
@@ -90,6 +100,7 @@ class Input {
         : values(std::move(values)), name_(name), buffer_(DeviceBuffer<T>::from_host(this->values)) {}
 
     const T* data() const { return buffer_.data(); }
+    std::vector<T> now() const { return buffer_.to_host(); }
     void require_unchanged() const { exercise::require_unchanged(name_, buffer_.to_host(), values); }
 
     const std::vector<T> values;
@@ -97,6 +108,27 @@ class Input {
   private:
     const char* name_;
     DeviceBuffer<T> buffer_;
+};
+
+/// Values in host memory that the answer may only read. Whoever reads beyond their end crashes.
+template <class T>
+class HostInput {
+  public:
+    explicit HostInput(std::vector<T> values) : values(std::move(values)), copy_(before_a_wall(bytes())) {
+        std::copy(this->values.begin(), this->values.end(), const_cast<T*>(data()));
+    }
+    ~HostInput() { take_down_wall(copy_, bytes()); }
+    HostInput(const HostInput&) = delete;
+    HostInput& operator=(const HostInput&) = delete;
+
+    const T* data() const { return static_cast<const T*>(copy_); }
+
+    const std::vector<T> values;
+
+  private:
+    void* copy_;
+
+    std::size_t bytes() const { return values.size() * sizeof(T); }
 };
 
 /// An array of n values in device memory that the answer writes. Before that each byte is 0xff: a float NaN.

@@ -110,6 +110,8 @@ LOCK(omp_set_lock, omp_unset_lock)
 long __real___tsan_atomic64_load(const volatile long*, int);
 long __wrap___tsan_atomic64_load(const volatile long* place, int order) {
     ++waits;
-    return __real___tsan_atomic64_load(place, order);
+    const long value = __real___tsan_atomic64_load(place, order);
+    exercise::hold_up();
+    return value;
 }
 }

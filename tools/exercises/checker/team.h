@@ -22,8 +22,7 @@ class Ledger {
   public:
     /// together: so many threads wait for each other before their first piece, for some seconds at most. That tells
     /// whether they are at work at the same time.
-    explicit Ledger(std::int64_t n, int together = 0)
-        : times_(static_cast<std::size_t>(n)), of_threads_(most_threads), together_(together) {}
+    explicit Ledger(std::int64_t n, int together = 0);
 
     /// Called by the function that the answer calls for a piece of work, in any thread.
     void note(std::int64_t piece);
@@ -54,6 +53,10 @@ void require_each_once(const std::string& piece, const std::vector<int>& times, 
 /// rounded up, and `more` pieces. of_members: the pieces of each that did some.
 void require_shared(const std::string& piece, const std::vector<std::int64_t>& of_members, int team,
                     const std::string& members, bool apart, std::int64_t more = 0);
+
+/// Keeps a thread that has read an atomic variable for a moment, so that others come between what it has read and what
+/// it writes then. A few times for each Ledger; after that it does nothing.
+void hold_up();
 
 /// OpenMP only: how often the answer has entered a critical section, taken a lock or used an atomic variable by now.
 std::int64_t locked();

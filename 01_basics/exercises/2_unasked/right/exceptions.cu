@@ -11,6 +11,7 @@ __global__ void square_kernel(unsigned* squares, std::size_t n) {
 }
 
 cudaError_t squares(unsigned* host, std::size_t n, unsigned threads) try {
+    static_cast<void>(cudaGetLastError());
     DeviceBuffer<unsigned> device(n);
     square_kernel<<<32, threads>>>(device.data(), n);
     CUDA_CHECK_LAUNCH();

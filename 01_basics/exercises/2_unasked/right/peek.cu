@@ -13,6 +13,7 @@ cudaError_t squares(unsigned* host, std::size_t n, unsigned threads) {
     unsigned* device = nullptr;
     cudaError_t error = cudaMalloc(&device, n * sizeof(unsigned));
     if (error == cudaSuccess) {
+        cudaGetLastError();  // forgets what was there before
         square_kernel<<<static_cast<unsigned>((n + threads - 1) / threads), threads>>>(device, n);
         error = cudaPeekAtLastError();
     }

@@ -6,7 +6,14 @@
 
 constexpr unsigned block_size = 256;
 
-/// Blocks end in any order. Here block 1 takes its time, so that every run shows what comes of that.
+__constant__ unsigned slow_block = 1;
+
+/// Blocks end in any order. The checker makes one of them slow, now this one and now that.
+void slow_down(unsigned block) {
+    CUDA_CHECK(cudaMemcpyToSymbol(slow_block, &block, sizeof block));
+}
+
+/// Takes its time, so that every run shows what comes of a slow block.
 __device__ void be_slow() {
     const long long begin = clock64();
     while (clock64() - begin < 4'000'000) __nanosleep(1000);
@@ -16,7 +23,7 @@ __device__ void be_slow() {
 /// The sum of the block's 256 values, in thread 0. The others get something else.
 __device__ float block_sum(float value) {
     __shared__ float cache[block_size];
-    if (threadIdx.x == 0 && blockIdx.x == 1) be_slow();
+    if (threadIdx.x == 0 && blockIdx.x == slow_block) be_slow();
     cache[threadIdx.x] = value;
     __syncthreads();
     for (unsigned half = block_size / 2; half > 0; half /= 2) {

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <compare>
+#include <string>
+
+/// The version of a GPU's design: {8, 6} is compute capability 8.6.
+struct ComputeCapability {
+    int major = 0, minor = 0;
+
+    auto operator<=>(const ComputeCapability&) const = default;
+};
+
+// What chapters use and the oldest GPUs that they run on, of compute capability 6.0, do not have. A kernel that uses
+// one of these compiles for older devices too, where it does nothing but trap (#if __CUDA_ARCH__), and the host asks
+// why_not_here() before it launches such a kernel.
+inline constexpr ComputeCapability atomics_of_16_bits{7, 0};     ///< atomicAdd of __half, atomicCAS of unsigned short
+inline constexpr ComputeCapability atomics_of_bfloat16{8, 0};    ///< atomicAdd of one and of two
+inline constexpr ComputeCapability more_than_48_kib{7, 0};       ///< shared memory that a block may ask for
+inline constexpr ComputeCapability tensor_cores_for_bits{7, 5};  ///< mma of b1
+
+/// "needs compute capability 7.5; this GPU has 7.0", or empty if the current device has what it takes. Throws
+/// cuda_error.
+std::string why_not_here(ComputeCapability needed);

@@ -1,0 +1,74 @@
+"""EMULATOR_ACQUIRE_FENCES: an atomic operation is an acquire only once a fence has followed it."""
+
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+NVCC = Path(__file__).resolve().parents[2] / "emulator" / "nvcc_cpu"
+# The last block to come reads what the others have written. `where`: of the reader's fence; 0: it has none, 1: before the
+# number is drawn, 2: behind it, 3: in the thread that draws, before a barrier, 4: behind the barrier, in the thread that
+# reads, 5: behind it, but for the block only.
+SOURCE = r"""
+#include <cstdlib>
+
+__global__ void add_up(unsigned* values, unsigned* arrived, unsigned* sum, int where) {
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        values[blockIdx.x] = blockIdx.x + 1;
+        __threadfence();
+        if (where == 1) __threadfence();
+        last = atomicAdd(arrived, 1) == gridDim.x - 1;
+        if (where == 2 || where == 3) __threadfence();
+        if (where == 5) __threadfence_block();
+    }
+    if (where >= 3 && where <= 4) __syncthreads();
+    if (threadIdx.x != (where == 3 || where == 4 ? 1 : 0) || !last) return;
+    if (where == 4) __threadfence();
+    unsigned total = 0;
+    for (unsigned block = 0; block < gridDim.x; ++block) total += values[block];
+    *sum = total;
+}
+
+int main(int, char** arguments) {
+    unsigned* words;
+    cudaMalloc(&words, 18 * sizeof(unsigned));
+    cudaMemset(words, 0, 18 * sizeof(unsigned));
+    add_up<<<16, 64>>>(words, words + 16, words + 17, std::atoi(arguments[1]));
+    return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
+}
+"""
+
+
+class AcquireFences(unittest.TestCase):
+    folder: tempfile.TemporaryDirectory[str]
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.folder = tempfile.TemporaryDirectory()
+        source = Path(cls.folder.name, "last.cu")
+        source.write_text(SOURCE)
+        subprocess.run([NVCC, "--check", "-o", source.with_suffix(""), source], check=True)
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.folder.cleanup()
+
+    def races(self, where: int, setting: str) -> bool:
+        environment = os.environ | {"EMULATOR_ACQUIRE_FENCES": setting}
+        command = [Path(self.folder.name, "last"), str(where)]
+        done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False, timeout=100)
+        return "Nothing orders what two blocks" in done.stderr
+
+    def test_without_it_the_writers_fence_is_enough(self) -> None:
+        for where in range(6):
+            self.assertFalse(self.races(where, ""), where)
+
+    def test_with_it_the_reader_needs_one_too(self) -> None:
+        for where, races in ((0, True), (1, True), (2, False), (3, False), (4, False), (5, True)):
+            self.assertEqual(self.races(where, "1"), races, where)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,176 @@
+"""Which toolkit lab takes, which GPU and driver suit it, and what is said where they do not."""
+
+from __future__ import annotations
+
+import os
+import unittest
+from unittest import mock
+
+from support import COMPILER, EVERYTHING, FakeRepository, compiler
+
+from building import backend
+from shared.console import Failure
+
+RECORD = 'file(WRITE "${CMAKE_BINARY_DIR}/compilers" "$ENV{CUDACXX} $ENV{CUDAHOSTCXX}")\n'
+
+
+class Fakes(FakeRepository):
+    def setUp(self) -> None:
+        super().setUp()
+        self.env["CUDACXX"] = str(self.bin / "nvcc")  # and no other: there may be a real one
+        self.nvcc("12.4")
+        self.gpu("9.0", "13.0")
+
+    def nvcc(self, version: str, folder: str = "bin") -> str:
+        (self.temporary / folder).mkdir(parents=True, exist_ok=True)
+        self.command(f"../{folder}/nvcc", f"#!/bin/sh\necho 'Cuda compilation tools, release {version}, V{version}.1'\n")
+        return str(self.temporary / folder / "nvcc")
+
+    def gpu(self, capability: str, cuda: str) -> None:
+        """A GPU, and the newest CUDA that its driver runs."""
+        self.command(
+            "nvidia-smi",
+            "#!/bin/sh\ncase $* in -L) echo 'GPU 0: NVIDIA Test (UUID: x)' ;;\n"
+            f"*compute_cap*) echo '{capability}' ;; '') echo '| Driver Version: 1   CUDA Version: {cuda}  |' ;; esac\n",
+        )
+
+    def gxx(self, version: int, most: int) -> None:
+        """The default g++, and the newest one that nvcc's header accepts."""
+        self.command("g++", compiler(EVERYTHING).replace("echo 12 ;;", f"echo {version} ;;"))
+        header = self.temporary / "include/crt/host_config.h"
+        header.parent.mkdir(parents=True, exist_ok=True)
+        header.write_text(f"#if __GNUC__ > {most}\n#error -- gcc versions later than {most} are not supported!\n#endif\n")
+
+    def choose(self, forced: str | None = "cuda") -> backend.Backend:
+        with mock.patch.dict(os.environ, self.env, clear=True):
+            return backend.choose(forced)
+
+
+class Suitable(Fakes):
+    def test_pairs_that_work(self) -> None:
+        for version, capability, cuda in (
+            ("12.0", "6.0", "12.0"),
+            ("12.4", "7.0", "12.2"),  # a driver runs all of CUDA 12
+            ("12.9", "12.0", "13.1"),
+            ("13.0", "7.5", "13.0"),
+            ("13.0", "[Not Supported]", "?"),  # a driver that does not tell
+        ):
+            with self.subTest(version=version, capability=capability, cuda=cuda):
+                path = self.nvcc(version)
+                self.gpu(capability, cuda)
+                self.assertEqual(self.choose(), backend.Backend("cuda", path))
+                self.assertEqual(self.choose(None), backend.Backend("cuda", path))
+
+    def test_pairs_that_do_not(self) -> None:
+        for version, capability, cuda, said in (
+            ("11.8", "8.0", "13.0", "is CUDA 11.8, which is too old: install CUDA 12 or 13"),
+            ("12.4", "5.2", "12.4", "the GPU has compute capability 5.2, and the chapters need 6.0"),
+            ("13.0", "7.0", "13.0", "is CUDA 13.0, which is too new for a GPU of compute capability 7.0: install CUDA 12"),
+            ("13.0", "9.0", "12.8", "and the driver runs CUDA 12.8 at most: update the driver, or install CUDA 12"),
+            ("?", "9.0", "13.0", "does not tell its version"),
+        ):
+            with self.subTest(version=version, capability=capability, cuda=cuda):
+                self.nvcc(version)
+                self.gpu(capability, cuda)
+                with self.assertRaisesRegex(Failure, f"^--cuda: .*{said}") as raised:
+                    self.choose()
+                self.assertNotIn("\n", str(raised.exception))
+                self.assertEqual(raised.exception.code, 3)
+                with mock.patch("shared.console.note") as note:
+                    self.assertEqual(self.choose(None), backend.Backend("cpu"))
+                self.assertRegex(note.call_args[0][0], f"^lab: this runs on the emulator: .*{said}")
+
+    def test_the_oldest_of_several_gpus_counts(self) -> None:
+        self.nvcc("13.0")
+        self.gpu("9.0\n6.1", "13.0")
+        with self.assertRaisesRegex(Failure, "too new for a GPU of compute capability 6.1"):
+            self.choose()
+
+    def test_a_toolkit_that_suits_is_preferred(self) -> None:
+        self.gpu("7.0", "12.4")
+        self.nvcc("11.8")
+        del self.env["CUDACXX"]
+        other = self.nvcc("12.4", "toolkit/bin")
+        self.env["CUDA_HOME"] = str(self.temporary / "toolkit")
+        self.assertEqual(self.choose().nvcc, other)
+        self.nvcc("12.0")
+        self.assertEqual(self.choose().nvcc, str(self.bin / "nvcc"))
+
+    def test_lab_falls_back_in_one_line(self) -> None:
+        self.nvcc("11.8")
+        result = self.lab("run", "1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("lab: this runs on the emulator: ", result.stderr)
+        self.assertTrue((self.root / "build/cpu").exists())
+        forced = self.lab("run", "1", "--cuda")
+        self.assertEqual(forced.returncode, 3)
+        self.assert_one_line(forced.stderr)
+
+
+class HostCompiler(Fakes):
+    def test_an_older_one_is_taken(self) -> None:
+        self.write("CMakeLists.txt", (self.root / "CMakeLists.txt").read_text() + RECORD)
+        self.gxx(14, most=13)
+        self.command("g++-13", COMPILER)
+        result = self.lab("run", "1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn(f"lab: CUDA 12.4 ({self.bin}/nvcc) with g++-13\n", result.stderr)
+        self.assertEqual((self.root / "build/cuda/compilers").read_text(), f"{self.bin}/nvcc g++-13")
+
+    def test_none_is_needed(self) -> None:
+        self.gxx(13, most=13)
+        self.assertEqual(self.choose().host_compiler, None)
+        self.gxx(14, most=13)
+        self.env["CUDAHOSTCXX"] = "g++-12"
+        self.assertEqual(self.choose().host_compiler, None)
+
+    def test_none_is_there(self) -> None:
+        self.env["PATH"] = str(self.bin)
+        self.gxx(14, most=13)
+        with self.assertRaisesRegex(Failure, r"accepts no g\+\+ newer than 13, and this one is 14: install g\+\+-13, or"):
+            self.choose()
+
+
+class Install(Fakes):
+    def setUp(self) -> None:
+        super().setUp()
+        (self.bin / "nvcc").unlink()
+        self.command("sudo", '#!/bin/sh\nexec "$@"\n')
+        self.command("apt-get", '#!/bin/sh\necho "$*" >> "$HOME/apt"\n')
+
+    def candidate(self, version: str) -> None:
+        self.command("apt-cache", f"#!/bin/sh\necho 'nvidia-cuda-toolkit:\n  Candidate: {version}'\n")
+
+    def installed(self) -> str:
+        log = self.temporary / "apt"
+        return "\n".join(line for line in log.read_text().splitlines() if "cuda" in line) if log.exists() else ""
+
+    def test_it_is_installed_when_asked_for(self) -> None:
+        self.candidate("12.4.131~12.4.1-2")
+        self.lab("run", "1")
+        self.assertEqual(self.installed(), "")
+        self.lab("run", "1", "--install-cuda")
+        self.assertEqual(self.installed(), "install -y --no-install-recommends nvidia-cuda-toolkit")
+
+    def test_what_stands_against_it_is_one_line(self) -> None:
+        for version, arguments, code, said in (
+            ("11.8.89~11.8.0-5", [], 4, "is CUDA 11.8 here, too old"),
+            ("(none)", [], 4, "it is in Debian's component non-free, and in Ubuntu's multiverse"),
+            ("12.4.131", ["--no-install"], 2, "exclude each other"),
+        ):
+            with self.subTest(version=version, arguments=arguments):
+                self.candidate(version)
+                result = self.lab("run", "1", "--install-cuda", *arguments)
+                self.assertEqual(result.returncode, code)
+                self.assertIn(said, result.stderr)
+                self.assertNotIn("Traceback", result.stderr)
+                self.assertEqual(self.installed(), "")
+
+    def test_nothing_is_installed_beside_an_nvcc(self) -> None:
+        self.nvcc("12.4")
+        self.assertEqual(self.lab("run", "1", "--install-cuda").returncode, 0)
+        self.assertEqual(self.installed(), "")
+
+
+if __name__ == "__main__":
+    unittest.main()
