@@ -345,7 +345,7 @@ class WrongUse(FakeRepository):
         (self.bin / "bwrap").unlink()
         self.only_these_commands("bash", "sh", "env", "dirname", "readlink")
         result = self.lab("grade", "class", "--no-install")
-        self.assertEqual(result.returncode, 4)
+        self.assertEqual(result.returncode, 4, result.stderr)
         self.assertIn("missing: bubblewrap", result.stderr)
         self.assert_one_line(result.stderr)
 
