@@ -194,7 +194,7 @@ TEST_CASE("device_query prints everything, with units", "[02_device_query]") {
                               "Arithmetic, fp32"})
         REQUIRE(contains(result.out, std::string("\n  ") + label + " "));
 
-    for (const std::string& line : entries_of(result.out))
+    for (const std::string& line : entries_of(result.out.substr(result.out.find("\nGeneral"))))
         if (line.starts_with("  ")) {
             CAPTURE(line);
             REQUIRE(has_unit(line));

@@ -5,10 +5,8 @@ accepts must not. programs/not_mistakes.cu has more of the latter.
 """
 
 import os
-import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 from concurrent.futures import ThreadPoolExecutor

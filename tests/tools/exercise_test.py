@@ -354,7 +354,7 @@ class Learning(Exercise):
         os.close(terminal)
 
 
-class Sandbox(unittest.TestCase):
+class Memory(unittest.TestCase):
     def test_there_is_room_for_the_stacks_of_all_threads_that_may_wait(self) -> None:
         script = (
             "import mmap, os\n"

@@ -12,7 +12,7 @@ import time
 import unittest
 from pathlib import Path
 
-from exercise_test import CHECK, SOLUTION, TASK, Exercise
+from exercise_test import SOLUTION, TASK, Exercise
 
 # Each call prints what is random in it, and a wrong answer is told of with it.
 TELLING_CHECK = """\

@@ -13,7 +13,7 @@ from pathlib import Path
 from building.prepare import of_preset, prepare
 from lessons import watched as pictures
 from reports import pages, watched
-from shared import arguments, chapters, console, processes
+from shared import arguments, chapters, processes
 from shared.console import EXIT_FINDINGS, Failure, Progress
 
 FOLDER = "watch"  # of the book

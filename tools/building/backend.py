@@ -97,8 +97,8 @@ def in_words(nvcc: str, host_compiler: str | None) -> str:
 def _nvccs() -> list[str]:
     """Every nvcc in the places where one may be, in the order in which they count. $CUDACXX allows no other."""
     if asked := os.environ.get("CUDACXX"):
-        found = shutil.which(asked)
-        return [found] if found else []
+        named = shutil.which(asked)
+        return [named] if named else []
     homes = [os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"), "/usr/local/cuda"]
     versions = sorted(Path("/usr/local").glob("cuda-*"), key=lambda path: _numbers(path.name), reverse=True)
     places = [str(Path(home, "bin", "nvcc")) for home in (*homes, *versions, "/opt/cuda") if home]

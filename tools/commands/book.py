@@ -89,7 +89,7 @@ def build(site: Path, watch_pages: Path) -> None:
     """MkDocs's part."""
     progress = Progress()
     said: list[str] = []
-    command = ["mkdocs", "build", "--strict", "--quiet", "--config-file", CONFIGURATION, "--site-dir", site]
+    command: list[str | Path] = ["mkdocs", "build", "--strict", "--quiet", "--config-file", CONFIGURATION, "--site-dir", site]
     progress.show("MkDocs makes the website")
     with tempfile.TemporaryFile("w") as log:
         code = processes.stream(command, said.append, log, environment(watch_pages), on_second=progress.tick)

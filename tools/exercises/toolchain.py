@@ -166,7 +166,8 @@ class Toolchain:
 
     def compile_for_gpu(self, exercise: Exercise, source: str, folder: Path) -> Ended:
         """The same with nvcc, and the checker with it."""
-        command = [self.nvcc, "-std=c++20", "-O3", "-arch=native", f"-I{ROOT}", f"-I{CHECKER}", "-o", "program", source]
+        assert self.nvcc
+        command: list[str | Path] = [self.nvcc, "-std=c++20", "-O3", "-arch=native", f"-I{ROOT}", f"-I{CHECKER}", "-o", "program", source]
         if self.host_compiler:
             command += ["-ccbin", self.host_compiler]
         command += [exercise.path("check.cpp"), *SHARED_SOURCES]

@@ -85,8 +85,8 @@ def _csv(graded: Sequence[Graded]) -> str:
     writer.writerow(COLUMNS)
     for one in graded:
         exercise, result = one.submission.exercise, one.result
-        words = (one.submission.student, exercise.number, exercise.title, one.points, one.possible, result.category)
-        words = (*words, result.title, result.line or "", one.submission.why or result.message, result.seconds)
+        who = (one.submission.student, exercise.number, exercise.title, one.points, one.possible, result.category)
+        words = (*who, result.title, result.line or "", one.submission.why or result.message, result.seconds)
         writer.writerow([_harmless(word) if isinstance(word, str) else word for word in words])
     return text.getvalue()
 
