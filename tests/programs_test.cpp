@@ -119,6 +119,7 @@ std::vector<Program> all_programs() {
          .help = of_stages({"--threads", "1000000000", "1_cpu_serial", "4/racy"}),
          .stage = "9_polynomials"},
         {.chapter = "12_pi", .name = "float_sums", .files = {"--json"}, .help = {"--help", "--json"}},
+        {.chapter = "12_pi", .name = "thread_values", .help = {"--help"}},
 #ifdef WITH_MPI
         {.chapter = "12_pi",
          .name = "pi_mpi",
