@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import math
 import os
 import shutil
 import subprocess
@@ -274,6 +275,25 @@ class Chart(unittest.TestCase):
         widths = [float(bar.attrib["width"]) for bar in svg.iter("{http://www.w3.org/2000/svg}rect")][1:]
         for width, value in zip(widths, (270, 2970, 2999), strict=True):
             self.assertAlmostEqual(width, chart.BARS * value / 3000, delta=0.1)
+
+    def test_bars_that_could_not_be_seen_have_a_logarithmic_scale(self) -> None:
+        entry = copy.deepcopy(ENTRY)
+        entry["runs"][1]["stages"][1]["gb_per_s"] = 0.03
+        svg = ElementTree.fromstring(chart.stage_chart(entry))
+        widths = [float(bar.attrib["width"]) for bar in svg.iter("{http://www.w3.org/2000/svg}rect")][1:]
+        decade = chart.BARS / math.log10(3000 / 0.01)
+        for width, value in zip(widths, (0.03, 2970, 2999), strict=True):
+            self.assertAlmostEqual(width, decade * math.log10(value / 0.01), delta=0.1)
+        words = [element.text for element in svg.iter("{http://www.w3.org/2000/svg}text")]
+        for word in ("0.01", "0.1", "1", "10", "100", "1,000", "0.03", "copy: 3,000 GB/s"):
+            self.assertIn(word, words)
+        self.assertTrue(any(word and word.endswith("logarithmic scale") for word in words))
+        self.assertNotIn("logarithmic", chart.stage_chart(ENTRY))
+
+        entry["runs"][1]["stages"][1]["gb_per_s"] = 0.01
+        svg = ElementTree.fromstring(chart.stage_chart(entry))
+        shortest = [float(bar.attrib["width"]) for bar in svg.iter("{http://www.w3.org/2000/svg}rect")][1]
+        self.assertGreater(shortest, 30, "not even the shortest bar begins and ends at the same power of ten")
 
     def test_a_square_is_twice_as_steep(self) -> None:
         text = chart.sweep_chart(SWEEP)

@@ -16,6 +16,8 @@ LEFT = 216  # where the bars begin
 BARS = 440  # how long the longest bar is
 TOP = 62
 STEP = 30
+DECADES = 20  # the height of the powers of ten below the bars
+LINEAR = 60  # a bar that is shorter than the longest by more cannot be seen: then the scale is logarithmic
 CURVE_LEFT, CURVE_RIGHT, CURVE_BOTTOM = 60, 640, 320
 LABEL = 14  # the height of a number at a point
 SWEEP_LEFT, SWEEP_RIGHT, SWEEP_BOTTOM = 76, 560, 470
@@ -38,18 +40,25 @@ def stage_chart(entry: Json) -> str:
     metric, unit, limit = _metric(run)
     bars = [(stage, stage[metric]) for stage in run["stages"] if stage.get(metric)]
     ceiling = (entry | run).get(f"{limit}_{metric}")  # a run has its own where it counts operations
-    longest = max([value for _, value in bars] + [ceiling or 0.0]) or 1.0
+    length_of, decades = _bar_scale(bars, ceiling)
     bottom = TOP + STEP * len(bars)
-    height = bottom + (34 if ceiling else 14)
+    below = bottom + (DECADES if decades else 0)
+    height = below + (34 if ceiling else 14)
 
     title = f"{entry['chapter']}: {unit} of each stage"
     subtitle = f"{entry['device']['name']} · {tables.run_title(run)} · {entry.get('date', '')}".removesuffix(" · ")
+    if decades:
+        subtitle += " · logarithmic scale"
     shapes = frame(height, title, subtitle)
+    for decade in decades:
+        x = LEFT + length_of(decade)
+        shapes.append(_grid_line((x, TOP), (x, bottom + 4)))
+        shapes.append(text(round(x), bottom + 18, f"{decade:,g}", FAINT, 'text-anchor="middle" font-size="12"'))
     names = [stage["name"] for stage, _ in bars]
     for row, (stage, value) in enumerate(bars):
-        shapes += _bar(stage, tables.shown_name(stage["name"], names), value, TOP + STEP * row, value / longest)
+        shapes += _bar(stage, tables.shown_name(stage["name"], names), value, TOP + STEP * row, length_of(value))
     if ceiling:
-        shapes += _ceiling_line(LEFT + BARS * ceiling / longest, bottom, f"{limit}: {tables.number_text(ceiling)} {unit}")
+        shapes += _ceiling_line(LEFT + length_of(ceiling), below, f"{limit}: {tables.number_text(ceiling)} {unit}")
     return "\n".join([*shapes, "</svg>", ""])
 
 
@@ -171,12 +180,26 @@ def _metric(run: Json) -> tuple[str, str, str]:
     return "gb_per_s", "GB/s", "copy"
 
 
-def _bar(stage: Json, name: str, value: float, top: float, share: float) -> list[str]:
+def _bar_scale(bars: list[tuple[Json, float]], ceiling: float | None) -> tuple[Callable[[float], float], list[float]]:
+    """How long a value's bar is, and the powers of ten to mark: none on a linear scale, which is taken where the bars of
+    all GPU stages can be seen. It shows better how these differ."""
+    longest = max([value for _, value in bars] + [ceiling or 0.0]) or 1.0
+    if all(value * LINEAR >= longest for stage, value in bars if not tables.is_cpu(stage)):
+        return lambda value: BARS * value / longest, []
+    shortest = min(value for _, value in bars)
+    first = math.floor(math.log10(shortest))
+    if shortest < 2 * 10.0**first:
+        first -= 1  # a bar begins at the first power, so it must not end there, too
+    scale = _log_scale([10.0**first, longest], 0, BARS)
+    return scale, [10.0**power for power in range(first, math.floor(math.log10(longest)) + 1)]
+
+
+def _bar(stage: Json, name: str, value: float, top: float, length: float) -> list[str]:
     colour = LIBRARY if tables.is_library(stage) else CPU if tables.is_cpu(stage) else OWN
     middle = top + STEP / 2 + 5
     return [
         text(LEFT - 12, middle, name, INK, 'text-anchor="end"'),
-        f'<rect x="{LEFT}" y="{top + 4}" width="{max(1.0, BARS * share):.1f}" height="{STEP - 8}" rx="2" '
+        f'<rect x="{LEFT}" y="{top + 4}" width="{max(1.0, length):.1f}" height="{STEP - 8}" rx="2" '
         f'fill="{colour}"/>',
         text(WIDTH - 16, middle, tables.number_text(value), INK, 'text-anchor="end"'),
     ]
