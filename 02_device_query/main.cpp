@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/check.h"
@@ -83,6 +84,7 @@ Json report(int device, bool with_measurements) {
     Ceilings reached = peak;
     if (with_measurements) {
         sections.push_back(measure(peak, &reached));
+        for (Line& line : latencies()) sections.back().lines.push_back(std::move(line));
         print(sections.back(), device);
     }
     if (!on_emulator()) print_ridge(reached, with_measurements ? "measured" : "worked out");

@@ -6,8 +6,8 @@
 #include <vector>
 
 // Describes the machine's GPUs in three steps: ask the runtime (1_properties.cpp), compute what the chip could do at
-// best (2_peaks.cpp), and measure what it does (3_measured.cu). Each step gives sections of lines. main.cpp prints them
-// and writes them as JSON.
+// best (2_peaks.cpp), and measure what it does (3_measured.cu, 4_latencies.cu). Each step gives sections of lines.
+// main.cpp prints them and writes them as JSON.
 namespace device_query {
 
 /// The value of a line; std::monostate if it is not known.
@@ -63,5 +63,8 @@ Section explain(const Hardware& hardware);
 /// Measures the current device: copies in every direction and an arithmetic kernel, each checked before it is reported.
 /// `reached`, if given, gets the two rates that have a peak. Takes a second or so.
 Section measure(const Ceilings& peak, Ceilings* reached = nullptr);  // 3_measured.cu
+
+/// Measures how long one load takes on the current device: from global memory, the caches and shared memory.
+std::vector<Line> latencies();  // 4_latencies.cu
 
 }  // namespace device_query

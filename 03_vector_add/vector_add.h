@@ -16,12 +16,12 @@ using Launch = void(const float* a, const float* b, float* c, std::size_t n);
 /// Adds a and b on the host. All three spans have the same length.
 using OnHost = void(std::span<const float> a, std::span<const float> b, std::span<float> c);
 
-OnHost cpu;                 // 1_cpu.cpp
-Launch one_thread_blocks;   // 2_one_thread_blocks.cu
-Launch blocks_and_threads;  // 3_blocks_and_threads.cu
-Launch grid_stride;         // 4_grid_stride.cu
-Launch vectorized;          // 5_vectorized.cu
-Launch library;             // library.cu
+OnHost cpu;                          // 1_cpu.cpp
+Launch one_thread_blocks;            // 2_one_thread_blocks.cu
+Launch blocks_and_threads, strided;  // 3_blocks_and_threads.cu
+Launch grid_stride;                  // 4_grid_stride.cu
+Launch vectorized;                   // 5_vectorized.cu
+Launch library;                      // library.cu
 
 using Stage = ::Stage<Launch, OnHost>;
 
@@ -29,6 +29,7 @@ inline constexpr Stage stages[] = {
     {"1_cpu", "one thread on the host", cpu},
     {"2_one_thread_blocks", "a block of one thread for each element", one_thread_blocks},
     {"3_blocks_and_threads", "256 threads a block: whole warps work", blocks_and_threads},
+    {"3_blocks_and_threads/strided", "the same, but lanes far apart: a sector for each", strided},
     {"4_grid_stride", "a grid that fits the device walks over the data", grid_stride},
     {"5_vectorized", "16 bytes a load and store", vectorized},
 #ifdef WITH_LIBRARY

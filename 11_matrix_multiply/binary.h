@@ -94,7 +94,7 @@ using BinaryLaunch = void(const Packed& packed, Matrix<int> c);
 using BinaryOnHost = void(std::span<const float> a, std::span<const float> b, Shape shape, std::span<int> c);
 
 BinaryOnHost binary_cpu;                         // b1_cpu.cpp
-BinaryLaunch table_popcount;                     // b2_table_popcount.cu
+BinaryLaunch table_popcount, constant_popcount;  // b2_table_popcount.cu
 BinaryLaunch binary_row_in_shared;               // b3_row_in_shared.cu
 BinaryLaunch binary_tiled, binary_tiled_padded;  // b4_tiled.cu
 BinaryLaunch binary_conflict_free;               // b5_tiled_conflict_free.cu
@@ -107,6 +107,7 @@ using BinaryStage = ::Stage<BinaryLaunch, BinaryOnHost>;
 inline constexpr BinaryStage binary_stages[] = {
     {"b1_cpu", "one thread on the host, 64 signs to a word", binary_cpu},
     {"b2_table_popcount", "exclusive or, and a table that counts the ones of a byte", table_popcount},
+    {"b2_table_popcount/constant", "the same with the table in constant memory", constant_popcount},
     {"b3_row_in_shared", "a block keeps its row of a in shared memory", binary_row_in_shared},
     {"b4_tiled", "tiles of 16 x 16 words in shared memory, and the table too", binary_tiled},
     {"b4_tiled/padded", "the same with a 17th column that nobody uses", binary_tiled_padded},

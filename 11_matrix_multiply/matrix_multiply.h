@@ -56,7 +56,7 @@ OnHost cpu, cpu_threads;                     // 1_cpu.cpp
 Launch row_per_block, row_per_block_32;      // 2_row_per_block.cu; they want rows without gaps between them
 Launch pitched;                              // 3_pitched.cu
 Launch row_in_shared;                        // 4_row_in_shared.cu
-Launch tiled;                                // 5_tiled.cu
+Launch tiled, tiled_16, tiled_8;             // 5_tiled.cu
 Launch register_tile;                        // 6_register_tile.cu
 Launch vectorized;                           // 7_vectorized.cu
 Launch warp_tile;                            // 8_warp_tile.cu
@@ -103,6 +103,8 @@ inline constexpr Stage stages[] = {
     {{"3_pitched", "rows that begin at multiples of 512 bytes", pitched}, Rows::pitched},
     {{"4_row_in_shared", "the row of a in shared memory", row_in_shared}, Rows::pitched},
     {{"5_tiled", "tiles of 32 x 32 of both in shared memory", tiled}, Rows::pitched},
+    {{"5_tiled/16", "tiles of 16 x 16", tiled_16}, Rows::pitched},
+    {{"5_tiled/8", "tiles of 8 x 8", tiled_8}, Rows::pitched},
     {{"6_register_tile", "8 x 8 elements a thread, in registers", register_tile}, Rows::pitched},
     {{"7_vectorized", "16 bytes a load", vectorized}, Rows::pitched},
     {{"8_warp_tile", "a warp's elements in a square rather than a strip", warp_tile}, Rows::pitched},

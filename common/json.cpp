@@ -91,9 +91,7 @@ void Report::write() const {
                                {"runs", runs}});
 }
 
-void Table::write(const std::string& path) const {
-    if (path.empty()) return;
-
+Json Table::to_json() const {
     Json header = Json::array({rows_are_});
     for (const std::string& column : columns_) header.push_back(column);
     Json rows = Json::array();
@@ -103,5 +101,9 @@ void Table::write(const std::string& path) const {
         rows.push_back(cells);
     }
     const Json table = {{"title", title_}, {"curve", curve_}, {"header", header}, {"rows", rows}};
-    write_json(path, {{"chapter", chapter_}, {"device", device_json()}, {"tables", Json::array({table})}});
+    return {{"chapter", chapter_}, {"device", device_json()}, {"tables", Json::array({table})}};
+}
+
+void Table::write(const std::string& path) const {
+    if (!path.empty()) write_json(path, to_json());
 }

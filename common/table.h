@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ class Table {
 
     /// Writes the table for ./lab bench, unless the path is empty. Throws output_error if the file cannot be written.
     void write(const std::string& path) const;
+
+    /// What write() writes. Throws cuda_error.
+    nlohmann::ordered_json to_json() const;
 
   private:
     struct Row {

@@ -57,9 +57,9 @@ bool has_unit(const std::string& line) {
             label))
         return true;
     if (value == "yes" || value == "no" || value.starts_with("unknown")) return true;
-    for (const std::string unit :
-         {"bytes", "KiB", "MiB", "GiB", "MHz", "bits", "multiprocessors", "in all", "threads", "warps", "blocks",
-          "GB/s", "read and written", "GFLOP/s", "operations per byte", "% of the peak", "copy engine", "copy engines"})
+    for (const std::string unit : {"bytes", "KiB", "MiB", "GiB", "MHz", "bits", "multiprocessors", "in all", "threads",
+                                   "warps", "blocks", "GB/s", "read and written", "GFLOP/s", "operations per byte",
+                                   "% of the peak", "copy engine", "copy engines", "ns"})
         if (value.ends_with(" " + unit)) return true;
     return false;
 }
@@ -191,7 +191,11 @@ TEST_CASE("device_query prints everything, with units", "[02_device_query]") {
                               "Device to host, pageable",
                               "Device to host, pinned",
                               "Device to device",
-                              "Arithmetic, fp32"})
+                              "Arithmetic, fp32",
+                              "Latency of global memory",
+                              "Latency of the L2 cache",
+                              "Latency of the L1 cache",
+                              "Latency of shared memory"})
         REQUIRE(contains(result.out, std::string("\n  ") + label + " "));
 
     for (const std::string& line : entries_of(result.out.substr(result.out.find("\nGeneral"))))
@@ -231,6 +235,8 @@ TEST_CASE("device_query --json writes valid JSON with all that was printed", "[0
           "all(r[\"measured\"][f\"{way}_{kind}_gb_per_s\"] > 0 for way in (\"host_to_device\", \"device_to_host\") "
           "for kind in (\"pageable\", \"pinned\"))",
           "r[\"measured\"][\"device_to_device_gb_per_s\"] > 0", "r[\"measured\"][\"multiply_add_gflop_per_s\"] > 0",
+          "all(r[\"measured\"][f\"latency_of_{place}_ns\"] > 0 for place in (\"global_memory\", \"the_l2_cache\", "
+          "\"the_l1_cache\", \"shared_memory\"))",
           "isinstance(r[\"other_devices\"], list)"}) {
         const Outcome check = check_json(file.path(), condition);
         CAPTURE(condition, check.err);

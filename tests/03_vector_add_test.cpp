@@ -83,7 +83,11 @@ TEST_CASE("vector_add prints the first ten sums", "[03_vector_add]") {
     REQUIRE(
         result.out.ends_with("\nThe first 10 sums:\n0 + 0 = 0\n-1 + 1 = 0\n-2 + 4 = 2\n-3 + 9 = 6\n-4 + 16 = 12\n"
                              "-5 + 25 = 20\n-6 + 36 = 30\n-7 + 49 = 42\n-8 + 64 = 56\n-9 + 81 = 72\n"));
-    for (const auto& stage : vector_add::stages) REQUIRE(result.out.find(stage.name) != std::string::npos);
+    for (const auto& stage : vector_add::stages) {
+        const std::string variant(variant_of(stage.name));
+        const std::string row = variant.empty() ? std::string(stage.name) : "  · " + variant;
+        REQUIRE(result.out.find("\n" + row + " ") != std::string::npos);
+    }
 }
 
 TEST_CASE("vector_add's options", "[03_vector_add]") {
@@ -94,7 +98,13 @@ TEST_CASE("vector_add's options", "[03_vector_add]") {
         const Outcome result = run(vector_add + " --n 1000 --stage " + stage);
         REQUIRE(result.exit_code == 0);
         REQUIRE(result.out.find("3_blocks_and_threads") != std::string::npos);
+        REQUIRE(result.out.find("\n  · strided ") != std::string::npos);
         REQUIRE(result.out.find("4_grid_stride") == std::string::npos);
+    }
+    SECTION("--stage runs one variant") {
+        const Outcome result = run(vector_add + " --n 1000 --stage 3/strided");
+        REQUIRE(result.exit_code == 0);
+        REQUIRE(result.out.find("\n3_blocks_and_threads\n  · strided ") != std::string::npos);
     }
     SECTION("fewer sums than ten are all printed") {
         const Outcome result = run(vector_add + " --n 3 --repeat 1");

@@ -310,3 +310,28 @@ TEST_CASE("float_sums shows the error over the number of terms", "[12_pi]") {
     REQUIRE(packed_json(json.text()).find("[\"1e7\",") != std::string::npos);
     for (const char* word : {"nan", "inf", "null"}) REQUIRE(json.text().find(word) == std::string::npos);
 }
+
+TEST_CASE("thread_values gets the same values back in every way, and hears of an exception", "[12_pi]") {
+    const Outcome result = run(program("12_pi", "thread_values"));
+    CAPTURE(result.out, result.err);
+    REQUIRE(result.exit_code == 0);
+
+    std::vector<std::string> ways;
+    std::istringstream lines(result.out);
+    for (std::string line; std::getline(lines, line);)
+        if (line.ends_with("   3.141593")) {
+            std::istringstream cells(line.substr(24));
+            double value = 0, sum = 0;
+            for (int thread = 0; thread < 4 && cells >> value; ++thread) {
+                // The thread's quarter of the area below 4 / (1 + x²).
+                const double area = 4 * (std::atan((thread + 1) / 4.0) - std::atan(thread / 4.0));
+                REQUIRE_THAT(value, Catch::Matchers::WithinAbs(area, 1e-6));
+                sum += value;
+            }
+            REQUIRE_THAT(sum, Catch::Matchers::WithinAbs(std::acos(-1.0), 4e-6));
+            ways.push_back(line.substr(0, line.find("  ")));
+        }
+    REQUIRE(ways == std::vector<std::string>{"pthread_create", "jthread, reference", "jthread, promise",
+                                             "jthread, packaged_task", "std::async"});
+    REQUIRE(result.out.ends_with("What get() told the caller: no terms\n"));
+}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import math
 import os
 import shutil
 import subprocess
@@ -14,7 +15,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 from support import FakeRepository
-from lessons import chart, tables
+from lessons import chart, tables, timeline
 from reports import results
 
 
@@ -73,6 +74,18 @@ def with_tables() -> results.Json:
     curve["rows"] = [["1", 1.072, 0.76], ["2", 2.05, 0.759], ["32", 32.41, None]]
     plain = {"title": "ms", "curve": False, "header": ["way", "long"], "rows": [["events", 0.005789], ["clock", 1234]]}
     return GPU | {"chapters": {"03_vector_add": ENTRY | {"tables": [curve, plain]}}}
+
+
+def with_timelines() -> results.Json:
+    """The same chapter, with two timelines."""
+    one = [[1, 0.0, 1.0], [2, 3.0, 3.001]], [[1, 1.0, 2.0], [2, 4.0, 5.0]], [[1, 2.0, 3.0], [2, 5.0, 6.0]]
+    two = [[1, 0.0, 1.0], [2, 1.0, 2.0]], [[1, 1.0, 2.0], [2, 2.0, 3.0]], [[1, 2.0, 3.0], [2, 3.0, 4.0]]
+    timelines = [
+        {"title": title, "rows": [{"name": name, "operations": row} for name, row in zip(("in", "work", "out"), rows)]}
+        for title, rows in (("1 <stream>", one), ("2 streams", two))
+    ]
+    return ENTRY | {"timelines": timelines}
+
 
 # The same work at four sizes; the last one is too much for 2_slow.
 SWEEP: results.Json = ENTRY | {
@@ -224,6 +237,12 @@ class Tables(unittest.TestCase):
         self.assertEqual(text.count("curve.svg"), 1)
         self.assertIn("| 3_blocks | 1.000 ms |", text)
 
+    def test_timelines_are_a_picture(self) -> None:
+        gpus = [{"device": "x", "chapters": {"03_vector_add": entry}} for entry in (ENTRY, with_timelines())]
+        picture = "](../timeline.svg)"
+        self.assertNotIn(picture, tables.chapter_tables("03_vector_add", gpus[:1], Path("/nowhere"), "../"))
+        self.assertEqual(tables.chapter_tables("03_vector_add", gpus, Path("/nowhere"), "../").count(picture), 1)
+
     def test_numbers(self) -> None:
         for seconds, text in (
             (None, "–"),
@@ -256,6 +275,25 @@ class Chart(unittest.TestCase):
         widths = [float(bar.attrib["width"]) for bar in svg.iter("{http://www.w3.org/2000/svg}rect")][1:]
         for width, value in zip(widths, (270, 2970, 2999), strict=True):
             self.assertAlmostEqual(width, chart.BARS * value / 3000, delta=0.1)
+
+    def test_bars_that_could_not_be_seen_have_a_logarithmic_scale(self) -> None:
+        entry = copy.deepcopy(ENTRY)
+        entry["runs"][1]["stages"][1]["gb_per_s"] = 0.03
+        svg = ElementTree.fromstring(chart.stage_chart(entry))
+        widths = [float(bar.attrib["width"]) for bar in svg.iter("{http://www.w3.org/2000/svg}rect")][1:]
+        decade = chart.BARS / math.log10(3000 / 0.01)
+        for width, value in zip(widths, (0.03, 2970, 2999), strict=True):
+            self.assertAlmostEqual(width, decade * math.log10(value / 0.01), delta=0.1)
+        words = [element.text for element in svg.iter("{http://www.w3.org/2000/svg}text")]
+        for word in ("0.01", "0.1", "1", "10", "100", "1,000", "0.03", "copy: 3,000 GB/s"):
+            self.assertIn(word, words)
+        self.assertTrue(any(word and word.endswith("logarithmic scale") for word in words))
+        self.assertNotIn("logarithmic", chart.stage_chart(ENTRY))
+
+        entry["runs"][1]["stages"][1]["gb_per_s"] = 0.01
+        svg = ElementTree.fromstring(chart.stage_chart(entry))
+        shortest = [float(bar.attrib["width"]) for bar in svg.iter("{http://www.w3.org/2000/svg}rect")][1]
+        self.assertGreater(shortest, 30, "not even the shortest bar begins and ends at the same power of ten")
 
     def test_a_square_is_twice_as_steep(self) -> None:
         text = chart.sweep_chart(SWEEP)
@@ -319,11 +357,29 @@ class Chart(unittest.TestCase):
         self.assertIsNone(tables.curve_of(ENTRY))
 
 
+    def test_operations_of_a_timeline_are_where_and_as_long_as_they_were(self) -> None:
+        svg = ElementTree.fromstring(timeline.timeline_chart(with_timelines()))
+        boxes = [element.attrib for element in svg.iter("{http://www.w3.org/2000/svg}rect")][1:]
+        begins = [float(box["x"]) for box in boxes]
+        widths = [float(box["width"]) for box in boxes]
+        millisecond = (timeline.RIGHT - timeline.LEFT) / 6  # the longer of the two takes 6 ms
+        for begin, expected in zip(begins, (0, 3, 1, 4, 2, 5, 0, 1, 1, 2, 2, 3), strict=True):
+            self.assertAlmostEqual(begin, timeline.LEFT + expected * millisecond, delta=0.1)
+        self.assertEqual(widths.pop(1), 0.5, "even the shortest one is seen")
+        for width in widths:
+            self.assertAlmostEqual(width, millisecond, delta=0.1)
+        self.assertEqual(len({box["y"] for box in boxes}), 6)
+        words = [element.text for element in svg.iter("{http://www.w3.org/2000/svg}text")]
+        for word in ("1 <stream>: 6.00 ms", "2 streams: 4.00 ms", "in", "work", "out"):
+            self.assertIn(word, words)
+        self.assertEqual([words.count(piece) for piece in ("1", "2")], [6, 5], "there is no room for a number")
+
+
 class Merge(FakeRepository):
-    def test_runs_and_tables_of_several_programs_are_kept(self) -> None:
-        tables_of_two = [{"tables": [{"title": "a"}]}, {"runs": [1]}, {"tables": [{"title": "b"}], "x": 1}, {"runs": [2]}]
-        combined = results.combine(tables_of_two)
-        self.assertEqual(combined, {"tables": [{"title": "a"}, {"title": "b"}], "runs": [1, 2], "x": 1})
+    def test_what_several_programs_measured_is_kept(self) -> None:
+        of_four = [{"tables": ["a"]}, {"runs": [1]}, {"tables": ["b"], "timelines": ["c"], "x": 1}, {"runs": [2]}]
+        combined = results.combine(of_four)
+        self.assertEqual(combined, {"tables": ["a", "b"], "timelines": ["c"], "runs": [1, 2], "x": 1})
 
     def test_a_new_entry_takes_the_place_of_the_old_one_only(self) -> None:
         folder = self.temporary / "results"

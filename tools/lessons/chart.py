@@ -16,6 +16,8 @@ LEFT = 216  # where the bars begin
 BARS = 440  # how long the longest bar is
 TOP = 62
 STEP = 30
+DECADES = 20  # the height of the powers of ten below the bars
+LINEAR = 60  # a bar that is shorter than the longest by more cannot be seen: then the scale is logarithmic
 CURVE_LEFT, CURVE_RIGHT, CURVE_BOTTOM = 60, 640, 320
 LABEL = 14  # the height of a number at a point
 SWEEP_LEFT, SWEEP_RIGHT, SWEEP_BOTTOM = 76, 560, 470
@@ -38,18 +40,25 @@ def stage_chart(entry: Json) -> str:
     metric, unit, limit = _metric(run)
     bars = [(stage, stage[metric]) for stage in run["stages"] if stage.get(metric)]
     ceiling = (entry | run).get(f"{limit}_{metric}")  # a run has its own where it counts operations
-    longest = max([value for _, value in bars] + [ceiling or 0.0]) or 1.0
+    length_of, decades = _bar_scale(bars, ceiling)
     bottom = TOP + STEP * len(bars)
-    height = bottom + (34 if ceiling else 14)
+    below = bottom + (DECADES if decades else 0)
+    height = below + (34 if ceiling else 14)
 
     title = f"{entry['chapter']}: {unit} of each stage"
     subtitle = f"{entry['device']['name']} · {tables.run_title(run)} · {entry.get('date', '')}".removesuffix(" · ")
-    shapes = _frame(height, title, subtitle)
+    if decades:
+        subtitle += " · logarithmic scale"
+    shapes = frame(height, title, subtitle)
+    for decade in decades:
+        x = LEFT + length_of(decade)
+        shapes.append(_grid_line((x, TOP), (x, bottom + 4)))
+        shapes.append(text(round(x), bottom + 18, f"{decade:,g}", FAINT, 'text-anchor="middle" font-size="12"'))
     names = [stage["name"] for stage, _ in bars]
     for row, (stage, value) in enumerate(bars):
-        shapes += _bar(stage, tables.shown_name(stage["name"], names), value, TOP + STEP * row, value / longest)
+        shapes += _bar(stage, tables.shown_name(stage["name"], names), value, TOP + STEP * row, length_of(value))
     if ceiling:
-        shapes += _ceiling_line(LEFT + BARS * ceiling / longest, bottom, f"{limit}: {tables.number_text(ceiling)} {unit}")
+        shapes += _ceiling_line(LEFT + length_of(ceiling), below, f"{limit}: {tables.number_text(ceiling)} {unit}")
     return "\n".join([*shapes, "</svg>", ""])
 
 
@@ -61,7 +70,7 @@ def curve_chart(entry: Json, numbers: Json) -> str:
     x_at = _log_scale(xs, CURVE_LEFT, CURVE_RIGHT)
     y_at = _log_scale([y for ys in columns for y in ys], CURVE_BOTTOM, TOP + 10)
     height = CURVE_BOTTOM + 52
-    shapes = _frame(height, numbers["title"], f"{entry['device']['name']} · {entry.get('date', '')}".removesuffix(" · "))
+    shapes = frame(height, numbers["title"], f"{entry['device']['name']} · {entry.get('date', '')}".removesuffix(" · "))
     heights = _spread({name: y_at(ys[-1]) for name, ys in zip(names, columns)}, CURVE_BOTTOM)
     labelled: list[tuple[float, float]] = []
     for name, ys, colour in zip(names, columns, (CEILING, LIBRARY, OWN, CPU)):
@@ -73,12 +82,12 @@ def curve_chart(entry: Json, numbers: Json) -> str:
                 continue  # the table has the numbers of curves that meet
             labelled.append((x, at))
             label = tables.significant_text(y)
-            shapes.append(_text(round(x), round(at) - 10, label, colour, 'text-anchor="middle" font-size="12"'))
-        shapes.append(_text(CURVE_RIGHT + 16, round(heights[name]) + 5, name, colour, 'font-weight="600"'))
+            shapes.append(text(round(x), round(at) - 10, label, colour, 'text-anchor="middle" font-size="12"'))
+        shapes.append(text(CURVE_RIGHT + 16, round(heights[name]) + 5, name, colour, 'font-weight="600"'))
     for x, row in zip(xs, numbers["rows"], strict=True):
-        shapes.append(_text(round(x_at(x)), CURVE_BOTTOM + 24, row[0], INK, 'text-anchor="middle"'))
+        shapes.append(text(round(x_at(x)), CURVE_BOTTOM + 24, row[0], INK, 'text-anchor="middle"'))
     middle = (CURVE_LEFT + CURVE_RIGHT) / 2
-    shapes.append(_text(middle, CURVE_BOTTOM + 44, numbers["header"][0], FAINT, 'text-anchor="middle" font-size="12"'))
+    shapes.append(text(middle, CURVE_BOTTOM + 44, numbers["header"][0], FAINT, 'text-anchor="middle" font-size="12"'))
     return "\n".join([*shapes, "</svg>", ""])
 
 
@@ -97,19 +106,19 @@ def sweep_chart(entry: Json) -> str:
 
     title = f"{entry['chapter']}: time of each stage against n"
     subtitle = f"{entry['device']['name']} · {tables.sweep_title(runs)} · {entry.get('date', '')}".removesuffix(" · ")
-    shapes = _frame(SWEEP_BOTTOM + 52, title, subtitle)
+    shapes = frame(SWEEP_BOTTOM + 52, title, subtitle)
     for decade in decades:
         y = y_at(decade)
         shapes.append(_grid_line((SWEEP_LEFT, y), (SWEEP_RIGHT, y)))
         label = re.sub(r"\.0+ ", " ", tables.time_text(decade))
-        shapes.append(_text(SWEEP_LEFT - 10, round(y) + 4, label, FAINT, 'text-anchor="end" font-size="12"'))
+        shapes.append(text(SWEEP_LEFT - 10, round(y) + 4, label, FAINT, 'text-anchor="end" font-size="12"'))
     for run in runs:
         x = x_at(run["n"])
         shapes.append(_grid_line((x, TOP), (x, SWEEP_BOTTOM)))
         label = f"{run['n']:,}"
-        shapes.append(_text(round(x), SWEEP_BOTTOM + 22, label, FAINT, 'text-anchor="middle" font-size="12"'))
+        shapes.append(text(round(x), SWEEP_BOTTOM + 22, label, FAINT, 'text-anchor="middle" font-size="12"'))
     middle = (SWEEP_LEFT + SWEEP_RIGHT) / 2
-    shapes.append(_text(middle, SWEEP_BOTTOM + 42, "n", FAINT, 'text-anchor="middle" font-size="12"'))
+    shapes.append(text(middle, SWEEP_BOTTOM + 42, "n", FAINT, 'text-anchor="middle" font-size="12"'))
 
     strokes = itertools.cycle(STROKES)
     heights = _spread({name: y_at(points[-1][1]) for name, points in curves.items()}, SWEEP_BOTTOM)
@@ -121,7 +130,7 @@ def sweep_chart(entry: Json) -> str:
         shapes += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"/>' for x, y in points]
         to_name = [points[-1], (SWEEP_RIGHT + 12, heights[name])]
         shapes.append(_polyline(to_name, f'stroke="{colour}" stroke-dasharray="1 3"'))
-        shapes.append(_text(SWEEP_RIGHT + 16, round(heights[name]) + 5, name, colour, 'font-size="13" font-weight="600"'))
+        shapes.append(text(SWEEP_RIGHT + 16, round(heights[name]) + 5, name, colour, 'font-size="13" font-weight="600"'))
     return "\n".join([*shapes, "</svg>", ""])
 
 
@@ -153,14 +162,14 @@ def _log_scale(values: list[float], first: float, last: float) -> Callable[[floa
     return lambda value: first + (last - first) * (math.log(value) - low) / ((high - low) or 1.0)
 
 
-def _frame(height: float, title: str, subtitle: str) -> list[str]:
+def frame(height: float, title: str, subtitle: str) -> list[str]:
     return [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
         f'role="img" font-family="{FONT}" font-size="14">',
         f"<title>{escape(title)}, {escape(subtitle)}</title>",
         f'<rect width="{WIDTH}" height="{height}" rx="6" fill="{PAPER}"/>',
-        _text(16, 26, title, INK, 'font-weight="600" font-size="16"'),
-        _text(16, 46, subtitle, FAINT, 'font-size="12"'),
+        text(16, 26, title, INK, 'font-weight="600" font-size="16"'),
+        text(16, 46, subtitle, FAINT, 'font-size="12"'),
     ]
 
 
@@ -171,14 +180,28 @@ def _metric(run: Json) -> tuple[str, str, str]:
     return "gb_per_s", "GB/s", "copy"
 
 
-def _bar(stage: Json, name: str, value: float, top: float, share: float) -> list[str]:
+def _bar_scale(bars: list[tuple[Json, float]], ceiling: float | None) -> tuple[Callable[[float], float], list[float]]:
+    """How long a value's bar is, and the powers of ten to mark: none on a linear scale, which is taken where the bars of
+    all GPU stages can be seen. It shows better how these differ."""
+    longest = max([value for _, value in bars] + [ceiling or 0.0]) or 1.0
+    if all(value * LINEAR >= longest for stage, value in bars if not tables.is_cpu(stage)):
+        return lambda value: BARS * value / longest, []
+    shortest = min(value for _, value in bars)
+    first = math.floor(math.log10(shortest))
+    if shortest < 2 * 10.0**first:
+        first -= 1  # a bar begins at the first power, so it must not end there, too
+    scale = _log_scale([10.0**first, longest], 0, BARS)
+    return scale, [10.0**power for power in range(first, math.floor(math.log10(longest)) + 1)]
+
+
+def _bar(stage: Json, name: str, value: float, top: float, length: float) -> list[str]:
     colour = LIBRARY if tables.is_library(stage) else CPU if tables.is_cpu(stage) else OWN
     middle = top + STEP / 2 + 5
     return [
-        _text(LEFT - 12, middle, name, INK, 'text-anchor="end"'),
-        f'<rect x="{LEFT}" y="{top + 4}" width="{max(1.0, BARS * share):.1f}" height="{STEP - 8}" rx="2" '
+        text(LEFT - 12, middle, name, INK, 'text-anchor="end"'),
+        f'<rect x="{LEFT}" y="{top + 4}" width="{max(1.0, length):.1f}" height="{STEP - 8}" rx="2" '
         f'fill="{colour}"/>',
-        _text(WIDTH - 16, middle, tables.number_text(value), INK, 'text-anchor="end"'),
+        text(WIDTH - 16, middle, tables.number_text(value), INK, 'text-anchor="end"'),
     ]
 
 
@@ -186,9 +209,9 @@ def _ceiling_line(x: float, bottom: float, label: str) -> list[str]:
     return [
         f'<line x1="{x:.1f}" y1="{TOP - 2}" x2="{x:.1f}" y2="{bottom + 6}" stroke="{CEILING}" stroke-width="2" '
         f'stroke-dasharray="5 4"/>',
-        _text(round(x), bottom + 22, label, CEILING, 'text-anchor="end" font-size="12"'),
+        text(round(x), bottom + 22, label, CEILING, 'text-anchor="end" font-size="12"'),
     ]
 
 
-def _text(x: float, y: float, text: str, colour: str, more: str) -> str:
+def text(x: float, y: float, text: str, colour: str, more: str) -> str:
     return f'<text x="{x:g}" y="{y:g}" fill="{colour}" {more}>{escape(text)}</text>'

@@ -21,8 +21,8 @@ and in COURSE.md
     <!-- plan: core, at most 480 minutes | 01 1.1; 02 2.1 --> … <!-- /plan -->
                                                          is a table of sessions; course.py says more
 and course.svg shows which chapter builds on which, NN_name/results.svg is the chart of a chapter's results,
-NN_name/curve.svg its curve if it has one, and NN_name/results_by_n.svg the curves of its stages where many sizes were
-measured. Markers inside fenced blocks are left alone.
+NN_name/curve.svg its curve if it has one, NN_name/results_by_n.svg the curves of its stages where many sizes were measured,
+and NN_name/timeline.svg what copies and kernels did when. Markers inside fenced blocks are left alone.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lessons import chart, counted, course, excerpt, minutes, tables, watched
+from lessons import chart, counted, course, excerpt, minutes, tables, timeline, watched
 from lessons.watched import Picture
 from reports import counts, results
 from reports.results import Json
@@ -76,6 +76,7 @@ def stale(root: Path) -> Stale:
         wanted[root / chapter / "results.svg"] = _chart(chapter, gpus)
         wanted[root / chapter / "curve.svg"] = _curve(chapter, gpus)
         wanted[root / chapter / "results_by_n.svg"] = _sweep(chapter, gpus)
+        wanted[root / chapter / "timeline.svg"] = _timeline(chapter, gpus)
     wanted |= dict.fromkeys(watched.unwanted(root, list(pictures.values())))
     return Stale(
         {path: text for path, text in wanted.items() if _text_of(path) != text},
@@ -124,6 +125,12 @@ def _sweep(chapter: str, gpus: Sequence[Json]) -> str | None:
     """The same of the stages' times at many sizes."""
     entry = _last_measured(chapter, gpus, tables.sweep)
     return chart.sweep_chart(entry) if entry else None
+
+
+def _timeline(chapter: str, gpus: Sequence[Json]) -> str | None:
+    """The same of the timelines that a program recorded."""
+    entry = _last_measured(chapter, gpus, lambda entry: entry.get("timelines"))
+    return timeline.timeline_chart(entry) if entry else None
 
 
 def _last_measured(chapter: str, gpus: Sequence[Json], has: Callable[[Json], object]) -> Json | None:

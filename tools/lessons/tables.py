@@ -41,6 +41,8 @@ def chapter_tables(
         parts.append(f"![The stages of {chapter} and what each reaches]({link_prefix}results.svg)")
     if any(sweep(entry) for entry in entries):
         parts.append(f"![The time of each stage of {chapter} against n]({link_prefix}results_by_n.svg)")
+    if any(entry.get("timelines") for entry in entries):
+        parts.append(f"![What copies and kernels of {chapter} did when]({link_prefix}timeline.svg)")
     for entry in entries:
         by_n = sweep(entry)
         if by_n:

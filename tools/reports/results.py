@@ -17,7 +17,7 @@ Json = dict[str, Any]
 EMULATOR_FILE = "CPU_emulator.json"
 NO_COMMIT = "unknown"
 # What a measurement does not depend on, and what measuring itself changes.
-GENERATED = (":(exclude)results", ":(exclude,glob)**/*.md", ":(exclude,glob)**/results*.svg", ":(exclude,glob)**/curve.svg")
+GENERATED = (":(exclude)results", ":(exclude,glob)**/*.md", ":(exclude,glob)**/results*.svg", ":(exclude,glob)**/curve.svg", ":(exclude,glob)**/timeline.svg")
 
 
 def read_program_output(path: Path, chapter: str) -> Json:
@@ -33,10 +33,10 @@ def read_program_output(path: Path, chapter: str) -> Json:
 
 
 def combine(entries: list[Json]) -> Json:
-    """Makes one entry of what a chapter's programs wrote: their runs, and their tables, one after the other."""
+    """Makes one entry of what a chapter's programs wrote: their runs, tables and timelines, one after the other."""
     combined: Json = {}
     for entry in entries:
-        lists = {key: combined.get(key, []) + entry.get(key, []) for key in ("runs", "tables")}
+        lists = {key: combined.get(key, []) + entry.get(key, []) for key in ("runs", "tables", "timelines")}
         combined |= entry
         combined |= {key: all_of_them for key, all_of_them in lists.items() if all_of_them}
     return combined
