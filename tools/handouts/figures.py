@@ -95,7 +95,8 @@ def _number(row: Sequence[str]) -> tuple[str, int]:
 
 def _marker(part: Part) -> re.Match[str] | None:
     """Of the counts that the lesson shows first."""
-    return readme.COUNTS.search((ROOT / part.chapter / "README.md").read_text(encoding="utf-8"))
+    texts = ((ROOT / part.chapter / file).read_text(encoding="utf-8") for file in part.files)
+    return next((match for text in texts if (match := readme.COUNTS.search(text))), None)
 
 
 def _chosen_stages(part: Part) -> Sequence[str]:
