@@ -7,7 +7,10 @@ import unittest
 
 from support import FakeRepository
 
-COMMANDS = ("run", "test", "check", "count", "watch", "exercise", "grade", "bench", "docs", "book", "clean", "doctor", "completion")
+COMMANDS = (
+    *("run", "test", "check", "count", "watch", "exercise", "handout", "grade", "bench", "docs", "book", "clean", "doctor"),
+    "completion",
+)
 
 
 class CommandLine(FakeRepository):

@@ -33,7 +33,7 @@ ARCH = Distribution("Arch", "pacman", "pacman -S")
 
 
 class NeededBy(Enum):
-    """Who needs a thing. Without what only the last seven need, all the rest works."""
+    """Who needs a thing. Without what only the last nine need, all the rest works."""
 
     BUILD = "every build"
     EMULATOR = "the emulator"
@@ -45,6 +45,8 @@ class NeededBy(Enum):
     BOOK = "./lab book"
     GRADING = "the sandbox of ./lab grade"
     EDITORS = "editors, and ./lab --version"
+    HANDOUTS = "handouts"
+    PRINTED_HANDOUTS = "handouts as PDF"
 
 
 class Probe(Protocol):
@@ -152,6 +154,22 @@ class MkDocsTheme:
 
 
 @dataclass(frozen=True)
+class Font:
+    """A family of fonts, by its name."""
+
+    family: str
+
+    def finds(self, headers: Collection[str]) -> bool:
+        return self.family in (processes.ask(["fc-list", ":", "family"]) or "")
+
+    def version(self) -> str:
+        return ""
+
+    def too_old(self) -> str:
+        return ""
+
+
+@dataclass(frozen=True)
 class Dependency:
     """A row of the table."""
 
@@ -201,6 +219,11 @@ def table() -> list[Dependency]:
         Dependency("bubblewrap", Program("bwrap"), named("bubblewrap", "bubblewrap", "bubblewrap"), NeededBy.GRADING),
         Dependency("clangd", Program("clangd"), named("clangd", "clang-tools-extra", "clang"), NeededBy.EDITORS),
         Dependency("git", Program("git"), named("git", "git", "git"), NeededBy.EDITORS),
+        Dependency("cmark-gfm", Program("cmark-gfm"), named("cmark-gfm", "cmark-gfm", "cmark-gfm"), NeededBy.HANDOUTS),
+        Dependency("WeasyPrint", Program("weasyprint"), named("weasyprint", "weasyprint", "python-weasyprint"),
+                   NeededBy.PRINTED_HANDOUTS),
+        Dependency("Liberation fonts", Font("Liberation Sans"),
+                   named("fonts-liberation", "liberation-sans-fonts", "ttf-liberation"), NeededBy.PRINTED_HANDOUTS),
     ]
 
 

@@ -35,6 +35,7 @@ class Wrong:
     caught_by: str
     says: str
     thinks: str
+    asks: str  # what an instructor may ask that student; '' where nothing is written down
 
 
 @dataclass(frozen=True)
@@ -221,8 +222,11 @@ def read_wrong(text: str, name: str, solution: str, folder: Path) -> list[Wrong]
                 raise Failure(f"{where}: a wrong version needs {key}")
         if entry["caught_by"] not in LAYERS:
             raise Failure(f"{where}: caught_by is one of {', '.join(LAYERS)}")
+        asks = entry.get("asks", "")
+        if not isinstance(asks, str) or (asks and not asks.endswith("?")):
+            raise Failure(f"{where}: asks is a question, which ends with '?'")
         changed = _changed(entry, where, solution, folder)
-        versions.append(Wrong(entry["name"], changed, entry["caught_by"], entry["says"], entry["thinks"]))
+        versions.append(Wrong(entry["name"], changed, entry["caught_by"], entry["says"], entry["thinks"], asks))
     return versions
 
 

@@ -1,0 +1,257 @@
+"""./lab handout: what is on the sheets of all chapters, one printed sheet, and an instructor's edition of the small exercise of
+exercise_test.py."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import zlib
+from pathlib import Path
+
+from exercise_test import CHECK, SOLUTION, TASK, WRONG, Exercise
+from support import ROOT, FakeRepository
+
+sys.path.insert(0, str(ROOT / "tools"))
+from building import dependencies  # noqa: E402
+from building.dependencies import NeededBy  # noqa: E402
+from exercises.folder import read_wrong  # noqa: E402
+from handouts import course, sheet  # noqa: E402
+from handouts.instructor import marks, plan  # noqa: E402
+from handouts.lesson import without_links  # noqa: E402
+from shared.console import Failure  # noqa: E402
+
+LESSON = """\
+# 03 · Two
+
+Afterwards you can
+
+- make twos,
+- and say [why](#why).
+
+| | |
+|---|---|
+| **You need** | [chapter 01](../01_hello/README.md): `[&](int i)` |
+
+## 1 · Two
+
+> **Predict.** How many blocks
+> are there?
+>
+> <details><summary>Answer</summary>
+>
+> There are 2, see [above](#two).
+>
+> </details>
+
+*Exercise (5 minutes):* `./lab exercise 3.1`.
+
+## 2 · Three (optional)
+
+> **Predict.** Three?
+>
+> <details><summary>Answer</summary>
+>
+> Four.
+>
+> </details>
+"""
+
+
+def missing(*users: NeededBy) -> str:
+    return ", ".join(row.what for row in dependencies.missing(users))
+
+
+class Sheets(unittest.TestCase):
+    """Of this repository's own chapters, in Markdown."""
+
+    def test_every_chapter_has_one(self) -> None:
+        names = [handout.name for handout in course.choose("all")]
+        self.assertEqual(names[0], "01_basics_02_device_query")
+        self.assertEqual([name[:2] for name in names[1:]], [f"{number:02}" for number in range(3, 13)])
+        self.assertEqual([course.choose(word)[0].name for word in ("1", "2", "05")], [names[0], names[0], names[3]])
+
+    def test_a_sheet_has_all_parts_and_gives_nothing_away(self) -> None:
+        for handout in course.choose("all"):
+            with self.subTest(handout=handout.name):
+                text = sheet.student(handout)
+                for heading in ("**Afterwards you can**", "## Before you come", "## Predict", "## Tasks", "## Your numbers"):
+                    self.assertEqual(text.count(heading), 1, heading)
+                for exercise in handout.exercises:
+                    self.assertIn(f"### {exercise.number} · ", text)
+                    self.assertIn(f"**Hand in** `my/{exercise.file_name}`", text)
+                    self.assertNotIn(without_links(exercise.task.afterwards), text)
+                    self.assertNotIn(exercise.task.hints[0], text)
+                self.assertEqual(text.count(sheet.LINE), sheet.LINES_FOR_A_PREDICTION * len(handout.predictions()))
+                for _, prediction in handout.predictions():
+                    self.assertIn(prediction.question, text)
+                    self.assertNotIn(prediction.answer, text)
+                self.assertNotIn("](", re.sub(r"!\[[^]]*\]\(|`[^`]*`", "", text), "a link that paper cannot follow")
+
+    def test_numbers_that_are_to_be_predicted_are_not_told(self) -> None:
+        exercises = [exercise for handout in course.choose("all") for exercise in handout.exercises]
+        hidden = [e.number for e in exercises if e.task.limits and not sheet.limits_are_shown(e)]
+        self.assertEqual(hidden, ["3.4", "4.2", "6.1"])
+
+    def test_the_plan_has_the_minutes_of_the_exercises(self) -> None:
+        for handout in course.choose("all"):
+            rows = [row.split(" | ") for row in "".join(list(plan(handout))[1:]).splitlines()[2:]]
+            planned = {row[2].split("**")[1]: int(row[1]) for row in rows if "**" in row[2]}
+            self.assertEqual(planned, {exercise.number: exercise.minutes for exercise in handout.exercises})
+
+    def test_a_starter_handed_in_earns_nothing(self) -> None:
+        for handout in course.choose("all"):
+            *_, text = marks(handout)
+            for exercise, row in zip(handout.exercises, text.splitlines()[2:], strict=True):
+                _, _, *points = row.strip("| ").split(" | ")
+                fails = ("compiles", "values", "checked build", "counts").index(exercise.task.front["fails"])
+                self.assertEqual(points[: fails + 1], ["0"] * (fails + 1))
+                self.assertEqual(points[-1], exercise.task.front["points"])
+                numbers = [int(point) for point in points if point.isdigit()]
+                self.assertEqual(numbers, sorted(numbers))
+
+    def test_what_to_ask_is_a_question(self) -> None:
+        self.assertEqual(read_wrong(f'{WRONG}asks = "Is it?"\n', "w", "c[i] = 2", Path())[0].asks, "Is it?")
+        with self.assertRaisesRegex(Failure, "w:1: asks is a question"):
+            read_wrong(f'{WRONG}asks = "It is."\n', "w", "c[i] = 2", Path())
+
+
+class Printed(unittest.TestCase):
+    @unittest.skipIf(missing(NeededBy.HANDOUTS, NeededBy.PRINTED_HANDOUTS), "skipped: what prints is not installed")
+    def test_a_sheet_has_two_to_four_pages_of_the_size_that_was_asked_for(self) -> None:
+        with tempfile.TemporaryDirectory(prefix="lab-test-") as folder:
+            command = [ROOT / "lab", "handout", "4", "--pdf", "--paper", "letter", "--build", folder, "--no-install"]
+            subprocess.run(command, check=True, capture_output=True)
+            text = unpacked(Path(folder, "handouts/04_julia_students.pdf").read_bytes())
+        boxes = re.findall(rb"/MediaBox\s*\[\s*0 0 ([\d.]+) ([\d.]+)\s*\]", text)
+        self.assertIn(len(boxes), range(2, 5))
+        self.assertEqual({(float(x), float(y)) for x, y in boxes}, {(612, 792)})
+
+
+def unpacked(pdf: bytes) -> bytes:
+    """A PDF file, and what its compressed parts hold."""
+    parts = [pdf]
+    for match in re.finditer(rb"stream\r?\n(.*?)\r?\nendstream", pdf, re.DOTALL):
+        try:
+            parts.append(zlib.decompress(match[1]))
+        except zlib.error:
+            continue  # not compressed, or not this way
+    return b"\n".join(parts)
+
+
+@unittest.skipIf(missing(NeededBy.HANDOUTS), "skipped: cmark-gfm is not installed")
+class Editions(Exercise):
+    def setUp(self) -> None:
+        super().setUp()
+        self.write("03_vector_add/README.md", LESSON)
+        self.write(f"{self.folder}/wrong.toml", f'{WRONG}asks = "What is two?"\n')
+
+    def handout(self, *arguments: str) -> str:
+        result = self.lab("handout", "3", *arguments, "--no-install")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return (self.root / result.stdout.splitlines()[0]).read_text(encoding="utf-8")
+
+    def assert_on_it(self, text: str, *expected: str) -> None:
+        """assertIn would print the whole page."""
+        self.assertEqual([words for words in expected if words not in text], [])
+
+    def test_a_students_sheet_needs_neither_a_compiler_nor_what_prints(self) -> None:
+        self.only_these_commands("bash", "sh", "env", "dirname", "readlink", "cmark-gfm")
+        text = self.handout()
+        question = "How many blocks\nare there?"
+        self.assert_on_it(text, "size: A4;", "Make it two", question, "make twos", "<code>[&amp;](int i)</code>", "at most 2")
+        answers = ("There are 2", "Four is two", "c[i] = 2;", "First hint", "Three?")
+        self.assertEqual([words for words in answers if words in text], [])
+
+    def test_the_instructors_edition_says_what_wrong_versions_print(self) -> None:
+        text = self.handout("--instructor")
+        solution = "+    if (i &lt; n) c[i] = 2;"
+        self.assert_on_it(text, "There are 2, see above.", "Four is two.", "What is two?", "Well done.", solution)
+        self.assert_on_it(text, "n = 1: c[0] is 3, expected 2", "n = 1: c[0] is 4, expected 2")  # the starter
+
+    def test_nothing_runs_twice_and_what_has_changed_runs_again(self) -> None:
+        self.handout("--instructor")
+        first = self.kept()
+        self.assertGreaterEqual(len(first), 2)
+        self.handout("--instructor")
+        self.assertEqual(self.kept(), first)
+        self.write(f"{self.folder}/wrong.toml", WRONG.replace("= 4", "= 5"))
+        self.assert_on_it(self.handout("--instructor"), "c[0] is 5, expected 2")
+        self.assertEqual(len(self.kept() - first), 1)
+        self.assertLess(first, self.kept())
+
+    def kept(self) -> set[tuple[Path, int]]:
+        return {(path, path.stat().st_mtime_ns) for path in Path(self.builds).rglob("*.seen.json")}
+
+    def test_a_version_that_is_not_as_it_is_said_to_be_is_told(self) -> None:
+        self.write(f"{self.folder}/wrong.toml", WRONG.replace("expected 2", "expected 7"))
+        result = self.lab("handout", "3", "--instructor", "--no-install")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("3.1, 'four': four: 'expected 7' is not said", result.stderr)
+
+
+class BadInput(FakeRepository):
+    def refused(self, code: int, expected: str, *arguments: str) -> None:
+        result = self.lab("handout", *arguments, "--no-install")
+        self.assertEqual(result.returncode, code, result.stderr)
+        self.assertIn(expected, result.stderr)
+        self.assert_one_line(result.stderr)
+        self.assertEqual(result.stdout, "")
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.write("03_vector_add/README.md", LESSON)
+        for name, text in (("task.md", TASK), ("solution.cu", SOLUTION), ("check.cpp", CHECK), ("wrong.toml", WRONG)):
+            self.write(f"03_vector_add/exercises/1_two/{name}", text)
+        self.command("cmark-gfm", "#!/bin/sh\nexec cat\n")
+
+    def test_what_is_asked_for(self) -> None:
+        self.refused(2, "there is no chapter '7'; the chapters: 01_hello, 03_vector_add", "7")
+        self.refused(2, "01_hello has no exercises, and a handout is made of them", "1")
+        self.refused(2, "the following arguments are required: CHAPTER")
+        self.refused(2, "invalid choice: 'a5'", "3", "--paper", "a5")
+        self.refused(2, "unknown option 5", "3", "5")
+
+    def test_a_lesson_that_lacks_something(self) -> None:
+        self.write("03_vector_add/README.md", LESSON.replace("You need", "Bring"))
+        self.refused(1, "03_vector_add/README.md: nothing before its first section says 'You need …'", "3")
+        self.write("03_vector_add/README.md", LESSON.replace("<details>", "", 1))
+        self.refused(1, "03_vector_add/README.md, '1 · Two': a prediction needs <details>", "3")
+        (self.root / "03_vector_add/README.md").unlink()
+        self.refused(1, "03_vector_add/README.md cannot be read: No such file or directory", "3")
+
+    def test_what_is_missing(self) -> None:
+        (self.bin / "cmark-gfm").unlink()
+        self.only_these_commands("bash", "sh", "env", "dirname", "readlink")
+        self.refused(4, "missing: cmark-gfm", "3")
+        self.command("cmark-gfm", "#!/bin/sh\nexec cat\n")
+        self.refused(4, "missing: WeasyPrint", "3", "--pdf")
+
+    def test_where_nothing_can_be_written(self) -> None:
+        taken = self.write("build/handouts", "a file")
+        self.refused(1, "build/handouts/03_vector_add_students.html cannot be written: ", "3")
+        self.assertEqual(taken.read_text(), "a file")
+        self.refused(1, "cannot be written: ", "3", "--build", "/proc/nowhere")
+
+    def test_a_folder_in_the_place_of_the_pdf(self) -> None:
+        self.command("fc-list", "#!/bin/sh\necho Liberation Sans\n")
+        self.command("weasyprint", '#!/bin/sh\n: > "$4"\n')
+        taken = self.write("build/handouts/03_vector_add_students.pdf/x", "")
+        result = self.lab("handout", "3", "--pdf", "--no-install")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("03_vector_add_students.pdf cannot be written: Is a directory", result.stderr)
+        self.assert_one_line(result.stderr)
+        names = {path.name for path in taken.parent.parent.iterdir()}
+        self.assertEqual(names, {"03_vector_add_students.html", "03_vector_add_students.pdf"})
+
+    def test_a_tool_that_fails(self) -> None:
+        self.command("cmark-gfm", "#!/bin/sh\necho 'out of ink' >&2\nexit 3\n")
+        self.refused(1, "cmark-gfm fails: out of ink", "3")
+        self.assertFalse((self.root / "build/handouts").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,63 @@
+"""./lab handout: makes a chapter's lab sheet, for students or for the instructor."""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+from collections.abc import Sequence
+
+from building import setup
+from building.dependencies import NeededBy
+from exercises import session
+from handouts import course, instructor, pages, seen, sheet
+from handouts.course import ALL, Handout
+from shared import arguments, console, processes
+from shared.arguments import Commands
+
+
+def add_parser(commands: Commands) -> None:
+    parser = commands.add_parser(
+        "handout",
+        arguments="CHAPTER",
+        summary="a chapter's lab sheet, on paper: for\nstudents or for the instructor",
+        examples={"./lab handout 5 --pdf": "print it: predictions, tasks, tables to\nfill"},
+        usage="./lab handout CHAPTER [--instructor] [--pdf] [--paper PAPER]\n                     [--build DIR] [--no-install]",
+        description="Makes a lab sheet of two to four pages, in build/handouts/: what one can do afterwards, predictions "
+        "with room to write, the tasks with what to hand in, tables to fill. The instructor's edition adds answers, "
+        "solutions, what wrong programs print, a plan and the marks; the wrong programs run for that, once.",
+    )
+    parser.add_argument("chapter", metavar="CHAPTER", help="e.g. 5, 05, dot_product; 1 and 2 share a sheet; all: in one file")
+    parser.add_argument("--instructor", action="store_true", help="the instructor's edition")
+    parser.add_argument("--pdf", action="store_true", help="a PDF file as well, for the printer")
+    parser.add_argument("--paper", metavar="PAPER", choices=pages.PAPERS, default="a4", help="a4 (else) or letter")
+    arguments.add_set_up(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: Namespace) -> int:
+    handouts = course.choose(options.chapter)
+    needed = {NeededBy.HANDOUTS} | ({NeededBy.PRINTED_HANDOUTS} if options.pdf else set())
+    setup.require(needed, not options.no_install)
+    edition = "instructor" if options.instructor else "students"
+    text = for_instructor(handouts, options) if options.instructor else for_students(handouts)
+    name = course.ALL if options.chapter == ALL else handouts[0].name
+    path = arguments.folder_of_builds(options) / "handouts" / f"{name}_{edition}.html"
+    console.write_file(path, pages.html(text, f"{name} · {edition}", options.paper))
+    print(os.path.relpath(path))
+    if options.pdf:
+        print(os.path.relpath(pages.write_pdf(path)))
+    return 0
+
+
+def for_students(handouts: Sequence[Handout]) -> str:
+    return "\n\n".join(map(sheet.student, handouts))
+
+
+def for_instructor(handouts: Sequence[Handout], options: Namespace) -> str:
+    """Runs all wrong versions first, unless that was done."""
+    try:
+        found = seen.all_of(session.judge_for(options), [exercise for handout in handouts for exercise in handout.exercises])
+    except BaseException:
+        processes.end_descendants(patience=0.5)
+        raise
+    return "\n\n".join(instructor.instructor(handout, found) for handout in handouts)

@@ -1,0 +1,123 @@
+"""The tables of a handout: blank for the student's own counts and times, and filled with what was counted and measured."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from handouts.course import Handout, Part
+from handouts.lesson import without_links
+from lessons import counted, readme, tables
+from reports import counts, results
+from reports.results import Json
+from shared import chapters
+from shared.chapters import ROOT
+from shared.console import DASH
+
+BLANK = "&nbsp;"
+TIME = "time, on a GPU"
+
+
+def to_fill(handout: Handout) -> Iterator[str]:
+    """A table for one's own numbers for each chapter that has something to count or to measure."""
+    found = [(part, text) for part in handout.parts if (text := _blank_table(part))]
+    if not found:
+        return
+    yield '<div class="own">'
+    yield "## Your numbers"
+    for part, text in found:
+        number = chapters.number(part.chapter)
+        if _counted(part):
+            yield f"`./lab count {number}` counts, on every machine; `./lab run {number}` measures the times, on a GPU."
+        else:
+            yield f"`./lab run {number}` measures them, on a GPU."
+        yield text
+    yield "</div>"
+
+
+def known(handout: Handout) -> Iterator[str]:
+    """What was counted, and what was measured on the GPU on which that was done last."""
+    yield "## What was counted and measured"
+    yield '<div class="numbers">'
+    for part in handout.parts:
+        if table := _counted(part):
+            yield f"**{part.chapter}**, as `./lab count {chapters.number(part.chapter)} --keep` has counted it:"
+            yield table
+        if gpu := _last_measured(part.chapter):
+            yield _measured(part.chapter, gpu)
+    yield "</div>"
+
+
+def _blank_table(part: Part) -> str:
+    """The rows and columns of what is known, without the numbers; a dash stays where there is nothing to count."""
+    gpu = _last_measured(part.chapter)
+    entry = gpu["chapters"][part.chapter] if gpu else {}
+    if text := _counted(part):
+        header, _, *rows = map(_cells, text.splitlines())
+        blank = [[name, *(cell if cell == DASH else BLANK for cell in cells)] for name, *cells in _named_shortly(rows)]
+        if not tables.stage_runs(entry):
+            return tables.table(header, blank)
+        if not _chosen_stages(part):
+            blank = _with_others(blank, entry)
+        return tables.table([*header, TIME], [[*row, BLANK] for row in blank])
+    if gpu and entry.get("measured"):
+        header, _, *rows = [_cells(line) for line in _measured(part.chapter, gpu).splitlines() if line.startswith("|")]
+        return tables.table(header, [[row[0], BLANK] for row in rows])
+    return ""
+
+
+def _cells(row: str) -> list[str]:
+    return row.removeprefix("| ").removesuffix(" |").split(" | ")
+
+
+def _named_shortly(rows: Sequence[list[str]]) -> Sequence[list[str]]:
+    """Without the values of a kernel's template, if the names still differ."""
+    short = [re.sub(r"<.*>`$", "`", row[0]) for row in rows]
+    return [[name, *row[1:]] for name, row in zip(short, rows, strict=True)] if len({*short}) == len(rows) else rows
+
+
+def _with_others(rows: Sequence[list[str]], entry: Json) -> list[list[str]]:
+    """And the stages of which nothing in these columns was counted, but a time was measured."""
+    there = {row[0].partition(",")[0] for row in rows}
+    others = [
+        [stage["name"], *[DASH] * (len(rows[0]) - 1)]
+        for stage in tables.headline_run(entry)["stages"]
+        if stage["name"] not in there and "/" not in stage["name"] and not tables.is_cpu(stage) and not tables.is_library(stage)
+    ]
+    return sorted([*rows, *others], key=_number)
+
+
+def _number(row: Sequence[str]) -> tuple[str, int]:
+    match = chapters.STAGE.match(row[0])
+    assert match, row[0]
+    return match[1], int(match[2])
+
+
+def _marker(part: Part) -> re.Match[str] | None:
+    """Of the counts that the lesson shows first."""
+    texts = ((ROOT / part.chapter / file).read_text(encoding="utf-8") for file in part.files)
+    return next((match for text in texts if (match := readme.COUNTS.search(text))), None)
+
+
+def _chosen_stages(part: Part) -> Sequence[str]:
+    match = _marker(part)
+    return match[3].split(", ") if match and match[3] else []
+
+
+def _counted(part: Part) -> str:
+    """The table of them; '' if there is none."""
+    match = _marker(part)
+    entries = [entry for entry in counts.kept(ROOT, part.chapter) or [] if match and entry["command"] == match[1]]
+    columns = match[2].split(", ") if match and match[2] else []
+    return counted.chapter_table(part.chapter, entries[0], columns, _chosen_stages(part)) if entries else ""
+
+
+def _last_measured(chapter: str) -> Json | None:
+    gpus = [gpu for gpu in results.load_gpus(ROOT / "results") if chapter in gpu["chapters"]]
+    return max(gpus, key=lambda gpu: gpu["chapters"][chapter].get("date", ""), default=None)
+
+
+def _measured(chapter: str, gpu: Json) -> str:
+    """The tables without the charts, and on paper no stage's name is a link."""
+    text = tables.chapter_tables(chapter, [gpu], ROOT / chapter, "")
+    return without_links(re.sub(r"^!\[.*\n\n?", "", text, flags=re.MULTILINE))

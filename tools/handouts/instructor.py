@@ -1,0 +1,155 @@
+"""The instructor's edition: the student's one, and answers, solutions, what wrong programs print, a plan and the marks."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Iterator, Mapping
+
+from exercises.folder import LAYERS, Exercise
+from handouts import figures, sheet
+from handouts.course import Handout
+from handouts.lesson import Prediction, without_links
+from handouts.seen import STARTER, Seen, Tried
+from lessons.tables import table
+from shared.console import DASH
+
+BEGINNING, END = 5, 10  # minutes: until everybody's first check has run; to compare numbers and to answer questions
+HOW_TO_READ = """\
+*Below each task: the solution, as a change of the file that students begin with, and what students write instead. For each
+mistake stands what the student believes, in quotes, then how the file differs from the solution, and what the checker says to
+it. It was run to find out; data are random, so that another run may name other elements and values. Where there is no question
+to ask, read out the sentence in quotes, and ask what in the message speaks against it.*"""
+
+
+def instructor(handout: Handout, seen: Mapping[str, Tried]) -> str:
+    """The whole of it. seen: by the exercises' numbers."""
+    parts = [
+        *sheet.head(handout, "Instructor's edition", ""),
+        *plan(handout),
+        *marks(handout),
+        *sheet.before(handout),
+        *sheet.predictions(handout, answer),
+        *sheet.tasks(handout, lambda exercise: for_task(exercise, seen[exercise.number]), [HOW_TO_READ]),
+        *sheet.picture(handout),
+        *figures.known(handout),
+    ]
+    return "\n\n".join(['<section class="handout instructor">', *parts, "</section>"])
+
+
+def plan(handout: Handout) -> Iterator[str]:
+    """By the minute, in the lesson's order; what is optional comes last, for those who are done."""
+    yield "## Plan"
+    core = [step for step in _steps(handout) if not step[2]]
+    optional = [step for step in _steps(handout) if step[2]]
+    first = handout.exercises[0].number
+    rows, minute = [], 0
+    steps = [(BEGINNING, f"`./lab exercise {first}` works for everybody"), *((minutes, what) for minutes, what, _ in core)]
+    for minutes, what in [*steps, (END, "compare counts and times; questions")]:
+        rows.append([_clock(minute), str(minutes), what])
+        minute += minutes
+    rows.append([_clock(minute), "", "end"])
+    rows += [[DASH, str(minutes), f"{what}, optional"] for minutes, what, _ in optional]
+    yield table(["from", "minutes", "what"], rows, text_columns=3)
+
+
+def _steps(handout: Handout) -> Iterator[tuple[int, str, bool]]:
+    """Minutes, what is done, and whether it is optional."""
+    numbered: dict[int, list[str]] = {}
+    for number, (section, _) in enumerate(handout.predictions(), 1):
+        numbered.setdefault(id(section), []).append(f"P{number}")
+    for part in handout.parts:
+        for section in part.lesson.sections:
+            if asked := numbered.get(id(section)):
+                yield sheet.PREDICTION_MINUTES * len(asked), f"{', '.join(asked)} · {section.title}", False
+            for exercise in part.exercises:
+                if exercise.place == (section.file, section.title):
+                    yield exercise.minutes, f"**{exercise.number}** {exercise.title}", _is_optional(exercise)
+
+
+def _is_optional(exercise: Exercise) -> bool:
+    return exercise.task.front["kind"] == "optional"
+
+
+def _clock(minute: int) -> str:
+    return f"{minute // 60}:{minute % 60:02}"
+
+
+def marks(handout: Handout) -> Iterator[str]:
+    yield "## Marks"
+    yield (
+        "A file gets all points if it is solved. One that fails gets a part of them for each layer that it passes and the "
+        "starter does not. Predictions carry no points: what counts is that they were written down before."
+    )
+    rows = [[exercise.number, exercise.title, *_marks(exercise)] for exercise in handout.exercises]
+    yield table(["task", "", *(f"fails in *{layer}*" for layer in LAYERS), "solved"], rows, text_columns=2)
+
+
+def _marks(exercise: Exercise) -> list[str]:
+    """Points for a file by the layer in which it fails, and of one that is solved."""
+    points = int(exercise.task.front["points"])
+    layers = LAYERS if exercise.task.limits or exercise.host else LAYERS[:-1]
+    passed_by_starter = layers.index(exercise.task.front["fails"])
+    steps = len(layers) - passed_by_starter
+    more = {layer: max(0, number - passed_by_starter) for number, layer in enumerate(layers)}
+    return [*(str(points * more[layer] // steps) if layer in more else DASH for layer in LAYERS), str(points)]
+
+
+def answer(prediction: Prediction) -> list[str]:
+    return ['<div class="answer">', prediction.answer, "</div>"]
+
+
+def for_task(exercise: Exercise, tried: Tried) -> Iterator[str]:
+    """What stands below a task."""
+    yield from sheet.hand_in(exercise, "the solution", _values(tried), all_limits=True)
+    yield from solved(exercise)
+    yield from mistakes(exercise, tried)
+
+
+def _values(tried: Tried) -> Callable[[str], str]:
+    return lambda quantity: tried.solution.get(quantity, DASH)
+
+
+def solved(exercise: Exercise) -> Iterator[str]:
+    """The solution as a change of the starter, and why it is so."""
+    yield f"#### {exercise.number} · The solution"
+    yield _diff(exercise.starter, exercise.solution, 2)
+    yield f"*Learnt:* {without_links(exercise.task.front['learnt'])}."
+    yield without_links(exercise.task.afterwards)
+
+
+def mistakes(exercise: Exercise, tried: Tried) -> Iterator[str]:
+    yield f"#### {exercise.number} · What you will see"
+    if tried.lacks:
+        yield f"*The wrong versions were not run on the machine that made this handout, since the task {tried.lacks}.*"
+        return
+    yield "At the beginning, of the starter:"
+    yield _message(exercise, tried.of[STARTER])
+    for version in exercise.wrong:
+        yield '<div class="mistake">'
+        yield f"**{_plain(version.name[:1].upper() + version.name[1:])}.** *“{_plain(version.thinks)}”*"
+        yield _diff(exercise.solution, version.text, 0)
+        yield _message(exercise, tried.of[version.name])
+        if version.asks:
+            yield f"Ask: {_plain(version.asks)}"
+        yield "</div>"
+
+
+def _message(exercise: Exercise, seen: Seen) -> str:
+    return _fenced("text", seen.message(exercise))
+
+
+def _diff(before: str, after: str, context: int) -> str:
+    """What is taken away and what is added, without the headings of the format."""
+    lines = list(difflib.unified_diff(before.splitlines(), after.splitlines(), n=context, lineterm=""))[2:]
+    shown = ["⋯" if line.startswith("@@") else line for line in lines]
+    return _fenced("diff", "\n".join(shown[1:] if shown[:1] == ["⋯"] else shown))
+
+
+def _plain(text: str) -> str:
+    """What is no Markdown, in Markdown."""
+    return re.sub(r"([\\`*_\[\]<>#|~&])", r"\\\1", text)
+
+
+def _fenced(language: str, text: str) -> str:
+    return f"~~~~{language}\n{text}\n~~~~"

@@ -1,0 +1,142 @@
+"""What a handout takes from a lesson: what one can do afterwards, what one needs first, the predictions, the pictures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from exercises.folder import shown
+from shared.console import Failure
+
+FENCE = re.compile(r"\s*(```|~~~)")
+HEADING = re.compile(r"(##+) (.+)")
+# In running text; code is left alone, since `[&](int i)` is no link.
+LINK = re.compile(r"(```.*?```|`[^`]*`)|(?<!!)\[([^\]]+)\]\([^)\s]+\)", re.DOTALL)
+PICTURE = re.compile(r"!\[([^\]]*)\]\((pictures/(?!watch_)[^)\s]+\.svg)\)")  # drawn by hand, for light paper
+ANSWER = re.compile(r"(.*?)<details><summary>Answer</summary>(.*?)</details>", re.DOTALL)
+PREDICT = "**Predict.**"
+ABLE, NEEDED = "Afterwards you can", "You need"
+
+
+@dataclass(frozen=True)
+class Prediction:
+    question: str
+    answer: str
+
+
+@dataclass(frozen=True)
+class Picture:
+    path: Path
+    alternative: str
+
+
+@dataclass
+class Section:
+    """What stands below a heading, up to the next one."""
+
+    file: str
+    title: str  # as it stands there, with "(optional)"
+    chief: str  # the title of the section of the second level that it belongs to
+    optional: bool
+    predictions: list[Prediction] = field(default_factory=list)
+    pictures: list[Picture] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Lesson:
+    title: str
+    able: Sequence[str]  # what one can do afterwards
+    needs: Sequence[str]
+    sections: Sequence[Section]
+
+
+def read(folder: Path, files: Sequence[str]) -> Lesson:
+    """The lesson in a chapter's folder. files: README.md, and the others in which it goes on."""
+    path = folder / "README.md"
+    text = _text(path)
+    head = text.partition("\n## ")[0]
+    able, needs = list(_able(head)), list(_needs(head))
+    for part, what in ((able, ABLE), (needs, NEEDED)):
+        if not part:
+            raise Failure(f"{shown(path)}: nothing before its first section says '{what} …'")
+    sections = [section for name in files for section in _sections(folder, name)]
+    title = text.splitlines()[0].removeprefix("# ")
+    return Lesson(title, able, needs, sections)
+
+
+def without_links(text: str) -> str:
+    """Markdown as it reads on paper, where no link can be followed."""
+    return LINK.sub(lambda match: match[1] or match[2], text)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise Failure(f"{shown(path)} cannot be read: {error.strerror}") from error
+
+
+def _able(head: str) -> Iterator[str]:
+    row = _row(head, ABLE)
+    for item in row.split(" · ") if row else _items_after(head, ABLE):
+        yield without_links(item).rstrip(".,")
+
+
+def _needs(head: str) -> Iterator[str]:
+    """A row of a table, a list, or a paragraph in italics."""
+    if row := _row(head, NEEDED):
+        yield without_links(row)
+        if languages := _row(head, "C++"):
+            yield without_links(f"C++: {languages}")
+        return
+    items = _items_after(head, NEEDED)
+    if not items:
+        paragraphs = (paragraph.strip() for paragraph in head.split("\n\n"))
+        items = [text.strip("*") for text in paragraphs if text.startswith("*") and NEEDED.lower() in text.lower()]
+    yield from (without_links(item) for item in items)
+
+
+def _row(head: str, name: str) -> str:
+    match = re.search(rf"^\| \*\*{re.escape(name)}\*\* \| (.+?) \|$", head, re.MULTILINE)
+    return match[1] if match else ""
+
+
+def _items_after(head: str, line: str) -> list[str]:
+    """The items of the list that follows a line."""
+    match = re.search(rf"^{re.escape(line)}\n\n((?:[- ] .*\n?)+)", head, re.MULTILINE)
+    return [" ".join(item.split()) for item in re.split(r"^- ", match[1], flags=re.MULTILINE) if item] if match else []
+
+
+def _sections(folder: Path, file: str) -> Iterator[Section]:
+    section, chief, chief_is_optional, in_code = None, "", False, False
+    quoted: list[str] = []
+    for line in [*_text(folder / file).splitlines(), ""]:
+        if line.startswith(">"):
+            quoted.append(line[1:].removeprefix(" "))
+            continue
+        if quoted and section and quoted[0].startswith(PREDICT):
+            section.predictions.append(_prediction("\n".join(quoted), f"{shown(folder / file)}, '{section.title}'"))
+        quoted = []
+        if FENCE.match(line):
+            in_code = not in_code
+        elif not in_code and (heading := HEADING.fullmatch(line)):
+            if section:
+                yield section
+            optional = "(optional)" in heading[2]
+            if heading[1] == "##":
+                chief, chief_is_optional = heading[2], optional
+            section = Section(file, heading[2], chief, optional or chief_is_optional)
+        elif section and (picture := PICTURE.fullmatch(line)):
+            section.pictures.append(Picture(folder / picture[2], picture[1]))
+    if section:
+        yield section
+
+
+def _prediction(text: str, where: str) -> Prediction:
+    match = ANSWER.fullmatch(text.strip())
+    if not match:
+        raise Failure(f"{where}: a prediction needs <details><summary>Answer</summary> … </details> behind its question")
+    question = match[1].strip().removeprefix(PREDICT).strip()
+    return Prediction(without_links(question), without_links(match[2].strip()))

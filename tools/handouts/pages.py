@@ -1,0 +1,69 @@
+"""From Markdown to HTML, with cmark-gfm, and from there to PDF, with WeasyPrint. The HTML file needs no other file."""
+
+from __future__ import annotations
+
+import base64
+import os
+import re
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from shared import console
+from shared.console import Failure
+
+STYLE = Path(__file__).with_name("handout.css")
+PAPERS = {"a4": "A4", "letter": "letter"}  # as CSS calls them
+MEDIA_TYPES = {".svg": "image/svg+xml", ".png": "image/png"}
+IMAGE = re.compile(r'<img src="([^"]+)"')
+PAGE = """\
+<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+@page {{ size: {paper}; }}
+{style}</style>
+</head>
+<body>
+{body}</body>
+</html>
+"""
+
+
+def html(markdown: str, title: str, paper: str) -> str:
+    """A whole page. Markdown's pictures are named by their paths."""
+    body = _run(["cmark-gfm", "--unsafe", "--extension", "table", "--to", "html"], markdown.encode()).decode()
+    body = IMAGE.sub(lambda match: f'<img src="{_data(Path(match[1]))}"', body)
+    return PAGE.format(title=title, paper=PAPERS[paper], style=STYLE.read_text(encoding="utf-8"), body=body)
+
+
+def write_pdf(page: Path) -> Path:
+    """The PDF beside an HTML file. An older one stays if this fails."""
+    path = page.with_suffix(".pdf")
+    temporary = page.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        _run(["weasyprint", "--encoding", "utf-8", page, temporary])
+        temporary.replace(path)
+    except OSError as error:
+        raise Failure(f"{console.quoted(os.path.relpath(path), 200)} cannot be written: {error.strerror}") from error
+    finally:
+        temporary.unlink(missing_ok=True)
+    return path
+
+
+def _data(path: Path) -> str:
+    try:
+        return f"data:{MEDIA_TYPES[path.suffix]};base64,{base64.b64encode(path.read_bytes()).decode()}"
+    except OSError as error:
+        raise Failure(f"{path} cannot be read: {error.strerror}") from error
+
+
+def _run(command: Sequence[str | Path], given: bytes = b"") -> bytes:
+    done = subprocess.run(command, input=given, capture_output=True, check=False)
+    if done.returncode != 0:
+        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        raise Failure(f"{command[0]} fails: {said[-1] if said else f'exit code {done.returncode}'}")
+    return done.stdout

@@ -1,0 +1,183 @@
+"""The student's edition of a handout, in Markdown: predictions with room to write, tasks, tables to fill."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from exercises.folder import Exercise
+from exercises.limits import SIGNS, Limit
+from handouts import figures
+from handouts.course import Handout
+from handouts.lesson import Prediction, without_links
+from lessons import minutes
+from lessons.tables import table
+from shared import chapters
+from shared.chapters import ROOT
+from shared.console import counted
+
+LINES_FOR_A_PREDICTION = 3
+PREDICTION_MINUTES = 3  # to write one down and to compare it with the neighbour's
+LINE = '<div class="line"></div>'
+BLANK = "&nbsp;"
+COLUMNS = ("kind", "minutes", "points")  # of the front matter
+
+
+def student(handout: Handout) -> str:
+    """The whole of it."""
+    parts = [
+        *head(handout, "Lab sheet", '<p class="who">Name <span></span> Date <span></span></p>'),
+        *before(handout),
+        *predictions(handout, lambda prediction: [LINE] * LINES_FOR_A_PREDICTION),
+        *tasks(handout, lambda exercise: hand_in(exercise, "yours", lambda quantity: BLANK)),
+        *picture(handout),
+        *figures.to_fill(handout),
+    ]
+    return "\n\n".join(['<section class="handout">', *parts, "</section>"])
+
+
+def head(handout: Handout, kind: str, below: str) -> Iterator[str]:
+    yield f"# {handout.title}"
+    yield f'<p class="kind">{kind}</p>'
+    yield below
+    yield "**Afterwards you can**"
+    yield "\n".join(f"- {item}" for part in handout.parts for item in part.lesson.able)
+
+
+def before(handout: Handout) -> Iterator[str]:
+    """What to have done when the lab begins, and what it holds."""
+    yield "## Before you come"
+    known = [item for part in handout.parts for item in part.lesson.needs]
+    first = handout.exercises[0]
+    files = [f"{part.chapter}/{file}" for part in handout.parts for file in part.files]
+    core = sum(minutes.reading(ROOT / file).core for file in files)
+    yield "\n".join(
+        [
+            *(f"- *You need* {item.removeprefix('You need ')}" for item in known),
+            f"- *Read* {_listed(files)}: the core takes about {core} minutes. Leave the answers to *Predict* closed.",
+            f"- *Try* `./lab exercise {first.number}`: it installs what is missing, builds, and makes `my/{first.file_name}`.",
+        ]
+    )
+    rows = [
+        [exercise.number, exercise.title, _section_of(handout, exercise), *(exercise.task.front[key] for key in COLUMNS)]
+        for exercise in handout.exercises
+    ]
+    header = ["task", "", "after the lesson's section", "", "minutes", "points"]
+    yield table(header, [*rows, ["", "", "", "**together**", *_totals(handout)]], text_columns=4)
+
+
+def _listed(files: Sequence[str]) -> str:
+    *first, last = [f"`{file}`" for file in files]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def predictions(handout: Handout, below: Callable[[Prediction], Sequence[str]]) -> Iterator[str]:
+    asked = handout.predictions()
+    if not asked:
+        return
+    yield "## Predict"
+    takes = PREDICTION_MINUTES * len(asked)
+    yield (
+        "Each question comes from the section of the lesson that stands before it, and speaks of what that section shows. "
+        f"Write a number or a reason before you run anything, about {takes} minutes in all. A wrong prediction costs nothing."
+    )
+    for number, (section, prediction) in enumerate(asked, 1):
+        yield '<div class="prediction">'
+        yield f'**P{number}** <span class="place">{_shown(section.title)}</span> {prediction.question}'
+        yield from below(prediction)
+        yield "</div>"
+
+
+def tasks(handout: Handout, below: Callable[[Exercise], Iterable[str]], first: Sequence[str] = ()) -> Iterator[str]:
+    """first: what stands before all tasks; below: what follows the text of one."""
+    yield "## Tasks"
+    yield from first
+    for exercise in handout.exercises:
+        title, text = _title_and_text(exercise)
+        yield '<div class="task">'
+        yield f"### {exercise.number} · {title}"
+        yield f'<p class="facts">{_facts(exercise)}</p>'
+        yield text
+        yield from below(exercise)
+        yield "</div>"
+
+
+def picture(handout: Handout) -> Iterator[str]:
+    """After all tasks, where it leaves no gap between them."""
+    if found := handout.picture():
+        shown, of = found
+        yield '<div class="picture">'
+        yield f"**For task {of.number}:** {shown.alternative}"
+        yield f"![{shown.alternative}]({shown.path})"
+        yield "</div>"
+
+
+def hand_in(exercise: Exercise, whose: str, value: Callable[[str], str], all_limits: bool = False) -> Iterator[str]:
+    """What to hand in, and a row of what somebody's file has of each quantity that is limited."""
+    what = f"`my/{exercise.file_name}`, for which `./lab exercise {exercise.number}` says *solved*"
+    has_table = bool(exercise.task.limits) if all_limits else limits_are_shown(exercise)
+    yield '<div class="handin">'
+    yield f"**Hand in** {what}{', and its counts' if limits_are_shown(exercise) else ''}."
+    if has_table:
+        yield counts_table(exercise, whose, value)
+    yield "</div>"
+
+
+def counts_table(exercise: Exercise, whose: str, value: Callable[[str], str]) -> str:
+    """A column for each quantity that is limited; below the limits a row with somebody's value of each."""
+    wanted: dict[str, list[str]] = {}
+    for limit in exercise.task.limits:
+        wanted.setdefault(limit.quantity, []).append(f"{SIGNS[limit.relation]} {limit.shown(limit.number)}")
+    allowed = ["asked for", *(", ".join(bounds) for bounds in wanted.values())]
+    return table(["counted", *wanted], [allowed, [whose, *map(value, wanted)]])
+
+
+def limits_are_shown(exercise: Exercise) -> bool:
+    """Where all of them are exact, their numbers are what the learner is to predict."""
+    by_quantity: dict[str, list[Limit]] = {}
+    for limit in exercise.task.limits:
+        by_quantity.setdefault(limit.quantity, []).append(limit)
+    return not all(map(_are_exact, by_quantity.values()))
+
+
+def _are_exact(limits: Sequence[Limit]) -> bool:
+    """Whether what these allow of a quantity is one number, to two digits or so."""
+    least = max((limit.number for limit in limits if limit.relation != "<="), default=0.0)
+    most = min((limit.number for limit in limits if limit.relation != ">="), default=float("inf"))
+    return least >= 0.99 * most
+
+
+def _facts(exercise: Exercise) -> str:
+    facts = [counted(exercise.minutes, "minute"), counted(int(exercise.task.front["points"]), "point")]
+    return " · ".join([*facts, *(["optional"] if exercise.task.front["kind"] == "optional" else [])])
+
+
+def _title_and_text(exercise: Exercise) -> tuple[str, str]:
+    first, _, rest = exercise.task.text.partition("\n")
+    if not first.startswith("# "):
+        return exercise.title, without_links(exercise.task.text)
+    return first.removeprefix("# "), without_links(rest.strip())
+
+
+def _section_of(handout: Handout, exercise: Exercise) -> str:
+    file, title = exercise.place
+    where = f"{file}: " if file != "README.md" else ""
+    return f"{where}{chapters.number(exercise.chapter):02} · {title}" if len(handout.parts) > 1 else f"{where}{title}"
+
+
+def _totals(handout: Handout) -> list[str]:
+    """'80 + 20 optional'"""
+    return [
+        _with_optional([(int(exercise.task.front[what]), exercise.task.front["kind"]) for exercise in handout.exercises])
+        for what in ("minutes", "points")
+    ]
+
+
+def _with_optional(numbers: Sequence[tuple[int, str]]) -> str:
+    sums = {kind: sum(n for n, k in numbers if k == kind) for kind in ("core", "optional")}
+    return f"**{sums['core']}**" + (f" + {sums['optional']} optional" if sums["optional"] else "")
+
+
+def _shown(title: str) -> str:
+    """A section's title inside HTML."""
+    return re.sub(r"`([^`]*)`", r"<code>\1</code>", title.replace("&", "&amp;").replace("<", "&lt;"))
