@@ -74,6 +74,7 @@ class FakeRepository(unittest.TestCase):
         self.command("nvidia-smi", "#!/bin/sh\nexit 9\n")
         (self.bin / "python3").symlink_to(sys.executable)
         self.env = {"PATH": f"{self.bin}:{os.environ.get('PATH', os.defpath)}", "HOME": str(self.temporary)}
+        self.write("CONTRIBUTING.md", "## Add an exercise\n")  # to which a page in tools/ links
         self.write("CMakeLists.txt", CMAKE_LISTS)
         self.write("CMakePresets.json", PRESETS)
         self.chapter("01_hello", "hello", 'echo "Device: none"; echo "hello $*"\n')
