@@ -130,7 +130,7 @@ class Book(SmallBook):
     def test_the_whole(self) -> None:
         result = self.lab("book", "--no-open")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        says = r"^build/book/index\.html has 5 pages, 1 source file and 2 watch pages; that took \d+ s$"
+        says = r"^build/book/index\.html has 6 pages, 1 source file and 2 watch pages; that took \d+ s$"
         self.assertRegex(result.stdout.splitlines()[-1], says)
         self.the_lesson()
         self.the_task()
@@ -196,7 +196,7 @@ class Book(SmallBook):
     def test_check(self) -> None:
         result = self.lab("book", "--check")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
-        self.assertEqual(result.stdout, "all links of 5 pages, 1 source file and 2 watch pages lead somewhere\n")
+        self.assertEqual(result.stdout, "all links of 6 pages, 1 source file and 2 watch pages lead somewhere\n")
         self.assertFalse((self.root / "build").exists())
 
         self.write("GLOSSARY.md", GLOSSARY.replace("### warp", "### wrap"))
