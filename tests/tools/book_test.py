@@ -21,7 +21,7 @@ from book.links import Scripted  # noqa: E402
 from building import dependencies  # noqa: E402
 from building.dependencies import NeededBy  # noqa: E402
 
-MISSING = ", ".join(row.what for row in dependencies.missing([NeededBy.BOOK]))
+MISSING = ", ".join(row.what for row in dependencies.missing([NeededBy.BOOK, NeededBy.PAGES]))
 
 README = """\
 # The course

@@ -120,7 +120,7 @@ class Sheets(unittest.TestCase):
 
 
 class Printed(unittest.TestCase):
-    @unittest.skipIf(missing(NeededBy.HANDOUTS, NeededBy.PRINTED_HANDOUTS), "skipped: what prints is not installed")
+    @unittest.skipIf(missing(NeededBy.PAGES, NeededBy.PRINTED_HANDOUTS), "skipped: what prints is not installed")
     def test_a_sheet_has_two_to_four_pages_of_the_size_that_was_asked_for(self) -> None:
         with tempfile.TemporaryDirectory(prefix="lab-test-") as folder:
             command = [ROOT / "lab", "handout", "4", "--pdf", "--paper", "letter", "--build", folder, "--no-install"]
@@ -142,7 +142,7 @@ def unpacked(pdf: bytes) -> bytes:
     return b"\n".join(parts)
 
 
-@unittest.skipIf(missing(NeededBy.HANDOUTS), "skipped: cmark-gfm is not installed")
+@unittest.skipIf(missing(NeededBy.PAGES), "skipped: cmark-gfm is not installed")
 class Editions(Exercise):
     def setUp(self) -> None:
         super().setUp()

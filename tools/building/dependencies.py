@@ -45,7 +45,7 @@ class NeededBy(Enum):
     BOOK = "./lab book"
     GRADING = "the sandbox of ./lab grade"
     EDITORS = "editors, and ./lab --version"
-    HANDOUTS = "handouts"
+    PAGES = "./lab book and ./lab handout"
     PRINTED_HANDOUTS = "handouts as PDF"
 
 
@@ -215,11 +215,10 @@ def table() -> list[Dependency]:
                    named("mkdocs-material", "mkdocs-material", "mkdocs-material"), NeededBy.BOOK),
         Dependency("Pygments", Program("pygmentize"), named("python3-pygments", "python3-pygments", "python-pygments"),
                    NeededBy.BOOK),
-        Dependency("cmark-gfm", Program("cmark-gfm"), named("cmark-gfm", "cmark-gfm", "cmark-gfm"), NeededBy.BOOK),
         Dependency("bubblewrap", Program("bwrap"), named("bubblewrap", "bubblewrap", "bubblewrap"), NeededBy.GRADING),
         Dependency("clangd", Program("clangd"), named("clangd", "clang-tools-extra", "clang"), NeededBy.EDITORS),
         Dependency("git", Program("git"), named("git", "git", "git"), NeededBy.EDITORS),
-        Dependency("cmark-gfm", Program("cmark-gfm"), named("cmark-gfm", "cmark-gfm", "cmark-gfm"), NeededBy.HANDOUTS),
+        Dependency("cmark-gfm", Program("cmark-gfm"), named("cmark-gfm", "cmark-gfm", "cmark-gfm"), NeededBy.PAGES),
         Dependency("WeasyPrint", Program("weasyprint"), named("weasyprint", "weasyprint", "python-weasyprint"),
                    NeededBy.PRINTED_HANDOUTS),
         Dependency("Liberation fonts", Font("Liberation Sans"),

@@ -35,7 +35,7 @@ def ensure(emulator: bool, tests: bool, may_install: bool, builds: Path, editors
     if editors:
         wanted_by.add(NeededBy.EDITORS)
     if tests and os.environ.get("CI") == "true":  # a whole browser and what prints are much to install, for a few tests
-        wanted_by |= {NeededBy.BROWSER_TESTS, NeededBy.HANDOUTS, NeededBy.PRINTED_HANDOUTS}
+        wanted_by |= {NeededBy.BROWSER_TESTS, NeededBy.PAGES, NeededBy.PRINTED_HANDOUTS}
     missing = dependencies.missing(needed_by)
     if missing and not may_install:
         raise Failure(f"missing: {missing_in_words(missing)}", EXIT_SETUP)

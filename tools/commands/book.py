@@ -50,7 +50,7 @@ def run(options: Namespace) -> int:
     site = arguments.folder_of_builds(options) / "book"
     if not options.check and not options.serve:
         require_place(site)
-    setup.require([NeededBy.BOOK], not options.no_install)
+    setup.require([NeededBy.BOOK, NeededBy.PAGES], not options.no_install)
     book = pages.collect(ROOT)
     watch_pages = site.with_name("book-watch")
     if options.serve:

@@ -36,7 +36,7 @@ def add_parser(commands: Commands) -> None:
 
 def run(options: Namespace) -> int:
     handouts = course.choose(options.chapter)
-    needed = {NeededBy.HANDOUTS} | ({NeededBy.PRINTED_HANDOUTS} if options.pdf else set())
+    needed = {NeededBy.PAGES} | ({NeededBy.PRINTED_HANDOUTS} if options.pdf else set())
     setup.require(needed, not options.no_install)
     edition = "instructor" if options.instructor else "students"
     text = for_instructor(handouts, options) if options.instructor else for_students(handouts)
