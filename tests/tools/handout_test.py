@@ -4,7 +4,6 @@ exercise_test.py."""
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
