@@ -28,7 +28,7 @@ def to_fill(handout: Handout) -> Iterator[str]:
     for part, text in found:
         number = chapters.number(part.chapter)
         if _counted(part):
-            yield f"`./lab count {number}` counts, on every machine; `./lab run {number}` measures the times, on a GPU."
+            yield f"`./lab count {number}` counts, without a GPU; `./lab run {number}` measures the times, on a GPU."
         else:
             yield f"`./lab run {number}` measures them, on a GPU."
         yield text
