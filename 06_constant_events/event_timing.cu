@@ -13,6 +13,7 @@
 #include "common/device_buffer.h"
 #include "common/program.h"
 #include "common/table.h"
+#include "event.h"
 
 namespace {
 
@@ -60,19 +61,6 @@ class Work {
     static constexpr unsigned threads = 32;
     int steps_;
     DeviceBuffer<float> result_{threads};
-};
-
-class Event {
-  public:
-    explicit Event(unsigned flags = cudaEventDefault) { CUDA_CHECK(cudaEventCreateWithFlags(&event_, flags)); }
-    ~Event() { cudaEventDestroy(event_); }
-    Event(const Event&) = delete;
-    Event& operator=(const Event&) = delete;
-
-    operator cudaEvent_t() const { return event_; }
-
-  private:
-    cudaEvent_t event_ = nullptr;
 };
 
 using Clock = std::chrono::steady_clock;

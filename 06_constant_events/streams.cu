@@ -15,6 +15,7 @@
 #include "common/program.h"
 #include "common/table.h"
 #include "common/timer.h"
+#include "event.h"
 #include "timeline.h"
 
 namespace {
@@ -55,19 +56,6 @@ class Stream {
 
   private:
     cudaStream_t stream_ = nullptr;
-};
-
-class Event {
-  public:
-    Event() { CUDA_CHECK(cudaEventCreate(&event_)); }
-    ~Event() { cudaEventDestroy(event_); }
-    Event(const Event&) = delete;
-    Event& operator=(const Event&) = delete;
-
-    operator cudaEvent_t() const { return event_; }
-
-  private:
-    cudaEvent_t event_ = nullptr;
 };
 
 /// Events before and after each operation of each piece.
