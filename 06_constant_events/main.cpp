@@ -81,13 +81,14 @@ class Scene : public Trial<Stage> {
 };
 
 void run(std::size_t n, std::size_t spheres, const Own& own, const Options& options, Report& report) {
-    const double pixels = ray_tracer::bytes_moved(n, n);
+    const double rays = static_cast<double>(n) * static_cast<double>(n);  // one for each pixel
+    const double pixels = sizeof(Rgba) * rays;
     const double scene = sizeof(ray_tracer::Sphere) * static_cast<double>(spheres);
     require_memory(pixels + 2 * scene, 2 * pixels + 3 * scene);
     Scene trial(n, spheres, options.seed);
     const std::string title =
         with_separators(spheres) + " spheres, " + with_separators(n) + " × " + with_separators(n) + " pixels";
-    report.begin(title, n, {.bytes = pixels});
+    report.begin(title, n, {.items = rays, .items_are = "rays"});
     report.run(ray_tracer::stages, trial);
 
     if (!own.out.empty()) trial.picture().save_png(own.out);

@@ -82,9 +82,4 @@ inline constexpr Stage stages[] = {
 /// picture of 1024 pixels a side and scaled for others. The same seed gives the same spheres on every machine.
 std::vector<Sphere> random_spheres(std::size_t count, std::uint64_t seed, std::size_t side);  // 1_cpu.cpp
 
-/// A lower bound on the bytes of any ray tracer: it writes every pixel. The spheres that it reads are few bytes.
-constexpr double bytes_moved(std::size_t width, std::size_t height) {
-    return static_cast<double>(sizeof(Rgba)) * static_cast<double>(width) * static_cast<double>(height);
-}
-
 }  // namespace ray_tracer

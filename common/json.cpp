@@ -45,6 +45,7 @@ Json to_json(const ResultRow& row) {
             {"gflop_per_s", number(row.gflop_per_s)},
             {"percent_of_copy", number(row.percent_of_copy)},
             {"percent_of_peak", number(row.percent_of_peak)},
+            {"mega_items_per_s", number(row.mega_items_per_s)},
             {"speedup", number(row.speedup)},
             {"error", number(row.error)}};
 }
@@ -82,6 +83,7 @@ void Report::write() const {
                         {"n", table->n},
                         {"cold_l2", options_.timing.cold_l2},
                         {"peak_gflop_per_s", number(table->peak_flops, 1e9)},
+                        {"items_are", table->work.items_are},
                         {"cpu_seconds", number(table->cpu_seconds)},
                         {"stages", stages}});
     }

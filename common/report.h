@@ -14,11 +14,14 @@
 #include "common/text.h"
 
 /// A lower bound on the work of any stage, whatever its method: bytes, or operations where arithmetic is the limit. The
-/// table shows how much of it is done per second, and which share of the copy bandwidth or of the peak that is.
+/// table shows how much of it is done per second, and which share of the copy bandwidth or of the peak that is. Where
+/// neither says anything, the work is a number of items: the table shows items per second, and no share.
 struct Work {
     double bytes = 0;                       ///< moved to or from device memory
     double flops = 0;                       ///< floating-point operations
     Precision precision = Precision::fp32;  ///< of the operations
+    double items = 0;                       ///< such as rays
+    std::string_view items_are = {};        ///< "rays"; empty: the work is bytes or operations
 };
 
 /// A chapter's work on one input, in steps. Report::run() runs a stage by calling them, and tells each step which stage

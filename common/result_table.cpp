@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 #include "common/output.h"
 #include "common/text.h"
@@ -100,18 +101,25 @@ std::string shown_name(std::string_view stage, std::string& last_stage) {
     return name;
 }
 
+/// The headings of what is done per second, and of its share of the device's limit: empty for items, which have none.
+std::pair<std::string, std::string> names_of_rates(const Work& work) {
+    if (!work.items_are.empty()) return {"M " + std::string(work.items_are) + "/s", ""};
+    if (work.flops > 0) return {"GFLOP/s", "% of peak"};
+    return {"GB/s", "% of copy"};
+}
+
 }  // namespace
 
 void ResultTable::print_heading(const Timing& timing) const {
     const char* cold = timing.cold_l2 ? ", L2 cache emptied before each sample" : "";
     std::printf("\n%s\n", wrapped(visible(title) + cold).c_str());
     if (!recorded) {
-        const bool flops = work.flops > 0;
+        const auto [rate, share] = names_of_rates(work);
         std::printf("\n");
         print_line("stage", {{"time", 9},
                              {"with copies", 12},
-                             {flops ? "GFLOP/s" : "GB/s", 9},
-                             {flops ? "% of peak" : "% of copy", 10},
+                             {rate, 9},
+                             {share, share.empty() ? 0 : std::size_t{10}},
                              {"vs CPU", 9},
                              {"digits", 7}});
         return;
@@ -141,7 +149,9 @@ void ResultTable::print_left_out(std::string_view stage, const std::string& why)
 void ResultTable::add(ResultRow row, bool is_on_host) {
     if (is_on_host && std::isnan(cpu_seconds)) cpu_seconds = row.seconds;
     if (std::isfinite(cpu_seconds)) row.speedup = cpu_seconds / row.seconds;
-    if (work.flops > 0) {
+    if (!work.items_are.empty()) {
+        row.mega_items_per_s = work.items / row.seconds * 1e-6;
+    } else if (work.flops > 0) {
         row.gflop_per_s = work.flops / row.seconds * 1e-9;
         if (peak_flops && !is_on_host) row.percent_of_peak = 100 * work.flops / row.seconds / *peak_flops;
     } else {
@@ -164,11 +174,13 @@ void ResultTable::add(ResultRow row, bool is_on_host) {
     const auto rate = [](double value) { return three_digits(value); };
     const auto percent = [](double value) { return printed("%.*f", value, value < 10 ? 1 : 0) + " %"; };
     const auto times = [](double value) { return printed("%.*f", value, value < 10 ? 2 : 0) + " ×"; };
-    const bool flops = work.flops > 0;
+    const bool items = !work.items_are.empty(), flops = work.flops > 0;
+    const std::optional<double>& per_second = items ? row.mega_items_per_s : flops ? row.gflop_per_s : row.gb_per_s;
+    const std::optional<double>& share = flops ? row.percent_of_peak : row.percent_of_copy;
     print_line(name, {{duration(row.seconds), 9},
                       {or_dash(row.with_copies, duration), 12},
-                      {or_dash(flops ? row.gflop_per_s : row.gb_per_s, rate), 9},
-                      {or_dash(flops ? row.percent_of_peak : row.percent_of_copy, percent), 10},
+                      {or_dash(per_second, rate), 9},
+                      {items ? "" : or_dash(share, percent), items ? std::size_t{0} : 10},
                       {or_dash(row.speedup, times), 9},
                       {digits, 7}});
 }

@@ -13,8 +13,8 @@
 struct ResultRow {
     std::string name, idea;
     double seconds = 0;
-    std::optional<double> with_copies{}, gb_per_s{}, gflop_per_s{}, percent_of_copy{}, percent_of_peak{}, speedup{},
-        error{};
+    std::optional<double> with_copies{}, gb_per_s{}, gflop_per_s{}, percent_of_copy{}, percent_of_peak{},
+        mega_items_per_s{}, speedup{}, error{};
 };
 
 /// The results for one input, and how they are printed: on a GPU the speeds reached there, and on the emulator what

@@ -506,7 +506,7 @@ TEST_CASE("the first time on the host is the 1 × of the speed-ups", "[common]")
     REQUIRE(speedups[1] > 2);
 }
 
-TEST_CASE("a table counts bytes or operations, and knows the device's best", "[common]") {
+TEST_CASE("a table counts bytes, operations or other items, and knows the device's best", "[common]") {
     const auto written = [](Work work) {
         ToyTrial trial;
         return json_of(trial, work);
@@ -527,6 +527,17 @@ TEST_CASE("a table counts bytes or operations, and knows the device's best", "[c
     REQUIRE(nulls(bytes, "percent_of_peak") == stages);
     REQUIRE(nulls(bytes, "gb_per_s") == 0);
     REQUIRE(nulls(bytes, "percent_of_copy") == host_stages);
+
+    const std::string rays = written({.bytes = 1, .items = 1e6, .items_are = "rays"});
+    for (const char* key : {"gb_per_s", "gflop_per_s", "percent_of_copy", "percent_of_peak"})
+        REQUIRE(nulls(rays, key) == stages);
+    REQUIRE(nulls(rays, "mega_items_per_s") == 0);
+    REQUIRE(nulls(bytes, "mega_items_per_s") == stages);
+    const auto first = [&](const std::string& key) {
+        return std::stod(rays.substr(rays.find("\"" + key + "\": ") + key.size() + 4));
+    };
+    REQUIRE(std::abs(first("mega_items_per_s") * first("seconds") - 1) < 1e-6);
+    REQUIRE(rays.find("\"items_are\": \"rays\"") != rays.npos);
 
     const std::string flops = written({.bytes = 1, .flops = 1});
     REQUIRE(nulls(flops, "gb_per_s") == stages);

@@ -295,6 +295,22 @@ class Chart(unittest.TestCase):
         shortest = [float(bar.attrib["width"]) for bar in svg.iter("{http://www.w3.org/2000/svg}rect")][1]
         self.assertGreater(shortest, 30, "not even the shortest bar begins and ends at the same power of ten")
 
+    def test_other_items_than_bytes_and_operations_have_a_rate_and_no_limit(self) -> None:
+        entry = copy.deepcopy(ENTRY)
+        run = entry["runs"][1] | {"items_are": "rays"}
+        run["stages"] = [
+            of_bytes | {"gb_per_s": None, "percent_of_copy": None, "mega_items_per_s": 1 / of_bytes["seconds"]}
+            for of_bytes in run["stages"]
+        ]
+        entry["runs"] = [run]
+        table = tables.chapter_tables("03_vector_add", [{"device": "", "chapters": {"03_vector_add": entry}}], Path("."), "")
+        self.assertIn("| M rays/s |", table)
+        self.assertNotIn("GB/s", table)
+        self.assertIn("| 1,000 |", next(line for line in table.splitlines() if "3_blocks" in line))
+        words = [element.text or "" for element in ElementTree.fromstring(chart.stage_chart(entry)).iter()]
+        self.assertIn("03_vector_add: M rays/s of each stage", words)
+        self.assertFalse(any(word.startswith("copy: ") for word in words), "a copy is no limit for rays")
+
     def test_a_square_is_twice_as_steep(self) -> None:
         text = chart.sweep_chart(SWEEP)
         svg = ElementTree.fromstring(text)

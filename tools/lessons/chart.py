@@ -174,7 +174,10 @@ def frame(height: float, title: str, subtitle: str) -> list[str]:
 
 
 def _metric(run: Json) -> tuple[str, str, str]:
-    """A chapter that counts arithmetic is limited by the cores' peak; the others by memory, as a copy is."""
+    """What the bars show, its unit, and what is drawn as its limit. A chapter that counts arithmetic is limited by the
+    cores' peak, one that counts bytes by memory, as a copy is, and one that counts other items has no limit to draw."""
+    if run.get("items_are"):
+        return "mega_items_per_s", f"M {run['items_are']}/s", ""
     if any(stage.get("gflop_per_s") for stage in run["stages"]):
         return "gflop_per_s", "GFLOP/s", "peak"
     return "gb_per_s", "GB/s", "copy"

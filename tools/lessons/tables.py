@@ -214,6 +214,7 @@ def _stage_table(run: Json, chapter_path: Path, link_prefix: str) -> str:
         "with copies": [time_text(stage.get("seconds_with_copies")) for stage in stages],
         "GB/s": [number_text(stage.get("gb_per_s")) for stage in stages],
         "GFLOP/s": [number_text(stage.get("gflop_per_s")) for stage in stages],
+        f"M {run.get('items_are')}/s": [number_text(stage.get("mega_items_per_s")) for stage in stages],
         "% of copy": [percent_text(stage.get("percent_of_copy")) for stage in stages],
         "% of peak": [percent_text(stage.get("percent_of_peak")) for stage in stages],
         "speed-up over CPU": [number_text(stage.get("speedup"), "×") for stage in stages],
