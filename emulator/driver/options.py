@@ -10,7 +10,7 @@ HELP = f"""usage: nvcc_cpu [option]... file...
 
 Compiles CUDA C++ to a program that runs on the CPU, with the emulator in {EMULATOR}.
 .cu files are rewritten to C++ first; .c, .cc, .cpp and .cxx files go to the compiler as they are; objects, archives and
-shared libraries are linked. Options have the names that nvcc gives them; a value follows after a blank or a =.
+shared libraries are linked. Options have the names that nvcc gives them; a value follows after a space or a =.
 
 What to make
   -o, --output-file FILE      the program; with -c the object
@@ -25,10 +25,10 @@ What to make
 The source
   -I, -isystem, -include, -D, -U, -x cu|c++|c
   -std=c++11|14|17|20|23      17 and less mean gnu++17, the least that the emulator's headers need; also the default
-  -O0 ... -O3                 of kernels and host code alike; -O2 if not said
+  -O0 ... -O3                 of kernels and host code alike; -O2 is the default
   -g                          for gdb;  -G: for gdb, and no optimisation, so that every line and variable is there
   -fmad=false                 no fused multiply-add
-  --check                     watch each access to memory as the program runs, and tell of races, wrong addresses,
+  --check                     watch each access to memory as the program runs, and report races, wrong addresses,
                               wrong barriers and what was never written; when linking, too
   --watch                     the same build: EMULATOR_WATCH=page.html ./program makes a page that shows the kernels'
                               threads, step by step
@@ -37,14 +37,14 @@ The source
 Linking
   -L, -l, -Xlinker LIST       -lcudart, -lcuda and -lcudadevrt are not needed and left out
   --print-library-dir         the folder for gcc or g++ to link with: gcc a.o -L$(nvcc_cpu --print-library-dir) -lcudart;
-                              with --check that for objects of --check
+                              with --check: the folder for objects made with --check
 
 Others
   -v, --verbose; -dryrun (shows the commands); --version; -h, --help
-  @FILE, --options-file FILE  more options; NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS in the environment are heeded too
+  @FILE, --options-file FILE  more options; NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS in the environment count, too
 
-Accepted, and without meaning on a CPU: -arch, -gencode, -code, -rdc, -maxrregcount, -lineinfo, -use_fast_math, -ftz,
--prec-div, -prec-sqrt, --expt-relaxed-constexpr, --extended-lambda, -Xptxas, -diag-suppress, -cudart and the like.
+Accepted and ignored, since they mean nothing on a CPU: -arch, -gencode, -code, -rdc, -maxrregcount, -lineinfo,
+-use_fast_math, -ftz, -prec-div, -prec-sqrt, --expt-relaxed-constexpr, --extended-lambda, -Xptxas, -diag-suppress, -cudart and the like.
 """
 
 VERSION = f"""nvcc_cpu: the CUDA emulator's compiler driver; kernels run on the CPU

@@ -412,6 +412,35 @@ class Words(unittest.TestCase):
                 found = [json.loads(line)["deeds"][0]["what"] for line in file]
         self.assertEqual([words.removeprefix("writes ") for words in found], expected)
 
+    def test_a_race_names_the_bytes_that_both_touch(self):
+        source = """
+            __global__ void one_byte(unsigned char* flags) { flags[5] = threadIdx.x; }
+            __global__ void half_and_byte(unsigned char* flags) {
+                if (threadIdx.x == 0) *(short*)(flags + 2) = 7; else flags[3] = threadIdx.x;
+            }
+            __global__ void in_shared() { __shared__ volatile unsigned char seen[8]; seen[6] = threadIdx.x; }
+            __global__ void neighbours(unsigned char* flags) { flags[threadIdx.x] = threadIdx.x; }
+            int main() {
+                unsigned char* flags; cudaMalloc(&flags, 8);
+                one_byte<<<1, 2>>>(flags);
+                half_and_byte<<<1, 2>>>(flags);
+                in_shared<<<1, 2>>>();
+                neighbours<<<1, 8>>>(flags);
+                cudaDeviceSynchronize();
+            }"""
+        flags = "flags (8 bytes, made at a.cu:9)"
+        expected = [f"wrote 1 byte, 5 bytes into {flags}", f"wrote 1 byte, 3 bytes into {flags}", "wrote seen[6] in shared memory"]
+        with tempfile.TemporaryDirectory() as folder:
+            report, program = os.path.join(folder, "report"), os.path.join(folder, "a")
+            with open(program + ".cu", "w", encoding="utf-8") as file:
+                file.write(source)
+            compiled = compile_source(program + ".cu", program)
+            self.assertEqual(compiled.returncode, 0, compiled.stderr)
+            subprocess.run([program], capture_output=True, check=False, env=os.environ | {"EMULATOR_CHECK_JSON": report})
+            with open(report, encoding="utf-8") as file:
+                found = [json.loads(line) for line in file]
+        self.assertEqual([(each["kind"], each["deeds"][0]["what"]) for each in found], [("race", words) for words in expected])
+
 
 if __name__ == "__main__":
     if sys.argv[1:] == ["--table"]:

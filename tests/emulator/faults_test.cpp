@@ -45,8 +45,10 @@ TEST_CASE("an illegal access fails the launch and spoils the context", "[emulato
 #if defined(__x86_64__)
 TEST_CASE("a float4 at a multiple of 4 fails the launch", "[emulator]") {
     const auto [which, report] = GENERATE(table<std::string, std::string>({
-        {"misaligned_load", "thread (0,0,0) of block (0,0,0) read a float4 or the like at faults.cu:27, at an address"},
-        {"misaligned_store", "thread (0,0,0) of block (0,0,0) wrote a float4 or the like at faults.cu:27, at an"},
+        {"misaligned_load",
+         "thread (0,0,0) of block (0,0,0) read a wide type, such as float4, at faults.cu:27, at an address"},
+        {"misaligned_store",
+         "thread (0,0,0) of block (0,0,0) wrote a wide type, such as float4, at faults.cu:27, at an"},
     }));
     const Outcome result = faults(which);
     CAPTURE(which, result.out, result.err);

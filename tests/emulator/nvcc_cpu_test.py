@@ -314,7 +314,7 @@ int main(int n, char**) {
         result = self.run_command(self.path("p"))
         self.assertEqual(result.stdout, shown + "end\n")
         self.assertEqual(result.stderr, "emulator: 1 line of printf() in kernels did not appear, as on a GPU: the program "
-                                        "has ended without waiting for them (cudaDeviceSynchronize)\n")
+                                        "ended without cudaDeviceSynchronize(), which prints them\n")
         at_once = self.run_command(self.path("p"), CUDA_LAUNCH_BLOCKING="1").stdout
         self.assertIn("\nasynchronous 0a", at_once)
         self.assertTrue(at_once.endswith("then a 0 1 odd even 01.\nend\n"), at_once)

@@ -26,14 +26,15 @@ ShadowMemory* AddressChecks::any_shadow(const Attempt& attempt, bool at_once) {
     const std::size_t bytes = attempt.bytes;
     if (at_once && bytes > 1 && (bytes & (bytes - 1)) == 0 && bytes <= 16 && address % bytes != 0)
         report_attempt(
-            Kind::misaligned, attempt, "An access of that many bytes needs an address that is a multiple of as many.",
+            Kind::misaligned, attempt,
+            "An access of 2, 4, 8 or 16 bytes needs an address that is a multiple of its size.",
             "Often a pointer to float was cast to float4* although it does not begin at a multiple of 16 bytes.");
     if (address - region::begin < region::bytes) {
         ShadowMemory* shadow = region::owners[(address - region::begin) / region::granule];
         if (shadow == nullptr) return report_attempt(Kind::out_of_bounds, attempt, "No allocation is there.", past_end);
         if (shadow->freed)
             return report_attempt(Kind::use_after_free, attempt, "",
-                                  "The memory was given back before the last kernel was done with it.");
+                                  "The memory was freed before the last kernel that uses it had ended.");
         if (!shadow->contains(address, bytes)) return report_attempt(Kind::out_of_bounds, attempt, "", past_end);
         return shadow->is_between_rows(address) ? report_between_rows(attempt, *shadow) : shadow;
     }
@@ -48,7 +49,7 @@ ShadowMemory* AddressChecks::report_between_rows(const Attempt& attempt, const S
     const std::string detail = "That is " + bytes_of(at % shadow.pitch() - shadow.row_bytes()) +
                                " past the end of row " + std::to_string(row) + ": a row has " +
                                bytes_of(shadow.row_bytes()) + ", and the next one begins " + bytes_of(shadow.pitch()) +
-                               " behind its first.";
+                               " after it.";
     return report_attempt(Kind::out_of_bounds, attempt, detail.c_str(),
                           "Often the index was not compared with the width, or the pitch was left out or counted in "
                           "elements.");
@@ -107,7 +108,7 @@ ShadowMemory* AddressChecks::outside_of_allocations(const Attempt& attempt) {
     const std::uintptr_t upper = attempt.address >> 47;
     if (upper != 0 && upper != 0x1ffff && reported_ != attempt.address)
         return report_attempt(Kind::out_of_bounds, attempt, "No memory can have that address.",
-                              "Often the pointer was never set, or what it was taken from is no pointer.");
+                              "Often the pointer was never set, or was read from memory that holds no pointer.");
     bool writable = false;
     if (!is_host_memory(attempt.address, &writable) || !writable || pinned_flags(pointer)) return nullptr;
     return report_attempt(
@@ -129,7 +130,7 @@ void AddressChecks::fault(std::uintptr_t address, bool write, std::uintptr_t cod
             launch_.kernel(),
             {{launch_.who(), std::string(write ? "writes" : "reads") + " at address " + text, code, address, 1}},
             neighbour.empty() ? "Nothing is there." : "That is " + neighbour + ".",
-            address < 4096 ? "Often a pointer is null since cudaMalloc() failed, or was never called."
+            address < 4096 ? "Often a pointer is null because cudaMalloc() failed or was never called."
                            : "Often the index was not compared with the number of elements."});
 }
 

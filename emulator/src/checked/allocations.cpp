@@ -157,8 +157,8 @@ void note_host_touch(std::uintptr_t address, bool write, std::uintptr_t code) {
             {{"host code", (write ? "writes to memory, " : "reads memory, ") + describe_allocation(address), code}},
             "",
             freed ? ""
-                  : "The host cannot reach it: copy it with cudaMemcpy(). Often the device's array was taken for the "
-                    "host's."});
+                  : "The host cannot reach it: copy it with cudaMemcpy(). Often the device's array is used where "
+                    "the host's is meant."});
 }
 
 void note_bad_copy(const void* pointer, const std::string& why) {
@@ -167,7 +167,7 @@ void note_bad_copy(const void* pointer, const std::string& why) {
             "",
             {{"host code", "copies or fills memory", asked_at(callers())}},
             why,
-            "Often elements were counted where bytes are meant, or the two pointers stand in the wrong order."});
+            "Often the size is a number of elements instead of bytes, or the two pointers are in the wrong order."});
 }
 
 void note_bad_free(const void* pointer) {
@@ -175,13 +175,13 @@ void note_bad_free(const void* pointer) {
     const std::uintptr_t code = asked_at(frames);
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
     const ShadowMemory* shadow = shadow_of(pointer);
-    Finding finding{Kind::invalid_free, "", {{"host code", "gives back memory", code}}, "", ""};
+    Finding finding{Kind::invalid_free, "", {{"host code", "frees memory", code}}, "", ""};
     if (shadow != nullptr && shadow->freed && address == shadow->begin()) {
         finding.kind = Kind::double_free;
-        finding.participants.front().what = "gives back memory that is not there any more";
-        finding.participants.push_back({"host code", "gave it back before", asked_at(shadow->freed_by)});
+        finding.participants.front().what = "frees memory that was freed before";
+        finding.participants.push_back({"host code", "freed it the first time", asked_at(shadow->freed_by)});
         finding.cause =
-            "Often two owners have the same pointer, or one cleans up after an error that has cleaned up before.";
+            "Often two objects own the same pointer, or what cleans up after an error frees what is freed again later.";
     } else if (shadow != nullptr && !shadow->freed) {
         finding.detail =
             address == shadow->begin()
@@ -189,7 +189,7 @@ void note_bad_free(const void* pointer) {
                 : "The pointer is not where the allocation begins, but " + describe_allocation(address) + ".";
     } else {
         finding.detail = "The pointer is not from cudaMalloc().";
-        finding.cause = "Often the host's array was given to cudaFree() and the device's to free().";
+        finding.cause = "Often the host's array is passed to cudaFree() and the device's to free().";
     }
     report(finding);
 }

@@ -60,8 +60,8 @@ void report_deadlock(const CheckedLaunch& launch, const std::vector<Fiber*>& fib
                     launch.kernel(),
                     {},
                     std::string("In a deadlock, ") + what + ".",
-                    "Often a barrier or a warp's operation stands where not all of its threads come, or a lane holds "
-                    "the lock that the others of its warp wait for."};
+                    "Often some threads never reach a barrier or a warp operation, or a lane holds the lock that the "
+                    "other lanes of its warp wait for."};
     for (const auto& [place, crowd] : crowds_of(launch, fibers)) {
         const std::string first = index(crowd.first->thread) + " of block " + index(crowd.first->block->index) + ",";
         if (crowd.threads == 1)

@@ -27,7 +27,7 @@ void InitialisationChecks::suspect(std::uintptr_t address, std::size_t bytes, st
                               launch_.kernel(),
                               {{launch_.who(), "reads " + launch_.what(address, bytes), code - 1, address, bytes}},
                               "Nothing was ever written there.",
-                              "Often memory was taken for zero that nobody cleared, or a part of an array was left "
+                              "Often the code expects zeros that nobody has written, or a part of an array was left "
                               "out."}});
 }
 

@@ -116,7 +116,7 @@ std::string CheckedLaunch::shared_name(std::uintptr_t address, std::size_t bytes
             (nearest == nullptr || v.begin > nearest->begin))
             nearest = &v;
     }
-    if (nearest == nullptr) return bytes_of(bytes) + " of shared memory that no variable has";
+    if (nearest == nullptr) return bytes_of(bytes) + " of shared memory that belongs to no variable";
 
     return variable_name(nearest->type, at - static_cast<long long>(nearest->begin), nearest->bytes, "shared");
 }

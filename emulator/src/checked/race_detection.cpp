@@ -1,5 +1,6 @@
 #include "race_detection.h"
 
+#include <bit>
 #include <cstring>
 #include <string>
 
@@ -11,7 +12,8 @@ namespace emulator {
 namespace {
 
 const char* const unchanged = "the value did not change in this run";
-const char* const no_look = "the load decides about no atomic operation of its thread, which would be none";
+const char* const no_look =
+    "beside atomic operations, a plain load is no race only if its thread then changes the word atomically";
 
 }  // namespace
 
@@ -93,22 +95,26 @@ Finding RaceDetection::finding(Side before, Side now, std::uintptr_t word, const
     const auto did = [](Side s) {
         return is_atomic(s.access) ? "changed (atomically) " : s.writes ? "wrote " : "read ";
     };
+    // The shadow memory keeps words of 4 bytes, and which bytes of the word each of the two touched.
+    const unsigned both = static_cast<unsigned>(before.access.bytes & now.access.bytes);
+    const std::uintptr_t at = word + static_cast<unsigned>(std::countr_zero(both));
+    const auto bytes = static_cast<std::size_t>(std::popcount(both));
     const bool one_warp = in_block && same_warp(before.access, now.access);
-    return {Kind::race,
-            launch_.kernel(),
-            {{launch_.who(before.access), did(before) + launch_.what(word, 4),
-              whole_code_address(before.access.code) - 1, word, 4},
-             {launch_.who(now.access), std::string(did(now)) + "it", whole_code_address(now.access.code) - 1, word, 4}},
-            in_block
-                ? one_warp
-                      ? "Both are in one warp. Nothing orders the two: no barrier and no __syncwarp() lies between."
-                      : "Nothing orders the two: no barrier lies between."
-                : "Nothing orders what two blocks of a launch do, except atomic operations with fences.",
-            launch_.is_shared(word) || in_block
-                ? "Often a __syncthreads() is missing: before what others wrote is read, or before it is overwritten."
-                : "Often two blocks add to one counter without atomicAdd(), or one reads what another one makes: that "
-                  "needs a second launch, or fences and an atomic operation that says it is there.",
-            note};
+    return {
+        Kind::race,
+        launch_.kernel(),
+        {{launch_.who(before.access), did(before) + launch_.what(at, bytes), whole_code_address(before.access.code) - 1,
+          at, bytes},
+         {launch_.who(now.access), std::string(did(now)) + "it", whole_code_address(now.access.code) - 1, at, bytes}},
+        in_block ? one_warp
+                       ? "Both are in one warp. Nothing orders the two: no barrier and no __syncwarp() lies between."
+                       : "Nothing orders the two: no barrier lies between."
+                 : "Nothing orders what two blocks of a launch do, except atomic operations with fences.",
+        launch_.is_shared(word) || in_block
+            ? "Often a __syncthreads() is missing: before what others wrote is read, or before it is overwritten."
+            : "Often two blocks add to one counter without atomicAdd(), or one reads what another one writes: that "
+              "needs a second launch, or fences and an atomic operation that says it is written.",
+        note};
 }
 
 }  // namespace emulator

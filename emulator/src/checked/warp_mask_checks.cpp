@@ -41,7 +41,7 @@ void WarpMaskChecks::report_absent(unsigned mask, std::uintptr_t code, unsigned 
          launch_.kernel(),
          {{launch_.who(caller), std::string("names the lanes ") + text, code - 1}},
          "Thread " + index(index_in(absent, launch_.grid->block)) + ", lane " + std::to_string(absent % 32) +
-             ", is named but never comes there.",
+             ", is named but never gets there.",
          "The mask has to name the lanes that make the call: often 0xffffffff stands in an if that some lanes skip."});
 }
 

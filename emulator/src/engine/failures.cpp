@@ -59,8 +59,8 @@ std::string Worker::what_happened(const Fault& fault) const {
     const std::string line = source_line(fault.code);
     const std::string where = line.empty() ? "" : " at " + line;
     if (fault.kind == Fault::Kind::alignment)
-        return (fault.write ? "wrote" : "read") + std::string(" a float4 or the like") + where +
-               ", at an address that is no multiple of its size";
+        return (fault.write ? "wrote" : "read") + std::string(" a wide type, such as float4,") + where +
+               ", at an address that is not a multiple of its size";
     if (fault.kind == Fault::Kind::no_address) return "touched an address that no memory can have" + where;
     if (pool_.is_guard_page(fault.address)) return "overflowed its stack" + where;
 

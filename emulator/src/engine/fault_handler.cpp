@@ -136,8 +136,7 @@ void tell_host_fault(void*) {
 // With nothing but what a signal handler may do.
 void tell_in_short(std::uintptr_t address) {
     char text[] =
-        "emulator: a segmentation fault at address 0x0000000000000000 in host code. It came while a lock was held: no "
-        "more "
+        "emulator: a segmentation fault at address 0x0000000000000000 in host code, which held a lock: nothing more "
         "can be said.\n";
     char* digit = std::strstr(text, "0x") + 2 + 15;
     for (; address != 0; address >>= 4) *digit-- = "0123456789abcdef"[address & 15];

@@ -24,8 +24,8 @@ struct Kept {
             if (text.empty()) return;
             const auto lines = std::max<std::ptrdiff_t>(1, std::count(text.begin(), text.end(), '\n'));
             explain(
-                "%td line%s of printf() in kernels did not appear, as on a GPU: the program has ended without waiting "
-                "for them (cudaDeviceSynchronize)",
+                "%td line%s of printf() in kernels did not appear, as on a GPU: the program ended without "
+                "cudaDeviceSynchronize(), which prints them",
                 lines, lines == 1 ? "" : "s");
         });
     }

@@ -49,7 +49,7 @@ bool end_fits(const char* end, const void* pointer, std::size_t bytes, bool must
                         describe_address(reinterpret_cast<std::uintptr_t>(pointer)));
     if (!must_be_device || space != Space::host) return true;
     return complain(std::string(name_of(kind)) + " says that the " + end +
-                    " is in device memory, but it is in the host's");
+                    " is in device memory, but it is in host memory");
 }
 
 // Bytes in memory, slices of rows. A line of bytes is a box of one row, a rectangle one of one slice.
@@ -133,7 +133,7 @@ cudaError_t fill(void* to, Layout layout, int value, const Box& box) {
     if (box.empty()) return cudaSuccess;
     bool whole = true;
     if (space_of(to, layout.span(box), &whole) == Space::host || !whole) {
-        note_bad_copy(to, whole ? "The memory to fill is the host's." : "The memory to fill ends before.");
+        note_bad_copy(to, whole ? "The memory to fill is host memory." : "The memory to fill is shorter than that.");
         return cudaErrorInvalidValue;
     }
     const HostAccess destination(to);
@@ -176,9 +176,8 @@ cudaError_t find(Symbol symbol, std::size_t bytes, std::size_t offset, char** at
     *at = static_cast<char*>(const_cast<void*>(symbol.address)) + offset;
     if (symbol.bytes == 0) return cudaSuccess;  // copy() knows at least where all variables end.
     if (offset <= symbol.bytes && bytes <= symbol.bytes - offset) return cudaSuccess;
-    note_bad_copy(symbol.address, "The variable has " + std::to_string(symbol.bytes) + " bytes, and " +
-                                      std::to_string(bytes) + " from byte " + std::to_string(offset) +
-                                      " on are asked for.");
+    note_bad_copy(symbol.address, "The variable has " + std::to_string(symbol.bytes) + " bytes, and the call names " +
+                                      std::to_string(bytes) + " from byte " + std::to_string(offset) + " on.");
     return cudaErrorInvalidValue;
 }
 
