@@ -33,7 +33,7 @@ true, they end the build. ./lab COMMAND --help shows all options, and
 
 Exit codes: 0 all is well, 1 a build, test or check failed, 2 wrong arguments,
 3 CUDA was asked for and is not there, 4 something needed is not installed,
-5 check has found something, 130 interrupted; run and check hand on what a
+5 check has found something, 130 interrupted; run and check return what a
 failing program returned.
 """
 

@@ -71,8 +71,8 @@ def add_parser(commands: Commands) -> None:
         arguments="SHELL",
         summary="make the Tab key complete what\nfollows ./lab",
         usage="./lab completion bash|zsh|fish",
-        description="Prints what makes a shell complete commands, options, chapters, stages and\n"
-        "exercises after ./lab. To have it in each new shell, add a line, with the path\n"
+        description="Prints a script that makes a shell complete commands, options, chapters,\n"
+        "stages and exercises after ./lab. To have it in each new shell, add a line, with the path\n"
         "of this checkout in place of the dot:\n\n"
         "  bash  in ~/.bashrc                   source <(./lab completion bash)\n"
         "  zsh   in ~/.zshrc                    source <(./lab completion zsh)\n"

@@ -29,14 +29,14 @@ def add_parser(commands: Commands) -> None:
         usage="./lab count [CHAPTER [STAGE]] [--lines] [--json FILE]\n                   "
         "[--keep | --check | --ncu] [--build DIR] [--no-install]\n                   [-- ARGUMENTS]",
         description="Runs a chapter's programs in the emulator's checked build and counts what a profiler would: requests of "
-        "warps and what each costs, barriers, warp operations. The numbers depend on no machine, and hardly on the "
-        "compiler. What follows -- goes to the chapter's programs, in place of what they are counted with otherwise.",
+        "warps and what each costs, barriers, warp operations. The numbers are the same on every machine, and nearly "
+        "the same with every compiler. Arguments after -- go to the chapter's programs, in place of the usual ones.",
     )
-    parser.add_argument("--lines", action="store_true", help="what each line of the kernels does, too")
+    parser.add_argument("--lines", action="store_true", help="show the counts of each line of the kernels, too")
     parser.add_argument("--json", metavar="FILE", type=Path, help="write what the programs counted to this file as well")
     what_for = parser.add_mutually_exclusive_group()
     what_for.add_argument("--keep", action="store_true", help="keep the numbers for the lessons, and bring these up to date")
-    what_for.add_argument("--check", action="store_true", help="exit code 1 if they are not those that were kept")
+    what_for.add_argument("--check", action="store_true", help="exit code 1 if the numbers differ from those that were kept")
     what_for.add_argument("--ncu", action="store_true", help="keep what Nsight Compute counts on this GPU, to compare")
     arguments.add_chapter_and_stage(parser)
     parser.set_defaults(run=run)

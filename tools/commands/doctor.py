@@ -36,7 +36,7 @@ def add_parser(commands: Commands) -> None:
     )
     arguments.add_build(parser)
     what = parser.add_mutually_exclusive_group()
-    what.add_argument("--install", action="store_true", help="first install all that the commands and editors take")
+    what.add_argument("--install", action="store_true", help="first install all that the commands and editors need")
     what.add_argument("--no-install", action="store_true", help="install nothing, as without this option")
     parser.set_defaults(run=run)
 

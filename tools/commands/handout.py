@@ -29,7 +29,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("chapter", metavar="CHAPTER", help="e.g. 5, 05, dot_product; 1 and 2 share a sheet; all: in one file")
     parser.add_argument("--instructor", action="store_true", help="the instructor's edition")
     parser.add_argument("--pdf", action="store_true", help="a PDF file as well, for the printer")
-    parser.add_argument("--paper", metavar="PAPER", choices=pages.PAPERS, default="a4", help="a4 (else) or letter")
+    parser.add_argument("--paper", metavar="PAPER", choices=pages.PAPERS, default="a4", help="a4 (default) or letter")
     arguments.add_set_up(parser)
     parser.set_defaults(run=run)
 

@@ -22,7 +22,7 @@ def add_parser(commands: Commands) -> None:
         },
         program_arguments=True,
         usage="./lab run [CHAPTER…] [--cuda | --cpu] [--install-cuda] [--build DIR]\n                 [--no-install] [-- ARGUMENTS]",
-        description="Builds chapters and runs their programs, one chapter after another. What follows -- goes to the programs.",
+        description="Builds chapters and runs their programs, one chapter after another. Arguments after -- go to the programs.",
     )
     arguments.add_chapters(parser)
     parser.set_defaults(run=run)

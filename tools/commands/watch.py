@@ -31,9 +31,9 @@ def add_parser(commands: Commands) -> None:
         program_arguments=True,
         usage="./lab watch CHAPTER STAGE [--no-open] [--build DIR]\n                   [--no-install] [-- ARGUMENTS]\n"
         "       ./lab watch EXERCISE [--no-open] [--build DIR]\n                   [--no-install]",
-        description="Runs a stage in the emulator's checked build, at a size that one can follow, and writes a page: each "
-        "step of each warp, what its lanes read and write, and the memory as it stands. STAGE may be a program of the "
-        "chapter, too. What follows -- goes to the program, in place of its own options of the same name. Of an exercise "
+        description="Runs a stage in the emulator's checked build, at a small size, and writes a page: each "
+        "step of each warp, what its lanes read and write, and what the memory contains. STAGE may be a program of the "
+        "chapter, too. Arguments after -- go to the program, in place of its own options of the same name. For an exercise "
         "it is your file that runs, in the case that fails.",
     )
     parser.add_argument("chapter", metavar="CHAPTER", help="e.g. 5, 05, dot_product; or an exercise: 5.1, my/05_1_tree.cu")
