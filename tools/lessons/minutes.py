@@ -81,7 +81,9 @@ def rates() -> str:
 
 def _minutes_of(section: Section, folder: Path, seen: set[str]) -> float:
     text = "\n".join(line.text for line in section.lines)
-    files = [name for name in dict.fromkeys(page.LINK.findall(text)) if STAGE_FILE.fullmatch(name) and name not in seen]
+    # A table of results links to the files of all stages; the lesson explains those that its own text links to.
+    own = "\n".join(line.text for line in section.lines if not line.generated)
+    files = [name for name in dict.fromkeys(page.LINK.findall(own)) if STAGE_FILE.fullmatch(name) and name not in seen]
     seen.update(files)
     code = sum(_lines(path.read_text(encoding="utf-8").splitlines()) for name in files if (path := folder / name).is_file())
     commands = 0
