@@ -31,7 +31,7 @@ Arguments parse(int argc, char** argv) {
                      "Names every CUDA device and says what it has, what it could do at best, and what it does.");
     line.output_file("--json", arguments.json_file, "Also write everything to this file");
     bool no_measure = false;
-    line.flag("--no-measure", no_measure, "Ask and work out only: no copies, no kernel");
+    line.flag("--no-measure", no_measure, "Only ask the device and compute: no copies, no kernel");
     line.parse(argc, argv);
     arguments.measure = !no_measure;
     return arguments;

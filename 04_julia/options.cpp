@@ -69,9 +69,9 @@ std::string text_of(Complex z) {
 void add_options(CommandLine& line, Own& own) {
     line.option("--size", own.size, "How many pixels, e.g. 1000 or 1920x1080");
     line.excludes("--size", {"--n", "--bench"});
-    line.option("--c", own.c, "Whose Julia set, RE,IM (default: " + own.c + ")");
+    line.option("--c", own.c, "The c of z = z^2 + c, RE,IM (default: " + own.c + ")");
     line.option("--center", own.center, "The point in the middle of the picture, RE,IM (default: " + own.center + ")");
-    line.option("--scale", own.scale, "From there to the nearest edge (default: " + own.scale + ")");
+    line.option("--scale", own.scale, "From the middle to the nearest edge (default: " + own.scale + ")");
     line.option("--iterations", own.iterations, "How often z = z^2 + c is repeated (default: " + own.iterations + ")");
     line.option("--palette", own.palette, "red or smooth: smooth colours tell how soon z escapes");
     line.output_file("--out", own.out, "Save the picture that the last stage draws as this PNG file");

@@ -129,7 +129,7 @@ int main(int argc, char** argv) {
                     "What to sort: shuffled (0 to n - 1), random, sorted, reversed, equal, few (different), special",
                     {std::begin(kinds), std::end(kinds)});
                 line.list("--type", own.types, "float, int", {"float", "int"});
-                line.flag("--trace", own.trace, "Show the array after every phase, for a small n, and end");
+                line.flag("--trace", own.trace, "Show the array after every phase, and do nothing else; for a small n");
                 line.excludes("--trace", {"--bench", "--stage", "--json"});
             });
         if (own.trace) {

@@ -178,8 +178,8 @@ int main(int argc, char** argv) {
         const Options options = read_options(argc, argv, chapter, names_of(hash_table::stages), [&](CommandLine& line) {
             line.option("--buckets", own.buckets, "How many buckets" + by_default);
             line.option("--finds", own.finds, "How many finds, for the fastest stage (default: as many as keys)");
-            line.flag("--in-lists-too", own.in_lists_too, "As many for every stage: minutes where there are lists");
-            line.option("--few", own.few, "How many of them every stage makes, and the CPU" + by_default);
+            line.flag("--in-lists-too", own.in_lists_too, "Make all finds in the lists, too: that takes minutes");
+            line.option("--few", own.few, "How many finds every stage makes, and the CPU" + by_default);
         });
         for (const std::size_t n : options.sizes) Sizes(n, own);  // refuses wrong options before any work
         Report report(chapter, options);

@@ -139,7 +139,7 @@ Arguments read_arguments(int argc, char** argv, int world) {
     line.list("--ranks", ranks, "With how many ranks, e.g. 1,2,3 (default: 1, 2, 4 … and all that mpirun started)");
     line.list("--on", on, "auto, gpu or cores: where each rank computes (default: auto, on a GPU if there is one)",
               {"auto", "gpu", "cores"});
-    line.option("--repeat", repeat, "Samples for each time, of which the median counts (default: " + repeat + ")");
+    line.option("--repeat", repeat, "Samples for each time; their median is shown (default: " + repeat + ")");
     line.option("--json", arguments.json, "Write the results to this file");
     line.footer(exit_codes);
     line.parse(argc, argv);

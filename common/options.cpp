@@ -44,7 +44,7 @@ Options read_options(int argc, char** argv, const Chapter& chapter, const std::v
     line.excludes("--bench", {"--n"});
     line.option("--stage", options.stage, "Run only this stage, by name or number, or a variant: 4/NAME");
     line.option("--seed", seed, "Seed of the random input");
-    line.option("--repeat", repeat, "Samples for each time, of which the median counts (default: " + repeat + ")");
+    line.option("--repeat", repeat, "Samples for each time; their median is shown (default: " + repeat + ")");
     line.flag("--cold", options.timing.cold_l2, "Empty the L2 cache before each sample");
     line.output_file("--json", options.json, "Write the results to this file");
     if (add_own) add_own(line);
