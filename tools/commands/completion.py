@@ -72,8 +72,8 @@ def add_parser(commands: Commands) -> None:
         summary="make the Tab key complete what\nfollows ./lab",
         usage="./lab completion bash|zsh|fish",
         description="Prints a script that makes a shell complete commands, options, chapters,\n"
-        "stages and exercises after ./lab. To have it in each new shell, add a line, with the path\n"
-        "of this checkout in place of the dot:\n\n"
+        "stages and exercises after ./lab. To have it in each new shell, add a line, with\n"
+        "the path of this checkout in place of the dot:\n\n"
         "  bash  in ~/.bashrc                   source <(./lab completion bash)\n"
         "  zsh   in ~/.zshrc                    source <(./lab completion zsh)\n"
         "  fish  in ~/.config/fish/config.fish  ./lab completion fish | source",
