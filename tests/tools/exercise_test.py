@@ -15,11 +15,12 @@ import time
 import unittest
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 
 from support import ROOT, FakeRepository
 
 sys.path.insert(0, str(ROOT / "tools"))
-from exercises import sandbox  # noqa: E402
+from exercises import sandbox, screen  # noqa: E402
 from building import dependencies  # noqa: E402
 from building.dependencies import NeededBy  # noqa: E402
 from exercises.folder import Exercise as Folder  # noqa: E402
@@ -275,6 +276,7 @@ class Learning(Exercise):
                 "wrong values a pair: nine is too many",
             ),
             ("\0\xff;", "it does not compile"),
+            (f"{SOLUTION}// race\n".replace("= 2;", "= 3;"), "The checked build has found a mistake: thread 1 wrote"),
         ):
             with self.subTest(answer):
                 self.assertIn(expected, self.verdict(answer))
@@ -723,17 +725,38 @@ class Authoring(unittest.TestCase):
             self.assertEqual(found, line)
 
     def test_the_cause_of_a_race(self) -> None:
-        def cause(first: str, second: str, lines: tuple[int, int]) -> str:
+        def cause(first: str, second: str, lines: tuple[int, int], said: str = "Often a barrier is missing.") -> str:
             deeds = [
                 {"who": f"thread ({i},0,0)", "what": what, "file": "my/a.cu", "line": line}
                 for i, (what, line) in enumerate(zip((first, second), lines, strict=True))
             ]
-            finding = {"kind": "race", "deeds": deeds, "detail": "", "cause": "Often a barrier is missing."}
+            finding = {"kind": "race", "deeds": deeds, "detail": "", "cause": said}
             return of_finding(finding, "", "my/a.cu")[1][-1]
 
         self.assertIn("same element", cause("wrote 4 bytes", "wrote it", (7, 7)))
         self.assertIn("barrier", cause("wrote 4 bytes", "wrote it", (7, 9)))
         self.assertIn("barrier", cause("wrote 4 bytes", "read it", (7, 7)))
+
+        barrier = "Often a __syncthreads() is missing: before what others wrote is read, or before it is overwritten."
+        self.assertEqual(cause("wrote a[0] in shared memory", "read it", (7, 9), barrier), barrier)
+        self.assertEqual(cause("wrote a[0] in shared memory", "wrote it", (7, 9), barrier), barrier)
+        self.assertIn("__threadfence()", cause("wrote 4 bytes, 0 bytes into a", "read it", (7, 9), barrier))
+        self.assertIn("index right in both", cause("wrote 4 bytes, 0 bytes into a", "wrote it", (7, 9), barrier))
+
+    def test_a_division_by_zero(self) -> None:
+        last = {"kind": "nothing", "case": "n = 0"}
+        headline = of_run(Ended(128 + signal.SIGFPE, "", "", False, 0.1), last, "my/a.cu")[0]
+        self.assertEqual(headline, "n = 0: the program crashed (SIGFPE: an integer was divided by 0)")
+
+    def test_a_number_at_the_beginning_of_a_line_is_no_list(self) -> None:
+        def shown(text: str) -> str:
+            return screen.task(SimpleNamespace(task=SimpleNamespace(text=text)))  # type: ignore[arg-type]
+
+        self.assertEqual(shown("4, 4, 1 and 5.\n8,192 are\nmany."), "4, 4, 1 and 5. 8,192 are many.")
+        self.assertEqual(shown("1. one\n2. two"), "1. one\n2. two")
+        words = "word " * 30
+        self.assertRegex(shown(f"- {words}"), r"\n  word")
+        self.assertNotRegex(shown(f"4, {words}"), r"\n  word")
 
     def test_what_is_caught_in_other_words_is_judged_once_more(self) -> None:
         race, value, solved = Verdict("checked build", "", "a race"), Verdict("values", "", "expected 2"), Verdict(SOLVED, "", "")

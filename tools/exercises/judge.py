@@ -314,8 +314,10 @@ class _Trial:
             return self._verdict("counts", "right, but not as asked for", says, case=run.case(last))
         headline, details, line = words.of_run(ended, last, self.source)
         if finding:  # a wrong value alone leaves the learner to guess
-            cause, more, line = words.of_finding(finding, "", self.source)
-            details = [f"The checked build saw why: {cause}", *more, *details]
+            first = next((report for report in reports if report["kind"] == "found"), last)
+            where = f" at {first['case']}" if first["case"] != last["case"] else ""
+            found, more, line = words.of_finding(finding, "", self.source)
+            details = [f"The checked build has found a mistake{where}: {found}", *more, *details]
         case = run.case(last) if last["kind"] != "prediction" else None  # what is true can be read off the page
         return self._verdict("values", words.title_of_run(last), headline, details, line, ended.printed, case)
 

@@ -16,6 +16,7 @@ from shared import console
 from shared.console import counted
 
 INDENT = "    "
+ITEM = r"[-*] |\d+\. "  # how an item of a list begins
 MOST_PRINTED = 12  # lines of what an answer prints
 
 
@@ -80,9 +81,11 @@ def _solved(exercise: Exercise, outcome: Verdict, following: Exercise | None, re
     lines = [bold(f"{exercise} · solved"), *_printed(outcome), _wrapped(f"Learnt: {exercise.task.front['learnt']}.")]
     if outcome.on_gpu:
         lines.append(f"{INDENT}Its values are right on your GPU, too.")
+    counts = []
     for limit in exercise.task.limits:
         mine, its = (limit.shown(limit.value(kernels)) for kernels in (outcome.kernels, reference["kernels"]))
-        lines.append(f"{INDENT}{limit.quantity}: {mine}; the solution has {its}")
+        counts.append(f"{INDENT}{limit.quantity}: {mine}; the solution has {its}")
+    lines += dict.fromkeys(counts)  # a quantity may have two limits
     lines += ["", _indented(_plain(exercise.task.afterwards)), ""]
     if following:
         lines.append(f"{INDENT}Next: ./lab exercise {following.number} ({following.title}, {following.minutes} min)")
@@ -108,7 +111,7 @@ def _plain(text: str) -> str:
     """Markdown for a terminal: paragraphs are filled, code stays."""
     out, code = [], False
     for block in re.split(r"\n\s*\n", text):
-        for piece in re.split(r"\n(?=[-*] |\d+\. |```|#)", block):
+        for piece in re.split(rf"\n(?={ITEM}|```|#)", block):
             code = code or piece.startswith("```")
             if code:
                 out.append("\n".join(f"  {line}" for line in piece.splitlines() if not line.startswith("```")))
@@ -116,7 +119,7 @@ def _plain(text: str) -> str:
             elif piece.startswith("#"):
                 out.append(bold(piece.lstrip("# ")))
             else:
-                out.append(console.wrapped(" ".join(piece.split()), "  " if re.match(r"[-*\d]", piece) else ""))
+                out.append(console.wrapped(" ".join(piece.split()), "  " if re.match(ITEM, piece) else ""))
         out.append("")
     return "\n".join(out).rstrip()
 

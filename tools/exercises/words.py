@@ -29,6 +29,15 @@ MISTAKES = {
 
 ENDLESS_LOOP = "Does each loop come to its end? What it waits for may never come: a lock that nobody gives back, for one."
 
+# How the emulator begins what is behind a race within a block. In global memory it may be something else:
+MISSING_BARRIER = "Often a __syncthreads() is missing"
+TWO_WRITES = (
+    "Two threads write the same element. Is the index right in both? Then a barrier, or a lock with fences, must order them."
+)
+MISSING_ORDER = (
+    "Often a __syncthreads() is missing, or a __threadfence() where a lock or another atomic operation is to order the two."
+)
+
 # In the emulator's words: ", made at check.cpp:17" and the like is nothing that the learner has written.
 MADE_AT = re.compile(r", made at [^)]*check\w*\.(?:cpp|h):\d+|\(made at [^)]*check\w*\.(?:cpp|h):\d+\)")
 IN_THE_EMULATOR = re.compile(r" It is at \S+\.(?:cpp|h|inc):\d+$")
@@ -79,9 +88,12 @@ def _cause(finding: Json) -> str:
     deeds = [deed["what"] for deed in finding["deeds"]]
     if finding["kind"] == "deadlock" and all("in a loop" in deed for deed in deeds):
         return ENDLESS_LOOP
-    if finding["kind"] == "race" and all("wrote" in deed for deed in deeds) and _in_one_line(finding):
+    both_write = all("wrote" in deed for deed in deeds)
+    if finding["kind"] == "race" and both_write and _in_one_line(finding):
         return "Two threads have the same element there: is the index another one in each thread?"
     cause: str = finding["cause"]
+    if cause.startswith(MISSING_BARRIER) and not any("in shared memory" in deed for deed in deeds):
+        return TWO_WRITES if both_write else MISSING_ORDER
     return cause
 
 
@@ -91,7 +103,7 @@ def _in_one_line(finding: Json) -> bool:
 
 def _plain(text: str) -> str:
     text = IN_THE_EMULATOR.sub("", MADE_AT.sub("", text).replace(" of EMULATOR_TIMEOUT", ""))
-    return PAST_THE_END.sub("just past the end of", text)
+    return PAST_THE_END.sub("just past the end of", " ".join(text.split()))
 
 
 def of_run(ended: Ended, last: Json, source: str) -> Explained:
@@ -129,6 +141,8 @@ def of_run(ended: Ended, last: Json, source: str) -> Explained:
         return f"{case}an exception: {last['says']}", [], 0
     if ended.code > 128:
         name = signal.Signals(ended.code - 128).name if ended.code - 128 in set(signal.Signals) else str(ended.code - 128)
+        if name == "SIGFPE":
+            name += ": an integer was divided by 0"
         return f"{case}{says or f'the program crashed ({name})'}", [*_last_words(ended)], line
     details = ["Does the file call exit() or the like? The checker has to come to its own end."]
     return f"{case}the program ended (exit code {ended.code}) before the checker was through", details, 0
