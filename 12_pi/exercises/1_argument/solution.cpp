@@ -31,10 +31,10 @@ double pi(std::int64_t n, int threads) {
             total += sum;
         });
     // STUB
-    // running.emplace_back([&] {
-    //     const std::int64_t first = n * t / threads, last = n * (t + 1) / threads;
-    //     total += sum_of(first, last, n);
-    // });
+    //     running.emplace_back([&] {
+    //         const std::int64_t first = n * t / threads, last = n * (t + 1) / threads;
+    //         total += sum_of(first, last, n);
+    //     });
     // END SOLUTION
     for (std::thread& thread : running) thread.join();
     return total / static_cast<double>(n);
