@@ -748,6 +748,13 @@ class Authoring(unittest.TestCase):
         headline = of_run(Ended(128 + signal.SIGFPE, "", "", False, 0.1), last, "my/a.cu")[0]
         self.assertEqual(headline, "n = 0: the program crashed (SIGFPE: an integer was divided by 0)")
 
+    def test_an_exception_that_leaves_a_thread(self) -> None:
+        said = "terminate called after throwing an instance of 'broken'\n  what():  term 0\n"
+        last = {"kind": "nothing", "case": "n = 1"}
+        details = of_run(Ended(128 + signal.SIGABRT, "", said, False, 0.1), last, "my/a.cpp")[1]
+        self.assertEqual(len(details), 3)
+        self.assertIn("An exception that leaves a thread's function", details[2])
+
     def test_a_number_at_the_beginning_of_a_line_is_no_list(self) -> None:
         def shown(text: str) -> str:
             return screen.task(SimpleNamespace(task=SimpleNamespace(text=text)))  # type: ignore[arg-type]

@@ -182,4 +182,6 @@ def _last_words(ended: Ended) -> list[str]:
     terminated = [f"{line.strip()}." for line in said if line.startswith("terminate called") or line.startswith("  what():")]
     if any("without an active exception" in line for line in terminated):
         terminated.append("That is what a std::thread does that is destroyed before somebody has joined it.")
+    elif any("after throwing" in line for line in terminated):
+        terminated.append("An exception that leaves a thread's function, or a parallel region of OpenMP, ends the program.")
     return [*terminated, *(line for line in said if line.startswith("emulator: ") and "checked" not in line)][:3]
