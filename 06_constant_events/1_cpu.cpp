@@ -7,9 +7,12 @@
 
 namespace ray_tracer {
 
-// The compiler makes two versions, and the program chooses one when it starts: processors since 2013 have an
-// instruction for fmaf(), and on older ones it is a function call.
-__attribute__((target_clones("fma", "default"))) void cpu(std::span<const Sphere> spheres, Image image) {
+// For x86-64 the compiler makes two versions, and the program chooses one when it starts: processors since 2013 have an
+// instruction for fmaf(), and on older ones it is a function call. ARM always has the instruction.
+#if defined(__x86_64__)
+__attribute__((target_clones("fma", "default")))
+#endif
+void cpu(std::span<const Sphere> spheres, Image image) {
     for (unsigned row = 0; row < image.height; ++row)
         for (unsigned column = 0; column < image.width; ++column) {
             const float x = static_cast<float>(static_cast<int>(column) - static_cast<int>(image.width / 2));

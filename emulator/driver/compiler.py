@@ -30,7 +30,10 @@ class Library(NamedTuple):
 
 LIBRARIES = [Library("libdw", "-ldw", "libdw-dev", ("elfutils/libdw", "cannot find -ldw")),
              Library("zlib", "-lz", "zlib1g-dev", ("zlib.h", "cannot find -lz"), only_checked=True)]
-if platform.machine() != "x86_64":  # where the emulator switches fibers by itself
+IS_X86_64 = platform.machine() == "x86_64"
+# No product is fused with a sum, so that a program gives the same bits everywhere: not every x86-64 has such instructions.
+ARITHMETIC = [] if IS_X86_64 else ["-ffp-contract=off"]
+if not IS_X86_64:  # where the emulator switches fibers by itself
     LIBRARIES.append(Library("Boost.Context", "-lboost_context", "libboost-context-dev",
                              ("boost/context", "cannot find -lboost_context")))
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 from .command_line import InputFile, optimization, split_list, standard
-from .compiler import find_compiler, linked_libraries, run_compiler
+from .compiler import ARITHMETIC, find_compiler, linked_libraries, run_compiler
 from .engine import emulator_library
 from .files import beside, check_input, check_outputs, rule_file, stem_of
 from .messages import Failure, fail, show
@@ -87,7 +87,7 @@ class Driver:
         if "check" in flags:
             options += ["-g", "-DEMULATOR_CHECKED"]
         # Device code looks at floats as float4 and at its bits as int; neither nvcc nor a GPU minds.
-        options.append("-fno-strict-aliasing")
+        options += ["-fno-strict-aliasing", *ARITHMETIC]
         # Of -Xcompiler -g0 the line tables are left.
         given = [option for option in command.compiling if option != "-g0"]
         return options + given + (["-w"] if "no warnings" in flags else [])

@@ -2,6 +2,7 @@
 // says.
 
 #include <cooperative_groups.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cassert>
@@ -25,6 +26,10 @@ __global__ void load(const int* p, long i, int* out) {
 
 __global__ void copy_four(const float4* from, float4* to) {
     to[threadIdx.x] = from[threadIdx.x];
+}
+
+__global__ void add(int* p) {
+    atomicAdd(p, 1);  // the addition
 }
 
 __device__ int depth(int n) {
@@ -198,7 +203,7 @@ int main(int, char** argv) {
     cudaMemset(out, 0, sizeof(int));
 
     if (is("past_the_end")) store<<<2, 64>>>(p, 1024, 1);  // 4096 bytes from p on: behind its page
-    if (is("before")) store<<<2, 64>>>(p, -1, 1);
+    if (is("before")) store<<<2, 64>>>(p, (4096 - sysconf(_SC_PAGESIZE)) / 4 - 1, 1);  // before its page
     if (is("past_a_large_one") || is("before_a_large_one")) {
         int* large = nullptr;
         cudaMalloc(&large, 4 << 20);
@@ -210,6 +215,9 @@ int main(int, char** argv) {
     auto *first = reinterpret_cast<float4*>(p), *misaligned = reinterpret_cast<float4*>(p + 101);
     if (is("misaligned_load")) copy_four<<<1, 32>>>(misaligned, first + 10);
     if (is("misaligned_store")) copy_four<<<1, 32>>>(first, misaligned);
+    if (is("atomic_past_the_end")) add<<<1, 1>>>(p + 1024);
+    // From the last 2 of 16 bytes on: nearer to the first of them some ARM processors can.
+    if (is("misaligned_atomic")) add<<<1, 1>>>(reinterpret_cast<int*>(reinterpret_cast<char*>(p) + 14));
     if (is("thread_order")) {
         for (int again = 0; again < 2; ++again) {
             int* order = nullptr;

@@ -104,11 +104,13 @@ ShadowMemory* AddressChecks::outside_of_allocations(const Attempt& attempt) {
     if (variable != nullptr && attempt.address - variable->begin - variable->bytes < stray_bytes)
         return report_attempt(Kind::out_of_bounds, attempt, "", past_end);
     if (is_from_kernel(attempt.address)) return nullptr;
+#if defined(__x86_64__)
     // The fault that follows does not know the address: see Fault::Kind::no_address.
     const std::uintptr_t upper = attempt.address >> 47;
     if (upper != 0 && upper != 0x1ffff && reported_ != attempt.address)
         return report_attempt(Kind::out_of_bounds, attempt, "No memory can have that address.",
                               "Often the pointer was never set, or was read from memory that holds no pointer.");
+#endif
     bool writable = false;
     if (!is_host_memory(attempt.address, &writable) || !writable || pinned_flags(pointer)) return nullptr;
     return report_attempt(

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <unordered_map>
 
 #include "../reports/source_places.h"
@@ -24,20 +25,46 @@ __thread HostTouch last_host_touch;
 // From one reserved range of addresses, so that a shadow is found by a division.
 namespace region {
 
-std::uintptr_t begin;
-ShadowMemory* owners[bytes / granule];
+#if !defined(__x86_64__)
+std::size_t bytes;
+#endif
+std::uintptr_t begin = nowhere;
+ShadowMemory* owners[most_bytes / granule];
 
 namespace {
 std::mutex mutex;
 std::uintptr_t unused;                                      // behind what was handed out
 std::unordered_multimap<std::size_t, std::uintptr_t> back;  // what was given back, by its bytes
+
+// Closed addresses; MAP_FAILED if the process has not as many in a row.
+void* close_addresses(std::size_t n) {
+    return mmap(nullptr, n, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
+#if defined(__x86_64__)
+void* reserve_region() {
+    return close_addresses(bytes + granule);
+}
+#else
+// The largest power of 2 of which there is twice as much: shadow memory takes 17 times what is allocated.
+void* reserve_region() {
+    for (bytes = most_bytes; bytes > granule; bytes /= 2) {
+        void* all = close_addresses(2 * bytes);
+        if (all == MAP_FAILED) continue;
+        munmap(static_cast<char*>(all) + bytes + granule, bytes - granule);
+        return all;
+    }
+    return MAP_FAILED;
+}
+#endif
+
 }  // namespace
 
 void* reserve(std::size_t n) {
     n = (n + granule - 1) / granule * granule;
     const std::lock_guard lock(mutex);
-    if (begin == 0) {
-        void* all = mmap(nullptr, bytes + granule, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (begin == nowhere) {
+        void* all = reserve_region();
         if (all == MAP_FAILED) return nullptr;
         begin = unused = (reinterpret_cast<std::uintptr_t>(all) + granule - 1) / granule * granule;
     }
@@ -103,15 +130,18 @@ void return_addresses(void* mapping, std::size_t bytes) {
     region::give_back(mapping, bytes);
 }
 
-void note_allocated(std::uintptr_t begin, std::size_t bytes, bool open_to_host) {
+bool note_allocated(std::uintptr_t begin, std::size_t bytes, bool open_to_host) try {
     auto shadow = std::make_unique<ShadowMemory>(begin, bytes, open_to_host);
     shadow->allocated_by = callers();
     // The whole granules, with some of what is kept free around it, belong to no other allocation.
     const std::uintptr_t first = (begin - region::begin) / region::granule - 1;
     const std::uintptr_t last = (begin + bytes - 1 - region::begin) / region::granule + 1;
-    for (std::uintptr_t g = first; g <= last; ++g) region::owners[g] = shadow.get();
     const std::lock_guard lock(shadows().mutex);
-    shadows().all[begin] = std::move(shadow);
+    const auto& known = shadows().all[begin] = std::move(shadow);
+    for (std::uintptr_t g = first; g <= last; ++g) region::owners[g] = known.get();
+    return true;
+} catch (const std::bad_alloc&) {
+    return false;
 }
 
 void note_freed(std::uintptr_t begin) {

@@ -25,7 +25,8 @@
 namespace emulator {
 namespace {
 
-// The executable's own thread-local variables, threadIdx among them, end where the thread pointer points.
+// The executable's own thread-local variables, threadIdx among them, end where the thread pointer points, and on ARM
+// begin there, behind two words of the C library's.
 std::uintptr_t thread_local_bytes = 0;
 
 void find_thread_locals() {
@@ -58,7 +59,12 @@ inline bool is_fine(std::uintptr_t address, std::size_t bytes) {
 }
 
 inline bool is_built_in(std::uintptr_t address) {
-    return reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer()) - address <= thread_local_bytes;
+    const auto thread_pointer = reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
+#if defined(__x86_64__)
+    return thread_pointer - address <= thread_local_bytes;
+#else
+    return address - thread_pointer < 2 * sizeof(void*) + thread_local_bytes;
+#endif
 }
 
 // Whether the address is of a local variable or of a built-in one: each thread has its own.

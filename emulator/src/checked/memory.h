@@ -14,8 +14,9 @@ namespace emulator {
 void* reserve_addresses(std::size_t bytes);
 void return_addresses(void* mapping, std::size_t bytes);
 
-/// An allocation: the host may write to it unseen, or only copies and kernels do.
-void note_allocated(std::uintptr_t begin, std::size_t bytes, bool open_to_host);
+/// An allocation: the host may write to it unseen, or only copies and kernels do. False: there is no memory for what is
+/// to be known about it.
+[[nodiscard]] bool note_allocated(std::uintptr_t begin, std::size_t bytes, bool open_to_host);
 void note_rows(const void* begin, std::size_t pitch, std::size_t row_bytes);  // of a pitched one
 void note_freed(std::uintptr_t begin);
 void note_forgotten(std::uintptr_t begin, std::size_t bytes);  // its addresses are returned
@@ -40,7 +41,9 @@ inline void* reserve_addresses(std::size_t bytes) {
 inline void return_addresses(void* mapping, std::size_t bytes) {
     munmap(mapping, bytes);
 }
-inline void note_allocated(std::uintptr_t, std::size_t, bool) {}
+inline bool note_allocated(std::uintptr_t, std::size_t, bool) {
+    return true;
+}
 inline void note_rows(const void*, std::size_t, std::size_t) {}
 inline void note_freed(std::uintptr_t) {}
 inline void note_forgotten(std::uintptr_t, std::size_t) {}

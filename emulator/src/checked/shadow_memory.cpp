@@ -65,9 +65,9 @@ Spare& spare() {
 ShadowMemory::ShadowMemory(std::uintptr_t begin, std::size_t bytes, bool initialised)
     : begin_(begin), bytes_(bytes), always_initialised_(initialised) {
     const std::size_t words = (bytes + 3) / 4;
-    if (!initialised) initialised_ = lazy_zeros<unsigned char>(bytes);
     words_ = static_cast<Word*>(spare().take(words * sizeof(Word)));
     if (words_ == nullptr) words_ = lazy_zeros<Word>(words);
+    if (!initialised) initialised_ = lazy_zeros<unsigned char>(bytes);
 }
 
 ShadowMemory::~ShadowMemory() {

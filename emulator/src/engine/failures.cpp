@@ -17,6 +17,16 @@
 #include "worker.h"
 
 namespace emulator {
+namespace {
+
+// Where the source has the access. On ARM g++ makes calls of atomic operations, into a library of its own that has no
+// source lines.
+std::uintptr_t accessing_code(const Fault& fault) {
+    const bool is_called = fault.return_address != 0 && source_line(fault.code).empty();
+    return is_called ? fault.return_address - 1 : fault.code;
+}
+
+}  // namespace
 
 void Worker::faulted(const Fault& fault, void* context) {
     fault_ = fault;
@@ -33,7 +43,9 @@ void Worker::faulted(const Fault& fault, void* context) {
 
 // Ordinary code again, on a stack of its own. The instruction is tried again when it ends.
 void Worker::answer_fault() {
-    if (open_for_kernel(fault_.address) || forgive(fault_)) return;
+    if (open_for_kernel(fault_.address)) return;
+    fault_.code = accessing_code(fault_);
+    if (forgive(fault_)) return;
     unreported_ = Unreported::fault;
     give_up();
 }
@@ -49,6 +61,8 @@ void Worker::report_fault(Fault fault) {
     if (pool_.is_guard_page(fault.address))
         fault.code =
             programs_own(fault.code, std::max(fault.stack_end, reinterpret_cast<std::uintptr_t>(current_->stack)));
+    else
+        fault.code = accessing_code(fault);
     if (fault.kind == Fault::Kind::touch)  // The address of others is known, and told, before they happen.
         EMULATOR_CHECK(fault(fault.address, fault.write, fault.code, pool_.is_guard_page(fault.address)));
     const bool misaligned = fault.kind == Fault::Kind::alignment;
@@ -58,9 +72,14 @@ void Worker::report_fault(Fault fault) {
 std::string Worker::what_happened(const Fault& fault) const {
     const std::string line = source_line(fault.code);
     const std::string where = line.empty() ? "" : " at " + line;
-    if (fault.kind == Fault::Kind::alignment)
-        return (fault.write ? "wrote" : "read") + std::string(" a wide type, such as float4,") + where +
-               ", at an address that is not a multiple of its size";
+    if (fault.kind == Fault::Kind::alignment) {
+#if defined(__x86_64__)
+        const std::string access = (fault.write ? "wrote" : "read") + std::string(" a wide type, such as float4,");
+#else
+        const std::string access = "did an atomic operation";
+#endif
+        return access + where + ", at an address that is not a multiple of its size";
+    }
     if (fault.kind == Fault::Kind::no_address) return "touched an address that no memory can have" + where;
     if (pool_.is_guard_page(fault.address)) return "overflowed its stack" + where;
 

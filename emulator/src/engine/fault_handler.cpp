@@ -54,6 +54,17 @@ bool wants_alignment(std::uintptr_t code, bool& write) {
     write = *byte == 0x29 || *byte == 0x2b || (wide && (*byte == 0x7f || *byte == 0xe7));
     return write || *byte == 0x28 || (wide && *byte == 0x6f);
 }
+#elif defined(__aarch64__)
+// What a signal's frame holds besides the general registers is a list of records. Null: it has no such one.
+template <class Record>
+const Record* find_record(const mcontext_t& machine, std::uint32_t magic) {
+    const auto* header = reinterpret_cast<const _aarch64_ctx*>(machine.__reserved);
+    while (header->magic != magic && header->magic != 0)
+        header = reinterpret_cast<const _aarch64_ctx*>(reinterpret_cast<const char*>(header) + header->size);
+    return header->magic == magic ? reinterpret_cast<const Record*>(header) : nullptr;
+}
+#else
+#error "not supported: the emulator knows x86-64 and 64-bit ARM"
 #endif
 
 Fault read_fault(const siginfo_t* info, const void* context) {
@@ -64,10 +75,13 @@ Fault read_fault(const siginfo_t* info, const void* context) {
     fault.write = (machine->gregs[REG_ERR] & 2) != 0;
     if (machine->gregs[REG_TRAPNO] == general_protection)
         fault.kind = wants_alignment(fault.code, fault.write) ? Fault::Kind::alignment : Fault::Kind::no_address;
-#elif defined(__aarch64__)
-    fault.code = machine->pc;
 #else
-#error "not supported: the emulator knows x86-64 and 64-bit ARM"
+    constexpr std::uint64_t write_not_read = 1u << 6;
+    fault.code = machine->pc;
+    fault.return_address = machine->regs[30];
+    const auto* syndrome = find_record<esr_context>(*machine, ESR_MAGIC);
+    fault.write = syndrome != nullptr && (syndrome->esr & write_not_read) != 0;
+    if (info->si_signo == SIGBUS && info->si_code == BUS_ADRALN) fault.kind = Fault::Kind::alignment;
 #endif
     return fault;
 }
@@ -123,7 +137,8 @@ void tell_host_fault(void*) {
     set_deadline();
     const Fault& fault = host_fault.fault;
     if (is_device_address(fault.address)) {
-        const std::uintptr_t code = place_of_host_touch(fault.address, programs_own(fault.code, fault.stack_end));
+        const std::uintptr_t code =
+            place_of_host_touch(fault.address, programs_own(fault.code, fault.stack_end, fault.return_address));
         note_host_touch(fault.address, fault.write, code);
         const std::string line = source_line(code);
         explain("host code touched device memory%s%s: address 0x%zx, %s of device memory. Copy it with cudaMemcpy.",
@@ -213,6 +228,8 @@ std::uint64_t Registers::fingerprint(std::uintptr_t stack_end) const {
     mix(hash, machine->fpregs->_xmm, sizeof machine->fpregs->_xmm);
 #else
     mix(hash, machine->regs, sizeof machine->regs);
+    if (const auto* vectors = find_record<fpsimd_context>(*machine, FPSIMD_MAGIC))
+        mix(hash, vectors->vregs, sizeof vectors->vregs);
 #endif
     const std::uintptr_t top = (stack_pointer - red_zone) / 8 * 8;
     mix(hash, reinterpret_cast<const void*>(top), std::min(stack_end - top, stack_top_bytes));

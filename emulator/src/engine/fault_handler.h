@@ -14,9 +14,11 @@ struct Fault {
     std::uintptr_t stack_end;  ///< where the stack pointer was
     enum class Kind {
         touch,       ///< of memory that is not open
-        alignment,   ///< of 16 bytes or more at once, at no multiple of as many; `address` is not known
-        no_address,  ///< the address is one that no memory has; `address` is not known
+        alignment,   ///< at no multiple of as many bytes: of 16 or more at once on x86-64, where `address` is not
+                     ///< known, and by an atomic operation on ARM
+        no_address,  ///< the address is one that no memory has, and not known; only x86-64 tells this apart
     } kind = Kind::touch;
+    std::uintptr_t return_address = 0;  ///< where ARM keeps that of a function that has called no other; else 0
 };
 
 /// Bytes that a function may use below its stack pointer.

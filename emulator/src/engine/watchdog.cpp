@@ -39,8 +39,11 @@ class Watchdog {
         workers_.erase(std::find(workers_.begin(), workers_.end(), &worker));
     }
 
+    // Who falls asleep says so and then looks for launches, and a launch does it the other way round: in a single order
+    // of all of these, one of them sees the other.
     void wake() {
-        if (!asleep_.load(std::memory_order_relaxed)) return;
+        launched_ = true;
+        if (!asleep_) return;
         asleep_ = false;
         asleep_.notify_one();
     }
@@ -56,9 +59,10 @@ class Watchdog {
             std::this_thread::sleep_for(impatient_ ? std::chrono::milliseconds(impatient_look) : calm_look);
             idle = look() ? 0 : idle + 1;
             if (idle < looks_before_sleep) continue;
-            asleep_ = true;
-            asleep_.wait(true);
             idle = 0;
+            asleep_ = true;
+            if (!launched_.exchange(false)) asleep_.wait(true);
+            asleep_ = false;
         }
     }
 
@@ -84,7 +88,7 @@ class Watchdog {
 
     std::mutex mutex_;
     std::vector<Worker*> workers_;
-    std::atomic<bool> asleep_ = false;
+    std::atomic<bool> asleep_ = false, launched_ = false;
     bool impatient_ = false;
 };
 

@@ -243,7 +243,10 @@ cudaError_t allocate(void** pointer, std::size_t bytes, Space space, unsigned fl
     if (poisoned()) std::memset(reinterpret_cast<void*>(begin), poison, bytes);
     if (space == Space::device) protect(a, PROT_NONE);
 
-    note_allocated(begin, bytes, space != Space::device);
+    if (!note_allocated(begin, bytes, space != Space::device)) {
+        return_addresses(mapping, a.mapping_bytes);
+        return cudaErrorMemoryAllocation;
+    }
 
     const std::lock_guard lock(all().mutex);
     all().used += bytes;

@@ -77,12 +77,14 @@ std::string source_line(std::uintptr_t code) {
     return source_place(code).name();
 }
 
-__attribute__((no_sanitize("address"))) std::uintptr_t programs_own(std::uintptr_t code, std::uintptr_t stack_end) {
+__attribute__((no_sanitize("address"))) std::uintptr_t programs_own(std::uintptr_t code, std::uintptr_t stack_end,
+                                                                    std::uintptr_t return_address) {
     const auto is_in_program = [](std::uintptr_t address) {
         const SourcePlace place = source_place(address);
         return !place.path.empty() && !is_engines(place);
     };
     if (is_in_program(code)) return code;
+    if (return_address != 0 && is_in_program(return_address - 1)) return return_address - 1;
     constexpr std::size_t looked_at = 64;  // words: the emulator's functions that kernels call need few
     Dl_info module;
     const auto* words = reinterpret_cast<const std::uintptr_t*>((stack_end + 7) / 8 * 8);

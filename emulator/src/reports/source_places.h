@@ -21,9 +21,9 @@ std::vector<SourcePlace> source_places(const std::vector<std::uintptr_t>& codes)
 SourcePlace source_place(std::uintptr_t code);
 std::string source_line(std::uintptr_t code);  ///< its name
 
-/// The instruction itself, or where the program called what it belongs to, if that is the emulator's or the C
-/// library's: by the return addresses on the stack, from its present end on.
-std::uintptr_t programs_own(std::uintptr_t code, std::uintptr_t stack_end);
+/// The instruction itself, or where the program called what it belongs to, if that is the emulator's or a library's: by
+/// the return address in ARM's register for it, if that is not 0, and by those on the stack, from its present end on.
+std::uintptr_t programs_own(std::uintptr_t code, std::uintptr_t stack_end, std::uintptr_t return_address = 0);
 
 /// Where the host asked for something, by the return addresses of the calls that led there, the innermost first; 0 if
 /// that is not known. Lines of headers are passed over where a source file's can be told: a class that owns memory is
