@@ -25,10 +25,8 @@ __thread HostTouch last_host_touch;
 // From one reserved range of addresses, so that a shadow is found by a division.
 namespace region {
 
-#if !defined(__x86_64__)
+std::uintptr_t begin;
 std::size_t bytes;
-#endif
-std::uintptr_t begin = nowhere;
 ShadowMemory* owners[most_bytes / granule];
 
 namespace {
@@ -36,38 +34,26 @@ std::mutex mutex;
 std::uintptr_t unused;                                      // behind what was handed out
 std::unordered_multimap<std::size_t, std::uintptr_t> back;  // what was given back, by its bytes
 
-// Closed addresses; MAP_FAILED if the process has not as many in a row.
-void* close_addresses(std::size_t n) {
-    return mmap(nullptr, n, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-}
-
-#if defined(__x86_64__)
-void* reserve_region() {
-    return close_addresses(bytes + granule);
-}
-#else
-// The largest power of 2 of which there is twice as much: shadow memory takes 17 times what is allocated.
-void* reserve_region() {
-    for (bytes = most_bytes; bytes > granule; bytes /= 2) {
-        void* all = close_addresses(2 * bytes);
+// At most half of what the process has in a row, since shadow memory takes 17 times what is allocated: some ARM kernels
+// give 39 bits of addresses, others 48, and x86-64 has 47.
+bool reserve_region() {
+    for (std::size_t n = most_bytes; n > granule; n /= 2) {
+        void* all = mmap(nullptr, 2 * n, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (all == MAP_FAILED) continue;
-        munmap(static_cast<char*>(all) + bytes + granule, bytes - granule);
-        return all;
+        munmap(static_cast<char*>(all) + n + granule, n - granule);
+        begin = unused = (reinterpret_cast<std::uintptr_t>(all) + granule - 1) / granule * granule;
+        bytes = n;
+        return true;
     }
-    return MAP_FAILED;
+    return false;
 }
-#endif
 
 }  // namespace
 
 void* reserve(std::size_t n) {
     n = (n + granule - 1) / granule * granule;
     const std::lock_guard lock(mutex);
-    if (begin == nowhere) {
-        void* all = reserve_region();
-        if (all == MAP_FAILED) return nullptr;
-        begin = unused = (reinterpret_cast<std::uintptr_t>(all) + granule - 1) / granule * granule;
-    }
+    if (bytes == 0 && !reserve_region()) return nullptr;
     if (const auto found = back.find(n); found != back.end()) {
         const std::uintptr_t mapping = found->second;
         back.erase(found);

@@ -21,13 +21,8 @@ EMULATOR_TLS HostTouch last_host_touch;
 /// The addresses that allocations have, and what surrounds them.
 namespace region {
 inline constexpr std::size_t most_bytes = std::size_t{1} << 40, granule = 2u << 20;
-#if defined(__x86_64__)
-inline constexpr std::size_t bytes = most_bytes;
-#else
-extern std::size_t bytes;  // as many as there are: a process has 39 bits of addresses on some ARM kernels, others 48
-#endif
-inline constexpr std::uintptr_t nowhere = std::uintptr_t{1} << 63;
-extern std::uintptr_t begin;                        // nowhere: not yet reserved
+extern std::uintptr_t begin;
+extern std::size_t bytes;                           // 0: not yet reserved
 extern ShadowMemory* owners[most_bytes / granule];  // of each granule
 void* reserve(std::size_t n);                       // PROT_NONE, a multiple of granules; null: no room
 void give_back(void* mapping, std::size_t n);

@@ -43,9 +43,7 @@ void Worker::faulted(const Fault& fault, void* context) {
 
 // Ordinary code again, on a stack of its own. The instruction is tried again when it ends.
 void Worker::answer_fault() {
-    if (open_for_kernel(fault_.address)) return;
-    fault_.code = accessing_code(fault_);
-    if (forgive(fault_)) return;
+    if (open_for_kernel(fault_.address) || forgive(fault_)) return;
     unreported_ = Unreported::fault;
     give_up();
 }
@@ -61,16 +59,14 @@ void Worker::report_fault(Fault fault) {
     if (pool_.is_guard_page(fault.address))
         fault.code =
             programs_own(fault.code, std::max(fault.stack_end, reinterpret_cast<std::uintptr_t>(current_->stack)));
-    else
-        fault.code = accessing_code(fault);
     if (fault.kind == Fault::Kind::touch)  // The address of others is known, and told, before they happen.
-        EMULATOR_CHECK(fault(fault.address, fault.write, fault.code, pool_.is_guard_page(fault.address)));
+        EMULATOR_CHECK(fault(fault.address, fault.write, accessing_code(fault), pool_.is_guard_page(fault.address)));
     const bool misaligned = fault.kind == Fault::Kind::alignment;
     report(misaligned ? cudaErrorMisalignedAddress : cudaErrorIllegalAddress, checked ? "" : what_happened(fault));
 }
 
 std::string Worker::what_happened(const Fault& fault) const {
-    const std::string line = source_line(fault.code);
+    const std::string line = source_line(accessing_code(fault));
     const std::string where = line.empty() ? "" : " at " + line;
     if (fault.kind == Fault::Kind::alignment) {
 #if defined(__x86_64__)
