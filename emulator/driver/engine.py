@@ -8,12 +8,12 @@ import subprocess
 import sys
 import tempfile
 
-from .compiler import fail_without_library
+from .compiler import ARITHMETIC, fail_without_library
 from .messages import Failure, explained, fail
 from .options import EMULATOR
 
 
-OPTIONS = ["-std=c++20", "-O2", "-g1", "-DNDEBUG", "-DEMULATOR_ENGINE", "-fPIC", "-fno-semantic-interposition"]
+OPTIONS = ["-std=c++20", "-O2", "-g1", "-DNDEBUG", "-DEMULATOR_ENGINE", "-fPIC", "-fno-semantic-interposition", *ARITHMETIC]
 
 
 def emulator_library(compiler, shared, checked):

@@ -125,11 +125,13 @@ void multiply_integers(const MatrixProduct& product, Matrices& matrices) {
                  });
 }
 
-// a · b + c, rounded once. Of several that are no numbers the result is the first of b, c and a, as on an H200.
+// a · b + c, rounded once. Of several that are no numbers the result is the first of b, c and a, as on an H200. Where
+// there is none, as in ∞ - ∞, an H200 and x86-64 make a negative NaN, and ARM a positive one.
 double multiply_add(double a, double b, double c) {
-    for (const double x : {b, c})
+    for (const double x : {b, c, a})
         if (std::isnan(x)) return x + x;  // which is quiet
-    return std::fma(a, b, c);
+    const double result = std::fma(a, b, c);
+    return std::isnan(result) ? -std::numeric_limits<double>::quiet_NaN() : result;
 }
 
 void multiply_doubles(const MatrixProduct& product, Matrices& matrices) {
