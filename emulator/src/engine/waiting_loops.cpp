@@ -136,9 +136,17 @@ void Worker::end_overdue(std::uintptr_t code) {
     give_up();
 }
 
+// A thread that has only just begun may be in run_threads(), which has no line of the program: the kernel's lines are
+// around.
 void Worker::report_overdue(std::uintptr_t code) {
+    constexpr std::uintptr_t looked_at = 256;
+    std::string line = source_line(code);
+    for (std::uintptr_t away = 1; line.empty() && away < looked_at; ++away) {
+        line = source_line(code + away);
+        if (line.empty()) line = source_line(code - away);
+    }
     report(cudaErrorLaunchTimeout, "has not ended after the " + std::string(std::getenv("EMULATOR_TIMEOUT")) +
-                                       " seconds of EMULATOR_TIMEOUT. It is at " + source_line(code));
+                                       " seconds of EMULATOR_TIMEOUT." + (line.empty() ? "" : " It is at " + line));
 }
 
 Worker::Snapshot Worker::look() const {
