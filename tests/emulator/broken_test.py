@@ -10,6 +10,7 @@ import json
 import os
 import random
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -298,6 +299,16 @@ class Programs(unittest.TestCase):
             for run, wrong in zip(chosen, pool.map(lambda run: complaints_of(self.folder, *run, seed), chosen)):
                 with self.subTest(program=str(run[0]), form=run[1], data=run[2], seed=seed):
                     self.assertEqual(wrong, [])
+
+    def test_few_addresses(self):
+        """Some arm64 kernels give a process 39 bits of addresses. Here a limit does."""
+        limits = resource.getrlimit(resource.RLIMIT_AS)
+        self.addCleanup(resource.setrlimit, resource.RLIMIT_AS, limits)
+        resource.setrlimit(resource.RLIMIT_AS, (1 << 39, limits[1]))
+        program = next(each for each in self.programs if each.name == "before_the_tree")
+        for form in ("right", "broken"):
+            with self.subTest(form=form):
+                self.assertEqual(complaints_of(self.folder, program, form, "as-is", 0), [])
 
     def test_alone(self):
         """Each of them is a program of its own; here some are compiled as such."""
