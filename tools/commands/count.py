@@ -1,4 +1,4 @@
-"""./lab count: runs chapters' programs in the emulator's checked build and counts what a profiler would."""
+"""./lab count: runs chapters' programs in the emulator's checked build and counts what their kernels ask for."""
 
 from __future__ import annotations
 
@@ -28,8 +28,9 @@ def add_parser(commands: Commands) -> None:
         program_arguments=True,
         usage="./lab count [CHAPTER [STAGE]] [--lines] [--json FILE]\n                   "
         "[--keep | --check | --ncu] [--build DIR] [--no-install]\n                   [-- ARGUMENTS]",
-        description="Runs a chapter's programs in the emulator's checked build and counts what a profiler would: requests of "
-        "warps and what each costs, barriers, warp operations. The numbers are the same on every machine, and nearly "
+        description="Runs a chapter's programs in the emulator's checked build and counts what the kernels' source asks for: "
+        "requests of warps and what each costs, barriers, warp operations. A profiler on a GPU mostly counts the same; "
+        "emulator/README.md says where it differs. The numbers are the same on every machine, and nearly "
         "the same with every compiler. Arguments after -- go to the chapter's programs, in place of the usual ones.",
     )
     parser.add_argument("--lines", action="store_true", help="show the counts of each line of the kernels, too")
