@@ -1,7 +1,10 @@
 #include "common/json.h"
 
+#include <algorithm>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <thread>
 
 #include "common/check.h"
 #include "common/output.h"
@@ -29,6 +32,19 @@ std::string compiler_name() {
 #else
     return host;
 #endif
+}
+
+/// The host's processor as Linux calls it, and how many threads it runs at a time.
+std::string cpu_text() {
+    std::string name = "unnamed";
+    std::ifstream info("/proc/cpuinfo");
+    for (std::string line; std::getline(info, line);)
+        if (line.starts_with("model name") && line.find(": ") != line.npos) {
+            name = line.substr(line.find(": ") + 2);
+            break;
+        }
+    const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
+    return name + ", " + std::to_string(threads) + (threads == 1 ? " thread" : " threads");
 }
 
 /// null if there is no value. The library writes NaN and infinities as null, too.
@@ -64,7 +80,8 @@ Json device_json() {
             {"compute_capability", std::to_string(p.major) + "." + std::to_string(p.minor)},
             {"cuda_driver", version(driver)},
             {"cuda_runtime", version(runtime)},
-            {"compiler", compiler_name()}};
+            {"compiler", compiler_name()},
+            {"cpu", cpu_text()}};
 }
 
 void write_json(const std::string& path, const Json& value) {

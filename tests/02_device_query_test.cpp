@@ -226,7 +226,7 @@ TEST_CASE("device_query --json writes valid JSON with all that was printed", "[0
     for (const std::string condition :
          {"r[\"chapter\"] == \"02_device_query\"",
           "set(r[\"device\"]) == {\"name\", \"backend\", \"compute_capability\", \"cuda_driver\", \"cuda_runtime\", "
-          "\"compiler\"}",
+          "\"compiler\", \"cpu\"}",
           "all(isinstance(v, str) and v for v in r[\"device\"].values())",
           "r[\"device\"][\"name\"] == r[\"general\"][\"name\"]", "r[\"memory\"][\"global_memory_bytes\"] > 0",
           "r[\"multiprocessor\"][\"warp_size\"] == 32",

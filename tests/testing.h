@@ -9,6 +9,7 @@
 #include <catch2/catch.hpp>
 #endif
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -19,6 +20,7 @@
 #include "common/capability.h"
 #include "common/device_buffer.h"
 #include "common/program.h"
+#include "common/stage.h"
 #include "common/verify.h"
 
 /// The seed of this process: the environment variable SEED, else drawn anew for each run.
@@ -77,6 +79,13 @@ auto on_device(const Stages& stages) {
     for (const auto& stage : stages)
         if (!stage.on_host && why_not_here(stage.needs).empty()) chosen.push_back(stage);
     return chosen;
+}
+
+/// The beginning of a stage's row in a program's table: a variant is shown as "  · full grid ".
+inline std::string row_of(std::string_view stage) {
+    std::string variant(variant_of(stage));
+    std::replace(variant.begin(), variant.end(), '_', ' ');
+    return "\n" + (variant.empty() ? std::string(stage) : "  · " + variant) + " ";
 }
 
 /// A CUDA call fails with that error, which is taken away again.

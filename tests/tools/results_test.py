@@ -115,6 +115,11 @@ class Tables(unittest.TestCase):
         self.assertIn("| 2_one_thread_blocks | 12.35 ms | 270 | 9.0 | 17.0× |", text)
         self.assertLess(text.index("n = 10 "), text.index("n = 1,000 "))
 
+    def test_the_cpu_is_named_where_it_was_recorded(self) -> None:
+        entry = ENTRY | {"device": ENTRY["device"] | {"cpu": "Test CPU, 16 threads"}}
+        self.assertTrue(tables.caption(entry).endswith(" · commit abc1234 · CPU: Test CPU, 16 threads"))
+        self.assertNotIn("CPU", tables.caption(ENTRY))
+
     def test_a_run_with_a_cold_cache_says_so(self) -> None:
         entry = copy.deepcopy(ENTRY)
         entry["runs"][0]["cold_l2"] = True
@@ -168,10 +173,10 @@ class Tables(unittest.TestCase):
 
     def test_the_cpu_with_several_threads_is_no_stage_of_the_gpu(self) -> None:
         run = ENTRY["runs"][1]
-        stages = [*run["stages"][:1], stage("1_cpu/threads", 1e-4), *run["stages"][1:]]
+        stages = [*run["stages"][:1], stage("1_cpu/threads", 0.1), *run["stages"][1:]]
         gpu = {"device": "x", "chapters": {"03_vector_add": ENTRY | {"runs": [run | {"stages": stages}]}}}
         row = tables.summary_table([gpu]).splitlines()[-1]
-        self.assertIn("| 2_one_thread_blocks, 12.35 ms | 3_blocks, 1.000 ms |", row)
+        self.assertIn("| 2_one_thread_blocks, 12.35 ms | 3_blocks, 1.000 ms | 12.3× | 100× |", row)  # the fastest CPU row
 
     def test_a_variant_stands_below_its_stage_and_links_to_its_file(self) -> None:
         folder = Path(self.enterContext(tempfile.TemporaryDirectory()))

@@ -124,6 +124,8 @@ def caption(entry: Json, run: Json | None = None) -> str:
     for name in ("driver", "date", "commit"):
         if entry.get(name):
             facts.append(entry[name] if name == "date" else f"{name} {entry[name]}")
+    if device.get("cpu"):
+        facts.append(f"CPU: {device['cpu']}")
     return " · ".join(facts)
 
 
@@ -289,6 +291,7 @@ def _with_unit(value: float | None, unit: str) -> str:
 def _summary_row(entry: Json) -> list[str]:
     stages = headline_run(entry)["stages"]
     own = [stage for stage in stages if stage.get("seconds") and not is_cpu(stage) and not is_library(stage)]
+    cpu = min((stage["seconds"] for stage in stages if is_cpu(stage) and stage.get("seconds")), default=None)
     library = next((stage["seconds"] for stage in stages if is_library(stage)), None)
     chapter = f"[{entry['chapter']}]({entry['chapter']}/)"
     if not own:
@@ -299,7 +302,7 @@ def _summary_row(entry: Json) -> list[str]:
         f"{first['name']}, {time_text(first['seconds'])}",
         f"{best['name']}, {time_text(best['seconds'])}",
         number_text(first["seconds"] / best["seconds"], "×"),
-        number_text(best.get("speedup"), "×"),
+        number_text(cpu and cpu / best["seconds"], "×"),
         time_text(library),
         percent_text(best.get("percent_of_copy") or best.get("percent_of_peak")),
     ]
