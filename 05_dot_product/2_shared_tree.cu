@@ -14,12 +14,13 @@ namespace {
 constexpr unsigned block_size = 256;  // a power of two, for the tree
 constexpr unsigned max_blocks = 32;
 
-__global__ void dot(const float* a, const float* b, std::size_t n, float* block_sums) {
+// The index is signed: a signed number must not overflow, so nvcc may unroll the first loop.
+__global__ void dot(const float* a, const float* b, long long n, float* block_sums) {
     __shared__ float cache[block_size];
 
     float sum = 0;
-    const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
-    for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride) sum += a[i] * b[i];
+    const long long stride = 1LL * gridDim.x * blockDim.x;
+    for (long long i = 1LL * blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) sum += a[i] * b[i];
     cache[threadIdx.x] = sum;
     __syncthreads();
 
@@ -38,7 +39,7 @@ unsigned blocks_for(std::size_t n) {
 
 void shared_tree(const float* a, const float* b, std::size_t n, float* result, Workspace* workspace) {
     const unsigned blocks = blocks_for(n);
-    dot<<<blocks, block_size>>>(a, b, n, workspace->block_sums);
+    dot<<<blocks, block_size>>>(a, b, static_cast<long long>(n), workspace->block_sums);
     CUDA_CHECK_LAUNCH();
 
     float block_sums[max_blocks];

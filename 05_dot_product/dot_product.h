@@ -54,17 +54,20 @@ Exact exact(std::span<const float> a, std::span<const float> b);  // exact.cpp
 /// those of an atomicAdd() in global memory.
 double error_bound(const Exact& exact, std::size_t n, std::size_t roundings, bool atomic);  // exact.cpp
 
-OnHost cpu;              // 1_cpu.cpp
-Launch shared_tree;      // 2_shared_tree.cu
-Launch one_launch;       // 3_one_launch.cu
-Launch warp_shuffle;     // 4_warp_shuffle.cu
-Launch vectorized;       // 5_vectorized.cu
-Launch loads_in_flight;  // 6_loads_in_flight.cu
-Launch large_blocks;     // 7_large_blocks.cu
-Launch deterministic;    // 8_deterministic.cu
-Launch library;          // library.cu
+OnHost cpu, cpu_threads;  // 1_cpu.cpp
+Launch shared_tree;       // 2_shared_tree.cu
+Launch one_launch;        // 3_one_launch.cu
+Launch warp_shuffle;      // 4_warp_shuffle.cu
+Launch vectorized;        // 5_vectorized.cu
+Launch loads_in_flight;   // 6_loads_in_flight.cu
+Launch large_blocks;      // 7_large_blocks.cu
+Launch deterministic;     // 8_deterministic.cu
+Launch library;           // library.cu
 Roundings cpu_roundings, shared_tree_roundings, one_launch_roundings, warp_shuffle_roundings, vectorized_roundings,
     loads_in_flight_roundings, large_blocks_roundings, deterministic_roundings;
+
+/// cpu_threads() with this number of threads, at least 1, instead of all that the host has.
+double cpu_threads(std::span<const float> a, std::span<const float> b, unsigned threads);  // 1_cpu.cpp
 
 /// A stage, and what its method guarantees.
 struct Stage : ::Stage<Launch, OnHost> {
@@ -74,6 +77,7 @@ struct Stage : ::Stage<Launch, OnHost> {
 
 inline constexpr Stage stages[] = {
     {{"1_cpu", "one thread on the host, in double", cpu}, cpu_roundings},
+    {{"1_cpu/threads", "all threads of the host, a sum each", cpu_threads}, cpu_roundings},
     {{"2_shared_tree", "a tree in shared memory, the end on the CPU", shared_tree}, shared_tree_roundings},
     {{"3_one_launch", "the last block ends it; a grid that fits the device", one_launch}, one_launch_roundings, true},
     {{"4_warp_shuffle", "lanes hand over registers: 1 barrier, not 9", warp_shuffle}, warp_shuffle_roundings, true},

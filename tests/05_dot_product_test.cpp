@@ -195,6 +195,21 @@ TEST_CASE("NaNs and infinities come through", "[05_dot_product]") {
     }
 }
 
+TEST_CASE("the CPU adds with any number of threads", "[05_dot_product]") {
+    const auto n = GENERATE(as<std::size_t>{}, 0, 1, 6, 7, 8, 1000, 100'003);
+    const auto a = random_values<float>(n), b = random_values<float>(n);
+    const dot_product::Exact exact = dot_product::exact(a, b);
+    const double bound = dot_product::error_bound(exact, n, dot_product::cpu_roundings(n), false);
+    const auto whole_a = small_whole_numbers(n), whole_b = small_whole_numbers(n);
+    const double whole = dot_product::exact(whole_a, whole_b).value;  // which no order of additions rounds
+    for (const unsigned threads : {1u, 2u, 3u, 7u, 32u}) {
+        CAPTURE(n, threads, exact.value, bound);
+        REQUIRE(std::abs(dot_product::cpu_threads(a, b, threads) - exact.value) <= bound);
+        REQUIRE(dot_product::cpu_threads(whole_a, whole_b, threads) == whole);
+    }
+    REQUIRE(dot_product::cpu_threads(whole_a, whole_b) == whole);
+}
+
 TEST_CASE("a workspace serves one launch after the other", "[05_dot_product]") {
     const auto& stage = GENERATE(any_stage());
     CAPTURE(stage.name);
@@ -329,6 +344,8 @@ TEST_CASE("dot_product prints the closed form beside every stage's sum", "[05_do
     REQUIRE(name.ends_with(" 25723564731392"));
     lines >> name >> sum >> too_much;
     REQUIRE(name + " " + sum + " " + too_much == "1_cpu 25723564731392 0");
+    lines >> name >> sum >> too_much;
+    REQUIRE(name + " " + sum + " " + too_much == "1_cpu/threads 25723564731392 0");
     for (const auto& stage : on_device(dot_product::stages)) {
         REQUIRE(lines >> name >> sum >> too_much);
         CAPTURE(name, sum, too_much);
