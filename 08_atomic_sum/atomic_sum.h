@@ -23,6 +23,7 @@ using OnHost = long long(std::span<const int> values);
 unsigned cpu_in_32_bits(std::span<const int> values);  // 1_cpu.cpp
 
 OnHost cpu;                // 1_cpu.cpp, the reference
+OnHost cpu_threads;        // 1_cpu.cpp
 Launch atomic_per_thread;  // 2_atomic_per_thread.cu
 Launch in_32_bits;         // 2_atomic_per_thread.cu; its result is the sum mod 2^32
 Launch two_kernels;        // 3_two_kernels.cu
@@ -31,6 +32,9 @@ Launch full_grid;          // 4_atomic_per_block.cu
 Launch warp_reduce;        // 5_warp_reduce.cu
 Launch vectorized;         // 6_vectorized.cu
 Launch library;            // library.cu
+
+/// cpu_threads() with this number of threads, at least 1, instead of all that the host has.
+long long cpu_threads(std::span<const int> values, unsigned threads);  // 1_cpu.cpp
 
 /// Where a stage finds the values and leaves the result.
 enum class Memory {
@@ -46,6 +50,7 @@ struct Stage : ::Stage<Launch, OnHost> {
 
 inline constexpr Stage stages[] = {
     {{"1_cpu", "one thread on the host", cpu}},
+    {{"1_cpu/threads", "all threads of the host, a sum each", cpu_threads}},
     {{"2_atomic_per_thread", "every thread adds its int to the one result", atomic_per_thread}},
     {{"2_atomic_per_thread/32_bits", "an int: nvcc sums each warp first, and the result overflows", in_32_bits}, 32},
     {{"3_two_kernels", "32 blocks sum in shared memory, a second kernel adds the 32 sums", two_kernels}},
