@@ -1,7 +1,12 @@
-// The reference, which tests all spheres for each pixel, one after another. And the random spheres.
+// The reference, which tests all spheres for each pixel, one after another. 1_cpu/threads does the same with all of the
+// host's threads. And the random spheres.
 
+#include <algorithm>
+#include <atomic>
 #include <limits>
 #include <random>
+#include <thread>
+#include <vector>
 
 #include "ray_tracer.h"
 
@@ -12,8 +17,8 @@ namespace ray_tracer {
 #if defined(__x86_64__)
 __attribute__((target_clones("fma", "default")))
 #endif
-void cpu(std::span<const Sphere> spheres, Image image) {
-    for (unsigned row = 0; row < image.height; ++row)
+void draw_rows(std::span<const Sphere> spheres, Image image, unsigned first, unsigned end) {
+    for (unsigned row = first; row < end; ++row)
         for (unsigned column = 0; column < image.width; ++column) {
             const float x = static_cast<float>(static_cast<int>(column) - static_cast<int>(image.width / 2));
             const float y = static_cast<float>(static_cast<int>(row) - static_cast<int>(image.height / 2));
@@ -30,6 +35,24 @@ void cpu(std::span<const Sphere> spheres, Image image) {
             }
             image.pixels[std::size_t{row} * image.width + column] = colour;
         }
+}
+
+void cpu(std::span<const Sphere> spheres, Image image) {
+    draw_rows(spheres, image, 0, image.height);
+}
+
+void cpu_threads(std::span<const Sphere> spheres, Image image, unsigned threads) {
+    // Rows take different times, so each thread takes the next row when it has finished its last one.
+    std::atomic<unsigned> next_row = 0;
+    std::vector<std::jthread> running;
+    for (unsigned t = 0; t < threads; ++t)
+        running.emplace_back([&] {
+            for (unsigned row; (row = next_row++) < image.height;) draw_rows(spheres, image, row, row + 1);
+        });
+}
+
+void cpu_threads(std::span<const Sphere> spheres, Image image) {
+    cpu_threads(spheres, image, std::max(1u, std::thread::hardware_concurrency()));
 }
 
 std::vector<Sphere> random_spheres(std::size_t count, std::uint64_t seed, std::size_t side) {

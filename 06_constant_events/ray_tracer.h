@@ -33,16 +33,22 @@ using Launch = void(Image image);
 /// Draws the spheres on the host.
 using OnHost = void(std::span<const Sphere> spheres, Image image);
 
-OnHost cpu;             // 1_cpu.cpp
-Launch global;          // 2_global.cu
-Launch constant;        // 3_constant.cu
-Launch packed;          // 4_packed.cu
-Launch four_pixels;     // 5_four_pixels.cu
-Launch tiles;           // 6_tiles.cu
-Launch hidden_spheres;  // 7_hidden_spheres.cu
+OnHost cpu, cpu_threads;  // 1_cpu.cpp
+Launch global;            // 2_global.cu
+Launch constant;          // 3_constant.cu
+Launch packed;            // 4_packed.cu
+Launch four_pixels;       // 5_four_pixels.cu
+Launch tiles;             // 6_tiles.cu
+Launch hidden_spheres;    // 7_hidden_spheres.cu
 
 // Each stage's Load function is in the same file as its Launch function.
 Load load_global, load_constant, load_packed, load_four_pixels, load_tiles, load_hidden_spheres;
+
+/// Draws the rows from `first` to before `end` on the host, as both host stages do.
+void draw_rows(std::span<const Sphere> spheres, Image image, unsigned first, unsigned end);  // 1_cpu.cpp
+
+/// cpu_threads() with this number of threads, at least 1, instead of all that the host has.
+void cpu_threads(std::span<const Sphere> spheres, Image image, unsigned threads);  // 1_cpu.cpp
 
 /// Where a stage keeps the spheres, and how many fit there.
 struct Room {
@@ -68,6 +74,7 @@ struct Stage : ::Stage<Launch, OnHost> {
 
 inline constexpr Stage stages[] = {
     {{"1_cpu", "one thread on the host", cpu}},
+    {{"1_cpu/threads", "all of the host's threads, row by row", cpu_threads}},
     {{"2_global", "the spheres in global memory", global}, load_global},
     {{"3_constant", "the same spheres in constant memory", constant}, load_constant, whole_in_constant},
     {{"4_packed", "16 bytes a sphere, its radius squared beforehand", packed}, load_packed, packed_in_constant},

@@ -173,6 +173,22 @@ TEST_CASE("the CPU draws the nearest sphere, darker towards its edge", "[06_cons
     REQUIRE(picture.at(0, 0) == Rgba{0, 0, 0, 255});
 }
 
+TEST_CASE("several threads draw what one draws", "[06_constant_events]") {
+    const auto [width, height] = GENERATE(table<unsigned, unsigned>({{1, 1}, {31, 2}, {64, 33}, {100, 70}}));
+    const Spheres spheres = awkward_spheres("random", 20, static_cast<float>(width), static_cast<float>(height));
+    const Bitmap expected = drawn_on_cpu(spheres, width, height);
+    Bitmap picture(width, height);
+    for (const unsigned threads : {1u, 2u, 3u, 16u, 64u}) {
+        CAPTURE(width, height, threads);
+        std::ranges::fill(picture.pixels(), Rgba{1, 2, 3, 4});
+        ray_tracer::cpu_threads(spheres, {picture.pixels().data(), width, height}, threads);
+        REQUIRE_SAME_PICTURE(picture, expected);
+    }
+    std::ranges::fill(picture.pixels(), Rgba{1, 2, 3, 4});
+    ray_tracer::cpu_threads(spheres, {picture.pixels().data(), width, height});
+    REQUIRE_SAME_PICTURE(picture, expected);
+}
+
 TEST_CASE("the spheres are random within their limits, and the same every time", "[06_constant_events]") {
     const Spheres spheres = ray_tracer::random_spheres(100'000, 1, 1024);
     REQUIRE(spheres.size() == 100'000);
@@ -231,7 +247,7 @@ TEST_CASE("ray_tracer shows every stage and writes the picture", "[06_constant_e
     REQUIRE(result.exit_code == 0);
     REQUIRE(result.out.starts_with("Device: "));
     REQUIRE(result.out.find("\n30 spheres, 100 × 100 pixels\n") != std::string::npos);
-    for (const auto& stage : ray_tracer::stages) REQUIRE(result.out.find(stage.name) != std::string::npos);
+    for (const auto& stage : ray_tracer::stages) REQUIRE(result.out.find(row_of(stage.name)) != std::string::npos);
     REQUIRE_SAME_PICTURE(Bitmap::load_png(png.path()), drawn_on_cpu(ray_tracer::random_spheres(30, 7, 100), 100, 100));
 }
 
