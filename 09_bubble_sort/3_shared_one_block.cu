@@ -15,13 +15,14 @@ namespace {
 
 template <class T>
 __global__ void sort_block(const T* in, T* out, unsigned n) {
-    __shared__ Key keys[one_block_most];
+    __shared__ Key keys[one_block_most + 1];
     for (unsigned i = threadIdx.x; i < n; i += blockDim.x) keys[i] = key_of(in[i]);
+    if (threadIdx.x == 0) keys[n] = last_key;  // No key is larger, so it stays, and no pair needs a check.
     __syncthreads();
 
     for (unsigned phase = 0; phase < n; ++phase) {
         const unsigned k = 2 * threadIdx.x + phase % 2;
-        if (k + 1 < n && keys[k + 1] < keys[k]) {
+        if (keys[k + 1] < keys[k]) {
             const Key left = keys[k];
             keys[k] = keys[k + 1];
             keys[k + 1] = left;

@@ -19,12 +19,18 @@ using Launch = void(const T* in, T* out, std::size_t n);
 template <class T>
 using OnHost = void(std::span<T> values);
 
+/// cpu_threads() with this number of threads, at least 1, instead of all that the host has.
+template <class T>
+void cpu_threads(std::span<T> values, unsigned threads);  // 1_cpu.cpp
+
 /// One phase of odd_even(): orders the pairs (first, first + 1), (first + 2, first + 3) …
 template <class T>
 void phase(std::span<T> values, std::size_t first);  // 1_cpu.cpp
 
 template <class T>
 void cpu(std::span<T> values);  // 1_cpu.cpp
+template <class T>
+void cpu_threads(std::span<T> values);  // 1_cpu.cpp
 template <class T>
 void odd_even(std::span<T> values);  // 1_cpu.cpp
 template <class T>
@@ -59,6 +65,7 @@ struct Stage : ::Stage<Launch<T>, OnHost<T>> {
 template <class T>
 inline constexpr Stage<T> stages[] = {
     {{"1_cpu", "std::sort(), one thread on the host", cpu<T>}},
+    {{"1_cpu/threads", "std::sort() on all threads of the host, then merges", cpu_threads<T>}},
     {{"1_cpu/odd_even", "odd-even transposition, one thread on the host", odd_even<T>}, 1 << 14},
     {{"2_global_memory", "a launch for each phase, a thread for each pair", global_memory<T>}, 1 << 18},
     {{"3_shared_one_block", "one block, all phases in its shared memory", shared_one_block<T>},

@@ -166,7 +166,7 @@ TEST_CASE("a key gives its value back, bit for bit", "[09_bubble_sort]") {
     }
 }
 
-TEMPLATE_TEST_CASE("the CPU sorts, in both ways", "[09_bubble_sort]", float, int) {
+TEMPLATE_TEST_CASE("the CPU sorts, in each way", "[09_bubble_sort]", float, int) {
     const auto kind = GENERATE(any_kind());
     const auto n = GENERATE(as<std::size_t>{}, 0, 1, 2, 3, 32, 33, 1000);
     const auto values = bubble_sort::make_values<TestType>(kind, n, test_seed());
@@ -181,7 +181,22 @@ TEMPLATE_TEST_CASE("the CPU sorts, in both ways", "[09_bubble_sort]", float, int
         REQUIRE_SAME(keys, sorted_keys(values));
         ++ways;
     }
-    REQUIRE(ways == 2);
+    REQUIRE(ways == 3);
+}
+
+TEMPLATE_TEST_CASE("the CPU sorts with any number of threads", "[09_bubble_sort]", float, int) {
+    const auto kind = GENERATE(any_kind());
+    const auto n = GENERATE(as<std::size_t>{}, 0, 1, 2, 3, 31, 33, 1000, 10'007);
+    const auto values = bubble_sort::make_values<TestType>(kind, n, test_seed());
+    const auto expected = sorted_keys(values);
+    for (const unsigned threads : {1u, 2u, 3u, 5u, 8u, 13u, 32u}) {
+        CAPTURE(kind, n, threads);
+        auto result = values;
+        bubble_sort::cpu_threads(std::span(result), threads);
+        std::vector<Key> keys;
+        for (const auto value : result) keys.push_back(key_of(value));
+        REQUIRE_SAME(keys, expected);
+    }
 }
 
 TEST_CASE("the inputs are what they are called", "[09_bubble_sort]") {
@@ -212,8 +227,7 @@ TEST_CASE("bubble_sort shows every stage, and which it leaves out", "[09_bubble_
     REQUIRE(result.out.starts_with("Device: "));
     REQUIRE(result.out.find("\nrandom ints, n = 2,050\n") != std::string::npos);
     for (const auto& stage : bubble_sort::stages<int>)
-        REQUIRE(result.out.find("\n" + (stage.name == "1_cpu/odd_even" ? "  · odd even" : std::string(stage.name)) +
-                                " ") != std::string::npos);
+        REQUIRE(result.out.find(row_of(stage.name)) != std::string::npos);
     REQUIRE(result.out.find("\n3_shared_one_block      left out: sorts at most 2,049\n") != std::string::npos);
 }
 
