@@ -74,17 +74,20 @@ class Table {
 /// more memory than the device has.
 using Make = std::unique_ptr<Table>(std::size_t buckets, std::size_t capacity);
 
-Make cpu;              // 1_cpu.cpp
-Make bucket_locks;     // 2_bucket_locks.cu
-Make lock_free;        // 3_lock_free.cu
-Make indices;          // 4_indices.cu
-Make partition;        // 5_partition.cu
-Make lines_of_four;    // 6_lines_of_four.cu
-Make overflow_scan;    // 7_overflow_scan.cu
-Make two_parts;        // 8_two_parts.cu
-Make shared_memory;    // 9_shared_memory.cu
-Make loads_in_flight;  // 10_loads_in_flight.cu
-Make library;          // library.cu
+Make cpu, cpu_threads;  // 1_cpu.cpp
+Make bucket_locks;      // 2_bucket_locks.cu
+Make lock_free;         // 3_lock_free.cu
+Make indices;           // 4_indices.cu
+Make partition;         // 5_partition.cu
+Make lines_of_four;     // 6_lines_of_four.cu
+Make overflow_scan;     // 7_overflow_scan.cu
+Make two_parts;         // 8_two_parts.cu
+Make shared_memory;     // 9_shared_memory.cu
+Make loads_in_flight;   // 10_loads_in_flight.cu
+Make library;           // library.cu
+
+/// 1_cpu with `threads` threads, at least 1.
+std::unique_ptr<Table> cpu_with(unsigned threads, std::size_t buckets, std::size_t capacity);
 
 /// A table outlives a launch, so a stage makes one, which then builds and finds.
 struct Stage {
@@ -96,6 +99,7 @@ struct Stage {
 
 inline constexpr Stage stages[] = {
     {"1_cpu", "one thread on the host, lists of entries from a pool", cpu, true},
+    {"1_cpu/threads", "all threads of the host, lists of its own for each", cpu_threads, true},
     {"2_bucket_locks", "a lock for each bucket, the lanes of a warp one after another", bucket_locks},
     {"3_lock_free", "the head of a list swapped by atomicExch", lock_free},
     {"4_indices", "lists linked by index, keys and links in arrays of their own", indices},

@@ -143,7 +143,7 @@ class Finding : public Trial<Stage> {
 void run(std::size_t n, const Own& own, const Options& options, Report& report) {
     const Sizes sizes(n, own);
     const auto keys = static_cast<double>(n), queries = static_cast<double>(sizes.finds);
-    require_memory(200 * keys + 12 * queries, 60 * keys + 8 * queries);
+    require_memory(200 * keys + 12 * queries, 80 * keys + 8 * queries);
     const Input input = hash_table::make_input(n, sizes.finds, options.seed);
     Tables tables(sizes);
 

@@ -227,13 +227,16 @@ TEST_CASE("a bucket that does not fit into shared memory", "[10_hash_table]") {
     require_holds(std::string(stage.name), *table, keys, values, 500);
 }
 
-TEST_CASE("the reference on the host", "[10_hash_table]") {
+TEST_CASE("the tables on the host", "[10_hash_table]") {
+    const auto threads = GENERATE(as<unsigned>{}, 1, 2, 3, 7, 32);
     const auto n = GENERATE(as<std::size_t>{}, 0, 1, 33, 5003);
     const auto buckets = GENERATE(as<std::size_t>{}, 1, 7, 1024);
-    CAPTURE(n, buckets);
-    const auto table = hash_table::cpu(buckets, 6000);
+    CAPTURE(threads, n, buckets);
+    const auto table = hash_table::cpu_with(threads, buckets, 6000);
     const Keys keys = random_values<Key>(n);
     const Values values = random_storable_values(n);
+    const Keys others = random_values<Key>(n);
+    table->build(others.data(), values.data(), n);  // poison
     table->build(keys.data(), values.data(), n);
     REQUIRE_NOTHROW(hash_table::verify_table("1_cpu", table->copy_table_to_host(), keys, values));
 
@@ -307,7 +310,7 @@ TEST_CASE("hash_table shows every stage, building and finding", "[10_hash_table]
                                   result.out.substr(all)};
     for (const auto& stage : hash_table::stages) {
         CAPTURE(stage.name);
-        const std::string row = "\n" + std::string(stage.name) + " ";
+        const std::string row = row_of(stage.name);
         REQUIRE(tables[0].find(row) != std::string::npos);
         REQUIRE(tables[1].find(row) != std::string::npos);
         REQUIRE((tables[2].find(row) != std::string::npos) == (stage.name == "10_loads_in_flight"));
