@@ -2,6 +2,9 @@
 // warp read 32 neighbours of b at a time: coalesced.
 // What remains: two loads for each multiply-add. From a cache or from memory, the kernel waits for them.
 
+#include <algorithm>
+#include <limits>
+
 #include "common/check.h"
 #include "common/program.h"
 #include "matrix_multiply.h"
@@ -9,13 +12,22 @@
 namespace matrix_multiply {
 namespace {
 
-__global__ void multiply(const float* a, const float* b, float* c, std::size_t k, std::size_t n) {
-    const std::size_t i = blockIdx.x;
-    for (std::size_t j = threadIdx.x; j < n; j += blockDim.x) {
+template <class Index>
+__global__ void multiply(const float* a, const float* b, float* c, Index k, Index n) {
+    const Index i = blockIdx.x;
+    const float* a_row = a + i * k;
+    for (Index j = threadIdx.x; j < n; j += blockDim.x) {
         float sum = 0;
-        for (std::size_t l = 0; l < k; ++l) sum += a[i * k + l] * b[l * n + j];
+        for (Index l = 0; l < k; ++l) sum += a_row[l] * b[l * n + j];
         c[i * n + j] = sum;
     }
+}
+
+/// Whether an int can be the index of each element, and the j at which each thread of a block stops.
+bool int_is_enough(Shape shape) {
+    const auto [m, k, n] = shape;
+    constexpr std::size_t most = std::numeric_limits<int>::max(), largest_block = 1024;
+    return std::max({m * k, k * n, m * n, n + largest_block}) <= most;
 }
 
 }  // namespace
@@ -25,7 +37,10 @@ void row_per_block_with(unsigned threads, Matrix<const float> a, Matrix<const fl
     if (a.stride != k || b.stride != n || c.stride != n)
         throw usage_error("2_row_per_block wants rows without gaps between them");
     if (m == 0) return;
-    multiply<<<grid_of(m), threads>>>(a.data, b.data, c.data, k, n);
+    if (int_is_enough({m, k, n}))
+        multiply<int><<<grid_of(m), threads>>>(a.data, b.data, c.data, static_cast<int>(k), static_cast<int>(n));
+    else
+        multiply<std::size_t><<<grid_of(m), threads>>>(a.data, b.data, c.data, k, n);
     CUDA_CHECK_LAUNCH();
 }
 

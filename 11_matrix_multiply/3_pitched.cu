@@ -1,5 +1,5 @@
-// New here: each row begins where cudaMallocPitch() puts it, at a multiple of 512 bytes, and not where the one before
-// ends. A warp's 32 neighbours of b then lie in 4 sectors of 32 bytes and never in 5.
+// New here: each row begins where cudaMallocPitch() puts it, on today's GPUs at a multiple of 512 bytes, and not where
+// the one before ends. A warp's 32 neighbours of b then lie in 4 sectors of 32 bytes and never in 5.
 // What remains, as before: two loads for each multiply-add.
 
 #include "common/check.h"

@@ -16,21 +16,23 @@ constexpr unsigned piece_size = 1024;
 __global__ void multiply(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
     __shared__ float piece[piece_size];
     const float* a_row = a.row(blockIdx.x);
+    float* c_row = c.row(blockIdx.x);
 
-    for (std::size_t first = 0; first < c.columns;
-         first += blockDim.x) {  // As many rounds for all threads: barriers are inside.
-        const std::size_t j = first + threadIdx.x;
-        float sum = 0;
-        for (std::size_t begin = 0; begin < a.columns; begin += piece_size) {
-            const std::size_t size = min(a.columns - begin, std::size_t{piece_size});
-            __syncthreads();  // All threads are done with the piece before.
-            for (std::size_t l = threadIdx.x; l < size; l += blockDim.x) piece[l] = a_row[begin + l];
-            __syncthreads();
-            if (j < c.columns)
-                for (std::size_t l = 0; l < size; ++l) sum += piece[l] * b.row(begin + l)[j];
+    std::size_t begin = 0;
+    do {
+        const auto size = static_cast<int>(min(a.columns - begin, std::size_t{piece_size}));
+        __syncthreads();  // All threads are done with the piece before.
+        for (int l = threadIdx.x; l < size; l += blockDim.x) piece[l] = a_row[begin + l];
+        __syncthreads();
+
+        for (std::size_t j = threadIdx.x; j < c.columns; j += blockDim.x) {
+            const float* b_column = b.row(begin) + j;
+            float sum = begin == 0 ? 0 : c_row[j];
+            for (int l = 0; l < size; ++l) sum += piece[l] * b_column[l * b.stride];
+            c_row[j] = sum;
         }
-        if (j < c.columns) c.row(blockIdx.x)[j] = sum;
-    }
+        begin += piece_size;
+    } while (begin < a.columns);  // If a has no columns, c still becomes 0.
 }
 
 }  // namespace
