@@ -1,4 +1,5 @@
-"""EMULATOR_ACQUIRE_FENCES: an atomic operation is an acquire only once a fence has followed it."""
+"""EMULATOR_ACQUIRE_FENCES: an atomic operation is an acquire only once a fence has followed it, and a plain store is no
+release."""
 
 import os
 import subprocess
@@ -31,11 +32,28 @@ __global__ void add_up(unsigned* values, unsigned* arrived, unsigned* sum, int w
     *sum = total;
 }
 
-int main(int, char** arguments) {
+// A lock that each thread takes, and frees by an atomic operation (0), through volatile (1) or by a plain store (2).
+__global__ void take_turns(int* lock, int* turns, int how) {
+    for (bool done = false; !done;) {
+        if (atomicCAS(lock, 0, 1) != 0) continue;
+        __threadfence();
+        ++*turns;
+        __threadfence();
+        if (how == 0) atomicExch(lock, 0);
+        if (how == 1) *static_cast<volatile int*>(lock) = 0;
+        if (how == 2) *lock = 0;
+        done = true;
+    }
+}
+
+int main(int count, char** arguments) {
     unsigned* words;
     cudaMalloc(&words, 18 * sizeof(unsigned));
     cudaMemset(words, 0, 18 * sizeof(unsigned));
-    add_up<<<16, 64>>>(words, words + 16, words + 17, std::atoi(arguments[1]));
+    if (count == 2)
+        add_up<<<16, 64>>>(words, words + 16, words + 17, std::atoi(arguments[1]));
+    else
+        take_turns<<<2, 64>>>(reinterpret_cast<int*>(words), reinterpret_cast<int*>(words + 1), std::atoi(arguments[1]));
     return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
 }
 """
@@ -55,11 +73,13 @@ class AcquireFences(unittest.TestCase):
     def tearDownClass(cls) -> None:
         cls.folder.cleanup()
 
-    def races(self, where: int, setting: str) -> bool:
+    def said(self, setting: str, *arguments: object) -> str:
         environment = os.environ | {"EMULATOR_ACQUIRE_FENCES": setting}
-        command = [Path(self.folder.name, "last"), str(where)]
-        done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False, timeout=100)
-        return "Nothing orders what two blocks" in done.stderr
+        command = [Path(self.folder.name, "last"), *map(str, arguments)]
+        return subprocess.run(command, capture_output=True, text=True, env=environment, check=False, timeout=100).stderr
+
+    def races(self, where: int, setting: str) -> bool:
+        return "Nothing orders what two blocks" in self.said(setting, where)
 
     def test_without_it_the_writers_fence_is_enough(self) -> None:
         for where in range(6):
@@ -68,6 +88,12 @@ class AcquireFences(unittest.TestCase):
     def test_with_it_the_reader_needs_one_too(self) -> None:
         for where, races in ((0, True), (1, True), (2, False), (3, False), (4, False), (5, True)):
             self.assertEqual(self.races(where, "1"), races, where)
+
+    def test_a_lock_is_not_freed_by_a_plain_store(self) -> None:
+        for how in range(3):
+            self.assertNotIn("race", self.said("", how, "lock"), how)
+        for how, races in ((0, False), (1, False), (2, True)):
+            self.assertEqual("race in kernel void take_turns" in self.said("1", how, "lock"), races, how)
 
 
 if __name__ == "__main__":

@@ -7,14 +7,10 @@
 
 namespace emulator {
 
-namespace {
-
-bool acquires_take_fences() {
+bool HappensBefore::is_strict() {
     static const char* setting = std::getenv("EMULATOR_ACQUIRE_FENCES");
     return setting != nullptr && *setting != 0;
 }
-
-}  // namespace
 
 void HappensBefore::launch_begins() {
     loading_.clear();
@@ -79,7 +75,7 @@ void HappensBefore::fence(bool for_all_blocks) {
     fence.clock = block.clocks[thread];
     block.fence_in_phase = true;
     block.fence_for_all_in_phase |= for_all_blocks;
-    if (for_all_blocks && acquires_take_fences())
+    if (for_all_blocks && is_strict())
         block.acquired[thread] = std::max({block.acquired[thread], block.unfenced[thread], block.unfenced_by_all});
 }
 
@@ -110,7 +106,7 @@ void HappensBefore::acquire(std::uintptr_t address, std::uintptr_t code) {
 void HappensBefore::acquire_again() {
     CheckedBlock& block = *launch_.block;
     const unsigned thread = thread_number(threadIdx);
-    (acquires_take_fences() ? block.unfenced : block.acquired)[thread] = ++time_;
+    (is_strict() ? block.unfenced : block.acquired)[thread] = ++time_;
     if (const auto found = address_clocks_.find(block.acquired_at[thread]); found != address_clocks_.end())
         clocks_[block.number].join(found->second);
 }

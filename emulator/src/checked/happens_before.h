@@ -21,12 +21,16 @@
 //   load through volatile          is an acquire
 //
 // With EMULATOR_ACQUIRE_FENCES in the environment both are an acquire only when a __threadfence() has followed them, of
-// the thread itself or, behind a barrier, of the one that goes on.
+// the thread itself or, behind a barrier, of the one that goes on. And then a plain store is never a release, and races
+// with loads through volatile.
 namespace emulator {
 
 class HappensBefore {
   public:
     explicit HappensBefore(CheckedLaunch& launch) : launch_(launch) {}
+
+    /// Whether the memory model is taken at its word: EMULATOR_ACQUIRE_FENCES.
+    static bool is_strict();
 
     void launch_begins();
     void grid_barrier_opens();

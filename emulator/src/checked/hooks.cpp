@@ -117,9 +117,24 @@ std::size_t member_bytes(std::size_t bytes) {
     return bytes == power && bytes <= 16 ? std::clamp<std::size_t>(bytes / 2, 1, 4) : std::min<std::size_t>(power, 16);
 }
 
+// Before every second atomic operation and load through volatile or so others have their turn, as the seed in
+// EMULATOR_INTERLEAVE has it, and now and then another block. Without the variable: never.
+void let_others_come_first(const void* code) {
+    static const char* setting = std::getenv("EMULATOR_INTERLEAVE");
+    if (setting == nullptr || *setting == 0) return;
+    static thread_local std::mt19937_64 random(std::strtoull(setting, nullptr, 10));
+    const std::uint64_t choice = random() % 8;
+    if (choice < 4) others_go_on(code, false, choice == 0);
+}
+
 // A load through volatile. A thread that finds the same as the last time waits for others: they get their turn.
 template <class T>
 inline void on_volatile_load(const volatile void* address, void* code) {
+    if (active_checker != nullptr && !uninterruptible && !watching &&
+        !is_own(reinterpret_cast<std::uintptr_t>(address))) {
+        const Uninterrupted here;
+        let_others_come_first(code);
+    }
     on_access<false, sizeof(T)>(address, sizeof(T), code, AccessKind::through_volatile);
     Checker* checker = active_checker;
     if (checker == nullptr) return;
@@ -144,16 +159,6 @@ inline void on_range(const volatile void* address, std::size_t bytes, void* code
     if (threadIdx.x == no_thread) return;  // run_threads() copies the kernel's parameters, with clang++ by memcpy()
     on_access<write, 0>(address, bytes, code, AccessKind::plain, false,
                         std::min<std::size_t>(largest_power_in(bytes), 16));
-}
-
-// Before every second atomic operation or so others have their turn, as the seed in EMULATOR_INTERLEAVE has it, and now
-// and then another block. Without the variable: never.
-void let_others_come_first(const void* code) {
-    static const char* setting = std::getenv("EMULATOR_INTERLEAVE");
-    if (setting == nullptr || *setting == 0) return;
-    static thread_local std::mt19937_64 random(std::strtoull(setting, nullptr, 10));
-    const std::uint64_t choice = random() % 8;
-    if (choice < 4) others_go_on(code, false, choice == 0);
 }
 
 // While host code is in the C library's memcpy() or one like it: where that was called.

@@ -103,8 +103,9 @@ inline bool RaceDetection::conflicts(Access a, Access b, const ShadowMemory& sha
     if (is_atomic(a) && is_atomic(b))
         return a.block != b.block &&
                (kind_of(a) == AccessKind::atomic_in_block || kind_of(b) == AccessKind::atomic_in_block);
-    if (is_volatile(a) || is_volatile(b)) return is_shared(shadow) && same_warp(a, b) && !is_atomic(a) && !is_atomic(b);
-    return true;
+    if (!is_volatile(a) && !is_volatile(b)) return true;
+    if (order_.is_strict() && (kind_of(a) == AccessKind::plain || kind_of(b) == AccessKind::plain)) return true;
+    return is_shared(shadow) && same_warp(a, b) && !is_atomic(a) && !is_atomic(b);
 }
 
 [[gnu::always_inline]] inline void RaceDetection::read(ShadowMemory& shadow, std::uintptr_t address, std::size_t bytes,
@@ -141,9 +142,10 @@ inline bool RaceDetection::conflicts(Access a, Access b, const ShadowMemory& sha
                     found_by_write({*read, false}, now, at, address, bytes);
                     break;
                 }
-            // Whoever took a lock by an atomic operation may free it by a plain store behind a fence.
+            // Whoever took a lock by an atomic operation may free it by a plain store behind a fence, unless the
+            // memory model is taken at its word.
             const bool frees = kind_of(now) == AccessKind::plain && is_atomic(written) && same_thread(written, now) &&
-                               launch_.block->fences[now.thread].any;
+                               launch_.block->fences[now.thread].any && !order_.is_strict();
             if (same_thread(written, now) ? is_atomic(now) && !is_atomic(written)
                                           : is_atomic(written) || written.constant)
                 other = written;

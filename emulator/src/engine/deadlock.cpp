@@ -2,7 +2,9 @@
 // kernel fails with a report of who waits where.
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -46,6 +48,15 @@ void Worker::release_stuck_warp(Warp& warp) {
     }
 }
 
+// With EMULATOR_DIVERGE=1 some of these lanes only, at random, one of them at least. The number is the seed.
+static unsigned not_together(unsigned lanes) {
+    static const char* setting = std::getenv("EMULATOR_DIVERGE");
+    if (setting == nullptr || *setting == 0) return lanes;
+    static thread_local std::mt19937_64 random(std::strtoull(setting, nullptr, 10));
+    const unsigned some = lanes & static_cast<unsigned>(random());
+    return some != 0 ? some : lanes;
+}
+
 // Of several places the first in the code is served, as release_lockstep() does: the lanes in a branch come first,
 // those that went around it wait for them behind it.
 void Worker::release_active_lanes(Warp& warp) {
@@ -58,7 +69,7 @@ void Worker::release_active_lanes(Warp& warp) {
         if (first == nullptr || std::less<>()(code, first)) first = code, there = 0;
         if (code == first) there |= 1u << lane;
     }
-    if (there != 0) complete(warp, WarpOperation::active_mask, there);
+    if (there != 0) complete(warp, WarpOperation::active_mask, not_together(there));
 }
 
 // The lanes at the first of the places in the program's text go on: the others wait there for them to come along, as on

@@ -86,6 +86,7 @@ cudaError_t check_launch(const Launch& launch, const Kernel& kernel) {
                       std::uint64_t{b.x} * b.y * b.z <= static_cast<unsigned>(kernel.max_threads) &&
                       launch.shared_bytes <= max_dynamic_shared(kernel);
     if (!fits) return cudaErrorInvalidValue;
+    if (checked && std::getenv("EMULATOR_REFUSE_LAUNCHES") != nullptr) return cudaErrorLaunchOutOfResources;
     if (!launch.cooperative) return cudaSuccess;
     const bool all_at_once =
         std::uint64_t{g.x} * g.y * g.z <= resident_blocks(kernel, b.x * b.y * b.z, launch.shared_bytes);

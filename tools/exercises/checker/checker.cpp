@@ -196,6 +196,13 @@ void require_acquire_fences() {
     setenv("EMULATOR_ACQUIRE_FENCES", "1", 1);
 }
 
+void refuse_launches(bool all) {
+    if (all)
+        setenv("EMULATOR_REFUSE_LAUNCHES", "1", 1);
+    else
+        unsetenv("EMULATOR_REFUSE_LAUNCHES");
+}
+
 template <class T>
 std::vector<T> random_values(std::size_t n) {
     std::vector<T> values(n);
@@ -322,6 +329,8 @@ int main(int count, char** words) {
             report("begin", "");
             counted();
         } else {
+            // __activemask() finds whoever happens to be there: nobody may count on the whole warp.
+            setenv("EMULATOR_DIVERGE", std::to_string(seed()).c_str(), 1);
             check();
         }
 #ifndef HOST_PROGRAM

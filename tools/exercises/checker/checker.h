@@ -43,9 +43,12 @@ void for_case(const std::string& name, const std::function<void()>& action);
 void interleave_atomics();
 
 /// From now on what others have written before an atomic operation counts as seen only behind a __threadfence() that
-/// follows one's own, as CUDA's memory model has it. The checked build by itself does not ask for that fence. To be
-/// called before the first kernel runs.
+/// follows one's own, as CUDA's memory model has it, and a lock that was taken by an atomic operation is not freed by a
+/// plain store. The checked build by itself does not ask for that. To be called before the first kernel runs.
 void require_acquire_fences();
+
+/// Whether each launch fails from now on, as if it needed more registers than there are. On the emulator only.
+void refuse_launches(bool all);
 
 /// n random values of all that T has; others on each call. For int and unsigned.
 template <class T>
