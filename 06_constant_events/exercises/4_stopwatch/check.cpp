@@ -1,5 +1,6 @@
 #include "checker.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <exception>
@@ -45,10 +46,14 @@ bool was_recorded(cudaEvent_t event) {
     return recorded;
 }
 
-bool in_order(cudaEvent_t first, cudaEvent_t second) {
+float milliseconds_between(cudaEvent_t first, cudaEvent_t second) {
     float time = 0;
     CUDA_CHECK(cudaEventElapsedTime(&time, first, second));
-    return time >= 0;
+    return time;
+}
+
+bool in_order(cudaEvent_t first, cudaEvent_t second) {
+    return milliseconds_between(first, second) >= 0;
 }
 
 // What the answer is given to do. It notes when the answer does it.
@@ -89,6 +94,9 @@ class Job {
     int preparing_ = 5, loading_ = 5, working_ = 2;  // milliseconds
 };
 
+// The least milliseconds between the marks and the work, of all calls: they are short unless the answer waits there.
+float least_before = 1e9f, least_behind = 1e9f;
+
 void time_and_compare(int n) {
     Job job(n);
     Event start, stop, returned;
@@ -107,10 +115,20 @@ void time_and_compare(int n) {
     require(in_order(start, job.began), "start was recorded after the last work() had begun");
     require(in_order(job.ended, stop), "stop was recorded before the last work() had ended");
     require(in_order(stop, returned), "stop was recorded after time_of() had returned");
-    float time = 0;
-    CUDA_CHECK(cudaEventElapsedTime(&time, start, stop));
+    const float time = milliseconds_between(start, stop);
     require(std::abs(got - time) <= 1e-3f * time, "time_of() returned " + std::to_string(got) +
                                                       ", and the events say " + std::to_string(time) + " milliseconds");
+    least_before = std::min(least_before, milliseconds_between(start, job.began));
+    least_behind = std::min(least_behind, milliseconds_between(job.ended, stop));
+}
+
+// An answer that sleeps between its marks does so each time; a host that is busy with something else does not.
+void require_nothing_but_work() {
+    constexpr float most = 0.3f;
+    require(least_before <= most, "the device waited for " + std::to_string(least_before) +
+                                      " milliseconds or more between the mark start and work(), in each call");
+    require(least_behind <= most, "the device waited for " + std::to_string(least_behind) +
+                                      " milliseconds or more between work() and the mark stop, in each call");
 }
 
 // Events of this kind cannot tell the time, and who does not ask whether they did has none.
@@ -132,6 +150,7 @@ void time_without_timing() {
 
 void check() {
     for_sizes({0, 1, 255, 257, 1009, 10'000}, time_and_compare);
+    if (least_before < 1e9f) require_nothing_but_work();  // not where one case is run alone
     for_case("events that cannot tell the time", time_without_timing);
 }
 
