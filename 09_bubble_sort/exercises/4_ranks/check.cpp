@@ -48,7 +48,7 @@ void for_all_sizes(unsigned different, const std::string& data) {
         sizes, [=](int n) { merge_and_compare(numbers(n, different), numbers(n / 7, different)); },
         data + " in a, a seventh in b");
     for_sizes(
-        {1, 33, 600}, [=](int n) { merge_and_compare(numbers(0, different), numbers(n, different)); },
+        {1, 33, 257, 600}, [=](int n) { merge_and_compare(numbers(0, different), numbers(n, different)); },
         data + " in b, none in a");
 }
 
