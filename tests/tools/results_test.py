@@ -171,6 +171,30 @@ class Tables(unittest.TestCase):
             "12.3× | 210× | 980.0 µs | 99.0 |",
         )
 
+    def test_the_tables_of_one_gpu_are_shown_and_those_of_others_folded(self) -> None:
+        def gpu(name: str, date: str) -> dict[str, object]:
+            device = ENTRY["device"] | {"name": name}
+            numbers = {"title": "waits", "header": ["n", "ns"], "rows": [["1", 2.0]], "curve": {}}
+            entry = ENTRY | {"device": device, "date": date, "tables": [numbers]}
+            return {"device": name, "chapters": {"03_vector_add": entry}}
+
+        for dates, shown in (("2026-01-02", "2026-01-01"), "A"), (("2026-01-01", "2026-01-02"), "B"), (("2026-01-01",) * 2, "B"):
+            gpus = [gpu(name, date) for name, date in zip("AB", dates, strict=True)]
+            folded = "A" if shown == "B" else "B"
+            for text in (
+                tables.summary_table(gpus),
+                tables.chapter_tables("03_vector_add", gpus, Path("/nowhere"), ""),
+                tables.chapter_tables("03_vector_add", gpus, Path("/nowhere"), "", ["3", "waits"]),
+            ):
+                with self.subTest(dates=dates, text=text):
+                    before, _, inside = text.partition(f"<details><summary>The same on an {folded}</summary>\n\n")
+                    self.assertTrue(inside.endswith("\n\n</details>"))
+                    self.assertIn(f"**{shown}**", before)
+                    self.assertNotIn(f"**{folded}**", before)
+                    self.assertIn(f"**{folded}**", inside)
+                    self.assertNotIn(f"**{shown}**", inside)
+                    self.assertNotIn("![", inside)  # the picture shows the other GPU
+
     def test_the_cpu_with_several_threads_is_no_stage_of_the_gpu(self) -> None:
         run = ENTRY["runs"][1]
         stages = [*run["stages"][:1], stage("1_cpu/threads", 0.1), *run["stages"][1:]]

@@ -114,7 +114,8 @@ def _counted(part: Part) -> str:
 
 def _last_measured(chapter: str) -> Json | None:
     gpus = [gpu for gpu in results.load_gpus(ROOT / "results") if chapter in gpu["chapters"]]
-    return max(gpus, key=lambda gpu: gpu["chapters"][chapter].get("date", ""), default=None)
+    shown = tables.last_measured(gpu["chapters"][chapter] for gpu in gpus)
+    return next((gpu for gpu in gpus if gpu["chapters"][chapter] is shown), None)
 
 
 def _measured(chapter: str, gpu: Json) -> str:

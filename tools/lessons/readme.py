@@ -135,7 +135,7 @@ def _timeline(chapter: str, gpus: Sequence[Json]) -> str | None:
 
 def _last_measured(chapter: str, gpus: Sequence[Json], has: Callable[[Json], object]) -> Json | None:
     entries = [gpu["chapters"][chapter] for gpu in gpus if chapter in gpu["chapters"]]
-    return max(filter(has, entries), key=lambda entry: entry.get("date", ""), default=None)
+    return tables.last_measured(filter(has, entries))
 
 
 def _weave(path: Path, root: Path, gpus: Sequence[Json], pictures: dict[Path, Picture]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from reports.results import Json
@@ -43,22 +43,48 @@ def chapter_tables(
         parts.append(f"![The time of each stage of {chapter} against n]({link_prefix}results_by_n.svg)")
     if any(entry.get("timelines") for entry in entries):
         parts.append(f"![What copies and kernels of {chapter} did when]({link_prefix}timeline.svg)")
-    for entry in entries:
-        by_n = sweep(entry)
-        if by_n:
-            parts.append(f"{caption(entry)} · {sweep_title(by_n)}")
-            parts.append(_sweep_table(by_n, chapter_path, link_prefix))
-        for run in stage_runs(entry):
-            if by_n and run is not headline_run(entry):
-                continue  # the table above has its times
-            parts.append(caption(entry, run))
-            parts.append(_stage_table(run, chapter_path, link_prefix))
-        if entry.get("measured"):
-            parts.append(caption(entry))
-            parts.append(_ceilings_table(entry["measured"], entry.get("peak") or {}))
-        for numbers in entry.get("tables", []):
-            parts += _captioned_numbers(entry, numbers, link_prefix)
-    return "\n\n".join(parts)
+    return "\n\n".join([*parts, *_one_shown(entries, lambda entry: _tables(entry, chapter_path, link_prefix))])
+
+
+def _tables(entry: Json, chapter_path: Path, link_prefix: str) -> list[str]:
+    parts = []
+    by_n = sweep(entry)
+    if by_n:
+        parts.append(f"{caption(entry)} · {sweep_title(by_n)}")
+        parts.append(_sweep_table(by_n, chapter_path, link_prefix))
+    for run in stage_runs(entry):
+        if by_n and run is not headline_run(entry):
+            continue  # the table above has its times
+        parts.append(caption(entry, run))
+        parts.append(_stage_table(run, chapter_path, link_prefix))
+    if entry.get("measured"):
+        parts.append(caption(entry))
+        parts.append(_ceilings_table(entry["measured"], entry.get("peak") or {}))
+    for numbers in entry.get("tables", []):
+        parts += _captioned_numbers(entry, numbers, link_prefix)
+    return parts
+
+
+def last_measured(entries: Iterable[Json]) -> Json | None:
+    """The entry with the latest date; of several, the last of these."""
+    return max(reversed(list(entries)), key=lambda entry: entry.get("date", ""), default=None)
+
+
+def _one_shown(entries: Sequence[Json], tables_of: Callable[[Json], Sequence[str]]) -> list[str]:
+    """The tables of the GPU that was measured last, which the charts show too; those of the others are folded below."""
+    parts = {entry["device"]["name"]: tables_of(entry) for entry in entries}
+    shown = last_measured(entry for entry in entries if parts[entry["device"]["name"]])
+    return _folded(parts, shown["device"]["name"] if shown else "")
+
+
+def _folded(parts: Mapping[str, Sequence[str]], shown: str) -> list[str]:
+    """parts: by the name of the GPU. A picture is there once, of the GPU that is shown."""
+    folded = []
+    for name, texts in parts.items():
+        if name != shown and texts:
+            folded += [f"<details><summary>The same on an {name}</summary>"]
+            folded += [text for text in texts if not text.startswith("![")] + ["</details>"]
+    return [*parts.get(shown, []), *folded]
 
 
 def _tables_of_stages(
@@ -67,8 +93,9 @@ def _tables_of_stages(
     named = {_name_of(numbers) for entry in entries for numbers in entry.get("tables", [])}.intersection(stages)
     asked = [stage for stage in stages if stage not in named]
     require_stages(chapter, asked, [stage["name"] for entry in entries for run in stage_runs(entry) for stage in run["stages"]])
-    parts = []
-    for entry in entries:
+
+    def tables_of(entry: Json) -> list[str]:
+        parts = []
         for run in stage_runs(entry) if asked else []:
             rows = [stage for stage in run["stages"] if is_among(stage["name"], asked)]
             if rows:
@@ -76,7 +103,9 @@ def _tables_of_stages(
         for numbers in entry.get("tables", []):
             if _name_of(numbers) in named:
                 parts += _captioned_numbers(entry, numbers, link_prefix)
-    return "\n\n".join(parts)
+        return parts
+
+    return "\n\n".join(_one_shown(entries, tables_of))
 
 
 def _name_of(numbers: Json) -> str:
@@ -102,16 +131,18 @@ def is_among(name: str, stages: Sequence[str]) -> bool:
 
 
 def summary_table(gpus: Sequence[Json]) -> str:
-    """What every chapter's stages gained: one table per GPU."""
-    parts = []
-    for gpu in gpus:
-        rows = [_summary_row(entry) for entry in gpu["chapters"].values() if stage_runs(entry)]
-        if rows:
-            header = ["chapter", "first GPU stage", "best stage", "gain", "over the CPU", "library", "% of ceiling"]
-            parts += [f"**{gpu['device']}**", table(header, rows, text_columns=3)]
+    """What every chapter's stages gained: one table per GPU, of which the one that was measured last is shown."""
+    header = ["chapter", "first GPU stage", "best stage", "gain", "over the CPU", "library", "% of ceiling"]
+    entries = {gpu["device"]: [entry for entry in gpu["chapters"].values() if stage_runs(entry)] for gpu in gpus}
+    parts = {
+        name: [f"**{name}**", table(header, [_summary_row(entry) for entry in its], text_columns=3)]
+        for name, its in entries.items()
+        if its
+    }
     if not parts:
         return "*Nothing has been measured yet: `./lab bench` on a machine with an NVIDIA GPU does it.*"
-    return "\n\n".join(parts)
+    last = last_measured(entry for its in entries.values() for entry in its)
+    return "\n\n".join(_folded(parts, next(name for name in parts if last in entries[name])))
 
 
 def caption(entry: Json, run: Json | None = None) -> str:
