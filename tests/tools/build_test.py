@@ -206,6 +206,20 @@ class Folders(FakeRepository):
         self.assertFalse(other.exists())
         self.assertTrue((self.root / "build/cpu").exists())
 
+    def test_clean_removes_pages_too(self) -> None:
+        pages = ("book/search/search_index.js", "book-watch/watch/03_1.html", "handouts/3.pdf", "watch/3.html")
+        kept = ("grades/class/verdicts.jsonl", "mine/watch/3.html")
+        for name in (*pages, *kept):
+            self.write(f"build/{name}", "")
+        result = self.lab("clean")
+        self.assertRegex(result.stdout, r"^(.* MB  build/(book|book-watch|handouts|watch)\n){4}removed\n$")
+        self.assertEqual({path.name for path in (self.root / "build").iterdir()}, {"grades", "mine"})
+        others = ("book/index.html", "handouts/plan.txt", "watch/here/notes.md")
+        for name in others:
+            self.write(f"build/{name}", "")
+        self.assertEqual(self.lab("clean").stdout, "there is nothing to remove in build\n")
+        self.assertEqual([name for name in (*kept, *others) if not (self.root / "build" / name).exists()], [])
+
 
 class OnATerminal(FakeRepository):
     def on_terminal(self, *arguments: str) -> str:

@@ -21,6 +21,8 @@ from shared.console import Failure
 LOG_NAME = "lab-build.log"
 CACHE_NAME = "CMakeCache.txt"
 MOST_LINES = 40  # of warnings
+SIGN_OF_A_BOOK = Path("search", "search_index.js")  # a folder with this file in it is one
+PAGES = ("book-watch", "handouts", "watch")  # folders that hold nothing but pages to look at and to print
 
 
 class Build:
@@ -194,7 +196,7 @@ def describe(folder: Path) -> str:
 def remove_builds(builds: Path) -> None:
     """Shows the build folders and their sizes, and removes them."""
     found = [path for path in sorted(builds.glob("*")) if path.is_dir() and not path.is_symlink()]
-    found = [path for path in found if any((path / name).exists() for name in (CACHE_NAME, "lab.lock"))]
+    found = [path for path in found if _is_made_by_lab(path)]
     if not found:
         print(f"there is nothing to remove in {os.path.relpath(builds)}")
     for folder in found:
@@ -212,6 +214,13 @@ def remove_builds(builds: Path) -> None:
         builds.rmdir()
     if found:
         print("removed")
+
+
+def _is_made_by_lab(folder: Path) -> bool:
+    """Students' grades are not: nobody can make the same ones again."""
+    if folder.name in PAGES:
+        return all(path.suffix in (".html", ".pdf") for path in folder.rglob("*") if not path.is_dir())
+    return any((folder / name).exists() for name in (CACHE_NAME, "lab.lock", SIGN_OF_A_BOOK))
 
 
 def _size(folder: Path) -> int:

@@ -13,6 +13,7 @@ from book import links, pages, watch
 from book.links import Scripted
 from book.pages import Book
 from building import setup
+from building.build import SIGN_OF_A_BOOK
 from building.dependencies import NeededBy
 from reports.pages import open_page
 from shared import arguments, console, processes
@@ -21,7 +22,6 @@ from shared.chapters import ROOT
 from shared.console import EXIT_FAILED, Failure, Progress
 
 CONFIGURATION = ROOT / "tools" / "book" / "mkdocs.yml"
-SIGN = Path("search", "search_index.js")  # a folder with this file in it is a book
 
 
 def add_parser(commands: Commands) -> None:
@@ -76,7 +76,7 @@ def require_place(site: Path) -> None:
     site.parent.mkdir(parents=True, exist_ok=True)
     if site.exists() and not site.is_dir():
         raise Failure(f"{console.quoted(os.path.relpath(site), 200)} is a file, and the book needs a folder there")
-    if site.exists() and any(site.iterdir()) and not (site / SIGN).exists():
+    if site.exists() and any(site.iterdir()) and not (site / SIGN_OF_A_BOOK).exists():
         raise Failure(f"{console.quoted(os.path.relpath(site), 200)} holds something that is no book; remove it first")
     site.mkdir(exist_ok=True)
 
