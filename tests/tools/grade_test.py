@@ -32,7 +32,7 @@ from support import ROOT, FakeRepository
 from commands.grade import judge_all
 from exercises import box, folder, host, sandbox
 from exercises.hostile import with_first_statement
-from grading.grader import Grader
+from grading.grader import Graded, Grader
 from grading.journal import Journal, Result
 from grading.submissions import Submission
 from shared.console import Failure
@@ -306,6 +306,18 @@ class Resuming(unittest.TestCase):
             self.assertEqual(fresh.results, {})
             self.assertNotEqual(fresh.seed, journal.seed)
             fresh.close()
+
+
+class Points(unittest.TestCase):
+    def test_a_part_for_each_layer_that_the_starter_does_not_pass(self) -> None:
+        known = {exercise.number: exercise for exercise in folder.discover(ROOT)}
+        for number, expected in (("8.2", (0, 0, 3, 6, 10)), ("3.2", (0, 0, 0, 0, 8)), ("4.3", (0, 0, 2, 0, 5))):
+            exercise = known[number]
+            categories = ("compiles", "values", "checked build", "counts", "solved")
+            points = [Graded(Submission("ann", exercise, "text"), Result(category)).points for category in categories]
+            self.assertEqual(tuple(points), expected, number)
+            for category in ("not run", "no file", "no answer"):
+                self.assertEqual(Graded(Submission("ann", exercise, ""), Result(category)).points, 0)
 
 
 class WrongUse(FakeRepository):

@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 
+from exercises import points
 from exercises.folder import Exercise
-from exercises.judge import SOLVED, Judge, Verdict
+from exercises.judge import Judge, Verdict
 from exercises.toolchain import digest
 from grading.journal import NO_ANSWER, NO_FILE, NOT_RUN, Journal, Result
 from grading.submissions import Submission
@@ -24,11 +25,11 @@ class Graded:
 
     @property
     def possible(self) -> int:
-        return int(self.submission.exercise.task.front["points"])
+        return points.possible(self.submission.exercise)
 
     @property
     def points(self) -> int:
-        return self.possible if self.result.category == SOLVED else 0
+        return points.worth(self.submission.exercise, self.result.category)
 
 
 class Grader:

@@ -6,6 +6,7 @@ import difflib
 import re
 from collections.abc import Callable, Iterator, Mapping
 
+from exercises import points
 from exercises.folder import LAYERS, Exercise
 from handouts import figures, sheet
 from handouts.course import Handout
@@ -79,7 +80,8 @@ def marks(handout: Handout) -> Iterator[str]:
     yield "## Marks"
     yield (
         "A file gets all points if it is solved. One that fails gets a part of them for each layer that it passes and the "
-        "starter does not. Predictions carry no points: what counts is that they were written down before."
+        "starter does not. `./lab grade` counts so. Predictions carry no points: what counts is that they were written down "
+        "before."
     )
     rows = [[exercise.number, exercise.title, *_marks(exercise)] for exercise in handout.exercises]
     yield table(["task", "", *(f"fails in *{layer}*" for layer in LAYERS), "solved"], rows, text_columns=2)
@@ -87,12 +89,9 @@ def marks(handout: Handout) -> Iterator[str]:
 
 def _marks(exercise: Exercise) -> list[str]:
     """Points for a file by the layer in which it fails, and of one that is solved."""
-    points = int(exercise.task.front["points"])
-    layers = LAYERS if exercise.task.limits or exercise.host else LAYERS[:-1]
-    passed_by_starter = layers.index(exercise.task.front["fails"])
-    steps = len(layers) - passed_by_starter
-    more = {layer: max(0, number - passed_by_starter) for number, layer in enumerate(layers)}
-    return [*(str(points * more[layer] // steps) if layer in more else DASH for layer in LAYERS), str(points)]
+    layers = points.judged(exercise)
+    by_layer = [str(points.worth(exercise, layer)) if layer in layers else DASH for layer in LAYERS]
+    return [*by_layer, str(points.possible(exercise))]
 
 
 def answer(prediction: Prediction) -> list[str]:
