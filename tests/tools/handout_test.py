@@ -17,11 +17,16 @@ from support import ROOT, FakeRepository
 sys.path.insert(0, str(ROOT / "tools"))
 from building import dependencies  # noqa: E402
 from building.dependencies import NeededBy  # noqa: E402
-from exercises.folder import read_wrong  # noqa: E402
-from handouts import course, sheet  # noqa: E402
+from exercises import folder  # noqa: E402
+from exercises.folder import LAYERS, read_wrong  # noqa: E402
+from exercises.judge import SOLVED  # noqa: E402
+from grading.grader import Graded  # noqa: E402
+from grading.journal import Result  # noqa: E402
+from grading.submissions import Submission  # noqa: E402
+from handouts import course, pages, sheet  # noqa: E402
 from handouts.instructor import marks, plan  # noqa: E402
 from handouts.lesson import without_links  # noqa: E402
-from shared.console import Failure  # noqa: E402
+from shared.console import DASH, Failure  # noqa: E402
 
 LESSON = """\
 # 03 · Two
@@ -90,6 +95,20 @@ class Sheets(unittest.TestCase):
                     self.assertNotIn(prediction.answer, text)
                 self.assertNotIn("](", re.sub(r"!\[[^]]*\]\(|`[^`]*`", "", text), "a link that paper cannot follow")
 
+    def test_each_has_a_picture_that_paper_can_show(self) -> None:
+        for handout in course.choose("all"):
+            with self.subTest(handout=handout.name):
+                found = handout.picture()
+                assert found, "no picture"
+                shown = pages.on_paper(found[0].path.read_text(encoding="utf-8"))
+                self.assertEqual([word for word in ("var(", "@media", "font: ") if word in shown], [])
+
+    def test_a_picture_on_paper_has_the_light_colours(self) -> None:
+        dark = "@media (prefers-color-scheme: dark) {\n  :root {\n    --ink: #fff;\n  }\n}"
+        svg = f":root {{ --paper: #fafafa; --ink: #111; }}\n{dark}\n.a {{ font: 12px Foo, sans-serif; fill: var(--ink); }}"
+        expected = ":root { --paper: #fafafa; --ink: #111; }\n\n.a { font-size: 12px; font-family: Foo, sans-serif; fill: #111; }"
+        self.assertEqual(pages.on_paper(svg), expected)
+
     def test_numbers_that_are_to_be_predicted_are_not_told(self) -> None:
         exercises = [exercise for handout in course.choose("all") for exercise in handout.exercises]
         hidden = [e.number for e in exercises if e.task.limits and not sheet.limits_are_shown(e)]
@@ -111,6 +130,11 @@ class Sheets(unittest.TestCase):
                 self.assertEqual(points[-1], exercise.task.front["points"])
                 numbers = [int(point) for point in points if point.isdigit()]
                 self.assertEqual(numbers, sorted(numbers))
+                counted = [str(self.graded(exercise, category)) for category in (*LAYERS, SOLVED)]
+                self.assertEqual([point.replace(DASH, "0") for point in points], counted, "./lab grade counts otherwise")
+
+    def graded(self, exercise: folder.Exercise, category: str) -> int:
+        return Graded(Submission("ann", exercise, "text"), Result(category)).points
 
     def test_what_to_ask_is_a_question(self) -> None:
         self.assertEqual(read_wrong(f'{WRONG}asks = "Is it?"\n', "w", "c[i] = 2", Path())[0].asks, "Is it?")

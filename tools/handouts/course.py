@@ -61,15 +61,19 @@ class Handout:
         return [(section, prediction) for section in sections for prediction in section.predictions]
 
     def picture(self) -> tuple[Picture, Exercise] | None:
-        """The one that helps most with the tasks, and the task that it belongs to: of the first task whose section has one;
-        else the first of all."""
+        """The one that helps most with the tasks, and the task that it belongs to. One that is drawn by hand, if there is any."""
+        return self._picture(watched=False) or self._picture(watched=True)
+
+    def _picture(self, watched: bool) -> tuple[Picture, Exercise] | None:
+        """Of the first task whose section has one; else the first of all."""
+        pictures = {id(section): [p for p in section.pictures if p.is_watched == watched] for section in self.sections}
         for exercise in self.exercises:
             chiefs = [section.chief for section in self.sections if (section.file, section.title) == exercise.place]
-            near = [picture for section in self.sections if section.chief in chiefs for picture in section.pictures]
+            near = [picture for section in self.sections if section.chief in chiefs for picture in pictures[id(section)]]
             if near and exercise.task.front["kind"] == "core":
                 return near[0], exercise
-        pictures = [picture for section in self.sections for picture in section.pictures]
-        return (pictures[0], self.exercises[0]) if pictures else None
+        first = next((picture for section in self.sections for picture in pictures[id(section)]), None)
+        return (first, self.exercises[0]) if first else None
 
 
 def choose(word: str) -> list[Handout]:

@@ -14,7 +14,7 @@ FENCE = re.compile(r"\s*(```|~~~)")
 HEADING = re.compile(r"(##+) (.+)")
 # In running text; code is left alone, since `[&](int i)` is no link.
 LINK = re.compile(r"(```.*?```|`[^`]*`)|(?<!!)\[([^\]]+)\]\([^)\s]+\)", re.DOTALL)
-PICTURE = re.compile(r"!\[([^\]]*)\]\((pictures/(?!watch_)[^)\s]+\.svg)\)")  # drawn by hand, for light paper
+PICTURE = re.compile(r"!\[([^\]]*)\]\((pictures/[^)\s]+\.svg)\)")
 ANSWER = re.compile(r"(.*?)<details><summary>Answer</summary>(.*?)</details>", re.DOTALL)
 PREDICT = "**Predict.**"
 ABLE, NEEDED = "Afterwards you can", "You need"
@@ -30,6 +30,11 @@ class Prediction:
 class Picture:
     path: Path
     alternative: str
+
+    @property
+    def is_watched(self) -> bool:
+        """Drawn from what the threads did, and so it may show what a prediction asks for."""
+        return self.path.name.startswith("watch_")
 
 
 @dataclass

@@ -16,6 +16,11 @@ STYLE = Path(__file__).with_name("handout.css")
 PAPERS = {"a4": "A4", "letter": "letter"}  # as CSS calls them
 MEDIA_TYPES = {".svg": "image/svg+xml", ".png": "image/png"}
 IMAGE = re.compile(r'<img src="([^"]+)"')
+# In a watch picture: `:root { --paper: #fff; … }`, the same again for dark screens, and `fill: var(--paper)`.
+DARK = re.compile(r"@media \(prefers-color-scheme: dark\) \{\s*:root \{[^{}]*\}\s*\}")
+VARIABLE = re.compile(r"(--[\w-]+):\s*([^;{}]+);")
+USED = re.compile(r"var\((--[\w-]+)\)")
+FONT = re.compile(r"font: (\d+px) ([^;]+);")
 PAGE = """\
 <!DOCTYPE html>
 <html lang="en">
@@ -56,9 +61,20 @@ def write_pdf(page: Path) -> Path:
 
 def _data(path: Path) -> str:
     try:
-        return f"data:{MEDIA_TYPES[path.suffix]};base64,{base64.b64encode(path.read_bytes()).decode()}"
+        data = path.read_bytes()
     except OSError as error:
         raise Failure(f"{path} cannot be read: {error.strerror}") from error
+    if path.suffix == ".svg":
+        data = on_paper(data.decode()).encode()
+    return f"data:{MEDIA_TYPES[path.suffix]};base64,{base64.b64encode(data).decode()}"
+
+
+def on_paper(svg: str) -> str:
+    """The picture in the colours for light paper, each in its place, and the font in two properties: WeasyPrint knows no
+    variables in a picture, and draws in black what has the colour of one; nor does it know `font` there."""
+    light = FONT.sub(r"font-size: \1; font-family: \2;", DARK.sub("", svg))
+    colours = dict(VARIABLE.findall(light))
+    return USED.sub(lambda match: colours[match[1]], light)
 
 
 def _run(command: Sequence[str | Path], given: bytes = b"") -> bytes:

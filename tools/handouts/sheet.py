@@ -20,6 +20,10 @@ LINES_FOR_A_PREDICTION = 3
 PREDICTION_MINUTES = 3  # to write one down and to compare it with the neighbour's
 LINE = '<div class="line"></div>'
 BLANK = "&nbsp;"
+PARTS = (
+    "A file that is *solved* gets all points. One that is not gets a part of them, if it passes a layer (values, checked build, "
+    "counts) that the file you begin with does not pass."
+)
 COLUMNS = ("kind", "minutes", "points")  # of the front matter
 
 
@@ -29,7 +33,7 @@ def student(handout: Handout) -> str:
         *head(handout, "Lab sheet", '<p class="who">Name <span></span> Date <span></span></p>'),
         *before(handout),
         *predictions(handout, lambda prediction: [LINE] * LINES_FOR_A_PREDICTION),
-        *tasks(handout, lambda exercise: hand_in(exercise, "yours", lambda quantity: BLANK)),
+        *tasks(handout, lambda exercise: hand_in(exercise, "yours", lambda quantity: BLANK), [PARTS]),
         *picture(handout),
         *figures.to_fill(handout),
     ]
