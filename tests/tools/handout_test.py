@@ -89,7 +89,8 @@ class Sheets(unittest.TestCase):
                     self.assertIn(f"**Hand in** `my/{exercise.file_name}`", text)
                     self.assertNotIn(without_links(exercise.task.afterwards), text)
                     self.assertNotIn(exercise.task.hints[0], text)
-                self.assertEqual(text.count(sheet.LINE), sheet.LINES_FOR_A_PREDICTION * len(handout.predictions()))
+                lines = text.count(sheet.LINE) / len(handout.predictions())
+                self.assertIn(lines, (2, 3))
                 for _, prediction in handout.predictions():
                     self.assertIn(prediction.question, text)
                     self.assertNotIn(prediction.answer, text)

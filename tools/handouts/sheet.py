@@ -16,7 +16,7 @@ from shared import chapters
 from shared.chapters import ROOT
 from shared.console import counted
 
-LINES_FOR_A_PREDICTION = 3
+MOST_LINES_FOR_PREDICTIONS = 24  # three for each, or two where there are more than eight
 PREDICTION_MINUTES = 3  # to write one down and to compare it with the neighbour's
 LINE = '<div class="line"></div>'
 BLANK = "&nbsp;"
@@ -32,7 +32,7 @@ def student(handout: Handout) -> str:
     parts = [
         *head(handout, "Lab sheet", '<p class="who">Name <span></span> Date <span></span></p>'),
         *before(handout),
-        *predictions(handout, lambda prediction: [LINE] * LINES_FOR_A_PREDICTION),
+        *predictions(handout, lambda prediction: [LINE] * lines_for_a_prediction(handout)),
         *tasks(handout, lambda exercise: hand_in(exercise, "yours", lambda quantity: BLANK), [PARTS]),
         *picture(handout),
         *figures.to_fill(handout),
@@ -68,6 +68,10 @@ def before(handout: Handout) -> Iterator[str]:
     ]
     header = ["task", "", "after the lesson's section", "", "minutes", "points"]
     yield table(header, [*rows, ["", "", "", "**together**", *_totals(handout)]], text_columns=4)
+
+
+def lines_for_a_prediction(handout: Handout) -> int:
+    return 3 if 3 * len(handout.predictions()) <= MOST_LINES_FOR_PREDICTIONS else 2
 
 
 def _listed(files: Sequence[str]) -> str:
