@@ -44,7 +44,7 @@ def add_parser(commands: Commands) -> None:
         "grades.csv, junit.xml and Gradescope's results.json. If it is interrupted, the same command goes on.",
     )
     parser.add_argument("folder", metavar="FOLDER", type=Path, help="it contains a folder for each student")
-    parser.add_argument("exercises", metavar="EXERCISE", nargs="*", help="e.g. 3.1; without one: all that were handed in")
+    parser.add_argument("exercises", metavar="EXERCISE", nargs="*", default=[], help="e.g. 3.1; without one: all that were handed in")
     parser.add_argument("--output", metavar="DIR", type=Path, help="where the results go (default: build/grades/FOLDER)")
     parser.add_argument("--fresh", action="store_true", help="judge all answers again, with another secret seed")
     parser.add_argument("--no-sandbox", action="store_true", help="run the answers with all your rights: only if you trust them")

@@ -49,7 +49,7 @@ class Box:
     def around(self, folder: Path, reads: Sequence[Path] = (), writes: Sequence[Path] = ()) -> list[str]:
         """What stands before a command that is to run in `folder`. reads: what it finds besides; writes: files in the folder,
         which it fills for whoever has started it."""
-        words = [self.bwrap, "--die-with-parent", "--new-session", *(f"--unshare-{name}" for name in NAMESPACES)]
+        words = [self.bwrap, "--die-with-parent", *(f"--unshare-{name}" for name in NAMESPACES)]
         words += [] if self.as_root else ["--unshare-user"]
         words += ["--hostname", "box", "--dir", "/etc"]
         for path in map(Path, SYSTEM):

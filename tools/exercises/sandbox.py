@@ -6,8 +6,8 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -67,7 +67,7 @@ def run(
     reads: Sequence[Path] = (),
     writes: Sequence[Path] = (),
 ) -> Ended:
-    """Runs a command in a folder, in a process group of its own. Whatever is left at the end, of the group or at work in
+    """Runs a command in a folder, in a session of its own. Whatever is left at the end, of the group or at work in
     the folder, is killed. memory_bytes: 0 for no limit. In a box, if there is one, in which it finds what it reads, and
     in the folder nothing else; of what it makes there, the files that it writes are left."""
     if box:
@@ -76,17 +76,17 @@ def run(
     limits = f"ulimit -c 0; ulimit -t {patience.cpu_seconds}; ulimit -f {output_bytes // 512}"
     if memory_bytes:
         limits += f"; ulimit -d {memory_bytes // 1024}"
-    with (folder / ".printed").open("wb+") as printed, (folder / ".said").open("wb+") as said:
+    with _end_of_lab() as end, (folder / ".printed").open("wb+") as printed, (folder / ".said").open("wb+") as said:
         started = time.monotonic()
         process = subprocess.Popen(
-            ["/bin/sh", "-c", f'{limits}; exec "$@"', "sh", *command],
+            ["/bin/sh", "-c", f'(read end <&{end}; kill -KILL 0) & {limits}; exec "$@" {end}<&-', "sh", *command],
             cwd=folder,
             env=environment,
             stdin=subprocess.DEVNULL,
             stdout=printed,
             stderr=said,
-            pass_fds=keep_open,
-            process_group=0,
+            pass_fds=[*keep_open, end],
+            start_new_session=True,  # a box stays in it, so the group is all that must be killed
         )
         late, exceeded = False, ""
         try:
@@ -100,6 +100,18 @@ def run(
         code = process.returncode if process.returncode >= 0 else 128 - process.returncode
         late = late or code in (128 + signal.SIGXCPU, 128 + signal.SIGKILL)
         return Ended(code, _beginning(printed.name), _beginning(said.name), late, seconds, exceeded)
+
+
+@contextmanager
+def _end_of_lab() -> Iterator[int]:
+    """A pipe to read from, which comes to its end when lab does, however it ends. bwrap's own way to notice that needs time to
+    begin: if lab is killed meanwhile, a box is left."""
+    reading, writing = os.pipe()
+    try:
+        yield reading
+    finally:
+        os.close(reading)
+        os.close(writing)
 
 
 def _wait(process: subprocess.Popen[bytes], seconds: float, box: Box | None, folder: Path) -> tuple[bool, str]:
