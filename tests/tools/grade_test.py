@@ -30,7 +30,7 @@ from hostile_students import Student, World, students
 from support import ROOT, FakeRepository
 
 from commands.grade import judge_all
-from exercises import box, folder, host, sandbox
+from exercises import box, folder, host, sandbox, toolchain
 from exercises.hostile import with_first_statement
 from grading.grader import Graded, Grader
 from grading.journal import Journal, Result
@@ -245,6 +245,17 @@ class Boxed(unittest.TestCase):
         self.assertEqual([path.name for path in self.folder.iterdir() if not path.name.startswith(".")], [])
         if os.geteuid() == 0 and self.box and self.box.as_root:
             self.assertNotIn("0", words)
+
+    def test_a_library_that_only_names_its_objects_can_be_read(self) -> None:
+        place, work = self.folder / "build/check/emulator", self.folder / "work"
+        (place / "objects").mkdir(parents=True)
+        work.mkdir()
+        (place / "objects/x.o").write_text("what x holds")
+        subprocess.run(["ar", "qcT", "libemulator.a", "objects/x.o"], cwd=place, check=True)
+        with mock.patch.object(toolchain, "ROOT", self.folder):
+            made, _ = box.find(toolchain.read_in_a_box(), [])
+        ended = sandbox.run(["ar", "p", str(place / "libemulator.a")], work, {}, box=made)
+        self.assertEqual(ended.printed, "what x holds", ended.said)
 
     def test_nothing_in_it_outlives_lab(self) -> None:
         script = (

@@ -75,8 +75,9 @@ def _cache() -> Path:
 
 
 def read_in_a_box() -> list[Path]:
-    """What any answer needs of the checkout, and the emulator's library: the one that nvcc_cpu finds."""
-    built = ROOT / "build" / "check" / "emulator" / "libemulator.a"
+    """What any answer needs of the checkout, and the emulator's library: the one that nvcc_cpu finds, with the object files
+    beside it, which it only names (a thin archive)."""
+    built = ROOT / "build" / "check" / "emulator"
     return [ROOT / "common", ROOT / "emulator", built, _cache() / "cuda_emulator"]
 
 
