@@ -19,7 +19,7 @@ import tempfile
 import time
 import unittest
 from collections.abc import Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
@@ -256,6 +256,16 @@ class Boxed(unittest.TestCase):
             made, _ = box.find(toolchain.read_in_a_box(), [])
         ended = sandbox.run(["ar", "p", str(place / "libemulator.a")], work, {}, box=made)
         self.assertEqual(ended.printed, "what x holds", ended.said)
+
+    def test_where_lab_has_many_files_open(self) -> None:
+        with ExitStack() as held:
+            files = [held.enter_context((self.folder / "held").open("wb")).fileno() for _ in range(20)]
+            script = f"cat; ls /proc/self/fd; cat /proc/self/fdinfo/{files[-1]} >&2; exit 7"
+            keep = [files[0], files[-1]]
+            ended = sandbox.run(["/bin/sh", "-c", script], self.folder, {}, keep_open=keep, box=self.box)
+        self.assertEqual((ended.code, ended.late), (7, False), ended.said)
+        self.assertIn("flags:", ended.said)
+        self.assertEqual(len(ended.printed.split()), 3 + len(keep) + 1, ended.printed)  # and the one of ls
 
     def test_nothing_in_it_outlives_lab(self) -> None:
         script = (

@@ -79,13 +79,13 @@ def run(
     with _end_of_lab() as end, (folder / ".printed").open("wb+") as printed, (folder / ".said").open("wb+") as said:
         started = time.monotonic()
         process = subprocess.Popen(
-            ["/bin/sh", "-c", f'(read end <&{end}; kill -KILL 0) & {limits}; exec "$@" {end}<&-', "sh", *command],
+            ["/bin/sh", "-c", f'{_ends_with_lab(keep_open)}; {limits}; exec "$@"', "sh", *command],
             cwd=folder,
             env=environment,
-            stdin=subprocess.DEVNULL,
+            stdin=end,
             stdout=printed,
             stderr=said,
-            pass_fds=[*keep_open, end],
+            pass_fds=keep_open,
             start_new_session=True,  # a box stays in it, so the group is all that must be killed
         )
         late, exceeded = False, ""
@@ -112,6 +112,12 @@ def _end_of_lab() -> Iterator[int]:
     finally:
         os.close(reading)
         os.close(writing)
+
+
+def _ends_with_lab(taken: Sequence[int]) -> str:
+    """For a shell: what reads the pipe in its standard input, and ends the group. (dash wants file numbers of one digit.)"""
+    free = next(number for number in range(3, 10) if number not in taken)
+    return f"exec {free}<&0 </dev/null; (read end <&{free}; kill -KILL 0) & exec {free}<&-"
 
 
 def _wait(process: subprocess.Popen[bytes], seconds: float, box: Box | None, folder: Path) -> tuple[bool, str]:
