@@ -174,7 +174,7 @@ class Tables(unittest.TestCase):
     def test_the_tables_of_one_gpu_are_shown_and_those_of_others_folded(self) -> None:
         def gpu(name: str, date: str) -> dict[str, object]:
             device = ENTRY["device"] | {"name": name}
-            numbers = {"title": "waits", "header": ["n", "ns"], "rows": [["1", 2.0]], "curve": {}}
+            numbers = {"title": "waits", "header": ["n", "ns"], "rows": [["1", 2.0]], "curve": "line"}
             entry = ENTRY | {"device": device, "date": date, "tables": [numbers]}
             return {"device": name, "chapters": {"03_vector_add": entry}}
 
