@@ -35,6 +35,7 @@ LIMIT = re.compile(
     r"|(?P<sectors>global (?:load|store|atomic)) sectors|barriers per block|blocks per launch|blocks|threads|launches)"
     r"(?P<place> in (?P<kernel>\w+))? (?P<relation><=|>=|=) (?P<number>\d+(?:\.\d+)?)"
 )
+PLURAL = re.compile(r"\b(launch)es\b|\b(block|barrier|thread|request|sector)s\b")
 SIGNS = {"<=": "at most", ">=": "at least", "=": "exactly"}
 
 
@@ -78,7 +79,9 @@ class Limit:
 
     def says(self, value: float) -> str:
         """'8.0 sectors per global load; at most 4.0 are asked for'"""
-        return f"{self.shown(value)} {self.quantity}: {SIGNS[self.relation]} {self.shown(self.number)} are asked for"
+        quantity = PLURAL.sub(r"\1\2", self.quantity, count=1) if self.shown(value) == "1" else self.quantity
+        wanted = self.shown(self.number)
+        return f"{self.shown(value)} {quantity}: {SIGNS[self.relation]} {wanted} {'is' if wanted == '1' else 'are'} asked for"
 
     def shown(self, value: float) -> str:
         """'4.0' of what is a ratio, unless that is large and whole; '2' of what is a number of things."""

@@ -13,11 +13,17 @@ void slow_down(unsigned block) {
     CUDA_CHECK(cudaMemcpyToSymbol(slow_block, &block, sizeof block));
 }
 
+__device__ void nap() {
+#if __CUDA_ARCH__ >= 700  // older GPUs cannot
+    __nanosleep(1000);
+#endif
+}
+
 /// Takes its time, so that every run shows what comes of a slow block.
 __device__ void be_slow() {
     const long long begin = clock64();
-    while (clock64() - begin < 4'000'000) __nanosleep(1000);
-    for (int nap = 0; nap < 100; ++nap) __nanosleep(1000);
+    while (clock64() - begin < 4'000'000) nap();
+    for (int times = 0; times < 100; ++times) nap();
 }
 
 /// The sum of the block's 256 values, in thread 0. The others get something else.

@@ -73,7 +73,7 @@ void require_shared(const std::string& piece, const std::vector<std::int64_t>& o
     require(static_cast<int>(of_members.size()) == team, std::to_string(of_members.size()) + " " + members +
                                                              " computed something: exactly " + std::to_string(team) +
                                                              " are asked for");
-    require(!apart, "the " + all_of_them + " were not at work at the same time: one waited for the end of another");
+    require(!apart, "the " + all_of_them + " were not at work at the same time: one waited for another's end, or for its lock");
 }
 
 }  // namespace exercise
