@@ -223,8 +223,8 @@ class BadInput(SmallBook):
         for builds, expected in (
             ("taken", "taken/book is a file, and the book needs a folder there"),
             ("other", "other/book holds something that is no book; remove it first"),
-            ("taken/book", "taken/book: File exists"),
-            ("/proc/nowhere", "/proc/nowhere: No such file or directory"),
+            ("taken/book", "taken/book/book cannot be made (a file is in its way); --build DIR names another folder"),
+            ("/proc/nowhere", "/proc/nowhere/book cannot be made (No such file or directory); --build DIR names another folder"),
         ):
             with self.subTest(builds=builds):
                 result = self.lab("book", "--no-open", "--no-install", "--build", builds)
