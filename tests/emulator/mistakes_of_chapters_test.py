@@ -47,15 +47,15 @@ def build(source, folder, replaced=("", "")):
 
 class ReportsInTheLessons(unittest.TestCase):
     def test_six_threads_in_a_row(self):
-        """What 01_basics/README.md and emulator/README.md show is what the emulator says."""
+        """What 01_basics/errors.md and emulator/README.md show is what the emulator says."""
         with tempfile.TemporaryDirectory() as folder:
             build("2_matrix_add_one.cu", folder, ("block(columns, rows)", "block(6, rows)"))
             done = subprocess.run([os.path.join(folder, "2_matrix_add_one")], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 5, done.stderr)
         reports = done.stderr[:done.stderr.index("emulator: checked")]
-        for readme in ("01_basics", "emulator"):
-            with open(os.path.join(ROOT, readme, "README.md"), encoding="utf-8") as file:
-                self.assertIn(reports, file.read(), f"{readme}/README.md is to show this")
+        for page in ("01_basics/errors.md", "emulator/README.md"):
+            with open(os.path.join(ROOT, page), encoding="utf-8") as file:
+                self.assertIn(reports, file.read(), f"{page} is to show this")
 
 
 class AtomicsTour(unittest.TestCase):
