@@ -39,8 +39,7 @@ def run(options: Namespace) -> int:
     targets = [f"{label}_tests" for label in chosen] or ["all"]
     build = prepare(options, targets, of_preset(options.preset) if options.preset is not None else None, tests=True)
 
-    # Some tests wait for a browser, or for a program that is to be ended: so one more than there are processors.
-    jobs = 4 if build.preset == "cuda" else len(os.sched_getaffinity(0)) + 1
+    jobs = 4 if build.preset == "cuda" else len(os.sched_getaffinity(0))
     command = ["ctest", "--test-dir", str(build.folder), "--no-tests=error", "-j", str(jobs)]
     command += ["--output-junit", str(build.folder / "tests.xml")]
     if chosen:
