@@ -132,8 +132,9 @@ void AddressChecks::fault(std::uintptr_t address, bool write, std::uintptr_t cod
             launch_.kernel(),
             {{launch_.who(), std::string(write ? "writes" : "reads") + " at address " + text, code, address, 1}},
             neighbour.empty() ? "Nothing is there." : "That is " + neighbour + ".",
-            address < 4096 ? "Often a pointer is null because cudaMalloc() failed or was never called."
-                           : "Often the index was not compared with the number of elements."});
+            address < 4096
+                ? "Often a pointer is null because cudaMalloc() failed, was never called, or was asked for no bytes."
+                : "Often the index was not compared with the number of elements."});
 }
 
 }  // namespace emulator
