@@ -1,4 +1,6 @@
-"""Adds up what CTest wrote with --output-junit: prints 'passed failed skipped'. Called by .ci/run."""
+"""Adds up what CTest wrote with --output-junit: prints 'passed failed skipped', or with --failed the name of each test
+that failed and how its output ended. Called by .ci/run.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,17 @@ def count(path: str) -> tuple[int, int, int]:
     return int(suite["tests"]) - failed - left_out, failed, left_out
 
 
+def failures(path: str, lines: int = 40) -> str:
+    """The failed tests of one file, each with the last lines of its output."""
+    cases = ElementTree.parse(path).getroot().iter("testcase")
+    failed = ((case.get("name"), case.findtext("system-out", "")) for case in cases if case.get("status") == "fail")
+    return "".join("\n".join([f"--- {name}", *output.splitlines()[-lines:], ""]) for name, output in failed)
+
+
 def main(paths: list[str]) -> int:
+    if paths[:1] == ["--failed"]:
+        print(*map(failures, paths[1:]), sep="", end="")
+        return 0
     try:
         counts = [count(path) for path in paths]
     except (OSError, ElementTree.ParseError, KeyError):

@@ -42,13 +42,17 @@ class ContinuousIntegration(FakeRepository):
         self.assertEqual(result.stdout.splitlines()[-1], "7 passed, 0 failed, 4 skipped")
 
     def test_goes_on_after_a_failure(self) -> None:
-        self.chapter("01_hello", "hello", "exit 1\n")
+        self.chapter("01_hello", "hello", "echo it broke; exit 1\n")
         self.write("README.md", "<!-- results: summary -->\n<!-- /results -->\n")
         result = self.ci()
         self.assertEqual(result.returncode, 1)
         self.assertEqual(result.stdout.splitlines()[-1], "3 passed, 4 failed, 4 skipped")
         self.assertIn("stale: README.md", result.stdout)
         self.assertIn("./lab check: FAILED (1)", result.stdout)
+        at_the_end = result.stdout.split("\n=== what failed\n")[1]
+        self.assertIn("\n--- ./lab check\n", at_the_end)
+        self.assertRegex(at_the_end, r"\n--- ./lab docs --check\n(.*\n)*stale: README.md")
+        self.assertIn("\n--- 01_hello: runs\nit broke\n", at_the_end)
 
     def test_a_build_that_fails_is_a_failure(self) -> None:
         self.write("CMakeLists.txt", "message(FATAL_ERROR no)\n")
