@@ -5,6 +5,7 @@
 
 import fcntl
 import os
+import pathlib
 import re
 import shutil
 import signal
@@ -698,15 +699,15 @@ class Hostile(Folder):
         """By who is ended there is no folder; that of who is killed goes with the next run, unless it is somebody's."""
         os.mkdir(self.path("temporary"))
         self.write("a.cu", KERNEL)
-        self.write("slow", "#!/bin/sh\nexec sleep 60\n")
+        self.write("slow", "#!/bin/sh\n: > running\nexec sleep 60\n")
         os.chmod(self.path("slow"), 0o755)
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGKILL):
             process = subprocess.Popen([NVCC, "-ccbin", self.path("slow"), "-c", "a.cu"], cwd=self.folder,
                                        env=os.environ | {"TMPDIR": self.path("temporary")}, stderr=subprocess.DEVNULL)
-            while not os.listdir(self.path("temporary")):
+            while not os.path.exists(self.path("running")):
                 self.assertIsNone(process.poll())
                 time.sleep(0.05)
-            time.sleep(0.5)
+            os.remove(self.path("running"))
             process.send_signal(number)
             process.wait(30)
             left = os.listdir(self.path("temporary"))
@@ -733,12 +734,13 @@ class Hostile(Folder):
         process = subprocess.Popen([NVCC, "-ccbin", self.path("slow"), "-c", "a.cu"], cwd=self.folder, text=True,
                                    env=os.environ | {"TMPDIR": self.path("temporary")}, stderr=subprocess.PIPE)
         self.addCleanup(process.kill)
-        while not (folders := os.listdir(self.path("temporary"))) or not os.listdir(self.path("temporary/" + folders[0])):
+        while not (in_use := list(pathlib.Path(self.path("temporary")).glob("*/*"))):
             self.assertIsNone(process.poll())
             time.sleep(0.05)
-        os.utime(self.path("temporary/" + folders[0]), (0, 0))
+        folder = in_use[0].parent
+        os.utime(folder, (0, 0))
         self.compiles("-c", "b.cpp", TMPDIR=self.path("temporary"))
-        self.assertEqual(os.listdir(self.path("temporary")), folders)
+        self.assertEqual(os.listdir(self.path("temporary")), [folder.name])
         self.write("go", "")
         self.assertEqual((process.communicate(timeout=600)[1], process.returncode), ("", 0))
         self.assertEqual(os.listdir(self.path("temporary")), [])

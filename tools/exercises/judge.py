@@ -16,6 +16,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -87,13 +88,16 @@ class Judge:
     def prepare(self, exercises: Sequence[Exercise]) -> None:
         """Compiles the checkers, and has the solutions show what is to be expected of a right answer."""
         self.toolchain.prepare(exercises)
-        for exercise in exercises:
-            if self.toolchain.kept(exercise) is None:
-                verdict = self._judge(exercise, exercise.solution, None, sandbox.ANSWER)
-                if not verdict.solved:
-                    said = f"{verdict.layer}: {verdict.all_words()}"
-                    raise Failure(f"the solution of {exercise.number} fails, which is not your fault: {said}")
-                self.toolchain.keep(exercise, {"assertions": verdict.assertions, "kernels": list(verdict.kernels)})
+        new = [exercise for exercise in exercises if self.toolchain.kept(exercise) is None]
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(self._see_solution, new))  # what one of them raises ends the rest
+
+    def _see_solution(self, exercise: Exercise) -> None:
+        verdict = self._judge(exercise, exercise.solution, None, sandbox.ANSWER)
+        if not verdict.solved:
+            said = f"{verdict.layer}: {verdict.all_words()}"
+            raise Failure(f"the solution of {exercise.number} fails, which is not your fault: {said}")
+        self.toolchain.keep(exercise, {"assertions": verdict.assertions, "kernels": list(verdict.kernels)})
 
     def judge_file(self, exercise: Exercise, path: Path) -> Verdict:
         """Judges a learner's file."""
