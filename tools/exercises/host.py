@@ -11,7 +11,9 @@ from pathlib import Path
 
 from building import dependencies, setup
 from building.dependencies import NeededBy
+from exercises import sandbox
 from exercises.folder import Exercise
+from exercises.sandbox import Patience
 from reports.results import Json
 from shared import processes
 from shared.chapters import ROOT
@@ -81,6 +83,11 @@ def compiling(kind: str) -> list[str]:
 def compilers_environment() -> dict[str, str]:
     """mpicxx calls the compiler that OMPI_CXX names."""
     return {"OMPI_CXX": shlex.join(dependencies.compiler())}
+
+
+def patience(kind: str) -> Patience:
+    """How long an answer may take."""
+    return sandbox.RANK if kind == "mpi" else sandbox.ANSWER
 
 
 def starting(kind: str) -> list[str]:

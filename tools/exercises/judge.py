@@ -93,7 +93,7 @@ class Judge:
             list(pool.map(self._see_solution, new))  # what one of them raises ends the rest
 
     def _see_solution(self, exercise: Exercise) -> None:
-        verdict = self._judge(exercise, exercise.solution, None, sandbox.ANSWER)
+        verdict = self._judge(exercise, exercise.solution, None)
         if not verdict.solved:
             said = f"{verdict.layer}: {verdict.all_words()}"
             raise Failure(f"the solution of {exercise.number} fails, which is not your fault: {said}")
@@ -111,12 +111,12 @@ class Judge:
         if why:
             return _no_answer(exercise, why), None
         with self._folder() as name:
-            trial = _Trial(self.toolchain, exercise, Path(name), text, sandbox.ANSWER)
+            trial = _Trial(self.toolchain, exercise, Path(name), text)
             verdict = trial.verdict(self.reference(exercise)["assertions"])
             return verdict, trial.watched(verdict.case) if verdict.case else None
 
-    def judge(self, exercise: Exercise, text: str, patience: Patience = sandbox.ANSWER) -> Verdict:
-        """Judges an answer's text."""
+    def judge(self, exercise: Exercise, text: str, patience: Patience | None = None) -> Verdict:
+        """Judges an answer's text. patience: None for what an answer usually gets."""
         return self._judge(exercise, text, self.reference(exercise)["assertions"], patience)
 
     def reference(self, exercise: Exercise) -> Json:
@@ -125,7 +125,7 @@ class Judge:
         assert reference, "prepare() comes first"
         return reference
 
-    def _judge(self, exercise: Exercise, text: str, assertions: object, patience: Patience) -> Verdict:
+    def _judge(self, exercise: Exercise, text: str, assertions: object, patience: Patience | None = None) -> Verdict:
         started = time.monotonic()
         with self._folder() as name:
             verdict = _Trial(self.toolchain, exercise, Path(name), text, patience).verdict(assertions)
@@ -181,9 +181,15 @@ class _Trial:
     """One answer, in a temporary folder."""
 
     def __init__(
-        self, toolchain: Toolchain, exercise: Exercise, folder: Path, text: str, patience: Patience, on_gpu: bool = False
+        self,
+        toolchain: Toolchain,
+        exercise: Exercise,
+        folder: Path,
+        text: str,
+        patience: Patience | None = None,
+        on_gpu: bool = False,
     ) -> None:
-        self.patience, self.on_gpu = patience, on_gpu
+        self.patience, self.on_gpu = patience or host.patience(exercise.host), on_gpu
         self.toolchain, self.exercise, self.folder = toolchain, exercise, folder
         self.source = f"my/{exercise.file_name}"
         path = folder / self.source

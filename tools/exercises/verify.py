@@ -17,7 +17,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from exercises import host, hostile, sandbox
+from exercises import host, hostile
 from exercises.folder import FILES, LAYERS, Exercise, shown
 from exercises.judge import SOLVED, Judge, Verdict
 from exercises.sandbox import Patience
@@ -39,7 +39,7 @@ class Proof:
     text: str
     layer: str
     says: str = ""
-    patience: Patience = sandbox.ANSWER
+    patience: Patience | None = None
 
     def refuted_by(self, verdict: Verdict) -> str:
         """'' if the verdict is as it must be, else what is wrong with it."""
