@@ -187,7 +187,7 @@ class Tables(unittest.TestCase):
                 tables.chapter_tables("03_vector_add", gpus, Path("/nowhere"), "", ["3", "waits"]),
             ):
                 with self.subTest(dates=dates, text=text):
-                    before, _, inside = text.partition(f"<details><summary>The same on an {folded}</summary>\n\n")
+                    before, _, inside = text.partition(f"<details><summary>The same on the {folded}</summary>\n\n")
                     self.assertTrue(inside.endswith("\n\n</details>"))
                     self.assertIn(f"**{shown}**", before)
                     self.assertNotIn(f"**{folded}**", before)

@@ -82,7 +82,7 @@ def _folded(parts: Mapping[str, Sequence[str]], shown: str) -> list[str]:
     folded = []
     for name, texts in parts.items():
         if name != shown and texts:
-            folded += [f"<details><summary>The same on an {name}</summary>"]
+            folded += [f"<details><summary>The same on the {name}</summary>"]
             folded += [text for text in texts if not text.startswith("![")] + ["</details>"]
     return [*parts.get(shown, []), *folded]
 
