@@ -369,7 +369,8 @@ class Looks(InBrowser):
                     self.browser.size(width, 900, dark)
                     self.browser.run("return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
                     self.assert_fits(f"{name} at {width} px")
-                    self.assertGreater(len(self.browser.screenshot()), 5000)
+                    if width == WIDTHS[0]:  # a picture takes half a second
+                        self.assertGreater(len(self.browser.screenshot()), 5000)
                 self.browser.press("]", "ArrowRight")
                 self.assert_fits(f"{name} at {width} px, later")
 
