@@ -12,7 +12,7 @@ namespace atomic_sum {
 namespace {
 
 constexpr unsigned block_size = 256;
-constexpr unsigned notes_blocks = 32;
+constexpr unsigned few_blocks = 32;
 constexpr unsigned blocks_per_multiprocessor = 8;  // 2048 threads: an H100's multiprocessor holds no more
 
 /// The sum of all threads' numbers, for thread 0. Every thread of the block must call it.
@@ -46,7 +46,7 @@ void launch(const int* values, std::size_t n, long long* result, unsigned blocks
 }  // namespace
 
 void atomic_per_block(const int* values, std::size_t n, long long* result) {
-    launch(values, n, result, notes_blocks);
+    launch(values, n, result, few_blocks);
 }
 
 void full_grid(const int* values, std::size_t n, long long* result) {

@@ -1,6 +1,6 @@
 // New here: all phases in one launch. A cooperative launch promises that all blocks run at the same time, so that they
-// can wait for each other: grid.sync() is a barrier of the whole grid, and cheaper than a launch. The grid has as many
-// blocks as the device holds at once, and loops over the windows of a phase.
+// can wait for each other: grid.sync() is a barrier of the whole grid, and takes the place of a launch. The grid has as
+// many blocks as the device holds at once, and loops over the windows of a phase.
 // Needs compute capability 7.0, for windows as large as those of stage 7.
 // What remains: as many phases as there are halves of windows, since values move to the next window only.
 

@@ -45,7 +45,7 @@ void row_per_block_with(unsigned threads, Matrix<const float> a, Matrix<const fl
 }
 
 void row_per_block(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
-    row_per_block_with(notes_threads, a, b, c);
+    row_per_block_with(usual_threads, a, b, c);
 }
 
 void row_per_block_32(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {

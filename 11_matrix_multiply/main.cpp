@@ -79,7 +79,7 @@ std::vector<Stage> stages_with(const std::vector<unsigned>& threads, std::list<s
         for (const unsigned count : threads) {
             Stage with_count = stage;
             with_count.threads = count;
-            if (count != notes_threads)
+            if (count != usual_threads)
                 with_count.name = names.emplace_back(std::string(stage.name) + "/" + std::to_string(count));
             chosen.push_back(with_count);
         }

@@ -74,7 +74,7 @@ void cpu_with(unsigned threads, std::span<const float> a, std::span<const float>
 /// 2_row_per_block with another block size, 1 to 1024.
 void row_per_block_with(unsigned threads, Matrix<const float> a, Matrix<const float> b, Matrix<float> c);
 
-inline constexpr unsigned notes_threads = 256;
+inline constexpr unsigned usual_threads = 256;
 
 /// One of the tiles among which 14_fitted chooses.
 struct FittedTile {

@@ -27,7 +27,7 @@
 
 namespace {
 
-constexpr std::int64_t notes_n = 100'000'000, n_for_gpus = 100'000'000'000;
+constexpr std::int64_t usual_n = 100'000'000, n_for_gpus = 100'000'000'000;
 
 /// Starts MPI, and ends it at the end of the program. If it is static, exit() ends it too.
 class Mpi {
@@ -134,7 +134,7 @@ Arguments read_arguments(int argc, char** argv, int world) {
     std::vector<std::string> ranks, on{arguments.on};
     CommandLine line("pi_mpi", "The area below 4 / (1 + x²) by several processes: mpirun -np 4 pi_mpi");
     line.option("--n", n,
-                "How many terms, e.g. 1000, 1e6 or 2^40 (default: " + std::to_string(notes_n) + ", on GPUs " +
+                "How many terms, e.g. 1000, 1e6 or 2^40 (default: " + std::to_string(usual_n) + ", on GPUs " +
                     std::to_string(n_for_gpus) + ")");
     line.list("--ranks", ranks, "With how many ranks, e.g. 1,2,3 (default: 1, 2, 4 … and all that mpirun started)");
     line.list("--on", on, "auto, gpu or cores: where each rank computes (default: auto, on a GPU if there is one)",
@@ -236,7 +236,7 @@ void run(Arguments arguments) {
     const int is_gpu = processor.is_gpu();
     int all_gpus = 0;
     MPI_Allreduce(&is_gpu, &all_gpus, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
-    if (arguments.n == 0) arguments.n = all_gpus ? n_for_gpus : notes_n;
+    if (arguments.n == 0) arguments.n = all_gpus ? n_for_gpus : usual_n;
     processor.sum({arguments.n, 0, std::min<std::int64_t>(arguments.n, 1000)});  // warm-up
 
     const int rank = rank_in(MPI_COMM_WORLD);
