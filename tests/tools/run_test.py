@@ -39,6 +39,45 @@ class Run(FakeRepository):
             self.assertIn("adding --n 10 --cuda\n", result.stdout)
             self.assertNotIn("hello", result.stdout)
 
+    def with_two_programs(self) -> None:
+        lists = self.root / "01_hello" / "CMakeLists.txt"
+        more = (
+            'configure_file(hello.sh other FILE_PERMISSIONS OWNER_READ OWNER_EXECUTE)\n'
+            'file(APPEND ${CMAKE_CURRENT_BINARY_DIR}/programs.txt "other\\n")\n'
+        )
+        lists.write_text(lists.read_text() + more)
+
+    def test_arguments_go_to_the_first_of_several_programs(self) -> None:
+        self.with_two_programs()
+        result = self.lab("run", "1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(re.findall(r"── 01_hello · (\w+)", result.stdout), ["hello", "other"])
+        result = self.lab("run", "1", "--", "--n", "3")
+        self.assertEqual(re.findall(r"── 01_hello · (\w+)", result.stdout), ["hello"])
+        self.assertIn("hello --n 3\n", result.stdout)
+        self.assertEqual(
+            result.stderr, "lab: the arguments are for hello; for another program: ./lab run 01_hello/other -- …\n"
+        )
+
+    def test_a_program_by_its_name(self) -> None:
+        self.with_two_programs()
+        for words, ran in (
+            (["1/other", "--", "--n", "3"], ["other"]),
+            (["hello/other"], ["other"]),
+            (["01_hello/other", "1/hello"], ["hello", "other"]),
+            (["./01_hello/"], ["hello", "other"]),
+            (["1/other", "3"], ["other", "vector_add"]),
+        ):
+            result = self.lab("run", *words)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual(re.findall(r"── \w+ · (\w+)", result.stdout), ran)
+        result = self.lab("run", "1/nobody")
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        self.assertEqual(result.stderr, "lab: there is no program 'nobody' in 01_hello; the programs: hello, other\n")
+        result = self.lab("run", "2/other")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("there is no chapter '2/other'", result.stderr)
+
     def test_works_from_another_directory_and_through_a_link(self) -> None:
         link = self.temporary / "link"
         link.symlink_to(self.root / "lab")

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
+from building.build import Build
 from building.prepare import prepare
 from shared import arguments, chapters, console, processes
 from shared.arguments import Commands
 from shared.chapters import ROOT
+from shared.console import EXIT_USAGE, Failure, quoted
 
 
 def add_parser(commands: Commands) -> None:
@@ -19,23 +23,27 @@ def add_parser(commands: Commands) -> None:
             "./lab run": "everything",
             "./lab run 3": "one chapter; 3, 03, vector_add and\n03_vector_add are the same",
             "./lab run 3 -- --n 1000000": "with arguments for its program\n(-- --help lists them)",
+            "./lab run 8/atomics_tour": "one program of a chapter that has several",
         },
         program_arguments=True,
-        usage="./lab run [CHAPTER…] [--cuda | --cpu] [--install-cuda] [--build DIR]\n                 [--no-install] [-- ARGUMENTS]",
-        description="Builds chapters and runs their programs, one chapter after another. Arguments after -- go to the programs.",
+        usage="./lab run [CHAPTER[/PROGRAM]…] [--cuda | --cpu] [--install-cuda]\n"
+        "                 [--build DIR] [--no-install] [-- ARGUMENTS]",
+        description="Builds chapters and runs their programs, one chapter after another. Arguments after -- go to the program that "
+        "is named, else to the first one of each chapter, which then runs alone.",
     )
     arguments.add_chapters(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: Namespace) -> int:
-    chosen = chapters.choose(ROOT, options.chapters)
+    asked = _asked(options.chapters)
+    chosen = chapters.choose(ROOT, list(asked))
     build = prepare(options, chosen, at_first=chosen[:1])
     exit_code = 0
     for chapter in chosen:
         if chapter != chosen[0]:
             build.make([chapter])  # only now: the first program's output shall not wait for the last one's source
-        for command in build.programs(chapter):
+        for command in _commands(build, chapter, asked.get(chapter, []), bool(options.program_arguments)):
             console.heading(f"{chapter} · {processes.shown(command)}")
             code = processes.call([*command, *options.program_arguments])
             if code != 0:
@@ -44,3 +52,42 @@ def run(options: Namespace) -> int:
         for line in build.left_out(chapter):
             console.note(f"lab: {line}")
     return exit_code
+
+
+def _asked(words: Sequence[str]) -> Mapping[str, Sequence[str]]:
+    """By chapter, the programs that the words name; none: all of them."""
+    programs: dict[str, list[str]] = {}
+    for word in words:
+        chapter, _, program = word.rpartition("/")
+        try:
+            named = chapters.choose(ROOT, [word])
+        except Failure as failure:
+            try:
+                named = chapters.choose(ROOT, [chapter])
+            except Failure:
+                raise failure from None
+            programs.setdefault(named[0], []).append(program)
+        else:
+            programs[named[0]] = []
+    return programs
+
+
+def _commands(build: Build, chapter: str, asked: Sequence[str], has_arguments: bool) -> list[list[str]]:
+    """What is run of a chapter."""
+    commands = {_program(build, chapter, command): command for command in build.programs(chapter)}
+    for name in asked:
+        if name not in commands:
+            there = ", ".join(commands)
+            raise Failure(f"there is no program '{quoted(name)}' in {chapter}; the programs: {there}", EXIT_USAGE)
+    if asked:
+        return [command for name, command in commands.items() if name in asked]
+    first, *others = commands
+    if has_arguments and others:
+        console.note(f"lab: the arguments are for {first}; for another program: ./lab run {chapter}/{others[0]} -- …")
+        return [commands[first]]
+    return list(commands.values())
+
+
+def _program(build: Build, chapter: str, command: Sequence[str]) -> str:
+    """The name of the chapter's own program in a command: another one, as mpirun, may start it."""
+    return next(Path(word).name for word in reversed(command) if Path(word).parent == build.folder / chapter)
