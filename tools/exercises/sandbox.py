@@ -126,7 +126,7 @@ def _wait(process: subprocess.Popen[bytes], seconds: float, box: Box | None, fol
     """Waits for the end: whether it came too late, and what a process in a box had too much of."""
     end = time.monotonic() + seconds
     # process.wait() with a limit looks every 50 ms, and three such waits are a quarter of a verdict.
-    ended = Thread(target=os.waitid, args=(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT), daemon=True)
+    ended = Thread(target=_wait_for, args=[process.pid], daemon=True)
     ended.start()
     while (left := end - time.monotonic()) > 0:
         ended.join(min(left, LOOK_EACH) if box else left)
@@ -135,6 +135,11 @@ def _wait(process: subprocess.Popen[bytes], seconds: float, box: Box | None, fol
         if box and (exceeded := box.exceeded(process.pid, folder)):
             return False, exceeded
     return True, ""
+
+
+def _wait_for(pid: int) -> None:
+    with suppress(ChildProcessError):  # killed, and waited for elsewhere
+        os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
 
 
 def _end_those_in(folder: Path) -> None:
