@@ -1,4 +1,4 @@
-"""EMULATOR_INTERLEAVE: threads get in each other's way at their atomic operations and loads through volatile."""
+"""EMULATOR_INTERLEAVE: threads get in each other's way at their atomic operations and accesses through volatile."""
 
 from __future__ import annotations
 
@@ -32,6 +32,10 @@ __global__ void add_in_two_steps(unsigned* counter) {
     atomicExch(counter, seen + 1);
 }
 
+__global__ void add_through_volatile(volatile unsigned* counter) {
+    *counter = *counter + 1;
+}
+
 // saw_more: 1 if another thread has counted between a thread's two steps.
 __global__ void count_and_look(unsigned* counter, unsigned* saw_more) {
     atomicAdd(counter, 1);
@@ -39,15 +43,16 @@ __global__ void count_and_look(unsigned* counter, unsigned* saw_more) {
 }
 
 int main() {
-    unsigned *counters, counts[5];
+    unsigned *counters, counts[6];
     cudaMalloc(&counters, sizeof counts);
     cudaMemset(counters, 0, sizeof counts);
     count_once<<<2, 128>>>(counters);
     count_in_a_loop<<<2, 128>>>(counters + 1);
     add_in_two_steps<<<64, 1>>>(counters + 2);
     count_and_look<<<1, 128>>>(counters + 3, counters + 4);
+    add_through_volatile<<<64, 1>>>(counters + 5);
     cudaMemcpy(counts, counters, sizeof counts, cudaMemcpyDeviceToHost);
-    std::printf("%u %u %u %u\n", counts[0], counts[1], counts[2], counts[4]);
+    std::printf("%u %u %u %u %u\n", counts[0], counts[1], counts[2], counts[4], counts[5]);
 }
 """
 
@@ -67,8 +72,8 @@ class Interleave(unittest.TestCase):
         cls.folder.cleanup()
 
     def counts(self, seed: str | None) -> list[int]:
-        """What 256 threads count that try once, those that try until they get through, and 64 blocks of one thread; and
-        whether somebody came between counting and looking."""
+        """What 256 threads count that try once, those that try until they get through, and 64 blocks of one thread; whether
+        somebody came between counting and looking; and what 64 blocks count through volatile."""
         environment = {name: value for name, value in os.environ.items() if name != "EMULATOR_INTERLEAVE"}
         if seed is not None:
             environment["EMULATOR_INTERLEAVE"] = seed
@@ -77,16 +82,17 @@ class Interleave(unittest.TestCase):
         return [int(word) for word in done.stdout.split()]
 
     def test_threads_run_one_after_the_other_without_it(self) -> None:
-        self.assertEqual(self.counts(None), [256, 256, 64, 0])
-        self.assertEqual(self.counts(""), [256, 256, 64, 0])
+        self.assertEqual(self.counts(None), [256, 256, 64, 0, 64])
+        self.assertEqual(self.counts(""), [256, 256, 64, 0, 64])
 
     def test_what_was_read_may_be_out_of_date(self) -> None:
         for seed in ("0", "1", "17"):
-            once, in_a_loop, of_blocks, came_between = self.counts(seed)
+            once, in_a_loop, of_blocks, came_between, through_volatile = self.counts(seed)
             self.assertEqual(in_a_loop, 256)
             self.assertLess(once, 200)
             self.assertGreater(once, 0)
             self.assertLess(of_blocks, 64)
+            self.assertLess(through_volatile, 64)
             self.assertEqual(came_between, 1)
 
     def test_a_seed_repeats_it(self) -> None:

@@ -117,7 +117,7 @@ std::size_t member_bytes(std::size_t bytes) {
     return bytes == power && bytes <= 16 ? std::clamp<std::size_t>(bytes / 2, 1, 4) : std::min<std::size_t>(power, 16);
 }
 
-// Before every second atomic operation and load through volatile or so others have their turn, as the seed in
+// Before every second atomic operation and access through volatile or so others have their turn, as the seed in
 // EMULATOR_INTERLEAVE has it, and now and then another block. Without the variable: never.
 void let_others_come_first(const void* code) {
     static const char* setting = std::getenv("EMULATOR_INTERLEAVE");
@@ -127,14 +127,24 @@ void let_others_come_first(const void* code) {
     if (choice < 4) others_go_on(code, false, choice == 0);
 }
 
+inline void let_others_come_before_volatile(const volatile void* address, const void* code) {
+    if (active_checker == nullptr || uninterruptible || watching || is_own(reinterpret_cast<std::uintptr_t>(address)))
+        return;
+    const Uninterrupted here;
+    let_others_come_first(code);
+}
+
+// A store through volatile. What its thread has read before may be out of date by now.
+template <std::size_t bytes>
+inline void on_volatile_store(const volatile void* address, void* code) {
+    let_others_come_before_volatile(address, code);
+    on_access<true, bytes>(address, bytes, code, AccessKind::through_volatile);
+}
+
 // A load through volatile. A thread that finds the same as the last time waits for others: they get their turn.
 template <class T>
 inline void on_volatile_load(const volatile void* address, void* code) {
-    if (active_checker != nullptr && !uninterruptible && !watching &&
-        !is_own(reinterpret_cast<std::uintptr_t>(address))) {
-        const Uninterrupted here;
-        let_others_come_first(code);
-    }
+    let_others_come_before_volatile(address, code);
     on_access<false, sizeof(T)>(address, sizeof(T), code, AccessKind::through_volatile);
     Checker* checker = active_checker;
     if (checker == nullptr) return;
@@ -283,6 +293,7 @@ using emulator::LibraryCall;
 using emulator::on_access;
 using emulator::on_range;
 using emulator::on_volatile_load;
+using emulator::on_volatile_store;
 
 extern "C" {
 
@@ -323,44 +334,44 @@ void __tsan_func_exit() {
 void __tsan_vptr_update(void**, void*) {}
 void __tsan_vptr_read(void**) {}
 
-#define HOOKS(n)                                                                             \
-    void __tsan_read##n(void* p) {                                                           \
-        on_access<false, n>(p, n, __builtin_return_address(0));                              \
-    }                                                                                        \
-    void __tsan_write##n(void* p) {                                                          \
-        on_access<true, n>(p, n, __builtin_return_address(0));                               \
-    }                                                                                        \
-    void __tsan_read##n##_pc(void* p, void* pc) {                                            \
-        on_access<false, n>(p, n, pc);                                                       \
-    }                                                                                        \
-    void __tsan_write##n##_pc(void* p, void* pc) {                                           \
-        on_access<true, n>(p, n, pc);                                                        \
-    }                                                                                        \
-    void __tsan_unaligned_read##n(void* p) {                                                 \
-        on_access<false, n>(p, n, __builtin_return_address(0));                              \
-    }                                                                                        \
-    void __tsan_unaligned_write##n(void* p) {                                                \
-        on_access<true, n>(p, n, __builtin_return_address(0));                               \
-    }                                                                                        \
-    void __tsan_read_write##n(void* p) {                                                     \
-        on_access<false, n>(p, n, __builtin_return_address(0));                              \
-        on_access<true, n>(p, n, __builtin_return_address(0));                               \
-    }                                                                                        \
-    void __tsan_unaligned_read_write##n(void* p) {                                           \
-        on_access<false, n>(p, n, __builtin_return_address(0));                              \
-        on_access<true, n>(p, n, __builtin_return_address(0));                               \
-    }                                                                                        \
-    void __tsan_volatile_read##n(void* p) {                                                  \
-        on_volatile_load<Bytes<n>>(p, __builtin_return_address(0));                          \
-    }                                                                                        \
-    void __tsan_volatile_write##n(void* p) {                                                 \
-        on_access<true, n>(p, n, __builtin_return_address(0), AccessKind::through_volatile); \
-    }                                                                                        \
-    void __tsan_unaligned_volatile_read##n(void* p) {                                        \
-        on_volatile_load<Bytes<n>>(p, __builtin_return_address(0));                          \
-    }                                                                                        \
-    void __tsan_unaligned_volatile_write##n(void* p) {                                       \
-        on_access<true, n>(p, n, __builtin_return_address(0), AccessKind::through_volatile); \
+#define HOOKS(n)                                                    \
+    void __tsan_read##n(void* p) {                                  \
+        on_access<false, n>(p, n, __builtin_return_address(0));     \
+    }                                                               \
+    void __tsan_write##n(void* p) {                                 \
+        on_access<true, n>(p, n, __builtin_return_address(0));      \
+    }                                                               \
+    void __tsan_read##n##_pc(void* p, void* pc) {                   \
+        on_access<false, n>(p, n, pc);                              \
+    }                                                               \
+    void __tsan_write##n##_pc(void* p, void* pc) {                  \
+        on_access<true, n>(p, n, pc);                               \
+    }                                                               \
+    void __tsan_unaligned_read##n(void* p) {                        \
+        on_access<false, n>(p, n, __builtin_return_address(0));     \
+    }                                                               \
+    void __tsan_unaligned_write##n(void* p) {                       \
+        on_access<true, n>(p, n, __builtin_return_address(0));      \
+    }                                                               \
+    void __tsan_read_write##n(void* p) {                            \
+        on_access<false, n>(p, n, __builtin_return_address(0));     \
+        on_access<true, n>(p, n, __builtin_return_address(0));      \
+    }                                                               \
+    void __tsan_unaligned_read_write##n(void* p) {                  \
+        on_access<false, n>(p, n, __builtin_return_address(0));     \
+        on_access<true, n>(p, n, __builtin_return_address(0));      \
+    }                                                               \
+    void __tsan_volatile_read##n(void* p) {                         \
+        on_volatile_load<Bytes<n>>(p, __builtin_return_address(0)); \
+    }                                                               \
+    void __tsan_volatile_write##n(void* p) {                        \
+        on_volatile_store<n>(p, __builtin_return_address(0));       \
+    }                                                               \
+    void __tsan_unaligned_volatile_read##n(void* p) {               \
+        on_volatile_load<Bytes<n>>(p, __builtin_return_address(0)); \
+    }                                                               \
+    void __tsan_unaligned_volatile_write##n(void* p) {              \
+        on_volatile_store<n>(p, __builtin_return_address(0));       \
     }
 HOOKS(1)
 HOOKS(2)
