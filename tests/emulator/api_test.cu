@@ -331,6 +331,24 @@ TEST_CASE("kernels read and change variables, the host copies them", "[emulator]
     REQUIRE(half == 1.5f);
 }
 
+TEST_CASE("the host's name for a variable is no pointer to it", "[emulator]") {
+    int host[100] = {}, first = 0;
+    REQUIRE(cudaMemcpy(numbers, host, sizeof host, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
+    REQUIRE(cudaMemcpy(host, numbers, sizeof host, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
+    REQUIRE(cudaMemcpy(numbers, &first, sizeof first, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
+    REQUIRE(cudaMemcpy(&first, numbers, sizeof first, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
+    REQUIRE(cudaGetLastError() == cudaErrorInvalidValue);
+
+    const auto device = poisoned<int>(100);
+    const int values[3] = {4, 5, 6};
+    CUDA_CHECK(cudaMemcpy(const_cast<int*>(device.data()), values, sizeof values, cudaMemcpyHostToDevice));
+    CUDA_CHECK(cudaMemcpy(host, device.data(), sizeof values, cudaMemcpyDeviceToHost));
+    REQUIRE(host[2] == 6);
+    int copy[3] = {};
+    CUDA_CHECK(cudaMemcpy(copy, values, sizeof values, cudaMemcpyHostToHost));
+    REQUIRE(copy[0] == 4);
+}
+
 TEST_CASE("a symbol has an address and a size", "[emulator]") {
     void* p = nullptr;
     std::size_t bytes = 0;

@@ -243,6 +243,9 @@ cudaError_t copy_to_symbol(Symbol symbol, const void* from, std::size_t bytes, s
                            cudaStream_t stream);
 cudaError_t copy_from_symbol(void* to, Symbol symbol, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
                              cudaStream_t stream);
+/// cudaMemcpy() where the host names an array at one end or at both.
+cudaError_t copy_named(void* to, bool names_to, const void* from, bool names_from, std::size_t bytes,
+                       cudaMemcpyKind kind);
 cudaError_t symbol_address(void** pointer, Symbol symbol);
 cudaError_t symbol_size(std::size_t* bytes, Symbol symbol);
 
@@ -261,6 +264,22 @@ template <class T>
 cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, std::size_t bytes, std::size_t offset,
                                     cudaMemcpyKind kind, cudaStream_t stream = nullptr) {
     return emulator::copy_to_symbol(emulator::symbol_of(symbol), from, bytes, offset, kind, stream);
+}
+
+// The name of a variable of the device is no pointer to it on the host: cudaErrorInvalidValue.
+template <class T, std::size_t n>
+cudaError_t cudaMemcpy(T (&to)[n], const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+    return emulator::copy_named(to, true, from, false, bytes, kind);
+}
+
+template <class T, std::size_t n>
+cudaError_t cudaMemcpy(void* to, const T (&from)[n], std::size_t bytes, cudaMemcpyKind kind) {
+    return emulator::copy_named(to, false, from, true, bytes, kind);
+}
+
+template <class T, std::size_t n, class U, std::size_t m>
+cudaError_t cudaMemcpy(T (&to)[n], const U (&from)[m], std::size_t bytes, cudaMemcpyKind kind) {
+    return emulator::copy_named(to, true, from, true, bytes, kind);
 }
 
 template <class T>

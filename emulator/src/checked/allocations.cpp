@@ -177,13 +177,15 @@ void note_host_touch(std::uintptr_t address, bool write, std::uintptr_t code) {
                     "the host's is meant."});
 }
 
-void note_bad_copy(const void* pointer, const std::string& why) {
+void note_bad_copy(const void* pointer, const std::string& why, const std::string& cause) {
     const ShadowMemory* shadow = shadow_of(pointer);
     report({shadow != nullptr && shadow->freed ? Kind::use_after_free : Kind::invalid_copy,
             "",
             {{"host code", "copies or fills memory", asked_at(callers())}},
             why,
-            "Often the size is a number of elements instead of bytes, or the two pointers are in the wrong order."});
+            cause.empty()
+                ? "Often the size is a number of elements instead of bytes, or the two pointers are in the wrong order."
+                : cause});
 }
 
 void note_bad_free(const void* pointer) {

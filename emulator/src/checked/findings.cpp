@@ -40,13 +40,22 @@ struct Located {
     std::string text;
 };
 
+const std::string& cause_of(const Finding& finding, const std::vector<Located>& all) {
+    const auto is_elsewhere = [&](const Located& l) {
+        return l.place.path != all.front().place.path || l.place.line != all.front().place.line;
+    };
+    const bool in_one_line =
+        !all.empty() && !all.front().place.path.empty() && std::none_of(all.begin(), all.end(), is_elsewhere);
+    return in_one_line && !finding.cause_in_one_line.empty() ? finding.cause_in_one_line : finding.cause;
+}
+
 void append_json(const Finding& finding, const std::vector<Located>& all, const std::string& report) {
     const char* path = std::getenv("EMULATOR_CHECK_JSON");
     if (path == nullptr) return;
     std::string json = "{\"kind\": " + json_string(name(finding.kind)) +
                        ", \"kernel\": " + json_string(finding.kernel) + ", \"detail\": " + json_string(finding.detail) +
-                       ", \"cause\": " + json_string(finding.cause) + ", \"note\": " + json_string(finding.note) +
-                       ", \"deeds\": [";
+                       ", \"cause\": " + json_string(cause_of(finding, all)) +
+                       ", \"note\": " + json_string(finding.note) + ", \"deeds\": [";
     for (const Located& l : all)
         json += std::string(&l == all.data() ? "" : ", ") + "{\"who\": " + json_string(l.participant.who) +
                 ", \"what\": " + json_string(l.participant.what) + ", \"file\": " + json_string(l.place.path) +
@@ -133,7 +142,7 @@ void report(const Finding& finding) {
         if (!l.text.empty()) text += "      " + l.text + "\n";
     }
     if (!finding.detail.empty()) text += "  " + finding.detail + "\n";
-    if (!finding.cause.empty()) text += "  " + finding.cause + "\n";
+    if (const std::string& cause = cause_of(finding, all); !cause.empty()) text += "  " + cause + "\n";
     if (!finding.note.empty()) text += "  note: " + finding.note + "\n";
     std::fputs(text.c_str(), stderr);
     append_json(finding, all, text);

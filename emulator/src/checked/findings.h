@@ -44,9 +44,10 @@ struct Finding {
     Kind kind;
     std::string kernel;  // empty: host code
     std::vector<Participant> participants;
-    std::string detail;  // a sentence
-    std::string cause;   // the usual one, a sentence
-    std::string note{};  // on what judgement it rests, or empty
+    std::string detail;               // a sentence
+    std::string cause;                // the usual one, a sentence
+    std::string note{};               // on what judgement it rests, or empty
+    std::string cause_in_one_line{};  // instead, if all have done it in the same line
 };
 
 /// True for the first finding of this kind at these places.

@@ -24,7 +24,7 @@ void note_bad_free(const void* pointer);
 
 /// A copy or a fill that goes beyond an allocation, or a direction that the pointers do not have; host code at an
 /// address of the device, in the place that the next function tells.
-void note_bad_copy(const void* pointer, const std::string& why);
+void note_bad_copy(const void* pointer, const std::string& why, const std::string& cause = "");  ///< "": the usual one
 void note_host_touch(std::uintptr_t address, bool write, std::uintptr_t code);
 
 /// Where the source has the access to the address that failed at `code`: the compiler may have moved the instruction,
@@ -48,7 +48,7 @@ inline void note_rows(const void*, std::size_t, std::size_t) {}
 inline void note_freed(std::uintptr_t) {}
 inline void note_forgotten(std::uintptr_t, std::size_t) {}
 inline void note_bad_free(const void*) {}
-inline void note_bad_copy(const void*, const std::string&) {}
+inline void note_bad_copy(const void*, const std::string&, const std::string& = "") {}
 inline void note_host_touch(std::uintptr_t, bool, std::uintptr_t) {}
 inline std::uintptr_t place_of_host_touch(std::uintptr_t, std::uintptr_t code) {
     return code;

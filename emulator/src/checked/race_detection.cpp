@@ -114,7 +114,12 @@ Finding RaceDetection::finding(Side before, Side now, std::uintptr_t word, const
             ? "Often a __syncthreads() is missing: before what others wrote is read, or before it is overwritten."
             : "Often two blocks add to one counter without atomicAdd(), or one reads what another one writes: that "
               "needs a second launch, or fences and an atomic operation that says it is written.",
-        note};
+        note,
+        in_block && before.writes != now.writes ? "Threads that add to one element need atomicAdd(). Threads that read "
+                                                  "what others wrote a step before need a "
+                                                  "__syncthreads(). Or else the index is wrong."
+                                                : "",
+    };
 }
 
 }  // namespace emulator

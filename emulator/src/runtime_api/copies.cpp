@@ -52,6 +52,19 @@ bool end_fits(const char* end, const void* pointer, std::size_t bytes, bool must
                     " is in device memory, but it is in host memory");
 }
 
+// Whether a host that names this end of a copy, which must be in device memory, gets the device's variable. It gets a
+// shadow of it, unless the variable is a __managed__ one.
+bool may_name(const char* end, const char* instead, const void* pointer) {
+    bool whole = true;
+    if (!is_variable(pointer) || space_of(pointer, 1, &whole) != Space::device) return true;
+    const std::string why = std::string("The ") + end +
+                            " is named: on the host the name of a __device__ or __constant__ " +
+                            "variable is no pointer to device memory.";
+    explain("cudaMemcpy: %s", why.c_str());
+    note_bad_copy(pointer, why, std::string(instead) + "() takes the name.");
+    return false;
+}
+
 // Bytes in memory, slices of rows. A line of bytes is a box of one row, a rectangle one of one slice.
 struct Box {
     std::size_t width, height, depth;
@@ -206,6 +219,17 @@ cudaError_t copy_from_symbol(void* to, Symbol symbol, std::size_t bytes, std::si
         if (const cudaError_t error = find(symbol, bytes, offset, &at)) return error;
         if (!from_device(kind) && kind != cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
         return copy(to, at, bytes, kind);
+    });
+}
+
+cudaError_t copy_named(void* to, bool names_to, const void* from, bool names_from, std::size_t bytes,
+                       cudaMemcpyKind kind) {
+    return waiting_api([&] {
+        if (names_to && to_device(kind) && !may_name("destination", "cudaMemcpyToSymbol", to))
+            return cudaErrorInvalidValue;
+        if (names_from && from_device(kind) && !may_name("source", "cudaMemcpyFromSymbol", from))
+            return cudaErrorInvalidValue;
+        return copy(to, from, bytes, kind);
     });
 }
 
