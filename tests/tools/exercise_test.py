@@ -158,6 +158,9 @@ thinks = "Four is two."
 """
 
 
+# A call keeps what it has allocated.
+LEAK = "float* more; cudaMalloc(&more, 64);"
+
 # It tells whoever listens that all is well, and knows the number of assertions, but not the nonce.
 FORGED = """\
 void two(float*, int) {
@@ -277,6 +280,8 @@ class Learning(Exercise):
             ),
             ("\0\xff;", "it does not compile"),
             (f"{SOLUTION}// race\n".replace("= 2;", "= 3;"), "The checked build has found a mistake: thread 1 wrote"),
+            (SOLUTION.replace("if (n > 0)", f"{LEAK}\n    if (n > 0)"), "right, but device memory is lost n = 0: each call keeps 64 bytes"),
+            (SOLUTION.replace("= 2;", "= 3;").replace("if (n > 0)", f"{LEAK}\n    if (n > 0)"), "c[0] is 3, expected 2"),
         ):
             with self.subTest(answer):
                 self.assertIn(expected, self.verdict(answer))
@@ -809,6 +814,8 @@ class Authoring(unittest.TestCase):
             ("blocks in float = 0", 0, True),
             ("fence requests per block >= 2", 1.4, False),
             ("blocks per launch >= 5", 5, True),
+            ("threads per block = 32", 32, True),
+            ("threads per block = 64", 32, False),
             ("global load requests of a warp <= 3", 3, True),
             ("global load requests of a warp <= 2", 3, False),
             ("global store requests of a warp >= 1", 0, False),
@@ -819,6 +826,7 @@ class Authoring(unittest.TestCase):
         self.assertEqual(Limit.read("blocks in other = 1", "t.md:1").value([kernel, other]), 1)
         self.assertEqual(Limit.read("blocks = 6", "t.md:1").value([kernel, other]), 6)
         self.assertEqual(Limit.read("blocks per launch = 3", "t.md:1").value([kernel, other]), 3)
+        self.assertEqual(Limit.read("threads per block = 64", "t.md:1").value([kernel, other | {"threads": 224}]), 64)
         self.assertEqual(Limit.read("global load requests of a warp = 4", "t.md:1").value([kernel, other]), 4)
 
 

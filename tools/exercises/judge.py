@@ -319,6 +319,9 @@ class _Trial:
             return self._verdict("checked build", title, headline, details, line, ended.printed, run.case(first))
         if last["kind"] == "end" and ended.code == 0 and assertions in (None, last["assertions"]):
             return None
+        if last["kind"] == "lost":
+            headline, details = words.of_lost_memory(last)
+            return self._verdict("checked build", "values right, but device memory is lost", headline, details)
         if last["kind"] == "demand" and run.part == "counted":
             says = f"{last['case']}: {last['says']}"
             return self._verdict("counts", "right, but not as asked for", says, case=run.case(last))

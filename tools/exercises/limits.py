@@ -4,7 +4,7 @@ sectors per global load <= 4.0      ways per shared load <= 1.0      lanes per s
 global atomic requests <= 512       shared load requests per block <= 28
 warp operation requests >= 40      fence requests per block >= 1
 barriers per block <= 9             blocks <= 64                       launches = 1
-blocks per launch >= 2
+blocks per launch >= 2                              threads per block = 96
 global load sectors <= 4096         threads = 1024                     sectors per global load in stride_2 = 8
 global store requests of a warp <= 1, of the one that has the most: is the work shared out?
 
@@ -32,7 +32,7 @@ REQUEST = r"(?:global|shared|constant) (?:load|store|atomic)"
 LIMIT = re.compile(
     rf"(?P<quantity>(?P<ratio>{'|'.join(RATIOS)}) per (?P<what>{REQUEST})"
     rf"|(?P<requests>{REQUEST}|warp operation|fence) requests(?: per block| of a warp)?"
-    r"|(?P<sectors>global (?:load|store|atomic)) sectors|barriers per block|blocks per launch|blocks|threads|launches)"
+    r"|(?P<sectors>global (?:load|store|atomic)) sectors|barriers per block|blocks per launch|threads per block|blocks|threads|launches)"
     r"(?P<place> in (?P<kernel>\w+))? (?P<relation><=|>=|=) (?P<number>\d+(?:\.\d+)?)"
 )
 PLURAL = re.compile(r"\b(launch)es\b|\b(block|barrier|thread|request|sector)s\b")
@@ -65,6 +65,8 @@ class Limit:
             return max((kernel["most_of_a_warp"].get(self.what, 0) for kernel in kernels), default=0)
         if quantity == "blocks per launch":
             return sum(kernel["blocks"] for kernel in kernels) / max(1, sum(kernel["launches"] for kernel in kernels))
+        if quantity == "threads per block":
+            return sum(kernel["threads"] for kernel in kernels) / max(1, sum(kernel["blocks"] for kernel in kernels))
         if not self.what:
             return sum(kernel[quantity] for kernel in kernels)
         entries = [entry for kernel in kernels for entry in kernel["counts"] if entry["what"] == self.what]

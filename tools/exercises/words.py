@@ -29,6 +29,8 @@ MISTAKES = {
 
 ENDLESS_LOOP = "Does each loop come to its end? What it waits for may never come: a lock that nobody gives back, for one."
 
+SOURCES_OF_NAN = "A NaN often comes from memory that nobody has written, or from a shuffle out of a lane that does not take part."
+
 # How the emulator begins what is behind a race within a block. In global memory it may be something else:
 MISSING_BARRIER = "Often a __syncthreads() is missing"
 TWO_WRITES = (
@@ -83,6 +85,11 @@ def of_finding(finding: Json, case: str, source: str) -> Explained:
     return f"{case}: {told[0]}" if case else told[0], details, line
 
 
+def of_lost_memory(last: Json) -> tuple[str, Sequence[str]]:
+    """Device memory that each call keeps."""
+    return last["says"], ["What a call allocates it has to give back: each cudaMalloc() needs its cudaFree(), on every way out."]
+
+
 def _cause(finding: Json) -> str:
     """What is behind it most often."""
     deeds = [deed["what"] for deed in finding["deeds"]]
@@ -122,7 +129,7 @@ def of_run(ended: Ended, last: Json, source: str) -> Explained:
         return f"{case}{last['name']}() predicts {last['got']}, which is too {last['too']}", [told_later], 0
     if last["kind"] == "near":
         bound = f"For rounding it may differ by {last['bound']}." if last["bound"] != "0" else ""
-        nan = "A NaN often comes from memory that nobody has written." if last["got"] == "nan" else ""
+        nan = SOURCES_OF_NAN if last["got"] == "nan" else ""
         return f"{case}{last['name']} is {last['got']}, expected {last['expected']}", [nan, bound, seed], 0
     if last["kind"] == "cuda":
         return _of_cuda_error(last, case, says, source)

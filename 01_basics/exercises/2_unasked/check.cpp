@@ -84,5 +84,5 @@ void check() {
 }
 
 void counted() {
-    succeed(1 << 14, 256);
+    succeed(1 << 14, 96);
 }

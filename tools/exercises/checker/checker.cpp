@@ -46,6 +46,7 @@ __attribute__((constructor(101))) void take_from_environment() {
 }
 
 unsigned long assertions = 0;
+std::string lost;  // the report of the first case whose calls keep device memory; "" if there is none
 std::string current_case;
 unsigned case_number = 0;
 
@@ -108,6 +109,16 @@ void report_first_finding() {
     std::exit(1);
 }
 
+// Device memory that can be had, where this program has the device for itself.
+std::size_t free_memory() {
+    std::size_t free = 0;
+#ifndef HOST_PROGRAM
+    std::size_t all = 0;
+    if (exercise::on_emulator()) CUDA_CHECK(cudaMemGetInfo(&free, &all));
+#endif
+    return free;
+}
+
 template <class T>
 std::string number(T value) {
     if (value != value) return "nan";  // and not "-nan"
@@ -155,12 +166,20 @@ void for_case(const std::string& name, const std::function<void()>& action) {
     static unsigned cases = 0;
     if (++cases != only_case && only_case != 0) return;
     case_number = cases;
+    std::size_t free_behind_the_first = 0;
     for (const unsigned call : {0u, 1u}) {
         current_case = name + (call == 0 ? "" : ", second call");
         begin_data_of(case_number, call);
         report("begin", "");
         action();
         report_first_finding();
+        // What the first call allocates may be kept for the second one, which then needs no more.
+        const std::size_t free = free_memory();
+        if (call == 0)
+            free_behind_the_first = free;
+        else if (free < free_behind_the_first && lost.empty())
+            lost =
+                name + ": each call keeps " + std::to_string(free_behind_the_first - free) + " bytes of device memory";
     }
     current_case.clear();
     case_number = 0;
@@ -332,6 +351,7 @@ int main(int count, char** words) {
             // __activemask() finds whoever happens to be there: nobody may count on the whole warp.
             setenv("EMULATOR_DIVERGE", std::to_string(seed()).c_str(), 1);
             check();
+            if (!lost.empty()) end("lost", ", \"says\": " + quoted(lost));
         }
 #ifndef HOST_PROGRAM
     } catch (const cuda_error& error) {

@@ -29,7 +29,7 @@ namespace exercise {
 inline constexpr int awkward_sizes[] = {0, 1, 31, 32, 33, 255, 256, 257, 1009, 4096, 10'000};
 
 /// Calls action(n) for all awkward sizes, and then for those of the exercise's own; twice each, so that what the first
-/// call leaves behind spoils the second.
+/// call leaves behind spoils the second. A second call that keeps device memory ends the run when all values are right.
 void for_each_size(const std::function<void(int n)>& action, std::initializer_list<int> more = {});
 
 /// The same for these sizes only. `data` is what a report says of the case: "n = 33, all values equal".
