@@ -50,5 +50,5 @@ void check() {
 }
 
 void counted() {
-    decode_and_compare(random_bytes(1024), false);
+    decode_and_compare(random_bytes(1000), false);
 }

@@ -73,8 +73,8 @@ std::string text_of(const cudaDeviceProp& device, const Block& block) {
 void ask_and_compare(const cudaDeviceProp& device, const Block& block) {
     const int expected = resident(device, block);
     const int got = blocks_per_multiprocessor(device, block.threads, block.registers, block.shared_bytes);
-    require(got == expected,
-            std::to_string(got) + " blocks, expected " + std::to_string(expected) + ": " + text_of(device, block));
+    require(got == expected, std::to_string(got) + (got == 1 ? " block" : " blocks") + ", expected " +
+                                 std::to_string(expected) + ": " + text_of(device, block));
 
     std::vector<int> all(static_cast<std::size_t>(expected) * device.multiProcessorCount);
     std::iota(all.begin(), all.end(), 0);
@@ -109,9 +109,13 @@ void check() {
     for_case("exactly all shared memory", [&] { ask_and_compare(h100, {64, 32, 57 << 10}); });
     for_case("a warp that is not full", [&] { ask_and_compare(h100, {65, 16, 0}); });
     for_case("registers of a warp that is not full", [&] { ask_and_compare(h100, {33, 128, 0}); });
+    const cudaDeviceProp small = device_with(2048, 32, 65'536, 16 << 10);
+    for_case("no shared memory", [&] { ask_and_compare(small, {32, 16, 0}); });
     for (int i = 0; i < 200; ++i) for_case("a device made up at random", ask_at_random);
 }
 
 void counted() {
-    ask_and_compare(device_with(2048, 32, 65'536, 228 << 10), {256, 32, 10'000});
+    cudaDeviceProp device = device_with(2048, 32, 65'536, 228 << 10);
+    device.multiProcessorCount = 5;
+    ask_and_compare(device, {200, 32, 10'000});
 }

@@ -28,7 +28,7 @@ void add_and_compare(int n, int start) {
 }  // namespace
 
 void check() {
-    for_each_size([](int n) { add_and_compare(n, n % 2); }, {2047, 2048, 2049, 4095});
+    for_each_size([](int n) { add_and_compare(n, n % 2); }, {2047, 2048, 2049, 4095, 70'001});
 }
 
 void counted() {

@@ -65,7 +65,10 @@ void check() {
                             {1009, 2},
                             {1, 700},
                             {700, 1},
-                            {31, 33}})
+                            {31, 33},
+                            {1300, 2},
+                            {2, 1300},
+                            {300, 250}})
         for_case(std::to_string(size.width) + " × " + std::to_string(size.height) + " pixels",
                  [&] { draw_and_compare(size.width, size.height); });
     print(72, 12);

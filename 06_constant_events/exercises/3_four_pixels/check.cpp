@@ -51,8 +51,18 @@ struct Size {
 }  // namespace
 
 void check() {
-    for (const Size size :
-         {Size{64, 64}, {1, 1}, {2, 3}, {3, 70}, {65, 17}, {66, 15}, {67, 1}, {1, 257}, {257, 5}, {129, 66}})
+    for (const Size size : {Size{64, 64},
+                            {1, 1},
+                            {2, 3},
+                            {3, 70},
+                            {65, 17},
+                            {66, 15},
+                            {67, 1},
+                            {1, 257},
+                            {257, 5},
+                            {129, 66},
+                            {5000, 2},
+                            {2, 5000}})
         for_case(std::to_string(size.width) + " × " + std::to_string(size.height) + " pixels",
                  [&] { draw_and_compare(size.width, size.height, 20); });
     for (const int count : {0, 1, 2, 31, 33, 1024})
