@@ -819,6 +819,9 @@ class Authoring(unittest.TestCase):
             ("global load requests of a warp <= 3", 3, True),
             ("global load requests of a warp <= 2", 3, False),
             ("global store requests of a warp >= 1", 0, False),
+            ("warps at work on global load requests >= 3", 10 / 3, True),
+            ("warps at work on global load requests >= 4", 10 / 3, False),
+            ("warps at work on global store requests >= 1", 0, False),
         ):
             limit = Limit.read(text, "t.md:1")
             self.assertEqual((limit.value([kernel]), limit.holds(limit.value([kernel]))), (value, holds), text)
@@ -828,6 +831,9 @@ class Authoring(unittest.TestCase):
         self.assertEqual(Limit.read("blocks per launch = 3", "t.md:1").value([kernel, other]), 3)
         self.assertEqual(Limit.read("threads per block = 64", "t.md:1").value([kernel, other | {"threads": 224}]), 64)
         self.assertEqual(Limit.read("global load requests of a warp = 4", "t.md:1").value([kernel, other]), 4)
+        at_work = Limit.read("warps at work on global load requests >= 8", "t.md:1")
+        self.assertEqual(at_work.value([kernel, other | {"launches": 2, "most_of_a_warp": {"global load": 1}}]), 20 / (3 + 2))
+        self.assertEqual(at_work.says(1), "1 warp at work on global load requests: at least 8 are asked for")
 
 
 if __name__ == "__main__":

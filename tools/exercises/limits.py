@@ -7,6 +7,7 @@ barriers per block <= 9             blocks <= 64                       launches 
 blocks per launch >= 2                              threads per block = 96
 global load sectors <= 4096         threads = 1024                     sectors per global load in stride_2 = 8
 global store requests of a warp <= 1, of the one that has the most: is the work shared out?
+warps at work on global load requests >= 8: all requests, divided by those of the warp that has the most
 
 Of all kernels together, or of the one that a limit names with `in`.
 """
@@ -32,10 +33,11 @@ REQUEST = r"(?:global|shared|constant) (?:load|store|atomic)"
 LIMIT = re.compile(
     rf"(?P<quantity>(?P<ratio>{'|'.join(RATIOS)}) per (?P<what>{REQUEST})"
     rf"|(?P<requests>{REQUEST}|warp operation|fence) requests(?: per block| of a warp)?"
+    rf"|warps at work on (?P<shared>{REQUEST}) requests"
     r"|(?P<sectors>global (?:load|store|atomic)) sectors|barriers per block|blocks per launch|threads per block|blocks|threads|launches)"
     r"(?P<place> in (?P<kernel>\w+))? (?P<relation><=|>=|=) (?P<number>\d+(?:\.\d+)?)"
 )
-PLURAL = re.compile(r"\b(launch)es\b|\b(block|barrier|thread|request|sector)s\b")
+PLURAL = re.compile(r"\b(launch)es\b|\b(block|barrier|thread|request|sector|warp)s\b")
 SIGNS = {"<=": "at most", ">=": "at least", "=": "exactly"}
 
 
@@ -54,7 +56,8 @@ class Limit:
         if not match:
             raise Failure(f"{where}: no limit that can be counted; tools/exercises/limits.py lists them")
         quantity, kernel = match["quantity"] + (match["place"] or ""), match["kernel"] or ""
-        what = match["what"] or match["requests"] or match["sectors"] or ("barrier" if "barriers" in quantity else "")
+        what = match["what"] or match["requests"] or match["shared"] or match["sectors"]
+        what = what or ("barrier" if "barriers" in quantity else "")
         return Limit(quantity, match["relation"], float(match["number"]), what, match["ratio"] or "", kernel)
 
     def value(self, kernels: Sequence[Json]) -> float:
@@ -70,6 +73,8 @@ class Limit:
         if not self.what:
             return sum(kernel[quantity] for kernel in kernels)
         entries = [entry for kernel in kernels for entry in kernel["counts"] if entry["what"] == self.what]
+        if quantity.startswith("warps"):
+            return self._of(entries) / max(1, self._most_of_each_launch(kernels))
         blocks = sum(kernel["blocks"] for kernel in kernels) if quantity.endswith("per block") else 1
         return self._of(entries) / max(1, blocks)
 
@@ -103,6 +108,10 @@ class Limit:
     def _meant(self, kernels: Sequence[Json]) -> list[Json]:
         named = re.compile(rf"\b{self.kernel}\b[^(]*\(")
         return [kernel for kernel in kernels if not self.kernel or named.search(kernel["kernel"])]
+
+    def _most_of_each_launch(self, kernels: Sequence[Json]) -> int:
+        """What the busiest warp of a launch did, all launches together."""
+        return sum(kernel["most_of_a_warp"].get(self.what, 0) * kernel["launches"] for kernel in kernels)
 
     def _of(self, entries: Sequence[Mapping[str, float]]) -> float:
         requests = sum(entry["requests"] for entry in entries)
