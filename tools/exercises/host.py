@@ -25,6 +25,8 @@ RANKS = 5  # on which the checker makes smaller groups
 # Each load of an atomic variable goes through the checker as well, of threads, too: it is counted, and what was read
 # may be out of date by then.
 AROUND_LOADS = "__tsan_atomic64_load"
+# Threads also load flags, and a lock that is only tried is not always there.
+AROUND_THREADS = (AROUND_LOADS, "__tsan_atomic8_load", "__tsan_atomic32_load", "pthread_mutex_trylock")
 AROUND = (
     *("GOMP_parallel", "GOMP_parallel_sections", "GOMP_barrier", "GOMP_loop_end", "GOMP_sections_end"),
     *(f"GOMP_{lock}_{end}" for lock in ("critical", "critical_name", "atomic") for end in ("start", "end")),
@@ -74,7 +76,7 @@ def compiling(kind: str) -> list[str]:
     if kind != "mpi":
         command.append(SANITIZER)
     if kind == "threads":
-        command.append(f"-Wl,--wrap={AROUND_LOADS}")
+        command += [f"-Wl,--wrap={name}" for name in AROUND_THREADS]
     if kind == "openmp":
         command += ["-fopenmp", *(f"-Wl,--wrap={name}" for name in AROUND)]
     return command

@@ -34,11 +34,13 @@ void multiply_and_compare(int m, int k, int n) {
 }  // namespace
 
 void check() {
-    const int shapes[][3] = {{1, 1, 1},    {2, 3, 5},     {16, 16, 16}, {32, 32, 32}, {48, 64, 32}, {33, 7, 65},
-                             {15, 17, 31}, {31, 100, 33}, {1, 70, 1},   {70, 1, 3},   {5, 0, 4},    {17, 32, 101}};
+    const int shapes[][3] = {{1, 1, 1},   {2, 3, 5},     {16, 16, 16},  {32, 32, 32}, {48, 64, 32},
+                             {33, 7, 65}, {15, 17, 31},  {31, 100, 33}, {1, 70, 1},   {70, 1, 3},
+                             {5, 0, 4},   {17, 32, 101}, {20, 300, 18}, {2, 5, 1100}, {1100, 3, 2}};
     for (const auto& [m, k, n] : shapes)
-        for_case(std::to_string(m) + " x " + std::to_string(k) + " times " + std::to_string(k) + " x " + std::to_string(n),
-              [m = m, k = k, n = n] { multiply_and_compare(m, k, n); });
+        for_case(
+            std::to_string(m) + " x " + std::to_string(k) + " times " + std::to_string(k) + " x " + std::to_string(n),
+            [m = m, k = k, n = n] { multiply_and_compare(m, k, n); });
 }
 
 void counted() {

@@ -37,11 +37,12 @@ void multiply_and_compare(int m, int k, int n) {
 }  // namespace
 
 void check() {
-    const int shapes[][3] = {{1, 32, 1},    {8, 64, 32},   {1, 1, 1}, {5, 31, 7},  {3, 33, 40},
-                             {33, 100, 65}, {9, 1000, 31}, {2, 0, 3}, {70, 32, 1}, {1, 96, 130}};
+    const int shapes[][3] = {{1, 32, 1},    {8, 64, 32}, {1, 1, 1},   {5, 31, 7},   {3, 33, 40},   {33, 100, 65},
+                             {9, 1000, 31}, {2, 0, 3},   {70, 32, 1}, {1, 96, 130}, {2, 40, 1100}, {300, 33, 2}};
     for (const auto& [m, k, n] : shapes)
-        for_case(std::to_string(m) + " x " + std::to_string(k) + " times " + std::to_string(k) + " x " + std::to_string(n),
-              [m = m, k = k, n = n] { multiply_and_compare(m, k, n); });
+        for_case(
+            std::to_string(m) + " x " + std::to_string(k) + " times " + std::to_string(k) + " x " + std::to_string(n),
+            [m = m, k = k, n = n] { multiply_and_compare(m, k, n); });
 }
 
 void counted() {

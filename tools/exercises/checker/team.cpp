@@ -11,18 +11,23 @@ namespace exercise {
 
 namespace {
 
-constexpr int holdups = 16;
-std::atomic<int> holdups_left;
+constexpr int holdups = 16, refusals = 3;
+std::atomic<int> holdups_left, refusals_left;
 
 }  // namespace
 
 Ledger::Ledger(std::int64_t n, int together)
     : times_(static_cast<std::size_t>(n)), of_threads_(most_threads), together_(together) {
     holdups_left = holdups;
+    refusals_left = refusals;
 }
 
 void hold_up() {
     if (holdups_left > 0 && holdups_left-- > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+bool refuse() {
+    return refusals_left > 0 && refusals_left-- > 0;
 }
 
 void Ledger::note(std::int64_t piece) {
@@ -73,7 +78,8 @@ void require_shared(const std::string& piece, const std::vector<std::int64_t>& o
     require(static_cast<int>(of_members.size()) == team, std::to_string(of_members.size()) + " " + members +
                                                              " computed something: exactly " + std::to_string(team) +
                                                              " are asked for");
-    require(!apart, "the " + all_of_them + " were not at work at the same time: one waited for another's end, or for its lock");
+    require(!apart,
+            "the " + all_of_them + " were not at work at the same time: one waited for another's end, or for its lock");
 }
 
 }  // namespace exercise

@@ -58,6 +58,9 @@ void require_shared(const std::string& piece, const std::vector<std::int64_t>& o
 /// it writes then. A few times for each Ledger; after that it does nothing.
 void hold_up();
 
+/// Whether an attempt is to fail that may. The first few for each Ledger.
+bool refuse();
+
 /// OpenMP only: how often the answer has entered a critical section, taken a lock or used an atomic variable by now.
 std::int64_t locked();
 
