@@ -23,7 +23,7 @@ from exercises.judge import SOLVED  # noqa: E402
 from grading.grader import Graded  # noqa: E402
 from grading.journal import Result  # noqa: E402
 from grading.submissions import Submission  # noqa: E402
-from handouts import course, pages, sheet  # noqa: E402
+from handouts import course, figures, pages, sheet  # noqa: E402
 from handouts.instructor import marks, plan  # noqa: E402
 from handouts.lesson import without_links  # noqa: E402
 from shared.console import DASH, Failure  # noqa: E402
@@ -94,6 +94,8 @@ class Sheets(unittest.TestCase):
                 for _, prediction in handout.predictions():
                     self.assertIn(prediction.question, text)
                     self.assertNotIn(prediction.answer, text)
+                    for said in (prediction.question, prediction.answer):
+                        self.assertNotRegex(said, r"\b(tables?|plot|formula|question) (below|above)", "on paper it stands elsewhere")
                 self.assertNotIn("](", re.sub(r"!\[[^]]*\]\(|`[^`]*`", "", text), "a link that paper cannot follow")
 
     def test_each_has_a_picture_that_paper_can_show(self) -> None:
@@ -103,6 +105,15 @@ class Sheets(unittest.TestCase):
                 assert found, "no picture"
                 shown = pages.on_paper(found[0].path.read_text(encoding="utf-8"))
                 self.assertEqual([word for word in ("var(", "@media", "font: ") if word in shown], [])
+                words = " ".join(re.findall(r">([^<>]+)</text>", shown))
+                self.assertNotRegex(words, r"\b(yellow|green|blue|red|orange|one for each colour)\b", "paper is black and white")
+
+    def test_where_one_stage_was_counted_the_others_are_left_to_count(self) -> None:
+        (handout,) = course.choose("6")
+        rows = {row.split(" | ")[0]: row for row in "\n".join(figures.to_fill(handout)).splitlines() if row.startswith("| ")}
+        self.assertNotIn(DASH, rows["| 3_constant"])
+        (handout,) = course.choose("7")
+        self.assertIn(f"| 2_global_atomics | {DASH} |", "\n".join(figures.to_fill(handout)))
 
     def test_a_picture_on_paper_has_the_light_colours(self) -> None:
         dark = "@media (prefers-color-scheme: dark) {\n  :root {\n    --ink: #fff;\n  }\n}"

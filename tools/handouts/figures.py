@@ -58,7 +58,7 @@ def _blank_table(part: Part) -> str:
         if not tables.stage_runs(entry):
             return tables.table(header, blank)
         if not _chosen_stages(part):
-            blank = _with_others(blank, entry)
+            blank = _with_others(blank, entry, BLANK if _counts_one_stage(part) else DASH)
         return tables.table([*header, TIME], [[*row, BLANK] for row in blank])
     if gpu and entry.get("measured"):
         header, _, *rows = [_cells(line) for line in _measured(part.chapter, gpu).splitlines() if line.startswith("|")]
@@ -76,11 +76,17 @@ def _named_shortly(rows: Sequence[list[str]]) -> Sequence[list[str]]:
     return [[name, *row[1:]] for name, row in zip(short, rows, strict=True)] if len({*short}) == len(rows) else rows
 
 
-def _with_others(rows: Sequence[list[str]], entry: Json) -> list[list[str]]:
-    """And the stages of which nothing in these columns was counted, but a time was measured."""
+def _counts_one_stage(part: Part) -> bool:
+    """Then the others may have as much to count."""
+    match = _marker(part)
+    return bool(match) and "--stage" in match[1].split()
+
+
+def _with_others(rows: Sequence[list[str]], entry: Json, count: str) -> list[list[str]]:
+    """And the stages of which nothing in these columns was counted, but a time was measured. count: what stands in the columns."""
     there = {row[0].partition(",")[0] for row in rows}
     others = [
-        [stage["name"], *[DASH] * (len(rows[0]) - 1)]
+        [stage["name"], *[count] * (len(rows[0]) - 1)]
         for stage in tables.headline_run(entry)["stages"]
         if stage["name"] not in there and "/" not in stage["name"] and not tables.is_cpu(stage) and not tables.is_library(stage)
     ]

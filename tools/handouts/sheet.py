@@ -114,7 +114,7 @@ def picture(handout: Handout) -> Iterator[str]:
     """After all tasks, where it leaves no gap between them."""
     if found := handout.picture():
         shown, of = found
-        yield '<div class="picture">'
+        yield f'<div class="picture{" watched" if shown.is_watched else ""}">'
         yield f"**For task {of.number}:** {shown.alternative}"
         yield f"![{shown.alternative}]({shown.path})"
         yield "</div>"
