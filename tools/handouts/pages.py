@@ -13,7 +13,8 @@ from shared import console
 from shared.console import Failure
 
 STYLE = Path(__file__).with_name("handout.css")
-PAPERS = {"a4": "A4", "letter": "letter"}  # as CSS calls them
+# Letter is 18 mm shorter, and the longest sheet must still fit on four pages.
+PAPERS = {"a4": "size: A4", "letter": "size: letter; margin: 10mm 16mm 12mm"}
 MEDIA_TYPES = {".svg": "image/svg+xml", ".png": "image/png"}
 IMAGE = re.compile(r'<img src="([^"]+)"')
 # In a watch picture: `:root { --paper: #fff; … }`, the same again for dark screens, and `fill: var(--paper)`.
@@ -29,8 +30,9 @@ PAGE = """\
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
 <style>
-@page {{ size: {paper}; }}
-{style}</style>
+{style}
+@page {{ {paper}; }}
+</style>
 </head>
 <body>
 {body}</body>
