@@ -42,7 +42,8 @@ def known(handout: Handout) -> Iterator[str]:
     for part in handout.parts:
         if table := _counted(part):
             yield f"**{part.chapter}**, as `./lab count {chapters.number(part.chapter)} --keep` has counted it:"
-            yield table
+            header, _, *rows = map(_cells, table.splitlines())
+            yield tables.table(header, _named_shortly(rows))
         if gpu := _last_measured(part.chapter):
             yield _measured(part.chapter, gpu)
     yield "</div>"
