@@ -16,17 +16,22 @@ using Launch = void(const float* a, const float* b, float* c, std::size_t n);
 /// Adds a and b on the host. All three spans have the same length.
 using OnHost = void(std::span<const float> a, std::span<const float> b, std::span<float> c);
 
-OnHost cpu;                          // 1_cpu.cpp
+OnHost cpu, cpu_threads;             // 1_cpu.cpp
 Launch one_thread_blocks;            // 2_one_thread_blocks.cu
 Launch blocks_and_threads, strided;  // 3_blocks_and_threads.cu
 Launch grid_stride;                  // 4_grid_stride.cu
 Launch vectorized;                   // 5_vectorized.cu
 Launch library;                      // library.cu
 
+/// cpu_threads() with this number of threads, at least 1, instead of all that the host has.
+void cpu_threads(std::span<const float> a, std::span<const float> b, std::span<float> c,
+                 unsigned threads);  // 1_cpu.cpp
+
 using Stage = ::Stage<Launch, OnHost>;
 
 inline constexpr Stage stages[] = {
     {"1_cpu", "one thread on the host", cpu},
+    {"1_cpu/threads", "all threads of the host, each with a part", cpu_threads},
     {"2_one_thread_blocks", "a block of one thread for each element", one_thread_blocks},
     {"3_blocks_and_threads", "256 threads a block: whole warps work", blocks_and_threads},
     {"3_blocks_and_threads/strided", "the same, but lanes far apart: a sector for each", strided},

@@ -30,18 +30,23 @@ bool int_is_enough(Shape shape) {
     return std::max({m * k, k * n, m * n, n + largest_block}) <= most;
 }
 
-}  // namespace
-
-void row_per_block_with(unsigned threads, Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
+template <class Index>
+void launch(unsigned threads, Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
     const auto [m, k, n] = shape_of(a, b, c);
     if (a.stride != k || b.stride != n || c.stride != n)
         throw usage_error("2_row_per_block wants rows without gaps between them");
     if (m == 0) return;
-    if (int_is_enough({m, k, n}))
-        multiply<int><<<grid_of(m), threads>>>(a.data, b.data, c.data, static_cast<int>(k), static_cast<int>(n));
-    else
-        multiply<std::size_t><<<grid_of(m), threads>>>(a.data, b.data, c.data, k, n);
+    multiply<Index><<<grid_of(m), threads>>>(a.data, b.data, c.data, static_cast<Index>(k), static_cast<Index>(n));
     CUDA_CHECK_LAUNCH();
+}
+
+}  // namespace
+
+void row_per_block_with(unsigned threads, Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
+    if (int_is_enough(shape_of(a, b, c)))
+        launch<int>(threads, a, b, c);
+    else
+        launch<std::size_t>(threads, a, b, c);
 }
 
 void row_per_block(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
@@ -50,6 +55,10 @@ void row_per_block(Matrix<const float> a, Matrix<const float> b, Matrix<float> c
 
 void row_per_block_32(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
     row_per_block_with(32, a, b, c);
+}
+
+void row_per_block_size_t(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
+    launch<std::size_t>(usual_threads, a, b, c);
 }
 
 }  // namespace matrix_multiply

@@ -69,6 +69,19 @@ TEST_CASE("the CPU version adds", "[03_vector_add]") {
     for (std::size_t i = 0; i < c.size(); ++i) REQUIRE(c[i] == a[i] + b[i]);
 }
 
+TEST_CASE("the CPU adds with any number of threads", "[03_vector_add]") {
+    const auto n = GENERATE(as<std::size_t>{}, 0, 1, 6, 7, 8, 1000, 100'003);
+    const auto a = random_values<float>(n), b = random_values<float>(n);
+    std::vector<float> expected(n);
+    vector_add::cpu(a, b, expected);
+    for (const unsigned threads : {0u, 1u, 2u, 3u, 7u, 32u}) {  // 0: as many as the host has
+        CAPTURE(n, threads);
+        std::vector<float> c(n, std::numeric_limits<float>::quiet_NaN());
+        threads == 0 ? vector_add::cpu_threads(a, b, c) : vector_add::cpu_threads(a, b, c, threads);
+        REQUIRE_SAME(c, expected);
+    }
+}
+
 TEST_CASE("a grid that is too large for the stage is an error with a message", "[03_vector_add]") {
     const std::size_t n = std::size_t{1} << 31;
     REQUIRE_THROWS_AS(vector_add::one_thread_blocks(nullptr, nullptr, nullptr, n), usage_error);
