@@ -74,7 +74,7 @@ std::vector<unsigned> threads_of(const Own& own) {
 std::vector<Stage> stages_with(const std::vector<unsigned>& threads, std::list<std::string>& names) {
     std::vector<Stage> chosen;
     for (const Stage& stage : stages) {
-        if (!stage.name.starts_with("2_row_per_block")) chosen.push_back(stage);
+        if (stage.launch != row_per_block && stage.launch != row_per_block_32) chosen.push_back(stage);
         if (stage.launch != row_per_block) continue;
         for (const unsigned count : threads) {
             Stage with_count = stage;

@@ -385,6 +385,12 @@ TEST_CASE("matrix_multiply's options", "[11_matrix_multiply]") {
         REQUIRE(has(result, "\n2_row_per_block\n  · 32 "));
         REQUIRE((!has(result, "\n2_row_per_block ") && !has(result, "threads ")));
     }
+    SECTION("all variants of a stage") {
+        const Outcome result = run(matrix_multiply + " --n 20 --stage 2 --repeat 1");
+        CAPTURE(result.out, result.err);
+        REQUIRE(result.exit_code == 0);
+        REQUIRE((has(result, "\n2_row_per_block ") && has(result, "\n  · 32 ") && has(result, "\n  · size_t ")));
+    }
     SECTION("the tiles of 14_fitted run when they are asked for") {
         const Outcome all = run(matrix_multiply + " --n 20 --float --repeat 1");
         CAPTURE(all.out, all.err);
