@@ -57,7 +57,7 @@ void row_per_block_32(Matrix<const float> a, Matrix<const float> b, Matrix<float
     row_per_block_with(32, a, b, c);
 }
 
-void row_per_block_size_t(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
+void row_per_block_long_indices(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
     launch<std::size_t>(usual_threads, a, b, c);
 }
 

@@ -54,7 +54,7 @@ class ErrorBound {
 
 OnHost cpu, cpu_threads;  // 1_cpu.cpp
 // 2_row_per_block.cu; they want rows without gaps between them.
-Launch row_per_block, row_per_block_32, row_per_block_size_t;
+Launch row_per_block, row_per_block_32, row_per_block_long_indices;
 Launch pitched;                              // 3_pitched.cu
 Launch row_in_shared;                        // 4_row_in_shared.cu
 Launch tiled, tiled_16, tiled_8;             // 5_tiled.cu
@@ -101,7 +101,7 @@ inline constexpr Stage stages[] = {
     {{"1_cpu/threads", "all threads of the host, each with rows of its own", cpu_threads}},
     {{"2_row_per_block", "a block for each row of c", row_per_block}},
     {{"2_row_per_block/32", "32 threads a block, not 256", row_per_block_32}},
-    {{"2_row_per_block/size_t", "indices of 64 bits, not of 32", row_per_block_size_t}},
+    {{"2_row_per_block/long_indices", "indices of 64 bits, not of 32", row_per_block_long_indices}},
     {{"3_pitched", "rows that begin at multiples of 512 bytes", pitched}, Rows::pitched},
     {{"4_row_in_shared", "the row of a in shared memory", row_in_shared}, Rows::pitched},
     {{"5_tiled", "tiles of 32 x 32 of both in shared memory", tiled}, Rows::pitched},
