@@ -26,9 +26,11 @@ void add_and_compare(int n, int blocks, int threads) {
 }  // namespace
 
 void check() {
-    for (const auto& [blocks, threads] : {std::pair{4, 256}, {1, 1}, {1, 96}, {7, 33}, {300, 64}})
+    for (const auto& [blocks, threads] : {std::pair{4, 64}, {1, 1}, {1, 96}, {7, 33}})
         for_each_size([&, blocks = blocks, threads = threads](int n) { add_and_compare(n, blocks, threads); });
-    for_sizes({70'001}, [](int n) { add_and_compare(n, 24, 96); });
+    for_sizes({0, 33, 1009}, [](int n) { add_and_compare(n, 4, 256); });  // more threads than elements
+    for_sizes({0, 33, 1009}, [](int n) { add_and_compare(n, 300, 64); });
+    for_sizes({70'001}, [](int n) { add_and_compare(n, 2, 64); });
 }
 
 void counted() {

@@ -19,8 +19,19 @@ struct Module {
     std::uintptr_t begin = 0, end = 0;
 };
 
-// The program and its libraries.
-std::vector<Module> modules() {
+// How many libraries were loaded and unloaded so far.
+unsigned long long loads_and_unloads() {
+    unsigned long long count = 0;
+    dl_iterate_phdr(
+        [](dl_phdr_info* info, std::size_t, void* result) {
+            *static_cast<unsigned long long*>(result) = info->dlpi_adds + info->dlpi_subs;
+            return 1;  // each module says it, so the first one will do
+        },
+        &count);
+    return count;
+}
+
+std::vector<Module> read_modules() {
     std::vector<Module> all;
     dl_iterate_phdr(
         [](dl_phdr_info* info, std::size_t, void* result) {
@@ -35,6 +46,17 @@ std::vector<Module> modules() {
             return 0;
         },
         &all);
+    return all;
+}
+
+// The program and its libraries. To list them takes long, and a kernel may race millions of times.
+const std::vector<Module>& modules() {
+    static auto& all = *new std::vector<Module>;
+    static unsigned long long known = ~0ull;
+    if (const unsigned long long now = loads_and_unloads(); now != known) {
+        all = read_modules();
+        known = now;
+    }
     return all;
 }
 
