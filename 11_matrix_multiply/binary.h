@@ -93,7 +93,7 @@ using BinaryLaunch = void(const Packed& packed, Matrix<int> c);
 /// The same on the host, from the signs of a and b: c[i * n + j], exactly.
 using BinaryOnHost = void(std::span<const float> a, std::span<const float> b, Shape shape, std::span<int> c);
 
-BinaryOnHost binary_cpu;                         // b1_cpu.cpp
+BinaryOnHost binary_cpu, binary_cpu_threads;     // b1_cpu.cpp
 BinaryLaunch table_popcount, constant_popcount;  // b2_table_popcount.cu
 BinaryLaunch binary_row_in_shared;               // b3_row_in_shared.cu
 BinaryLaunch binary_tiled, binary_tiled_padded;  // b4_tiled.cu
@@ -102,10 +102,15 @@ BinaryLaunch popc;                               // b6_popc.cu
 BinaryLaunch carry_save;                         // b7_carry_save.cu
 BinaryLaunch tensor_cores;                       // b8_tensor_cores.cu
 
+/// b1_cpu with the rows and columns divided among `threads` threads, at least 1.
+void binary_cpu_with(unsigned threads, std::span<const float> a, std::span<const float> b, Shape shape,
+                     std::span<int> c);
+
 using BinaryStage = ::Stage<BinaryLaunch, BinaryOnHost>;
 
 inline constexpr BinaryStage binary_stages[] = {
     {"b1_cpu", "one thread on the host, 64 signs to a word", binary_cpu},
+    {"b1_cpu/threads", "all threads of the host, each with rows of its own", binary_cpu_threads},
     {"b2_table_popcount", "exclusive or, and a table that counts the ones of a byte", table_popcount},
     {"b2_table_popcount/constant", "the same with the table in constant memory", constant_popcount},
     {"b3_row_in_shared", "a block keeps its row of a in shared memory", binary_row_in_shared},

@@ -192,10 +192,14 @@ TEST_CASE("the binary reference on the host", "[11_matrix_multiply]") {
     const auto shape = GENERATE(values<Shape>(
         {{1, 1, 1}, {3, 31, 5}, {5, 63, 3}, {2, 64, 7}, {7, 65, 2}, {33, 129, 31}, {4, 1000, 4}, {3, 0, 2}}));
     const auto kind = GENERATE(as<std::string>{}, "any", "+1 and -1", "+1", "zeros");
-    CAPTURE(shape.m, shape.k, shape.n, kind);
+    const unsigned threads = GENERATE(0u, 1u, 2u, 3u, 40u);  // 0: as many as the host has
+    CAPTURE(shape.m, shape.k, shape.n, kind, threads);
     const Floats a = signs(kind, shape.m * shape.k), b = signs(kind, shape.k * shape.n);
-    Ints c(shape.m * shape.n, -1);
-    matrix_multiply::binary_cpu(a, b, shape, c);
+    Ints c(shape.m * shape.n, -1 - static_cast<int>(shape.k));  // no sum of signs
+    if (threads == 0)
+        matrix_multiply::binary_cpu_threads(a, b, shape, c);
+    else
+        matrix_multiply::binary_cpu_with(threads, a, b, shape, c);
     REQUIRE_SAME(c, product(a, b, shape));
 }
 
@@ -279,8 +283,8 @@ TEST_CASE("matrix_multiply --binary shows packing and every binary stage", "[11_
     std::size_t place = 0;
     for (const char* line :
          {"\nPacking, 40 × 100 times 100 × 30\n", "\npack ", "\n+1 and -1, 40 × 100 times 100 × 30\n", "\nb1_cpu ",
-          "\nb2_table_popcount ", "\n  · constant ", "\nb3_row_in_shared ", "\nb4_tiled ", "\n  · padded ",
-          "\nb5_tiled_conflict_free ", "\nb6_popc ", "\nb7_carry_save ", "\nb8_tensor_cores "}) {
+          "\n  · threads ", "\nb2_table_popcount ", "\n  · constant ", "\nb3_row_in_shared ", "\nb4_tiled ",
+          "\n  · padded ", "\nb5_tiled_conflict_free ", "\nb6_popc ", "\nb7_carry_save ", "\nb8_tensor_cores "}) {
         CAPTURE(line);
         place = result.out.find(line, place);
         REQUIRE(place != std::string::npos);
@@ -295,6 +299,7 @@ TEST_CASE("matrix_multiply runs one binary stage when it is asked for", "[11_mat
         {"b4", "\n  · padded ", "\nb5_tiled_conflict_free "},
         {"b4/padded", "\nb4_tiled\n  · padded ", "\nb4_tiled "},
         {"b1", "\nb1_cpu ", "\npack "},
+        {"b1/threads", "\n  · threads ", "\nb2_table_popcount "},
         {"pack", "\npack ", "\nb2_table_popcount "},
         {"carry_save", "\nb7_carry_save ", "\npack "},
     }));
