@@ -8,8 +8,9 @@ import unittest
 from support import FakeRepository
 
 
-def counting_program(sectors: int = 8, conflicts: int = 2, launches: int = 2, lost: int = 0) -> str:
-    """A program of the checked build, of a stage, and of a variant that has two kernels of one name."""
+def counting_program(sectors: int = 8, conflicts: int = 2, launches: int = 2, lost: int = 0, wide: bool = False) -> str:
+    """A program of the checked build, of a stage, and of a variant that has two kernels of one name. If wide, the stage also
+    loads 16 bytes a lane from shared memory."""
 
     def line(number: int, counts: dict[str, object]) -> dict[str, object]:
         return {"file": "/03_vector_add/2_rows.cu", "line": number, "text": f"text of line {number};", "counts": counts}
@@ -21,7 +22,9 @@ def counting_program(sectors: int = 8, conflicts: int = 2, launches: int = 2, lo
     barrier = {"what": "barrier", "requests": 9 * 4 * launches, "lanes": 256 * launches}
     first = {"kernel": "void {anonymous}::rows(const float*) [with bool wide = true]", "file": "/03_vector_add/2_rows.cu"}
     first |= {"line": 3, "launches": launches, "not_counted": lost, "blocks": 4 * launches, "threads": 128}
-    first |= {"counts": [load, barrier], "lines": [line(7, load), line(8, barrier)]}
+    quads = {"what": "shared load", "requests": 5 * launches, "lanes": 160 * launches, "bytes": 2560 * launches}
+    quads |= {"wavefronts": 20 * launches, "least_wavefronts": 20 * launches, "worst_ways": 1}
+    first |= {"counts": [load, barrier, *([quads] if wide else [])], "lines": [line(7, load), line(8, barrier)]}
     second = {"kernel": "void f(T*) [with T = int; std::size_t = long]", "file": "/03_vector_add/3_x.cu", "line": 1}
     second |= {"launches": 1, "not_counted": 0, "blocks": 1, "threads": 8, "counts": [atomic], "lines": [line(9, atomic)]}
     second |= {"ranges": ["n = 64", "3_x/wide"]}  # who launched it
@@ -74,6 +77,18 @@ class Count(FakeRepository):
         )
         for line in lines[-4:]:
             self.assertLessEqual(len(line), 80)
+
+    def test_wavefronts_of_wide_requests(self) -> None:
+        self.write("03_vector_add/vector_add.sh", f"#!/bin/sh\n{counting_program(wide=True)}")
+        result = self.lab("count", COLUMNS="120")
+        self.assertEqual(
+            result.stdout.splitlines()[2:5],
+            [
+                " " * 63 + "wavefronts                  shared atomics",
+                "stage     kernel    barriers  global loads  shared loads  of shared loads  shared atomics  at one address",
+                "2_rows    rows             9   2,000 × 8.0       5 × 1.0               20               –               –",
+            ],
+        )
 
     def test_lines(self) -> None:
         written = self.temporary / "counts.json"

@@ -24,7 +24,9 @@ LEGEND = """\
 Requests of warps in a launch × what each costs: sectors of 32 bytes of global
 memory, wavefronts of shared memory (1.0: no bank conflict), addresses of
 constant memory. At one address: lanes of an atomic request that go to the same
-one. Barriers: of a block. Warp operations and fences: by warps, in a launch."""
+one. Wavefronts of shared memory: shown where a request needs several even
+without a conflict, as with 16 bytes a lane. Barriers: of a block. Warp
+operations and fences: by warps, in a launch."""
 
 
 def kernels_of(ended: checked.Ended) -> list[Json]:
@@ -74,6 +76,8 @@ def columns(rows: Sequence[Json]) -> dict[str, list[str]]:
         cells[f"{what}s"] = [_requests(row, what) for row in rows]
         if what.endswith("atomic"):
             cells[f"{what}s at one address"] = [_at_one_address(row, what) for row in rows]
+        if what.startswith("shared") and any(_is_wide(row, what) for row in rows):
+            cells[f"wavefronts of {what}s"] = [_number(row["counts"].get(what, {}).get("wavefronts")) for row in rows]
     for what in ("warp operation", "fence"):
         cells[f"{what}s"] = [_number(row["counts"].get(what, {}).get("requests")) for row in rows]
     return found | {name: texts for name, texts in cells.items() if any(text != DASH for text in texts)}
@@ -98,7 +102,7 @@ def _width(named: dict[str, list[str]]) -> int:
 
 def _text_table(named: dict[str, list[str]]) -> str:
     """Words to the left, numbers to the right, and long headings in several lines."""
-    headings = {name: re.sub(" (?=at )", "\n", name).split("\n") for name in named}
+    headings = {name: re.sub(" (?=at |of )", "\n", name).split("\n") for name in named}
     lines_of_heading = max(map(len, headings.values()))
     rows = []
     for at in range(lines_of_heading):
@@ -175,6 +179,12 @@ def _requests(row: Json, what: str) -> str:
 def _at_one_address(row: Json, what: str) -> str:
     entry = row["counts"].get(what)
     return f"{entry['same_address'] / entry['requests']:.1f}" if entry and "same_address" in entry else DASH
+
+
+def _is_wide(row: Json, what: str) -> bool:
+    """Whether some requests take several wavefronts even without a conflict: the cost behind the × does not show these."""
+    entry = row["counts"].get(what, {})
+    return bool(entry.get("least_wavefronts", 0) > entry.get("requests", 0))
 
 
 def _barriers(row: Json) -> str:
