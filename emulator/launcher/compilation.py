@@ -22,11 +22,13 @@ PREDEFINED = ["-D__NVCC__", "-D__CUDACC__", "-D__CUDACC_VER_MAJOR__=13", "-D__CU
 # - What memcpy() touches is seen if it is called. _FORTIFY_SOURCE, which Ubuntu sets, would make a built-in one of it.
 # - g++ does not tell of a structure that a call takes from memory or leaves there, but does where the function is inlined.
 # - bounds-strict has an eye on arrays that are a structure's last member, too.
-CHECKED = ["-O1", "-fsanitize=thread", "-fsanitize=bounds", "-fno-builtin-memcpy", "-fno-builtin-memmove",
+CHECKED = ["-O1", "-fsanitize=thread", "-fsanitize=bounds,integer-divide-by-zero", "-fno-builtin-memcpy", "-fno-builtin-memmove",
            "-fno-builtin-memset", "-U_FORTIFY_SOURCE"]
 CHECKED_BY_GCC = ["-fsanitize=bounds-strict", "--param", "tsan-distinguish-volatile=1", "-fno-tree-sra", "-fno-reorder-blocks", "-Wno-tsan",
                   "-finline-small-functions", "-finline-functions", "--param", "max-inline-insns-auto=1000", "--param",
                   "max-inline-insns-single=1000", "--param", "early-inlining-insns=1000"]
+# An access through null or a division by zero that g++ foresees becomes one all the same, and no instruction to abort.
+AS_WRITTEN_BY_GCC = ["-fno-isolate-erroneous-paths-dereference"]
 CHECKED_BY_CLANG = ["-mllvm", "-tsan-distinguish-volatile", "-mllvm", "-disable-block-placement"]
 
 
@@ -76,8 +78,9 @@ def _options(command, at, checked):
     if any(re.fullmatch(r"-g(?!0|no-|split)\w*", argument) for argument in command):
         before.insert(1, "-gdwarf-4")  # Of version 5, addr2line 2.40 takes the file that #line names first for the other.
     after = [*command[at + 1:], "-Wno-unknown-pragmas"]  # nvcc knows #pragma unroll
+    is_clang = "clang" in os.path.basename(command[0])
+    after += [] if is_clang else AS_WRITTEN_BY_GCC
     if checked:
-        is_clang = "clang" in os.path.basename(command[0])
         after += CHECKED + (CHECKED_BY_CLANG if is_clang else CHECKED_BY_GCC)
     return before, after
 

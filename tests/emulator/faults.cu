@@ -10,9 +10,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
+#include <limits>
 #include <mutex>
 #include <new>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -173,6 +175,29 @@ __global__ void note_order(int* order) {
     if (order[96] != 96) order[0] = -1;
 }
 
+template <class T>
+__global__ void divide(const T* a, const T* b, T* quotient, T* remainder) {
+    quotient[threadIdx.x] = static_cast<T>(a[threadIdx.x] / b[threadIdx.x]);
+    remainder[threadIdx.x] = static_cast<T>(a[threadIdx.x] % b[threadIdx.x]);
+}
+
+// Prints what 100, the lowest and the highest number are divided by 0, and the lowest divided by -1 or the like.
+template <class T>
+void print_divisions() {
+    constexpr int n = 5;
+    const T lowest = std::numeric_limits<T>::lowest(), highest = std::numeric_limits<T>::max();
+    const T a[n] = {100, lowest, highest, lowest, 100}, b[n] = {0, 0, 0, static_cast<T>(-1), 7};
+    T* p = nullptr;
+    cudaMallocManaged(&p, 4 * sizeof a);
+    std::copy(a, a + n, p);
+    std::copy(b, b + n, p + n);
+    divide<T><<<1, n>>>(p, p + n, p + 2 * n, p + 3 * n);
+    cudaDeviceSynchronize();
+    for (int i = 0; i < n; ++i)
+        std::printf("%s %s, ", std::to_string(p[2 * n + i]).c_str(), std::to_string(p[3 * n + i]).c_str());
+    std::printf("%s\n", cudaGetErrorName(cudaGetLastError()));
+}
+
 // The program's own operator new touches device memory once, if it is told to: with the lock that its caller holds, or
 // with its own.
 static const volatile int* touched_by_new = nullptr;
@@ -218,6 +243,15 @@ int main(int, char** argv) {
     if (is("atomic_past_the_end")) add<<<1, 1>>>(p + 1024);
     // From the last 2 of 16 bytes on: nearer to the first of them some ARM processors can.
     if (is("misaligned_atomic")) add<<<1, 1>>>(reinterpret_cast<int*>(reinterpret_cast<char*>(p) + 14));
+    if (is("divide")) {
+        print_divisions<int>();
+        print_divisions<unsigned>();
+        print_divisions<long long>();
+        print_divisions<unsigned long long>();
+        print_divisions<short>();
+        print_divisions<unsigned char>();
+        return 0;
+    }
     if (is("thread_order")) {
         for (int again = 0; again < 2; ++again) {
             int* order = nullptr;

@@ -33,10 +33,10 @@ const std::string no_address = "which is in no allocation";
 TEST_CASE("an illegal access fails the launch and spoils the context", "[emulator]") {
     const auto [which, report] = GENERATE(table<std::string, std::vector<std::string>>({
         {"past_the_end",
-         {"store(", "thread (0,0,0) of block (", "wrote to", "faults.cu:20",
+         {"store(", "thread (0,0,0) of block (", "wrote to", "faults.cu:22",
           "96 bytes past the end of an allocation of 4000 bytes"}},
         {"atomic_past_the_end",
-         {"add(", "thread (0,0,0) of block (", "faults.cu:32", "96 bytes past the end of an allocation of 4000 bytes"}},
+         {"add(", "thread (0,0,0) of block (", "faults.cu:34", "96 bytes past the end of an allocation of 4000 bytes"}},
         {"read_far", {"load(", "read", "in no allocation"}},
         {"null", {"store(", "wrote to address 0x0"}},
         {"no_address", {"load(", "at faults.cu:", no_address}},
@@ -56,9 +56,9 @@ TEST_CASE("an illegal access fails the launch and spoils the context", "[emulato
 TEST_CASE("a float4 at a multiple of 4 fails the launch", "[emulator]") {
     const auto [which, report] = GENERATE(table<std::string, std::string>({
         {"misaligned_load",
-         "thread (0,0,0) of block (0,0,0) read a wide type, such as float4, at faults.cu:28, at an address"},
+         "thread (0,0,0) of block (0,0,0) read a wide type, such as float4, at faults.cu:30, at an address"},
         {"misaligned_store",
-         "thread (0,0,0) of block (0,0,0) wrote a wide type, such as float4, at faults.cu:28, at an"},
+         "thread (0,0,0) of block (0,0,0) wrote a wide type, such as float4, at faults.cu:30, at an"},
     }));
     const Outcome result = faults(which);
     CAPTURE(which, result.out, result.err);
@@ -75,7 +75,7 @@ TEST_CASE("an atomic operation at no multiple of 4 fails the launch", "[emulator
     REQUIRE(result.out ==
             "cudaSuccess\ncudaErrorMisalignedAddress\ncudaErrorMisalignedAddress\ncudaSuccess\n"
             "cudaErrorMisalignedAddress\n");
-    REQUIRE(result.err.find("thread (0,0,0) of block (0,0,0) did an atomic operation at faults.cu:32, at an address") !=
+    REQUIRE(result.err.find("thread (0,0,0) of block (0,0,0) did an atomic operation at faults.cu:34, at an address") !=
             std::string::npos);
     REQUIRE(std::count(result.err.begin(), result.err.end(), '\n') == 1);
 }
@@ -89,6 +89,23 @@ TEST_CASE("fresh memory is zero, or poisoned", "[emulator]") {
     REQUIRE(fresh_memory("-u EMULATOR_POISON") == six_times("0 to 0\n"));
     REQUIRE(fresh_memory("EMULATOR_POISON=1") == six_times("255 to 255\n"));
 }
+
+#if defined(__x86_64__)
+TEST_CASE("a division that has no result gives what a GPU gives, and the kernel goes on", "[emulator]") {
+    const Outcome result = faults("divide");
+    CAPTURE(result.out, result.err);
+    REQUIRE(result.exit_code == 0);
+    REQUIRE(result.err.empty());
+    REQUIRE(result.out ==
+            "-1 -1, -1 -1, -1 -1, -2147483648 0, 14 2, cudaSuccess\n"
+            "4294967295 4294967295, 4294967295 4294967295, 4294967295 4294967295, 0 0, 14 2, cudaSuccess\n"
+            "4294967295 4294967295, -1 -1, -1 -1, -9223372036854775808 0, 14 2, cudaSuccess\n"
+            "4294967295 4294967295, 4294967295 4294967295, 18446744073709551615 18446744073709551615, 0 0, 14 2, "
+            "cudaSuccess\n"
+            "-1 -1, -1 -1, -1 -1, -32768 0, 14 2, cudaSuccess\n"
+            "255 255, 255 255, 255 255, 0 0, 14 2, cudaSuccess\n");
+}
+#endif
 
 TEST_CASE("the threads of a block start in order, or in one that a seed shuffles", "[emulator]") {
     const auto orders = [](const std::string& setting) {

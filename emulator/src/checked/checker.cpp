@@ -226,4 +226,16 @@ void report_index(const char* file, unsigned line, const char* array, const std:
             "Often the index was not compared with the number of elements, or with <= where < was meant."});
 }
 
+void report_division(const std::string& dividend, std::uintptr_t code) {
+    const Checker* checker = active_checker;
+    if (checker == nullptr) return;
+    const Uninterrupted here;
+    if (!is_new(Kind::division_by_zero, code)) return;
+    report({Kind::division_by_zero,
+            checker->launch().kernel(),
+            {{checker->launch().who(), "divides " + dividend + " by 0", code - 1}},
+            "A GPU does not stop there: quotient and remainder have all bits set, which is -1 in an int.",
+            "Often a count or a size is 0 that the rest of the kernel does not expect to be."});
+}
+
 }  // namespace emulator

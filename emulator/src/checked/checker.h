@@ -116,6 +116,9 @@ class Checker {
 /// An index that an array, whose size the compiler knows, does not have. `array`: its type, in quotes.
 void report_index(const char* file, unsigned line, const char* array, const std::string& index);
 
+/// Whole numbers are divided, and the divisor is zero. `code`: what the compiler's call returns to.
+void report_division(const std::string& dividend, std::uintptr_t code);
+
 /// The checker while a kernel's thread runs on this OS thread, else null.
 EMULATOR_TLS Checker* active_checker;
 

@@ -18,7 +18,7 @@ const char* name(Kind kind) {
     static const char* const names[] = {"out-of-bounds", "use-after-free", "double-free",         "invalid-free",
                                         "invalid-copy",  "misaligned",     "host-touches-device", "device-touches-host",
                                         "uninitialised", "race",           "divergent-barrier",   "warp-mask",
-                                        "deadlock",      "stack-overflow"};
+                                        "deadlock",      "stack-overflow", "division-by-zero"};
     return names[static_cast<unsigned>(kind)];
 }
 

@@ -26,6 +26,7 @@ enum class Kind {
     warp_mask,
     deadlock,
     stack_overflow,
+    division_by_zero,
 };
 
 inline constexpr int exit_with_findings = 5;

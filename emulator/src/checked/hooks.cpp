@@ -458,38 +458,60 @@ void __tsan_atomic_signal_fence(int) {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-// ------------------------------------------------------------------------------------------------------------ bounds
+// ----------------------------------------------------------------------------------------------- bounds and divisions
 
 // As the compiler lays them out.
-struct BoundsPlace {
+struct PlaceInSource {
     const char* file;
     std::uint32_t line, column;
 };
-struct BoundsType {
+struct TypeInSource {
     std::uint16_t kind, info;  // of an integer: 2 * log2(bits) + signed
     char name[1];
 };
 struct BoundsData {
-    BoundsPlace place;
-    const BoundsType *array, *index;
+    PlaceInSource place;
+    const TypeInSource *array, *index;
+};
+struct DivisionData {
+    PlaceInSource place;
+    const TypeInSource* type;
 };
 
+// A value of an integer type, of 64 bits at most, as the compiler hands it over.
+static std::string decimal(const TypeInSource& type, unsigned long value) {
+    const bool is_signed = (type.info & 1) != 0;
+    const unsigned bits = 1u << (type.info >> 1);
+    if (!is_signed) return std::to_string(value);
+    const auto wide = static_cast<long long>(value);
+    return std::to_string(bits < 64 ? static_cast<long long>(value << (64 - bits)) >> (64 - bits) : wide);
+}
+
 static void out_of_bounds(const BoundsData* data, unsigned long index) {
-    const bool is_signed = (data->index->info & 1) != 0;
-    const unsigned bits = 1u << (data->index->info >> 1);
-    auto value = static_cast<long long>(index);
-    if (is_signed && bits < 64) value = static_cast<long long>(index << (64 - bits)) >> (64 - bits);
     // As the last member of a structure it is the old way to write that there are more.
     const std::string_view array = data->array->name;
     if (array.ends_with("[1]'") || array.ends_with("[0]'")) return;
-    emulator::report_index(data->place.file, data->place.line, data->array->name,
-                           is_signed ? std::to_string(value) : std::to_string(index));
+    emulator::report_index(data->place.file, data->place.line, data->array->name, decimal(*data->index, index));
 }
 void __ubsan_handle_out_of_bounds(BoundsData* data, unsigned long index) {
     out_of_bounds(data, index);
 }
 void __ubsan_handle_out_of_bounds_abort(BoundsData* data, unsigned long index) {
     out_of_bounds(data, index);
+}
+
+// The compiler tells of the lowest number divided by -1 in the same way, if it is asked for overflows.
+static void division(const DivisionData* data, unsigned long dividend, unsigned long divisor, void* code) {
+    const bool has_values = 1u << (data->type->info >> 1) <= 64;  // else their addresses
+    if (has_values && divisor != 0) return;
+    emulator::report_division(has_values ? decimal(*data->type, dividend) : "a whole number",
+                              reinterpret_cast<std::uintptr_t>(code));
+}
+void __ubsan_handle_divrem_overflow(DivisionData* data, unsigned long dividend, unsigned long divisor) {
+    division(data, dividend, divisor, __builtin_return_address(0));
+}
+void __ubsan_handle_divrem_overflow_abort(DivisionData* data, unsigned long dividend, unsigned long divisor) {
+    division(data, dividend, divisor, __builtin_return_address(0));
 }
 
 }  // extern "C"

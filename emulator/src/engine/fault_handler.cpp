@@ -23,6 +23,7 @@
 #include "../reports/error_state.h"
 #include "../reports/source_places.h"
 #include "detour.h"
+#include "division.h"
 #include "fiber.h"
 #include "worker.h"
 
@@ -31,7 +32,32 @@ namespace {
 
 constexpr std::size_t signal_stack_bytes = 512u << 10;
 
-struct sigaction previous_segv, previous_bus;
+// The handlers that were there before ours, the oldest first: the one before the first launch, and one more each time
+// that the program has put its own in front of ours.
+struct Handlers {
+    int signal;
+    struct sigaction ours = {}, before[8] = {};
+    std::atomic<int> count = 0;
+    std::atomic<int> left = 0;  // those whose turn has not come yet for what has happened
+    pid_t thread = 0;           // and what that was: whose instruction, which one, on what
+    std::uintptr_t code = 0, address = 0;
+};
+
+Handlers segmentation{SIGSEGV}, bus{SIGBUS}, arithmetic{SIGFPE};
+
+Handlers& handlers_of(int signal) {
+    return signal == SIGSEGV ? segmentation : signal == SIGBUS ? bus : arithmetic;
+}
+
+struct sigaction present_handler(int signal) {
+    struct sigaction present = {};
+    sigaction(signal, nullptr, &present);
+    return present;
+}
+
+bool are_same(const struct sigaction& a, const struct sigaction& b) {
+    return a.sa_sigaction == b.sa_sigaction;
+}
 
 #if defined(__x86_64__)
 constexpr greg_t general_protection = 13;
@@ -107,6 +133,7 @@ struct HostFault {
     int signal;
     Fault fault;
     Detour* detour;
+    int timer;
     std::atomic<bool> is_told = false;
 };
 
@@ -127,10 +154,9 @@ void set_deadline() {
     event.sigev_notify = SIGEV_THREAD_ID;
     event.sigev_signo = Worker::interruption;
     event._sigev_un._tid = this_os_thread();
-    int timer = 0;
     const itimerspec in_time{{}, {seconds_to_report, 0}};
-    if (syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer) == 0)
-        syscall(SYS_timer_settime, timer, 0, &in_time, nullptr);
+    if (syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &host_fault.timer) == 0)
+        syscall(SYS_timer_settime, host_fault.timer, 0, &in_time, nullptr);
 }
 
 void tell_host_fault(void*) {
@@ -159,13 +185,46 @@ void tell_in_short(std::uintptr_t address) {
 }
 
 // It is not ours, or told: what was there before us is put back, and the instruction is tried again and meets that.
+// That may have been a handler of the program's, which calls us or puts us back: then it is the turn of the one before
+// it. If one has called us that we do not know, we are put in front of it, since it need not hand on what it was told.
+// So this comes to an end, with what was there at first.
 void leave_to_others(int signal) {
-    sigaction(signal, signal == SIGSEGV ? &previous_segv : &previous_bus, nullptr);
+    Handlers& handlers = handlers_of(signal);
+    const struct sigaction present = present_handler(signal);
+    int left = handlers.left;
+    if (present.sa_handler == SIG_DFL) return;
+    if (!are_same(present, handlers.ours)) {
+        left = handlers.count;
+        while (left > 0 && !are_same(present, handlers.before[left - 1])) --left;
+        if (left-- == 0) {
+            sigaction(signal, &handlers.ours, nullptr);
+            return;
+        }
+    }
+    struct sigaction by_default = {};
+    by_default.sa_handler = SIG_DFL;
+    sigaction(signal, left > 0 ? &handlers.before[left - 1] : &by_default, nullptr);
+    handlers.left = std::max(left - 1, 0);
+}
+
+// False: that was left to others already.
+bool is_new_to(Handlers& handlers, std::uintptr_t code, std::uintptr_t address) {
+    const pid_t thread = this_os_thread();
+    if (handlers.left < handlers.count && thread == handlers.thread && code == handlers.code &&
+        address == handlers.address)
+        return false;
+    handlers.left = handlers.count.load();
+    handlers.thread = thread;
+    handlers.code = code;
+    handlers.address = address;
+    return true;
 }
 
 void on_host_fault(int signal, const Fault& fault, void* context) {
     pid_t nobody = 0;
-    if (fault.kind != Fault::Kind::touch || reporting_thread == this_os_thread()) return leave_to_others(signal);
+    if (!is_new_to(handlers_of(signal), fault.code, fault.address) || fault.kind != Fault::Kind::touch ||
+        reporting_thread == this_os_thread())
+        return leave_to_others(signal);
     while (!reporting_thread.compare_exchange_strong(nobody, this_os_thread())) {
         nobody = 0;
         const timespec moment{0, 10'000'000};
@@ -178,13 +237,32 @@ void on_host_fault(int signal, const Fault& fault, void* context) {
         leave_handler(context, reinterpret_cast<std::uintptr_t>(std::end(report_stack)), tell_host_fault, nullptr);
 }
 
+void end_host_fault() {
+    syscall(SYS_timer_delete, host_fault.timer);
+    leave_to_others(host_fault.signal);
+    reporting_thread = 0;
+}
+
+// Whether a handler of the program's has called us, perhaps without what the system has told it, or somebody has sent
+// the signal, which comes only once: then nothing of it is for us.
+bool is_left_to_others(int signal, const siginfo_t* info) {
+    if (!are_same(present_handler(signal), handlers_of(signal).ours)) {
+        leave_to_others(signal);
+        return true;
+    }
+    if (info->si_code > 0) return false;
+    is_new_to(handlers_of(signal), 0, 0);
+    leave_to_others(signal);
+    syscall(SYS_tgkill, getpid(), this_os_thread(), signal);
+    return true;
+}
+
 void on_fault(int signal, siginfo_t* info, void* context) {
     if (ends_detour(context)) {
-        if (reporting_thread != this_os_thread()) return;
-        leave_to_others(host_fault.signal);
-        reporting_thread = 0;
+        if (reporting_thread == this_os_thread()) end_host_fault();
         return;
     }
+    if (is_left_to_others(signal, info)) return;
     const Fault fault = read_fault(info, context);
     Worker* worker = existing_worker;
     if (worker != nullptr && worker->in_kernel())
@@ -193,17 +271,40 @@ void on_fault(int signal, siginfo_t* info, void* context) {
         on_host_fault(signal, fault, context);
 }
 
+void on_arithmetic(int signal, siginfo_t* info, void* context) {
+    if (is_left_to_others(signal, info)) return;
+    Worker* worker = existing_worker;
+    const bool in_kernel = worker != nullptr && worker->in_kernel();
+    if (in_kernel && info->si_code == FPE_INTDIV && finish_division(context)) return;
+    is_new_to(arithmetic, Registers(context).code, 0);
+    leave_to_others(signal);
+}
+
 // From the watchdog, or since a report takes too long.
 void on_interruption(int, siginfo_t*, void* context) {
     if (reporting_thread == this_os_thread()) {
         if (host_fault.is_told) return;
         tell_in_short(host_fault.fault.address);
         go_back(host_fault.detour, context);
-        leave_to_others(host_fault.signal);
-        reporting_thread = 0;
+        end_host_fault();
     } else if (existing_worker != nullptr) {
         existing_worker->interrupted(context);
     }
+}
+
+void install(Handlers& handlers, void (*handler)(int, siginfo_t*, void*)) {
+    handlers.ours.sa_sigaction = handler;
+    handlers.ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    const struct sigaction present = present_handler(handlers.signal);
+    if (are_same(present, handlers.ours)) return;
+    const int known = handlers.count;
+    if (known == 0 || !are_same(present, handlers.before[known - 1])) {
+        const int last = static_cast<int>(std::size(handlers.before)) - 1;
+        handlers.before[std::min(known, last)] = present;
+        handlers.count = std::min(known, last) + 1;
+    }
+    handlers.left = handlers.count.load();
+    sigaction(handlers.signal, &handlers.ours, nullptr);
 }
 
 }  // namespace
@@ -239,21 +340,17 @@ std::uint64_t Registers::fingerprint(std::uintptr_t stack_end) const {
 void install_fault_handler() {
     static std::mutex mutex;
     const std::lock_guard lock(mutex);
-    const auto install = [](int signal, void (*handler)(int, siginfo_t*, void*), int flags,
-                            struct sigaction* previous) {
-        struct sigaction present = {};
-        sigaction(signal, nullptr, &present);
-        if (present.sa_sigaction == handler) return;
-        struct sigaction action = {};
-        action.sa_sigaction = handler;
-        action.sa_flags = SA_SIGINFO | SA_ONSTACK | flags;
-        sigaction(signal, &action, previous);
-    };
-    install(SIGSEGV, on_fault, SA_NODEFER, &previous_segv);
-    install(SIGBUS, on_fault, SA_NODEFER, &previous_bus);
+    install(segmentation, on_fault);
+    install(bus, on_fault);
+#if defined(__x86_64__)
+    install(arithmetic, on_arithmetic);
+#endif
     static bool interruptible = false;
     if (std::exchange(interruptible, true)) return;
-    install(Worker::interruption, on_interruption, SA_RESTART, nullptr);
+    struct sigaction action = {};
+    action.sa_sigaction = on_interruption;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+    sigaction(Worker::interruption, &action, nullptr);
 }
 
 SignalStack::SignalStack() {
