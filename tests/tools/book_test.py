@@ -85,6 +85,10 @@ learnt: two
 
 Set `c[i]` to 2.
 
+## What is counted
+
+A thread for each 2.
+
 ## Hint 1
 
 Look at `i`.
@@ -160,6 +164,7 @@ class Book(SmallBook):
     def the_task(self) -> None:
         task = self.site("03_vector_add/exercises/1_two/task.html")
         self.assertIn('after <a href="../../index.html#1--why-two">1 · Why', task)
+        self.assertIn("<details>\n<summary>What is counted</summary>\n<p>A thread for each 2.</p>\n</details>", task)
         self.assertIn("<details>\n<summary>Hint 1</summary>\n<p>Look at <code>i</code>.</p>\n</details>", task)
         self.assertNotIn("secret", task)
         self.assertNotIn("secret", self.site("search/search_index.json"))

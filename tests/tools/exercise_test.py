@@ -105,6 +105,8 @@ Second hint.
 Well done.
 """
 
+COUNTED_SECTION = "## What is counted\n\nAt most 2 blocks.\n\n"
+
 SOLUTION = """\
 __global__ void two_kernel(float* c, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -658,6 +660,10 @@ class Authoring(unittest.TestCase):
     def test_task(self) -> None:
         task = read_task(TASK, "t.md")
         self.assertEqual((list(task.hints), task.afterwards), (["First hint.", "Second hint."], "Well done."))
+        self.assertEqual(task.counted, "")
+        counted = read_task(TASK.replace("## Hint 1", f"{COUNTED_SECTION}## Hint 1"), "t.md")
+        self.assertEqual((counted.text, counted.counted), (task.text, "At most 2 blocks."))
+        self.assertEqual((list(counted.hints), counted.afterwards), (list(task.hints), task.afterwards))
         for old, new, expected in (
             ("---\n", "", "t.md:1: the front matter is missing"),
             ("minutes: 5", "minutes: some", "t.md:3: minutes is a number"),
@@ -668,8 +674,19 @@ class Authoring(unittest.TestCase):
             ("## Hint 2", "## Hint 3", "t.md:21: after the task come"),
             ("## Afterwards", "## After", "t.md:25: after the task come"),
             ("First hint.", "", "t.md: Hint 1 is empty"),
+            ("## Hint 2", f"{COUNTED_SECTION}## Hint 2", "t.md:21: after the task come"),
         ):
             self.assertIn(expected, self.failure(read_task, TASK.replace(old, new), "t.md"))
+
+    def test_what_exercises_share(self) -> None:
+        exercises = Path(tempfile.mkdtemp(prefix="lab-test-")) / "03_vector_add/exercises"
+        self.addCleanup(shutil.rmtree, exercises.parents[1])
+        (exercises / "1_two").mkdir(parents=True)
+        (exercises / "1_two/check.cpp").write_text('#include "checker.h"\n#include "../twos.cpp"\n')
+        (exercises / "twos.cpp").write_text("void two(float* c, int n);\n")
+        checker = Folder(exercises / "1_two").checker
+        self.assertIn("check", checker)
+        self.assertIn("void two(", checker, "what check.cpp includes counts, too")
 
     def test_the_place_in_the_lesson(self) -> None:
         chapter = Path(tempfile.mkdtemp(prefix="lab-test-")) / "03_vector_add"

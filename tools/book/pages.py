@@ -15,7 +15,7 @@ from book import markdown, watch
 from book.markdown import Heading
 from book.watch import WatchPage
 from exercises import folder
-from exercises.folder import Exercise
+from exercises.folder import COUNTED, Exercise
 from lessons import course
 from lessons.page import slug
 from shared import chapters, console
@@ -98,7 +98,7 @@ def _read(path: Path) -> str:
 
 
 def _exercise_text(exercise: Exercise) -> str:
-    """The task's page: its hints are folded, and what comes afterwards is left to ./lab exercise."""
+    """The task's page: what is counted and the hints are folded, and what comes afterwards is left to ./lab exercise."""
     task = exercise.task
     file, section = exercise.place
     first, _, rest = task.text.partition("\n")
@@ -112,8 +112,10 @@ def _exercise_text(exercise: Exercise) -> str:
         f"```sh\n./lab exercise {exercise.number}           # makes my/{exercise.file_name}; from then on, checks it\n"
         f"./lab exercise {exercise.number} --hint    # the next hint\n```",
     ]
-    for number, hint in enumerate(task.hints, 1):
-        lines.append(f"<details>\n<summary>Hint {number}</summary>\n\n{hint}\n\n</details>")
+    folded = {COUNTED: task.counted} if task.counted else {}
+    folded |= {f"Hint {number}": hint for number, hint in enumerate(task.hints, 1)}
+    for title, text in folded.items():
+        lines.append(f"<details>\n<summary>{title}</summary>\n\n{text}\n\n</details>")
     lines.append("`./lab exercise` says more about the subject once your answer is right.")
     return "\n\n".join(lines)
 

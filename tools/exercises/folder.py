@@ -21,7 +21,9 @@ KINDS = ("core", "optional")
 HOSTS = ("threads", "openmp", "mpi")  # what a program without CUDA is made with
 KEYS = ("title", "minutes", "points", "after", "kind", "fails", "learnt", "limits", "host")
 OPTIONAL_KEYS = ("limits", "host")
+COUNTED = "What is counted"  # the section of task.md that follows the task
 FOLDER = re.compile(r"(\d)_(\w+)")
+SHARED = re.compile(r'^#include "(\.\./\w+\.cpp)"$', re.MULTILINE)  # what several exercises of a chapter check with
 LESSON_FILE = re.compile(r"(\w+\.md): ")
 NAME = re.compile(r"0?(\d{1,2})[._](\d)(?:_\w+)?")  # 3.1, 03.1, 03_1_guard
 
@@ -45,6 +47,7 @@ class Task:
     front: Mapping[str, str]
     limits: Sequence[Limit]
     text: str
+    counted: str  # what "What is counted" says, which readers may leave for later; '' if there is no such section
     hints: Sequence[str]
     afterwards: str
 
@@ -102,6 +105,12 @@ class Exercise:
         return task
 
     @cached_property
+    def checker(self) -> str:
+        """check.cpp, and what it shares with other exercises of the chapter."""
+        text = self.text("check.cpp")
+        return "".join((text, *map(self.text, SHARED.findall(text))))
+
+    @cached_property
     def starter(self) -> str:
         return starter_of(self.text(self.source), shown(self.path(self.source)))[0]
 
@@ -150,7 +159,8 @@ def shown(path: Path) -> str:
 
 
 def read_task(text: str, name: str) -> Task:
-    """Front matter (`key: value` between two lines `---`; a list of limits), the task, hints and Afterwards."""
+    """Front matter (`key: value` between two lines `---`; a list of limits), the task, what is counted, hints and
+    Afterwards."""
     lines = text.splitlines()
     if not lines or lines[0] != "---" or "---" not in lines[1:]:
         raise Failure(f"{name}:1: the front matter is missing: lines `key: value` between two lines `---`")
@@ -161,9 +171,11 @@ def read_task(text: str, name: str) -> Task:
     for number, line in enumerate(lines[end + 1 :], end + 2):
         if line.startswith("## "):
             title = line[3:].strip()
-            expected = f"Hint {len(parts)}"
-            if title not in (expected, "Afterwards") or "Afterwards" in parts:
-                raise Failure(f"{name}:{number}: after the task come `## Hint 1`, `## Hint 2` … and last `## Afterwards`")
+            expected = f"Hint {len(parts) - (COUNTED in parts)}"
+            known = title in (expected, "Afterwards") or (title == COUNTED and len(parts) == 1)
+            if not known or "Afterwards" in parts:
+                order = f"`## {COUNTED}`, if there is one, `## Hint 1`, `## Hint 2` … and last `## Afterwards`"
+                raise Failure(f"{name}:{number}: after the task come {order}")
             part = parts.setdefault(title, [])
         else:
             part.append(line)
@@ -171,10 +183,10 @@ def read_task(text: str, name: str) -> Task:
     for title, body in texts.items():
         if not body:
             raise Failure(f"{name}: {title or 'the task'} is empty")
-    if "Afterwards" not in texts or len(texts) < 3:
-        raise Failure(f"{name}: it needs `## Hint 1` and `## Afterwards`")
     hints = [body for title, body in texts.items() if title.startswith("Hint")]
-    return Task(front, limits, texts[""], hints, texts["Afterwards"])
+    if "Afterwards" not in texts or not hints:
+        raise Failure(f"{name}: it needs `## Hint 1` and `## Afterwards`")
+    return Task(front, limits, texts[""], texts.get(COUNTED, ""), hints, texts["Afterwards"])
 
 
 def _front_matter(lines: Sequence[str], name: str) -> tuple[dict[str, str], list[Limit]]:

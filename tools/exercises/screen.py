@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Sequence
 
-from exercises.folder import Exercise
+from exercises.folder import COUNTED, Exercise
 from exercises.judge import Verdict
 from exercises.learner import Learner
 from reports.results import Json
@@ -38,8 +38,9 @@ def overview(exercises: Sequence[Exercise], learner: Learner) -> str:
 
 
 def task(exercise: Exercise) -> str:
-    """The task, in lines that fit, without what only a page needs."""
-    return _plain(exercise.task.text)
+    """The task, in lines that fit, without what only a page needs; last what is counted."""
+    task = exercise.task
+    return "\n\n".join((_plain(task.text), *([f"{bold(COUNTED)}\n{_indented(_plain(task.counted))}"] if task.counted else [])))
 
 
 def how_to_go_on(exercise: Exercise, learner: Learner) -> str:

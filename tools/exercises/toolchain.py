@@ -100,7 +100,7 @@ class Toolchain:
 
     def path(self, exercise: Exercise, suffix: str) -> Path:
         """A file that was made of an exercise, by the contents of what it was made of."""
-        key = digest(exercise.text("check.cpp"), exercise.text(exercise.source))
+        key = digest(exercise.checker, exercise.text(exercise.source))
         return self.made / f"{exercise.file_name.removesuffix(exercise.suffix)}.{key}{suffix}"
 
     def prepare(self, exercises: Sequence[Exercise]) -> None:

@@ -120,7 +120,8 @@ def tried(judge: Judge, exercise: Exercise, proof: Proof) -> Trial:
 def _stamp(judge: Judge, exercise: Exercise) -> Path:
     """A file that is there if the exercise was verified as it is."""
     files = sorted(path for path in exercise.folder.rglob("*") if path.is_file())
-    key = digest(*(part for path in files for part in (str(path.relative_to(exercise.folder)), path.read_bytes())))
+    contents = (part for path in files for part in (str(path.relative_to(exercise.folder)), path.read_bytes()))
+    key = digest(exercise.checker, *contents)
     return judge.toolchain.made / f"{exercise.file_name}.{key}.verified"
 
 
@@ -150,7 +151,7 @@ def proofs(exercise: Exercise) -> Iterator[Proof]:
         yield Proof(name, text, SOLVED)
     for version in exercise.wrong:
         yield Proof(f"wrong version '{version.name}'", version.text, version.caught_by, version.says)
-    for name, text, says in hostile.answers(exercise.solution, exercise.text("check.cpp")):
+    for name, text, says in hostile.answers(exercise.solution, exercise.checker):
         yield Proof(name, text, "", says, HOSTILE)
 
 
@@ -163,7 +164,7 @@ def _looked_at(exercise: Exercise) -> Iterator[str]:
         yield "right/ needs another right answer, or the checker asks for the author's"
     if len(exercise.wrong) < FEWEST_WRONG:
         yield f"wrong.toml needs {FEWEST_WRONG} wrong versions and has {len(exercise.wrong)}"
-    if not hostile.called(exercise.solution, exercise.text("check.cpp")):
+    if not hostile.called(exercise.solution, exercise.checker):
         yield f"check.cpp declares no function that {exercise.source} defines"
     yield from missing_in_lesson(exercise)
     yield from _given_away(exercise)
@@ -192,6 +193,7 @@ def _given_away(exercise: Exercise) -> Iterator[str]:
             continue
         for title, text in [
             ("the task", exercise.task.text),
+            ("what is counted", exercise.task.counted),
             *((f"hint {i}", h) for i, h in enumerate(exercise.task.hints, 1)),
         ]:
             if line in _squeezed(text):

@@ -71,7 +71,7 @@ def _versions(exercise: Exercise) -> Iterator[Proof]:
 
 def _path(judge: Judge, exercise: Exercise, proof: Proof) -> Path:
     """Where it is kept what was seen, by all that it depends on."""
-    parts = (exercise.text("task.md"), exercise.text("check.cpp"), exercise.solution, proof.text, proof.layer, proof.says)
+    parts = (exercise.text("task.md"), exercise.checker, exercise.solution, proof.text, proof.layer, proof.says)
     return judge.toolchain.made / f"{exercise.file_name}.{digest(*parts)}.seen.json"
 
 

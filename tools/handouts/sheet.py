@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from exercises.folder import Exercise
+from exercises.folder import COUNTED, Exercise
 from exercises.limits import SIGNS, Limit
 from handouts import figures
 from handouts.course import Handout
@@ -106,6 +106,8 @@ def tasks(handout: Handout, below: Callable[[Exercise], Iterable[str]], first: S
         yield f"### {exercise.number} · {title}"
         yield f'<p class="facts">{_facts(exercise)}</p>'
         yield text
+        if exercise.task.counted:
+            yield f'<div class="counted">\n\n**{COUNTED}.** {without_links(exercise.task.counted)}\n\n</div>'
         yield from below(exercise)
         yield "</div>"
 
