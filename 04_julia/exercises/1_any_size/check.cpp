@@ -68,6 +68,7 @@ void check() {
                             {31, 33},
                             {1300, 2},
                             {2, 1300},
+                            {1, 70'001},  // more rows than a grid has blocks in y
                             {300, 250}})
         for_case(std::to_string(size.width) + " × " + std::to_string(size.height) + " pixels",
                  [&] { draw_and_compare(size.width, size.height); });

@@ -30,7 +30,8 @@ __global__ void draw_kernel(int* pixels, int width, int height) {
     pixels[y * width + x] = steps_to_escape(position(x, width), position(y, height));
 }
 
-/// pixels: height rows of `width` ints each, in device memory. width and height are at least 1.
+/// pixels: height rows of `width` ints each, in device memory. width and height are from 1 to
+/// 100,000.
 void draw(int* pixels, int width, int height) {
     // BEGIN SOLUTION
     const dim3 block(16, 16);

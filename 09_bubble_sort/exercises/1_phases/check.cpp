@@ -45,6 +45,7 @@ std::vector<int> repeated_values(std::size_t n) {
 void check() {
     for_sizes({0, 1, 2, 3, 31, 32, 33, 257, 511, 512, 513, 1009},
               [](int n) { sort_and_compare(random_values<int>(n)); });
+    for_sizes({2500}, [](int n) { sort_and_compare(random_values<int>(n)); });  // more pairs than a block has threads
     const std::vector<int> sizes{2, 3, 4, 5, 33, 257, 700};
     for_sizes(
         sizes, [](int n) { sort_and_compare(falling_values(n)); }, "in reverse order");

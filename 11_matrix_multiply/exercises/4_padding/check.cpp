@@ -31,5 +31,5 @@ void check() {
 }
 
 void counted() {
-    transpose_and_compare(128, 192);
+    transpose_and_compare(256, 288);
 }

@@ -115,11 +115,23 @@ double term(std::int64_t i, std::int64_t n) {
     return exact_term(i, n);
 }
 
+/// MPI does not allow one buffer for what a rank sends and for what it receives: it may be overwritten too early.
+void require_two_buffers(const std::string& call, const void* sent, const void* received) {
+    if (sent == received)
+        require(false, call + "() was given one buffer to send and to receive, which MPI does not allow: take two");
+}
+
 // MPI's own interface for profilers: an answer calls MPI_Send(), which is this, and the library's own is PMPI_Send().
 #define COUNTED(name, parameters, arguments) \
     int MPI_##name parameters {              \
         ++messages;                          \
         return PMPI_##name arguments;        \
+    }
+#define COUNTED_WITH_TWO_BUFFERS(name, parameters, arguments) \
+    int MPI_##name parameters {                               \
+        ++messages;                                           \
+        require_two_buffers("MPI_" #name, data, result);      \
+        return PMPI_##name arguments;                         \
     }
 extern "C" {
 // Waits until somebody receives, as MPI allows: an answer must not count on room for messages under way.
@@ -138,10 +150,16 @@ int MPI_Send(const void* data, int n, MPI_Datatype type, int to, int tag, MPI_Co
 COUNTED(Recv, (void* data, int n, MPI_Datatype type, int from, int tag, MPI_Comm group, MPI_Status* status),
         (data, n, type, from, tag, group, status))
 COUNTED(Bcast, (void* data, int n, MPI_Datatype type, int from, MPI_Comm group), (data, n, type, from, group))
-COUNTED(Reduce, (const void* data, void* result, int n, MPI_Datatype type, MPI_Op op, int to, MPI_Comm group),
-        (data, result, n, type, op, to, group))
-COUNTED(Allreduce, (const void* data, void* result, int n, MPI_Datatype type, MPI_Op op, MPI_Comm group),
-        (data, result, n, type, op, group))
+int MPI_Reduce(const void* data, void* result, int n, MPI_Datatype type, MPI_Op op, int to, MPI_Comm group) {
+    ++messages;
+    int rank = 0;
+    PMPI_Comm_rank(group, &rank);
+    if (rank == to) require_two_buffers("MPI_Reduce", data, result);  // the others receive nothing
+    return PMPI_Reduce(data, result, n, type, op, to, group);
+}
+COUNTED_WITH_TWO_BUFFERS(Allreduce,
+                         (const void* data, void* result, int n, MPI_Datatype type, MPI_Op op, MPI_Comm group),
+                         (data, result, n, type, op, group))
 COUNTED(Barrier, (MPI_Comm group), (group))
 COUNTED(Gather,
         (const void* data, int n, MPI_Datatype type, void* all, int of_each, MPI_Datatype all_type, int to,
@@ -150,10 +168,10 @@ COUNTED(Gather,
 COUNTED(Allgather,
         (const void* data, int n, MPI_Datatype type, void* all, int of_each, MPI_Datatype all_type, MPI_Comm group),
         (data, n, type, all, of_each, all_type, group))
-COUNTED(Sendrecv,
-        (const void* data, int n, MPI_Datatype type, int to, int tag, void* got, int of_got, MPI_Datatype got_type,
-         int from, int got_tag, MPI_Comm group, MPI_Status* status),
-        (data, n, type, to, tag, got, of_got, got_type, from, got_tag, group, status))
+COUNTED_WITH_TWO_BUFFERS(Sendrecv,
+                         (const void* data, int n, MPI_Datatype type, int to, int tag, void* result, int of_result,
+                          MPI_Datatype result_type, int from, int result_tag, MPI_Comm group, MPI_Status* status),
+                         (data, n, type, to, tag, result, of_result, result_type, from, result_tag, group, status))
 }
 
 void check() {
