@@ -1,7 +1,9 @@
-"""What ./lab docs --check finds in the Markdown sources: links, lengths, and words that no reader can know."""
+"""What ./lab docs --check finds in the Markdown sources: links, lengths, times that nobody measured, and words that no reader
+can know."""
 
 from __future__ import annotations
 
+import json
 import shutil
 import tempfile
 import unittest
@@ -171,6 +173,22 @@ class Lengths(Files):
         self.assertEqual(len(found), 2, found)
         for line, name in zip(found, ("README.md", "more.md"), strict=True):
             self.assertIn(f"01_first/{name}: the lesson does not say how long it takes", line)
+
+
+class Times(Files):
+    def test_times_beside_what_the_classic_version_said(self) -> None:
+        stages = [{"name": "2_a", "seconds": 0.0629, "seconds_with_copies": None}, {"name": "3_b", "seconds": 1.4996e-5}]
+        chapter = {"chapter": "01_first", "runs": [{"stages": stages}], "measured": {"latency_ns": 14.93, "ms": 7.0}}
+        gpu = {"device": "A GPU", "chapters": {"01_first": chapter}}
+        self.write("results/A_GPU.json", json.dumps(gpu))
+        heading = f"## {lint.CLASSIC} (optional)\n"
+        for row in ("| It takes 0.7 ms. | 62.9 ms, or 63 ms, not 15.0 µs |", "| 3 s | 14.9 ns, 15 ns |", "In 5 s", "| 5 s | – |"):
+            with self.subTest(row=row):
+                self.assertEqual(self.problems_with(f"{heading}\n{row}"), [])
+        found = self.problems_with(f"{heading}\n| 62.9 ms | 62.8 ms, 15.0 µs and 7 ms |\n\n## Next\n\n| 1 | 2 s |")
+        number = self.lesson.read_text().splitlines().index("| 62.9 ms | 62.8 ms, 15.0 µs and 7 ms |") + 1
+        place = f"01_first/README.md:{number}"
+        self.assertEqual(found, [f"{place}: {time} is no time in the chapter's results" for time in ("62.8 ms", "7 ms")])
 
 
 class Notes(Files):

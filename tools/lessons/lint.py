@@ -1,5 +1,5 @@
 """What is wrong in the Markdown sources: links that lead nowhere, lessons that are too long or do not say how long they take,
-and talk of notes, which no reader has."""
+times that nobody has measured, and talk of notes, which no reader has."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from urllib.parse import unquote
 
 from lessons import course, page
 from lessons.page import Page
+from reports import results
 
 MOST_WORDS = 3500
 LONGER = re.compile(r"^<!-- words: up to ([\d,]+), because (.+?) -->$", re.MULTILINE)
@@ -21,6 +22,9 @@ NOT_IN_GIT = ("build", "my")
 PROSE = {".md", ".cu", ".cuh", ".cpp", ".h", ".py", ".txt", ".js", ".toml", ".html"}
 NOTES = re.compile(r"\b(?:the|these|our|my|study)\s+notes\b", re.IGNORECASE)
 EXPLAINED_IN = "README.md"  # once, in one paragraph
+CLASSIC = "What the classic version said"  # a section with a table whose last column has times from the chapter's results
+TIME = re.compile(r"(\d[\d,]*(?:\.(\d+))?) (s|ms|µs|ns)\b")
+SECONDS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}
 
 
 def problems(root: Path) -> Iterator[str]:
@@ -34,6 +38,7 @@ def problems(root: Path) -> Iterator[str]:
         yield from _length(Page(path), root)
         if "<!-- minutes -->" not in path.read_text(encoding="utf-8"):
             yield f"{path.relative_to(root)}: the lesson does not say how long it takes: <!-- minutes --> and <!-- /minutes -->"
+        yield from _times(Page(path), root)
     for path in files:
         yield from _notes(path, root)
 
@@ -86,6 +91,34 @@ def _length(lesson: Page, root: Path) -> Iterator[str]:
         yield f"{name}: {words:,} words, and at most {most:,} can be read in one go; make two lessons of it, or cut"
     elif longer and words <= MOST_WORDS:
         yield f"{name}: {words:,} words are no longer too many: delete <!-- words: up to … -->"
+
+
+def _times(lesson: Page, root: Path) -> Iterator[str]:
+    """Typed by hand, so that a new measurement can make them false."""
+    sections = [section for section in lesson.sections if section.title.startswith(CLASSIC)]
+    rows = [line for section in sections for line in section.lines if line.text.startswith("|")]
+    if not rows:
+        return
+    chapter = lesson.path.parent.name
+    entries = [gpu["chapters"][chapter] for gpu in results.load_gpus(root / "results") if chapter in gpu["chapters"]]
+    measured = [seconds for entry in entries for seconds in _seconds_in(entry)]
+    for line in rows:
+        for number, digits, unit in TIME.findall(line.text.rstrip(" |").rpartition(" | ")[2]):
+            time, half = float(number.replace(",", "")) * SECONDS[unit], 0.5001 * 10.0 ** -len(digits) * SECONDS[unit]
+            if not any(abs(seconds - time) <= half for seconds in measured):
+                yield f"{lesson.path.relative_to(root)}:{line.number}: {number} {unit} is no time in the chapter's results"
+
+
+def _seconds_in(entry: object) -> Iterator[float]:
+    """All times that a chapter's programs have measured."""
+    if isinstance(entry, list):
+        for part in entry:
+            yield from _seconds_in(part)
+    elif isinstance(entry, dict):
+        for name, value in entry.items():
+            if isinstance(value, float) and (name.startswith("seconds") or name.endswith("_ns")):
+                yield value * (SECONDS["ns"] if name.endswith("_ns") else 1)
+            yield from _seconds_in(value)
 
 
 def _notes(path: Path, root: Path) -> Iterator[str]:
