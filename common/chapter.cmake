@@ -45,7 +45,6 @@ if(WARNINGS_AS_ERRORS)
 endif()
 
 find_package(nlohmann_json REQUIRED)
-find_package(PNG REQUIRED)
 
 if(BACKEND STREQUAL "cuda")
     if(NVCC AND NOT CMAKE_CUDA_COMPILER)
@@ -118,11 +117,20 @@ else()
         PROPERTIES COMPILE_DEFINITIONS RECORDED_FOLDER="${CMAKE_BINARY_DIR}/recorded")
 endif()
 
-# Pictures, for the chapters that draw some. Without GLFW and OpenGL they can be saved but not shown.
+# Pictures, for the chapters that draw some. Only these need libpng: without it they do not build, and say why. Without
+# GLFW and OpenGL pictures can be saved but not shown.
+find_package(PNG QUIET)
 find_package(glfw3 QUIET)
 find_package(OpenGL QUIET)
 add_cuda_library(bitmap ${repository}/common/bitmap.cpp ${repository}/common/window.cpp)
-target_link_libraries(bitmap PUBLIC common PNG::PNG)
+target_link_libraries(bitmap PUBLIC common)
+if(TARGET PNG::PNG)
+    target_link_libraries(bitmap PUBLIC PNG::PNG)
+else()
+    add_custom_target(libpng COMMENT "libpng is missing: libpng-dev (Debian, Ubuntu), libpng-devel (Fedora), libpng (Arch)"
+        COMMAND ${CMAKE_COMMAND} -E false)
+    add_dependencies(bitmap libpng)
+endif()
 if(TARGET glfw AND TARGET OpenGL::GL)
     target_link_libraries(bitmap PRIVATE glfw OpenGL::GL)
     target_compile_definitions(bitmap PRIVATE WITH_WINDOW)

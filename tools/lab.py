@@ -108,6 +108,8 @@ def prepare_environment() -> None:
     if os.geteuid() == 0:  # Open MPI asks root whether it is meant. Who runs lab as root has said so.
         for name in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"):
             os.environ.setdefault(name, "1")
+    # Open MPI: all ranks are on this machine, so none needs the network, whose odd interfaces are worth pages to it.
+    os.environ.setdefault("OMPI_MCA_btl", "^tcp")
     if sys.stderr is None:  # 2>&-: what is said there is lost, and not said to a file that happens to have its number
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     if sys.stdout is None:

@@ -450,6 +450,7 @@ int main(int n, char**) {
         self.assertRegex(version, r"release 1[0-9]\.[0-9]")
         self.assertIn("gnu++17", self.compiles("-h").stdout)
 
+    @unittest.skipUnless(shutil.which("make"), "skipped: there is no make")
     def test_makefile(self):
         folder = self.path("several")
         shutil.copytree(os.path.join(PROGRAMS, "several"), folder)

@@ -44,7 +44,7 @@ for word in "$@"; do
     last=$word
     [[ $word == --check ]] || arguments+=("$word")
 done
-{nvcc_cpu} "${{arguments[@]}}" || exit
+"{nvcc_cpu}" "${{arguments[@]}}" || exit
 if [[ $out == program ]]; then
     mv program real
     cat > program <<'END'

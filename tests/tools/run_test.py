@@ -90,12 +90,13 @@ class Run(FakeRepository):
     def test_a_program_that_another_one_starts(self) -> None:
         lists = self.root / "01_hello" / "CMakeLists.txt"
         lists.write_text(lists.read_text().replace('txt "hello', 'txt "mpirun -np 4 hello'))
-        self.command("mpirun", '#!/bin/sh\necho "mpirun $*; root $OMPI_ALLOW_RUN_AS_ROOT$OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"\n')
+        self.command("mpirun", '#!/bin/sh\necho "mpirun $*; root $OMPI_ALLOW_RUN_AS_ROOT$OMPI_ALLOW_RUN_AS_ROOT_CONFIRM; btl $OMPI_MCA_btl"\n')
         result = self.lab("run", "1", "--", "--n", "10")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("── 01_hello · mpirun -np 4 hello ──", result.stdout)
         allowed = "11" if os.geteuid() == 0 else ""
-        self.assertIn(f"\nmpirun -np 4 {self.root}/build/cpu/01_hello/hello --n 10; root {allowed}\n", result.stdout)
+        self.assertIn(f"\nmpirun -np 4 {self.root}/build/cpu/01_hello/hello --n 10; root {allowed}; btl ^tcp\n", result.stdout)
+        self.assertIn("; btl self,tcp\n", self.lab("run", "1", OMPI_MCA_btl="self,tcp").stdout, "the user's own is kept")
 
     def test_what_is_left_out_is_said(self) -> None:
         lists = self.root / "01_hello" / "CMakeLists.txt"

@@ -33,11 +33,12 @@ ARCH = Distribution("Arch", "pacman", "pacman -S")
 
 
 class NeededBy(Enum):
-    """Who needs a thing. Without what only the last nine need, all the rest works."""
+    """Who needs a thing. Without what only the last ten need, all the rest works."""
 
     BUILD = "every build"
     EMULATOR = "the emulator"
-    EMULATOR_TESTS = "the tests of the emulator"
+    TESTS = "all tests"
+    EMULATOR_TESTS = "a few tests of the emulator"
     WINDOWS = "windows: --show"
     WINDOW_TESTS = "the tests of windows, on a screen that nobody sees"
     BROWSER_TESTS = "the tests of pages, in a browser"
@@ -178,6 +179,11 @@ class Dependency:
     package: Callable[[Distribution], str]  # '' where its name is not known
     needed_by: NeededBy
     cmake_cache: str = ""  # what is NOTFOUND there when CMake went on without it
+    linked_as: str = ""  # where only some chapters need it: what these name in their CMakeLists.txt
+
+    def serves(self, chapter: Path) -> bool:
+        """Whether the chapter in that folder needs it."""
+        return self.linked_as in (chapter / "CMakeLists.txt").read_text(encoding="utf-8")
 
 
 def table() -> list[Dependency]:
@@ -185,7 +191,7 @@ def table() -> list[Dependency]:
     compiler_here = f"a C++20 compiler ({' '.join(compiler())})"
     catch2 = Header("catch2/catch.hpp", "catch2/catch_test_macros.hpp")
     return [
-        # what it is, how to see whether it is there, its package, who needs it, CMake's name for it
+        # what it is, how to see whether it is there, its package, who needs it, CMake's names for it
         Dependency(compiler_here, Compiler(), _compiler_package, NeededBy.BUILD),
         Dependency("OpenMP", Header("omp.h"), _openmp_package, NeededBy.BUILD),
         Dependency("CMake 3.24 or newer", Program("cmake", (3, 24)), named("cmake", "cmake", "cmake"), NeededBy.BUILD),
@@ -197,20 +203,23 @@ def table() -> list[Dependency]:
         *_fibers(),
         Dependency("nlohmann/json", Header("nlohmann/json.hpp"), named("nlohmann-json3-dev", "json-devel", "nlohmann-json"),
                    NeededBy.BUILD),
-        Dependency("libpng", Header("png.h"), named("libpng-dev", "libpng-devel", "libpng"), NeededBy.BUILD),
-        Dependency("Catch2", catch2, named("catch2", "catch-devel", "catch2"), NeededBy.BUILD),
-        Dependency("GLFW", Header("GLFW/glfw3.h"), named("libglfw3-dev", "glfw-devel", "glfw"), NeededBy.WINDOWS, "glfw3_DIR"),
+        Dependency("libpng", Header("png.h"), named("libpng-dev", "libpng-devel", "libpng"), NeededBy.BUILD,
+                   "PNG_PNG_INCLUDE_DIR", "bitmap"),
+        Dependency("Catch2", catch2, named("catch2", "catch-devel", "catch2"), NeededBy.TESTS, "Catch2_DIR"),
+        Dependency("GLFW", Header("GLFW/glfw3.h"), named("libglfw3-dev", "glfw-devel", "glfw"), NeededBy.WINDOWS,
+                   "glfw3_DIR", "bitmap"),
         Dependency("OpenGL", Header("GL/gl.h"), named("libgl-dev", "mesa-libGL-devel", "libglvnd"),
-                   NeededBy.WINDOWS, "OPENGL_gl_LIBRARY"),
+                   NeededBy.WINDOWS, "OPENGL_gl_LIBRARY", "bitmap"),
         Dependency("XTest", Header("X11/extensions/XTest.h"), named("libxtst-dev", "libXtst-devel", "libxtst"),
-                   NeededBy.WINDOW_TESTS, "X11_Xtst_LIB"),
-        Dependency("Xvfb", Program("Xvfb"), named("xvfb", "xorg-x11-server-Xvfb", "xorg-server-xvfb"), NeededBy.WINDOW_TESTS),
+                   NeededBy.WINDOW_TESTS, "X11_Xtst_LIB", "bitmap"),
+        Dependency("Xvfb", Program("Xvfb"), named("xvfb", "xorg-x11-server-Xvfb", "xorg-server-xvfb"), NeededBy.WINDOW_TESTS,
+                   linked_as="bitmap"),
         Dependency("Chromium", Program("chromium"), named("chromium", "chromium", "chromium"), NeededBy.BROWSER_TESTS),
         Dependency("ChromeDriver", Program("chromedriver"), named("chromium-driver", "chromedriver", "chromium"),
                    NeededBy.BROWSER_TESTS),
         Dependency("Open MPI", MpiHeader(), named("libopenmpi-dev", "openmpi-devel", "openmpi"),
-                   NeededBy.MPI, "MPI_CXX_COMPILER"),
-        Dependency("mpirun", Program("mpirun"), named("openmpi-bin", "openmpi", "openmpi"), NeededBy.MPI),
+                   NeededBy.MPI, "MPI_CXX_COMPILER", "MPI::"),
+        Dependency("mpirun", Program("mpirun"), named("openmpi-bin", "openmpi", "openmpi"), NeededBy.MPI, linked_as="MPI::"),
         Dependency("MkDocs with the Material theme", MkDocsTheme("material"),
                    named("mkdocs-material", "mkdocs-material", "mkdocs-material"), NeededBy.BOOK),
         Dependency("Pygments", Program("pygmentize"), named("python3-pygments", "python3-pygments", "python-pygments"),
@@ -240,9 +249,12 @@ def named(debian: str, fedora: str, arch: str) -> Callable[[Distribution], str]:
     return {DEBIAN: debian, FEDORA: fedora, ARCH: arch}.__getitem__
 
 
-def missing(users: Collection[NeededBy]) -> list[Dependency]:
-    """What these users need and is not there, by quick local probes. Two things that come in one package are one."""
+def missing(users: Collection[NeededBy], chapters: Sequence[Path] | None = None) -> list[Dependency]:
+    """What these users need and is not there, by quick local probes. Two things that come in one package are one. Without
+    what only other chapters need, where the chapters' folders are given."""
     rows = [row for row in table() if row.needed_by in users]
+    if chapters is not None:
+        rows = [row for row in rows if not row.linked_as or any(map(row.serves, chapters))]
     absent: dict[str, Dependency] = {}
     for row, found in zip(rows, there(rows), strict=True):
         if not found:

@@ -27,7 +27,7 @@ def prepare(
     them. Without a backend, on the one that the options ask for."""
     where = where or backend_for(options)
     builds = arguments.folder_of_builds(options)
-    setup.ensure(where.preset not in CUDA_PRESETS, tests, not options.no_install, builds)
+    setup.ensure(where.preset not in CUDA_PRESETS, tests, not options.no_install, builds, _chapters(targets))
     for chapter in chapters.discover(ROOT):
         if {chapter, f"{chapter}_tests", "all"} & set(targets):
             for line in chapters.unlisted_stages(ROOT, chapter):
@@ -35,6 +35,12 @@ def prepare(
     build = Build(ROOT, where, builds)
     build.make(targets if at_first is None else at_first)
     return build
+
+
+def _chapters(targets: Sequence[str]) -> Sequence[str] | None:
+    """The chapters that the targets belong to; None where one belongs to no chapter, or to all."""
+    named = [target.removesuffix("_tests") for target in targets]
+    return named if set(named) <= set(chapters.discover(ROOT)) else None
 
 
 def backend_for(options: Namespace) -> Backend:

@@ -14,33 +14,38 @@ from building import dependencies
 from building.backend import OLDEST_CUDA, TOOLKIT_HINT
 from building.dependencies import DEBIAN, Dependency, NeededBy
 from shared import console, processes
+from shared.chapters import ROOT
 from shared.console import EXIT_SETUP, EXIT_USAGE, Failure
 
 WHAT_WILL_DO = "Debian 12, Ubuntu 24.04 and newer have all of it, and so has a container made with Containerfile"
 CUDA_PACKAGE = "nvidia-cuda-toolkit"
 GIVEN_UP = "packages-left-out"  # the name of a list, in the folder of the builds
-NEEDED = {NeededBy.BUILD, NeededBy.EMULATOR, NeededBy.EMULATOR_TESTS}  # by ./lab run and ./lab test
+NEEDED = {NeededBy.BUILD, NeededBy.EMULATOR, NeededBy.TESTS}  # by ./lab run and ./lab test
 
 
-def ensure(emulator: bool, tests: bool, may_install: bool, builds: Path, editors: bool = False) -> None:
+def ensure(
+    emulator: bool, tests: bool, may_install: bool, builds: Path, chapters: Sequence[str] | None = None, editors: bool = False
+) -> None:
     """Returns when everything is there; installs what is not, or says what to do. Uses the network only to install.
+    chapters: the only ones that are built; without them everything is.
 
     What only windows and MPI take, and editors if asked, is installed as well, but nothing fails without it. What could
     not be installed is kept in the folder of the builds, so that it is tried and told only once.
     """
-    needed_by = {NeededBy.BUILD} | ({NeededBy.EMULATOR} if emulator else set())
-    if emulator and tests:
-        needed_by.add(NeededBy.EMULATOR_TESTS)
-    wanted_by = {NeededBy.WINDOWS, NeededBy.MPI} | ({NeededBy.WINDOW_TESTS, NeededBy.GRADING} if tests else set())
+    folders = None if chapters is None else [ROOT / chapter for chapter in chapters]
+    needed_by = {NeededBy.BUILD} | ({NeededBy.EMULATOR} if emulator else set()) | ({NeededBy.TESTS} if tests else set())
+    wanted_by = {NeededBy.WINDOWS, NeededBy.MPI} | ({NeededBy.WINDOW_TESTS} if tests else set())
+    if tests and chapters is None:
+        wanted_by |= {NeededBy.GRADING} | ({NeededBy.EMULATOR_TESTS} if emulator else set())
     if editors:
         wanted_by.add(NeededBy.EDITORS)
     if tests and os.environ.get("CI") == "true":  # a whole browser and what prints are much to install, for a few tests
         wanted_by |= {NeededBy.BROWSER_TESTS, NeededBy.PAGES, NeededBy.PRINTED_HANDOUTS}
-    missing = dependencies.missing(needed_by)
+    missing = dependencies.missing(needed_by, folders)
     if missing and not may_install:
         raise Failure(f"missing: {missing_in_words(missing)}", EXIT_SETUP)
     given_up = _given_up(builds)
-    options = [row for row in dependencies.missing(wanted_by) if row.package(DEBIAN) not in given_up] if may_install else []
+    options = [row for row in dependencies.missing(wanted_by, folders) if row.package(DEBIAN) not in given_up] if may_install else []
     if not missing and not options:
         return
     if missing:
@@ -53,9 +58,9 @@ def ensure(emulator: bool, tests: bool, may_install: bool, builds: Path, editors
         if missing:
             raise
         console.note(f"lab: {failure}")
-    if missing := dependencies.missing(needed_by):
+    if missing := dependencies.missing(needed_by, folders):
         raise Failure(f"still missing after apt-get: {dependencies.in_words(missing)}; {WHAT_WILL_DO}", EXIT_SETUP)
-    still = {row.what for row in dependencies.missing(wanted_by)}
+    still = {row.what for row in dependencies.missing(wanted_by, folders)}
     if options := [row for row in options if row.what in still]:
         console.note(f"lab: going on without {dependencies.in_words(options)}")
         with suppress(Failure):  # then it is told again

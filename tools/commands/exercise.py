@@ -49,13 +49,13 @@ def _run(options: Namespace) -> int:
         raise Failure("there are no exercises here")
     chosen = [folder.find(known, word) for word in options.exercises]
     if options.verify:
-        return verify.run(session.judge_for(options), chosen or known)
+        return verify.run(session.judge_for(options, chosen or known), chosen or known)
     if len(chosen) > 1:
         raise Failure("one exercise at a time (--verify takes several)", EXIT_USAGE)
     learner = Learner(ROOT / "my")
     if options.watch:
         first = chosen[0] if chosen else learner.first_unsolved(known)
-        return watch.run(known, first, learner, lambda: session.judge_for(options))
+        return watch.run(known, first, learner, lambda: session.judge_for(options, [first]))
     if not chosen:
         if options.hint or options.solution or options.reset:
             raise Failure("of which exercise? E.g. ./lab exercise 3.1 --hint", EXIT_USAGE)
@@ -77,7 +77,7 @@ def begin_or_check(exercise: Exercise, known: list[Exercise], learner: Learner, 
     begun = learner.begin(exercise)
     if begun:
         print(f"{screen.task(exercise)}\n\n{screen.how_to_go_on(exercise, learner)}", flush=True)
-    judge = session.judge_for(options)
+    judge = session.judge_for(options, [exercise])
     judge.prepare([exercise])
     if begun:
         return 0

@@ -56,7 +56,8 @@ def for_students(handouts: Sequence[Handout]) -> str:
 def for_instructor(handouts: Sequence[Handout], options: Namespace) -> str:
     """Runs all wrong versions first, unless that was done."""
     try:
-        found = seen.all_of(session.judge_for(options), [exercise for handout in handouts for exercise in handout.exercises])
+        exercises = [exercise for handout in handouts for exercise in handout.exercises]
+        found = seen.all_of(session.judge_for(options, exercises), exercises)
     except BaseException:
         processes.end_descendants(patience=0.5)
         raise

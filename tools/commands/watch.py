@@ -56,7 +56,7 @@ def watch_exercise(options: Namespace) -> int:
     exercise, learner = folder.find(folder.discover(ROOT), options.chapter), Learner(ROOT / "my")
     page.require_kernels(exercise, learner)
     try:
-        return page.make(exercise, learner, session.judge_for(options), opens=not options.no_open)
+        return page.make(exercise, learner, session.judge_for(options, [exercise]), opens=not options.no_open)
     except BaseException:
         processes.end_descendants(patience=0.5)
         raise

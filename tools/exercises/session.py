@@ -14,10 +14,10 @@ from exercises.toolchain import Toolchain
 from shared import arguments
 
 
-def judge_for(options: Namespace) -> Judge:
-    """The judge, in the folder of builds that the command line names, once all is there that it needs."""
+def judge_for(options: Namespace, exercises: Sequence[Exercise]) -> Judge:
+    """The judge, in the folder of builds that the command line names, once all is there that it needs for these."""
     builds = arguments.folder_of_builds(options)
-    setup.ensure(True, False, not options.no_install, builds)
+    setup.ensure(True, False, not options.no_install, builds, sorted({exercise.chapter for exercise in exercises}))
     return Judge(Toolchain(builds))
 
 
