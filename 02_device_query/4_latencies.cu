@@ -7,7 +7,7 @@
 
 #include "common/check.h"
 #include "common/device_buffer.h"
-#include "common/program.h"
+#include "common/errors.h"
 #include "common/timer.h"
 #include "query.h"
 #include "text.h"

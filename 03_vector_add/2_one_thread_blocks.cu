@@ -3,7 +3,7 @@
 // threads ask for data where 2048 would fit, and each request fetches a sector of 32 bytes for the 4 that it wants.
 
 #include "common/check.h"
-#include "common/program.h"
+#include "common/errors.h"
 #include "vector_add.h"
 
 namespace vector_add {

@@ -6,9 +6,10 @@
 #include <vector>
 
 #include "common/device_buffer.h"
+#include "common/memory.h"
 #include "common/report.h"
 #include "common/verify.h"
-#include "vector_add.h"
+#include "stages.h"
 
 namespace {
 

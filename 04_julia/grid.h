@@ -6,8 +6,8 @@
 
 #include <string>
 
-#include "common/program.h"
-#include "common/text.h"
+#include "common/errors.h"
+#include "common/separators.h"
 #include "julia.h"
 
 namespace julia {

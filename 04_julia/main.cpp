@@ -6,11 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "common/bitmap.h"
 #include "common/device_buffer.h"
+#include "common/memory.h"
 #include "common/report.h"
 #include "common/text.h"
-#include "julia.h"
 #include "options.h"
+#include "stages.h"
 #include "viewer.h"
 
 namespace {

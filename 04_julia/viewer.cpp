@@ -1,4 +1,5 @@
 #include "viewer.h"
+#include "common/bitmap.h"
 
 #include <chrono>
 #include <cstdio>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "julia.h"
+#include "stages.h"
 
 namespace julia {
 

@@ -33,9 +33,4 @@ double cpu_threads(std::span<const float> a, std::span<const float> b) {
     return cpu_threads(a, b, std::max(1u, std::thread::hardware_concurrency()));
 }
 
-// 2^29 roundings in double weigh as much as one in float.
-std::size_t cpu_roundings(std::size_t n) {
-    return 1 + (n >> 29);
-}
-
 }  // namespace dot_product

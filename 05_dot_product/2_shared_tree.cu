@@ -49,11 +49,4 @@ void shared_tree(const float* a, const float* b, std::size_t n, float* result, W
     CUDA_CHECK(cudaMemcpy(result, &sum, sizeof sum, cudaMemcpyHostToDevice));  // Where the next kernel can use it.
 }
 
-std::size_t shared_tree_roundings(std::size_t n) {
-    const unsigned blocks = blocks_for(n);
-    const std::size_t steps = n / (blocks * block_size) + 1;
-    const std::size_t tree = 8;  // log2(block_size)
-    return 1 + steps + tree + blocks;
-}
-
 }  // namespace dot_product

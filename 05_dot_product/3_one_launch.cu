@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "common/check.h"
-#include "common/program.h"
+#include "common/device.h"
 #include "dot_product.h"
 
 namespace dot_product {
@@ -52,13 +52,6 @@ unsigned blocks_for(std::size_t n) {
 void one_launch(const float* a, const float* b, std::size_t n, float* result, Workspace* workspace) {
     dot<<<blocks_for(n), block_size>>>(a, b, n, result, workspace);
     CUDA_CHECK_LAUNCH();
-}
-
-std::size_t one_launch_roundings(std::size_t n) {
-    const unsigned blocks = blocks_for(n);
-    const std::size_t steps = n / (blocks * block_size) + 1;
-    const std::size_t tree = 8;  // log2(block_size)
-    return 1 + steps + tree + blocks;
 }
 
 }  // namespace dot_product

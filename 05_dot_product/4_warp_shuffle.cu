@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "common/check.h"
-#include "common/program.h"
+#include "common/device.h"
 #include "dot_product.h"
 
 namespace dot_product {
@@ -63,13 +63,6 @@ unsigned blocks_for(std::size_t n) {
 void warp_shuffle(const float* a, const float* b, std::size_t n, float* result, Workspace* workspace) {
     dot<<<blocks_for(n), block_size>>>(a, b, n, result, workspace);
     CUDA_CHECK_LAUNCH();
-}
-
-std::size_t warp_shuffle_roundings(std::size_t n) {
-    const unsigned blocks = blocks_for(n);
-    const std::size_t steps = n / (blocks * block_size) + 1;
-    const std::size_t shuffles = 5 + 5;  // log2(warp_size), twice
-    return 1 + steps + shuffles + blocks;
 }
 
 }  // namespace dot_product

@@ -8,7 +8,7 @@
 
 #include "common/alignment.h"
 #include "common/check.h"
-#include "common/program.h"
+#include "common/device.h"
 #include "dot_product.h"
 
 namespace dot_product {
@@ -93,14 +93,6 @@ void vectorized(const float* a, const float* b, std::size_t n, float* result, Wo
     else
         dot<false><<<blocks_for(n), block_size>>>(a, b, n, head, result, workspace);
     CUDA_CHECK_LAUNCH();
-}
-
-std::size_t vectorized_roundings(std::size_t n) {
-    const unsigned blocks = blocks_for(n);
-    const std::size_t steps = n / (std::size_t{4} * blocks * block_size) + 1;
-    const std::size_t head_or_tail = 1, quad = 2;
-    const std::size_t shuffles = 5 + 5;  // log2(warp_size), twice
-    return 1 + steps + head_or_tail + quad + shuffles + blocks;
 }
 
 }  // namespace dot_product

@@ -111,13 +111,4 @@ void deterministic(const float* a, const float* b, std::size_t n, float* result,
     CUDA_CHECK_LAUNCH();
 }
 
-std::size_t deterministic_roundings(std::size_t n) {
-    const std::size_t blocks = blocks_for(n);
-    const std::size_t steps = n / (4 * blocks * block_size) + 1;
-    const std::size_t tail = 1, quad = 2;
-    const std::size_t shuffles = 5 + 5;  // log2(warp_size), twice; again in the last block
-    const std::size_t sums = blocks / block_size + 1;
-    return 1 + steps + tail + quad + shuffles + sums + shuffles;
-}
-
 }  // namespace dot_product

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "dot_product.h"
+#include "stages.h"
 
 namespace dot_product {
 

@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "common/device_buffer.h"
+#include "common/memory.h"
 #include "common/report.h"
 #include "common/verify.h"
-#include "dot_product.h"
+#include "stages.h"
 
 namespace {
 

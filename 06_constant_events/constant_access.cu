@@ -7,6 +7,7 @@
 
 #include "common/check.h"
 #include "common/command_line.h"
+#include "common/device.h"
 #include "common/device_buffer.h"
 #include "common/program.h"
 #include "common/table.h"

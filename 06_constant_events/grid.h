@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "common/program.h"
+#include "common/errors.h"
 #include "ray_tracer.h"
 
 namespace ray_tracer {

@@ -4,10 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "common/bitmap.h"
 #include "common/device_buffer.h"
+#include "common/memory.h"
 #include "common/report.h"
 #include "common/text.h"
-#include "ray_tracer.h"
+#include "stages.h"
 
 namespace {
 

@@ -7,8 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/stage.h"
-#include "common/text.h"
+#include "common/separators.h"
 #include "sphere.h"
 
 // Spheres, seen from above: one ray for each pixel, along z.
@@ -65,25 +64,6 @@ struct Room {
 inline constexpr Room in_global{"a loop of 32 bits", 0xffff'ffff - 256};  // the index may run 256 past the end
 inline constexpr Room whole_in_constant{"constant memory", 65'536 / sizeof(Sphere)};
 inline constexpr Room packed_in_constant{"constant memory", 65'536 / sizeof(float4)};
-
-/// A stage, and how it gets the spheres. A stage on the host reads them where they are.
-struct Stage : ::Stage<Launch, OnHost> {
-    Load* load = nullptr;
-    Room room = in_global;
-};
-
-inline constexpr Stage stages[] = {
-    {{"1_cpu", "one thread on the host", cpu}},
-    {{"1_cpu/threads", "all of the host's threads, row by row", cpu_threads}},
-    {{"2_global", "the spheres in global memory", global}, load_global},
-    {{"3_constant", "the same spheres in constant memory", constant}, load_constant, whole_in_constant},
-    {{"4_packed", "16 bytes a sphere, its radius squared beforehand", packed}, load_packed, packed_in_constant},
-    {{"5_four_pixels", "four pixels a thread, which share loads and distances", four_pixels},
-     load_four_pixels,
-     packed_in_constant},
-    {{"6_tiles", "a block asks only the spheres that its tile touches", tiles}, load_tiles},
-    {{"7_hidden_spheres", "and of those only the ones that no other hides", hidden_spheres}, load_hidden_spheres},
-};
 
 /// Random spheres: colours from 0 to 1, centres up to 500 from the middle, radii from 20 to 120. These sizes are for a
 /// picture of 1024 pixels a side and scaled for others. The same seed gives the same spheres on every machine.

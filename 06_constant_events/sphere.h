@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-#include "common/bitmap.h"
+#include "common/rgba.h"
 
 namespace ray_tracer {
 

@@ -6,7 +6,8 @@
 #include <string>
 
 #include "common/check.h"
-#include "common/program.h"
+#include "common/device.h"
+#include "common/errors.h"
 
 namespace histogram {
 

@@ -1,4 +1,5 @@
 #include "input.h"
+#include "common/memory.h"
 
 #include <algorithm>
 #include <cerrno>

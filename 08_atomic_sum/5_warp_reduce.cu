@@ -5,7 +5,7 @@
 
 #include "atomic_sum.h"
 #include "common/check.h"
-#include "common/program.h"
+#include "common/device.h"
 
 namespace atomic_sum {
 namespace {

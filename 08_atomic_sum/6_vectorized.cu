@@ -8,7 +8,7 @@
 #include "atomic_sum.h"
 #include "common/alignment.h"
 #include "common/check.h"
-#include "common/program.h"
+#include "common/device.h"
 
 namespace atomic_sum {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "bubble_sort.h"
 #include "common/check.h"
-#include "common/program.h"
+#include "common/errors.h"
 #include "keys.h"
 
 namespace bubble_sort {

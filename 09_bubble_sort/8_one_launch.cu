@@ -10,7 +10,7 @@
 
 #include "bubble_sort.h"
 #include "common/check.h"
-#include "common/program.h"
+#include "common/device.h"
 #include "merge.h"
 #include "windows.h"
 

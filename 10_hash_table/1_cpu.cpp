@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "common/memory.h"
 #include "common/program.h"
 #include "hash_table.h"
 

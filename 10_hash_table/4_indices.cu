@@ -4,7 +4,7 @@
 
 #include "common/check.h"
 #include "common/device_buffer.h"
-#include "common/program.h"
+#include "common/memory.h"
 #include "grid.h"
 #include "hash_table.h"
 

@@ -3,7 +3,7 @@
 // What it costs: the keys are read twice; and the table is built as a whole, not pair by pair.
 // What remains: a find reads half the bucket, or all of it for a key that is absent.
 
-#include "common/program.h"
+#include "common/errors.h"
 #include "contiguous.h"
 #include "grid.h"
 #include "partition.h"

@@ -1,7 +1,7 @@
 #include "chains.h"
 
 #include "common/check.h"
-#include "common/program.h"
+#include "common/memory.h"
 #include "grid.h"
 
 namespace hash_table {

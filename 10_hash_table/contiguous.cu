@@ -4,7 +4,7 @@
 
 #include "block_scan.h"
 #include "common/check.h"
-#include "common/program.h"
+#include "common/memory.h"
 #include "grid.h"
 
 namespace hash_table {

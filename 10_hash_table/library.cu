@@ -5,7 +5,7 @@
 #include <cub/device/device_radix_sort.cuh>
 
 #include "common/check.h"
-#include "common/program.h"
+#include "common/errors.h"
 #include "contiguous.h"
 #include "grid.h"
 

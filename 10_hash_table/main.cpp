@@ -7,9 +7,10 @@
 
 #include "common/check.h"
 #include "common/device_buffer.h"
+#include "common/memory.h"
 #include "common/report.h"
-#include "hash_table.h"
 #include "input.h"
+#include "stages.h"
 
 namespace {
 

@@ -7,8 +7,8 @@
 
 #include "block_scan.h"
 #include "common/check.h"
+#include "common/device.h"
 #include "common/device_buffer.h"
-#include "common/program.h"
 #include "hash_table.h"
 
 namespace hash_table {

@@ -8,7 +8,7 @@
 #include "common/program.h"
 #include "common/text.h"
 #include "common/verify.h"
-#include "hash_table.h"
+#include "stages.h"
 
 namespace hash_table {
 namespace {

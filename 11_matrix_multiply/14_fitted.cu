@@ -7,7 +7,7 @@
 #include <iterator>
 
 #include "common/check.h"
-#include "common/program.h"
+#include "common/device.h"
 #include "matrix_multiply.h"
 #include "slices.h"
 #include "tiles.h"

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "common/check.h"
-#include "common/program.h"
+#include "common/errors.h"
 #include "matrix_multiply.h"
 
 namespace matrix_multiply {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "matrix_multiply.h"
+#include "error_bound.h"
 
 namespace matrix_multiply {
 namespace {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "common/verify.h"
+#include "error_bound.h"
 #include "ladders.h"
 
 namespace matrix_multiply {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "common/report.h"
-#include "matrix_multiply.h"
+#include "stages.h"
 
 // The tables of the chapter's program.
 namespace matrix_multiply {

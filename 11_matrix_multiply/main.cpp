@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "binary.h"
+#include "common/memory.h"
+#include "error_bound.h"
 #include "ladders.h"
 
 namespace {

@@ -2,9 +2,9 @@
 // warp reads 32 neighbours, and a vote among its lanes makes their word. b is packed down its columns: each lane makes
 // a word of 32 rows by itself, and neighbouring lanes have neighbouring columns.
 
-#include "binary.h"
 #include "common/check.h"
-#include "common/program.h"
+#include "common/errors.h"
+#include "packed_matrices.h"
 
 namespace matrix_multiply {
 namespace {

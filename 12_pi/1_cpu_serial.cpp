@@ -17,8 +17,4 @@ T serial(Terms terms, unsigned) {
 template float serial(Terms, unsigned);
 template double serial(Terms, unsigned);
 
-double serial_roundings(Terms terms, unsigned) {
-    return roundings_of_a_term + static_cast<double>(terms.last - terms.first) + 1;
-}
-
 }  // namespace pi

@@ -51,15 +51,4 @@ template double pairwise(Terms, unsigned);
 template float compensated(Terms, unsigned);
 template double compensated(Terms, unsigned);
 
-double pairwise_roundings(Terms terms, unsigned) {
-    const double blocks = static_cast<double>(terms.last - terms.first) / block;
-    return roundings_of_a_term + block + std::ceil(std::log2(std::max(blocks, 1.0))) + 1;
-}
-
-// Goldberg, "What every computer scientist should know about floating-point arithmetic" (1991), theorem 8: at most two
-// roundings for each term, and in addition O(n u²) of the sum. The theorem gives no constant for O; here it is 8.
-double compensated_roundings(Terms terms, unsigned) {
-    return roundings_of_a_term + 2 + 8 * 0x1p-24 * static_cast<double>(terms.last - terms.first) + 1;
-}
-
 }  // namespace pi

@@ -74,8 +74,4 @@ double apart(Terms terms, unsigned threads) {
     return sums_in_memory(terms, threads, 2 * cache_line / sizeof(double));
 }
 
-double threads_roundings(Terms terms, unsigned threads) {
-    return roundings_of_a_term + static_cast<double>((terms.last - terms.first) / threads + 1) + 1 + threads;
-}
-
 }  // namespace pi

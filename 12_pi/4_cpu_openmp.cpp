@@ -23,11 +23,6 @@ T openmp(Terms terms, unsigned threads) {
 template float openmp(Terms, unsigned);
 template double openmp(Terms, unsigned);
 
-// The schedule decides how many terms a thread gets: it may be all of them.
-double openmp_roundings(Terms terms, unsigned threads) {
-    return serial_roundings(terms, threads) + threads;
-}
-
 double critical(Terms terms, unsigned threads) {
     const double step = 1.0 / static_cast<double>(terms.n);
     double sum = 0;

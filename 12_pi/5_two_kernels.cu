@@ -62,9 +62,4 @@ void two_kernels(Terms terms, T* result, Workspace<T>* workspace) {
 template void two_kernels(Terms, float*, Workspace<float>*);
 template void two_kernels(Terms, double*, Workspace<double>*);
 
-double two_kernels_roundings(Terms terms, unsigned) {
-    const std::int64_t steps = (terms.last - terms.first) / (blocks * block_size) + 1;
-    return roundings_of_a_term + static_cast<double>(steps) + std::log2(block_size) + std::log2(blocks) + 1;
-}
-
 }  // namespace pi

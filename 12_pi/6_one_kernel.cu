@@ -30,8 +30,4 @@ void one_kernel(Terms terms, T* result, Workspace<T>* workspace) {
 template void one_kernel(Terms, float*, Workspace<float>*);
 template void one_kernel(Terms, double*, Workspace<double>*);
 
-double one_kernel_roundings(Terms terms, unsigned) {
-    return roundings_of_a_term + additions(terms, 1) + 2;
-}
-
 }  // namespace pi

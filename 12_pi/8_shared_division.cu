@@ -39,11 +39,4 @@ void shared_division(Terms terms, double* result, Workspace<double>* workspace) 
     CUDA_CHECK_LAUNCH();
 }
 
-double shared_division_roundings(Terms terms, unsigned) {
-    const double denominator = 3;                                            // n², j², their sum
-    const double numerator = (denominator + 1) + (2 * denominator + 1) + 2;  // a + b, c·d, their product and the sum
-    const double product = 4 * denominator + 3;
-    return numerator + product + 2 + 1 + additions(terms, group) + 1;  // + 1: the term of the rest
-}
-
 }  // namespace pi

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "pi.h"
+#include "stages.h"
 
 namespace pi {
 

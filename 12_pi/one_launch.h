@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "common/program.h"
+#include "common/device.h"
 #include "pi.h"
 
 // How the stages from 6_one_kernel on add the sums of all threads, in the launch that computes them.
@@ -18,14 +18,6 @@ inline unsigned blocks_for(Terms terms, std::int64_t each) {
     const std::int64_t needed = (terms.last - terms.first) / (each * block_size) + 1;
     const std::int64_t resident = multiprocessors() * blocks_per_multiprocessor;
     return static_cast<unsigned>(std::min({needed, resident, std::int64_t{Workspace<double>::max_blocks}}));
-}
-
-/// How many additions a term passes through: those of its thread, and of finish().
-inline double additions(Terms terms, std::int64_t each) {
-    const unsigned blocks = blocks_for(terms, each);
-    const std::int64_t steps = (terms.last - terms.first) / (each * blocks * block_size) + 1;
-    const std::int64_t shuffles = 5 + 5;  // log2(warp_size), twice; again in the last block
-    return static_cast<double>(steps + shuffles + blocks / block_size + 1 + shuffles);
 }
 
 /// Lane 0 gets the sum of all lanes; the others get something else.

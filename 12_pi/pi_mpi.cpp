@@ -23,7 +23,7 @@
 #include "common/table.h"
 #include "common/text.h"
 #include "common/verify.h"
-#include "pi.h"
+#include "stages.h"
 
 namespace {
 

@@ -92,7 +92,6 @@ function(add_cuda_program target)
 endfunction()
 
 add_cuda_library(common
-    ${repository}/common/check.cpp
     ${repository}/common/command_line.cpp
     ${repository}/common/json.cpp
     ${repository}/common/options.cpp

@@ -3,10 +3,16 @@
 #include <cuda_runtime.h>
 
 #include <stdexcept>
+#include <string>
 
 /// A CUDA call that failed. what() gives the call, its file and line, and the runtime's name and text of the error.
 struct cuda_error : std::runtime_error {
-    cuda_error(cudaError_t code, const char* call, const char* file, int line);
+    cuda_error(cudaError_t code, const char* call, const char* file, int line)
+        : std::runtime_error(std::string(file) + ":" + std::to_string(line) + ": " + call + ": " +
+                             cudaGetErrorName(code) + " (" + cudaGetErrorString(code) + ")"),
+          code(code) {
+        cudaGetLastError();  // The error is reported here, so that the next launch check does not find it again.
+    }
 
     cudaError_t code;
 };

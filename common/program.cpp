@@ -1,16 +1,15 @@
 #include "common/program.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
-#include <iomanip>
 #include <new>
 #include <sstream>
 #include <string_view>
 
 #include "common/capability.h"
 #include "common/check.h"
+#include "common/device.h"
+#include "common/memory.h"
 #include "common/output.h"
 #include "common/text.h"
 
@@ -46,18 +45,6 @@ cudaDeviceProp properties() {
     return p;
 }
 
-std::string gigabytes(double bytes) {
-    std::ostringstream text;
-    text << std::fixed << std::setprecision(1) << bytes * 1e-9 << " GB";
-    return text.str();
-}
-
-void require(double needed, double free, const char* where) {
-    if (needed > free)
-        throw usage_error("this size needs " + gigabytes(needed) + " of " + where + " memory, and " + gigabytes(free) +
-                          " are free: choose a smaller one");
-}
-
 }  // namespace
 
 int run_program(const std::function<void()>& body, const std::string& who) {
@@ -83,13 +70,6 @@ int run_program(const std::function<void()>& body, const std::string& who) {
 
 bool on_emulator() {
     return std::string_view(properties().name).starts_with("CPU emulator");
-}
-
-unsigned multiprocessors() {
-    int device = 0, count = 0;
-    CUDA_CHECK(cudaGetDevice(&device));
-    CUDA_CHECK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
-    return static_cast<unsigned>(count);
 }
 
 std::string why_not_here(ComputeCapability needed) {
@@ -150,11 +130,4 @@ std::string device_line() {
         text << " (compute capability " << p.major << "." << p.minor << ", " << p.multiProcessorCount
              << " multiprocessors, " << gigabytes(p.totalGlobalMem) << ")";
     return wrapped(text.str(), 8);
-}
-
-void require_memory(double device_bytes, double host_bytes) {
-    std::size_t free = 0, total = 0;
-    CUDA_CHECK(cudaMemGetInfo(&free, &total));
-    require(device_bytes, static_cast<double>(free), "device");
-    require(host_bytes, 0.9 * sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE), "host");
 }

@@ -2,18 +2,9 @@
 
 #include <functional>
 #include <optional>
-#include <stdexcept>
 #include <string>
 
-/// A stage computed something wrong. The message names the stage, the first wrong index, expected and actual.
-struct wrong_result : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
-
-/// The user asked for something that cannot be done. The message says what, and what is possible instead.
-struct usage_error : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
+#include "common/errors.h"
 
 /// Runs a program's body and turns any exception into one line on stderr and an exit code:
 ///   0  all went well, and everything printed has been written
@@ -30,9 +21,6 @@ std::string device_line();
 /// True when the kernels run on the CPU emulator: times then say nothing about a GPU.
 bool on_emulator();
 
-/// The multiprocessors of the current device: a grid that fills it has a multiple of them. Throws cuda_error.
-unsigned multiprocessors();
-
 /// fp32 cores in one multiprocessor, from a table, since the runtime does not tell. No value for newer chips.
 std::optional<int> cores_per_multiprocessor(int major, int minor);
 
@@ -41,7 +29,3 @@ enum class Precision { fp32, fp64 };
 /// Peak: operations per second if every core of the current device starts a multiply-add, which counts as two, in every
 /// cycle. No value on the emulator, or if the device does not tell its clock rate. Throws cuda_error.
 std::optional<double> peak_flops(Precision precision = Precision::fp32);
-
-/// Throws usage_error if the device or the host has too little memory. The bytes are doubles, because the size that a
-/// user asks for may be too large even to multiply.
-void require_memory(double device_bytes, double host_bytes);

@@ -83,12 +83,6 @@ std::string visible(std::string_view text) {
     return result;
 }
 
-std::string with_separators(std::size_t n) {
-    std::string digits = std::to_string(n);
-    for (int i = static_cast<int>(digits.size()) - 3; i > 0; i -= 3) digits.insert(i, 1, ',');
-    return digits;
-}
-
 std::string three_digits(double value) {
     char text[32];
     std::snprintf(text, sizeof text, "%.*f", value < 10 ? 2 : value < 100 ? 1 : 0, value);

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "common/separators.h"
+
 // Text for a terminal. Widths are counted in characters, not in bytes: "µ" and "×" count as one.
 
 /// The most characters in a line that a program prints.
@@ -25,9 +27,6 @@ std::string shortened(std::string_view text, std::size_t most);
 
 /// The text with control characters spelled out: a line break as \n, an escape as \x1b. It stays on one line.
 std::string visible(std::string_view text);
-
-/// 1048576 as "1,048,576".
-std::string with_separators(std::size_t n);
 
 /// Three significant digits of a number that is not negative: "3.05", "30.5", "305", and "3052".
 std::string three_digits(double value);

@@ -1,4 +1,4 @@
-#include "03_vector_add/vector_add.h"
+#include "03_vector_add/stages.h"
 
 #include "testing.h"
 

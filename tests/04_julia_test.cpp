@@ -1,4 +1,4 @@
-#include "04_julia/julia.h"
+#include "04_julia/stages.h"
 
 #include <algorithm>
 #include <array>
@@ -7,6 +7,7 @@
 #include "04_julia/iterate.h"
 #include "04_julia/options.h"
 #include "04_julia/palette.h"
+#include "common/bitmap.h"
 #include "testing.h"
 
 using julia::Arithmetic;

@@ -1,4 +1,4 @@
-#include "05_dot_product/dot_product.h"
+#include "05_dot_product/stages.h"
 
 #include <algorithm>
 #include <bit>

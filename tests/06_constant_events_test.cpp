@@ -2,7 +2,8 @@
 #include <cmath>
 #include <sstream>
 
-#include "06_constant_events/ray_tracer.h"
+#include "06_constant_events/stages.h"
+#include "common/bitmap.h"
 #include "testing.h"
 
 using ray_tracer::Sphere;

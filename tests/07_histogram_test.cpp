@@ -1,4 +1,4 @@
-#include "07_histogram/histogram.h"
+#include "07_histogram/stages.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

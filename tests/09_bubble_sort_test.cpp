@@ -1,4 +1,4 @@
-#include "09_bubble_sort/bubble_sort.h"
+#include "09_bubble_sort/stages.h"
 
 #include <algorithm>
 #include <bit>

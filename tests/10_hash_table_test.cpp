@@ -1,4 +1,4 @@
-#include "10_hash_table/hash_table.h"
+#include "10_hash_table/stages.h"
 
 #include <map>
 #include <set>

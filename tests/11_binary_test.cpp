@@ -1,4 +1,4 @@
-#include "11_matrix_multiply/binary.h"
+#include "11_matrix_multiply/stages.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,5 @@
-#include "11_matrix_multiply/matrix_multiply.h"
+#include "11_matrix_multiply/error_bound.h"
+#include "11_matrix_multiply/stages.h"
 
 #include <algorithm>
 #include <cmath>

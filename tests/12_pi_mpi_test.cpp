@@ -1,7 +1,7 @@
 #include <iterator>
 #include <sstream>
 
-#include "12_pi/pi.h"
+#include "12_pi/stages.h"
 #include "testing.h"
 
 namespace {

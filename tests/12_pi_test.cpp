@@ -5,7 +5,7 @@
 #include <span>
 #include <thread>
 
-#include "12_pi/pi.h"
+#include "12_pi/stages.h"
 #include "testing.h"
 
 using pi::Terms;

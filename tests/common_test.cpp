@@ -3,6 +3,7 @@
 
 #include "common/alignment.h"
 #include "common/check.h"
+#include "common/device.h"
 #include "common/output.h"
 #include "common/recorded.h"
 #include "common/report.h"

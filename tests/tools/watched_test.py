@@ -41,7 +41,7 @@ class Watched(FakeRepository):
         self.lists.write_text(self.lists.read_text() + WATCH)
         self.stage = self.write("03_vector_add/2_fold.cu", "int fold;\n")
         self.other = self.write("03_vector_add/4_other.cu", "int other;\n")
-        self.header = self.write("03_vector_add/stages.h", 'const char* stages = "// 0";\n')
+        self.header = self.write("03_vector_add/vector_add.h", 'const char* stages = "// 0";\n')
         self.script = self.write("emulator/watch/draw.js", "draw()\n")
         self.panels = self.write("emulator/watch/dom.js", "panels()\n")
         self.trace = self.write("emulator/src/checked/trace/steps.cpp", "int steps;\n")
@@ -96,6 +96,7 @@ class Watched(FakeRepository):
         self.lab("docs")
         self.stage.write_text("// what it is\nint   fold;  /* a\n sum */\n")
         self.other.write_text("int another;\n")
+        self.write("03_vector_add/stages.h", "int list;\n")  # which stages there are
         self.panels.write_text("more()\n")
         self.trace.write_text("// what it is\nint steps;\n")
         self.lists.write_text(self.lists.read_text().replace("CHECK x", "CHECK y"))

@@ -33,7 +33,7 @@ KEEP_LOADS = () if "clang" in dependencies.compiler()[-1] else ("-Xcompiler", "-
 ANSWER_OPTIONS = ("--check", "-std=c++20", *KEEP_LOADS, "-I", str(ROOT))
 # What nearly all answers include. To read it again for each of them would be half of the time that compiling takes.
 PRECOMPILED = ("<cuda_runtime.h>", "<algorithm>", '"common/check.h"')
-SHARED_SOURCES = (CHECKER / "checker.cpp", ROOT / "common" / "check.cpp")
+SHARED_SOURCES = (CHECKER / "checker.cpp",)
 # Host code: what the checked build instruments is device code in .cu files. Reports name the checker's arrays by the lines
 # that make them, so the callers have to be told apart: no inlining.
 HOST_OPTIONS = (
@@ -66,7 +66,7 @@ def base_key() -> str:
     rooms = [ROOT / "emulator" / room for room in EMULATOR_ROOMS]
     folders = [*rooms, CHECKER.parent]
     files = sorted(path for folder in folders for path in folder.rglob("*") if path.suffix != ".pyc" and path.is_file())
-    files += [ROOT / "common" / name for name in ("check.h", "check.cpp", "device_buffer.h")]
+    files += [ROOT / "common" / name for name in ("check.h", "device_buffer.h")]
     return digest(version, *(part for path in files for part in (str(path.relative_to(ROOT)), path.read_bytes())))
 
 

@@ -52,7 +52,10 @@ int clock_khz() {
 int last_level_cache() {
     std::size_t bytes = 0;
     for (int i = 0; i < 8; ++i) {
-        const std::string size = first_word("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(i) + "/size");
+        std::string path = "/sys/devices/system/cpu/cpu0/cache/index";
+        path += std::to_string(i);  // step by step: g++ 13 warns of what it takes a chain of + to be
+        path += "/size";
+        const std::string size = first_word(path);
         if (size.empty()) break;
         const std::size_t unit = size.back() == 'K' ? KiB : size.back() == 'M' ? MiB : 1;
         bytes = std::max<std::size_t>(bytes, std::strtoull(size.c_str(), nullptr, 10) * unit);

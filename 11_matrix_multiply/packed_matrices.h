@@ -1,0 +1,35 @@
+#pragma once
+
+#include "binary.h"
+#include "common/device_buffer.h"
+#include "device_matrix.h"
+
+// Where the packed matrices lie, and what packs them.
+namespace matrix_multiply {
+
+/// Room for two packed matrices. Every member throws cuda_error.
+class PackedMatrices {
+  public:
+    explicit PackedMatrices(Shape shape);
+
+    /// Takes the signs of a and b, in device memory: a number's bit is 1 unless it is less than 0. The work is queued,
+    /// not waited for. Throws usage_error for matrices of another shape.
+    void pack(Matrix<const float> a, Matrix<const float> b);
+
+    Packed view() const;
+
+    /// Every byte becomes 0xff.
+    void poison();
+
+  private:
+    Shape shape_;
+    DeviceMatrix<Word> a_, b_;
+    DeviceBuffer<int> ones_in_a_, ones_in_b_;
+};  // pack.cu
+
+/// Fills `packed` with the signs of a and b, in device memory. See PackedMatrices::pack().
+using PackLaunch = void(Matrix<const float> a, Matrix<const float> b, PackedMatrices& packed);
+
+PackLaunch pack;  // pack.cu
+
+}  // namespace matrix_multiply
