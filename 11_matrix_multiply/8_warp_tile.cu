@@ -1,5 +1,6 @@
 // New here: the shape of a warp's part of the tile. The lanes form 4 rows of 8, not 2 of 16, so that a warp covers 32
 // rows and 64 columns of the tile instead of 16 and 128: as many elements from two thirds of the bytes, 384 for each l.
+// Shared memory delivers them in as many wavefronts as before, though: stage 13 is the first to need fewer.
 // What remains: first all threads wait for a slice, then all of them compute. Loads and arithmetic do not overlap.
 
 #include "common/check.h"
