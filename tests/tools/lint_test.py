@@ -185,10 +185,14 @@ class Times(Files):
         for row in ("| It takes 0.7 ms. | 62.9 ms, or 63 ms, not 15.0 µs |", "| 3 s | 14.9 ns, 15 ns |", "In 5 s", "| 5 s | – |"):
             with self.subTest(row=row):
                 self.assertEqual(self.problems_with(f"{heading}\n{row}"), [])
+        self.write("results/profiles/a.log", "5.059 ms, 1,161.6 ms\n")
+        in_a_log = "5.06 ms and 1,162 ms ([measured](../results/profiles/a.log))"
+        self.assertEqual(self.problems_with(f"{heading}\n| – | {in_a_log} |"), [])
+        self.assertEqual(len(self.problems_with(f"{heading}\n| – | {in_a_log} |\n| – | 5.06 ms |")), 1, "the row has no link")
         found = self.problems_with(f"{heading}\n| 62.9 ms | 62.8 ms, 15.0 µs and 7 ms |\n\n## Next\n\n| 1 | 2 s |")
         number = self.lesson.read_text().splitlines().index("| 62.9 ms | 62.8 ms, 15.0 µs and 7 ms |") + 1
         place = f"01_first/README.md:{number}"
-        self.assertEqual(found, [f"{place}: {time} is no time in the chapter's results" for time in ("62.8 ms", "7 ms")])
+        self.assertEqual(found, [f"{place}: {time} is in no result of the chapter" for time in ("62.8 ms", "7 ms")])
 
 
 class Notes(Files):

@@ -22,8 +22,9 @@ NOT_IN_GIT = ("build", "my")
 PROSE = {".md", ".cu", ".cuh", ".cpp", ".h", ".py", ".txt", ".js", ".toml", ".html"}
 NOTES = re.compile(r"\b(?:the|these|our|my|study)\s+notes\b", re.IGNORECASE)
 EXPLAINED_IN = "README.md"  # once, in one paragraph
-CLASSIC = "What the classic version said"  # a section with a table whose last column has times from the chapter's results
+CLASSIC = "What the classic version said"  # a section with a table whose last column has times that were measured
 TIME = re.compile(r"(\d[\d,]*(?:\.(\d+))?) (s|ms|µs|ns)\b")
+LOG = re.compile(r"\(\.\./(results/profiles/\w+\.log)\)")  # in such a row: times may be from there
 SECONDS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}
 
 
@@ -101,12 +102,18 @@ def _times(lesson: Page, root: Path) -> Iterator[str]:
         return
     chapter = lesson.path.parent.name
     entries = [gpu["chapters"][chapter] for gpu in results.load_gpus(root / "results") if chapter in gpu["chapters"]]
-    measured = [seconds for entry in entries for seconds in _seconds_in(entry)]
+    in_results = [seconds for entry in entries for seconds in _seconds_in(entry)]
     for line in rows:
+        logs = [(root / log).read_text(encoding="utf-8") for log in LOG.findall(line.text)]
+        measured = in_results + [_seconds(number, unit) for log in logs for number, _, unit in TIME.findall(log)]
         for number, digits, unit in TIME.findall(line.text.rstrip(" |").rpartition(" | ")[2]):
-            time, half = float(number.replace(",", "")) * SECONDS[unit], 0.5001 * 10.0 ** -len(digits) * SECONDS[unit]
-            if not any(abs(seconds - time) <= half for seconds in measured):
-                yield f"{lesson.path.relative_to(root)}:{line.number}: {number} {unit} is no time in the chapter's results"
+            half_a_digit = 0.5001 * 10.0 ** -len(digits) * SECONDS[unit]
+            if not any(abs(seconds - _seconds(number, unit)) <= half_a_digit for seconds in measured):
+                yield f"{lesson.path.relative_to(root)}:{line.number}: {number} {unit} is in no result of the chapter"
+
+
+def _seconds(number: str, unit: str) -> float:
+    return float(number.replace(",", "")) * SECONDS[unit]
 
 
 def _seconds_in(entry: object) -> Iterator[float]:
