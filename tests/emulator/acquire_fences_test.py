@@ -1,5 +1,4 @@
-"""EMULATOR_ACQUIRE_FENCES: an atomic operation is an acquire only once a fence has followed it, and a plain store is no
-release."""
+"""EMULATOR_ACQUIRE_FENCES: an atomic operation is an acquire only once a fence has followed it."""
 
 import os
 import subprocess
@@ -46,12 +45,34 @@ __global__ void take_turns(int* lock, int* turns, int how) {
     }
 }
 
+// The same with fences of the block's scope on one side or both. `how`: 0: both, 1: where it is taken, 2: where it is
+// freed, 3: both, and the atomic operations are of that scope, too.
+__global__ void take_turns_in_block(int* lock, int* turns, int how) {
+    while ((how == 3 ? atomicCAS_block(lock, 0, 1) : atomicCAS(lock, 0, 1)) != 0) continue;
+    if (how == 2)
+        __threadfence();
+    else
+        __threadfence_block();
+    ++*turns;
+    if (how == 1)
+        __threadfence();
+    else
+        __threadfence_block();
+    if (how == 3)
+        atomicExch_block(lock, 0);
+    else
+        atomicExch(lock, 0);
+}
+
 int main(int count, char** arguments) {
     unsigned* words;
     cudaMalloc(&words, 18 * sizeof(unsigned));
     cudaMemset(words, 0, 18 * sizeof(unsigned));
     if (count == 2)
         add_up<<<16, 64>>>(words, words + 16, words + 17, std::atoi(arguments[1]));
+    else if (count == 4)
+        take_turns_in_block<<<std::atoi(arguments[3]), 64>>>(reinterpret_cast<int*>(words),
+                                                             reinterpret_cast<int*>(words + 1), std::atoi(arguments[1]));
     else
         take_turns<<<2, 64>>>(reinterpret_cast<int*>(words), reinterpret_cast<int*>(words + 1), std::atoi(arguments[1]));
     return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
@@ -79,7 +100,7 @@ class AcquireFences(unittest.TestCase):
         return subprocess.run(command, capture_output=True, text=True, env=environment, check=False, timeout=100).stderr
 
     def races(self, where: int, setting: str) -> bool:
-        return "Nothing orders what two blocks" in self.said(setting, where)
+        return "race in kernel void add_up" in self.said(setting, where)
 
     def test_without_it_the_writers_fence_is_enough(self) -> None:
         for where in range(6):
@@ -90,10 +111,25 @@ class AcquireFences(unittest.TestCase):
             self.assertEqual(self.races(where, "1"), races, where)
 
     def test_a_lock_is_not_freed_by_a_plain_store(self) -> None:
-        for how in range(3):
-            self.assertNotIn("race", self.said("", how, "lock"), how)
-        for how, races in ((0, False), (1, False), (2, True)):
-            self.assertEqual("race in kernel void take_turns" in self.said("1", how, "lock"), races, how)
+        for setting in ("", "1"):
+            for how, races in ((0, False), (1, False), (2, True)):
+                said = self.said(setting, how, "lock")
+                self.assertEqual("race in kernel void take_turns" in said, races, how)
+                self.assertIn(": 1 finding" if races else "nothing found", said)
+                self.assertEqual("A plain store orders nothing." in said, races, how)
+
+    def test_fences_of_the_block_order_its_threads(self) -> None:
+        for setting in ("", "1"):
+            for how in range(4):
+                self.assertIn("nothing found", self.said(setting, how, "lock", 1), how)
+
+    def test_fences_of_the_block_do_not_order_blocks(self) -> None:
+        too_narrow, of_block = "orders only within a block", "The scope of atomicAdd_block() and its like is the block"
+        for setting, how, expected in (("", 0, too_narrow), ("", 2, too_narrow), ("", 3, of_block),
+                                       ("1", 0, too_narrow), ("1", 1, too_narrow), ("1", 2, too_narrow), ("1", 3, of_block)):
+            said = self.said(setting, how, "lock", 2)
+            self.assertIn(expected, said, (setting, how))
+            self.assertRegex(said, r"of block \(0,0,0\) [^\n]*\n[^\n]*\n  thread [^ ]* of block \(1,0,0\)", (setting, how))
 
 
 if __name__ == "__main__":

@@ -51,6 +51,12 @@ inline bool is_atomic(Access access) {
 inline bool is_volatile(Access access) {
     return kind_of(access) == AccessKind::through_volatile;
 }
+/// Whether both are meant to be seen by others, but are of two blocks, and one of them is atomic for its own block
+/// only.
+inline bool is_out_of_scope(Access a, Access b) {
+    const bool in_block = kind_of(a) == AccessKind::atomic_in_block || kind_of(b) == AccessKind::atomic_in_block;
+    return in_block && a.block != b.block && kind_of(a) != AccessKind::plain && kind_of(b) != AccessKind::plain;
+}
 inline bool same_thread(Access a, Access b) {
     return a.block == b.block && a.thread == b.thread;
 }

@@ -8,14 +8,10 @@ namespace emulator {
 
 void ReleaseFence::join(const ReleaseFence& other) {
     if (!other.any) return;
-    if (!any || other.phase > phase) {
-        const bool all = any && for_all_blocks;
+    if (!any || other.phase > phase)
         *this = other;
-        for_all_blocks |= all;
-        return;
-    }
-    for_all_blocks |= other.for_all_blocks;
-    if (other.phase == phase) clock.join(other.clock);
+    else if (other.phase == phase)
+        clock.join(other.clock);
 }
 
 CheckedBlock::CheckedBlock(char* shared_memory)
@@ -28,12 +24,14 @@ void CheckedBlock::begin(std::uint64_t new_number) {
     if (std::exchange(clocks_used, false)) clocks.fill({});
     if (std::exchange(fences_used, false)) fences.fill({});
     if (std::exchange(acquires_used, false)) {
-        acquired.fill(0);
+        acquired.fill({});
         unfenced.fill(0);
         acquired_by.fill(0);
     }
-    acquired_by_all = unfenced_by_all = 0;
-    fence_in_phase = fence_for_all_in_phase = fence_before_phase = fence_for_all_before_phase = false;
+    acquired_by_all = {};
+    unfenced_by_all = 0;
+    fence_in_phase = {};
+    fenced_phases = {};
     arrived.reset();
     arrivals = 0;
     in_warp_operation.fill(0);

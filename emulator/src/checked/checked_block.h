@@ -10,11 +10,19 @@
 
 namespace emulator {
 
+/// What counts within a block, and what for other blocks, too.
+template <class T>
+struct OfScope {
+    T block{}, all{};
+
+    const T& get(bool for_other_block) const { return for_other_block ? all : block; }
+};
+
 /// What a thread knew when it passed __threadfence(): what a release behind the fence hands on.
 struct ReleaseFence {
     std::uint32_t phase = 0;
     VectorClock clock;
-    bool any = false, for_all_blocks = false;
+    bool any = false;
 
     void join(const ReleaseFence& other);
 };
@@ -37,17 +45,16 @@ struct CheckedBlock {
 
     // happens_before.h
     std::array<VectorClock, max_threads> clocks;
-    std::array<ReleaseFence, max_threads> fences;
-    std::array<std::uint64_t, max_threads> acquired{};                     // when the thread last did an acquire
+    std::array<OfScope<ReleaseFence>, max_threads> fences;                 // the latest ones
+    std::array<OfScope<std::uint64_t>, max_threads> acquired{};            // when the thread last did an acquire
     std::array<std::uintptr_t, max_threads> acquired_by{}, acquired_at{};  // by which instruction, at which address
-    std::uint64_t acquired_by_all = 0;  // when any thread did its last one before the last barrier
+    OfScope<std::uint64_t> acquired_by_all;  // when any thread did its last one before the last barrier
     // If an acquire takes a fence: the same, of those that no fence has followed yet.
     std::array<std::uint64_t, max_threads> unfenced{};
     std::uint64_t unfenced_by_all = 0;
     bool clocks_used = false, fences_used = false, acquires_used = false;
-    bool fence_in_phase = false, fence_for_all_in_phase = false;          // of any thread since the last barrier
-    bool fence_before_phase = false, fence_for_all_before_phase = false;  // before it
-    std::uint32_t fence_phase = 0;                                        // of the latest of those
+    OfScope<bool> fence_in_phase;          // of any thread since the last barrier
+    OfScope<std::uint32_t> fenced_phases;  // those before the last barrier that a fence of any thread has followed
 
     // barrier_checks.h
     std::bitset<max_threads> arrived;  // at the present barrier

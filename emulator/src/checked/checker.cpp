@@ -144,7 +144,7 @@ void Checker::access(std::uintptr_t address, std::size_t bytes, AccessKind kind,
         order_.release(address);
         // Behind a fence it raises a flag or frees a lock, for lanes of its own warp too. Warp-synchronous code of the
         // old days has no fences.
-        const ReleaseFence& fence = launch_.block->fences[thread_number(threadIdx)];
+        const ReleaseFence& fence = launch_.block->fences[thread_number(threadIdx)].block;
         if (fence.any && fence.phase == launch_.block->phase) kind = AccessKind::atomic;
     }
     ShadowMemory* shadow = addresses_.shadow_at({address, bytes, writes, code}, at_once);

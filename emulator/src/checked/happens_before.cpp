@@ -7,6 +7,15 @@
 
 namespace emulator {
 
+namespace {
+
+void join(OfScope<std::uint64_t>& time, const OfScope<std::uint64_t>& other) {
+    time.block = std::max(time.block, other.block);
+    time.all = std::max(time.all, other.all);
+}
+
+}  // namespace
+
 bool HappensBefore::is_strict() {
     static const char* setting = std::getenv("EMULATOR_ACQUIRE_FENCES");
     return setting != nullptr && *setting != 0;
@@ -28,30 +37,30 @@ void HappensBefore::grid_barrier_opens() {
 void HappensBefore::barrier_opens(CheckedBlock& block) {
     if (std::exchange(block.clocks_used, false)) block.clocks.fill({});
     if (block.acquires_used) {
-        block.acquired_by_all = std::max(block.acquired_by_all, *std::ranges::max_element(block.acquired));
+        for (const OfScope<std::uint64_t>& acquired : block.acquired) join(block.acquired_by_all, acquired);
         block.unfenced_by_all = std::max(block.unfenced_by_all, *std::ranges::max_element(block.unfenced));
     }
-    if (block.fence_in_phase) {
-        block.fence_before_phase = true;
-        block.fence_for_all_before_phase |= block.fence_for_all_in_phase;
-        block.fence_phase = block.phase;
-    }
-    block.fence_in_phase = block.fence_for_all_in_phase = false;
     ++block.phase;
+    if (block.fence_in_phase.block) block.fenced_phases.block = block.phase;
+    if (block.fence_in_phase.all) block.fenced_phases.all = block.phase;
+    block.fence_in_phase = {};
 }
 
 void HappensBefore::lanes_meet(CheckedBlock& block, unsigned warp, unsigned lanes) {
     block.clocks_used = true;
     VectorClock clock;
-    ReleaseFence fence;
-    std::uint64_t acquired = 0, unfenced = 0;
+    OfScope<ReleaseFence> fence;
+    OfScope<std::uint64_t> acquired;
+    std::uint64_t unfenced = 0;
     for (unsigned rest = lanes; rest != 0; rest &= rest - 1) {
         const unsigned lane = static_cast<unsigned>(__builtin_ctz(rest)), thread = 32 * warp + lane;
         block.clocks[thread].tick(lane);
         clock.join(block.clocks[thread]);
-        acquired = std::max(acquired, block.acquired[thread]);
+        join(acquired, block.acquired[thread]);
         unfenced = std::max(unfenced, block.unfenced[thread]);
-        if (block.fences_used) fence.join(block.fences[thread]);
+        if (!block.fences_used) continue;
+        fence.block.join(block.fences[thread].block);
+        fence.all.join(block.fences[thread].all);
     }
     // What lay before the fence of one of them does so for all.
     for (unsigned rest = lanes; rest != 0; rest &= rest - 1) {
@@ -68,25 +77,23 @@ void HappensBefore::fence(bool for_all_blocks) {
     const unsigned thread = thread_number(threadIdx);
     block.clocks_used = block.fences_used = true;
     block.clocks[thread].tick(thread % 32);
-    ReleaseFence& fence = block.fences[thread];
-    fence.any = true;
-    fence.for_all_blocks |= for_all_blocks;
-    fence.phase = block.phase;
-    fence.clock = block.clocks[thread];
-    block.fence_in_phase = true;
-    block.fence_for_all_in_phase |= for_all_blocks;
-    if (for_all_blocks && is_strict())
-        block.acquired[thread] = std::max({block.acquired[thread], block.unfenced[thread], block.unfenced_by_all});
+    const ReleaseFence fence{block.phase, block.clocks[thread], true};
+    const std::uint64_t acquired = std::max(block.unfenced[thread], block.unfenced_by_all);
+    block.fences[thread].block = fence;
+    block.fence_in_phase.block = true;
+    if (is_strict()) join(block.acquired[thread], {acquired, 0});
+    if (!for_all_blocks) return;
+    block.fences[thread].all = fence;
+    block.fence_in_phase.all = true;
+    if (is_strict()) join(block.acquired[thread], {0, acquired});
 }
 
 void HappensBefore::release(std::uintptr_t address) {
     const CheckedBlock& block = *launch_.block;
     const unsigned thread = thread_number(threadIdx);
-    const ReleaseFence& fence = block.fences[thread];
-    if (!fence.any && !block.fence_before_phase) return;
+    if (!block.fences[thread].block.any && block.fenced_phases.block == 0) return;
     std::vector<Release>& releases = releases_[block.number];
-    releases.push_back({++time_, thread, block.phase, fence, block.fence_before_phase, block.fence_for_all_before_phase,
-                        block.fence_phase});
+    releases.push_back({++time_, thread, block.phase, block.fences[thread], block.fenced_phases});
     if (!has_few_blocks()) return;
     SparseVectorClock& clock = clocks_[block.number];
     clock.set(block.number, releases.size());
@@ -106,7 +113,11 @@ void HappensBefore::acquire(std::uintptr_t address, std::uintptr_t code) {
 void HappensBefore::acquire_again() {
     CheckedBlock& block = *launch_.block;
     const unsigned thread = thread_number(threadIdx);
-    (is_strict() ? block.unfenced : block.acquired)[thread] = ++time_;
+    ++time_;
+    if (is_strict())
+        block.unfenced[thread] = time_;
+    else
+        block.acquired[thread] = {time_, time_};
     if (const auto found = address_clocks_.find(block.acquired_at[thread]); found != address_clocks_.end())
         clocks_[block.number].join(found->second);
 }
@@ -125,14 +136,15 @@ bool HappensBefore::has_few_blocks() const {
     return launch_.grid->blocks <= 1024;
 }
 
-bool HappensBefore::released_and_acquired(Access before, Access now) const {
+// `for_other_block`: by fences for all blocks.
+bool HappensBefore::released_and_acquired(Access before, Access now, bool for_other_block) const {
     const auto found = releases_.find(before.block);
     if (found == releases_.end()) return false;
     const CheckedBlock& block = *launch_.block;
-    const std::uint64_t acquired = std::max(block.acquired[now.thread], block.acquired_by_all);
-    const bool other_block = before.block != now.block;
+    const std::uint64_t acquired =
+        std::max(block.acquired[now.thread].get(for_other_block), block.acquired_by_all.get(for_other_block));
     std::size_t known = found->second.size();
-    if (other_block && has_few_blocks()) {
+    if (before.block != now.block && has_few_blocks()) {
         const auto clock = clocks_.find(now.block);
         known = clock == clocks_.end() ? 0 : clock->second[before.block];
     }
@@ -140,14 +152,14 @@ bool HappensBefore::released_and_acquired(Access before, Access now) const {
     return std::any_of(found->second.begin(), end, [&](const Release& r) {
         if (r.time >= acquired) return false;
         // The release itself.
-        if (is_atomic(before) && before.thread == r.thread && before.phase <= r.phase) return true;
-        if (r.fence.any && (!other_block || r.fence.for_all_blocks)) {
-            if (before.phase < r.fence.phase) return true;
-            if (before.phase == r.fence.phase && before.thread / 32 == r.thread / 32 &&
-                r.fence.clock[before.thread % 32] > before.clock)
-                return true;
-        }
-        return r.earlier_fence && (!other_block || r.earlier_fence_for_all) && before.phase <= r.earlier_phase;
+        if (is_atomic(before) && before.thread == r.thread && before.phase <= r.phase && !is_out_of_scope(before, now))
+            return true;
+        const ReleaseFence& fence = r.fence.get(for_other_block);
+        if (fence.any &&
+            (before.phase < fence.phase || (before.phase == fence.phase && before.thread / 32 == r.thread / 32 &&
+                                            fence.clock[before.thread % 32] > before.clock)))
+            return true;
+        return before.phase < r.fenced_phases.get(for_other_block);
     });
 }
 

@@ -20,9 +20,12 @@
 //   store through volatile         is a release, if the thread has passed a fence
 //   load through volatile          is an acquire
 //
-// With EMULATOR_ACQUIRE_FENCES in the environment both are an acquire only when a __threadfence() has followed them, of
-// the thread itself or, behind a barrier, of the one that goes on. And then a plain store is never a release, and races
-// with loads through volatile.
+// A __threadfence_block() serves threads of its own block only. Releases and acquires by atomic operations of block
+// scope count for all: where two blocks meet at one, the two operations themselves race.
+//
+// With EMULATOR_ACQUIRE_FENCES in the environment both are an acquire only when a fence has followed them, of the
+// thread itself or, behind a barrier, of the one that goes on. And then a plain store races with loads through
+// volatile.
 namespace emulator {
 
 class HappensBefore {
@@ -60,7 +63,12 @@ class HappensBefore {
             if (same_warp(before, now) && launch_.block->clocks[now.thread][before.thread % 32] > before.clock)
                 return true;
         }
-        return released_and_acquired(before, now);
+        return released_and_acquired(before, now, before.block != now.block);
+    }
+
+    /// Whether the two, of different blocks, would be ordered if fences of block scope were fences for all blocks.
+    bool ordered_by_wider_fences(Access before, Access now) const {
+        return before.block != now.block && released_and_acquired(before, now, false);
     }
 
   private:
@@ -68,14 +76,12 @@ class HappensBefore {
         std::uint64_t time;
         unsigned thread;
         std::uint32_t phase;
-        ReleaseFence fence;
-        // A fence of another thread before the block's last barrier serves as well.
-        bool earlier_fence, earlier_fence_for_all;
-        std::uint32_t earlier_phase;
+        OfScope<ReleaseFence> fence;
+        OfScope<std::uint32_t> fenced_phases;  // A fence of another thread before the block's last barrier serves, too.
     };
 
     void complete_this_load();
-    bool released_and_acquired(Access before, Access now) const;
+    bool released_and_acquired(Access before, Access now, bool for_other_block) const;
     bool has_few_blocks() const;
 
     CheckedLaunch& launch_;

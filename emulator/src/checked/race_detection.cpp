@@ -90,30 +90,59 @@ bool RaceDetection::is_new_race(std::uintptr_t code, std::uintptr_t now_code) {
     return is_new(Kind::race, code, now_code);
 }
 
+// Why nothing orders the two.
+std::string RaceDetection::what_is_missing(Access before, Access now) const {
+    if (same_warp(before, now))
+        return "Both are in one warp. Nothing orders the two: no barrier and no __syncwarp() lies between.";
+    if (before.block == now.block) return "Nothing orders the two: no barrier lies between.";
+    if (is_out_of_scope(before, now))
+        return "The scope of atomicAdd_block() and its like is the block, and these are two blocks.";
+    if (order_.ordered_by_wider_fences(before, now))
+        return "The fence between the two, a __threadfence_block() or one like it, orders only within a block, and "
+               "these "
+               "are two blocks.";
+    return "Nothing orders what two blocks of a launch do, except atomic operations with fences.";
+}
+
+std::string RaceDetection::usual_cause(Side before, Side now, std::uintptr_t word) const {
+    const auto is_plain_store = [](Side s) { return s.writes && kind_of(s.access) == AccessKind::plain; };
+    const bool in_block = before.access.block == now.access.block;
+    if (is_out_of_scope(before.access, now.access))
+        return "Words that several blocks change need the function without _block: atomicAdd(), atomicCAS() and so on.";
+    if (order_.ordered_by_wider_fences(before.access, now.access))
+        return "What other blocks shall see needs a __threadfence().";
+    if ((is_plain_store(before) && is_atomic(now.access)) || (is_plain_store(now) && is_atomic(before.access)))
+        return "A plain store orders nothing. If it frees a lock or raises a flag, take atomicExch() behind a "
+               "__threadfence(); " +
+               std::string(in_block ? "if it is the first value, a __syncthreads() is missing."
+                                    : "if it is the first value, store it in an earlier launch.");
+    if (launch_.is_shared(word) || in_block)
+        return "Often a __syncthreads() is missing: before what others wrote is read, or before it is overwritten.";
+    return "Often two blocks add to one counter without atomicAdd(), or one reads what another one writes: that needs "
+           "a "
+           "second launch, or fences and an atomic operation that says it is written.";
+}
+
 Finding RaceDetection::finding(Side before, Side now, std::uintptr_t word, const char* note) const {
     const bool in_block = before.access.block == now.access.block;
-    const auto did = [](Side s) {
-        return is_atomic(s.access) ? "changed (atomically) " : s.writes ? "wrote " : "read ";
+    const bool scope_matters = is_out_of_scope(before.access, now.access);
+    const auto did = [&](Side s) -> std::string {
+        if (!is_atomic(s.access)) return s.writes ? "wrote " : "read ";
+        const bool for_block = scope_matters && kind_of(s.access) == AccessKind::atomic_in_block;
+        return for_block ? "changed (atomically for its own block) " : "changed (atomically) ";
     };
     // The shadow memory keeps words of 4 bytes, and which bytes of the word each of the two touched.
     const unsigned both = static_cast<unsigned>(before.access.bytes & now.access.bytes);
     const std::uintptr_t at = word + static_cast<unsigned>(std::countr_zero(both));
     const auto bytes = static_cast<std::size_t>(std::popcount(both));
-    const bool one_warp = in_block && same_warp(before.access, now.access);
     return {
         Kind::race,
         launch_.kernel(),
         {{launch_.who(before.access), did(before) + launch_.what(at, bytes), whole_code_address(before.access.code) - 1,
           at, bytes},
-         {launch_.who(now.access), std::string(did(now)) + "it", whole_code_address(now.access.code) - 1, at, bytes}},
-        in_block ? one_warp
-                       ? "Both are in one warp. Nothing orders the two: no barrier and no __syncwarp() lies between."
-                       : "Nothing orders the two: no barrier lies between."
-                 : "Nothing orders what two blocks of a launch do, except atomic operations with fences.",
-        launch_.is_shared(word) || in_block
-            ? "Often a __syncthreads() is missing: before what others wrote is read, or before it is overwritten."
-            : "Often two blocks add to one counter without atomicAdd(), or one reads what another one writes: that "
-              "needs a second launch, or fences and an atomic operation that says it is written.",
+         {launch_.who(now.access), did(now) + "it", whole_code_address(now.access.code) - 1, at, bytes}},
+        what_is_missing(before.access, now.access),
+        usual_cause(before, now, word),
         note,
         in_block && before.writes != now.writes ? "Threads that add to one element need atomicAdd(). Threads that read "
                                                   "what others wrote a step before need a "

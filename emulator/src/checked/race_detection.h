@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <string>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -79,6 +80,8 @@ class RaceDetection {
     void report_race(Side before, Side now, std::uintptr_t word, const char* note = "");
     bool is_new_race(std::uintptr_t code, std::uintptr_t now_code);
     void learn_looks(const Access* reads, Access atomic);
+    std::string what_is_missing(Access before, Access now) const;
+    std::string usual_cause(Side before, Side now, std::uintptr_t word) const;
     Finding finding(Side before, Side now, std::uintptr_t word, const char* note) const;
     static Value value_at(std::uintptr_t address, std::size_t bytes);
 
@@ -100,9 +103,8 @@ class RaceDetection {
 // seen by others. Only within a warp, and in shared memory, it was also a way to do without barriers, as long as lanes
 // ran in lockstep: until 2017.
 inline bool RaceDetection::conflicts(Access a, Access b, const ShadowMemory& shadow) const {
-    if (is_atomic(a) && is_atomic(b))
-        return a.block != b.block &&
-               (kind_of(a) == AccessKind::atomic_in_block || kind_of(b) == AccessKind::atomic_in_block);
+    if (is_out_of_scope(a, b)) return true;
+    if (is_atomic(a) && is_atomic(b)) return false;
     if (!is_volatile(a) && !is_volatile(b)) return true;
     if (order_.is_strict() && (kind_of(a) == AccessKind::plain || kind_of(b) == AccessKind::plain)) return true;
     return is_shared(shadow) && same_warp(a, b) && !is_atomic(a) && !is_atomic(b);
@@ -133,7 +135,8 @@ inline bool RaceDetection::conflicts(Access a, Access b, const ShadowMemory& sha
             const Access* reads = shadow.last_reads(word);
             if (is_atomic(now)) learn_looks(reads, now);
             const std::uintptr_t at = shadow.begin() + 4 * word;
-            if (races(shadow, written, now))
+            const bool races_with_last = races(shadow, written, now);
+            if (races_with_last)
                 found_by_write({written, true}, now, at, address, bytes);
             else if (races(shadow, other, now))
                 found_by_write({other, true}, now, at, address, bytes);
@@ -142,18 +145,16 @@ inline bool RaceDetection::conflicts(Access a, Access b, const ShadowMemory& sha
                     found_by_write({*read, false}, now, at, address, bytes);
                     break;
                 }
-            // Whoever took a lock by an atomic operation may free it by a plain store behind a fence, unless the
-            // memory model is taken at its word.
-            const bool frees = kind_of(now) == AccessKind::plain && is_atomic(written) && same_thread(written, now) &&
-                               launch_.block->fences[now.thread].any && !order_.is_strict();
+            // A plain store that frees a lock is a mistake, which shows at the atomic operation that comes next. What
+            // the lock is for shall not be reported besides.
+            const bool frees = kind_of(now) == AccessKind::plain && is_atomic(written) &&
+                               (races_with_last || same_thread(written, now));
+            const bool is_reported = races_with_last && is_atomic(now);
             if (same_thread(written, now) ? is_atomic(now) && !is_atomic(written)
-                                          : is_atomic(written) || written.constant)
+                                          : (is_atomic(written) || written.constant) && !is_reported)
                 other = written;
             written = now;
-            if (frees) {
-                written.kind = static_cast<unsigned>(AccessKind::atomic);
-                order_.release(at);
-            }
+            if (frees) order_.release(at);
         });
 }
 
