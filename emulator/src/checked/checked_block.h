@@ -4,6 +4,8 @@
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <utility>
 
 #include "shadow_memory.h"
 #include "vector_clock.h"
@@ -70,6 +72,12 @@ struct CheckedBlock {
     std::array<WarpOperationCall, max_threads> warp_operations;  // in which the thread waits, or was last
     std::array<unsigned, warps> in_warp_operation;               // lanes that wait in one
     std::array<unsigned, warps> ended;                           // lanes that have come to the end of the kernel's text
+    // Lanes of one mask that met although they had come to two places.
+    struct MixedMeeting {
+        std::array<std::uintptr_t, 2> first, last;  // the places: of the latest, and of the one from which on it was so
+        std::array<unsigned, 2> lanes;              // who was where in the first
+    };
+    std::map<std::pair<unsigned, unsigned>, MixedMeeting> mixed_meetings;  // by warp and mask
 };
 
 }  // namespace emulator

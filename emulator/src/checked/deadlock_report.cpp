@@ -4,10 +4,13 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <tuple>
+#include <vector>
 
 #include "../engine/worker.h"
 #include "../reports/source_places.h"
 #include "findings.h"
+#include "warp_mask_checks.h"
 
 namespace emulator {
 namespace {
@@ -37,42 +40,76 @@ std::map<std::string, Crowd> crowds_of(const CheckedLaunch& launch, const std::v
     return crowds;
 }
 
+unsigned number_of(const CheckedLaunch& launch, const Fiber* fiber) {
+    return fiber->thread.x + launch.grid->block.x * (fiber->thread.y + launch.grid->block.y * fiber->thread.z);
+}
+
+bool is_warp_operation(const Place& place) {
+    return place.operation == WarpOperation::sync || place.operation > WarpOperation::lockstep;
+}
+
 // Whether the lanes that a warp's operation waits for wait elsewhere.
 bool is_wrong_mask(const std::vector<Fiber*>& fibers) {
     bool in_loops = false, in_operations = false;
     for (const Fiber* fiber : fibers) {
         if (!fiber->parked) continue;
         in_loops |= fiber->place.operation == WarpOperation::spin;
-        in_operations |=
-            fiber->place.operation == WarpOperation::sync || fiber->place.operation > WarpOperation::lockstep;
+        in_operations |= is_warp_operation(fiber->place);
     }
     return in_operations && !in_loops;
 }
 
-bool is_warp_operation(const Participant& each) {
-    return each.what.find("_sync()") != each.what.npos || each.what.find("__syncwarp") != each.what.npos;
+// A lane of the warp's that the operation waits for, and where it is.
+std::string what_is_missing(const CheckedLaunch& launch, const std::vector<Fiber*>& fibers, const Fiber* waiting) {
+    const unsigned warp = number_of(launch, waiting) / 32;
+    for (const Fiber* other : fibers) {
+        const unsigned number = number_of(launch, other);
+        if (!other->parked || other->block != waiting->block || number / 32 != warp ||
+            (waiting->place.mask >> number % 32 & 1) == 0 || other->place.operation == waiting->place.operation)
+            continue;
+        return " The mask also names thread " + index(other->thread) + ", which waits in " + describe(other->place) +
+               ".";
+    }
+    return "";
 }
 
 }  // namespace
 
 void report_deadlock(const CheckedLaunch& launch, const std::vector<Fiber*>& fibers, const char* what) {
-    Finding finding{is_wrong_mask(fibers) ? Kind::warp_mask : Kind::deadlock,
+    const bool wrong_mask = is_wrong_mask(fibers);
+    Finding finding{wrong_mask ? Kind::warp_mask : Kind::deadlock,
                     launch.kernel(),
                     {},
                     std::string("In a deadlock, ") + what + ".",
-                    "Often some threads never reach a barrier or a warp operation, or a lane holds the lock that the "
-                    "other lanes of its warp wait for."};
-    for (const auto& [place, crowd] : crowds_of(launch, fibers)) {
-        const std::string first = index(crowd.first->thread) + " of block " + index(crowd.first->block->index) + ",";
+                    wrong_mask
+                        ? "The mask has to name the lanes that make the call: often 0xffffffff, or a tile, is used "
+                          "in an if that some lanes skip."
+                        : "Often some threads never reach a barrier or a warp operation, or a lane holds the lock "
+                          "that the other lanes of its warp wait for."};
+    // Operations of a warp come first, and the first of them in the text: often they stand in a branch.
+    std::vector<Crowd> crowds;
+    for (const auto& [place, crowd] : crowds_of(launch, fibers)) crowds.push_back(crowd);
+    std::ranges::stable_sort(crowds, {}, [](const Crowd& crowd) {
+        const SourcePlace place = source_place(crowd.code - 1);
+        return std::tuple(!is_warp_operation(crowd.first->place), place.path, place.line);
+    });
+    for (const Crowd& crowd : crowds) {
+        const Fiber* fiber = crowd.first;
+        if (wrong_mask && is_warp_operation(fiber->place)) {
+            const auto& block = *static_cast<const ResidentBlock*>(fiber->block);
+            if (finding.participants.empty()) {
+                finding.participants = where_lanes_parted(launch, *block.checked, block.index, number_of(launch, fiber),
+                                                          fiber->place.mask, crowd.code);
+                finding.detail += what_is_missing(launch, fibers, fiber);
+            }
+        }
+        const std::string first = index(fiber->thread) + " of block " + index(fiber->block->index) + ",";
         if (crowd.threads == 1)
             finding.participants.push_back({"thread " + first, "waits in " + crowd.what, crowd.code - 1});
         else
             finding.participants.push_back(
                 {std::to_string(crowd.threads) + " threads, first " + first, "wait in " + crowd.what, crowd.code - 1});
     }
-    std::stable_sort(
-        finding.participants.begin(), finding.participants.end(),
-        [](const Participant& a, const Participant& b) { return is_warp_operation(a) > is_warp_operation(b); });
     report(finding);
 }
 

@@ -1,11 +1,66 @@
 #include "warp_mask_checks.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 
 #include "../engine/worker.h"
+#include "../reports/source_places.h"
 #include "findings.h"
 
 namespace emulator {
+namespace {
+
+std::string hexadecimal(unsigned mask) {
+    char text[16];
+    std::snprintf(text, sizeof text, "0x%08x", mask);
+    return text;
+}
+
+}  // namespace
+
+void WarpMaskChecks::lanes_meet(CheckedBlock& block, unsigned warp, unsigned lanes) {
+    block.in_warp_operation[warp] &= ~lanes;
+    const CheckedBlock::WarpOperationCall* const calls = block.warp_operations.data() + 32 * warp;
+    const CheckedBlock::WarpOperationCall& first = calls[__builtin_ctz(lanes)];
+    unsigned elsewhere = 0;
+    for (unsigned rest = lanes; rest != 0; rest &= rest - 1)
+        if (calls[__builtin_ctz(rest)].code != first.code) elsewhere |= rest & -rest;
+    if (elsewhere == 0) return;
+    const std::array places = {first.code, calls[__builtin_ctz(elsewhere)].code};
+    const auto [known, is_first] = block.mixed_meetings.try_emplace({warp, first.mask});
+    CheckedBlock::MixedMeeting& meeting = known->second;
+    const auto was_there = [&](std::uintptr_t place) { return std::ranges::count(meeting.last, place) > 0; };
+    if (is_first || std::ranges::none_of(places, was_there))
+        meeting = {places, places, {lanes & ~elsewhere, elsewhere}};
+    else
+        meeting.last = places;
+}
+
+std::vector<Participant> where_lanes_parted(const CheckedLaunch& launch, const CheckedBlock& block, uint3 block_index,
+                                            unsigned thread, unsigned mask, std::uintptr_t code) {
+    const unsigned warp = thread / 32;
+    const auto found = block.mixed_meetings.find({warp, mask});
+    if (found == block.mixed_meetings.end()) return {};
+    const CheckedBlock::MixedMeeting& meeting = found->second;
+    // The compiler may have made two calls of one.
+    if (std::ranges::count(meeting.last, code) == 0 ||
+        source_line(meeting.first[0] - 1) == source_line(meeting.first[1] - 1))
+        return {};
+    std::vector<Participant> parties;
+    for (unsigned i = 0; i < 2; ++i) {
+        const unsigned lanes = meeting.lanes[i], one = 32 * warp + static_cast<unsigned>(__builtin_ctz(lanes));
+        parties.push_back({std::to_string(__builtin_popcount(lanes)) + " lanes of the mask " + hexadecimal(mask) +
+                               ", first thread " + index(index_in(one, launch.grid->block)) + " of block " +
+                               index(block_index) + ",",
+                           i == 0 ? "came to a call" : "came to another one", meeting.first[i] - 1});
+    }
+    if ((meeting.lanes[1] >> thread % 32 & 1) != 0) {
+        std::swap(parties[0], parties[1]);
+        std::swap(parties[0].what, parties[1].what);
+    }
+    return parties;
+}
 
 void WarpMaskChecks::lane_arrives(CheckedBlock& block, unsigned warp, unsigned mask, std::uintptr_t code) {
     const unsigned thread = thread_number(threadIdx);
@@ -34,15 +89,18 @@ void WarpMaskChecks::lane_asks_absent(unsigned warp, unsigned lane, unsigned abs
 
 void WarpMaskChecks::report_absent(unsigned mask, std::uintptr_t code, unsigned absent, unsigned caller) {
     if (!is_new(Kind::warp_mask, code)) return;
-    char text[16];
-    std::snprintf(text, sizeof text, "0x%08x", mask);
+    const std::string lane =
+        "Thread " + index(index_in(absent, launch_.grid->block)) + ", lane " + std::to_string(absent % 32) + ", ";
+    std::vector<Participant> all = where_lanes_parted(launch_, *launch_.block, blockIdx, caller, mask, code);
+    const bool parted = !all.empty();
+    all.push_back({launch_.who(caller), "names the lanes " + hexadecimal(mask), code - 1});
     report(
-        {Kind::warp_mask,
-         launch_.kernel(),
-         {{launch_.who(caller), std::string("names the lanes ") + text, code - 1}},
-         "Thread " + index(index_in(absent, launch_.grid->block)) + ", lane " + std::to_string(absent % 32) +
-             ", is named but never gets there.",
-         "The mask has to name the lanes that make the call: often 0xffffffff stands in an if that some lanes skip."});
+        {Kind::warp_mask, launch_.kernel(), std::move(all),
+         parted ? "The two calls were taken for one, since lanes may meet at different places. " + lane +
+                      "has ended, and the last call waits for it."
+                : lane + "is named but never gets there.",
+         "The mask has to name the lanes that make the call: often 0xffffffff, or a tile, is used in an if that some "
+         "lanes skip."});
 }
 
 void WarpMaskChecks::lane_is_not_in_mask(const std::string& operation, std::uintptr_t code) {

@@ -2,7 +2,10 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
+#include "emulator/types.h"
+#include "findings.h"
 #include "launch.h"
 
 namespace emulator {
@@ -17,7 +20,7 @@ class WarpMaskChecks {
     void lane_is_not_in_mask(const std::string& operation, std::uintptr_t code);
     void thread_ends();
 
-    void lanes_meet(CheckedBlock& block, unsigned warp, unsigned lanes) { block.in_warp_operation[warp] &= ~lanes; }
+    static void lanes_meet(CheckedBlock& block, unsigned warp, unsigned lanes);
 
     /// By a shuffle.
     void lane_asks_absent(unsigned warp, unsigned lane, unsigned absent, unsigned mask, std::uintptr_t code);
@@ -27,5 +30,10 @@ class WarpMaskChecks {
 
     const CheckedLaunch& launch_;
 };
+
+/// Lanes may come to two __syncwarp() and meet. If some then wait where the others have been, in vain: who came where
+/// when it went wrong, those that `thread` is one of first. Else empty. It waits at `code`, for the lanes of the mask.
+std::vector<Participant> where_lanes_parted(const CheckedLaunch& launch, const CheckedBlock& block, uint3 block_index,
+                                            unsigned thread, unsigned mask, std::uintptr_t code);
 
 }  // namespace emulator
