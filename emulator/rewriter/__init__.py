@@ -3,7 +3,7 @@
 It works on the tokens of a file before preprocessing, expands no macro, and changes only what C++ cannot express:
 
     k<<<grid, block>>>(x)           (::emulator::Launch(grid, block), k(x))
-    __global__ void k(...) {...}    ... { EMULATOR_KERNEL_BEGIN(1024) ... EMULATOR_KERNEL_END }
+    __global__ void k(...) {...}    ... { EMULATOR_KERNEL_BEGIN(1024) {...} EMULATOR_KERNEL_END }
     __shared__ float a[16];         struct site; auto& a = ::emulator::shared<site, float[16]>("a");
     __device__ int counter;         EMULATOR_DEVICE_VARIABLE int counter;
 

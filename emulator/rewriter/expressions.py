@@ -55,6 +55,21 @@ def _ends_operand(stream, i):
     return text == "]" or stream.is_word(i) and text not in NOT_CALLABLE - {"decltype"}
 
 
+def lacks_semicolon(stream, i, macros):
+    """Does the word at i follow, in the next line, what no word may follow, so that a semicolon is missing between them?
+    Then the compiler is to see both as they are, and says so. `macros`: names."""
+    if i < 1 or not stream.starts_line(i):
+        return False
+    before, kind = stream.texts[i - 1], stream.tokens[i - 1].kind
+    if before == "]":
+        return stream.texts[stream.partner.get(i - 1, 0) + 1] != "["  # an attribute
+    if before == ")":  # of a call; what looks like one may be a macro, `FOREACH(i) x = i;`
+        called = stream.partner.get(i - 1, 0) - 1
+        name = stream.texts[called]
+        return stream.is_word(called) and name not in KEYWORDS | macros and not name.isupper()
+    return kind != "punct" and before not in KEYWORDS - {"this", "true", "false", "nullptr"} | macros
+
+
 def launch_end(stream, i, alone=False):
     """The index of the last > of the >>> (or >> >) that ends the launch opened by the <<< at i."""
     end = _closing_run(stream, i, alone, lambda before, after: before.end == after.start)

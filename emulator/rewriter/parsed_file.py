@@ -7,7 +7,10 @@ from .edits import Edit
 from .errors import PositionError
 from .lexer import tokenize
 from .token_stream import TokenStream
-from .vocabulary import KEYWORDS, MEMORY, SPECIFIERS
+from .vocabulary import KEYWORDS, MEMORY, SPECIFIERS, WITH_PARENS
+
+
+VALUES = {"this", "true", "false", "nullptr"}
 
 
 @dataclass
@@ -69,6 +72,21 @@ class ParsedFile:
         """CUDA's specifiers that the word at i is or, a macro, stands for."""
         word = stream.texts[i]
         return {word} if word in SPECIFIERS else self.symbols.aliases.get(word, set())
+
+    def lacks_semicolon(self, stream, i):
+        """Does the word at i follow, in a later line, what no word may follow? Then a semicolon is missing between them."""
+        texts, tokens, macros = stream.texts, stream.tokens, self.symbols.macros
+        if i < 1 or "\n" not in self.text[tokens[i - 1].end:tokens[i].start] or stream.directives_between(i - 1, i):
+            return False
+        before, opened = texts[i - 1], stream.partner.get(i - 1, 0)
+        if before == "]":
+            return texts[opened + 1] != "["  # an attribute
+        if before == ")":  # of a call, if it is not a macro's, `FOREACH(i) x = i;`
+            called = texts[opened - 1]
+            return opened > 0 and stream.is_word(opened - 1) and called not in KEYWORDS | WITH_PARENS | macros \
+                and not called.isupper()
+        return tokens[i - 1].kind != "punct" and before not in (KEYWORDS - VALUES) | macros | SPECIFIERS \
+            and not before.isupper()
 
     def new_number(self):
         """A number for a name that the rewriter makes up."""

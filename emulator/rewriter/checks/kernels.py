@@ -13,6 +13,9 @@ def check_kernel(file, i, found):
     head, template = without_attributes(stream, begin, name), texts[begin] == "template"
     if texts[name] == "operator":
         file.refuse(stream, name, "an operator function cannot be a __global__ function")
+    first = next(j for j in range(begin, name) if texts[j] == "__global__") if "__global__" in head else begin
+    if first > begin + 1 and file.lacks_semicolon(stream, first):
+        file.refuse(stream, first - 1, "expected ';' after this, before '__global__'")
     other = next((word for word in head if word in ("__host__", "__device__")), None)
     if other and "__global__" in head:
         file.refuse(stream, i, f"illegal combination: a __global__ function cannot be {other} as well")

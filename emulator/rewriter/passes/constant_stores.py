@@ -26,8 +26,8 @@ def rewrite_constant_stores(file, stream, function, body_end):
         if texts[i] != "=" or file.is_handled("constant", stream, i):
             continue
         if i not in values:
-            values |= _constants(stream, i, is_shared)
-        begin, value = assigned_start(stream, i, members=True), values[i]
+            values |= _constants(file, stream, i, is_shared)
+        begin, value = assigned_start(file, stream, i, members=True), values[i]
         if begin is None or begin <= function.body or value is None:
             continue
         place = texts[begin:i]
@@ -47,7 +47,7 @@ def _stores(place):
     return "(" in text or "++" in text or "--" in text or not ASSIGNMENTS.isdisjoint(place)
 
 
-def _constants(stream, i, is_shared):
+def _constants(file, stream, i, is_shared):
     """For each = from the one at i on, as in a = b = 0: whether its value is a constant, as text of C++; None if it is none,
     or no scalar."""
     texts, places = stream.texts, []
@@ -55,6 +55,8 @@ def _constants(stream, i, is_shared):
         if texts[i] == "=":
             places.append(i)
         i = stream.skip(i)
+        if file.lacks_semicolon(stream, i):
+            return dict.fromkeys(places)
     return dict.fromkeys(places, _constant(stream, places[-1] + 1, i, is_shared))
 
 

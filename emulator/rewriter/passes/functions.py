@@ -2,7 +2,10 @@
 
 A kernel's body becomes a lambda, which EMULATOR_KERNEL_BEGIN hands to the engine:
 
-    __global__ void k(...) {...}    ... { EMULATOR_KERNEL_BEGIN(1024) ... EMULATOR_KERNEL_END }
+    __global__ void k(...) {...}    ... { EMULATOR_KERNEL_BEGIN(1024) {...} EMULATOR_KERNEL_END }
+
+The lambda has a block of its own for what is in the kernel, whose own } closes it: so the compiler says of a semicolon
+that is missing there what it always says.
 """
 
 from ..edits import Edit
@@ -27,12 +30,12 @@ def rewrite_function(file, stream, function):
         if kernel:
             file.error(stream, function.body, "the end of this kernel's body is not here")
         return
-    first, last = stream.tokens[function.body].end, stream.tokens[body_end].start
+    first, last = stream.tokens[function.body].end, stream.tokens[body_end]
     if kernel:
         references = _used_references(stream, function, body_end)
         begin = "EMULATOR_KERNEL_BEGIN" + ("_WITH_REFERENCES" if references else "")
         file.insert(first, f"{_note_arrays(file, stream, function, body_end)} "
-                           f"{begin}({', '.join([_max_threads(stream, function), *references])}) ")
+                           f"{begin}({', '.join([_max_threads(stream, function), *references])}) {{ ")
         _replace_function_name(file, stream, function, body_end)
     _declare_shared_variables(file, stream, function, body_end)
     if kernel or "__device__" in function.specifiers:
@@ -47,7 +50,9 @@ def rewrite_function(file, stream, function):
             rewrite_local_arrays(file, stream, function, body_end)
     if kernel and not file.is_handled("kernel", stream, body_end):  # one } may end the alternatives of #if and #else
         file.set_handled("kernel", stream, body_end)
-        file.insert(last, " EMULATOR_KERNEL_END ")
+        if stream.texts[body_end - 1] == ":":  # a label, behind which g++ wants a statement, and nvcc does not
+            file.insert(last.start, ";")
+        file.insert(last.end, " EMULATOR_KERNEL_END }")
 
 
 def _declare_shared_variables(file, stream, function, body_end):

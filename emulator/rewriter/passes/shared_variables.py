@@ -35,6 +35,8 @@ class Declarator:
 def rewrite_shared_variables(file, stream, i):
     """`__shared__ T a[4], b;`, where __shared__ stands at i. Returns the index after the declaration."""
     begin = stream.statement_start(i)
+    if file.lacks_semicolon(stream, i) and (stream.texts[i - 1] in (")", "]") or "=" in stream.texts[begin:i]):
+        file.error(stream, i - 1, "expected ';' after this, before '__shared__'")
     shared_type, first = _read_type(file, stream, begin)
     if (not shared_type.base and shared_type.definition is None) or first >= len(stream):
         if stream.macro is None:
@@ -110,6 +112,10 @@ def _read_declarator(file, stream, first):
         name_end += 2
     end = first
     while end < len(stream) and texts[end] not in (",", ";"):
+        if end > name_end and stream.is_word(end) and file.lacks_semicolon(stream, end):
+            file.error(stream, end - 1, f"expected ';' after this, before '{texts[end]}'")
+        if texts[end] == "=" and file.lacks_semicolon(stream, i):
+            file.error(stream, i - 1, f"expected ';' after this, before '{texts[i]}'")
         if texts[end] in ("=", "{") or texts[end] == "(" and end == name_end:
             file.error(stream, end, "initializer not allowed for __shared__ variable")
         if texts[end] in (")", "]", "}"):

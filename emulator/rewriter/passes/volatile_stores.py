@@ -16,7 +16,7 @@ def rewrite_volatile_stores(file, stream, function, body_end):
     for i in range(function.body + 1, body_end):
         if stream.texts[i] not in ASSIGNMENTS or file.is_handled("volatile", stream, i):
             continue
-        begin = assigned_start(stream, i)
+        begin = assigned_start(file, stream, i)
         if begin is not None and begin > function.body:
             file.set_handled("volatile", stream, i)
             first, last = stream.tokens[begin], stream.tokens[i - 1]
@@ -24,7 +24,7 @@ def rewrite_volatile_stores(file, stream, function, body_end):
             file.insert(last.end, ")")
 
 
-def assigned_start(stream, i, members=False):
+def assigned_start(file, stream, i, members=False):
     """The index where what is assigned to before i begins, if it is `x`, `p[i]` or `*p`, with `members` `p->x` as well, and
     no declaration."""
     texts = stream.texts
@@ -41,4 +41,4 @@ def assigned_start(stream, i, members=False):
         begin -= 1
     if texts[i - 1] == ")" and texts[begin] != "*":
         return None  # a call
-    return begin if texts[begin - 1] in STATEMENT_STARTS else None
+    return begin if texts[begin - 1] in STATEMENT_STARTS and not file.lacks_semicolon(stream, begin) else None
