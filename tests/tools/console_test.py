@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import subprocess
 import tempfile
 import time
@@ -94,6 +95,24 @@ class Progress(unittest.TestCase):
                 progress.tick()
         self.assertEqual(lines, ["a", "b"])
         self.assertRegex(stderr.getvalue(), r"^(lab: \[1/9\] x \(\d s\)\n)+$")
+
+
+class ProgressOnATerminal(unittest.TestCase):
+    def test_a_line_that_stays_says_for_how_long(self) -> None:
+        stderr = io.StringIO()
+        stderr.isatty = lambda: True  # type: ignore[method-assign]
+        with contextlib.redirect_stderr(stderr), unittest.mock.patch.dict(os.environ, TERM="xterm", COLUMNS="50"):
+            progress = console.Progress()
+            progress.show("x" * 99)
+            progress.tick()
+            self.assertEqual(stderr.getvalue(), f"\r{'x' * 49}\x1b[K", "not yet")
+            with unittest.mock.patch.object(console.Progress, "PAUSE", 0.0):
+                progress.tick()
+                self.assertTrue(stderr.getvalue().endswith(f"\r{'x' * 43} (0 s)\x1b[K"), stderr.getvalue())
+                progress.clear()
+                before = stderr.getvalue()
+                progress.tick()
+            self.assertEqual(stderr.getvalue(), before)
 
 
 def working_in(folder: str) -> list[str]:

@@ -38,6 +38,13 @@ class Count(FakeRepository):
         super().setUp()
         self.chapter("03_vector_add", "vector_add", counting_program())
         self.counts("03_vector_add", "vector_add --n 64")
+        self.checks("03_vector_add", "vector_add --n 5")
+
+    def test_what_is_being_counted_is_shown(self) -> None:
+        shown = self.on_terminal("count", "3")
+        self.assertIn("\rcounting vector_add --n 64\x1b[K\r\x1b[K", shown)
+        self.assertLess(shown.index("lab: the first build in build/check takes longest"), shown.index("\rbuilding …"))
+        self.assertIn("\rchecking vector_add --n 5\x1b[K\r\x1b[K", self.on_terminal("check", "3"))
 
     def test_a_table(self) -> None:
         result = self.lab("count")

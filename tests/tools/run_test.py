@@ -21,7 +21,7 @@ class Run(FakeRepository):
         for word in words:
             self.assertIn(word, result.stdout[at:])
             at = result.stdout.index(word, at) + len(word)
-        self.assertRegex(result.stderr, r"^(built 1 file in \d+ s\n){2}$")
+        self.assertRegex(result.stderr, r"^lab: the first build in build/cpu takes longest\n(built 1 file in \d+ s\n){2}$")
 
         self.assertEqual(self.lab("run").stderr, "", "the second time there is nothing to build")
 
@@ -139,7 +139,7 @@ class Run(FakeRepository):
         build.write_text(f'echo "{warning}" >&2\n{build.read_text()}')
         result = self.lab("run", "1")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertRegex(result.stderr, rf"^{re.escape(warning)}\nbuilt 1 file in \d+ s\n$")
+        self.assertRegex(result.stderr, rf"^lab: the first build .*\n{re.escape(warning)}\nbuilt 1 file in \d+ s\n$")
         self.assertIn("hello", result.stdout)
         self.assertEqual(self.lab("run", "1").stderr, "")
 

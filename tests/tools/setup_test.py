@@ -310,6 +310,70 @@ class Setup(FakeRepository):
         self.assertIn("/opt/strange/cc", result.stderr)
 
 
+SAYS = """\
+Reading package lists...
+0 upgraded, 2 newly installed, 0 to remove and 7 not upgraded.
+Get:1 http://deb.debian.org/debian trixie/main amd64 libuv1t64 amd64 1.50.0-2 [111 kB]
+Get:2 http://deb.debian.org/debian trixie/main amd64 cmake amd64 3.31.6-2 [13.7 MB]
+Unpacking libuv1t64:amd64 (1.50.0-2) ...
+Unpacking cmake (3.31.6-2) ...
+Setting up libuv1t64:amd64 (1.50.0-2) ...
+{last}
+"""
+
+
+class AptGet(FakeRepository):
+    """What is shown of what apt-get prints."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.logs = self.temporary / "logs"
+        self.logs.mkdir()
+        self.env["TMPDIR"] = str(self.logs)
+        self.command("cmake", "#!/bin/sh\necho cmake version 3.18.4\n")
+        self.command("sudo", '#!/bin/sh\nexec "$@"\n')
+
+    def prints(self, last: str, code: int) -> None:
+        self.command("apt-get", f"""#!/bin/sh
+[ $1 = update ] && echo Get:1 http://deb.debian.org/debian trixie/main amd64 Packages '[9669 kB]' && exit
+cat <<'END'
+{SAYS.format(last=last)}END
+[ {code} = 0 ] || exit {code}
+printf '#!/bin/sh\\nexec {shutil.which("cmake")} "$@"\\n' > {self.bin}/cmake
+""")
+
+    def test_one_line_on_a_terminal(self) -> None:
+        self.prints("Setting up cmake (3.31.6-2) ...", 0)
+        shown = self.on_terminal("run", "1")
+        steps = ("[1/2] downloading libuv1t64", "[2/2] unpacking cmake", "[1/2] setting up libuv1t64", "[2/2] setting up cmake")
+        for step in ("apt-get update", "apt-get install", *steps):
+            self.assertIn(f"\r{step}\x1b[K", shown)
+        self.assertRegex(shown, r"\x1b\[Kinstalled 2 packages in \d+ s\r\nlab: the first build")
+        self.assertEqual(list(self.logs.iterdir()), [])
+
+    def test_without_a_terminal(self) -> None:
+        self.prints("Setting up cmake (3.31.6-2) ...", 0)
+        result = self.lab("run", "1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stderr, r"\ninstalled 2 packages in \d+ s\nlab: the first build")
+        self.assertNotIn("Unpacking", result.stderr)
+        self.assertNotIn("Packages", result.stderr)
+
+    def test_a_failure_is_shown_from_its_first_line_on_and_the_rest_is_kept(self) -> None:
+        error = "E: Failed to fetch http://deb.debian.org/x.deb  404  Not Found\nE: Unable to fetch some archives"
+        for last in (error, "dpkg: error processing package x\nit says why\nE: Sub-process /usr/bin/dpkg returned 1"):
+            self.prints(last, 100)
+            result = self.lab("run", "1")
+            self.assertEqual(result.returncode, 4)
+            self.assertIn(f"\n{last}\nlab: all that apt-get printed is in {self.logs}/lab-apt-", result.stderr)
+            self.assertNotIn("Unpacking", result.stderr)
+            (log,) = self.logs.iterdir()
+            self.assertEqual(log.read_text(), SAYS.format(last=last))
+            log.unlink()
+        self.prints("no line begins as errors do", 100)
+        self.assertIn("\nUnpacking libuv1t64:amd64 (1.50.0-2) ...\n", self.lab("run", "1").stderr)
+
+
 class Python(FakeRepository):
     """lab itself runs on bash alone as long as there is no Python."""
 
@@ -335,6 +399,22 @@ class Python(FakeRepository):
         self.assertEqual(self.log.read_text(), "update\ninstall -y --no-install-recommends python3\n")
         self.assertIn("apt-get install -y --no-install-recommends python3\n", result.stderr)
         self.assertIn("./lab run", result.stdout)
+
+    def test_of_apt_only_failures_are_shown(self) -> None:
+        self.command("sudo", '#!/bin/sh\nexec "$@"\n')
+        self.command("apt-get", f"""#!/bin/sh
+echo Reading package lists...
+[ "$1" = update ] || ln -sf {sys.executable} {self.bin}/python3
+""")
+        result = self.lab("--help")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertNotIn("Reading", result.stderr)
+        (self.bin / "python3").unlink()
+        self.command("python3", "#!/bin/sh\nexit 1\n")
+        self.command("apt-get", "#!/bin/sh\necho E: no network; exit 100\n")
+        result = self.lab("--help")
+        self.assertEqual(result.returncode, 4)
+        self.assertTrue(result.stderr.endswith("apt-get update\n\nE: no network\n"), result.stderr)
 
     def test_no_install(self) -> None:
         self.command("apt-get", f'#!/bin/sh\necho "$*" >> {self.log}\n')

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pty
 import shutil
 import signal
 import subprocess
@@ -135,6 +136,27 @@ class FakeRepository(unittest.TestCase):
             encoding="utf-8",
             timeout=1500,
         )
+
+    def on_terminal(self, *arguments: str) -> str:
+        """Runs lab on a terminal of its own; returns all that was written to it."""
+        ours, its = pty.openpty()
+        with subprocess.Popen(
+            [self.root / "lab", *arguments],
+            cwd=self.root,
+            env=self.env | {"TERM": "xterm", "COLUMNS": "80"},
+            stdin=its,
+            stdout=its,
+            stderr=its,
+        ):
+            os.close(its)
+            written = b""
+            try:
+                while chunk := os.read(ours, 4096):
+                    written += chunk
+            except OSError:  # the other end is closed
+                pass
+        os.close(ours)
+        return written.decode()
 
     def start_lab(self, *arguments: str) -> subprocess.Popen[str]:
         """Starts lab in a process group of its own, so that a test can press Ctrl-C."""

@@ -124,6 +124,8 @@ class Build:
     def _configure(self, fresh: bool, log: IO[str]) -> None:
         if self.nvcc:
             console.note(f"lab: {backend.in_words(self.nvcc, self.host_compiler)}")
+        if not (self.folder / "build.ninja").exists():
+            console.note(f"lab: the first build in {os.path.relpath(self.folder)} takes longest")
         progress = console.Progress()
         progress.show("configuring …")
         command = ["cmake", "--preset", self.preset, "-B", str(self.folder), *(["--fresh"] if fresh else [])]
@@ -137,6 +139,7 @@ class Build:
     def _build(self, targets: Sequence[str], log: IO[str]) -> None:
         started = time.monotonic()
         output = NinjaOutput(console.Progress())
+        output.progress.show("building …")
         command = ["cmake", "--build", str(self.folder), "--target", *targets]
         code = processes.stream(command, output.line, log, self._environment(), self.root, output.progress.tick)
         output.progress.clear()

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import shutil
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from building import dependencies
+from building import apt, dependencies
 from building.backend import OLDEST_CUDA, TOOLKIT_HINT
 from building.dependencies import DEBIAN, Dependency, NeededBy
 from shared import console, processes
@@ -92,7 +91,7 @@ def install_cuda(may_install: bool) -> None:
     if os.geteuid() != 0 and not shutil.which("sudo"):
         by_hand = f"apt-get install {CUDA_PACKAGE}"
         raise Failure(f"--install-cuda needs root and there is no sudo; as root, run: {by_hand}", EXIT_SETUP)
-    _apt_get("update")
+    apt.get("update")
     policy = processes.ask(["apt-cache", "policy", CUDA_PACKAGE]) or ""
     match = re.search(r"Candidate: (?:\d+:)?(\d+)\.(\d+)", policy)
     if not match:
@@ -101,7 +100,7 @@ def install_cuda(may_install: bool) -> None:
     if (int(match[1]), int(match[2])) < OLDEST_CUDA:
         version = f"CUDA {match[1]}.{match[2]}"
         raise Failure(f"--install-cuda: {CUDA_PACKAGE} is {version} here, too old; {TOOLKIT_HINT}", EXIT_SETUP)
-    if not _apt_get("install", "-y", "--no-install-recommends", CUDA_PACKAGE):
+    if not apt.get("install", "-y", "--no-install-recommends", CUDA_PACKAGE):
         raise Failure(f"--install-cuda: apt-get could not install {CUDA_PACKAGE}; {TOOLKIT_HINT}", EXIT_SETUP)
 
 
@@ -146,14 +145,14 @@ def _install(needed: Sequence[Dependency], options: Sequence[Dependency]) -> Non
         raise Failure(f"installing needs root and there is no sudo; as root, run: {by_hand}", EXIT_SETUP)
     if not os.environ.get("LAB_APT_UPDATED"):
         os.environ["LAB_APT_UPDATED"] = "1"
-        if not _apt_get("update"):
+        if not apt.get("update"):
             raise Failure(f"installing failed; by hand it would be, as root: {by_hand}", EXIT_SETUP)
     install = ("install", "-y", "--no-install-recommends")
-    if _apt_get(*install, *dependencies.packages([*needed, *options], DEBIAN)):
+    if apt.get(*install, *dependencies.packages([*needed, *options], DEBIAN)):
         return
     if needed and options:
         console.note("lab: not all of it can be installed; once more, with only what is needed")
-        if _apt_get(*install, *packages):
+        if apt.get(*install, *packages):
             return
     raise Failure(f"installing failed; by hand it would be, as root: {by_hand}", EXIT_SETUP)
 
@@ -164,12 +163,3 @@ def _without_apt(missing: Sequence[Dependency]) -> str:
     if dependencies.distribution() != DEBIAN:
         return by_hand + how_to_install(missing)
     return f"{by_hand}; the packages are called {' '.join(dependencies.packages(missing, DEBIAN))} on Debian and Ubuntu"
-
-
-def _apt_get(*arguments: str) -> bool:
-    """Shows the command, runs it as root and says whether it went well."""
-    command = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", *arguments]
-    if os.geteuid() != 0:
-        command.insert(0, "sudo")
-    console.note(console.wrapped(f"+ {shlex.join(command)}", "    ", " \\"))
-    return processes.call(command) == 0

@@ -38,7 +38,7 @@ def run(options: Namespace) -> int:
     chosen = arguments.chapters_to_watch(options, "check")
     build = prepare(options, chosen, of_preset("check"))
 
-    programs = checked.Programs(options.stage, options.program_arguments, writes="EMULATOR_CHECK_JSON")
+    programs = checked.Programs(options.stage, options.program_arguments, writes="EMULATOR_CHECK_JSON", doing="checking")
     found: Findings = {}
     runs = launches = exit_code = 0
     for chapter in chosen:

@@ -52,7 +52,7 @@ def run(options: Namespace) -> int:
         return count_with_ncu(options, chosen)
     build = prepare(options, chosen, of_preset("check"))
 
-    programs = checked.Programs(options.stage, options.program_arguments, writes="EMULATOR_COUNT_JSON")
+    programs = checked.Programs(options.stage, options.program_arguments, writes="EMULATOR_COUNT_JSON", doing="counting")
     everything: list[Json] = []
     differing = []
     for chapter in chosen:

@@ -21,7 +21,7 @@ from exercises.box import Box
 from exercises.folder import Exercise
 from exercises.sandbox import Ended
 from reports.results import Json
-from shared import console
+from shared import console, processes
 from shared.chapters import ROOT
 from shared.console import EXIT_SETUP, Failure
 
@@ -144,9 +144,14 @@ class Toolchain:
             source.write_text("int main() {}\n")
             self._precompiled.write_text("".join(f"#include {name}\n" for name in PRECOMPILED))
             command = [NVCC, *ANSWER_OPTIONS, "-ccbin", compiler(), "-o", Path(folder, "a"), source]
-            done = subprocess.run(command, env=self._environment(), capture_output=True, text=True, check=False)
-            if done.returncode != 0:
-                raise Failure(f"the emulator cannot be built:\n{done.stderr.rstrip()}")
+            said: list[str] = []
+            progress = console.Progress()
+            progress.show("preparing the checker")
+            with open(os.devnull, "w") as log:
+                code = processes.stream(command, said.append, log, self._environment(), on_second=progress.tick)
+            progress.clear()
+            if code != 0:
+                raise Failure("\n".join(["the emulator cannot be built:", *said]))
         (self.made / "engine").touch()
 
     def compile(self, exercise: Exercise, source: str, folder: Path) -> Ended:

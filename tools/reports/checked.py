@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reports.results import Json
-from shared import processes
+from shared import console, processes
 from shared.console import EXIT_FINDINGS, EXIT_USAGE
 
 SUMMARY = re.compile(r"^emulator: checked (\d+) launch.*\n", re.MULTILINE)
@@ -37,13 +37,14 @@ class Ended:
 class Programs:
     """Runs programs of the checked build, whose own output nobody needs."""
 
-    def __init__(self, stage: str | None, added: Sequence[str], writes: str) -> None:
+    def __init__(self, stage: str | None, added: Sequence[str], writes: str, doing: str = "") -> None:
         """stage: run only this one. added: what stands behind each command line. writes: the environment variable that
-        names the file to write to."""
+        names the file to write to. doing: what to call it as long as it goes on, as 'counting'; empty: nothing is shown."""
         self.refusal = ""  # of the first program that has no such stage
         self._stage = stage
         self._added = [*added, *(["--stage", stage] if stage else [])]
         self._writes = writes
+        self._doing = doing
 
     def run(self, lines: Iterable[Sequence[str]]) -> Iterator[Ended]:
         """Runs the command lines. A stage may be another program's: one that has no such stage is passed over."""
@@ -58,8 +59,12 @@ class Programs:
         with tempfile.TemporaryDirectory(prefix="lab-") as folder:
             written, said = Path(folder, "written"), Path(folder, "stderr")
             environment = dict(os.environ, **{self._writes: str(written)})
+            progress = console.Progress()
+            if self._doing:
+                progress.show(f"{self._doing} {processes.shown(command)}")
             with said.open("w") as stderr, open(os.devnull, "w") as nowhere:
-                code = processes.call(command, environment, stdout=nowhere, stderr=stderr)
+                code = processes.call(command, environment, stdout=nowhere, stderr=stderr, on_second=progress.tick)
+            progress.clear()
             return Ended(command, code, _text_of(said), _text_of(written) if written.exists() else "")
 
 

@@ -12,9 +12,11 @@ from shared.chapters import ROOT
 from shared.console import EXIT_USAGE, Failure
 
 
-def run_stage(build: Build, chapter: str, asked: str | None, options: Sequence[str]) -> tuple[str, checked.Ended]:
+def run_stage(
+    build: Build, chapter: str, asked: str | None, options: Sequence[str], doing: str = ""
+) -> tuple[str, checked.Ended]:
     """The full name of a stage, or of a program of the chapter, and that program when it has ended. options: what comes
-    in place of the program's own options of the same name."""
+    in place of the program's own options of the same name. doing: what to call it as long as it goes on."""
     names = chapters.stages(ROOT, chapter)
     stage = next((name for name in names if asked and chapters.may_mean(asked, name)), None)
     lines = build.watches(chapter)
@@ -32,7 +34,7 @@ def run_stage(build: Build, chapter: str, asked: str | None, options: Sequence[s
         raise Failure(f"{stage} is not made to be watched; of the programs in {chapter} these are: {these}", EXIT_USAGE)
 
     of_program = [line for line in lines if Path(line[0]).name == stage]
-    runs = checked.Programs(None if of_program else stage, [], writes="EMULATOR_WATCH")
+    runs = checked.Programs(None if of_program else stage, [], writes="EMULATOR_WATCH", doing=doing)
     ended = next(runs.run([arguments.overridden(line, options) for line in of_program or lines]), None)
     if ended is None:
         raise Failure(runs.refusal, EXIT_USAGE)

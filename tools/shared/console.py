@@ -83,6 +83,7 @@ class Progress:
     """One line that is overwritten on a terminal. Elsewhere a line now and then shows that the work goes on."""
 
     INTERVAL = 10.0  # seconds between two lines where there is no terminal
+    PAUSE = 2.0  # seconds after which a line on a terminal says for how long the work has gone on
 
     def __init__(self) -> None:
         self.visible = sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
@@ -92,7 +93,8 @@ class Progress:
     def show(self, text: str) -> None:
         self._text = text
         if self.visible:
-            print(f"\r{text[: width() - 1]}\x1b[K", end="", file=sys.stderr, flush=True)
+            self._last = time.monotonic()
+            self._overwrite(text)
         else:
             self.tick()
 
@@ -104,15 +106,23 @@ class Progress:
     def tick(self) -> None:
         """Time has passed and perhaps nothing was shown."""
         now = time.monotonic()
-        if self._text and not self.visible and now - self._last >= self.INTERVAL:
+        if not self._text or now - self._last < (self.PAUSE if self.visible else self.INTERVAL):
+            return
+        seconds = f" ({now - self._started:.0f} s)"
+        if self.visible:
+            self._overwrite(self._text[: width() - 1 - len(seconds)] + seconds)
+        else:
             self._last = now
-            note(f"lab: {self._text} ({now - self._started:.0f} s)")
+            note(f"lab: {self._text}{seconds}")
 
     def other_line(self) -> None:
         """Something else is about to be printed, and shows as well that the work goes on."""
         self._last = time.monotonic()
         if self.visible:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            self._overwrite("")
+
+    def _overwrite(self, text: str) -> None:
+        print(f"\r{text[: width() - 1]}\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def write_file(path: Path, text: str) -> None:

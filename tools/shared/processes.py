@@ -32,12 +32,13 @@ def call(
     cwd: Path | None = None,
     stdout: int | IO[str] | None = None,
     stderr: int | IO[str] | None = None,
+    on_second: Callable[[], None] = lambda: None,
 ) -> int:
     """Runs a program that writes straight to the terminal, or where it is told to; returns its exit code (128 + signal
-    for one killed)."""
+    for one killed). on_second is called once a second while it runs."""
     sys.stdout.flush()
     with _children_end_with_lab():
-        return _exit_code(subprocess.Popen(command, env=env, cwd=cwd, stdout=stdout, stderr=stderr))
+        return _exit_code(subprocess.Popen(command, env=env, cwd=cwd, stdout=stdout, stderr=stderr), on_second)
 
 
 def stream(
@@ -113,13 +114,13 @@ def _children_end_with_lab() -> Iterator[None]:
         raise
 
 
-def _exit_code(process: subprocess.Popen[Any]) -> int:
+def _exit_code(process: subprocess.Popen[Any], on_second: Callable[[], None] = lambda: None) -> int:
     """Waits for the end; a process that a signal ended counts as a shell does it."""
     # A Ctrl-C that comes just before a system call that sleeps is noticed only after it: so look up once a second.
     descriptor = os.pidfd_open(process.pid)
     try:
         while not select.select([descriptor], [], [], 1.0)[0]:
-            pass
+            on_second()
     finally:
         os.close(descriptor)
     code = process.wait()
