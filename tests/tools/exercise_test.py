@@ -20,7 +20,7 @@ from types import SimpleNamespace
 from support import ROOT, FakeRepository
 
 sys.path.insert(0, str(ROOT / "tools"))
-from exercises import sandbox, screen  # noqa: E402
+from exercises import hostile, sandbox, screen  # noqa: E402
 from building import dependencies  # noqa: E402
 from building.dependencies import NeededBy  # noqa: E402
 from exercises.folder import Exercise as Folder  # noqa: E402
@@ -162,6 +162,15 @@ thinks = "Four is two."
 
 # A call keeps what it has allocated.
 LEAK = "float* more; cudaMalloc(&more, 64);"
+STREAM = "cudaStream_t stream; cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);"
+EVENT = "cudaEvent_t event; cudaEventCreate(&event);"
+WAITS = (
+    "cudaStreamSynchronize(stream);",
+    "while (cudaStreamQuery(stream) != cudaSuccess) continue;",
+    "cudaDeviceSynchronize();",
+    f"{EVENT} cudaEventRecord(event, stream); cudaStreamWaitEvent(nullptr, event, 0); cudaEventDestroy(event);",
+    f"{EVENT} cudaEventRecord(event, stream); cudaEventSynchronize(event); cudaEventDestroy(event);",
+)
 
 # It tells whoever listens that all is well, and knows the number of assertions, but not the nonce.
 FORGED = """\
@@ -289,6 +298,27 @@ class Learning(Exercise):
                 self.assertIn(expected, self.verdict(answer))
         self.assertIn("two(float*, int) is missing", self.verdict("//" + "x" * 100_000 + "\n"))
         self.assertIn("larger than 1 MiB", self.verdict("//" + "x" * (2 << 20)))
+
+    def test_streams_and_events(self) -> None:
+        on_stream = SOLUTION.replace("256>>>", "256, 0, stream>>>").replace("if (n > 0)", f"{STREAM}\n    if (n > 0)")
+        for wait in WAITS:
+            with self.subTest(wait):
+                self.mine.parent.mkdir(exist_ok=True)
+                self.mine.write_text(on_stream.replace("(c, n);", f"(c, n); {wait} cudaStreamDestroy(stream);"))
+                self.assertEqual(self.exercise("3.1").returncode, 0)
+        unawaited = "kernel two_kernel is on a stream of its own, and nobody waits for it"
+        fill = "if (n > 0) cudaMemsetAsync(c, 0, 4, stream)"
+        for answer, expected in (
+            (on_stream, unawaited),
+            (on_stream.replace("(c, n);", "(c, n); cudaStreamDestroy(stream);"), unawaited),
+            (on_stream.replace("(c, n);", f"(c, n); {EVENT} cudaEventRecord(event, stream); cudaEventDestroy(event);"), unawaited),
+            (SOLUTION.replace("if (n > 0)", f"{STREAM} {fill};\n    if (n > 0)"), "a copy or a fill is on a stream of its own"),
+            (on_stream.replace("(c, n);", f"(c, n); {WAITS[0]}"), "a stream is lost n = 0: each call keeps 1 stream"),
+            (SOLUTION.replace("if (n > 0)", f"{EVENT}\n    if (n > 0)"), "an event is lost n = 0: each call keeps 1 event"),
+            (SOLUTION.replace("if (n > 0)", "cudaDeviceReset();\n    if (n > 0)"), "cudaDeviceReset() was called"),
+        ):
+            with self.subTest(answer):
+                self.assertIn(expected, self.verdict(answer))
 
     def test_a_folder_in_place_of_the_file(self) -> None:
         (self.root / "my/03_1_two.cu").mkdir(parents=True)
@@ -720,6 +750,12 @@ class Authoring(unittest.TestCase):
         for exercise in exercises:
             with self.subTest(exercise=exercise.number):
                 self.assertEqual(list(missing_in_lesson(exercise)), [])
+
+    def test_the_decoy_of_all_exercises(self) -> None:
+        decoys = {e.number: hostile.on_the_host(e.solution, e.checker) for e in discover(ROOT) if not e.host}
+        self.assertEqual([number for number, decoy in decoys.items() if not decoy], ["1.2"])  # whose result is on the host
+        self.assertIn("if (decoy::is_on_device(a)) decoy::to_host(a);", decoys["3.1"])
+        self.assertIn("decoy::to_host_and_back(c);", decoys["3.1"])
 
     def test_a_loop_without_end_is_no_barrier(self) -> None:
         def cause(*waits: str) -> str:

@@ -27,16 +27,21 @@ def answers(solution: str, signatures: str) -> Iterator[tuple[str, str, str]]:
         ("a printed 'passed' and exit(0)", 'std::puts("All tests passed"); std::exit(0);', "before the checker was through"),
     ):
         yield name, with_first_statement(solution, signatures, statement), says
+    if decoy := on_the_host(solution, signatures):
+        yield "work on the host behind an empty kernel", decoy, "is to be done by kernels"
     if in_cuda:
         yield "a hang in the kernel", _with_bodies(solution, KERNEL, " for (volatile int i = 0;; i = i + 1) {} "), ""
 
 
 def called(solution: str, signatures: str) -> str:
     """The first function that the checker declares and the solution defines."""
+    return next((match[1] for match in _called(solution, signatures)), "")
+
+
+def _called(solution: str, signatures: str) -> Iterator[re.Match[str]]:
     for match in DEFINED.finditer(solution):
         if re.search(rf"^[\w:*& <>]+\b{match[1]}\([^)]*\);", signatures, re.MULTILINE):
-            return match[1]
-    return ""
+            yield match
 
 
 def with_first_statement(solution: str, signatures: str, statement: str) -> str:
@@ -45,6 +50,61 @@ def with_first_statement(solution: str, signatures: str, statement: str) -> str:
     match = next(match for match in DEFINED.finditer(solution) if match[1] == name)
     includes = "#include <cstdio>\n#include <cstdlib>\n"
     return includes + solution[: match.end()] + " " + statement + solution[match.end() :]
+
+
+# Right, and its kernels keep to all limits, since they are the solution's. But what is given goes to the host, and the result
+# comes from there, as if it had been computed there.
+DECOY = """
+#include <vector>
+
+namespace decoy {
+
+__global__ void do_nothing() {}
+
+inline bool is_on_device(const void* pointer) {
+    cudaPointerAttributes attributes{};
+    return cudaPointerGetAttributes(&attributes, pointer) == cudaSuccess && attributes.type == cudaMemoryTypeDevice;
+}
+
+inline std::vector<char> to_host(const void* pointer) {
+    const char* const begin = static_cast<const char*>(pointer);
+    std::size_t bytes = 0;  // up to the end of the array
+    for (std::size_t step = 1 << 20; step > 0; step /= 2)
+        while (is_on_device(begin + bytes + step - 1)) bytes += step;
+    std::vector<char> values(bytes);
+    cudaMemcpy(values.data(), pointer, bytes, cudaMemcpyDeviceToHost);
+    return values;
+}
+
+inline void to_host_and_back(void* pointer) {
+    if (!is_on_device(pointer)) return;
+    const std::vector<char> values = to_host(pointer);
+    cudaMemcpy(pointer, values.data(), values.size(), cudaMemcpyHostToDevice);
+}
+
+}  // namespace decoy
+"""
+
+
+def on_the_host(solution: str, signatures: str) -> str:
+    """The decoy; '' where the result is asked for in host memory, so that it has to come there."""
+    match = next((match for match in _called(solution, signatures) if "*" in match[2]), None)
+    if match is None or "require_from_kernels(" in signatures:
+        return ""
+    name = match[1]
+    start = match[0].index(f"{name}(") + match.start()
+    renamed = f"{solution[:start]}{name}_on_device{solution[start + len(name) :]}"
+    given, asked_for, names = [], [], []
+    for parameter in match[2].split(","):
+        names.append(re.findall(r"\w+", parameter)[-1])
+        if "*" in parameter:
+            (given if "const" in parameter else asked_for).append(names[-1])
+    statements = [f"if (decoy::is_on_device({pointer})) decoy::to_host({pointer});" for pointer in given]
+    statements.append("decoy::do_nothing<<<1, 1>>>();")
+    statements.append(f"{name}_on_device({', '.join(names)});")
+    statements += [f"decoy::to_host_and_back({pointer});" for pointer in asked_for]
+    head = solution[match.start() : match.end()]
+    return renamed + DECOY + f"\n{head}\n    " + "\n    ".join(statements) + "\n}\n"
 
 
 def _with_bodies(text: str, pattern: re.Pattern[str], body: str) -> str:

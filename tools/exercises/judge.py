@@ -28,6 +28,7 @@ from reports.results import Json
 from shared.console import Failure
 
 SOLVED = "solved"
+ON_THE_HOST = "right, but not on the device"
 SPIN_SECONDS = 3  # of waiting and nothing else
 LARGEST_ANSWER = 1 << 20  # bytes
 LAUNCHED = re.compile(r"^emulator: checked [1-9]\d* launch", re.MULTILINE)
@@ -209,8 +210,7 @@ class _Trial:
         if failed := self._failed(counted, None):
             return failed
         if not self.exercise.host and not counted.kernels:
-            says = "no kernel ran in your function: the work is to be done on the device"
-            return self._verdict("counts", "right, but not on the device", says)
+            return self._verdict("counts", ON_THE_HOST, words.NO_KERNEL)
         case = counted.case(counted.reports[-1])
         for limit in self.exercise.task.limits:
             value = limit.value(counted.kernels)
@@ -319,9 +319,12 @@ class _Trial:
             return self._verdict("checked build", title, headline, details, line, ended.printed, run.case(first))
         if last["kind"] == "end" and ended.code == 0 and assertions in (None, last["assertions"]):
             return None
-        if last["kind"] == "lost":
-            headline, details = words.of_lost_memory(last)
-            return self._verdict("checked build", "values right, but device memory is lost", headline, details)
+        if last["kind"] in words.CARELESS:
+            title, headline, details = words.of_carelessness(last)
+            return self._verdict("checked build", title, headline, details)
+        if last["kind"] == "host":
+            says = last["says"] if run.kernels else words.NO_KERNEL
+            return self._verdict("counts", ON_THE_HOST, says, [words.WORK_ON_THE_HOST], case=run.case(last))
         if last["kind"] == "demand" and run.part == "counted":
             says = f"{last['case']}: {last['says']}"
             return self._verdict("counts", "right, but not as asked for", says, case=run.case(last))

@@ -33,7 +33,7 @@ KEEP_LOADS = () if "clang" in dependencies.compiler()[-1] else ("-Xcompiler", "-
 ANSWER_OPTIONS = ("--check", "-std=c++20", *KEEP_LOADS, "-I", str(ROOT))
 # What nearly all answers include. To read it again for each of them would be half of the time that compiling takes.
 PRECOMPILED = ("<cuda_runtime.h>", "<algorithm>", '"common/check.h"')
-SHARED_SOURCES = (CHECKER / "checker.cpp",)
+SHARED_SOURCES = (CHECKER / "checker.cpp", CHECKER / "device_work.cpp")
 # Host code: what the checked build instruments is device code in .cu files. Reports name the checker's arrays by the lines
 # that make them, so the callers have to be told apart: no inlining.
 HOST_OPTIONS = (

@@ -16,6 +16,18 @@ Explained: TypeAlias = tuple[str, Sequence[str], int]
 # Of what the checker reports, what says that the answer computes something wrong.
 WRONG_VALUES = ("values", "near", "input", "demand", "prediction")
 
+# Of what it reports: what the answer does not give back, or does not wait for.
+CARELESS = ("lost", "reset", "unawaited")
+GIVEN_BACK = {
+    "device memory": "each cudaMalloc() needs its cudaFree()",
+    "stream": "each cudaStreamCreate() needs its cudaStreamDestroy()",
+    "event": "each cudaEventCreate() needs its cudaEventDestroy()",
+}
+NO_KERNEL = "no kernel ran in your function: the work is to be done on the device"
+WORK_ON_THE_HOST = (
+    "The work is to be done by kernels: what is given in device memory is not copied back, and no result is brought there."
+)
+
 # What a kind of finding means.
 MISTAKES = {
     "race": "two threads race",
@@ -85,9 +97,22 @@ def of_finding(finding: Json, case: str, source: str) -> Explained:
     return f"{case}: {told[0]}" if case else told[0], details, line
 
 
-def of_lost_memory(last: Json) -> tuple[str, Sequence[str]]:
-    """Device memory that each call keeps."""
-    return last["says"], ["What a call allocates it has to give back: each cudaMalloc() needs its cudaFree(), on every way out."]
+def of_carelessness(last: Json) -> tuple[str, str, Sequence[str]]:
+    """What the answer leaves behind, one of CARELESS: the title, the headline and what else to say."""
+    case = f"{last['case']}: " if last["case"] else ""
+    if last["kind"] == "lost":
+        what = next((word for word in ("stream", "event") if f" {word}" in last["says"].rpartition("keeps")[2]), "device memory")
+        title = f"values right, but {'a stream' if what == 'stream' else 'an event' if what == 'event' else what} is lost"
+        return title, last["says"], [f"What a call makes it has to give back: {GIVEN_BACK[what]}, on every way out."]
+    if last["kind"] == "reset":
+        told = "It destroys all that the whole program has on the device, your caller's arrays too. cudaFree() gives back one array."
+        return "the whole device is reset", f"{case}cudaDeviceReset() was called", [told]
+    work = re.sub(r"^kernel (?:void )?([^(]+).*", r"kernel \1", last["says"])
+    told = [
+        "The function has returned, and that work may still run: its caller does not know the stream.",
+        "cudaStreamSynchronize() waits for it on the host; cudaStreamWaitEvent() has the default stream wait.",
+    ]
+    return "nobody waits for a stream", f"{case}{work} is on a stream of its own, and nobody waits for it", told
 
 
 def _cause(finding: Json) -> str:

@@ -17,6 +17,7 @@ std::size_t free_memory() {
 // Calls the answer; what it throws is a mistake of its own.
 cudaError_t ask(unsigned* host, std::size_t n, unsigned threads) {
     const std::size_t before = free_memory();
+    answer_follows();
     cudaError_t error = cudaSuccess;
     try {
         error = squares(host, n, threads);
@@ -24,6 +25,7 @@ cudaError_t ask(unsigned* host, std::size_t n, unsigned threads) {
         require(false, std::string("squares() threw an exception, and should return an error: ") + thrown.what());
     }
     cudaGetLastError();  // one that was returned may be there still
+    answer_is_done();
     require(!on_emulator() || free_memory() == before,
             "device memory was not given back: cudaFree() is missing on this way");
     return error;
@@ -35,6 +37,7 @@ void succeed(std::size_t n, unsigned threads) {
     const cudaError_t error = ask(host.data(), n, threads);
     require(error == cudaSuccess, std::string("nothing failed, and squares() returned ") + cudaGetErrorName(error));
     require_same("host", host, expected);
+    require_from_kernels("host", host.data(), n * sizeof(unsigned));
 }
 
 // what: the step that cannot work.

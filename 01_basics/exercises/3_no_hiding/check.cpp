@@ -9,6 +9,7 @@ namespace {
 void add_and_compare(int rows, int columns) {
     const std::vector<int> before = random_values<int>(static_cast<std::size_t>(rows) * columns, -1'000'000, 1'000'000);
     DeviceBuffer<int> matrix = DeviceBuffer<int>::from_host(before);
+    given_on_device(matrix.data(), before.size() * sizeof(int));
 
     add_places(matrix.data(), rows, columns);
     finish();
@@ -17,6 +18,7 @@ void add_and_compare(int rows, int columns) {
     for (int row = 0; row < rows; ++row)
         for (int column = 0; column < columns; ++column) expected[row * columns + column] += 10 * row + column;
     require_same("matrix", matrix.to_host(), expected);
+    no_longer_on_device(matrix.data());
 }
 
 struct Shape {

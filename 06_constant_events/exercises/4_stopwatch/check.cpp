@@ -59,7 +59,12 @@ bool in_order(cudaEvent_t first, cudaEvent_t second) {
 // What the answer is given to do. It notes when the answer does it.
 class Job {
   public:
-    explicit Job(int n) : before_(random_values<int>(n, -1'000'000, 1'000'000)), values_(before_.size()) {}
+    explicit Job(int n) : before_(random_values<int>(n, -1'000'000, 1'000'000)), values_(before_.size()) {
+        given_on_device(values_.data(), before_.size() * sizeof(int));
+    }
+    ~Job() { no_longer_on_device(values_.data()); }
+    Job(const Job&) = delete;
+    Job& operator=(const Job&) = delete;
 
     void prepare() {
         values_.copy_from(before_);

@@ -11,6 +11,7 @@ void count_and_compare(int n, int start) {
     // Nobody has written the bytes before the start: who reads them is found out.
     DeviceBuffer<std::uint8_t> data(start + n);
     if (n > 0) CUDA_CHECK(cudaMemcpy(data.data() + start, bytes.data(), n, cudaMemcpyHostToDevice));
+    given_on_device(data.data() + start, n);
     const std::string name = "with data that begin " + std::to_string(start) + " bytes past a multiple of 16, counts";
     Output<unsigned> counts(name.c_str(), 256);
 
@@ -24,6 +25,7 @@ void count_and_compare(int n, int start) {
     std::vector<std::uint8_t> now(n);
     if (n > 0) CUDA_CHECK(cudaMemcpy(now.data(), data.data() + start, n, cudaMemcpyDeviceToHost));
     require_unchanged("data", now, bytes);
+    no_longer_on_device(data.data() + start);
 }
 
 }  // namespace

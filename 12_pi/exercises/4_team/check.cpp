@@ -12,6 +12,7 @@ void compute_and_compare(int n) {
     if (n == 0) return;
     DeviceBuffer<double> result(1);
     result.poison();
+    asked_for_on_device(result.data(), sizeof(double));
 
     pi(n, result.data());
     finish();
@@ -22,6 +23,7 @@ void compute_and_compare(int n) {
         expected += 4 / (1 + x * x);
     }
     require_near("result", result.to_host()[0], expected / n, 1e-11);  // 100,000 roundings are less than that
+    no_longer_on_device(result.data());
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "../reports/source_places.h"
+#include "../runtime_api/observers.h"
 #include "allocation_names.h"
 #include "checker.h"
 #include "findings.h"
@@ -150,10 +151,12 @@ void note_rows(const void* begin, std::size_t pitch, std::size_t row_bytes) {
 }
 
 void note_filled(const void* to, std::size_t bytes) {
+    tell_observer([&](Observer& told) { told.filled(to, bytes); });
     if (ShadowMemory* shadow = shadow_of(to)) shadow->set_initialised(reinterpret_cast<std::uintptr_t>(to), bytes);
 }
 
 void note_copied(const void* to, const void* from, std::size_t bytes) {
+    tell_observer([&](Observer& told) { told.copied(to, from, bytes); });
     if (ShadowMemory* shadow = shadow_of(to))
         shadow->copy_initialised(reinterpret_cast<std::uintptr_t>(to), shadow_of(from),
                                  reinterpret_cast<std::uintptr_t>(from), bytes);

@@ -6,6 +6,7 @@
 
 #include "../engine/worker.h"
 #include "../memory/memory.h"
+#include "../runtime_api/observers.h"
 #include "../runtime_api/ranges.h"
 #include "allocations.h"
 #include "checker.h"
@@ -135,6 +136,12 @@ void Counters::access(std::uintptr_t address, std::size_t bytes, std::size_t pie
     Memory memory = memory_of(address);
     if (memory == Memory::none && watching && is_wrong(address)) memory = Memory::global;
     if (memory == Memory::none) return;
+    if (memory == Memory::global)
+        tell_observer([&](Observer& told) {
+            const auto* at = reinterpret_cast<const void*>(address);
+            if (operation != Operation::store) told.kernel_accesses(at, bytes, false);
+            if (operation != Operation::load) told.kernel_accesses(at, bytes, true);
+        });
     if (stores == 0) complete();
     const unsigned thread = thread_number(threadIdx);
     for (std::size_t at = 0; at < bytes; at += piece)

@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "../engine/worker.h"
+#include "../runtime_api/observers.h"
 #include "allocations.h"
 #include "checker.h"
 #include "counters.h"
@@ -88,7 +89,10 @@ inline void on_access(const volatile void* address, std::size_t bytes, void* cod
     Checker* checker = active_checker;
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     const auto from = reinterpret_cast<std::uintptr_t>(code);
-    if (checker == nullptr && at - region::begin < region::bytes) last_host_touch = {at, bytes, from};
+    if (checker == nullptr && at - region::begin < region::bytes) {
+        last_host_touch = {at, bytes, from};
+        tell_observer([&](Observer& told) { told.host_accesses(const_cast<const void*>(address), bytes, write); });
+    }
     // The engine's own templates of the C++ library may be the program's, which the linker takes for the same.
     if (checker == nullptr || uninterruptible) return;
     if (is_local(at)) {
@@ -165,6 +169,8 @@ struct Bytes {
 // Bytes of whatever type, by a function of the C library.
 template <bool write>
 inline void on_range(const volatile void* address, std::size_t bytes, void* code) {
+    if (active_checker == nullptr && reinterpret_cast<std::uintptr_t>(address) - region::begin < region::bytes)
+        tell_observer([&](Observer& told) { told.host_accesses(const_cast<const void*>(address), bytes, write); });
     if (active_checker == nullptr || uninterruptible || bytes == 0) return;
     if (threadIdx.x == no_thread) return;  // run_threads() copies the kernel's parameters, with clang++ by memcpy()
     on_access<write, 0>(address, bytes, code, AccessKind::plain, false,

@@ -11,6 +11,7 @@
 #include "../reports/error_state.h"
 #include "../reports/printed.h"
 #include "../runtime_api/api.h"
+#include "../runtime_api/observers.h"
 #include "kernels.h"
 #include "watchdog.h"
 #include "worker.h"
@@ -148,6 +149,7 @@ void run_grid(const char* kernel, unsigned max_threads, void (*run_threads)(cons
               .body = body,
               .blocks = std::uint64_t{launch->grid.x} * launch->grid.y * launch->grid.z,
               .cooperative = launch->cooperative};
+    tell_of_work(launch->stream, kernel, true);
     install_fault_handler();
     wake_watchdog();
     kernel_begins();

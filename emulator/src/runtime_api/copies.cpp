@@ -7,6 +7,7 @@
 #include "../memory/memory.h"
 #include "api.h"
 #include "emulator/runtime_api.h"
+#include "observers.h"
 
 namespace emulator {
 namespace {
@@ -174,10 +175,23 @@ cudaError_t fill_3d(const cudaPitchedPtr& to, int value, const cudaExtent& exten
     return fill(corner(to, {0, 0, 0}, extent), layout(to), value, box);
 }
 
+// The given call, which waits for what the device does.
+template <class Call>
+cudaError_t on_default_stream(Call call) {
+    return waiting_api([&] {
+        tell_of_work(nullptr, "a copy");
+        return call();
+    });
+}
+
 // The given call, for a stream that exists.
 template <class Call>
 cudaError_t on_stream(cudaStream_t stream, Call call) {
-    return api([&] { return is_stream(stream) ? call() : cudaErrorInvalidResourceHandle; });
+    return api([&] {
+        if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
+        tell_of_work(stream, "a copy or a fill");
+        return call();
+    });
 }
 
 // Sets *at to `offset` bytes into the symbol, and checks that `bytes` from there on belong to it.
@@ -224,7 +238,7 @@ cudaError_t copy_from_symbol(void* to, Symbol symbol, std::size_t bytes, std::si
 
 cudaError_t copy_named(void* to, bool names_to, const void* from, bool names_from, std::size_t bytes,
                        cudaMemcpyKind kind) {
-    return waiting_api([&] {
+    return on_default_stream([&] {
         if (names_to && to_device(kind) && !may_name("destination", "cudaMemcpyToSymbol", to))
             return cudaErrorInvalidValue;
         if (names_from && from_device(kind) && !may_name("source", "cudaMemcpyFromSymbol", from))
@@ -262,7 +276,7 @@ cudaError_t symbol_size(std::size_t* bytes, Symbol symbol) {
 using namespace emulator;
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-    return waiting_api([&] { return copy(to, from, bytes, kind); });
+    return on_default_stream([&] { return copy(to, from, bytes, kind); });
 }
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
@@ -270,7 +284,7 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
 }
 
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, std::size_t bytes) {
-    return waiting_api([&] {
+    return on_default_stream([&] {
         return to_device == 0 && from_device == 0 ? copy(to, from, bytes, cudaMemcpyDefault) : cudaErrorInvalidDevice;
     });
 }
@@ -283,7 +297,7 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int f
 }
 
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
-    return api([&] { return fill(to, value, bytes); });
+    return on_stream(nullptr, [&] { return fill(to, value, bytes); });
 }
 
 cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
@@ -292,7 +306,7 @@ cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t
 
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
                          std::size_t height, cudaMemcpyKind kind) {
-    return waiting_api([&] { return copy_2d(to, to_pitch, from, from_pitch, {width, height, 1}, kind); });
+    return on_default_stream([&] { return copy_2d(to, to_pitch, from, from_pitch, {width, height, 1}, kind); });
 }
 
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
@@ -301,7 +315,7 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, 
 }
 
 cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
-    return api([&] { return fill_2d(to, pitch, value, {width, height, 1}); });
+    return on_stream(nullptr, [&] { return fill_2d(to, pitch, value, {width, height, 1}); });
 }
 
 cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
@@ -310,7 +324,7 @@ cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_
 }
 
 cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
-    return api([&] { return fill_3d(to, value, extent); });
+    return on_stream(nullptr, [&] { return fill_3d(to, value, extent); });
 }
 
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream) {
@@ -318,7 +332,7 @@ cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, c
 }
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
-    return waiting_api([&] { return copy_3d(parameters); });
+    return on_default_stream([&] { return copy_3d(parameters); });
 }
 
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream) {

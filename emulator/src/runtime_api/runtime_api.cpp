@@ -6,6 +6,7 @@
 #include "../engine/fault_handler.h"
 #include "../memory/memory.h"
 #include "api.h"
+#include "observers.h"
 
 namespace emulator {
 namespace {
@@ -67,7 +68,10 @@ cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
 }
 
 cudaError_t cudaFree(void* pointer) {
-    return api([&] { return release(pointer, Space::device); });
+    return api([&] {
+        tell_observer([](Observer& told) { told.host_waited_for_all(); });  // cudaFree() does on a GPU
+        return release(pointer, Space::device);
+    });
 }
 
 cudaError_t cudaMallocHost(void** pointer, std::size_t bytes, unsigned flags) {
@@ -209,7 +213,10 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, std::si
 }
 
 cudaError_t cudaDeviceSynchronize() {
-    return waiting_api([] { return cudaSuccess; });
+    return waiting_api([] {
+        tell_observer([](Observer& told) { told.host_waited_for_all(); });
+        return cudaSuccess;
+    });
 }
 
 cudaError_t cudaDeviceReset() {

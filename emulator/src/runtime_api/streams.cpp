@@ -14,6 +14,7 @@
 #include "api.h"
 #include "emulator/functions.h"
 #include "emulator/runtime_api.h"
+#include "observers.h"
 
 namespace emulator {
 
@@ -60,6 +61,11 @@ class Handles {
         return live_.count(handle) > 0;
     }
 
+    std::size_t size() {
+        const std::lock_guard lock(mutex_);
+        return live_.size();
+    }
+
     void clear() {
         const std::lock_guard lock(mutex_);
         for (T* handle : live_) delete handle;
@@ -85,12 +91,16 @@ bool is_default(cudaStream_t stream) {
     return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
 }
 
+cudaStream_t stream_or_null(cudaStream_t stream) {
+    return is_default(stream) ? nullptr : stream;
+}
+
 // Calls with a stream that does not exist fail; the others get it, or null for one of the default streams.
 template <class Call>
 cudaError_t stream_call(cudaStream_t stream, Call call) {
     return api([&] {
         if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
-        return call(is_default(stream) ? nullptr : stream);
+        return call(stream_or_null(stream));
     });
 }
 
@@ -152,6 +162,7 @@ cudaError_t record(cudaEvent_t event, cudaStream_t stream) {
     event->number = ++recordings;
     event->asked = false;
     event->time = std::chrono::steady_clock::now();
+    tell_observer([&](Observer& told) { told.recorded(event, stream_or_null(stream)); });
     return cudaSuccess;
 }
 
@@ -183,6 +194,25 @@ bool is_stream(cudaStream_t stream) {
 void forget_streams() {
     streams().clear();
     events().clear();
+    tell_observer([](Observer& told) { told.reset(); });
+}
+
+Observer* observer = nullptr;
+
+void observe(Observer* told) {
+    observer = told;
+}
+
+void tell_of_work(cudaStream_t stream, const char* what, bool is_kernel) {
+    tell_observer([&](Observer& told) { told.works(stream_or_null(stream), what, is_kernel); });
+}
+
+std::size_t live_streams() {
+    return streams().size();
+}
+
+std::size_t live_events() {
+    return events().size();
 }
 
 }  // namespace emulator
@@ -211,7 +241,10 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-    return stream_call(stream, [](Stream*) { return cudaSuccess; });
+    return stream_call(stream, [](Stream* s) {
+        tell_observer([&](Observer& told) { told.host_waited(s); });
+        return cudaSuccess;
+    });
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
@@ -269,15 +302,18 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
-    return stream_call(stream, [&](Stream*) {
+    return stream_call(stream, [&](Stream* s) {
         if (!events().contains(event)) return cudaErrorInvalidResourceHandle;
-        return flags == cudaEventWaitDefault ? cudaSuccess : cudaErrorInvalidValue;
+        if (flags != cudaEventWaitDefault) return cudaErrorInvalidValue;
+        tell_observer([&](Observer& told) { told.stream_waits(s, event); });
+        return cudaSuccess;
     });
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
-    return stream_call(stream, [&](Stream*) {
+    return stream_call(stream, [&](Stream* s) {
         if (function == nullptr) return cudaErrorInvalidValue;
+        tell_observer([&](Observer& told) { told.works(s, "a function", false); });
         show_printed();
         const HostFunction running;
         function(data);
@@ -286,8 +322,9 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
 }
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned flags) {
-    return stream_call(stream, [&](Stream*) {
+    return stream_call(stream, [&](Stream* s) {
         if (callback == nullptr || flags != 0) return cudaErrorInvalidValue;
+        tell_observer([&](Observer& told) { told.works(s, "a function", false); });
         show_printed();
         const HostFunction running;
         callback(stream, cudaSuccess, data);
@@ -324,7 +361,9 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 cudaError_t cudaEventQuery(cudaEvent_t event) {
     return api([&] {
         if (!events().contains(event)) return cudaErrorInvalidResourceHandle;
-        return is_ready(event) ? cudaSuccess : cudaErrorNotReady;
+        if (!is_ready(event)) return cudaErrorNotReady;
+        tell_observer([&](Observer& told) { told.host_waited(event); });
+        return cudaSuccess;
     });
 }
 

@@ -109,6 +109,25 @@ void report_first_finding() {
     std::exit(1);
 }
 
+// What a call of the answer may leave behind.
+struct Resources {
+    std::size_t free_memory = 0, streams = 0, events = 0;
+
+    // What the later call keeps, which then holds more: "4 bytes of device memory"; "" for nothing.
+    std::string kept(const Resources& later) const {
+        if (later.free_memory < free_memory)
+            return std::to_string(free_memory - later.free_memory) + " bytes of device memory";
+        if (later.streams > streams) return counted(later.streams - streams, "stream");
+        if (later.events > events) return counted(later.events - events, "event");
+        return "";
+    }
+
+  private:
+    static std::string counted(std::size_t n, const std::string& what) {
+        return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+    }
+};
+
 // Device memory that can be had, where this program has the device for itself.
 std::size_t free_memory() {
     std::size_t free = 0;
@@ -117,6 +136,15 @@ std::size_t free_memory() {
     if (exercise::on_emulator()) CUDA_CHECK(cudaMemGetInfo(&free, &all));
 #endif
     return free;
+}
+
+Resources resources() {
+#ifdef HOST_PROGRAM
+    return {};
+#else
+    const exercise::Handles live = exercise::live_handles();
+    return {free_memory(), live.streams, live.events};
+#endif
 }
 
 template <class T>
@@ -166,20 +194,22 @@ void for_case(const std::string& name, const std::function<void()>& action) {
     static unsigned cases = 0;
     if (++cases != only_case && only_case != 0) return;
     case_number = cases;
-    std::size_t free_behind_the_first = 0;
+    Resources behind_the_first;
     for (const unsigned call : {0u, 1u}) {
         current_case = name + (call == 0 ? "" : ", second call");
         begin_data_of(case_number, call);
         report("begin", "");
         action();
         report_first_finding();
+#ifndef HOST_PROGRAM
+        exercise::require_no_reset();
+#endif
         // What the first call allocates may be kept for the second one, which then needs no more.
-        const std::size_t free = free_memory();
+        const Resources now = resources();
         if (call == 0)
-            free_behind_the_first = free;
-        else if (free < free_behind_the_first && lost.empty())
-            lost =
-                name + ": each call keeps " + std::to_string(free_behind_the_first - free) + " bytes of device memory";
+            behind_the_first = now;
+        else if (const std::string kept = behind_the_first.kept(now); !kept.empty() && lost.empty())
+            lost = name + ": each call keeps " + kept;
     }
     current_case.clear();
     case_number = 0;
@@ -305,6 +335,10 @@ void require(bool holds, const std::string& says) {
     if (!holds) end("demand", ", \"says\": " + quoted(says));
 }
 
+void end_run(const std::string& kind, const std::string& says) {
+    end(kind, ", \"says\": " + quoted(says));
+}
+
 void require_prediction(const char* name, double predicted, double truth) {
     ++assertions;
     if (predicted == truth) return;
@@ -333,6 +367,7 @@ bool on_emulator() {
 void finish() {
     ++assertions;
     CUDA_CHECK(cudaGetLastError());
+    answer_is_done();
     CUDA_CHECK(cudaDeviceSynchronize());
 }
 
@@ -342,8 +377,12 @@ void finish() {
 
 // `counted` as the argument: only what is counted. EXERCISE_CASE=7: only the 7th case of check().
 int main(int count, char** words) {
+    const bool counts = count > 1 && std::strcmp(words[1], "counted") == 0;
     try {
-        if (count > 1 && std::strcmp(words[1], "counted") == 0) {
+#ifndef HOST_PROGRAM
+        exercise::observe_device(counts);
+#endif
+        if (counts) {
             current_case = "the counted run";
             report("begin", "");
             counted();
@@ -356,6 +395,7 @@ int main(int count, char** words) {
 #ifndef HOST_PROGRAM
     } catch (const cuda_error& error) {
         report_first_finding();
+        exercise::require_no_reset();
         end("cuda", ", \"says\": " + quoted(error.what()) + ", \"error\": " + quoted(cudaGetErrorName(error.code)));
 #endif
     } catch (const std::exception& error) {

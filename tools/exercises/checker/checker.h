@@ -14,6 +14,7 @@
 
 #ifndef HOST_PROGRAM  // without CUDA: see team.h
 #include "common/device_buffer.h"
+#include "device_work.h"
 #endif
 
 /// Calls the answer at all sizes and compares. Written by the exercise.
@@ -89,6 +90,9 @@ void require_unchanged(const char* name, const std::vector<T>& now, const std::v
 /// counted() it is right but not as the task asks for.
 void require(bool holds, const std::string& says);
 
+/// Ends the run. kind: what tools/exercises/judge.py knows.
+[[noreturn]] void end_run(const std::string& kind, const std::string& says);
+
 /// So many bytes of memory, and behind them a page that nobody may touch.
 void* before_a_wall(std::size_t bytes);
 void take_down_wall(void* memory, std::size_t bytes);
@@ -100,7 +104,12 @@ template <class T>
 class Input {
   public:
     Input(const char* name, std::vector<T> values)
-        : values(std::move(values)), name_(name), buffer_(DeviceBuffer<T>::from_host(this->values)) {}
+        : values(std::move(values)), name_(name), buffer_(DeviceBuffer<T>::from_host(this->values)) {
+        given_on_device(data(), this->values.size() * sizeof(T));
+    }
+    ~Input() { no_longer_on_device(data()); }
+    Input(const Input&) = delete;
+    Input& operator=(const Input&) = delete;
 
     const T* data() const { return buffer_.data(); }
     std::vector<T> now() const { return buffer_.to_host(); }
@@ -138,7 +147,13 @@ class HostInput {
 template <class T>
 class Output {
   public:
-    Output(const char* name, std::size_t n) : name_(name), buffer_(n) { buffer_.poison(); }
+    Output(const char* name, std::size_t n) : name_(name), buffer_(n) {
+        buffer_.poison();
+        asked_for_on_device(data(), n * sizeof(T));
+    }
+    ~Output() { no_longer_on_device(data()); }
+    Output(const Output&) = delete;
+    Output& operator=(const Output&) = delete;
 
     T* data() { return buffer_.data(); }
     std::vector<T> values() const { return buffer_.to_host(); }
@@ -152,7 +167,8 @@ class Output {
 /// Whether the device is the emulator, which this program has for itself: free memory, for one, changes by nobody else.
 bool on_emulator();
 
-/// Waits for the answer's kernels; throws cuda_error for one that failed, and for a launch that nobody checked.
+/// Waits for the answer's kernels; throws cuda_error for one that failed, and for a launch that nobody checked. Ends
+/// the run if the answer has not waited for its streams, or has worked on the host: see device_work.h.
 void finish();
 
 #endif  // HOST_PROGRAM

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+
+#include "emulator/types.h"
+
+// For a program that judges other code (tools/exercises/checker): what moves between host and device, and which streams
+// were waited for.
+namespace emulator {
+
+/// Its functions are called by whoever does the work. What they do themselves is not told of.
+class Observer {
+  public:
+    virtual ~Observer() = default;
+
+    virtual void copied(const void* /*to*/, const void* /*from*/, std::size_t /*bytes*/) {}  ///< in the checked build
+    virtual void filled(const void* /*to*/, std::size_t /*bytes*/) {}                        ///< the same
+    /// Host code in a .cu file touches memory that is open to it and to kernels. In the checked build.
+    virtual void host_accesses(const void* /*address*/, std::size_t /*bytes*/, bool /*writes*/) {}
+    /// A thread of a kernel that is counted touches global memory.
+    virtual void kernel_accesses(const void* /*address*/, std::size_t /*bytes*/, bool /*writes*/) {}
+
+    // Null stands for the default stream. Events may have been recorded before anybody observed.
+    virtual void works(cudaStream_t /*stream*/, const char* /*what*/, bool /*is_kernel*/) {}
+    virtual void recorded(cudaEvent_t /*event*/, cudaStream_t /*stream*/) {}
+    virtual void stream_waits(cudaStream_t /*stream*/, cudaEvent_t /*event*/) {}
+    virtual void host_waited(cudaStream_t /*stream*/) {}
+    virtual void host_waited(cudaEvent_t /*event*/) {}
+    virtual void host_waited_for_all() {}
+    virtual void reset() {}  ///< cudaDeviceReset()
+};
+
+/// Null for none, as at first.
+void observe(Observer* observer);
+
+/// How many streams and events a program has made and not destroyed.
+std::size_t live_streams();
+std::size_t live_events();
+
+}  // namespace emulator

@@ -1,0 +1,337 @@
+#include "device_work.h"
+
+#include "checker.h"
+
+#ifdef EMULATOR_CHECKED
+
+#include <bitset>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "emulator/observer.h"
+
+namespace exercise {
+namespace {
+
+std::uintptr_t number_of(const void* pointer) {
+    return reinterpret_cast<std::uintptr_t>(pointer);
+}
+
+cudaMemoryType kind_of(const void* pointer) {
+    cudaPointerAttributes attributes{};
+    cudaPointerGetAttributes(&attributes, pointer);
+    return attributes.type;
+}
+
+// Words of memory, each once.
+class Words {
+  public:
+    void add(const void* address, std::size_t bytes) {
+        const std::uintptr_t begin = number_of(address);
+        for (std::uintptr_t at = begin / word * word; at < begin + bytes; at += word) {
+            auto bit = pages_[at / page][at % page / word];
+            if (!bit) ++count_;
+            bit = true;
+        }
+    }
+    void remove(std::uintptr_t at) {
+        const auto found = pages_.find(at / page);
+        if (found == pages_.end() || !found->second[at % page / word]) return;
+        found->second[at % page / word] = false;
+        --count_;
+    }
+    bool contain(std::uintptr_t at) const {
+        const auto found = pages_.find(at / page);
+        return found != pages_.end() && found->second[at % page / word];
+    }
+    std::size_t bytes() const { return count_ * word; }
+
+    static constexpr std::size_t word = 4;
+
+  private:
+    static constexpr std::size_t page = 65'536;
+
+    std::unordered_map<std::uintptr_t, std::bitset<page / word>> pages_;
+    std::size_t count_ = 0;
+};
+
+// What one call of the answer moves between host and device.
+class Traffic {
+  public:
+    void copied(const void* to, const void* from, std::size_t bytes) {
+        const cudaMemoryType target = kind_of(to), source = kind_of(from);
+        const bool to_host = target == cudaMemoryTypeUnregistered || target == cudaMemoryTypeHost;
+        // What is copied to managed memory comes to the host once that reads it.
+        if (source == cudaMemoryTypeDevice && to_host) come_to_host(from, bytes);
+        if (to_host) return;
+        if (source != cudaMemoryTypeDevice) sent_ += bytes;
+        for (std::size_t at = 0; at < bytes; at += Words::word)  // who has written it is copied along
+            if (source == cudaMemoryTypeDevice && by_kernels_.contain(number_of(from) + at))
+                by_kernels_.add(static_cast<const char*>(to) + at, 1);
+            else
+                by_kernels_.remove(number_of(to) + at);
+    }
+    void filled(const void* to, std::size_t bytes) {
+        ++sent_;
+        for (std::size_t at = 0; at < bytes; at += Words::word) by_kernels_.remove(number_of(to) + at);
+    }
+    void launched() { sent_ += sizeof(void*); }  // an argument may be a result
+
+    void host_accesses(const void* address, std::size_t bytes, bool writes) {
+        const cudaMemoryType kind = kind_of(address);
+        if (kind != cudaMemoryTypeManaged && kind != cudaMemoryTypeHost) return;  // a mistake, or the emulator's doing
+        if (writes)
+            sent_ += bytes;
+        else
+            come_to_host(address, bytes);
+    }
+    void kernel_writes(const void* address, std::size_t bytes) {
+        by_kernels_.add(address, bytes);
+        const auto [known, is_new] = kinds_.try_emplace(number_of(address) / 4096, cudaMemoryTypeUnregistered);
+        if (is_new) known->second = kind_of(address);
+        if (known->second == cudaMemoryTypeHost) to_host_.add(address, bytes);
+    }
+
+    std::size_t to_host() const { return to_host_.bytes(); }
+    std::size_t sent() const { return sent_; }
+
+    // How many of these bytes were not written by a kernel at last.
+    std::size_t not_by_kernels(const void* array, std::size_t bytes) const {
+        std::size_t count = 0;
+        for (std::uintptr_t at = number_of(array); at < number_of(array) + bytes; at += Words::word)
+            if (!by_kernels_.contain(at)) count += Words::word;
+        return count;
+    }
+
+    // Whether kernels wrote these bytes and the host got them, in the order of addresses or of time.
+    bool brought(const std::string& bytes) const {
+        std::string by_address;
+        for (const auto& [address, byte] : of_kernels_) by_address += byte;
+        return by_address.find(bytes) != std::string::npos || in_order_.find(bytes) != std::string::npos;
+    }
+
+  private:
+    Words to_host_, by_kernels_;
+    std::map<std::uintptr_t, char> of_kernels_;  // that came to the host
+    std::string in_order_;                       // the same
+    std::size_t sent_ = 0;
+    std::unordered_map<std::uintptr_t, cudaMemoryType> kinds_;  // of pages that kernels write to
+
+    void come_to_host(const void* from, std::size_t bytes) {
+        to_host_.add(from, bytes);
+        for (std::uintptr_t at = number_of(from); at < number_of(from) + bytes; ++at)
+            if (by_kernels_.contain(at)) {
+                of_kernels_[at] = *reinterpret_cast<const char*>(at);
+                in_order_ += of_kernels_[at];
+            }
+    }
+};
+
+// Which work on streams somebody has waited for: the host, or the default stream, for which the checker waits. Each
+// stream has a clock, as the threads of the checked build do.
+class Streams {
+  public:
+    void works(cudaStream_t stream, const std::string& what) {
+        if (stream == nullptr) return blocking_streams_are_awaited();
+        Stream& own = streams_[stream];
+        own.what = what;
+        own.known[stream] = ++own.work;
+        unsigned flags = cudaStreamDefault;
+        if (cudaStreamGetFlags(stream, &flags) == cudaSuccess) own.blocking = flags != cudaStreamNonBlocking;
+    }
+    void recorded(cudaEvent_t event, cudaStream_t stream) {
+        events_[event] = stream == nullptr ? Clock{} : streams_[stream].known;
+    }
+    void stream_waits(cudaStream_t stream, cudaEvent_t event) {
+        if (stream == nullptr) return awaited(events_[event]);
+        for (const auto& [other, work] : events_[event])
+            streams_[stream].known[other] = std::max(streams_[stream].known[other], work);
+    }
+    void host_waited(cudaStream_t stream) {
+        if (stream == nullptr) return blocking_streams_are_awaited();
+        awaited(streams_[stream].known);
+    }
+    void host_waited(cudaEvent_t event) { awaited(events_[event]); }
+    void all_are_awaited() {
+        streams_.clear();
+        events_.clear();
+    }
+
+    // Work that nobody has waited for: "kernel add"; "" if there is none.
+    std::string left() const {
+        for (const auto& [handle, stream] : streams_)
+            if (stream.awaited < stream.work) return stream.what;
+        return "";
+    }
+
+  private:
+    using Clock = std::map<cudaStream_t, unsigned long>;
+    struct Stream {
+        unsigned long work = 0, awaited = 0;
+        bool blocking = true;  // the default stream waits for it
+        std::string what;      // its last work
+        Clock known;           // what must have ended before its next work begins
+    };
+    std::map<cudaStream_t, Stream> streams_;  // those that were destroyed, too
+    std::map<cudaEvent_t, Clock> events_;
+
+    void awaited(const Clock& clock) {
+        for (const auto& [stream, work] : clock) streams_[stream].awaited = std::max(streams_[stream].awaited, work);
+    }
+    void blocking_streams_are_awaited() {
+        for (auto& [handle, stream] : streams_)
+            if (stream.blocking) stream.awaited = stream.work;
+    }
+};
+
+class Device final : public emulator::Observer {
+  public:
+    void begin() {
+        traffic_ = {};
+        answering_ = counts;
+    }
+    void end() { answering_ = false; }
+
+    void copied(const void* to, const void* from, std::size_t bytes) override {
+        if (answering_) traffic_.copied(to, from, bytes);
+    }
+    void filled(const void* to, std::size_t bytes) override {
+        if (answering_) traffic_.filled(to, bytes);
+    }
+    void host_accesses(const void* address, std::size_t bytes, bool writes) override {
+        if (answering_) traffic_.host_accesses(address, bytes, writes);
+    }
+    void kernel_accesses(const void* address, std::size_t bytes, bool writes) override {
+        if (answering_ && writes) traffic_.kernel_writes(address, bytes);
+    }
+    void works(cudaStream_t stream, const char* what, bool is_kernel) override {
+        if (answering_ && is_kernel) traffic_.launched();
+        streams_.works(stream, is_kernel ? "kernel " + std::string(what) : what);
+    }
+    void recorded(cudaEvent_t event, cudaStream_t stream) override { streams_.recorded(event, stream); }
+    void stream_waits(cudaStream_t stream, cudaEvent_t event) override { streams_.stream_waits(stream, event); }
+    void host_waited(cudaStream_t stream) override { streams_.host_waited(stream); }
+    void host_waited(cudaEvent_t event) override { streams_.host_waited(event); }
+    void host_waited_for_all() override { streams_.all_are_awaited(); }
+    void reset() override { was_reset_ = true; }
+
+    const Traffic& traffic() const { return traffic_; }
+    bool was_reset() const { return was_reset_; }
+    std::string work_left() { return std::exchange(streams_, {}).left(); }
+
+    std::map<const void*, std::size_t> given, asked_for;  // arrays and their bytes
+    bool counts = false;
+
+  private:
+    Traffic traffic_;
+    Streams streams_;
+    bool answering_ = false, was_reset_ = false;
+};
+
+Device& device() {
+    static Device& device = *new Device;
+    return device;
+}
+
+std::size_t bytes_of(const std::map<const void*, std::size_t>& arrays) {
+    std::size_t sum = 0;
+    for (const auto& [array, bytes] : arrays) sum += bytes;
+    return sum;
+}
+
+std::string in_bytes(std::size_t n) {
+    std::string text = std::to_string(n);
+    for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
+    return text + (n == 1 ? " byte" : " bytes");
+}
+
+void require_little_sent(std::size_t asked_for) {
+    constexpr std::size_t small = 64;  // no more than arguments of a launch
+    const std::size_t sent = device().traffic().sent();
+    if (asked_for > small && sent * 2 > asked_for)
+        end_run("host", "the host sent " + in_bytes(sent) + " to the device, where a result of " + in_bytes(asked_for) +
+                            " is to be computed");
+}
+
+}  // namespace
+
+void given_on_device(const void* array, std::size_t bytes) {
+    device().given[array] = bytes;
+    device().begin();
+}
+
+void asked_for_on_device(const void* array, std::size_t bytes) {
+    device().asked_for[array] = bytes;
+    device().begin();
+}
+
+void no_longer_on_device(const void* array) {
+    device().given.erase(array);
+    device().asked_for.erase(array);
+}
+
+void answer_follows() {
+    device().begin();
+}
+
+void answer_is_done() {
+    device().end();
+    require_no_reset();
+    if (const std::string work = device().work_left(); !work.empty()) end_run("unawaited", work);
+    if (!device().counts) return;
+    const std::size_t given = bytes_of(device().given), asked_for = bytes_of(device().asked_for);
+    const std::size_t to_host = device().traffic().to_host();
+    if (given > 0 && to_host * 2 > given)
+        end_run("host", in_bytes(to_host) + " came from the device to the host, and " + in_bytes(given) +
+                            " are given in device memory");
+    if (given > 0) return;
+    require_little_sent(asked_for);
+    for (const auto& [array, bytes] : device().asked_for)
+        if (const std::size_t left = device().traffic().not_by_kernels(array, bytes); left > 0)
+            end_run("host", in_bytes(left) + " of the result were not written by a kernel");
+}
+
+void require_from_kernels(const char* name, const void* result, std::size_t bytes) {
+    if (!device().counts) return;
+    require_little_sent(bytes);
+    if (!device().traffic().brought({static_cast<const char*>(result), bytes}))
+        end_run("host", std::string(name) + " holds what no kernel has computed");
+}
+
+void observe_device(bool counts) {
+    device().counts = counts;
+    emulator::observe(&device());
+}
+
+void require_no_reset() {
+    if (device().was_reset()) end_run("reset", "");
+}
+
+Handles live_handles() {
+    return {emulator::live_streams(), emulator::live_events()};
+}
+
+}  // namespace exercise
+
+#else  // on a GPU
+
+namespace exercise {
+
+void given_on_device(const void*, std::size_t) {}
+void asked_for_on_device(const void*, std::size_t) {}
+void no_longer_on_device(const void*) {}
+void answer_follows() {}
+void answer_is_done() {}
+void require_from_kernels(const char*, const void*, std::size_t) {}
+void observe_device(bool) {}
+void require_no_reset() {}
+Handles live_handles() {
+    return {};
+}
+
+}  // namespace exercise
+
+#endif

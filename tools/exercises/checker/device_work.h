@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+
+// Whether an answer does its work on the device, and in order: what it moves between host and device, and whether it
+// waits for the streams that it makes. All of that is known on the emulator only. The rule for all exercises with
+// kernels, which holds in counted():
+//
+// - At most half of what is given in device memory may come to the host, whatever way it takes. To compute on the host
+//   one needs it there; flags, counters and partial sums are small.
+// - Where nothing is given in device memory, kernels are the last to write each element that is asked for, and the host
+//   sends at most half as many bytes. A result that was computed on the host must be brought to the device.
+namespace exercise {
+
+/// An array in device memory that the answer is given, or is to fill. Input and Output call these, and what copies the
+/// checker has made by then are none of the answer's.
+void given_on_device(const void* array, std::size_t bytes);
+void asked_for_on_device(const void* array, std::size_t bytes);
+void no_longer_on_device(const void* array);
+
+/// The answer is called next, for one that is given no Input and no Output.
+void answer_follows();
+
+/// The answer has been called; finish() calls this. Ends the run if nobody has waited for work on a stream, or if the
+/// device was reset; in counted() if the rule is broken.
+void answer_is_done();
+
+/// For a result in host memory, in counted(): ends the run unless kernels wrote it and it came from the device.
+void require_from_kernels(const char* name, const void* result, std::size_t bytes);
+
+// For checker.cpp.
+void observe_device(bool counts);
+void require_no_reset();
+
+/// Streams and events that the program has and did not destroy.
+struct Handles {
+    std::size_t streams = 0, events = 0;
+};
+Handles live_handles();
+
+}  // namespace exercise
