@@ -8,7 +8,7 @@
 
 namespace ray_tracer {
 
-inline constexpr dim3 block(8, 32);  // threads
+inline constexpr dim3 block{8, 32};  // threads
 inline constexpr unsigned block_size = block.x * block.y;
 inline constexpr unsigned tile_width = block.x * pixels_per_thread, tile_height = block.y;
 

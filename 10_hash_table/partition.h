@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <type_traits>
 
 #include "block_scan.h"
 #include "common/check.h"
@@ -143,7 +144,8 @@ void launch_scatter(const Key* keys, const Value* values, std::size_t n, PartOf 
                     unsigned* cursor, Write write) {
     if (n == 0) return;
     const std::size_t largest = largest_shared_memory();
-    const auto launch = [&]<unsigned items>() {
+    const auto launch = [&](auto constant) {
+        constexpr unsigned items = constant();
         constexpr std::size_t tile = partition_threads * items;
         const std::size_t shared = tile * sizeof(Pair) + 2 * parts * sizeof(unsigned);
         if (shared > largest) return false;
@@ -153,7 +155,7 @@ void launch_scatter(const Key* keys, const Value* values, std::size_t n, PartOf 
         CUDA_CHECK_LAUNCH();
         return true;
     };
-    launch.template operator()<16>() || launch.template operator()<4>();
+    launch(std::integral_constant<unsigned, 16>{}) || launch(std::integral_constant<unsigned, 4>{});
 }
 
 }  // namespace hash_table

@@ -2,8 +2,8 @@
 
 #include <cuda_runtime.h>
 
-#include <concepts>
 #include <cstddef>
+#include <type_traits>
 
 namespace matrix_multiply {
 
@@ -17,7 +17,7 @@ struct Matrix {
 
     __host__ __device__ T* row(std::size_t i) const { return data + i * stride; }
 
-    template <std::same_as<const T> Const>
+    template <class Const, class = std::enable_if_t<std::is_same_v<Const, const T>>>
     operator Matrix<Const>() const {
         return {data, rows, columns, stride};
     }

@@ -10,14 +10,14 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
-from commands import bench, book, check, clean, completion, count, docs, doctor, exercise, handout, grade, run, test, watch
+from commands import bench, book, check, clean, completion, count, docs, doctor, exercise, export, handout, grade, run, test, watch
 from reports import version
 from shared import arguments, console
 from shared.arguments import Parser
 from shared.chapters import ROOT
 from shared.console import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, Failure
 
-COMMANDS = (run, test, check, count, watch, exercise, handout, grade, bench, docs, book, clean, doctor, completion)
+COMMANDS = (run, test, check, count, watch, export, exercise, handout, grade, bench, docs, book, clean, doctor, completion)
 
 OVERVIEW = """\
 lab builds, runs, tests and measures the chapters of this tutorial, on an NVIDIA

@@ -27,13 +27,23 @@ CALLED = re.compile(r"([A-Za-z_][\w:]*)\s*\(")
 
 def definition(source: str, name: str) -> str | None:
     """The text of the function, type or variable with this name, without indentation; None where there is none."""
-    code = NO_CODE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), source)
+    code = _blanked(source)
     for begin, end, defined in _definitions(code, 0, len(code)):
         if defined == name or defined.endswith(f"::{name}"):
             line_begin = source.rfind("\n", 0, begin) + 1
             indent = source[line_begin:begin]
             return textwrap.dedent((indent if not indent.strip() else "") + source[begin:end])
     return None
+
+
+def outermost(source: str) -> Iterator[tuple[int, int, str]]:
+    """(begin, end, name) of each definition that is in no type or function."""
+    code = _blanked(source)
+    inside = 0
+    for begin, end, name in _definitions(code, 0, len(code)):
+        if begin >= inside:
+            yield begin, end, name
+            inside = end
 
 
 def lines_between(source: str, first: str, last: str) -> str | None:
@@ -44,6 +54,11 @@ def lines_between(source: str, first: str, last: str) -> str | None:
         return None
     end = next((i for i in range(begin, len(lines)) if last in lines[i]), None)
     return None if end is None else textwrap.dedent("\n".join(lines[begin : end + 1]))
+
+
+def _blanked(source: str) -> str:
+    """The source with blanks in place of what is no code."""
+    return NO_CODE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), source)
 
 
 def _definitions(code: str, begin: int, stop: int) -> Iterator[tuple[int, int, str]]:
@@ -65,6 +80,8 @@ def _definitions(code: str, begin: int, stop: int) -> Iterator[tuple[int, int, s
                 pass  # the braces were part of a head: a member initialiser, a default argument
             else:
                 kind, name = _name(head)
+                if not name and "(" not in head and (words := re.findall(r"\w+", head)):
+                    kind, name = "variable", words[-1]  # int x{1};
                 end = close
                 if kind != "function":  # up to its semicolon
                     end = code.find(";", close, stop) + 1 or close

@@ -1,0 +1,1 @@
+"""What ./lab export writes: a stage of a chapter as one file that needs nothing else."""

@@ -1,0 +1,113 @@
+"""The parts of a chapter's headers that a stage uses, in the order in which they are defined."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from lessons import excerpt
+
+INCLUDE = re.compile(r'^#include (["<])([^">]+)[">]\n', re.MULTILINE)
+MACRO = re.compile(r"^#define (\w+).*(?:\\\n.*)*\n", re.MULTILINE)
+DECLARATION = re.compile(r"^(Launch|BinaryLaunch|Load|Make) (\w+(?:,\s+\w+)*);.*\n", re.MULTILINE)  # of stages' functions
+NAMESPACE = re.compile(r"^namespace (\w+) \{$", re.MULTILINE)
+WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+@dataclass(frozen=True)
+class Part:
+    """A definition of a header, or the declaration of a stage's function. about: the comment above it; namespace: '' for none."""
+
+    name: str
+    namespace: str
+    about: str
+    text: str
+    declared: bool = False
+
+    @property
+    def uses(self) -> set[str]:
+        return words_of(self.text)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file without its #include lines, and what these name: other files of this repository, and headers of the system."""
+
+    path: Path
+    text: str
+    own: tuple[Path, ...]
+    system: tuple[str, ...]
+
+
+def words_of(text: str) -> set[str]:
+    """The names in code, without those in comments and literals."""
+    code = re.sub(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"", " ", text, flags=re.DOTALL)
+    return set(WORD.findall(code))
+
+
+def read(path: Path, root: Path) -> Source:
+    text = path.read_text(encoding="utf-8")
+    own, system = [], []
+    for kind, name in INCLUDE.findall(text):
+        if kind == "<":
+            system.append(name)
+        else:
+            own.append(root / name if (root / name).is_file() else path.parent / name)
+    return Source(path, INCLUDE.sub("", text), tuple(own), tuple(system))
+
+
+def headers_of(source: Source, root: Path) -> list[Source]:
+    """All headers of this repository that a file includes, directly or not, each after those that it includes itself."""
+    found: dict[Path, Source] = {}
+
+    def visit(path: Path) -> None:
+        if path not in found:
+            header = read(path, root)
+            for other in header.own:
+                visit(other)
+            found.setdefault(path, header)
+
+    for path in source.own:
+        visit(path)
+    return list(found.values())
+
+
+def parts_of(header: Source) -> Iterator[Part]:
+    """The definitions and macros of a header, in order."""
+    found = [(match.start(), Part(match[1], "", "", match[0])) for match in MACRO.finditer(header.text)]
+    for match in DECLARATION.finditer(header.text):
+        names = re.findall(r"\w+", match[2])
+        found += [(match.start(), Part(name, "", "", f"{match[1]} {name};\n", declared=True)) for name in names]
+    namespaces = [(match.end(), match[1]) for match in NAMESPACE.finditer(header.text)]
+    for begin, end, name in excerpt.outermost(header.text):
+        found.append((begin, Part(name, "", "", header.text[begin:end] + "\n")))
+    for begin, part in sorted(found, key=lambda item: item[0]):
+        namespace = next((name for at, name in reversed(namespaces) if at < begin), "")
+        about = "" if part.declared else _comment_above(header.text, begin)
+        yield replace(part, namespace="" if MACRO.match(part.text) else namespace, about=about)
+
+
+def _comment_above(text: str, begin: int) -> str:
+    lines = text[: text.rfind("\n", 0, begin) + 1].splitlines(keepends=True)
+    kept: list[str] = []
+    while lines and lines[-1].startswith("//"):
+        kept.insert(0, lines.pop())
+    return "".join(kept)
+
+
+def used(source: Source, headers: list[Source], also: str) -> list[tuple[Source, list[Part]]]:
+    """Of each header the parts that the source needs, directly or not. also: more text that uses them."""
+    defined = set(re.findall(r"^[\w:<>]+ (\w+)\(", source.text, re.MULTILINE))
+    parts = [(header, [part for part in parts_of(header) if not part.declared or part.name in defined]) for header in headers]
+    wanted = words_of(source.text) | words_of(also)
+    taken: set[int] = set()
+    while True:
+        more = [part for _, own in parts for part in own if id(part) not in taken and part.name.partition("::")[0] in wanted]
+        if not more:
+            break
+        for part in more:
+            taken.add(id(part))
+            wanted |= part.uses
+    return [(header, [part for part in own if id(part) in taken]) for header, own in parts]

@@ -1,0 +1,131 @@
+"""A stage of a chapter, with what it needs and a main(), as one file for nvcc -std=c++17 and for nvcc_cpu."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from exporting import slices
+from exporting.slices import Part, Source
+from shared import chapters
+from shared.console import EXIT_USAGE, Failure
+
+HERE = Path(__file__).parent
+SINCE_CXX20 = ("bit", "compare", "concepts", "numbers", "ranges", "span")  # headers
+OF_MAIN = ("algorithm", "cmath", "cstddef", "cstdint", "cstdio", "cstdlib", "cstring", "iterator", "string", "vector")
+ENTRY = re.compile(r'^    \{+"(\d+_[\w/]+|b\d_[\w/]+)",\s+"[^"]*",\s+(.*?)\},\n(?=    \{|\}|#)', re.MULTILINE | re.DOTALL)
+COMPARED = re.compile(r"\n*^[^\n]*\boperator(?:==|<=>)\([^\n]*= default;\n", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """name: as in the table, with its variant. entry: its line in the list of stages, from the function's name on."""
+
+    chapter: str
+    name: str
+    path: Path
+    entry: str
+
+    @property
+    def function(self) -> str:
+        match = re.match(r"[\w<>]+", self.entry)
+        assert match
+        return match[0].replace("<T>", "<float>")
+
+
+def find(root: Path, chapter: str, asked: str) -> Stage:
+    """The stage that a word means, the first of its file if it names no variant."""
+    names = [name for name in chapters.stages(root, chapter) if chapters.may_mean(asked, name)]
+    if not names:
+        raise chapters.no_such_stage(chapter, asked, chapters.stages(root, chapter))
+    path = root / chapter / f"{names[0].partition('/')[0]}.cu"
+    entries = dict(_entries(root / chapter))
+    if not path.is_file() or names[0] not in entries:
+        raise Failure(f"{names[0]} runs on the host and launches no kernel: there is nothing to export", EXIT_USAGE)
+    return Stage(chapter, names[0], path, entries[names[0]])
+
+
+def all_stages(root: Path) -> Iterator[Stage]:
+    """Those that launch a kernel."""
+    for chapter in chapters.discover(root):
+        for name, entry in _entries(root / chapter):
+            path = root / chapter / f"{name.partition('/')[0]}.cu"
+            if path.is_file():
+                yield Stage(chapter, name, path, entry)
+
+
+def _entries(folder: Path) -> Iterator[tuple[str, str]]:
+    header = folder / "stages.h"
+    text = header.read_text(encoding="utf-8") if header.is_file() else ""
+    text = text.rpartition("stages_in_float[]")[2].rpartition("stages_in_double[]")[2]  # a chapter that has both
+    for match in ENTRY.finditer(text):
+        yield match[1], match[2]
+
+
+def exported(root: Path, stage: Stage) -> str:
+    """The text of the file."""
+    main = _main(stage)
+    source = slices.read(stage.path, root)
+    rest = [slices.read(path, root) for path in _helpers(root / stage.chapter)]
+    headers = slices.headers_of(Source(stage.path, "", (*source.own, *(path for other in rest for path in other.own)), ()), root)
+    headers = [header for header in headers if header.path.suffix == ".h" and header.path.name != "stages.h"]
+    chosen = slices.used(source, [*headers, *rest], main)
+    system = {name for header, parts in chosen if parts for name in header.system}
+    system |= {*source.system, *OF_MAIN, "cuda_runtime.h"}
+    parts = "\n".join(text for header, own in chosen if own for text in _shown(header, own, root))
+    body = COMPARED.sub("\n", f"{parts}\n{source.text.strip()}\n")
+    body = re.sub(r"\n{3,}", "\n\n", body)
+    if "std::span" in body:
+        body = f"{(HERE / 'span.cu').read_text(encoding='utf-8')}\n{body.replace('std::span', 'Span')}"
+    timing = (HERE / "timing.cu").read_text(encoding="utf-8")
+    includes = "".join(f"#include <{name}>\n" for name in sorted(system) if name not in SINCE_CXX20)
+    flags = "--fmad=false " if stage.chapter == "04_julia" else ""
+    return (
+        f"// {stage.name} of {stage.chapter}, as one file that needs nothing else. On a GPU, and without one:\n"
+        f"//   nvcc -std=c++17 -O3 {flags}-arch=native FILE.cu && ./a.out\n"
+        f"//   emulator/nvcc_cpu FILE.cu && ./a.out\n\n"
+        f"{includes}\n{body}\n// {'-' * 20} input, time, and the comparison with the CPU\n\n{timing}\n{main}"
+    )
+
+
+def _helpers(folder: Path) -> list[Path]:
+    """The chapter's sources that are no stage and no program, but may define what a stage's headers declare."""
+    paths = [*folder.glob("*.cu"), *folder.glob("*.cpp")]
+    listed = ("table", "chains", "contiguous", "pack")
+    return sorted(path for path in paths if path.stem in listed)
+
+
+def _shown(header: Source, parts: Sequence[Part], root: Path) -> Iterator[str]:
+    yield f"// {'-' * 20} from {header.path.relative_to(root)}\n"
+    namespace = ""
+    for part in parts:
+        if part.namespace != namespace:
+            if namespace:
+                yield f"}}  // namespace {namespace}\n"
+            if part.namespace:
+                yield f"namespace {part.namespace} {{\n"
+            namespace = part.namespace
+        yield f"{part.about}{part.text}"
+    if namespace:
+        yield f"}}  // namespace {namespace}\n"
+
+
+def _main(stage: Stage) -> str:
+    bits = stage.chapter == "11_matrix_multiply" and stage.name.startswith("b")
+    path = HERE / "mains" / f"{stage.chapter}{'_bits' if bits else ''}.cu"
+    pitched = "Rows::pitched" in stage.entry
+    load = re.search(r"\bload_\w+", stage.entry)
+    values = {
+        "stage": stage.name,
+        "function": stage.function,
+        "arithmetic": "Fused" if "Arithmetic::fused" in stage.entry else "Separate",
+        "load": load[0] if load else "",
+        "malloc": "cudaMallocManaged" if "Memory::managed" in stage.entry else "cudaMalloc",
+        "right": "static_cast<unsigned>(result) == static_cast<unsigned>(expected)" if ", 32" in stage.entry else "result == expected",
+        "stride": ", k_stride = 256, n_stride = 256" if pitched else "",
+        "k": "k_stride" if pitched else "k",
+        "n": "n_stride" if pitched else "n",
+    }
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: values[match[1]], path.read_text(encoding="utf-8"))
