@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/window.h"
+#include "common/pictures/window.h"
 #include "julia.h"
 #include "options.h"
 

@@ -1,5 +1,5 @@
 #include "viewer.h"
-#include "common/bitmap.h"
+#include "common/pictures/bitmap.h"
 
 #include <chrono>
 #include <cstdio>
@@ -8,8 +8,8 @@
 
 #include "common/device_buffer.h"
 #include "common/output.h"
+#include "common/pictures/window.h"
 #include "common/program.h"
-#include "common/window.h"
 #include "controls.h"
 #include "options.h"
 

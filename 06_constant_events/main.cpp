@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "common/bitmap.h"
 #include "common/device_buffer.h"
 #include "common/memory.h"
+#include "common/pictures/bitmap.h"
 #include "common/report.h"
 #include "common/text.h"
 #include "stages.h"

@@ -7,7 +7,7 @@
 #include "04_julia/iterate.h"
 #include "04_julia/options.h"
 #include "04_julia/palette.h"
-#include "common/bitmap.h"
+#include "common/pictures/bitmap.h"
 #include "testing.h"
 
 using julia::Arithmetic;

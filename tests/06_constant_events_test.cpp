@@ -3,7 +3,7 @@
 #include <sstream>
 
 #include "06_constant_events/stages.h"
-#include "common/bitmap.h"
+#include "common/pictures/bitmap.h"
 #include "testing.h"
 
 using ray_tracer::Sphere;

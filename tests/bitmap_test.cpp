@@ -1,4 +1,4 @@
-#include "common/bitmap.h"
+#include "common/pictures/bitmap.h"
 
 #include <type_traits>
 

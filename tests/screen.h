@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "common/bitmap.h"
+#include "common/pictures/bitmap.h"
 #include "testing.h"
 
 /// A screen of 1280 x 1024 pixels that nobody sees (Xvfb), with a user who moves the mouse and types.

@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "common/bitmap.h"
+#include "common/pictures/bitmap.h"
 #include "common/program.h"
 
 int main(int argc, char** argv) {

@@ -1,4 +1,4 @@
-#include "common/window.h"
+#include "common/pictures/window.h"
 
 #include <algorithm>
 

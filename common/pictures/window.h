@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "common/bitmap.h"
+#include "common/pictures/bitmap.h"
 
 /// No window can be opened here. The message gives the reason in one line. A program with other work to do can go on.
 struct no_window : std::runtime_error {

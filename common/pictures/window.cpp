@@ -1,4 +1,4 @@
-#include "common/window.h"
+#include "common/pictures/window.h"
 
 #ifdef WITH_WINDOW
 

@@ -1,4 +1,4 @@
-#include "common/bitmap.h"
+#include "common/pictures/bitmap.h"
 
 #include <png.h>
 
@@ -8,9 +8,9 @@
 #include <memory>
 
 #include "common/output.h"
+#include "common/pictures/window.h"
 #include "common/program.h"
 #include "common/text.h"
-#include "common/window.h"
 
 namespace {
 
