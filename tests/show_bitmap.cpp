@@ -1,4 +1,4 @@
-// Shows a PNG file in a window, as a chapter's --show does: for the tests of common/window.
+// Shows a PNG file in a window, as a chapter's --show does: for the tests of common/pictures/window.
 
 #include <cstdio>
 
