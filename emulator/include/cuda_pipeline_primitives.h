@@ -13,12 +13,12 @@ EMULATOR_INLINE void __pipeline_memcpy_async(void* __restrict__ shared, const vo
 }
 
 /// Ends a group of copies.
-inline void __pipeline_commit() {
+EMULATOR_INLINE void __pipeline_commit() {
     emulator::check_copies_are_group();
 }
 
 /// Waits for all groups but the last `groups`.
-inline void __pipeline_wait_prior(std::size_t groups) {
+EMULATOR_INLINE void __pipeline_wait_prior(std::size_t groups) {
     emulator::check_copies_are_awaited(groups);
 }
 

@@ -26,7 +26,7 @@ NVCC = os.path.join(os.path.dirname(os.path.dirname(HERE)), "emulator", "nvcc_cp
 FOLDERS = ("memory", "race", "sync", "init", "arithmetic", "correct")
 KINDS = {"out-of-bounds", "use-after-free", "double-free", "invalid-free", "invalid-copy", "misaligned",
          "host-touches-device", "device-touches-host", "stack-overflow", "race", "divergent-barrier", "warp-mask",
-         "deadlock", "uninitialised", "division-by-zero"}
+         "deadlock", "uninitialised", "copy-in-flight", "division-by-zero"}
 
 
 # What the programs' arrays hold: the values of the source, or others (BROKEN_DATA in arrays.h).
@@ -139,7 +139,7 @@ def findings(report):
     with open(report, encoding="utf-8") as file:
         found = [json.loads(line) for line in file]
     # Of a double-free and its like the first place counts; the others are where the memory came from.
-    together = {"race", "divergent-barrier", "warp-mask", "deadlock"}
+    together = {"race", "copy-in-flight", "divergent-barrier", "warp-mask", "deadlock"}
     return [Finding(each["kind"], each["deeds"][0]["file"],
                     [deed["line"] for deed in each["deeds"][:None if each["kind"] in together else 1]])
             for each in found]

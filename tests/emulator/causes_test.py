@@ -9,6 +9,7 @@ from pathlib import Path
 NVCC = Path(__file__).resolve().parents[2] / "emulator" / "nvcc_cpu"
 SOURCE = r"""
 #include <cstdlib>
+#include <cuda_pipeline.h>
 
 __constant__ int table[4];
 
@@ -27,6 +28,17 @@ __global__ void hand_over(int* sum) {
     sum[threadIdx.x] = numbers[threadIdx.x ^ 1];
 }
 
+__global__ void copy(const int* x, int* sum) {
+    __shared__ int numbers[64];
+    numbers[threadIdx.x] = 0;
+    __pipeline_memcpy_async(&numbers[threadIdx.x], &x[threadIdx.x], sizeof(int));
+    __pipeline_commit();
+    __pipeline_commit();
+    __pipeline_wait_prior(2);
+    __syncthreads();
+    sum[threadIdx.x] = numbers[63 - threadIdx.x];
+}
+
 int main(int, char** arguments) {
     int* sum;
     cudaMalloc(&sum, 64 * sizeof(int));
@@ -36,6 +48,12 @@ int main(int, char** arguments) {
             break;
         case 1:
             hand_over<<<1, 64>>>(sum);
+            break;
+        case 2:
+            int* x;
+            cudaMalloc(&x, 64 * sizeof(int));
+            cudaMemset(x, 0, 64 * sizeof(int));
+            copy<<<1, 64>>>(x, sum);
             break;
         default:
             const int values[4] = {1, 2, 3, 4};
@@ -56,7 +74,8 @@ class Causes(unittest.TestCase):
             for number, cause, not_said in (
                 (0, "need atomicAdd()", "Often a __syncthreads() is missing"),
                 (1, "Often a __syncthreads() is missing", "atomicAdd()"),
-                (2, "cudaMemcpyToSymbol() takes the name.", "Often the size"),
+                (2, "lets the newest 2 groups go on, and the copy is in the newest but 1: at most 1 may go on.", "race"),
+                (3, "cudaMemcpyToSymbol() takes the name.", "Often the size"),
             ):
                 with self.subTest(cause):
                     environment = {name: value for name, value in os.environ.items() if not name.startswith("EMULATOR_")}

@@ -31,6 +31,7 @@ WORK_ON_THE_HOST = (
 # What a kind of finding means.
 MISTAKES = {
     "race": "two threads race",
+    "copy-in-flight": "an asynchronous copy is not waited for",
     "divergent-barrier": "not all threads come to the barrier",
     "warp-mask": "a warp function has the wrong mask",
     "deadlock": "threads wait for ever",

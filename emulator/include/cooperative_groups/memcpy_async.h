@@ -2,38 +2,37 @@
 
 #include "emulator/letters_begin.h"
 
-#include <cstring>
+#include <cstddef>
 
+#include "emulator/async_copies.h"
 #include "emulator/cooperative_groups.h"
 
-// Copies that a group makes together. On a GPU they go on behind the program's back until the group waits for them;
-// here a thread has copied its part when the call returns, and waiting is a barrier of the group.
+// Copies that a group makes together. They go on behind the program's back until the group waits for them.
 namespace cooperative_groups {
 
 /// Copies that many bytes.
 template <class Group, class T>
-void memcpy_async(const Group& group, T* to, const T* from, std::size_t bytes) {
-    const std::size_t threads = group.size(), part = (bytes + threads - 1) / threads;
-    const std::size_t begin = group.thread_rank() * part;
-    if (begin < bytes)
-        std::memcpy(reinterpret_cast<char*>(to) + begin, reinterpret_cast<const char*>(from) + begin,
-                    bytes - begin < part ? bytes - begin : part);
+EMULATOR_INLINE void memcpy_async(const Group& group, T* to, const T* from, std::size_t bytes) {
+    ::emulator::copy_async_together(group, to, from, bytes);
 }
 
 /// Copies as many elements as both have.
 template <class Group, class T>
-void memcpy_async(const Group& group, T* to, std::size_t to_elements, const T* from, std::size_t from_elements) {
+EMULATOR_INLINE void memcpy_async(const Group& group, T* to, std::size_t to_elements, const T* from,
+                                  std::size_t from_elements) {
     memcpy_async(group, to, from, (to_elements < from_elements ? to_elements : from_elements) * sizeof(T));
 }
 
 template <class Group>
 EMULATOR_INLINE void wait(const Group& group) {
+    ::emulator::check_copies_are_awaited(0);
     group.sync();
 }
 
-/// Waits for all copies but the last `stages`: here for all.
+/// Waits for all copies but the last `stages`.
 template <unsigned stages, class Group>
 EMULATOR_INLINE void wait_prior(const Group& group) {
+    ::emulator::check_copies_are_awaited(stages);
     group.sync();
 }
 

@@ -25,4 +25,25 @@ EMULATOR_UNCHECKED EMULATOR_INLINE void copy_async(void* __restrict__ shared, co
     std::memset(static_cast<char*>(shared) + (bytes - zeros), 0, zeros);
 }
 
+/// Copies of a group's threads, in pieces of up to 16 bytes that they take in turns, and the end of a group of copies.
+/// As on a GPU, only those from global to shared memory whose addresses allow for pieces of 4 bytes are asynchronous.
+template <class Group>
+EMULATOR_INLINE void copy_async_together(const Group& group, void* to, const void* from, std::size_t bytes) {
+    const std::size_t threads = group.size(), rank = group.thread_rank();
+    const auto begin = reinterpret_cast<std::uintptr_t>(to);
+    const std::uintptr_t apart = (begin ^ reinterpret_cast<std::uintptr_t>(from)) | 16, piece = apart & -apart;
+    const bool asynchronous = piece >= 4 && atomics::in_shared_memory(to) && !atomics::in_shared_memory(from);
+    for (std::uintptr_t at = begin / piece * piece + rank * piece; at < begin + bytes; at += threads * piece) {
+        const std::uintptr_t first = at < begin ? begin : at,
+                             end = begin + bytes < at + piece ? begin + bytes : at + piece;
+        char* const target = static_cast<char*>(to) + (first - begin);
+        const char* const source = static_cast<const char*>(from) + (first - begin);
+        if (checked && asynchronous)
+            check_copy_begins(target, source, end - first, 0);
+        else
+            std::memcpy(target, source, end - first);
+    }
+    check_copies_are_group();
+}
+
 }  // namespace emulator

@@ -104,13 +104,13 @@ EMULATOR_INLINE void cp_async(std::uint64_t shared, std::uint64_t global, std::u
 EMULATOR_INLINE void cp_async(std::uint64_t shared, std::uint64_t global, std::uint64_t bytes) {
     cp_async(shared, global, bytes, bytes);
 }
-inline void cp_async_commit_group() {
+EMULATOR_INLINE void cp_async_commit_group() {
     check_copies_are_group();
 }
-inline void cp_async_wait_group(std::uint64_t groups) {
+EMULATOR_INLINE void cp_async_wait_group(std::uint64_t groups) {
     check_copies_are_awaited(groups);
 }
-inline void cp_async_wait_all() {
+EMULATOR_INLINE void cp_async_wait_all() {
     check_copies_are_group();
     check_copies_are_awaited(0);
 }

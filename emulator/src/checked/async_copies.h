@@ -1,46 +1,114 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <unordered_map>
-#include <utility>
 #include <vector>
+
+#include "access.h"
+#include "emulator/types.h"
 
 namespace emulator {
 
-/// __pipeline_memcpy_async() and its like: a copy is made when its thread waits for it, as late as it may be.
+struct ThreadCopies;
+
+/// cp.async, __pipeline_memcpy_async() and their like: of up to 16 bytes, from global to shared memory.
+struct AsyncCopy {
+    std::uintptr_t to, from;
+    std::size_t bytes, given;  // those behind the given ones become 0
+    std::uintptr_t code;
+    Access begun{};  // when, by its thread
+    uint3 thread{}, block{};
+    const ThreadCopies* owner = nullptr;
+    std::size_t waits_before = 0;  // of its thread
+    bool committed = false;
+    std::size_t group = 0;  // of its thread, counted from 0
+
+    bool brings_the_same(const AsyncCopy& other) const {
+        return to == other.to && bytes == other.bytes && given == other.given && (given == 0 || from == other.from);
+    }
+};
+
+/// The copies of a thread.
+struct ThreadCopies {
+    using Group = std::vector<std::unique_ptr<AsyncCopy>>;
+    Group open;
+    std::deque<Group> groups;
+    std::size_t committed = 0, waits = 0;  // all of them
+    struct Wait {
+        std::uintptr_t code = 0;
+        std::size_t all_but = 0, committed = 0;  // groups until then
+    } last_wait;
+};
+
+/// Copies in flight: from their beginning to the wait of their thread. Nobody may touch what they copy to, or change
+/// what they copy from, until then. A copy is made when it is waited for, as late as it may be.
 class AsyncCopies {
   public:
-    struct Copy {
-        std::uintptr_t to, from;
-        std::size_t bytes, zeros;  // the last bytes are zeros
-        std::uintptr_t code;
-    };
+    void launch_begins();
+    /// Where another block was: its copies are in flight no more.
+    void block_begins(std::vector<ThreadCopies>& copies);
 
-    void launch_begins() { threads_.clear(); }
-    void begin(std::uint64_t thread, const Copy& copy) { threads_[thread].open.push_back(copy); }
+    bool any() const { return !targets_.empty(); }
+    /// The copy in flight whose target, or source, has one of the bytes; or null.
+    const AsyncCopy* to(std::uintptr_t address, std::size_t bytes) const { return targets_.at(address, bytes); }
+    const AsyncCopy* from(std::uintptr_t address, std::size_t bytes) const { return sources_.at(address, bytes); }
 
-    /// Those since the last call become a group.
-    void commit(std::uint64_t thread) {
-        Thread& copies = threads_[thread];
-        copies.groups.push_back(std::exchange(copies.open, {}));
-    }
+    /// Whether what was last copied to the same place was the same.
+    bool repeats(const AsyncCopy& copy) const;
+
+    void begin(ThreadCopies& thread, const AsyncCopy& copy);
+    static void commit(ThreadCopies& thread);
 
     /// Calls make(copy) for those of all groups but the last ones.
     template <class F>
-    void wait(std::uint64_t thread, std::size_t all_but, const F& make) {
-        std::deque<std::vector<Copy>>& groups = threads_[thread].groups;
-        for (; groups.size() > all_but; groups.pop_front())
-            for (const Copy& copy : groups.front()) make(copy);
+    void wait(ThreadCopies& thread, std::size_t all_but, std::uintptr_t code, const F& make) {
+        thread.last_wait = {code, all_but, thread.committed};
+        ++thread.waits;
+        for (; thread.groups.size() > all_but; thread.groups.pop_front())
+            for (const auto& copy : thread.groups.front()) {
+                end(*copy);
+                make(*copy);
+            }
     }
 
   private:
-    struct Thread {
-        std::vector<Copy> open;
-        std::deque<std::vector<Copy>> groups;
+    // By address: a copy lies within 16 bytes that begin at a multiple of 16.
+    class Places {
+      public:
+        void add(std::uintptr_t address, std::size_t bytes, const AsyncCopy* copy);
+        void remove(std::uintptr_t address, const AsyncCopy* copy);
+        void clear();
+        bool empty() const { return copies_.empty(); }
+        const AsyncCopy* at(std::uintptr_t address, std::size_t bytes) const {
+            if (copies_.empty()) return nullptr;
+            for (std::uintptr_t piece = address / 16; piece <= (address + bytes - 1) / 16; ++piece)
+                if (counts_[piece % counts_.size()] != 0)
+                    if (const AsyncCopy* copy = in_piece(piece, address, bytes)) return copy;
+            return nullptr;
+        }
+
+      private:
+        struct Place {
+            std::uintptr_t address;
+            std::size_t bytes;
+            const AsyncCopy* copy;
+        };
+        const AsyncCopy* in_piece(std::uintptr_t piece, std::uintptr_t address, std::size_t bytes) const;
+
+        std::unordered_multimap<std::uintptr_t, Place> copies_;
+        // How many there are, for most accesses to find out fast that there is none: as many as shared memory has
+        // pieces.
+        std::vector<unsigned> counts_ = std::vector<unsigned>(1u << 14);
     };
-    std::unordered_map<std::uint64_t, Thread> threads_;
+
+    void end(const AsyncCopy& copy);
+
+    Places targets_, sources_;
+    std::unordered_map<std::uintptr_t, AsyncCopy> latest_;  // to each address
 };
 
 }  // namespace emulator

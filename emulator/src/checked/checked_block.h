@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <map>
 #include <utility>
+#include <vector>
 
+#include "async_copies.h"
 #include "shadow_memory.h"
 #include "vector_clock.h"
 
@@ -57,6 +59,8 @@ struct CheckedBlock {
     bool clocks_used = false, fences_used = false, acquires_used = false;
     OfScope<bool> fence_in_phase;          // of any thread since the last barrier
     OfScope<std::uint32_t> fenced_phases;  // those before the last barrier that a fence of any thread has followed
+
+    std::vector<ThreadCopies> copies;  // of each thread, once there is one: async_copies.h
 
     // barrier_checks.h
     std::bitset<max_threads> arrived;  // at the present barrier

@@ -54,6 +54,7 @@ void Checker::block_begins(ResidentBlock& resident) {
     if (counting) Counters::instance().block_begins(resident);
     if (resident.checked == nullptr) resident.checked = std::make_unique<CheckedBlock>(resident.shared);
     CheckedBlock& block = *resident.checked;
+    copies_.block_begins(block.copies);
     const dim3 grid = launch_.grid->grid;
     block.begin(launch_.number_of(
         resident.index.x + std::uint64_t{grid.x} * (resident.index.y + std::uint64_t{grid.y} * resident.index.z)));
@@ -150,6 +151,7 @@ void Checker::access(std::uintptr_t address, std::size_t bytes, AccessKind kind,
     ShadowMemory* shadow = addresses_.shadow_at({address, bytes, writes, code}, at_once);
     if (shadow == nullptr) return;
     const Access access = present(kind, code, writes && takes_constant());
+    if (copies_.any() && is_in_flight(*shadow, {address, bytes, writes, code}, access)) return;
     if constexpr (!writes) {
         if (!shadow->any_initialised(address, bytes)) initialisation_.read_unwritten(address, bytes, code);
         races_.read(*shadow, address, bytes, access);
@@ -191,8 +193,10 @@ void Checker::atomic(std::uintptr_t address, std::size_t bytes, AccessKind kind,
     order_.release(address);
     ShadowMemory* shadow = addresses_.shadow_at({address, bytes, true, code}, true);
     if (shadow == nullptr) return;
+    const Access access = present(kind, code);
+    if (copies_.any() && is_in_flight(*shadow, {address, bytes, true, code}, access)) return;
     if (!shadow->any_initialised(address, bytes)) initialisation_.read_unwritten(address, bytes, code);
-    races_.write(*shadow, address, bytes, present(kind, code));
+    races_.write(*shadow, address, bytes, access);
     shadow->set_initialised(address, bytes);
 }
 
@@ -202,15 +206,137 @@ void Checker::fence(bool for_all_blocks) {
     order_.fence(for_all_blocks);
 }
 
-void Checker::copies_are_awaited(std::size_t all_but) {
-    copies_.wait(launch_.present_thread(), all_but, [this](const AsyncCopies::Copy& c) {
-        const std::size_t bytes = c.bytes - c.zeros;
-        if (bytes > 0) access<false, 0>(c.from, bytes, AccessKind::plain, c.code, false);
-        access<true, 0>(c.to, c.bytes, AccessKind::plain, c.code, false);
+// ----------------------------------------------------------------------------------------------- asynchronous copies
+
+ThreadCopies& Checker::copies_of_thread() {
+    std::vector<ThreadCopies>& copies = launch_.block->copies;
+    const dim3 block = launch_.grid->block;
+    if (copies.empty()) copies = std::vector<ThreadCopies>(std::size_t{block.x} * block.y * block.z);
+    return copies[thread_number(threadIdx)];
+}
+
+// Its read and its write happen now and once more when it is waited for: whatever is ordered with both of them is
+// before its beginning or behind the wait. In between it is in flight.
+void Checker::copy_begins(AsyncCopy copy) {
+    complete_write();
+    order_.complete_volatile_load();
+    copy.begun = present(AccessKind::plain, copy.code, true);
+    copy.thread = threadIdx;
+    copy.block = blockIdx;
+    races_.note_copy(copy.code);
+    if (copy.given > 0) {
+        if (ShadowMemory* source = addresses_.shadow_at({copy.from, copy.given, false, copy.code}, false)) {
+            if (!source->any_initialised(copy.from, copy.given))
+                initialisation_.read_unwritten(copy.from, copy.given, copy.code);
+            races_.read(*source, copy.from, copy.given, copy.begun);
+        }
+        // A fault is this line's.
+        unsigned char bytes[16];
+        std::memcpy(bytes, reinterpret_cast<const void*>(copy.from), copy.given);
+        asm volatile("" : : "m"(bytes));
+    }
+    const Attempt attempt{copy.to, copy.bytes, true, copy.code};
+    if (ShadowMemory* target = addresses_.shadow_at(attempt, false)) {
+        const AsyncCopy* other = copies_.to(copy.to, copy.bytes);
+        if (other == nullptr) {
+            races_.write(*target, copy.to, copy.bytes, copy.begun);
+            races_.complete_write_of_copy(copies_.repeats(copy));
+        } else if (!other->brings_the_same(copy)) {
+            report_in_flight(*other, false, "issues another copy to the same place", attempt);
+        }
+    }
+    copies_.begin(copies_of_thread(), copy);
+}
+
+void Checker::copies_are_awaited(std::size_t all_but, std::uintptr_t code) {
+    complete_write();
+    order_.complete_volatile_load();
+    copies_.wait(copies_of_thread(), all_but, code, [this](const AsyncCopy& c) {
+        const Access access = present(AccessKind::plain, c.code, true);
+        if (c.given > 0)
+            if (ShadowMemory* source = addresses_.shadow_at({c.from, c.given, false, c.code}, false))
+                races_.read(*source, c.from, c.given, access);
+        if (ShadowMemory* target = addresses_.shadow_at({c.to, c.bytes, true, c.code}, false)) {
+            races_.write(*target, c.to, c.bytes, access);
+            target->set_initialised(c.to, c.bytes);
+        }
         auto* to = reinterpret_cast<char*>(c.to);
-        std::memcpy(to, reinterpret_cast<const void*>(c.from), bytes);
-        std::memset(to + bytes, 0, c.zeros);
+        std::memcpy(to, reinterpret_cast<const void*>(c.from), c.given);
+        std::memset(to + c.given, 0, c.bytes - c.given);
+        complete_write();
     });
+}
+
+namespace {
+
+std::string newest(const ThreadCopies::Wait& wait) {
+    return wait.all_but == 1 ? "the newest group" : "the newest " + std::to_string(wait.all_but) + " groups";
+}
+
+std::string why_in_flight(const AsyncCopy& copy) {
+    const ThreadCopies& thread = *copy.owner;
+    const ThreadCopies::Wait& wait = thread.last_wait;
+    if (thread.waits == copy.waits_before)
+        return copy.committed ? "its thread has not waited for it."
+                              : "its thread has neither committed it to a group nor waited for it.";
+    const std::string the_wait = "the wait at " + source_line_and_call(wait.code - 1);
+    if (!copy.committed || wait.committed <= copy.group)
+        return the_wait + " is for groups that were committed before it, and this copy was not.";
+    const std::size_t newer = wait.committed - 1 - copy.group;
+    const std::string number = std::to_string(newer);
+    return the_wait + " lets " + newest(wait) + " go on, and the copy is in the newest" +
+           (newer == 0 ? ": the wait has to be for all groups."
+                       : " but " + number + ": at most " + number + " may go on.");
+}
+
+}  // namespace
+
+// Whether an access touches what a copy in flight copies to, or changes what it copies from. That is reported and no
+// more, since all that follows from it is the same mistake.
+bool Checker::is_in_flight(const ShadowMemory& shadow, const Attempt& attempt, Access now) {
+    const AsyncCopy* copy = copies_.to(attempt.address, attempt.bytes);
+    const bool at_its_source = copy == nullptr;
+    if (copy == nullptr && attempt.write) copy = copies_.from(attempt.address, attempt.bytes);
+    if (copy == nullptr) return false;
+    // Two blocks that nothing orders: no wait would help.
+    if (copy->begun.block != now.block && launch_.is_recent(copy->begun) && !order_.ordered(shadow, copy->begun, now))
+        return false;
+    report_in_flight(*copy, at_its_source,
+                     at_its_source   ? "changes it"
+                     : attempt.write ? "writes there"
+                                     : "reads it",
+                     attempt);
+    return true;
+}
+
+void Checker::report_in_flight(const AsyncCopy& copy, bool at_its_source, const std::string& what,
+                               const Attempt& attempt) {
+    // What else is done at the target is the same mistake.
+    const bool new_pair = is_new(Kind::copy_in_flight, copy.code, attempt.code);
+    if (!new_pair || (!at_its_source && !is_new(Kind::copy_in_flight, copy.code, copy.owner->last_wait.code))) return;
+    const std::uintptr_t address = at_its_source ? copy.from : copy.to;
+    const std::size_t bytes = at_its_source ? copy.given : copy.bytes;
+    const std::string thread = CheckedLaunch::who(copy.thread, copy.block);
+    Finding finding{
+        Kind::copy_in_flight,
+        launch_.kernel(),
+        {{thread, (at_its_source ? "issued a copy that reads " : "issued a copy to ") + launch_.what(address, bytes),
+          copy.code - 1, address, bytes},
+         {launch_.who(), what, attempt.code - 1, attempt.address, attempt.bytes}},
+        "The copy issued at " + source_line_and_call(copy.code - 1) + " is still in flight: " + why_in_flight(copy),
+        at_its_source ? "What a copy reads must stay as it is until its thread has waited for the copy."
+                      : "What a copy brings may be used behind the wait of the thread that issued it, and by other "
+                        "threads behind a barrier after that wait."};
+    const ThreadCopies& copies = *copy.owner;
+    if (copies.waits == copy.waits_before && finding.participants[1].who != thread)
+        finding.detail += " A wait is only for the copies of the thread itself.";
+    if (copies.waits > copy.waits_before)
+        finding.participants.push_back(
+            {thread,
+             "waited for all of its groups of copies" +
+                 (copies.last_wait.all_but == 0 ? "" : ", but for " + newest(copies.last_wait)),
+             copies.last_wait.code - 1});
+    report(finding);
 }
 
 void report_index(const char* file, unsigned line, const char* array, const std::string& index) {

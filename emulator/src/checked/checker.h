@@ -90,9 +90,9 @@ class Checker {
     bool loads_again(const volatile void* address, std::size_t bytes, const void* code) {
         return races_.loads_again(address, bytes, code);
     }
-    void copy_begins(const AsyncCopies::Copy& copy) { copies_.begin(launch_.present_thread(), copy); }
-    void copies_are_group() { copies_.commit(launch_.present_thread()); }
-    void copies_are_awaited(std::size_t all_but);
+    void copy_begins(AsyncCopy copy);
+    void copies_are_group() { copies_.commit(copies_of_thread()); }
+    void copies_are_awaited(std::size_t all_but, std::uintptr_t code);
     void end_of_kernel();
 
     void index_is_reported(const std::string& line) { addresses_.index_is_reported(line); }
@@ -101,6 +101,9 @@ class Checker {
   private:
     Access present(AccessKind kind, std::uintptr_t code, bool constant = false) const;
     void complete_write() { races_.complete_write(); }
+    ThreadCopies& copies_of_thread();
+    bool is_in_flight(const ShadowMemory& shadow, const Attempt& attempt, Access now);
+    void report_in_flight(const AsyncCopy& copy, bool at_its_source, const std::string& what, const Attempt& attempt);
 
     CheckedLaunch launch_;
     HappensBefore order_{launch_};

@@ -17,8 +17,8 @@ namespace {
 const char* name(Kind kind) {
     static const char* const names[] = {"out-of-bounds", "use-after-free", "double-free",         "invalid-free",
                                         "invalid-copy",  "misaligned",     "host-touches-device", "device-touches-host",
-                                        "uninitialised", "race",           "divergent-barrier",   "warp-mask",
-                                        "deadlock",      "stack-overflow", "division-by-zero"};
+                                        "uninitialised", "race",           "copy-in-flight",      "divergent-barrier",
+                                        "warp-mask",     "deadlock",       "stack-overflow",      "division-by-zero"};
     return names[static_cast<unsigned>(kind)];
 }
 

@@ -22,6 +22,7 @@ enum class Kind {
     device_touches_host,
     uninitialised,
     race,
+    copy_in_flight,
     divergent_barrier,
     warp_mask,
     deadlock,

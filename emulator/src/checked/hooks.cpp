@@ -261,7 +261,8 @@ void check_copy_begins(void* to, const void* from, std::size_t bytes, std::size_
         std::memcpy(copied.data(), from, std::min(bytes - zeros, copied.size()));
         Counters::instance().stored(copied.data());
     }
-    if (!counting || watching) return active_checker->copy_begins({at, source, bytes, zeros, code});
+    if ((!counting || watching) && !is_local(source))
+        return active_checker->copy_begins({at, source, bytes, bytes - zeros, code});
     std::memcpy(to, from, bytes - zeros);
     std::memset(static_cast<char*>(to) + (bytes - zeros), 0, zeros);
 }
@@ -275,7 +276,7 @@ void check_copies_are_group() {
 void check_copies_are_awaited(std::size_t all_but) {
     if (active_checker == nullptr || (counting && !watching)) return;
     const Uninterrupted here;
-    active_checker->copies_are_awaited(all_but);
+    active_checker->copies_are_awaited(all_but, reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
 }
 
 void check_fence(bool for_all_blocks) {

@@ -48,16 +48,20 @@ std::string CheckedLaunch::kernel() const {
 }
 
 std::string CheckedLaunch::who() const {
-    return "thread " + index(threadIdx) + " of block " + index(blockIdx);
+    return who(threadIdx, blockIdx);
+}
+
+std::string CheckedLaunch::who(uint3 thread, uint3 block) {
+    return "thread " + index(thread) + " of block " + index(block);
 }
 
 std::string CheckedLaunch::who(Access access) const {
     const std::uint64_t linear = (access.block - first_block_) % grid->blocks;
-    return "thread " + index(index_in(access.thread, grid->block)) + " of block " + index(index_in(linear, grid->grid));
+    return who(index_in(access.thread, grid->block), index_in(linear, grid->grid));
 }
 
 std::string CheckedLaunch::who(unsigned thread) const {
-    return "thread " + index(index_in(thread, grid->block)) + " of block " + index(blockIdx);
+    return who(index_in(thread, grid->block), blockIdx);
 }
 
 namespace {

@@ -43,6 +43,7 @@ struct CheckedLaunch {
 
     std::string kernel() const;
     std::string who() const;  // "thread (3,0,0) of block (0,0,0)", the present one
+    static std::string who(uint3 thread, uint3 block);
     std::string who(Access access) const;
     std::string who(unsigned thread) const;                             // of the present block
     std::string what(std::uintptr_t address, std::size_t bytes) const;  // "cache[5] in shared memory"

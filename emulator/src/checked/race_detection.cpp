@@ -48,6 +48,12 @@ void RaceDetection::complete_pending_write() {
     report_race(w.earlier, w.now, w.word, same ? unchanged : "");
 }
 
+void RaceDetection::complete_write_of_copy(bool repeated) {
+    const PendingWrite w = std::exchange(pending_, {});
+    const bool same = repeated && w.earlier.writes && w.earlier.access.constant;
+    if (w.bytes != 0 && !same) report_race(w.earlier, w.now, w.word);
+}
+
 // An atomic operation that follows a plain load of its word: the load was a look whether it is worth it.
 void RaceDetection::learn_looks(const Access* reads, Access atomic) {
     for (const Access* read : {reads, reads + 1})
@@ -64,6 +70,9 @@ void RaceDetection::launch_ends() {
         if (!waiting_loops_.contains(each.before.access.code) && !waiting_loops_.contains(each.now.access.code))
             report_race(each.before, each.now, each.word);
     lockstep_pairs_.clear();
+    for (const auto& [codes, each] : races_of_copies_)
+        if (is_new_race(codes.first, codes.second)) report(each);
+    races_of_copies_.clear();
 }
 
 bool RaceDetection::loads_again(const volatile void* address, std::size_t bytes, const void* code) {
@@ -80,14 +89,22 @@ bool RaceDetection::loads_again(const volatile void* address, std::size_t bytes,
 void RaceDetection::report_race(Side before, Side now, std::uintptr_t word, const char* note) {
     // A loop that waits for a flag is none of those that lockstep was to make right. It may be known for one later.
     if ((is_volatile(before.access) || is_volatile(now.access)) && !launch_is_over_)
-        lockstep_pairs_.push_back({before, now, word});
-    else if (is_new_race(whole_code_address(before.access.code), whole_code_address(now.access.code)))
+        return lockstep_pairs_.push_back({before, now, word});
+    const std::pair codes(whole_code_address(before.access.code), whole_code_address(now.access.code));
+    if ((is_copy(before) || is_copy(now)) && !launch_is_over_) {
+        if (!races_of_copies_.contains(codes)) races_of_copies_.emplace(codes, finding(before, now, word, note));
+    } else if (is_new_race(codes.first, codes.second)) {
         report(finding(before, now, word, note));
+    }
 }
 
 bool RaceDetection::is_new_race(std::uintptr_t code, std::uintptr_t now_code) {
     initialisation_.is_race(code, now_code);
-    return is_new(Kind::race, code, now_code);
+    if (!is_new(Kind::race, code, now_code)) return false;
+    const auto is_copy = [&](std::uintptr_t c) { return copies_.contains(static_cast<std::uint32_t>(c)); };
+    if (!is_copy(code) && !is_copy(now_code)) return true;
+    const bool is_first = is_new(Kind::copy_in_flight, code, now_code);
+    return (code == now_code || is_new(Kind::copy_in_flight, now_code, code)) && is_first;
 }
 
 // Why nothing orders the two.
@@ -116,6 +133,10 @@ std::string RaceDetection::usual_cause(Side before, Side now, std::uintptr_t wor
                "__threadfence(); " +
                std::string(in_block ? "if it is the first value, a __syncthreads() is missing."
                                     : "if it is the first value, store it in an earlier launch.");
+    if (in_block && (is_copy(before) || is_copy(now)))
+        return "What an asynchronous copy brings may be used by other threads behind a barrier that comes after the "
+               "wait of the thread that issued it. What it overwrites must have been used before a barrier that comes "
+               "before the copy.";
     if (launch_.is_shared(word) || in_block)
         return "Often a __syncthreads() is missing: before what others wrote is read, or before it is overwritten.";
     return "Often two blocks add to one counter without atomicAdd(), or one reads what another one writes: that needs "
@@ -127,6 +148,7 @@ Finding RaceDetection::finding(Side before, Side now, std::uintptr_t word, const
     const bool in_block = before.access.block == now.access.block;
     const bool scope_matters = is_out_of_scope(before.access, now.access);
     const auto did = [&](Side s) -> std::string {
+        if (is_copy(s)) return s.writes ? "copied asynchronously to " : "copied asynchronously from ";
         if (!is_atomic(s.access)) return s.writes ? "wrote " : "read ";
         const bool for_block = scope_matters && kind_of(s.access) == AccessKind::atomic_in_block;
         return for_block ? "changed (atomically for its own block) " : "changed (atomically) ";
@@ -144,10 +166,11 @@ Finding RaceDetection::finding(Side before, Side now, std::uintptr_t word, const
         what_is_missing(before.access, now.access),
         usual_cause(before, now, word),
         note,
-        in_block && before.writes != now.writes ? "Threads that add to one element need atomicAdd(). Threads that read "
-                                                  "what others wrote a step before need a "
-                                                  "__syncthreads(). Or else the index is wrong."
-                                                : "",
+        in_block && before.writes != now.writes && !is_copy(before) && !is_copy(now)
+            ? "Threads that add to one element need atomicAdd(). Threads that read "
+              "what others wrote a step before need a "
+              "__syncthreads(). Or else the index is wrong."
+            : "",
     };
 }
 

@@ -35,6 +35,11 @@ class RaceDetection {
         if (pending_.bytes != 0) complete_pending_write();
     }
 
+    /// write() told of an asynchronous copy, which comes later. `repeated`: the one before to that place was the same.
+    void complete_write_of_copy(bool repeated);
+    /// What that code reads and writes are asynchronous copies.
+    void note_copy(std::uintptr_t code) { copies_.insert(static_cast<std::uint32_t>(code)); }
+
     /// Whether the present thread loads the same through volatile as the last time, from the same place: it waits.
     bool loads_again(const volatile void* address, std::size_t bytes, const void* code);
 
@@ -81,6 +86,7 @@ class RaceDetection {
     bool is_new_race(std::uintptr_t code, std::uintptr_t now_code);
     void learn_looks(const Access* reads, Access atomic);
     std::string what_is_missing(Access before, Access now) const;
+    bool is_copy(Side side) const { return copies_.contains(side.access.code); }
     std::string usual_cause(Side before, Side now, std::uintptr_t word) const;
     Finding finding(Side before, Side now, std::uintptr_t word, const char* note) const;
     static Value value_at(std::uintptr_t address, std::size_t bytes);
@@ -97,6 +103,10 @@ class RaceDetection {
     std::vector<LockstepPair> lockstep_pairs_;  // races, unless one of the two is in a loop that waits
     std::unordered_set<std::uint32_t> waiting_loops_;  // code of loads through volatile that found the same again
     VolatileLoad last_volatile_load_;
+    std::unordered_set<std::uint32_t> copies_;  // code of asynchronous copies
+    // Their races, by the code of both. Without its wait a copy is in flight for some threads and races with others:
+    // that is one mistake, and the wait is what to say.
+    std::map<std::pair<std::uintptr_t, std::uintptr_t>, Finding> races_of_copies_;
 };
 
 // Whether two accesses that nothing orders, one of them a write, go wrong. What goes through volatile is meant to be

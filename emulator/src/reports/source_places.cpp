@@ -77,6 +77,15 @@ std::string source_line(std::uintptr_t code) {
     return source_place(code).name();
 }
 
+std::string source_line_and_call(std::uintptr_t code) {
+    const SourcePlace place = source_place(code);
+    const std::vector<SourcePlace> lines = inlined_lines(code);
+    const auto is_it = [&](const SourcePlace& each) { return each.path == place.path && each.line == place.line; };
+    const auto call = std::find_if(std::find_if(lines.begin(), lines.end(), is_it), lines.end(),
+                                   [&](const SourcePlace& each) { return is_programs(each) && !is_it(each); });
+    return place.name() + (call == lines.end() ? "" : " (called at " + call->name() + ")");
+}
+
 __attribute__((no_sanitize("address"))) std::uintptr_t programs_own(std::uintptr_t code, std::uintptr_t stack_end,
                                                                     std::uintptr_t return_address) {
     const auto is_in_program = [](std::uintptr_t address) {

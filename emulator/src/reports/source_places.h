@@ -21,6 +21,10 @@ std::vector<SourcePlace> source_places(const std::vector<std::uintptr_t>& codes)
 SourcePlace source_place(std::uintptr_t code);
 std::string source_line(std::uintptr_t code);  ///< its name
 
+/// Its name and, if that function was inlined into another one of the program's, where: "ptx.h:6 (called at
+/// file.cu:12)".
+std::string source_line_and_call(std::uintptr_t code);
+
 /// The instruction itself, or where the program called what it belongs to, if that is the emulator's or a library's: by
 /// the return address in ARM's register for it, if that is not 0, and by those on the stack, from its present end on.
 std::uintptr_t programs_own(std::uintptr_t code, std::uintptr_t stack_end, std::uintptr_t return_address = 0);

@@ -9,11 +9,11 @@ namespace cg = cooperative_groups;
 __global__ void reverse(const int* x, int* y) {
     __shared__ int tile[64];
     const auto block = cg::this_thread_block();
-    cg::memcpy_async(block, tile, x, sizeof tile);  // expect: race
+    cg::memcpy_async(block, tile, x, sizeof tile);  // expect: copy-in-flight
 #ifndef BROKEN
     cg::wait(block);
 #endif
-    y[threadIdx.x] = tile[63 - threadIdx.x];  // expect: race, other
+    y[threadIdx.x] = tile[63 - threadIdx.x];  // may: copy-in-flight
 #ifdef BROKEN
     cg::wait(block);
 #endif

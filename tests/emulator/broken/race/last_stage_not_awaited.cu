@@ -13,15 +13,16 @@ __global__ void reverse_tiles(const int* x, int* y, int tiles) {
 #ifdef BROKEN
         if (i >= tiles) return;
 #endif
-        if (i < tiles && t < tile / 4) __pipeline_memcpy_async(&buffer[i % stages][4 * t], x + tile * i + 4 * t, 16);
+        if (i < tiles && t < tile / 4)
+            __pipeline_memcpy_async(&buffer[i % stages][4 * t], x + tile * i + 4 * t, 16);  // may: copy-in-flight
         __pipeline_commit();
     };
     for (int i = 0; i + 1 < stages; ++i) fetch(i);
     for (int i = 0; i < tiles; ++i) {
         fetch(i + stages - 1);
-        __pipeline_wait_prior(stages - 1);
+        __pipeline_wait_prior(stages - 1);  // may: copy-in-flight
         __syncthreads();
-        y[tile * i + t] = buffer[i % stages][tile - 1 - t];  // expect: uninitialised
+        y[tile * i + t] = buffer[i % stages][tile - 1 - t];  // expect: copy-in-flight
         __syncthreads();
     }
 }

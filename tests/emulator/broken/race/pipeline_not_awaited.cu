@@ -9,19 +9,20 @@ __global__ void reverse_tiles(const int* x, int* y, int tiles) {
     __shared__ alignas(16) int buffer[2][tile];
     const int t = threadIdx.x;
     const auto fetch = [&](int i) {
-        if (i < tiles && t < tile / 4) __pipeline_memcpy_async(&buffer[i % 2][4 * t], x + tile * i + 4 * t, 16);
+        if (i < tiles && t < tile / 4)
+            __pipeline_memcpy_async(&buffer[i % 2][4 * t], x + tile * i + 4 * t, 16);  // may: copy-in-flight
         __pipeline_commit();
     };
     fetch(0);
     for (int i = 0; i < tiles; ++i) {
         fetch(i + 1);
 #ifdef BROKEN
-        __pipeline_wait_prior(2);
+        __pipeline_wait_prior(2);  // may: copy-in-flight
 #else
         __pipeline_wait_prior(1);
 #endif
         __syncthreads();
-        y[tile * i + t] = buffer[i % 2][tile - 1 - t];  // expect: uninitialised
+        y[tile * i + t] = buffer[i % 2][tile - 1 - t];  // expect: copy-in-flight
         __syncthreads();
     }
 }

@@ -1,0 +1,79 @@
+#include "async_copies.h"
+
+#include <utility>
+
+namespace emulator {
+
+void AsyncCopies::Places::add(std::uintptr_t address, std::size_t bytes, const AsyncCopy* copy) {
+    copies_.emplace(address / 16, Place{address, bytes, copy});
+    ++counts_[address / 16 % counts_.size()];
+}
+
+void AsyncCopies::Places::remove(std::uintptr_t address, const AsyncCopy* copy) {
+    const auto [first, last] = copies_.equal_range(address / 16);
+    const auto found = std::find_if(first, last, [&](const auto& each) { return each.second.copy == copy; });
+    if (found == last) return;
+    copies_.erase(found);
+    --counts_[address / 16 % counts_.size()];
+}
+
+void AsyncCopies::Places::clear() {
+    if (copies_.empty()) return;
+    copies_.clear();
+    std::ranges::fill(counts_, 0u);
+}
+
+const AsyncCopy* AsyncCopies::Places::in_piece(std::uintptr_t piece, std::uintptr_t address, std::size_t bytes) const {
+    const auto [first, last] = copies_.equal_range(piece);
+    const auto found = std::find_if(first, last, [&](const auto& each) {
+        const Place& place = each.second;
+        return place.address < address + bytes && address < place.address + place.bytes;
+    });
+    return found == last ? nullptr : found->second.copy;
+}
+
+void AsyncCopies::launch_begins() {
+    targets_.clear();
+    sources_.clear();
+    latest_.clear();
+}
+
+void AsyncCopies::block_begins(std::vector<ThreadCopies>& copies) {
+    if (any())
+        for (const ThreadCopies& thread : copies) {
+            for (const auto& copy : thread.open) end(*copy);
+            for (const ThreadCopies::Group& group : thread.groups)
+                for (const auto& copy : group) end(*copy);
+        }
+    copies.clear();
+}
+
+bool AsyncCopies::repeats(const AsyncCopy& copy) const {
+    const auto found = latest_.find(copy.to);
+    return found != latest_.end() && found->second.brings_the_same(copy);
+}
+
+void AsyncCopies::begin(ThreadCopies& thread, const AsyncCopy& copy) {
+    latest_.insert_or_assign(copy.to, copy);
+    AsyncCopy* begun = thread.open.emplace_back(std::make_unique<AsyncCopy>(copy)).get();
+    begun->owner = &thread;
+    begun->waits_before = thread.waits;
+    targets_.add(copy.to, copy.bytes, begun);
+    if (copy.given != 0) sources_.add(copy.from, copy.given, begun);
+}
+
+void AsyncCopies::commit(ThreadCopies& thread) {
+    for (const auto& copy : thread.open) {
+        copy->committed = true;
+        copy->group = thread.committed;
+    }
+    ++thread.committed;
+    thread.groups.push_back(std::exchange(thread.open, {}));
+}
+
+void AsyncCopies::end(const AsyncCopy& copy) {
+    targets_.remove(copy.to, &copy);
+    if (copy.given != 0) sources_.remove(copy.from, &copy);
+}
+
+}  // namespace emulator
