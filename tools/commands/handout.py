@@ -40,7 +40,7 @@ def run(options: Namespace) -> int:
     setup.require(needed, not options.no_install)
     edition = "instructor" if options.instructor else "students"
     text = for_instructor(handouts, options) if options.instructor else for_students(handouts)
-    name = course.ALL if options.chapter == ALL else handouts[0].name
+    name = course.ALL if options.chapter == ALL else handouts[0].chapter
     path = arguments.folder_of_builds(options) / "handouts" / f"{name}_{edition}.html"
     console.write_file(path, pages.html(text, f"{name} · {edition}", options.paper))
     print(os.path.relpath(path))

@@ -1,8 +1,7 @@
-"""Which handouts there are: one for chapters 01 and 02 together, and one for each chapter after them."""
+"""Which handouts there are: one for each chapter that has exercises."""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,40 +14,23 @@ from shared import chapters
 from shared.chapters import ROOT
 from shared.console import EXIT_USAGE, Failure
 
-LAST_OF_THE_FIRST = 2  # chapters up to this one share a handout
 ALL = "all"
 
 
 @dataclass(frozen=True)
-class Part:
-    """A chapter in a handout."""
-
+class Handout:
     chapter: str
     lesson: Lesson
     exercises: Sequence[Exercise]
     files: Sequence[str]  # of the lesson
 
-
-@dataclass(frozen=True)
-class Handout:
-    parts: Sequence[Part]
-
-    @property
-    def name(self) -> str:
-        """'05_dot_product'; of two chapters '01_basics_02_device_query'."""
-        return "_".join(part.chapter for part in self.parts)
-
     @property
     def title(self) -> str:
-        return " and ".join(part.lesson.title for part in self.parts)
+        return self.lesson.title
 
     @property
-    def exercises(self) -> list[Exercise]:
-        return [exercise for part in self.parts for exercise in part.exercises]
-
-    @property
-    def sections(self) -> list[Section]:
-        return [section for part in self.parts for section in part.lesson.sections]
+    def sections(self) -> Sequence[Section]:
+        return self.lesson.sections
 
     def predictions(self) -> list[tuple[Section, Prediction]]:
         """Those of the core. Of a file other than README.md only those of sections that have an exercise."""
@@ -82,20 +64,15 @@ def choose(word: str) -> list[Handout]:
     names = [chapter for chapter in chapters.discover(ROOT) if any(exercise.chapter == chapter for exercise in known)]
     if not names:
         raise Failure("there are no exercises here, and a handout is made of them")
-    groups = [list(group) for _, group in itertools.groupby(names, lambda name: max(LAST_OF_THE_FIRST, chapters.number(name)))]
     if word == ALL:
-        return [_handout(group, known) for group in groups]
+        return [_handout(name, known) for name in names]
     (chapter,) = chapters.choose(ROOT, [word])
-    found = [_handout(group, known) for group in groups if chapter in group]
-    if not found:
+    if chapter not in names:
         raise Failure(f"{chapter} has no exercises, and a handout is made of them", EXIT_USAGE)
-    return found
+    return [_handout(chapter, known)]
 
 
-def _handout(names: Sequence[str], known: Sequence[Exercise]) -> Handout:
-    return Handout([_part(ROOT / name, [exercise for exercise in known if exercise.chapter == name]) for name in names])
-
-
-def _part(path: Path, exercises: Sequence[Exercise]) -> Part:
+def _handout(chapter: str, known: Sequence[Exercise]) -> Handout:
+    exercises = [exercise for exercise in known if exercise.chapter == chapter]
     files = list(dict.fromkeys(["README.md", *(exercise.place[0] for exercise in exercises)]))
-    return Part(path.name, lesson.read(path, files), exercises, files)
+    return Handout(chapter, lesson.read(ROOT / chapter, files), exercises, files)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from handouts.course import Handout, Part
+from handouts.course import Handout
 from handouts.lesson import without_links
 from lessons import counted, readme, tables
 from reports import counts, results
@@ -19,50 +19,51 @@ TIME = "time, on a GPU"
 
 
 def to_fill(handout: Handout) -> Iterator[str]:
-    """A table for one's own numbers for each chapter that has something to count or to measure."""
-    found = [(part, text) for part in handout.parts if (text := _blank_table(part))]
-    if not found:
+    """A table for one's own numbers, if the chapter has something to count or to measure."""
+    blank = _blank_table(handout)
+    if not blank:
         return
+    number = chapters.number(handout.chapter)
     yield '<div class="own">'
     yield "## Your numbers"
-    for part, text in found:
-        number = chapters.number(part.chapter)
-        if _counted(part):
-            yield f"`./lab count {number}` counts, without a GPU; `./lab run {number}` measures the times, on a GPU."
-        else:
-            yield f"`./lab run {number}` measures them, on a GPU."
-        yield text
+    if _counted(handout):
+        yield f"`./lab count {number}` counts, without a GPU; `./lab run {number}` measures the times, on a GPU."
+    else:
+        yield f"`./lab run {number}` measures them, on a GPU."
+    yield blank
     yield "</div>"
 
 
 def known(handout: Handout) -> Iterator[str]:
     """What was counted, and what was measured on the GPU on which that was done last."""
+    counted_table, gpu = _counted(handout), _last_measured(handout.chapter)
+    if not counted_table and not gpu:
+        return
     yield "## What was counted and measured"
     yield '<div class="numbers">'
-    for part in handout.parts:
-        if table := _counted(part):
-            yield f"**{part.chapter}**, as `./lab count {chapters.number(part.chapter)} --keep` has counted it:"
-            header, _, *rows = map(_cells, table.splitlines())
-            yield tables.table(header, _named_shortly(rows))
-        if gpu := _last_measured(part.chapter):
-            yield _measured(part.chapter, gpu)
+    if counted_table:
+        yield f"**{handout.chapter}**, as `./lab count {chapters.number(handout.chapter)} --keep` has counted it:"
+        header, _, *rows = map(_cells, counted_table.splitlines())
+        yield tables.table(header, _named_shortly(rows))
+    if gpu:
+        yield _measured(handout.chapter, gpu)
     yield "</div>"
 
 
-def _blank_table(part: Part) -> str:
+def _blank_table(handout: Handout) -> str:
     """The rows and columns of what is known, without the numbers; a dash stays where there is nothing to count."""
-    gpu = _last_measured(part.chapter)
-    entry = gpu["chapters"][part.chapter] if gpu else {}
-    if text := _counted(part):
+    gpu = _last_measured(handout.chapter)
+    entry = gpu["chapters"][handout.chapter] if gpu else {}
+    if text := _counted(handout):
         header, _, *rows = map(_cells, text.splitlines())
         blank = [[name, *(cell if cell == DASH else BLANK for cell in cells)] for name, *cells in _named_shortly(rows)]
         if not tables.stage_runs(entry):
             return tables.table(header, blank)
-        if not _chosen_stages(part):
-            blank = _with_others(blank, entry, BLANK if _counts_one_stage(part) else DASH)
+        if not _chosen_stages(handout):
+            blank = _with_others(blank, entry, BLANK if _counts_one_stage(handout) else DASH)
         return tables.table([*header, TIME], [[*row, BLANK] for row in blank])
     if gpu and entry.get("measured"):
-        header, _, *rows = [_cells(line) for line in _measured(part.chapter, gpu).splitlines() if line.startswith("|")]
+        header, _, *rows = [_cells(line) for line in _measured(handout.chapter, gpu).splitlines() if line.startswith("|")]
         return tables.table(header, [[row[0], BLANK] for row in rows])
     return ""
 
@@ -77,9 +78,9 @@ def _named_shortly(rows: Sequence[list[str]]) -> Sequence[list[str]]:
     return [[name, *row[1:]] for name, row in zip(short, rows, strict=True)] if len({*short}) == len(rows) else rows
 
 
-def _counts_one_stage(part: Part) -> bool:
+def _counts_one_stage(handout: Handout) -> bool:
     """Then the others may have as much to count."""
-    match = _marker(part)
+    match = _marker(handout)
     return bool(match) and "--stage" in match[1].split()
 
 
@@ -100,23 +101,23 @@ def _number(row: Sequence[str]) -> tuple[str, int]:
     return match[1], int(match[2])
 
 
-def _marker(part: Part) -> re.Match[str] | None:
+def _marker(handout: Handout) -> re.Match[str] | None:
     """Of the counts that the lesson shows first."""
-    texts = ((ROOT / part.chapter / file).read_text(encoding="utf-8") for file in part.files)
+    texts = ((ROOT / handout.chapter / file).read_text(encoding="utf-8") for file in handout.files)
     return next((match for text in texts if (match := readme.COUNTS.search(text))), None)
 
 
-def _chosen_stages(part: Part) -> Sequence[str]:
-    match = _marker(part)
+def _chosen_stages(handout: Handout) -> Sequence[str]:
+    match = _marker(handout)
     return match[3].split(", ") if match and match[3] else []
 
 
-def _counted(part: Part) -> str:
+def _counted(handout: Handout) -> str:
     """The table of them; '' if there is none."""
-    match = _marker(part)
-    entries = [entry for entry in counts.kept(ROOT, part.chapter) or [] if match and entry["command"] == match[1]]
+    match = _marker(handout)
+    entries = [entry for entry in counts.kept(ROOT, handout.chapter) or [] if match and entry["command"] == match[1]]
     columns = match[2].split(", ") if match and match[2] else []
-    return counted.chapter_table(part.chapter, entries[0], columns, _chosen_stages(part)) if entries else ""
+    return counted.chapter_table(handout.chapter, entries[0], columns, _chosen_stages(handout)) if entries else ""
 
 
 def _last_measured(chapter: str) -> Json | None:

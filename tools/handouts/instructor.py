@@ -59,13 +59,12 @@ def _steps(handout: Handout) -> Iterator[tuple[int, str, bool]]:
     numbered: dict[int, list[str]] = {}
     for number, (section, _) in enumerate(handout.predictions(), 1):
         numbered.setdefault(id(section), []).append(f"P{number}")
-    for part in handout.parts:
-        for section in part.lesson.sections:
-            if asked := numbered.get(id(section)):
-                yield sheet.PREDICTION_MINUTES * len(asked), f"{', '.join(asked)} · {section.title}", False
-            for exercise in part.exercises:
-                if exercise.place == (section.file, section.title):
-                    yield exercise.minutes, f"**{exercise.number}** {exercise.title}", _is_optional(exercise)
+    for section in handout.sections:
+        if asked := numbered.get(id(section)):
+            yield sheet.PREDICTION_MINUTES * len(asked), f"{', '.join(asked)} · {section.title}", False
+        for exercise in handout.exercises:
+            if exercise.place == (section.file, section.title):
+                yield exercise.minutes, f"**{exercise.number}** {exercise.title}", _is_optional(exercise)
 
 
 def _is_optional(exercise: Exercise) -> bool:

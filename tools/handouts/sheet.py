@@ -45,25 +45,24 @@ def head(handout: Handout, kind: str, below: str) -> Iterator[str]:
     yield f'<p class="kind">{kind}</p>'
     yield below
     yield "**Afterwards you can**"
-    yield "\n".join(f"- {item}" for part in handout.parts for item in part.lesson.able)
+    yield "\n".join(f"- {item}" for item in handout.lesson.able)
 
 
 def before(handout: Handout) -> Iterator[str]:
     """What to have done when the lab begins, and what it holds."""
     yield "## Before you come"
-    known = [item for part in handout.parts for item in part.lesson.needs]
     first = handout.exercises[0]
-    files = [f"{part.chapter}/{file}" for part in handout.parts for file in part.files]
+    files = [f"{handout.chapter}/{file}" for file in handout.files]
     core = sum(minutes.reading(ROOT / file).core for file in files)
     yield "\n".join(
         [
-            *(f"- *You need* {item.removeprefix('You need ')}" for item in known),
+            *(f"- *You need* {item.removeprefix('You need ')}" for item in handout.lesson.needs),
             f"- *Read* {_listed(files)}: the core takes about {core} minutes. Leave the answers to *Predict* closed.",
             f"- *Try* `./lab exercise {first.number}`: it installs what is missing, builds, and makes `my/{first.file_name}`.",
         ]
     )
     rows = [
-        [exercise.number, exercise.title, _section_of(handout, exercise), *(exercise.task.front[key] for key in COLUMNS)]
+        [exercise.number, exercise.title, _section_of(exercise), *(exercise.task.front[key] for key in COLUMNS)]
         for exercise in handout.exercises
     ]
     header = ["task", "", "after the lesson's section", "", "minutes", "points"]
@@ -169,10 +168,9 @@ def _title_and_text(exercise: Exercise) -> tuple[str, str]:
     return first.removeprefix("# "), without_links(rest.strip())
 
 
-def _section_of(handout: Handout, exercise: Exercise) -> str:
+def _section_of(exercise: Exercise) -> str:
     file, title = exercise.place
-    where = f"{file}: " if file != "README.md" else ""
-    return f"{where}{chapters.number(exercise.chapter):02} · {title}" if len(handout.parts) > 1 else f"{where}{title}"
+    return title if file == "README.md" else f"{file}: {title}"
 
 
 def _totals(handout: Handout) -> list[str]:
