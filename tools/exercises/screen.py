@@ -40,7 +40,8 @@ def overview(exercises: Sequence[Exercise], learner: Learner) -> str:
 def task(exercise: Exercise) -> str:
     """The task, in lines that fit, without what only a page needs; last what is counted."""
     task = exercise.task
-    return "\n\n".join((_plain(task.text), *([f"{bold(COUNTED)}\n{_indented(_plain(task.counted))}"] if task.counted else [])))
+    counted_last = [bold(COUNTED), _plain(task.counted)] if task.counted else []
+    return "\n\n".join((_plain(task.text), *counted_last))
 
 
 def how_to_go_on(exercise: Exercise, learner: Learner) -> str:
