@@ -118,7 +118,11 @@ void time_and_compare(int n) {
     require(in_order(job.prepared, start),
             "start was recorded before the last prepare() had ended, so its time is in it");
     require(in_order(start, job.began), "start was recorded after the last work() had begun");
+    require(waits_before(start) == waits_before(job.began),
+            "the host waited for the device between the mark start and work(), and meanwhile the device had no work");
     require(in_order(job.ended, stop), "stop was recorded before the last work() had ended");
+    require(waits_before(stop) == waits_before(job.ended),
+            "the host waited for the device between work() and the mark stop, and meanwhile the device had no work");
     require(in_order(stop, returned), "stop was recorded after time_of() had returned");
     const float time = milliseconds_between(start, stop);
     require(std::abs(got - time) <= 1e-3f * time, "time_of() returned " + std::to_string(got) +

@@ -67,7 +67,7 @@ class Traffic {
         // What is copied to managed memory comes to the host once that reads it.
         if (source == cudaMemoryTypeDevice && to_host) come_to_host(from, bytes);
         if (to_host) return;
-        if (source != cudaMemoryTypeDevice) sent_ += bytes;
+        (source == cudaMemoryTypeDevice ? on_device_ : sent_) += bytes;
         for (std::size_t at = 0; at < bytes; at += Words::word)  // who has written it is copied along
             if (source == cudaMemoryTypeDevice && by_kernels_.contain(number_of(from) + at))
                 by_kernels_.add(static_cast<const char*>(to) + at, 1);
@@ -97,6 +97,7 @@ class Traffic {
 
     std::size_t to_host() const { return to_host_.bytes(); }
     std::size_t sent() const { return sent_; }
+    std::size_t on_device() const { return on_device_; }
 
     // How many of these bytes were not written by a kernel at last.
     std::size_t not_by_kernels(const void* array, std::size_t bytes) const {
@@ -117,7 +118,7 @@ class Traffic {
     Words to_host_, by_kernels_;
     std::map<std::uintptr_t, char> of_kernels_;  // that came to the host
     std::string in_order_;                       // the same
-    std::size_t sent_ = 0;
+    std::size_t sent_ = 0, on_device_ = 0;
     std::unordered_map<std::uintptr_t, cudaMemoryType> kinds_;  // of pages that kernels write to
 
     void come_to_host(const void* from, std::size_t bytes) {
@@ -211,15 +212,28 @@ class Device final : public emulator::Observer {
         if (answering_ && is_kernel) traffic_.launched();
         streams_.works(stream, is_kernel ? "kernel " + std::string(what) : what);
     }
-    void recorded(cudaEvent_t event, cudaStream_t stream) override { streams_.recorded(event, stream); }
+    void recorded(cudaEvent_t event, cudaStream_t stream) override {
+        waits_before_[event] = waits_;
+        streams_.recorded(event, stream);
+    }
     void stream_waits(cudaStream_t stream, cudaEvent_t event) override { streams_.stream_waits(stream, event); }
-    void host_waited(cudaStream_t stream) override { streams_.host_waited(stream); }
-    void host_waited(cudaEvent_t event) override { streams_.host_waited(event); }
-    void host_waited_for_all() override { streams_.all_are_awaited(); }
+    void host_waited(cudaStream_t stream) override {
+        ++waits_;
+        streams_.host_waited(stream);
+    }
+    void host_waited(cudaEvent_t event) override {
+        ++waits_;
+        streams_.host_waited(event);
+    }
+    void host_waited_for_all() override {
+        ++waits_;
+        streams_.all_are_awaited();
+    }
     void reset() override { was_reset_ = true; }
 
     const Traffic& traffic() const { return traffic_; }
     bool was_reset() const { return was_reset_; }
+    unsigned long waits_before(const void* event) { return waits_before_[event]; }
     std::string work_left() { return std::exchange(streams_, {}).left(); }
 
     std::map<const void*, std::size_t> given, asked_for;  // arrays and their bytes
@@ -228,6 +242,8 @@ class Device final : public emulator::Observer {
   private:
     Traffic traffic_;
     Streams streams_;
+    unsigned long waits_ = 0;                            // of the host
+    std::map<const void*, unsigned long> waits_before_;  // each event
     bool answering_ = false, was_reset_ = false;
 };
 
@@ -301,6 +317,14 @@ void require_from_kernels(const char* name, const void* result, std::size_t byte
         end_run("host", std::string(name) + " holds what no kernel has computed");
 }
 
+unsigned long waits_before(const void* event) {
+    return device().waits_before(event);
+}
+
+std::size_t copied_on_device() {
+    return device().traffic().on_device();
+}
+
 void observe_device(bool counts) {
     device().counts = counts;
     emulator::observe(&device());
@@ -326,6 +350,12 @@ void no_longer_on_device(const void*) {}
 void answer_follows() {}
 void answer_is_done() {}
 void require_from_kernels(const char*, const void*, std::size_t) {}
+unsigned long waits_before(const void*) {
+    return 0;
+}
+std::size_t copied_on_device() {
+    return 0;
+}
 void observe_device(bool) {}
 void require_no_reset() {}
 Handles live_handles() {

@@ -28,6 +28,12 @@ void answer_is_done();
 /// For a result in host memory, in counted(): ends the run unless kernels wrote it and it came from the device.
 void require_from_kernels(const char* name, const void* result, std::size_t bytes);
 
+/// How often the host had waited for the device when the event was recorded last.
+unsigned long waits_before(const void* event);
+
+/// Bytes that the answer has copied from one place in device memory to another, in counted().
+std::size_t copied_on_device();
+
 // For checker.cpp.
 void observe_device(bool counts);
 void require_no_reset();
