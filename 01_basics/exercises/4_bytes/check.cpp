@@ -2,25 +2,30 @@
 
 using namespace exercise;
 
-void double_all(float* host, int n);
+void square_all(const unsigned char* in, int* out, int n);
 
 namespace {
 
-void double_and_compare(int n) {
+void square_and_compare(int n) {
     if (n == 0) return;
-    std::vector<float> host = distinct_values<float>(n), expected = host;
-    for (float& number : expected) number *= 2;
-    double_all(host.data(), n);
+    HostInput<std::uint8_t> in(random_bytes(n));
+    std::vector<int> out(n, -1), expected;
+    for (const std::uint8_t number : in.values) expected.push_back(number * number);
+
+    answer_follows();
+    square_all(in.data(), out.data(), n);
     finish();
-    require_same("host", host, expected);
+
+    require_same("out", out, expected);
+    require_from_kernels("out", out.data(), n * sizeof(int));
 }
 
 }  // namespace
 
 void check() {
-    for_each_size(double_and_compare);
+    for_each_size(square_and_compare);
 }
 
 void counted() {
-    double_and_compare(1 << 12);
+    square_and_compare(1 << 12);
 }
