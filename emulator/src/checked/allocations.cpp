@@ -16,6 +16,7 @@
 #include "allocation_names.h"
 #include "checker.h"
 #include "findings.h"
+#include "host_objects.h"
 #include "memory.h"
 
 namespace emulator {
@@ -120,6 +121,7 @@ void return_addresses(void* mapping, std::size_t bytes) {
 bool note_allocated(std::uintptr_t begin, std::size_t bytes, bool open_to_host) try {
     auto shadow = std::make_unique<ShadowMemory>(begin, bytes, open_to_host);
     shadow->allocated_by = callers();
+    note_no_objects(begin, bytes);
     // The whole granules, with some of what is kept free around it, belong to no other allocation.
     const std::uintptr_t first = (begin - region::begin) / region::granule - 1;
     const std::uintptr_t last = (begin + bytes - 1 - region::begin) / region::granule + 1;
@@ -156,6 +158,7 @@ void note_filled(const void* to, std::size_t bytes) {
 }
 
 void note_copied(const void* to, const void* from, std::size_t bytes) {
+    note_objects_copied(reinterpret_cast<std::uintptr_t>(to), reinterpret_cast<std::uintptr_t>(from), bytes);
     tell_observer([&](Observer& told) { told.copied(to, from, bytes); });
     if (ShadowMemory* shadow = shadow_of(to))
         shadow->copy_initialised(reinterpret_cast<std::uintptr_t>(to), shadow_of(from),

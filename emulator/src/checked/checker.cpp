@@ -9,6 +9,7 @@
 #include "counters.h"
 #include "deadlock_report.h"
 #include "findings.h"
+#include "host_objects.h"
 #include "trace/trace.h"
 
 namespace emulator {
@@ -27,6 +28,7 @@ void Checker::grid_begins(const Grid& grid) {
     order_.launch_begins();
     races_.launch_begins();
     addresses_.launch_begins();
+    pointer_read_ = 0;
     copies_.launch_begins();
     forget_local_arrays();
     active_checker = this;
@@ -149,7 +151,11 @@ void Checker::access(std::uintptr_t address, std::size_t bytes, AccessKind kind,
         if (fence.any && fence.phase == launch_.block->phase) kind = AccessKind::atomic;
     }
     ShadowMemory* shadow = addresses_.shadow_at({address, bytes, writes, code}, at_once);
-    if (shadow == nullptr) return;
+    if (shadow == nullptr) {
+        if constexpr (!writes && known_bytes == sizeof(void*)) virtual_call(address, code);
+        return;
+    }
+    if constexpr (!writes && known_bytes == sizeof(void*)) pointer_read_ = address;
     const Access access = present(kind, code, writes && takes_constant());
     if (copies_.any() && is_in_flight(*shadow, {address, bytes, writes, code}, access)) return;
     if constexpr (!writes) {
@@ -170,6 +176,24 @@ ACCESSES(4)
 ACCESSES(8)
 ACCESSES(16)
 #undef ACCESSES
+
+void Checker::virtual_call(std::uintptr_t address, std::uintptr_t code) {
+    constexpr std::size_t most_functions = 1024;
+    if (pointer_read_ == 0 || !is_of_host_object(pointer_read_)) return;
+    std::uintptr_t table = 0;
+    std::memcpy(&table, reinterpret_cast<const void*>(pointer_read_), sizeof table);
+    if (address - table >= most_functions * sizeof(void*) || !is_new(Kind::device_touches_host, code)) return;
+    report(
+        {Kind::device_touches_host,
+         launch_.kernel(),
+         {{launch_.who(),
+           "calls a virtual function of an object that the host has constructed, " +
+               launch_.what(pointer_read_, sizeof table),
+           code - 1, pointer_read_, sizeof table}},
+         "Its table of virtual functions is the host's, which a GPU cannot reach.",
+         "Construct the object in a kernel, with placement new: new (pointer) Type(...). Copy to the device only the "
+         "numbers that its constructor needs."});
+}
 
 // In the present thread's stack.
 template <bool writes>

@@ -95,6 +95,10 @@ class Checker {
     void copies_are_awaited(std::size_t all_but, std::uintptr_t code);
     void end_of_kernel();
 
+    /// A thread looks into what may be an object's table of virtual functions, or reads something else that no memory
+    /// of the device has: g++ tells of both in the same way.
+    void virtual_call(std::uintptr_t address, std::uintptr_t code);
+
     void index_is_reported(const std::string& line) { addresses_.index_is_reported(line); }
     const CheckedLaunch& launch() const { return launch_; }
 
@@ -113,7 +117,8 @@ class Checker {
     BarrierChecks barriers_{launch_};
     WarpMaskChecks warp_masks_{launch_};
     AsyncCopies copies_;
-    bool constant_follows_ = false;  // the present thread is about to store one
+    std::uintptr_t pointer_read_ = 0;  // where 8 bytes were read last
+    bool constant_follows_ = false;    // the present thread is about to store one
 };
 
 /// An index that an array, whose size the compiler knows, does not have. `array`: its type, in quotes.

@@ -20,6 +20,7 @@
 #include "checker.h"
 #include "counters.h"
 #include "emulator/check.h"
+#include "host_objects.h"
 #include "local_arrays.h"
 #include "trace/trace.h"
 
@@ -175,6 +176,13 @@ inline void on_range(const volatile void* address, std::size_t bytes, void* code
     if (threadIdx.x == no_thread) return;  // run_threads() copies the kernel's parameters, with clang++ by memcpy()
     on_access<write, 0>(address, bytes, code, AccessKind::plain, false,
                         std::min<std::size_t>(largest_power_in(bytes), 16));
+}
+
+// The table of virtual functions is about to be looked into, right after the pointer to it was read.
+inline void on_virtual_call(const void* table, void* code) {
+    if (active_checker == nullptr || uninterruptible || (counting && !watching)) return;
+    const Uninterrupted here;
+    active_checker->virtual_call(reinterpret_cast<std::uintptr_t>(table), reinterpret_cast<std::uintptr_t>(code));
 }
 
 // While host code is in the C library's memcpy() or one like it: where that was called.
@@ -338,8 +346,14 @@ void __tsan_func_entry(void* caller) {
 void __tsan_func_exit() {
     emulator::function_ends();
 }
-void __tsan_vptr_update(void**, void*) {}
-void __tsan_vptr_read(void**) {}
+void __tsan_vptr_update(void** pointer, void*) {
+    emulator::note_constructed(reinterpret_cast<std::uintptr_t>(pointer), emulator::active_checker == nullptr);
+}
+// By clang, for a virtual call.
+void __tsan_vptr_read(void** pointer) {
+    on_access<false, 8>(pointer, sizeof *pointer, __builtin_return_address(0));
+    emulator::on_virtual_call(*pointer, __builtin_return_address(0));
+}
 
 #define HOOKS(n)                                                    \
     void __tsan_read##n(void* p) {                                  \
