@@ -74,7 +74,10 @@ class Watch(FakeRepository):
             self.assertEqual((result.returncode, result.stdout), (2, ""), stage)
             self.assertIn(f"there is no stage {stage} in 03_vector_add", result.stderr.splitlines()[-1])
             self.assertIn("1_first, 2_second", result.stderr.splitlines()[-1])
-        self.assertFalse((self.root / "build/watch").exists())
+        result = self.lab("watch", "3", "--no-open")
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        self.assertEqual(result.stderr, "lab: which stage of 03_vector_add? The stages: 0_sequential, 1_first, 2_second\n")
+        self.assertFalse((self.root / "build").exists(), "nothing is built for that")
 
     def test_a_stage_on_the_cpu(self) -> None:
         """It has no kernel: the program says that it has no such stage in its list of what is watched."""

@@ -65,10 +65,21 @@ def watch_exercise(options: Namespace) -> int:
 def watch_stage(options: Namespace) -> int:
     """A stage of a chapter, or a program that has none."""
     (chapter,) = chapters.choose(ROOT, [options.chapter])
+    require_stage_or_program(chapter, options.stage)
     build = prepare(options, [chapter], of_preset("check"))
     stage, ended = watched.run_stage(build, chapter, options.stage, options.program_arguments, doing="watching")
     path = arguments.folder_of_builds(options) / "watch" / f"{chapter[:2]}_{stage.replace('/', '_')}.html"
     return show(ended, path, opens=not options.no_open)
+
+
+def require_stage_or_program(chapter: str, asked: str | None) -> None:
+    """Refuses what the chapter does not have, before anything is built for it."""
+    names = chapters.stages(ROOT, chapter)
+    if names and not asked:
+        raise Failure(f"which stage of {chapter}? The stages: {', '.join(names)}", EXIT_USAGE)
+    programs = re.findall(r"\w+", (ROOT / chapter / "CMakeLists.txt").read_text(encoding="utf-8"))
+    if asked and asked not in programs:
+        chapters.require_stage(ROOT, chapter, asked)
 
 
 def show(ended: checked.Ended, path: Path, opens: bool) -> int:
