@@ -134,8 +134,10 @@ def end_descendants(patience: float = 3.0) -> None:
     told: set[int] = set()
     while (left := set(_descendants(told))) and time.monotonic() - started < patience + 1:  # sudo's cannot be ended
         late = time.monotonic() - started > patience
-        for pid in left if late else left - told:
-            _send(pid, signal.SIGKILL if late else signal.SIGINT)
+        # Who is stopped starts nothing new when what it waits for is killed.
+        for number in (signal.SIGSTOP, signal.SIGKILL) if late else (signal.SIGINT,):
+            for pid in left if late else left - told:
+                _send(pid, number)
         told |= left
         time.sleep(0.02)
     with suppress(ChildProcessError):  # raised when there is none left to collect
