@@ -47,7 +47,7 @@ class Container(FakeRepository):
         self.assertEqual(result.returncode, 4, result.stderr)  # this apt-get installs nothing
         self.assertIn("still missing after apt-get: CMake", result.stderr)
         asked = log.read_text().splitlines()[-1].split()
-        for package in ("cmake", "ninja-build", "make", "clangd", "git"):
+        for package in ("cmake", "ninja-build", "make", "clangd", "gdb", "git"):
             self.assertIn(package, asked)
 
     def test_editors_use_the_same_container(self) -> None:

@@ -58,7 +58,7 @@ class Doctor(FakeRepository):
         self.assertFalse(self.log.exists())
 
     def test_install(self) -> None:
-        for editors_program in ("clangd", "git"):  # which this machine may lack
+        for editors_program in ("clangd", "gdb", "git"):  # which this machine may lack
             self.command(editors_program, "#!/bin/sh\n")
         self.command("cmake", "#!/bin/sh\necho cmake version 3.18.4\n")
         new = "#!/bin/sh\\necho cmake version 3.25.1\\n"

@@ -226,6 +226,7 @@ def table() -> list[Dependency]:
                    NeededBy.BOOK),
         Dependency("bubblewrap", Program("bwrap"), named("bubblewrap", "bubblewrap", "bubblewrap"), NeededBy.GRADING),
         Dependency("clangd", Program("clangd"), named("clangd", "clang-tools-extra", "clang"), NeededBy.EDITORS),
+        Dependency("gdb", Program("gdb"), named("gdb", "gdb", "gdb"), NeededBy.EDITORS),
         Dependency("git", Program("git"), named("git", "git", "git"), NeededBy.EDITORS),
         Dependency("cmark-gfm", Program("cmark-gfm"), named("cmark-gfm", "cmark-gfm", "cmark-gfm"), NeededBy.PAGES),
         Dependency("WeasyPrint", Program("weasyprint"), named("weasyprint", "weasyprint", "python-weasyprint"),
