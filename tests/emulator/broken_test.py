@@ -373,6 +373,7 @@ class Words(unittest.TestCase):
         ("Buffer<int> one(1), two(2);", "two.data + 2",
          "4 bytes, 0 bytes past the end of an allocation of 8 bytes (made at a.cu:@)"),
         ("int* symbol; cudaGetSymbolAddress((void**)&symbol, table);", "symbol + 4", "4 bytes at byte 16 of table (16 bytes)"),
+        ("", "symbol - 1", "4 bytes, 4 bytes before table (16 bytes)"),
         ("cudaGetSymbolAddress((void**)&symbol, hidden);", "symbol + 1",
          "4 bytes at byte 4 of (anonymous namespace)::hidden (4 bytes)"),
         # Behind it may lie what the emulator needs: not its end is missed, but a multiple of 8.
@@ -383,7 +384,11 @@ class Words(unittest.TestCase):
     IN_KERNEL = [
         ("y = const_cast<float*>(weights) + i - 1;", "4 bytes at byte 12 of weights (12 bytes)"),
         ("extern __shared__ double pool[]; y = (float*)(pool + i);",
-         "pool[4], 4 bytes at byte 32 of the 32 bytes of dynamic shared memory"),
+         "pool[4], 4 bytes, 0 bytes past the end of the 32 bytes of dynamic shared memory that the launch asks for"),
+        ("extern __shared__ char bytes[]; y = (float*)(bytes - i);",
+         "bytes[-4], 4 bytes, 4 bytes before the 32 bytes of dynamic shared memory that the launch asks for"),
+        ("extern __shared__ float far_away[]; y = far_away + 1000 * i;",
+         "far_away[4000], 4 bytes, 15968 bytes past the end of the 32 bytes of dynamic shared memory that the launch asks for"),
         ("__shared__ float tile[4][5]; y = tile[i] + 1;", "tile[4][1] in shared memory, declared as tile[4][5]"),
         ("__shared__ float count; y = &count + i - 3;", "count + 4 bytes in shared memory, declared as count"),
         ("float own[3]; y = own + i;", "own[4] in local memory, declared as own[3]"),

@@ -102,6 +102,9 @@ inline constexpr bool is_complete = false;
 template <class T>
 inline constexpr bool is_complete<T, std::void_t<decltype(sizeof(T))>> = !std::is_void_v<T> && !std::is_function_v<T>;
 
+/// A pointer among them that is null.
+void check_null_parameter(const char* name);
+
 /// The same of an object that may have pointers among its members.
 void check_pointers_in(const char* name, const void* object, std::size_t bytes);
 
@@ -114,13 +117,21 @@ void note_array([[maybe_unused]] const char* name, [[maybe_unused]] const T& par
     if constexpr (std::is_class_v<T>) check_pointers_in(name, __builtin_addressof(parameter), sizeof parameter);
 }
 
+template <class T>
+void note_null([[maybe_unused]] const char* name, [[maybe_unused]] const T& parameter) {
+    if constexpr (std::is_pointer_v<T>)
+        if (parameter == nullptr) check_null_parameter(name);
+}
+
 /// What the kernel that is about to be launched calls its arrays: its parameters, as far as they have pointers.
-void check_launch_begins();
+void check_launch_begins(const char* kernel);
 template <class... T>
-void note_arrays(std::initializer_list<const char*> names, const T&... parameters) {
-    if (!watching) return;
-    check_launch_begins();
+void note_arrays(const char* kernel, std::initializer_list<const char*> names, const T&... parameters) {
+    check_launch_begins(kernel);
     const char* const* name = names.begin();
+    (note_null(*name++, parameters), ...);
+    if (!watching) return;
+    name = names.begin();
     (note_array(*name++, parameters), ...);
 }
 

@@ -104,7 +104,7 @@ def _note_arrays(file, stream, function, body_end):
     used = set(stream.texts[function.body:body_end])
     names = [name for name in _arrays(stream, function) if name in used] if file.checked else []
     quoted = ", ".join(f'"{name}"' for name in names)
-    return f" (::emulator::note_arrays)({{{quoted}}}, {', '.join(names)});" if names else ""
+    return f" (::emulator::note_arrays)(__PRETTY_FUNCTION__, {{{quoted}}}, {', '.join(names)});" if names else ""
 
 
 def _arrays(stream, function):

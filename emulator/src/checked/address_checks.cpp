@@ -9,12 +9,17 @@
 #include "../memory/memory.h"
 #include "../reports/error_state.h"
 #include "../reports/source_places.h"
+#include "../reports/wrong_index.h"
+#include "allocation_names.h"
 #include "emulator/shared.h"
 #include "kernel_heap.h"
 #include "process_map.h"
 
 namespace emulator {
 namespace {
+
+// Below it nothing is that a kernel may touch.
+constexpr std::uintptr_t most_added_to_null = std::uintptr_t{1} << 34;
 
 const char* const past_end =
     "Often the index was not compared with the number of elements, or with <= where < was meant.";
@@ -31,16 +36,15 @@ ShadowMemory* AddressChecks::any_shadow(const Attempt& attempt, bool at_once) {
             "Often a pointer to float was cast to float4* although it does not begin at a multiple of 16 bytes.");
     if (address - region::begin < region::bytes) {
         ShadowMemory* shadow = region::owners[(address - region::begin) / region::granule];
-        if (shadow == nullptr) return report_attempt(Kind::out_of_bounds, attempt, "No allocation is there.", past_end);
+        if (shadow == nullptr) return report_nowhere(attempt);
         if (shadow->freed)
             return report_attempt(Kind::use_after_free, attempt, "",
                                   "The memory was freed before the last kernel that uses it had ended.");
-        if (!shadow->contains(address, bytes)) return report_attempt(Kind::out_of_bounds, attempt, "", past_end);
+        if (!shadow->contains(address, bytes)) return report_outside(attempt);
         return shadow->is_between_rows(address) ? report_between_rows(attempt, *shadow) : shadow;
     }
     if (launch_.is_near_shared(address))
-        return is_in_shared_variable(address, bytes) ? &launch_.block->shared
-                                                     : report_attempt(Kind::out_of_bounds, attempt, "", past_end);
+        return is_in_shared_variable(address, bytes) ? &launch_.block->shared : report_outside(attempt);
     return outside_of_allocations(attempt);
 }
 
@@ -50,12 +54,13 @@ ShadowMemory* AddressChecks::report_between_rows(const Attempt& attempt, const S
                                " past the end of row " + std::to_string(row) + ": a row has " +
                                bytes_of(shadow.row_bytes()) + ", and the next one begins " + bytes_of(shadow.pitch()) +
                                " after it.";
-    return report_attempt(Kind::out_of_bounds, attempt, detail.c_str(),
+    return report_attempt(Kind::out_of_bounds, attempt, detail,
                           "Often the index was not compared with the width, or the pitch was left out or counted in "
                           "elements.");
 }
 
-ShadowMemory* AddressChecks::report_attempt(Kind kind, const Attempt& attempt, const char* detail, const char* cause) {
+ShadowMemory* AddressChecks::report_attempt(Kind kind, const Attempt& attempt, const std::string& detail,
+                                            const std::string& cause) {
     reported_ = attempt.address;
     // An index that the compiler knew to be wrong was told of already.
     if (!is_new(kind, attempt.code) || (!reported_index_.empty() && source_line(attempt.code - 1) == reported_index_))
@@ -87,11 +92,13 @@ ShadowMemory* AddressChecks::outside_of_allocations(const Attempt& attempt) {
         attempt.bytes <= last_variable_.bytes - (attempt.address - last_variable_.begin))
         return last_variable_.shadow;
     const auto* pointer = reinterpret_cast<const void*>(attempt.address);
-    const NamedVariable* variable = variable_at_or_before(attempt.address);
-    const bool in_variable =
-        variable != nullptr && attempt.address - variable->begin + attempt.bytes <= variable->bytes;
+    const NamedVariable* variable = variable_near(attempt.address);
+    if (variable != nullptr && attempt.address < variable->begin && !is_variable(pointer))
+        variable = nullptr;  // It is before the first one, where the host may have something.
+    const bool in_variable = variable != nullptr && attempt.address >= variable->begin &&
+                             attempt.address - variable->begin + attempt.bytes <= variable->bytes;
     if (is_variable(pointer)) {
-        if (variable != nullptr && !in_variable) return report_attempt(Kind::out_of_bounds, attempt, "", past_end);
+        if (variable != nullptr && !in_variable) return report_outside(attempt);
         static auto& sections = *new std::unordered_map<const char*, std::unique_ptr<ShadowMemory>>;
         const auto [begin, end] = variables_with(pointer);
         std::unique_ptr<ShadowMemory>& shadow = sections[begin];
@@ -102,7 +109,7 @@ ShadowMemory* AddressChecks::outside_of_allocations(const Attempt& attempt) {
         return shadow.get();
     }
     if (variable != nullptr && attempt.address - variable->begin - variable->bytes < stray_bytes)
-        return report_attempt(Kind::out_of_bounds, attempt, "", past_end);
+        return report_outside(attempt);
     if (is_from_kernel(attempt.address)) return nullptr;
 #if defined(__x86_64__)
     // The fault that follows does not know the address: see Fault::Kind::no_address.
@@ -120,21 +127,58 @@ ShadowMemory* AddressChecks::outside_of_allocations(const Attempt& attempt) {
 }
 
 void AddressChecks::hits_gap(const Attempt& attempt) {
-    report_attempt(Kind::out_of_bounds, attempt, "", past_end);
+    report_outside(attempt);
+}
+
+// Close to an array, whose name is known.
+ShadowMemory* AddressChecks::report_outside(const Attempt& attempt) {
+    const std::uintptr_t begin = launch_.begin_of_nearest(attempt.address);
+    const bool is_before = attempt.address < begin;
+    return report_attempt(
+        Kind::out_of_bounds, attempt, "",
+        is_before ? cause_of_index(static_cast<long long>(attempt.address - begin), attempt.bytes) : past_end);
+}
+
+// Far from all allocations. The nearest one is named: of an index that has overflowed, it is often the right one.
+ShadowMemory* AddressChecks::report_nowhere(const Attempt& attempt) {
+    const std::optional<Neighbour> nearest = nearest_allocation(attempt.address);
+    const ShadowMemory* shadow = nearest ? shadow_of(reinterpret_cast<const void*>(nearest->begin)) : nullptr;
+    const auto distance = nearest ? static_cast<long long>(attempt.address - nearest->begin) : 0;
+    if (shadow == nullptr || distance < -farthest_index_bytes || distance > farthest_index_bytes)
+        return report_attempt(Kind::out_of_bounds, attempt, "No allocation is there.", past_end);
+    const auto bytes = static_cast<long long>(attempt.bytes);
+    const long long index = distance / bytes - (distance % bytes < 0 ? 1 : 0);
+    const std::string cause = cause_of_index(distance, attempt.bytes);
+    const std::size_t beyond =
+        distance < 0 ? nearest->begin - attempt.address : attempt.address - nearest->begin - nearest->bytes;
+    return report_attempt(Kind::out_of_bounds, attempt,
+                          "No allocation is there. That is " + bytes_of(beyond) +
+                              (distance < 0 ? " before " : " past the end of ") + "the nearest one, " +
+                              allocation_text(*shadow) + ": as an index of elements of " + bytes_of(attempt.bytes) +
+                              " that would be " + std::to_string(index) + ".",
+                          cause.empty() ? past_end : cause);
 }
 
 void AddressChecks::fault(std::uintptr_t address, bool write, std::uintptr_t code) {
     if (address - reported_ < 32) return;  // a part of it
     char text[32];
     std::snprintf(text, sizeof text, "0x%zx", std::size_t{address});
-    const std::string neighbour = describe_address(address);
+    std::string neighbour = describe_address(address), cause;
+    const NamedVariable* variable = variable_near(address);
+    if (variable != nullptr && address < variable->begin) {
+        neighbour = bytes_of(variable->begin - address) + " before " + variable->name;
+        cause = cause_of_index(static_cast<long long>(address - variable->begin), 1);
+    }
+    if (cause.empty()) cause = "Often the index was not compared with the number of elements.";
+    std::string where = neighbour.empty() ? "Nothing is there." : "That is " + neighbour + ".";
+    if (address < most_added_to_null) where += launch_.null_parameters();
     report({Kind::out_of_bounds,
             launch_.kernel(),
             {{launch_.who(), std::string(write ? "writes" : "reads") + " at address " + text, code, address, 1}},
-            neighbour.empty() ? "Nothing is there." : "That is " + neighbour + ".",
+            where,
             address < 4096
                 ? "Often a pointer is null because cudaMalloc() failed, was never called, or was asked for no bytes."
-                : "Often the index was not compared with the number of elements."});
+                : cause});
 }
 
 }  // namespace emulator

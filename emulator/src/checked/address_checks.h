@@ -49,7 +49,10 @@ class AddressChecks {
     bool is_in_shared_variable(std::uintptr_t address, std::size_t bytes);
     ShadowMemory* outside_of_allocations(const Attempt& attempt);
     ShadowMemory* report_between_rows(const Attempt& attempt, const ShadowMemory& shadow);
-    ShadowMemory* report_attempt(Kind kind, const Attempt& attempt, const char* detail, const char* cause);
+    ShadowMemory* report_attempt(Kind kind, const Attempt& attempt, const std::string& detail,
+                                 const std::string& cause);
+    ShadowMemory* report_outside(const Attempt& attempt);
+    ShadowMemory* report_nowhere(const Attempt& attempt);
 
     CheckedLaunch& launch_;
     struct {

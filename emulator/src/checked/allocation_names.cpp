@@ -52,16 +52,19 @@ std::string describe_allocation(std::uintptr_t address) {
     const std::string where = address < begin ? bytes_of(begin - address) + " before "
                               : address < end ? bytes_of(address - begin) + " into "
                                               : bytes_of(address - end) + " past the end of ";
-    const SourcePlace made = source_place(asked_at(shadow->allocated_by));
-    const std::string name = variable_in(made), bytes = bytes_of(shadow->bytes());
+    return where + allocation_text(*shadow);
+}
+
+std::string allocation_text(const ShadowMemory& shadow) {
+    const SourcePlace made = source_place(asked_at(shadow.allocated_by));
+    const std::string name = variable_in(made), bytes = bytes_of(shadow.bytes());
     std::string known = name.empty() ? "" : ", " + bytes;
     if (!made.path.empty()) known += ", made at " + made.name();
-    if (shadow->freed) {
-        const SourcePlace freed = source_place(asked_at(shadow->freed_by));
+    if (shadow.freed) {
+        const SourcePlace freed = source_place(asked_at(shadow.freed_by));
         known += ", freed" + (freed.path.empty() ? "" : " at " + freed.name());
     }
-    return where + (name.empty() ? "an allocation of " + bytes : name) +
-           (known.empty() ? "" : " (" + known.substr(2) + ")");
+    return (name.empty() ? "an allocation of " + bytes : name) + (known.empty() ? "" : " (" + known.substr(2) + ")");
 }
 
 }  // namespace emulator

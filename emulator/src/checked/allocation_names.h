@@ -12,6 +12,9 @@ namespace emulator {
 /// "12 bytes into d_x (400 bytes, made at file.cu:12)", or beyond it; empty if no allocation is near.
 std::string describe_allocation(std::uintptr_t address);
 
+/// "d_x (400 bytes, made at file.cu:12)".
+std::string allocation_text(const ShadowMemory& shadow);
+
 /// The variable that the allocation was made for; empty if that is not clear.
 std::string allocation_name(const ShadowMemory& shadow);
 

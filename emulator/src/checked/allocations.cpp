@@ -43,8 +43,10 @@ bool reserve_region() {
         void* all = mmap(nullptr, 2 * n, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (all == MAP_FAILED) continue;
         munmap(static_cast<char*>(all) + n + granule, n - granule);
-        begin = unused = (reinterpret_cast<std::uintptr_t>(all) + granule - 1) / granule * granule;
+        begin = (reinterpret_cast<std::uintptr_t>(all) + granule - 1) / granule * granule;
         bytes = n;
+        unused =
+            begin + n / 8 / granule * granule;  // A negative index is to lead to nowhere, and not out of the region.
         return true;
     }
     return false;

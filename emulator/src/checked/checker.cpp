@@ -1,11 +1,13 @@
 #include "checker.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 
 #include "../engine/worker.h"
 #include "../reports/source_places.h"
+#include "../reports/wrong_index.h"
 #include "counters.h"
 #include "deadlock_report.h"
 #include "findings.h"
@@ -368,12 +370,15 @@ void report_index(const char* file, unsigned line, const char* array, const std:
     const Uninterrupted here;
     if (checker != nullptr) checker->index_is_reported(SourcePlace{file, line}.name());
     if (!is_new(Kind::out_of_bounds, reinterpret_cast<std::uintptr_t>(file) + line)) return;
+    const std::string cause = cause_of_index(std::strtoll(index.c_str(), nullptr, 10), 1);
     report({Kind::out_of_bounds,
             checker == nullptr ? "" : checker->launch().kernel(),
             {{checker == nullptr ? "host code" : checker->launch().who(),
               "uses index " + index + " of an array that is " + array, 0, 0, 0, file, line}},
             "",
-            "Often the index was not compared with the number of elements, or with <= where < was meant."});
+            cause.empty()
+                ? "Often the index was not compared with the number of elements, or with <= where < was meant."
+                : cause});
 }
 
 void report_division(const std::string& dividend, std::uintptr_t code) {

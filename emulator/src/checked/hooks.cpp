@@ -252,8 +252,14 @@ void check_pointers_in(const char* name, const void* object, std::size_t bytes) 
     }
 }
 
-void check_launch_begins() {
-    Trace::instance().launch_follows();
+void check_launch_begins(const char* kernel) {
+    next_null_parameters.kernel = kernel;
+    next_null_parameters.names.clear();
+    if (watching) Trace::instance().launch_follows();
+}
+
+void check_null_parameter(const char* name) {
+    next_null_parameters.names.push_back(name);
 }
 
 void check_copy_begins(void* to, const void* from, std::size_t bytes, std::size_t zeros) {

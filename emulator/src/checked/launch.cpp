@@ -1,5 +1,6 @@
 #include "launch.h"
 
+#include <cstring>
 #include <iterator>
 
 #include "../engine/worker.h"
@@ -13,10 +14,15 @@
 
 namespace emulator {
 
+thread_local NullParameters next_null_parameters;
+
 void CheckedLaunch::begin(const Grid& new_grid) {
     grid = &new_grid;
     shared_variables.clear();
     dynamic_shared = {};
+    const bool are_its_own =
+        next_null_parameters.kernel != nullptr && std::strcmp(next_null_parameters.kernel, grid->kernel) == 0;
+    null_parameters_ = are_its_own ? next_null_parameters.names : std::vector<const char*>();
     renumber_blocks();
 }
 
@@ -35,8 +41,8 @@ bool CheckedLaunch::is_shared(std::uintptr_t address) const {
 }
 
 bool CheckedLaunch::is_near_shared(std::uintptr_t address) const {
-    return address + stray_bytes - reinterpret_cast<std::uintptr_t>(shared_memory) <
-           stray_bytes + shared_memory_reserved;
+    return address + shared_margin - reinterpret_cast<std::uintptr_t>(shared_memory) <
+           shared_margin + shared_memory_reserved + shared_margin;
 }
 
 std::uint64_t CheckedLaunch::present_thread() const {
@@ -45,6 +51,14 @@ std::uint64_t CheckedLaunch::present_thread() const {
 
 std::string CheckedLaunch::kernel() const {
     return grid->kernel;
+}
+
+std::string CheckedLaunch::null_parameters() const {
+    std::string text;
+    for (const char* name : null_parameters_) text += std::string(text.empty() ? "" : ", ") + name;
+    if (text.empty()) return {};
+    return null_parameters_.size() == 1 ? " The kernel's parameter " + text + " is null."
+                                        : " These parameters of the kernel are null: " + text + ".";
 }
 
 std::string CheckedLaunch::who() const {
@@ -100,18 +114,8 @@ std::string variable_name(const DescribedVariable& variable, long long distance,
     return inside ? name : name + ", declared as " + declared_name(variable);
 }
 
-std::string CheckedLaunch::shared_name(std::uintptr_t address, std::size_t bytes) const {
-    const auto at = static_cast<long long>(address - reinterpret_cast<std::uintptr_t>(shared_memory));
-    constexpr auto dynamic = static_cast<long long>(dynamic_shared_begin);
-    if (at >= dynamic)
-        return (dynamic_shared.name == nullptr
-                    ? ""
-                    : dynamic_shared.name +
-                          ("[" + std::to_string((at - dynamic) / dynamic_shared.element_bytes) + "], ")) +
-               bytes_of(bytes) + " at byte " + std::to_string(at - dynamic) + " of the " +
-               bytes_of(grid->dynamic_shared) + " of dynamic shared memory";
-
-    // The last one that begins before the middle of the gap behind the address.
+// The last static one that begins before the middle of the gap behind that byte of shared memory.
+const CheckedLaunch::SharedVariable* CheckedLaunch::nearest_shared(long long at) const {
     const SharedVariable* nearest = nullptr;
     for (const SharedVariable& v : shared_variables) {
         const auto begin = static_cast<long long>(v.begin);
@@ -120,6 +124,48 @@ std::string CheckedLaunch::shared_name(std::uintptr_t address, std::size_t bytes
             (nearest == nullptr || v.begin > nearest->begin))
             nearest = &v;
     }
+    return nearest;
+}
+
+// Of a kernel that has dynamic shared memory: in it, behind it, or so close before it that no static variable is meant.
+bool CheckedLaunch::is_near_dynamic(long long at) const {
+    const auto close = static_cast<long long>(shared_gap / 2);
+    return at >= static_cast<long long>(dynamic_shared_begin) - (dynamic_shared.name != nullptr ? close : 0);
+}
+
+std::uintptr_t CheckedLaunch::begin_of_nearest(std::uintptr_t address) const {
+    if (is_near_shared(address)) {
+        const auto begin = reinterpret_cast<std::uintptr_t>(shared_memory);
+        const auto at = static_cast<long long>(address - begin);
+        if (is_near_dynamic(at)) return begin + dynamic_shared_begin;
+        const SharedVariable* nearest = nearest_shared(at);
+        return nearest == nullptr ? 0 : begin + nearest->begin;
+    }
+    if (const ShadowMemory* shadow = shadow_of(reinterpret_cast<const void*>(address))) return shadow->begin();
+    if (address - own_stack.begin < own_stack.bytes) return begin_of_local_array(address);
+    const NamedVariable* variable = variable_near(address);
+    return variable == nullptr ? 0 : variable->begin;
+}
+
+// `at`: from where it begins.
+std::string CheckedLaunch::dynamic_name(long long at, std::size_t bytes) const {
+    std::string element;
+    if (dynamic_shared.name != nullptr) {
+        const auto size = static_cast<long long>(dynamic_shared.element_bytes);
+        element = dynamic_shared.name + ("[" + std::to_string(at < 0 ? (at + 1) / size - 1 : at / size) + "], ");
+    }
+    element += bytes_of(bytes);
+    const auto all = static_cast<long long>(grid->dynamic_shared);
+    const std::string whole = "the " + bytes_of(grid->dynamic_shared) + " of dynamic shared memory";
+    if (at >= 0 && at < all) return element + " at byte " + std::to_string(at) + " of " + whole;
+    return element + ", " + bytes_of(static_cast<std::size_t>(at < 0 ? -at : at - all)) +
+           (at < 0 ? " before " : " past the end of ") + whole + " that the launch asks for";
+}
+
+std::string CheckedLaunch::shared_name(std::uintptr_t address, std::size_t bytes) const {
+    const auto at = static_cast<long long>(address - reinterpret_cast<std::uintptr_t>(shared_memory));
+    if (is_near_dynamic(at)) return dynamic_name(at - static_cast<long long>(dynamic_shared_begin), bytes);
+    const SharedVariable* nearest = nearest_shared(at);
     if (nearest == nullptr) return bytes_of(bytes) + " of shared memory that belongs to no variable";
 
     return variable_name(nearest->type, at - static_cast<long long>(nearest->begin), nearest->bytes, "shared");
@@ -132,12 +178,12 @@ std::string CheckedLaunch::what(std::uintptr_t address, std::size_t bytes) const
         return bytes_of(bytes) + (allocation.empty() ? "" : ", ") + allocation;
     }
     if (address - own_stack.begin < own_stack.bytes) return local_name(address);
-    if (const NamedVariable* variable = variable_at_or_before(address)) {
-        if (address - variable->begin < variable->bytes + stray_bytes)
-            return bytes_of(bytes) + " at byte " + std::to_string(address - variable->begin) + " of " + variable->name +
-                   " (" + bytes_of(variable->bytes) + ")";
-    }
-    return bytes_of(bytes);
+    const NamedVariable* variable = variable_near(address);
+    if (variable == nullptr) return bytes_of(bytes);
+    const std::string place = address < variable->begin
+                                  ? ", " + bytes_of(variable->begin - address) + " before "
+                                  : " at byte " + std::to_string(address - variable->begin) + " of ";
+    return bytes_of(bytes) + place + variable->name + " (" + bytes_of(variable->bytes) + ")";
 }
 
 }  // namespace emulator

@@ -13,6 +13,13 @@ namespace emulator {
 
 struct Grid;
 
+/// What a kernel that is about to be launched, perhaps in vain, calls those of its parameters that are null.
+struct NullParameters {
+    const char* kernel = nullptr;
+    std::vector<const char*> names;
+};
+extern thread_local NullParameters next_null_parameters;
+
 /// The launch that runs, its present block, and how reports name their threads and memory.
 struct CheckedLaunch {
     struct SharedVariable {
@@ -42,19 +49,27 @@ struct CheckedLaunch {
     std::uint64_t present_thread() const;
 
     std::string kernel() const;
-    std::string who() const;  // "thread (3,0,0) of block (0,0,0)", the present one
+    std::string null_parameters() const;  // " The kernel's parameter x is null."; empty if none is
+    std::string who() const;              // "thread (3,0,0) of block (0,0,0)", the present one
     static std::string who(uint3 thread, uint3 block);
     std::string who(Access access) const;
     std::string who(unsigned thread) const;                             // of the present block
     std::string what(std::uintptr_t address, std::size_t bytes) const;  // "cache[5] in shared memory"
 
+    /// Where the array begins that what() names for an address close to it; 0: none.
+    std::uintptr_t begin_of_nearest(std::uintptr_t address) const;
+
   private:
+    const SharedVariable* nearest_shared(long long at) const;
+    bool is_near_dynamic(long long at) const;
+    std::string dynamic_name(long long at, std::size_t bytes) const;
     std::string shared_name(std::uintptr_t address, std::size_t bytes) const;
 
     std::uint64_t first_block_ = 1, next_number_ = 1;
+    std::vector<const char*> null_parameters_;
 };
 
-/// Whatever lies so close behind the device's variables, or before a block's shared memory, was not meant.
+/// Whatever lies so close behind the device's variables was not meant.
 inline constexpr std::uintptr_t stray_bytes = 4096;
 
 /// "cache[3][32] in shared memory", the element at that distance in bytes; of one beyond it, how it is declared, too.

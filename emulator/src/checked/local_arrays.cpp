@@ -55,11 +55,17 @@ void check_local_array_ends(void* array, std::size_t bytes) {
     arrays().erase(at);
 }
 
-std::string local_name(std::uintptr_t address) {
+std::uintptr_t begin_of_local_array(std::uintptr_t address) {
     const auto after = arrays().upper_bound(address + local_gap);
-    if (after == arrays().begin()) return {};
+    if (after == arrays().begin()) return 0;
     const auto& [begin, array] = *std::prev(after);
-    if (address >= begin + array.bytes + local_gap) return {};
+    return address < begin + array.bytes + local_gap ? begin : 0;
+}
+
+std::string local_name(std::uintptr_t address) {
+    const std::uintptr_t begin = begin_of_local_array(address);
+    if (begin == 0) return {};
+    const LocalVariable& array = arrays()[begin];
     return variable_name(array.type, static_cast<long long>(address - begin), array.bytes, "local");
 }
 

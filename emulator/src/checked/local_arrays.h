@@ -28,6 +28,9 @@ inline constexpr unsigned char local_poison = 0xcd;
 /// "count[3] in local memory"; empty if no such array is at the address or close to it.
 std::string local_name(std::uintptr_t address);
 
+/// Where that array begins; 0 if there is none.
+std::uintptr_t begin_of_local_array(std::uintptr_t address);
+
 /// A launch begins: of one that failed there may be some left.
 void forget_local_arrays();
 

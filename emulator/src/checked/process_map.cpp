@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "../memory/memory.h"
+#include "launch.h"
 
 namespace emulator {
 namespace {
@@ -102,6 +103,15 @@ const NamedVariable* variable_at_or_before(std::uintptr_t address) {
     const auto after = std::upper_bound(all.begin(), all.end(), address,
                                         [](std::uintptr_t a, const NamedVariable& v) { return a < v.begin; });
     return after == all.begin() ? nullptr : &*std::prev(after);
+}
+
+const NamedVariable* variable_near(std::uintptr_t address) {
+    const auto& all = device_variables();
+    const NamedVariable* before = variable_at_or_before(address);
+    const NamedVariable* after = before == nullptr ? all.data() : before + 1;
+    if (before != nullptr && address - before->begin < before->bytes + stray_bytes / 2) return before;
+    if (after != all.data() + all.size() && after->begin - address <= stray_bytes / 2) return after;
+    return before != nullptr && address - before->begin < before->bytes + stray_bytes ? before : nullptr;
 }
 
 bool is_host_memory(std::uintptr_t address, bool* writable) {

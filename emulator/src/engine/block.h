@@ -22,6 +22,9 @@ struct Warp {
     unsigned sources[32];
 };
 
+/// Closed addresses on each side of a block's shared memory, so that the checked build knows what is missed by far.
+inline constexpr std::size_t shared_margin = checked ? 16u << 20 : 0;
+
 /// A block that has begun and not ended.
 struct ResidentBlock : Block {
     ResidentBlock();

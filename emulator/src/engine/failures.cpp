@@ -12,6 +12,7 @@
 #include "../memory/memory.h"
 #include "../reports/error_state.h"
 #include "../reports/source_places.h"
+#include "../reports/wrong_index.h"
 #include "detour.h"
 #include "switching.h"
 #include "worker.h"
@@ -24,6 +25,17 @@ namespace {
 std::uintptr_t accessing_code(const Fault& fault) {
     const bool is_called = fault.return_address != 0 && source_line(fault.code).empty();
     return is_called ? fault.return_address - 1 : fault.code;
+}
+
+// How far off the nearest allocation is, if an index can have led there; else nothing.
+std::string far_neighbour(std::uintptr_t address) {
+    const std::optional<Neighbour> nearest = nearest_allocation(address);
+    if (!nearest) return {};
+    const auto distance = static_cast<long long>(address - nearest->begin);
+    if (distance < -farthest_index_bytes || distance > farthest_index_bytes) return {};
+    const long long beyond = distance < 0 ? -distance : distance - static_cast<long long>(nearest->bytes);
+    return ": " + std::to_string(beyond) + (distance < 0 ? " bytes before" : " bytes past the end of") +
+           " the nearest one, which has " + std::to_string(nearest->bytes) + " bytes";
 }
 
 }  // namespace
@@ -62,7 +74,17 @@ void Worker::report_fault(Fault fault) {
     if (fault.kind == Fault::Kind::touch)  // The address of others is known, and told, before they happen.
         EMULATOR_CHECK(fault(fault.address, fault.write, accessing_code(fault), pool_.is_guard_page(fault.address)));
     const bool misaligned = fault.kind == Fault::Kind::alignment;
-    report(misaligned ? cudaErrorMisalignedAddress : cudaErrorIllegalAddress, checked ? "" : what_happened(fault));
+    report(misaligned ? cudaErrorMisalignedAddress : cudaErrorIllegalAddress,
+           checked ? "" : what_happened(fault) + cause(fault));
+}
+
+// Of a touch, as a sentence behind what happened.
+std::string Worker::cause(const Fault& fault) const {
+    if (fault.kind != Fault::Kind::touch || pool_.is_guard_page(fault.address)) return {};
+    const std::optional<Neighbour> nearest = nearest_allocation(fault.address);
+    const std::string cause =
+        nearest ? cause_of_index(static_cast<long long>(fault.address - nearest->begin), 0) : std::string();
+    return cause.empty() ? cause : ". " + cause;
 }
 
 std::string Worker::what_happened(const Fault& fault) const {
@@ -83,6 +105,7 @@ std::string Worker::what_happened(const Fault& fault) const {
     what << (fault.write ? "wrote to" : "read") << " address 0x" << std::hex << fault.address << where << ", ";
     const std::string neighbour = describe_address(fault.address);
     what << (neighbour.empty() ? "which is in no allocation" : neighbour);
+    if (neighbour.empty()) what << (fault.address < 4096 ? ": a pointer is null" : far_neighbour(fault.address));
     return what.str();
 }
 

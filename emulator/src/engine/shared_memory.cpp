@@ -15,6 +15,7 @@ namespace emulator {
 namespace {
 
 constexpr std::size_t arena_bytes = shared_memory_reserved;  // 48 KiB of static, up to 227 KiB of dynamic shared memory
+constexpr std::size_t whole_bytes = arena_bytes + 2 * shared_margin;
 
 std::size_t round_up(std::size_t n, std::size_t multiple) {
     return (n + multiple - 1) / multiple * multiple;
@@ -23,14 +24,14 @@ std::size_t round_up(std::size_t n, std::size_t multiple) {
 }  // namespace
 
 ResidentBlock::ResidentBlock() {
-    void* memory =
-        mmap(nullptr, arena_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* memory = mmap(nullptr, whole_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
-    shared = static_cast<char*>(memory);
+    shared = static_cast<char*>(memory) + shared_margin;
+    if (mprotect(shared, arena_bytes, PROT_READ | PROT_WRITE) != 0) throw std::bad_alloc();
 }
 
 ResidentBlock::~ResidentBlock() {
-    munmap(shared, arena_bytes);
+    munmap(shared - shared_margin, whole_bytes);
 }
 
 std::uint64_t Worker::place_shared(std::size_t bytes, std::size_t alignment, std::uint64_t* known) {

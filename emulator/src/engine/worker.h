@@ -120,6 +120,7 @@ class Worker {
     std::string who_waits_where() const;
     void report_stuck(const char* what);
     std::string what_happened(const Fault& fault) const;
+    std::string cause(const Fault& fault) const;
     void report(cudaError_t error, const std::string& what);
     void clean_up_after_failure();
 

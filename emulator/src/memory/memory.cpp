@@ -433,6 +433,16 @@ std::string describe_address(std::uintptr_t address) {
     return {};
 }
 
+std::optional<Neighbour> nearest_allocation(std::uintptr_t address) {
+    const std::lock_guard lock(all().mutex);
+    const auto before = at_or_before(address), after = all().live.upper_bound(address), none = all().live.end();
+    if (before == none && after == none) return std::nullopt;
+    const bool is_after =
+        before == none || (after != none && after->first - address < address - before->first - before->second.bytes);
+    const auto& [begin, allocation] = is_after ? *after : *before;
+    return Neighbour{begin, allocation.bytes};
+}
+
 bool is_device_address(std::uintptr_t address) {
     const std::lock_guard lock(all().mutex);
     for (const Freed& freed : all().quarantine)

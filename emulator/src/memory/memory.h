@@ -89,6 +89,13 @@ NearMiss open_margin(std::uintptr_t address);
 /// of ours is near.
 std::string describe_address(std::uintptr_t address);
 
+/// The nearest of the live allocations, wherever the address is; nothing if there is none.
+struct Neighbour {
+    std::uintptr_t begin;
+    std::size_t bytes;
+};
+std::optional<Neighbour> nearest_allocation(std::uintptr_t address);
+
 /// True if the address lies in device memory, live or freed.
 bool is_device_address(std::uintptr_t address);
 

@@ -3,20 +3,24 @@
 namespace emulator {
 namespace {
 
-constexpr long long far = 1ll << 27;        // elements: further off than a slip leads
-constexpr long long wrapped = 1ll << 32;    // where an unsigned number goes on that is below 0
-constexpr long long overflowed = 1ll << 31;
-
-const char* const usual[] = {
-    "The index is negative. Often it is i - 1 where i is 0, or i - n where i is less than n.",
-    "The index is negative and has probably overflowed int, as i * n does beyond 2147483647: compute it in std::size_t.",
-    "The index is near 2147483648 or more, and has probably overflowed int, as i * n does: compute it in std::size_t.",
-    "The index is a little less than 4294967296: often it is i - 1 where i is 0 and unsigned."};
+// In elements: as far as a slip leads, and from where on it is none.
+constexpr long long close = 1 << 14, far = 1 << 27;
+// Where int ends, and where an unsigned number goes on that is below 0: not exactly, since the nearest array need not
+// be the one that was meant.
+constexpr long long overflowed = (1ll << 31) - far, wrapped = (1ll << 32) - (1 << 24), end = 1ll << 32;
 
 std::string of_index(long long index) {
-    if (index < 0) return usual[index > -far ? 0 : 1];
-    if (index >= wrapped - far / 1024 && index < wrapped) return usual[3];
-    return index >= overflowed - far && index <= wrapped ? usual[2] : "";
+    if (index >= wrapped && index < end)
+        return "The index is a little less than 4294967296: often it is i - 1 where i is 0 and unsigned.";
+    if (index >= overflowed && index <= end)
+        return "The index is near 2147483648 or more, and has probably overflowed int, as i * n does: compute it in "
+               "std::size_t.";
+    if (index >= 0) return {};
+    if (index >= -close)
+        return "The index is negative: often it is i - 1 where i is 0, or i - n where i is less than n.";
+    if (index > -far) return "Often the index is negative, or it was meant for another array.";
+    return "The index is negative and has probably overflowed int, as i * n does beyond 2147483647: compute it in "
+           "std::size_t.";
 }
 
 }  // namespace
@@ -24,9 +28,9 @@ std::string of_index(long long index) {
 std::string cause_of_index(long long distance, std::size_t element_bytes) {
     if (distance < -farthest_index_bytes || distance > farthest_index_bytes) return {};
     if (element_bytes != 0) return of_index(distance / static_cast<long long>(element_bytes) - (distance < 0 ? 1 : 0));
-    if (distance < 0) return of_index(distance / 4);
+    if (distance < 0) return of_index(distance / 4 - 1);
     for (const long long bytes : {4, 8, 16, 2, 1})
-        if (distance / bytes >= overflowed - far / 1024 && distance / bytes < wrapped) return of_index(distance / bytes);
+        if (distance / bytes >= overflowed && distance / bytes < end) return of_index(distance / bytes);
     return {};
 }
 
