@@ -82,6 +82,14 @@ void others_go_on(const void* code, bool works, bool of_other_block = false) {
     uninterruptible = true;  // which the others have changed
 }
 
+// In managed memory it is the same variable on both sides. The engine itself writes by memcpy().
+inline void tell_of_hosts_variable(const volatile void* address) {
+    const void* const variable = const_cast<const void*>(address);
+    bool whole = true;
+    if (observer != nullptr && is_variable(variable) && space_of(variable, 1, &whole) == Space::device)
+        tell_observer([&](Observer& told) { told.host_writes_variable(variable); });
+}
+
 // `known_bytes`: the same as `bytes` if the compiler knows them, or 0. `piece`: the bytes that an instruction of a GPU
 // moves; 0: all.
 template <bool write, std::size_t known_bytes>
@@ -94,6 +102,7 @@ inline void on_access(const volatile void* address, std::size_t bytes, void* cod
         last_host_touch = {at, bytes, from};
         tell_observer([&](Observer& told) { told.host_accesses(const_cast<const void*>(address), bytes, write); });
     }
+    if (write && checker == nullptr) tell_of_hosts_variable(address);
     // The engine's own templates of the C++ library may be the program's, which the linker takes for the same.
     if (checker == nullptr || uninterruptible) return;
     if (is_local(at)) {

@@ -205,6 +205,7 @@ class Device final : public emulator::Observer {
     void host_accesses(const void* address, std::size_t bytes, bool writes) override {
         if (answering_) traffic_.host_accesses(address, bytes, writes);
     }
+    void host_writes_variable(const void*) override { wrote_variable_ = true; }
     void kernel_accesses(const void* address, std::size_t bytes, bool writes) override {
         if (answering_ && writes) traffic_.kernel_writes(address, bytes);
     }
@@ -233,6 +234,7 @@ class Device final : public emulator::Observer {
 
     const Traffic& traffic() const { return traffic_; }
     bool was_reset() const { return was_reset_; }
+    bool wrote_variable() const { return wrote_variable_; }
     unsigned long waits_before(const void* event) { return waits_before_[event]; }
     std::string work_left() { return std::exchange(streams_, {}).left(); }
 
@@ -244,7 +246,7 @@ class Device final : public emulator::Observer {
     Streams streams_;
     unsigned long waits_ = 0;                            // of the host
     std::map<const void*, unsigned long> waits_before_;  // each event
-    bool answering_ = false, was_reset_ = false;
+    bool answering_ = false, was_reset_ = false, wrote_variable_ = false;
 };
 
 Device& device() {
@@ -296,6 +298,10 @@ void answer_follows() {
 void answer_is_done() {
     device().end();
     require_no_reset();
+    if (device().wrote_variable())
+        require(false,
+                "the host wrote to a variable of the device by its name: on a GPU the host has another variable of "
+                "that name, and kernels do not see it; cudaMemcpyToSymbol() brings values to theirs");
     if (const std::string work = device().work_left(); !work.empty()) end_run("unawaited", work);
     if (!device().counts) return;
     const std::size_t given = bytes_of(device().given), asked_for = bytes_of(device().asked_for);

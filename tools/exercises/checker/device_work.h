@@ -21,8 +21,9 @@ void no_longer_on_device(const void* array);
 /// The answer is called next, for one that is given no Input and no Output.
 void answer_follows();
 
-/// The answer has been called; finish() calls this. Ends the run if nobody has waited for work on a stream, or if the
-/// device was reset; in counted() if the rule is broken.
+/// The answer has been called; finish() calls this. Ends the run if nobody has waited for work on a stream, if the
+/// device was reset, or if the host has written to a variable of the device by its name; in counted() if the rule is
+/// broken.
 void answer_is_done();
 
 /// For a result in host memory, in counted(): ends the run unless kernels wrote it and it came from the device.
