@@ -47,9 +47,11 @@ void multiply_and_compare(int m, int k, int n, bool a_is_fine = true) {
 }
 
 void multiply_awkward_shapes() {
-    const int shapes[][3] = {{1, 1, 1},   {2, 3, 5},     {16, 16, 16},  {32, 32, 32}, {48, 64, 32},
-                             {33, 7, 65}, {15, 17, 31},  {31, 100, 33}, {1, 70, 1},   {70, 1, 3},
-                             {5, 0, 4},   {17, 32, 101}, {20, 300, 18}, {2, 5, 1100}, {1100, 3, 2}};
+    const int shapes[][3] = {
+        {1, 1, 1},     {2, 3, 5},    {16, 16, 16}, {32, 32, 32},
+        {48, 64, 32},  {33, 7, 65},  {15, 17, 31}, {31, 100, 33},
+        {1, 70, 1},    {70, 1, 3},   {5, 0, 4},    {17, 32, 101},
+        {20, 300, 18}, {2, 5, 1100}, {1100, 3, 2}, {random_size(2, 80), random_size(2, 80), random_size(2, 80)}};
     for (const auto& [m, k, n] : shapes)
         for_case(
             std::to_string(m) + " x " + std::to_string(k) + " times " + std::to_string(k) + " x " + std::to_string(n),

@@ -126,6 +126,9 @@ class Theory(Counted):
             self.assertEqual(self.kernels[kernel]["most_of_a_warp"], most)
         self.assertEqual(self.kernels["tree"]["most_of_a_warp"]["shared store"], 9)  # of the first warp, 20 in all
 
+    def test_most_of_a_block(self):
+        self.assertEqual(self.kernels["tree"]["most_of_a_block"]["shared store"], 20)  # of 40 by two blocks
+
     def test_warp_operations_and_fences(self):
         self.expect("shuffles", "warp operation", requests=10, lanes=320)
         self.expect("shuffles", "fence", requests=2, lanes=64)

@@ -20,14 +20,15 @@ from types import SimpleNamespace
 from support import ROOT, FakeRepository
 
 sys.path.insert(0, str(ROOT / "tools"))
-from exercises import hostile, sandbox, screen  # noqa: E402
+from exercises import box, hostile, sandbox, screen  # noqa: E402
 from building import dependencies  # noqa: E402
 from building.dependencies import NeededBy  # noqa: E402
 from exercises.folder import Exercise as Folder  # noqa: E402
 from exercises.folder import discover, read_task, read_wrong  # noqa: E402
 from exercises.judge import SOLVED, Verdict  # noqa: E402
+from exercises.learner import Learner  # noqa: E402
 from exercises.limits import Limit  # noqa: E402
-from exercises.sandbox import Ended  # noqa: E402
+from exercises.sandbox import Ended, Patience  # noqa: E402
 from exercises.sandbox import run as run_in_sandbox  # noqa: E402
 from exercises.starter import starter_of  # noqa: E402
 from exercises.verify import Proof, missing_in_lesson, tried  # noqa: E402
@@ -208,6 +209,7 @@ class Exercise(FakeRepository):
         (self.root / "emulator/include").symlink_to(ROOT / "emulator/include")
         nvcc_cpu = self.write("emulator/nvcc_cpu", NVCC_CPU.format(nvcc_cpu=ROOT / "emulator/nvcc_cpu"))
         nvcc_cpu.chmod(0o755)
+        self.command("bwrap", "#!/bin/sh\nexit 1\n")  # the stand-in for nvcc_cpu leaves more files than a box keeps
         self.folder = "03_vector_add/exercises/1_two"
         for name, text in (("task.md", TASK), ("solution.cu", SOLUTION), ("check.cpp", CHECK), ("wrong.toml", WRONG)):
             self.write(f"{self.folder}/{name}", text)
@@ -330,8 +332,9 @@ class Learning(Exercise):
         for word in ("9.9", "frob", "3.1.1", "", "../x"):
             result = self.exercise(word)
             self.assertEqual(result.returncode, 2, result.stdout)
-            self.assertIn("the exercises: 3.1 two", result.stderr)
+            self.assertIn("the exercises are 3.1 to 3.1", result.stderr)
             self.assert_one_line(result.stderr)
+        self.assertIn("there is no exercise 3.9; chapter 3 has 3.1 two", self.exercise("3.9").stderr)
         self.assertIn("--watch takes single keys", self.exercise("--watch").stderr)
 
     def test_hints_come_one_by_one(self) -> None:
@@ -603,7 +606,9 @@ class WithoutCuda(Exercise):
         self.assertIn("sum is 1, expected 15", self.verdict(RANKS.replace("return all", "return mine")))
         lonely = "double none;\nMPI_Recv(&none, 1, MPI_DOUBLE, MPI_ANY_SOURCE, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n"
         waits = self.verdict(RANKS.replace("double all = 0;", f"double all = 0; {lonely}"))
-        self.assertIn("message come that somebody waits for?", waits)
+        line = RANKS.replace("double all = 0;", f"double all = 0; {lonely}").splitlines().index(lonely.splitlines()[1]) + 1
+        self.assertIn(f"ranks 0, 1, 2, 3 and 4 wait in MPI_Recv() in line {line}", waits)
+        self.assertIn("each message needs somebody who receives it", waits)
         exits = RANKS.replace("double all = 0;", "double all = 0; if (mine == 3) exit(0);")
         self.assertIn("before the checker was through", self.verdict(f"#include <cstdlib>\n{exits}"))
 
@@ -641,6 +646,20 @@ class Sandbox(unittest.TestCase):
             for entry in Path("/proc").glob("[0-9]*/cwd"):
                 with suppress(OSError):
                     self.assertNotIn(name, str(entry.readlink()))
+
+
+    def test_an_answer_that_kills_its_parent(self) -> None:
+        kills = ["/bin/sh", "-c", "kill -9 $PPID; kill -9 0; echo alive"]
+        with tempfile.TemporaryDirectory(prefix="lab-test-") as folder:
+            ended = run_in_sandbox(kills, Path(folder), dict(os.environ), patience=Patience(100))
+            self.assertEqual((ended.code, ended.printed, ended.late), (128 + signal.SIGKILL, "", False))
+            self.assertIn("the program was ended by SIGKILL", of_run(ended, {"kind": "begin", "case": ""}, "my/x.cu")[0])
+
+    def test_memory(self) -> None:
+        more = f"x = bytearray({box.most_memory() + (64 << 20)})"
+        with tempfile.TemporaryDirectory(prefix="lab-test-") as folder:
+            ended = run_in_sandbox([sys.executable, "-c", f"{more}; x[:] = bytes([1]) * len(x)"], Path(folder), dict(os.environ))
+            self.assertIn("GiB of memory", ended.exceeded)
 
 
 class Authoring(unittest.TestCase):
@@ -751,6 +770,13 @@ class Authoring(unittest.TestCase):
             with self.subTest(exercise=exercise.number):
                 self.assertEqual(list(missing_in_lesson(exercise)), [])
 
+    def test_the_next_one_is_behind(self) -> None:
+        with tempfile.TemporaryDirectory(prefix="lab-test-") as folder:
+            learner, known = Learner(Path(folder)), discover(ROOT)
+            learner.note(known[6], "solved", True)
+            self.assertEqual(learner.next_unsolved(known, known[5]), known[7])
+            self.assertEqual(learner.next_unsolved(known, known[-1]), known[0])
+
     def test_the_decoy_of_all_exercises(self) -> None:
         decoys = {e.number: hostile.on_the_host(e.solution, e.checker) for e in discover(ROOT) if not e.host}
         self.assertEqual([number for number, decoy in decoys.items() if not decoy], ["1.2"])  # whose result is on the host
@@ -815,7 +841,7 @@ class Authoring(unittest.TestCase):
 
     def test_a_number_at_the_beginning_of_a_line_is_no_list(self) -> None:
         def shown(text: str) -> str:
-            return screen.task(SimpleNamespace(task=SimpleNamespace(text=text)))  # type: ignore[arg-type]
+            return screen.task(SimpleNamespace(task=SimpleNamespace(text=text, counted="")))  # type: ignore[arg-type]
 
         self.assertEqual(shown("4, 4, 1 and 5.\n8,192 are\nmany."), "4, 4, 1 and 5. 8,192 are many.")
         self.assertEqual(shown("1. one\n2. two"), "1. one\n2. two")
@@ -850,6 +876,19 @@ class Authoring(unittest.TestCase):
         counts = [entry, barrier, fence]
         kernel = {"kernel": "void two(float*)", "blocks": 5, "threads": 160, "launches": 1, "counts": counts, "lines": []}
         kernel["most_of_a_warp"] = {"global load": 3}
+        for blocks, lanes, of_warp, of_block, says in (
+            (5, 10, 10, 10, "Only one thread does the work."),
+            (5, 320, 10, 10, "Only one warp does the work."),
+            (5, 320, 2, 10, "Only one block does the work."),
+            (5, 320, 2, 9, ""),
+            (1, 320, 2, 10, "Only one block does the work."),
+        ):
+            most = {"most_of_a_warp": {"global load": of_warp}, "most_of_a_block": {"global load": of_block}}
+            works = kernel | most | {"blocks": blocks, "counts": [entry | {"lanes": lanes}, barrier]}
+            self.assertEqual(Limit.read("blocks >= 8", "").too_few_work([works]), says)
+            self.assertEqual(Limit.read("sectors per global load <= 4.0", "").too_few_work([works]), "")
+            if blocks == 1:  # which may be all that there is to be
+                self.assertEqual(Limit.read("global load requests <= 5", "").too_few_work([works]), "")
         for text, value, holds in (
             ("sectors per global load <= 5.5", 5.5, True),
             ("sectors per global load <= 5.4", 5.5, False),

@@ -28,6 +28,7 @@ static void run(int n) {
     const std::vector<float> values = exercise::distinct_values<float>(n);
     if (n > 0) std::snprintf(first, sizeof first, "n is %d and random is %.9g", n, values[0]);
     std::puts(first);
+    exercise::Input<float> ignored("ignored", values);
     exercise::Output<float> c("c", n);
     two(c.data(), n);
     exercise::finish();
@@ -203,7 +204,7 @@ class NoPage(Watched):
     def test_words_that_mean_nothing(self) -> None:
         for words, expected in (
             (["3.1"], "my/03_1_two.cu is not there yet; ./lab exercise 3.1 begins it"),
-            (["my/nothing.cu"], "there is no exercise 'my/nothing.cu'; the exercises: 3.1 two"),
+            (["my/nothing.cu"], "there is no exercise 'my/nothing.cu'; the exercises are 3.1 to 3.1"),
             (["9.9"], "there is no exercise '9.9'"),
             (["3.1", "2"], "watched as its checker calls it, so '2' is too much"),
             (["3.1", "--no-install", "--", "--n", "1"], "so '-- --n 1 --no-install' is too much"),

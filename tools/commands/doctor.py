@@ -14,6 +14,7 @@ from building import backend, setup, survey
 from building.build import describe
 from building.dependencies import NeededBy
 from building.survey import Found
+from exercises import session
 from reports import nsight, version
 from shared import arguments, console
 from shared.arguments import Commands
@@ -85,6 +86,7 @@ def about(builds: Path) -> str:
             ("processor", survey.processor()),
             ("Python", f"{platform.python_version()}, {sys.executable}"),
             ("kernels run", where_kernels_run()),
+            ("answers run", where_answers_run()),
             ("nvcc", f"{nsight.toolkit(nvcc) or 'does not tell its version'}, {nvcc}" if nvcc else "none"),
             ("driver", backend.driver_version() or "none"),
             ("card", "; ".join(backend.cards()) or "none"),
@@ -101,6 +103,12 @@ def where_kernels_run() -> str:
     except Failure as failure:
         return f"on the emulator: {str(failure).removeprefix('--cuda: ')}"
     return f"on the GPU (CMake preset {where.preset})"
+
+
+def where_answers_run() -> str:
+    """Whether ./lab exercise has a sandbox for what learners write."""
+    found, why = session.own_sandbox()
+    return "in a sandbox" if found else f"without a sandbox, with all your rights: {why}"
 
 
 def table(found: Sequence[Found]) -> str:

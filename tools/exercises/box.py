@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -16,6 +17,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
@@ -26,7 +28,7 @@ NAMESPACES = ("ipc", "pid", "net", "uts", "cgroup-try")
 TOLD = ("LC_ALL", "SEED", "XDG_CACHE_HOME")
 TOLD_OF = ("EMULATOR_", "EXERCISE_", "OMPI_", "OMP_", "TSAN_", "HWLOC_")
 
-MOST_MEMORY = 3 << 30  # bytes that all its processes have in use
+MOST_MEMORY = 3 << 30  # bytes that all its processes have in use; less where the machine has less
 MOST_PROCESSES = 64  # at the same time: the compiler has a handful, MPI a dozen
 MOST_TASKS = 512  # processes and threads; the kernel refuses more
 FILES_BYTES = 256 << 20  # in its folder, all together
@@ -88,11 +90,33 @@ class Box:
         family = _family(pid)
         if len(family) > MOST_PROCESSES:
             return f"more than {MOST_PROCESSES} processes"
-        if sum(family.values()) > MOST_MEMORY:
-            return f"more than {MOST_MEMORY >> 30} GiB of memory"
+        if too_much := _too_much_memory(family):
+            return too_much
         if files_in(list(family), folder) > MOST_FILES:
             return f"more than {MOST_FILES:,} files"
         return ""
+
+
+@cache
+def most_memory() -> int:
+    """What an answer may have in use: a part of what this machine, or the container, has to give."""
+    limits = [MOST_MEMORY]
+    with suppress(OSError, ValueError):
+        available = re.search(r"^MemAvailable: +(\d+) kB", Path("/proc/meminfo").read_text(), re.MULTILINE)
+        limits += [int(available[1]) * 1024 * 3 // 4] if available else []
+    with suppress(OSError, ValueError):
+        limits.append(int(Path("/sys/fs/cgroup/memory.max").read_text()) * 3 // 4)
+    return min(limits)
+
+
+def memory_exceeded(pid: int) -> str:
+    """'' or what a process and those below it have too much of."""
+    return _too_much_memory(_family(pid))
+
+
+def _too_much_memory(family: Mapping[int, int]) -> str:
+    most = most_memory()
+    return f"more than {most / (1 << 30):.1f} GiB of memory".replace(".0 ", " ") if sum(family.values()) > most else ""
 
 
 def find(readable: Sequence[Path], hidden: Sequence[Path]) -> tuple[Box | None, str]:

@@ -143,10 +143,12 @@ def find(exercises: Sequence[Exercise], word: str) -> Exercise:
     found = [exercise for exercise in exercises if exercise.number == wanted or exercise.short_name == key]
     if len(found) == 1:
         return found[0]
-    if key.isdigit() and (there := [e.number for e in exercises if e.number.startswith(f"{int(key)}.")]):
-        raise Failure(f"chapter {int(key)} has the exercises {', '.join(there)}", EXIT_USAGE)
-    there = [str(exercise) for exercise in exercises]
-    raise Failure(f"there is no exercise '{quoted(word)}'; the exercises: {', '.join(there)}", EXIT_USAGE)
+    chapter = match[1] if match else key
+    if chapter.isdigit() and (there := [str(e) for e in exercises if e.number.startswith(f"{int(chapter)}.")]):
+        none = f"there is no exercise {wanted}; " if wanted else ""
+        raise Failure(f"{none}chapter {int(chapter)} has {', '.join(there)}", EXIT_USAGE)
+    there = f"{exercises[0].number} to {exercises[-1].number}"
+    raise Failure(f"there is no exercise '{quoted(word)}'; the exercises are {there}: ./lab exercise lists them", EXIT_USAGE)
 
 
 def _order(exercise: Exercise) -> tuple[int, ...]:

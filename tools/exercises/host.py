@@ -19,6 +19,7 @@ from shared import processes
 from shared.chapters import ROOT
 
 CHECKER = ROOT / "tools" / "exercises" / "checker"
+MPI_CALLS = CHECKER / "mpi_calls.h"  # around those of an answer
 SANITIZER = "-fsanitize=thread"
 RANKS = 5  # on which the checker makes smaller groups
 # ThreadSanitizer does not see how libgomp makes its threads wait: checker/openmp.cpp tells it, from around these functions.
@@ -61,7 +62,7 @@ def lacks(exercise: Exercise) -> str:
 
 def sources(kind: str) -> Sequence[Path]:
     """The checker's files that a program of this kind is linked with."""
-    names = {"threads": ("checker", "team", "threads"), "openmp": ("checker", "team", "openmp"), "mpi": ("checker", "team")}
+    names = {"threads": ("checker", "team", "threads"), "openmp": ("checker", "team", "openmp"), "mpi": ("checker", "team", "mpi_calls")}
     return [CHECKER / f"{name}.cpp" for name in names[kind]]
 
 
@@ -73,7 +74,9 @@ def checkers_compiler(kind: str) -> list[str]:
 def compiling(kind: str) -> list[str]:
     """What compiles an answer and links it."""
     command = [*checkers_compiler(kind), "-std=c++20", "-O1", "-g", "-pthread", f"-I{ROOT}"]
-    if kind != "mpi":
+    if kind == "mpi":
+        command += ["-DEXERCISE_ANSWER", "-include", str(MPI_CALLS)]
+    else:
         command.append(SANITIZER)
     if kind == "threads":
         command += [f"-Wl,--wrap={name}" for name in AROUND_THREADS]
@@ -119,6 +122,20 @@ def findings(place: Path, source: str, said: str) -> list[Json]:
     """What ThreadSanitizer has reported of a run in the folder `place`, or in what that said, as the emulator would."""
     texts = [path.read_text(encoding="utf-8", errors="replace") for path in sorted(place.glob("sanitizer.*"))]
     return [finding for text in [*texts, said] if (finding := _finding(text, source))]
+
+
+def apart_from_waits(reports: Sequence[Json]) -> tuple[list[Json], list[Json]]:
+    """What the checker reported, and apart from it the calls in which ranks were at the end (mpi_calls.cpp)."""
+    waits: dict[int, Json] = {}
+    rest = []
+    for report in reports:
+        if report["kind"] == "waits":
+            waits[report["rank"]] = report
+        elif report["kind"] == "goes on":
+            waits.pop(report["rank"], None)
+        else:
+            rest.append(report)
+    return rest, [waits[rank] for rank in sorted(waits)]
 
 
 def _finding(text: str, source: str) -> Json:

@@ -168,6 +168,7 @@ class _Run:
     findings: Sequence[Json]  # the emulator's
     kernels: Sequence[Json]  # which it has counted
     page: str = ""  # on which they are watched
+    waits: Sequence[Json] = ()  # of MPI's ranks: the calls in which they were to the end
 
     def case(self, report: Json) -> Case | None:
         """The one that a report of the checker's speaks of. None where no kernel ran, or the program did not end by itself:
@@ -219,7 +220,8 @@ class _Trial:
                 title = {"<=": "right, but it does too much", ">=": "right, but it does too little"}.get(
                     limit.relation, "right, but not as asked for"
                 )
-                return self._verdict("counts", title, limit.says(value), [], line, checked.ended.printed, case)
+                why = [limit.too_few_work(counted.kernels)]
+                return self._verdict("counts", title, limit.says(value), why, line, checked.ended.printed, case)
         done = Verdict(SOLVED, "solved", "", assertions=checked.reports[-1]["assertions"], kernels=counted.kernels)
         return replace(done, printed=checked.ended.printed, case=case)
 
@@ -268,14 +270,18 @@ class _Trial:
         found, counted, page = place / "found.json", place / "counted.json", place / "page.html"
         kind = self.exercise.host
         command = [*first, *host.starting(kind), self.folder / "program", part]
+        program = self.folder / "program"
         if watched:
-            command = [self._named_as_the_file(), part, *([watched.name] if watched.number else [])]  # the page's title
+            program = self._named_as_the_file()
+            command = [program, part, *([watched.name] if watched.number else [])]  # the page's title
         # mpirun hands no open file on: there the report has a name.
         with tempfile.NamedTemporaryFile(dir=place) if kind == "mpi" else tempfile.TemporaryFile() as report:
             where = report.name if kind == "mpi" else report.fileno()
             environment = _environment(self.patience) | {"EXERCISE_REPORT": f"{where}:{nonce}"}
-            box = self.toolchain.box
+            box = None if self.on_gpu else self.toolchain.box
             environment |= host.environment(kind, place, box is None) if kind else {"EMULATOR_CHECK_JSON": str(found)}
+            if kind == "mpi":  # the same for all ranks
+                environment = {"SEED": str(secrets.randbits(32))} | environment
             if watched:
                 environment |= {"EMULATOR_WATCH": str(page), "EXERCISE_CASE": str(watched.number)}
                 environment |= {"SEED": str(watched.seed)} if watched.seed is not None else {}
@@ -291,13 +297,14 @@ class _Trial:
                 self.patience,
                 memory_bytes=memory,
                 box=box,
-                reads=[self.folder / "program", place / "my"],
-                writes=[Path(report.name)] if kind == "mpi" else [] if kind else [found, counted],
+                reads=[program, place / "my"],
+                writes=[Path(report.name)] if kind == "mpi" else [] if kind else [found, counted, page],
             )
             report.seek(0)
             reports = _reports(report.read(1 << 20), nonce)
         if kind:
-            return _Run(part, ended, reports, host.findings(place, self.source, ended.said if box else ""), [])
+            reports, waits = host.apart_from_waits(reports)
+            return _Run(part, ended, reports, host.findings(place, self.source, ended.said if box else ""), [], waits=waits)
         findings = [finding for line in _text(found).splitlines() if (finding := _json(line))]
         return _Run(part, ended, reports, findings, _json(_text(counted)).get("kernels", []), _text(page))
 
@@ -329,6 +336,8 @@ class _Trial:
             says = f"{last['case']}: {last['says']}"
             return self._verdict("counts", "right, but not as asked for", says, case=run.case(last))
         headline, details, line = words.of_run(ended, last, self.source)
+        if run.waits and ended.late:
+            headline, details, line = words.of_waiting_ranks(run.waits, last["case"])
         if finding:  # a wrong value alone leaves the learner to guess
             first = next((report for report in reports if report["kind"] == "found"), last)
             where = f" at {first['case']}" if first["case"] != last["case"] else ""

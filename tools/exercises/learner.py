@@ -77,6 +77,11 @@ class Learner:
     def first_unsolved(self, exercises: Sequence[Exercise]) -> Exercise | None:
         return next((exercise for exercise in exercises if not self.solved(exercise)), None)
 
+    def next_unsolved(self, exercises: Sequence[Exercise], behind: Exercise) -> Exercise | None:
+        """The next one behind that exercise, and behind the last one the first."""
+        at = exercises.index(behind) + 1
+        return self.first_unsolved([*exercises[at:], *exercises[:at]])
+
     def _of(self, exercise: Exercise) -> dict[str, object]:
         return self._progress.get(exercise.number, {})
 

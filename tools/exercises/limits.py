@@ -37,6 +37,7 @@ LIMIT = re.compile(
     r"|(?P<sectors>global (?:load|store|atomic)) sectors|barriers per block|blocks per launch|threads per block|blocks|threads|launches)"
     r"(?P<place> in (?P<kernel>\w+))? (?P<relation><=|>=|=) (?P<number>\d+(?:\.\d+)?)"
 )
+NO_WORK = ("barrier", "fence", "warp operation")
 PLURAL = re.compile(r"\b(launch)es\b|\b(block|barrier|thread|request|sector|warp)s\b")
 SIGNS = {"<=": "at most", ">=": "at least", "=": "exactly"}
 
@@ -104,6 +105,26 @@ class Limit:
         worst = (max if most else min)(lines, key=lambda line: (self._of([line["counts"]]), line["counts"]["requests"]))
         number: int = worst["line"]
         return number
+
+    def too_few_work(self, kernels: Sequence[Json]) -> str:
+        """Why the limit fails, if it is because too few do the work: 'Only one thread does the work.'; else ''."""
+        if self.kernel or self.ratio not in ("", "lanes") or self.what in NO_WORK:
+            return ""
+        entries = [(kernel, entry) for kernel in kernels for entry in kernel["counts"] if entry["what"] not in NO_WORK]
+        if not entries:
+            return ""
+        kernel, entry = max(entries, key=lambda one: one[1].get("lanes", 0))
+        launches, requests = kernel["launches"], entry["requests"]
+        most_of = {who: kernel.get(f"most_of_a_{who}", {}).get(entry["what"], 0) * launches for who in ("warp", "block")}
+        if 2 * requests < most_of["warp"]:  # not the same in each launch
+            return ""
+        if requests <= most_of["warp"]:
+            who = "thread" if entry.get("lanes") == requests else "warp"
+        elif requests <= most_of["block"] and (kernel["blocks"] > launches or self.quantity.startswith("blocks")):
+            who = "block"
+        else:
+            return ""
+        return f"Only one {who} does the work." if requests > launches else ""
 
     def _meant(self, kernels: Sequence[Json]) -> list[Json]:
         named = re.compile(rf"\b{self.kernel}\b[^(]*\(")

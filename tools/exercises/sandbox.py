@@ -12,15 +12,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
 
+from exercises import box as boxes
 from exercises.box import Box
 
 OUTPUT_BYTES = 8 << 20  # of any file that it writes, what it prints included
 # Of what is mapped to be written, touched or not. The engine may have 16,384 threads wait at a time, and on a busy machine it
-# does; in the checked build each has 3 MiB for its stack and what is known of it, most of which is never touched.
+# does; in the checked build each has 3 MiB for its stack and what is known of it, most of which is never touched. What is
+# touched has another limit, box.most_memory().
 MEMORY_BYTES = 56 << 30
 SHOWN_BYTES = 1 << 16  # of what was printed, as much is read
 LONGEST_DYING = 2.0  # seconds
-LOOK_EACH = 0.1  # seconds: at what the processes in a box have in use
+LOOK_EACH = 0.1  # seconds: at what the processes have in use
 
 
 @dataclass(frozen=True)
@@ -75,13 +77,16 @@ def run(
     if box:
         command = [*box.around(folder, reads, writes), *command]
         environment = box.environment(environment, folder)
+    told = _free(keep_open, 1)
+    # The shell stays, as the parent that an answer may kill. What it says itself of a killed child is not shown.
+    answer = f'exec {told}>&2 2>/dev/null; "$@" 2>&{told} {told}>&-; exit $?'
     limits = f"ulimit -c 0; ulimit -t {patience.cpu_seconds}; ulimit -f {output_bytes // 512}"
     if memory_bytes:
         limits += f"; ulimit -d {memory_bytes // 1024}"
     with _end_of_lab() as end, (folder / ".printed").open("wb+") as printed, (folder / ".said").open("wb+") as said:
         started = time.monotonic()
         process = subprocess.Popen(
-            ["/bin/sh", "-c", f'{_ends_with_lab(keep_open)}; {limits}; exec "$@"', "sh", *command],
+            ["/bin/sh", "-c", f"{_ends_with_lab(_free(keep_open, 0))}; {limits}; {answer}", "sh", *command],
             cwd=folder,
             env=environment,
             stdin=end,
@@ -100,7 +105,9 @@ def run(
             _end_those_in(folder)
         seconds = time.monotonic() - started
         code = process.returncode if process.returncode >= 0 else 128 - process.returncode
-        late = late or code in (128 + signal.SIGXCPU, 128 + signal.SIGKILL)
+        # The limit of processor time kills; sooner than it can have been used up, somebody else did.
+        used_up = seconds * (os.cpu_count() or 1) >= patience.cpu_seconds
+        late = late or code == 128 + signal.SIGXCPU or (code == 128 + signal.SIGKILL and used_up)
         return Ended(code, _beginning(printed.name), _beginning(said.name), late, seconds, exceeded)
 
 
@@ -116,23 +123,27 @@ def _end_of_lab() -> Iterator[int]:
         os.close(writing)
 
 
-def _ends_with_lab(taken: Sequence[int]) -> str:
-    """For a shell: what reads the pipe in its standard input, and ends the group. (dash wants file numbers of one digit.)"""
-    free = next(number for number in range(3, 10) if number not in taken)
+def _free(taken: Sequence[int], which: int) -> int:
+    """File numbers for a shell. (dash wants them of one digit.)"""
+    return [number for number in range(3, 10) if number not in taken][which]
+
+
+def _ends_with_lab(free: int) -> str:
+    """For a shell: what reads the pipe in its standard input, and ends the group."""
     return f"exec {free}<&0 </dev/null; (read end <&{free}; kill -KILL 0) & exec {free}<&-"
 
 
 def _wait(process: subprocess.Popen[bytes], seconds: float, box: Box | None, folder: Path) -> tuple[bool, str]:
-    """Waits for the end: whether it came too late, and what a process in a box had too much of."""
+    """Waits for the end: whether it came too late, and what the processes had too much of."""
     end = time.monotonic() + seconds
     # process.wait() with a limit looks every 50 ms, and three such waits are a quarter of a verdict.
     ended = Thread(target=_wait_for, args=[process.pid], daemon=True)
     ended.start()
     while (left := end - time.monotonic()) > 0:
-        ended.join(min(left, LOOK_EACH) if box else left)
+        ended.join(min(left, LOOK_EACH))
         if not ended.is_alive():
             return False, ""
-        if box and (exceeded := box.exceeded(process.pid, folder)):
+        if exceeded := box.exceeded(process.pid, folder) if box else boxes.memory_exceeded(process.pid):
             return False, exceeded
     return True, ""
 

@@ -4,21 +4,31 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Sequence
+from pathlib import Path
 
 from building import setup
-from exercises import screen
+from exercises import box, screen
+from exercises.box import Box
 from exercises.folder import Exercise
 from exercises.judge import Judge
 from exercises.learner import Learner
-from exercises.toolchain import Toolchain
+from exercises.toolchain import Toolchain, read_in_a_box
 from shared import arguments
+from shared.chapters import ROOT
 
 
 def judge_for(options: Namespace, exercises: Sequence[Exercise]) -> Judge:
     """The judge, in the folder of builds that the command line names, once all is there that it needs for these."""
     builds = arguments.folder_of_builds(options)
     setup.ensure(True, False, not options.no_install, builds, sorted({exercise.chapter for exercise in exercises}))
-    return Judge(Toolchain(builds))
+    sandbox, _ = own_sandbox()
+    return Judge(Toolchain(builds, sandbox, on_gpu=True))
+
+
+def own_sandbox() -> tuple[Box | None, str]:
+    """The box in which a learner's answers run, as those do that are graded; or None and why there is none: then they run with
+    the learner's rights."""
+    return box.find(read_in_a_box(), [ROOT, Path.home()])
 
 
 def check(exercise: Exercise, known: Sequence[Exercise], learner: Learner, judge: Judge) -> tuple[bool, str]:
@@ -26,7 +36,7 @@ def check(exercise: Exercise, known: Sequence[Exercise], learner: Learner, judge
     outcome = judge.judge_file(exercise, learner.path(exercise))
     if outcome.solved:
         learner.note(exercise, "solved", True)
-    following = learner.first_unsolved(known)
+    following = learner.next_unsolved(known, exercise)
     return outcome.solved, screen.verdict(exercise, outcome, learner, following, judge.reference(exercise))
 
 

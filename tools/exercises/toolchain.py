@@ -88,10 +88,11 @@ def compiler() -> str:
 class Toolchain:
     """Compiles for the exercises, into a folder of the builds."""
 
-    def __init__(self, builds: Path, box: Box | None = None) -> None:
-        """box: in which answers are compiled and run, on the emulator alone."""
+    def __init__(self, builds: Path, box: Box | None = None, on_gpu: bool = False) -> None:
+        """box: in which answers are compiled and run on the emulator. on_gpu: then on the GPU as well, if there is one, which
+        is outside of any box."""
         self.box = box
-        where = backend.choose("cpu" if box else None)
+        where = backend.choose(None if on_gpu else "cpu")
         self.nvcc = where.nvcc  # None where there is no GPU
         self.host_compiler = where.host_compiler
         self.builds = builds
@@ -159,7 +160,7 @@ class Toolchain:
         compiling = host.compiling(exercise.host) if exercise.host else [NVCC, *ANSWER_OPTIONS, "-ccbin", compiler()]
         objects = list(self._objects(exercise))
         command = [*compiling, "-o", "program", source, *objects]
-        reads = [folder / "my", *objects, *self.made.glob(f"{self._precompiled.name}*")]
+        reads = [folder / "my", *objects, host.MPI_CALLS, *self.made.glob(f"{self._precompiled.name}*")]
         program = folder / "program"
         ended = sandbox.run(
             command, folder, self._environment(), (), sandbox.COMPILER, 256 << 20, box=self.box, reads=reads, writes=[program]

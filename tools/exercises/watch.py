@@ -115,9 +115,8 @@ class _Watch:
 
     def following(self) -> Exercise:
         """The next unsolved one in the list behind this; else the next at all."""
-        at = self.known.index(self.current) + 1
-        ring = [*self.known[at:], *self.known[:at]]
-        return next((exercise for exercise in ring if not self.learner.solved(exercise)), ring[0])
+        behind = self.known.index(self.current) + 1
+        return self.learner.next_unsolved(self.known, self.current) or self.known[behind % len(self.known)]
 
     def prompt(self) -> None:
         print(f"\n{screen.bold(str(self.current))} · {KEYS}", flush=True)

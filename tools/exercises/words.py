@@ -176,9 +176,30 @@ def of_run(ended: Ended, last: Json, source: str) -> Explained:
         name = signal.Signals(ended.code - 128).name if ended.code - 128 in set(signal.Signals) else str(ended.code - 128)
         if name == "SIGFPE":
             name += ": an integer was divided by 0"
+        if name in ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT"):
+            return f"{case}the program was ended by {name}", ["Does the file call kill()? Nobody else ends it so soon."], 0
         return f"{case}{says or f'the program crashed ({name})'}", [*_last_words(ended)], line
     details = ["Does the file call exit() or the like? The checker has to come to its own end."]
     return f"{case}the program ended (exit code {ended.code}) before the checker was through", details, 0
+
+
+def of_waiting_ranks(waits: Sequence[Json], case: str) -> Explained:
+    """Ranks of MPI that waited for ever: each with its call and line."""
+    ranks_in: dict[tuple[int, str], list[int]] = {}
+    for wait in waits:
+        ranks_in.setdefault((wait["line"], wait["call"]), []).append(wait["rank"])
+    said = [
+        f"{_ranks(ranks)} {'wait' if len(ranks) > 1 else 'waits'} in {call}() in line {line}"
+        for (line, call), ranks in sorted(ranks_in.items(), key=lambda one: one[1])
+    ]
+    rest = "A rank that is not named is in none of these calls: it has left your function, or computes, or has never come there."
+    cause = "All ranks of a group must make the same collective calls, and each message needs somebody who receives it."
+    return f"{case}: {'; '.join(said)}", [cause, rest], min(ranks_in)[0]
+
+
+def _ranks(ranks: Sequence[int]) -> str:
+    names = [str(rank) for rank in ranks]
+    return f"rank {names[0]}" if len(names) == 1 else f"ranks {', '.join(names[:-1])} and {names[-1]}"
 
 
 def _of_cuda_error(last: Json, case: str, says: str, source: str) -> Explained:

@@ -33,7 +33,7 @@ def _find(chapters: Sequence[str], word: str) -> str:
     key = word.rstrip("/").rpartition("/")[2].lower()  # a shell completes 03_vector_add/
     if key in names:
         return names[key]
-    near = difflib.get_close_matches(key, names, n=1)
+    near = [] if key.isdigit() else difflib.get_close_matches(key, names, n=1)
     hint = f" (did you mean {names[near[0]]}?)" if near else ""
     raise Failure(f"there is no chapter '{quoted(word)}'{hint}; the chapters: {', '.join(chapters)}", EXIT_USAGE)
 

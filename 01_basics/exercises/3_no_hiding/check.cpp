@@ -41,7 +41,8 @@ void check() {
                               {1009, 1},
                               {31, 33},
                               {32, 32},
-                              {16, 64}})
+                              {16, 64},
+                              {random_size(2, 31), random_size(2, 31)}})
         for_case(std::to_string(shape.rows) + " rows, " + std::to_string(shape.columns) + " columns",
                  [&] { add_and_compare(shape.rows, shape.columns); });
 }

@@ -69,7 +69,8 @@ void check() {
                             {1300, 2},
                             {2, 1300},
                             {1, 70'001},  // more rows than a grid has blocks in y
-                            {300, 250}})
+                            {300, 250},
+                            {random_size(2, 200), random_size(2, 100)}})
         for_case(std::to_string(size.width) + " × " + std::to_string(size.height) + " pixels",
                  [&] { draw_and_compare(size.width, size.height); });
     print(72, 12);

@@ -62,7 +62,8 @@ void check() {
                             {257, 5},
                             {129, 66},
                             {5000, 2},
-                            {2, 5000}})
+                            {2, 5000},
+                            {random_size(2, 150), random_size(2, 80)}})
         for_case(std::to_string(size.width) + " × " + std::to_string(size.height) + " pixels",
                  [&] { draw_and_compare(size.width, size.height, 20); });
     for (const int count : {0, 1, 2, 31, 33, 1024})

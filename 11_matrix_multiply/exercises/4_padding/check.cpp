@@ -23,8 +23,9 @@ void transpose_and_compare(int rows, int columns) {
 }  // namespace
 
 void check() {
-    const int shapes[][2] = {{1, 1},   {32, 32},  {1, 100}, {100, 1},  {31, 33}, {33, 31},
-                             {64, 32}, {97, 130}, {256, 5}, {3, 1100}, {1100, 2}};
+    const int shapes[][2] = {{1, 1},   {32, 32},  {1, 100},  {100, 1},
+                             {31, 33}, {33, 31},  {64, 32},  {97, 130},
+                             {256, 5}, {3, 1100}, {1100, 2}, {random_size(2, 150), random_size(2, 150)}};
     for (const auto& [rows, columns] : shapes)
         for_case(std::to_string(rows) + " x " + std::to_string(columns),
                  [rows = rows, columns = columns] { transpose_and_compare(rows, columns); });

@@ -37,8 +37,19 @@ void multiply_and_compare(int m, int k, int n) {
 }  // namespace
 
 void check() {
-    const int shapes[][3] = {{1, 32, 1},    {8, 64, 32}, {1, 1, 1},   {5, 31, 7},   {3, 33, 40},   {33, 100, 65},
-                             {9, 1000, 31}, {2, 0, 3},   {70, 32, 1}, {1, 96, 130}, {2, 40, 1100}, {300, 33, 2}};
+    const int shapes[][3] = {{1, 32, 1},
+                             {8, 64, 32},
+                             {1, 1, 1},
+                             {5, 31, 7},
+                             {3, 33, 40},
+                             {33, 100, 65},
+                             {9, 1000, 31},
+                             {2, 0, 3},
+                             {70, 32, 1},
+                             {1, 96, 130},
+                             {2, 40, 1100},
+                             {300, 33, 2},
+                             {random_size(2, 60), random_size(2, 200), random_size(2, 60)}};
     for (const auto& [m, k, n] : shapes)
         for_case(
             std::to_string(m) + " x " + std::to_string(k) + " times " + std::to_string(k) + " x " + std::to_string(n),

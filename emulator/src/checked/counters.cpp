@@ -84,6 +84,7 @@ void Counters::block_begins(const ResidentBlock& block) {
     close_all();
     block_->last_warp = 0;
     block_->of_warps = {};
+    block_->of_all_warps = {};
     block_->traced = watching ? Trace::instance().block_begins(block.index, block.shared) : nullptr;
     block_ = before;
 }

@@ -103,6 +103,7 @@ class Counters {
         Thread threads[1024];
         unsigned last_warp = 0;  // that did something
         std::array<Requests, 1024 / lanes_of_warp> of_warps{};
+        Requests of_all_warps{};
         TracedBlock* traced = nullptr;
     };
     struct Kernel {
@@ -113,7 +114,7 @@ class Counters {
         std::uint64_t launches = 0, blocks = 0, threads = 0;
         unsigned lost = 0;          // launches that failed, or did too much between two barriers
         std::vector<Counts> sites;  // by their numbers
-        Requests most_of_a_warp{};
+        Requests most_of_a_warp{}, most_of_a_block{};
     };
     struct Line {
         std::string path;

@@ -164,16 +164,21 @@ void Counters::write_json(const char* path) const {
             json += separator + in_json(key.second, key.first, counts);
             separator = ",\n   ";
         }
-        json += "],\n  \"most_of_a_warp\": {";
-        separator = "";
-        for (const auto& [key, counts] : sums) {
-            const std::uint64_t most =
-                kernel->most_of_a_warp[static_cast<std::size_t>(key.first)][static_cast<std::size_t>(key.second)];
-            if (most == 0) continue;  // of barriers
-            json += separator + json_string(name(key.first, key.second)) + ": " + std::to_string(most);
-            separator = ", ";
-        }
-        json += "},\n  \"lines\": [";
+        const auto most = [&](const char* member, const Requests& of) {
+            json += std::string(",\n  \"") + member + "\": {";
+            separator = "";
+            for (const auto& [key, counts] : sums) {
+                const std::uint64_t n = of[static_cast<std::size_t>(key.first)][static_cast<std::size_t>(key.second)];
+                if (n == 0) continue;  // of barriers
+                json += separator + json_string(name(key.first, key.second)) + ": " + std::to_string(n);
+                separator = ", ";
+            }
+            json += "}";
+        };
+        json += "]";
+        most("most_of_a_warp", kernel->most_of_a_warp);
+        most("most_of_a_block", kernel->most_of_a_block);
+        json += ",\n  \"lines\": [";
         separator = "\n   ";
         for (const Line& line : lines) {
             json += separator + "{\"file\": " + json_string(line.path) + ", \"line\": " + std::to_string(line.number) +

@@ -92,6 +92,8 @@ void Counters::count(unsigned warp, const Event* const* lanes) {
     const auto memory = static_cast<std::size_t>(site.memory), operation = static_cast<std::size_t>(site.operation);
     std::uint64_t& most = kernel_->most_of_a_warp[memory][operation];
     most = std::max(most, ++block_->of_warps[warp][memory][operation]);
+    std::uint64_t& most_of_a_block = kernel_->most_of_a_block[memory][operation];
+    most_of_a_block = std::max(most_of_a_block, ++block_->of_all_warps[memory][operation]);
     if (block_->traced != nullptr) trace(warp, lanes, addresses, counts);
 }
 

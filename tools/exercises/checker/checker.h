@@ -29,12 +29,18 @@ namespace exercise {
 /// Nothing, one, around a warp and a block, a prime, several blocks: never only multiples of the block.
 inline constexpr int awkward_sizes[] = {0, 1, 31, 32, 33, 255, 256, 257, 1009, 4096, 10'000};
 
-/// Calls action(n) for all awkward sizes, and then for those of the exercise's own; twice each, so that what the first
-/// call leaves behind spoils the second. A second call that keeps device memory ends the run when all values are right.
+/// Calls action(n) for all awkward sizes, then for those of the exercise's own, and for some that nobody knows
+/// beforehand; twice each, so that what the first call leaves behind spoils the second. A second call that keeps device
+/// memory ends the run when all values are right.
 void for_each_size(const std::function<void(int n)>& action, std::initializer_list<int> more = {});
 
-/// The same for these sizes only. `data` is what a report says of the case: "n = 33, all values equal".
+/// The same for these sizes, and for some random ones between the least and the largest of them. `data` is what a
+/// report says of the case: "n = 33, all values equal".
 void for_sizes(const std::vector<int>& sizes, const std::function<void(int n)>& action, const std::string& data = "");
+
+/// Any size from low to high, small ones more often; others in each run, and the same ones with the same SEED. For a
+/// case with a size of its own. The number of comparisons must not depend on it.
+int random_size(int low, int high);
 
 /// Calls action() twice, in a case of this name.
 void for_case(const std::string& name, const std::function<void()>& action);
@@ -89,6 +95,9 @@ void require_unchanged(const char* name, const std::vector<T>& now, const std::v
 /// Ends the run unless it holds: `says` tells what is asked for and what was done. In check() that is wrong, in
 /// counted() it is right but not as the task asks for.
 void require(bool holds, const std::string& says);
+
+/// Tells the judge something. members: of a JSON object, each with a comma before it.
+void tell_judge(const std::string& kind, const std::string& members);
 
 /// Ends the run. kind: what tools/exercises/judge.py knows.
 [[noreturn]] void end_run(const std::string& kind, const std::string& says);

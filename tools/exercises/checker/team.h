@@ -12,8 +12,8 @@
 
 namespace exercise {
 
-/// Calls action(n, team) for awkward n, from 1 on, and several sizes of a team, those larger than n included; twice
-/// each. member: what a team is made of, "thread".
+/// Calls action(n, team) for awkward n, from 1 on, one of them random, and several sizes of a team, those larger than n
+/// included; twice each. member: what a team is made of, "thread".
 void for_each_team(const std::function<void(std::int64_t n, int team)>& action, const std::string& member,
                    std::initializer_list<int> teams = {1, 2, 3, 4, 7});
 
