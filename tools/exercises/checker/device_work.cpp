@@ -90,13 +90,14 @@ class Traffic {
     }
     void kernel_writes(const void* address, std::size_t bytes) {
         by_kernels_.add(address, bytes);
-        const auto [known, is_new] = kinds_.try_emplace(number_of(address) / 4096, cudaMemoryTypeUnregistered);
-        if (is_new) known->second = kind_of(address);
-        if (known->second == cudaMemoryTypeHost) to_host_.add(address, bytes);
+        if (kind_for_kernels(address) == cudaMemoryTypeHost) to_host_.add(address, bytes);
+    }
+    void kernel_reads(const void* address, std::size_t bytes) {
+        if (kind_for_kernels(address) == cudaMemoryTypeHost) from_host_.add(address, bytes);
     }
 
     std::size_t to_host() const { return to_host_.bytes(); }
-    std::size_t sent() const { return sent_; }
+    std::size_t sent() const { return sent_ + from_host_.bytes(); }
     std::size_t on_device() const { return on_device_; }
 
     // How many of these bytes were not written by a kernel at last.
@@ -115,11 +116,17 @@ class Traffic {
     }
 
   private:
-    Words to_host_, by_kernels_;
+    Words to_host_, from_host_, by_kernels_;
     std::map<std::uintptr_t, char> of_kernels_;  // that came to the host
     std::string in_order_;                       // the same
     std::size_t sent_ = 0, on_device_ = 0;
-    std::unordered_map<std::uintptr_t, cudaMemoryType> kinds_;  // of pages that kernels write to
+    std::unordered_map<std::uintptr_t, cudaMemoryType> kinds_;  // of pages that kernels use
+
+    cudaMemoryType kind_for_kernels(const void* address) {
+        const auto [known, is_new] = kinds_.try_emplace(number_of(address) / 4096, cudaMemoryTypeUnregistered);
+        if (is_new) known->second = kind_of(address);
+        return known->second;
+    }
 
     void come_to_host(const void* from, std::size_t bytes) {
         to_host_.add(from, bytes);
@@ -207,7 +214,11 @@ class Device final : public emulator::Observer {
     }
     void host_writes_variable(const void*) override { wrote_variable_ = true; }
     void kernel_accesses(const void* address, std::size_t bytes, bool writes) override {
-        if (answering_ && writes) traffic_.kernel_writes(address, bytes);
+        if (!answering_) return;
+        if (writes)
+            traffic_.kernel_writes(address, bytes);
+        else
+            traffic_.kernel_reads(address, bytes);
     }
     void works(cudaStream_t stream, const char* what, bool is_kernel) override {
         if (answering_ && is_kernel) traffic_.launched();
