@@ -271,7 +271,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
         on_host_fault(signal, fault, context);
 }
 
-void on_arithmetic(int signal, siginfo_t* info, void* context) {
+[[maybe_unused]] void on_arithmetic(int signal, siginfo_t* info, void* context) {
     if (is_left_to_others(signal, info)) return;
     Worker* worker = existing_worker;
     const bool in_kernel = worker != nullptr && worker->in_kernel();
