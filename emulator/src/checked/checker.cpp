@@ -166,6 +166,7 @@ void Checker::access(std::uintptr_t address, std::size_t bytes, AccessKind kind,
     } else {
         races_.write(*shadow, address, bytes, access);
         shadow->set_initialised(address, bytes);
+        warp_masks_.store(address, bytes, code);
     }
 }
 #define ACCESSES(n)                                                                                         \

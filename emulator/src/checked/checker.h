@@ -69,6 +69,9 @@ class Checker {
     void lane_asks_absent(unsigned warp, unsigned lane, unsigned absent, unsigned mask, std::uintptr_t code) {
         warp_masks_.lane_asks_absent(warp, lane, absent, mask, code);
     }
+    void lane_asks_outside(unsigned warp, unsigned lane, unsigned source, std::uintptr_t code) {
+        warp_masks_.lane_asks_outside(warp, lane, source, code);
+    }
     void lane_is_not_in_mask(const std::string& operation, std::uintptr_t code) {
         warp_masks_.lane_is_not_in_mask(operation, code);
     }
@@ -104,7 +107,10 @@ class Checker {
 
   private:
     Access present(AccessKind kind, std::uintptr_t code, bool constant = false) const;
-    void complete_write() { races_.complete_write(); }
+    void complete_write() {
+        warp_masks_.complete_store();
+        races_.complete_write();
+    }
     ThreadCopies& copies_of_thread();
     bool is_in_flight(const ShadowMemory& shadow, const Attempt& attempt, Access now);
     void report_in_flight(const AsyncCopy& copy, bool at_its_source, const std::string& what, const Attempt& attempt);

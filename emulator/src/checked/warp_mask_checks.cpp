@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <iterator>
+#include <utility>
 
 #include "../engine/worker.h"
 #include "../reports/source_places.h"
@@ -85,6 +87,33 @@ void WarpMaskChecks::thread_ends() {
 void WarpMaskChecks::lane_asks_absent(unsigned warp, unsigned lane, unsigned absent, unsigned mask,
                                       std::uintptr_t code) {
     report_absent(mask, code, 32 * warp + absent, 32 * warp + lane);
+}
+
+void WarpMaskChecks::store(std::uintptr_t address, std::size_t bytes, std::uintptr_t code) {
+    const unsigned thread = thread_number(threadIdx);
+    if (launch_.block->shuffles_outside[thread / 32].code == 0 || bytes % 4 != 0 || bytes > 16) return;
+    stored_ = {address, bytes, code, thread};
+}
+
+void WarpMaskChecks::complete_this_store() {
+    const Store store = std::exchange(stored_, {});
+    const auto undefined = static_cast<std::uint32_t>(undefined_value);
+    for (std::uintptr_t at = store.address; at < store.address + store.bytes; at += sizeof undefined) {
+        if (std::memcmp(reinterpret_cast<const void*>(at), &undefined, sizeof undefined) != 0) continue;
+        const unsigned warp = store.thread / 32;
+        const CheckedBlock::ShuffleOutside& shuffle = launch_.block->shuffles_outside[warp];
+        if (!is_new(Kind::warp_mask, shuffle.code, store.code)) return;
+        return report(
+            {Kind::warp_mask,
+             launch_.kernel(),
+             {{launch_.who(32 * warp + shuffle.lane),
+               "asks lane " + std::to_string(shuffle.source) + ", which is not in the mask", shuffle.code - 1},
+              {launch_.who(store.thread), "stores what came of it to " + launch_.what(at, sizeof undefined),
+               store.code - 1, at, sizeof undefined}},
+             "What a shuffle gives for a lane outside of the mask is undefined.",
+             "The mask has to name the lanes that are asked, too, or the lane must not use what it gets: often "
+             "the last warp is not full."});
+    }
 }
 
 void WarpMaskChecks::report_absent(unsigned mask, std::uintptr_t code, unsigned absent, unsigned caller) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -9,6 +10,10 @@
 #include "launch.h"
 
 namespace emulator {
+
+/// What a shuffle gives for a lane that takes no part: a NaN, as a float and as a double, that sums keep, and no number
+/// that a program would have.
+inline constexpr std::uint64_t undefined_value = 0xfffd'c0de'fffd'c0de;
 
 /// The mask of a shuffle, vote or __syncwarp() has to name the lanes that come there, all of them.
 class WarpMaskChecks {
@@ -25,7 +30,25 @@ class WarpMaskChecks {
     /// By a shuffle.
     void lane_asks_absent(unsigned warp, unsigned lane, unsigned absent, unsigned mask, std::uintptr_t code);
 
+    void lane_asks_outside(unsigned warp, unsigned lane, unsigned source, std::uintptr_t code) {
+        launch_.block->shuffles_outside[warp] = {code, lane, source};
+    }
+
+    /// The present thread is about to store those bytes: they may come of a shuffle from outside its mask.
+    void store(std::uintptr_t address, std::size_t bytes, std::uintptr_t code);
+    void complete_store() {
+        if (stored_.bytes != 0) complete_this_store();
+    }
+
   private:
+    void complete_this_store();
+
+    struct Store {
+        std::uintptr_t address = 0;
+        std::size_t bytes = 0;  // 0: there is none
+        std::uintptr_t code = 0;
+        unsigned thread = 0;
+    } stored_;
     void report_absent(unsigned mask, std::uintptr_t code, unsigned absent, unsigned caller);
 
     const CheckedLaunch& launch_;

@@ -13,6 +13,10 @@
 namespace emulator {
 namespace {
 
+#ifndef EMULATOR_CHECKED
+constexpr std::uint64_t undefined_value = ~std::uint64_t{0};
+#endif
+
 /// Calls f(lane) for each of `lanes`.
 template <class F>
 void for_each_lane(unsigned lanes, F f) {
@@ -73,7 +77,7 @@ void combine(WarpOperation operation, unsigned lanes, std::uint64_t* values, con
     if (shuffles) {
         // A lane that takes no part has no value; to read one is a mistake that shall be seen.
         for_each_lane(lanes, [&](unsigned lane) {
-            results[lane] = (lanes >> sources[lane] & 1) != 0 ? values[sources[lane]] : ~std::uint64_t{0};
+            results[lane] = (lanes >> sources[lane] & 1) != 0 ? values[sources[lane]] : undefined_value;
         });
     } else if (operation == WarpOperation::match_any) {
         for_each_lane(lanes, [&](unsigned lane) {
@@ -169,6 +173,9 @@ void Worker::complete(Warp& warp, WarpOperation operation, unsigned lanes) {
                 Checker::instance().lane_asks_absent(static_cast<unsigned>(&warp - here_->warps), lane,
                                                      warp.sources[lane], place.mask,
                                                      reinterpret_cast<std::uintptr_t>(place.code));
+            else if ((lanes >> warp.sources[lane] & 1) == 0)
+                Checker::instance().lane_asks_outside(static_cast<unsigned>(&warp - here_->warps), lane,
+                                                      warp.sources[lane], reinterpret_cast<std::uintptr_t>(place.code));
         });
 #endif
     if (operation >= WarpOperation::load_matrix) require_whole_warp(warp, lanes);
