@@ -21,6 +21,7 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include(?:_next)?[ \t]*([<"])([^>"\n]+)[>"]
 WORTH_READING = re.compile(
     r"<<\s*<|__(?:global|device|shared|constant|managed|noinline)__|__sync(?:threads|warp)|_sync\b|\batomic[A-Z]|"
     r"cuda(?:Launch|Func|Occupancy)|\b(?:__)?asm|" + UNSUPPORTED_WORD.pattern)
+WORTH_READING_WHEN_CHECKED = re.compile(r"\bcuda[A-Z]\w*[ \t]*\(")
 DEFINE, PRINTF = re.compile(r"\bdefine\b"), re.compile(r"\bprintf\s*\(")
 
 
@@ -101,7 +102,8 @@ class Project:
 
     def _is_worth_reading(self, text):
         define = DEFINE.search(text)
-        return WORTH_READING.search(text) or define and PRINTF.search(text, define.end()) \
+        return WORTH_READING.search(text) or self.options.checked and WORTH_READING_WHEN_CHECKED.search(text) \
+            or define and PRINTF.search(text, define.end()) \
             or any(word in text for word in self.symbols.words())
 
     def _refuse_headers(self, file, directives, unsupported):

@@ -23,10 +23,11 @@ from dataclasses import dataclass
 HERE = os.path.dirname(os.path.abspath(__file__))
 BROKEN = os.path.join(HERE, "broken")
 NVCC = os.path.join(os.path.dirname(os.path.dirname(HERE)), "emulator", "nvcc_cpu")
-FOLDERS = ("memory", "race", "sync", "init", "arithmetic", "correct")
+FOLDERS = ("memory", "race", "sync", "init", "arithmetic", "calls", "correct")
 KINDS = {"out-of-bounds", "use-after-free", "double-free", "invalid-free", "invalid-copy", "misaligned",
          "host-touches-device", "device-touches-host", "stack-overflow", "race", "divergent-barrier", "warp-mask",
-         "deadlock", "uninitialised", "copy-in-flight", "division-by-zero"}
+         "deadlock", "uninitialised", "copy-in-flight", "division-by-zero", "refused-launch", "failed-call", "assertion",
+         "trap"}
 
 
 # What the programs' arrays hold: the values of the source, or others (BROKEN_DATA in arrays.h).

@@ -72,6 +72,7 @@ def show(chapter: str, command: str, outcome: checked.Outcome, known: Collection
     print(f"{command}: {counted(len(here), 'finding') if here else 'ok'}{again}", flush=True)
     for finding in new.values():
         print(finding["report"], end="", flush=True)
+    print(*outcome.notes, sep="", end="", flush=True)
     if outcome.code != 0:
         console.note(outcome.stderr.rstrip("\n"))
         console.note(f"lab: {command} {processes.describe_exit(outcome.code)}")

@@ -38,6 +38,10 @@ MISTAKES = {
     "uninitialised": "memory is read that nobody has written",
     "host-touches-device": "the host uses a device pointer",
     "device-touches-host": "a kernel uses a host pointer",
+    "assertion": "an assert() fails",
+    "trap": "a kernel gives up",
+    "refused-launch": "a launch is refused",
+    "failed-call": "a call of CUDA fails",
 }
 
 ENDLESS_LOOP = "Does each loop come to its end? What it waits for may never come: a lock that nobody gives back, for one."

@@ -14,6 +14,7 @@ from reports.results import Json
 from shared import console, processes
 from shared.console import EXIT_FINDINGS, EXIT_USAGE
 
+NOTE = re.compile(r"^emulator: note: .*\n(?: .*\n)*", re.MULTILINE)
 SUMMARY = re.compile(r"^emulator: checked (\d+) launch.*\n", re.MULTILINE)
 
 
@@ -77,7 +78,8 @@ class Outcome:
     """What was checked and found in a program."""
 
     code: int  # 0 too where nothing but findings made it fail
-    stderr: str  # less what is in the other two
+    stderr: str  # less what is in the others
+    notes: list[str]
     launches: int
     findings: list[Json]  # as the program writes them: kind, kernel, deeds and, for people, report
 
@@ -89,7 +91,8 @@ def outcome(ended: Ended) -> Outcome:
     launches = sum(map(int, SUMMARY.findall(text)))
     for finding in findings:
         text = text.replace(finding["report"], "")
-    return Outcome(0 if ended.code == EXIT_FINDINGS else ended.code, SUMMARY.sub("", text), launches, findings)
+    code = 0 if ended.code == EXIT_FINDINGS else ended.code
+    return Outcome(code, NOTE.sub("", SUMMARY.sub("", text)), NOTE.findall(text), launches, findings)
 
 
 def place(finding: Json) -> Place:

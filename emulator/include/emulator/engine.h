@@ -141,6 +141,8 @@ class Launch {
     const cudaStream_t stream;
     const bool cooperative;  ///< all blocks live at once (cudaLaunchCooperativeKernel)
 
+    const void* const called_at;  ///< what the constructor returns to
+
     bool taken() const { return taken_; }  ///< whether a kernel has been run with it, or refused
 
   private:

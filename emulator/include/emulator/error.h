@@ -9,3 +9,20 @@ cudaError_t cudaPeekAtLastError();
 const char* cudaGetErrorName(cudaError_t error);
 const char* cudaGetErrorString(cudaError_t error);
 }
+
+#ifdef EMULATOR_CHECKED
+namespace emulator {
+
+/// A call of the runtime API has returned that, and the program throws it away.
+void check_discarded(cudaError_t error);
+
+/// `cudaMemcpy(...);` becomes `cudaMemcpy(...), ::emulator::Discarded();`: see rewriter/passes/discarded_calls.py.
+struct Discarded {
+    Discarded() {}
+};
+inline void operator,(cudaError_t error, Discarded) {
+    check_discarded(error);
+}
+
+}  // namespace emulator
+#endif

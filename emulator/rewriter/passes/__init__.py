@@ -11,6 +11,7 @@ Then for each stream of tokens, the file itself first and after it the body of e
     shared_variables    lambdas capture __shared__ variables
     launches            k<<<grid, block>>>(x)
     kernel_pointers     (void*)k
+    discarded_calls     in the checked build, cudaMemcpy(...); as a statement
     symbols             cudaMemcpyToSymbol(mask<T>, ...)
     member_templates    a.f<T>(x)
     noinline            __noinline__
@@ -20,6 +21,7 @@ Then for each stream of tokens, the file itself first and after it the body of e
 
 from .architecture import rewrite_architecture
 from .declarations import read_declarations
+from .discarded_calls import rewrite_discarded_calls
 from .functions import rewrite_function
 from .kernel_pointers import rewrite_kernel_pointers
 from .launches import rewrite_launches
@@ -48,6 +50,8 @@ def run_passes(file):
         rewrite_launches(file, stream, functions)
         rewrite_kernel_pointers(file, stream, functions)
         rewrite_symbols(file, stream, functions)
+        if file.checked:
+            rewrite_discarded_calls(file, stream)
         rewrite_member_templates(file, stream)
         rewrite_noinline(file, stream)
         refuse_unsupported(file, stream, functions)

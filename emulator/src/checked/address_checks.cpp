@@ -24,6 +24,8 @@ constexpr std::uintptr_t most_added_to_null = std::uintptr_t{1} << 34;
 const char* const past_end =
     "Often the index was not compared with the number of elements, or with <= where < was meant.";
 
+constexpr std::uintptr_t never_mapped = 65536;  // bytes behind a null pointer
+
 }  // namespace
 
 ShadowMemory* AddressChecks::any_shadow(const Attempt& attempt, bool at_once) {
@@ -171,12 +173,14 @@ void AddressChecks::fault(std::uintptr_t address, bool write, std::uintptr_t cod
     }
     if (cause.empty()) cause = "Often the index was not compared with the number of elements.";
     std::string where = neighbour.empty() ? "Nothing is there." : "That is " + neighbour + ".";
+    const std::string empty = address < never_mapped ? describe_empty_arrays() : "";
     if (address < most_added_to_null) where += launch_.null_parameters();
     report({Kind::out_of_bounds,
             launch_.kernel(),
             {{launch_.who(), std::string(write ? "writes" : "reads") + " at address " + text, code, address, 1}},
             where,
-            address < 4096
+            !empty.empty() ? empty
+            : address < never_mapped
                 ? "Often a pointer is null because cudaMalloc() failed, was never called, or was asked for no bytes."
                 : cause});
 }

@@ -42,7 +42,11 @@ std::string variable_in(const SourcePlace& place) {
 }  // namespace
 
 std::string allocation_name(const ShadowMemory& shadow) {
-    return variable_in(source_place(asked_at(shadow.allocated_by)));
+    return variable_name_at(shadow.allocated_by);
+}
+
+std::string variable_name_at(const ShadowMemory::Frames& callers) {
+    return variable_in(source_place(asked_at(callers)));
 }
 
 std::string describe_allocation(std::uintptr_t address) {

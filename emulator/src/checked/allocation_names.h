@@ -18,6 +18,12 @@ std::string allocation_text(const ShadowMemory& shadow);
 /// The variable that the allocation was made for; empty if that is not clear.
 std::string allocation_name(const ShadowMemory& shadow);
 
+/// The same of an allocation that was asked for by these calls.
+std::string variable_name_at(const ShadowMemory::Frames& callers);
+
+/// "x (made at file.cu:12)" and others of 0 bytes, in a sentence; empty if there are none.
+std::string describe_empty_arrays();
+
 /// Where the program's own text asked for it: not in the emulator, and not in what wraps cudaMalloc() for everybody.
 /// 0 if that is not among the callers.
 std::uintptr_t asked_at(const ShadowMemory::Frames& callers);

@@ -3,6 +3,7 @@
 #include <execinfo.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstring>
 #include <iterator>
 #include <map>
@@ -10,11 +11,13 @@
 #include <mutex>
 #include <new>
 #include <unordered_map>
+#include <vector>
 
 #include "../reports/source_places.h"
 #include "../runtime_api/observers.h"
 #include "allocation_names.h"
 #include "checker.h"
+#include "copies_to_host.h"
 #include "findings.h"
 #include "host_objects.h"
 #include "memory.h"
@@ -95,6 +98,8 @@ Shadows& shadows() {
     return shadows;
 }
 
+}  // namespace
+
 ShadowMemory::Frames callers() {
     void* found[std::tuple_size_v<ShadowMemory::Frames>] = {};
     const int n = backtrace(found, static_cast<int>(std::size(found)));
@@ -102,8 +107,6 @@ ShadowMemory::Frames callers() {
     for (int i = 0; i < n; ++i) frames[static_cast<std::size_t>(i)] = reinterpret_cast<std::uintptr_t>(found[i]);
     return frames;
 }
-
-}  // namespace
 
 ShadowMemory* shadow_of(const void* pointer) {
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
@@ -154,9 +157,52 @@ void note_rows(const void* begin, std::size_t pitch, std::size_t row_bytes) {
     if (ShadowMemory* shadow = shadow_of(begin)) shadow->set_rows(pitch, row_bytes);
 }
 
-void note_filled(const void* to, std::size_t bytes) {
+namespace {
+
+// Of several such bytes a number becomes that is hardly meant: 16843009 of 1. Left out are bytes of which people know
+// what they make, such as 0x3f, which makes a large int, and large ones, which often mark what is not to be read.
+bool makes_odd_numbers(int value) {
+    return value > 0 && value <= 100 && value != 0x33 && value != 0x3f && value != 0x55 && value != 0x5a;
+}
+
+struct EmptyArrays {
+    std::mutex mutex;
+    std::vector<ShadowMemory::Frames> asked_by;
+};
+
+EmptyArrays& empty_arrays() {
+    static auto& arrays = *new EmptyArrays;
+    return arrays;
+}
+
+}  // namespace
+
+void note_filled(const void* to, std::size_t bytes, int value) {
     tell_observer([&](Observer& told) { told.filled(to, bytes); });
-    if (ShadowMemory* shadow = shadow_of(to)) shadow->set_initialised(reinterpret_cast<std::uintptr_t>(to), bytes);
+    ShadowMemory* shadow = shadow_of(to);
+    if (shadow == nullptr) return;
+    if (!makes_odd_numbers(value)) return shadow->set_initialised(reinterpret_cast<std::uintptr_t>(to), bytes);
+    shadow->set_filled(reinterpret_cast<std::uintptr_t>(to), bytes);
+    shadow->filled_by = callers();
+}
+
+void note_allocated_nothing() {
+    const ShadowMemory::Frames frames = callers();
+    const std::lock_guard lock(empty_arrays().mutex);
+    auto& known = empty_arrays().asked_by;
+    if (std::find(known.begin(), known.end(), frames) == known.end()) known.push_back(frames);
+}
+
+std::string describe_empty_arrays() {
+    const std::lock_guard lock(empty_arrays().mutex);
+    std::string text;
+    for (const ShadowMemory::Frames& frames : empty_arrays().asked_by) {
+        const SourcePlace place = source_place(asked_at(frames));
+        const std::string name = variable_name_at(frames);
+        text += (text.empty() ? "" : ", ") + (name.empty() ? "an array" : name) +
+                (place.path.empty() ? "" : " (made at " + place.name() + ")");
+    }
+    return text.empty() ? "" : "A null pointer is what cudaMalloc() gives for 0 elements: " + text + ".";
 }
 
 void note_copied(const void* to, const void* from, std::size_t bytes) {
@@ -165,6 +211,9 @@ void note_copied(const void* to, const void* from, std::size_t bytes) {
     if (ShadowMemory* shadow = shadow_of(to))
         shadow->copy_initialised(reinterpret_cast<std::uintptr_t>(to), shadow_of(from),
                                  reinterpret_cast<std::uintptr_t>(from), bytes);
+    else if (!is_variable(to))
+        copied_to_host(reinterpret_cast<std::uintptr_t>(to), shadow_of(from), reinterpret_cast<std::uintptr_t>(from),
+                       bytes);
 }
 
 std::uintptr_t place_of_host_touch(std::uintptr_t address, std::uintptr_t code) {
@@ -183,6 +232,14 @@ void note_host_touch(std::uintptr_t address, bool write, std::uintptr_t code) {
             freed ? ""
                   : "The host cannot reach it: copy it with cudaMemcpy(). Often the device's array is used where "
                     "the host's is meant."});
+}
+
+void note_host_free(std::uintptr_t begin, std::uintptr_t code) {
+    report({Kind::invalid_free,
+            "",
+            {{"host code", "gives free() or delete memory of CUDA's, " + describe_allocation(begin), code}},
+            "",
+            "cudaFree() gives back what is from cudaMalloc(), and cudaFreeHost() what is from cudaMallocHost()."});
 }
 
 void note_bad_copy(const void* pointer, const std::string& why, const std::string& cause) {

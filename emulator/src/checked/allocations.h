@@ -31,4 +31,7 @@ void give_back(void* mapping, std::size_t n);
 /// Of the allocation around the address, live or lately freed; null if there is none near.
 ShadowMemory* shadow_of(const void* pointer);
 
+/// The return addresses of the calls that led here.
+ShadowMemory::Frames callers();
+
 }  // namespace emulator

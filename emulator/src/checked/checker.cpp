@@ -124,6 +124,24 @@ void Checker::fault(std::uintptr_t address, bool write, std::uintptr_t code, boo
             "Often a recursion that does not end, or a local array that is too large."});
 }
 
+void Checker::kernel_fails(cudaError_t error, const std::string& what, std::uintptr_t code) {
+    active_checker = nullptr;
+    const Kind kind = error == cudaErrorInvalidValue ? Kind::refused_launch : Kind::trap;
+    // A warp function without the lanes that it needs may have been reported by what its mask says.
+    if (kind == Kind::trap && is_told(code)) return;
+    report({kind, launch_.kernel(), {{launch_.who(), what, code}}, "", ""});
+}
+
+void Checker::assertion_fails(const char* assertion, const char* file, unsigned line) {
+    active_checker = nullptr;
+    report(
+        {Kind::assertion,
+         launch_.kernel(),
+         {{.who = launch_.who(), .what = std::string("fails assert(") + assertion + ")", .file = file, .line = line}},
+         "",
+         ""});
+}
+
 void Checker::shared_variable(std::size_t begin, std::size_t bytes, const DescribedVariable& type) {
     const auto same = [&](const CheckedLaunch::SharedVariable& v) { return v.begin == begin; };
     if (std::ranges::any_of(launch_.shared_variables, same)) return;
@@ -161,7 +179,10 @@ void Checker::access(std::uintptr_t address, std::size_t bytes, AccessKind kind,
     const Access access = present(kind, code, writes && takes_constant());
     if (copies_.any() && is_in_flight(*shadow, {address, bytes, writes, code}, access)) return;
     if constexpr (!writes) {
-        if (!shadow->any_initialised(address, bytes)) initialisation_.read_unwritten(address, bytes, code);
+        if (!shadow->any_initialised(address, bytes))
+            initialisation_.read_unwritten(address, bytes, code);
+        else if ((known_bytes == 4 || known_bytes == 8) && shadow->is_filled(address, bytes))
+            initialisation_.read_filled(address, bytes, code);
         races_.read(*shadow, address, bytes, access);
     } else {
         races_.write(*shadow, address, bytes, access);
@@ -222,7 +243,10 @@ void Checker::atomic(std::uintptr_t address, std::size_t bytes, AccessKind kind,
     if (shadow == nullptr) return;
     const Access access = present(kind, code);
     if (copies_.any() && is_in_flight(*shadow, {address, bytes, true, code}, access)) return;
-    if (!shadow->any_initialised(address, bytes)) initialisation_.read_unwritten(address, bytes, code);
+    if (!shadow->any_initialised(address, bytes))
+        initialisation_.read_unwritten(address, bytes, code);
+    else if (bytes >= 4 && shadow->is_filled(address, bytes))
+        initialisation_.read_filled(address, bytes, code);
     races_.write(*shadow, address, bytes, access);
     shadow->set_initialised(address, bytes);
 }

@@ -1,6 +1,7 @@
 #include "findings.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -8,6 +9,8 @@
 #include <set>
 #include <tuple>
 
+#include "../reports/error_state.h"
+#include "api_calls.h"
 #include "counters.h"
 #include "trace/trace.h"
 
@@ -18,7 +21,8 @@ const char* name(Kind kind) {
     static const char* const names[] = {"out-of-bounds", "use-after-free", "double-free",         "invalid-free",
                                         "invalid-copy",  "misaligned",     "host-touches-device", "device-touches-host",
                                         "uninitialised", "race",           "copy-in-flight",      "divergent-barrier",
-                                        "warp-mask",     "deadlock",       "stack-overflow",      "division-by-zero"};
+                                        "warp-mask",     "deadlock",       "stack-overflow",      "division-by-zero",
+                                        "assertion",     "trap",           "refused-launch",      "failed-call"};
     return names[static_cast<unsigned>(kind)];
 }
 
@@ -26,7 +30,8 @@ struct State {
     std::mutex mutex;
     std::set<std::tuple<Kind, std::uintptr_t, std::uintptr_t>> codes;
     std::set<std::string> places;
-    unsigned findings = 0, launches = 0;
+    unsigned findings = 0, launches = 0, refused = 0, notes = 0;
+    std::atomic<unsigned> reports = 0;
 };
 
 State& state() {
@@ -69,16 +74,35 @@ void append_json(const Finding& finding, const std::vector<Located>& all, const 
     }
 }
 
+std::string counted(unsigned n, const std::string& what, const char* plural) {
+    return std::to_string(n) + " " + what + (n == 1 ? "" : plural);
+}
+
+// That nothing was found is said only where all that was tried has run.
+std::string summary() {
+    const unsigned n = state().findings, refused = state().refused, notes = state().notes;
+    std::string text = "nothing found";
+    if (n > 0)
+        text = counted(n, "finding", "s");
+    else if (sticky_error() != cudaSuccess)
+        text = "a kernel failed, and else nothing was found";
+    else if (refused > 0)
+        text +=
+            " in what ran, and " + counted(refused, "launch", "es") + (refused == 1 ? " was" : " were") + " refused";
+    return notes == 0 ? text : text + ", " + counted(notes, "note", "s");
+}
+
 void tell_summary(int status, void*) {
-    const unsigned n = state().findings, launches = state().launches;
     std::fflush(stdout);
+    if (!counting || watching) tell_end_of_calls();
+    const unsigned n = state().findings;
+    if (n == 0 && status == 0 && sticky_error() == cudaSuccess && !counting) tell_what_is_left();
     if (counting) Counters::instance().tell();
     const bool told = !watching || Trace::instance().write(Counters::instance().traced_sites());
     if (!told && status == 0 && n == 0) _Exit(EXIT_FAILURE);
     if (counting && n == 0) return;
-    std::fprintf(stderr, "emulator: checked %u launch%s: %s", launches, launches == 1 ? "" : "es",
-                 n == 0 ? "nothing found\n" : "");
-    if (n > 0) std::fprintf(stderr, "%u finding%s\n", n, n == 1 ? "" : "s");
+    std::fprintf(stderr, "emulator: checked %s: %s\n", counted(state().launches, "launch", "es").c_str(),
+                 summary().c_str());
     std::fflush(nullptr);
     if (n > 0 && status == 0) _Exit(exit_with_findings);
 }
@@ -119,6 +143,7 @@ bool is_new(Kind kind, std::uintptr_t code, std::uintptr_t other_code) {
 }
 
 void report(const Finding& finding) {
+    ++state().reports;
     std::vector<Located> all;
     std::string key = name(finding.kind);
     std::vector<std::string> places;  // a race is the same with its two accesses in the other order
@@ -149,9 +174,41 @@ void report(const Finding& finding) {
     if (watching) Counters::instance().mark(finding, Trace::instance().finding(name(finding.kind), text));
 }
 
+bool is_told(std::uintptr_t code) {
+    const SourcePlace place = source_place(code);
+    const std::string line = " " + place.path + ":" + std::to_string(place.line);
+    const std::lock_guard lock(state().mutex);
+    return !place.path.empty() && std::any_of(state().places.begin(), state().places.end(), [&](const std::string& p) {
+        return p.ends_with(line) || p.find(line + " ") != p.npos;
+    });
+}
+
+unsigned reports() {
+    return state().reports;
+}
+
+void note(const Participant& participant, const std::string& more) {
+    const SourcePlace place = source_place(participant.code);
+    const std::string text = text_of(place);
+    const std::lock_guard lock(state().mutex);
+    if (!state().places.insert("note " + participant.what + " " + place.path + ":" + std::to_string(place.line)).second)
+        return;
+    ++state().notes;
+    std::fflush(stdout);
+    std::fprintf(stderr, "emulator: note: %s %s%s%s\n", participant.who.c_str(), participant.what.c_str(),
+                 place.path.empty() ? "" : " at ", place.name().c_str());
+    if (!text.empty()) std::fprintf(stderr, "      %s\n", text.c_str());
+    if (!more.empty()) std::fprintf(stderr, "  %s\n", more.c_str());
+}
+
 void count_launch() {
     const std::lock_guard lock(state().mutex);
     ++state().launches;
+}
+
+void count_refused_launch() {
+    const std::lock_guard lock(state().mutex);
+    ++state().refused;
 }
 
 void tell_summary_at_exit() {

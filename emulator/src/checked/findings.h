@@ -28,6 +28,10 @@ enum class Kind {
     deadlock,
     stack_overflow,
     division_by_zero,
+    assertion,
+    trap,
+    refused_launch,
+    failed_call,
 };
 
 inline constexpr int exit_with_findings = 5;
@@ -57,6 +61,15 @@ bool is_new(Kind kind, std::uintptr_t code, std::uintptr_t other_code = 0);
 
 void report(const Finding& finding);
 
+/// Whether something was reported at that line.
+bool is_told(std::uintptr_t code);
+
+/// How often report() was called so far.
+unsigned reports();
+
+/// Something that may be wrong, or is just worth to be known: told, and no finding. `more`: sentences.
+void note(const Participant& participant, const std::string& more);
+
 /// That line of the file, without the blanks around it.
 std::string text_of(const SourcePlace& place);
 
@@ -68,6 +81,7 @@ std::string json_string(const std::string& text);
 
 /// For the summary at the end.
 void count_launch();
+void count_refused_launch();
 void tell_summary_at_exit();
 
 }  // namespace emulator

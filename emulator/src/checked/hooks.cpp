@@ -18,6 +18,7 @@
 #include "../runtime_api/observers.h"
 #include "allocations.h"
 #include "checker.h"
+#include "copies_to_host.h"
 #include "counters.h"
 #include "emulator/check.h"
 #include "host_objects.h"
@@ -98,9 +99,12 @@ inline void on_access(const volatile void* address, std::size_t bytes, void* cod
     Checker* checker = active_checker;
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     const auto from = reinterpret_cast<std::uintptr_t>(code);
-    if (checker == nullptr && at - region::begin < region::bytes) {
-        last_host_touch = {at, bytes, from};
-        tell_observer([&](Observer& told) { told.host_accesses(const_cast<const void*>(address), bytes, write); });
+    if (checker == nullptr) {
+        if (at - region::begin < region::bytes) {
+            last_host_touch = {at, bytes, from};
+            tell_observer([&](Observer& told) { told.host_accesses(const_cast<const void*>(address), bytes, write); });
+        }
+        if (at - unwritten_begin < unwritten_bytes) write ? host_writes(at, bytes) : host_reads(at, bytes, from);
     }
     if (write && checker == nullptr) tell_of_hosts_variable(address);
     // The engine's own templates of the C++ library may be the program's, which the linker takes for the same.
@@ -179,8 +183,12 @@ struct Bytes {
 // Bytes of whatever type, by a function of the C library.
 template <bool write>
 inline void on_range(const volatile void* address, std::size_t bytes, void* code) {
-    if (active_checker == nullptr && reinterpret_cast<std::uintptr_t>(address) - region::begin < region::bytes)
-        tell_observer([&](Observer& told) { told.host_accesses(const_cast<const void*>(address), bytes, write); });
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    if (active_checker == nullptr && bytes > 0) {
+        if (at - region::begin < region::bytes)
+            tell_observer([&](Observer& told) { told.host_accesses(const_cast<const void*>(address), bytes, write); });
+        if (write && at < unwritten_begin + unwritten_bytes && unwritten_begin < at + bytes) host_writes(at, bytes);
+    }
     if (active_checker == nullptr || uninterruptible || bytes == 0) return;
     if (threadIdx.x == no_thread) return;  // run_threads() copies the kernel's parameters, with clang++ by memcpy()
     on_access<write, 0>(address, bytes, code, AccessKind::plain, false,

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "findings.h"
@@ -19,6 +20,9 @@ class InitialisationChecks {
     void read_unwritten(std::uintptr_t address, std::size_t bytes, std::uintptr_t code);
     void read_unwritten_local(std::uintptr_t address, std::size_t bytes, std::uintptr_t code);
 
+    /// They were written by cudaMemset(), with a byte that makes an odd number of them.
+    void read_filled(std::uintptr_t address, std::size_t bytes, std::uintptr_t code);
+
     void is_race(std::uintptr_t code, std::uintptr_t other_code);
     void launch_ends();
 
@@ -31,6 +35,7 @@ class InitialisationChecks {
     };
     const CheckedLaunch& launch_;
     std::vector<Suspect> suspects_;
+    std::set<std::uintptr_t> filled_;  // where such numbers were read
 };
 
 }  // namespace emulator

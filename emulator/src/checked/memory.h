@@ -17,6 +17,7 @@ void return_addresses(void* mapping, std::size_t bytes);
 /// An allocation: the host may write to it unseen, or only copies and kernels do. False: there is no memory for what is
 /// to be known about it.
 [[nodiscard]] bool note_allocated(std::uintptr_t begin, std::size_t bytes, bool open_to_host);
+void note_allocated_nothing();                                                // 0 bytes: a null pointer
 void note_rows(const void* begin, std::size_t pitch, std::size_t row_bytes);  // of a pitched one
 void note_freed(std::uintptr_t begin);
 void note_forgotten(std::uintptr_t begin, std::size_t bytes);  // its addresses are returned
@@ -27,12 +28,15 @@ void note_bad_free(const void* pointer);
 void note_bad_copy(const void* pointer, const std::string& why, const std::string& cause = "");  ///< "": the usual one
 void note_host_touch(std::uintptr_t address, bool write, std::uintptr_t code);
 
+/// free() or delete got the allocation that begins at the address.
+void note_host_free(std::uintptr_t begin, std::uintptr_t code);
+
 /// Where the source has the access to the address that failed at `code`: the compiler may have moved the instruction,
 /// or the C library is at work.
 std::uintptr_t place_of_host_touch(std::uintptr_t address, std::uintptr_t code);
 
 /// Bytes were written, or copied with what is known of them.
-void note_filled(const void* to, std::size_t bytes);
+void note_filled(const void* to, std::size_t bytes, int value);
 void note_copied(const void* to, const void* from, std::size_t bytes);
 #else
 inline void* reserve_addresses(std::size_t bytes) {
@@ -50,10 +54,12 @@ inline void note_forgotten(std::uintptr_t, std::size_t) {}
 inline void note_bad_free(const void*) {}
 inline void note_bad_copy(const void*, const std::string&, const std::string& = "") {}
 inline void note_host_touch(std::uintptr_t, bool, std::uintptr_t) {}
+inline void note_host_free(std::uintptr_t, std::uintptr_t) {}
 inline std::uintptr_t place_of_host_touch(std::uintptr_t, std::uintptr_t code) {
     return code;
 }
-inline void note_filled(const void*, std::size_t) {}
+inline void note_filled(const void*, std::size_t, int) {}
+inline void note_allocated_nothing() {}
 inline void note_copied(const void*, const void*, std::size_t) {}
 #endif
 

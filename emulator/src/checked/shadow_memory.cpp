@@ -79,6 +79,18 @@ void ShadowMemory::give_up_words() {
     if (Word* words = std::exchange(words_, nullptr)) spare().keep(words, (bytes_ + 3) / 4 * sizeof(Word));
 }
 
+bool ShadowMemory::next_unwritten(std::uintptr_t address, std::size_t bytes, std::size_t after, std::size_t& begin,
+                                  std::size_t& end) const {
+    if (always_initialised_ || after >= bytes) return false;
+    const unsigned char* first = initialised_ + (address - begin_);
+    const void* found = std::memchr(first + after, 0, bytes - after);
+    if (found == nullptr) return false;
+    begin = static_cast<std::size_t>(static_cast<const unsigned char*>(found) - first);
+    end = static_cast<std::size_t>(std::find_if(first + begin, first + bytes, [](unsigned char b) { return b != 0; }) -
+                                   first);
+    return true;
+}
+
 void ShadowMemory::copy_initialised(std::uintptr_t to, const ShadowMemory* from_shadow, std::uintptr_t from,
                                     std::size_t bytes) {
     if (always_initialised_) return;

@@ -67,6 +67,20 @@ class ShadowMemory {
         else
             std::memset(first, initialised, bytes);
     }
+    /// By cudaMemset() with a byte that makes another number of several, as 1 does.
+    void set_filled(std::uintptr_t address, std::size_t bytes) {
+        if (!always_initialised_) std::memset(initialised_ + (address - begin_), filled, bytes);
+    }
+    bool is_filled(std::uintptr_t address, std::size_t bytes) const {
+        if (always_initialised_) return false;
+        const unsigned char* first = initialised_ + (address - begin_);
+        return first[0] == filled && std::all_of(first, first + bytes, [](unsigned char b) { return b == filled; });
+    }
+
+    /// The next run of bytes that nobody has written, of [address, address + bytes), as offsets; `after` one. False:
+    /// none.
+    bool next_unwritten(std::uintptr_t address, std::size_t bytes, std::size_t after, std::size_t& begin,
+                        std::size_t& end) const;
     void copy_initialised(std::uintptr_t to, const ShadowMemory* from_shadow, std::uintptr_t from, std::size_t bytes);
 
     /// The allocation is freed: nobody asks for its words any more.
@@ -84,9 +98,11 @@ class ShadowMemory {
     std::size_t row_bytes() const { return row_bytes_; }
 
     bool freed = false;
-    Frames allocated_by{}, freed_by{};
+    Frames allocated_by{}, freed_by{}, filled_by{};
 
   private:
+    static constexpr unsigned char filled = 2;  // among the bytes that are initialised
+
     struct Word {
         Access write, other_write, reads[2];
     };

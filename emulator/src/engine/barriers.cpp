@@ -37,9 +37,8 @@ void Worker::release_barrier() {
 // The threads of a block wait for each other, one of them for the other blocks, and then all for that one.
 void Worker::sync_grid(const void* code) {
     if (!grid_->cooperative) {
-        const std::string line = source_line(reinterpret_cast<std::uintptr_t>(code) - 1);
-        report(cudaErrorLaunchFailure, "called this_grid().sync()" + (line.empty() ? line : " at " + line) +
-                                           ", but the launch is not cooperative (cudaLaunchCooperativeKernel)");
+        report(cudaErrorLaunchFailure, "called this_grid().sync()", reinterpret_cast<std::uintptr_t>(code) - 1,
+               ", but the launch is not cooperative (cudaLaunchCooperativeKernel)");
         give_up();
     }
     sync_threads(code);

@@ -118,12 +118,17 @@ bool Worker::forgive(const Fault& fault) const {
 }
 
 // Only the first thread of a grid that fails is told of: the others fail for the same reason, or because of it.
-void Worker::report(cudaError_t error, const std::string& what) {
+void Worker::report(cudaError_t error, const std::string& what, std::uintptr_t code, const std::string& more) {
     if (grid_->failed.exchange(true)) return;
     set_kernel_error(error);
     if (what.empty()) return;  // The checked build has told of it.
-    explain("kernel %s: thread %s of block %s %s", grid_->kernel, index(threadIdx).c_str(), index(blockIdx).c_str(),
-            what.c_str());
+    if (checked && error != cudaErrorLaunchTimeout) {  // a limit that somebody has set is no mistake of the program's
+        EMULATOR_CHECK(kernel_fails(error, more.empty() ? what : what + more + ",", code));
+        return;
+    }
+    const std::string line = code == 0 ? "" : source_line(code);
+    explain("kernel %s: thread %s of block %s %s%s%s%s", grid_->kernel, index(threadIdx).c_str(),
+            index(blockIdx).c_str(), what.c_str(), line.empty() ? "" : " at ", line.c_str(), more.c_str());
 }
 
 // The threads of the kernel are left where they were; their fibers begin anew.
@@ -142,10 +147,7 @@ void Worker::give_up() {
 }
 
 void Worker::trap(const char* what, const void* code) {
-    {
-        const std::string line = source_line(reinterpret_cast<std::uintptr_t>(code) - 1);
-        report(cudaErrorLaunchFailure, what + (line.empty() ? line : " at " + line));
-    }
+    report(cudaErrorLaunchFailure, what, reinterpret_cast<std::uintptr_t>(code) - 1);
     give_up();
 }
 
@@ -160,6 +162,7 @@ void Worker::fail_assertion(const char* assertion, const char* file, unsigned li
         std::fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file, line,
                      in_lambda ? grid_->kernel : function, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y,
                      threadIdx.z, assertion);
+        EMULATOR_CHECK(assertion_fails(assertion, file, line));
     }
     siglongjmp(given_up_, 1);
 }

@@ -24,6 +24,7 @@
 #include "../reports/source_places.h"
 #include "detour.h"
 #include "division.h"
+#include "emulator/check.h"
 #include "fiber.h"
 #include "worker.h"
 
@@ -159,12 +160,30 @@ void set_deadline() {
         syscall(SYS_timer_settime, host_fault.timer, 0, &in_time, nullptr);
 }
 
+// The C library keeps the size of its memory in front of it, and looks there when it is to free it.
+constexpr std::uintptr_t size_before = 8;
+
+bool frees_device_memory(const Fault& fault, std::uintptr_t programs_code) {
+    return !fault.write && fault.code != programs_code &&
+           allocated_at(reinterpret_cast<const void*>(fault.address + size_before)) != 0;
+}
+
 void tell_host_fault(void*) {
     set_deadline();
     const Fault& fault = host_fault.fault;
-    if (is_device_address(fault.address)) {
-        const std::uintptr_t code =
-            place_of_host_touch(fault.address, programs_own(fault.code, fault.stack_end, fault.return_address));
+    const std::uintptr_t programs_code = programs_own(fault.code, fault.stack_end, fault.return_address);
+    if (frees_device_memory(fault, programs_code)) {
+        const std::uintptr_t begin = fault.address + size_before;
+        note_host_free(begin, programs_code);
+        const std::string line = source_line(programs_code);
+        if (!checked)
+            explain(
+                "free() or delete got memory of CUDA's%s%s: address 0x%zx, where an allocation of %zu bytes begins. "
+                "cudaFree() gives back what is from cudaMalloc(), and cudaFreeHost() what is from cudaMallocHost().",
+                line.empty() ? "" : " at ", line.c_str(), std::size_t{begin},
+                allocated_at(reinterpret_cast<const void*>(begin)));
+    } else if (is_device_address(fault.address)) {
+        const std::uintptr_t code = place_of_host_touch(fault.address, programs_code);
         note_host_touch(fault.address, fault.write, code);
         const std::string line = source_line(code);
         explain("host code touched device memory%s%s: address 0x%zx, %s of device memory. Copy it with cudaMemcpy.",

@@ -5,8 +5,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <string>
 #include <thread>
 
+#include "../checked/api_calls.h"
 #include "../memory/memory.h"
 #include "../reports/error_state.h"
 #include "../reports/printed.h"
@@ -78,20 +80,49 @@ class Helpers {
     unsigned made_ = 0, wanted_ = 0, busy_ = 0;
 };
 
+struct Refusal {
+    cudaError_t error = cudaSuccess;
+    std::string reason{};
+};
+
 // As an H100 with CUDA 13 answers; older toolkits said cudaErrorInvalidConfiguration to most of these.
-cudaError_t check_launch(const Launch& launch, const Kernel& kernel) {
-    if (!is_stream(launch.stream)) return cudaErrorInvalidResourceHandle;
+Refusal check_launch(const Launch& launch, const Kernel& kernel) {
+    if (!is_stream(launch.stream))
+        return {cudaErrorInvalidResourceHandle, "The stream does not exist: it was destroyed, or was never made."};
     const dim3 g = launch.grid, b = launch.block;
-    const bool fits = g.x >= 1 && g.y >= 1 && g.z >= 1 && g.x <= 2147483647u && g.y <= 65535 && g.z <= 65535 &&
-                      b.x >= 1 && b.y >= 1 && b.z >= 1 && b.x <= 1024 && b.y <= 1024 && b.z <= 64 &&
-                      std::uint64_t{b.x} * b.y * b.z <= static_cast<unsigned>(kernel.max_threads) &&
-                      launch.shared_bytes <= max_dynamic_shared(kernel);
-    if (!fits) return cudaErrorInvalidValue;
-    if (checked && std::getenv("EMULATOR_REFUSE_LAUNCHES") != nullptr) return cudaErrorLaunchOutOfResources;
-    if (!launch.cooperative) return cudaSuccess;
-    const bool all_at_once =
-        std::uint64_t{g.x} * g.y * g.z <= resident_blocks(kernel, b.x * b.y * b.z, launch.shared_bytes);
-    return all_at_once ? cudaSuccess : cudaErrorCooperativeLaunchTooLarge;
+    const struct {
+        const char* what;
+        std::uint64_t asked, most;
+    } limits[] = {{"gridDim.x", g.x, 2147483647},
+                  {"gridDim.y", g.y, 65535},
+                  {"gridDim.z", g.z, 65535},
+                  {"blockDim.x", b.x, 1024},
+                  {"blockDim.y", b.y, 1024},
+                  {"blockDim.z", b.z, 64},
+                  {"The number of threads of a block", std::uint64_t{b.x} * b.y * b.z,
+                   static_cast<std::uint64_t>(kernel.max_threads)}};
+    for (const auto& [what, asked, most] : limits)
+        if (asked == 0)
+            return {cudaErrorInvalidValue, std::string(what) +
+                                               " is 0. Often n / 256 is 0 since n is small, and "
+                                               "(n + 255) / 256 was meant."};
+        else if (asked > most)
+            return {cudaErrorInvalidValue, std::string(what) + " is " + std::to_string(asked) + ", and the limit is " +
+                                               std::to_string(most) + "."};
+    if (const std::size_t most = max_dynamic_shared(kernel); launch.shared_bytes > most)
+        return {cudaErrorInvalidValue,
+                std::to_string(launch.shared_bytes) +
+                    " bytes of dynamic shared memory are asked for, and the limit is " + std::to_string(most) +
+                    ". cudaFuncSetAttribute() with " + "cudaFuncAttributeMaxDynamicSharedMemorySize raises it, up to " +
+                    std::to_string(device_properties().sharedMemPerBlockOptin - kernel.static_shared) + "."};
+    if (checked && std::getenv("EMULATOR_REFUSE_LAUNCHES") != nullptr) return {cudaErrorLaunchOutOfResources};
+    const std::uint64_t blocks = std::uint64_t{g.x} * g.y * g.z;
+    if (!launch.cooperative) return {};
+    const std::uint64_t room = resident_blocks(kernel, b.x * b.y * b.z, launch.shared_bytes);
+    if (blocks <= room) return {};
+    return {cudaErrorCooperativeLaunchTooLarge, std::to_string(blocks) +
+                                                    " blocks are to run at the same time, and there is room for " +
+                                                    std::to_string(room) + "."};
 }
 
 bool launches_block() {
@@ -107,6 +138,7 @@ Launch::Launch(dim3 grid, dim3 block, std::size_t shared_bytes, cudaStream_t str
       shared_bytes(shared_bytes),
       stream(stream),
       cooperative(cooperative == Cooperative::yes),
+      called_at(__builtin_return_address(0)),
       outer_(innermost_launch) {
     innermost_launch = this;
 }
@@ -137,8 +169,13 @@ void run_grid(const char* kernel, unsigned max_threads, void (*run_threads)(cons
         set_last_error(cudaErrorMissingConfiguration);
         return;
     }
-    if (const cudaError_t error = sticky_error() != cudaSuccess ? sticky_error() : check_launch(*launch, function)) {
+    if (const cudaError_t error = sticky_error()) {
         set_last_error(error);
+        return;
+    }
+    if (const Refusal refusal = check_launch(*launch, function); refusal.error != cudaSuccess) {
+        if (!refusal.reason.empty()) note_refused_launch(kernel, *launch, refusal.error, refusal.reason);
+        set_last_error(refusal.error);
         return;
     }
     Grid grid{.kernel = kernel,

@@ -140,13 +140,14 @@ void Worker::end_overdue(std::uintptr_t code) {
 // around.
 void Worker::report_overdue(std::uintptr_t code) {
     constexpr std::uintptr_t looked_at = 256;
-    std::string line = source_line(code);
-    for (std::uintptr_t away = 1; line.empty() && away < looked_at; ++away) {
-        line = source_line(code + away);
-        if (line.empty()) line = source_line(code - away);
-    }
-    report(cudaErrorLaunchTimeout, "has not ended after the " + std::string(std::getenv("EMULATOR_TIMEOUT")) +
-                                       " seconds of EMULATOR_TIMEOUT." + (line.empty() ? "" : " It is at " + line));
+    std::uintptr_t at = source_line(code).empty() ? 0 : code;
+    for (std::uintptr_t away = 1; at == 0 && away < looked_at; ++away)
+        for (const std::uintptr_t near : {code + away, code - away})
+            if (at == 0 && !source_line(near).empty()) at = near;
+    report(cudaErrorLaunchTimeout,
+           "has not ended after the " + std::string(std::getenv("EMULATOR_TIMEOUT")) + " seconds of EMULATOR_TIMEOUT." +
+               (at == 0 ? "" : " It is"),
+           at);
 }
 
 Worker::Snapshot Worker::look() const {

@@ -206,7 +206,8 @@ void Worker::require_whole_warp(const Warp& warp, unsigned lanes) {
         const std::string missing = missing_of_a_whole_warp(warp, lanes, first);
         if (missing.empty()) return;
         threadIdx = index_in(static_cast<unsigned>(&warp - here_->warps) * 32 + first, grid_->block);
-        report(cudaErrorLaunchFailure, "called " + describe(warp.places[first]) + ", which " + missing);
+        report(cudaErrorLaunchFailure, std::string("called ") + name(warp.places[first].operation),
+               reinterpret_cast<std::uintptr_t>(warp.places[first].code) - 1, ", which " + missing);
     }
     give_up();
 }

@@ -121,7 +121,8 @@ class Worker {
     void report_stuck(const char* what);
     std::string what_happened(const Fault& fault) const;
     std::string cause(const Fault& fault) const;
-    void report(cudaError_t error, const std::string& what);
+    // "called __trap()" at the instruction `code`, which may be 0: unknown. Then `more`, such as ", which ...".
+    void report(cudaError_t error, const std::string& what, std::uintptr_t code = 0, const std::string& more = "");
     void clean_up_after_failure();
 
     Grid* grid_ = nullptr;

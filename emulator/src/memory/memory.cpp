@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -16,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "../checked/api_calls.h"
 #include "../checked/memory.h"
 #include "../reports/error_state.h"
 #include "emulator/check.h"
@@ -223,8 +225,14 @@ std::size_t free_memory() {
 cudaError_t allocate(void** pointer, std::size_t bytes, Space space, unsigned flags) {
     if (pointer == nullptr) return cudaErrorInvalidValue;
     *pointer = nullptr;
-    if (bytes == 0) return cudaSuccess;
-    if (bytes > free_memory()) return cudaErrorMemoryAllocation;
+    if (bytes == 0) {
+        note_allocated_nothing();
+        return cudaSuccess;
+    }
+    if (const std::size_t free = free_memory(); bytes > free) {
+        note_reason(std::to_string(bytes) + " bytes are asked for, and " + std::to_string(free) + " are free.");
+        return cudaErrorMemoryAllocation;
+    }
 
     Allocation a{.bytes = bytes, .space = space, .flags = flags};
     const std::size_t body = round_up(round_up(bytes, alignment), page());
@@ -268,6 +276,11 @@ cudaError_t release(void* pointer, Space space) {
     bury(it->first, it->second);
     all().live.erase(it);
     return cudaSuccess;
+}
+
+void for_each_allocation(const std::function<void(std::uintptr_t, std::size_t, Space)>& call) {
+    const std::lock_guard lock(all().mutex);
+    for (const auto& [begin, a] : all().live) call(begin, a.bytes, a.space);
 }
 
 void release_all() {
@@ -447,8 +460,10 @@ bool is_device_address(std::uintptr_t address) {
     const std::lock_guard lock(all().mutex);
     for (const Freed& freed : all().quarantine)
         if (in_pages_of(freed.allocation, address)) return true;
-    const auto it = at_or_before(address);
-    return it != all().live.end() && it->second.space == Space::device && in_pages_of(it->second, address);
+    for (const auto& it : {at_or_before(address), all().live.upper_bound(address)})
+        if (it != all().live.end() && it->second.space == Space::device && in_pages_of(it->second, address))
+            return true;
+    return false;
 }
 
 }  // namespace emulator

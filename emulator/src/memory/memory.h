@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -29,6 +30,9 @@ cudaError_t allocate(void** pointer, std::size_t bytes, Space space, unsigned fl
 /// cudaErrorInvalidValue unless `pointer` came from allocate() and was not freed yet, and was allocated as pinned if
 /// and only if `space` is that. Null is fine.
 cudaError_t release(void* pointer, Space space);
+
+/// Of each live allocation: where it begins, how many bytes it has, and what memory it is.
+void for_each_allocation(const std::function<void(std::uintptr_t begin, std::size_t bytes, Space space)>& call);
 
 /// Frees everything, and forgets what was registered (cudaDeviceReset).
 void release_all();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "../checked/api_calls.h"
 #include "../reports/error_state.h"
 #include "../reports/printed.h"
 #include "emulator/device.h"
@@ -9,13 +10,17 @@ namespace emulator {
 /// True while the calling thread runs a function that cudaLaunchHostFunc() was given.
 bool in_host_function();
 
-/// A call of the runtime API. It first meets the error that a kernel may have left behind.
+/// A call of the runtime API, `name`. It first meets the error that a kernel may have left behind.
 template <class Call>
-cudaError_t api(Call call) {
-    if (device_count() == 0) return set_last_error(cudaErrorNoDevice);
-    if (in_host_function()) return set_last_error(cudaErrorNotPermitted);
-    const cudaError_t sticky = sticky_error();
-    return set_last_error(sticky != cudaSuccess ? sticky : call());
+cudaError_t api(Call call, const char* name = __builtin_FUNCTION()) {
+    const ApiCall this_call(name);
+    const auto answer = [&] {
+        if (device_count() == 0) return cudaErrorNoDevice;
+        if (in_host_function()) return cudaErrorNotPermitted;
+        const cudaError_t sticky = sticky_error();
+        return sticky != cudaSuccess ? sticky : call();
+    };
+    return set_last_error(this_call.ended(answer()));
 }
 
 /// For a call that waits for the device: shows what kernels have printed, and makes events ready.
@@ -23,9 +28,9 @@ void wait_for_device();
 
 /// A call of the runtime API that waits for kernels.
 template <class Call>
-cudaError_t waiting_api(Call call) {
+cudaError_t waiting_api(Call call, const char* name = __builtin_FUNCTION()) {
     if (!in_host_function()) wait_for_device();
-    return api(call);
+    return api(call, name);
 }
 
 /// Whether work may be given to a stream: a live one, or one of the default streams.

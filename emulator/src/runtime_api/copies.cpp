@@ -6,6 +6,7 @@
 #include "../checked/memory.h"
 #include "../memory/memory.h"
 #include "api.h"
+#include "emulator/check.h"
 #include "emulator/runtime_api.h"
 #include "observers.h"
 
@@ -41,7 +42,7 @@ bool end_fits(const char* end, const void* pointer, std::size_t bytes, bool must
     bool whole = true;
     const Space space = space_of(pointer, bytes, &whole);
     const auto complain = [&](const std::string& why) {
-        explain("cudaMemcpy: %s", why.c_str());
+        if (!checked) explain("cudaMemcpy: %s", why.c_str());
         note_bad_copy(pointer, why);
         return false;
     };
@@ -61,7 +62,7 @@ bool may_name(const char* end, const char* instead, const void* pointer) {
     const std::string why = std::string("The ") + end +
                             " is named: on the host the name of a __device__ or __constant__ " +
                             "variable is no pointer to device memory.";
-    explain("cudaMemcpy: %s", why.c_str());
+    if (!checked) explain("cudaMemcpy: %s", why.c_str());
     note_bad_copy(pointer, why, std::string(instead) + "() takes the name.");
     return false;
 }
@@ -88,7 +89,10 @@ cudaError_t copy(void* to, Layout to_layout, const void* from, Layout from_layou
                  cudaMemcpyKind kind) {
     if (name_of(kind) == nullptr) return cudaErrorInvalidMemcpyDirection;
     if (box.empty()) return cudaSuccess;
-    if (to == nullptr || from == nullptr) return cudaErrorInvalidValue;
+    if (to == nullptr || from == nullptr) {
+        note_reason(std::string("The ") + (to == nullptr ? "destination" : "source") + " is a null pointer.");
+        return cudaErrorInvalidValue;
+    }
     if (!end_fits("destination", to, to_layout.span(box), to_device(kind), kind) ||
         !end_fits("source", from, from_layout.span(box), from_device(kind), kind))
         return cudaErrorInvalidValue;
@@ -97,8 +101,8 @@ cudaError_t copy(void* to, Layout to_layout, const void* from, Layout from_layou
         for (std::size_t y = 0; y < box.height; ++y) {
             char* row = static_cast<char*>(to) + to_layout.begin_of(y, z);
             const char* from_row = static_cast<const char*>(from) + from_layout.begin_of(y, z);
-            note_copied(row, from_row, box.width);
             std::memmove(row, from_row, box.width);
+            note_copied(row, from_row, box.width);
         }
     return cudaSuccess;
 }
@@ -154,7 +158,7 @@ cudaError_t fill(void* to, Layout layout, int value, const Box& box) {
     for (std::size_t z = 0; z < box.depth; ++z)
         for (std::size_t y = 0; y < box.height; ++y) {
             char* row = static_cast<char*>(to) + layout.begin_of(y, z);
-            note_filled(row, box.width);
+            note_filled(row, box.width, value);
             std::memset(row, value, box.width);
         }
     return cudaSuccess;
@@ -177,21 +181,25 @@ cudaError_t fill_3d(const cudaPitchedPtr& to, int value, const cudaExtent& exten
 
 // The given call, which waits for what the device does.
 template <class Call>
-cudaError_t on_default_stream(Call call) {
-    return waiting_api([&] {
-        tell_of_work(nullptr, "a copy");
-        return call();
-    });
+cudaError_t on_default_stream(Call call, const char* name = __builtin_FUNCTION()) {
+    return waiting_api(
+        [&] {
+            tell_of_work(nullptr, "a copy");
+            return call();
+        },
+        name);
 }
 
 // The given call, for a stream that exists.
 template <class Call>
-cudaError_t on_stream(cudaStream_t stream, Call call) {
-    return api([&] {
-        if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
-        tell_of_work(stream, "a copy or a fill");
-        return call();
-    });
+cudaError_t on_stream(cudaStream_t stream, Call call, const char* name = __builtin_FUNCTION()) {
+    return api(
+        [&] {
+            if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
+            tell_of_work(stream, "a copy or a fill");
+            return call();
+        },
+        name);
 }
 
 // Sets *at to `offset` bytes into the symbol, and checks that `bytes` from there on belong to it.
@@ -217,58 +225,70 @@ void add_variable(Symbol symbol) {
 cudaError_t copy_to_symbol(Symbol symbol, const void* from, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
                            cudaStream_t stream) {
     if (stream == nullptr) wait_for_device();
-    return on_stream(stream, [&] {
-        char* at = nullptr;
-        if (const cudaError_t error = find(symbol, bytes, offset, &at)) return error;
-        if (!to_device(kind) && kind != cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
-        return copy(at, from, bytes, kind);
-    });
+    return on_stream(
+        stream,
+        [&] {
+            char* at = nullptr;
+            if (const cudaError_t error = find(symbol, bytes, offset, &at)) return error;
+            if (!to_device(kind) && kind != cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+            return copy(at, from, bytes, kind);
+        },
+        stream == nullptr ? "cudaMemcpyToSymbol" : "cudaMemcpyToSymbolAsync");
 }
 
 cudaError_t copy_from_symbol(void* to, Symbol symbol, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
                              cudaStream_t stream) {
     if (stream == nullptr) wait_for_device();
-    return on_stream(stream, [&] {
-        char* at = nullptr;
-        if (const cudaError_t error = find(symbol, bytes, offset, &at)) return error;
-        if (!from_device(kind) && kind != cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
-        return copy(to, at, bytes, kind);
-    });
+    return on_stream(
+        stream,
+        [&] {
+            char* at = nullptr;
+            if (const cudaError_t error = find(symbol, bytes, offset, &at)) return error;
+            if (!from_device(kind) && kind != cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+            return copy(to, at, bytes, kind);
+        },
+        stream == nullptr ? "cudaMemcpyFromSymbol" : "cudaMemcpyFromSymbolAsync");
 }
 
 cudaError_t copy_named(void* to, bool names_to, const void* from, bool names_from, std::size_t bytes,
                        cudaMemcpyKind kind) {
-    return on_default_stream([&] {
-        if (names_to && to_device(kind) && !may_name("destination", "cudaMemcpyToSymbol", to))
-            return cudaErrorInvalidValue;
-        if (names_from && from_device(kind) && !may_name("source", "cudaMemcpyFromSymbol", from))
-            return cudaErrorInvalidValue;
-        return copy(to, from, bytes, kind);
-    });
+    return on_default_stream(
+        [&] {
+            if (names_to && to_device(kind) && !may_name("destination", "cudaMemcpyToSymbol", to))
+                return cudaErrorInvalidValue;
+            if (names_from && from_device(kind) && !may_name("source", "cudaMemcpyFromSymbol", from))
+                return cudaErrorInvalidValue;
+            return copy(to, from, bytes, kind);
+        },
+        "cudaMemcpy");
 }
 
 cudaError_t symbol_address(void** pointer, Symbol symbol) {
-    return api([&] {
-        if (pointer == nullptr) return cudaErrorInvalidValue;
-        char* at = nullptr;
-        if (const cudaError_t error = find(symbol, 0, 0, &at)) return error;
-        *pointer = at;
-        return cudaSuccess;
-    });
+    return api(
+        [&] {
+            if (pointer == nullptr) return cudaErrorInvalidValue;
+            char* at = nullptr;
+            if (const cudaError_t error = find(symbol, 0, 0, &at)) return error;
+            *pointer = at;
+            return cudaSuccess;
+        },
+        "cudaGetSymbolAddress");
 }
 
 cudaError_t symbol_size(std::size_t* bytes, Symbol symbol) {
-    return api([&] {
-        if (bytes == nullptr) return cudaErrorInvalidValue;
-        char* at = nullptr;
-        if (const cudaError_t error = find(symbol, 0, 0, &at)) return error;
-        if (symbol.bytes == 0) {
-            explain("not supported: cudaGetSymbolSize of an array that is declared without its size");
-            return cudaErrorNotSupported;
-        }
-        *bytes = symbol.bytes;
-        return cudaSuccess;
-    });
+    return api(
+        [&] {
+            if (bytes == nullptr) return cudaErrorInvalidValue;
+            char* at = nullptr;
+            if (const cudaError_t error = find(symbol, 0, 0, &at)) return error;
+            if (symbol.bytes == 0) {
+                explain("not supported: cudaGetSymbolSize of an array that is declared without its size");
+                return cudaErrorNotSupported;
+            }
+            *bytes = symbol.bytes;
+            return cudaSuccess;
+        },
+        "cudaGetSymbolSize");
 }
 
 }  // namespace emulator

@@ -344,7 +344,12 @@ cudaError_t cudaGetDevice(int* device) {
 }
 
 cudaError_t cudaSetDevice(int device) {
-    return set_last_error(emulator::check_device(device));
+    const emulator::ApiCall this_call("cudaSetDevice");
+    const cudaError_t error = emulator::check_device(device);
+    if (error == cudaErrorInvalidDevice)
+        emulator::note_reason("There is one device, with the number 0, and number " + std::to_string(device) +
+                              " is asked for.");
+    return set_last_error(this_call.ended(error));
 }
 
 cudaError_t cudaInitDevice(int device, unsigned int, unsigned int) {

@@ -1,14 +1,17 @@
 #include "emulator/error.h"
 
+#include "../checked/api_calls.h"
 #include "../reports/error_state.h"
 
 cudaError_t cudaGetLastError() {
     const cudaError_t error = emulator::last_error();
     emulator::forget_last_error();
+    emulator::note_errors_are_looked_at();
     return error;
 }
 
 cudaError_t cudaPeekAtLastError() {
+    emulator::note_errors_are_looked_at();
     return emulator::last_error();
 }
 

@@ -72,12 +72,14 @@ thread_local Kernel* asked = nullptr;
 
 // Calls `call` with what is found out about the kernel.
 template <class Call>
-cudaError_t kernel_call(const AnyKernel& any, Call call) {
+cudaError_t kernel_call(const AnyKernel& any, Call call, const char* name = __builtin_FUNCTION()) {
     const Kernel kernel = any.find();
-    return api([&] {
-        if (kernel.exists) return call(kernel);
-        return any.address() == nullptr ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidResourceHandle;
-    });
+    return api(
+        [&] {
+            if (kernel.exists) return call(kernel);
+            return any.address() == nullptr ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidResourceHandle;
+        },
+        name);
 }
 
 template <class Change>
@@ -113,15 +115,17 @@ cudaError_t launch(const AnyKernel& kernel, dim3 grid, dim3 block, void** argume
     if (kernel.address() == nullptr) return set_last_error(cudaErrorInvalidDeviceFunction);
     if (!kernel) return set_last_error(cudaErrorInvalidResourceHandle);
     if (kernel.parameters() > 0 && arguments == nullptr) return set_last_error(cudaErrorInvalidValue);
-    const cudaError_t before = cudaGetLastError();
+    const cudaError_t before = last_error();
+    forget_last_error();
     const Launch configuration(grid, block, shared_bytes, stream,
                                cooperative ? Launch::Cooperative::yes : Launch::Cooperative::no);
     kernel(arguments);
+    note_launch_returns_error();
     if (!configuration.taken()) {
         explain("cudaLaunchKernel was given a function that is no kernel; it ran on the host");
         return set_last_error(cudaErrorInvalidResourceHandle);
     }
-    const cudaError_t error = cudaPeekAtLastError();
+    const cudaError_t error = last_error();
     if (error == cudaSuccess) set_last_error(before);
     return error;
 }
@@ -275,7 +279,11 @@ cudaError_t cudaFuncSetAttribute(AnyKernel any, cudaFuncAttribute attribute, int
             static_cast<int>(device_properties().sharedMemPerBlockOptin) - static_cast<int>(kernel.static_shared);
         switch (attribute) {
             case cudaFuncAttributeMaxDynamicSharedMemorySize:
-                if (value < 0 || value > most_shared) return cudaErrorInvalidValue;
+                if (value < 0 || value > most_shared) {
+                    note_reason(std::to_string(value) + " bytes of dynamic shared memory are asked for, and at most " +
+                                std::to_string(most_shared) + " are possible.");
+                    return cudaErrorInvalidValue;
+                }
                 return change(kernel, [&](Settings& s) { s.dynamic_shared = static_cast<std::size_t>(value); });
             case cudaFuncAttributePreferredSharedMemoryCarveout:
                 if (value < cudaSharedmemCarveoutDefault || value > cudaSharedmemCarveoutMaxShared)

@@ -79,7 +79,7 @@ cudaError_t cudaMallocHost(void** pointer, std::size_t bytes, unsigned flags) {
 }
 
 cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
-    return cudaMallocHost(pointer, bytes, flags);
+    return api([&] { return allocate_host(pointer, bytes, flags); });
 }
 
 cudaError_t cudaFreeHost(void* pointer) {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -52,6 +53,7 @@ class Handles {
     bool destroy(T* handle) {
         const std::lock_guard lock(mutex_);
         if (live_.erase(handle) == 0) return false;
+        note_destroyed(handle);
         delete handle;
         return true;
     }
@@ -68,7 +70,10 @@ class Handles {
 
     void clear() {
         const std::lock_guard lock(mutex_);
-        for (T* handle : live_) delete handle;
+        for (T* handle : live_) {
+            note_destroyed(handle);
+            delete handle;
+        }
         live_.clear();
     }
 
@@ -97,11 +102,13 @@ cudaStream_t stream_or_null(cudaStream_t stream) {
 
 // Calls with a stream that does not exist fail; the others get it, or null for one of the default streams.
 template <class Call>
-cudaError_t stream_call(cudaStream_t stream, Call call) {
-    return api([&] {
-        if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
-        return call(stream_or_null(stream));
-    });
+cudaError_t stream_call(cudaStream_t stream, Call call, const char* name = __builtin_FUNCTION()) {
+    return api(
+        [&] {
+            if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
+            return call(stream_or_null(stream));
+        },
+        name);
 }
 
 cudaAccessPolicyWindow& window_of(Stream* stream) {
@@ -122,6 +129,7 @@ cudaError_t create_stream(cudaStream_t* stream, unsigned flags, int priority = 0
     static unsigned long long created = 2;  // after the default streams
     const std::lock_guard lock(mutex);
     *stream = streams().create({flags, std::clamp(priority, greatest_priority, 0), ++created});
+    note_made(*stream, "stream");
     return cudaSuccess;
 }
 
@@ -134,6 +142,7 @@ cudaError_t create_event(cudaEvent_t* event, unsigned flags) {
         return cudaErrorNotSupported;
     }
     *event = events().create({.flags = flags});
+    note_made(*event, "event");
     return cudaSuccess;
 }
 
@@ -159,6 +168,7 @@ bool is_ready(cudaEvent_t event) {
 cudaError_t record(cudaEvent_t event, cudaStream_t stream) {
     if (!events().contains(event) || !is_stream(stream)) return cudaErrorInvalidResourceHandle;
     event->recorded = true;
+    note_recorded(event);
     event->number = ++recordings;
     event->asked = false;
     event->time = std::chrono::steady_clock::now();
@@ -166,8 +176,39 @@ cudaError_t record(cudaEvent_t event, cudaStream_t stream) {
     return cudaSuccess;
 }
 
-bool is_timed(cudaEvent_t event) {
-    return events().contains(event) && event->recorded && (event->flags & cudaEventDisableTiming) == 0;
+bool is_timed(cudaEvent_t event, const char* which) {
+    if (!events().contains(event)) return false;
+    const bool has_time = (event->flags & cudaEventDisableTiming) == 0;
+    if (!event->recorded || !has_time)
+        note_reason(std::string("The ") + which + " event " +
+                    (has_time ? "was never recorded." : "has no time: it was made with cudaEventDisableTiming."));
+    return event->recorded && has_time;
+}
+
+// Waiting for an event that was not recorded yet is allowed, and does not wait.
+void note_wait(cudaEvent_t event, const char* call) {
+    if (!event->recorded) note_waits_in_vain(event, call);
+}
+
+cudaError_t query(cudaStream_t stream, const char* call) {
+    return stream_call(
+        stream,
+        [](Stream* s) {
+            tell_observer([&](Observer& told) { told.host_waited(s); });
+            return cudaSuccess;
+        },
+        call);
+}
+
+cudaError_t query(cudaEvent_t event, const char* call) {
+    return api(
+        [&] {
+            if (!events().contains(event)) return cudaErrorInvalidResourceHandle;
+            if (!is_ready(event)) return cudaErrorNotReady;
+            tell_observer([&](Observer& told) { told.host_waited(event); });
+            return cudaSuccess;
+        },
+        call);
 }
 
 class HostFunction {
@@ -237,14 +278,11 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
     wait_for_device();
-    return cudaStreamQuery(stream);
+    return query(stream, "cudaStreamSynchronize");
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-    return stream_call(stream, [](Stream* s) {
-        tell_observer([&](Observer& told) { told.host_waited(s); });
-        return cudaSuccess;
-    });
+    return query(stream, "cudaStreamQuery");
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
@@ -305,6 +343,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     return stream_call(stream, [&](Stream* s) {
         if (!events().contains(event)) return cudaErrorInvalidResourceHandle;
         if (flags != cudaEventWaitDefault) return cudaErrorInvalidValue;
+        note_wait(event, "cudaStreamWaitEvent");
         tell_observer([&](Observer& told) { told.stream_waits(s, event); });
         return cudaSuccess;
     });
@@ -354,23 +393,21 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     show_printed();
-    if (events().contains(event)) pass_event(event->number);
-    return cudaEventQuery(event);
+    if (events().contains(event)) {
+        note_wait(event, "cudaEventSynchronize");
+        pass_event(event->number);
+    }
+    return query(event, "cudaEventSynchronize");
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-    return api([&] {
-        if (!events().contains(event)) return cudaErrorInvalidResourceHandle;
-        if (!is_ready(event)) return cudaErrorNotReady;
-        tell_observer([&](Observer& told) { told.host_waited(event); });
-        return cudaSuccess;
-    });
+    return query(event, "cudaEventQuery");
 }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop) {
     return api([&] {
         if (milliseconds == nullptr) return cudaErrorInvalidValue;
-        if (!is_timed(start) || !is_timed(stop)) return cudaErrorInvalidResourceHandle;
+        if (!is_timed(start, "first") || !is_timed(stop, "second")) return cudaErrorInvalidResourceHandle;
         const bool started = is_ready(start), stopped = is_ready(stop);
         if (!started || !stopped) return cudaErrorNotReady;
         *milliseconds = std::chrono::duration<float, std::milli>(stop->time - start->time).count();

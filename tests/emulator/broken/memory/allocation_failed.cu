@@ -8,7 +8,7 @@ __global__ void fill(char* x) {
 int main() {
     char *x = nullptr, host[32] = {};
 #ifdef BROKEN
-    cudaMalloc(&x, size_t{1} << 60);
+    cudaMalloc(&x, size_t{1} << 60);  // may: failed-call
 #else
     cudaMalloc(&x, size_t{1} << 10);
 #endif

@@ -1,0 +1,129 @@
+#include "copies_to_host.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "../reports/source_places.h"
+#include "allocation_names.h"
+#include "allocations.h"
+#include "findings.h"
+
+namespace emulator {
+
+std::uintptr_t unwritten_begin;
+std::size_t unwritten_bytes;
+
+namespace {
+
+struct Copy {
+    std::uintptr_t from;
+    std::size_t bytes, unwritten = 0, first = 0;  // from the first unwritten one on
+    ShadowMemory::Frames called_by;
+};
+
+struct Piece {
+    std::uintptr_t end;
+    std::shared_ptr<const Copy> copy;
+};
+
+struct Unwritten {
+    std::mutex mutex;
+    std::map<std::uintptr_t, Piece> pieces;  // by their first bytes
+    std::set<ShadowMemory::Frames> told;
+
+    /// From now on the bytes are others.
+    void forget(std::uintptr_t begin, std::uintptr_t end) {
+        auto it = pieces.upper_bound(begin);
+        if (it != pieces.begin()) --it;
+        while (it != pieces.end() && it->first < end) {
+            const auto [first, piece] = *it;
+            if (piece.end <= begin) {
+                ++it;
+                continue;
+            }
+            it = pieces.erase(it);
+            if (first < begin) pieces[first] = {begin, piece.copy};
+            if (end < piece.end) pieces[end] = piece;
+        }
+    }
+
+    void set_bounds() {
+        unwritten_begin = pieces.empty() ? 0 : pieces.begin()->first;
+        unwritten_bytes = 0;
+        for (const auto& [first, piece] : pieces)
+            unwritten_bytes = std::max(unwritten_bytes, piece.end - unwritten_begin);
+    }
+};
+
+Unwritten& unwritten() {
+    static auto& unwritten = *new Unwritten;
+    return unwritten;
+}
+
+constexpr std::size_t smallest_piece = 4, most_pieces = 1024;  // of a copy
+
+}  // namespace
+
+void copied_to_host(std::uintptr_t to, const ShadowMemory* shadow, std::uintptr_t from, std::size_t bytes) {
+    const std::lock_guard lock(unwritten().mutex);
+    const bool overlaps =
+        unwritten_bytes != 0 && to < unwritten_begin + unwritten_bytes && unwritten_begin < to + bytes;
+    if (overlaps) unwritten().forget(to, to + bytes);
+    std::size_t begin = 0, end = 0;
+    if (shadow != nullptr && shadow->next_unwritten(from, bytes, 0, begin, end)) {
+        auto copy = std::make_shared<Copy>(Copy{from, bytes, 0, begin, callers()});
+        if (!unwritten().told.contains(copy->called_by)) {
+            std::size_t pieces = 0;
+            do {
+                copy->unwritten += end - begin;
+                if (end - begin >= smallest_piece && ++pieces <= most_pieces)
+                    unwritten().pieces[to + begin] = {to + end, copy};
+            } while (shadow->next_unwritten(from, bytes, end, begin, end));
+        }
+    } else if (!overlaps) {
+        return;
+    }
+    unwritten().set_bounds();
+}
+
+// The poison that it had is still there. (Memory that was used for something else since may have been written unseen.)
+void host_reads(std::uintptr_t address, std::size_t bytes, std::uintptr_t code) {
+    const auto* first = reinterpret_cast<const unsigned char*>(address);
+    if (bytes > 8 || std::any_of(first, first + bytes, [](unsigned char b) { return b != 0xff; })) return;
+    std::shared_ptr<const Copy> copy;
+    {
+        const std::unique_lock lock(unwritten().mutex, std::try_to_lock);
+        if (!lock) return;
+        auto it = unwritten().pieces.upper_bound(address);
+        if (it == unwritten().pieces.begin()) return;
+        --it;
+        if (address + bytes > it->second.end) return;
+        copy = it->second.copy;
+        unwritten().told.insert(copy->called_by);
+        std::erase_if(unwritten().pieces,
+                      [&](const auto& each) { return unwritten().told.contains(each.second.copy->called_by); });
+        unwritten().set_bounds();
+    }
+    const SourcePlace place = source_place(asked_at(copy->called_by));
+    const auto values = [&](std::size_t n) {
+        return bytes > 1 && n % bytes == 0 ? std::to_string(n / bytes) + " values of " + bytes_of(bytes) : bytes_of(n);
+    };
+    note({"host code", "reads what nobody has written,", code - 1},
+         "It is from the copy" + (place.path.empty() ? "" : " at " + place.name()) + " of " + values(copy->bytes) +
+             ", " + describe_allocation(copy->from) + ". No kernel, copy or fill has written " +
+             values(copy->unwritten) + " of these, from byte " + std::to_string(copy->first) + " on.");
+}
+
+void host_writes(std::uintptr_t address, std::size_t bytes) {
+    const std::unique_lock lock(unwritten().mutex, std::try_to_lock);
+    if (!lock) return;
+    unwritten().forget(address, address + bytes);
+    unwritten().set_bounds();
+}
+
+}  // namespace emulator
