@@ -190,7 +190,7 @@ EMULATOR_UNCHECKED inline T seen(T result) {
     }
 #define EMULATOR_ATOMIC_CAS(name, T, for_all_blocks)                                                    \
     EMULATOR_ATOMIC_FACE T name(T* address, T compare, T val) {                                         \
-        ::emulator::check_atomic(address, sizeof(T), for_all_blocks);                                   \
+        ::emulator::check_atomic(address, sizeof(T), for_all_blocks, true);                             \
         return ::emulator::atomics::seen(::emulator::atomics::compare_and_swap(address, compare, val)); \
     }
 #define EMULATOR_ATOMIC_32(name, how) \

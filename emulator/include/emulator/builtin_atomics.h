@@ -5,7 +5,7 @@
 #include "emulator/atomics.h"
 
 // The atomic functions that nvcc has built in since CUDA 12.8. Here each is sequentially consistent, which is more than
-// any order asks for; the scope tells the checked build who may meet there.
+// any order asks for; order and scope tell the checked build who may meet there, and what else that puts in order.
 
 enum {
     __NV_ATOMIC_RELAXED,
@@ -79,26 +79,38 @@ T from_word(Word<T> word) {
     return value;
 }
 
+EMULATOR_INLINE void begin(const volatile void* address, std::size_t bytes, int order, int scope,
+                           bool compares = false) {
+    if (order >= __NV_ATOMIC_RELEASE) check_order(meets_other_blocks(scope));
+    check_atomic(address, bytes, meets_other_blocks(scope), compares);
+}
+
+/// The result of an operation that has just been done.
+template <class T>
+EMULATOR_INLINE T end(T result, int order, int scope) {
+    seen(result);
+    if (order != __NV_ATOMIC_RELAXED && order != __NV_ATOMIC_RELEASE) check_order(meets_other_blocks(scope));
+    return result;
+}
+
 }  // namespace emulator::atomics
 
-#define EMULATOR_CHECKED_AT(address, scope) \
-    ::emulator::check_atomic(address, sizeof(T), ::emulator::atomics::meets_other_blocks(scope))
-
 template <class T>
-EMULATOR_ATOMIC_FACE T __nv_atomic_load_n(T* address, int, int scope = __NV_THREAD_SCOPE_SYSTEM) {
+EMULATOR_ATOMIC_FACE T __nv_atomic_load_n(T* address, int order, int scope = __NV_THREAD_SCOPE_SYSTEM) {
     using Word = ::emulator::atomics::Word<T>;
-    EMULATOR_CHECKED_AT(address, scope);
+    ::emulator::atomics::begin(address, sizeof(T), order, scope);
     const Word zero = 0;  // "or" with it leaves everything as it is
     return ::emulator::atomics::from_word<T>(
-        ::emulator::atomics::seen(::emulator::atomics::bit_or(reinterpret_cast<Word*>(address), zero)));
+        ::emulator::atomics::end(::emulator::atomics::bit_or(reinterpret_cast<Word*>(address), zero), order, scope));
 }
 template <class T>
-EMULATOR_ATOMIC_FACE T __nv_atomic_exchange_n(T* address, ::emulator::atomics::Same<T> value, int,
+EMULATOR_ATOMIC_FACE T __nv_atomic_exchange_n(T* address, ::emulator::atomics::Same<T> value, int order,
                                               int scope = __NV_THREAD_SCOPE_SYSTEM) {
     using Word = ::emulator::atomics::Word<T>;
-    EMULATOR_CHECKED_AT(address, scope);
-    return ::emulator::atomics::from_word<T>(::emulator::atomics::seen(
-        ::emulator::atomics::exchange(reinterpret_cast<Word*>(address), ::emulator::atomics::as_word<T>(value))));
+    ::emulator::atomics::begin(address, sizeof(T), order, scope);
+    return ::emulator::atomics::from_word<T>(::emulator::atomics::end(
+        ::emulator::atomics::exchange(reinterpret_cast<Word*>(address), ::emulator::atomics::as_word<T>(value)), order,
+        scope));
 }
 template <class T>
 EMULATOR_ATOMIC_FACE void __nv_atomic_store_n(T* address, ::emulator::atomics::Same<T> value, int order,
@@ -107,12 +119,14 @@ EMULATOR_ATOMIC_FACE void __nv_atomic_store_n(T* address, ::emulator::atomics::S
 }
 template <class T>
 EMULATOR_ATOMIC_FACE bool __nv_atomic_compare_exchange_n(T* address, T* expected, ::emulator::atomics::Same<T> desired,
-                                                         bool, int, int, int scope = __NV_THREAD_SCOPE_SYSTEM) {
+                                                         bool, int order, int, int scope = __NV_THREAD_SCOPE_SYSTEM) {
     using Word = ::emulator::atomics::Word<T>;
-    EMULATOR_CHECKED_AT(address, scope);
+    ::emulator::atomics::begin(address, sizeof(T), order, scope, true);
     const Word compare = ::emulator::atomics::as_word<T>(*expected);
-    const Word old = ::emulator::atomics::seen(::emulator::atomics::compare_and_swap(
-        reinterpret_cast<Word*>(address), compare, ::emulator::atomics::as_word<T>(desired)));
+    const Word old =
+        ::emulator::atomics::end(::emulator::atomics::compare_and_swap(reinterpret_cast<Word*>(address), compare,
+                                                                       ::emulator::atomics::as_word<T>(desired)),
+                                 order, scope);
     if (old != compare) *expected = ::emulator::atomics::from_word<T>(old);
     return old == compare;
 }
@@ -137,18 +151,18 @@ EMULATOR_ATOMIC_FACE bool __nv_atomic_compare_exchange(T* address, T* expected, 
     return __nv_atomic_compare_exchange_n(address, expected, *desired, weak, success, failure, scope);
 }
 
-#define EMULATOR_NV_ATOMIC(name, how, condition)                                                            \
-    template <class T>                                                                                      \
-    EMULATOR_ATOMIC_FACE T __nv_atomic_fetch_##name(T* address, ::emulator::atomics::Same<T> value, int,    \
-                                                    int scope = __NV_THREAD_SCOPE_SYSTEM) {                 \
-        static_assert((sizeof(T) == 4 || sizeof(T) == 8) && std::condition<T>, "as with nvcc");             \
-        EMULATOR_CHECKED_AT(address, scope);                                                                \
-        return ::emulator::atomics::seen(::emulator::atomics::how(address, value));                         \
-    }                                                                                                       \
-    template <class T>                                                                                      \
-    EMULATOR_ATOMIC_FACE void __nv_atomic_##name(T* address, ::emulator::atomics::Same<T> value, int order, \
-                                                 int scope = __NV_THREAD_SCOPE_SYSTEM) {                    \
-        __nv_atomic_fetch_##name(address, value, order, scope);                                             \
+#define EMULATOR_NV_ATOMIC(name, how, condition)                                                               \
+    template <class T>                                                                                         \
+    EMULATOR_ATOMIC_FACE T __nv_atomic_fetch_##name(T* address, ::emulator::atomics::Same<T> value, int order, \
+                                                    int scope = __NV_THREAD_SCOPE_SYSTEM) {                    \
+        static_assert((sizeof(T) == 4 || sizeof(T) == 8) && std::condition<T>, "as with nvcc");                \
+        ::emulator::atomics::begin(address, sizeof(T), order, scope);                                          \
+        return ::emulator::atomics::end(::emulator::atomics::how(address, value), order, scope);               \
+    }                                                                                                          \
+    template <class T>                                                                                         \
+    EMULATOR_ATOMIC_FACE void __nv_atomic_##name(T* address, ::emulator::atomics::Same<T> value, int order,    \
+                                                 int scope = __NV_THREAD_SCOPE_SYSTEM) {                       \
+        __nv_atomic_fetch_##name(address, value, order, scope);                                                \
     }
 EMULATOR_NV_ATOMIC(add, add, is_arithmetic_v)
 EMULATOR_NV_ATOMIC(sub, subtract_any, is_arithmetic_v)
@@ -158,7 +172,6 @@ EMULATOR_NV_ATOMIC(xor, bit_xor, is_integral_v)
 EMULATOR_NV_ATOMIC(min, minimum, is_integral_v)
 EMULATOR_NV_ATOMIC(max, maximum, is_integral_v)
 #undef EMULATOR_NV_ATOMIC
-#undef EMULATOR_CHECKED_AT
 
 EMULATOR_INLINE void __nv_atomic_thread_fence(int, int scope = __NV_THREAD_SCOPE_SYSTEM) {
     ::emulator::check_fence(::emulator::atomics::meets_other_blocks(scope));

@@ -86,10 +86,14 @@ inline constexpr bool checked = true;
 #endif
 
 /// A thread is about to read and write [address, address + bytes) in one atomic step: for all, or for its block only.
-void check_atomic(const volatile void* address, std::size_t bytes, bool for_all_blocks);
+/// `compares`: with what it has found there before.
+void check_atomic(const volatile void* address, std::size_t bytes, bool for_all_blocks, bool compares = false);
 
 /// __threadfence() or, not for other blocks, __threadfence_block().
 void check_fence(bool for_all_blocks);
+
+/// Part of an atomic operation that is a release or an acquire by itself: as a fence before it, or behind.
+void check_order(bool for_all_blocks);
 
 /// Whether kernels are watched, step by step (EMULATOR_WATCH): then names and types of memory are worth knowing.
 extern bool watching;
@@ -195,9 +199,10 @@ EMULATOR_INLINE constexpr T whole(T value) {
 #else
 inline constexpr bool checked = false;
 #define EMULATOR_UNCHECKED
-inline void check_atomic(const volatile void*, std::size_t, bool) {}
+inline void check_atomic(const volatile void*, std::size_t, bool, bool = false) {}
 inline void check_atomic_result(const void*, std::size_t) {}
 inline void check_fence(bool) {}
+inline void check_order(bool) {}
 inline void check_end_of_kernel() {}
 inline void check_copy_begins(void*, const void*, std::size_t, std::size_t) {}
 inline void check_copies_are_group() {}

@@ -8,7 +8,6 @@
 #include "../engine/worker.h"
 #include "../reports/source_places.h"
 #include "../reports/wrong_index.h"
-#include "counters.h"
 #include "deadlock_report.h"
 #include "findings.h"
 #include "host_objects.h"
@@ -32,6 +31,8 @@ void Checker::grid_begins(const Grid& grid) {
     addresses_.launch_begins();
     pointer_read_ = 0;
     copies_.launch_begins();
+    interleaved_ = 0;
+    compares_ = false;
     forget_local_arrays();
     active_checker = this;
     count_launch();

@@ -10,6 +10,7 @@
 #include "address_checks.h"
 #include "async_copies.h"
 #include "barrier_checks.h"
+#include "counters.h"
 #include "emulator/shared.h"
 #include "emulator/types.h"
 #include "happens_before.h"
@@ -104,6 +105,12 @@ class Checker {
     /// of the device has: g++ tells of both in the same way.
     void virtual_call(std::uintptr_t address, std::uintptr_t code);
 
+    /// Whether others may come first before the present thread's atomic operation.
+    bool interleaves() const { return compares_ && !counting && interleaved_ < most_interleaved; }
+    void compare_and_swap_follows() { compares_ = true; }
+    void note_interleaved() { ++interleaved_; }
+    bool has_interleaved() const { return interleaved_ > 0; }
+
     void index_is_reported(const std::string& line) { addresses_.index_is_reported(line); }
     const CheckedLaunch& launch() const { return launch_; }
 
@@ -127,6 +134,9 @@ class Checker {
     AsyncCopies copies_;
     std::uintptr_t pointer_read_ = 0;  // where 8 bytes were read last
     bool constant_follows_ = false;    // the present thread is about to store one
+    static constexpr unsigned most_interleaved = 10'000;
+    unsigned interleaved_ = 0;  // how often others have come first, in this launch
+    bool compares_ = false;     // this launch has atomicCAS()
 };
 
 /// An index that an array, whose size the compiler knows, does not have. `array`: its type, in quotes.

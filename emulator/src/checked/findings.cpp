@@ -11,6 +11,7 @@
 
 #include "../reports/error_state.h"
 #include "api_calls.h"
+#include "checker.h"
 #include "counters.h"
 #include "trace/trace.h"
 
@@ -44,6 +45,15 @@ struct Located {
     SourcePlace place;
     std::string text;
 };
+
+// Which order of the threads it was found in, if that is none of the usual ones.
+std::string order_of(const Finding& finding) {
+    if (active_checker == nullptr || finding.kernel.empty() || !active_checker->has_interleaved()) return "";
+    const char* seed = std::getenv("EMULATOR_INTERLEAVE");
+    return "at atomic operations the threads took turns, in the order of " +
+           (seed == nullptr ? std::string("the default seed; EMULATOR_INTERLEAVE=1 or another number tries others")
+                            : std::string("EMULATOR_INTERLEAVE=") + seed);
+}
 
 const std::string& cause_of(const Finding& finding, const std::vector<Located>& all) {
     const auto is_elsewhere = [&](const Located& l) {
@@ -142,8 +152,10 @@ bool is_new(Kind kind, std::uintptr_t code, std::uintptr_t other_code) {
     return state().codes.emplace(kind, code, other_code).second;
 }
 
-void report(const Finding& finding) {
+void report(Finding finding) {
     ++state().reports;
+    if (const std::string order = order_of(finding); !order.empty())
+        finding.note += (finding.note.empty() ? "" : "; ") + order;
     std::vector<Located> all;
     std::string key = name(finding.kind);
     std::vector<std::string> places;  // a race is the same with its two accesses in the other order

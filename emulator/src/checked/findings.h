@@ -59,7 +59,7 @@ struct Finding {
 /// True for the first finding of this kind at these places.
 bool is_new(Kind kind, std::uintptr_t code, std::uintptr_t other_code = 0);
 
-void report(const Finding& finding);
+void report(Finding finding);
 
 /// Whether something was reported at that line.
 bool is_told(std::uintptr_t code);

@@ -135,14 +135,18 @@ std::size_t member_bytes(std::size_t bytes) {
     return bytes == power && bytes <= 16 ? std::clamp<std::size_t>(bytes / 2, 1, 4) : std::min<std::size_t>(power, 16);
 }
 
-// Before every second atomic operation and access through volatile or so others have their turn, as the seed in
-// EMULATOR_INTERLEAVE has it, and now and then another block. Without the variable: never.
+// Before every second atomic operation and access through volatile or so others have their turn, and now and then
+// another block. What a thread has read is then out of date when it comes to its atomicCAS(), as on a GPU. The order
+// looks random; EMULATOR_INTERLEAVE is the seed, and if it is empty they never have. Without the variable: from a
+// launch's first atomicCAS() on, and not for ever, since it takes time.
 void let_others_come_first(const void* code) {
     static const char* setting = std::getenv("EMULATOR_INTERLEAVE");
-    if (setting == nullptr || *setting == 0) return;
-    static thread_local std::mt19937_64 random(std::strtoull(setting, nullptr, 10));
+    if (setting == nullptr ? !active_checker->interleaves() : *setting == 0) return;
+    static thread_local std::mt19937_64 random(setting == nullptr ? 8 : std::strtoull(setting, nullptr, 10));
     const std::uint64_t choice = random() % 8;
-    if (choice < 4) others_go_on(code, false, choice == 0);
+    if (choice >= 4) return;
+    active_checker->note_interleaved();
+    others_go_on(code, false, choice == 0);
 }
 
 inline void let_others_come_before_volatile(const volatile void* address, const void* code) {
@@ -227,9 +231,10 @@ inline void function_ends() {
 
 }  // namespace
 
-void check_atomic(const volatile void* address, std::size_t bytes, bool for_all_blocks) {
+void check_atomic(const volatile void* address, std::size_t bytes, bool for_all_blocks, bool compares) {
     if (active_checker == nullptr) return;
     const Uninterrupted here;
+    if (compares) active_checker->compare_and_swap_follows();
     if (watching)
         others_go_on(__builtin_return_address(0), false);
     else
@@ -315,6 +320,12 @@ void check_fence(bool for_all_blocks) {
     const Uninterrupted here;
     if (counting) Counters::instance().fence(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
     if (!counting || watching) active_checker->fence(for_all_blocks);
+}
+
+void check_order(bool for_all_blocks) {
+    if (active_checker == nullptr || (counting && !watching)) return;
+    const Uninterrupted here;
+    active_checker->fence(for_all_blocks);
 }
 
 void check_end_of_kernel() {
