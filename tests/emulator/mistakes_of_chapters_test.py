@@ -106,12 +106,15 @@ class Errors(unittest.TestCase):
                 self.assertEqual(os.path.basename(deed["file"]), "3_errors.cu")
         return done, in_short(findings)
 
-    def test_a_refused_launch_is_no_finding(self):
-        for case in ("block-too-large", "unchecked"):
-            for how, status in (("--unchecked", 0), ("--checked", 3)):
-                done, findings = self.run_case(case, how)
-                self.assertEqual((done.returncode, findings), (status, []), done.stderr)
-                self.assertRegex(done.stderr, r"emulator: checked \d launch\w*: nothing found\n$")
+    def test_a_refused_launch(self):
+        """It is a finding where nobody looks at the error; the summary never says that all is well."""
+        refused = {"block-too-large": "write_squares<<<1, n>>>", "unchecked": "<<<n / 256, 256>>>"}
+        for case, launch in refused.items():
+            done, findings = self.run_case(case, "--unchecked")
+            self.assertEqual((done.returncode, findings), (5, [("refused-launch", "", [line_with(launch)])]), done.stderr)
+            done, findings = self.run_case(case, "--checked")
+            self.assertEqual((done.returncode, findings), (3, []), done.stderr)
+            self.assertRegex(done.stderr, r"emulator: checked \d launch\w*: nothing found in what ran, and 1 launch was refused\n$")
 
     def test_the_host_reads_device_memory(self):
         done, findings = self.run_case("host-reads-device", "--unchecked")
