@@ -110,6 +110,11 @@ class Exercise:
         text = self.text("check.cpp")
         return "".join((text, *map(self.text, SHARED.findall(text))))
 
+    @property
+    def checker_files(self) -> list[Path]:
+        shared = SHARED.findall(self.text("check.cpp"))
+        return [self.path("check.cpp"), *(self.path(name).resolve() for name in shared)]
+
     @cached_property
     def starter(self) -> str:
         return starter_of(self.text(self.source), shown(self.path(self.source)))[0]

@@ -297,7 +297,7 @@ class _Trial:
                 self.patience,
                 memory_bytes=memory,
                 box=box,
-                reads=[program, place / "my"],
+                reads=[program, place / "my", *self.toolchain.read_at_work(self.exercise)],
                 writes=[Path(report.name)] if kind == "mpi" else [] if kind else [found, counted, page],
             )
             report.seek(0)

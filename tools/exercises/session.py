@@ -22,7 +22,7 @@ def judge_for(options: Namespace, exercises: Sequence[Exercise]) -> Judge:
     builds = arguments.folder_of_builds(options)
     setup.ensure(True, False, not options.no_install, builds, sorted({exercise.chapter for exercise in exercises}))
     sandbox, _ = own_sandbox()
-    return Judge(Toolchain(builds, sandbox, on_gpu=True))
+    return Judge(Toolchain(builds, sandbox, for_learner=True))
 
 
 def own_sandbox() -> tuple[Box | None, str]:

@@ -88,11 +88,11 @@ def compiler() -> str:
 class Toolchain:
     """Compiles for the exercises, into a folder of the builds."""
 
-    def __init__(self, builds: Path, box: Box | None = None, on_gpu: bool = False) -> None:
-        """box: in which answers are compiled and run on the emulator. on_gpu: then on the GPU as well, if there is one, which
-        is outside of any box."""
-        self.box = box
-        where = backend.choose(None if on_gpu else "cpu")
+    def __init__(self, builds: Path, box: Box | None = None, for_learner: bool = False) -> None:
+        """box: in which answers are compiled and run on the emulator. for_learner: they may see the checker, and run on the GPU
+        as well, if there is one, which is outside of any box."""
+        self.box, self.for_learner = box, for_learner
+        where = backend.choose(None if for_learner else "cpu")
         self.nvcc = where.nvcc  # None where there is no GPU
         self.host_compiler = where.host_compiler
         self.builds = builds
@@ -170,6 +170,10 @@ class Toolchain:
             if program.stat().st_size == 0:
                 program.unlink()
         return ended
+
+    def read_at_work(self, exercise: Exercise) -> list[Path]:
+        """What an answer's program reads besides: the checker's text, from which reports take the names of its arrays."""
+        return exercise.checker_files if self.for_learner else []
 
     def compile_for_gpu(self, exercise: Exercise, source: str, folder: Path) -> Ended:
         """The same with nvcc, and the checker with it."""
