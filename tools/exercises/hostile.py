@@ -27,8 +27,6 @@ def answers(solution: str, signatures: str) -> Iterator[tuple[str, str, str]]:
         ("a printed 'passed' and exit(0)", 'std::puts("All tests passed"); std::exit(0);', "before the checker was through"),
     ):
         yield name, with_first_statement(solution, signatures, statement), says
-    if decoy := on_the_host(solution, signatures):
-        yield "work on the host behind an empty kernel", decoy, "is to be done by kernels"
     if in_cuda:
         yield "a hang in the kernel", _with_bodies(solution, KERNEL, " for (volatile int i = 0;; i = i + 1) {} "), ""
 

@@ -153,6 +153,8 @@ def proofs(exercise: Exercise) -> Iterator[Proof]:
         yield Proof(f"wrong version '{version.name}'", version.text, version.caught_by, version.says)
     for name, text, says in hostile.answers(exercise.solution, exercise.checker):
         yield Proof(name, text, "", says, HOSTILE)
+    if decoy := hostile.on_the_host(exercise.solution, exercise.checker):
+        yield Proof("work on the host behind an empty kernel", decoy, "", "is to be done by kernels")
 
 
 def _looked_at(exercise: Exercise) -> Iterator[str]:
