@@ -52,11 +52,10 @@ struct Unwritten {
         }
     }
 
+    // No two pieces share a byte, so the last one ends last.
     void set_bounds() {
         unwritten_begin = pieces.empty() ? 0 : pieces.begin()->first;
-        unwritten_bytes = 0;
-        for (const auto& [first, piece] : pieces)
-            unwritten_bytes = std::max(unwritten_bytes, piece.end - unwritten_begin);
+        unwritten_bytes = pieces.empty() ? 0 : std::prev(pieces.end())->second.end - unwritten_begin;
     }
 };
 
