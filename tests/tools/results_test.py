@@ -14,7 +14,7 @@ import unittest.mock
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-from support import FakeRepository
+from support import ROOT, FakeRepository
 from lessons import chart, tables, timeline
 from reports import results
 
@@ -438,6 +438,21 @@ class Merge(FakeRepository):
         self.assertEqual(chapters["02_device_query"], other)
         self.assertEqual(chapters["03_vector_add"]["date"], "2031-03-04")
         self.assertEqual([path.name for path in folder.iterdir()], ["NVIDIA_Test_9.json"], "no temporary file is left")
+
+    def test_a_line_for_each_row(self) -> None:
+        path = results.save(self.temporary, with_timelines() | {"tables": with_tables()["chapters"]["03_vector_add"]["tables"]})
+        lines = [line.strip().removesuffix(",") for line in path.read_text().splitlines()]
+        for row in ENTRY["runs"][1]["stages"]:
+            self.assertIn(json.dumps(row), lines)
+        for row in (["32", 32.41, None], [2, 3.0, 3.001], ["events", 0.005789]):
+            self.assertIn(json.dumps(row), lines)
+        self.assertEqual(results.in_rows({"none": [], "µ": {"a": [{}]}}), '{\n  "none": [],\n  "µ": {\n    "a": [\n      {}\n    ]\n  }\n}')
+
+    def test_the_files_that_are_kept_are_written_so(self) -> None:
+        paths = sorted((ROOT / "results").glob("*.json"))
+        self.assertTrue(paths)
+        for path in paths:
+            self.assertEqual(path.read_text(), results.in_rows(results.load(path)) + "\n", f"{path.name}: written by hand?")
 
     def test_the_emulators_results_are_kept_apart(self) -> None:
         entry = copy.deepcopy(ENTRY)

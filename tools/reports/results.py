@@ -60,8 +60,24 @@ def save(folder: Path, entry: Json) -> Path:
     chapters = load(path)["chapters"] if path.exists() else {}
     chapters[entry["chapter"]] = entry
     whole = {"device": entry["device"]["name"], "chapters": dict(sorted(chapters.items()))}
-    console.write_file(path, json.dumps(whole, indent=2, ensure_ascii=False) + "\n")
+    console.write_file(path, in_rows(whole) + "\n")
     return path
+
+
+def in_rows(value: object, indent: str = "") -> str:
+    """The value as JSON, with a line for each row: whatever holds plain values only, such as a stage with its times. So the
+    difference between two measurements shows rows, and the file is as long as its tables."""
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else []
+    if not any(isinstance(part, (dict, list)) for part in parts):
+        return json.dumps(value, ensure_ascii=False)
+    inner = indent + "  "
+    if isinstance(value, dict):
+        lines = [f"{inner}{json.dumps(key, ensure_ascii=False)}: {in_rows(part, inner)}" for key, part in value.items()]
+        opening, closing = "{}"
+    else:
+        lines = [inner + in_rows(part, inner) for part in parts]
+        opening, closing = "[]"
+    return f"{opening}\n" + ",\n".join(lines) + f"\n{indent}{closing}"
 
 
 def load(path: Path) -> Json:
