@@ -171,6 +171,24 @@ class Tables(unittest.TestCase):
             "12.3× | 210× | 980.0 µs | 99.0 |",
         )
 
+    def test_the_sentences_of_the_summary(self) -> None:
+        def entry(chapter: str, cpu: str, percent: float | None, items: str = "") -> results.Json:
+            stages = [stage(cpu, 0.1), stage("2_x", 0.01) | {"percent_of_copy": percent}]
+            run = {"title": f"n of {chapter}", "n": 3, "items_are": items, "stages": stages}
+            return ENTRY | {"chapter": chapter, "runs": [run]}
+
+        entries = [entry("03_a", "1_cpu/threads", 50), entry("05_b", "1_cpu/threads", 50), entry("07_c", "1_cpu", None, "rays")]
+        text = tables.summary_table([{"device": "x", "chapters": {one["chapter"]: one for one in entries}}] * 2)
+        self.assertEqual(
+            text.splitlines()[:4],
+            [
+                "- *Largest sizes:* 03: n of 03_a; 05: n of 05_b; 07: n of 07_c.",
+                "- *Rows of the CPU:* `1_cpu/threads`, in chapter 07 `1_cpu` with one thread.",
+                "- *Without a ceiling:* chapter 07, where rays are counted.",
+                "",
+            ],
+        )
+
     def test_the_tables_of_one_gpu_are_shown_and_those_of_others_folded(self) -> None:
         def gpu(name: str, date: str) -> dict[str, object]:
             device = ENTRY["device"] | {"name": name}

@@ -1,5 +1,5 @@
 """What is wrong in the Markdown sources: links that lead nowhere, lessons that are too long or do not say how long they take,
-times that nobody has measured, and talk of notes, which no reader has."""
+times that nobody has measured, talk of notes, which no reader has, and sentences of the front page that are false by now."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import unquote
 
-from lessons import course, page
+from lessons import course, front_page, page
 from lessons.page import Page
 from reports import results
 
@@ -42,6 +42,7 @@ def problems(root: Path) -> Iterator[str]:
         yield from _times(Page(path), root)
     for path in files:
         yield from _notes(path, root)
+    yield from front_page.problems(root)
 
 
 def _files(root: Path) -> Iterator[Path]:

@@ -141,8 +141,47 @@ def summary_table(gpus: Sequence[Json]) -> str:
     }
     if not parts:
         return "*Nothing has been measured yet: `./lab bench` on a machine with an NVIDIA GPU does it.*"
-    last = last_measured(entry for its in entries.values() for entry in its)
-    return "\n\n".join(_folded(parts, next(name for name in parts if last in entries[name])))
+    everything = [entry for its in entries.values() for entry in its]
+    last = last_measured(everything)
+    notes = _summary_notes(everything)
+    return "\n\n".join([notes, *_folded(parts, next(name for name in parts if last in entries[name]))])
+
+
+def _summary_notes(entries: Sequence[Json]) -> str:
+    """What the summary's numbers stand for, in sentences that follow from the results as the numbers do."""
+    sizes: dict[str, list[str]] = {}  # what a sentence says, and the chapters of which it says that
+    rows: dict[str, list[str]] = {}
+    no_ceiling: dict[str, list[str]] = {}
+    for entry in entries:
+        run = headline_run(entry)
+        _note(sizes, run_title(run), entry)
+        if cpu := _fastest_cpu(run):
+            on_all_threads = re.search(r"threads|openmp", cpu["name"])
+            _note(rows, f"`{cpu['name']}`" + ("" if on_all_threads else " with one thread"), entry)
+        if (own := _own_stages(run)) and not _ceiling_percent(min(own, key=_seconds)):
+            _note(no_ceiling, f", where {run['items_are']} are counted" if run.get("items_are") else "", entry)
+    sentences = ["*Largest sizes:* " + "; ".join(f"{_listed(where)}: {size}" for size, where in sizes.items()) + "."]
+    if rows:
+        usual, *others = sorted(rows.items(), key=lambda item: -len(item[1]))
+        sentences.append(f"*Rows of the CPU:* {usual[0]}" + "".join(f", in {_chapters(where)} {row}" for row, where in others) + ".")
+    sentences += [f"*Without a ceiling:* {_chapters(where)}{reason}." for reason, where in no_ceiling.items()]
+    return "\n".join(f"- {sentence}" for sentence in sentences)
+
+
+def _note(notes: dict[str, list[str]], what: str, entry: Json) -> None:
+    number = entry["chapter"].partition("_")[0]
+    if number not in notes.setdefault(what, []):
+        notes[what].append(number)
+
+
+def _listed(numbers: Sequence[str]) -> str:
+    """'03', '03 and 05', '03, 05 and 07'"""
+    *others, last = numbers
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _chapters(numbers: Sequence[str]) -> str:
+    return f"chapter{'s' if len(numbers) > 1 else ''} {_listed(numbers)}"
 
 
 def caption(entry: Json, run: Json | None = None) -> str:
@@ -319,21 +358,38 @@ def _with_unit(value: float | None, unit: str) -> str:
     return DASH if value is None else f"{number_text(value)} {UNITS.get(unit, '')}".rstrip()
 
 
+def _own_stages(run: Json) -> list[Json]:
+    """The chapter's stages on the GPU, but those that were too slow to be measured."""
+    return [stage for stage in run["stages"] if stage.get("seconds") and not is_cpu(stage) and not is_library(stage)]
+
+
+def _fastest_cpu(run: Json) -> Json | None:
+    return min((stage for stage in run["stages"] if is_cpu(stage) and stage.get("seconds")), key=_seconds, default=None)
+
+
+def _seconds(stage: Json) -> float:
+    return float(stage["seconds"])
+
+
+def _ceiling_percent(stage: Json) -> float | None:
+    return stage.get("percent_of_copy") or stage.get("percent_of_peak")
+
+
 def _summary_row(entry: Json) -> list[str]:
-    stages = headline_run(entry)["stages"]
-    own = [stage for stage in stages if stage.get("seconds") and not is_cpu(stage) and not is_library(stage)]
-    cpu = min((stage["seconds"] for stage in stages if is_cpu(stage) and stage.get("seconds")), default=None)
-    library = next((stage["seconds"] for stage in stages if is_library(stage)), None)
+    run = headline_run(entry)
+    own = _own_stages(run)
+    cpu = _fastest_cpu(run)
+    library = next((stage["seconds"] for stage in run["stages"] if is_library(stage)), None)
     chapter = f"[{entry['chapter']}]({entry['chapter']}/)"
     if not own:
         return [chapter, *[DASH] * 6]
-    first, best = own[0], min(own, key=lambda stage: stage["seconds"])
+    first, best = own[0], min(own, key=_seconds)
     return [
         chapter,
         f"{first['name']}, {time_text(first['seconds'])}",
         f"{best['name']}, {time_text(best['seconds'])}",
         number_text(first["seconds"] / best["seconds"], "×"),
-        number_text(cpu and cpu / best["seconds"], "×"),
+        number_text(cpu and cpu["seconds"] / best["seconds"], "×"),
         time_text(library),
-        percent_text(best.get("percent_of_copy") or best.get("percent_of_peak")),
+        percent_text(_ceiling_percent(best)),
     ]
