@@ -1,4 +1,5 @@
 #include "05_dot_product/stages.h"
+#include "05_dot_product/trees.h"
 
 #include <algorithm>
 #include <bit>
@@ -325,6 +326,29 @@ TEST_CASE("the exact reference is exact", "[05_dot_product]") {
         REQUIRE(dot_product::exact(std::vector<float>{1, infinity, 1}, ones).value == infinity);
         REQUIRE(std::isnan(dot_product::exact(std::vector<float>{1, infinity, -infinity}, ones).value));
         REQUIRE(std::isnan(dot_product::exact(std::vector<float>{1, not_a_number, 1}, ones).value));
+    }
+}
+
+TEST_CASE("every tree adds every value to its own sum, and writes no other", "[05_dot_product]") {
+    const auto n = GENERATE(as<std::size_t>{}, 0, 1, 2, 31, 32, 33, 255, 256, 257, 511, 512, 2047, 2048, 2049, 10'007,
+                            33 * 1024, 300'007);
+    const auto values = small_whole_numbers(n);
+    const std::size_t count = trees::sums_of(n);
+    std::vector<float> expected(count);
+    for (std::size_t i = 0; i < n; ++i) expected[i / 256] += values[i];
+    Fenced d_values(values, 1);
+
+    for (const auto& tree : trees::stages) {
+        CAPTURE(tree.name, n);
+        auto sums = poisoned<float>(count + 2);
+        twice([&] {
+            sums.poison();
+            tree.launch(d_values.data(), n, sums.data() + 1);
+            const std::vector<float> all = sums.to_host();
+            REQUIRE(std::isnan(all.front()));
+            REQUIRE(std::isnan(all.back()));
+            REQUIRE_SAME(std::vector<float>(all.begin() + 1, all.end() - 1), expected);
+        });
     }
 }
 

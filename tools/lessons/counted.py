@@ -15,17 +15,28 @@ from shared.console import DASH, Failure
 def chapter_table(chapter: str, entry: Json, wanted: Sequence[str], stages: Sequence[str]) -> str:
     """A Markdown table of some columns (all for none), for those of some stages in which one of them has something."""
     tables.require_stages(chapter, stages, [row["stage"] for row in entry["rows"]])
-    named = counts.columns(entry["rows"])
+    usual = counts.columns(entry["rows"])
+    named = usual | _lanes(entry["rows"])
     for name in wanted:
         if name not in named:
             raise Failure(f"{chapter} has no counts of '{name}'; there are: {', '.join(list(named)[2:])}")
-    chosen = {name: named[name] for name in (wanted or list(named)[2:])}
+    chosen = {name: named[name] for name in (wanted or list(usual)[2:])}
     rows = [
         [_row_name(row, entry["rows"]), *texts]
         for row, *texts in zip(entry["rows"], *chosen.values(), strict=True)
         if tables.is_among(row["stage"], stages) and any(text != DASH for text in texts)
     ]
     return tables.table(["stage", *chosen], rows)
+
+
+def _lanes(rows: Sequence[Json]) -> dict[str, list[str]]:
+    """Columns that a lesson must ask for: how many lanes take part in an average request. Few: the lanes diverge."""
+    return {
+        f"lanes of a {what}": [
+            f"{count['lanes'] / count['requests']:.1f}" if (count := row["counts"].get(what)) else DASH for row in rows
+        ]
+        for what in counts.REQUESTS
+    }
 
 
 def _row_name(row: Json, rows: Sequence[Json]) -> str:
