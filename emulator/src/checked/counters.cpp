@@ -1,13 +1,13 @@
 #include "counters.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
 #include "../engine/worker.h"
 #include "../memory/memory.h"
 #include "../runtime_api/observers.h"
 #include "../runtime_api/ranges.h"
+#include "../settings.h"
 #include "allocations.h"
 #include "checker.h"
 #include "emulator/atomics.h"
@@ -33,7 +33,8 @@ bool is_wrong(std::uintptr_t address) {
 
 void count_if_asked() {
     watch_if_asked();
-    counting = watching || std::getenv("EMULATOR_COUNT") != nullptr || std::getenv("EMULATOR_COUNT_JSON") != nullptr;
+    counting =
+        watching || value_of<settings::count>() != Counted::nothing || value_of<settings::count_json>() != nullptr;
 }
 
 Counters& Counters::instance() {

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <tuple>
 #include <utility>
 
 #include "../reports/source_places.h"
+#include "../settings.h"
 #include "counters.h"
 #include "findings.h"
 
@@ -110,9 +110,9 @@ std::string list_in_json(const std::vector<std::string>& texts) {
 }  // namespace
 
 void Counters::tell() const {
-    if (const char* path = std::getenv("EMULATOR_COUNT_JSON")) write_json(path);
-    const char* how = std::getenv("EMULATOR_COUNT");
-    if (how == nullptr) return;
+    if (const char* path = value_of<settings::count_json>()) write_json(path);
+    const Counted how = value_of<settings::count>();
+    if (how == Counted::nothing) return;
     std::fputs("emulator: counted\n", stderr);
     for (const auto& kernel : kernels_) {
         const std::string place = source_line(kernel->code - 1);
@@ -135,7 +135,7 @@ void Counters::tell() const {
                          words.c_str());
         };
         for (const auto& [key, counts] : sums) tell(name(key.first, key.second), key.second, key.first, counts);
-        if (how != std::string("lines")) continue;
+        if (how != Counted::lines) continue;
         std::string last;
         for (const Line& line : lines) {
             const SourcePlace at{line.path, line.number};

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <tuple>
 
 #include "../reports/error_state.h"
+#include "../settings.h"
 #include "api_calls.h"
 #include "checker.h"
 #include "counters.h"
@@ -49,10 +50,10 @@ struct Located {
 // Which order of the threads it was found in, if that is none of the usual ones.
 std::string order_of(const Finding& finding) {
     if (active_checker == nullptr || finding.kernel.empty() || !active_checker->has_interleaved()) return "";
-    const char* seed = std::getenv("EMULATOR_INTERLEAVE");
+    const std::optional<std::uint64_t> seed = value_of<settings::interleave>().number;
     return "at atomic operations the threads took turns, in the order of " +
-           (seed == nullptr ? std::string("the default seed; EMULATOR_INTERLEAVE=1 or another number tries others")
-                            : std::string("EMULATOR_INTERLEAVE=") + seed);
+           (seed ? "EMULATOR_INTERLEAVE=" + std::to_string(*seed)
+                 : "the default seed; EMULATOR_INTERLEAVE=1 or another number tries others");
 }
 
 const std::string& cause_of(const Finding& finding, const std::vector<Located>& all) {
@@ -65,7 +66,7 @@ const std::string& cause_of(const Finding& finding, const std::vector<Located>& 
 }
 
 void append_json(const Finding& finding, const std::vector<Located>& all, const std::string& report) {
-    const char* path = std::getenv("EMULATOR_CHECK_JSON");
+    const char* path = value_of<settings::check_json>();
     if (path == nullptr) return;
     std::string json = "{\"kind\": " + json_string(name(finding.kind)) +
                        ", \"kernel\": " + json_string(finding.kernel) + ", \"detail\": " + json_string(finding.detail) +

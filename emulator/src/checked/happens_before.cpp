@@ -1,9 +1,9 @@
 #include "happens_before.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "../engine/worker.h"
+#include "../settings.h"
 
 namespace emulator {
 
@@ -17,8 +17,7 @@ void join(OfScope<std::uint64_t>& time, const OfScope<std::uint64_t>& other) {
 }  // namespace
 
 bool HappensBefore::is_strict() {
-    static const char* setting = std::getenv("EMULATOR_ACQUIRE_FENCES");
-    return setting != nullptr && *setting != 0;
+    return value_of<settings::acquire_fences>();
 }
 
 void HappensBefore::launch_begins() {

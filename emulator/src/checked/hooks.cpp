@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <cstring>
 #include <iterator>
 #include <map>
@@ -16,6 +15,7 @@
 
 #include "../engine/worker.h"
 #include "../runtime_api/observers.h"
+#include "../settings.h"
 #include "allocations.h"
 #include "checker.h"
 #include "copies_to_host.h"
@@ -140,9 +140,9 @@ std::size_t member_bytes(std::size_t bytes) {
 // looks random; EMULATOR_INTERLEAVE is the seed, and if it is empty they never have. Without the variable: from a
 // launch's first atomicCAS() on, and not for ever, since it takes time.
 void let_others_come_first(const void* code) {
-    static const char* setting = std::getenv("EMULATOR_INTERLEAVE");
-    if (setting == nullptr ? !active_checker->interleaves() : *setting == 0) return;
-    static thread_local std::mt19937_64 random(setting == nullptr ? 8 : std::strtoull(setting, nullptr, 10));
+    const Seed::Value& seed = value_of<settings::interleave>();
+    if (seed.is_set ? !seed.number : !active_checker->interleaves()) return;
+    static thread_local std::mt19937_64 random(seed.number.value_or(8));
     const std::uint64_t choice = random() % 8;
     if (choice >= 4) return;
     active_checker->note_interleaved();

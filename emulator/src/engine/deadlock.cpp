@@ -2,13 +2,14 @@
 // kernel fails with a report of who waits where.
 
 #include <algorithm>
-#include <cstdlib>
 #include <functional>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "../reports/error_state.h"
+#include "../settings.h"
 #include "switching.h"
 #include "worker.h"
 
@@ -50,9 +51,9 @@ void Worker::release_stuck_warp(Warp& warp) {
 
 // With EMULATOR_DIVERGE=1 some of these lanes only, at random, one of them at least. The number is the seed.
 static unsigned not_together(unsigned lanes) {
-    static const char* setting = std::getenv("EMULATOR_DIVERGE");
-    if (setting == nullptr || *setting == 0) return lanes;
-    static thread_local std::mt19937_64 random(std::strtoull(setting, nullptr, 10));
+    const std::optional<std::uint64_t> seed = value_of<settings::diverge>().number;
+    if (!seed) return lanes;
+    static thread_local std::mt19937_64 random(*seed);
     const unsigned some = lanes & static_cast<unsigned>(random());
     return some != 0 ? some : lanes;
 }

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <condition_variable>
-#include <cstdlib>
-#include <cstring>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -14,6 +12,7 @@
 #include "../reports/printed.h"
 #include "../runtime_api/api.h"
 #include "../runtime_api/observers.h"
+#include "../settings.h"
 #include "kernels.h"
 #include "watchdog.h"
 #include "worker.h"
@@ -115,7 +114,7 @@ Refusal check_launch(const Launch& launch, const Kernel& kernel) {
                     " bytes of dynamic shared memory are asked for, and the limit is " + std::to_string(most) +
                     ". cudaFuncSetAttribute() with " + "cudaFuncAttributeMaxDynamicSharedMemorySize raises it, up to " +
                     std::to_string(device_properties().sharedMemPerBlockOptin - kernel.static_shared) + "."};
-    if (checked && std::getenv("EMULATOR_REFUSE_LAUNCHES") != nullptr) return {cudaErrorLaunchOutOfResources};
+    if (checked && read_setting(settings::refuse_launches)) return {cudaErrorLaunchOutOfResources};
     const std::uint64_t blocks = std::uint64_t{g.x} * g.y * g.z;
     if (!launch.cooperative) return {};
     const std::uint64_t room = resident_blocks(kernel, b.x * b.y * b.z, launch.shared_bytes);
@@ -123,11 +122,6 @@ Refusal check_launch(const Launch& launch, const Kernel& kernel) {
     return {cudaErrorCooperativeLaunchTooLarge, std::to_string(blocks) +
                                                     " blocks are to run at the same time, and there is room for " +
                                                     std::to_string(room) + "."};
-}
-
-bool launches_block() {
-    static const char* setting = std::getenv("CUDA_LAUNCH_BLOCKING");
-    return setting != nullptr && std::strcmp(setting, "1") == 0;
 }
 
 }  // namespace
@@ -193,7 +187,7 @@ void run_grid(const char* kernel, unsigned max_threads, void (*run_threads)(cons
     Helpers::instance().run(grid);
     kernel_ends();
     if (grid.shared_bytes > function.static_shared) note_used_shared(run_threads, grid.shared_bytes);
-    if (grid.failed || launches_block()) show_printed();
+    if (grid.failed || value_of<settings::launch_blocking>()) show_printed();
 }
 
 }  // namespace emulator

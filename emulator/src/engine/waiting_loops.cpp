@@ -2,10 +2,12 @@
 // turn then. A kernel that does nothing else for long fails.
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <utility>
 
 #include "../reports/source_places.h"
+#include "../settings.h"
 #include "detour.h"
 #include "switching.h"
 #include "worker.h"
@@ -13,24 +15,11 @@
 namespace emulator {
 namespace {
 
-// Seconds of nothing but spinning after which a kernel fails.
-double spin_limit() {
-    static const char* setting = std::getenv("EMULATOR_SPIN_SECONDS");
-    static const double limit = setting == nullptr ? 20 : std::atof(setting);
-    return limit;
-}
-
-// What EMULATOR_TIMEOUT allows a kernel, in seconds; 0 if it is not set.
-double time_limit() {
-    static const char* setting = std::getenv("EMULATOR_TIMEOUT");
-    static const double limit = setting == nullptr ? 0 : std::atof(setting);
-    return limit;
-}
-
 bool is_over(std::chrono::steady_clock::time_point begin) {
-    if (time_limit() <= 0) return false;
+    const double limit = value_of<settings::timeout>();
+    if (limit == 0) return false;
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
-    return passed.count() > time_limit();
+    return passed.count() > limit;
 }
 
 }  // namespace
@@ -60,7 +49,7 @@ void Worker::yield(const void* code, bool interrupted, WarpOperation operation, 
     if (block.idle_spins > block.parked)
         for (unsigned w = 0; w < warps_in_block_; ++w) release_lockstep(block.warps[w]);
     const double seconds = seconds_spinning();
-    if (seconds > spin_limit()) {
+    if (seconds > value_of<settings::spin_seconds>()) {
         report_stuck("a thread waits in a loop for too long");
         give_up();
     }
@@ -144,10 +133,10 @@ void Worker::report_overdue(std::uintptr_t code) {
     for (std::uintptr_t away = 1; at == 0 && away < looked_at; ++away)
         for (const std::uintptr_t near : {code + away, code - away})
             if (at == 0 && !source_line(near).empty()) at = near;
-    report(cudaErrorLaunchTimeout,
-           "has not ended after the " + std::string(std::getenv("EMULATOR_TIMEOUT")) + " seconds of EMULATOR_TIMEOUT." +
-               (at == 0 ? "" : " It is"),
-           at);
+    char what[96];
+    std::snprintf(what, sizeof what, "has not ended after the %g seconds of %s.%s", value_of<settings::timeout>(),
+                  settings::timeout.name, at == 0 ? "" : " It is");
+    report(cudaErrorLaunchTimeout, what, at);
 }
 
 Worker::Snapshot Worker::look() const {

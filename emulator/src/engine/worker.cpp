@@ -1,9 +1,8 @@
 #include "worker.h"
 
-#include <cstdlib>
 #include <memory>
-#include <optional>
 
+#include "../settings.h"
 #include "emulator/atomics.h"
 #include "emulator/shared.h"
 #include "switching.h"
@@ -20,18 +19,6 @@ __thread bool uninterruptible;
 __thread std::uint32_t this_launch;
 __thread Worker* existing_worker;
 __thread std::uintptr_t shared_memory_begin;
-
-namespace {
-
-/// What EMULATOR_SHUFFLE says, the seed of the order in which threads start; without it they start in theirs.
-std::optional<std::uint64_t> shuffle_seed() {
-    static const char* setting = std::getenv("EMULATOR_SHUFFLE");
-    static const std::optional<std::uint64_t> seed =
-        setting != nullptr && *setting != 0 ? std::optional(std::strtoull(setting, nullptr, 10)) : std::nullopt;
-    return seed;
-}
-
-}  // namespace
 
 Worker& this_worker() {
     // A static object's destructor may launch kernels when this OS thread's thread-local objects are gone already: then
@@ -52,6 +39,9 @@ Worker& this_worker() {
 Worker::Worker() : os_thread_(pthread_self()), thread_index_(&threadIdx), block_index_(&blockIdx) {
     blocks_.push_back(std::make_unique<ResidentBlock>());
     here_ = blocks_.front().get();
+    // Here, since later it may be a signal handler or the watchdog that first asks for them.
+    value_of<settings::timeout>();
+    value_of<settings::spin_seconds>();
     watch(*this);
 }
 
@@ -62,7 +52,7 @@ Worker::~Worker() {
 
 void Worker::run(Grid& grid) {
     grid_ = &grid;
-    shuffle_ = shuffle_seed();
+    shuffle_ = value_of<settings::shuffle>().number;
     next_block_ = claimed_ = 0;
     launch_ = ++this_launch;
     any_code_ = reinterpret_cast<const void*>(grid.run_threads);

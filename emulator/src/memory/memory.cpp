@@ -14,12 +14,12 @@
 #include <mutex>
 #include <optional>
 #include <set>
-#include <string_view>
 #include <vector>
 
 #include "../checked/api_calls.h"
 #include "../checked/memory.h"
 #include "../reports/error_state.h"
+#include "../settings.h"
 #include "emulator/check.h"
 
 namespace emulator {
@@ -35,9 +35,7 @@ constexpr int poison = 0xff;                    // a float NaN, an int -1
 // gets on a GPU does (seen on an H100). The checked build knows by the poison what was written where it could not see
 // it.
 bool poisoned() {
-    if (checked) return true;
-    static const char* setting = std::getenv("EMULATOR_POISON");
-    return setting != nullptr && std::string_view(setting) != "0";
+    return checked || value_of<settings::poison>();
 }
 
 struct Allocation {
@@ -410,8 +408,7 @@ bool open_for_kernel(std::uintptr_t address) {
 }
 
 NearMiss open_margin(std::uintptr_t address) {
-    static const char* text = std::getenv("EMULATOR_NEAR_MISSES");
-    if (text == nullptr || std::string_view(text) != "go-on") return NearMiss::none;
+    if (!value_of<settings::near_misses>()) return NearMiss::none;
     const std::lock_guard lock(all().mutex);
     for (auto it : {at_or_before(address), all().live.upper_bound(address)}) {
         if (it == all().live.end() || !in_pages_of(it->second, address)) continue;

@@ -12,11 +12,11 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <tuple>
 
 #include "../memory/memory.h"
 #include "../reports/error_state.h"
+#include "../settings.h"
 #include "api.h"
 #include "emulator/engine.h"
 
@@ -266,7 +266,7 @@ std::optional<int> attribute_value(cudaDeviceAttr attribute) {
 }
 
 // What a program set and may ask for again. The first values are those of a GPU of compute capability 9.0.
-struct Settings {
+struct Choices {
     std::mutex mutex;
     std::size_t stack_bytes = 1 * KiB;
     std::size_t printf_bytes = 8448 * KiB;
@@ -275,9 +275,9 @@ struct Settings {
     unsigned flags = cudaDeviceScheduleAuto;
 };
 
-Settings& settings() {
-    static Settings the_settings;
-    return the_settings;
+Choices& choices() {
+    static Choices the_choices;
+    return the_choices;
 }
 
 cudaError_t check_device(int device) {
@@ -289,11 +289,11 @@ cudaError_t check_device(int device) {
 std::size_t* limit_setting(cudaLimit limit, cudaError_t* error) {
     switch (limit) {
         case cudaLimitStackSize:
-            return &settings().stack_bytes;
+            return &choices().stack_bytes;
         case cudaLimitPrintfFifoSize:
-            return &settings().printf_bytes;
+            return &choices().printf_bytes;
         case cudaLimitMallocHeapSize:
-            return &settings().heap_bytes;
+            return &choices().heap_bytes;
         case cudaLimitDevRuntimeSyncDepth:
         case cudaLimitDevRuntimePendingLaunchCount:
         case cudaLimitMaxL2FetchGranularity:
@@ -322,11 +322,7 @@ const cudaDeviceProp& device_properties() {
 }
 
 int device_count() {
-    static const int count = [] {
-        const char* text = std::getenv("EMULATOR_DEVICES");
-        return text != nullptr && std::string_view(text) == "0" ? 0 : 1;
-    }();
-    return count;
+    return value_of<settings::devices>();
 }
 
 }  // namespace emulator
@@ -423,16 +419,16 @@ cudaError_t cudaRuntimeGetVersion(int* version) {
 }
 
 cudaError_t cudaGetDeviceFlags(unsigned int* flags) {
-    const std::lock_guard lock(emulator::settings().mutex);
-    return emulator::answer(flags, emulator::settings().flags | cudaDeviceMapHost);
+    const std::lock_guard lock(emulator::choices().mutex);
+    return emulator::answer(flags, emulator::choices().flags | cudaDeviceMapHost);
 }
 
 cudaError_t cudaSetDeviceFlags(unsigned int flags) {
     const unsigned schedule = flags & cudaDeviceScheduleMask;
     if ((flags & ~cudaDeviceMask) != 0 || (schedule & (schedule - 1)) != 0)
         return set_last_error(cudaErrorInvalidValue);
-    const std::lock_guard lock(emulator::settings().mutex);
-    return emulator::answer(&emulator::settings().flags, flags);
+    const std::lock_guard lock(emulator::choices().mutex);
+    return emulator::answer(&emulator::choices().flags, flags);
 }
 
 // Those below ask the context and not the device: after a kernel has failed they answer with its error.
@@ -448,7 +444,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
     cudaError_t error = emulator::sticky_error();
     if (error != cudaSuccess) return set_last_error(error);
-    const std::lock_guard lock(emulator::settings().mutex);
+    const std::lock_guard lock(emulator::choices().mutex);
     const std::size_t* setting = emulator::limit_setting(limit, &error);
     if (setting == nullptr) return set_last_error(error);
     return emulator::answer(value, *setting);
@@ -457,7 +453,7 @@ cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
     cudaError_t error = emulator::sticky_error();
     if (error != cudaSuccess) return set_last_error(error);
-    const std::lock_guard lock(emulator::settings().mutex);
+    const std::lock_guard lock(emulator::choices().mutex);
     std::size_t* setting = emulator::limit_setting(limit, &error);
     if (setting == nullptr) return set_last_error(error);
     if (limit == cudaLimitStackSize) {
@@ -469,16 +465,16 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
 
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
     if (const cudaError_t error = emulator::sticky_error()) return set_last_error(error);
-    const std::lock_guard lock(emulator::settings().mutex);
-    return emulator::answer(config, emulator::settings().cache);
+    const std::lock_guard lock(emulator::choices().mutex);
+    return emulator::answer(config, emulator::choices().cache);
 }
 
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
     if (const cudaError_t error = emulator::sticky_error()) return set_last_error(error);
     if (config < cudaFuncCachePreferNone || config > cudaFuncCachePreferEqual)
         return set_last_error(cudaErrorInvalidValue);
-    const std::lock_guard lock(emulator::settings().mutex);
-    return emulator::answer(&emulator::settings().cache, config);
+    const std::lock_guard lock(emulator::choices().mutex);
+    return emulator::answer(&emulator::choices().cache, config);
 }
 
 cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {

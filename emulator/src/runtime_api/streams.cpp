@@ -4,14 +4,13 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <set>
 #include <string>
-#include <string_view>
 #include <utility>
 
+#include "../settings.h"
 #include "api.h"
 #include "emulator/functions.h"
 #include "emulator/runtime_api.h"
@@ -157,9 +156,7 @@ void pass_event(unsigned long number) {
 // With EMULATOR_NOT_READY=1 an event that nobody has waited for is not ready when it is asked for the first time, as if
 // the device had not come to it yet. From the second time on it is: a loop that asks comes to its end.
 bool is_ready(cudaEvent_t event) {
-    static const char* setting = std::getenv("EMULATOR_NOT_READY");
-    static const bool wanted = setting != nullptr && std::string_view(setting) != "0";
-    if (!wanted || event->number <= waited_for) return true;
+    if (!value_of<settings::not_ready>() || event->number <= waited_for) return true;
     if (!std::exchange(event->asked, true)) return false;
     pass_event(event->number);
     return true;

@@ -1,10 +1,10 @@
 #include "trace.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
 #include "../../engine/grid.h"
+#include "../../settings.h"
 
 namespace emulator {
 
@@ -38,7 +38,7 @@ bool TracedStep::is_row() const {
 }
 
 void watch_if_asked() {
-    watching = std::getenv("EMULATOR_WATCH") != nullptr || std::getenv("EMULATOR_WATCH_JSON") != nullptr;
+    watching = value_of<settings::watch>() != nullptr || value_of<settings::watch_json>() != nullptr;
 }
 
 Trace& Trace::instance() {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -12,6 +11,7 @@
 #include <tuple>
 #include <utility>
 
+#include "../../settings.h"
 #include "../findings.h"
 #include "numbers.h"
 #include "trace.h"
@@ -414,11 +414,11 @@ bool Trace::write(const std::vector<TracedSite>& sites) {
     for (std::size_t i = 0; i < shown; ++i)
         for (const auto& block : launches_[i]->shown) ++blocks, steps += block->steps;
     bool all_written = true;
-    if (const char* path = std::getenv("EMULATOR_WATCH_JSON"))
-        all_written = write_file("EMULATOR_WATCH_JSON", path, text);
-    if (const char* path = std::getenv("EMULATOR_WATCH")) {
+    if (const char* path = value_of<settings::watch_json>())
+        all_written = write_file(settings::watch_json.name, path, text);
+    if (const char* path = value_of<settings::watch>()) {
         const std::string page = watch_page(as_utf8(command_line()), text, *launches_.front(), sites);
-        const bool written = write_file("EMULATOR_WATCH", path, page);
+        const bool written = write_file(settings::watch.name, path, page);
         all_written &= written;
         if (written)
             std::fprintf(stderr, "emulator: %s shows %zu launch%s, %zu block%s, %zu step%s\n", path, shown,
