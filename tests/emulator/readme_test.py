@@ -1,4 +1,5 @@
-"""The emulator's README names every function of the runtime API that there is, and no other.
+"""The emulator's README names every function of the runtime API that there is, and no other. The table of the device's
+attributes does the same with those of the header.
 
     python3 tests/emulator/readme_test.py
 """
@@ -24,6 +25,12 @@ class Readme(unittest.TestCase):
         self.assertGreater(len(declared), 80)
         self.assertEqual(declared - named, set(), "declared in a header, not named in the table")
         self.assertEqual(named - declared, set(), "named in the table, declared nowhere")
+
+    def test_attributes(self):
+        declared = re.findall(r"^    (cudaDevAttr\w+) = \d+,$", read("include", "emulator", "device.h"), re.MULTILINE)
+        rows = re.findall(r"^    {(cudaDevAttr\w+), ", read("src", "runtime_api", "device_attributes.cpp"), re.MULTILINE)
+        self.assertGreater(len(declared), 130)
+        self.assertEqual(sorted(rows), sorted(declared))
 
     def test_picture(self):
         for picture in re.findall(r"\]\(([^)]*\.svg)\)", read("README.md")):

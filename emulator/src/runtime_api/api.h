@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "../checked/api_calls.h"
 #include "../reports/error_state.h"
 #include "../reports/printed.h"
@@ -38,6 +40,9 @@ bool is_stream(cudaStream_t stream);
 
 /// Of a stream; the least is 0. They are kept and change nothing, since streams have their turns.
 constexpr int greatest_priority = -5;
+
+/// Nothing if CUDA has no such attribute.
+std::optional<int> attribute_value(cudaDeviceAttr attribute);
 
 /// Destroys all streams and events; forgets what was set for kernels (cudaDeviceReset).
 void forget_streams();
