@@ -31,7 +31,7 @@ def main(paths: list[str]) -> int:
         counts = [count(path) for path in paths]
     except (OSError, ElementTree.ParseError, KeyError):
         return 1  # the tests did not get that far
-    print(*map(sum, zip(*counts)))
+    print(*map(sum, zip(*counts, strict=True)))
     return 0
 
 

@@ -10,7 +10,23 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
-from commands import bench, book, check, clean, completion, count, docs, doctor, exercise, export, handout, grade, run, test, watch
+from commands import (
+    bench,
+    book,
+    check,
+    clean,
+    completion,
+    count,
+    docs,
+    doctor,
+    exercise,
+    export,
+    grade,
+    handout,
+    run,
+    test,
+    watch,
+)
 from reports import version
 from shared import arguments, console
 from shared.arguments import Parser

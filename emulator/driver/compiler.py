@@ -14,8 +14,10 @@ from .messages import Failure, fail, short
 
 # What preprocessor, assembler and linker say when they cannot write; each in lines of its own.
 NO_SPACE = os.strerror(errno.ENOSPC)
-NOT_WRITTEN = re.compile("when writing output to|opening output file|cannot open output file|Fatal error: can't|"
-                         "final link failed: Illegal seek|" + re.escape(NO_SPACE))
+NOT_WRITTEN = re.compile(
+    "when writing output to|opening output file|cannot open output file|Fatal error: can't|"
+    "final link failed: Illegal seek|" + re.escape(NO_SPACE)
+)
 
 
 class Library(NamedTuple):
@@ -28,14 +30,17 @@ class Library(NamedTuple):
     only_checked: bool = False
 
 
-LIBRARIES = [Library("libdw", "-ldw", "libdw-dev", ("elfutils/libdw", "cannot find -ldw")),
-             Library("zlib", "-lz", "zlib1g-dev", ("zlib.h", "cannot find -lz"), only_checked=True)]
+LIBRARIES = [
+    Library("libdw", "-ldw", "libdw-dev", ("elfutils/libdw", "cannot find -ldw")),
+    Library("zlib", "-lz", "zlib1g-dev", ("zlib.h", "cannot find -lz"), only_checked=True),
+]
 IS_X86_64 = platform.machine() == "x86_64"
 # No product is fused with a sum, so that a program gives the same bits everywhere: not every x86-64 has such instructions.
 ARITHMETIC = [] if IS_X86_64 else ["-ffp-contract=off"]
 if not IS_X86_64:  # where the emulator switches fibers by itself
-    LIBRARIES.append(Library("Boost.Context", "-lboost_context", "libboost-context-dev",
-                             ("boost/context", "cannot find -lboost_context")))
+    LIBRARIES.append(
+        Library("Boost.Context", "-lboost_context", "libboost-context-dev", ("boost/context", "cannot find -lboost_context"))
+    )
 
 
 def linked_libraries(checked):
@@ -58,8 +63,9 @@ def find_compiler(command):
 def run_compiler(command):
     """Runs the compiler and passes its messages on; after them, names what CUDA has and the emulator has not."""
     color = ["-fdiagnostics-color=always"] if sys.stderr.isatty() and command[0] != "ar" else []
-    done = subprocess.run(command[:1] + color + command[1:], stderr=subprocess.PIPE, text=True,
-                          errors="surrogateescape", check=False)
+    done = subprocess.run(
+        command[:1] + color + command[1:], stderr=subprocess.PIPE, text=True, errors="surrogateescape", check=False
+    )
     if done.returncode != 0:
         _fail_if_not_written(done.stderr, command)
     sys.stderr.write(done.stderr)
@@ -73,8 +79,11 @@ def _explain(done):
     if sample := re.search(r"fatal error: ['‘]?(helper_\w+\.h)['’]?(?: file not found|: No such file)", plain):
         print(f"nvcc_cpu: {sample[1]} comes with NVIDIA's CUDA samples; -I names their folder Common", file=sys.stderr)
     name = r"(cu(?:da)?[A-Z]\w*|CU[a-z]\w*|__\w+|(?:atomic|tex)[A-Z0-9]\w*)"
-    missing = re.findall(rf"['‘]{name}['’](?: was not declared| does not name a type|; did you mean)|"
-                         rf"undeclared identifier '{name}'", plain)
+    missing = re.findall(
+        rf"['‘]{name}['’](?: was not declared| does not name a type|; did you mean)|"
+        rf"undeclared identifier '{name}'",
+        plain,
+    )
     missing = sorted({name for pair in missing for name in pair if name})
     if done.returncode != 0 and missing:
         print(f"nvcc_cpu: not supported (or misspelt): {', '.join(missing)}", file=sys.stderr)

@@ -12,7 +12,6 @@ from .compiler import ARITHMETIC, fail_without_library
 from .messages import Failure, explained, fail
 from .options import EMULATOR
 
-
 OPTIONS = ["-std=c++20", "-O2", "-g1", "-DNDEBUG", "-DEMULATOR_ENGINE", "-fPIC", "-fno-semantic-interposition", *ARITHMETIC]
 
 
@@ -43,8 +42,12 @@ def emulator_library(compiler, shared, checked):
 
 
 def _sources_and_headers():
-    return sorted(os.path.join(folder, name) for part in ("include", "src", "watch")
-                  for folder, _, files in os.walk(os.path.join(EMULATOR, part)) for name in files)
+    return sorted(
+        os.path.join(folder, name)
+        for part in ("include", "src", "watch")
+        for folder, _, files in os.walk(os.path.join(EMULATOR, part))
+        for name in files
+    )
 
 
 def _key(compiler, options, files):
@@ -63,8 +66,9 @@ def _precompiled(compiler, options, folder):
     header = os.path.join(folder, "library.h")
     with open(header, "w", encoding="ascii") as file:
         file.writelines(f"#include <{name}>\n" for name in ("algorithm", "map", "memory", "mutex", "string", "vector"))
-    made = subprocess.run([compiler, *options, "-x", "c++-header", header, "-o", header + ".gch"], capture_output=True,
-                          check=False)
+    made = subprocess.run(
+        [compiler, *options, "-x", "c++-header", header, "-o", header + ".gch"], capture_output=True, check=False
+    )
     return ["-include", header] if made.returncode == 0 else []
 
 
@@ -76,8 +80,9 @@ def _build_library(compiler, sources, options, library):
 
         def build(source):
             made = os.path.join(folder, os.path.relpath(source, EMULATOR).replace(os.sep, "_") + ".o")
-            done = subprocess.run([compiler, *options, *include, "-c", source, "-o", made], capture_output=True, text=True,
-                                  check=False)
+            done = subprocess.run(
+                [compiler, *options, *include, "-c", source, "-o", made], capture_output=True, text=True, check=False
+            )
             if done.returncode != 0:
                 fail_without_library(done.stderr)
                 raise Failure(f"nvcc_cpu: error: the emulator does not compile with {compiler}:\n{done.stderr}")

@@ -98,8 +98,12 @@ def _check_overwritten(command, output, paths, sources):
         return [name for value in command.values.get(meaning, []) for name in value.split(",")]
 
     inputs = paths + command.option_files + listed("include")
-    inputs += [os.path.join(folder, f"lib{name}{ending}") for folder in listed("library folder")
-               for name in listed("library") for ending in (".so", ".a")]
+    inputs += [
+        os.path.join(folder, f"lib{name}{ending}")
+        for folder in listed("library folder")
+        for name in listed("library")
+        for ending in (".so", ".a")
+    ]
     read = [path for path in [*sources, *listed("include")] if os.path.isfile(path)]
     inputs += included(read, Options(listed("folder") + listed("system folder")))
     for path in inputs:

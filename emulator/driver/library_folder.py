@@ -9,8 +9,7 @@ from .messages import explained, fail
 
 # The checked build looks at these. A command that links has --wrap for it, a linker script has other names; hidden, since
 # the libraries' own calls are nobody's business. EXTERN is for programs that need nothing else of the emulator.
-WATCHED = "EXTERN(__wrap_memcpy)\n" + "".join(f"HIDDEN({name} = __wrap_{name});\n"
-                                              for name in ("memcpy", "memmove", "memset"))
+WATCHED = "EXTERN(__wrap_memcpy)\n" + "".join(f"HIDDEN({name} = __wrap_{name});\n" for name in ("memcpy", "memmove", "memset"))
 # These are there as well, and nothing of them is needed.
 EMPTY = ("libcuda.so", "libcudadevrt.a")
 

@@ -43,7 +43,7 @@ class Messages:
 def write_all(descriptor, text):
     left = os.fsencode(text)
     while left:
-        left = left[os.write(descriptor, left):]
+        left = left[os.write(descriptor, left) :]
 
 
 def show(text):

@@ -44,7 +44,8 @@ Others
   @FILE, --options-file FILE  more options; NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS in the environment count, too
 
 Accepted and ignored, since they mean nothing on a CPU: -arch, -gencode, -code, -rdc, -maxrregcount, -lineinfo,
--use_fast_math, -ftz, -prec-div, -prec-sqrt, --expt-relaxed-constexpr, --extended-lambda, -Xptxas, -diag-suppress, -cudart and the like.
+-use_fast_math, -ftz, -prec-div, -prec-sqrt, --expt-relaxed-constexpr, --extended-lambda, -Xptxas, -diag-suppress,
+-cudart and the like.
 """
 
 VERSION = f"""nvcc_cpu: the CUDA emulator's compiler driver; kernels run on the CPU
@@ -131,7 +132,8 @@ MAY_BE_EMPTY = {"library folder", "compiler option", "linker option", "run argum
 NOT_NEEDED = {"cudart", "cudart_static", "cuda", "cudadevrt", "cudadevice"}
 UNSUPPORTED_LIBRARIES = re.compile(
     r"(cublas|cufft|curand|cusparse|cusolver|cudnn|cutensor|nvrtc|nccl|npp|nvjpeg|nvToolsExt|nvidia-ml|cupti|nvblas|"
-    r"cufile|nvJitLink|nvfatbin|nvptxcompiler)\w*")
+    r"cufile|nvJitLink|nvfatbin|nvptxcompiler)\w*"
+)
 
 LINKED = (".o", ".obj", ".a", ".so", ".lib")
 HOST = (".c", ".cc", ".cpp", ".cxx")

@@ -77,8 +77,7 @@ class Driver:
         command, flags = self.command, self.command.flags
         c = source.source_language() == "c"
         options = ["-I", os.path.join(EMULATOR, "include")] + ([] if c else [standard(command)]) + [optimization(command)]
-        for flag, option in (("debug", "-g"), ("device debug", "-g"), ("profile", "-pg"),
-                             ("no exceptions", "-fno-exceptions")):
+        for flag, option in (("debug", "-g"), ("device debug", "-g"), ("profile", "-pg"), ("no exceptions", "-fno-exceptions")):
             options += [option] if flag in flags else []
         if not {"debug", "device debug"} & flags:
             options.append("-g1")  # the emulator's reports name lines
@@ -125,8 +124,14 @@ class Driver:
     def _rule_options(self, option, target):
         """What makes the compiler write a rule, to the driver's own folder."""
         target = self.command.last("dependency target") or target
-        return [option, "-MF", os.path.join(self.folder, "rule.d"), "-MT", target,
-                *(["-MP"] if "phony" in self.command.flags else [])]
+        return [
+            option,
+            "-MF",
+            os.path.join(self.folder, "rule.d"),
+            "-MT",
+            target,
+            *(["-MP"] if "phony" in self.command.flags else []),
+        ]
 
     def _place_rule(self, path):
         """Puts the rule that was written last where it belongs: in a file or on standard output."""
@@ -156,16 +161,29 @@ class Driver:
             objects = [item for item in linking if item.endswith(".o")]
             return self._execute([command.last("archiver", "ar"), "rcs", output or "a.a", *objects])
         shared = "shared" in flags
-        if "dry run" in flags:
-            library = "libemulator.a"
-        else:
-            library = emulator_library(self.compiler, shared, "check" in flags)
-        options = (["-shared"] if shared else []) + (["-g"] if {"debug", "device debug"} & flags else []) \
-            + (["-pg"] if "profile" in flags else []) \
+        dry = "dry run" in flags
+        library = "libemulator.a" if dry else emulator_library(self.compiler, shared, "check" in flags)
+        options = (
+            (["-shared"] if shared else [])
+            + (["-g"] if {"debug", "device debug"} & flags else [])
+            + (["-pg"] if "profile" in flags else [])
             + (["-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset"] if "check" in flags else [])
+        )
         extra = [option for value in command.values.get("compiler option", []) for option in split_list(value)]
-        self._execute([self.compiler, *options, *extra, *linking, library, *linked_libraries("check" in flags),
-                       "-pthread", "-ldl", "-o", output or "a.out"])
+        self._execute(
+            [
+                self.compiler,
+                *options,
+                *extra,
+                *linking,
+                library,
+                *linked_libraries("check" in flags),
+                "-pthread",
+                "-ldl",
+                "-o",
+                output or "a.out",
+            ]
+        )
         if "run" in flags:
             arguments = [argument for value in command.values.get("run argument", []) for argument in split_list(value)]
             self._run([os.path.abspath(output or "a.out"), *arguments])

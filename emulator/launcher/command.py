@@ -1,30 +1,59 @@
 """Reads the command line of a g++ or clang++: a list whose first element is the compiler."""
 
-WITH_VALUE = {"-o", "-I", "-iquote", "-isystem", "-idirafter", "-include", "-imacros", "-MF", "-MT", "-MQ", "-D", "-U",
-              "-x", "-Xclang", "-Xpreprocessor", "-Xassembler", "-Xlinker", "-arch", "-target", "-L", "-l", "-T", "-u"}
+WITH_VALUE = {
+    "-o",
+    "-I",
+    "-iquote",
+    "-isystem",
+    "-idirafter",
+    "-include",
+    "-imacros",
+    "-MF",
+    "-MT",
+    "-MQ",
+    "-D",
+    "-U",
+    "-x",
+    "-Xclang",
+    "-Xpreprocessor",
+    "-Xassembler",
+    "-Xlinker",
+    "-arch",
+    "-target",
+    "-L",
+    "-l",
+    "-T",
+    "-u",
+}
 
 
 def source_positions(command):
     """Where the .cu files stand in the command."""
-    return [i for i in range(1, len(command)) if command[i].endswith(".cu")
-            and not command[i].startswith("-") and command[i - 1] not in WITH_VALUE]
+    return [
+        i
+        for i in range(1, len(command))
+        if command[i].endswith(".cu") and not command[i].startswith("-") and command[i - 1] not in WITH_VALUE
+    ]
 
 
 def values(command, option):
     """The values of `-I x` and `-Ix`."""
-    for before, argument in zip([""] + command, command):
+    for before, argument in zip([""] + command, command, strict=False):
         if before == option:
             yield argument
         elif argument.startswith(option) and len(argument) > len(option):
-            yield argument[len(option):]
+            yield argument[len(option) :]
 
 
 def without_output(command):
     """The command less what makes it write files or say less."""
     kept, skip = [], False
     for argument in command:
-        if not skip and argument not in ("-c", "-S", "-E", "-MD", "-MMD", "-MP", "-w", "-o", "-MF", "-MT", "-MQ") \
-                and not argument.startswith("-fdiagnostics"):
+        if (
+            not skip
+            and argument not in ("-c", "-S", "-E", "-MD", "-MMD", "-MP", "-w", "-o", "-MF", "-MT", "-MQ")
+            and not argument.startswith("-fdiagnostics")
+        ):
             kept.append(argument)
         skip = argument in ("-o", "-MF", "-MT", "-MQ")
     return kept

@@ -14,19 +14,38 @@ from .dependencies import dependency_file, name_originals
 EMULATOR = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 INCLUDE = os.path.join(EMULATOR, "include")
 # What nvcc defines for .cu files, of the version that the emulator follows.
-PREDEFINED = ["-D__NVCC__", "-D__CUDACC__", "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0",
-              "-D__CUDACC_VER_BUILD__=0"]
+PREDEFINED = ["-D__NVCC__", "-D__CUDACC__", "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0", "-D__CUDACC_VER_BUILD__=0"]
 # The checked build, EMULATOR_CHECKED: the compiler is to tell emulator/src/checked/hooks.cpp of each access to memory.
 # - Not more than -O1, or accesses are gone that the source has. Structures stay whole, so that a float4 is one access.
 # - The code stays in the order of the source, from which checked/counters.h knows where lanes meet again.
 # - What memcpy() touches is seen if it is called. _FORTIFY_SOURCE, which Ubuntu sets, would make a built-in one of it.
 # - g++ does not tell of a structure that a call takes from memory or leaves there, but does where the function is inlined.
 # - bounds-strict has an eye on arrays that are a structure's last member, too.
-CHECKED = ["-O1", "-fsanitize=thread", "-fsanitize=bounds,integer-divide-by-zero", "-fno-builtin-memcpy", "-fno-builtin-memmove",
-           "-fno-builtin-memset", "-U_FORTIFY_SOURCE"]
-CHECKED_BY_GCC = ["-fsanitize=bounds-strict", "--param", "tsan-distinguish-volatile=1", "-fno-tree-sra", "-fno-reorder-blocks", "-Wno-tsan",
-                  "-finline-small-functions", "-finline-functions", "--param", "max-inline-insns-auto=1000", "--param",
-                  "max-inline-insns-single=1000", "--param", "early-inlining-insns=1000"]
+CHECKED = [
+    "-O1",
+    "-fsanitize=thread",
+    "-fsanitize=bounds,integer-divide-by-zero",
+    "-fno-builtin-memcpy",
+    "-fno-builtin-memmove",
+    "-fno-builtin-memset",
+    "-U_FORTIFY_SOURCE",
+]
+CHECKED_BY_GCC = [
+    "-fsanitize=bounds-strict",
+    "--param",
+    "tsan-distinguish-volatile=1",
+    "-fno-tree-sra",
+    "-fno-reorder-blocks",
+    "-Wno-tsan",
+    "-finline-small-functions",
+    "-finline-functions",
+    "--param",
+    "max-inline-insns-auto=1000",
+    "--param",
+    "max-inline-insns-single=1000",
+    "--param",
+    "early-inlining-insns=1000",
+]
 # An access through null or a division by zero that g++ foresees becomes one all the same, and no instruction to abort.
 AS_WRITTEN_BY_GCC = ["-fno-isolate-erroneous-paths-dereference"]
 CHECKED_BY_CLANG = ["-mllvm", "-tsan-distinguish-volatile", "-mllvm", "-disable-block-placement"]
@@ -77,7 +96,7 @@ def _options(command, at, checked):
     before = command[:1] + [*PREDEFINED, "-iquote", os.path.dirname(command[at]) or "."] + command[1:at]
     if any(re.fullmatch(r"-g(?!0|no-|split)\w*", argument) for argument in command):
         before.insert(1, "-gdwarf-4")  # Of version 5, addr2line 2.40 takes the file that #line names first for the other.
-    after = [*command[at + 1:], "-Wno-unknown-pragmas"]  # nvcc knows #pragma unroll
+    after = [*command[at + 1 :], "-Wno-unknown-pragmas"]  # nvcc knows #pragma unroll
     is_clang = "clang" in os.path.basename(command[0])
     after += [] if is_clang else AS_WRITTEN_BY_GCC
     if checked:
@@ -93,8 +112,9 @@ def _runtime_header(command):
         return os.path.join(INCLUDE, "cuda_runtime.h")
     if not os.path.exists(header + ".gch"):
         made = f"{header}.{os.getpid()}"
-        compiled = subprocess.run([*without_output(command), "-x", "c++-header", header, "-o", made], capture_output=True,
-                                  check=False)
+        compiled = subprocess.run(
+            [*without_output(command), "-x", "c++-header", header, "-o", made], capture_output=True, check=False
+        )
         if compiled.returncode == 0:
             os.replace(made, header + ".gch")
     return header

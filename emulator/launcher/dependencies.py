@@ -32,8 +32,13 @@ def name_originals(path, written):
 
 def files_of_python():
     """All files of the packages that turn a .cu file into what is compiled."""
-    return sorted(os.path.join(folder, name) for package in PACKAGES
-                  for folder, _, names in os.walk(os.path.join(EMULATOR, package)) for name in names if name.endswith(".py"))
+    return sorted(
+        os.path.join(folder, name)
+        for package in PACKAGES
+        for folder, _, names in os.walk(os.path.join(EMULATOR, package))
+        for name in names
+        if name.endswith(".py")
+    )
 
 
 def _escaped(name):

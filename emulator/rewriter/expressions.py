@@ -144,8 +144,13 @@ def function_body(stream, i):
 def lambda_captures_end(stream, i):
     """The ] of a lambda's captures, if that is what the [ at i opens."""
     texts, close = stream.texts, stream.partner.get(i)
-    if close is None or texts[i - 1] in ("]", ")", "[") or texts[i + 1] == "[" \
-            or stream.is_word(i - 1) and texts[i - 1] not in KEYWORDS:
+    if (
+        close is None
+        or texts[i - 1] in ("]", ")", "[")
+        or texts[i + 1] == "["
+        or stream.is_word(i - 1)
+        and texts[i - 1] not in KEYWORDS
+    ):
         return None
     follows = ("(", "{", "<", "mutable", "->", "constexpr", "__device__", "__host__")
     return close if texts[close + 1] in follows else None

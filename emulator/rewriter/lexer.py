@@ -94,8 +94,13 @@ class Lexer:
 
     def _append(self, tokens, kind, text, start):
         end = start + len(text)
-        if text == "<" and tokens and tokens[-1].text == "<<" and self.text[tokens[-1].end:start].isspace() \
-                and [token.text for token in tokens[-2:-1]] != ["operator"]:
+        if (
+            text == "<"
+            and tokens
+            and tokens[-1].text == "<<"
+            and self.text[tokens[-1].end : start].isspace()
+            and [token.text for token in tokens[-2:-1]] != ["operator"]
+        ):
             tokens[-1].text, tokens[-1].end = "<<<", end  # some formatters write k << <1, 1 >> >(x)
         else:
             tokens.append(Token(kind, text, start, end, self.conditional > 0))

@@ -9,7 +9,6 @@ from .lexer import tokenize
 from .token_stream import TokenStream
 from .vocabulary import KEYWORDS, MEMORY, SPECIFIERS, WITH_PARENS
 
-
 VALUES = {"this", "true", "false", "nullptr"}
 
 
@@ -55,14 +54,14 @@ class ParsedFile:
         if rest and rest[0].text == "(" and rest[0].start == name.end:
             end = next((i for i, token in enumerate(rest) if token.text == ")"), len(rest) - 1)
             parameters = tuple(token.text for token in rest[:end] if token.kind == "word" or token.text == "...")
-            rest = rest[end + 1:]
+            rest = rest[end + 1 :]
         return TokenStream(rest, macro=name.text, parameters=parameters)
 
     # ---- questions of the passes
 
     def device_variables(self):
         """The names of the variables in the device's memories that are declared so far, outside functions."""
-        for stream, _, found in self.declarations[self._looked_through:]:
+        for stream, _, found in self.declarations[self._looked_through :]:
             if found.name and MEMORY & found.specifiers:
                 self._device_variables.add(stream.texts[found.name[0]])
         self._looked_through = len(self.declarations)
@@ -76,17 +75,22 @@ class ParsedFile:
     def lacks_semicolon(self, stream, i):
         """Does the word at i follow, in a later line, what no word may follow? Then a semicolon is missing between them."""
         texts, tokens, macros = stream.texts, stream.tokens, self.symbols.macros
-        if i < 1 or "\n" not in self.text[tokens[i - 1].end:tokens[i].start] or stream.directives_between(i - 1, i):
+        if i < 1 or "\n" not in self.text[tokens[i - 1].end : tokens[i].start] or stream.directives_between(i - 1, i):
             return False
         before, opened = texts[i - 1], stream.partner.get(i - 1, 0)
         if before == "]":
             return texts[opened + 1] != "["  # an attribute
         if before == ")":  # of a call, if it is not a macro's, `FOREACH(i) x = i;`
             called = texts[opened - 1]
-            return opened > 0 and stream.is_word(opened - 1) and called not in KEYWORDS | WITH_PARENS | macros \
+            return (
+                opened > 0
+                and stream.is_word(opened - 1)
+                and called not in KEYWORDS | WITH_PARENS | macros
                 and not called.isupper()
-        return tokens[i - 1].kind != "punct" and before not in (KEYWORDS - VALUES) | macros | SPECIFIERS \
-            and not before.isupper()
+            )
+        return (
+            tokens[i - 1].kind != "punct" and before not in (KEYWORDS - VALUES) | macros | SPECIFIERS and not before.isupper()
+        )
 
     def new_number(self):
         """A number for a name that the rewriter makes up."""

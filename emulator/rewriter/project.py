@@ -20,7 +20,8 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include(?:_next)?[ \t]*([<"])([^>"\n]+)[>"]
 # A file without any of these stays as it is, and no time is spent on its tokens.
 WORTH_READING = re.compile(
     r"<<\s*<|__(?:global|device|shared|constant|managed|noinline)__|__sync(?:threads|warp)|_sync\b|\batomic[A-Z]|"
-    r"cuda(?:Launch|Func|Occupancy)|\b(?:__)?asm|" + UNSUPPORTED_WORD.pattern)
+    r"cuda(?:Launch|Func|Occupancy)|\b(?:__)?asm|" + UNSUPPORTED_WORD.pattern
+)
 WORTH_READING_WHEN_CHECKED = re.compile(r"\bcuda[A-Z]\w*[ \t]*\(")
 DEFINE, PRINTF = re.compile(r"\bdefine\b"), re.compile(r"\bprintf\s*\(")
 
@@ -94,17 +95,23 @@ class Project:
         directives = [d for d in file.directives if d.name == "include" and not d.skipped]
         self._refuse_headers(file, directives, unsupported)
         starts = [directive.start for directive in directives]
-        source.includes = [each for each in source.includes if (at := bisect.bisect_left(starts, each[0]))
-                           and each[0] < directives[at - 1].end]
+        source.includes = [
+            each for each in source.includes if (at := bisect.bisect_left(starts, each[0])) and each[0] < directives[at - 1].end
+        ]
         run_passes(file)
         source.edits, source.frozen = file.edits, file.frozen()
         source.suspicions, source.marks = find_mistakes(file, alone=not source.includes)
 
     def _is_worth_reading(self, text):
         define = DEFINE.search(text)
-        return WORTH_READING.search(text) or self.options.checked and WORTH_READING_WHEN_CHECKED.search(text) \
-            or define and PRINTF.search(text, define.end()) \
+        return (
+            WORTH_READING.search(text)
+            or self.options.checked
+            and WORTH_READING_WHEN_CHECKED.search(text)
+            or define
+            and PRINTF.search(text, define.end())
             or any(word in text for word in self.symbols.words())
+        )
 
     def _refuse_headers(self, file, directives, unsupported):
         """An error for each #include of what the emulator does not have, now or left to the compiler."""

@@ -77,8 +77,10 @@ class Renderer:
             applied = 0
             for piece in edit.pieces:
                 if isinstance(piece, Span):
-                    first, last = (side(edit.inner, where, key=lambda each: each.start)
-                                   for side, where in ((bisect.bisect_left, piece.start), (bisect.bisect_right, piece.end)))
+                    first, last = (
+                        side(edit.inner, where, key=lambda each: each.start)
+                        for side, where in ((bisect.bisect_left, piece.start), (bisect.bisect_right, piece.end))
+                    )
                     inner = [each for each in edit.inner[first:last] if each.end <= piece.end]
                     applied += len(inner)
                     yield piece.start, piece.end, inner
@@ -114,7 +116,7 @@ class Renderer:
         line, column = self.lines.location(start)
         if line == self.line and (column == self.column or column > LAST_COLUMN or END_OF_LINE.match(self.text, start, end)):
             return
-        before = self.text[start - column + 1:start] if column <= LAST_COLUMN else ""
+        before = self.text[start - column + 1 : start] if column <= LAST_COLUMN else ""
         self.has_line_directive = True
         self._write(f'\n#line {line} "{self.file}"\n' + re.sub(r"[^\t]", " ", before))
         self.line, self.column = line, column

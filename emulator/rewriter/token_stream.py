@@ -206,7 +206,7 @@ class TokenStream:
 
     def head(self, opened):
         """The texts of the declaration that the bracket at `opened` belongs to, up to it."""
-        return self.texts[self.statement_start(opened):opened]
+        return self.texts[self.statement_start(opened) : opened]
 
     def at_namespace_scope(self, i):
         return self.macro is None and self.outermost(i, "no namespace", lambda around: not self.is_namespace(around)) is None

@@ -27,8 +27,7 @@ UNSUPPORTED_HEADERS = [
     (r"cuda_fp[468]\.hp*", "numbers of 4, 6 and 8 bits"),
     (r"cuda_awbarrier\w*\.h", "asynchronous barriers"),
     (r"cudaProfiler\.h|cupti\w*\.h|nvperf_\w+\.h|nvToolsExt\w*\.h|nvtx3/.*", "profiling"),
-    (r"npp\w*\.h|nvjpeg\w*\.h|nvml\.h|nvgraph\.h|nvblas\.h|cufile\.h|cudalibxt\.h|library_types\.h",
-     "CUDA's other libraries"),
+    (r"npp\w*\.h|nvjpeg\w*\.h|nvml\.h|nvgraph\.h|nvblas\.h|cufile\.h|cudalibxt\.h|library_types\.h", "CUDA's other libraries"),
     (r"(texture|surface)_\w+\.h|channel_descriptor\.h", "textures"),
     (r"(cudaGL|cudaEGL|cudaVDPAU|cuda_(gl|egl|vdpau)_interop)\w*\.h", "graphics interoperability"),
     (r"cuda_device_runtime_api\.h", DYNAMIC_PARALLELISM),
@@ -53,9 +52,12 @@ UNSUPPORTED_WORDS = [
     (r"cudaIpc\w+", None, "memory and events of other processes (IPC)"),
     (r"cuda(Import|Destroy)?External(Memory|Semaphore)\w*", None, "external memory and semaphores"),
     (r"CU(device|context|module|function|deviceptr|result|library|mem[A-Z]\w*|tensorMap)", None, "the CUDA driver API"),
-    (r"cu(Init|DriverGetVersion|GetError(Name|String)|GetProcAddress|PointerGet\w+|(Ctx|Module|Library)[A-Z]\w*|Launch\w*"
-     r"|Device(Get|Primary|Compute|Total|CanAccess)\w*|Mem(Alloc|Free|Get|Host|cpy|set|Create|Map|Unmap|Address|Set)\w*"
-     r"|(Stream|Event)(Create|Destroy|Record|Synchronize|Query|Wait)\w*|(Func[GS]|ParamS)et\w*|Occupancy\w+|TensorMap\w+)",
-     "(", "the CUDA driver API"),
+    (
+        r"cu(Init|DriverGetVersion|GetError(Name|String)|GetProcAddress|PointerGet\w+|(Ctx|Module|Library)[A-Z]\w*|Launch\w*"
+        r"|Device(Get|Primary|Compute|Total|CanAccess)\w*|Mem(Alloc|Free|Get|Host|cpy|set|Create|Map|Unmap|Address|Set)\w*"
+        r"|(Stream|Event)(Create|Destroy|Record|Synchronize|Query|Wait)\w*|(Func[GS]|ParamS)et\w*|Occupancy\w+|TensorMap\w+)",
+        "(",
+        "the CUDA driver API",
+    ),
 ]
 UNSUPPORTED_WORD = re.compile("|".join(f"(?:{pattern})" for pattern, _, _ in UNSUPPORTED_WORDS))

@@ -268,7 +268,7 @@ class Calls(unittest.TestCase):
         text = source()
         for level in ("-O0", "-O2"):
             self.compile("--check", level)
-            for name, (body, code, said) in PROGRAMS.items():
+            for name, (_, code, said) in PROGRAMS.items():
                 with self.subTest(program=name, level=level):
                     done = self.run_program(name)
                     self.assertEqual(done.returncode, code, done.stderr)

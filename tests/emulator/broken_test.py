@@ -204,7 +204,7 @@ def check_all(orders=20):
                     for form in ("right", "broken")[:2 if each.is_broken else 1]
                     for data in each.data for order in range(orders + 1)]
             with ThreadPoolExecutor(os.cpu_count()) as pool:
-                for run, complaints in zip(todo, pool.map(lambda run: complaints_of(*run), todo)):
+                for run, complaints in zip(todo, pool.map(lambda run: complaints_of(*run), todo), strict=True):
                     runs += 1
                     if complaints:
                         wrong += 1
@@ -266,7 +266,7 @@ class Programs(unittest.TestCase):
         runs = [(each, form) for each in cls.programs for form in ("right", "broken")[:2 if each.is_broken else 1]]
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             cls.results = {(str(each), form): result
-                           for (each, form), result in zip(runs, pool.map(cls.run_program, runs))}
+                           for (each, form), result in zip(runs, pool.map(cls.run_program, runs), strict=True)}
 
     @classmethod
     def run_program(cls, what, data="as-is", order=0):
@@ -297,7 +297,7 @@ class Programs(unittest.TestCase):
                 for data in each.data if data != "as-is"]
         chosen = random.Random(seed).sample(runs, 120)
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            for run, wrong in zip(chosen, pool.map(lambda run: complaints_of(self.folder, *run, seed), chosen)):
+            for run, wrong in zip(chosen, pool.map(lambda run: complaints_of(self.folder, *run, seed), chosen), strict=True):
                 with self.subTest(program=str(run[0]), form=run[1], data=run[2], seed=seed):
                     self.assertEqual(wrong, [])
 

@@ -360,16 +360,15 @@ TEST_CASE("dot products of small integers in a word", "[intrinsics]") {
 }
 
 namespace {
-#define LANE_FUNCTIONS(M)                                                                                            \
-    M(__vadd)                                                                                                        \
-    M(__vaddss)                                                                                                      \
-    M(__vaddus)                                                                                                      \
-    M(__vsub)                                                                                                        \
-    M(__vsubss)                                                                                                      \
-    M(__vsubus) M(__vavgs) M(__vavgu) M(__vhaddu) M(__vabsdiffs) M(__vabsdiffu) M(__vmaxs) M(__vmaxu) M(__vmins)     \
-        M(__vminu) M(__vsads) M(__vsadu) M(__vcmpeq) M(__vcmpne) M(__vcmpges) M(__vcmpgeu) M(__vcmpgts) M(__vcmpgtu) \
-            M(__vcmples) M(__vcmpleu) M(__vcmplts) M(__vcmpltu) M(__vseteq) M(__vsetne) M(__vsetges) M(__vsetgeu)    \
-                M(__vsetgts) M(__vsetgtu) M(__vsetles) M(__vsetleu) M(__vsetlts) M(__vsetltu)
+// clang-format indents such a list further with each line, and differently each time.
+// clang-format off
+#define LANE_FUNCTIONS(M) \
+    M(__vadd) M(__vaddss) M(__vaddus) M(__vsub) M(__vsubss) M(__vsubus) M(__vavgs) M(__vavgu) M(__vhaddu) \
+    M(__vabsdiffs) M(__vabsdiffu) M(__vmaxs) M(__vmaxu) M(__vmins) M(__vminu) M(__vsads) M(__vsadu) M(__vcmpeq) \
+    M(__vcmpne) M(__vcmpges) M(__vcmpgeu) M(__vcmpgts) M(__vcmpgtu) M(__vcmples) M(__vcmpleu) M(__vcmplts) \
+    M(__vcmpltu) M(__vseteq) M(__vsetne) M(__vsetges) M(__vsetgeu) M(__vsetgts) M(__vsetgtu) M(__vsetles) \
+    M(__vsetleu) M(__vsetlts) M(__vsetltu)
+// clang-format on
 #define TWO_AND_FOUR(name) FUNCTION(name##2) FUNCTION(name##4)
 LANE_FUNCTIONS(TWO_AND_FOUR)
 FUNCTION(__vabs2)

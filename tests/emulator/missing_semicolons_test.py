@@ -85,7 +85,7 @@ class MissingSemicolons(unittest.TestCase):
         for compiler, *options in (("g++",), ("g++", "--check"), ("clang++",)):
             if shutil.which(compiler) is None:
                 continue
-            for text, said in zip(texts, self.compile_all(texts, "-ccbin", compiler, *options)):
+            for text, said in zip(texts, self.compile_all(texts, "-ccbin", compiler, *options), strict=True):
                 with self.subTest(compiler=compiler, options=options, text=text):
                     error = re.search(r"\.cu:(\d+):\d+: error: (.*)", said)
                     assert error, said

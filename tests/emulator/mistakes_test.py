@@ -151,7 +151,7 @@ class Mistakes(unittest.TestCase):
         cases = [(number, compiler, text) for number, text in enumerate(texts)
                  for compiler in (COMPILERS if number % 3 == 0 else COMPILERS[:1])]
         with ThreadPoolExecutor(2) as pool:
-            return list(zip(cases, pool.map(self.compile, cases)))
+            return list(zip(cases, pool.map(self.compile, cases), strict=True))
 
     def test_mistakes(self):
         cases = [(message, text) for message, texts in MISTAKES.items() for text in texts]

@@ -65,7 +65,7 @@ class Programs(unittest.TestCase):
         cls.programs = sorted(name for name in os.listdir(PROGRAMS) if name.endswith(".cu"))
         cls.run_program(cls.programs[0])  # makes the emulator's library, if it has to be made
         with ThreadPoolExecutor(2) as pool:
-            cls.results = dict(zip(cls.programs, pool.map(cls.run_program, cls.programs)))
+            cls.results = dict(zip(cls.programs, pool.map(cls.run_program, cls.programs), strict=True))
 
     @classmethod
     def missing(cls, name):

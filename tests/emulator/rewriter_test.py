@@ -482,7 +482,7 @@ class Kernels(Folder):
             """
         places = [textwrap.dedent(text).index(word) for word in (
             'printf("f ")', 'printf("%d "', "printf(__VA", 'printf("lambda')]
-        self.run_program(text, "host #%d:f #%d:15 #%d:macro #%d:lambda" % tuple(places))
+        self.run_program(text, "host #{}:f #{}:15 #{}:macro #{}:lambda".format(*places))
 
     def test_a_printf_of_the_users_own_is_his(self):
         self.run_program("#define printf(...) std::puts(\"mine\")\n__global__ void k() { printf(\"%d\", 1); }\n"

@@ -8,8 +8,19 @@ import struct
 import time
 import unittest
 
-from trace_prediction import (EXIT_FINDINGS, MOST_PAGE, MOST_STEPS, Json, Run, Traced, floats, ints, steps_of,
-                              sums_of_counts, understood)
+from trace_prediction import (
+    EXIT_FINDINGS,
+    MOST_PAGE,
+    MOST_STEPS,
+    Json,
+    Run,
+    Traced,
+    floats,
+    ints,
+    steps_of,
+    sums_of_counts,
+    understood,
+)
 
 
 class Limits(Traced):

@@ -12,8 +12,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from trace_prediction import (Array, Launch, Run, Traced, costs, floats, ints, steps_of, sums_of, sums_of_counts,
-                              understood)
+from trace_prediction import Array, Launch, Run, Traced, costs, floats, ints, steps_of, sums_of, sums_of_counts, understood
 
 
 class Patterns(Traced):

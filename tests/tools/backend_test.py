@@ -7,7 +7,6 @@ import unittest
 from unittest import mock
 
 from support import COMPILER, EVERYTHING, FakeRepository, compiler
-
 from building import backend
 from shared.console import Failure
 

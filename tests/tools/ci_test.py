@@ -9,8 +9,8 @@ import unittest
 from pathlib import Path
 
 from support import ROOT, FakeRepository
-from count_test import counting_program
 import nvcc_lines
+from count_test import counting_program
 
 
 class ContinuousIntegration(FakeRepository):

@@ -64,7 +64,7 @@ class Words(unittest.TestCase):
         note = "lab: " + "several words " * 20
         for terminal, lines in ((False, 1), (True, 4)):
             with contextlib.redirect_stderr(io.StringIO()) as stderr:
-                stderr.isatty = lambda: terminal  # type: ignore[method-assign]
+                stderr.isatty = lambda terminal=terminal: terminal  # type: ignore[method-assign]
                 console.note(note.strip())
             self.assertEqual(stderr.getvalue().count("\n"), lines)
 

@@ -20,9 +20,9 @@ from types import SimpleNamespace
 from support import ROOT, FakeRepository
 
 sys.path.insert(0, str(ROOT / "tools"))
-from exercises import box, hostile, sandbox, screen  # noqa: E402
 from building import dependencies  # noqa: E402
 from building.dependencies import NeededBy  # noqa: E402
+from exercises import box, hostile, sandbox, screen  # noqa: E402
 from exercises.folder import Exercise as Folder  # noqa: E402
 from exercises.folder import discover, read_task, read_wrong  # noqa: E402
 from exercises.judge import SOLVED, Verdict  # noqa: E402

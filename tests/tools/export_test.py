@@ -12,9 +12,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+from support import FakeRepository
 from building import backend
 from exporting import slices, stage
-from support import FakeRepository
 
 ROOT = Path(__file__).resolve().parents[2]
 LONGEST_MAIN = 40

@@ -25,16 +25,15 @@ from types import SimpleNamespace
 from unittest import mock
 from xml.etree import ElementTree
 
-from exercise_test import HEAD, TASK, TEAM_CHECK, THREADS, Exercise
-from hostile_students import Student, World, students
 from support import ROOT, FakeRepository
-
 from commands.grade import judge_all
+from exercise_test import HEAD, TASK, TEAM_CHECK, THREADS, Exercise
 from exercises import box, folder, host, sandbox, toolchain
 from exercises.hostile import with_first_statement
 from grading.grader import Graded, Grader
 from grading.journal import Journal, Result
 from grading.submissions import Submission
+from hostile_students import Student, World, students
 from shared.console import Failure
 
 # What runs in ./lab test: the others take the same ways, and longer.

@@ -11,8 +11,8 @@ import unittest
 import zlib
 from pathlib import Path
 
-from exercise_test import CHECK, SOLUTION, TASK, WRONG, Exercise
 from support import ROOT, FakeRepository
+from exercise_test import CHECK, SOLUTION, TASK, WRONG, Exercise
 
 sys.path.insert(0, str(ROOT / "tools"))
 from building import dependencies  # noqa: E402

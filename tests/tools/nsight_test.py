@@ -6,8 +6,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-import shutil
 import re
+import shutil
 import unittest
 from pathlib import Path
 

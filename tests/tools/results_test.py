@@ -81,7 +81,7 @@ def with_timelines() -> results.Json:
     one = [[1, 0.0, 1.0], [2, 3.0, 3.001]], [[1, 1.0, 2.0], [2, 4.0, 5.0]], [[1, 2.0, 3.0], [2, 5.0, 6.0]]
     two = [[1, 0.0, 1.0], [2, 1.0, 2.0]], [[1, 1.0, 2.0], [2, 2.0, 3.0]], [[1, 2.0, 3.0], [2, 3.0, 4.0]]
     timelines = [
-        {"title": title, "rows": [{"name": name, "operations": row} for name, row in zip(("in", "work", "out"), rows)]}
+        {"title": title, "rows": [{"name": name, "operations": row} for name, row in zip(("in", "work", "out"), rows, strict=True)]}
         for title, rows in (("1 <stream>", one), ("2 streams", two))
     ]
     return ENTRY | {"timelines": timelines}

@@ -7,7 +7,7 @@ import shutil
 import sys
 import unittest
 
-from support import EVERYTHING, WITHOUT_WINDOWS, NVCC, FakeRepository, compiler
+from support import EVERYTHING, NVCC, WITHOUT_WINDOWS, FakeRepository, compiler
 
 # 'Installs' cmake by putting a link to it in PATH.
 APT_GET = """\

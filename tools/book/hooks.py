@@ -15,9 +15,6 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from book import pages
-from book.markdown import Heading
-from book.pages import Book
 from markdown.extensions.toc import nest_toc_tokens
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.livereload import LiveReloadServer
@@ -28,6 +25,10 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name, get_lexer_for_filename
 from pygments.util import ClassNotFound
+
+from book import pages
+from book.markdown import Heading
+from book.pages import Book
 from shared.chapters import ROOT
 
 WATCH_PAGES = "BOOK_WATCH_PAGES"  # an environment variable: the folder that holds those that are made
@@ -35,7 +36,9 @@ CODE = re.compile(r'<pre><code class="language-([\w+-]+)">(.*?)</code></pre>', r
 LINE = re.compile(r'"(#?)L-(\d+)"')  # Pygments's names
 DARK = "@media (prefers-color-scheme: dark)"  # in a picture; on what the reader has chosen it does not depend
 
-logging.getLogger("mkdocs.structure.nav").setLevel(logging.WARNING)  # it lists all source files, which are not in the navigation
+logging.getLogger("mkdocs.structure.nav").setLevel(
+    logging.WARNING
+)  # it lists all source files, which are not in the navigation
 
 book: Book
 

@@ -80,8 +80,7 @@ class Build:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise Failure(
-                f"{os.path.relpath(self.folder)} cannot be made ({error.strerror}); "
-                "build in a folder of yours: --build DIR"
+                f"{os.path.relpath(self.folder)} cannot be made ({error.strerror}); build in a folder of yours: --build DIR"
             ) from error
         for path in (self.folder, *(self.folder / name for name in ("lab.lock", LOG_NAME, CACHE_NAME, ".ninja_log"))):
             if path.exists() and not os.access(path, os.W_OK):

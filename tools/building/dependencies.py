@@ -190,6 +190,7 @@ def table() -> list[Dependency]:
     """All dependencies, in the order in which they are named and installed. $CXX says which compiler is one."""
     compiler_here = f"a C++20 compiler ({' '.join(compiler())})"
     catch2 = Header("catch2/catch.hpp", "catch2/catch_test_macros.hpp")
+    # fmt: off
     return [
         # what it is, how to see whether it is there, its package, who needs it, CMake's names for it
         Dependency(compiler_here, Compiler(), _compiler_package, NeededBy.BUILD),
@@ -234,6 +235,7 @@ def table() -> list[Dependency]:
         Dependency("Liberation fonts", Font("Liberation Sans"),
                    named("fonts-liberation", "liberation-sans-fonts", "ttf-liberation"), NeededBy.PRINTED_HANDOUTS),
     ]
+    # fmt: on
 
 
 def _fibers() -> list[Dependency]:

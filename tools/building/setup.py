@@ -44,7 +44,9 @@ def ensure(
     if missing and not may_install:
         raise Failure(f"missing: {missing_in_words(missing)}", EXIT_SETUP)
     given_up = _given_up(builds)
-    options = [row for row in dependencies.missing(wanted_by, folders) if row.package(DEBIAN) not in given_up] if may_install else []
+    options = (
+        [row for row in dependencies.missing(wanted_by, folders) if row.package(DEBIAN) not in given_up] if may_install else []
+    )
     if not missing and not options:
         return
     if missing:

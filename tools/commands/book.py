@@ -76,7 +76,10 @@ def require_place(site: Path) -> None:
     try:
         site.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        what, why = console.quoted(os.path.relpath(site), 200), "a file is in its way" if site.parent.exists() else error.strerror
+        what, why = (
+            console.quoted(os.path.relpath(site), 200),
+            "a file is in its way" if site.parent.exists() else error.strerror,
+        )
         raise Failure(f"{what} cannot be made ({why}); --build DIR names another folder") from error
     if site.exists() and not site.is_dir():
         raise Failure(f"{console.quoted(os.path.relpath(site), 200)} is a file, and the book needs a folder there")

@@ -27,7 +27,8 @@ def add_parser(commands: Commands) -> None:
         program_arguments=True,
         usage="./lab check [CHAPTER [STAGE]] [--json FILE] [--build DIR]\n                   [--no-install] [-- ARGUMENTS]",
         description="Runs a chapter's programs in the emulator's checked build, which watches each access to memory, at sizes "
-        "that leave remainders, and reports what is wrong. Arguments after -- go to the chapter's programs, in place of these sizes.",
+        "that leave remainders, and reports what is wrong. Arguments after -- go to the chapter's programs, in place "
+        "of these sizes.",
     )
     parser.add_argument("--json", metavar="FILE", type=Path, help="write all findings to this file as well")
     arguments.add_chapter_and_stage(parser)

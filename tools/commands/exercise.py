@@ -21,15 +21,17 @@ def add_parser(commands: Commands) -> None:
         examples={"./lab exercise 3.1": "begin exercise 3.1; afterwards: is my\nfile right"},
         usage="./lab exercise [EXERCISE] [--hint | --solution | --reset | --watch]\n                      "
         "[--build DIR] [--no-install]\n       ./lab exercise --verify [EXERCISE …]",
-        description="Without an exercise: the list, and where you are. With one: the first call makes your file in my/ and shows "
-        "the task. Each later call checks your file on the emulator, and a right answer also on the GPU if there is one.",
+        description="Without an exercise: the list, and where you are. With one: the first call makes your file in my/ and "
+        "shows the task. Each later call checks your file on the emulator, and a right answer also on the GPU if there is one.",
     )
     parser.add_argument("exercises", metavar="EXERCISE", nargs="*", help="its number, e.g. 3.1")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--hint", action="store_true", help="show the next hint")
     what.add_argument("--solution", action="store_true", help="show the solution: when yours is right, or when you ask twice")
     what.add_argument("--reset", action="store_true", help="begin again; your old file is kept beside the new one")
-    what.add_argument("--watch", action="store_true", help="check at each save; without a number, begin with the first unsolved one")
+    what.add_argument(
+        "--watch", action="store_true", help="check at each save; without a number, begin with the first unsolved one"
+    )
     what.add_argument("--verify", action="store_true", help="for authors: prove that the exercises are sound")
     arguments.add_set_up(parser)
     parser.set_defaults(run=run)

@@ -26,7 +26,9 @@ def add_parser(commands: Commands) -> None:
     )
     parser.add_argument("chapter", metavar="CHAPTER", help="e.g. 5, 05, dot_product")
     parser.add_argument("stage", metavar="STAGE", help="by number or name; 3/strided for a variant")
-    parser.add_argument("-o", dest="file", metavar="FILE", help="where to write it; - for standard output (default: a file in build/export)")
+    parser.add_argument(
+        "-o", dest="file", metavar="FILE", help="where to write it; - for standard output (default: a file in build/export)"
+    )
     arguments.add_build(parser)
     parser.set_defaults(run=run)
 

@@ -39,15 +39,20 @@ def add_parser(commands: Commands) -> None:
         arguments="FOLDER [EXERCISE …]",
         summary="for instructors: judge students' answers,\neach in a sandbox",
         examples={"./lab grade answers/": "a folder for each student, with files\nas in my/"},
-        usage="./lab grade FOLDER [EXERCISE …] [--output DIR] [--fresh]\n                   [--no-sandbox] [--build DIR] [--no-install]",
-        description="Judges what students have handed in: a folder for each, with files named as in my/. Shows a table and writes "
-        "grades.csv, junit.xml and Gradescope's results.json. If it is interrupted, the same command goes on.",
+        usage="./lab grade FOLDER [EXERCISE …] [--output DIR] [--fresh]\n"
+        "                   [--no-sandbox] [--build DIR] [--no-install]",
+        description="Judges what students have handed in: a folder for each, with files named as in my/. Shows a table and "
+        "writes grades.csv, junit.xml and Gradescope's results.json. If it is interrupted, the same command goes on.",
     )
     parser.add_argument("folder", metavar="FOLDER", type=Path, help="it contains a folder for each student")
-    parser.add_argument("exercises", metavar="EXERCISE", nargs="*", default=[], help="e.g. 3.1; without one: all that were handed in")
+    parser.add_argument(
+        "exercises", metavar="EXERCISE", nargs="*", default=[], help="e.g. 3.1; without one: all that were handed in"
+    )
     parser.add_argument("--output", metavar="DIR", type=Path, help="where the results go (default: build/grades/FOLDER)")
     parser.add_argument("--fresh", action="store_true", help="judge all answers again, with another secret seed")
-    parser.add_argument("--no-sandbox", action="store_true", help="run the answers with all your rights: only if you trust them")
+    parser.add_argument(
+        "--no-sandbox", action="store_true", help="run the answers with all your rights: only if you trust them"
+    )
     arguments.add_set_up(parser)
     parser.set_defaults(run=run)
 

@@ -28,8 +28,8 @@ def add_parser(commands: Commands) -> None:
         program_arguments=True,
         usage="./lab run [CHAPTER[/PROGRAM]…] [--cuda | --cpu] [--install-cuda]\n"
         "                 [--build DIR] [--no-install] [-- ARGUMENTS]",
-        description="Builds chapters and runs their programs, one chapter after another. Arguments after -- go to the program that "
-        "is named, else to the first one of each chapter, which then runs alone.",
+        description="Builds chapters and runs their programs, one chapter after another. Arguments after -- go to the program "
+        "that is named, else to the first one of each chapter, which then runs alone.",
     )
     arguments.add_chapters(parser)
     parser.set_defaults(run=run)

@@ -21,7 +21,8 @@ def add_parser(commands: Commands) -> None:
         arguments="[CHAPTER…]",
         summary="build and run the tests",
         examples={"./lab test --cpu": "on the emulator, even beside a GPU"},
-        usage="./lab test [CHAPTER…] [--cuda | --cpu | --preset NAME] [--install-cuda]\n                  [--build DIR] [--no-install]",
+        usage="./lab test [CHAPTER…] [--cuda | --cpu | --preset NAME] [--install-cuda]\n"
+        "                  [--build DIR] [--no-install]",
         description="Builds and runs the tests: all of them, or those of the chapters that are named.",
         epilog=f"{', '.join(ROOMS[:-1])} and {ROOMS[-1]} are tested as chapters are: ./lab test {ROOMS[0]}",
     )

@@ -34,7 +34,8 @@ LIMIT = re.compile(
     rf"(?P<quantity>(?P<ratio>{'|'.join(RATIOS)}) per (?P<what>{REQUEST})"
     rf"|(?P<requests>{REQUEST}|warp operation|fence) requests(?: per block| of a warp)?"
     rf"|warps at work on (?P<shared>{REQUEST}) requests"
-    r"|(?P<sectors>global (?:load|store|atomic)) sectors|barriers per block|blocks per launch|threads per block|blocks|threads|launches)"
+    r"|(?P<sectors>global (?:load|store|atomic)) sectors|barriers per block|blocks per launch|threads per block"
+    r"|blocks|threads|launches)"
     r"(?P<place> in (?P<kernel>\w+))? (?P<relation><=|>=|=) (?P<number>\d+(?:\.\d+)?)"
 )
 NO_WORK = ("barrier", "fence", "warp operation")

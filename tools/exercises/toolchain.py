@@ -109,9 +109,7 @@ class Toolchain:
         for exercise in exercises:
             if why := host.lacks(exercise):
                 raise Failure(f"{exercise} {why}", EXIT_SETUP)
-        wanted = {
-            made: (source, exercise.host) for exercise in exercises for made, source in self._objects(exercise).items()
-        }
+        wanted = {made: (source, exercise.host) for exercise in exercises for made, source in self._objects(exercise).items()}
         engine = any(not exercise.host for exercise in exercises) and not (self.made / "engine").exists()
         if all(made.exists() for made in wanted) and not engine:
             return
@@ -178,7 +176,17 @@ class Toolchain:
     def compile_for_gpu(self, exercise: Exercise, source: str, folder: Path) -> Ended:
         """The same with nvcc, and the checker with it."""
         assert self.nvcc
-        command: list[str | Path] = [self.nvcc, "-std=c++20", "-O3", "-arch=native", f"-I{ROOT}", f"-I{CHECKER}", "-o", "program", source]
+        command: list[str | Path] = [
+            self.nvcc,
+            "-std=c++20",
+            "-O3",
+            "-arch=native",
+            f"-I{ROOT}",
+            f"-I{CHECKER}",
+            "-o",
+            "program",
+            source,
+        ]
         if self.host_compiler:
             command += ["-ccbin", self.host_compiler]
         command += [exercise.path("check.cpp"), *SHARED_SOURCES]

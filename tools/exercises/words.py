@@ -46,7 +46,9 @@ MISTAKES = {
 
 ENDLESS_LOOP = "Does each loop come to its end? What it waits for may never come: a lock that nobody gives back, for one."
 
-SOURCES_OF_NAN = "A NaN often comes from memory that nobody has written, or from a shuffle out of a lane that does not take part."
+SOURCES_OF_NAN = (
+    "A NaN often comes from memory that nobody has written, or from a shuffle out of a lane that does not take part."
+)
 
 # How the emulator begins what is behind a race within a block. In global memory it may be something else:
 MISSING_BARRIER = "Often a __syncthreads() is missing"
@@ -106,11 +108,13 @@ def of_carelessness(last: Json) -> tuple[str, str, Sequence[str]]:
     """What the answer leaves behind, one of CARELESS: the title, the headline and what else to say."""
     case = f"{last['case']}: " if last["case"] else ""
     if last["kind"] == "lost":
-        what = next((word for word in ("stream", "event") if f" {word}" in last["says"].rpartition("keeps")[2]), "device memory")
+        what = next(
+            (word for word in ("stream", "event") if f" {word}" in last["says"].rpartition("keeps")[2]), "device memory"
+        )
         title = f"values right, but {'a stream' if what == 'stream' else 'an event' if what == 'event' else what} is lost"
         return title, last["says"], [f"What a call makes it has to give back: {GIVEN_BACK[what]}, on every way out."]
     if last["kind"] == "reset":
-        told = "It destroys all that the whole program has on the device, your caller's arrays too. cudaFree() gives back one array."
+        told = "It destroys all that the program has on the device, your caller's arrays too. cudaFree() gives back one array."
         return "the whole device is reset", f"{case}cudaDeviceReset() was called", [told]
     work = re.sub(r"^kernel (?:void )?([^(]+).*", r"kernel \1", last["says"])
     told = [
@@ -196,7 +200,9 @@ def of_waiting_ranks(waits: Sequence[Json], case: str) -> Explained:
         f"{_ranks(ranks)} {'wait' if len(ranks) > 1 else 'waits'} in {call}() in line {line}"
         for (line, call), ranks in sorted(ranks_in.items(), key=lambda one: one[1])
     ]
-    rest = "A rank that is not named is in none of these calls: it has left your function, or computes, or has never come there."
+    rest = (
+        "A rank that is not named is in none of these calls: it has left your function, or computes, or has never come there."
+    )
     cause = "All ranks of a group must make the same collective calls, and each message needs somebody who receives it."
     return f"{case}: {'; '.join(said)}", [cause, rest], min(ranks_in)[0]
 

@@ -18,7 +18,7 @@ WORD = re.compile(r"[A-Za-z_]\w*")
 
 @dataclass(frozen=True)
 class Part:
-    """A definition of a header, or the declaration of a stage's function. about: the comment above it; namespace: '' for none."""
+    """A definition of a header, or a declaration of a stage's function. about: the comment above; namespace: '' for none."""
 
     name: str
     namespace: str

@@ -69,7 +69,9 @@ def exported(root: Path, stage: Stage) -> str:
     main = _main(stage)
     source = slices.read(stage.path, root)
     rest = [slices.read(path, root) for path in _helpers(root / stage.chapter)]
-    headers = slices.headers_of(Source(stage.path, "", (*source.own, *(path for other in rest for path in other.own)), ()), root)
+    headers = slices.headers_of(
+        Source(stage.path, "", (*source.own, *(path for other in rest for path in other.own)), ()), root
+    )
     headers = [header for header in headers if header.path.suffix == ".h" and header.path.name != "stages.h"]
     chosen = slices.used(source, [*headers, *rest], main)
     system = {name for header, parts in chosen if parts for name in header.system}
@@ -123,7 +125,9 @@ def _main(stage: Stage) -> str:
         "arithmetic": "Fused" if "Arithmetic::fused" in stage.entry else "Separate",
         "load": load[0] if load else "",
         "malloc": "cudaMallocManaged" if "Memory::managed" in stage.entry else "cudaMalloc",
-        "right": "static_cast<unsigned>(result) == static_cast<unsigned>(expected)" if ", 32" in stage.entry else "result == expected",
+        "right": "static_cast<unsigned>(result) == static_cast<unsigned>(expected)"
+        if ", 32" in stage.entry
+        else "result == expected",
         "stride": ", k_stride = 256, n_stride = 256" if pitched else "",
         "k": "k_stride" if pitched else "k",
         "n": "n_stride" if pitched else "n",

@@ -40,7 +40,9 @@ def students(folder: Path) -> tuple[list[str], list[str]]:
     if not folder.exists():
         raise Failure(f"there is no folder {quoted(str(folder), 200)}", EXIT_USAGE)
     if not folder.is_dir():
-        raise Failure(f"{quoted(str(folder), 200)} is a file, and should be a folder with a folder for each student", EXIT_USAGE)
+        raise Failure(
+            f"{quoted(str(folder), 200)} is a file, and should be a folder with a folder for each student", EXIT_USAGE
+        )
     names, notes = [], []
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from exercises import folder
 from exercises.folder import Exercise
@@ -43,7 +42,7 @@ class Handout:
         return [(section, prediction) for section in sections for prediction in section.predictions]
 
     def picture(self) -> tuple[Picture, Exercise] | None:
-        """The one that helps most with the tasks, and the task that it belongs to. One that is drawn by hand, if there is any."""
+        """The one that helps most with the tasks, and the task that it belongs to. One drawn by hand, if there is any."""
         return self._picture(watched=False) or self._picture(watched=True)
 
     def _picture(self, watched: bool) -> tuple[Picture, Exercise] | None:

@@ -85,7 +85,7 @@ def _counts_one_stage(handout: Handout) -> bool:
 
 
 def _with_others(rows: Sequence[list[str]], entry: Json, count: str) -> list[list[str]]:
-    """And the stages of which nothing in these columns was counted, but a time was measured. count: what stands in the columns."""
+    """And the stages of which nothing in these columns was counted, but a time was measured. count: what is in the columns."""
     there = {row[0].partition(",")[0] for row in rows}
     others = [
         [stage["name"], *[count] * (len(rows[0]) - 1)]

@@ -12,7 +12,6 @@ from handouts.course import Handout
 from handouts.lesson import Prediction, without_links
 from lessons import minutes
 from lessons.tables import table
-from shared import chapters
 from shared.chapters import ROOT
 from shared.console import counted
 
@@ -21,8 +20,8 @@ PREDICTION_MINUTES = 3  # to write one down and to compare it with the neighbour
 LINE = '<div class="line"></div>'
 BLANK = "&nbsp;"
 PARTS = (
-    "A file that is *solved* gets all points. One that is not gets a part of them, if it passes a layer (values, checked build, "
-    "counts) that the file you begin with does not pass."
+    "A file that is *solved* gets all points. One that is not gets a part of them, if it passes a layer (values, "
+    "checked build, counts) that the file you begin with does not pass."
 )
 COLUMNS = ("kind", "minutes", "points")  # of the front matter
 

@@ -71,9 +71,9 @@ def curve_chart(entry: Json, numbers: Json) -> str:
     y_at = _log_scale([y for ys in columns for y in ys], CURVE_BOTTOM, TOP + 10)
     height = CURVE_BOTTOM + 52
     shapes = frame(height, numbers["title"], f"{entry['device']['name']} · {entry.get('date', '')}".removesuffix(" · "))
-    heights = _spread({name: y_at(ys[-1]) for name, ys in zip(names, columns)}, CURVE_BOTTOM)
+    heights = _spread({name: y_at(ys[-1]) for name, ys in zip(names, columns, strict=True)}, CURVE_BOTTOM)
     labelled: list[tuple[float, float]] = []
-    for name, ys, colour in zip(names, columns, (CEILING, LIBRARY, OWN, CPU)):
+    for name, ys, colour in zip(names, columns, (CEILING, LIBRARY, OWN, CPU), strict=False):
         points = [(x_at(x), y_at(y)) for x, y in zip(xs, ys, strict=True)]
         shapes.append(_polyline(points, f'stroke="{colour}" stroke-width="2.5"'))
         for (x, at), y in zip(points, ys, strict=True):
@@ -202,8 +202,7 @@ def _bar(stage: Json, name: str, value: float, top: float, length: float) -> lis
     middle = top + STEP / 2 + 5
     return [
         text(LEFT - 12, middle, name, INK, 'text-anchor="end"'),
-        f'<rect x="{LEFT}" y="{top + 4}" width="{max(1.0, length):.1f}" height="{STEP - 8}" rx="2" '
-        f'fill="{colour}"/>',
+        f'<rect x="{LEFT}" y="{top + 4}" width="{max(1.0, length):.1f}" height="{STEP - 8}" rx="2" fill="{colour}"/>',
         text(WIDTH - 16, middle, tables.number_text(value), INK, 'text-anchor="end"'),
     ]
 

@@ -123,5 +123,3 @@ def _summary(pairs: Sequence[tuple[str, Json, Json]]) -> str:
         f"Of all {len(figures)} sums of sectors or wavefronts that both sides have of a chapter's kernel, with the same grid, "
         f"{equal} are equal and {near} more differ by less than 5 %."
     )
-
-

@@ -54,7 +54,7 @@ def sentence(path: Path, root: Path) -> str:
     """The paragraph with which a lesson opens."""
     read = reading(path)
     if read.core and read.optional:
-        parts = [f"{read.core} minutes for the core, and {read.optional} for what is marked \"(optional)\"."]
+        parts = [f'{read.core} minutes for the core, and {read.optional} for what is marked "(optional)".']
     else:
         parts = [f"{read.core or read.optional} minutes."]
     exercises = of_page(folder.discover(root), path)
@@ -74,8 +74,8 @@ def rates() -> str:
     """How the minutes are computed, in a sentence."""
     return _filled(
         f"The minutes to read a lesson are computed, and nobody has been timed: {WORDS} words a minute, {CODE_LINES} lines of "
-        f"code a minute, and {PREDICTION} minute for each prediction, {COMMAND} for each command, {PICTURE} for each picture and "
-        f"{TABLE} for each table of measurements, rounded up to a multiple of {ROUNDED_TO}."
+        f"code a minute, and {PREDICTION} minute for each prediction, {COMMAND} for each command, {PICTURE} for each picture "
+        f"and {TABLE} for each table of measurements, rounded up to a multiple of {ROUNDED_TO}."
     )
 
 
@@ -93,7 +93,7 @@ def _minutes_of(section: Section, folder: Path, seen: set[str]) -> float:
         elif block.excerpt_of not in seen:
             code += _lines(block.lines)
     generated = [line.text.startswith("|") for line in section.lines if line.generated]
-    tables = sum(1 for before, here in zip([False, *generated], generated) if here and not before)
+    tables = sum(1 for before, here in zip([False, *generated], generated, strict=False) if here and not before)
     return (
         page.words(section) / WORDS
         + code / CODE_LINES

@@ -223,9 +223,7 @@ def _listed(text: str | None) -> list[str]:
     return text.split(", ") if text else []
 
 
-def _counts_part(
-    root: Path, chapter: str, command: str, columns: Sequence[str], stages: Sequence[str], where: str
-) -> str:
+def _counts_part(root: Path, chapter: str, command: str, columns: Sequence[str], stages: Sequence[str], where: str) -> str:
     entry = next((entry for entry in counts.kept(root, chapter) or [] if entry["command"] == command), None)
     if entry is None:
         raise Failure(f"{where}: ./lab count has kept nothing of '{command}' for {chapter}")
@@ -254,9 +252,7 @@ def _placed(where: str) -> Iterator[None]:
         raise Failure(f"{where}: {failure}") from failure
 
 
-def _results_part(
-    folder: Path, root: Path, name: str, stages: Sequence[str], gpus: Sequence[Json], where: str
-) -> str:
+def _results_part(folder: Path, root: Path, name: str, stages: Sequence[str], gpus: Sequence[Json], where: str) -> str:
     if name == "summary":
         return tables.summary_table(gpus)
     chapter_path = root / name

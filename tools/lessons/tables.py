@@ -25,9 +25,7 @@ UNITS = {
 }
 
 
-def chapter_tables(
-    chapter: str, gpus: Sequence[Json], chapter_path: Path, link_prefix: str, stages: Sequence[str] = ()
-) -> str:
+def chapter_tables(chapter: str, gpus: Sequence[Json], chapter_path: Path, link_prefix: str, stages: Sequence[str] = ()) -> str:
     """All that was measured for one chapter. With `stages`: only their rows, without the charts of the stages, and those
     tables of numbers that it names. link_prefix leads from the lesson to the chapter's folder."""
     entries = [gpu["chapters"][chapter] for gpu in gpus if chapter in gpu["chapters"]]
@@ -163,7 +161,9 @@ def _summary_notes(entries: Sequence[Json]) -> str:
     sentences = ["*Largest sizes:* " + "; ".join(f"{_listed(where)}: {size}" for size, where in sizes.items()) + "."]
     if rows:
         usual, *others = sorted(rows.items(), key=lambda item: -len(item[1]))
-        sentences.append(f"*Rows of the CPU:* {usual[0]}" + "".join(f", in {_chapters(where)} {row}" for row, where in others) + ".")
+        sentences.append(
+            f"*Rows of the CPU:* {usual[0]}" + "".join(f", in {_chapters(where)} {row}" for row, where in others) + "."
+        )
     sentences += [f"*Without a ceiling:* {_chapters(where)}{reason}." for reason, where in no_ceiling.items()]
     return "\n".join(f"- {sentence}" for sentence in sentences)
 

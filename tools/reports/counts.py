@@ -110,7 +110,9 @@ def _text_table(named: dict[str, list[str]]) -> str:
     rows += [list(row) for row in zip(*named.values(), strict=True)]
     widths = [max(len(row[i]) for row in rows) for i in range(len(named))]
     aligned = [
-        "  ".join(text.ljust(width) if i < 2 else text.rjust(width) for i, (text, width) in enumerate(zip(row, widths)))
+        "  ".join(
+            text.ljust(width) if i < 2 else text.rjust(width) for i, (text, width) in enumerate(zip(row, widths, strict=True))
+        )
         for row in rows
     ]
     return "\n".join(line.rstrip() for line in aligned)

@@ -94,7 +94,9 @@ def add_chapters(parser: Parser) -> None:
     """What run, test and bench take: chapters, the backend, and the options of all commands that build."""
     parser.add_argument("chapters", metavar="CHAPTER", nargs="*", help="e.g. 3, 03, vector_add; all when left out")
     where = parser.add_mutually_exclusive_group()
-    where.add_argument("--cuda", dest="backend", action="store_const", const="cuda", help="on the GPU; exit code 3 if that cannot be")
+    where.add_argument(
+        "--cuda", dest="backend", action="store_const", const="cuda", help="on the GPU; exit code 3 if that cannot be"
+    )
     where.add_argument("--cpu", dest="backend", action="store_const", const="cpu", help="on the emulator")
     parser.add_argument("--install-cuda", action="store_true", help="install the CUDA toolkit if it is missing (several GB)")
     add_set_up(parser)
@@ -115,9 +117,7 @@ def add_set_up(parser: Parser) -> None:
 
 
 def add_build(parser: Parser) -> None:
-    parser.add_argument(
-        "--build", metavar="DIR", type=Path, help="the folder of the builds (default: $LAB_BUILD, or build/)"
-    )
+    parser.add_argument("--build", metavar="DIR", type=Path, help="the folder of the builds (default: $LAB_BUILD, or build/)")
 
 
 def folder_of_builds(options: Namespace) -> Path:

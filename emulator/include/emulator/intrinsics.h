@@ -329,14 +329,14 @@ EMULATOR_TO_INTEGER(__double2ull, double, unsigned long long)
 
 // ------------------------------------------------------------------------------------------------- loads and stores
 
-#define EMULATOR_CACHED_TYPES(M)                                                                                     \
-    M(char)                                                                                                          \
-    M(signed char)                                                                                                   \
-    M(short)                                                                                                         \
-    M(int)                                                                                                           \
-    M(long) M(long long) M(unsigned char) M(unsigned short) M(unsigned int) M(unsigned long) M(unsigned long long)   \
-        M(char2) M(char4) M(short2) M(short4) M(int2) M(int4) M(longlong2) M(uchar2) M(uchar4) M(ushort2) M(ushort4) \
-            M(uint2) M(uint4) M(ulonglong2) M(float) M(double) M(float2) M(float4) M(double2)
+// clang-format indents such a list further with each line, and differently each time.
+// clang-format off
+#define EMULATOR_CACHED_TYPES(M) \
+    M(char) M(signed char) M(short) M(int) M(long) M(long long) M(unsigned char) M(unsigned short) M(unsigned int) \
+    M(unsigned long) M(unsigned long long) M(char2) M(char4) M(short2) M(short4) M(int2) M(int4) M(longlong2) \
+    M(uchar2) M(uchar4) M(ushort2) M(ushort4) M(uint2) M(uint4) M(ulonglong2) M(float) M(double) M(float2) M(float4) \
+    M(double2)
+// clang-format on
 
 #define EMULATOR_LOAD(name, T)    \
     inline T name(const T* ptr) { \

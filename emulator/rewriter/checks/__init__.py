@@ -10,8 +10,7 @@ Nothing here looks into templates, whose bodies count only where they are used, 
 or device code. A mistake may pass; a correct program must not be refused.
 """
 
-from .device_code import (BUILT_IN, check_built_in_variables_and_words, check_dynamic_shared_types,
-                          check_shared_on_the_host)
+from .device_code import BUILT_IN, check_built_in_variables_and_words, check_dynamic_shared_types, check_shared_on_the_host
 from .kernels import check_kernel
 from .names import declared_names
 from .sides import SideChecks
@@ -27,14 +26,13 @@ def find_mistakes(file, alone):
         if "__global__" in found.specifiers:
             check_kernel(file, i, found)
     check_dynamic_shared_types(file)
-    device = [(stream.statement_start(i), found) for i, found in functions
-              if found.body is not None and found.device_only()]
+    device = [(stream.statement_start(i), found) for i, found in functions if found.body is not None and found.device_only()]
     device = [each for each in device if texts[each[0]] != "template"]
     own = declared_names(stream, BUILT_IN, 0, len(stream))
     for _, found in device:
         check_built_in_variables_and_words(file, found, own)
     for i, found in functions:
-        literal = {"__host__", "__device__"} <= set(texts[i:found.name[0]])
+        literal = {"__host__", "__device__"} <= set(texts[i : found.name[0]])
         if literal and found.body is not None and texts[stream.statement_start(i)] != "template":
             check_shared_on_the_host(file, found.body)
     if not file.certain:

@@ -13,14 +13,13 @@ from .sides import MARK
 def confirmed(source, command):
     """Returns a RewriteError for each suspicion that is right. `command` compiles a file in which what is suspected is
     marked, and writes nothing."""
-    done = subprocess.run(command, capture_output=True, encoding="latin-1", check=False,
-                          env=os.environ | {"LC_ALL": "C"})
+    done = subprocess.run(command, capture_output=True, encoding="latin-1", check=False, env=os.environ | {"LC_ALL": "C"})
     warnings = re.findall(rf"^(.*?):(\d+):(\d+): (?:warning|error): .*: {MARK}(\S+)", done.stderr, re.MULTILINE)
     seen = {(name, int(line), int(column)) for path, line, column, name in warnings if path == as_text(source.path)}
     lines, mistakes = LineTable(source.text), []
     for suspicion in source.suspicions:
         line, column = lines.location(suspicion.start)
-        before = source.text[suspicion.start - column + 1:suspicion.start]
+        before = source.text[suspicion.start - column + 1 : suspicion.start]
         last_line, last_column = lines.location(suspicion.end)
         # Compilers point to some part of the call, and g++ counts columns as they are shown.
         first = line, column - sum("\x80" <= letter < "\xc0" for letter in before)

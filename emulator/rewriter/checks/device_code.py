@@ -20,21 +20,20 @@ def check_built_in_variables_and_words(file, found, own):
     stream, texts = file.main, file.main.texts
     for j in range(found.body + 1, stream.partner.get(found.body, 0)):
         text = texts[j]
-        if text in HOST_ONLY_WORDS and texts[j:j + 3] != ["throw", "(", ")"]:
+        if text in HOST_ONLY_WORDS and texts[j : j + 3] != ["throw", "(", ")"]:
             file.refuse(stream, j, HOST_ONLY_WORDS[text])
         elif text == "std" and texts[j + 1] == "::" and texts[j + 2] in STREAMS:
             file.refuse(stream, j, f"std::{texts[j + 2]} is the host's and cannot be used in device code; printf can")
         elif text in BUILT_IN - own and texts[j - 1] not in (".", "->", "::"):
             behind = (j + 2 if texts[j + 1] == "." else j) + 1
-            if texts[behind] in ASSIGNMENTS or _is_increment(stream, behind) \
-                    or _is_increment(stream, j - 2, texts[j - 3]):
+            if texts[behind] in ASSIGNMENTS or _is_increment(stream, behind) or _is_increment(stream, j - 2, texts[j - 3]):
                 file.refuse(stream, j, f"{text} is built in and cannot be changed")
 
 
 def _is_increment(stream, i, before=None):
     """++ or --, which are two tokens each; before a variable (`before` is what stands there) or after it."""
     texts, tokens = stream.texts, stream.tokens
-    if i < 0 or texts[i:i + 2] not in (["+", "+"], ["-", "-"]) or tokens[i].end != tokens[i + 1].start:
+    if i < 0 or texts[i : i + 2] not in (["+", "+"], ["-", "-"]) or tokens[i].end != tokens[i + 1].start:
         return False
     return before in (";", "{", "}", "(", ",") if before is not None else texts[i + 2] in (";", ")", ",", "]")
 
@@ -44,8 +43,12 @@ def check_shared_on_the_host(file, body):
     stream, texts = file.main, file.main.texts
     for j in range(body, stream.partner.get(body, 0)):
         if texts[j] == "__shared__" and "extern" not in (texts[j - 1], texts[j + 1]) and not is_in_lambda(stream, j):
-            file.refuse(stream, j, "a __shared__ variable is not allowed inside a host function; only kernels and "
-                        "__device__ functions have shared memory")
+            file.refuse(
+                stream,
+                j,
+                "a __shared__ variable is not allowed inside a host function; only kernels and "
+                "__device__ functions have shared memory",
+            )
 
 
 def check_dynamic_shared_types(file):
@@ -58,21 +61,25 @@ def check_dynamic_shared_types(file):
             end += 1
         words = without_attributes(stream, begin, end - 1)
         kind = frozenset(words) - {"extern", "__shared__", "volatile", "const", "static"}
-        if "extern" not in words or texts[end:end + 2] != ["[", "]"] or not kind <= ARITHMETIC:
+        if "extern" not in words or texts[end : end + 2] != ["[", "]"] or not kind <= ARITHMETIC:
             continue
         if kind & {"unsigned", "signed", "short", "long"}:
             kind -= {"int"}
         kind = frozenset({"int"}) if kind == {"signed"} else kind
         place = (_namespaces(stream, begin), texts[end - 1])
         if seen.setdefault(place, kind) != kind and not any(word.endswith("_t") for word in kind | seen[place]):
-            file.refuse(stream, end - 1, f'declaration is incompatible with previous "{place[1]}"; dynamic shared memory '
-                        "of another type needs another name")
+            file.refuse(
+                stream,
+                end - 1,
+                f'declaration is incompatible with previous "{place[1]}"; dynamic shared memory '
+                "of another type needs another name",
+            )
 
 
 def _namespaces(stream, i):
     names, around = [], stream.parent[i]
     while around is not None:
-        head = stream.texts[stream.statement_start(around):around]
+        head = stream.texts[stream.statement_start(around) : around]
         if "namespace" in head or is_in_class(stream, around + 1):
             names.append(" ".join(head))
         around = stream.parent[around]

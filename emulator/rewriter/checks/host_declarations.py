@@ -4,13 +4,55 @@ from dataclasses import dataclass
 
 from ..vocabulary import ARITHMETIC, KEYWORDS
 
-TYPES = (ARITHMETIC | {"void", "auto", "char8_t", "char16_t", "char32_t", "wchar_t", "inline", "extern", "volatile",
-                       "thread_local", "struct", "class", "enum", "union", "__inline__", "__restrict__", "typename"})
+TYPES = ARITHMETIC | {
+    "void",
+    "auto",
+    "char8_t",
+    "char16_t",
+    "char32_t",
+    "wchar_t",
+    "inline",
+    "extern",
+    "volatile",
+    "thread_local",
+    "struct",
+    "class",
+    "enum",
+    "union",
+    "__inline__",
+    "__restrict__",
+    "typename",
+}
 # Words of TYPES that do not name a type by themselves.
-INCOMPLETE_TYPES = {"static", "inline", "extern", "const", "volatile", "thread_local", "struct", "class", "enum", "union",
-                    "__inline__", "typename", "constexpr"}
-NOT_LOOKED_AT = {"template", "using", "typedef", "friend", "static_assert", "constexpr", "consteval", "operator",
-                 "namespace", "asm", "__asm__", "concept"}
+INCOMPLETE_TYPES = {
+    "static",
+    "inline",
+    "extern",
+    "const",
+    "volatile",
+    "thread_local",
+    "struct",
+    "class",
+    "enum",
+    "union",
+    "__inline__",
+    "typename",
+    "constexpr",
+}
+NOT_LOOKED_AT = {
+    "template",
+    "using",
+    "typedef",
+    "friend",
+    "static_assert",
+    "constexpr",
+    "consteval",
+    "operator",
+    "namespace",
+    "asm",
+    "__asm__",
+    "concept",
+}
 
 
 @dataclass
@@ -48,22 +90,33 @@ def _read(file, macros, begin, end):
     while texts[begin] == "extern" and stream.tokens[begin + 1].kind == "string":
         begin += 2
     head = texts[begin:end]
-    if not head or not stream.is_word(begin) or any(file.specifiers(stream, j) for j in range(begin, end)) \
-            or NOT_LOOKED_AT & set(head):
+    if (
+        not head
+        or not stream.is_word(begin)
+        or any(file.specifiers(stream, j) for j in range(begin, end))
+        or NOT_LOOKED_AT & set(head)
+    ):
         return
     stop = begin
     while stop < end and texts[stop] not in ("(", "[", "=", ",", "&", "&&"):
         stop = (stream.angle_end(stop) or end) + 1 if texts[stop] == "<" else stop + 1
     name = stop - 1
-    if stop > end or texts[stop] in ("&", "&&") or name <= begin or not stream.is_word(name) \
-            or texts[name] in KEYWORDS or texts[name - 1] == "::" or not _is_type(stream, macros, begin, name):
+    if (
+        stop > end
+        or texts[stop] in ("&", "&&")
+        or name <= begin
+        or not stream.is_word(name)
+        or texts[name] in KEYWORDS
+        or texts[name - 1] == "::"
+        or not _is_type(stream, macros, begin, name)
+    ):
         return
     position, before = stream.tokens[begin].start, texts[begin:name]
     if texts[stop] == "(":
         body = end if texts[end] == "{" and "=" not in texts[stop:end] else None
         yield HostDeclaration(texts[name], position, body), "function"
     elif not {"struct", "class", "enum", "union"} & set(before):
-        behind_star = before[len(before) - before[::-1].index("*"):] if "*" in before else before
+        behind_star = before[len(before) - before[::-1].index("*") :] if "*" in before else before
         constant = "const" in behind_star
         if not constant or texts[stop] == "[" and "*" not in before:
             yield HostDeclaration(texts[name], position, constant_array=constant), "variable"

@@ -8,7 +8,7 @@ def check_kernel(file, i, found):
     """`found`: the Declaration whose first specifier stands at i."""
     stream, texts = file.main, file.main.texts
     begin, name = stream.statement_start(i), found.name[0]
-    if any(token.conditional for token in stream.tokens[begin:found.parameters]):
+    if any(token.conditional for token in stream.tokens[begin : found.parameters]):
         return  # these may be alternatives of which the preprocessor takes one
     head, template = without_attributes(stream, begin, name), texts[begin] == "template"
     if texts[name] == "operator":
@@ -20,8 +20,7 @@ def check_kernel(file, i, found):
     if other and "__global__" in head:
         file.refuse(stream, i, f"illegal combination: a __global__ function cannot be {other} as well")
     if is_in_class(stream, begin) and ("friend" not in head or found.body is not None):
-        file.refuse(stream, i,
-                    "a __global__ function cannot be a member of a class or defined in a friend declaration")
+        file.refuse(stream, i, "a __global__ function cannot be a member of a class or defined in a friend declaration")
     if not template:
         _check_return_type(file, i, found, head)
     _check_parameters(file, found, template)
@@ -36,7 +35,7 @@ def _check_return_type(file, i, found, head):
     if "auto" in head and texts[after] == "{":
         file.refuse(stream, i, "a __global__ function must not have a deduced return type; write void")
     if "auto" in head:
-        head = texts[after + 1:after + 2] if texts[after] == "->" else []
+        head = texts[after + 1 : after + 2] if texts[after] == "->" else []
     if head[-1:] in (["*"], ["&"]) or set(head) & ARITHMETIC - {"static", "const", "constexpr"}:
         file.refuse(stream, i, "a __global__ function must have a void return type; results go through a pointer")
 

@@ -12,8 +12,12 @@ def is_in_expression(stream, i):
     texts, before = stream.texts, stream.texts[i - 1] if i else ";"
     if before in (".", "->", "::", "~", "#", "##", ":") or stream.is_word(i - 1) and before not in BEFORE_EXPRESSION:
         return False
-    if stream.outermost(i, "unevaluated", lambda around: texts[around - 1] in UNEVALUATED
-                        or texts[around - 2:around] == ["sizeof", "..."]) is not None:
+    if (
+        stream.outermost(
+            i, "unevaluated", lambda around: texts[around - 1] in UNEVALUATED or texts[around - 2 : around] == ["sizeof", "..."]
+        )
+        is not None
+    ):
         return False
     return "sizeof" not in (before, texts[i - 2])
 

@@ -14,8 +14,10 @@ MARK = "emulator:"
 DEVICE_FUNCTION = re.compile(r"__syncthreads\w*|__syncwarp|__threadfence\w*|__(shfl|ballot|any|all|match|reduce)\w*_sync")
 ATOMIC_FUNCTION = re.compile(r"atomic(Add|Sub|Min|Max|Inc|Dec|CAS|Exch|And|Or|Xor)(_block|_system)?")
 # Functions of the C library that kernels are often seen to call and that a GPU does not have.
-C_LIBRARY = set("""rand srand exit fprintf sprintf snprintf puts putchar scanf fopen fclose fflush getchar getenv system
-    atoi atof qsort strtol sleep usleep""".split())
+C_LIBRARY = set(
+    """rand srand exit fprintf sprintf snprintf puts putchar scanf fopen fclose fflush getchar getenv system
+    atoi atof qsort strtol sleep usleep""".split()
+)
 
 
 @dataclass(frozen=True)
@@ -37,15 +39,17 @@ class SideChecks:
         self.suspicions, self.marks = [], []
         self.declared_in = {}  # where a function of the device begins -> see _declared
         self.macros = {stream.macro for stream in file.streams} | {
-            d.tokens[0].text for d in file.directives if d.name == "define" and d.tokens}
+            d.tokens[0].text for d in file.directives if d.name == "define" and d.tokens
+        }
         # name -> its HostDeclarations
         self.host_functions, self.host_variables = {}, {}
         for declared, kind in host_declarations(file, self.macros):
             names = self.host_functions if kind == "function" else self.host_variables
             names.setdefault(declared.name, []).append(declared)
         self.taken = file.symbols.functions  # name of each function with specifiers -> those of its declarations
-        self.hosts = {name for name, declarations in self.host_functions.items()
-                      if any(each.body is not None for each in declarations)}
+        self.hosts = {
+            name for name, declarations in self.host_functions.items() if any(each.body is not None for each in declarations)
+        }
         self.hosts -= self.taken.keys() | self.host_variables.keys()
         self.devices = {name for name, sides in self.taken.items() if sides == {frozenset({"__device__"})}}
         self.devices -= self.host_functions.keys()
@@ -60,8 +64,12 @@ class SideChecks:
         stream = self.stream
         device_bodies = Bodies([(found.body, stream.partner.get(found.body, 0), begin) for begin, found in device])
         host_only = self.host_functions.keys() - self.taken.keys()
-        host_bodies = sorted((each.body, stream.partner.get(each.body, 0)) for name in host_only
-                             for each in self.host_functions[name] if each.body is not None)
+        host_bodies = sorted(
+            (each.body, stream.partner.get(each.body, 0))
+            for name in host_only
+            for each in self.host_functions[name]
+            if each.body is not None
+        )
         for first, last in host_bodies:
             check_shared_on_the_host(self.file, first)
             self._check_device_calls(first, last)
@@ -87,21 +95,36 @@ class SideChecks:
         if called and text in self.kernels:
             self._suspect(i, f"a __global__ function call must be configured: {text}<<<grid, block>>>(...)")
         elif called and text in self.devices and in_host:
-            self._suspect(i, f'calling a __device__ function ("{text}") from a host function is not allowed; '
-                          "__host__ __device__ makes it one for both")
+            self._suspect(
+                i,
+                f'calling a __device__ function ("{text}") from a host function is not allowed; '
+                "__host__ __device__ makes it one for both",
+            )
         elif in_device is None:
             return
         elif called and text in self.hosts:
-            self._suspect(i, f'calling a host function ("{text}") from device code is not allowed; '
-                          "__device__ or __host__ __device__ before it makes it a function of the device")
+            self._suspect(
+                i,
+                f'calling a host function ("{text}") from device code is not allowed; '
+                "__device__ or __host__ __device__ before it makes it a function of the device",
+            )
         elif called and text in self.c_library and self.stream.at_namespace_scope(in_device[2]):
-            self._suspect(i, f'calling a host function ("{text}") from device code is not allowed: '
-                          "a GPU does not have this function of the C library")
+            self._suspect(
+                i,
+                f'calling a host function ("{text}") from device code is not allowed: '
+                "a GPU does not have this function of the C library",
+            )
             self._mark(text, self.stream.tokens[in_device[2]].start, f'extern "C" decltype(::{text}) {text} ')
-        elif text in self.variables and text not in self._declared(in_device) \
-                and (not self.host_variables[text][0].constant_array or self.texts[i + 1] == "["):
-            self._suspect(i, f'identifier "{text}" is undefined in device code: it is a variable of the host; '
-                          "pass it to the kernel, or put __device__ or __constant__ before it")
+        elif (
+            text in self.variables
+            and text not in self._declared(in_device)
+            and (not self.host_variables[text][0].constant_array or self.texts[i + 1] == "[")
+        ):
+            self._suspect(
+                i,
+                f'identifier "{text}" is undefined in device code: it is a variable of the host; '
+                "pass it to the kernel, or put __device__ or __constant__ before it",
+            )
 
     def _declared(self, in_device):
         """The variables of the host whose names a function of the device has for variables of its own."""
@@ -114,12 +137,17 @@ class SideChecks:
         """Calls of CUDA's device functions in host code."""
         for j in range(first, last):
             text = self.texts[j]
-            if text[:2] in ("__", "at") and text not in self.own \
-                    and (DEVICE_FUNCTION.fullmatch(text) or ATOMIC_FUNCTION.fullmatch(text) and self.alone) \
-                    and call_end(self.stream, j) is not None and is_in_expression(self.stream, j) \
-                    and not is_in_lambda(self.stream, j):
-                self.file.refuse(self.stream, j,
-                                 f'calling a __device__ function ("{text}") from a host function is not allowed')
+            if (
+                text[:2] in ("__", "at")
+                and text not in self.own
+                and (DEVICE_FUNCTION.fullmatch(text) or ATOMIC_FUNCTION.fullmatch(text) and self.alone)
+                and call_end(self.stream, j) is not None
+                and is_in_expression(self.stream, j)
+                and not is_in_lambda(self.stream, j)
+            ):
+                self.file.refuse(
+                    self.stream, j, f'calling a __device__ function ("{text}") from a host function is not allowed'
+                )
 
     def _suspect(self, i, message):
         last = named_launch_end(self.stream, i) or call_end(self.stream, i) or i

@@ -16,9 +16,12 @@ def rewrite_architecture(file, functions):
     around_devices = _conditions_of_device_code(file)
     for directive in file.directives:
         texts = [token.text for token in directive.tokens]
-        if directive.name not in ("if", "elif", "ifdef", "ifndef") or "__CUDA_ARCH__" not in texts \
-                or not bodies.around(directive.index - 0.5) \
-                and directive.start not in around_devices:
+        if (
+            directive.name not in ("if", "elif", "ifdef", "ifndef")
+            or "__CUDA_ARCH__" not in texts
+            or not bodies.around(directive.index - 0.5)
+            and directive.start not in around_devices
+        ):
             continue
         if directive.name in ("ifdef", "ifndef"):
             condition = f"#if {int(directive.name == 'ifdef')}"
@@ -27,7 +30,7 @@ def rewrite_architecture(file, functions):
         for i, token in enumerate(directive.tokens):
             if token.text != "__CUDA_ARCH__":
                 continue
-            parenthesis = texts[i - 1:i] == ["("] and texts[i + 1:i + 2] == [")"]
+            parenthesis = texts[i - 1 : i] == ["("] and texts[i + 1 : i + 2] == [")"]
             first, last = (i - 1, i + 1) if parenthesis else (i, i)
             if first and texts[first - 1] == "defined":
                 file.edits.append(Edit(directive.tokens[first - 1].start, directive.tokens[last].end, [" 1 "]))
@@ -43,7 +46,7 @@ def _conditions_of_device_code(file):
         if where is stream and declaration.device_only() and declaration.kind == "function":
             end = declaration.end if declaration.body is None else stream.partner.get(declaration.body, declaration.end)
             begin = stream.statement_start(i)
-            device[begin:end + 1] = b"\1" * len(device[begin:end + 1])
+            device[begin : end + 1] = b"\1" * len(device[begin : end + 1])
     before = [0, *itertools.accumulate(device)]  # how many of them stand before each token
     for directive in file.directives:
         if directive.name in ("if", "ifdef", "ifndef"):

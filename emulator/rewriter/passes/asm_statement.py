@@ -34,7 +34,7 @@ def read_asm(stream, i):
     if text is None or len(sections) > 4:
         return None
     operands = []
-    for written, section in zip((True, False), sections[1:3]):
+    for written, section in zip((True, False), sections[1:3], strict=False):
         found = _operands(stream, *section, written)
         if found is None:
             return None

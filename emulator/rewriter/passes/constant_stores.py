@@ -16,7 +16,7 @@ OPERATORS = {"+", "-", "*", "/", "%", "~", "!", "|", "&", "<<", ">>", "(", ")", 
 
 def rewrite_constant_stores(file, stream, function, body_end):
     texts = stream.texts
-    if "constexpr" in texts[stream.statement_start(function.name[0]) if function.name else function.body:function.body]:
+    if "constexpr" in texts[stream.statement_start(function.name[0]) if function.name else function.body : function.body]:
         return
     references = {texts[i + 1] for i in range(function.parameters or function.body, function.body) if texts[i] == "&"}
     sets = stream.shared_names, file.symbols.shared, file.device_variables(), references

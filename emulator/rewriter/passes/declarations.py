@@ -94,7 +94,7 @@ class DeclarationReader:
         known, body = self.file.symbols.shared, self.found.body
         if not known or body is None:
             return {}
-        used = dict.fromkeys(self.texts[body:self.stream.partner.get(body, body)])
+        used = dict.fromkeys(self.texts[body : self.stream.partner.get(body, body)])
         return {name: known[name] for name in used if name in known}
 
     # Each of these reads on if it can, and returns whether there is more to read.
@@ -160,8 +160,9 @@ class DeclarationReader:
         if i not in stream.partner:
             return False
         after = stream.skip(i)
-        attribute = stream.is_word(after) and texts[after] not in SUFFIXES | WITH_PARENS \
-            and texts[after + 1] not in ("{", ";", ":")
+        attribute = (
+            stream.is_word(after) and texts[after] not in SUFFIXES | WITH_PARENS and texts[after + 1] not in ("{", ";", ":")
+        )
         if texts[after] == "(" or attribute:  # MACRO(x) int y, MAKE_NAME(k)(int* p)
             self.i = after
             return True
@@ -173,5 +174,9 @@ class DeclarationReader:
         if name is None or name[0] - self.begin < 2:
             return False
         before, word = self.texts[name[0] - 1], self.texts[name[1] - 1]
-        return word not in KEYWORDS and not word.startswith("__") and not before.startswith("__") \
+        return (
+            word not in KEYWORDS
+            and not word.startswith("__")
+            and not before.startswith("__")
             and before not in ("static", "inline", "constexpr", "const", "volatile", "extern")
+        )

@@ -10,7 +10,7 @@ from ..vocabulary import ARITHMETIC, SPECIFIERS
 def mark_device_variable(file, stream, i, found):
     """`found`: the Declaration whose first specifier stands at i. Of `__device__ __constant__` the latter counts."""
     begin = stream.statement_start(i)
-    if "template" in stream.texts[begin:i] and found.name and not {"const", "constexpr"} & set(stream.texts[begin:found.end]):
+    if "template" in stream.texts[begin:i] and found.name and not {"const", "constexpr"} & set(stream.texts[begin : found.end]):
         file.symbols.variable_templates.add(stream.texts[found.name[1] - 1])
     place = _section_macro(file, stream, begin, found)
     for specifier in ("__managed__", "__constant__", "__device__"):
@@ -29,9 +29,9 @@ def mark_device_variable(file, stream, i, found):
 
 def _mark_inline(file, stream, begin, found):
     """In a section of its own, weak means what inline means. What no other file can name needs neither."""
-    unnamed = stream.outermost(begin, "unnamed namespace", lambda j: stream.texts[j - 1:j + 1] == ["namespace", "{"])
-    own = unnamed is not None or "static" in stream.texts[begin:found.end]
-    for token in stream.tokens[begin:found.end]:
+    unnamed = stream.outermost(begin, "unnamed namespace", lambda j: stream.texts[j - 1 : j + 1] == ["namespace", "{"])
+    own = unnamed is not None or "static" in stream.texts[begin : found.end]
+    for token in stream.tokens[begin : found.end]:
         if token.text == "inline":
             macro = "__attribute__((unused))" if own else "EMULATOR_INLINE_VARIABLE"
             file.edits.append(Edit(token.start, token.end, [macro]))
@@ -43,8 +43,8 @@ def _section_macro(file, stream, begin, found):
     Compilers refuse read-only and other data in one section, and g++ inline variables and templates in any. A
     constant of a class type, or a pointer, may hold an address, and then it is not read-only: those stay ordinary.
     So do templates, and inline variables and constants that are constant and inline, or not at namespace scope."""
-    words = stream.texts[begin:found.end]
-    after_star = words[len(words) - words[::-1].index("*"):] if "*" in words else words
+    words = stream.texts[begin : found.end]
+    after_star = words[len(words) - words[::-1].index("*") :] if "*" in words else words
     constant, inline = "constexpr" in words or "const" in after_star, "inline" in words
     if "template" in words:
         return "__device__"
@@ -55,5 +55,5 @@ def _section_macro(file, stream, begin, found):
     if inline:
         return None
     kinds = ARITHMETIC | SPECIFIERS | file.symbols.aliases.keys()
-    plain = found.name and set(stream.texts[begin:found.name[0]]) <= kinds
+    plain = found.name and set(stream.texts[begin : found.name[0]]) <= kinds
     return "EMULATOR_CONST_VARIABLE" if plain else "__device__"

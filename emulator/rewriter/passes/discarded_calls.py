@@ -9,7 +9,9 @@ import glob
 import os
 import re
 
-HEADERS = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "include", "emulator", "*.h")
+HEADERS = os.path.join(
+    os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "include", "emulator", "*.h"
+)
 
 
 @functools.cache

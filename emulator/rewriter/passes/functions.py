@@ -18,8 +18,27 @@ from .waiting_loops import rewrite_waiting_loops
 
 QUALIFIERS = {"const", "volatile", "__restrict__", "__restrict", "restrict"}
 # Behind these a word is part of the type and not a parameter's name, or the parameter is a number.
-NO_TYPE = QUALIFIERS | {"::", "struct", "class", "union", "enum", "typename", "unsigned", "signed", "short", "long", "int",
-                        "char", "bool", "float", "double", "void", "auto", "(", ")"}
+NO_TYPE = QUALIFIERS | {
+    "::",
+    "struct",
+    "class",
+    "union",
+    "enum",
+    "typename",
+    "unsigned",
+    "signed",
+    "short",
+    "long",
+    "int",
+    "char",
+    "bool",
+    "float",
+    "double",
+    "void",
+    "auto",
+    "(",
+    ")",
+}
 
 
 def rewrite_function(file, stream, function):
@@ -34,8 +53,11 @@ def rewrite_function(file, stream, function):
     if kernel:
         references = _used_references(stream, function, body_end)
         begin = "EMULATOR_KERNEL_BEGIN" + ("_WITH_REFERENCES" if references else "")
-        file.insert(first, f"{_note_arrays(file, stream, function, body_end)} "
-                           f"{begin}({', '.join([_max_threads(stream, function), *references])}) {{ ")
+        file.insert(
+            first,
+            f"{_note_arrays(file, stream, function, body_end)} "
+            f"{begin}({', '.join([_max_threads(stream, function), *references])}) {{ ",
+        )
         _replace_function_name(file, stream, function, body_end)
     _declare_shared_variables(file, stream, function, body_end)
     if kernel or "__device__" in function.specifiers:
@@ -71,7 +93,7 @@ def _used_references(stream, function, body_end):
         return []
     texts, names, name, reference = stream.texts, [], None, False
     i, end = function.parameters + 1, stream.partner[function.parameters]
-    used = set(texts[function.body:body_end])
+    used = set(texts[function.body : body_end])
     while i <= end:
         text = texts[i]
         if text in (",", "=") or i == end:
@@ -101,7 +123,7 @@ def _used_references(stream, function, body_end):
 
 def _note_arrays(file, stream, function, body_end):
     """Tells the checked build what a kernel calls its arrays, those that it uses."""
-    used = set(stream.texts[function.body:body_end])
+    used = set(stream.texts[function.body : body_end])
     names = [name for name in _arrays(stream, function) if name in used] if file.checked else []
     quoted = ", ".join(f'"{name}"' for name in names)
     return f" (::emulator::note_arrays)(__PRETTY_FUNCTION__, {{{quoted}}}, {', '.join(names)});" if names else ""

@@ -14,15 +14,43 @@ from .ptx_instructions import call_for
 
 # What the emulator has besides: a statement that reads one of these registers, or does one of these things.
 PTX_REGISTERS = {
-    **{f"{register}.{axis}": f"{variable}.{axis}" for axis in "xyz" for register, variable in (
-        ("tid", "::threadIdx"), ("ntid", "::blockDim"), ("ctaid", "::blockIdx"), ("nctaid", "::gridDim"))},
-    **{name: f"::emulator::ptx::{name}()" for name in (
-        "laneid", "warpid", "nwarpid", "smid", "nsmid", "lanemask_eq", "lanemask_lt", "lanemask_le", "lanemask_gt",
-        "lanemask_ge", "globaltimer", "globaltimer_lo", "clock", "clock64")},
+    **{
+        f"{register}.{axis}": f"{variable}.{axis}"
+        for axis in "xyz"
+        for register, variable in (
+            ("tid", "::threadIdx"),
+            ("ntid", "::blockDim"),
+            ("ctaid", "::blockIdx"),
+            ("nctaid", "::gridDim"),
+        )
+    },
+    **{
+        name: f"::emulator::ptx::{name}()"
+        for name in (
+            "laneid",
+            "warpid",
+            "nwarpid",
+            "smid",
+            "nsmid",
+            "lanemask_eq",
+            "lanemask_lt",
+            "lanemask_le",
+            "lanemask_gt",
+            "lanemask_ge",
+            "globaltimer",
+            "globaltimer_lo",
+            "clock",
+            "clock64",
+        )
+    },
 }
 PTX_STATEMENTS = {
-    "bar.sync 0": "::__syncthreads()", "barrier.sync 0": "::__syncthreads()", "trap": "::__trap()",
-    "membar.cta": "::__threadfence_block()", "membar.gl": "::__threadfence()", "membar.sys": "::__threadfence_system()",
+    "bar.sync 0": "::__syncthreads()",
+    "barrier.sync 0": "::__syncthreads()",
+    "trap": "::__trap()",
+    "membar.cta": "::__threadfence_block()",
+    "membar.gl": "::__threadfence()",
+    "membar.sys": "::__threadfence_system()",
 }
 PTX = re.compile(r"\.(?:[usbf](?:8|16|32|64)|pred|sync|async|global|shared)\b|%(?:laneid|smid|warpid|globaltimer|lanemask)")
 CONSTRAINTS = {True: "rlfd", False: "rhlfdn"}  # of operands that are written, and of the others
@@ -65,16 +93,23 @@ def _lambda(stream, asm, calls):
     """None if an operand is missing, has another constraint, or is written by an instruction and not by the statement."""
     body = "; ".join(calls)
     numbers = {int(number) for number in re.findall(r"%(\d+)", body)}
-    if any(operand.constraint not in CONSTRAINTS[operand.written] for operand in asm.operands) \
-            or not numbers <= set(range(len(asm.operands))) or not _written(asm, calls):
+    if (
+        any(operand.constraint not in CONSTRAINTS[operand.written] for operand in asm.operands)
+        or not numbers <= set(range(len(asm.operands)))
+        or not _written(asm, calls)
+    ):
         return None
     parameters = ", ".join(f"[[maybe_unused]] auto&& operand_{n}" for n in range(len(asm.operands)))
     body = re.sub(r"%(\d+)", r"operand_\1", body)
     pieces = [f"[]({parameters}) __attribute__((always_inline)) {{ {body}; }}("]
     for n, operand in enumerate(asm.operands):
         wrapper = "variable" if operand.written else "value"
-        pieces += [", " if n else "", f"::emulator::ptx::{wrapper}<'{operand.constraint}'>(",
-                   stream.span(operand.first, operand.end), ")"]
+        pieces += [
+            ", " if n else "",
+            f"::emulator::ptx::{wrapper}<'{operand.constraint}'>(",
+            stream.span(operand.first, operand.end),
+            ")",
+        ]
     return [*pieces, ")"]
 
 

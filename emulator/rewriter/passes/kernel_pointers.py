@@ -11,9 +11,12 @@ def rewrite_kernel_pointers(file, stream, functions):
     device = Bodies.of_the_device(stream, functions)
     for i, text in enumerate(stream.texts[:-3]):
         operand = None
-        if text == "(" and _is_void_pointer(stream, i + 1, stream.partner.get(i)) \
-                and (not stream.is_word(i - 1) or stream.texts[i - 1] in BEFORE_CAST) \
-                and stream.texts[i - 1] not in (")", "]", ">"):
+        if (
+            text == "("
+            and _is_void_pointer(stream, i + 1, stream.partner.get(i))
+            and (not stream.is_word(i - 1) or stream.texts[i - 1] in BEFORE_CAST)
+            and stream.texts[i - 1] not in (")", "]", ">")
+        ):
             operand = _operand(stream, stream.partner[i] + 1)
         elif text == "reinterpret_cast" and stream.texts[i + 1] == "<":
             closed = stream.angle_end(i + 1)
@@ -42,8 +45,11 @@ def _operand(stream, first):
             i = stream.skip(i)
         elif text in ("::", ".", "->", "##"):
             i += 1 + stream.is_word(i + 1)
-        elif text == "<" and (end := stream.angle_end(i)) is not None \
-                and stream.texts[end + 1] in (",", ")", "]", "}", ";", "(", ""):
+        elif (
+            text == "<"
+            and (end := stream.angle_end(i)) is not None
+            and stream.texts[end + 1] in (",", ")", "]", "}", ";", "(", "")
+        ):
             i = end + 1
         else:
             break

@@ -53,9 +53,20 @@ def _rewrite_launch(file, stream, device, i, config, arguments):
     for other in range(arguments, end):
         if stream.partner.get(other) == arguments and stream.texts[other] == ")":  # before an #else
             file.insert(tokens[other].end, ")")
-    file.edits.append(Edit(tokens[begin].start, tokens[end].end, [
-        "(::emulator::Launch(", config, "), ", Span(tokens[begin].start, tokens[i].start),
-        Span(after_config, tokens[end].end), ")"]))
+    file.edits.append(
+        Edit(
+            tokens[begin].start,
+            tokens[end].end,
+            [
+                "(::emulator::Launch(",
+                config,
+                "), ",
+                Span(tokens[begin].start, tokens[i].start),
+                Span(after_config, tokens[end].end),
+                ")",
+            ],
+        )
+    )
 
 
 def _rewrite_launch_without_arguments(file, stream, i):
@@ -63,6 +74,10 @@ def _rewrite_launch_without_arguments(file, stream, i):
     begin, tokens = callee_start(stream, i), stream.tokens
     if begin is None:
         file.error(stream, i, "expected the name of a kernel before <<<")
-    file.edits.append(Edit(tokens[begin].start, tokens[-1].end, [
-        "::emulator::Launch(", Span(tokens[i].end, tokens[-3].start), "), ",
-        Span(tokens[begin].start, tokens[i].start)]))
+    file.edits.append(
+        Edit(
+            tokens[begin].start,
+            tokens[-1].end,
+            ["::emulator::Launch(", Span(tokens[i].end, tokens[-3].start), "), ", Span(tokens[begin].start, tokens[i].start)],
+        )
+    )

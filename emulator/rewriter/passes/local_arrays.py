@@ -9,8 +9,11 @@ from ..edits import Edit
 from ..vocabulary import ARITHMETIC, CLOSING, KEYWORDS, MEMORY
 
 BEFORE_STATEMENT = {";", "{", "}", ":"}
-NOT_IN_LOCAL_TYPE = (KEYWORDS - ARITHMETIC - {"typename", "struct", "class", "union", "enum", "volatile", "wchar_t"}
-                     | MEMORY | {"static", "const", "constexpr"})
+NOT_IN_LOCAL_TYPE = (
+    KEYWORDS - ARITHMETIC - {"typename", "struct", "class", "union", "enum", "volatile", "wchar_t"}
+    | MEMORY
+    | {"static", "const", "constexpr"}
+)
 
 
 @dataclass(slots=True)
@@ -25,13 +28,16 @@ class Declarator:
 
 def rewrite_local_arrays(file, stream, function, body_end):
     texts = stream.texts
-    head = texts[stream.statement_start(function.name[0]) if function.name else function.body:function.body]
-    if {"constexpr", "consteval"} & set(head) or "goto" in texts[function.body:body_end]:
+    head = texts[stream.statement_start(function.name[0]) if function.name else function.body : function.body]
+    if {"constexpr", "consteval"} & set(head) or "goto" in texts[function.body : body_end]:
         return
     i = function.body + 1
     while i < body_end:
-        if texts[i - 1] in BEFORE_STATEMENT and _is_block(stream, stream.parent[i], function.body) \
-                and (found := _array_declaration(stream, i)) is not None:
+        if (
+            texts[i - 1] in BEFORE_STATEMENT
+            and _is_block(stream, stream.parent[i], function.body)
+            and (found := _array_declaration(stream, i)) is not None
+        ):
             base, declarators, end = found
             _replace(file, stream, i, base, declarators, end)
             i = end
@@ -103,8 +109,11 @@ def _read_declarator(stream, first):
             return None
         close = stream.angle_end(i) if texts[i] == "<" else None
         i = stream.skip(i) if close is None else close + 1
-    is_array = extents > name + 1 and texts[extents] in ("=", "{", ",", ";") \
+    is_array = (
+        extents > name + 1
+        and texts[extents] in ("=", "{", ",", ";")
         and (texts[extents] != "=" or texts[extents + 1] == "{" or stream.tokens[extents + 1].kind == "string")
+    )
     return Declarator(first, name, extents if is_array else None, i)
 
 
@@ -121,7 +130,16 @@ def _replace(file, stream, begin, base, declarators, end):
         variable, array = texts[name], f"emulator_local_{file.new_number()}"
         value = extents + (texts[extents] == "=")
         values = ["{{}, ", stream.span(value, stop), ", {}}"] if extents < stop else []
-        pieces += ["::emulator::LocalArray<", *type_pieces, " ", *stars, stream.span(name + 1, extents),
-                   f"> {array}", *values, "; auto& ", stream.span(name, name + 1),
-                   f' = *{array}.named("{variable}", {str(extents < stop).lower()}); ']
+        pieces += [
+            "::emulator::LocalArray<",
+            *type_pieces,
+            " ",
+            *stars,
+            stream.span(name + 1, extents),
+            f"> {array}",
+            *values,
+            "; auto& ",
+            stream.span(name, name + 1),
+            f' = *{array}.named("{variable}", {str(extents < stop).lower()}); ',
+        ]
     file.edits.append(Edit(stream.tokens[begin].start, stream.tokens[end].end, pieces))

@@ -22,6 +22,6 @@ def learn_macro(file, stream):
 
 def _leave_out_sections(file, stream, texts):
     """`#define C __constant__`: where C is used, device_variables.py says what it means, and C++ has no such word."""
-    for token, text in zip(stream.tokens, texts):
+    for token, text in zip(stream.tokens, texts, strict=True):
         if text in ("__constant__", "__managed__"):
             file.edits.append(Edit(token.start, token.end, [""]))

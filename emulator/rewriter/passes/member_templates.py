@@ -15,8 +15,13 @@ def rewrite_member_templates(file, stream):
     if not names:
         return
     for i, text in enumerate(texts[:-3]):
-        if text in names and texts[i - 1] in (".", "->") and texts[i + 1] == "<" \
-                and (end := stream.angle_end(i + 1)) is not None and texts[end + 1] == "(":
+        if (
+            text in names
+            and texts[i - 1] in (".", "->")
+            and texts[i + 1] == "<"
+            and (end := stream.angle_end(i + 1)) is not None
+            and texts[end + 1] == "("
+        ):
             file.insert(stream.tokens[i].start, "template ")
 
 

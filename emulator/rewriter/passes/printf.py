@@ -19,8 +19,13 @@ def rewrite_printf(file, stream, first, last):
         if texts[i - 1] == "::":
             begin = i - 2 if texts[i - 2] == "std" else i - 1
         before = texts[begin - 1] if begin > 0 else ";"
-        if before in (".", "->", "::") or begin > 0 and stream.is_word(begin - 1) \
-                and before not in BEFORE_CAST | {"do"} or file.lacks_semicolon(stream, begin):
+        if (
+            before in (".", "->", "::")
+            or begin > 0
+            and stream.is_word(begin - 1)
+            and before not in BEFORE_CAST | {"do"}
+            or file.lacks_semicolon(stream, begin)
+        ):
             continue
         file.set_handled("printf", stream, i + 1)
         file.edits.append(Edit(tokens[begin].start, tokens[i].end, ["(::emulator::print)"]))

@@ -10,19 +10,28 @@ SHAPES_OF_16_BITS = ("m16n8k8", "m16n8k16")
 SHAPES_OF_BYTES = ("m8n8k16", "m16n8k16", "m16n8k32")
 SHAPES_OF_NIBBLES = ("m8n8k32", "m16n8k32", "m16n8k64")
 PRODUCTS = {
-    "f16": (16, ("f16", "f32"), SHAPES_OF_16_BITS), "bf16": (16, ("f32",), SHAPES_OF_16_BITS),
-    "tf32": (32, ("f32",), ("m16n8k4", "m16n8k8")), "f64": (64, ("f64",), ("m8n8k4", "m16n8k4", "m16n8k8", "m16n8k16")),
-    "s8": (8, ("s32",), SHAPES_OF_BYTES), "u8": (8, ("s32",), SHAPES_OF_BYTES),
-    "s4": (4, ("s32",), SHAPES_OF_NIBBLES), "u4": (4, ("s32",), SHAPES_OF_NIBBLES),
+    "f16": (16, ("f16", "f32"), SHAPES_OF_16_BITS),
+    "bf16": (16, ("f32",), SHAPES_OF_16_BITS),
+    "tf32": (32, ("f32",), ("m16n8k4", "m16n8k8")),
+    "f64": (64, ("f64",), ("m8n8k4", "m16n8k4", "m16n8k8", "m16n8k16")),
+    "s8": (8, ("s32",), SHAPES_OF_BYTES),
+    "u8": (8, ("s32",), SHAPES_OF_BYTES),
+    "s4": (4, ("s32",), SHAPES_OF_NIBBLES),
+    "u4": (4, ("s32",), SHAPES_OF_NIBBLES),
     "b1": (1, ("s32",), ("m8n8k128", "m16n8k128", "m16n8k256")),
 }
 WARP = 32
-MMA = re.compile(r"mma\.sync\.aligned\.(?P<shape>m(?P<m>\d+)n(?P<n>\d+)k(?P<k>\d+))\.row\.col(?P<satfinite>\.satfinite)?"
-                 r"\.(?P<d>\w+)\.(?P<a>\w+)\.(?P<b>\w+)\.(?P<c>\w+)(?:\.(?P<bits>and|xor)\.popc)?")
+MMA = re.compile(
+    r"mma\.sync\.aligned\.(?P<shape>m(?P<m>\d+)n(?P<n>\d+)k(?P<k>\d+))\.row\.col(?P<satfinite>\.satfinite)?"
+    r"\.(?P<d>\w+)\.(?P<a>\w+)\.(?P<b>\w+)\.(?P<c>\w+)(?:\.(?P<bits>and|xor)\.popc)?"
+)
 LDMATRIX = re.compile(r"ldmatrix\.sync\.aligned\.m8n8\.x([124])(\.trans)?\.shared(?:::cta)?\.b16")
 CP_ASYNC = re.compile(r"cp\.async\.(ca|cg)\.shared(?:::cta)?\.global(?:\.L2::(?:64|128|256)B)?")
-STATEMENTS = {"cp.async.commit_group": (0, "cp_async_commit_group"), "cp.async.wait_group": (1, "cp_async_wait_group"),
-              "cp.async.wait_all": (0, "cp_async_wait_all")}
+STATEMENTS = {
+    "cp.async.commit_group": (0, "cp_async_commit_group"),
+    "cp.async.wait_group": (1, "cp_async_wait_group"),
+    "cp.async.wait_all": (0, "cp_async_wait_all"),
+}
 PTX = "::emulator::ptx::"
 
 
@@ -54,8 +63,12 @@ def _operands(text):
 def _registers(operand, number):
     """A vector of so many registers as what initialises a list, or None. One alone may stand without braces."""
     names = [name.strip() for name in operand.strip("{}").split(",")]
-    if len(names) != number or not all(re.fullmatch(r"%\d+", name) for name in names) or \
-            not operand.startswith("{") and number != 1:
+    if (
+        len(names) != number
+        or not all(re.fullmatch(r"%\d+", name) for name in names)
+        or not operand.startswith("{")
+        and number != 1
+    ):
         return None
     return "{" + ", ".join(names) + "}"
 
@@ -65,14 +78,25 @@ def _product(match, operands):
     bits, sums, shapes = PRODUCTS.get(a, (0, (), ()))
     other = {"s8": "u8", "u8": "s8", "s4": "u4", "u4": "s4"}.get(a)
     whole = other is not None
-    if match["shape"] not in shapes or b not in (a, other) or d not in sums or match["c"] != d or len(operands) != 4 \
-            or (match["satfinite"] and not whole) or (a == "b1") != (match["bits"] is not None):
+    if (
+        match["shape"] not in shapes
+        or b not in (a, other)
+        or d not in sums
+        or match["c"] != d
+        or len(operands) != 4
+        or (match["satfinite"] and not whole)
+        or (a == "b1") != (match["bits"] is not None)
+    ):
         return None
     m, n, k = (int(match[name]) for name in "mnk")
     register, sum_bits = 64 if a == "f64" else 32, {"f16": 16, "f64": 64}.get(d, 32)
-    registers = [m * n * sum_bits // max(register, sum_bits), m * k * bits // register, k * n * bits // register,
-                 m * n * sum_bits // max(register, sum_bits)]
-    lists = [_registers(operand, each // WARP) for operand, each in zip(operands, registers)]
+    registers = [
+        m * n * sum_bits // max(register, sum_bits),
+        m * k * bits // register,
+        k * n * bits // register,
+        m * n * sum_bits // max(register, sum_bits),
+    ]
+    lists = [_registers(operand, each // WARP) for operand, each in zip(operands, registers, strict=True)]
     if None in lists:
         return None
     mode = "bit_" + match["bits"] if match["bits"] else "saturate" if match["satfinite"] else "plain"
@@ -89,8 +113,11 @@ def _ldmatrix(matrices, transposed, operands):
 
 def _copy(cache, operands):
     """`cg` takes 16 bytes only."""
-    if len(operands) not in (3, 4) or not all(operand.startswith("[") for operand in operands[:2]) \
-            or any(operand.startswith(("[", "{")) for operand in operands[2:]):
+    if (
+        len(operands) not in (3, 4)
+        or not all(operand.startswith("[") for operand in operands[:2])
+        or any(operand.startswith(("[", "{")) for operand in operands[2:])
+    ):
         return None
     allowed = ("4", "8", "16") if cache == "ca" else ("16",)
     if not operands[2].startswith("%") and operands[2] not in allowed:

@@ -17,7 +17,7 @@ def refuse_unsupported(file, stream, functions):
             instruction = rewrite_ptx(file, stream, i)
             if instruction is None:
                 continue
-            strings = " ".join(t.text for t in stream.tokens[i:stream.skip(i + 2)] if t.kind == "string")
+            strings = " ".join(t.text for t in stream.tokens[i : stream.skip(i + 2)] if t.kind == "string")
             if device.around(i) or PTX.search(strings):
                 file.not_supported(stream, i, f"{INLINE_PTX}: {instruction}")
             continue
@@ -31,9 +31,14 @@ def refuse_unsupported(file, stream, functions):
 
 def _own_functions(stream):
     """A name that a type stands before is a function of the user's own."""
-    return {text for i, text in enumerate(stream.texts[1:-3], 1)
-            if stream.texts[i + 1] == "(" and not text.startswith("__") and stream.is_word(i - 1)
-            and stream.texts[i - 1] not in ("return", "else", "do", "case", "throw")}
+    return {
+        text
+        for i, text in enumerate(stream.texts[1:-3], 1)
+        if stream.texts[i + 1] == "("
+        and not text.startswith("__")
+        and stream.is_word(i - 1)
+        and stream.texts[i - 1] not in ("return", "else", "do", "case", "throw")
+    }
 
 
 def _unsupported_word(stream, i):
@@ -41,5 +46,11 @@ def _unsupported_word(stream, i):
     following = stream.texts[i + 1]
     if following == "<" and stream.angle_end(i + 1) is None:
         return None
-    return next((what for pattern, follower, what in UNSUPPORTED_WORDS if re.fullmatch(pattern, stream.texts[i])
-                 and (follower is None or following and following in follower)), None)
+    return next(
+        (
+            what
+            for pattern, follower, what in UNSUPPORTED_WORDS
+            if re.fullmatch(pattern, stream.texts[i]) and (follower is None or following and following in follower)
+        ),
+        None,
+    )

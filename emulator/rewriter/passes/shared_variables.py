@@ -81,16 +81,19 @@ def _read_type(file, stream, begin):
 
 def _is_declared_name(stream, j):
     """Is the word at j the variable's name rather than a part of its type?"""
-    if CLASS_KEYS & set(stream.texts[max(0, j - 1):j + 1]):
+    if CLASS_KEYS & set(stream.texts[max(0, j - 1) : j + 1]):
         return False
     while stream.texts[j + 1] == "##":
         j += 2
     j += 1
     while stream.texts[j] == "__attribute__" and stream.texts[j + 1] == "(":
         j = stream.skip(j + 1)
-    return stream.texts[j] in ("[", ";", ",", "=", "{", "") \
-        or stream.texts[j] == "(" and not _type_takes_parens(stream, j - 1) \
+    return (
+        stream.texts[j] in ("[", ";", ",", "=", "{", "")
+        or stream.texts[j] == "("
+        and not _type_takes_parens(stream, j - 1)
         and stream.texts[j + 1] not in ("*", "&")
+    )
 
 
 def _type_takes_parens(stream, j):
@@ -137,7 +140,7 @@ def _replace(file, stream, begin, shared_type, declarators):
         behind, attributes = _without_attributes(stream, declarator)
         before, aligned = (declarator.first, name[0]), shared_type.attributes + attributes
         site, start, stop = _memory(file, stream, name, aligned, shared_type.external)
-        declared = "".join(stream.texts[name[0]:name[1]])
+        declared = "".join(stream.texts[name[0] : name[1]])
         if outside:
             type_text = " ".join([base_text, stream.on_one_line(*before), stream.on_one_line(*behind)])
             file.symbols.shared[declared] = f"auto& {declared} = {start}{type_text}{stop};"
@@ -159,7 +162,7 @@ def _class_definition(file, stream, definition, base_text):
     """`struct S {...} a;`: (the pieces of the definition, with a name if it has none; the type of a)."""
     head, opened = definition
     keyword = next(k for k, b in enumerate(head) if stream.texts[b] in CLASS_KEYS)
-    name = [b for b in head[keyword + 1:] if stream.is_word(b)]
+    name = [b for b in head[keyword + 1 :] if stream.is_word(b)]
     type_name = stream.texts[name[0]] if name else f"emulator_type_{file.new_number()}"
     pieces = _spans(stream, head[keyword:]) + ([] if name else [f" {type_name} "])
     pieces += [stream.span(opened, stream.skip(opened)), "; "]
@@ -170,8 +173,11 @@ def _class_definition(file, stream, definition, base_text):
 def _without_attributes(stream, declarator):
     """((first, end) of what stands behind the name, the texts of the attributes that end it)"""
     attributes, first, end = [], declarator.name[1], declarator.end
-    while stream.texts[end - 1] == ")" and (opened := stream.partner.get(end - 1, 0)) > first \
-            and stream.texts[opened - 1] == "__attribute__":
+    while (
+        stream.texts[end - 1] == ")"
+        and (opened := stream.partner.get(end - 1, 0)) > first
+        and stream.texts[opened - 1] == "__attribute__"
+    ):
         attributes.append(stream.on_one_line(opened - 1, end))
         end = opened - 1
     return (first, end), attributes
@@ -182,7 +188,7 @@ def _memory(file, stream, name, aligned, external):
     if external:
         return "", "::emulator::dynamic_shared<", f">({stream.string_literal(*name)})"
     paste = "##" if stream.texts[name[0]] in stream.parameters else ""
-    site_name = f"emulator_site_{file.new_number()}_{paste}{''.join(stream.texts[name[0]:name[1]])}"
+    site_name = f"emulator_site_{file.new_number()}_{paste}{''.join(stream.texts[name[0] : name[1]])}"
     site = f"struct {' '.join(aligned)} {site_name} {{}}; " if aligned else f"struct {site_name}; "
     alignment = f", alignof({site_name})" if aligned else ""
     return site, f"::emulator::shared<{site_name}, ", f"{alignment}>({stream.string_literal(*name)})"
@@ -211,12 +217,15 @@ def capture_shared_variables(file, stream):
     for i, text in enumerate(stream.texts[:-3]):
         if text != "[" or (close := lambda_captures_end(stream, i)) is None:
             continue
-        captures = stream.texts[i + 1:close]
+        captures = stream.texts[i + 1 : close]
         body = function_body(stream, close + 1)
         if body is None or captures[:1] == ["&"] and captures[1:2] in ([], [","]):
             continue
-        used = dict.fromkeys(stream.texts[body:stream.skip(body)])
-        names = [f"&{name}" for name in used if name in scopes and name not in captures
-                 and any(declared <= i < end for declared, end in scopes[name])]
+        used = dict.fromkeys(stream.texts[body : stream.skip(body)])
+        names = [
+            f"&{name}"
+            for name in used
+            if name in scopes and name not in captures and any(declared <= i < end for declared, end in scopes[name])
+        ]
         if names:
             file.insert(stream.tokens[close].start, (", " if captures else "") + ", ".join(names))

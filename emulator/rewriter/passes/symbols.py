@@ -6,16 +6,25 @@ build that is done wherever device code names it.
 
 from ..bodies import Bodies
 
-SYMBOL_FUNCTIONS = {"cudaMemcpyToSymbol", "cudaMemcpyToSymbolAsync", "cudaMemcpyFromSymbol", "cudaMemcpyFromSymbolAsync",
-                    "cudaGetSymbolAddress", "cudaGetSymbolSize"}
+SYMBOL_FUNCTIONS = {
+    "cudaMemcpyToSymbol",
+    "cudaMemcpyToSymbolAsync",
+    "cudaMemcpyFromSymbol",
+    "cudaMemcpyFromSymbolAsync",
+    "cudaGetSymbolAddress",
+    "cudaGetSymbolSize",
+}
 
 
 def rewrite_symbols(file, stream, functions):
     texts, tokens, names = stream.texts, stream.tokens, file.symbols.variable_templates
     if not names:
         return
-    device = Bodies((f.body, stream.partner.get(f.body, 0), f) for f in functions
-                    if file.checked and {"__global__", "__device__"} & f.specifiers)
+    device = Bodies(
+        (f.body, stream.partner.get(f.body, 0), f)
+        for f in functions
+        if file.checked and {"__global__", "__device__"} & f.specifiers
+    )
     for i, text in enumerate(texts[:-3]):
         if text not in names or texts[i + 1] != "<" or (end := stream.angle_end(i + 1)) is None:
             continue

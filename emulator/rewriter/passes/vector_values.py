@@ -18,8 +18,12 @@ def rewrite_vector_values(file, stream, function, body_end):
         if not VECTOR.fullmatch(stream.texts[i].removeprefix(MADE)) or file.is_handled("vector", stream, i):
             continue
         begin, brace = (i - (stream.texts[i - 1] == "::"), i + 1) if made else _value(stream, i)
-        if stream.texts[brace] != ("(" if made else "{") or brace not in stream.partner or stream.texts[begin - 1] not in BEFORE_VALUE \
-                or _is_base_class(stream, begin):
+        if (
+            stream.texts[brace] != ("(" if made else "{")
+            or brace not in stream.partner
+            or stream.texts[begin - 1] not in BEFORE_VALUE
+            or _is_base_class(stream, begin)
+        ):
             continue
         file.set_handled("vector", stream, i)
         file.insert(stream.tokens[begin].start, "::emulator::whole(")

@@ -11,7 +11,7 @@ STATEMENT_STARTS = {";", "{", "}", "(", ")", "=", "?", ":", "else", "do"}
 
 
 def rewrite_volatile_stores(file, stream, function, body_end):
-    if "volatile" not in stream.texts[function.parameters or function.body:body_end]:
+    if "volatile" not in stream.texts[function.parameters or function.body : body_end]:
         return
     for i in range(function.body + 1, body_end):
         if stream.texts[i] not in ASSIGNMENTS or file.is_handled("volatile", stream, i):
@@ -31,11 +31,17 @@ def assigned_start(file, stream, i, members=False):
     if texts[i - 1] not in ("]", ")") and not stream.is_word(i - 1):
         return None
     begin = callee_start(stream, i)
-    if begin is None or not members and {".", "->"} & set(texts[begin:i]) and texts[i - 1] != "]" \
-            or stream.is_word(begin) and texts[begin + 1] == "(":  # a bit-field; T (*p)[4]
+    if (
+        begin is None
+        or not members
+        and {".", "->"} & set(texts[begin:i])
+        and texts[i - 1] != "]"
+        or stream.is_word(begin)
+        and texts[begin + 1] == "("
+    ):  # a bit-field; T (*p)[4]
         return None
     around = stream.parent[i]
-    if "enum" in texts[stream.statement_start(around):around]:
+    if "enum" in texts[stream.statement_start(around) : around]:
         return None
     while texts[begin - 1] == "*" and texts[begin - 2] in STATEMENT_STARTS | {"*"}:
         begin -= 1

@@ -26,6 +26,6 @@ def _empty_body(stream, i):
     after, before = stream.skip(i + 1), stream.partner.get(i - 1, 0)
     if texts[i - 1] == "}" and texts[before - 1] == "do":
         return i - 1 if before + 2 == i else None
-    if texts[i - 2:i] == ["do", ";"]:
+    if texts[i - 2 : i] == ["do", ";"]:
         return i - 1
-    return after if texts[after] == ";" else after + 1 if texts[after:after + 2] == ["{", "}"] else None
+    return after if texts[after] == ";" else after + 1 if texts[after : after + 2] == ["{", "}"] else None

@@ -121,7 +121,7 @@ bool Worker::forgive(const Fault& fault) const {
 void Worker::report(cudaError_t error, const std::string& what, std::uintptr_t code, const std::string& more) {
     if (grid_->failed.exchange(true)) return;
     set_kernel_error(error);
-    if (what.empty()) return;  // The checked build has told of it.
+    if (what.empty()) return;                          // The checked build has told of it.
     if (checked && error != cudaErrorLaunchTimeout) {  // a limit that somebody has set is no mistake of the program's
         EMULATOR_CHECK(kernel_fails(error, more.empty() ? what : what + more + ",", code));
         return;

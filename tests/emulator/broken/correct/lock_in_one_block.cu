@@ -1,4 +1,4 @@
-// Threads of one block take turns behind a lock of theirs: fences and atomic operations of the block's scope are enough.
+// Threads of one block take turns behind a lock of theirs: fences and atomic operations of the block's scope suffice.
 #include "../arrays.h"
 
 __global__ void count(int* locks, int* counters) {

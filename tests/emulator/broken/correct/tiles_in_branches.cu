@@ -1,6 +1,6 @@
 // Lanes of a tile come to sync() in two branches, time and again, and some tiles leave the loop before others.
-#include "../arrays.h"
 #include <cooperative_groups.h>
+#include "../arrays.h"
 namespace cg = cooperative_groups;
 
 __global__ void halves(int* x) {

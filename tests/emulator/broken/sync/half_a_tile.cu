@@ -1,6 +1,6 @@
-// Half of a tile synchronises in a branch. It meets the other half, which has gone around, one sync() too late each time.
-#include "../arrays.h"
+// Half of a tile synchronises in a branch. Each time it meets the other half, gone around, one sync() too late.
 #include <cooperative_groups.h>
+#include "../arrays.h"
 namespace cg = cooperative_groups;
 
 __global__ void halves(int* x) {

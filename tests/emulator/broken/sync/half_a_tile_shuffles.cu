@@ -1,6 +1,6 @@
 // Half of a tile waits in a branch for the other half, which has gone on to a shuffle.
-#include "../arrays.h"
 #include <cooperative_groups.h>
+#include "../arrays.h"
 namespace cg = cooperative_groups;
 
 __global__ void sums(int* x) {
