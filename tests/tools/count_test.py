@@ -138,6 +138,9 @@ class Count(FakeRepository):
             result = self.lab("count", "--check")
             self.assertEqual(result.returncode, 1)
             self.assertIn("not what was kept: 03_vector_add", result.stderr)
+        lesson.write_text("<!-- counts: vector_add --n 64 | lanes of a global load -->\n<!-- /counts -->\n")
+        self.assertEqual(self.lab("docs").returncode, 0)
+        self.assertIn("| stage | lanes of a global load |\n| :-- | --: |\n| 2_rows | 32.0 |\n", lesson.read_text())
         lesson.write_text("<!-- counts: vector_add --n 64 | fences -->\n<!-- /counts -->\n")
         said = self.lab("docs").stderr
         self.assertIn("03_vector_add/README.md:1: 03_vector_add has no counts of 'fences'; there are: barriers, global loads", said)

@@ -126,6 +126,10 @@ class Docs(FakeRepository):
         self.assertIn("| library | 980.0 µs |", text)
         for absent in ("1_cpu", "2_one_thread_blocks", "n = 10 ", "results.svg"):
             self.assertNotIn(absent, text)
+        self.assertIn("](results_more.svg)\n\n<details>", text)
+        chart = self.root / "03_vector_add/results_more.svg"
+        self.assertIn(">library<", chart.read_text())
+        self.assertNotIn("2_one_thread_blocks", chart.read_text())
         self.assertIn("2_one_thread_blocks", self.lesson.read_text())
         self.assertEqual(self.lab("docs").stdout, "all generated parts are current\n")
         more.write_text("<!-- results: 03_vector_add | 3, 4 -->\n<!-- /results -->\n")
@@ -133,6 +137,9 @@ class Docs(FakeRepository):
         self.assertEqual(result.returncode, 1)
         self.assertIn("03_vector_add/more.md:1: 03_vector_add has no stage '4' in this table; there are: 1_cpu, ", result.stderr)
         self.assert_one_line(result.stderr)
+        more.unlink()
+        self.lab("docs")
+        self.assertFalse(chart.exists(), "the chart of a page that is gone goes, too")
 
     def test_stages_link_to_their_files(self) -> None:
         self.write("results/x.json", json.dumps(GPU))

@@ -278,11 +278,44 @@ class Tables(unittest.TestCase):
     def test_a_table_of_numbers(self) -> None:
         text = tables.chapter_tables("03_vector_add", [with_tables()], Path("/nowhere"), "../")
         self.assertIn("**NVIDIA <Test> 9** · ns for a load · CUDA 13.0", text)
-        self.assertIn("![ns for a load](../curve.svg)\n\n| addresses | constant | global |\n| :-- | --: | --: |\n", text)
+        self.assertIn("![ns for a load](../curve.svg)\n\n<details><summary>The tables of the NVIDIA <Test> 9</summary>\n\n", text)
+        self.assertIn("\n\n| addresses | constant | global |\n| :-- | --: | --: |\n", text)
         self.assertIn("| 1 | 1.07 | 0.760 |\n| 2 | 2.05 | 0.759 |\n| 32 | 32.4 | – |", text)
         self.assertIn("| way | long |\n| :-- | --: |\n| events | 0.00579 |\n| clock | 1,234 |", text)
         self.assertEqual(text.count("curve.svg"), 1)
         self.assertIn("| 3_blocks | 1.000 ms |", text)
+
+    def test_pictures_come_first_and_the_tables_are_folded(self) -> None:
+        text = tables.chapter_tables("03_vector_add", [with_tables()], Path("/nowhere"), "", ["3", "ns for a load"], "x.svg")
+        pictures, folded = text.split("<details>")
+        self.assertEqual(pictures.count("!["), 2)
+        self.assertIn("](x.svg)", pictures)
+        self.assertIn("](curve.svg)", pictures)
+        self.assertNotIn("| ", pictures)
+        self.assertNotIn("![", folded)
+        self.assertTrue(folded.startswith("<summary>The tables of the NVIDIA <Test> 9</summary>\n\n"))
+        self.assertTrue(folded.endswith("\n\n</details>"))
+        one = tables.chapter_tables("03_vector_add", [GPU], Path("/nowhere"), "", ["3"])
+        self.assertIn("<details><summary>The table of the NVIDIA <Test> 9</summary>", one)
+
+    def test_variants_that_differ_in_a_number_are_a_sweep(self) -> None:
+        rows = [stage("3_blocks", 0.1)] + [stage(f"3_blocks/{n}_blocks", 0.008 / n) for n in (8, 1, 4, 2)]
+        run = {"title": "n = 9, 3_blocks by blocks for each <SM>", "n": 9, "cold_l2": False, "stages": rows}
+        self.assertIsNone(tables.sweep_of_variants(ENTRY))
+        self.assertIsNone(tables.sweep_of_variants(ENTRY | {"runs": [run | {"stages": rows[:4]}]}), "three are too few")
+        entry = ENTRY | {"runs": [*ENTRY["runs"], run]}
+        found = tables.sweep_of_variants(entry)
+        self.assertEqual([row["name"] for row in found["stages"]], [f"3_blocks/{n}_blocks" for n in (1, 2, 4, 8)])
+        text = tables.chapter_tables("03_vector_add", [{"device": "", "chapters": {"03_vector_add": entry}}], Path("."), "")
+        self.assertIn("](results_by_variant.svg)\n\n<details>", text)
+        svg = ElementTree.fromstring(chart.variants_chart(entry))
+        words = [element.text or "" for element in svg.iter()]
+        for expected in ("8.00 ms", "1.00 ms", "1", "2", "4", "8", "blocks for each <SM>", "2 ms"):
+            self.assertIn(expected, words)
+        line = next(element for element in svg.iter() if element.get("stroke-width") == "2.5")
+        xs, ys = zip(*(map(float, point.split(",")) for point in line.get("points", "").split()))
+        self.assertEqual(list(xs), sorted(xs))
+        self.assertEqual(list(ys), sorted(ys), "a shorter time is further down")
 
     def test_timelines_are_a_picture(self) -> None:
         gpus = [{"device": "x", "chapters": {"03_vector_add": entry}} for entry in (ENTRY, with_timelines())]

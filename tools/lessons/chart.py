@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
 
 from lessons import tables
@@ -34,9 +34,9 @@ GRID = "#e4e7eb"
 STROKES = ("#4c9f2f", "#b45309", "#7c3aed", "#0e7490", "#be123c", "#65a30d", "#a16207", "#1f2328")
 
 
-def stage_chart(entry: Json) -> str:
-    """The chart of the chapter's headline run."""
-    run = tables.headline_run(entry)
+def stage_chart(entry: Json, stages: Sequence[str] = ()) -> str:
+    """The chart of the chapter's headline run; of some of its stages, where these are named."""
+    run = tables.headline_run(entry, stages)
     metric, unit, limit = _metric(run)
     bars = [(stage, stage[metric]) for stage in run["stages"] if stage.get(metric)]
     ceiling = (entry | run).get(f"{limit}_{metric}")  # a run has its own where it counts operations
@@ -132,6 +132,51 @@ def sweep_chart(entry: Json) -> str:
         shapes.append(_polyline(to_name, f'stroke="{colour}" stroke-dasharray="1 3"'))
         shapes.append(text(SWEEP_RIGHT + 16, round(heights[name]) + 5, name, colour, 'font-size="13" font-weight="600"'))
     return "\n".join([*shapes, "</svg>", ""])
+
+
+def variants_chart(entry: Json) -> str:
+    """The time of one stage against the number in its variants' names. Both scales are linear, and that of time begins
+    at 0."""
+    run = tables.sweep_of_variants(entry)
+    assert run
+    numbers = [tables.variant_number(row["name"]) or 0 for row in run["stages"]]
+    times = [row["seconds"] for row in run["stages"]]
+    unit, factor = ("ms", 1e3) if max(times) >= 1e-3 else ("µs", 1e6)
+    step = _round_step(max(times) * factor / 5)
+    ticks = [step * i for i in range(math.ceil(max(times) * factor / step) + 1)]
+
+    def x_at(number: float) -> float:
+        return CURVE_LEFT + (CURVE_RIGHT - CURVE_LEFT) * number / max(numbers)
+
+    def y_at(value: float) -> float:
+        return CURVE_BOTTOM - (CURVE_BOTTOM - TOP - 10) * value / ticks[-1]
+
+    title = f"{entry['chapter']}: {tables.run_title(run).rpartition(', ')[2]}"
+    subtitle = f"{entry['device']['name']} · {tables.run_title(run).rpartition(', ')[0]} · {entry.get('date', '')}"
+    shapes = frame(CURVE_BOTTOM + 52, title, subtitle.removesuffix(" · "))
+    for tick in ticks:
+        shapes.append(_grid_line((CURVE_LEFT, y_at(tick)), (CURVE_RIGHT, y_at(tick))))
+        label = f"{tick:g} {unit}" if tick else "0"
+        shapes.append(text(CURVE_LEFT - 8, round(y_at(tick)) + 4, label, FAINT, 'text-anchor="end" font-size="12"'))
+    points = [(x_at(number), y_at(seconds * factor)) for number, seconds in zip(numbers, times, strict=True)]
+    shapes.append(_polyline(points, f'stroke="{OWN}" stroke-width="2.5"'))
+    for (x, y), number, seconds in zip(points, numbers, times, strict=True):
+        shapes.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{OWN}"/>')
+        shapes.append(text(round(x), CURVE_BOTTOM + 20, f"{number}", INK, 'text-anchor="middle" font-size="12"'))
+        if seconds in (min(times), max(times)):
+            label = f"{tables.significant_text(seconds * factor)} {unit}"
+            below = 20 if seconds == min(times) else -8
+            shapes.append(text(round(x) + 4, round(y) + below, label, OWN, 'font-size="12" font-weight="600"'))
+    what = tables.run_title(run).rpartition(" by ")[2]
+    middle = (CURVE_LEFT + CURVE_RIGHT) / 2
+    shapes.append(text(middle, CURVE_BOTTOM + 42, what, FAINT, 'text-anchor="middle" font-size="12"'))
+    return "\n".join([*shapes, "</svg>", ""])
+
+
+def _round_step(least: float) -> float:
+    """The next larger one of 1, 2, 2.5 and 5 times a power of ten."""
+    power = 10.0 ** math.floor(math.log10(least))
+    return next(step * power for step in (1, 2, 2.5, 5, 10) if step * power >= least * 0.9999)
 
 
 def _spread(wanted: dict[str, float], bottom: float, gap: float = 18) -> dict[str, float]:

@@ -3,8 +3,8 @@
 In every README.md, and in the other Markdown files of a chapter's folder, where a long lesson goes on,
     <!-- excerpt: 3_warp_scan.cu scan_warp -->           the fenced block after it shows that definition (or several);
     <!-- excerpt: main.cpp lines "start" .. "end" -->    or the lines from the one with "start" to the one with "end"
-    <!-- results: 03_vector_add --> … <!-- /results -->  holds the chapter's measured tables
-    <!-- results: 03_vector_add | 1, 5, library -->      holds the rows of some stages, named as for --stage, and no chart;
+    <!-- results: 03_vector_add --> … <!-- /results -->  holds the chapter's charts, and folded, the measured tables
+    <!-- results: 03_vector_add | 1, 5, library -->      holds the same of some stages, named as for --stage;
                                                          a table without stages is named by its title up to a comma
     <!-- results: summary --> … <!-- /results -->        holds what all chapters gained
     <!-- counts: vector_add --n 65536 | global loads, barriers --> … <!-- /counts -->
@@ -20,8 +20,9 @@ and in COURSE.md
     <!-- minutes: rates --> … <!-- /minutes -->          says how that was computed
     <!-- plan: core, at most 480 minutes | 01 1.1; 02 2.1 --> … <!-- /plan -->
                                                          is a table of sessions; course.py says more
-and course.svg shows which chapter builds on which, NN_name/results.svg is the chart of a chapter's results,
-NN_name/curve.svg its curve if it has one, NN_name/results_by_n.svg the curves of its stages where many sizes were measured,
+and course.svg shows which chapter builds on which, NN_name/results.svg is the chart of the stages that its README.md shows,
+NN_name/results_PAGE.svg that of another page, NN_name/curve.svg its curve if it has one, NN_name/results_by_n.svg the curves
+of its stages where many sizes were measured, NN_name/results_by_variant.svg that of a stage's variants by their number,
 and NN_name/timeline.svg what copies and kernels did when. Markers inside fenced blocks are left alone.
 """
 
@@ -70,10 +71,14 @@ class Stale:
 def stale(root: Path) -> Stale:
     gpus = results.load_gpus(root / "results")
     pictures: dict[Path, Picture] = {}
-    wanted: dict[Path, str | None] = {path: _weave(path, root, gpus, pictures) for path in _lessons(root)}
+    charts: dict[Path, Sequence[str]] = {}
+    wanted: dict[Path, str | None] = {path: _weave(path, root, gpus, pictures, charts) for path in _lessons(root)}
     wanted[root / "course.svg"] = course.picture(root)
+    wanted |= {path: _chart(path.parent.name, gpus, stages) for path, stages in charts.items()}
     for chapter in chapters.discover(root):
-        wanted[root / chapter / "results.svg"] = _chart(chapter, gpus)
+        for path in (root / chapter).glob("results*.svg"):
+            wanted.setdefault(path, None)  # of a page that is gone
+        wanted[root / chapter / "results_by_variant.svg"] = _variants(chapter, gpus)
         wanted[root / chapter / "curve.svg"] = _curve(chapter, gpus)
         wanted[root / chapter / "results_by_n.svg"] = _sweep(chapter, gpus)
         wanted[root / chapter / "timeline.svg"] = _timeline(chapter, gpus)
@@ -108,10 +113,10 @@ def _text_of(path: Path) -> str | None:
     return path.read_text(encoding="utf-8") if path.exists() else None
 
 
-def _chart(chapter: str, gpus: Sequence[Json]) -> str | None:
-    """The chart of the GPU that was measured last; None when no GPU measured stages."""
-    entry = _last_measured(chapter, gpus, tables.stage_runs)
-    return chart.stage_chart(entry) if entry else None
+def _chart(chapter: str, gpus: Sequence[Json], stages: Sequence[str]) -> str | None:
+    """The chart of some stages (none: of all) on the GPU that was measured last; None when no GPU measured them."""
+    entry = _last_measured(chapter, gpus, lambda entry: tables.shown_runs(entry, stages))
+    return chart.stage_chart(entry, stages) if entry else None
 
 
 def _curve(chapter: str, gpus: Sequence[Json]) -> str | None:
@@ -127,6 +132,12 @@ def _sweep(chapter: str, gpus: Sequence[Json]) -> str | None:
     return chart.sweep_chart(entry) if entry else None
 
 
+def _variants(chapter: str, gpus: Sequence[Json]) -> str | None:
+    """The same of the times of a stage whose variants differ in a number."""
+    entry = _last_measured(chapter, gpus, tables.sweep_of_variants)
+    return chart.variants_chart(entry) if entry else None
+
+
 def _timeline(chapter: str, gpus: Sequence[Json]) -> str | None:
     """The same of the timelines that a program recorded."""
     entry = _last_measured(chapter, gpus, lambda entry: entry.get("timelines"))
@@ -138,8 +149,11 @@ def _last_measured(chapter: str, gpus: Sequence[Json], has: Callable[[Json], obj
     return tables.last_measured(filter(has, entries))
 
 
-def _weave(path: Path, root: Path, gpus: Sequence[Json], pictures: dict[Path, Picture]) -> str:
-    """The lesson's text with its generated parts as they should be. Adds the pictures of watched threads that it shows."""
+def _weave(
+    path: Path, root: Path, gpus: Sequence[Json], pictures: dict[Path, Picture], charts: dict[Path, Sequence[str]]
+) -> str:
+    """The lesson's text with its generated parts as they should be. Adds the pictures of watched threads that it shows,
+    and the charts, each with the stages that are on it (none: all)."""
     lines = path.read_text(encoding="utf-8").splitlines()
     woven: list[str] = []
     at = 0
@@ -153,7 +167,7 @@ def _weave(path: Path, root: Path, gpus: Sequence[Json], pictures: dict[Path, Pi
             at = _after_block(lines, at)
         elif match := RESULTS.fullmatch(line.strip()):
             at = _find_line(lines, at, RESULTS_END, where)
-            woven += ["", *_results_part(path.parent, root, match[1], _listed(match[2]), gpus, where).splitlines(), ""]
+            woven += ["", *_results_part(path, root, match[1], _listed(match[2]), gpus, where, charts).splitlines(), ""]
         elif match := COUNTS.fullmatch(line.strip()):
             at = _find_line(lines, at, COUNTS_END, where)
             table = _counts_part(root, path.parent.name, match[1], _listed(match[2]), _listed(match[3]), where)
@@ -252,12 +266,23 @@ def _placed(where: str) -> Iterator[None]:
         raise Failure(f"{where}: {failure}") from failure
 
 
-def _results_part(folder: Path, root: Path, name: str, stages: Sequence[str], gpus: Sequence[Json], where: str) -> str:
+def _results_part(
+    page: Path,
+    root: Path,
+    name: str,
+    stages: Sequence[str],
+    gpus: Sequence[Json],
+    where: str,
+    charts: dict[Path, Sequence[str]],
+) -> str:
     if name == "summary":
         return tables.summary_table(gpus)
     chapter_path = root / name
     if name not in chapters.discover(root):
         raise Failure(f"{where}: there is no chapter '{name}'")
-    prefix = os.path.relpath(chapter_path, folder) + "/"
+    prefix = os.path.relpath(chapter_path, page.parent) + "/"
+    chart_name = "results.svg" if page.stem == "README" else f"results_{page.stem}.svg"
+    if page.parent == chapter_path or not stages:
+        charts[chapter_path / chart_name] = stages
     with _placed(where):
-        return tables.chapter_tables(name, gpus, chapter_path, "" if prefix == "./" else prefix, stages)
+        return tables.chapter_tables(name, gpus, chapter_path, "" if prefix == "./" else prefix, stages, chart_name)

@@ -25,23 +25,33 @@ UNITS = {
 }
 
 
-def chapter_tables(chapter: str, gpus: Sequence[Json], chapter_path: Path, link_prefix: str, stages: Sequence[str] = ()) -> str:
-    """All that was measured for one chapter. With `stages`: only their rows, without the charts of the stages, and those
-    tables of numbers that it names. link_prefix leads from the lesson to the chapter's folder."""
+def chapter_tables(
+    chapter: str,
+    gpus: Sequence[Json],
+    chapter_path: Path,
+    link_prefix: str,
+    stages: Sequence[str] = (),
+    chart: str = "results.svg",
+) -> str:
+    """All that was measured for one chapter: first what is drawn, and below it the tables, folded. With `stages`: only
+    their rows, and those tables of numbers that it names. link_prefix leads from the lesson to the chapter's folder, and
+    there `chart` is the name of the stages' chart."""
     entries = [gpu["chapters"][chapter] for gpu in gpus if chapter in gpu["chapters"]]
     if not entries:
         number = chapters.number(chapter)
         return f"*Nothing has been measured yet: `./lab bench {number}` on a machine with an NVIDIA GPU does it.*"
+    pictures = []
+    if any(shown_runs(entry, stages) for entry in entries):
+        pictures.append(f"![The stages of {chapter} and what each reaches]({link_prefix}{chart})")
     if stages:
-        return _tables_of_stages(chapter, entries, stages, chapter_path, link_prefix)
-    parts = []
-    if any(stage_runs(entry) for entry in entries):
-        parts.append(f"![The stages of {chapter} and what each reaches]({link_prefix}results.svg)")
+        return "\n\n".join(_tables_of_stages(chapter, entries, stages, chapter_path, link_prefix, pictures))
     if any(sweep(entry) for entry in entries):
-        parts.append(f"![The time of each stage of {chapter} against n]({link_prefix}results_by_n.svg)")
+        pictures.append(f"![The time of each stage of {chapter} against n]({link_prefix}results_by_n.svg)")
+    if found := next((run for entry in entries if (run := sweep_of_variants(entry))), None):
+        pictures.append(f"![The time of {run_title(found)}]({link_prefix}results_by_variant.svg)")
     if any(entry.get("timelines") for entry in entries):
-        parts.append(f"![What copies and kernels of {chapter} did when]({link_prefix}timeline.svg)")
-    return "\n\n".join([*parts, *_one_shown(entries, lambda entry: _tables(entry, chapter_path, link_prefix))])
+        pictures.append(f"![What copies and kernels of {chapter} did when]({link_prefix}timeline.svg)")
+    return "\n\n".join(_one_shown(entries, lambda entry: _tables(entry, chapter_path, link_prefix), pictures))
 
 
 def _tables(entry: Json, chapter_path: Path, link_prefix: str) -> list[str]:
@@ -68,42 +78,60 @@ def last_measured(entries: Iterable[Json]) -> Json | None:
     return max(reversed(list(entries)), key=lambda entry: entry.get("date", ""), default=None)
 
 
-def _one_shown(entries: Sequence[Json], tables_of: Callable[[Json], Sequence[str]]) -> list[str]:
-    """The tables of the GPU that was measured last, which the charts show too; those of the others are folded below."""
+def _one_shown(
+    entries: Sequence[Json], tables_of: Callable[[Json], Sequence[str]], pictures: Sequence[str]
+) -> list[str]:
+    """The pictures, then the tables of the GPU that was measured last, which the pictures are of; those of the others are
+    folded below. Where there is a picture, all tables are folded: it is what one looks at first."""
     parts = {entry["device"]["name"]: tables_of(entry) for entry in entries}
-    shown = last_measured(entry for entry in entries if parts[entry["device"]["name"]])
-    return _folded(parts, shown["device"]["name"] if shown else "")
+    last = last_measured(entry for entry in entries if parts[entry["device"]["name"]])
+    shown = last["device"]["name"] if last else ""
+    drawn = [*pictures, *filter(_is_picture, parts.get(shown, []))]
+    tables = _folded(parts, shown)
+    if not drawn:
+        return tables
+    of_shown = len([text for text in parts[shown] if not _is_picture(text)])
+    number = "The table" if of_shown == 2 else "The tables"  # each with a caption
+    first = [f"<details><summary>{number} of the {shown}</summary>", *tables[:of_shown], "</details>"]
+    return [*drawn, *first, *tables[of_shown:]]
 
 
 def _folded(parts: Mapping[str, Sequence[str]], shown: str) -> list[str]:
-    """parts: by the name of the GPU. A picture is there once, of the GPU that is shown."""
+    """parts: by the name of the GPU, and here without pictures."""
+    texts = {name: [text for text in its if not _is_picture(text)] for name, its in parts.items()}
     folded = []
-    for name, texts in parts.items():
-        if name != shown and texts:
-            folded += [f"<details><summary>The same on the {name}</summary>"]
-            folded += [text for text in texts if not text.startswith("![")] + ["</details>"]
-    return [*parts.get(shown, []), *folded]
+    for name, its in texts.items():
+        if name != shown and its:
+            folded += [f"<details><summary>The same on the {name}</summary>", *its, "</details>"]
+    return [*texts.get(shown, []), *folded]
+
+
+def _is_picture(text: str) -> bool:
+    return text.startswith("![")
 
 
 def _tables_of_stages(
-    chapter: str, entries: Sequence[Json], stages: Sequence[str], chapter_path: Path, link_prefix: str
-) -> str:
+    chapter: str,
+    entries: Sequence[Json],
+    stages: Sequence[str],
+    chapter_path: Path,
+    link_prefix: str,
+    pictures: Sequence[str],
+) -> list[str]:
     named = {_name_of(numbers) for entry in entries for numbers in entry.get("tables", [])}.intersection(stages)
     asked = [stage for stage in stages if stage not in named]
     require_stages(chapter, asked, [stage["name"] for entry in entries for run in stage_runs(entry) for stage in run["stages"]])
 
     def tables_of(entry: Json) -> list[str]:
         parts = []
-        for run in stage_runs(entry) if asked else []:
-            rows = [stage for stage in run["stages"] if is_among(stage["name"], asked)]
-            if rows:
-                parts += [caption(entry, run), _stage_table(run | {"stages": rows}, chapter_path, link_prefix)]
+        for run in shown_runs(entry, asked) if asked else []:
+            parts += [caption(entry, run), _stage_table(run, chapter_path, link_prefix)]
         for numbers in entry.get("tables", []):
             if _name_of(numbers) in named:
                 parts += _captioned_numbers(entry, numbers, link_prefix)
         return parts
 
-    return "\n\n".join(_one_shown(entries, tables_of))
+    return _one_shown(entries, tables_of, pictures)
 
 
 def _name_of(numbers: Json) -> str:
@@ -204,9 +232,17 @@ def stage_runs(entry: Json) -> list[Json]:
     return [run for run in entry.get("runs", []) if run.get("stages")]
 
 
-def headline_run(entry: Json) -> Json:
+def shown_runs(entry: Json, stages: Sequence[str]) -> list[Json]:
+    """The same with the rows of some stages only; with all for none."""
+    if not stages:
+        return stage_runs(entry)
+    runs = [run | {"stages": [row for row in run["stages"] if is_among(row["name"], stages)]} for run in stage_runs(entry)]
+    return [run for run in runs if run["stages"]]
+
+
+def headline_run(entry: Json, stages: Sequence[str] = ()) -> Json:
     """The run that stands for the chapter in the chart and the summary: the largest, the first one of several."""
-    return max(stage_runs(entry), key=lambda run: run.get("n", 0))
+    return max(shown_runs(entry, stages), key=lambda run: run.get("n", 0))
 
 
 def sweep(entry: Json) -> list[Json]:
@@ -215,6 +251,20 @@ def sweep(entry: Json) -> list[Json]:
     one_kind = len({_without_size(run_title(run)) for run in runs}) == 1
     many_sizes = len({run["n"] for run in runs}) == len(runs) >= SIZES_OF_A_SWEEP
     return sorted(runs, key=lambda run: run["n"]) if one_kind and many_sizes else []
+
+
+def sweep_of_variants(entry: Json) -> Json | None:
+    """A run of one stage whose variants differ in a number, as 3_shared_atomics/8_blocks: only these, in its order."""
+    for run in stage_runs(entry):
+        numbered = {number: row for row in run["stages"] if (number := variant_number(row["name"])) is not None}
+        if len(numbered) >= SIZES_OF_A_SWEEP:
+            return run | {"stages": [numbered[number] for number in sorted(numbered)]}
+    return None
+
+
+def variant_number(name: str) -> int | None:
+    found = re.fullmatch(r"\w+/(\d+)_[a-z]+", name)
+    return int(found[1]) if found else None
 
 
 def sweep_title(runs: Sequence[Json]) -> str:
