@@ -23,6 +23,7 @@ from commands import (
     export,
     grade,
     handout,
+    lint,
     run,
     test,
     watch,
@@ -33,7 +34,10 @@ from shared.arguments import Parser
 from shared.chapters import ROOT
 from shared.console import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, Failure
 
-COMMANDS = (run, test, check, count, watch, export, exercise, handout, grade, bench, docs, book, clean, doctor, completion)
+COMMANDS = (
+    *(run, test, check, count, watch, export, exercise, handout, grade, bench, docs, book, lint, clean, doctor),
+    completion,
+)
 
 OVERVIEW = """\
 lab builds, runs, tests and measures the chapters of this tutorial, on an NVIDIA

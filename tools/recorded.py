@@ -47,7 +47,7 @@ def _counts(entries: list[Json]) -> list[str]:
 
 def _of_kernel(counts: Json) -> dict[str, float]:
     def total(kinds: Iterable[str], what: str) -> float:
-        return sum(counts.get(kind, {}).get(what, 0) for kind in kinds)
+        return float(sum(counts.get(kind, {}).get(what, 0) for kind in kinds))
 
     return {
         "sectors": total(GLOBAL, "sectors"),

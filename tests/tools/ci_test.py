@@ -39,14 +39,14 @@ class ContinuousIntegration(FakeRepository):
     def test_adds_up_what_every_step_said(self) -> None:
         result = self.ci()
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        self.assertEqual(result.stdout.splitlines()[-1], "7 passed, 0 failed, 4 skipped")
+        self.assertEqual(result.stdout.splitlines()[-1], "7 passed, 0 failed, 5 skipped")
 
     def test_goes_on_after_a_failure(self) -> None:
         self.chapter("01_hello", "hello", "echo it broke; exit 1\n")
         self.write("README.md", "<!-- results: summary -->\n<!-- /results -->\n")
         result = self.ci()
         self.assertEqual(result.returncode, 1)
-        self.assertEqual(result.stdout.splitlines()[-1], "3 passed, 4 failed, 4 skipped")
+        self.assertEqual(result.stdout.splitlines()[-1], "3 passed, 4 failed, 5 skipped")
         self.assertIn("stale: README.md", result.stdout)
         self.assertIn("./lab check: FAILED (1)", result.stdout)
         at_the_end = result.stdout.split("\n=== what failed\n")[1]
@@ -58,7 +58,7 @@ class ContinuousIntegration(FakeRepository):
         self.write("CMakeLists.txt", "message(FATAL_ERROR no)\n")
         result = self.ci()
         self.assertEqual(result.returncode, 1)
-        self.assertEqual(result.stdout.splitlines()[-1], "1 passed, 4 failed, 4 skipped")
+        self.assertEqual(result.stdout.splitlines()[-1], "1 passed, 4 failed, 5 skipped")
 
 
 class LessonLines(FakeRepository):

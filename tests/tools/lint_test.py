@@ -1,264 +1,97 @@
-"""What ./lab docs --check finds in the Markdown sources: links, lengths, times that nobody measured, and words that no reader
-can know."""
+"""./lab lint, with stand-ins for the programs that it runs."""
 
 from __future__ import annotations
 
-import json
 import shutil
-import tempfile
+import subprocess
 import unittest
-from pathlib import Path
 
-import support  # noqa: F401  (makes tools/ importable)
-from lessons import lint, page
-from lessons.page import Page
+from support import ROOT, FakeRepository
+from linting import checks, programs
 
-LESSON = """\
-# 01 · A first lesson
-
-<!-- minutes -->
-<!-- /minutes -->
-
-## Two `words`, & [a link](more.md)
-
-## Same
-## Same
-
-```md
-# Not a heading
-[not a link](absent.md)
-```
-
-> ~~~
-> [neither](absent.md)
-> ~~~
-
-<a id="by-hand"></a> `[code](absent.md)` <!-- [comment](absent.md) -->
-"""
+PROGRAM = '#!/bin/sh\necho "{name} $*" >> {log}\n{does}\n'
 
 
-class Files(unittest.TestCase):
-    """Each test gets a folder with a lesson, to which it adds lines."""
-
-    def setUp(self) -> None:
-        self.root = Path(tempfile.mkdtemp(prefix="lab-test-")).resolve()
-        self.addCleanup(shutil.rmtree, self.root)
-        self.write("01_first/CMakeLists.txt", "")
-        self.write("01_first/more.md", "# More\n\n<!-- minutes -->\n<!-- /minutes -->\n\n## Part\n")
-        self.write("01_first/1_add.cu", "one\ntwo\nthree\n")
-        self.write("README.md", "# All\n")
-        self.lesson = self.write("01_first/README.md", LESSON)
-
-    def write(self, name: str, text: str) -> Path:
-        path = self.root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        return path
-
-    def problems(self) -> list[str]:
-        return list(lint.problems(self.root))
-
-    def problems_with(self, line: str) -> list[str]:
-        """What is wrong once the lesson ends with this line."""
-        self.lesson.write_text(f"{LESSON}\n{line}\n", encoding="utf-8")
-        return self.problems()
-
-
-class Links(Files):
-    def test_good_links(self) -> None:
-        for link in (
-            "[a](more.md)",
-            "[a](more.md#part)",
-            "[a](../README.md#all)",
-            "[a](..)",
-            "[a](#same) [b](#same-1) [c](#by-hand)",
-            "[a](#two-words--a-link)",
-            '[a](more.md "a title") ![b](1_add.cu)',
-            "[a](1_add.cu#L3) [b](1_add.cu#L1-L3)",
-            "[a](https://example.org/absent#x) [b](mailto:a@example.org)",
-            "[a][b]\n\n[b]: more.md",
-            "[b][]\n\n[B]: more.md#part",
-            '<a href="more.md"><img src="1_add.cu"></a>',
-        ):
-            with self.subTest(link=link):
-                self.assertEqual(self.problems_with(link), [])
-
-    def test_bad_links(self) -> None:
-        for link, why in (
-            ("[a](absent.md)", "there is no 01_first/absent.md"),
-            ("![a](pictures/absent.svg)", "there is no 01_first/pictures/absent.svg"),
-            ("[a](Readme.md)", "there is no 01_first/Readme.md"),
-            ("[a](more.md#absent)", "01_first/more.md has no heading with this anchor"),
-            ("[a](more.md#Part)", "01_first/more.md has no heading with this anchor"),
-            ("[a](#not-a-heading)", "01_first/README.md has no heading with this anchor"),
-            ("[a](#same-2)", "01_first/README.md has no heading with this anchor"),
-            ("[a](1_add.cu#L4)", "01_first/1_add.cu has fewer lines"),
-            ("[a](1_add.cu#add)", "01_first/1_add.cu has no anchors but lines"),
-            ("[a](../../other)", "it leaves the repository"),
-            ("[a](../build/x)", "git does not know build/"),
-            ("[a]: absent.md", "there is no 01_first/absent.md"),
-            ("[`code`](absent.md)", "there is no 01_first/absent.md"),
-            ("some `code` [a](absent.md) and `more`", "there is no 01_first/absent.md"),
-            ('<img src="absent.svg">', "there is no 01_first/absent.svg"),
-            ("> - **[a\n> b](absent.md)**", "there is no 01_first/absent.md"),
-        ):
-            with self.subTest(link=link):
-                found = self.problems_with(link)
-                self.assertEqual(len(found), 1, found)
-                self.assertRegex(found[0], r"^01_first/README\.md:\d+: the link to \S+ leads nowhere: ")
-                self.assertIn(why, found[0])
-
-    def test_the_line_is_named(self) -> None:
-        number = LESSON.count("\n") + 2
-        self.assertEqual(
-            self.problems_with("[word][05]"), [f"01_first/README.md:{number}: [05] is used as a link and never defined"]
-        )
-
-    def test_a_term_that_the_glossary_lacks(self) -> None:
-        self.write("GLOSSARY.md", "# Glossary\n\n### in flight\n")
-        self.assertEqual(self.problems_with("[in flight](../GLOSSARY.md#in-flight)"), [])
-        found = self.problems_with("[warp](../GLOSSARY.md#warp)")
-        self.assertEqual(len(found), 1, found)
-        self.assertIn("GLOSSARY.md has no heading with this anchor", found[0])
-
-    def test_all_markdown_files_are_read(self) -> None:
-        for name in ("COURSE.md", "emulator/README.md", "01_first/exercises/1_x/task.md"):
-            with self.subTest(name=name):
-                path = self.write(name, "[a](absent.md)\n")
-                self.assertEqual(len(self.problems()), 1)
-                path.unlink()
-        for name in ("build/x.md", "my/x.md", ".git/x.md"):
-            self.write(name, "[a](absent.md)\n")
-        self.assertEqual(self.problems(), [])
-
-    def test_anchors_are_those_of_github(self) -> None:
-        for title, anchor in (
-            ("3 · Blocks of many threads", "3--blocks-of-many-threads"),
-            ("`nvcc_cpu`: your own programs", "nvcc_cpu-your-own-programs"),
-            ("A picture, and *why*?", "a-picture-and-why"),
-            ("[Link](x.md) and ![alt](y.png)", "link-and-alt"),
-            ("What’s in 2³ bytes – à propos", "whats-in-2³-bytes--à-propos"),
-        ):
-            self.assertEqual(page.slug(title), anchor)
-
-
-class Lengths(Files):
-    def test_a_lesson_that_is_too_long(self) -> None:
-        long = "word " * lint.MOST_WORDS
-        found = self.problems_with(long)
-        self.assertEqual(len(found), 1, found)
-        self.assertIn("README.md: 3,5", found[0])
-        self.assertIn("at most 3,500 can be read in one go", found[0])
-        allowed = "<!-- words: up to 3,600, because it must be -->"
-        self.assertEqual(self.problems_with(f"{allowed}\n{long}"), [])
-        self.assertIn("at most 3,600", self.problems_with(f"{allowed}\n{long}{'word ' * 100}")[0])
-        self.assertIn("are no longer too many", self.problems_with(allowed)[0])
-        self.assertEqual(len(self.problems_with(f"<!-- words: up to 3,600 -->\n{long}")), 1, "no reason is given")
-
-    def test_what_is_no_prose_is_not_counted(self) -> None:
-        def words() -> int:
-            return sum(map(page.words, Page(self.lesson).sections))
-
-        before = words()
-        table = "<!-- counts: x -->\n| no | more |\n<!-- /counts -->"
-        self.problems_with(f"```\nnot one word\n```\n<!-- nor here --> — · \n{table}")
-        self.assertEqual(words(), before)
-        self.problems_with("[two words](more.md#not-these) *three*")
-        self.assertEqual(words() - before, 3)
-
-    def test_a_lesson_that_names_no_minutes(self) -> None:
-        self.lesson.write_text("# 01\n\n[more](more.md)\n", encoding="utf-8")
-        self.write("01_first/more.md", "# More\n")
-        found = self.problems()
-        self.assertEqual(len(found), 2, found)
-        for line, name in zip(found, ("README.md", "more.md"), strict=True):
-            self.assertIn(f"01_first/{name}: the lesson does not say how long it takes", line)
-
-
-class Times(Files):
-    def test_times_beside_what_the_classic_version_said(self) -> None:
-        stages = [{"name": "2_a", "seconds": 0.0629, "seconds_with_copies": None}, {"name": "3_b", "seconds": 1.4996e-5}]
-        chapter = {"chapter": "01_first", "runs": [{"stages": stages}], "measured": {"latency_ns": 14.93, "ms": 7.0}}
-        gpu = {"device": "A GPU", "chapters": {"01_first": chapter}}
-        self.write("results/A_GPU.json", json.dumps(gpu))
-        heading = f"## {lint.CLASSIC} (optional)\n"
-        for row in ("| It takes 0.7 ms. | 62.9 ms, or 63 ms, not 15.0 µs |", "| 3 s | 14.9 ns, 15 ns |", "In 5 s", "| 5 s | – |"):
-            with self.subTest(row=row):
-                self.assertEqual(self.problems_with(f"{heading}\n{row}"), [])
-        self.write("results/profiles/a.log", "5.059 ms, 1,161.6 ms\n")
-        in_a_log = "5.06 ms and 1,162 ms ([measured](../results/profiles/a.log))"
-        self.assertEqual(self.problems_with(f"{heading}\n| – | {in_a_log} |"), [])
-        self.assertEqual(len(self.problems_with(f"{heading}\n| – | {in_a_log} |\n| – | 5.06 ms |")), 1, "the row has no link")
-        found = self.problems_with(f"{heading}\n| 62.9 ms | 62.8 ms, 15.0 µs and 7 ms |\n\n## Next\n\n| 1 | 2 s |")
-        number = self.lesson.read_text().splitlines().index("| 62.9 ms | 62.8 ms, 15.0 µs and 7 ms |") + 1
-        place = f"01_first/README.md:{number}"
-        self.assertEqual(found, [f"{place}: {time} is in no result of the chapter" for time in ("62.8 ms", "7 ms")])
-
-
-class Notes(Files):
-    def test_only_the_main_page_speaks_of_them_once(self) -> None:
-        # In pieces, as the check reads this file, too.
-        study, these, notes = ("study " "notes", "these\n" "notes", "the " "notes")
-        self.write("README.md", f"# All\n\nIt grew out of {study}.\nFrom {these} comes much.\n\nMore of {notes}.\n")
-        self.write("tests/x_test.cpp", f'\nTEST_CASE("{notes}\' size") {{}}\n')
-        self.write("results/x.json", notes)
-        found = self.problems()
-        self.assertEqual([line.partition(": ")[0] for line in found], ["README.md:7", "tests/x_test.cpp:2"])
-        self.assertEqual(self.problems_with("The device notes the time; release notes of CUDA."), found)
-
-
-class FrontPage(Files):
-    """What README.md says and another file makes false."""
-
+class Lint(FakeRepository):
     def setUp(self) -> None:
         super().setUp()
-        self.write("02_second/CMakeLists.txt", "")
-        self.write("02_second/README.md", LESSON)
-        self.write("02_second/more.md", "# More\n\n<!-- minutes -->\n<!-- /minutes -->\n")
-        self.write("02_second/stages.h", '"1_add", "2_x/wide"')
-        self.write("01_first/exercises/1_guard/solution.cu", "")
-        self.write("lab", "")
-        for command in ("run", "check", "exercise"):
-            self.write(f"tools/commands/{command}.py", "")
+        self.log = self.temporary / "log"
+        self.write("build/lint/installed.txt", programs.REQUIREMENTS.read_text())
+        for name in ("clang-format", "ruff", "mypy"):
+            self.program(name, "exit 0")
 
-    def found(self, text: str) -> list[str]:
-        self.write("README.md", text)
-        return [line.removeprefix("README.md:") for line in self.problems()]
+    def program(self, name: str, does: str) -> None:
+        path = self.write(f"build/lint/bin/{name}", PROGRAM.format(name=name, log=self.log, does=does))
+        path.chmod(0o755)
 
-    def test_what_is_true(self) -> None:
-        self.assertEqual(
-            self.found(
-                "# All\n\nTwo small programs.\n\n"
-                "| 01 | [A](01_first/README.md) | x |\n| 02 | [B](02_second/README.md) | y |\n\n"
-                "`./lab run 2 -- --stage 2/wide`, `./lab check 2 1`, `./lab` alone, `./lab exercise 1.1`, `./lab --version`\n"
-                "`./lab run 1/tour -- --n 7`, `./lab run`, 1_add.cu:3, CMake 3.24\n\n"
-                "## How the repository is laid out\n\n```\nlab         the one: run, check,\n            exercise\n"
-                "01_first/ …  chapters\nmy/         yours\n```\n"
-            ),
-            [],
-        )
+    def ran(self, name: str) -> list[list[str]]:
+        lines = self.log.read_text().splitlines()
+        return [words for words in map(str.split, lines) if words[0] == name]
 
-    def test_what_is_false_by_now(self) -> None:
-        for text, expected in (
-            ("Three small programs", " 'Three small programs', and there are 2 chapters"),
-            ("| 01 | [A](01_first/README.md) | x |", " the table of chapters is not that of the folders 01_first, 02_second"),
-            ("`./lab chekc 2`", "1: ./lab chekc 2: there is no command 'chekc'"),
-            ("`./lab run 7`", "1: ./lab run 7: there is no chapter '7'; the chapters: 01_first, 02_second"),
-            ("`./lab check 2 9`", "1: ./lab check 2 9: there is no stage 9 in 02_second; the stages: 1_add, 2_x/wide"),
-            ("`./lab run 2 -- --stage 2/x`", "1: ./lab run 2 -- --stage 2/x: there is no stage 2/x in 02_second"),
-            ("\n./lab exercise 1.9   # text", "2: ./lab exercise 1.9: there is no exercise '1.9'"),
-            ("1_addd.cu", "1: no chapter has 1_addd.cu"),
-            ("1_add.cu:4", "1: no chapter has 1_add.cu:4"),
-            ("CMake 3.20 or newer", " it asks for CMake 3.20, and the set-up for 3.24"),
-            (
-                "## How the repository is laid out\n\n```\nlab   the one: run, check\n```",
-                " the layout's line on lab does not name its commands: check, exercise, run",
-            ),
-            ("## How the repository is laid out\n\n```\nabsent/   x\n```", " the layout names absent/, which is not there"),
-        ):
-            with self.subTest(text):
-                (found,) = self.found(text)
-                self.assertTrue(found.startswith(expected), found)
+    def test_all_that_git_knows_is_formatted_but_the_exceptions(self) -> None:
+        for name in ("03_vector_add/1.cu", "emulator/x.h", "foreign/a.cu", "build/b.cpp", "my/c.cu", ".hidden/d.cpp", "x.md"):
+            self.write(name, "")
+        self.write(".clang-format-ignore", "# as others write it\nforeign/*\n")
+        result = self.lab("lint")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        (words,) = self.ran("clang-format")
+        checker = {path.relative_to(self.root).as_posix() for path in (self.root / "tools/exercises").rglob("*.*")}
+        files = {word for word in words[1:] if not word.startswith("-") and word not in checker}
+        self.assertEqual({name for name in files if not name.startswith("tools/")}, {"03_vector_add/1.cu", "emulator/x.h"})
+        self.assertIn("--dry-run", words)
+        self.assertIn("mypy: clean", result.stdout)
+
+    def test_fix(self) -> None:
+        self.write("03_vector_add/1.cu", "")
+        self.assertEqual(self.lab("lint", "--fix").returncode, 0)
+        self.assertIn("-i", self.ran("clang-format")[0])
+        check, layout = self.ran("ruff")
+        self.assertIn("--fix", check)
+        self.assertNotIn("--check", layout)
+
+    def test_what_is_found_is_told_with_its_place(self) -> None:
+        self.write("03_vector_add/1.cu", "")
+        form = "echo '03_vector_add/1.cu:3:7: error: code should be clang-formatted [-Wclang-format-violations]' >&2; exit 1"
+        self.program("clang-format", form)
+        self.program("mypy", "echo 'tools/x.py:1: error: no'; exit 1")
+        result = self.lab("lint")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("03_vector_add/1.cu:3: not as clang-format has it\nclang-format: not clean", result.stdout)
+        self.assertIn("ruff: clean", result.stdout)
+        self.assertIn("tools/x.py:1: error: no\nmypy: not clean", result.stdout)
+        self.assertTrue(result.stderr.startswith("lab: clang-format and mypy: see above"))
+        self.assert_one_line(result.stderr)
+
+    def test_without_the_programs(self) -> None:
+        self.write("build/lint/installed.txt", "ruff==0.0.1\n")
+        result = self.lab("lint", "--no-install")
+        self.assertEqual(result.returncode, 4)
+        self.assertRegex(result.stderr, r"^lab: missing: clang-format [\d.]+, mypy [\d.]+, ruff [\d.]+; ")
+        self.assert_one_line(result.stderr)
+
+    @unittest.skipUnless(shutil.which("git"), "there is no git")
+    def test_subjects_of_new_commits(self) -> None:
+        def git(*words: str) -> None:
+            subprocess.run(
+                ["git", "-C", str(self.root), "-c", "user.name=x", "-c", "user.email=x@example.org", *words],
+                check=True,
+                capture_output=True,
+            )
+
+        git("init", "-q")
+        git("commit", "-q", "--allow-empty", "-m", "x" * 90)
+        git("update-ref", "refs/remotes/origin/main", "HEAD")
+        git("commit", "-q", "--allow-empty", "-m", "y" * checks.LONGEST_SUBJECT)
+        self.assertEqual(self.lab("lint").returncode, 0)
+        git("commit", "-q", "--allow-empty", "-m", "y" * checks.LONGEST_SUBJECT + "z")
+        result = self.lab("lint")
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(result.stdout.count("its subject has more than 72 characters"), 1)
+
+    def test_each_exception_is_there(self) -> None:
+        for pattern in checks.patterns(ROOT / checks.UNFORMATTED):
+            with self.subTest(pattern):
+                self.assertTrue(any(ROOT.glob(pattern)))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@ package brings it, and who needs it."""
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import platform
 import re
@@ -33,7 +34,7 @@ ARCH = Distribution("Arch", "pacman", "pacman -S")
 
 
 class NeededBy(Enum):
-    """Who needs a thing. Without what only the last ten need, all the rest works."""
+    """Who needs a thing. Without what only the last eleven need, all the rest works."""
 
     BUILD = "every build"
     EMULATOR = "the emulator"
@@ -45,6 +46,7 @@ class NeededBy(Enum):
     MPI = "programs of several processes"
     BOOK = "./lab book"
     GRADING = "the sandbox of ./lab grade"
+    LINT = "./lab lint"
     EDITORS = "editors, and ./lab --version"
     PAGES = "./lab book and ./lab handout"
     PRINTED_HANDOUTS = "handouts as PDF"
@@ -155,6 +157,23 @@ class MkDocsTheme:
 
 
 @dataclass(frozen=True)
+class PythonModule:
+    """A module of Python's own, which Debian puts into a package of its own."""
+
+    name: str
+
+    def finds(self, headers: Collection[str]) -> bool:
+        importlib.invalidate_caches()
+        return importlib.util.find_spec(self.name) is not None
+
+    def version(self) -> str:
+        return ""
+
+    def too_old(self) -> str:
+        return ""
+
+
+@dataclass(frozen=True)
 class Font:
     """A family of fonts, by its name."""
 
@@ -226,6 +245,7 @@ def table() -> list[Dependency]:
         Dependency("Pygments", Program("pygmentize"), named("python3-pygments", "python3-pygments", "python-pygments"),
                    NeededBy.BOOK),
         Dependency("bubblewrap", Program("bwrap"), named("bubblewrap", "bubblewrap", "bubblewrap"), NeededBy.GRADING),
+        Dependency("Python's venv", PythonModule("ensurepip"), named("python3-venv", "python3", "python"), NeededBy.LINT),
         Dependency("clangd", Program("clangd"), named("clangd", "clang-tools-extra", "clang"), NeededBy.EDITORS),
         Dependency("gdb", Program("gdb"), named("gdb", "gdb", "gdb"), NeededBy.EDITORS),
         Dependency("git", Program("git"), named("git", "git", "git"), NeededBy.EDITORS),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from lessons import drawn, lint, readme
+from lessons import drawn, prose, readme
 from lessons.watched import Picture
 from shared import arguments
 from shared.arguments import Commands
@@ -47,7 +47,7 @@ def check() -> int:
         print(_in_words(picture))
     if stale.files or stale.pictures:
         raise Failure("some generated parts are not current; ./lab docs makes them so")
-    problems = list(lint.problems(ROOT))  # only now: a lesson that is stale may lead to files that are not there yet
+    problems = list(prose.problems(ROOT))  # only now: a lesson that is stale may lead to files that are not there yet
     for problem in problems:
         print(problem)
     if problems:

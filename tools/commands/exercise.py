@@ -57,7 +57,7 @@ def _run(options: Namespace) -> int:
     learner = Learner(ROOT / "my")
     if options.watch:
         first = chosen[0] if chosen else learner.first_unsolved(known)
-        return watch.run(known, first, learner, lambda: session.judge_for(options, [first]))
+        return watch.run(known, first, learner, lambda exercises: session.judge_for(options, exercises))
     if not chosen:
         if options.hint or options.solution or options.reset:
             raise Failure("of which exercise? E.g. ./lab exercise 3.1 --hint", EXIT_USAGE)

@@ -152,8 +152,9 @@ def find(exercises: Sequence[Exercise], word: str) -> Exercise:
     if chapter.isdigit() and (there := [str(e) for e in exercises if e.number.startswith(f"{int(chapter)}.")]):
         none = f"there is no exercise {wanted}; " if wanted else ""
         raise Failure(f"{none}chapter {int(chapter)} has {', '.join(there)}", EXIT_USAGE)
-    there = f"{exercises[0].number} to {exercises[-1].number}"
-    raise Failure(f"there is no exercise '{quoted(word)}'; the exercises are {there}: ./lab exercise lists them", EXIT_USAGE)
+    all_of_them = f"{exercises[0].number} to {exercises[-1].number}"
+    message = f"there is no exercise '{quoted(word)}'; the exercises are {all_of_them}: ./lab exercise lists them"
+    raise Failure(message, EXIT_USAGE)
 
 
 def _order(exercise: Exercise) -> tuple[int, ...]:

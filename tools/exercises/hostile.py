@@ -92,7 +92,9 @@ def on_the_host(solution: str, signatures: str) -> str:
     name = match[1]
     start = match[0].index(f"{name}(") + match.start()
     renamed = f"{solution[:start]}{name}_on_device{solution[start + len(name) :]}"
-    given, asked_for, names = [], [], []
+    given: list[str] = []
+    asked_for: list[str] = []
+    names: list[str] = []
     for parameter in match[2].split(","):
         names.append(re.findall(r"\w+", parameter)[-1])
         if "*" in parameter:

@@ -269,7 +269,7 @@ class _Trial:
         shutil.copyfile(self.folder / self.source, place / self.source)
         found, counted, page = place / "found.json", place / "counted.json", place / "page.html"
         kind = self.exercise.host
-        command = [*first, *host.starting(kind), self.folder / "program", part]
+        command: list[str | Path] = [*first, *host.starting(kind), self.folder / "program", part]
         program = self.folder / "program"
         if watched:
             program = self._named_as_the_file()
@@ -317,7 +317,7 @@ class _Trial:
     def _failed(self, run: _Run, assertions: object) -> Verdict | None:
         """The first of the layers that fails in a run: what the checker says, and then what the emulator found."""
         ended, reports, findings = run.ended, run.reports, run.findings
-        last = reports[-1] if reports else {"kind": "nothing", "case": "", "assertions": 0}
+        last: Json = reports[-1] if reports else {"kind": "nothing", "case": "", "assertions": 0}
         finding = words.most_telling(findings, self.source) if findings and not ended.wrote_too_much else None
         if finding and last["kind"] not in words.WRONG_VALUES:
             first = next((report for report in reports if report["kind"] == "found"), last)

@@ -67,17 +67,17 @@ class Limit:
         kernels = self._meant(kernels)
         quantity = self.quantity.partition(" in ")[0]
         if quantity.endswith("of a warp"):
-            return max((kernel["most_of_a_warp"].get(self.what, 0) for kernel in kernels), default=0)
+            return max((float(kernel["most_of_a_warp"].get(self.what, 0)) for kernel in kernels), default=0.0)
         if quantity == "blocks per launch":
-            return sum(kernel["blocks"] for kernel in kernels) / max(1, sum(kernel["launches"] for kernel in kernels))
+            return _total(kernels, "blocks") / max(1, _total(kernels, "launches"))
         if quantity == "threads per block":
-            return sum(kernel["threads"] for kernel in kernels) / max(1, sum(kernel["blocks"] for kernel in kernels))
+            return _total(kernels, "threads") / max(1, _total(kernels, "blocks"))
         if not self.what:
-            return sum(kernel[quantity] for kernel in kernels)
+            return _total(kernels, quantity)
         entries = [entry for kernel in kernels for entry in kernel["counts"] if entry["what"] == self.what]
         if quantity.startswith("warps"):
             return self._of(entries) / max(1, self._most_of_each_launch(kernels))
-        blocks = sum(kernel["blocks"] for kernel in kernels) if quantity.endswith("per block") else 1
+        blocks = _total(kernels, "blocks") if quantity.endswith("per block") else 1
         return self._of(entries) / max(1, blocks)
 
     def holds(self, value: float) -> bool:
@@ -145,3 +145,7 @@ class Limit:
         if self.ratio == "ways":
             requests = sum(entry.get("least_wavefronts", entry["requests"]) for entry in entries)
         return cost / requests if requests else 0.0
+
+
+def _total(kernels: Sequence[Json], what: str) -> float:
+    return float(sum(kernel[what] for kernel in kernels))

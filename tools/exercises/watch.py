@@ -20,14 +20,16 @@ PAUSE = 0.3  # seconds between two looks at the file
 KEYS = "h hint · s solution · w watch the threads · r reset · n next · l list · q quit"
 
 
-def run(known: Sequence[Exercise], first: Exercise | None, learner: Learner, make_judge: Callable[[], Judge]) -> int:
+def run(
+    known: Sequence[Exercise], first: Exercise | None, learner: Learner, judge_for: Callable[[Sequence[Exercise]], Judge]
+) -> int:
     """Until q, Ctrl-D or the last exercise is solved."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise Failure("--watch takes single keys, for which it needs a terminal; ./lab exercise 3.1 checks once", EXIT_USAGE)
     if first is None:
         print(screen.overview(known, learner))
         return 0
-    judge = make_judge()
+    judge = judge_for([first])
     with _single_keys():
         _Watch(list(known), first, learner, judge).loop()
     return 0

@@ -114,8 +114,8 @@ def of_carelessness(last: Json) -> tuple[str, str, Sequence[str]]:
         title = f"values right, but {'a stream' if what == 'stream' else 'an event' if what == 'event' else what} is lost"
         return title, last["says"], [f"What a call makes it has to give back: {GIVEN_BACK[what]}, on every way out."]
     if last["kind"] == "reset":
-        told = "It destroys all that the program has on the device, your caller's arrays too. cudaFree() gives back one array."
-        return "the whole device is reset", f"{case}cudaDeviceReset() was called", [told]
+        why = "It destroys all that the program has on the device, your caller's arrays too. cudaFree() gives back one array."
+        return "the whole device is reset", f"{case}cudaDeviceReset() was called", [why]
     work = re.sub(r"^kernel (?:void )?([^(]+).*", r"kernel \1", last["says"])
     told = [
         "The function has returned, and that work may still run: its caller does not know the stream.",

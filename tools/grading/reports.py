@@ -102,7 +102,7 @@ def _junit(graded: Sequence[Graded]) -> str:
         failed = [one for one in own if one.result.category not in (SOLVED, NOT_RUN)]
         skipped = sum(1 for one in own if one.result.category == NOT_RUN)
         numbers = {"tests": len(own), "failures": len(failed), "skipped": skipped, "errors": 0}
-        suite = ElementTree.SubElement(root, "testsuite", name=_xml(name), **{key: str(n) for key, n in numbers.items()})
+        suite = ElementTree.SubElement(root, "testsuite", {"name": _xml(name), **{key: str(n) for key, n in numbers.items()}})
         for one in own:
             exercise, result = one.submission.exercise, one.result
             names = {"classname": _xml(name), "name": str(exercise), "time": str(result.seconds)}

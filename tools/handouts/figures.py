@@ -81,7 +81,7 @@ def _named_shortly(rows: Sequence[list[str]]) -> Sequence[list[str]]:
 def _counts_one_stage(handout: Handout) -> bool:
     """Then the others may have as much to count."""
     match = _marker(handout)
-    return bool(match) and "--stage" in match[1].split()
+    return match is not None and "--stage" in match[1].split()
 
 
 def _with_others(rows: Sequence[list[str]], entry: Json, count: str) -> list[list[str]]:

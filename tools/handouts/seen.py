@@ -55,7 +55,7 @@ def all_of(judge: Judge, exercises: Sequence[Exercise]) -> dict[str, Tried]:
     due = [(e, proof, path) for e in here for proof in _versions(e) if not (path := _path(judge, e, proof)).exists()]
     judge.prepare([e for e in here if judge.toolchain.kept(e) is None or any(e is other for other, _, _ in due)])
     _run(judge, due)
-    found = {exercise.number: Tried({}, {}, why) for exercise in exercises if (why := lacking.get(exercise.number))}
+    found = {number: Tried({}, {}, why) for number, why in lacking.items()}
     for exercise in here:
         kernels = judge.reference(exercise)["kernels"]
         solution = {limit.quantity: limit.shown(limit.value(kernels)) for limit in exercise.task.limits}

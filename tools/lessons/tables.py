@@ -439,7 +439,7 @@ def _summary_row(entry: Json) -> list[str]:
         f"{first['name']}, {time_text(first['seconds'])}",
         f"{best['name']}, {time_text(best['seconds'])}",
         number_text(first["seconds"] / best["seconds"], "×"),
-        number_text(cpu and cpu["seconds"] / best["seconds"], "×"),
+        number_text(_seconds(cpu) / _seconds(best) if cpu else None, "×"),
         time_text(library),
         percent_text(_ceiling_percent(best)),
     ]

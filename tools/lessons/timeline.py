@@ -33,7 +33,7 @@ def timeline_chart(entry: Json) -> str:
 
 def end_of(one: Json) -> float:
     """When the last operation of a timeline ended, in milliseconds."""
-    return max(end for row in one["rows"] for _, _, end in row["operations"])
+    return max(float(end) for row in one["rows"] for _, _, end in row["operations"])
 
 
 def _row(row: Json, top: int, scale: float, style: str, ink: str) -> list[str]:

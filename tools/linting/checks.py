@@ -1,0 +1,84 @@
+"""The checks of ./lab lint. Each prints what it has found and says whether that is nothing."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from fnmatch import fnmatch
+from pathlib import Path
+
+from shared import processes
+
+CPP = (".cpp", ".cu", ".cuh", ".h")
+NOT_IN_GIT = ("build", "my")
+UNFORMATTED = ".clang-format-ignore"  # with the reasons; clang-format reads it only from version 18 on
+FILES_AT_ONCE = 50
+LONGEST_SUBJECT = 72
+
+
+def clang_format(root: Path, programs: Path, fix: bool) -> bool:
+    """All C++ and CUDA is as .clang-format has it."""
+    files = sorted(_cpp_files(root))
+    options = ["-i"] if fix else ["--dry-run"]
+    command = [str(programs / "clang-format"), "--Werror", "--ferror-limit=1", *options]
+    batches = [files[i : i + FILES_AT_ONCE] for i in range(0, len(files), FILES_AT_ONCE)]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        ended = list(pool.map(lambda batch: _run([*command, *batch], root), batches))
+    for said, _ in ended:
+        for place in dict.fromkeys(re.findall(r"^(\S+:\d+):\d+: error: code should be clang-formatted", said, re.M)):
+            print(f"{place}: not as clang-format has it")
+        print(re.sub(r"^\S+: error: code should be clang-formatted.*\n(.*\n.*\^\n)?", "", said, flags=re.M), end="")
+    return all(code == 0 for _, code in ended)
+
+
+def ruff(root: Path, programs: Path, fix: bool) -> bool:
+    """The Python follows the rules of ruff.toml, and is laid out as ruff has it."""
+    check = ["check", "--quiet", "--output-format", "concise", *(["--fix"] if fix else [])]
+    layout = ["format", "--quiet", *([] if fix else ["--check"])]
+    ended = [_run([str(programs / "ruff"), *words], root) for words in (check, layout)]
+    for said, _ in ended:
+        print(said, end="")
+    if not ended[0][1] and ended[1][1] and not ended[1][0].strip():
+        print("some Python is not as ruff format has it")
+    return all(code == 0 for _, code in ended)
+
+
+def mypy(root: Path, programs: Path, cache: Path) -> bool:
+    """The Python of the product is typed: mypy.ini says how strictly, and what is checked."""
+    said, code = _run([str(programs / "mypy"), "--no-error-summary", "--cache-dir", str(cache)], root)
+    print(said, end="")
+    return code == 0
+
+
+def subjects(root: Path) -> bool:
+    """Commits that are not on origin/main yet have a subject that every list of commits shows whole."""
+    told = processes.ask(["git", "-C", str(root), "log", "--no-merges", "--format=%h %s", "origin/main..HEAD"]) or ""
+    long = [line for line in told.splitlines() if len(line.partition(" ")[2]) > LONGEST_SUBJECT]
+    for line in long:
+        print(f"commit {line}\nits subject has more than {LONGEST_SUBJECT} characters; the why belongs in the body")
+    return not long
+
+
+def _run(command: Sequence[str], root: Path) -> tuple[str, int]:
+    result = subprocess.run(command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8")
+    return result.stdout, result.returncode
+
+
+def _cpp_files(root: Path) -> Iterator[str]:
+    """Those that are to be formatted, as paths below the root."""
+    unformatted = patterns(root / UNFORMATTED)
+    for folder, folders, names in os.walk(root):
+        place = os.path.relpath(folder, root)
+        folders[:] = [name for name in folders if not name.startswith(".") and not (place == "." and name in NOT_IN_GIT)]
+        for name in names:
+            path = os.path.normpath(os.path.join(place, name))
+            if Path(name).suffix in CPP and not any(fnmatch(path, pattern) for pattern in unformatted):
+                yield path
+
+
+def patterns(path: Path) -> list[str]:
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    return [line for line in lines if line and not line.startswith("#")]

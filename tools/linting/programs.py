@@ -1,0 +1,42 @@
+"""The pinned versions of clang-format, ruff and mypy, in a virtual environment of their own."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from pathlib import Path
+
+from building import setup
+from building.build import lock
+from building.dependencies import NeededBy
+from shared import console, processes
+from shared.console import EXIT_SETUP, Failure
+
+REQUIREMENTS = Path(__file__).with_name("requirements.txt")
+
+
+def installed(folder: Path, may_install: bool) -> Path:
+    """The folder with the programs. folder: of the virtual environment, which is made anew when the versions have changed."""
+    wanted = REQUIREMENTS.read_text(encoding="utf-8")
+    mark = folder / "installed.txt"
+    if mark.exists() and mark.read_text(encoding="utf-8") == wanted:
+        return folder / "bin"
+    versions = ", ".join(f"{name} {version}" for name, version in re.findall(r"^(clang-format|mypy|ruff)==(.+)$", wanted, re.M))
+    if not may_install:
+        raise Failure(f"missing: {versions}; ./lab lint without --no-install gets them with pip", EXIT_SETUP)
+    setup.require({NeededBy.LINT}, may_install)
+    folder.mkdir(parents=True, exist_ok=True)
+    with lock(folder):
+        for part in ("bin", "lib", "include"):
+            shutil.rmtree(folder / part, ignore_errors=True)
+        console.note(f"lab: installing {versions} in {folder}")
+        pip = [str(folder / "bin" / "python"), "-m", "pip"]
+        for command in (
+            [sys.executable, "-m", "venv", str(folder)],
+            [*pip, "install", "--quiet", "--no-input", "--disable-pip-version-check", "--requirement", str(REQUIREMENTS)],
+        ):
+            if code := processes.call(command, stdout=sys.stderr):
+                raise Failure(f"{processes.shown(command)} {processes.describe_exit(code)}: {versions} are missing", EXIT_SETUP)
+        console.write_file(mark, wanted)
+    return folder / "bin"
