@@ -313,7 +313,7 @@ class Tables(unittest.TestCase):
         for expected in ("8.00 ms", "1.00 ms", "1", "2", "4", "8", "blocks for each <SM>", "2 ms"):
             self.assertIn(expected, words)
         line = next(element for element in svg.iter() if element.get("stroke-width") == "2.5")
-        xs, ys = zip(*(map(float, point.split(",")) for point in line.get("points", "").split()))
+        xs, ys = zip(*(map(float, point.split(",")) for point in line.get("points", "").split()), strict=True)
         self.assertEqual(list(xs), sorted(xs))
         self.assertEqual(list(ys), sorted(ys), "a shorter time is further down")
 

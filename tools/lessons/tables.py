@@ -78,9 +78,7 @@ def last_measured(entries: Iterable[Json]) -> Json | None:
     return max(reversed(list(entries)), key=lambda entry: entry.get("date", ""), default=None)
 
 
-def _one_shown(
-    entries: Sequence[Json], tables_of: Callable[[Json], Sequence[str]], pictures: Sequence[str]
-) -> list[str]:
+def _one_shown(entries: Sequence[Json], tables_of: Callable[[Json], Sequence[str]], pictures: Sequence[str]) -> list[str]:
     """The pictures, then the tables of the GPU that was measured last, which the pictures are of; those of the others are
     folded below. Where there is a picture, all tables are folded: it is what one looks at first."""
     parts = {entry["device"]["name"]: tables_of(entry) for entry in entries}
