@@ -1,4 +1,5 @@
-"""Answers that must fail whatever the exercise is, made from the solution's own signatures."""
+"""Answers that must fail whatever the exercise is, made from the solution's own signatures. Some of them try the exercise's
+checker, the others the judge, which is the same for all exercises of a kind."""
 
 from __future__ import annotations
 
@@ -13,21 +14,24 @@ LAUNCH = re.compile(r"\w+<<<[^;]*;")
 
 def answers(solution: str, signatures: str) -> Iterator[tuple[str, str, str]]:
     """A name, the text, and a word of the message that it deserves; '' for any. `signatures`: the text of check.cpp."""
-    in_cuda = KERNEL.search(solution) is not None
-    if in_cuda:
+    if KERNEL.search(solution):
         yield "an empty kernel", _with_bodies(solution, KERNEL, ""), ""
         yield "nothing is launched", LAUNCH.sub(";", solution), ""
     else:
         yield "an empty function", with_first_statement(solution, signatures, "return {};"), ""
     if copied := _copied(solution):
         yield "an output copied from the input", copied, ""
+
+
+def answers_for_judge(solution: str, signatures: str) -> Iterator[tuple[str, str, str]]:
+    """The same, of answers that do not come to their end."""
     for name, statement, says in (
         ("a hang on the host", "for (volatile int i = 0;; i = i + 1) {}", "did not end"),
         ("a crash", "*static_cast<volatile int*>(nullptr) = 0;", ""),
         ("a printed 'passed' and exit(0)", 'std::puts("All tests passed"); std::exit(0);', "before the checker was through"),
     ):
         yield name, with_first_statement(solution, signatures, statement), says
-    if in_cuda:
+    if KERNEL.search(solution):
         yield "a hang in the kernel", _with_bodies(solution, KERNEL, " for (volatile int i = 0;; i = i + 1) {} "), ""
 
 

@@ -85,6 +85,7 @@ class Judge:
         """scratch: where temporary folders are made; None for the usual place."""
         self.toolchain = toolchain
         self.scratch = scratch
+        self._solutions: dict[Exercise, Verdict] = {}  # of those that were judged in prepare()
 
     def prepare(self, exercises: Sequence[Exercise]) -> None:
         """Compiles the checkers, and has the solutions show what is to be expected of a right answer."""
@@ -98,7 +99,12 @@ class Judge:
         if not verdict.solved:
             said = f"{verdict.layer}: {verdict.all_words()}"
             raise Failure(f"the solution of {exercise.number} fails, which is not your fault: {said}")
+        self._solutions[exercise] = verdict
         self.toolchain.keep(exercise, {"assertions": verdict.assertions, "kernels": list(verdict.kernels)})
+
+    def solution_seen(self, exercise: Exercise) -> Verdict | None:
+        """The verdict on the solution, if prepare() had to ask for it."""
+        return self._solutions.get(exercise)
 
     def judge_file(self, exercise: Exercise, path: Path) -> Verdict:
         """Judges a learner's file."""

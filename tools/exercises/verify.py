@@ -1,8 +1,9 @@
 """./lab exercise --verify: the proof that the exercises are sound.
 
 The starter compiles and fails in the layer that the task is about. The solution and other right answers pass. Each wrong
-version is caught by the layer and with the words that it names. Answers that no exercise may let pass fail. No hint gives a
-line of the solution away, nothing stray lies in the folder.
+version is caught by the layer and with the words that it names. Answers that no exercise may let pass fail; those that try the
+judge, and not an exercise's checker, are tried with one exercise of each kind. No hint gives a line of the solution away,
+nothing stray lies in the folder.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from shared.console import EXIT_FAILED, counted
 
 FEWEST_WRONG = 5
 MOST_SECONDS = 5.0  # from save to verdict, the median
+THE_SOLUTION = "the solution"
 HOSTILE = Patience(1, 0.3)  # for what never ends
 SHORTEST_TELLING = 16  # characters of a line of the solution that a hint must not have
 
@@ -64,17 +66,20 @@ def run(judge: Judge, exercises: Sequence[Exercise]) -> int:
     wrong = {exercise: list(_looked_at(exercise)) for exercise in exercises}
     due = [exercise for exercise in exercises if not wrong[exercise] and not _stamp(judge, exercise).exists()]
     judge.prepare(due)
+    of_judge = {e.host: e for e in reversed(due) if not _stamp_of_judge(judge, e).exists()}.values()
     seconds: list[float] = []
     on_gpu = 0
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         try:
-            pending = {exercise: _begin(judge, exercise, pool) for exercise in due}
+            pending = {exercise: _begin(judge, exercise, exercise in of_judge, pool) for exercise in due}
             for exercise in exercises:
                 trials = [future.result() for future in pending.get(exercise, [])]
                 wrong[exercise] += [trial.said for trial in trials if trial.said]
                 on_gpu += sum(1 for trial in trials if trial.verdict.on_gpu)
                 seconds += [trial.verdict.seconds for trial in trials if trial.proof.layer in (*LAYERS, SOLVED)]
                 _tell(judge, exercise, wrong[exercise], trials)
+                if exercise in of_judge and not wrong[exercise]:
+                    _stamp_of_judge(judge, exercise).touch()
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
@@ -102,14 +107,16 @@ class Trial:
     at_first: str = ""
 
 
-def _begin(judge: Judge, exercise: Exercise, pool: ThreadPoolExecutor) -> list[Future[Trial]]:
-    return [pool.submit(tried, judge, exercise, proof) for proof in proofs(exercise)]
+def _begin(judge: Judge, exercise: Exercise, of_judge: bool, pool: ThreadPoolExecutor) -> list[Future[Trial]]:
+    wanted = [*proofs(exercise), *(proofs_of_judge(exercise) if of_judge else ())]
+    return [pool.submit(tried, judge, exercise, proof) for proof in wanted]
 
 
 def tried(judge: Judge, exercise: Exercise, proof: Proof) -> Trial:
     """Has a version judged. Which of two threads comes first is not always the same, nor which of two mistakes shows: a wrong
     version that was caught, but in another layer or in other words, is judged once more. One that passes is not."""
-    verdict = judge.judge(exercise, proof.text, proof.patience)
+    verdict = judge.solution_seen(exercise) if proof.name == THE_SOLUTION else None
+    verdict = verdict or judge.judge(exercise, proof.text, proof.patience)
     said = proof.refuted_by(verdict)
     if not said or verdict.solved or proof.layer == SOLVED:
         return Trial(proof, verdict, said)
@@ -123,6 +130,11 @@ def _stamp(judge: Judge, exercise: Exercise) -> Path:
     contents = (part for path in files for part in (str(path.relative_to(exercise.folder)), path.read_bytes()))
     key = digest(exercise.checker, *contents)
     return judge.toolchain.made / f"{exercise.file_name}.{key}.verified"
+
+
+def _stamp_of_judge(judge: Judge, exercise: Exercise) -> Path:
+    """A file that is there if the judge was tried with exercises of this one's kind."""
+    return judge.toolchain.made / f"judge_of_{exercise.host or 'cuda'}.verified"
 
 
 def _tell(judge: Judge, exercise: Exercise, wrong: Sequence[str], trials: Sequence[Trial]) -> None:
@@ -146,7 +158,7 @@ def _tell(judge: Judge, exercise: Exercise, wrong: Sequence[str], trials: Sequen
 def proofs(exercise: Exercise) -> Iterator[Proof]:
     """All versions of the answer."""
     yield Proof("the starter", exercise.starter, exercise.task.front["fails"])
-    yield Proof("the solution", exercise.solution, SOLVED)
+    yield Proof(THE_SOLUTION, exercise.solution, SOLVED)
     for name, text in exercise.right().items():
         yield Proof(name, text, SOLVED)
     for version in exercise.wrong:
@@ -155,6 +167,12 @@ def proofs(exercise: Exercise) -> Iterator[Proof]:
         yield Proof(name, text, "", says, HOSTILE)
     if decoy := hostile.on_the_host(exercise.solution, exercise.checker):
         yield Proof("work on the host behind an empty kernel", decoy, "", "is to be done by kernels")
+
+
+def proofs_of_judge(exercise: Exercise) -> Iterator[Proof]:
+    """What must fail for the judge's sake, whatever is checked."""
+    for name, text, says in hostile.answers_for_judge(exercise.solution, exercise.checker):
+        yield Proof(name, text, "", says, HOSTILE)
 
 
 def _looked_at(exercise: Exercise) -> Iterator[str]:
