@@ -1,4 +1,4 @@
-"""The emulator's own library, libemulator.a: found in a build folder, or compiled once into a cache."""
+"""The emulator's own library, libemulator.a: installed, found in a build folder, or compiled once into a cache."""
 
 import fcntl
 import hashlib
@@ -12,11 +12,15 @@ from .compiler import ARITHMETIC, fail_without_library
 from .messages import Failure, explained, fail
 from .options import EMULATOR
 
+INSTALLED = os.path.join(EMULATOR, "lib64")  # where emulator/ is installed (cmake/install.cmake)
 OPTIONS = ["-std=c++20", "-O2", "-g1", "-DNDEBUG", "-DEMULATOR_ENGINE", "-fPIC", "-fno-semantic-interposition", *ARITHMETIC]
 
 
 def emulator_library(compiler, shared, checked):
-    """Where libemulator.a is: in the build folder of the repository, or in a cache, where it is made on first use."""
+    """Where libemulator.a is: installed, in a build folder beside emulator/, or in a cache, where it is made on first use."""
+    installed = os.path.join(INSTALLED, "checked" if checked else "", "libemulator.a")
+    if os.path.exists(installed):
+        return installed
     preset = "check" if checked else "cpu"
     built = os.path.join(os.path.dirname(EMULATOR), "build", preset, "emulator", "libemulator.a")
     files = _sources_and_headers()
@@ -39,6 +43,11 @@ def emulator_library(compiler, shared, checked):
     except OSError as error:
         fail("cannot write the emulator's library: {} (XDG_CACHE_HOME names another folder for it)", explained(error))
     return library
+
+
+def is_installed(path):
+    """Whether the library, or its folder, came with an installation."""
+    return os.path.join(path, "").startswith(os.path.join(INSTALLED, ""))
 
 
 def _sources_and_headers():

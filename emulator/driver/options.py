@@ -48,7 +48,9 @@ Accepted and ignored, since they mean nothing on a CPU: -arch, -gencode, -code, 
 -cudart and the like.
 """
 
+# CMake asks for the name in the second line before it reads the release.
 VERSION = f"""nvcc_cpu: the CUDA emulator's compiler driver; kernels run on the CPU
+It is called like nvcc: NVIDIA (R) Cuda compiler driver
 Cuda compilation tools, release {RELEASE}, V{RELEASE}.0 (the version that the emulator follows)
 """
 

@@ -8,8 +8,9 @@ import sys
 
 from .command_line import InputFile, optimization, split_list, standard
 from .compiler import ARITHMETIC, find_compiler, linked_libraries, run_compiler
-from .engine import emulator_library
+from .engine import emulator_library, is_installed
 from .files import beside, check_input, check_outputs, rule_file, stem_of
+from .library_folder import library_folder
 from .messages import Failure, fail, show
 from .options import EMULATOR, RULE_ALONE, RULE_BESIDE
 
@@ -26,6 +27,8 @@ class Driver:
         command, flags = self.command, self.command.flags
         if "device code" in flags:
             fail("not supported: PTX, cubin and fatbin files (there is no GPU code here)")
+        if "verbose" in flags:
+            self._show_toolkit()
         files = [item for item in command.linking if isinstance(item, InputFile)]
         if "run" in flags and {"shared", "archive"} & flags:
             fail("-run needs a program; -shared and -lib make none")
@@ -161,8 +164,11 @@ class Driver:
             objects = [item for item in linking if item.endswith(".o")]
             return self._execute([command.last("archiver", "ar"), "rcs", output or "a.a", *objects])
         shared = "shared" in flags
-        dry = "dry run" in flags
-        library = "libemulator.a" if dry else emulator_library(self.compiler, shared, "check" in flags)
+        if "verbose" in flags:
+            libraries = [self._library_option(), "-lcudart_static"]
+        else:
+            library = "libemulator.a" if "dry run" in flags else emulator_library(self.compiler, shared, "check" in flags)
+            libraries = [library, *linked_libraries("check" in flags)]
         options = (
             (["-shared"] if shared else [])
             + (["-g"] if {"debug", "device debug"} & flags else [])
@@ -176,8 +182,7 @@ class Driver:
                 *options,
                 *extra,
                 *linking,
-                library,
-                *linked_libraries("check" in flags),
+                *libraries,
                 "-pthread",
                 "-ldl",
                 "-o",
@@ -207,6 +212,25 @@ class Driver:
             self._check(subprocess.run(program, check=False).returncode)
 
     # ---- commands
+
+    def _library_option(self):
+        return "-L" + library_folder(self.compiler, "check" in self.command.flags)
+
+    def _show_toolkit(self):
+        """What CMake reads in nvcc's -v: the toolkit, the linker's line by its libraries, and the architecture."""
+        option = self._library_option()
+        folder = option.removeprefix("-L")
+        top = EMULATOR if is_installed(folder) else folder
+        told = {
+            "TOP": top,
+            "NVVMIR_LIBRARY_DIR": f"{top}/nvvm/libdevice",
+            "PATH": os.environ.get("PATH", ""),
+            "LIBRARIES": shlex.quote(option),
+            "INCLUDES": f'"-I{os.path.join(EMULATOR, "include")}"',
+            "TARGET": "-arch compute_90",
+        }
+        for name, value in told.items():
+            print(f"#$ {name}={value}", file=sys.stderr)
 
     def _show(self, command):
         if {"verbose", "dry run"} & self.command.flags:

@@ -14,7 +14,7 @@ from support import ROOT, FakeRepository
 from watch_test import watched_program
 
 sys.path.insert(0, str(ROOT / "tools"))
-sys.path.insert(0, str(ROOT / "tests" / "emulator"))
+sys.path.insert(0, str(ROOT / "emulator" / "tests"))
 import browser  # noqa: E402
 from book import links, markdown, pages  # noqa: E402
 from book.links import Scripted  # noqa: E402

@@ -1,5 +1,5 @@
 """./lab watch of a learner's file, and what leads to it. A stand-in for the checked build writes the page: see
-exercise_test.py. What the checked build itself writes is proved in tests/emulator."""
+exercise_test.py. What the checked build itself writes is proved in emulator/tests."""
 
 from __future__ import annotations
 

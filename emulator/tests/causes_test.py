@@ -1,0 +1,90 @@
+"""What the checked build calls the usual cause."""
+
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+NVCC = Path(__file__).resolve().parents[1] / "nvcc_cpu"
+SOURCE = r"""
+#include <cstdlib>
+#include <cuda_pipeline.h>
+
+__constant__ int table[4];
+
+__global__ void add_up(int* sum) {
+    __shared__ int total;
+    if (threadIdx.x == 0) total = 0;
+    __syncthreads();
+    total += threadIdx.x;
+    __syncthreads();
+    if (threadIdx.x == 0) *sum = total;
+}
+
+__global__ void hand_over(int* sum) {
+    __shared__ int numbers[64];
+    numbers[threadIdx.x] = threadIdx.x;
+    sum[threadIdx.x] = numbers[threadIdx.x ^ 1];
+}
+
+__global__ void copy(const int* x, int* sum) {
+    __shared__ int numbers[64];
+    numbers[threadIdx.x] = 0;
+    __pipeline_memcpy_async(&numbers[threadIdx.x], &x[threadIdx.x], sizeof(int));
+    __pipeline_commit();
+    __pipeline_commit();
+    __pipeline_wait_prior(2);
+    __syncthreads();
+    sum[threadIdx.x] = numbers[63 - threadIdx.x];
+}
+
+int main(int, char** arguments) {
+    int* sum;
+    cudaMalloc(&sum, 64 * sizeof(int));
+    switch (std::atoi(arguments[1])) {
+        case 0:
+            add_up<<<1, 64>>>(sum);
+            break;
+        case 1:
+            hand_over<<<1, 64>>>(sum);
+            break;
+        case 2:
+            int* x;
+            cudaMalloc(&x, 64 * sizeof(int));
+            cudaMemset(x, 0, 64 * sizeof(int));
+            copy<<<1, 64>>>(x, sum);
+            break;
+        default:
+            const int values[4] = {1, 2, 3, 4};
+            if (cudaMemcpy(table, values, sizeof values, cudaMemcpyHostToDevice) != cudaErrorInvalidValue) return 1;
+    }
+    return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
+}
+"""
+FINDINGS = 5  # the exit code
+
+
+class Causes(unittest.TestCase):
+    def test_each_has_its_own(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            source = Path(folder, "causes.cu")
+            source.write_text(SOURCE)
+            subprocess.run([NVCC, "--check", "-o", source.with_suffix(""), source], check=True)
+            for number, cause, not_said in (
+                (0, "need atomicAdd()", "Often a __syncthreads() is missing"),
+                (1, "Often a __syncthreads() is missing", "atomicAdd()"),
+                (2, "lets the newest 2 groups go on, and the copy is in the newest but 1: at most 1 may go on.", "race"),
+                (3, "cudaMemcpyToSymbol() takes the name.", "Often the size"),
+            ):
+                with self.subTest(cause):
+                    environment = {name: value for name, value in os.environ.items() if not name.startswith("EMULATOR_")}
+                    command = [source.with_suffix(""), str(number)]
+                    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=100)
+                    self.assertEqual(done.returncode, FINDINGS, done.stderr)
+                    self.assertIn(cause, done.stderr)
+                    self.assertNotIn(not_said, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,191 @@
+"""Tests of emulator/rewriter/checks/: what nvcc 13.0 refuses must be refused here, at the place of the mistake, and what it
+accepts must not. programs/not_mistakes.cu has more of the latter.
+
+    python3 emulator/tests/mistakes_test.py
+"""
+
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+EMULATOR = os.path.dirname(HERE)
+NVCC = os.path.join(EMULATOR, "nvcc_cpu")
+COMPILERS = [name for name in ("g++", "clang++") if shutil.which(name)]
+
+# @ stands before the place that the message has to name. Each text is a file of its own.
+MISTAKES = {
+    "must have a void return type": [
+        "@__global__ int k() { return 1; }",
+        "@__global__ unsigned long k();",
+        "@__global__ void* k() { return nullptr; }",
+        "static @__global__ auto k() -> int { return 1; }",
+        "[[maybe_unused]] @__global__ __launch_bounds__(32) float k(int x) { return x; }",
+        "namespace a { inline bool @__global__ k(int x) { return x; } }",
+    ],
+    "must not have a deduced return type": ["@__global__ auto k() {}"],
+    "cannot be a member of a class": [
+        "struct S { @__global__ void k() {} };",
+        "class S { public: static @__global__ void k(); };",
+        "struct S { template <class T> @__global__ void k(T) {} };",
+        "struct S { friend @__global__ void k(S) {} };",
+    ],
+    "operator function": ["struct S {}; __global__ void @operator+(S, S) {}"],
+    "illegal combination": ["@__host__ __global__ void k() {}", "@__global__ __device__ void k() {}"],
+    "rvalue reference": ["__global__ void k(int n, const float@&& x) {}"],
+    "ellipsis": ["__global__ void k(int n, @...) {}"],
+    "must be configured: k<<<grid, block>>>(...)": [
+        "__global__ void k(int) {}\nint main() {\n    @k(0);\n}",
+        "template <class T> __global__ void k(T) {}\nvoid f() { int x = 3; @k<int>(x); }",
+        "__global__ void k(int) {}\n__global__ void j(int x) {\n\tif (x > 0) @k(x - 1);\n}",
+        "__global__ void k(int*) {}\n#define TWICE(x) x; x\nint main() { TWICE(@k(nullptr)); }",
+        "__global__ void k(const char*) {}\nint main() { k<<<1, 1>>>(\"\xc3\xa4\xc3\xb6\"); @k(\"\xc3\xa4\xc3\xb6\"); }",
+        "void k(double) {}\n__global__ void k(int) {}\nint main() { k(0.5); @k(5); }",
+    ],
+    '"f" is no kernel': [
+        "void f() {}\nint main() { @f<<<1, 1>>>(); }",
+        "__device__ void f(int) {}\nint main() { @f<<<dim3(1), 1>>>(7); }",
+        "namespace n { void f() {} }\nint main() { n::@f<<<1, 1>>>(); }",
+    ],
+    'calling a __device__ function ("f") from a host function': [
+        "__device__ int f() { return 1; }\nint main() { return @f(); }",
+        "#include <cstdio>\n__device__ float f(float x) { return x; }\nint main() { std::printf(\"%g\\n\", @f(2)); }",
+        "template <class T> __device__ T f(T x) { return x; }\nstatic unsigned g() { return 1 + @f<int>(1); }",
+        "__device__ int f(int);\nstruct P { int x; };\nP* g(P* p) { p->x = @f(1); return p; }\n"
+        "__device__ int f(int x) { return x; }",
+    ],
+    'calling a __device__ function ("__syncthreads") from a host function': [
+        "int main() { @__syncthreads(); }"],
+    'calling a __device__ function ("atomicAdd") from a host function': [
+        "__global__ void k() {}\nint main() { int x = 0; return @atomicAdd(&x, 1); }"],
+    'calling a host function ("f") from device code': [
+        "int f() { return 1; }\n__global__ void k(int* p) { *p = @f(); }",
+        "[[nodiscard]] static float f(float x) { return x; }\n__device__ float g(float x) { return 2 * @f(x); }",
+        "namespace { int* f(int* p) { return p; } }\n__global__ void k(int* p) { auto g = [=] { @f(p); }; g(); }",
+    ],
+    'calling a host function ("rand") from device code': [
+        "#include <cstdlib>\n__global__ void k(int* p) { *p = @rand() % 7; }"],
+    'calling a host function ("exit") from device code': [
+        "#include <cstdlib>\nvoid end() { exit(0); }\nnamespace n { __device__ void k() { @exit(1); } }"],
+    'identifier "table" is undefined in device code': [
+        "int table[4];\n__global__ void k(int* p) { *p = @table[1]; }",
+        "const float table[] = {1, 2};\n__device__ float f(int i) { return @table[i]; }",
+        "static double table = 3;\n__global__ void k(double* p) {\n    *p =\n        @table;\n}",
+        "#include <vector>\nstd::vector<int> table;\n__global__ void k(int* p) { *p = @table[1]; }",
+        "namespace { unsigned long long table{}; }\n__global__ void k(int table, int* p) { *p = table; }\n"
+        "__global__ void j(int* p) { *p = (int)@table; }",
+    ],
+    "is built in and cannot be changed": [
+        "__global__ void k() { @threadIdx.x = 1; }",
+        "__device__ void f() { if (true) @blockDim.y += 2; }",
+        "__global__ void k() { @threadIdx.z++; }",
+        "__global__ void k() { ++@blockIdx.x; }",
+        "__global__ void k(uint3 i) { @threadIdx = i; }",
+    ],
+    "std::cout is the host's": ["#include <iostream>\n__global__ void k() { @std::cout << 1; }"],
+    "does not support exception handling": [
+        "__global__ void k(int x) { if (x) @throw x; }",
+        "__device__ void f() { @try { } catch (...) { } }",
+    ],
+    "'typeid' is not allowed": ["#include <typeinfo>\n__device__ bool f(int x) { return @typeid(x) == typeid(int); }"],
+    "'dynamic_cast' is not allowed": [
+        "struct A { virtual void f(); };\nstruct B : A {};\n__device__ B* f(A* a) { return @dynamic_cast<B*>(a); }"],
+    "cannot use thread_local": ["__global__ void k() { @thread_local int x; x = 1; }"],
+    "not allowed inside a host function": [
+        "int main() { @__shared__ int s[4]; s[0] = 1; }",
+        "__host__ __device__ int f() { @__shared__ int s; return s; }",
+    ],
+    'incompatible with previous "s"': [
+        "__global__ void k() { extern __shared__ int s[]; s[0] = 1; }\n"
+        "__global__ void j() { extern __shared__ float @s[]; s[0] = 1; }"],
+    "variable length array": ["__global__ void k(int n) { int @s[n]; s[0] = 1; }"],
+    "no matching function for call to": ["__global__ void k() {}\nint main() { k<<<@1, 1, 0, 0, 0>>>(); }"],
+}
+
+# What looks like one of them: nvcc accepts each of these.
+FINE = [
+    "template <class T> __global__ T k() {}\nint main() { k<void><<<1, 1>>>(); }",
+    "#ifdef ON_DEVICE\n__global__\n#else\n__host__ __device__\n#endif\nvoid k() {}\n",
+    "#ifdef __CUDACC__\n#define KERNEL __global__\n#else\n#define KERNEL\n#endif\nKERNEL void k() {}\n"
+    "int main() {\n#ifdef __CUDACC__\n    k<<<1, 1>>>();\n#else\n    k();\n#endif\n}",
+    "__global__ void k() {}\nint main() { k<<<1>>>(); }",
+    "__global__ void k(int x) {}\nint main() { auto k = [](int) {}; k(1); }",
+    "__host__ __device__ int f(int x) { return x; }\n__device__ int f(float x) { return 1; }\nint main() { return f(1); }",
+    "__global__ void f(int*) {}\n__host__ __device__ int f(int x) { return x; }\nint main() { return f(3); }",
+    "int f(float) { return 1; }\n__device__ int f(int x) { return x; }\n__global__ void k(int* p) { *p = f(1); }",
+    "__device__ int f(int x) { return x; }\nstruct S { int f(int x) { return x; } int g() { return f(1); } };\n"
+    "int main() { S s; int f = s.g(); return s.f(f) + sizeof(decltype(::f(1))); }",
+    "int n = 3;\nstruct S { int n; };\n__device__ int f(S s) { return s.n + sizeof(n); }",
+    "int n;\n__global__ void k(int* p) { int n = 2; for (int i = 0; i < n; ++i) p[i] = n; }",
+    "#define HOST_TOO __host__ __device__\nHOST_TOO int f() { return 1; }\n"
+    "__global__ void k(int* p) { *p = f(); }\nint main() { return f(); }",
+    "static int atomicAdd(int* p, double x) { return *p += (int)x; }\nint main() { int x = 0; return atomicAdd(&x, 2.0); }",
+    "__global__ void k() { extern __shared__ unsigned s[]; s[0] = 1; }\n"
+    "__global__ void j() { extern __shared__ unsigned int s[]; s[0] = 1; }",
+    "__device__ int rand(int x) { return x; }\n__global__ void k(int* p) { *p = rand(3); }",
+    "void f(uint3 threadIdx) { threadIdx.x = 1; }\n__device__ void g(dim3& blockDim) { blockDim.x = 1; }",
+    "__host__ __device__ void f() {\n#ifdef __CUDA_ARCH__\n    __shared__ int s;\n    s = 1;\n#endif\n}",
+    "int f(int n) { int a[n]; a[0] = n; return a[0]; }\n__global__ void k() {}",
+]
+
+
+class Mistakes(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def compile(self, case):
+        number, compiler, text = case
+        path = os.path.join(self.folder, f"{number}_{compiler}.cu")
+        with open(path, "w", encoding="latin-1") as file:
+            file.write(text)
+        result = subprocess.run([NVCC, "-ccbin", compiler, "-std=c++20", "-O0", "-c", os.path.basename(path), "-o", path + ".o"],
+                                capture_output=True, text=True, cwd=self.folder, timeout=900, check=False)
+        return result.returncode, result.stderr
+
+    def all_of(self, texts):
+        """With g++, and every third with clang++ too."""
+        cases = [(number, compiler, text) for number, text in enumerate(texts)
+                 for compiler in (COMPILERS if number % 3 == 0 else COMPILERS[:1])]
+        with ThreadPoolExecutor(2) as pool:
+            return list(zip(cases, pool.map(self.compile, cases), strict=True))
+
+    def test_mistakes(self):
+        cases = [(message, text) for message, texts in MISTAKES.items() for text in texts]
+        results = self.all_of([text.replace("@", "") for _, text in cases])
+        for (number, compiler, _), (status, errors) in results:
+            message, text = cases[number]
+            with self.subTest(text=text, compiler=compiler):
+                before = text[:text.index("@")]
+                place = f"{before.count(chr(10)) + 1}:{len(before) - before.rfind(chr(10))}"
+                first = next((line for line in errors.splitlines() if "error" in line), "")
+                if message.startswith(("variable length", "no matching")):  # the compiler's own words and columns
+                    self.assertRegex(first, rf":{place.split(':')[0]}:\d+: error: ({message}|no matching constructor)")
+                else:
+                    self.assertEqual(errors.count("\n"), 1, errors)
+                    self.assertIn(f".cu:{place}: error: ", first)
+                    self.assertIn(message, first)
+                self.assertEqual(status, 1)
+
+    def test_what_is_none(self):
+        for (_, compiler, text), (status, errors) in self.all_of(FINE):
+            with self.subTest(text=text, compiler=compiler):
+                self.assertEqual(status, 0, errors)
+
+    def test_options_do_not_hide_them(self):
+        path = os.path.join(self.folder, "a.cu")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("__device__ int f() { return 1; }\nint main() { return f(); }\n")
+        for options in (["-w"], ["-Werror", "all-warnings"], ["-Xcompiler", "-Wno-deprecated-declarations"], ["-MMD"]):
+            with self.subTest(options=options):
+                result = subprocess.run([NVCC, *options, "-c", "a.cu"], capture_output=True, text=True, cwd=self.folder,
+                                        check=False, env=os.environ | {"LC_ALL": "C"})
+                self.assertEqual((result.returncode, sorted(os.listdir(self.folder))), (1, ["a.cu"]))
+                self.assertRegex(result.stderr, r"^a\.cu:2:21: error: calling a __device__ function .*\n$")
+
+
+if __name__ == "__main__":
+    unittest.main()

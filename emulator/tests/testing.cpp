@@ -1,0 +1,88 @@
+#include "testing.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cctype>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <random>
+#include <type_traits>
+
+std::uint64_t test_seed() {
+    static const std::uint64_t seed = [] {
+        const char* given = std::getenv("SEED");
+        return given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
+    }();
+    return seed;
+}
+
+template <class T>
+std::vector<T> random_values(std::size_t n) {
+    static std::mt19937_64 generator(test_seed());
+    UNSCOPED_INFO("random data: repeat with SEED=" << test_seed());
+    std::vector<T> values(n);
+    for (T& value : values) {
+        if constexpr (std::is_floating_point_v<T>) {
+            const int exponent = std::uniform_int_distribution(-20, 20)(generator);
+            value = std::ldexp(std::uniform_real_distribution<T>(-1, 1)(generator), exponent);
+        } else {
+            value = static_cast<T>(generator());
+        }
+    }
+    return values;
+}
+
+#define FOR_TYPE(T) template std::vector<T> random_values<T>(std::size_t);
+FOR_TYPE(char)
+FOR_TYPE(short)
+FOR_TYPE(int)
+FOR_TYPE(long)
+FOR_TYPE(long long)
+FOR_TYPE(unsigned char)
+FOR_TYPE(unsigned short)
+FOR_TYPE(unsigned)
+FOR_TYPE(unsigned long)
+FOR_TYPE(unsigned long long)
+FOR_TYPE(float)
+FOR_TYPE(double)
+#undef FOR_TYPE
+
+TemporaryFile::TemporaryFile() {
+    const int file = mkstemp(path_.data());
+    if (file < 0) throw std::runtime_error("no temporary file");
+    close(file);
+}
+
+TemporaryFile::~TemporaryFile() {
+    std::remove(path_.c_str());
+}
+
+std::string TemporaryFile::text() const {
+    std::ostringstream text;
+    text << std::ifstream(path_).rdbuf();
+    return text.str();
+}
+
+Outcome run(const std::string& command) {
+    const TemporaryFile out, err;
+    const std::string redirected = "exec > " + out.path() + " 2> " + err.path() + "; exec " + command;
+    const int status = std::system(redirected.c_str());
+    Outcome outcome;
+    if (WIFEXITED(status)) outcome.exit_code = WEXITSTATUS(status);
+    if (WIFSIGNALED(status)) outcome.signal = WTERMSIG(status);
+    outcome.out = out.text();
+    outcome.err = err.text();
+    return outcome;
+}
+
+std::string program(const std::string& name) {
+    std::string word;
+    for (const char c : BUILD_FOLDER "/" + name) {
+        if (std::isspace(static_cast<unsigned char>(c)) || std::ispunct(static_cast<unsigned char>(c))) word += '\\';
+        word += c;
+    }
+    return word;
+}

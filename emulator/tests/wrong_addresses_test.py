@@ -1,0 +1,124 @@
+"""What reports say of an index that leads out of an array: how far off it is, and what that hints at."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+NVCC = Path(__file__).resolve().parents[1] / "nvcc_cpu"
+SOURCE = r"""
+#include <cstdlib>
+#include <cstring>
+
+__global__ void store(float* x, long long i) { x[i] = 1; }
+__global__ void in_int(double* x, int row, int columns) { x[row * columns] = 1; }
+__global__ void below_zero(float* x, unsigned i) { x[i - 1] = 1; }
+__global__ void one_of_two(const float* x, const float* weights, float* y) { *y = *x * (weights ? *weights : 1); }
+__global__ void through(float** list, int i) { *list[i] = 1; }
+__global__ void shared(int i) { __shared__ float own[4]; float* p = own; p[i] = 1; }
+
+__global__ void dynamic(int i) {
+    extern __shared__ float part[];
+    float* second = part + 4;
+    second[i] = 1;
+}
+
+int main(int, char** words) {
+    const auto is = [&](const char* word) { return std::strcmp(words[1], word) == 0; };
+    float *d_x, **list;
+    cudaMalloc(&d_x, 4000);
+    cudaMalloc(&list, 8 * sizeof(float*));
+    cudaMemset(list, 0, 8 * sizeof(float*));
+    if (is("before")) store<<<1, 1>>>(d_x, -25);
+    if (is("long_before")) store<<<1, 1>>>(d_x, -30000);
+    if (is("behind")) store<<<1, 1>>>(d_x, 1000);
+    if (is("far_behind")) store<<<1, 1>>>(d_x, 100000000);
+    if (is("overflow")) in_int<<<1, 1>>>(reinterpret_cast<double*>(d_x), 100000, 30000);
+    if (is("no_overflow")) store<<<1, 1>>>(d_x, 2147483648);
+    if (is("below_zero")) below_zero<<<1, 1>>>(d_x, 0);
+    if (is("null")) one_of_two<<<1, 1>>>(d_x, nullptr, nullptr);
+    if (is("null_and_index")) store<<<1, 1>>>(nullptr, 5000000);
+    if (is("null_in_memory")) through<<<1, 1>>>(list, 2);
+    if (is("shared_before")) shared<<<1, 1>>>(-1);
+    if (is("shared_behind")) shared<<<1, 1>>>(4);
+    if (is("dynamic_before")) dynamic<<<1, 1, 32>>>(-5);
+    if (is("dynamic_behind")) dynamic<<<1, 1, 32>>>(4);
+    if (is("dynamic_far")) dynamic<<<1, 1, 32>>>(1000000);
+    if (is("dynamic_forgotten")) dynamic<<<1, 1>>>(0);
+    cudaDeviceSynchronize();
+}
+"""
+NEGATIVE = "The index is negative: often it is i - 1 where i is 0, or i - n where i is less than n."
+PERHAPS_NEGATIVE = "Often the index is negative, or it was meant for another array."
+OVERFLOW = "The index is negative and has probably overflowed int"
+NEAR_INT_MAX = "The index is near 2147483648 or more, and has probably overflowed int"
+WRAPPED = "The index is a little less than 4294967296: often it is i - 1 where i is 0 and unsigned."
+TOO_LARGE = "with <= where < was meant"
+HINTS = NEGATIVE, PERHAPS_NEGATIVE, OVERFLOW, NEAR_INT_MAX, WRAPPED, TOO_LARGE
+# The case, the hint, and what else is said.
+CHECKED = [
+    ("before", NEGATIVE, "4 bytes, 100 bytes before d_x (4000 bytes, made at wrong.cu:"),
+    ("long_before", PERHAPS_NEGATIVE, "4 bytes, 120000 bytes before d_x (4000 bytes, "),
+    ("behind", TOO_LARGE, "4 bytes, 0 bytes past the end of d_x (4000 bytes, "),
+    ("far_behind", TOO_LARGE, "No allocation is there. That is "),
+    ("overflow", OVERFLOW, "bytes before the nearest one, d_x (4000 bytes, made at wrong.cu:"),
+    ("overflow", OVERFLOW, "as an index of elements of 8 bytes that would be -1294967296."),
+    ("no_overflow", NEAR_INT_MAX, "past the end of the nearest one, list (64 bytes, "),
+    ("below_zero", WRAPPED, "past the end of the nearest one, list (64 bytes, "),
+    ("null", None, "Nothing is there. These parameters of the kernel are null: weights, y."),
+    ("null_and_index", None, "Nothing is there. The kernel's parameter x is null."),
+    ("null_in_memory", None, "Nothing is there.\n"),
+    ("shared_before", NEGATIVE, "own[-1] in shared memory, declared as own[4]"),
+    ("shared_behind", TOO_LARGE, "own[4] in shared memory, declared as own[4]"),
+    ("dynamic_before", NEGATIVE,
+     "part[-1], 4 bytes, 4 bytes before the 32 bytes of dynamic shared memory that the launch asks for"),
+    ("dynamic_behind", TOO_LARGE,
+     "part[8], 4 bytes, 0 bytes past the end of the 32 bytes of dynamic shared memory that the launch asks for"),
+    ("dynamic_far", TOO_LARGE, "part[1000004], 4 bytes, 3999984 bytes past the end of the 32 bytes of dynamic shared memory"),
+    ("dynamic_forgotten", TOO_LARGE, "past the end of the 0 bytes of dynamic shared memory that the launch asks for"),
+]
+PLAIN = [
+    ("long_before", PERHAPS_NEGATIVE, "120000 bytes before an allocation of 4000 bytes"),
+    ("far_behind", None, "which is in no allocation: "),
+    ("overflow", OVERFLOW, " bytes before the nearest one, which has "),
+    ("no_overflow", NEAR_INT_MAX, "bytes past the end of the nearest one, which has "),
+    ("below_zero", WRAPPED, "bytes past the end of the nearest one, which has "),
+    ("null", None, "which is in no allocation: a pointer is null\n"),
+    ("null_and_index", None, "wrote to address 0x1312d00 at wrong.cu:"),
+]
+
+
+class WrongAddresses(unittest.TestCase):
+    folder: tempfile.TemporaryDirectory[str]
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.folder = tempfile.TemporaryDirectory()
+        source = Path(cls.folder.name, "wrong.cu")
+        source.write_text(SOURCE)
+        for form, option in (("plain", "-O2"), ("checked", "--check")):
+            subprocess.run([NVCC, option, "-o", source.with_name(form), source], check=True)
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.folder.cleanup()
+
+    def check(self, form: str, cases: list[tuple[str, str | None, str]]) -> None:
+        for case, hint, also in cases:
+            with self.subTest(form=form, case=case):
+                done = subprocess.run([Path(self.folder.name, form), case], cwd=self.folder.name, capture_output=True,
+                                      text=True, check=False, timeout=100)
+                self.assertIn(also, done.stderr)
+                self.assertEqual([each for each in HINTS if each in done.stderr], [hint] if hint else [], done.stderr)
+
+    def test_checked(self) -> None:
+        self.check("checked", CHECKED)
+
+    def test_plain(self) -> None:
+        self.check("plain", PLAIN)
+
+
+if __name__ == "__main__":
+    unittest.main()
