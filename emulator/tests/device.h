@@ -1,7 +1,7 @@
 #pragma once
 
-// Calls of the runtime that must succeed, and arrays in device memory. It needs no test library: the programs that tests
-// run include it, too.
+// Calls of the runtime that must succeed, and arrays in device memory. It needs no test library: the programs that
+// tests run include it, too.
 
 #include <cuda_runtime.h>
 

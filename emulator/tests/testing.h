@@ -1,7 +1,7 @@
 #pragma once
 
-// What the tests share: Catch2 in either major version, random data whose seed a failing test prints, comparisons that name
-// the first wrong index, and running the programs beside the tests.
+// What the tests share: Catch2 in either major version, random data whose seed a failing test prints, comparisons that
+// name the first wrong index, and running the programs beside the tests.
 
 #if __has_include(<catch2/catch_all.hpp>)
 #include <catch2/catch_all.hpp>
