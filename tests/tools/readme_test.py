@@ -141,6 +141,23 @@ class Docs(FakeRepository):
         self.lab("docs")
         self.assertFalse(chart.exists(), "the chart of a page that is gone goes, too")
 
+    def test_a_roofline_needs_counts_and_measured_roofs(self) -> None:
+        more = self.write("03_vector_add/more.md", "<!-- roofline: vector_add --n 64 | 1 -->\n<!-- /roofline -->\n")
+        self.assertIn("more.md:1: ./lab count has kept nothing of 'vector_add --n 64'", self.lab("docs").stderr)
+        rows = [{"stage": "3_blocks", "kernel": "add", "blocks": 1, "counts": {"global load": {"sectors": 24}}}]
+        self.write("results/counts/03_vector_add.json", json.dumps([{"command": "vector_add --n 64", "rows": rows}]))
+        self.write("results/x.json", json.dumps(GPU))
+        self.lab("docs")
+        self.assertIn("Nothing has been measured yet", more.read_text(), "no roofs")
+        measured = {"device_to_device_gb_per_s": 3000.0, "multiply_add_gflop_per_s": 60000.0}
+        chapters = GPU["chapters"] | {"02_device_query": {"device": {}, "measured": measured}}
+        self.write("results/x.json", json.dumps(GPU | {"chapters": chapters}))
+        self.assertIn("updated: 03_vector_add/roofline.svg\n", self.lab("docs").stdout)
+        self.assertIn("](roofline.svg)\n", more.read_text())
+        chart = self.root / "03_vector_add/roofline.svg"
+        chart.write_text(chart.read_text().replace("3,000 GB/s", "9,999 GB/s"))
+        self.assertEqual(self.lab("docs", "--check").stdout, "stale: 03_vector_add/roofline.svg\n")
+
     def test_stages_link_to_their_files(self) -> None:
         self.write("results/x.json", json.dumps(GPU))
         self.write("03_vector_add/3_blocks.cu", "")

@@ -15,7 +15,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 from support import ROOT, FakeRepository
-from lessons import chart, tables, timeline
+from lessons import chart, roofline, tables, timeline
 from reports import results
 
 
@@ -317,6 +317,34 @@ class Tables(unittest.TestCase):
         self.assertEqual(list(xs), sorted(xs))
         self.assertEqual(list(ys), sorted(ys), "a shorter time is further down")
 
+    def test_stages_below_their_roofs(self) -> None:
+        def row(name: str, sectors: int) -> results.Json:
+            return {"stage": name, "kernel": "k", "blocks": 1, "counts": {"global load": {"sectors": sectors}}}
+
+        counted = {"command": "add --n 64", "rows": [row("2_one_thread_blocks", 8), row("2_one_thread_blocks", 8)]}
+        counted["rows"] += [row("3_blocks", 2), row("absent", 1), row("1_cpu", 0)]
+        found = roofline.points(ENTRY, counted, 2)
+        self.assertEqual(list(found), ["2_one_thread_blocks", "3_blocks"])
+        self.assertAlmostEqual(found["3_blocks"][0], 128 / 64)
+        self.assertAlmostEqual(found["2_one_thread_blocks"][0], 128 / 512, msg="the bytes of all kernels of a stage")
+        self.assertAlmostEqual(found["3_blocks"][1], 2 * 1000 / 0.001 / 1e9)
+        counted["command"] = "multiply --a 2x3 --b 3x4"
+        self.assertAlmostEqual(roofline.points(ENTRY, counted, 2)["3_blocks"][0], 48 / 64)
+        counted["command"] = "add"
+        self.assertRaisesRegex(Exception, "how many items", roofline.points, ENTRY, counted, 2)
+        counted["command"] = "add --n 64"
+        svg = ElementTree.fromstring(roofline.roofline_chart(ENTRY, counted, 2, (1e-3, 1.0)))
+        words = [element.text or "" for element in svg.iter()]
+        self.assertIn("3_blocks", words)
+        self.assertIn("memory: 0.00 GB/s", words)
+        circles = [element for element in svg.iter() if element.tag.endswith("circle")]
+        self.assertEqual(len(circles), 2)
+        left, right = (float(circle.get("cx", "")) for circle in circles)
+        self.assertLess(left, right, "more operations for a byte are further right")
+        measured = {"device_to_device_gb_per_s": 4.0, "multiply_add_gflop_per_s": 60.0}
+        self.assertEqual(roofline.roofs({"chapters": {"02_device_query": {"measured": measured}}}), (4.0, 60.0))
+        self.assertIsNone(roofline.roofs(GPU))
+
     def test_timelines_are_a_picture(self) -> None:
         gpus = [{"device": "x", "chapters": {"03_vector_add": entry}} for entry in (ENTRY, with_timelines())]
         picture = "](../timeline.svg)"
@@ -408,7 +436,7 @@ class Chart(unittest.TestCase):
 
     def test_names_of_curves_keep_their_distance(self) -> None:
         wanted = {"a": 100, "b": 101, "c": chart.SWEEP_BOTTOM, "d": chart.SWEEP_BOTTOM - 1}
-        heights = chart._spread(wanted, chart.SWEEP_BOTTOM)
+        heights = chart.spread(wanted, chart.SWEEP_BOTTOM)
         self.assertEqual(heights["a"], 100)
         self.assertEqual(heights["b"], 118)
         self.assertEqual(heights["c"], chart.SWEEP_BOTTOM)

@@ -52,7 +52,7 @@ def stage_chart(entry: Json, stages: Sequence[str] = ()) -> str:
     shapes = frame(height, title, subtitle)
     for decade in decades:
         x = LEFT + length_of(decade)
-        shapes.append(_grid_line((x, TOP), (x, bottom + 4)))
+        shapes.append(grid_line((x, TOP), (x, bottom + 4)))
         shapes.append(text(round(x), bottom + 18, f"{decade:,g}", FAINT, 'text-anchor="middle" font-size="12"'))
     names = [stage["name"] for stage, _ in bars]
     for row, (stage, value) in enumerate(bars):
@@ -71,11 +71,11 @@ def curve_chart(entry: Json, numbers: Json) -> str:
     y_at = _log_scale([y for ys in columns for y in ys], CURVE_BOTTOM, TOP + 10)
     height = CURVE_BOTTOM + 52
     shapes = frame(height, numbers["title"], f"{entry['device']['name']} · {entry.get('date', '')}".removesuffix(" · "))
-    heights = _spread({name: y_at(ys[-1]) for name, ys in zip(names, columns, strict=True)}, CURVE_BOTTOM)
+    heights = spread({name: y_at(ys[-1]) for name, ys in zip(names, columns, strict=True)}, CURVE_BOTTOM)
     labelled: list[tuple[float, float]] = []
     for name, ys, colour in zip(names, columns, (CEILING, LIBRARY, OWN, CPU), strict=False):
         points = [(x_at(x), y_at(y)) for x, y in zip(xs, ys, strict=True)]
-        shapes.append(_polyline(points, f'stroke="{colour}" stroke-width="2.5"'))
+        shapes.append(polyline(points, f'stroke="{colour}" stroke-width="2.5"'))
         for (x, at), y in zip(points, ys, strict=True):
             shapes.append(f'<circle cx="{x:.1f}" cy="{at:.1f}" r="4" fill="{colour}"/>')
             if any(x == other and abs(at - taken) < LABEL for other, taken in labelled):
@@ -109,27 +109,27 @@ def sweep_chart(entry: Json) -> str:
     shapes = frame(SWEEP_BOTTOM + 52, title, subtitle)
     for decade in decades:
         y = y_at(decade)
-        shapes.append(_grid_line((SWEEP_LEFT, y), (SWEEP_RIGHT, y)))
+        shapes.append(grid_line((SWEEP_LEFT, y), (SWEEP_RIGHT, y)))
         label = re.sub(r"\.0+ ", " ", tables.time_text(decade))
         shapes.append(text(SWEEP_LEFT - 10, round(y) + 4, label, FAINT, 'text-anchor="end" font-size="12"'))
     for run in runs:
         x = x_at(run["n"])
-        shapes.append(_grid_line((x, TOP), (x, SWEEP_BOTTOM)))
+        shapes.append(grid_line((x, TOP), (x, SWEEP_BOTTOM)))
         label = f"{run['n']:,}"
         shapes.append(text(round(x), SWEEP_BOTTOM + 22, label, FAINT, 'text-anchor="middle" font-size="12"'))
     middle = (SWEEP_LEFT + SWEEP_RIGHT) / 2
     shapes.append(text(middle, SWEEP_BOTTOM + 42, "n", FAINT, 'text-anchor="middle" font-size="12"'))
 
     strokes = itertools.cycle(STROKES)
-    heights = _spread({name: y_at(points[-1][1]) for name, points in curves.items()}, SWEEP_BOTTOM)
+    heights = spread({name: y_at(points[-1][1]) for name, points in curves.items()}, SWEEP_BOTTOM)
     for name, curve in sorted(curves.items()):
         stage = {"name": name}
         colour = LIBRARY if tables.is_library(stage) else CPU if tables.is_cpu(stage) else next(strokes)
         points = [(x_at(n), y_at(seconds)) for n, seconds in curve]
-        shapes.append(_polyline(points, f'stroke="{colour}" stroke-width="2"'))
+        shapes.append(polyline(points, f'stroke="{colour}" stroke-width="2"'))
         shapes += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"/>' for x, y in points]
         to_name = [points[-1], (SWEEP_RIGHT + 12, heights[name])]
-        shapes.append(_polyline(to_name, f'stroke="{colour}" stroke-dasharray="1 3"'))
+        shapes.append(polyline(to_name, f'stroke="{colour}" stroke-dasharray="1 3"'))
         shapes.append(text(SWEEP_RIGHT + 16, round(heights[name]) + 5, name, colour, 'font-size="13" font-weight="600"'))
     return "\n".join([*shapes, "</svg>", ""])
 
@@ -155,11 +155,11 @@ def variants_chart(entry: Json) -> str:
     subtitle = f"{entry['device']['name']} · {tables.run_title(run).rpartition(', ')[0]} · {entry.get('date', '')}"
     shapes = frame(CURVE_BOTTOM + 52, title, subtitle.removesuffix(" · "))
     for tick in ticks:
-        shapes.append(_grid_line((CURVE_LEFT, y_at(tick)), (CURVE_RIGHT, y_at(tick))))
+        shapes.append(grid_line((CURVE_LEFT, y_at(tick)), (CURVE_RIGHT, y_at(tick))))
         label = f"{tick:g} {unit}" if tick else "0"
         shapes.append(text(CURVE_LEFT - 8, round(y_at(tick)) + 4, label, FAINT, 'text-anchor="end" font-size="12"'))
     points = [(x_at(number), y_at(seconds * factor)) for number, seconds in zip(numbers, times, strict=True)]
-    shapes.append(_polyline(points, f'stroke="{OWN}" stroke-width="2.5"'))
+    shapes.append(polyline(points, f'stroke="{OWN}" stroke-width="2.5"'))
     for (x, y), number, seconds in zip(points, numbers, times, strict=True):
         shapes.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{OWN}"/>')
         shapes.append(text(round(x), CURVE_BOTTOM + 20, f"{number}", INK, 'text-anchor="middle" font-size="12"'))
@@ -179,7 +179,7 @@ def _round_step(least: float) -> float:
     return next(step * power for step in (1, 2, 2.5, 5, 10) if step * power >= least * 0.9999)
 
 
-def _spread(wanted: dict[str, float], bottom: float, gap: float = 18) -> dict[str, float]:
+def spread(wanted: dict[str, float], bottom: float, gap: float = 18) -> dict[str, float]:
     """Heights near the wanted ones, no two closer than the gap and none below the bottom."""
     heights: dict[str, float] = {}
     lowest = -math.inf
@@ -192,13 +192,13 @@ def _spread(wanted: dict[str, float], bottom: float, gap: float = 18) -> dict[st
     return heights
 
 
-def _polyline(points: Iterable[tuple[float, float]], more: str) -> str:
+def polyline(points: Iterable[tuple[float, float]], more: str) -> str:
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
     return f'<polyline points="{path}" fill="none" {more}/>'
 
 
-def _grid_line(start: tuple[float, float], end: tuple[float, float]) -> str:
-    return _polyline([start, end], f'stroke="{GRID}"')
+def grid_line(start: tuple[float, float], end: tuple[float, float]) -> str:
+    return polyline([start, end], f'stroke="{GRID}"')
 
 
 def _log_scale(values: list[float], first: float, last: float) -> Callable[[float], float]:

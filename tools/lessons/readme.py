@@ -10,6 +10,8 @@ In every README.md, and in the other Markdown files of a chapter's folder, where
     <!-- counts: vector_add --n 65536 | global loads, barriers --> … <!-- /counts -->
                                                          holds columns of what ./lab count kept of a command line;
                                                          a list of stages may follow, after another |
+    <!-- roofline: vector_add --n 65536 | 1 --> … <!-- /roofline -->
+                                                         shows NN_name/roofline.svg; roofline.py says more
     <!-- nsight: 03_vector_add/5_vectorized … --> … <!-- /nsight -->
                                                          compares that with what ./lab count --ncu kept, for some stages
     <!-- watch: 5 2 | picture=rounds | text --> … <!-- /watch -->
@@ -21,7 +23,7 @@ and in COURSE.md
     <!-- plan: core, at most 480 minutes | 01 1.1; 02 2.1 --> … <!-- /plan -->
                                                          is a table of sessions; course.py says more
 and course.svg shows which chapter builds on which, NN_name/results.svg is the chart of the stages that its README.md shows,
-NN_name/results_PAGE.svg that of another page, NN_name/curve.svg its curve if it has one, NN_name/results_by_n.svg the curves
+NN_name/results_PAGE.svg that of another page, NN_name/roofline.svg the one below its roofs, NN_name/curve.svg its curve if it has one, NN_name/results_by_n.svg the curves
 of its stages where many sizes were measured, NN_name/results_by_variant.svg that of a stage's variants by their number,
 and NN_name/timeline.svg what copies and kernels did when. Markers inside fenced blocks are left alone.
 """
@@ -35,7 +37,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lessons import chart, counted, course, excerpt, minutes, tables, timeline, watched
+from lessons import chart, counted, course, excerpt, minutes, roofline, tables, timeline, watched
 from lessons.watched import Picture
 from reports import counts, results
 from reports.results import Json
@@ -46,12 +48,14 @@ EXCERPT = re.compile(r"<!-- excerpt: (\S+) (.+?) -->")
 EXCERPT_LINES = re.compile(r'lines "(.+)" \.\. "(.+)"')
 RESULTS = re.compile(r"<!-- results: (\S+)(?: \| (.+?))? -->")
 COUNTS = re.compile(r"<!-- counts: (.+?)(?: \| (.+?))?(?: \| (.+?))? -->")
+ROOFLINE = re.compile(r"<!-- roofline: (.+?) \| (\d+) -->")
 NSIGHT = re.compile(r"<!-- nsight: (.+?) -->")
 WATCH = re.compile(r"<!-- watch: (.+?) \| (.+?) \| (.+?) -->")
 MINUTES = re.compile(r"<!-- minutes(?:: (all|rates))? -->")
-MARKER = re.compile(r"<!-- (?:excerpt|results|counts|nsight|watch|minutes|plan)\b")
+MARKER = re.compile(r"<!-- (?:excerpt|results|counts|roofline|nsight|watch|minutes|plan)\b")
 RESULTS_END = "<!-- /results -->"
 COUNTS_END = "<!-- /counts -->"
+ROOFLINE_END = "<!-- /roofline -->"
 NSIGHT_END = "<!-- /nsight -->"
 WATCH_END = "<!-- /watch -->"
 MINUTES_END = "<!-- /minutes -->"
@@ -72,12 +76,14 @@ def stale(root: Path) -> Stale:
     gpus = results.load_gpus(root / "results")
     pictures: dict[Path, Picture] = {}
     charts: dict[Path, Sequence[str]] = {}
-    wanted: dict[Path, str | None] = {path: _weave(path, root, gpus, pictures, charts) for path in _lessons(root)}
+    drawn: dict[Path, str] = {}
+    wanted: dict[Path, str | None] = {path: _weave(path, root, gpus, pictures, charts, drawn) for path in _lessons(root)}
     wanted[root / "course.svg"] = course.picture(root)
     wanted |= {path: _chart(path.parent.name, gpus, stages) for path, stages in charts.items()}
     for chapter in chapters.discover(root):
         for path in (root / chapter).glob("results*.svg"):
             wanted.setdefault(path, None)  # of a page that is gone
+        wanted[root / chapter / "roofline.svg"] = drawn.get(root / chapter / "roofline.svg")
         wanted[root / chapter / "results_by_variant.svg"] = _variants(chapter, gpus)
         wanted[root / chapter / "curve.svg"] = _curve(chapter, gpus)
         wanted[root / chapter / "results_by_n.svg"] = _sweep(chapter, gpus)
@@ -150,10 +156,15 @@ def _last_measured(chapter: str, gpus: Sequence[Json], has: Callable[[Json], obj
 
 
 def _weave(
-    path: Path, root: Path, gpus: Sequence[Json], pictures: dict[Path, Picture], charts: dict[Path, Sequence[str]]
+    path: Path,
+    root: Path,
+    gpus: Sequence[Json],
+    pictures: dict[Path, Picture],
+    charts: dict[Path, Sequence[str]],
+    drawn: dict[Path, str],
 ) -> str:
-    """The lesson's text with its generated parts as they should be. Adds the pictures of watched threads that it shows,
-    and the charts, each with the stages that are on it (none: all)."""
+    """The lesson's text with its generated parts as they should be. Adds what it shows: the pictures of watched threads,
+    the charts, each with the stages that are on it (none: all), and other charts as they should be."""
     lines = path.read_text(encoding="utf-8").splitlines()
     woven: list[str] = []
     at = 0
@@ -172,6 +183,9 @@ def _weave(
             at = _find_line(lines, at, COUNTS_END, where)
             table = _counts_part(root, path.parent.name, match[1], _listed(match[2]), _listed(match[3]), where)
             woven += ["", *table.splitlines(), ""]
+        elif match := ROOFLINE.fullmatch(line.strip()):
+            at = _find_line(lines, at, ROOFLINE_END, where)
+            woven += ["", *_roofline_part(path, root, match[1], int(match[2]), gpus, where, drawn).splitlines(), ""]
         elif match := NSIGHT.fullmatch(line.strip()):
             at = _find_line(lines, at, NSIGHT_END, where)
             woven += ["", *_nsight_part(root, match[1].split(), where).splitlines(), ""]
@@ -237,13 +251,36 @@ def _listed(text: str | None) -> list[str]:
     return text.split(", ") if text else []
 
 
-def _counts_part(root: Path, chapter: str, command: str, columns: Sequence[str], stages: Sequence[str], where: str) -> str:
+def _kept_counts(root: Path, chapter: str, command: str, where: str) -> Json:
     entry = next((entry for entry in counts.kept(root, chapter) or [] if entry["command"] == command), None)
     if entry is None:
         raise Failure(f"{where}: ./lab count has kept nothing of '{command}' for {chapter}")
+    return entry
+
+
+def _counts_part(root: Path, chapter: str, command: str, columns: Sequence[str], stages: Sequence[str], where: str) -> str:
+    entry = _kept_counts(root, chapter, command, where)
     with _placed(where):
         table = counted.chapter_table(chapter, entry, columns, stages)
     return f"{table}\n\n*Counted: `./lab count {chapters.number(chapter)}`, of `{command}`.*"
+
+
+def _roofline_part(
+    page: Path, root: Path, command: str, operations: int, gpus: Sequence[Json], where: str, drawn: dict[Path, str]
+) -> str:
+    """Shows the chart of the GPU that was measured last, which it adds to `drawn`."""
+    chapter = page.parent.name
+    counted_there = _kept_counts(root, chapter, command, where)
+    with_roofs = [gpu for gpu in gpus if roofline.roofs(gpu)]
+    entry = _last_measured(chapter, with_roofs, tables.stage_runs)
+    if not entry:
+        return f"*Nothing has been measured yet: `./lab bench 2 {chapters.number(chapter)}` on a machine with an NVIDIA GPU does it.*"
+    gpu = next(gpu for gpu in with_roofs if gpu["chapters"].get(chapter) is entry)
+    with _placed(where):
+        below = roofline.roofs(gpu)
+        assert below
+        drawn[page.parent / "roofline.svg"] = roofline.roofline_chart(entry, counted_there, operations, below)
+    return f"![The stages of {chapter} below the roofs that memory and cores set](roofline.svg)"
 
 
 def _nsight_part(root: Path, stages: Sequence[str], where: str) -> str:
