@@ -93,7 +93,9 @@ void Worker::interrupted(void* context) {
     const std::uintptr_t stack = reinterpret_cast<std::uintptr_t>(current_->stack);
     if (registers.stack_pointer - stack >= current_->stack_bytes) return;
     constexpr unsigned patience = 20;
-    const bool in_kernel_code = registers.code - code_.begin < code_.bytes;  // and not in malloc() and its locks
+    const CodeRange* code = code_;
+    // And not in malloc() and its locks.
+    const bool in_kernel_code = code != nullptr && registers.code - code->begin < code->bytes;
     if (is_over(grid_->begin)) {
         if (!in_kernel_code && ++overdue_looks_ % patience != 0) return;
         uninterruptible = true;
@@ -149,13 +151,13 @@ bool Worker::shall_be_interrupted() {
     const bool same = now.progress == last_seen_.progress && now.launch == last_seen_.launch &&
                       equal(now.thread, last_seen_.thread) && equal(now.block, last_seen_.block);
     if (now.launch != last_seen_.launch) {
-        code_ = {};
+        code_ = nullptr;
         first_seen_ = std::chrono::steady_clock::now();
         overdue_ = false;
     }
     last_seen_ = now;
     const bool is_overdue = overdue_;
-    if ((same || is_overdue) && code_.bytes == 0) code_ = code_around(any_code_);
+    if ((same || is_overdue) && code_ == nullptr) code_ = code_around(any_code_);
     overdue_ = is_overdue || is_over(first_seen_);
     return same || is_overdue;
 }

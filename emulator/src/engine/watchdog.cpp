@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <deque>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -106,7 +107,7 @@ void wake_watchdog() {
     Watchdog::instance().wake();
 }
 
-CodeRange code_around(const void* code) {
+const CodeRange* code_around(const void* code) {
     struct Search {
         std::uintptr_t address;
         CodeRange found;
@@ -123,7 +124,13 @@ CodeRange code_around(const void* code) {
             return 0;
         },
         &search);
-    return search.found;
+    if (search.found.bytes == 0) return nullptr;
+    static std::mutex mutex;
+    static auto& known = *new std::deque<CodeRange>;
+    const std::lock_guard lock(mutex);
+    for (const CodeRange& range : known)
+        if (range.begin == search.found.begin && range.bytes == search.found.bytes) return &range;
+    return &known.emplace_back(search.found);
 }
 
 }  // namespace emulator

@@ -16,10 +16,12 @@ void unwatch(Worker& worker);
 /// A kernel begins. Cheap, since it has to wake the watchdog only if there was none for a second.
 void wake_watchdog();
 
-/// Where the instructions around `code` begin and how many bytes they are: its program or library as a whole.
+/// Where the instructions of a program or library begin, and how many bytes they are.
 struct CodeRange {
     std::uintptr_t begin = 0, bytes = 0;
 };
-CodeRange code_around(const void* code);
+
+/// The whole of that around `code`; null if it is in none. Stays where it is, for signal handlers of other OS threads.
+const CodeRange* code_around(const void* code);
 
 }  // namespace emulator

@@ -165,8 +165,8 @@ class Worker {
     const uint3 *const thread_index_, *const block_index_;  // this OS thread's built-in variables
     Snapshot last_seen_{};
     std::chrono::steady_clock::time_point first_seen_;
-    CodeRange code_;                     // of the kernel, known by the first interruption
-    std::atomic<const void*> any_code_;  // of the kernel
+    std::atomic<const CodeRange*> code_ = nullptr;  // of the kernel, known by the first interruption
+    std::atomic<const void*> any_code_;             // of the kernel
     std::optional<std::uint64_t> shuffle_;
     std::atomic<unsigned> launch_ = 0;  // this_launch
     std::atomic<bool> impatient_ = false;
