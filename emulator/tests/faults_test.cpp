@@ -90,6 +90,14 @@ TEST_CASE("fresh memory is zero, or poisoned", "[emulator]") {
     REQUIRE(fresh_memory("EMULATOR_POISON=1") == six_times("255 to 255\n"));
 }
 
+TEST_CASE("host threads get no more memory than there is, and none that another one frees", "[emulator]") {
+    // Fresh memory that is filled would be touched: all that there is.
+    REQUIRE(run("env -u EMULATOR_POISON " + program("memory_threads") + " crowd").out == "1\n");
+    const Outcome copies = run(program("memory_threads") + " freed_by_others");
+    CAPTURE(copies.err);
+    REQUIRE(copies.out == "some done, 0 other errors\n");
+}
+
 #if defined(__x86_64__)
 TEST_CASE("a division that has no result gives what a GPU gives, and the kernel goes on", "[emulator]") {
     const Outcome result = faults("divide");

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -14,6 +15,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "../checked/api_calls.h"
@@ -23,6 +25,21 @@
 #include "emulator/check.h"
 
 namespace emulator {
+
+/// One that allocate() made.
+struct Allocation {
+    std::size_t bytes = 0;
+    Space space = Space::device;
+    unsigned flags = 0;
+    std::uintptr_t mapping = 0;  // the pages around it, with a margin before and behind them
+    std::size_t mapping_bytes = 0;
+    int openers = 0;  // who needs it open to the process: host accesses, and the running kernels together
+    bool opened_by_kernel = false;
+    int host_accesses = 0;                      // among the openers
+    bool is_released = false;                   // and no longer among the live ones, but a host access is not done yet
+    std::set<std::uintptr_t> opened_margins{};  // pages of the margins that kernels strayed into
+};
+
 namespace {
 
 constexpr std::size_t alignment = 256;          // what cudaMalloc promises
@@ -38,17 +55,6 @@ bool poisoned() {
     return checked || value_of<settings::poison>();
 }
 
-struct Allocation {
-    std::size_t bytes = 0;
-    Space space = Space::device;
-    unsigned flags = 0;
-    std::uintptr_t mapping = 0;  // the pages around it, with a margin before and behind them
-    std::size_t mapping_bytes = 0;
-    int openers = 0;  // who needs it open to the process: host accesses, and the running kernels together
-    bool opened_by_kernel = false;
-    std::set<std::uintptr_t> opened_margins{};  // pages of the margins that kernels strayed into
-};
-
 struct Freed {
     std::uintptr_t begin;
     Allocation allocation;
@@ -63,6 +69,7 @@ struct Registered {
 struct Everything {
     std::mutex mutex;
     std::map<std::uintptr_t, Allocation> live;        // by first address
+    std::map<std::uintptr_t, Allocation> released;    // those that a host access still touches
     std::map<std::uintptr_t, Registered> registered;  // the host's own memory, by first address
     std::deque<Freed> quarantine;
     std::size_t used = 0;
@@ -181,6 +188,22 @@ Variables variables_around(const void* pointer) {
     return added_variables().around(static_cast<const char*>(pointer));
 }
 
+// What space_of() answers.
+Space look(const void* pointer, std::size_t bytes, bool* whole) {
+    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+    const auto it = containing(address);
+    *whole = true;
+    if (it != all().live.end()) {
+        *whole = bytes <= it->second.bytes - (address - it->first);
+        return it->second.space;
+    }
+    if (registration(address) != all().registered.end()) return Space::pinned;
+    const Variables variables = variables_around(pointer);
+    if (variables.begin != nullptr)
+        *whole = bytes <= static_cast<std::size_t>(variables.end - static_cast<const char*>(pointer));
+    return variables.space;
+}
+
 // Gives the memory back, but keeps the addresses unusable for a while, so that a late use faults instead of finding
 // somebody else's data.
 void bury(std::uintptr_t begin, const Allocation& a) {
@@ -196,6 +219,28 @@ void bury(std::uintptr_t begin, const Allocation& a) {
     }
 }
 
+// The allocation is dead from now on. Its memory goes at once, or with the last host access.
+void end_life(std::map<std::uintptr_t, Allocation>::iterator it) {
+    auto node = all().live.extract(it);
+    if (node.mapped().host_accesses > 0)
+        node.mapped().is_released = true, all().released.insert(std::move(node));
+    else
+        bury(node.key(), node.mapped());
+}
+
+// Takes so many of the bytes that are free; if there are not so many, none, and returns how many there are.
+std::optional<std::size_t> take_bytes(std::size_t bytes) {
+    const std::lock_guard lock(all().mutex);
+    if (const std::size_t free = total_memory() - all().used; bytes > free) return free;
+    all().used += bytes;
+    return std::nullopt;
+}
+
+void give_bytes_back(std::size_t bytes) {
+    const std::lock_guard lock(all().mutex);
+    all().used -= bytes;
+}
+
 std::string describe(std::uintptr_t address, std::uintptr_t begin, std::size_t bytes, const char* what) {
     char text[160];
     if (address < begin)
@@ -206,6 +251,36 @@ std::string describe(std::uintptr_t address, std::uintptr_t begin, std::size_t b
         std::snprintf(text, sizeof text, "%zu bytes past the end of %s of %zu bytes",
                       std::size_t{address - begin - bytes}, what, bytes);
     return text;
+}
+
+// Makes one of the size, the kind and the flags that `a` has. False: there is no room for it.
+bool make(void** pointer, Allocation a) {
+    const std::size_t bytes = a.bytes;
+    const std::size_t body = round_up(round_up(bytes, alignment), page());
+    a.mapping_bytes = margin + body + margin;
+    void* mapping = reserve_addresses(a.mapping_bytes);
+    if (mapping == MAP_FAILED) return false;
+    a.mapping = reinterpret_cast<std::uintptr_t>(mapping);
+    if (bytes >= huge_page) madvise(reinterpret_cast<void*>(a.mapping + margin), body, MADV_HUGEPAGE);
+
+    // The allocation ends where the margin begins, as near as the alignment allows.
+    const std::uintptr_t begin = a.mapping + margin + body - round_up(bytes, alignment);
+    if (!protect(a, PROT_READ | PROT_WRITE)) {
+        return_addresses(mapping, a.mapping_bytes);
+        return false;
+    }
+    if (poisoned()) std::memset(reinterpret_cast<void*>(begin), poison, bytes);
+    if (a.space == Space::device) protect(a, PROT_NONE);
+
+    if (!note_allocated(begin, bytes, a.space != Space::device)) {
+        return_addresses(mapping, a.mapping_bytes);
+        return false;
+    }
+
+    const std::lock_guard lock(all().mutex);
+    all().live.emplace(begin, a);
+    *pointer = reinterpret_cast<void*>(begin);
+    return true;
 }
 
 }  // namespace
@@ -227,38 +302,13 @@ cudaError_t allocate(void** pointer, std::size_t bytes, Space space, unsigned fl
         note_allocated_nothing();
         return cudaSuccess;
     }
-    if (const std::size_t free = free_memory(); bytes > free) {
-        note_reason(std::to_string(bytes) + " bytes are asked for, and " + std::to_string(free) + " are free.");
+    if (const std::optional<std::size_t> free = take_bytes(bytes)) {
+        note_reason(std::to_string(bytes) + " bytes are asked for, and " + std::to_string(*free) + " are free.");
         return cudaErrorMemoryAllocation;
     }
-
-    Allocation a{.bytes = bytes, .space = space, .flags = flags};
-    const std::size_t body = round_up(round_up(bytes, alignment), page());
-    a.mapping_bytes = margin + body + margin;
-    void* mapping = reserve_addresses(a.mapping_bytes);
-    if (mapping == MAP_FAILED) return cudaErrorMemoryAllocation;
-    a.mapping = reinterpret_cast<std::uintptr_t>(mapping);
-    if (bytes >= huge_page) madvise(reinterpret_cast<void*>(a.mapping + margin), body, MADV_HUGEPAGE);
-
-    // The allocation ends where the margin begins, as near as the alignment allows.
-    const std::uintptr_t begin = a.mapping + margin + body - round_up(bytes, alignment);
-    if (!protect(a, PROT_READ | PROT_WRITE)) {
-        return_addresses(mapping, a.mapping_bytes);
-        return cudaErrorMemoryAllocation;
-    }
-    if (poisoned()) std::memset(reinterpret_cast<void*>(begin), poison, bytes);
-    if (space == Space::device) protect(a, PROT_NONE);
-
-    if (!note_allocated(begin, bytes, space != Space::device)) {
-        return_addresses(mapping, a.mapping_bytes);
-        return cudaErrorMemoryAllocation;
-    }
-
-    const std::lock_guard lock(all().mutex);
-    all().used += bytes;
-    all().live.emplace(begin, a);
-    *pointer = reinterpret_cast<void*>(begin);
-    return cudaSuccess;
+    if (make(pointer, Allocation{.bytes = bytes, .space = space, .flags = flags})) return cudaSuccess;
+    give_bytes_back(bytes);
+    return cudaErrorMemoryAllocation;
 }
 
 cudaError_t release(void* pointer, Space space) {
@@ -271,8 +321,7 @@ cudaError_t release(void* pointer, Space space) {
         return cudaErrorInvalidValue;
     }
     all().used -= it->second.bytes;
-    bury(it->first, it->second);
-    all().live.erase(it);
+    end_life(it);
     return cudaSuccess;
 }
 
@@ -283,8 +332,7 @@ void for_each_allocation(const std::function<void(std::uintptr_t, std::size_t, S
 
 void release_all() {
     const std::lock_guard lock(all().mutex);
-    for (const auto& [begin, a] : all().live) bury(begin, a);
-    all().live.clear();
+    while (!all().live.empty()) end_life(all().live.begin());
     all().registered.clear();
     all().used = 0;
 }
@@ -347,32 +395,29 @@ std::size_t allocated_at(const void* pointer) {
 }
 
 Space space_of(const void* pointer, std::size_t bytes, bool* whole) {
-    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
     const std::lock_guard lock(all().mutex);
-    const auto it = containing(address);
-    *whole = true;
-    if (it != all().live.end()) {
-        *whole = bytes <= it->second.bytes - (address - it->first);
-        return it->second.space;
-    }
-    if (registration(address) != all().registered.end()) return Space::pinned;
-    const Variables variables = variables_around(pointer);
-    if (variables.begin != nullptr)
-        *whole = bytes <= static_cast<std::size_t>(variables.end - static_cast<const char*>(pointer));
-    return variables.space;
+    return look(pointer, bytes, whole);
 }
 
-HostAccess::HostAccess(const void* pointer) {
+HostAccess::HostAccess(const void* pointer, std::size_t bytes) {
     const std::lock_guard lock(all().mutex);
+    space_ = look(pointer, bytes, &is_whole_);
     const auto it = containing(reinterpret_cast<std::uintptr_t>(pointer));
-    allocation_ = it == all().live.end() ? 0 : it->first;
-    if (it != all().live.end()) open(it->second);
+    allocation_ = it == all().live.end() ? nullptr : &it->second;
+    if (allocation_ == nullptr) return;
+    open(*allocation_);
+    ++allocation_->host_accesses;
 }
 
 HostAccess::~HostAccess() {
+    if (allocation_ == nullptr) return;
     const std::lock_guard lock(all().mutex);
-    const auto it = all().live.find(allocation_);
-    if (it != all().live.end()) close(it->second);
+    close(*allocation_);
+    if (--allocation_->host_accesses > 0 || !allocation_->is_released) return;
+    const auto is_ours = [this](const auto& released) { return &released.second == allocation_; };
+    const auto it = std::find_if(all().released.begin(), all().released.end(), is_ours);
+    bury(it->first, it->second);
+    all().released.erase(it);
 }
 
 void kernel_begins() {

@@ -62,16 +62,23 @@ std::size_t allocated_at(const void* pointer);
 /// Variables of the device count as device memory, __managed__ ones as managed memory.
 Space space_of(const void* pointer, std::size_t bytes, bool* whole);
 
-/// Lets the runtime itself touch the device allocation that `pointer` lies in for as long as the object lives.
+/// Lets the runtime itself touch [pointer, pointer + bytes) for as long as the object lives, and says where that lies:
+/// as space_of() does, but nobody can free it between the look and the touch. Memory that another OS thread frees
+/// meanwhile is given back when the last such object goes.
 class HostAccess {
   public:
-    explicit HostAccess(const void* pointer);
+    HostAccess(const void* pointer, std::size_t bytes);
     ~HostAccess();
     HostAccess(const HostAccess&) = delete;
     HostAccess& operator=(const HostAccess&) = delete;
 
+    Space space() const { return space_; }
+    bool is_whole() const { return is_whole_; }
+
   private:
-    std::uintptr_t allocation_;
+    struct Allocation* allocation_;  // null: in none
+    bool is_whole_ = true;
+    Space space_;
 };
 
 /// Around the run of a kernel: what its threads open stays open until the last running kernel has ended.

@@ -38,18 +38,17 @@ bool to_device(cudaMemcpyKind kind) {
 }
 
 // One end of a copy: does all of it exist, and is it device memory if the direction needs that?
-bool end_fits(const char* end, const void* pointer, std::size_t bytes, bool must_be_device, cudaMemcpyKind kind) {
-    bool whole = true;
-    const Space space = space_of(pointer, bytes, &whole);
+bool end_fits(const char* end, const void* pointer, std::size_t bytes, const HostAccess& access, bool must_be_device,
+              cudaMemcpyKind kind) {
     const auto complain = [&](const std::string& why) {
         if (!checked) explain("cudaMemcpy: %s", why.c_str());
         note_bad_copy(pointer, why);
         return false;
     };
-    if (!whole)
+    if (!access.is_whole())
         return complain(std::to_string(bytes) + " bytes do not fit: the " + end + " begins " +
                         describe_address(reinterpret_cast<std::uintptr_t>(pointer)));
-    if (!must_be_device || space != Space::host) return true;
+    if (!must_be_device || access.space() != Space::host) return true;
     return complain(std::string(name_of(kind)) + " says that the " + end +
                     " is in device memory, but it is in host memory");
 }
@@ -93,10 +92,11 @@ cudaError_t copy(void* to, Layout to_layout, const void* from, Layout from_layou
         note_reason(std::string("The ") + (to == nullptr ? "destination" : "source") + " is a null pointer.");
         return cudaErrorInvalidValue;
     }
-    if (!end_fits("destination", to, to_layout.span(box), to_device(kind), kind) ||
-        !end_fits("source", from, from_layout.span(box), from_device(kind), kind))
+    const std::size_t to_bytes = to_layout.span(box), from_bytes = from_layout.span(box);
+    const HostAccess destination(to, to_bytes), source(from, from_bytes);
+    if (!end_fits("destination", to, to_bytes, destination, to_device(kind), kind) ||
+        !end_fits("source", from, from_bytes, source, from_device(kind), kind))
         return cudaErrorInvalidValue;
-    const HostAccess source(from), destination(to);
     for (std::size_t z = 0; z < box.depth; ++z)
         for (std::size_t y = 0; y < box.height; ++y) {
             char* row = static_cast<char*>(to) + to_layout.begin_of(y, z);
@@ -149,12 +149,12 @@ cudaError_t copy_3d(const cudaMemcpy3DParms* p) {
 
 cudaError_t fill(void* to, Layout layout, int value, const Box& box) {
     if (box.empty()) return cudaSuccess;
-    bool whole = true;
-    if (space_of(to, layout.span(box), &whole) == Space::host || !whole) {
-        note_bad_copy(to, whole ? "The memory to fill is host memory." : "The memory to fill is shorter than that.");
+    const HostAccess destination(to, layout.span(box));
+    if (destination.space() == Space::host || !destination.is_whole()) {
+        note_bad_copy(to, destination.is_whole() ? "The memory to fill is host memory."
+                                                 : "The memory to fill is shorter than that.");
         return cudaErrorInvalidValue;
     }
-    const HostAccess destination(to);
     for (std::size_t z = 0; z < box.depth; ++z)
         for (std::size_t y = 0; y < box.height; ++y) {
             char* row = static_cast<char*>(to) + layout.begin_of(y, z);
