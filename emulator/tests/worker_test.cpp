@@ -4,6 +4,8 @@
 
 #include <ucontext.h>
 
+#include <utility>
+
 #include "testing.h"
 
 namespace {
@@ -28,6 +30,17 @@ void begin_interrupted(const void* body) {
 }
 
 }  // namespace
+
+TEST_CASE("uninterrupted sections nest", "[emulator]") {
+    const bool before = std::exchange(emulator::uninterruptible, false);
+    {
+        const emulator::Uninterrupted outer;
+        { const emulator::Uninterrupted inner; }
+        REQUIRE(emulator::uninterruptible);
+    }
+    REQUIRE(!emulator::uninterruptible);
+    emulator::uninterruptible = before;
+}
 
 TEST_CASE("an interruption before a fiber's first thread begins is nobody's", "[emulator]") {
     emulator::Grid grid{.kernel = "meet",

@@ -49,18 +49,22 @@ EMULATOR_TLS Block* this_block;
 EMULATOR_TLS bool uninterruptible;
 
 /// While one lives, a thread of a kernel keeps its worker, even if it has run for long and others wait for their turn.
+/// They nest: the outermost one ends it.
 class Uninterrupted {
   public:
-    Uninterrupted() {
+    Uninterrupted() : outer_(uninterruptible) {
         uninterruptible = true;
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
     }
     ~Uninterrupted() {
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        uninterruptible = false;
+        uninterruptible = outer_;
     }
     Uninterrupted(const Uninterrupted&) = delete;
     Uninterrupted& operator=(const Uninterrupted&) = delete;
+
+  private:
+    const bool outer_;
 };
 
 /// threadIdx.x between a thread that has ended and the next one.

@@ -80,7 +80,6 @@ inline bool is_own(std::uintptr_t address) {
 void others_go_on(const void* code, bool works, bool of_other_block = false) {
     Counters::instance().complete();
     existing_worker->step_aside(code, works, of_other_block);
-    uninterruptible = true;  // which the others have changed
 }
 
 // In managed memory it is the same variable on both sides. The engine itself writes by memcpy().

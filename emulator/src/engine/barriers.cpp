@@ -70,18 +70,18 @@ void Worker::wait_for_grid(const void* code) {
 }
 
 void sync_threads() {
-    const Uninterrupted here;
+    const CalledByKernel here;
     existing_worker->sync_threads(__builtin_return_address(0));
 }
 unsigned sync_threads_count(bool predicate) {
-    const Uninterrupted here;
+    const CalledByKernel here;
     return existing_worker->sync_threads_count(predicate, __builtin_return_address(0));
 }
 bool is_cooperative() {
     return existing_worker->is_cooperative();
 }
 void sync_grid() {
-    const Uninterrupted here;
+    const CalledByKernel here;
     existing_worker->sync_grid(__builtin_return_address(0));
 }
 

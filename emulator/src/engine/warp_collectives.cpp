@@ -213,13 +213,13 @@ void Worker::require_whole_warp(const Warp& warp, unsigned lanes) {
 }
 
 std::uint64_t warp_operation(WarpOperation operation, unsigned mask, std::uint64_t value, unsigned source) {
-    const Uninterrupted here;
+    const CalledByKernel here;
     return existing_worker->warp_operation({operation, mask, __builtin_return_address(0)}, value, source);
 }
 void lockstep(unsigned place) {
     Worker* worker = existing_worker;
     if (worker == nullptr || !worker->in_kernel()) return;
-    const Uninterrupted here;
+    const CalledByKernel here;
     worker->lockstep({WarpOperation::lockstep, place, __builtin_return_address(0)});
 }
 unsigned lane_index() {
