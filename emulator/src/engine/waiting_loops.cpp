@@ -9,6 +9,7 @@
 #include "../reports/source_places.h"
 #include "../settings.h"
 #include "detour.h"
+#include "floating_point.h"
 #include "switching.h"
 #include "worker.h"
 
@@ -112,7 +113,10 @@ void Worker::interrupted(void* context) {
     }
     if (!in_kernel_code || !(only_waits || grid_->impatient || ++interruptions_ % patience == 0)) return;
     impatient_ = grid_->impatient = true;
-    const auto let_others_run = [](void* after) { existing_worker->yield(after, true); };
+    const auto let_others_run = [](void* after) {
+        const AsGpuComputes others;
+        existing_worker->yield(after, true);
+    };
     void* after = reinterpret_cast<void*>(registers.code + 1);  // as if it had just called us
     leave_handler(context, registers.stack_pointer - red_zone, let_others_run, after);
 }

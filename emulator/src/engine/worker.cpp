@@ -5,6 +5,7 @@
 #include "../settings.h"
 #include "emulator/atomics.h"
 #include "emulator/shared.h"
+#include "floating_point.h"
 #include "switching.h"
 
 __thread uint3 threadIdx;
@@ -72,12 +73,14 @@ void Worker::run(Grid& grid) {
     enter(first);
     grid.workers[grid.workers_there.fetch_add(1)] = this;
 
+    const AsGpuComputes threads;
     signal_stack_.use();
     if (sigsetjmp(given_up_, 1) == 0) {
         in_kernel_ = true;
         switch_to(pool_.take());
     } else {
         in_kernel_ = false;
+        FloatingPointControl().set();  // It may have been given up as it rounded up.
         after_jump(own_stack_);
         tell_unreported();
         clean_up_after_failure();
