@@ -27,20 +27,26 @@ linear in the length of the file.
     python3 emulator/rewriter FILE.cu [-I DIR]... [-o OUT]      shows what becomes of a file
 """
 
+from __future__ import annotations
+
 import contextlib
 import gc
 import os
+from collections.abc import Callable, Iterator
 
 from .encoding import write_text
 from .errors import Mistakes, RewriteError
-from .project import Options, Project, included
+from .project import Options, Project, Source, included
 from .rendering import LineTable
 
 __all__ = ["LineTable", "Mistakes", "Options", "Project", "RewriteError", "included", "rewrite", "rewrite_file"]
 
 
+Confirm = Callable[[Source, str], None]  # see rewrite_file
+
+
 @contextlib.contextmanager
-def no_collections():
+def no_collections() -> Iterator[None]:
     """A file has many tokens and no garbage: that the collector looks at them again and again takes a third of the time."""
     enabled = gc.isenabled()
     gc.disable()
@@ -52,7 +58,7 @@ def no_collections():
 
 
 @no_collections()
-def rewrite(text, path, options=None):
+def rewrite(text: str, path: str, options: Options | None = None) -> str:
     """Returns the C++ of the CUDA C++ in `text`, a file that is called `path`. Copies of headers are not written."""
     project = Project(options or Options())
     source = project.add(path, text)
@@ -61,7 +67,7 @@ def rewrite(text, path, options=None):
 
 
 @no_collections()
-def rewrite_file(path, output, options, confirm=None):
+def rewrite_file(path: str, output: str, options: Options, confirm: Confirm | None = None) -> dict[str, str]:
     """Rewrites a file and the headers it needs. Returns {written file: the original}, {} if nothing is to be done. A pipe
     is always rewritten, since it can be read only once.
 
@@ -72,7 +78,7 @@ def rewrite_file(path, output, options, confirm=None):
     main.changed = main.changed or not os.path.isfile(path)
     texts = {output: (main.path, project.render(main, is_copy=False)[1])}
     for source in project.sources.values():
-        if source.changed and source is not main:
+        if source.copy is not None and source is not main:
             texts[source.copy] = (source.path, project.render(source)[1])
     for name, (_, text) in texts.items() if main.changed else ():
         os.makedirs(os.path.dirname(os.path.abspath(name)), exist_ok=True)

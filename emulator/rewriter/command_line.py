@@ -1,5 +1,7 @@
 """python3 emulator/rewriter FILE.cu: shows what becomes of a file."""
 
+from __future__ import annotations
+
 import argparse
 import os
 import sys
@@ -8,7 +10,7 @@ from . import Options, RewriteError, rewrite, rewrite_file
 from .encoding import read_text
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(prog="rewriter", description="Shows the C++ that the emulator makes of a CUDA file.")
     parser.add_argument("file")
     parser.add_argument("-I", dest="folders", action="append", default=[], metavar="DIR", help="look for headers here")

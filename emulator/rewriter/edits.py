@@ -1,5 +1,7 @@
 """Edits of a text: the passes collect them, and rendering.py applies them."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 
 
@@ -11,6 +13,9 @@ class Span:
     end: int
 
 
+Piece = str | Span
+
+
 @dataclass(slots=True)
 class Edit:
     """Replaces text[start:end] by the pieces: new text (str) and pieces of the original (Span). Edits inside a Span are
@@ -18,5 +23,5 @@ class Edit:
 
     start: int
     end: int
-    pieces: list
-    inner: list = field(default_factory=list)  # the edits inside this one: the renderer fills it
+    pieces: list[Piece]
+    inner: list[Edit] = field(default_factory=list)  # the edits inside this one: the renderer fills it

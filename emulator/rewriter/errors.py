@@ -1,10 +1,12 @@
 """The errors of the rewriter."""
 
+from __future__ import annotations
+
 
 class RewriteError(Exception):
     """Something in the user's file that cannot be rewritten. Lines and columns count from 1."""
 
-    def __init__(self, path, line, column, message):
+    def __init__(self, path: str, line: int, column: int, message: str) -> None:
         super().__init__(f"{path}:{line}:{column}: error: {message}")
         self.path, self.line, self.column, self.message = path, line, column, message
 
@@ -12,7 +14,7 @@ class RewriteError(Exception):
 class PositionError(Exception):
     """A RewriteError whose file, line and column the caller adds."""
 
-    def __init__(self, position, message):
+    def __init__(self, position: int, message: str) -> None:
         super().__init__(message)
         self.position, self.message = position, message
 

@@ -4,10 +4,20 @@ Without the types and macros of a program, C++ cannot be parsed. These functions
 return None where the tokens alone do not tell.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .vocabulary import KEYWORDS, NOT_CALLABLE
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-def callee_start(stream, i):
+    from .lexer import Token
+    from .token_stream import TokenStream
+
+
+def callee_start(stream: TokenStream, i: int) -> int | None:
     """The index where the expression that ends before i begins: `k`, `ns::k<T, 256>`, `(*f)`, `table[i].k`, ..."""
     texts = stream.texts
     while True:
@@ -43,40 +53,24 @@ def callee_start(stream, i):
             return begin
 
 
-def _ends_operand(stream, i):
+def _ends_operand(stream: TokenStream, i: int) -> bool:
     """May a call's ( or an index's [ follow the token at i? Not if it is `if (x)` or `return`."""
     text = stream.texts[i] if i >= 0 else ""
     if text == ")":
-        opened = stream.partner.get(i, 0)
-        return stream.texts[opened - 1] not in ("if", "while", "for", "switch", "constexpr", "catch")
+        return stream.texts[stream.partner.get(i, 0) - 1] not in ("if", "while", "for", "switch", "constexpr", "catch")
     if text == ">":
         opened = stream.angle_start(i)
         return opened is not None and stream.is_word(opened - 1)
     return text == "]" or stream.is_word(i) and text not in NOT_CALLABLE - {"decltype"}
 
 
-def lacks_semicolon(stream, i, macros):
-    """Does the word at i follow, in the next line, what no word may follow, so that a semicolon is missing between them?
-    Then the compiler is to see both as they are, and says so. `macros`: names."""
-    if i < 1 or not stream.starts_line(i):
-        return False
-    before, kind = stream.texts[i - 1], stream.tokens[i - 1].kind
-    if before == "]":
-        return stream.texts[stream.partner.get(i - 1, 0) + 1] != "["  # an attribute
-    if before == ")":  # of a call; what looks like one may be a macro, `FOREACH(i) x = i;`
-        called = stream.partner.get(i - 1, 0) - 1
-        name = stream.texts[called]
-        return stream.is_word(called) and name not in KEYWORDS | macros and not name.isupper()
-    return kind != "punct" and before not in KEYWORDS - {"this", "true", "false", "nullptr"} | macros
-
-
-def launch_end(stream, i, alone=False):
+def launch_end(stream: TokenStream, i: int, alone: bool = False) -> int | None:
     """The index of the last > of the >>> (or >> >) that ends the launch opened by the <<< at i."""
     end = _closing_run(stream, i, alone, lambda before, after: before.end == after.start)
     return end if end is not None else _closing_run(stream, i, alone, lambda before, after: True)
 
 
-def _closing_run(stream, i, alone, together):
+def _closing_run(stream: TokenStream, i: int, alone: bool, together: Callable[[Token, Token], bool]) -> int | None:
     """Three template closers may stand together too, `<<<g, f<A<B<int>>>(1)>>>`: a >>> with three possible template
     brackets open before it is taken only if no other follows."""
     texts, tokens = stream.texts, stream.tokens
@@ -99,7 +93,7 @@ def _closing_run(stream, i, alone, together):
     return fallback
 
 
-def statement_end(stream, i):
+def statement_end(stream: TokenStream, i: int) -> int:
     """The index behind the statement that begins at i."""
     texts, known = stream.texts, stream.statement_ends
     outer = []  # the statements that the one at i is the last part of so far
@@ -120,13 +114,13 @@ def statement_end(stream, i):
         i = end + 1
 
 
-def _behind_semicolon(stream, i):
+def _behind_semicolon(stream: TokenStream, i: int) -> int:
     while i < len(stream) and stream.texts[i] not in (";", "}"):
         i = stream.skip(i)
     return min(i + 1, len(stream))
 
 
-def function_body(stream, i):
+def function_body(stream: TokenStream, i: int) -> int | None:
     """The { of a function whose parameters end before i, or None where it is only declared."""
     texts, in_initializers = stream.texts, False
     while i < len(stream):
@@ -141,7 +135,7 @@ def function_body(stream, i):
     return None
 
 
-def lambda_captures_end(stream, i):
+def lambda_captures_end(stream: TokenStream, i: int) -> int | None:
     """The ] of a lambda's captures, if that is what the [ at i opens."""
     texts, close = stream.texts, stream.partner.get(i)
     if (

@@ -1,5 +1,7 @@
 """The lexer: text -> tokens and preprocessor directives, before preprocessing."""
 
+from __future__ import annotations
+
 import re
 from dataclasses import dataclass
 
@@ -19,7 +21,7 @@ class Directive:
     start: int  # of the #
     end: int  # of the line, before its newline
     index: int  # how many tokens of the file itself stand before it
-    tokens: list  # what follows the name
+    tokens: list[Token]  # what follows the name
     conditional: bool
     skipped: bool = False  # inside `#if 0`
 
@@ -43,7 +45,7 @@ KINDS = {name: name for name in TOKEN.groupindex} | {"raw": "string"}
 DEFINE = re.compile(r"(?>(?:\s+|//[^\n]*|/\*(?s:.*?)\*/)*)#\s*define\s+([\w$]+)")
 
 
-def tokenize(text):
+def tokenize(text: str) -> tuple[list[Token], list[Directive]]:
     """Returns (tokens of the file itself, its directives). Comments and `#if 0` parts are left out."""
     return Lexer(text).run()
 
@@ -51,18 +53,19 @@ def tokenize(text):
 class Lexer:
     """Reads a text from its beginning to its end, once."""
 
-    def __init__(self, text):
+    def __init__(self, text: str) -> None:
         self.text = text
-        self.tokens, self.directives = [], []
-        self.directive = None  # the one that is being read
-        self.conditions = []  # for each open #if: does it count as a condition (an include guard does not)
+        self.tokens: list[Token] = []
+        self.directives: list[Directive] = []
+        self.directive: Directive | None = None  # the one that is being read
+        self.conditions: list[bool] = []  # for each open #if: does it count as a condition (an include guard does not)
         self.conditional = 0  # how many do
         self.skipping = 0  # depth of #if inside `#if 0`, counting that one
 
-    def run(self):
+    def run(self) -> tuple[list[Token], list[Directive]]:
         at_line_start, length, tokens = True, len(self.text), self.tokens
         for match in TOKEN.finditer(self.text):
-            kind = KINDS[match.lastgroup]
+            kind = KINDS[match.lastgroup or ""]
             if kind == "newline":
                 if self.directive is not None:
                     self._end_directive(match.start())
@@ -82,7 +85,7 @@ class Lexer:
             self._end_directive(length)
         return self.tokens, [directive for directive in self.directives if directive.name]
 
-    def _add_to_directive(self, kind, text, start):
+    def _add_to_directive(self, kind: str, text: str, start: int) -> None:
         directive = self.directive
         if directive is None:
             self.directive = Directive("", start, len(self.text), len(self.tokens), [], False)
@@ -92,7 +95,7 @@ class Lexer:
         else:
             self._append(directive.tokens, kind, text, start)
 
-    def _append(self, tokens, kind, text, start):
+    def _append(self, tokens: list[Token], kind: str, text: str, start: int) -> None:
         end = start + len(text)
         if (
             text == "<"
@@ -105,9 +108,10 @@ class Lexer:
         else:
             tokens.append(Token(kind, text, start, end, self.conditional > 0))
 
-    def _end_directive(self, end):
+    def _end_directive(self, end: int) -> None:
         """At the end of its line: heeds its condition."""
         directive, self.directive = self.directive, None
+        assert directive is not None
         directive.end = end
         directive.conditional, directive.skipped = self.conditional > 0, self.skipping > 0
         first = directive.tokens[0].text if directive.tokens else ""
@@ -125,7 +129,7 @@ class Lexer:
                 self.conditions[-1] = True
                 self.conditional += 1
 
-    def _is_guard(self, directive):
+    def _is_guard(self, directive: Directive) -> bool:
         """`#ifndef NAME` followed by `#define NAME`, before any code of the file."""
         if self.tokens or not directive.tokens:
             return False

@@ -1,13 +1,21 @@
 """One file as the passes and checks see it."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NoReturn
 
 from .edits import Edit
 from .errors import PositionError
 from .lexer import tokenize
 from .token_stream import TokenStream
 from .vocabulary import KEYWORDS, MEMORY, SPECIFIERS, WITH_PARENS
+
+if TYPE_CHECKING:
+    from .lexer import Directive
+    from .passes.declarations import Declaration
+
 
 VALUES = {"this", "true", "false", "nullptr"}
 
@@ -16,15 +24,16 @@ VALUES = {"this", "true", "false", "nullptr"}
 class SymbolTable:
     """What the files of a translation unit have declared so far, for those that come after them."""
 
-    aliases: dict = field(default_factory=dict)  # macro that stands for specifiers, `HD` -> {"__host__", "__device__"}
-    half_launches: set = field(default_factory=set)  # macros whose body is `<<<...>>>`
-    shared: dict = field(default_factory=dict)  # name of a namespace-scope __shared__ variable -> its local declaration
-    functions: dict = field(default_factory=dict)  # name of a function -> {its specifiers of CUDA's, of each declaration}
-    macros: set = field(default_factory=set)  # names
-    member_templates: set = field(default_factory=set)  # names of functions
-    variable_templates: set = field(default_factory=set)  # names of __device__ and __constant__ ones
+    aliases: dict[str, set[str]] = field(default_factory=dict)  # a macro, `HD`: the specifiers that it stands for
+    half_launches: set[str] = field(default_factory=set)  # macros whose body is `<<<...>>>`
+    shared: dict[str, str] = field(default_factory=dict)  # a namespace-scope __shared__ variable: its local declaration
+    # A function: for each of its declarations, the specifiers of CUDA's.
+    functions: dict[str, set[frozenset[str]]] = field(default_factory=dict)
+    macros: set[str] = field(default_factory=set)  # names
+    member_templates: set[str] = field(default_factory=set)  # names of functions
+    variable_templates: set[str] = field(default_factory=set)  # names of __device__ and __constant__ ones
 
-    def words(self):
+    def words(self) -> list[str]:
         """Names that make a file worth rewriting."""
         return [*self.aliases, *self.half_launches, *self.shared, *self.variable_templates]
 
@@ -32,25 +41,28 @@ class SymbolTable:
 class ParsedFile:
     """The tokens of a file, in streams (the file itself and the body of each #define), and the edits collected so far."""
 
-    def __init__(self, text, symbols, certain=True, checked=False):
+    def __init__(self, text: str, symbols: SymbolTable, certain: bool = True, checked: bool = False) -> None:
         self.text, self.symbols = text, symbols
         self.certain = certain  # False for a header: it may be that it is never included
         self.checked = checked  # for the checked build
         self.tokens, self.directives = tokenize(text)
         self.main = TokenStream(self.tokens, self.directives)
         self.streams = [self.main] + [stream for stream in map(self._macro_body, self.directives) if stream]
-        self.edits = []
-        self.declarations = []  # (stream, index of its first specifier, Declaration)
-        self._device_variables, self._looked_through = set(), 0  # these names, of so many declarations
-        self._handled = defaultdict(set)  # name of a pass -> starts of the tokens that it is done with
+        self.edits: list[Edit] = []
+        self.declarations: list[tuple[TokenStream, int, Declaration]] = []  # with the index of the first specifier
+        self._device_variables: set[str] = set()
+        self._looked_through = 0  # these names, of so many declarations
+        self._handled: defaultdict[str, set[int]] = defaultdict(
+            set
+        )  # name of a pass -> starts of the tokens that it is done with
         self._numbers = 0
 
     @staticmethod
-    def _macro_body(directive):
+    def _macro_body(directive: Directive) -> TokenStream | None:
         if directive.name != "define" or directive.skipped or not directive.tokens:
             return None
         name, *rest = directive.tokens
-        parameters = ()
+        parameters: tuple[str, ...] = ()
         if rest and rest[0].text == "(" and rest[0].start == name.end:
             end = next((i for i, token in enumerate(rest) if token.text == ")"), len(rest) - 1)
             parameters = tuple(token.text for token in rest[:end] if token.kind == "word" or token.text == "...")
@@ -59,7 +71,7 @@ class ParsedFile:
 
     # ---- questions of the passes
 
-    def device_variables(self):
+    def device_variables(self) -> set[str]:
         """The names of the variables in the device's memories that are declared so far, outside functions."""
         for stream, _, found in self.declarations[self._looked_through :]:
             if found.name and MEMORY & found.specifiers:
@@ -67,12 +79,12 @@ class ParsedFile:
         self._looked_through = len(self.declarations)
         return self._device_variables
 
-    def specifiers(self, stream, i):
+    def specifiers(self, stream: TokenStream, i: int) -> set[str]:
         """CUDA's specifiers that the word at i is or, a macro, stands for."""
         word = stream.texts[i]
         return {word} if word in SPECIFIERS else self.symbols.aliases.get(word, set())
 
-    def lacks_semicolon(self, stream, i):
+    def lacks_semicolon(self, stream: TokenStream, i: int) -> bool:
         """Does the word at i follow, in a later line, what no word may follow? Then a semicolon is missing between them."""
         texts, tokens, macros = stream.texts, stream.tokens, self.symbols.macros
         if i < 1 or "\n" not in self.text[tokens[i - 1].end : tokens[i].start] or stream.directives_between(i - 1, i):
@@ -92,31 +104,31 @@ class ParsedFile:
             tokens[i - 1].kind != "punct" and before not in (KEYWORDS - VALUES) | macros | SPECIFIERS and not before.isupper()
         )
 
-    def new_number(self):
+    def new_number(self) -> int:
         """A number for a name that the rewriter makes up."""
         self._numbers += 1
         return self._numbers
 
-    def is_handled(self, by, stream, i):
+    def is_handled(self, by: str, stream: TokenStream, i: int) -> bool:
         return stream.tokens[i].start in self._handled[by]
 
-    def set_handled(self, by, stream, i):
+    def set_handled(self, by: str, stream: TokenStream, i: int) -> None:
         """A pass is done with the token. The body of a lambda in a kernel is looked at twice: alone and with the kernel."""
         self._handled[by].add(stream.tokens[i].start)
 
     # ---- their answers: edits and errors
 
-    def insert(self, position, text):
+    def insert(self, position: int, text: str) -> None:
         self.edits.append(Edit(position, position, [text]))
 
-    def error(self, stream, i, message):
+    def error(self, stream: TokenStream, i: int, message: str) -> NoReturn:
         position = stream.tokens[min(i, len(stream) - 1)].start
         raise PositionError(position, message)
 
-    def not_supported(self, stream, i, what):
+    def not_supported(self, stream: TokenStream, i: int, what: str) -> None:
         self.refuse(stream, i, f"not supported: {what}")
 
-    def refuse(self, stream, i, message):
+    def refuse(self, stream: TokenStream, i: int, message: str) -> None:
         """An error now, or left to the compiler where it may turn out that the place is skipped."""
         token = stream.tokens[i]
         if self.certain and stream.macro is None and not token.conditional:
@@ -126,7 +138,7 @@ class ParsedFile:
 
     # ---- for the renderer
 
-    def frozen(self):
+    def frozen(self) -> dict[str, list[tuple[int, int]]]:
         """Where no #line may stand: preprocessor lines, and arguments of what may be a macro. {kind: [(start, end)]}"""
         stream, arguments, covered = self.main, [], -1
         for i, text in enumerate(stream.texts[:-3]):
@@ -137,6 +149,6 @@ class ParsedFile:
         return {"directive": [(d.start, d.end) for d in self.directives], "arguments": arguments}
 
 
-def _may_be_macro(stream, i):
+def _may_be_macro(stream: TokenStream, i: int) -> bool:
     word = stream.texts[i]
     return stream.is_word(i) and word not in KEYWORDS and stream.texts[i - 1] not in ("::", ".", "->")

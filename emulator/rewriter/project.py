@@ -1,10 +1,13 @@
 """A translation unit: a .cu file and the headers of the user that it includes, of which some need a rewritten copy."""
 
+from __future__ import annotations
+
 import bisect
 import os
 import re
 import stat
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
 
 from .checks import find_mistakes
 from .edits import Edit
@@ -14,6 +17,14 @@ from .parsed_file import ParsedFile, SymbolTable
 from .passes import run_passes
 from .rendering import LineTable, Renderer
 from .unsupported import UNSUPPORTED_HEADERS, UNSUPPORTED_WORD
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from .checks.sides import Suspicion
+    from .lexer import Directive
+    from .rendering import Frozen
+
 
 EMULATOR = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include(?:_next)?[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
@@ -31,10 +42,19 @@ MOST_INCLUDES = 200  # in each other, as with g++
 
 @dataclass
 class Options:
-    include_folders: list = field(default_factory=list)  # -I
-    quote_folders: list = field(default_factory=list)  # -iquote
+    include_folders: list[str] = field(default_factory=list)  # -I
+    quote_folders: list[str] = field(default_factory=list)  # -iquote
     copies: str | None = None  # the folder for rewritten copies of headers; without it headers are left alone
     checked: bool = False  # for the checked build
+
+
+class Include(NamedTuple):
+    """An #include of a file of the user."""
+
+    start: int  # of the name with its quotes
+    end: int
+    path: str  # resolved
+    quoted: bool
 
 
 @dataclass
@@ -43,23 +63,23 @@ class Source:
 
     path: str  # as the compiler is to name it
     text: str
-    edits: list
-    frozen: dict  # see ParsedFile.frozen
-    includes: list  # (start, end of the name with its quotes, resolved path, quoted?)
-    suspicions: list = field(default_factory=list)  # see checks/
-    marks: list = field(default_factory=list)
+    edits: list[Edit]
+    frozen: Frozen
+    includes: list[Include]
+    suspicions: list[Suspicion] = field(default_factory=list)  # see checks/
+    marks: list[Edit] = field(default_factory=list)
     copy: str | None = None  # where the rewritten text goes
     changed: bool = False
 
 
 class Project:
-    def __init__(self, options):
+    def __init__(self, options: Options) -> None:
         self.options = options
         self.symbols = SymbolTable()
-        self.sources = {}  # real path -> Source
+        self.sources: dict[str, Source] = {}  # by their real paths
         self.own_headers = os.path.join(EMULATOR, "include")
 
-    def add(self, path, text=None, depth=0):
+    def add(self, path: str, text: str | None = None, depth: int = 0) -> Source:
         """Reads a file and, before it, what it includes. Returns its Source."""
         key = os.path.realpath(path)
         if key in self.sources:
@@ -74,7 +94,7 @@ class Project:
             raise _located(source, error) from None
         return source
 
-    def _analyse(self, source, depth):
+    def _analyse(self, source: Source, depth: int) -> None:
         text = source.text
         includes = list(INCLUDE.finditer(text))
         for match in includes:
@@ -85,7 +105,7 @@ class Project:
                 raise PositionError(match.start(1), f"#include is nested more than {MOST_INCLUDES} deep")
             if found is not None:
                 self.add(found, depth=depth + 1)
-                source.includes.append((match.start(1), match.end(), found, match[1] == '"'))
+                source.includes.append(Include(match.start(1), match.end(), found, match[1] == '"'))
         resolved = {start for start, *_ in source.includes}
         unsupported = [m for m in includes if self._unsupported_header(m[2]) and m.start(1) not in resolved]
         if not (unsupported or self._is_worth_reading(text)):
@@ -102,18 +122,16 @@ class Project:
         source.edits, source.frozen = file.edits, file.frozen()
         source.suspicions, source.marks = find_mistakes(file, alone=not source.includes)
 
-    def _is_worth_reading(self, text):
+    def _is_worth_reading(self, text: str) -> bool:
         define = DEFINE.search(text)
-        return (
+        return bool(
             WORTH_READING.search(text)
-            or self.options.checked
-            and WORTH_READING_WHEN_CHECKED.search(text)
-            or define
-            and PRINTF.search(text, define.end())
+            or (self.options.checked and WORTH_READING_WHEN_CHECKED.search(text))
+            or (define and PRINTF.search(text, define.end()))
             or any(word in text for word in self.symbols.words())
         )
 
-    def _refuse_headers(self, file, directives, unsupported):
+    def _refuse_headers(self, file: ParsedFile, directives: list[Directive], unsupported: list[re.Match[str]]) -> None:
         """An error for each #include of what the emulator does not have, now or left to the compiler."""
         for directive in directives:
             at = bisect.bisect_right(unsupported, directive.start, key=lambda m: m.end())
@@ -124,12 +142,12 @@ class Project:
                     raise PositionError(match.start(1), message)
                 file.edits.append(Edit(directive.start, directive.end, [f'#pragma GCC error "{message}"']))
 
-    def _unsupported_header(self, name):
+    def _unsupported_header(self, name: str) -> str | None:
         if os.path.exists(os.path.join(self.own_headers, name)):
             return None
         return next((what for pattern, what in UNSUPPORTED_HEADERS if re.fullmatch(pattern, name)), None)
 
-    def resolve(self, includer, include):
+    def resolve(self, includer: str, include: re.Match[str]) -> str | None:
         """The file that a match of INCLUDE means, if it is one of the user's."""
         quoted, name = include[1] == '"', from_text(include[2])
         folders = ([os.path.dirname(includer)] + self.options.quote_folders) if quoted else []
@@ -140,7 +158,7 @@ class Project:
                 return None if own else path
         return None
 
-    def finish(self):
+    def finish(self) -> None:
         """Decides which headers need a copy: those with edits, and those that include one that needs a copy."""
         for source in self.sources.values():
             source.changed = bool(source.edits)
@@ -155,10 +173,10 @@ class Project:
                 name = f"{number}_{os.path.basename(source.path)[-60:]}"
                 source.copy = os.path.join(os.path.abspath(self.options.copies), name) if source.changed else None
 
-    def _target(self, include):
+    def _target(self, include: Include) -> Source:
         return self.sources[os.path.realpath(include[2])]
 
-    def render(self, source, is_copy=True, marked=False):
+    def render(self, source: Source, is_copy: bool = True, marked: bool = False) -> tuple[Renderer, str]:
         """Returns the Renderer of a file and its new text; `marked`: with marks on what is suspected (checks/)."""
         edits = source.edits + (source.marks if marked else [])
         for include in source.includes:
@@ -175,15 +193,15 @@ class Project:
             raise _located(source, error) from None
 
 
-def is_pipe(path):
+def is_pipe(path: str) -> bool:
     return os.path.exists(path) and stat.S_ISFIFO(os.stat(path).st_mode)
 
 
-def _located(source, error):
+def _located(source: Source, error: PositionError) -> RewriteError:
     return RewriteError(source.path, *LineTable(source.text).location(error.position), from_text(error.message))
 
 
-def included(paths, options):
+def included(paths: Iterable[str], options: Options) -> set[str]:
     """The real paths of the user's files that files include, and of what those include."""
     project, found, unread = Project(options), set(), list(paths)
     while unread:

@@ -1,10 +1,19 @@
 """The tokens of a file or of a macro's body, with what the passes ask about them: brackets, template arguments, scopes."""
 
+from __future__ import annotations
+
 import bisect
+from typing import TYPE_CHECKING
 
 from .edits import Span
 from .errors import PositionError
 from .vocabulary import CLOSING, OPENING, WITH_PARENS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from .lexer import Directive, Token
+
 
 DEEPEST = 1000  # brackets in each other; clang++ takes 256
 
@@ -14,7 +23,10 @@ class OpenBracket:
 
     __slots__ = ("opened", "text", "outer", "innermost", "depth", "counts")
 
-    def __init__(self, opened=(), text="", outer=None):
+    depth: int
+    counts: dict[str, int]
+
+    def __init__(self, opened: Sequence[int] = (), text: str = "", outer: OpenBracket | None = None) -> None:
         self.opened = opened  # its index; several where #if and #else each have one
         self.text, self.outer = text, outer
         self.innermost = opened[0] if opened else None
@@ -24,12 +36,12 @@ class OpenBracket:
             self.counts[text] += 1
 
     @staticmethod
-    def merged(ends):
+    def merged(ends: list[OpenBracket]) -> OpenBracket:
         """Of the stacks of several branches, which are of one depth."""
         levels = []
         while any(end is not ends[0] for end in ends):
             levels.append((sorted({i for end in ends for i in end.opened}), ends[0].text))
-            ends = [end.outer for end in ends]
+            ends = [end.outer for end in ends if end.outer is not None]  # of one depth, so all have one
         stack = ends[0]
         for opened, text in reversed(levels):
             stack = OpenBracket(opened, text, stack)
@@ -39,29 +51,38 @@ class OpenBracket:
 class TokenStream:
     """A file without its directives, or a macro's body. `i`, `first`, `end` and what is returned are indices of tokens."""
 
-    def __init__(self, tokens, directives=(), macro=None, parameters=()):
+    def __init__(
+        self,
+        tokens: list[Token],
+        directives: Sequence[Directive] = (),
+        macro: str | None = None,
+        parameters: tuple[str, ...] = (),
+    ) -> None:
         self.tokens = tokens
         self.macro = macro  # the macro's name, or None for the file itself
         self.parameters = parameters
         self.directives = directives
         self.texts = [token.text for token in tokens] + [""] * 3  # so that one may look ahead
-        self.partner = {}  # index of each bracket -> index of its other end
-        self.parent = [None] * len(tokens)  # index of the innermost bracket around each token
-        self.local_shared = []  # (name, index) of the __shared__ variables that functions declare
-        self.shared_names = set()  # the names of these
+        self.partner: dict[int, int] = {}  # index of each bracket -> index of its other end
+        self.parent: list[int | None] = [None] * len(tokens)  # index of the innermost bracket around each token
+        self.local_shared: list[tuple[str, int]] = []  # (name, index) of the __shared__ variables that functions declare
+        self.shared_names: set[str] = set()  # the names of these
         # What was asked before and may be asked again from the next token: a long file is still read only once.
-        self._angles, self._starts, self._around = {}, {}, {}
-        self.statement_ends = {}  # of expressions.py
+        self._angles: dict[int, int | None] = {}
+        self._starts: dict[int, int] = {}
+        self._around: dict[str, dict[int, int | None]] = {}
+        self.statement_ends: dict[int, int] = {}  # of expressions.py
         self._match_brackets(directives)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.tokens)
 
     # ---- brackets
 
-    def _match_brackets(self, directives):
+    def _match_brackets(self, directives: Sequence[Directive]) -> None:
         """Where #if and #else both open a bracket that is closed once, both are matched with that closing one."""
-        stack, branches, waiting = OpenBracket(), [], list(directives)
+        stack, waiting = OpenBracket(), list(directives)
+        branches: list[tuple[OpenBracket, list[OpenBracket]]] = []
         waiting.reverse()
         for i, text in enumerate(self.texts[:-3]):
             while waiting and waiting[-1].index <= i:
@@ -73,15 +94,16 @@ class TokenStream:
                     raise PositionError(self.tokens[i].start, f"brackets are nested more than {DEEPEST} deep")
                 continue
             if text in CLOSING and stack.counts[CLOSING[text]]:
-                while stack.text != CLOSING[text]:
+                while stack.text != CLOSING[text] and stack.outer is not None:
                     stack = stack.outer
+                assert stack.innermost is not None and stack.outer is not None
                 self.partner[i] = stack.innermost
                 self.partner.update((each, i) for each in stack.opened)
                 stack = stack.outer
             self.parent[i] = stack.innermost
 
     @staticmethod
-    def _branch(name, stack, branches):
+    def _branch(name: str, stack: OpenBracket, branches: list[tuple[OpenBracket, list[OpenBracket]]]) -> OpenBracket:
         """The open brackets behind a directive; an #else begins with those that its #if began with."""
         if name in ("if", "ifdef", "ifndef"):
             branches.append((stack, []))
@@ -94,16 +116,16 @@ class TokenStream:
                 return OpenBracket.merged(ends)
         return stack
 
-    def add_local_shared(self, name, i):
+    def add_local_shared(self, name: str, i: int) -> None:
         """A function declares this __shared__ variable at i."""
         self.local_shared.append((name, i))
         self.shared_names.add(name)
 
-    def skip(self, i):
+    def skip(self, i: int) -> int:
         """The index after the token at i, or after its closing bracket if it opens one."""
         return self.partner.get(i, i) + 1 if self.texts[i] in OPENING else i + 1
 
-    def splits_conditional(self, first, last):
+    def splits_conditional(self, first: int, last: int) -> bool:
         """Does an #if, #else or #endif between the tokens have its counterpart elsewhere?"""
         depth = 0
         for directive in self.directives_between(first, last):
@@ -113,28 +135,29 @@ class TokenStream:
             depth -= directive.name == "endif"
         return depth != 0
 
-    def directives_between(self, first, last):
+    def directives_between(self, first: int, last: int) -> Sequence[Directive]:
         """The directives behind the token at `first` and before the one at `last`."""
         begin, end = (bisect.bisect_right(self.directives, i, key=lambda directive: directive.index) for i in (first, last))
         return self.directives[begin:end]
 
     # ---- template arguments
 
-    def angle_end(self, i):
+    def angle_end(self, i: int) -> int | None:
         """The index of the > that closes the template arguments opened by the < at i, or None."""
         if i not in self._angles:
             self._match_angles(i)
         return self._angles[i]
 
-    def _match_angles(self, i):
+    def _match_angles(self, i: int) -> None:
         """Reads on from the < at i, and finds the ends of those that it meets."""
         opened = []
         while i < len(self):
             text = self.texts[i]
             if text == "<" and i in self._angles:
-                if self._angles[i] is None:
+                other = self._angles[i]
+                if other is None:
                     break
-                i = self._angles[i]
+                i = other
             elif text == "<":
                 opened.append(i)
             elif text == ">":
@@ -146,20 +169,21 @@ class TokenStream:
             i = self.skip(i)
         self._angles.update((each, None) for each in opened)
 
-    def angle_start(self, i):
+    def angle_start(self, i: int) -> int | None:
         """The index of the < that opens the template arguments closed by the > at i, or None."""
         if i not in self._angles:
             self._match_angles_backwards(i)
         return self._angles[i]
 
-    def _match_angles_backwards(self, i):
+    def _match_angles_backwards(self, i: int) -> None:
         closed = []
         while i >= 0:
             text = self.texts[i]
             if text == ">" and i in self._angles:
-                if self._angles[i] is None:
+                other = self._angles[i]
+                if other is None:
                     break
-                i = self._angles[i]
+                i = other
             elif text == ">":
                 closed.append(i)
             elif text == "<":
@@ -175,12 +199,12 @@ class TokenStream:
 
     # ---- declarations
 
-    def is_word(self, i):
+    def is_word(self, i: int) -> bool:
         return 0 <= i < len(self.tokens) and self.tokens[i].kind == "word"
 
-    def statement_start(self, i):
+    def statement_start(self, i: int) -> int:
         """The index of the first token of the declaration that the token at i belongs to."""
-        passed = []
+        passed: list[int] = []
         while i not in self._starts:
             passed.append(i)
             before = self._before_in_statement(i)
@@ -191,7 +215,7 @@ class TokenStream:
         self._starts.update((each, begin) for each in passed)
         return begin
 
-    def _before_in_statement(self, i):
+    def _before_in_statement(self, i: int) -> int | None:
         """A token before the one at i that belongs to the same declaration, or None at its first one."""
         before = self.texts[i - 1]
         if i <= 0 or before in (";", "{", "}", "(", "[", ":", ",", "else", "do"):
@@ -204,39 +228,39 @@ class TokenStream:
             return opened if opened >= 0 and attribute else None
         return i - 1
 
-    def head(self, opened):
+    def head(self, opened: int) -> list[str]:
         """The texts of the declaration that the bracket at `opened` belongs to, up to it."""
         return self.texts[self.statement_start(opened) : opened]
 
-    def at_namespace_scope(self, i):
+    def at_namespace_scope(self, i: int) -> bool:
         return self.macro is None and self.outermost(i, "no namespace", lambda around: not self.is_namespace(around)) is None
 
-    def is_namespace(self, i):
+    def is_namespace(self, i: int) -> bool:
         """Is the bracket at i the { of a namespace or of an extern "C"?"""
         head = self.head(i) if self.texts[i] == "{" else ()
         return "namespace" in head or head[-2:-1] == ["extern"]
 
-    def outermost(self, i, name, condition):
+    def outermost(self, i: int, name: str, condition: Callable[[int], bool]) -> int | None:
         """The index of the outermost bracket around the token at i for which the condition holds, or None. `name` is that
         of the condition, under which answers are kept."""
-        known, passed, around = self._around.setdefault(name, {None: None}), [], self.parent[i]
-        while around not in known:
+        known, passed, around = self._around.setdefault(name, {}), [], self.parent[i]
+        while around is not None and around not in known:
             passed.append(around)
             around = self.parent[around]
-        found = known[around]
+        found = known[around] if around is not None else None
         for each in reversed(passed):
             found = known[each] = each if found is None and condition(each) else found
         return found
 
     # ---- tokens [first, end) as a piece of an edit
 
-    def span(self, first, end):
+    def span(self, first: int, end: int) -> Span:
         return Span(self.tokens[first].start, self.tokens[end - 1].end)
 
-    def on_one_line(self, first, end):
+    def on_one_line(self, first: int, end: int) -> str:
         return " ".join(self.texts[first:end])
 
-    def string_literal(self, first, end):
+    def string_literal(self, first: int, end: int) -> str:
         """A name as a string literal; in a macro's body it may be made of parameters, `name##_kernel`."""
         parts = [text for text in self.texts[first:end] if text != "##"]
         return " ".join(f"#{part}" if part in self.parameters else f'"{part}"' for part in parts)

@@ -10,13 +10,22 @@ Nothing here looks into templates, whose bodies count only where they are used, 
 or device code. A mistake may pass; a correct program must not be refused.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .device_code import BUILT_IN, check_built_in_variables_and_words, check_dynamic_shared_types, check_shared_on_the_host
 from .kernels import check_kernel
 from .names import declared_names
 from .sides import SideChecks
 
+if TYPE_CHECKING:
+    from ..edits import Edit
+    from ..parsed_file import ParsedFile
+    from .sides import Suspicion
 
-def find_mistakes(file, alone):
+
+def find_mistakes(file: ParsedFile, alone: bool) -> tuple[list[Suspicion], list[Edit]]:
     """Looks at a ParsedFile after its passes. `alone`: no other file of the user can have declared something.
 
     Raises what is certain. Returns (Suspicions, marks): the edits that are made only to ask the compiler."""
@@ -32,7 +41,7 @@ def find_mistakes(file, alone):
     for _, found in device:
         check_built_in_variables_and_words(file, found, own)
     for i, found in functions:
-        literal = {"__host__", "__device__"} <= set(texts[i : found.name[0]])
+        literal = found.name is not None and {"__host__", "__device__"} <= set(texts[i : found.name[0]])
         if literal and found.body is not None and texts[stream.statement_start(i)] != "template":
             check_shared_on_the_host(file, found.body)
     if not file.certain:

@@ -1,16 +1,24 @@
 """Asks the compiler which suspicions are right. Imported only where there are some."""
 
+from __future__ import annotations
+
 import os
 import re
 import subprocess
+from typing import TYPE_CHECKING
 
 from ..encoding import as_text, from_text
 from ..errors import RewriteError
 from ..rendering import LineTable
 from .sides import MARK
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-def confirmed(source, command):
+    from ..project import Source
+
+
+def confirmed(source: Source, command: Sequence[str]) -> list[RewriteError]:
     """Returns a RewriteError for each suspicion that is right. `command` compiles a file in which what is suspected is
     marked, and writes nothing."""
     done = subprocess.run(command, capture_output=True, encoding="latin-1", check=False, env=os.environ | {"LC_ALL": "C"})

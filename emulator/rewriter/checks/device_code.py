@@ -1,7 +1,17 @@
 """What cannot stand in device code, and where __shared__ cannot stand."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..vocabulary import ARITHMETIC, ASSIGNMENTS
 from .names import is_in_class, is_in_lambda, without_attributes
+
+if TYPE_CHECKING:
+    from ..parsed_file import ParsedFile
+    from ..passes.declarations import Declaration
+    from ..token_stream import TokenStream
+
 
 BUILT_IN = {"threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"}
 STREAMS = {"cout", "cerr", "clog", "cin", "endl"}
@@ -14,11 +24,11 @@ HOST_ONLY_WORDS = {
 }
 
 
-def check_built_in_variables_and_words(file, found, own):
+def check_built_in_variables_and_words(file: ParsedFile, found: Declaration, own: set[str]) -> None:
     """Words that cannot stand in device code, and built-in variables that are written to. `own`: those of BUILT_IN that
     the file declares itself."""
     stream, texts = file.main, file.main.texts
-    for j in range(found.body + 1, stream.partner.get(found.body, 0)):
+    for j in range(found.brace + 1, stream.partner.get(found.brace, 0)):
         text = texts[j]
         if text in HOST_ONLY_WORDS and texts[j : j + 3] != ["throw", "(", ")"]:
             file.refuse(stream, j, HOST_ONLY_WORDS[text])
@@ -30,7 +40,7 @@ def check_built_in_variables_and_words(file, found, own):
                 file.refuse(stream, j, f"{text} is built in and cannot be changed")
 
 
-def _is_increment(stream, i, before=None):
+def _is_increment(stream: TokenStream, i: int, before: str | None = None) -> bool:
     """++ or --, which are two tokens each; before a variable (`before` is what stands there) or after it."""
     texts, tokens = stream.texts, stream.tokens
     if i < 0 or texts[i : i + 2] not in (["+", "+"], ["-", "-"]) or tokens[i].end != tokens[i + 1].start:
@@ -38,7 +48,7 @@ def _is_increment(stream, i, before=None):
     return before in (";", "{", "}", "(", ",") if before is not None else texts[i + 2] in (";", ")", ",", "]")
 
 
-def check_shared_on_the_host(file, body):
+def check_shared_on_the_host(file: ParsedFile, body: int) -> None:
     """`body`: the { of a function that the host can call."""
     stream, texts = file.main, file.main.texts
     for j in range(body, stream.partner.get(body, 0)):
@@ -51,9 +61,10 @@ def check_shared_on_the_host(file, body):
             )
 
 
-def check_dynamic_shared_types(file):
+def check_dynamic_shared_types(file: ParsedFile) -> None:
     """`extern __shared__` of two types under one name; only types that are certain to differ."""
-    stream, texts, seen = file.main, file.main.texts, {}
+    stream, texts = file.main, file.main.texts
+    seen: dict[tuple[tuple[str, ...], str], frozenset[str]] = {}
     begins = dict.fromkeys(stream.statement_start(i) for i, text in enumerate(texts[:-3]) if text == "__shared__")
     for begin in begins:
         end = begin
@@ -76,7 +87,7 @@ def check_dynamic_shared_types(file):
             )
 
 
-def _namespaces(stream, i):
+def _namespaces(stream: TokenStream, i: int) -> tuple[str, ...]:
     names, around = [], stream.parent[i]
     while around is not None:
         head = stream.texts[stream.statement_start(around) : around]

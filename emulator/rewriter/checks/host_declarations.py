@@ -1,8 +1,18 @@
 """The functions and variables at namespace scope that are the host's."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 from ..vocabulary import ARITHMETIC, KEYWORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Set
+
+    from ..parsed_file import ParsedFile
+    from ..token_stream import TokenStream
+
 
 TYPES = ARITHMETIC | {
     "void",
@@ -55,6 +65,9 @@ NOT_LOOKED_AT = {
 }
 
 
+Kind = Literal["function", "variable"]
+
+
 @dataclass
 class HostDeclaration:
     """A function or variable at namespace scope that has no specifier of CUDA's."""
@@ -65,7 +78,7 @@ class HostDeclaration:
     constant_array: bool = False
 
 
-def host_declarations(file, macros):
+def host_declarations(file: ParsedFile, macros: Set[str]) -> Iterator[tuple[HostDeclaration, Kind]]:
     """Yields (HostDeclaration, "function" or "variable"). `macros`: the names of the file's."""
     stream, texts, i = file.main, file.main.texts, 0
     while i < len(stream):
@@ -82,7 +95,7 @@ def host_declarations(file, macros):
         i = stream.skip(i) if texts[i] == "{" else i + 1
 
 
-def _read(file, macros, begin, end):
+def _read(file: ParsedFile, macros: Set[str], begin: int, end: int) -> Iterator[tuple[HostDeclaration, Kind]]:
     """What the tokens [begin, end) declare; a ; or a { follows them."""
     stream, texts = file.main, file.main.texts
     while texts[begin] == "[" and texts[begin + 1] == "[":
@@ -122,7 +135,7 @@ def _read(file, macros, begin, end):
             yield HostDeclaration(texts[name], position, constant_array=constant), "variable"
 
 
-def _is_type(stream, macros, first, end):
+def _is_type(stream: TokenStream, macros: Set[str], first: int, end: int) -> bool:
     """Are the tokens a type and no more? An unknown word beside a type might be a macro that says __device__."""
     unknown, known, i = 0, 0, first
     while i < end:

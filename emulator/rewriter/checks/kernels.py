@@ -1,12 +1,21 @@
 """What the declaration of a kernel may not be."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..vocabulary import ARITHMETIC
 from .names import is_in_class, without_attributes
 
+if TYPE_CHECKING:
+    from ..parsed_file import ParsedFile
+    from ..passes.declarations import Declaration
 
-def check_kernel(file, i, found):
+
+def check_kernel(file: ParsedFile, i: int, found: Declaration) -> None:
     """`found`: the Declaration whose first specifier stands at i."""
     stream, texts = file.main, file.main.texts
+    assert found.name is not None
     begin, name = stream.statement_start(i), found.name[0]
     if any(token.conditional for token in stream.tokens[begin : found.parameters]):
         return  # these may be alternatives of which the preprocessor takes one
@@ -26,11 +35,12 @@ def check_kernel(file, i, found):
     _check_parameters(file, found, template)
 
 
-def _check_return_type(file, i, found, head):
+def _check_return_type(file: ParsedFile, i: int, found: Declaration, head: list[str]) -> None:
     """Only what is certain: an alias is left to the compiler."""
     stream, texts = file.main, file.main.texts
     if {"<", "decltype"} & set(head):
         return
+    assert found.parameters is not None
     after = stream.skip(found.parameters)
     if "auto" in head and texts[after] == "{":
         file.refuse(stream, i, "a __global__ function must not have a deduced return type; write void")
@@ -40,8 +50,9 @@ def _check_return_type(file, i, found, head):
         file.refuse(stream, i, "a __global__ function must have a void return type; results go through a pointer")
 
 
-def _check_parameters(file, found, template):
+def _check_parameters(file: ParsedFile, found: Declaration, template: bool) -> None:
     stream, texts = file.main, file.main.texts
+    assert found.parameters is not None
     i, end = found.parameters + 1, stream.partner[found.parameters]
     in_default = False
     while i < end:

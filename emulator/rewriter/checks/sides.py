@@ -1,14 +1,25 @@
 """Who may use what: names of the host in device code, and names of the device in host code."""
 
+from __future__ import annotations
+
 import itertools
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ..bodies import Bodies
 from ..edits import Edit
 from .device_code import check_shared_on_the_host
 from .host_declarations import host_declarations
 from .names import call_end, declared_names, is_in_expression, is_in_lambda, named_launch_end
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..parsed_file import ParsedFile
+    from ..passes.declarations import Declaration
+    from .host_declarations import HostDeclaration
+
 
 MARK = "emulator:"
 DEVICE_FUNCTION = re.compile(r"__syncthreads\w*|__syncwarp|__threadfence\w*|__(shfl|ballot|any|all|match|reduce)\w*_sync")
@@ -33,16 +44,17 @@ class Suspicion:
 class SideChecks:
     """`functions`: (index of the first specifier, Declaration) of each function with specifiers."""
 
-    def __init__(self, file, functions, alone):
+    def __init__(self, file: ParsedFile, functions: Sequence[tuple[int, Declaration]], alone: bool) -> None:
         self.file, self.stream, self.texts = file, file.main, file.main.texts
         self.declared_functions, self.alone = functions, alone
-        self.suspicions, self.marks = [], []
-        self.declared_in = {}  # where a function of the device begins -> see _declared
-        self.macros = {stream.macro for stream in file.streams} | {
+        self.suspicions: list[Suspicion] = []
+        self.marks: list[Edit] = []
+        self.declared_in: dict[int, set[str]] = {}  # where a function of the device begins -> see _declared
+        self.macros = {stream.macro for stream in file.streams if stream.macro} | {
             d.tokens[0].text for d in file.directives if d.name == "define" and d.tokens
         }
-        # name -> its HostDeclarations
-        self.host_functions, self.host_variables = {}, {}
+        self.host_functions: dict[str, list[HostDeclaration]] = {}
+        self.host_variables: dict[str, list[HostDeclaration]] = {}
         for declared, kind in host_declarations(file, self.macros):
             names = self.host_functions if kind == "function" else self.host_variables
             names.setdefault(declared.name, []).append(declared)
@@ -59,10 +71,10 @@ class SideChecks:
         self.variables = self.host_variables.keys() - self.taken.keys()
         self.own = self.host_functions.keys() | self.taken.keys() | self.macros
 
-    def run(self, device):
+    def run(self, device: list[tuple[int, Declaration]]) -> None:
         """`device`: (index where it begins, Declaration) of each function that is the device's alone."""
         stream = self.stream
-        device_bodies = Bodies([(found.body, stream.partner.get(found.body, 0), begin) for begin, found in device])
+        device_bodies = Bodies((found.brace, stream.partner.get(found.brace, 0), begin) for begin, found in device)
         host_only = self.host_functions.keys() - self.taken.keys()
         host_bodies = sorted(
             (each.body, stream.partner.get(each.body, 0))
@@ -74,8 +86,8 @@ class SideChecks:
             check_shared_on_the_host(self.file, first)
             self._check_device_calls(first, last)
         names = self.kernels | self.devices | self.hosts | self.host_variables.keys() | C_LIBRARY
-        hosts = Bodies(host_bodies)
-        declared = {found.name[1] - 1 for _, found in self.declared_functions}
+        hosts = Bodies((first, last, None) for first, last in host_bodies)
+        declared = {found.word for _, found in self.declared_functions}
         for i, text in enumerate(self.texts[:-3]):
             if text not in names or not stream.is_word(i) or i in declared:
                 continue
@@ -87,7 +99,7 @@ class SideChecks:
                 self._check_use(i, in_device, in_host)
         self._mark_suspects()
 
-    def _check_use(self, i, in_device, in_host):
+    def _check_use(self, i: int, in_device: tuple[int, int, int] | None, in_host: bool) -> None:
         """`in_device`: (body, its end, where it begins) of the function of the device that the name at i stands in, or
         None."""
         text = self.texts[i]
@@ -126,14 +138,14 @@ class SideChecks:
                 "pass it to the kernel, or put __device__ or __constant__ before it",
             )
 
-    def _declared(self, in_device):
+    def _declared(self, in_device: tuple[int, int, int]) -> set[str]:
         """The variables of the host whose names a function of the device has for variables of its own."""
         _, end, begin = in_device
         if begin not in self.declared_in:
             self.declared_in[begin] = declared_names(self.stream, self.host_variables.keys(), begin, end)
         return self.declared_in[begin]
 
-    def _check_device_calls(self, first, last):
+    def _check_device_calls(self, first: int, last: int) -> None:
         """Calls of CUDA's device functions in host code."""
         for j in range(first, last):
             text = self.texts[j]
@@ -149,22 +161,22 @@ class SideChecks:
                     self.stream, j, f'calling a __device__ function ("{text}") from a host function is not allowed'
                 )
 
-    def _suspect(self, i, message):
+    def _suspect(self, i: int, message: str) -> None:
         last = named_launch_end(self.stream, i) or call_end(self.stream, i) or i
         tokens = self.stream.tokens
         self.suspicions.append(Suspicion(self.texts[i], tokens[i].start, tokens[min(last, len(tokens) - 1)].end, message))
 
-    def _mark_suspects(self):
+    def _mark_suspects(self) -> None:
         """Marks the declarations of what is suspected."""
         names = {suspicion.name for suspicion in self.suspicions}
         for each in itertools.chain(*self.host_functions.values(), *self.host_variables.values()):
             if each.name in names and each.name not in self.taken:
                 self._mark(each.name, each.position)
         for i, found in self.declared_functions:
-            name = self.texts[found.name[1] - 1]
+            name = self.texts[found.word]
             if name in names and (name not in self.kernels or "__global__" in found.specifiers):
                 self._mark(name, self.stream.tokens[i].start)
 
-    def _mark(self, name, position, declaration=""):
+    def _mark(self, name: str, position: int, declaration: str = "") -> None:
         attribute = f'__attribute__((deprecated("{MARK}{name}"))) '
         self.marks.append(Edit(position, position, [declaration + attribute + (";" if declaration else "")]))

@@ -19,6 +19,10 @@ Then for each stream of tokens, the file itself first and after it the body of e
                         ptx_instructions)
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .architecture import rewrite_architecture
 from .declarations import read_declarations
 from .discarded_calls import rewrite_discarded_calls
@@ -33,8 +37,11 @@ from .refusals import refuse_unsupported
 from .shared_variables import capture_shared_variables
 from .symbols import rewrite_symbols
 
+if TYPE_CHECKING:
+    from ..parsed_file import ParsedFile
 
-def run_passes(file):
+
+def run_passes(file: ParsedFile) -> None:
     """Fills file.edits and file.declarations. Edits at one place are applied in the order in which they are made."""
     for stream in file.streams[1:]:
         learn_macro(file, stream)

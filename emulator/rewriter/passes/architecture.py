@@ -3,16 +3,27 @@
 Elsewhere the macro is not defined: code for host and device is compiled once, and takes the host's branch.
 """
 
-import itertools
+from __future__ import annotations
 
-from ..bodies import Bodies
+import itertools
+from typing import TYPE_CHECKING
+
+from ..bodies import device_bodies
 from ..edits import Edit
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..lexer import Directive
+    from ..parsed_file import ParsedFile
+    from .declarations import Declaration
+
 
 ARCHITECTURE = "900"  # of the device that the emulator stands for: compute capability 9.0
 
 
-def rewrite_architecture(file, functions):
-    bodies = Bodies.of_the_device(file.main, functions)
+def rewrite_architecture(file: ParsedFile, functions: Sequence[Declaration]) -> None:
+    bodies = device_bodies(file.main, functions)
     around_devices = _conditions_of_device_code(file)
     for directive in file.directives:
         texts = [token.text for token in directive.tokens]
@@ -38,9 +49,11 @@ def rewrite_architecture(file, functions):
                 file.edits.append(Edit(token.start, token.end, [ARCHITECTURE]))
 
 
-def _conditions_of_device_code(file):
+def _conditions_of_device_code(file: ParsedFile) -> set[int]:
     """The starts of the directives that have nothing but functions of the device between them, up to their #endif."""
-    stream, found, opened = file.main, set(), []
+    stream = file.main
+    found: set[int] = set()
+    opened: list[list[Directive]] = []
     device = bytearray(len(stream))  # 1 for each token of theirs
     for where, i, declaration in file.declarations:
         if where is stream and declaration.device_only() and declaration.kind == "function":

@@ -1,7 +1,13 @@
 """Takes an asm statement apart: `asm volatile("text" : "=r"(x) : "r"(y) : "memory")`."""
 
+from __future__ import annotations
+
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..token_stream import TokenStream
 
 
 @dataclass
@@ -16,12 +22,12 @@ class Operand:
 
 @dataclass
 class AsmStatement:
-    instructions: list  # of PTX, without comments and the ; behind them
-    operands: list
+    instructions: list[str]  # of PTX, without comments and the ; behind them
+    operands: list[Operand]
     end: int  # the index of its )
 
 
-def read_asm(stream, i):
+def read_asm(stream: TokenStream, i: int) -> AsmStatement | None:
     """The statement whose asm stands at i, or None if it has what is not read here: names of operands, a macro as text."""
     opened = i + 1
     while stream.texts[opened] in ("volatile", "__volatile__"):
@@ -42,7 +48,7 @@ def read_asm(stream, i):
     return AsmStatement([" ".join(each.split()) for each in text.split(";") if each.strip()], operands, closed)
 
 
-def _sections(stream, first, end):
+def _sections(stream: TokenStream, first: int, end: int) -> list[tuple[int, int]]:
     """The ranges of tokens between the colons; `::` is two of them."""
     sections, start, i = [], first, first
     while i < end:
@@ -55,7 +61,7 @@ def _sections(stream, first, end):
     return [*sections, (start, end)]
 
 
-def _text(stream, first, end):
+def _text(stream: TokenStream, first: int, end: int) -> str | None:
     """What string literals say together, or None if there is something else among them."""
     parts = []
     for token in stream.tokens[first:end]:
@@ -68,7 +74,7 @@ def _text(stream, first, end):
     return re.sub(r"\\[ntr]", " ", text).replace("%%", "%")
 
 
-def _operands(stream, first, end, written):
+def _operands(stream: TokenStream, first: int, end: int, written: bool) -> list[Operand] | None:
     operands, i = [], first
     while i < end:
         literal = re.fullmatch(r'"([=+]?)([a-z])"', stream.texts[i])

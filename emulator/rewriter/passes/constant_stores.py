@@ -5,30 +5,41 @@ value is one, `flags[i] = N` becomes `(::emulator::constant_follows(__builtin_co
 variable is left alone: no other thread stores there.
 """
 
+from __future__ import annotations
+
 import functools
+from typing import TYPE_CHECKING
 
 from ..vocabulary import ASSIGNMENTS
 from .volatile_stores import assigned_start
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..parsed_file import ParsedFile
+    from ..token_stream import TokenStream
+    from .declarations import Declaration
+
 
 VALUES = {"true", "false", "nullptr"}
 OPERATORS = {"+", "-", "*", "/", "%", "~", "!", "|", "&", "<<", ">>", "(", ")", "::"}
 
 
-def rewrite_constant_stores(file, stream, function, body_end):
+def rewrite_constant_stores(file: ParsedFile, stream: TokenStream, function: Declaration, body_end: int) -> None:
     texts = stream.texts
-    if "constexpr" in texts[stream.statement_start(function.name[0]) if function.name else function.body : function.body]:
+    if "constexpr" in texts[stream.statement_start(function.name[0]) if function.name else function.brace : function.brace]:
         return
-    references = {texts[i + 1] for i in range(function.parameters or function.body, function.body) if texts[i] == "&"}
+    references = {texts[i + 1] for i in range(function.parameters or function.brace, function.brace) if texts[i] == "&"}
     sets = stream.shared_names, file.symbols.shared, file.device_variables(), references
     is_shared = functools.cache(lambda name: any(name in each for each in sets))
-    values = {}  # by the places of their =
-    for i in range(function.body + 1, body_end):
+    values: dict[int, str | None] = {}  # by the places of their =
+    for i in range(function.brace + 1, body_end):
         if texts[i] != "=" or file.is_handled("constant", stream, i):
             continue
         if i not in values:
             values |= _constants(file, stream, i, is_shared)
         begin, value = assigned_start(file, stream, i, members=True), values[i]
-        if begin is None or begin <= function.body or value is None:
+        if begin is None or begin <= function.brace or value is None:
             continue
         place = texts[begin:i]
         if not _may_be_local(place, is_shared) and not _stores(place):
@@ -37,17 +48,17 @@ def rewrite_constant_stores(file, stream, function, body_end):
             file.insert(stream.tokens[i - 1].end, ")")
 
 
-def _may_be_local(place, is_shared):
+def _may_be_local(place: list[str], is_shared: Callable[[str], bool]) -> bool:
     return not {"[", "*", "->"} & set(place) and not is_shared(place[0])
 
 
-def _stores(place):
+def _stores(place: list[str]) -> bool:
     """May finding out where the place is store something itself?"""
     text = "".join(place)
     return "(" in text or "++" in text or "--" in text or not ASSIGNMENTS.isdisjoint(place)
 
 
-def _constants(file, stream, i, is_shared):
+def _constants(file: ParsedFile, stream: TokenStream, i: int, is_shared: Callable[[str], bool]) -> dict[int, str | None]:
     """For each = from the one at i on, as in a = b = 0: whether its value is a constant, as text of C++; None if it is none,
     or no scalar."""
     texts, places = stream.texts, []
@@ -60,7 +71,7 @@ def _constants(file, stream, i, is_shared):
     return dict.fromkeys(places, _constant(stream, places[-1] + 1, i, is_shared))
 
 
-def _constant(stream, begin, i, is_shared):
+def _constant(stream: TokenStream, begin: int, i: int, is_shared: Callable[[str], bool]) -> str | None:
     """The same for the value in [begin, i)."""
     texts, value = stream.texts, stream.texts[begin:i]
     if not value or any(map(is_shared, value)) or any(_reads_memory(stream, begin, j) for j in range(begin, i)):
@@ -69,7 +80,7 @@ def _constant(stream, begin, i, is_shared):
     return "true" if sure else f"__builtin_constant_p({stream.on_one_line(begin, i)})"
 
 
-def _reads_memory(stream, begin, i):
+def _reads_memory(stream: TokenStream, begin: int, i: int) -> bool:
     """Is the token at i one that no constant has, in the value that starts at `begin`?"""
     text = stream.texts[i]
     if text in ("*", "&"):

@@ -3,12 +3,19 @@
 Kernels and other functions are read here, and rewritten by functions.py.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from ..expressions import function_body
 from ..vocabulary import KEYWORDS, SPECIFIERS, SUFFIXES, WITH_PARENS
 from .device_variables import mark_device_variable
 from .shared_variables import rewrite_shared_variables
+
+if TYPE_CHECKING:
+    from ..parsed_file import ParsedFile
+    from ..token_stream import TokenStream
 
 
 @dataclass(slots=True)
@@ -16,19 +23,32 @@ class Declaration:
     """What stands behind a specifier such as __global__. Numbers are indices of tokens."""
 
     kind: str = ""  # function, lambda, variable, or "" if it is none of them
-    specifiers: set = field(default_factory=set)
-    name: tuple | None = None  # (first, end)
+    specifiers: set[str] = field(default_factory=set)
+    name: tuple[int, int] | None = None  # (first, end)
     body: int | None = None  # the { of a function that is defined here
     end: int = 0  # where to read on
     bounds: int | None = None  # __launch_bounds__
     parameters: int | None = None  # the (
-    shared: dict = field(default_factory=dict)  # the namespace-scope __shared__ variables that it may name: declarations
+    # The declarations of the namespace-scope __shared__ variables that it may name, by these names.
+    shared: dict[str, str] = field(default_factory=dict)
 
-    def device_only(self):
+    @property
+    def brace(self) -> int:
+        """The { of what is defined here: for those that have one."""
+        assert self.body is not None
+        return self.body
+
+    @property
+    def word(self) -> int:
+        """The last token of the name: for those that have one."""
+        assert self.name is not None
+        return self.name[1] - 1
+
+    def device_only(self) -> bool:
         return "__global__" in self.specifiers or {"__device__", "__host__"} & self.specifiers == {"__device__"}
 
 
-def read_declarations(file, stream):
+def read_declarations(file: ParsedFile, stream: TokenStream) -> list[Declaration]:
     """Returns the Declarations of the functions and lambdas that have a body."""
     functions, i, variable = [], 0, None
     while i < len(stream):
@@ -41,7 +61,7 @@ def read_declarations(file, stream):
             found = DeclarationReader(file, stream, i).read()
             file.declarations.append((stream, i, found))
             if found.name:
-                name = stream.texts[found.name[1] - 1]
+                name = stream.texts[found.word]
                 file.symbols.functions.setdefault(name, set()).add(frozenset(found.specifiers))
             if found.kind == "variable":
                 variable = stream.statement_start(i)
@@ -54,7 +74,7 @@ def read_declarations(file, stream):
     return functions
 
 
-def _names_shared(file, stream, i):
+def _names_shared(file: ParsedFile, stream: TokenStream, i: int) -> bool:
     """__shared__ stands at i, or behind other specifiers: `__device__ static __shared__ int a;`."""
     while specifiers := file.specifiers(stream, i) or {stream.texts[i]} & {"static", "extern", "inline"}:
         if "__shared__" in specifiers:
@@ -66,7 +86,7 @@ def _names_shared(file, stream, i):
 class DeclarationReader:
     """Reads on from the specifier at i until it is clear what is declared."""
 
-    def __init__(self, file, stream, i):
+    def __init__(self, file: ParsedFile, stream: TokenStream, i: int) -> None:
         self.file, self.stream, self.texts = file, stream, stream.texts
         self.begin, self.i = stream.statement_start(i), i
         self.found = Declaration()
@@ -74,7 +94,7 @@ class DeclarationReader:
             if self.texts[j] == "__launch_bounds__":
                 self.found.bounds = j
 
-    def read(self):
+    def read(self) -> Declaration:
         stream, found = self.stream, self.found
         while self.i < len(stream):
             if not (self._read_specifier() or self._read_type_or_name() or self._read_parenthesis()):
@@ -90,7 +110,7 @@ class DeclarationReader:
             found.shared = self._shared_variables() if stream.macro is None else {}
         return found
 
-    def _shared_variables(self):
+    def _shared_variables(self) -> dict[str, str]:
         known, body = self.file.symbols.shared, self.found.body
         if not known or body is None:
             return {}
@@ -99,7 +119,7 @@ class DeclarationReader:
 
     # Each of these reads on if it can, and returns whether there is more to read.
 
-    def _read_specifier(self):
+    def _read_specifier(self) -> bool:
         i, texts = self.i, self.texts
         if specifiers := self.file.specifiers(self.stream, i):
             self.found.specifiers |= specifiers
@@ -116,7 +136,7 @@ class DeclarationReader:
             return False
         return True
 
-    def _read_type_or_name(self):
+    def _read_type_or_name(self) -> bool:
         i, texts, found = self.i, self.texts, self.found
         if texts[i] == "operator":
             found.name = (i, i + 1)
@@ -127,8 +147,7 @@ class DeclarationReader:
             i += 2 if texts[i + 2] == "{" else 1
             i = self.stream.skip(i) if texts[i] == "{" else i
         elif self.stream.is_word(i):
-            pasted = texts[i - 1] == "##" and found.name
-            found.name = (found.name[0] if pasted else i, i + 1)
+            found.name = (found.name[0] if texts[i - 1] == "##" and found.name else i, i + 1)
             i += 1
         elif texts[i] == "<" and found.name and (end := self.stream.angle_end(i)) is not None:
             i = end + 1
@@ -139,7 +158,7 @@ class DeclarationReader:
         self.i = i
         return True
 
-    def _read_parenthesis(self):
+    def _read_parenthesis(self) -> bool:
         """Usually that of the parameters, and then it is a function. Whatever else stands here ends a variable."""
         i, texts, stream, found = self.i, self.texts, self.stream, self.found
         if texts[i] != "(":
@@ -169,7 +188,7 @@ class DeclarationReader:
         found.kind, found.parameters = "function", i
         return False
 
-    def _names_variable(self):
+    def _names_variable(self) -> bool:
         name = self.found.name
         if name is None or name[0] - self.begin < 2:
             return False

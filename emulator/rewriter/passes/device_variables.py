@@ -3,11 +3,20 @@
 The same holds for `__constant__` and `__managed__` variables.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..edits import Edit
 from ..vocabulary import ARITHMETIC, SPECIFIERS
 
+if TYPE_CHECKING:
+    from ..parsed_file import ParsedFile
+    from ..token_stream import TokenStream
+    from .declarations import Declaration
 
-def mark_device_variable(file, stream, i, found):
+
+def mark_device_variable(file: ParsedFile, stream: TokenStream, i: int, found: Declaration) -> None:
     """`found`: the Declaration whose first specifier stands at i. Of `__device__ __constant__` the latter counts."""
     begin = stream.statement_start(i)
     if "template" in stream.texts[begin:i] and found.name and not {"const", "constexpr"} & set(stream.texts[begin : found.end]):
@@ -27,7 +36,7 @@ def mark_device_variable(file, stream, i, found):
     return None
 
 
-def _mark_inline(file, stream, begin, found):
+def _mark_inline(file: ParsedFile, stream: TokenStream, begin: int, found: Declaration) -> None:
     """In a section of its own, weak means what inline means. What no other file can name needs neither."""
     unnamed = stream.outermost(begin, "unnamed namespace", lambda j: stream.texts[j - 1 : j + 1] == ["namespace", "{"])
     own = unnamed is not None or "static" in stream.texts[begin : found.end]
@@ -37,7 +46,7 @@ def _mark_inline(file, stream, begin, found):
             file.edits.append(Edit(token.start, token.end, [macro]))
 
 
-def _section_macro(file, stream, begin, found):
+def _section_macro(file: ParsedFile, stream: TokenStream, begin: int, found: Declaration) -> str | None:
     """For a constant its own section, "__device__" for what has to stay an ordinary variable, else None.
 
     Compilers refuse read-only and other data in one section, and g++ inline variables and templates in any. A

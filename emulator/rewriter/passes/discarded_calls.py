@@ -4,10 +4,18 @@
 or cast to void is left alone.
 """
 
+from __future__ import annotations
+
 import functools
 import glob
 import os
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..parsed_file import ParsedFile
+    from ..token_stream import TokenStream
+
 
 HEADERS = os.path.join(
     os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "include", "emulator", "*.h"
@@ -15,7 +23,7 @@ HEADERS = os.path.join(
 
 
 @functools.cache
-def returning_errors():
+def returning_errors() -> set[str]:
     """The functions of the emulator's headers that return an error and do not only ask for one."""
     names = set()
     for path in glob.glob(HEADERS):
@@ -24,7 +32,7 @@ def returning_errors():
     return names - {"cudaGetLastError", "cudaPeekAtLastError"}
 
 
-def rewrite_discarded_calls(file, stream):
+def rewrite_discarded_calls(file: ParsedFile, stream: TokenStream) -> None:
     texts = stream.texts
     for i in range(len(stream)):
         if not texts[i].startswith("cuda") or texts[i] not in returning_errors():
@@ -38,7 +46,7 @@ def rewrite_discarded_calls(file, stream):
             file.insert(stream.tokens[end].start, ", ::emulator::Discarded()")
 
 
-def _begins_statement(stream, i):
+def _begins_statement(stream: TokenStream, i: int) -> bool:
     """Does a statement begin with the token at i? In doubt not."""
     texts = stream.texts
     if i == 0:
@@ -51,7 +59,7 @@ def _begins_statement(stream, i):
     return texts[i - 1] in (";", "{", "}", "else", "do")
 
 
-def _is_value(stream, end):
+def _is_value(stream: TokenStream, end: int) -> bool:
     """Is the statement whose ; stands at `end` the last one in ({ ... }), and so the value of that?"""
     around = stream.parent[end]
     return stream.texts[end + 1] == "}" and around is not None and stream.texts[around - 1] == "("

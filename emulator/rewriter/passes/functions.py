@@ -8,6 +8,10 @@ The lambda has a block of its own for what is in the kernel, whose own } closes 
 that is missing there what it always says.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..edits import Edit
 from .constant_stores import rewrite_constant_stores
 from .local_arrays import rewrite_local_arrays
@@ -15,6 +19,12 @@ from .printf import rewrite_printf
 from .vector_values import rewrite_vector_values
 from .volatile_stores import rewrite_volatile_stores
 from .waiting_loops import rewrite_waiting_loops
+
+if TYPE_CHECKING:
+    from ..parsed_file import ParsedFile
+    from ..token_stream import TokenStream
+    from .declarations import Declaration
+
 
 QUALIFIERS = {"const", "volatile", "__restrict__", "__restrict", "restrict"}
 # Behind these a word is part of the type and not a parameter's name, or the parameter is a number.
@@ -41,15 +51,15 @@ NO_TYPE = QUALIFIERS | {
 }
 
 
-def rewrite_function(file, stream, function):
+def rewrite_function(file: ParsedFile, stream: TokenStream, function: Declaration) -> None:
     """`function`: the Declaration of a function with specifiers of CUDA's, which may be the host's too."""
-    body_end = stream.partner.get(function.body)
+    body_end = stream.partner.get(function.brace)
     kernel = "__global__" in function.specifiers
     if body_end is None:
         if kernel:
-            file.error(stream, function.body, "the end of this kernel's body is not here")
+            file.error(stream, function.brace, "the end of this kernel's body is not here")
         return
-    first, last = stream.tokens[function.body].end, stream.tokens[body_end]
+    first, last = stream.tokens[function.brace].end, stream.tokens[body_end]
     if kernel:
         references = _used_references(stream, function, body_end)
         begin = "EMULATOR_KERNEL_BEGIN" + ("_WITH_REFERENCES" if references else "")
@@ -65,7 +75,7 @@ def rewrite_function(file, stream, function):
         if file.checked:
             rewrite_constant_stores(file, stream, function, body_end)
         rewrite_waiting_loops(file, stream, function, body_end)
-        rewrite_printf(file, stream, function.body, body_end)
+        rewrite_printf(file, stream, function.brace, body_end)
         if file.checked:
             rewrite_vector_values(file, stream, function, body_end)
         if file.checked and stream is file.main:
@@ -77,23 +87,23 @@ def rewrite_function(file, stream, function):
         file.insert(last.end, " EMULATOR_KERNEL_END }")
 
 
-def _declare_shared_variables(file, stream, function, body_end):
+def _declare_shared_variables(file: ParsedFile, stream: TokenStream, function: Declaration, body_end: int) -> None:
     """__shared__ variables of the namespace are declared in the functions that use them."""
     parameters = range(function.parameters or 0, stream.skip(function.parameters) if function.parameters else 0)
     hidden = {stream.texts[j] for j in parameters} if function.shared else ()
     for name, declaration in function.shared.items():
-        if name not in hidden and not any(function.body < i < body_end and name == n for n, i in stream.local_shared):
-            file.insert(stream.tokens[function.body].end, f" {declaration} ")
-            stream.add_local_shared(name, function.body + 1)
+        if name not in hidden and not any(function.brace < i < body_end and name == n for n, i in stream.local_shared):
+            file.insert(stream.tokens[function.brace].end, f" {declaration} ")
+            stream.add_local_shared(name, function.brace + 1)
 
 
-def _used_references(stream, function, body_end):
+def _used_references(stream: TokenStream, function: Declaration, body_end: int) -> list[str]:
     """`&name` of each parameter that is a reference, and used: the lambda must not copy what it stands for."""
     if function.parameters is None:
         return []
     texts, names, name, reference = stream.texts, [], None, False
     i, end = function.parameters + 1, stream.partner[function.parameters]
-    used = set(texts[function.body : body_end])
+    used = set(texts[function.brace : body_end])
     while i <= end:
         text = texts[i]
         if text in (",", "=") or i == end:
@@ -121,19 +131,21 @@ def _used_references(stream, function, body_end):
     return names
 
 
-def _note_arrays(file, stream, function, body_end):
+def _note_arrays(file: ParsedFile, stream: TokenStream, function: Declaration, body_end: int) -> str:
     """Tells the checked build what a kernel calls its arrays, those that it uses."""
-    used = set(stream.texts[function.body : body_end])
+    used = set(stream.texts[function.brace : body_end])
     names = [name for name in _arrays(stream, function) if name in used] if file.checked else []
     quoted = ", ".join(f'"{name}"' for name in names)
     return f" (::emulator::note_arrays)(__PRETTY_FUNCTION__, {{{quoted}}}, {', '.join(names)});" if names else ""
 
 
-def _arrays(stream, function):
+def _arrays(stream: TokenStream, function: Declaration) -> list[str]:
     """The names of the parameters `T* name` and `Type name`, a class perhaps that has pointers."""
     if function.parameters is None:
         return []
-    texts, names, name, before = stream.texts, [], None, ""
+    texts, before = stream.texts, ""
+    names: list[str] = []
+    name: str | None = None
     i, end = function.parameters + 1, stream.partner[function.parameters]
     while i <= end:
         text = texts[i]
@@ -161,7 +173,7 @@ def _arrays(stream, function):
     return names
 
 
-def _max_threads(stream, function):
+def _max_threads(stream: TokenStream, function: Declaration) -> str:
     """The first argument of __launch_bounds__(threads, blocks), which may contain commas itself."""
     if function.bounds is None or function.bounds + 1 not in stream.partner:
         return "1024"
@@ -177,9 +189,9 @@ def _max_threads(stream, function):
     return f"({stream.on_one_line(first, last if end is None else end)})"
 
 
-def _replace_function_name(file, stream, function, body_end):
+def _replace_function_name(file: ParsedFile, stream: TokenStream, function: Declaration, body_end: int) -> None:
     """In the lambda that a kernel's body becomes, __func__ would be `operator()`."""
-    for i in range(function.body, body_end):
+    for i in range(function.brace, body_end):
         if stream.texts[i] in ("__func__", "__FUNCTION__") and function.name:
             token = stream.tokens[i]
             file.edits.append(Edit(token.start, token.end, [stream.string_literal(*function.name)]))

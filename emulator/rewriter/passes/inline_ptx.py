@@ -6,11 +6,21 @@ become calls in a lambda, so that the statement's operands are evaluated once: `
 value<'r'>(y))`.
 """
 
+from __future__ import annotations
+
 import re
+from typing import TYPE_CHECKING
 
 from ..edits import Edit
 from .asm_statement import read_asm
 from .ptx_instructions import call_for
+
+if TYPE_CHECKING:
+    from ..edits import Piece
+    from ..parsed_file import ParsedFile
+    from ..token_stream import TokenStream
+    from .asm_statement import AsmStatement
+
 
 # What the emulator has besides: a statement that reads one of these registers, or does one of these things.
 PTX_REGISTERS = {
@@ -56,7 +66,7 @@ PTX = re.compile(r"\.(?:[usbf](?:8|16|32|64)|pred|sync|async|global|shared)\b|%(
 CONSTRAINTS = {True: "rlfd", False: "rhlfdn"}  # of operands that are written, and of the others
 
 
-def rewrite_ptx(file, stream, i):
+def rewrite_ptx(file: ParsedFile, stream: TokenStream, i: int) -> str | None:
     """Rewrites the statement whose asm stands at i. Returns None, or the first instruction that the emulator has not."""
     asm = read_asm(stream, i)
     if asm is None:
@@ -65,9 +75,14 @@ def rewrite_ptx(file, stream, i):
         return None  # tells the compiler only that memory may have changed, and any compiler takes it
     pieces = _register_read(stream, asm) or _statement(asm)
     if pieces is None:
-        calls = [call_for(instruction) for instruction in asm.instructions]
-        if None in calls or not calls:
-            return asm.instructions[calls.index(None)] if calls else "a statement without instructions"
+        calls: list[str] = []
+        for instruction in asm.instructions:
+            call = call_for(instruction)
+            if call is None:
+                return instruction
+            calls.append(call)
+        if not calls:
+            return "a statement without instructions"
         pieces = _lambda(stream, asm, calls)
         if pieces is None:
             return asm.instructions[0]
@@ -75,7 +90,7 @@ def rewrite_ptx(file, stream, i):
     return None
 
 
-def _register_read(stream, asm):
+def _register_read(stream: TokenStream, asm: AsmStatement) -> list[Piece] | None:
     if len(asm.instructions) != 1 or [(each.written, each.constraint in "rl") for each in asm.operands] != [(True, True)]:
         return None
     read = re.fullmatch(r"mov\.[usb](?:32|64) %0 ?, ?%([\w.]+)", asm.instructions[0])
@@ -84,12 +99,12 @@ def _register_read(stream, asm):
     return [stream.span(asm.operands[0].first - 1, asm.operands[0].end + 1), f" = {PTX_REGISTERS[read[1]]}"]
 
 
-def _statement(asm):
+def _statement(asm: AsmStatement) -> list[Piece] | None:
     name = asm.instructions[0] if len(asm.instructions) == 1 and not asm.operands else None
     return [PTX_STATEMENTS[name]] if name in PTX_STATEMENTS else None
 
 
-def _lambda(stream, asm, calls):
+def _lambda(stream: TokenStream, asm: AsmStatement, calls: list[str]) -> list[Piece] | None:
     """None if an operand is missing, has another constraint, or is written by an instruction and not by the statement."""
     body = "; ".join(calls)
     numbers = {int(number) for number in re.findall(r"%(\d+)", body)}
@@ -101,7 +116,7 @@ def _lambda(stream, asm, calls):
         return None
     parameters = ", ".join(f"[[maybe_unused]] auto&& operand_{n}" for n in range(len(asm.operands)))
     body = re.sub(r"%(\d+)", r"operand_\1", body)
-    pieces = [f"[]({parameters}) __attribute__((always_inline)) {{ {body}; }}("]
+    pieces: list[Piece] = [f"[]({parameters}) __attribute__((always_inline)) {{ {body}; }}("]
     for n, operand in enumerate(asm.operands):
         wrapper = "variable" if operand.written else "value"
         pieces += [
@@ -113,7 +128,7 @@ def _lambda(stream, asm, calls):
     return [*pieces, ")"]
 
 
-def _written(asm, calls):
+def _written(asm: AsmStatement, calls: list[str]) -> bool:
     """Is what each call writes, its first list behind the product, an operand that the statement writes?"""
     for call in calls:
         lists = re.findall(r"\{(%[^{}]*)\}", call)

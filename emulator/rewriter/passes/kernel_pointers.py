@@ -3,14 +3,25 @@
 The runtime has to know the parameters of a kernel, and a void* does not tell.
 """
 
-from ..bodies import Bodies
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..bodies import device_bodies
 from ..vocabulary import BEFORE_CAST, KEYWORDS
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-def rewrite_kernel_pointers(file, stream, functions):
-    device = Bodies.of_the_device(stream, functions)
+    from ..parsed_file import ParsedFile
+    from ..token_stream import TokenStream
+    from .declarations import Declaration
+
+
+def rewrite_kernel_pointers(file: ParsedFile, stream: TokenStream, functions: Sequence[Declaration]) -> None:
+    device = device_bodies(stream, functions)
     for i, text in enumerate(stream.texts[:-3]):
-        operand = None
+        operand: tuple[int, int] | None = None
         if (
             text == "("
             and _is_void_pointer(stream, i + 1, stream.partner.get(i))
@@ -20,19 +31,24 @@ def rewrite_kernel_pointers(file, stream, functions):
             operand = _operand(stream, stream.partner[i] + 1)
         elif text == "reinterpret_cast" and stream.texts[i + 1] == "<":
             closed = stream.angle_end(i + 1)
-            if _is_void_pointer(stream, i + 2, closed) and stream.texts[closed + 1] == "(":
-                operand = closed + 2, stream.partner.get(closed + 1)
-        if operand and operand[1] and not device.around(i):
-            first, end = operand
+            if (
+                closed is not None
+                and _is_void_pointer(stream, i + 2, closed)
+                and stream.texts[closed + 1] == "("
+                and (end := stream.partner.get(closed + 1)) is not None
+            ):
+                operand = closed + 2, end
+        if operand and not device.around(i):
+            first, behind = operand
             file.insert(stream.tokens[first].start, "::emulator::remembered(")
-            file.insert(stream.tokens[end - 1].end, ")")
+            file.insert(stream.tokens[behind - 1].end, ")")
 
 
-def _is_void_pointer(stream, first, end):
+def _is_void_pointer(stream: TokenStream, first: int, end: int | None) -> bool:
     return end is not None and sorted(stream.texts[first:end]) in (["*", "void"], ["*", "const", "void"])
 
 
-def _operand(stream, first):
+def _operand(stream: TokenStream, first: int) -> tuple[int, int] | None:
     """(first, end) of `k`, `&ns::k<T, 256>`, `table[i].k`, `static_cast<T>(k)`; None where it may be something else."""
     i = first + (stream.texts[first] == "&")
     i += stream.texts[i] == "::"

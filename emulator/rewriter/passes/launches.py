@@ -3,20 +3,31 @@
 The <<<...>>> may come from a macro, or end a macro whose uses add the arguments.
 """
 
-from ..bodies import Bodies
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..bodies import Bodies, device_bodies
 from ..edits import Edit, Span
 from ..expressions import callee_start, launch_end
 from ..unsupported import DYNAMIC_PARALLELISM
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-def rewrite_launches(file, stream, functions):
+    from ..parsed_file import ParsedFile
+    from ..token_stream import TokenStream
+    from .declarations import Declaration
+
+
+def rewrite_launches(file: ParsedFile, stream: TokenStream, functions: Sequence[Declaration]) -> None:
     """`functions`: those of the stream, in which no kernel can be launched if they are the device's."""
     texts = stream.texts
     if stream.macro in file.symbols.half_launches and texts[0] == "<<<":
-        first, last = stream.tokens[0], stream.tokens[-1]
-        file.edits += [Edit(first.start, first.end, []), Edit(stream.tokens[-3].start, last.end, [])]
+        opening, closing = stream.tokens[0], stream.tokens[-1]
+        file.edits += [Edit(opening.start, opening.end, []), Edit(stream.tokens[-3].start, closing.end, [])]
         return
-    device = Bodies.of_the_device(stream, functions)
+    device = device_bodies(stream, functions)
     for i, text in enumerate(texts[:-3]):
         if text == "<<<" and texts[i - 1] != "operator":
             last = launch_end(stream, i)
@@ -36,7 +47,9 @@ def rewrite_launches(file, stream, functions):
                 _rewrite_launch(file, stream, device, i, stream.span(i, max(arguments, i + 1)), arguments)
 
 
-def _rewrite_launch(file, stream, device, i, config, arguments):
+def _rewrite_launch(
+    file: ParsedFile, stream: TokenStream, device: Bodies[Declaration], i: int, config: Span, arguments: int
+) -> None:
     """The launch whose <<< stands at i and whose arguments begin with the ( at `arguments`."""
     end = stream.partner.get(arguments)
     if end is None:
@@ -69,7 +82,7 @@ def _rewrite_launch(file, stream, device, i, config, arguments):
     )
 
 
-def _rewrite_launch_without_arguments(file, stream, i):
+def _rewrite_launch_without_arguments(file: ParsedFile, stream: TokenStream, i: int) -> None:
     """The end of a macro, `#define CALL(k) k<<<1, 32>>>`; the arguments follow where it is used, CALL(k)(x)."""
     begin, tokens = callee_start(stream, i), stream.tokens
     if begin is None:

@@ -3,10 +3,19 @@
 `float a[16];` becomes `::emulator::LocalArray<float[16]> local_1; auto& a = *local_1.named("a", false);`
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ..edits import Edit
 from ..vocabulary import ARITHMETIC, CLOSING, KEYWORDS, MEMORY
+
+if TYPE_CHECKING:
+    from ..parsed_file import ParsedFile
+    from ..token_stream import TokenStream
+    from .declarations import Declaration
+
 
 BEFORE_STATEMENT = {";", "{", "}", ":"}
 NOT_IN_LOCAL_TYPE = (
@@ -26,16 +35,16 @@ class Declarator:
     end: int
 
 
-def rewrite_local_arrays(file, stream, function, body_end):
+def rewrite_local_arrays(file: ParsedFile, stream: TokenStream, function: Declaration, body_end: int) -> None:
     texts = stream.texts
-    head = texts[stream.statement_start(function.name[0]) if function.name else function.body : function.body]
-    if {"constexpr", "consteval"} & set(head) or "goto" in texts[function.body : body_end]:
+    head = texts[stream.statement_start(function.name[0]) if function.name else function.brace : function.brace]
+    if {"constexpr", "consteval"} & set(head) or "goto" in texts[function.brace : body_end]:
         return
-    i = function.body + 1
+    i = function.brace + 1
     while i < body_end:
         if (
             texts[i - 1] in BEFORE_STATEMENT
-            and _is_block(stream, stream.parent[i], function.body)
+            and _is_block(stream, stream.parent[i], function.brace)
             and (found := _array_declaration(stream, i)) is not None
         ):
             base, declarators, end = found
@@ -44,7 +53,7 @@ def rewrite_local_arrays(file, stream, function, body_end):
         i += 1
 
 
-def _is_block(stream, opened, body):
+def _is_block(stream: TokenStream, opened: int | None, body: int) -> bool:
     """Is the bracket the { of statements? That of a class or an initialiser is not. Nor is a switch's: a jump to a label
     would pass the declaration."""
     if opened is None or opened == body:
@@ -55,12 +64,13 @@ def _is_block(stream, opened, body):
     return before in BEFORE_STATEMENT or before in ("else", "do", "mutable")
 
 
-def _array_declaration(stream, begin):
+def _array_declaration(stream: TokenStream, begin: int) -> tuple[int, list[Declarator], int] | None:
     """(end of the type, Declarators, the ;) of a declaration of arrays, among others perhaps; None if the statement at
     `begin` is another one."""
-    base = i = _type_end(stream, begin)
+    base = _type_end(stream, begin)
     if base is None or base == begin:
         return None
+    i = base
     declarators = []
     while True:
         found = _read_declarator(stream, i)
@@ -76,7 +86,7 @@ def _array_declaration(stream, begin):
     return (base, declarators, end) if stream.texts[end] == ";" and not split and arrays else None
 
 
-def _type_end(stream, begin):
+def _type_end(stream: TokenStream, begin: int) -> int | None:
     """The index of the first declarator, if a declaration begins here; None if that cannot be."""
     texts, i = stream.texts, begin
     while stream.is_word(i) or texts[i] == "::" or texts[i] == "<":
@@ -94,7 +104,7 @@ def _type_end(stream, begin):
     return i
 
 
-def _read_declarator(stream, first):
+def _read_declarator(stream: TokenStream, first: int) -> Declarator | None:
     texts, i = stream.texts, first
     while texts[i] == "*":
         i += 1
@@ -117,7 +127,7 @@ def _read_declarator(stream, first):
     return Declarator(first, name, extents if is_array else None, i)
 
 
-def _replace(file, stream, begin, base, declarators, end):
+def _replace(file: ParsedFile, stream: TokenStream, begin: int, base: int, declarators: list[Declarator], end: int) -> None:
     texts, pieces = stream.texts, []
     base_pieces, base_text = [stream.span(begin, base)], stream.on_one_line(begin, base)
     for number, declarator in enumerate(declarators):

@@ -1,26 +1,35 @@
 """Learns which macros of a file stand for specifiers, or for the <<<...>>> of a launch."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..edits import Edit
 from ..expressions import launch_end
 from ..vocabulary import SPECIFIERS
 
+if TYPE_CHECKING:
+    from ..parsed_file import ParsedFile
+    from ..token_stream import TokenStream
 
-def learn_macro(file, stream):
+
+def learn_macro(file: ParsedFile, stream: TokenStream) -> None:
     """`stream`: the macro's body."""
-    texts = stream.texts[:-3]
-    file.symbols.macros.add(stream.macro)
+    texts, name = stream.texts[:-3], stream.macro
+    assert name is not None
+    file.symbols.macros.add(name)
     found = SPECIFIERS & set(texts) | set().union(*(file.symbols.aliases.get(text, ()) for text in texts))
     if texts[:1] == ["<<<"] and launch_end(stream, 0, alone=True) == len(stream) - 1:
-        file.symbols.half_launches.add(stream.macro)
+        file.symbols.half_launches.add(name)
     elif "__shared__" in found and set(texts) - {"__shared__", "static", *file.symbols.aliases}:
         pass  # a whole declaration
-    elif found and stream.macro not in SPECIFIERS and not {";", "{", "="} & set(texts):
-        file.symbols.aliases[stream.macro] = file.symbols.aliases.get(stream.macro, set()) | found
+    elif found and name not in SPECIFIERS and not {";", "{", "="} & set(texts):
+        file.symbols.aliases[name] = file.symbols.aliases.get(name, set()) | found
         if set(texts) <= SPECIFIERS | {"static", "extern", "inline", "const", *file.symbols.aliases}:
             _leave_out_sections(file, stream, texts)
 
 
-def _leave_out_sections(file, stream, texts):
+def _leave_out_sections(file: ParsedFile, stream: TokenStream, texts: list[str]) -> None:
     """`#define C __constant__`: where C is used, device_variables.py says what it means, and C++ has no such word."""
     for token, text in zip(stream.tokens, texts, strict=True):
         if text in ("__constant__", "__managed__"):

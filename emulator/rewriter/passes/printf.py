@@ -3,11 +3,19 @@
 The parentheses are there because the program may have a macro print().
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..edits import Edit
 from ..vocabulary import BEFORE_CAST
 
+if TYPE_CHECKING:
+    from ..parsed_file import ParsedFile
+    from ..token_stream import TokenStream
 
-def rewrite_printf(file, stream, first, last):
+
+def rewrite_printf(file: ParsedFile, stream: TokenStream, first: int, last: int) -> None:
     """Looks at the tokens [first, last)."""
     if "printf" in file.symbols.macros:
         return

@@ -3,6 +3,8 @@
 An operand is a number, `%0`, `{%0, %1}`, `[%0]` or `[%0 + 16]`; calls have operands() in place of `%0`.
 """
 
+from __future__ import annotations
+
 import re
 
 # Matrix products: elements of A and B -> (their bits, those of the sums, the shapes)
@@ -35,7 +37,7 @@ STATEMENTS = {
 PTX = "::emulator::ptx::"
 
 
-def call_for(instruction):
+def call_for(instruction: str) -> str | None:
     """The call that does what one instruction does, or None if the emulator does not have it."""
     opcode, *rest = instruction.split(None, 1)
     operands = _operands(rest[0] if rest else "")
@@ -52,7 +54,7 @@ def call_for(instruction):
     return None
 
 
-def _operands(text):
+def _operands(text: str) -> list[str] | None:
     """["{%0, %1}", "%2", "[%3]"] of a list of operands, or None if it has something else."""
     operand = r"(?:\{[^{}\[\]]*\}|\[\s*%\d+\s*(?:\+\s*\w+\s*)?\]|%\d+|-?\w+)"
     if not re.fullmatch(rf"(?:{operand}\s*(?:,\s*{operand}\s*)*)?", text):
@@ -60,7 +62,7 @@ def _operands(text):
     return re.findall(operand, text)
 
 
-def _registers(operand, number):
+def _registers(operand: str, number: int) -> str | None:
     """A vector of so many registers as what initialises a list, or None. One alone may stand without braces."""
     names = [name.strip() for name in operand.strip("{}").split(",")]
     if (
@@ -73,7 +75,7 @@ def _registers(operand, number):
     return "{" + ", ".join(names) + "}"
 
 
-def _product(match, operands):
+def _product(match: re.Match[str], operands: list[str]) -> str | None:
     a, b, d = match["a"], match["b"], match["d"]
     bits, sums, shapes = PRODUCTS.get(a, (0, (), ()))
     other = {"s8": "u8", "u8": "s8", "s4": "u4", "u4": "s4"}.get(a)
@@ -97,21 +99,22 @@ def _product(match, operands):
         m * n * sum_bits // max(register, sum_bits),
     ]
     lists = [_registers(operand, each // WARP) for operand, each in zip(operands, registers, strict=True)]
-    if None in lists:
+    known = [each for each in lists if each is not None]
+    if len(known) < len(lists):
         return None
     mode = "bit_" + match["bits"] if match["bits"] else "saturate" if match["satfinite"] else "plain"
     elements = ", ".join(f"::emulator::Element::{element}" for element in (a, b, d))
-    return f"{PTX}mma({{{m}, {n}, {k}, {elements}, ::emulator::MatrixProduct::Mode::{mode}}}, {', '.join(lists)})"
+    return f"{PTX}mma({{{m}, {n}, {k}, {elements}, ::emulator::MatrixProduct::Mode::{mode}}}, {', '.join(known)})"
 
 
-def _ldmatrix(matrices, transposed, operands):
+def _ldmatrix(matrices: int, transposed: bool, operands: list[str]) -> str | None:
     registers = _registers(operands[0], matrices) if len(operands) == 2 else None
     if registers is None or not operands[1].startswith("["):
         return None
     return f"{PTX}ldmatrix<{matrices}, {str(transposed).lower()}>({registers}, {operands[1].strip('[] ')})"
 
 
-def _copy(cache, operands):
+def _copy(cache: str, operands: list[str]) -> str | None:
     """`cg` takes 16 bytes only."""
     if (
         len(operands) not in (3, 4)

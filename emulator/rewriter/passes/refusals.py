@@ -1,15 +1,25 @@
 """Refuses words and inline PTX that the emulator does not have (see ../unsupported.py), as errors "not supported: ..."."""
 
-import re
+from __future__ import annotations
 
-from ..bodies import Bodies
+import re
+from typing import TYPE_CHECKING
+
+from ..bodies import device_bodies
 from ..unsupported import INLINE_PTX, UNSUPPORTED_WORD, UNSUPPORTED_WORDS
 from .inline_ptx import PTX, rewrite_ptx
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-def refuse_unsupported(file, stream, functions):
+    from ..parsed_file import ParsedFile
+    from ..token_stream import TokenStream
+    from .declarations import Declaration
+
+
+def refuse_unsupported(file: ParsedFile, stream: TokenStream, functions: Sequence[Declaration]) -> None:
     own = _own_functions(stream)
-    device, known = Bodies.of_the_device(stream, functions), {}
+    device, known = device_bodies(stream, functions), {}
     for i, token in enumerate(stream.tokens):
         if token.kind != "word":
             continue
@@ -29,7 +39,7 @@ def refuse_unsupported(file, stream, functions):
                 file.not_supported(stream, i, what)
 
 
-def _own_functions(stream):
+def _own_functions(stream: TokenStream) -> set[str]:
     """A name that a type stands before is a function of the user's own."""
     return {
         text
@@ -41,7 +51,7 @@ def _own_functions(stream):
     }
 
 
-def _unsupported_word(stream, i):
+def _unsupported_word(stream: TokenStream, i: int) -> str | None:
     """What the word at i belongs to, if that is one of UNSUPPORTED_WORDS."""
     following = stream.texts[i + 1]
     if following == "<" and stream.angle_end(i + 1) is None:

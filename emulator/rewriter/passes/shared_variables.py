@@ -4,10 +4,19 @@ The type `site` tells one variable from another. `extern __shared__` becomes ::e
 namespace scope is declared anew in each function that uses it, by functions.py.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from ..edits import Edit, Span
 from ..expressions import function_body, lambda_captures_end
+
+if TYPE_CHECKING:
+    from ..edits import Piece
+    from ..parsed_file import ParsedFile
+    from ..token_stream import TokenStream
+
 
 CLASS_KEYS = {"struct", "class", "union", "enum"}
 NOT_UNDERSTOOD = "this __shared__ declaration cannot be understood"
@@ -17,9 +26,9 @@ NOT_UNDERSTOOD = "this __shared__ declaration cannot be understood"
 class SharedType:
     """What stands before the first declarator of `__shared__ T a[4], b;`."""
 
-    base: list = field(default_factory=list)  # indices of the tokens of T
-    attributes: list = field(default_factory=list)  # texts, `alignas(16)`
-    definition: tuple | None = None  # (indices of the tokens before the {, the {) of a class that is defined here
+    base: list[int] = field(default_factory=list)  # indices of the tokens of T
+    attributes: list[str] = field(default_factory=list)  # texts, `alignas(16)`
+    definition: tuple[list[int], int] | None = None  # of a class: the tokens before its {, the {
     external: bool = False
 
 
@@ -28,11 +37,11 @@ class Declarator:
     """`(*a)[4]`, in indices of tokens."""
 
     first: int
-    name: tuple  # (first, end): several tokens if a macro pastes it together
+    name: tuple[int, int]  # (first, end): several tokens if a macro pastes it together
     end: int
 
 
-def rewrite_shared_variables(file, stream, i):
+def rewrite_shared_variables(file: ParsedFile, stream: TokenStream, i: int) -> int:
     """`__shared__ T a[4], b;`, where __shared__ stands at i. Returns the index after the declaration."""
     begin = stream.statement_start(i)
     if file.lacks_semicolon(stream, i) and (stream.texts[i - 1] in (")", "]") or "=" in stream.texts[begin:i]):
@@ -42,7 +51,8 @@ def rewrite_shared_variables(file, stream, i):
         if stream.macro is None:
             file.error(stream, i, NOT_UNDERSTOOD)
         return i + 1  # a macro that stands for specifiers
-    if stream.macro is None and stream.parent[i] is not None and stream.texts[stream.parent[i]] != "{":
+    around = stream.parent[i]
+    if stream.macro is None and around is not None and stream.texts[around] != "{":
         file.error(stream, i, "__shared__ is not possible here")
     declarators = [_read_declarator(file, stream, first)]
     while stream.texts[declarators[-1].end] == ",":
@@ -51,7 +61,7 @@ def rewrite_shared_variables(file, stream, i):
     return declarators[-1].end + 1
 
 
-def _read_type(file, stream, begin):
+def _read_type(file: ParsedFile, stream: TokenStream, begin: int) -> tuple[SharedType, int]:
     """(SharedType, the index where the first declarator begins)"""
     texts, found, j = stream.texts, SharedType(), begin
     while j < len(stream):
@@ -79,7 +89,7 @@ def _read_type(file, stream, begin):
     return found, j
 
 
-def _is_declared_name(stream, j):
+def _is_declared_name(stream: TokenStream, j: int) -> bool:
     """Is the word at j the variable's name rather than a part of its type?"""
     if CLASS_KEYS & set(stream.texts[max(0, j - 1) : j + 1]):
         return False
@@ -96,7 +106,7 @@ def _is_declared_name(stream, j):
     )
 
 
-def _type_takes_parens(stream, j):
+def _type_takes_parens(stream: TokenStream, j: int) -> bool:
     """decltype(x) y, TYPE(4) y; but not T (*y)[4] and not T y(4)"""
     if stream.texts[j + 1] != "(" or stream.texts[j + 2] in ("*", "&"):
         return False
@@ -104,7 +114,7 @@ def _type_takes_parens(stream, j):
     return stream.is_word(after) or stream.texts[after] in ("*", "&", "::")
 
 
-def _read_declarator(file, stream, first):
+def _read_declarator(file: ParsedFile, stream: TokenStream, first: int) -> Declarator:
     texts, i = stream.texts, first
     while texts[i] in ("*", "&", "(", "const", "volatile", "__restrict__", "__restrict"):
         i += 1
@@ -127,9 +137,10 @@ def _read_declarator(file, stream, first):
     return Declarator(first, (i, name_end), end)
 
 
-def _replace(file, stream, begin, shared_type, declarators):
+def _replace(file: ParsedFile, stream: TokenStream, begin: int, shared_type: SharedType, declarators: list[Declarator]) -> None:
     """Makes one edit for the whole declaration, in which the user's tokens stay pieces of the original text."""
-    pieces, base_text = [], " ".join(stream.texts[b] for b in shared_type.base)
+    pieces: list[Piece] = []
+    base_text = " ".join(stream.texts[b] for b in shared_type.base)
     base_pieces = _spans(stream, shared_type.base)
     if shared_type.definition:
         pieces, base_text = _class_definition(file, stream, shared_type.definition, base_text)
@@ -158,7 +169,9 @@ def _replace(file, stream, begin, shared_type, declarators):
     file.edits.append(Edit(stream.tokens[begin].start, stream.tokens[end - 1].end, pieces))
 
 
-def _class_definition(file, stream, definition, base_text):
+def _class_definition(
+    file: ParsedFile, stream: TokenStream, definition: tuple[list[int], int], base_text: str
+) -> tuple[list[Piece], str]:
     """`struct S {...} a;`: (the pieces of the definition, with a name if it has none; the type of a)."""
     head, opened = definition
     keyword = next(k for k, b in enumerate(head) if stream.texts[b] in CLASS_KEYS)
@@ -170,7 +183,7 @@ def _class_definition(file, stream, definition, base_text):
     return pieces, " ".join(cv + [base_text, type_name]).strip()
 
 
-def _without_attributes(stream, declarator):
+def _without_attributes(stream: TokenStream, declarator: Declarator) -> tuple[tuple[int, int], list[str]]:
     """((first, end) of what stands behind the name, the texts of the attributes that end it)"""
     attributes, first, end = [], declarator.name[1], declarator.end
     while (
@@ -183,7 +196,9 @@ def _without_attributes(stream, declarator):
     return (first, end), attributes
 
 
-def _memory(file, stream, name, aligned, external):
+def _memory(
+    file: ParsedFile, stream: TokenStream, name: tuple[int, int], aligned: list[str], external: bool
+) -> tuple[str, str, str]:
     """(the declaration of the site, what stands before the type, what stands behind it)"""
     if external:
         return "", "::emulator::dynamic_shared<", f">({stream.string_literal(*name)})"
@@ -194,9 +209,9 @@ def _memory(file, stream, name, aligned, external):
     return site, f"::emulator::shared<{site_name}, ", f"{alignment}>({stream.string_literal(*name)})"
 
 
-def _spans(stream, indices):
+def _spans(stream: TokenStream, indices: list[int]) -> list[Piece]:
     """Spans of the tokens with these indices, neighbours together."""
-    runs = []
+    runs: list[list[int]] = []
     for i in indices:
         if runs and runs[-1][1] == i:
             runs[-1][1] = i + 1
@@ -205,11 +220,12 @@ def _spans(stream, indices):
     return [piece for run in runs for piece in (stream.span(*run), " ")]
 
 
-def capture_shared_variables(file, stream):
+def capture_shared_variables(file: ParsedFile, stream: TokenStream) -> None:
     """A lambda captures the reference that a __shared__ variable has become. A static variable needed no capture."""
     if not stream.local_shared:
         return
-    scopes = {}  # name -> (where it is declared, the end of the block) of each variable of that name
+    # By the names: where each variable of that name is declared, and the end of its block.
+    scopes: dict[str, list[tuple[int, int]]] = {}
     for name, declared in stream.local_shared:
         scope = stream.parent[declared]
         end = len(stream) if scope is None else stream.partner.get(scope, len(stream))

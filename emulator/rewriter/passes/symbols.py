@@ -4,7 +4,19 @@ g++ puts a variable of a template into no section, so the runtime has to be told
 build that is done wherever device code names it.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..bodies import Bodies
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..parsed_file import ParsedFile
+    from ..token_stream import TokenStream
+    from .declarations import Declaration
+
 
 SYMBOL_FUNCTIONS = {
     "cudaMemcpyToSymbol",
@@ -16,12 +28,12 @@ SYMBOL_FUNCTIONS = {
 }
 
 
-def rewrite_symbols(file, stream, functions):
+def rewrite_symbols(file: ParsedFile, stream: TokenStream, functions: Sequence[Declaration]) -> None:
     texts, tokens, names = stream.texts, stream.tokens, file.symbols.variable_templates
     if not names:
         return
     device = Bodies(
-        (f.body, stream.partner.get(f.body, 0), f)
+        (f.brace, stream.partner.get(f.brace, 0), f)
         for f in functions
         if file.checked and {"__global__", "__device__"} & f.specifiers
     )

@@ -4,7 +4,16 @@ g++ would store the members of `a[i] = float4{x, y, z, w}` one by one, where a G
 `make_float4(1, 2, 3, 4)` of constants: `a[i] = ::emulator::whole(float4{x, y, z, w})`.
 """
 
+from __future__ import annotations
+
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..parsed_file import ParsedFile
+    from ..token_stream import TokenStream
+    from .declarations import Declaration
+
 
 VECTOR = re.compile(r"(?:u?(?:char|short|int|long|longlong)|float|double)[24]")
 MADE = "make_"  # the functions that make them
@@ -12,8 +21,8 @@ BEFORE_VALUE = {"=", "(", ",", "?", ":", "{", "return"}
 BEFORE_BASE_CLASS = {"struct", "class"}
 
 
-def rewrite_vector_values(file, stream, function, body_end):
-    for i in range(function.body + 1, body_end):
+def rewrite_vector_values(file: ParsedFile, stream: TokenStream, function: Declaration, body_end: int) -> None:
+    for i in range(function.brace + 1, body_end):
         made = stream.texts[i].startswith(MADE)
         if not VECTOR.fullmatch(stream.texts[i].removeprefix(MADE)) or file.is_handled("vector", stream, i):
             continue
@@ -30,7 +39,7 @@ def rewrite_vector_values(file, stream, function, body_end):
         file.insert(stream.tokens[stream.partner[brace]].end, ")")
 
 
-def _value(stream, i):
+def _value(stream: TokenStream, i: int) -> tuple[int, int]:
     """Where the value begins whose type stands at i, `float4`, `::float4` or `(float4)`, and where its { has to be."""
     texts = stream.texts
     if texts[i - 1] == "(" and texts[i + 1] == ")":
@@ -38,7 +47,7 @@ def _value(stream, i):
     return (i - 1 if texts[i - 1] == "::" else i), i + 1
 
 
-def _is_base_class(stream, i):
+def _is_base_class(stream: TokenStream, i: int) -> bool:
     """Does `struct name :` or the like stand before i?"""
     while stream.texts[i - 1] not in (";", "{", "}", "(", ")", "=", "?"):
         i -= 1

@@ -3,13 +3,22 @@
 `while (*flag == 0);` becomes `while (*flag == 0) (::emulator::relax)();`
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..expressions import statement_end
 
+if TYPE_CHECKING:
+    from ..parsed_file import ParsedFile
+    from ..token_stream import TokenStream
+    from .declarations import Declaration
 
-def rewrite_waiting_loops(file, stream, function, body_end):
+
+def rewrite_waiting_loops(file: ParsedFile, stream: TokenStream, function: Declaration, body_end: int) -> None:
     texts = stream.texts
     of_do = set()  # the while of do x = *flag; while (x == 0);
-    for i in range(function.body + 1, body_end):
+    for i in range(function.brace + 1, body_end):
         if texts[i] == "do" and texts[i + 1] not in ("{", ";"):
             of_do.add(statement_end(stream, i + 1))
         if texts[i] not in ("while", "for") or texts[i + 1] != "(" or file.is_handled("waiting", stream, i) or i in of_do:
@@ -20,7 +29,7 @@ def rewrite_waiting_loops(file, stream, function, body_end):
             file.set_handled("waiting", stream, i)
 
 
-def _empty_body(stream, i):
+def _empty_body(stream: TokenStream, i: int) -> int | None:
     """The ; or } that ends the body of the loop whose while or for stands at i, or None if the body does something."""
     texts = stream.texts
     after, before = stream.skip(i + 1), stream.partner.get(i - 1, 0)
