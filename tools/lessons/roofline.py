@@ -79,7 +79,9 @@ def roofline_chart(entry: Json, counted: Json, each: float, below: tuple[float, 
         shapes.append(chart.grid_line(at(x_decades[0], y), at(x_decades[-1], y)))
         shapes.append(_label(LEFT - 8, at(x_decades[0], y)[1] + 4, f"{y:,g}", "end"))
     middle = (LEFT + RIGHT) / 2
-    shapes.append(_label(middle, BOTTOM + 42, "operations for each byte of global memory that warps ask for (counted)", "middle"))
+    shapes.append(
+        _label(middle, BOTTOM + 42, "operations for each byte of global memory that warps ask for (counted)", "middle")
+    )
     shapes.append(_label(16, TOP - 16, "10⁹ operations in a second (measured)", "start"))
 
     lowest = max(x_decades[0], y_decades[0] / bandwidth)

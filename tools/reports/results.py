@@ -22,7 +22,8 @@ GENERATED = (
     ":(exclude,glob)**/*.md",
     ":(exclude,glob)**/results*.svg",
     ":(exclude,glob)**/curve.svg",
-    ":(exclude,glob)**/timeline.svg", ":(exclude,glob)*/roofline.svg",
+    ":(exclude,glob)**/timeline.svg",
+    ":(exclude,glob)*/roofline.svg",
 )
 
 

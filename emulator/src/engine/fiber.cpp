@@ -76,7 +76,8 @@ void* first_context(const Fiber& fiber) {
 #if defined(__x86_64__)
 // rdi: where to keep the stack pointer, rsi: the one to go on with. These are the registers that a function must keep,
 // but for MXCSR and the x87's control word: to look at them takes 2.2 ns more in a barrier of 8.5, and kernels have no
-// function that sets them. floating_point.h sees to the host that does, and to a kernel that is interrupted as it rounds.
+// function that sets them. floating_point.h sees to the host that does, and to a kernel that is interrupted as it
+// rounds.
 asm(R"(
 .text
 .globl emulator_switch
