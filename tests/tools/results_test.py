@@ -285,6 +285,17 @@ class Tables(unittest.TestCase):
         self.assertEqual(text.count("curve.svg"), 1)
         self.assertIn("| 3_blocks | 1.000 ms |", text)
 
+    def test_the_summary_shows_the_gpu_that_most_chapters_were_measured_on_last(self) -> None:
+        def gpu(name: str, dates: tuple[str, ...]) -> results.Json:
+            device = ENTRY["device"] | {"name": name}
+            names = [f"0{i}_chapter" for i in range(3, 3 + len(dates))]
+            of = {n: ENTRY | {"chapter": n, "device": device, "date": d} for n, d in zip(names, dates)}
+            return {"device": name, "chapters": of}
+
+        for again, shown in (("2026-01-01", "2026-01-01", "2026-01-03"), "B"), (("2026-01-03", "2026-01-01", "2026-01-03"), "A"):
+            text = tables.summary_table([gpu("A", again), gpu("B", ("2026-01-02",) * 3)])
+            self.assertIn(f"**{shown}**", text.partition("<details>")[0])
+
     def test_pictures_come_first_and_the_tables_are_folded(self) -> None:
         text = tables.chapter_tables("03_vector_add", [with_tables()], Path("/nowhere"), "", ["3", "ns for a load"], "x.svg")
         pictures, folded = text.split("<details>")

@@ -22,11 +22,10 @@ and in COURSE.md
     <!-- minutes: rates --> … <!-- /minutes -->          says how that was computed
     <!-- plan: core, at most 480 minutes | 01 1.1; 02 2.1 --> … <!-- /plan -->
                                                          is a table of sessions; course.py says more
-and course.svg shows which chapter builds on which, NN_name/results.svg is the chart of the stages that its README.md shows,
-NN_name/results_PAGE.svg that of another page, NN_name/roofline.svg the one below its roofs, NN_name/curve.svg its curve if
-it has one, NN_name/results_by_n.svg the curves
-of its stages where many sizes were measured, NN_name/results_by_variant.svg that of a stage's variants by their number,
-and NN_name/timeline.svg what copies and kernels did when. Markers inside fenced blocks are left alone.
+and course.svg shows which chapter builds on which. In a chapter's folder, results.svg is the chart of the stages that its
+README.md shows, results_PAGE.svg that of another page, roofline.svg the one below its roofs, curve.svg its curve if it has one,
+results_by_n.svg the curves of its stages where many sizes were measured, results_by_variant.svg that of a stage's variants by
+their number, and timeline.svg what copies and kernels did when. Markers inside fenced blocks are left alone.
 """
 
 from __future__ import annotations
@@ -275,8 +274,8 @@ def _roofline_part(
     with_roofs = [gpu for gpu in gpus if roofline.roofs(gpu)]
     entry = _last_measured(chapter, with_roofs, tables.stage_runs)
     if not entry:
-        command = f"./lab bench 2 {chapters.number(chapter)}"
-        return f"*Nothing has been measured yet: `{command}` on a machine with an NVIDIA GPU does it.*"
+        numbers = f"2 {chapters.number(chapter)}"
+        return f"*Nothing has been measured yet: `./lab bench {numbers}` on a machine with an NVIDIA GPU does it.*"
     gpu = next(gpu for gpu in with_roofs if gpu["chapters"].get(chapter) is entry)
     with _placed(where):
         below = roofline.roofs(gpu)

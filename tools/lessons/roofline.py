@@ -31,11 +31,12 @@ def points(entry: Json, counted: Json, each: float) -> dict[str, tuple[float, fl
         sectors = sum(row["counts"].get(what, {}).get("sectors", 0) for what in GLOBAL)
         moved[row["stage"]] = moved.get(row["stage"], 0) + SECTOR * sectors
     run = tables.headline_run(entry, list(moved))
-    return {
-        stage["name"]: (operations / moved[stage["name"]], stage.get("gflop_per_s") or each * run["n"] / stage["seconds"] / 1e9)
-        for stage in run["stages"]
-        if moved.get(stage["name"]) and stage.get("seconds")
-    }
+    found = {}
+    for stage in run["stages"]:
+        if (bytes_moved := moved.get(stage["name"])) and stage.get("seconds"):
+            speed = stage.get("gflop_per_s") or each * run["n"] / stage["seconds"] / 1e9
+            found[stage["name"]] = (operations / bytes_moved, speed)
+    return found
 
 
 def _items(command: str) -> int:
@@ -79,9 +80,8 @@ def roofline_chart(entry: Json, counted: Json, each: float, below: tuple[float, 
         shapes.append(chart.grid_line(at(x_decades[0], y), at(x_decades[-1], y)))
         shapes.append(_label(LEFT - 8, at(x_decades[0], y)[1] + 4, f"{y:,g}", "end"))
     middle = (LEFT + RIGHT) / 2
-    shapes.append(
-        _label(middle, BOTTOM + 42, "operations for each byte of global memory that warps ask for (counted)", "middle")
-    )
+    across = "operations for each byte of global memory that warps ask for (counted)"
+    shapes.append(_label(middle, BOTTOM + 42, across, "middle"))
     shapes.append(_label(16, TOP - 16, "10⁹ operations in a second (measured)", "start"))
 
     lowest = max(x_decades[0], y_decades[0] / bandwidth)

@@ -155,7 +155,8 @@ def is_among(name: str, stages: Sequence[str]) -> bool:
 
 
 def summary_table(gpus: Sequence[Json]) -> str:
-    """What every chapter's stages gained: one table per GPU, of which the one that was measured last is shown."""
+    """What every chapter's stages gained: one table per GPU, of which the one is shown that was the last to be measured in
+    most chapters."""
     header = ["chapter", "first GPU stage", "best stage", "gain", "over the CPU", "library", "% of ceiling"]
     entries = {gpu["device"]: [entry for entry in gpu["chapters"].values() if stage_runs(entry)] for gpu in gpus}
     parts = {
@@ -166,9 +167,10 @@ def summary_table(gpus: Sequence[Json]) -> str:
     if not parts:
         return "*Nothing has been measured yet: `./lab bench` on a machine with an NVIDIA GPU does it.*"
     everything = [entry for its in entries.values() for entry in its]
-    last = last_measured(everything)
-    notes = _summary_notes(everything)
-    return "\n\n".join([notes, *_folded(parts, next(name for name in parts if last in entries[name]))])
+    of_chapters = [[e for e in everything if e["chapter"] == chapter] for chapter in {e["chapter"] for e in everything}]
+    last = [last_measured(its) for its in of_chapters]
+    shown = max(reversed(list(parts)), key=lambda name: sum(entry in last for entry in entries[name]))
+    return "\n\n".join([_summary_notes(everything), *_folded(parts, shown)])
 
 
 def _summary_notes(entries: Sequence[Json]) -> str:
