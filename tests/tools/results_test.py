@@ -289,7 +289,7 @@ class Tables(unittest.TestCase):
         def gpu(name: str, dates: tuple[str, ...]) -> results.Json:
             device = ENTRY["device"] | {"name": name}
             names = [f"0{i}_chapter" for i in range(3, 3 + len(dates))]
-            of = {n: ENTRY | {"chapter": n, "device": device, "date": d} for n, d in zip(names, dates)}
+            of = {n: ENTRY | {"chapter": n, "device": device, "date": d} for n, d in zip(names, dates, strict=True)}
             return {"device": name, "chapters": of}
 
         for again, shown in (("2026-01-01", "2026-01-01", "2026-01-03"), "B"), (("2026-01-03", "2026-01-01", "2026-01-03"), "A"):
