@@ -30,7 +30,7 @@ const auto meet = []() {
     const long process = getpid(), thread = syscall(SYS_gettid);
     asm volatile("syscall"
                  : "+a"(result)
-                 : "D"(process), "S"(thread), "d"(long{emulator::Worker::interruption})
+                 : "D"(process), "S"(thread), "d"(long{emulator::WatchedWorker::interruption})
                  : "rcx", "r11", "memory");
 }
 
@@ -47,7 +47,7 @@ const auto round_up_for_a_moment = []() {
 };
 
 void begin_known(const void* body) {
-    for (int i = 0; i < 2; ++i) emulator::this_worker().shall_be_interrupted();
+    for (int i = 0; i < 2; ++i) emulator::this_worker().watched().shall_be_interrupted();
     emulator::run_threads<decltype(round_up_for_a_moment)>(body);
 }
 
@@ -62,7 +62,7 @@ const auto round_up_and_fail = []() {
 void begin_interrupted(const void* body) {
     emulator::Worker& worker = emulator::this_worker();
     for (int i = 0; i < 2; ++i)
-        worker.shall_be_interrupted();  // The watchdog knows the kernel when it has seen it twice.
+        worker.watched().shall_be_interrupted();  // The watchdog knows the kernel when it has seen it twice.
     ucontext_t here;
     getcontext(&here);
     worker.interrupted(&here);

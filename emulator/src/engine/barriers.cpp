@@ -24,7 +24,7 @@ unsigned Worker::sync_threads_count(bool predicate, const void* code) {
 }
 
 void Worker::release_barrier() {
-    count_progress();
+    watched_.count_progress();
     ResidentBlock& block = *here_;
     block.keep_prints();
     EMULATOR_CHECK(barrier_opens(block));
@@ -52,7 +52,7 @@ void Worker::wait_for_grid(const void* code) {
     Grid& grid = *grid_;
     const std::uint64_t barriers = grid.barriers;
     if (++grid.at_barrier == grid.blocks) {
-        count_progress();
+        watched_.count_progress();
         EMULATOR_CHECK(grid_barrier_opens());
         grid.at_barrier = 0;
         ++grid.barriers;

@@ -153,7 +153,7 @@ pid_t this_os_thread() {
 void set_deadline() {
     sigevent event{};
     event.sigev_notify = SIGEV_THREAD_ID;
-    event.sigev_signo = Worker::interruption;
+    event.sigev_signo = WatchedWorker::interruption;
     event._sigev_un._tid = this_os_thread();
     const itimerspec in_time{{}, {seconds_to_report, 0}};
     if (syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &host_fault.timer) == 0)
@@ -369,7 +369,7 @@ void install_fault_handler() {
     struct sigaction action = {};
     action.sa_sigaction = on_interruption;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
-    sigaction(Worker::interruption, &action, nullptr);
+    sigaction(WatchedWorker::interruption, &action, nullptr);
 }
 
 SignalStack::SignalStack() {

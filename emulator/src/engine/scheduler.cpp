@@ -51,8 +51,8 @@ inline void Worker::begin_threads(ResidentBlock& block) {
     block.end = {grid_->block.x, grid_->block.y, grid_->block.z};
     block.one_at_a_time = shuffle_.has_value();
     if (!shuffle_) return;
-    std::seed_seq seed{*shuffle_, std::uint64_t{launch_}, std::uint64_t{block.index.x}, std::uint64_t{block.index.y},
-                       std::uint64_t{block.index.z}};
+    std::seed_seq seed{*shuffle_, std::uint64_t{this_launch}, std::uint64_t{block.index.x},
+                       std::uint64_t{block.index.y}, std::uint64_t{block.index.z}};
     std::minstd_rand generator(seed);
     block.shuffled.resize(threads_);
     std::iota(block.shuffled.begin(), block.shuffled.end(), std::uint16_t{0});
@@ -194,7 +194,7 @@ void Worker::mark_parked() {
 }
 
 void Worker::thread_ended(uint3 thread) {
-    count_progress();
+    watched_.count_progress();
     ResidentBlock& block = *here_;
     if (!current_->parked) {
         block.next = {thread.x + 1, thread.y, thread.z};

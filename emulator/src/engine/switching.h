@@ -71,7 +71,7 @@ inline Fiber* Worker::next_fiber() {
 // Returns when somebody has put the current fiber, which is in a list by now, among those that may go on.
 inline void Worker::wait() {
     if (!current_->parked) mark_parked();
-    if (__builtin_expect(overdue_.load(std::memory_order_relaxed), false)) stop_if_overdue();
+    if (__builtin_expect(watched_.is_overdue(), false)) stop_if_overdue();
     go_on_with(next_fiber());
 }
 

@@ -14,16 +14,6 @@
 #include "worker.h"
 
 namespace emulator {
-namespace {
-
-bool is_over(std::chrono::steady_clock::time_point begin) {
-    const double limit = value_of<settings::timeout>();
-    if (limit == 0) return false;
-    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
-    return passed.count() > limit;
-}
-
-}  // namespace
 
 void Worker::relax(const void* code) {
     constexpr unsigned patience = 8;
@@ -44,7 +34,7 @@ void Worker::yield(const void* code, bool interrupted, WarpOperation operation, 
     if (!self->parked) mark_parked();
     if (block.ready.empty() && all_started()) release_what_ended_threads_kept();
     // One that waits at a volatile store may hold what all the others ask for.
-    const std::uint64_t done = progress_ - computed_;
+    const std::uint64_t done = watched_.progress() - computed_;
     block.idle_spins = done == block.relaxed_progress ? block.idle_spins + 1 : 0;
     block.relaxed_progress = done;
     if (block.idle_spins > block.parked)
@@ -78,7 +68,7 @@ double Worker::seconds_spinning() {
     const auto now = steady_clock::now();
     std::uint64_t progress = std::min(grid_->next_block.load(), grid_->blocks);
     for (const std::atomic<Worker*>& worker : grid_->workers)
-        if (const Worker* w = worker.load()) progress += w->progress_.load(std::memory_order_relaxed);
+        if (const Worker* w = worker.load()) progress += w->watched_.progress();
     if (progress != spin_progress_) {
         spin_progress_ = progress;
         spin_begin_ = now;
@@ -89,15 +79,13 @@ double Worker::seconds_spinning() {
 // The watchdog has seen this thread run for long. If it does nothing but wait for another one, the registers and the
 // top of its stack have few different contents: then, and anyway after many interruptions, others get their turn.
 void Worker::interrupted(void* context) {
-    if (!in_kernel_ || uninterruptible || threadIdx.x == no_thread) return;
+    if (!in_kernel() || uninterruptible || threadIdx.x == no_thread) return;
     const Registers registers(context);
     const std::uintptr_t stack = reinterpret_cast<std::uintptr_t>(current_->stack);
     if (registers.stack_pointer - stack >= current_->stack_bytes) return;
     constexpr unsigned patience = 20;
-    const CodeRange* code = code_;
-    // And not in malloc() and its locks.
-    const bool in_kernel_code = code != nullptr && registers.code - code->begin < code->bytes;
-    if (is_over(grid_->begin)) {
+    const bool in_kernel_code = watched_.is_in_kernels_code(registers.code);
+    if (is_overdue_since(grid_->begin)) {
         if (!in_kernel_code && ++overdue_looks_ % patience != 0) return;
         uninterruptible = true;
         unreported_ = Unreported::overdue;
@@ -108,11 +96,12 @@ void Worker::interrupted(void* context) {
     const bool only_waits =
         has_relaxed || !current_->is_in_new_state(registers.fingerprint(reinterpret_cast<std::uintptr_t>(current_)));
     if (!only_waits) {
-        count_progress();
+        watched_.count_progress();
         ++computed_;
     }
     if (!in_kernel_code || !(only_waits || grid_->impatient || ++interruptions_ % patience == 0)) return;
-    impatient_ = grid_->impatient = true;
+    watched_.be_impatient();
+    grid_->impatient = true;
     const auto let_others_run = [](void* after) {
         const AsGpuComputes others;
         existing_worker->yield(after, true);
@@ -123,7 +112,7 @@ void Worker::interrupted(void* context) {
 
 // The watchdog may have meant the launch before this one.
 void Worker::stop_if_overdue() {
-    if (is_over(grid_->begin)) end_overdue(reinterpret_cast<std::uintptr_t>(current_->place.code) - 1);
+    if (is_overdue_since(grid_->begin)) end_overdue(reinterpret_cast<std::uintptr_t>(current_->place.code) - 1);
 }
 
 void Worker::end_overdue(std::uintptr_t code) {
@@ -143,27 +132,6 @@ void Worker::report_overdue(std::uintptr_t code) {
     std::snprintf(what, sizeof what, "has not ended after the %g seconds of %s.%s", value_of<settings::timeout>(),
                   settings::timeout.name, at == 0 ? "" : " It is");
     report(cudaErrorLaunchTimeout, what, at);
-}
-
-Worker::Snapshot Worker::look() const {
-    return {progress_, launch_, load(*thread_index_), load(*block_index_)};
-}
-
-bool Worker::shall_be_interrupted() {
-    const auto equal = [](uint3 a, uint3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; };
-    const Snapshot now = look();
-    const bool same = now.progress == last_seen_.progress && now.launch == last_seen_.launch &&
-                      equal(now.thread, last_seen_.thread) && equal(now.block, last_seen_.block);
-    if (now.launch != last_seen_.launch) {
-        code_ = nullptr;
-        first_seen_ = std::chrono::steady_clock::now();
-        overdue_ = false;
-    }
-    last_seen_ = now;
-    const bool is_overdue = overdue_;
-    if ((same || is_overdue) && code_ == nullptr) code_ = code_around(any_code_);
-    overdue_ = is_overdue || is_over(first_seen_);
-    return same || is_overdue;
 }
 
 void relax() {

@@ -157,7 +157,7 @@ void show_exchange(const Warp& warp, WarpOperation operation, unsigned lanes) {
 
 // Turns what the lanes have brought into their results, all at once: those that go on first may soon bring new values.
 void Worker::complete(Warp& warp, WarpOperation operation, unsigned lanes) {
-    count_progress();
+    watched_.count_progress();
     if (!here_->prints.empty()) keep_printed(here_->prints.take(static_cast<unsigned>(&warp - here_->warps), lanes));
 #ifdef EMULATOR_CHECKED
     if (watching) show_exchange(warp, operation, lanes);

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "worker.h"
+#include "watched_worker.h"
 
 namespace emulator {
 namespace {
@@ -30,12 +30,12 @@ class Watchdog {
         return watchdog;
     }
 
-    void add(Worker& worker) {
+    void add(WatchedWorker& worker) {
         const std::lock_guard lock(mutex_);
         workers_.push_back(&worker);
     }
 
-    void remove(Worker& worker) {
+    void remove(WatchedWorker& worker) {
         const std::lock_guard lock(mutex_);
         workers_.erase(std::find(workers_.begin(), workers_.end(), &worker));
     }
@@ -78,7 +78,7 @@ class Watchdog {
     bool look() {
         const std::lock_guard lock(mutex_);
         bool any = impatient_ = false;
-        for (Worker* worker : workers_) {
+        for (WatchedWorker* worker : workers_) {
             if (!worker->in_kernel()) continue;
             any = true;
             if (worker->shall_be_interrupted()) worker->interrupt();
@@ -88,18 +88,18 @@ class Watchdog {
     }
 
     std::mutex mutex_;
-    std::vector<Worker*> workers_;
+    std::vector<WatchedWorker*> workers_;
     std::atomic<bool> asleep_ = false, launched_ = false;
     bool impatient_ = false;
 };
 
 }  // namespace
 
-void watch(Worker& worker) {
+void watch(WatchedWorker& worker) {
     Watchdog::instance().add(worker);
 }
 
-void unwatch(Worker& worker) {
+void unwatch(WatchedWorker& worker) {
     Watchdog::instance().remove(worker);
 }
 

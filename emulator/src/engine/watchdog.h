@@ -4,14 +4,14 @@
 
 namespace emulator {
 
-class Worker;
+class WatchedWorker;
 
 // An OS thread that looks at the workers from time to time and interrupts those in which one and the same thread of a
 // kernel has been running for long: it may be waiting, in a loop of its own, for a thread that does not get its turn.
 
 /// The worker can be interrupted from now on, and no more.
-void watch(Worker& worker);
-void unwatch(Worker& worker);
+void watch(WatchedWorker& worker);
+void unwatch(WatchedWorker& worker);
 
 /// A kernel begins. Cheap, since it has to wake the watchdog only if there was none for a second.
 void wake_watchdog();

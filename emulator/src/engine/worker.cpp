@@ -37,17 +37,12 @@ Worker& this_worker() {
     return *existing_worker;
 }
 
-Worker::Worker() : os_thread_(pthread_self()), thread_index_(&threadIdx), block_index_(&blockIdx) {
+Worker::Worker() {
     blocks_.push_back(std::make_unique<ResidentBlock>());
     here_ = blocks_.front().get();
-    // Here, since later it may be a signal handler or the watchdog that first asks for them.
-    value_of<settings::timeout>();
-    value_of<settings::spin_seconds>();
-    watch(*this);
 }
 
 Worker::~Worker() {
-    unwatch(*this);
     shared_memory_begin = 0;
 }
 
@@ -55,9 +50,7 @@ void Worker::run(Grid& grid) {
     grid_ = &grid;
     shuffle_ = value_of<settings::shuffle>().number;
     next_block_ = claimed_ = 0;
-    launch_ = ++this_launch;
-    any_code_ = reinterpret_cast<const void*>(grid.run_threads);
-    impatient_ = false;
+    watched_.launch_begins(++this_launch, reinterpret_cast<const void*>(grid.run_threads));
     spin_progress_ = 0;
     spin_begin_ = grid.begin;
     shared_used_ = shared_bytes_ = 0;
@@ -76,17 +69,17 @@ void Worker::run(Grid& grid) {
     const AsGpuComputes threads;
     signal_stack_.use();
     if (sigsetjmp(given_up_, 1) == 0) {
-        in_kernel_ = true;
+        watched_.set_in_kernel(true);
         switch_to(pool_.take());
     } else {
-        in_kernel_ = false;
+        watched_.set_in_kernel(false);
         FloatingPointControl().set();  // It may have been given up as it rounded up.
         after_jump(own_stack_);
         tell_unreported();
         clean_up_after_failure();
     }
     EMULATOR_CHECK(grid_ends());
-    in_kernel_ = false;
+    watched_.set_in_kernel(false);
     signal_stack_.put_back();
     std::size_t known = grid.shared_bytes;
     while (shared_bytes_ > known && !grid.shared_bytes.compare_exchange_weak(known, shared_bytes_)) {

@@ -1,9 +1,5 @@
 #pragma once
 
-#include <pthread.h>
-#include <signal.h>
-
-#include <atomic>
 #include <chrono>
 #include <csetjmp>
 #include <cstdarg>
@@ -20,7 +16,7 @@
 #include "grid.h"
 #include "indices.h"
 #include "place.h"
-#include "watchdog.h"
+#include "watched_worker.h"
 
 namespace emulator {
 
@@ -37,7 +33,7 @@ class Worker {
     void run(Grid& grid);
 
     /// Whether the OS thread is running a thread of a kernel right now.
-    bool in_kernel() const { return in_kernel_; }
+    bool in_kernel() const { return watched_.in_kernel(); }
 
     /// A thread of the kernel has touched memory: a closed allocation, which is opened then, or what it may not touch.
     /// Called from the signal handler, which it leaves.
@@ -53,7 +49,7 @@ class Worker {
     /// Other threads run, and then the present one goes on. `works`: it does not only wait for them. `of_other_block`:
     /// those of another block, and of one that has not begun, if there is one.
     void step_aside(const void* code, bool works, bool of_other_block) {
-        if (works) count_progress();
+        if (works) watched_.count_progress();
         yield(code, of_other_block, WarpOperation::spin, of_other_block);
     }
     void thread_ended(uint3 thread);
@@ -65,13 +61,8 @@ class Worker {
     /// What a fiber does for all its life.
     [[noreturn]] void carry();
 
-    // For the watchdog, from its OS thread. Whether the same thread of a kernel has been running since the last call,
-    // or the kernel has run for longer than EMULATOR_TIMEOUT allows and no thread has waited since the last call and
-    // seen to that; whether others shall get their turn soon; has interrupted() called in this worker's OS thread.
-    bool shall_be_interrupted();
-    bool is_impatient() const { return impatient_; }
-    void interrupt() const { pthread_kill(os_thread_, interruption); }
-    static constexpr int interruption = SIGURG;  // ignored by default, and by debuggers
+    /// For the watchdog.
+    WatchedWorker& watched() { return watched_; }
 
     /// The kernel's thread that runs has been at it for long. Called from the signal handler, which it leaves if others
     /// are to get their turn.
@@ -115,7 +106,6 @@ class Worker {
     void tell_unreported();
     void report_fault(Fault fault);
     void report_overdue(std::uintptr_t code);
-    void count_progress() { progress_.store(progress_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
     [[noreturn]] void give_up();
     std::string who_waits_where() const;
     void report_stuck(const char* what);
@@ -137,10 +127,9 @@ class Worker {
     unsigned threads_ = 0;  // of a block
     unsigned warps_in_block_ = 0;
 
-    std::atomic<std::uint64_t> progress_ = 0;  // what else than spinning has been done
-    std::uint64_t computed_ = 0;               // the part of it that was only seen by interrupting a thread
-    std::size_t blocks_left_ = 0;              // since this worker last gave its core away
-    std::uint64_t spin_progress_ = 0;          // that of the whole grid, when spinning began
+    std::uint64_t computed_ = 0;       // progress that was only seen by interrupting a thread
+    std::size_t blocks_left_ = 0;      // since this worker last gave its core away
+    std::uint64_t spin_progress_ = 0;  // that of the whole grid, when spinning began
     std::chrono::steady_clock::time_point spin_begin_;
 
     std::size_t shared_used_ = 0;   // by static variables of the blocks of this launch, with gaps
@@ -152,27 +141,13 @@ class Worker {
     // What a signal handler has seen, for report() when the kernel has been given up.
     enum class Unreported { nothing, fault, overdue } unreported_ = Unreported::nothing;
     Fault fault_{};
-    std::atomic<bool> in_kernel_ = false;
 
-    // For the watchdog, which reads them from its OS thread.
-    struct Snapshot {
-        std::uint64_t progress = 0;
-        unsigned launch = 0;
-        uint3 thread{}, block{};
-    };
-    Snapshot look() const;
-    const pthread_t os_thread_;
-    const uint3 *const thread_index_, *const block_index_;  // this OS thread's built-in variables
-    Snapshot last_seen_{};
-    std::chrono::steady_clock::time_point first_seen_;
-    std::atomic<const CodeRange*> code_ = nullptr;  // of the kernel, known by the first interruption
-    std::atomic<const void*> any_code_;             // of the kernel
-    std::optional<std::uint64_t> shuffle_;
-    std::atomic<unsigned> launch_ = 0;  // this_launch
-    std::atomic<bool> impatient_ = false;
-    std::atomic<bool> overdue_ = false;  // see EMULATOR_TIMEOUT; set by the watchdog
     unsigned interruptions_ = 0;
     unsigned overdue_looks_ = 0;
+
+    std::optional<std::uint64_t> shuffle_;
+
+    WatchedWorker watched_;  // the last: there is nothing to see while the others are made and destroyed
 };
 
 /// The worker of the calling OS thread; made on first use.
