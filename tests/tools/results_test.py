@@ -296,6 +296,18 @@ class Tables(unittest.TestCase):
             text = tables.summary_table([gpu("A", again), gpu("B", ("2026-01-02",) * 3)])
             self.assertIn(f"**{shown}**", text.partition("<details>")[0])
 
+    def test_the_chart_of_a_page_is_of_the_run_with_most_of_its_stages(self) -> None:
+        packing = {"title": "packing", "n": 10**6, "cold_l2": False, "stages": [stage("pack", 0.1, 5)]}
+        entry = ENTRY | {"runs": [packing, *ENTRY["runs"]]}
+        self.assertEqual(tables.headline_run(entry)["title"], "packing")
+        self.assertEqual(tables.headline_run(entry, ["pack", "2", "3"])["title"], "n = 1,000")
+        self.assertEqual(tables.headline_run(entry, ["pack"])["title"], "packing")
+
+    def test_a_chart_of_the_host_has_no_limit_of_the_device(self) -> None:
+        runs = [{"title": "x", "n": 9, "cold_l2": False, "stages": [stage("1_cpu", 0.1, 5), stage("2_cpu_two", 0.1, 9)]}]
+        self.assertNotIn("copy:", chart.stage_chart(ENTRY | {"runs": runs}))
+        self.assertIn("copy:", chart.stage_chart(ENTRY))
+
     def test_pictures_come_first_and_the_tables_are_folded(self) -> None:
         text = tables.chapter_tables("03_vector_add", [with_tables()], Path("/nowhere"), "", ["3", "ns for a load"], "x.svg")
         pictures, folded = text.split("<details>")

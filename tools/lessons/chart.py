@@ -40,6 +40,8 @@ def stage_chart(entry: Json, stages: Sequence[str] = ()) -> str:
     metric, unit, limit = _metric(run)
     bars = [(stage, stage[metric]) for stage in run["stages"] if stage.get(metric)]
     ceiling = (entry | run).get(f"{limit}_{metric}")  # a run has its own where it counts operations
+    if all(tables.is_cpu(stage) for stage, _ in bars):
+        ceiling = None  # it is the device's
     length_of, decades = _bar_scale(bars, ceiling)
     bottom = TOP + STEP * len(bars)
     below = bottom + (DECADES if decades else 0)

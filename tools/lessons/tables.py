@@ -241,8 +241,13 @@ def shown_runs(entry: Json, stages: Sequence[str]) -> list[Json]:
 
 
 def headline_run(entry: Json, stages: Sequence[str] = ()) -> Json:
-    """The run that stands for the chapter in the chart and the summary: the largest, the first one of several."""
-    return max(shown_runs(entry, stages), key=lambda run: run.get("n", 0))
+    """The run that stands for the chapter in the chart and the summary: the largest, the first one of several. Of those
+    with most of the stages that are named, where some are."""
+
+    def how_many(run: Json) -> int:
+        return sum(any(chapters.may_mean(asked, row["name"]) for row in run["stages"]) for asked in stages)
+
+    return max(shown_runs(entry, stages), key=lambda run: (how_many(run), run.get("n", 0)))
 
 
 def sweep(entry: Json) -> list[Json]:
