@@ -126,7 +126,7 @@ class Docs(FakeRepository):
         self.assertIn("| library | 980.0 µs |", text)
         for absent in ("1_cpu", "2_one_thread_blocks", "n = 10 ", "results.svg"):
             self.assertNotIn(absent, text)
-        self.assertIn("](results_more.svg)\n\n<details>", text)
+        self.assertIn("](results_more.svg)\n\n*Longer is faster: ", text)
         chart = self.root / "03_vector_add/results_more.svg"
         self.assertIn(">library<", chart.read_text())
         self.assertNotIn("2_one_thread_blocks", chart.read_text())

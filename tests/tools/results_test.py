@@ -306,7 +306,19 @@ class Tables(unittest.TestCase):
     def test_a_chart_of_the_host_has_no_limit_of_the_device(self) -> None:
         runs = [{"title": "x", "n": 9, "cold_l2": False, "stages": [stage("1_cpu", 0.1, 5), stage("2_cpu_two", 0.1, 9)]}]
         self.assertNotIn("copy:", chart.stage_chart(ENTRY | {"runs": runs}))
+        self.assertNotIn("dashed", chart.how_to_read(ENTRY | {"runs": runs}))
         self.assertIn("copy:", chart.stage_chart(ENTRY))
+
+    def test_how_to_read_a_chart(self) -> None:
+        said = chart.how_to_read(ENTRY, ["2", "3"])
+        self.assertIn("how many GB a stage moves in a second. The dashed line is what a copy", said)
+        self.assertNotIn("factor of ten", said)
+        slow = ENTRY["runs"][1] | {"stages": [stage("2_slow", 1.0, 3), stage("3_fast", 0.01, 300)]}
+        self.assertIn("factor of ten", chart.how_to_read(ENTRY | {"runs": [slow]}))
+        rays = ENTRY["runs"][1] | {"items_are": "rays", "stages": [stage("2_a", 1.0) | {"mega_items_per_s": 2.0}]}
+        self.assertIn("how many million rays a stage does", chart.how_to_read(ENTRY | {"runs": [rays]}))
+        text = tables.chapter_tables("03_vector_add", [GPU], Path("/nowhere"), "", ["3"], "x.svg", said)
+        self.assertIn(f"](x.svg)\n\n{said}\n\n<details>", text)
 
     def test_pictures_come_first_and_the_tables_are_folded(self) -> None:
         text = tables.chapter_tables("03_vector_add", [with_tables()], Path("/nowhere"), "", ["3", "ns for a load"], "x.svg")

@@ -23,6 +23,8 @@ LABEL = 14  # the height of a number at a point
 SWEEP_LEFT, SWEEP_RIGHT, SWEEP_BOTTOM = 76, 560, 470
 FONT = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif"
 
+_DOES = {"copy": "moves", "peak": "does", "": "does"}  # by its limit: what a stage does with bytes, operations and items
+
 PAPER = "#ffffff"  # painted, so that the chart reads the same on a dark page
 INK = "#1f2328"
 FAINT = "#59636e"
@@ -39,9 +41,7 @@ def stage_chart(entry: Json, stages: Sequence[str] = ()) -> str:
     run = tables.headline_run(entry, stages)
     metric, unit, limit = _metric(run)
     bars = [(stage, stage[metric]) for stage in run["stages"] if stage.get(metric)]
-    ceiling = (entry | run).get(f"{limit}_{metric}")  # a run has its own where it counts operations
-    if all(tables.is_cpu(stage) for stage, _ in bars):
-        ceiling = None  # it is the device's
+    ceiling = _ceiling(entry, run, bars)
     length_of, decades = _bar_scale(bars, ceiling)
     bottom = TOP + STEP * len(bars)
     below = bottom + (DECADES if decades else 0)
@@ -62,6 +62,23 @@ def stage_chart(entry: Json, stages: Sequence[str] = ()) -> str:
     if ceiling:
         shapes += _ceiling_line(LEFT + length_of(ceiling), below, f"{limit}: {tables.number_text(ceiling)} {unit}")
     return "\n".join([*shapes, "</svg>", ""])
+
+
+def how_to_read(entry: Json, stages: Sequence[str] = ()) -> str:
+    """What stands below stage_chart()."""
+    run = tables.headline_run(entry, stages)
+    metric, unit, limit = _metric(run)
+    bars = [(stage, stage[metric]) for stage in run["stages"] if stage.get(metric)]
+    ceiling = _ceiling(entry, run, bars)
+    what = unit.removesuffix("/s").replace("M ", "million ")
+    parts = [f"*Longer is faster: a bar is how many {what} a stage {_DOES[limit]} in a second."]
+    if ceiling and limit == "copy":
+        parts.append("The dashed line is what a copy within the device moves.")
+    elif ceiling:
+        parts.append("The dashed line is what all cores could do.")
+    if _bar_scale(bars, ceiling)[1]:
+        parts.append("From one grey line to the next is a factor of ten.")
+    return " ".join([*parts, "The numbers are in the tables.*"])
 
 
 def curve_chart(entry: Json, numbers: Json) -> str:
@@ -228,6 +245,12 @@ def _metric(run: Json) -> tuple[str, str, str]:
     if any(stage.get("gflop_per_s") for stage in run["stages"]):
         return "gflop_per_s", "GFLOP/s", "peak"
     return "gb_per_s", "GB/s", "copy"
+
+
+def _ceiling(entry: Json, run: Json, bars: list[tuple[Json, float]]) -> float | None:
+    """A run has its own where it counts operations. It is the device's, and says nothing about stages of the host."""
+    metric, _, limit = _metric(run)
+    return None if all(tables.is_cpu(stage) for stage, _ in bars) else (entry | run).get(f"{limit}_{metric}")
 
 
 def _bar_scale(bars: list[tuple[Json, float]], ceiling: float | None) -> tuple[Callable[[float], float], list[float]]:

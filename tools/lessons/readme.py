@@ -323,4 +323,7 @@ def _results_part(
     if page.parent == chapter_path or not stages:
         charts[chapter_path / chart_name] = stages
     with _placed(where):
-        return tables.chapter_tables(name, gpus, chapter_path, "" if prefix == "./" else prefix, stages, chart_name)
+        entry = _last_measured(name, gpus, lambda entry: tables.shown_runs(entry, stages))
+        how_to_read = chart.how_to_read(entry, stages) if entry else ""
+        prefix = "" if prefix == "./" else prefix
+        return tables.chapter_tables(name, gpus, chapter_path, prefix, stages, chart_name, how_to_read)

@@ -32,17 +32,18 @@ def chapter_tables(
     link_prefix: str,
     stages: Sequence[str] = (),
     chart: str = "results.svg",
+    how_to_read: str = "",
 ) -> str:
     """All that was measured for one chapter: first what is drawn, and below it the tables, folded. With `stages`: only
     their rows, and those tables of numbers that it names. link_prefix leads from the lesson to the chapter's folder, and
-    there `chart` is the name of the stages' chart."""
+    there `chart` is the name of the stages' chart, below which stands how to read it."""
     entries = [gpu["chapters"][chapter] for gpu in gpus if chapter in gpu["chapters"]]
     if not entries:
         number = chapters.number(chapter)
         return f"*Nothing has been measured yet: `./lab bench {number}` on a machine with an NVIDIA GPU does it.*"
     pictures = []
     if any(shown_runs(entry, stages) for entry in entries):
-        pictures.append(f"![The stages of {chapter} and what each reaches]({link_prefix}{chart})")
+        pictures += [f"![The stages of {chapter} and what each reaches]({link_prefix}{chart})", how_to_read]
     if stages:
         return "\n\n".join(_tables_of_stages(chapter, entries, stages, chapter_path, link_prefix, pictures))
     if any(sweep(entry) for entry in entries):
@@ -84,7 +85,7 @@ def _one_shown(entries: Sequence[Json], tables_of: Callable[[Json], Sequence[str
     parts = {entry["device"]["name"]: tables_of(entry) for entry in entries}
     last = last_measured(entry for entry in entries if parts[entry["device"]["name"]])
     shown = last["device"]["name"] if last else ""
-    drawn = [*pictures, *filter(_is_picture, parts.get(shown, []))]
+    drawn = [*filter(None, pictures), *filter(_is_picture, parts.get(shown, []))]
     tables = _folded(parts, shown)
     if not drawn:
         return tables
