@@ -73,11 +73,10 @@ inline bool Worker::take_shuffled_thread(ResidentBlock& block) {
 // last one of which no thread has waited, and that has no shared memory.
 inline bool Worker::next_block_is_alike() {
     ResidentBlock& block = *here_;
-    if (block.any_parked || shuffle_ || next_block_ == claimed_ || next_index_.x + 1 == grid_->grid.x ||
-        grid_->cooperative || shared_used_ + grid_->dynamic_shared > 0 || !block.prints.empty())
+    if (block.any_parked || shuffle_ || !claimed_.next_is_beside(*grid_) || grid_->cooperative ||
+        shared_.used() + grid_->dynamic_shared > 0 || !block.prints.empty())
         return false;
-    ++next_block_;
-    blockIdx.x = block.index.x = ++next_index_.x;
+    blockIdx.x = block.index.x = claimed_.claim_beside();
     block.next = {0, 0, 0};
     EMULATOR_CHECK(block_begins(block));
     EMULATOR_CHECK(block_is_entered(block));
@@ -105,26 +104,12 @@ void Worker::no_thread_left_to_start() {
 }
 
 bool Worker::claim_block(ResidentBlock& block) {
-    if (next_block_ == claimed_) {
-        // Large portions while there is much left, single blocks towards the end.
-        if (grid_->failed) return false;
-        const std::uint64_t taken = grid_->next_block;
-        if (taken >= grid_->blocks) return false;
-        const std::uint64_t portion = std::max<std::uint64_t>(1, (grid_->blocks - taken) / (8 * worker_count()));
-        next_block_ = grid_->next_block.fetch_add(portion);
-        if (next_block_ >= grid_->blocks) return claimed_ = next_block_, false;
-        claimed_ = std::min(next_block_ + portion, grid_->blocks);
-        next_index_ = index_in(next_block_, grid_->grid);
-    } else if (++next_index_.x == grid_->grid.x) {
-        next_index_ = index_in(next_block_, grid_->grid);
-    }
-    ++next_block_;
-
+    if (!claimed_.claim(*grid_)) return false;
     block.active = true;
-    block.index = load(next_index_);
+    block.index = load(claimed_.index());
     begin_threads(block);
     if (block.any_parked) forget_waiting(block);
-    if (shared_used_ > 0) std::memset(block.shared, 0xff, shared_used_);
+    if (shared_.used() > 0) std::memset(block.shared, 0xff, shared_.used());
     if (grid_->dynamic_shared > 0) std::memset(block.shared + dynamic_shared_begin, 0xff, grid_->dynamic_shared);
     EMULATOR_CHECK(block_begins(block));
     return true;

@@ -8,6 +8,7 @@
 #include "../memory/memory.h"
 #include "emulator/atomics.h"
 #include "emulator/shared.h"
+#include "shared_places.h"
 #include "switching.h"
 #include "worker.h"
 
@@ -34,18 +35,24 @@ ResidentBlock::~ResidentBlock() {
     munmap(shared - shared_margin, whole_bytes);
 }
 
+std::optional<std::size_t> SharedPlaces::place(std::size_t bytes, std::size_t alignment) {
+    const std::size_t begin = round_up(used_, alignment);
+    bytes_ += bytes;
+    if (bytes_ > max_static_shared || begin + bytes > dynamic_shared_begin) return std::nullopt;
+    used_ = begin + bytes + shared_gap;
+    return begin;
+}
+
 std::uint64_t Worker::place_shared(std::size_t bytes, std::size_t alignment, std::uint64_t* known) {
     if (*known >> 32 == this_launch) return *known;  // Another thread was here between the question and now.
-    const std::size_t begin = round_up(shared_used_, alignment);
-    shared_bytes_ += bytes;
-    if (shared_bytes_ > max_static_shared || begin + bytes > dynamic_shared_begin) {
+    const std::optional<std::size_t> begin = shared_.place(bytes, alignment);
+    if (!begin) {
         report(cudaErrorInvalidValue, "needs more than the 49152 bytes of static shared memory that a block has");
-        siglongjmp(given_up_, 1);
+        give_up();
     }
-    shared_used_ = begin + bytes + shared_gap;
     for (const auto& block : blocks_)
-        if (block->active) std::memset(block->shared + begin, 0xff, bytes);
-    return *known = std::uint64_t{this_launch} << 32 | begin;
+        if (block->active) std::memset(block->shared + *begin, 0xff, bytes);
+    return *known = std::uint64_t{this_launch} << 32 | *begin;
 }
 
 void name_shared([[maybe_unused]] std::uint64_t place, [[maybe_unused]] std::size_t bytes,

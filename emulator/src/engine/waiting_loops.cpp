@@ -39,7 +39,7 @@ void Worker::yield(const void* code, bool interrupted, WarpOperation operation, 
     block.relaxed_progress = done;
     if (block.idle_spins > block.parked)
         for (unsigned w = 0; w < warps_in_block_; ++w) release_lockstep(block.warps[w]);
-    const double seconds = seconds_spinning();
+    const double seconds = spinning_.seconds(*grid_);
     if (seconds > value_of<settings::spin_seconds>()) {
         report_stuck("a thread waits in a loop for too long");
         give_up();
@@ -60,20 +60,6 @@ void Worker::yield(const void* code, bool interrupted, WarpOperation operation, 
     else
         leave_block(interrupted || seconds > soon * active_blocks(), to_other_block ? 0 : seconds);
     block.keep_prints();  // They tell of what was waited for.
-}
-
-// For how long nothing has been done in the whole grid but spinning.
-double Worker::seconds_spinning() {
-    using namespace std::chrono;
-    const auto now = steady_clock::now();
-    std::uint64_t progress = std::min(grid_->next_block.load(), grid_->blocks);
-    for (const std::atomic<Worker*>& worker : grid_->workers)
-        if (const Worker* w = worker.load()) progress += w->watched_.progress();
-    if (progress != spin_progress_) {
-        spin_progress_ = progress;
-        spin_begin_ = now;
-    }
-    return duration<double>(now - spin_begin_).count();
 }
 
 // The watchdog has seen this thread run for long. If it does nothing but wait for another one, the registers and the

@@ -49,11 +49,10 @@ Worker::~Worker() {
 void Worker::run(Grid& grid) {
     grid_ = &grid;
     shuffle_ = value_of<settings::shuffle>().number;
-    next_block_ = claimed_ = 0;
+    claimed_.launch_begins();
     watched_.launch_begins(++this_launch, reinterpret_cast<const void*>(grid.run_threads));
-    spin_progress_ = 0;
-    spin_begin_ = grid.begin;
-    shared_used_ = shared_bytes_ = 0;
+    spinning_.launch_begins(grid);
+    shared_.launch_begins();
     blockDim = grid.block;
     gridDim = grid.grid;
     threads_ = grid.block.x * grid.block.y * grid.block.z;
@@ -64,7 +63,7 @@ void Worker::run(Grid& grid) {
     forget_waiting(first);
     if (!claim_block(first)) return;
     enter(first);
-    grid.workers[grid.workers_there.fetch_add(1)] = this;
+    grid.workers[grid.workers_there.fetch_add(1)] = &watched_;
 
     const AsGpuComputes threads;
     signal_stack_.use();
@@ -82,7 +81,7 @@ void Worker::run(Grid& grid) {
     watched_.set_in_kernel(false);
     signal_stack_.put_back();
     std::size_t known = grid.shared_bytes;
-    while (shared_bytes_ > known && !grid.shared_bytes.compare_exchange_weak(known, shared_bytes_)) {
+    while (shared_.bytes() > known && !grid.shared_bytes.compare_exchange_weak(known, shared_.bytes())) {
     }
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <csetjmp>
 #include <cstdarg>
 #include <cstdint>
@@ -10,12 +9,15 @@
 #include <vector>
 
 #include "block.h"
+#include "claimed_blocks.h"
 #include "emulator/engine.h"
 #include "fault_handler.h"
 #include "fiber.h"
 #include "grid.h"
 #include "indices.h"
 #include "place.h"
+#include "shared_places.h"
+#include "spin_clock.h"
 #include "watched_worker.h"
 
 namespace emulator {
@@ -98,7 +100,6 @@ class Worker {
     unsigned lanes_at(const Warp& warp, const Place& place) const;
     void complete(Warp& warp, WarpOperation operation, unsigned lanes);
     void require_whole_warp(const Warp& warp, unsigned lanes);
-    double seconds_spinning();
     void stop_if_overdue();
     [[noreturn]] void end_overdue(std::uintptr_t code);
     void answer_fault();
@@ -118,8 +119,8 @@ class Worker {
     Grid* grid_ = nullptr;
     std::vector<std::unique_ptr<ResidentBlock>> blocks_;  // one, and more when blocks wait for each other
     ResidentBlock* here_;                                 // whose threads run
-    std::uint64_t next_block_ = 0, claimed_ = 0;          // blocks of the grid that are this worker's to run
-    uint3 next_index_{};
+    ClaimedBlocks claimed_;
+    SharedPlaces shared_;
 
     Fiber own_stack_;
     Fiber* current_ = &own_stack_;
@@ -127,13 +128,9 @@ class Worker {
     unsigned threads_ = 0;  // of a block
     unsigned warps_in_block_ = 0;
 
-    std::uint64_t computed_ = 0;       // progress that was only seen by interrupting a thread
-    std::size_t blocks_left_ = 0;      // since this worker last gave its core away
-    std::uint64_t spin_progress_ = 0;  // that of the whole grid, when spinning began
-    std::chrono::steady_clock::time_point spin_begin_;
-
-    std::size_t shared_used_ = 0;   // by static variables of the blocks of this launch, with gaps
-    std::size_t shared_bytes_ = 0;  // the same, without
+    std::uint64_t computed_ = 0;   // progress that was only seen by interrupting a thread
+    std::size_t blocks_left_ = 0;  // since this worker last gave its core away
+    SpinClock spinning_;
 
     SignalStack signal_stack_;
     sigjmp_buf given_up_;
