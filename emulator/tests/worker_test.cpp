@@ -54,7 +54,7 @@ void begin_known(const void* body) {
 const auto round_up_and_fail = []() {
     modes[threadIdx.x] = std::fegetround();
     std::fesetround(FE_UPWARD);
-    emulator::this_worker().trap("was to fail", nullptr);
+    emulator::this_worker().failure().trap("was to fail", nullptr);
 };
 #endif
 

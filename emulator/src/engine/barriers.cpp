@@ -37,9 +37,9 @@ void Worker::release_barrier() {
 // The threads of a block wait for each other, one of them for the other blocks, and then all for that one.
 void Worker::sync_grid(const void* code) {
     if (!grid_->cooperative) {
-        report(cudaErrorLaunchFailure, "called this_grid().sync()", reinterpret_cast<std::uintptr_t>(code) - 1,
-               ", but the launch is not cooperative (cudaLaunchCooperativeKernel)");
-        give_up();
+        failure_.report(cudaErrorLaunchFailure, "called this_grid().sync()", reinterpret_cast<std::uintptr_t>(code) - 1,
+                        ", but the launch is not cooperative (cudaLaunchCooperativeKernel)");
+        failure_.give_up();
     }
     sync_threads(code);
     ResidentBlock& block = *here_;
@@ -63,7 +63,7 @@ void Worker::wait_for_grid(const void* code) {
             current_->place = {WarpOperation::grid, 0, code};
             if (!current_->parked) mark_parked();
             report_stuck("blocks have ended that others wait for");
-            give_up();
+            failure_.give_up();
         }
         yield(code, true, WarpOperation::grid);
     }

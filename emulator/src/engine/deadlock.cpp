@@ -21,7 +21,7 @@ void Worker::release_stuck() {
     release_what_ended_threads_kept();
     if (here_->ready.empty()) {
         report_stuck("no thread can go on");
-        give_up();
+        failure_.give_up();
     }
 }
 

@@ -47,8 +47,9 @@ std::uint64_t Worker::place_shared(std::size_t bytes, std::size_t alignment, std
     if (*known >> 32 == this_launch) return *known;  // Another thread was here between the question and now.
     const std::optional<std::size_t> begin = shared_.place(bytes, alignment);
     if (!begin) {
-        report(cudaErrorInvalidValue, "needs more than the 49152 bytes of static shared memory that a block has");
-        give_up();
+        failure_.report(cudaErrorInvalidValue,
+                        "needs more than the 49152 bytes of static shared memory that a block has");
+        failure_.give_up();
     }
     for (const auto& block : blocks_)
         if (block->active) std::memset(block->shared + *begin, 0xff, bytes);

@@ -2,11 +2,9 @@
 // turn then. A kernel that does nothing else for long fails.
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <utility>
 
-#include "../reports/source_places.h"
 #include "../settings.h"
 #include "detour.h"
 #include "floating_point.h"
@@ -26,7 +24,7 @@ void Worker::relax(const void* code) {
 // The current thread waits for what only others can do: they get their turn. `interrupted`: it has not said so itself.
 // `to_other_block`: also if others of its block could go on.
 void Worker::yield(const void* code, bool interrupted, WarpOperation operation, bool to_other_block) {
-    if (grid_->failed) siglongjmp(given_up_, 1);
+    if (grid_->failed) failure_.give_up();
     Fiber* self = current_;
     ResidentBlock& block = *here_;
     self->place = {operation, 0, code};
@@ -42,7 +40,7 @@ void Worker::yield(const void* code, bool interrupted, WarpOperation operation, 
     const double seconds = spinning_.seconds(*grid_);
     if (seconds > value_of<settings::spin_seconds>()) {
         report_stuck("a thread waits in a loop for too long");
-        give_up();
+        failure_.give_up();
     }
     // Threads that have not started come first: the others may all be waiting for one of them.
     Fiber* next = nullptr;
@@ -73,10 +71,7 @@ void Worker::interrupted(void* context) {
     const bool in_kernel_code = watched_.is_in_kernels_code(registers.code);
     if (is_overdue_since(grid_->begin)) {
         if (!in_kernel_code && ++overdue_looks_ % patience != 0) return;
-        uninterruptible = true;
-        unreported_ = Unreported::overdue;
-        fault_.code = registers.code;
-        give_up();
+        failure_.give_up_overdue(registers.code);
     }
     const bool has_relaxed = std::exchange(current_->has_relaxed, false);
     const bool only_waits =
@@ -98,26 +93,9 @@ void Worker::interrupted(void* context) {
 
 // The watchdog may have meant the launch before this one.
 void Worker::stop_if_overdue() {
-    if (is_overdue_since(grid_->begin)) end_overdue(reinterpret_cast<std::uintptr_t>(current_->place.code) - 1);
-}
-
-void Worker::end_overdue(std::uintptr_t code) {
-    report_overdue(code);
-    give_up();
-}
-
-// A thread that has only just begun may be in run_threads(), which has no line of the program: the kernel's lines are
-// around.
-void Worker::report_overdue(std::uintptr_t code) {
-    constexpr std::uintptr_t looked_at = 256;
-    std::uintptr_t at = source_line(code).empty() ? 0 : code;
-    for (std::uintptr_t away = 1; at == 0 && away < looked_at; ++away)
-        for (const std::uintptr_t near : {code + away, code - away})
-            if (at == 0 && !source_line(near).empty()) at = near;
-    char what[96];
-    std::snprintf(what, sizeof what, "has not ended after the %g seconds of %s.%s", value_of<settings::timeout>(),
-                  settings::timeout.name, at == 0 ? "" : " It is");
-    report(cudaErrorLaunchTimeout, what, at);
+    if (!is_overdue_since(grid_->begin)) return;
+    failure_.report_overdue(reinterpret_cast<std::uintptr_t>(current_->place.code) - 1);
+    failure_.give_up();
 }
 
 void relax() {

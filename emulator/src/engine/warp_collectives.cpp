@@ -100,10 +100,10 @@ std::uint64_t Worker::warp_operation(Place place, std::uint64_t value, unsigned 
     if (by_mask && (place.mask & bit) == 0) {
         current_->place = place;
         EMULATOR_CHECK(lane_is_not_in_mask(describe(place), reinterpret_cast<std::uintptr_t>(place.code)));
-        report(
+        failure_.report(
             cudaErrorLaunchFailure,
             checked ? "" : "called " + describe(place) + ", which does not name its own lane " + std::to_string(lane));
-        give_up();
+        failure_.give_up();
     }
     if (by_mask) EMULATOR_CHECK(lane_is_at(*here_, i / 32, place.mask, reinterpret_cast<std::uintptr_t>(place.code)));
     warp.fibers[lane] = current_;
@@ -206,10 +206,10 @@ void Worker::require_whole_warp(const Warp& warp, unsigned lanes) {
         const std::string missing = missing_of_a_whole_warp(warp, lanes, first);
         if (missing.empty()) return;
         threadIdx = index_in(static_cast<unsigned>(&warp - here_->warps) * 32 + first, grid_->block);
-        report(cudaErrorLaunchFailure, std::string("called ") + name(warp.places[first].operation),
-               reinterpret_cast<std::uintptr_t>(warp.places[first].code) - 1, ", which " + missing);
+        failure_.report(cudaErrorLaunchFailure, std::string("called ") + name(warp.places[first].operation),
+                        reinterpret_cast<std::uintptr_t>(warp.places[first].code) - 1, ", which " + missing);
     }
-    give_up();
+    failure_.give_up();
 }
 
 std::uint64_t warp_operation(WarpOperation operation, unsigned mask, std::uint64_t value, unsigned source) {

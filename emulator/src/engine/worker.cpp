@@ -48,6 +48,7 @@ Worker::~Worker() {
 
 void Worker::run(Grid& grid) {
     grid_ = &grid;
+    failure_.launch_begins(grid);
     shuffle_ = value_of<settings::shuffle>().number;
     claimed_.launch_begins();
     watched_.launch_begins(++this_launch, reinterpret_cast<const void*>(grid.run_threads));
@@ -67,14 +68,14 @@ void Worker::run(Grid& grid) {
 
     const AsGpuComputes threads;
     signal_stack_.use();
-    if (sigsetjmp(given_up_, 1) == 0) {
+    if (sigsetjmp(failure_.given_up(), 1) == 0) {
         watched_.set_in_kernel(true);
         switch_to(pool_.take());
     } else {
         watched_.set_in_kernel(false);
         FloatingPointControl().set();  // It may have been given up as it rounded up.
         after_jump(own_stack_);
-        tell_unreported();
+        failure_.tell_unreported(reinterpret_cast<std::uintptr_t>(current_->stack));
         clean_up_after_failure();
     }
     EMULATOR_CHECK(grid_ends());
@@ -83,6 +84,20 @@ void Worker::run(Grid& grid) {
     std::size_t known = grid.shared_bytes;
     while (shared_.bytes() > known && !grid.shared_bytes.compare_exchange_weak(known, shared_.bytes())) {
     }
+}
+
+void Worker::faulted(const Fault& fault, void* context) {
+    failure_.faulted(fault, context, signal_stack_.for_detours());
+}
+
+// The threads of the kernel are left where they were; their fibers begin anew.
+void Worker::clean_up_after_failure() {
+    for (const auto& block : blocks_) {
+        block->active = false;
+        block->keep_prints();
+    }
+    current_ = &own_stack_;
+    pool_.reclaim_all();
 }
 
 }  // namespace emulator

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <csetjmp>
 #include <cstdarg>
 #include <cstdint>
 #include <memory>
@@ -15,6 +14,7 @@
 #include "fiber.h"
 #include "grid.h"
 #include "indices.h"
+#include "kernel_failure.h"
 #include "place.h"
 #include "shared_places.h"
 #include "spin_clock.h"
@@ -56,12 +56,12 @@ class Worker {
     }
     void thread_ended(uint3 thread);
     int print(unsigned place, const char* format, std::va_list arguments);
-    [[noreturn]] void trap(const char* what, const void* code);
-    [[noreturn]] void fail_assertion(const char* assertion, const char* file, unsigned line, const char* function);
     std::uint64_t place_shared(std::size_t bytes, std::size_t alignment, std::uint64_t* known);
 
     /// What a fiber does for all its life.
     [[noreturn]] void carry();
+
+    KernelFailure& failure() { return failure_; }
 
     /// For the watchdog.
     WatchedWorker& watched() { return watched_; }
@@ -101,19 +101,8 @@ class Worker {
     void complete(Warp& warp, WarpOperation operation, unsigned lanes);
     void require_whole_warp(const Warp& warp, unsigned lanes);
     void stop_if_overdue();
-    [[noreturn]] void end_overdue(std::uintptr_t code);
-    void answer_fault();
-    bool forgive(const Fault& fault) const;
-    void tell_unreported();
-    void report_fault(Fault fault);
-    void report_overdue(std::uintptr_t code);
-    [[noreturn]] void give_up();
     std::string who_waits_where() const;
     void report_stuck(const char* what);
-    std::string what_happened(const Fault& fault) const;
-    std::string cause(const Fault& fault) const;
-    // "called __trap()" at the instruction `code`, which may be 0: unknown. Then `more`, such as ", which ...".
-    void report(cudaError_t error, const std::string& what, std::uintptr_t code = 0, const std::string& more = "");
     void clean_up_after_failure();
 
     Grid* grid_ = nullptr;
@@ -133,11 +122,7 @@ class Worker {
     SpinClock spinning_;
 
     SignalStack signal_stack_;
-    sigjmp_buf given_up_;
-
-    // What a signal handler has seen, for report() when the kernel has been given up.
-    enum class Unreported { nothing, fault, overdue } unreported_ = Unreported::nothing;
-    Fault fault_{};
+    KernelFailure failure_{pool_};
 
     unsigned interruptions_ = 0;
     unsigned overdue_looks_ = 0;

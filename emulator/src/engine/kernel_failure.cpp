@@ -1,5 +1,4 @@
-// How a kernel fails: by an illegal access, a trap or an assertion. Its first failure is reported, and all of its
-// threads are given up.
+#include "kernel_failure.h"
 
 #include <dlfcn.h>
 
@@ -13,8 +12,10 @@
 #include "../reports/error_state.h"
 #include "../reports/source_places.h"
 #include "../reports/wrong_index.h"
+#include "../settings.h"
 #include "detour.h"
-#include "switching.h"
+#include "indices.h"
+#include "tell_checker.h"
 #include "worker.h"
 
 namespace emulator {
@@ -40,12 +41,11 @@ std::string far_neighbour(std::uintptr_t address) {
 
 }  // namespace
 
-void Worker::faulted(const Fault& fault, void* context) {
+void KernelFailure::faulted(const Fault& fault, void* context, std::uintptr_t stack) {
     fault_ = fault;
-    if (fault.kind == Fault::Kind::touch && !pool_.is_guard_page(fault.address)) {
+    if (fault.kind == Fault::Kind::touch && !fibers_.is_guard_page(fault.address)) {
         leave_handler(
-            context, signal_stack_.for_detours(), [](void* worker) { static_cast<Worker*>(worker)->answer_fault(); },
-            this);
+            context, stack, [](void* failure) { static_cast<KernelFailure*>(failure)->answer_fault(); }, this);
     } else {
         uninterruptible = true;
         unreported_ = Unreported::fault;
@@ -54,40 +54,46 @@ void Worker::faulted(const Fault& fault, void* context) {
 }
 
 // Ordinary code again, on a stack of its own. The instruction is tried again when it ends.
-void Worker::answer_fault() {
-    if (open_for_kernel(fault_.address) || forgive(fault_)) return;
+void KernelFailure::answer_fault() {
+    if (open_for_kernel(fault_.address) || forgive()) return;
     unreported_ = Unreported::fault;
     give_up();
 }
 
+void KernelFailure::give_up_overdue(std::uintptr_t code) {
+    uninterruptible = true;
+    unreported_ = Unreported::overdue;
+    fault_.code = code;
+    give_up();
+}
+
 // On the worker's own stack; that of the thread that failed is as it was.
-void Worker::tell_unreported() {
+void KernelFailure::tell_unreported(std::uintptr_t stack) {
     const Unreported what = std::exchange(unreported_, Unreported::nothing);
-    if (what == Unreported::fault) report_fault(fault_);
+    if (what == Unreported::fault) report_fault(stack);
     if (what == Unreported::overdue) report_overdue(fault_.code);
 }
 
-void Worker::report_fault(Fault fault) {
-    if (pool_.is_guard_page(fault.address))
-        fault.code =
-            programs_own(fault.code, std::max(fault.stack_end, reinterpret_cast<std::uintptr_t>(current_->stack)));
+void KernelFailure::report_fault(std::uintptr_t stack) {
+    Fault fault = fault_;
+    if (fibers_.is_guard_page(fault.address)) fault.code = programs_own(fault.code, std::max(fault.stack_end, stack));
     if (fault.kind == Fault::Kind::touch)  // The address of others is known, and told, before they happen.
-        EMULATOR_CHECK(fault(fault.address, fault.write, accessing_code(fault), pool_.is_guard_page(fault.address)));
+        EMULATOR_CHECK(fault(fault.address, fault.write, accessing_code(fault), fibers_.is_guard_page(fault.address)));
     const bool misaligned = fault.kind == Fault::Kind::alignment;
     report(misaligned ? cudaErrorMisalignedAddress : cudaErrorIllegalAddress,
            checked ? "" : what_happened(fault) + cause(fault));
 }
 
 // Of a touch, as a sentence behind what happened.
-std::string Worker::cause(const Fault& fault) const {
-    if (fault.kind != Fault::Kind::touch || pool_.is_guard_page(fault.address)) return {};
+std::string KernelFailure::cause(const Fault& fault) const {
+    if (fault.kind != Fault::Kind::touch || fibers_.is_guard_page(fault.address)) return {};
     const std::optional<Neighbour> nearest = nearest_allocation(fault.address);
     const std::string cause =
         nearest ? cause_of_index(static_cast<long long>(fault.address - nearest->begin), 0) : std::string();
     return cause.empty() ? cause : ". " + cause;
 }
 
-std::string Worker::what_happened(const Fault& fault) const {
+std::string KernelFailure::what_happened(const Fault& fault) const {
     const std::string line = source_line(accessing_code(fault));
     const std::string where = line.empty() ? "" : " at " + line;
     if (fault.kind == Fault::Kind::alignment) {
@@ -99,7 +105,7 @@ std::string Worker::what_happened(const Fault& fault) const {
         return access + where + ", at an address that is not a multiple of its size";
     }
     if (fault.kind == Fault::Kind::no_address) return "touched an address that no memory can have" + where;
-    if (pool_.is_guard_page(fault.address)) return "overflowed its stack" + where;
+    if (fibers_.is_guard_page(fault.address)) return "overflowed its stack" + where;
 
     std::ostringstream what;
     what << (fault.write ? "wrote to" : "read") << " address 0x" << std::hex << fault.address << where << ", ";
@@ -109,16 +115,16 @@ std::string Worker::what_happened(const Fault& fault) const {
     return what.str();
 }
 
-bool Worker::forgive(const Fault& fault) const {
-    const NearMiss miss = open_margin(fault.address);
+bool KernelFailure::forgive() const {
+    const NearMiss miss = open_margin(fault_.address);
     if (miss == NearMiss::first)
         explain("kernel %s: thread %s of block %s %s. It goes on, since a GPU would not notice.", grid_->kernel,
-                index(threadIdx).c_str(), index(blockIdx).c_str(), what_happened(fault).c_str());
+                index(threadIdx).c_str(), index(blockIdx).c_str(), what_happened(fault_).c_str());
     return miss != NearMiss::none;
 }
 
 // Only the first thread of a grid that fails is told of: the others fail for the same reason, or because of it.
-void Worker::report(cudaError_t error, const std::string& what, std::uintptr_t code, const std::string& more) {
+void KernelFailure::report(cudaError_t error, const std::string& what, std::uintptr_t code, const std::string& more) {
     if (grid_->failed.exchange(true)) return;
     set_kernel_error(error);
     if (what.empty()) return;                          // The checked build has told of it.
@@ -131,28 +137,27 @@ void Worker::report(cudaError_t error, const std::string& what, std::uintptr_t c
             index(blockIdx).c_str(), what.c_str(), line.empty() ? "" : " at ", line.c_str(), more.c_str());
 }
 
-// The threads of the kernel are left where they were; their fibers begin anew.
-void Worker::clean_up_after_failure() {
-    for (const auto& block : blocks_) {
-        block->active = false;
-        block->keep_prints();
-    }
-    current_ = &own_stack_;
-    pool_.reclaim_all();
+// A thread that has only just begun may be in run_threads(), which has no line of the program: the kernel's lines are
+// around.
+void KernelFailure::report_overdue(std::uintptr_t code) {
+    constexpr std::uintptr_t looked_at = 256;
+    std::uintptr_t at = source_line(code).empty() ? 0 : code;
+    for (std::uintptr_t away = 1; at == 0 && away < looked_at; ++away)
+        for (const std::uintptr_t near : {code + away, code - away})
+            if (at == 0 && !source_line(near).empty()) at = near;
+    char what[96];
+    std::snprintf(what, sizeof what, "has not ended after the %g seconds of %s.%s", value_of<settings::timeout>(),
+                  settings::timeout.name, at == 0 ? "" : " It is");
+    report(cudaErrorLaunchTimeout, what, at);
 }
 
-// Nothing on the stack is destroyed: whoever calls this has nothing left there that owns memory.
-void Worker::give_up() {
-    siglongjmp(given_up_, 1);
-}
-
-void Worker::trap(const char* what, const void* code) {
+void KernelFailure::trap(const char* what, const void* code) {
     report(cudaErrorLaunchFailure, what, reinterpret_cast<std::uintptr_t>(code) - 1);
     give_up();
 }
 
 // In CUDA's words, and only for the first thread that fails.
-void Worker::fail_assertion(const char* assertion, const char* file, unsigned line, const char* function) {
+void KernelFailure::fail_assertion(const char* assertion, const char* file, unsigned line, const char* function) {
     if (!grid_->failed.exchange(true)) {
         set_kernel_error(cudaErrorAssert);
         // A kernel's body is a lambda by now; it goes by the kernel's name.
@@ -164,12 +169,12 @@ void Worker::fail_assertion(const char* assertion, const char* file, unsigned li
                      threadIdx.z, assertion);
         EMULATOR_CHECK(assertion_fails(assertion, file, line));
     }
-    siglongjmp(given_up_, 1);
+    give_up();
 }
 
 void trap(const char* what) {
     const Uninterrupted here;
-    existing_worker->trap(what, __builtin_return_address(0));
+    existing_worker->failure().trap(what, __builtin_return_address(0));
 }
 
 }  // namespace emulator
@@ -178,7 +183,7 @@ void trap(const char* what) {
 extern "C" [[noreturn]] void __assert_fail(const char* assertion, const char* file, unsigned line,
                                            const char* function) noexcept {
     emulator::Worker* worker = emulator::existing_worker;
-    if (worker != nullptr && worker->in_kernel()) worker->fail_assertion(assertion, file, line, function);
+    if (worker != nullptr && worker->in_kernel()) worker->failure().fail_assertion(assertion, file, line, function);
     using Function = void (*)(const char*, const char*, unsigned, const char*);
     if (auto* library = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "__assert_fail")))
         library(assertion, file, line, function);
