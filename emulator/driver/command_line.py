@@ -1,9 +1,13 @@
 """Parses the command line of nvcc_cpu."""
 
+from __future__ import annotations
+
 import os
 import re
 import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import overload
 
 from .messages import fail
 from .options import FLAGS, HOST, JOINED, LINKED, MAY_BE_EMPTY, NOT_NEEDED, UNSUPPORTED_LIBRARIES, WITH_VALUE
@@ -14,10 +18,10 @@ class InputFile:
     path: str
     language: str | None  # cu, c++ or c, if -x said so
 
-    def is_source(self):
+    def is_source(self) -> bool:
         return self.language is not None and not self.path.endswith(LINKED) or self.path.endswith((".cu", *HOST))
 
-    def source_language(self):
+    def source_language(self) -> str:
         return self.language or ("cu" if self.path.endswith(".cu") else "c" if self.path.endswith(".c") else "c++")
 
 
@@ -25,17 +29,23 @@ class InputFile:
 class Command:
     """A command line, parsed. What its options mean is in options.py."""
 
-    values: dict = field(default_factory=dict)  # meaning -> list of values
-    flags: set = field(default_factory=set)
-    compiling: list = field(default_factory=list)  # options of the compiler, in their order
-    linking: list = field(default_factory=list)  # libraries, options of the linker, and InputFiles
-    option_files: list = field(default_factory=list)
+    values: dict[str, list[str]] = field(default_factory=dict)  # by their meaning
+    flags: set[str] = field(default_factory=set)
+    compiling: list[str] = field(default_factory=list)  # options of the compiler, in their order
+    linking: list[str | InputFile] = field(default_factory=list)  # libraries, options of the linker, and InputFiles
+    option_files: list[str] = field(default_factory=list)
 
-    def last(self, meaning, default=None):
+    @overload
+    def last(self, meaning: str) -> str | None: ...
+
+    @overload
+    def last(self, meaning: str, default: str) -> str: ...
+
+    def last(self, meaning: str, default: str | None = None) -> str | None:
         return self.values.get(meaning, [default])[-1]
 
 
-def parse(arguments):
+def parse(arguments: Sequence[str]) -> Command:
     """Returns the Command. The environment and files of options add to the arguments."""
     before, after = (_words(os.environ.get(name, ""), name) for name in ("NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"))
     command, i = Command(), 0
@@ -48,6 +58,7 @@ def parse(arguments):
         if not argument.startswith("-") or argument == "-":
             command.linking.append(InputFile(argument, command.last("language")))
             continue
+        value: str | None
         name, equals, value = argument.lstrip("-").partition("=")
         if name in flag_names and not equals:
             command.flags.add(flag_names[name])
@@ -73,16 +84,16 @@ def parse(arguments):
     return command
 
 
-def _with_files(arguments, read, depth=0):
+def _with_files(arguments: Sequence[str], read: list[str], depth: int = 0) -> Iterator[str]:
     """The arguments, with those in files instead of `@FILE` and `--options-file FILE`. The files are added to `read`."""
-    arguments = list(arguments)
-    while arguments:
-        argument = arguments.pop(0)
+    left = list(arguments)
+    while left:
+        argument = left.pop(0)
         name, _, value = argument.lstrip("-").partition("=")
         if argument.startswith("-") and name in WITH_VALUE["options file"].split():
-            if not value and not arguments:
+            if not value and not left:
                 fail("option '{}' needs a value", argument)
-            files = (value or arguments.pop(0)).split(",")
+            files = (value or left.pop(0)).split(",")
         elif argument.startswith("@"):
             files = [argument[1:]]
         else:
@@ -95,71 +106,81 @@ def _with_files(arguments, read, depth=0):
                 with open(path, encoding="utf-8", errors="surrogateescape") as file:
                     text = file.read()
             except OSError as error:
-                fail("{}: {}", path, error.strerror)
+                fail("{}: {}", path, error.strerror or str(error))
             if "\0" in text:
                 fail("{}: not a file of options (it has a zero byte)", path)
             read.append(path)
             yield from _with_files(_words(text, path), read, depth + 1)
 
 
-def _words(text, where):
+def _words(text: str, where: str) -> list[str]:
     try:
         return shlex.split(text)
     except ValueError as error:
-        return fail("{}: {}", where, str(error))
+        fail("{}: {}", where, str(error))
 
 
-def _names(table):
+def _names(table: Mapping[str, str]) -> dict[str, str]:
     """name of an option -> its meaning"""
     return {name: meaning for meaning, text in table.items() for name in text.split()}
 
 
-def _take(command, meaning, value):
-    """Heeds one option with a value."""
-    if meaning in ("output", "objects") and value.startswith("-") and value != "-":
-        value = os.path.join(".", value)  # The linker would take it for an option.
-    command.values.setdefault(meaning, []).append(value)
-    if meaning in ("folder", "system folder"):
-        option = "-I" if meaning == "folder" else "-isystem"
-        # A toolkit's own headers would hide what the emulator does not have.
-        folders = [folder for folder in value.split(",") if not _is_toolkit(folder)]
-        command.compiling += [part for folder in folders for part in (option, folder)]
-    elif meaning in ("define", "undefine", "include"):
-        command.compiling += [{"define": "-D", "undefine": "-U", "include": "-include"}[meaning], value]
-    elif meaning == "compiler option":
-        command.compiling += split_list(value)
-    elif meaning == "linker option":
-        command.linking += [part for option in split_list(value) for part in ("-Xlinker", option)]
-    elif meaning == "library folder":
-        command.linking += [f"-L{folder}" for folder in value.split(",") if folder]
-    elif meaning == "library":
-        command.linking += [f"-l{name}" for name in value.split(",") if name not in NOT_NEEDED]
-        for name in value.split(","):
-            if UNSUPPORTED_LIBRARIES.fullmatch(name):
-                fail("not supported: -l{} (the emulator has none of CUDA's libraries)", name)
-    elif meaning == "werror" and value == "all-warnings":
-        command.compiling.append("-Werror")
-    elif meaning == "fmad" and value == "false":
-        command.compiling.append("-ffp-contract=off")
-    elif meaning in ("template depth", "template backtrace"):
-        command.compiling.append(f"-f{meaning.replace(' ', '-')}{'-limit' if 'back' in meaning else ''}={value}")
-    elif meaning == "unsupported":
-        fail("not supported: {} with this option of nvcc's", value)
-    elif meaning == "language" and value not in ("cu", "c++", "c"):
-        fail("-x {} is not one of cu, c++ and c", value)
-
-
-def _is_toolkit(folder):
-    return os.path.isfile(os.path.join(folder, "crt", "host_defines.h"))
-
-
-def split_list(text):
+def split_list(text: str) -> list[str]:
     """-Xcompiler takes several options, with commas or blanks between them; \\, is a comma of an option's own."""
     parts = re.findall(r"""(?:\\.|"[^"]*"|'[^']*'|[^,\s\\])+""", text)
     return [re.sub(r"""["']|\\(?=,)""", "", part) for part in parts]
 
 
-def standard(command):
+def _take(command: Command, meaning: str, value: str) -> None:
+    """Heeds one option with a value."""
+    if meaning in ("output", "objects") and value.startswith("-") and value != "-":
+        value = os.path.join(".", value)  # The linker would take it for an option.
+    _refuse(meaning, value)
+    command.values.setdefault(meaning, []).append(value)
+    if meaning in FOR_COMPILER:
+        command.compiling += FOR_COMPILER[meaning](value)
+    elif meaning in FOR_LINKER:
+        command.linking += FOR_LINKER[meaning](value)
+
+
+def _refuse(meaning: str, value: str) -> None:
+    """Ends with a line if the emulator has nothing for this value."""
+    if meaning == "unsupported":
+        fail("not supported: {} with this option of nvcc's", value)
+    if meaning == "language" and value not in ("cu", "c++", "c"):
+        fail("-x {} is not one of cu, c++ and c", value)
+    for name in value.split(",") if meaning == "library" else ():
+        if UNSUPPORTED_LIBRARIES.fullmatch(name):
+            fail("not supported: -l{} (the emulator has none of CUDA's libraries)", name)
+
+
+def _folders(option: str, value: str) -> list[str]:
+    """A toolkit's own headers would hide what the emulator does not have."""
+    folders = [folder for folder in value.split(",") if not os.path.isfile(os.path.join(folder, "crt", "host_defines.h"))]
+    return [part for folder in folders for part in (option, folder)]
+
+
+# What an option is to the compiler or to the linker, by its meaning.
+FOR_COMPILER: dict[str, Callable[[str], list[str]]] = {
+    "folder": lambda value: _folders("-I", value),
+    "system folder": lambda value: _folders("-isystem", value),
+    "define": lambda value: ["-D", value],
+    "undefine": lambda value: ["-U", value],
+    "include": lambda value: ["-include", value],
+    "compiler option": split_list,
+    "werror": lambda value: ["-Werror"] if value == "all-warnings" else [],
+    "fmad": lambda value: ["-ffp-contract=off"] if value == "false" else [],
+    "template depth": lambda value: [f"-ftemplate-depth={value}"],
+    "template backtrace": lambda value: [f"-ftemplate-backtrace-limit={value}"],
+}
+FOR_LINKER: dict[str, Callable[[str], list[str]]] = {
+    "linker option": lambda value: [part for option in split_list(value) for part in ("-Xlinker", option)],
+    "library folder": lambda value: [f"-L{folder}" for folder in value.split(",") if folder],
+    "library": lambda value: [f"-l{name}" for name in value.split(",") if name not in NOT_NEEDED],
+}
+
+
+def standard(command: Command) -> str:
     """The language, as an option of the compiler."""
     asked = command.last("standard", "c++17")
     match = re.fullmatch(r"(?:c|gnu)\+\+(03|11|14|17|20|23)", asked)
@@ -168,7 +189,7 @@ def standard(command):
     return "-std=gnu++" + (match[1] if match[1] in ("20", "23") else "17")
 
 
-def optimization(command):
+def optimization(command: Command) -> str:
     level = command.last("optimize", "2")
     if not re.fullmatch("[0-9]+", level):
         fail("-O{} is not one of -O0, -O1, -O2 and -O3", level)

@@ -1,5 +1,7 @@
 """The host's C++ compiler: which one it is, how it is run, and what its messages mean."""
 
+from __future__ import annotations
+
 import errno
 import os
 import platform
@@ -8,9 +10,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from .messages import Failure, fail, short
+
+if TYPE_CHECKING:
+    from .command_line import Command
+
 
 # What preprocessor, assembler and linker say when they cannot write; each in lines of its own.
 NO_SPACE = os.strerror(errno.ENOSPC)
@@ -43,14 +49,14 @@ if not IS_X86_64:  # where the emulator switches fibers by itself
     )
 
 
-def linked_libraries(checked):
+def linked_libraries(checked: bool) -> list[str]:
     """The options that link a program with what the emulator needs."""
     return [library.option for library in LIBRARIES if checked or not library.only_checked]
 
 
-def find_compiler(command):
-    asked = command.last("compiler", os.environ.get("NVCC_CCBIN") or None)
-    if asked is None:
+def find_compiler(command: Command) -> str:
+    asked = command.last("compiler", os.environ.get("NVCC_CCBIN", ""))
+    if not asked:
         found = next((name for name in ("g++", "c++", "clang++") if shutil.which(name)), None)
         return found or fail("no C++ compiler found (Debian and Ubuntu: apt-get install g++)")
     if os.path.isdir(asked):
@@ -60,7 +66,7 @@ def find_compiler(command):
     return asked if shutil.which(asked) else fail("there is no compiler '{}'", asked)
 
 
-def run_compiler(command):
+def run_compiler(command: list[str]) -> int:
     """Runs the compiler and passes its messages on; after them, names what CUDA has and the emulator has not."""
     color = ["-fdiagnostics-color=always"] if sys.stderr.isatty() and command[0] != "ar" else []
     done = subprocess.run(
@@ -74,7 +80,7 @@ def run_compiler(command):
     return done.returncode
 
 
-def _explain(done):
+def _explain(done: subprocess.CompletedProcess[str]) -> None:
     plain = re.sub(r"\x1b\[[0-9;]*[mK]", "", done.stderr)
     if sample := re.search(r"fatal error: ['‘]?(helper_\w+\.h)['’]?(?: file not found|: No such file)", plain):
         print(f"nvcc_cpu: {sample[1]} comes with NVIDIA's CUDA samples; -I names their folder Common", file=sys.stderr)
@@ -89,7 +95,7 @@ def _explain(done):
         print(f"nvcc_cpu: not supported (or misspelt): {', '.join(missing)}", file=sys.stderr)
 
 
-def _fail_if_not_written(messages, command):
+def _fail_if_not_written(messages: str, command: list[str]) -> None:
     if NOT_WRITTEN.search(messages):
         output = command[command.index("-o") + 1] if "-o" in command else command[2]  # the compiler's, or ar's
         where = "to standard output" if output == "-" else f"'{output}'"
@@ -97,7 +103,7 @@ def _fail_if_not_written(messages, command):
         raise Failure(f"nvcc_cpu: error: cannot write {short(where)}{why}")
 
 
-def fail_without_library(messages):
+def fail_without_library(messages: str) -> None:
     """Ends with one line if the compiler's or the linker's messages say that a library of the engine is not there."""
     for library in LIBRARIES:
         if any(sign in messages for sign in library.signs):

@@ -1,5 +1,7 @@
 """The emulator's own library, libemulator.a: installed, found in a build folder, or compiled once into a cache."""
 
+from __future__ import annotations
+
 import fcntl
 import hashlib
 import os
@@ -16,7 +18,7 @@ INSTALLED = os.path.join(EMULATOR, "lib64")  # where emulator/ is installed (cma
 OPTIONS = ["-std=c++20", "-O2", "-g1", "-DNDEBUG", "-DEMULATOR_ENGINE", "-fPIC", "-fno-semantic-interposition", *ARITHMETIC]
 
 
-def emulator_library(compiler, shared, checked):
+def emulator_library(compiler: str, shared: bool, checked: bool) -> str:
     """Where libemulator.a is: installed, in a build folder beside emulator/, or in a cache, where it is made on first use."""
     installed = os.path.join(INSTALLED, "checked" if checked else "", "libemulator.a")
     if os.path.exists(installed):
@@ -45,12 +47,12 @@ def emulator_library(compiler, shared, checked):
     return library
 
 
-def is_installed(path):
+def is_installed(path: str) -> bool:
     """Whether the library, or its folder, came with an installation."""
     return os.path.join(path, "").startswith(os.path.join(INSTALLED, ""))
 
 
-def _sources_and_headers():
+def _sources_and_headers() -> list[str]:
     return sorted(
         os.path.join(folder, name)
         for part in ("include", "src", "watch")
@@ -59,17 +61,17 @@ def _sources_and_headers():
     )
 
 
-def _key(compiler, options, files):
+def _key(compiler: str, options: list[str], files: list[str]) -> str:
     """Tells the libraries in the cache apart: what each is made of, with which compiler and options."""
     version = subprocess.run([compiler, "--version"], capture_output=True, check=False).stdout
-    key = hashlib.sha256(os.path.realpath(shutil.which(compiler)).encode() + version + "\0".join(options).encode())
+    key = hashlib.sha256(os.path.realpath(shutil.which(compiler) or compiler).encode() + version + "\0".join(options).encode())
     for name in files:
         with open(name, "rb") as file:
             key.update(os.path.relpath(name, EMULATOR).encode() + b"\0" + file.read() + b"\0")
     return key.hexdigest()[:16]
 
 
-def _precompiled(compiler, options, folder):
+def _precompiled(compiler: str, options: list[str], folder: str) -> list[str]:
     """The options that give each source the library's headers precompiled, which saves a quarter of the time; none if the
     compiler does not make them."""
     header = os.path.join(folder, "library.h")
@@ -81,13 +83,13 @@ def _precompiled(compiler, options, folder):
     return ["-include", header] if made.returncode == 0 else []
 
 
-def _build_library(compiler, sources, options, library):
+def _build_library(compiler: str, sources: list[str], options: list[str], library: str) -> None:
     from concurrent.futures import ThreadPoolExecutor  # rarely needed, and slow to load
 
     with tempfile.TemporaryDirectory(dir=os.path.dirname(library)) as folder:
         include = [*_precompiled(compiler, options, folder), "-I", os.path.join(EMULATOR, "include")]
 
-        def build(source):
+        def build(source: str) -> str:
             made = os.path.join(folder, os.path.relpath(source, EMULATOR).replace(os.sep, "_") + ".o")
             done = subprocess.run(
                 [compiler, *options, *include, "-c", source, "-o", made], capture_output=True, text=True, check=False

@@ -1,30 +1,36 @@
 """The files that a command reads and writes. All of them are checked before anything is written."""
 
+from __future__ import annotations
+
 import os
 import re
+from typing import TYPE_CHECKING
 
 from launcher.command import values
 
 from .messages import fail
 from .options import HOST, LINKED, RULE_ALONE, RULE_BESIDE, WRITTEN_BY_HAND
 
+if TYPE_CHECKING:
+    from .command_line import Command, InputFile
 
-def stem_of(path):
+
+def stem_of(path: str) -> str:
     return os.path.splitext(os.path.basename(path))[0]
 
 
-def beside(command, path, suffix):
+def beside(command: Command, path: str, suffix: str) -> str:
     """Where something that is made of a source goes if no option says so."""
     return os.path.join(command.last("objects", ""), stem_of(path) + suffix)
 
 
-def rule_file(command, path):
+def rule_file(command: Command, path: str) -> str:
     """Where -MD and -MMD put the rule of a source."""
     made = command.last("output") if "objects only" in command.flags else None
     return command.last("dependency file") or (os.path.splitext(made)[0] if made else beside(command, path, "")) + ".d"
 
 
-def check_input(file):
+def check_input(file: InputFile) -> None:
     path = file.path
     if not os.path.exists(path):
         fail("{}: no such file", path)
@@ -44,8 +50,8 @@ def check_input(file):
                 fail("{}: not C++, but a binary file or text in UTF-16 (it has zero bytes)", path)
 
 
-def check_outputs(command, files):
-    """`files`: the InputFiles of the command."""
+def check_outputs(command: Command, files: list[InputFile]) -> None:
+    """`files`: those of the command."""
     sources = [file.path for file in files if file.is_source()]
     outputs = _outputs(command, sources)
     for path in outputs:
@@ -64,11 +70,12 @@ def check_outputs(command, files):
             fail("cannot write '{}': the name is too long", path)
 
 
-def _outputs(command, sources):
+def _outputs(command: Command, sources: list[str]) -> list[str]:
     """The files that will be written."""
     flags, output = command.flags, command.last("output")
+    outputs: list[str | None]
     if {"preprocess", *RULE_ALONE} & flags:
-        outputs = [output or RULE_ALONE & flags and command.last("dependency file")]
+        outputs = [output or (command.last("dependency file") if RULE_ALONE & flags else None)]
     else:
         if "objects only" in flags:
             outputs = [output] if output else [beside(command, path, ".o") for path in sources]
@@ -77,24 +84,24 @@ def _outputs(command, sources):
         else:
             outputs = [output or ("a.a" if "archive" in flags else "a.out")]
         for path in outputs:
-            if os.path.islink(path) and os.path.abspath(path).startswith("/dev/"):  # The linker removes links.
+            if path and os.path.islink(path) and os.path.abspath(path).startswith("/dev/"):  # The linker removes links.
                 fail("cannot write '{}': this is not a place for a program or object", path)
         outputs += {rule_file(command, path) for path in sources} if RULE_BESIDE & flags else []
         outputs += values(command.compiling, "-MF")
     return [path for path in outputs if path and path != "-"]
 
 
-def _is_preprocessed(path):
+def _is_preprocessed(path: str) -> bool:
     """Has a preprocessor written the file? It begins with the name of the source then."""
     with open(path, "rb") as file:
         return re.match(rb'# [01] "', file.read(5)) is not None
 
 
-def _check_overwritten(command, output, paths, sources):
+def _check_overwritten(command: Command, output: str, paths: list[str], sources: list[str]) -> None:
     """No output may take the place of a file that is read, or that somebody has written by hand."""
     from rewriter import Options, included  # only where it is needed, since it takes its time
 
-    def listed(meaning):
+    def listed(meaning: str) -> list[str]:
         return [name for value in command.values.get(meaning, []) for name in value.split(",")]
 
     inputs = paths + command.option_files + listed("include")

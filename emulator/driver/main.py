@@ -1,7 +1,10 @@
 """From the arguments of nvcc_cpu to its exit status."""
 
+from __future__ import annotations
+
 import signal
 import sys
+from typing import TYPE_CHECKING
 
 from .command_line import parse
 from .compiler import find_compiler
@@ -11,13 +14,16 @@ from .options import HELP, VERSION
 from .steps import Driver
 from .temporary import own_folder
 
+if TYPE_CHECKING:
+    from types import FrameType
 
-def end(number, _):
+
+def end(number: int, _: FrameType | None) -> None:
     """As if the signal had ended the program, but what it has begun is cleared away."""
     sys.exit(128 + number)
 
 
-def main():
+def main() -> None:
     open_standard_streams()
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is not signal.SIG_IGN:  # nohup

@@ -1,10 +1,13 @@
 """The steps of a command, in their order: sources are compiled, objects linked or archived, rules put where they belong."""
 
+from __future__ import annotations
+
 import os
 import re
 import shlex
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 
 from .command_line import InputFile, optimization, split_list, standard
 from .compiler import ARITHMETIC, find_compiler, linked_libraries, run_compiler
@@ -14,16 +17,19 @@ from .library_folder import library_folder
 from .messages import Failure, fail, show
 from .options import EMULATOR, RULE_ALONE, RULE_BESIDE
 
+if TYPE_CHECKING:
+    from .command_line import Command
+
 
 class Driver:
     """Does what a Command says. `folder` is a temporary one of the driver's own."""
 
-    def __init__(self, command, folder):
+    def __init__(self, command: Command, folder: str) -> None:
         self.command, self.folder = command, folder
         self.compiler = find_compiler(command)
         self.made = 0
 
-    def run(self):
+    def run(self) -> None:
         command, flags = self.command, self.command.flags
         if "device code" in flags:
             fail("not supported: PTX, cubin and fatbin files (there is no GPU code here)")
@@ -51,7 +57,7 @@ class Driver:
 
     # ---- compiling
 
-    def _single(self, source, output):
+    def _single(self, source: InputFile, output: str | None) -> None:
         """What is done with a source if nothing is linked."""
         flags = self.command.flags
         if RULE_ALONE & flags:
@@ -61,7 +67,7 @@ class Driver:
         else:
             self._compile(source, output or beside(self.command, source.path, ".o"), "-c")
 
-    def _compile(self, source, output, phase):
+    def _compile(self, source: InputFile, output: str, phase: str) -> None:
         flags, options = self.command.flags, self._options(source)
         rule = phase == "-c" and bool(RULE_BESIDE & flags)
         if rule:
@@ -76,7 +82,7 @@ class Driver:
                     os.remove(output)  # An object without its rule would look up to date.
                 raise
 
-    def _options(self, source):
+    def _options(self, source: InputFile) -> list[str]:
         command, flags = self.command, self.command.flags
         c = source.source_language() == "c"
         options = ["-I", os.path.join(EMULATOR, "include")] + ([] if c else [standard(command)]) + [optimization(command)]
@@ -94,37 +100,38 @@ class Driver:
         given = [option for option in command.compiling if option != "-g0"]
         return options + given + (["-w"] if "no warnings" in flags else [])
 
-    def _translate(self, source, compile_command):
+    def _translate(self, source: InputFile, compile_command: list[str]) -> None:
         """Runs a compilation, of a .cu file after it was rewritten."""
         language = source.source_language()
         at = len(compile_command) - 3
         if language != "cu":
             # Of an optimised load of device memory the report would name the line where the value is used.
             moved = ["-O0"] if "check" in self.command.flags else []
-            return self._execute(compile_command[:at] + [*moved, "-x", language] + compile_command[at:])
+            self._execute(compile_command[:at] + [*moved, "-x", language] + compile_command[at:])
+            return
         self._show([os.path.join(EMULATOR, "compile"), *compile_command])
         if "dry run" in self.command.flags:
-            return None
+            return
         from launcher.compilation import compile_cuda  # only here, since the rewriter takes its time to load
 
         self.made += 1
         stem = self._own_file(self.made, source.path)
-        return self._check(compile_cuda(compile_command, at, stem, run_compiler))
+        self._check(compile_cuda(compile_command, at, stem, run_compiler))
 
-    def _own_file(self, number, path):
+    def _own_file(self, number: int, path: str) -> str:
         """The beginning of a name in the driver's folder, which tells of the source and has no odd letters."""
         return os.path.join(self.folder, f"{number}_{re.sub('[^0-9A-Za-z_.-]', '_', stem_of(path))[-60:]}")
 
     # ---- rules of dependencies
 
-    def _rule(self, source, output):
+    def _rule(self, source: InputFile, output: str | None) -> None:
         """-M: the rule alone, on standard output or in a file."""
         target = beside(self.command, source.path, ".o")
         options = self._rule_options("-MD" if "dependencies" in self.command.flags else "-MMD", target)
         self._translate(source, [self.compiler, *self._options(source), *options, "-E", source.path, "-o", os.devnull])
         self._place_rule(output or self.command.last("dependency file"))
 
-    def _rule_options(self, option, target):
+    def _rule_options(self, option: str, target: str) -> list[str]:
         """What makes the compiler write a rule, to the driver's own folder."""
         target = self.command.last("dependency target") or target
         return [
@@ -136,14 +143,15 @@ class Driver:
             *(["-MP"] if "phony" in self.command.flags else []),
         ]
 
-    def _place_rule(self, path):
+    def _place_rule(self, path: str | None) -> None:
         """Puts the rule that was written last where it belongs: in a file or on standard output."""
         if "dry run" in self.command.flags:
             return
         with open(os.path.join(self.folder, "rule.d"), encoding="utf-8", errors="surrogateescape") as file:
             text = file.read()
-        if path in (None, "-"):
-            return show(text)
+        if path is None or path == "-":
+            show(text)
+            return
         opened = False
         try:
             with open(path, "wb") as file:
@@ -152,11 +160,11 @@ class Driver:
         except OSError as error:
             if opened and os.path.isfile(path):
                 os.remove(path)  # It is half a rule.
-            fail("cannot write '{}': {}", path, error.strerror)
+            fail("cannot write '{}': {}", path, error.strerror or str(error))
 
     # ---- linking and running
 
-    def _link(self, output):
+    def _link(self, output: str | None) -> None:
         """A program, a shared library or an archive."""
         command, flags = self.command, self.command.flags
         linking = self._compile_all()
@@ -193,9 +201,10 @@ class Driver:
             arguments = [argument for value in command.values.get("run argument", []) for argument in split_list(value)]
             self._run([os.path.abspath(output or "a.out"), *arguments])
 
-    def _compile_all(self):
+    def _compile_all(self) -> list[str]:
         """Compiles the sources. Returns what is linked, with objects in their places."""
-        linking, number = [], 0
+        linking: list[str] = []
+        number = 0
         for item in self.command.linking:
             if not isinstance(item, InputFile) or not item.is_source():
                 linking.append(item.path if isinstance(item, InputFile) else item)
@@ -206,17 +215,17 @@ class Driver:
             linking.append(made)
         return linking
 
-    def _run(self, program):
+    def _run(self, program: list[str]) -> None:
         self._show(program)
         if "dry run" not in self.command.flags:
             self._check(subprocess.run(program, check=False).returncode)
 
     # ---- commands
 
-    def _library_option(self):
+    def _library_option(self) -> str:
         return "-L" + library_folder(self.compiler, "check" in self.command.flags)
 
-    def _show_toolkit(self):
+    def _show_toolkit(self) -> None:
         """What CMake reads in nvcc's -v: the toolkit, the linker's line by its libraries, and the architecture."""
         option = self._library_option()
         folder = option.removeprefix("-L")
@@ -232,16 +241,16 @@ class Driver:
         for name, value in told.items():
             print(f"#$ {name}={value}", file=sys.stderr)
 
-    def _show(self, command):
+    def _show(self, command: list[str]) -> None:
         if {"verbose", "dry run"} & self.command.flags:
             print("#$", shlex.join(command), file=sys.stderr, flush=True)
 
-    def _execute(self, command):
+    def _execute(self, command: list[str]) -> None:
         self._show(command)
         if "dry run" not in self.command.flags:
             self._check(run_compiler(command))
 
     @staticmethod
-    def _check(status):
+    def _check(status: int) -> None:
         if status != 0:
             sys.exit(status if status > 0 else 128 - status)

@@ -1,5 +1,9 @@
 """Reads the command line of a g++ or clang++: a list whose first element is the compiler."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
+
 WITH_VALUE = {
     "-o",
     "-I",
@@ -27,7 +31,7 @@ WITH_VALUE = {
 }
 
 
-def source_positions(command):
+def source_positions(command: list[str]) -> list[int]:
     """Where the .cu files stand in the command."""
     return [
         i
@@ -36,7 +40,7 @@ def source_positions(command):
     ]
 
 
-def values(command, option):
+def values(command: list[str], option: str) -> Iterator[str]:
     """The values of `-I x` and `-Ix`."""
     for before, argument in zip([""] + command, command, strict=False):
         if before == option:
@@ -45,7 +49,7 @@ def values(command, option):
             yield argument[len(option) :]
 
 
-def without_output(command):
+def without_output(command: list[str]) -> list[str]:
     """The command less what makes it write files or say less."""
     kept, skip = [], False
     for argument in command:

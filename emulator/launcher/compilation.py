@@ -1,15 +1,24 @@
 """Compiles a .cu file: rewrites it, and runs the compiler on what was made of it."""
 
+from __future__ import annotations
+
 import os
 import re
 import shutil
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 
 from rewriter import Mistakes, Options, RewriteError, rewrite_file
 
 from .command import values, without_output
 from .dependencies import dependency_file, name_originals
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rewriter import Source
+
 
 EMULATOR = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 INCLUDE = os.path.join(EMULATOR, "include")
@@ -51,7 +60,7 @@ AS_WRITTEN_BY_GCC = ["-fno-isolate-erroneous-paths-dereference"]
 CHECKED_BY_CLANG = ["-mllvm", "-tsan-distinguish-volatile", "-mllvm", "-disable-block-placement"]
 
 
-def compile_cuda(command, at, stem=None, run=None):
+def compile_cuda(command: list[str], at: int, stem: str | None = None, run: Callable[[list[str]], int] | None = None) -> int:
     """Runs the command of a compiler whose source, a CUDA file, is command[at]. Returns its exit status.
 
     The rewritten files have names that begin with `stem`; without it they lie beside the object. `run` runs a command and
@@ -71,7 +80,7 @@ def compile_cuda(command, at, stem=None, run=None):
     before, after = _options(command, at, checked)
     before[1:1] = ["-include", _runtime_header([*before, *after])]
 
-    def confirm(suspected, text):
+    def confirm(suspected: Source, text: str) -> None:
         _confirm(suspected, text, stem + ".marked.cpp", [*before, *after])
 
     options = Options(list(values(command, "-I")), list(values(command, "-iquote")), copies, checked)
@@ -91,7 +100,7 @@ def compile_cuda(command, at, stem=None, run=None):
     return status if status >= 0 else 128 - status
 
 
-def _options(command, at, checked):
+def _options(command: list[str], at: int, checked: bool) -> tuple[list[str], list[str]]:
     """The command for the rewritten file, in two parts: what stands before the source, and what stands behind it."""
     before = command[:1] + [*PREDEFINED, "-iquote", os.path.dirname(command[at]) or "."] + command[1:at]
     if any(re.fullmatch(r"-g(?!0|no-|split)\w*", argument) for argument in command):
@@ -104,7 +113,7 @@ def _options(command, at, checked):
     return before, after
 
 
-def _runtime_header(command):
+def _runtime_header(command: list[str]) -> str:
     """cuda_runtime.h, or the header in its place that EMULATOR_PRECOMPILED names. That one is compiled here, once for all
     sources with the same options; a compiler that makes nothing of it reads the header as it is."""
     header = os.environ.get("EMULATOR_PRECOMPILED")
@@ -120,7 +129,7 @@ def _runtime_header(command):
     return header
 
 
-def _confirm(suspected, text, marked, command):
+def _confirm(suspected: Source, text: str, marked: str, command: list[str]) -> None:
     """Asks the compiler about what is suspected, with `text` in the file `marked`. Raises the mistakes that it confirms."""
     from rewriter.checks.confirm import confirmed  # rarely needed
 

@@ -1,12 +1,14 @@
 """The compiler launcher: what `compile COMPILER ARGUMENTS...` does."""
 
+from __future__ import annotations
+
 import os
 import sys
 
 from .command import source_positions
 
 
-def main():
+def main() -> None:
     command = sys.argv[1:]
     if not command:
         sys.exit("usage: compile COMPILER ARGUMENTS...")

@@ -39,7 +39,7 @@ from .errors import Mistakes, RewriteError
 from .project import Options, Project, Source, included
 from .rendering import LineTable
 
-__all__ = ["LineTable", "Mistakes", "Options", "Project", "RewriteError", "included", "rewrite", "rewrite_file"]
+__all__ = ["LineTable", "Mistakes", "Options", "Project", "RewriteError", "Source", "included", "rewrite", "rewrite_file"]
 
 
 Confirm = Callable[[Source, str], None]  # see rewrite_file

@@ -15,7 +15,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from exercises import host, hostile
@@ -56,47 +56,6 @@ class Proof:
         return "" if self.says in verdict.all_words() else f"{self.name}: '{self.says}' is not said; {came}"
 
 
-def run(judge: Judge, exercises: Sequence[Exercise]) -> int:
-    """Verifies, and prints a line for each exercise and what is wrong."""
-    started = time.monotonic()
-    left_out = {exercise: why for exercise in exercises if (why := host.lacks(exercise))}
-    for exercise, why in left_out.items():
-        print(f"{exercise}: skipped, it {why}")
-    exercises = [exercise for exercise in exercises if exercise not in left_out]
-    wrong = {exercise: list(_looked_at(exercise)) for exercise in exercises}
-    due = [exercise for exercise in exercises if not wrong[exercise] and not _stamp(judge, exercise).exists()]
-    judge.prepare(due)
-    of_judge = {e.host: e for e in reversed(due) if not _stamp_of_judge(judge, e).exists()}.values()
-    seconds: list[float] = []
-    on_gpu = 0
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        try:
-            pending = {exercise: _begin(judge, exercise, exercise in of_judge, pool) for exercise in due}
-            for exercise in exercises:
-                trials = [future.result() for future in pending.get(exercise, [])]
-                wrong[exercise] += [trial.said for trial in trials if trial.said]
-                on_gpu += sum(1 for trial in trials if trial.verdict.on_gpu)
-                seconds += [trial.verdict.seconds for trial in trials if trial.proof.layer in (*LAYERS, SOLVED)]
-                _tell(judge, exercise, wrong[exercise], trials)
-                if exercise in of_judge and not wrong[exercise]:
-                    _stamp_of_judge(judge, exercise).touch()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-    bad = sum(1 for said in wrong.values() if said)
-    took = f"{time.monotonic() - started:.0f} s"
-    if seconds:
-        side_by_side = f", with {os.cpu_count()} at a time" if (os.cpu_count() or 1) > 1 else ""
-        print(f"from save to verdict: {statistics.median(seconds):.1f} s (median of {len(seconds)} answers{side_by_side})")
-    if on_gpu:
-        print(f"{counted(on_gpu, 'right answer')} with right values on this machine's GPU, too")
-    skipped = f", {len(left_out)} skipped" if left_out else ""
-    print(f"{counted(len(exercises), 'exercise')}: {f'{bad} not sound' if bad else 'all sound'}{skipped} ({took})")
-    if seconds and statistics.median(seconds) > MOST_SECONDS:
-        console.note(f"lab: a verdict is to take {MOST_SECONDS:.0f} s at most")
-    return EXIT_FAILED if bad else 0
-
-
 @dataclass(frozen=True)
 class Trial:
     """How a version was judged. said: what is wrong with that; at_first: what was wrong with it in a first try."""
@@ -105,6 +64,76 @@ class Trial:
     verdict: Verdict
     said: str
     at_first: str = ""
+
+
+@dataclass
+class Tally:
+    """How long verdicts took, and how many right answers a GPU has run as well."""
+
+    seconds: list[float] = field(default_factory=list)
+    on_gpu: int = 0
+
+    def add(self, trials: Sequence[Trial]) -> None:
+        self.on_gpu += sum(1 for trial in trials if trial.verdict.on_gpu)
+        self.seconds += [trial.verdict.seconds for trial in trials if trial.proof.layer in (*LAYERS, SOLVED)]
+
+    def median(self) -> float:
+        return statistics.median(self.seconds) if self.seconds else 0.0
+
+    def tell(self) -> None:
+        cores = os.cpu_count() or 1
+        if self.seconds:
+            side_by_side = f", with {cores} at a time" if cores > 1 else ""
+            print(f"from save to verdict: {self.median():.1f} s (median of {len(self.seconds)} answers{side_by_side})")
+        if self.on_gpu:
+            print(f"{counted(self.on_gpu, 'right answer')} with right values on this machine's GPU, too")
+
+
+def run(judge: Judge, exercises: Sequence[Exercise]) -> int:
+    """Verifies, and prints a line for each exercise and what is wrong."""
+    started = time.monotonic()
+    possible = [exercise for exercise in exercises if not _is_left_out(exercise)]
+    wrong = {exercise: list(_looked_at(exercise)) for exercise in possible}
+    tally = Tally()
+    _try_all(judge, wrong, tally)
+    tally.tell()
+    bad = sum(1 for said in wrong.values() if said)
+    left_out = len(exercises) - len(possible)
+    skipped = f", {left_out} skipped" if left_out else ""
+    took = f"{time.monotonic() - started:.0f} s"
+    print(f"{counted(len(possible), 'exercise')}: {f'{bad} not sound' if bad else 'all sound'}{skipped} ({took})")
+    if tally.median() > MOST_SECONDS:
+        console.note(f"lab: a verdict is to take {MOST_SECONDS:.0f} s at most")
+    return EXIT_FAILED if bad else 0
+
+
+def _is_left_out(exercise: Exercise) -> bool:
+    """Says so, if this machine cannot run it."""
+    why = host.lacks(exercise)
+    if why:
+        print(f"{exercise}: skipped, it {why}")
+    return bool(why)
+
+
+def _try_all(judge: Judge, wrong: dict[Exercise, list[str]], tally: Tally) -> None:
+    """Has all versions judged of the exercises that are due, and tells of each exercise, in their order. wrong: what is
+    wrong with each, to which this adds."""
+    due = [exercise for exercise, said in wrong.items() if not said and not _stamp(judge, exercise).exists()]
+    judge.prepare(due)
+    of_judge = {e.host: e for e in reversed(due) if not _stamp_of_judge(judge, e).exists()}.values()
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        try:
+            pending = {exercise: _begin(judge, exercise, exercise in of_judge, pool) for exercise in due}
+            for exercise, said in wrong.items():
+                trials = [future.result() for future in pending.get(exercise, [])]
+                said += [trial.said for trial in trials if trial.said]
+                tally.add(trials)
+                _tell(judge, exercise, said, trials)
+                if exercise in of_judge and not said:
+                    _stamp_of_judge(judge, exercise).touch()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def _begin(judge: Judge, exercise: Exercise, of_judge: bool, pool: ThreadPoolExecutor) -> list[Future[Trial]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from ..vocabulary import ARITHMETIC, KEYWORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Set
+    from collections.abc import Iterator, Sequence, Set
 
     from ..parsed_file import ParsedFile
     from ..token_stream import TokenStream
@@ -98,41 +98,53 @@ def host_declarations(file: ParsedFile, macros: Set[str]) -> Iterator[tuple[Host
 def _read(file: ParsedFile, macros: Set[str], begin: int, end: int) -> Iterator[tuple[HostDeclaration, Kind]]:
     """What the tokens [begin, end) declare; a ; or a { follows them."""
     stream, texts = file.main, file.main.texts
-    while texts[begin] == "[" and texts[begin + 1] == "[":
-        begin = stream.skip(begin)
-    while texts[begin] == "extern" and stream.tokens[begin + 1].kind == "string":
-        begin += 2
-    head = texts[begin:end]
-    if (
-        not head
-        or not stream.is_word(begin)
-        or any(file.specifiers(stream, j) for j in range(begin, end))
-        or NOT_LOOKED_AT & set(head)
-    ):
+    begin = _behind_attributes(stream, begin)
+    if not _may_declare(file, begin, end):
         return
-    stop = begin
+    stop = _behind_name(stream, begin, end)
+    if stop is None or not _is_type(stream, macros, begin, stop - 1):
+        return
+    name, position, before = texts[stop - 1], stream.tokens[begin].start, texts[begin : stop - 1]
+    if texts[stop] == "(":
+        body = end if texts[end] == "{" and "=" not in texts[stop:end] else None
+        yield HostDeclaration(name, position, body), "function"
+    elif not {"struct", "class", "enum", "union"} & set(before):
+        constant = _is_constant(before)
+        if not constant or texts[stop] == "[" and "*" not in before:
+            yield HostDeclaration(name, position, constant_array=constant), "variable"
+
+
+def _behind_attributes(stream: TokenStream, begin: int) -> int:
+    """The index behind `[[...]]` and `extern "C"`."""
+    while stream.texts[begin] == "[" and stream.texts[begin + 1] == "[":
+        begin = stream.skip(begin)
+    while stream.texts[begin] == "extern" and stream.tokens[begin + 1].kind == "string":
+        begin += 2
+    return begin
+
+
+def _may_declare(file: ParsedFile, begin: int, end: int) -> bool:
+    """May the tokens declare something of the host's? Not if they have a specifier of CUDA's, or are a template."""
+    if begin >= end or not file.main.is_word(begin) or NOT_LOOKED_AT & set(file.main.texts[begin:end]):
+        return False
+    return not any(file.specifiers(file.main, j) for j in range(begin, end))
+
+
+def _behind_name(stream: TokenStream, begin: int, end: int) -> int | None:
+    """The index behind the name that is declared; None if there is no type before it, or no name of one word."""
+    texts, stop = stream.texts, begin
     while stop < end and texts[stop] not in ("(", "[", "=", ",", "&", "&&"):
         stop = (stream.angle_end(stop) or end) + 1 if texts[stop] == "<" else stop + 1
     name = stop - 1
-    if (
-        stop > end
-        or texts[stop] in ("&", "&&")
-        or name <= begin
-        or not stream.is_word(name)
-        or texts[name] in KEYWORDS
-        or texts[name - 1] == "::"
-        or not _is_type(stream, macros, begin, name)
-    ):
-        return
-    position, before = stream.tokens[begin].start, texts[begin:name]
-    if texts[stop] == "(":
-        body = end if texts[end] == "{" and "=" not in texts[stop:end] else None
-        yield HostDeclaration(texts[name], position, body), "function"
-    elif not {"struct", "class", "enum", "union"} & set(before):
-        behind_star = before[len(before) - before[::-1].index("*") :] if "*" in before else before
-        constant = "const" in behind_star
-        if not constant or texts[stop] == "[" and "*" not in before:
-            yield HostDeclaration(texts[name], position, constant_array=constant), "variable"
+    if stop > end or texts[stop] in ("&", "&&") or name <= begin:
+        return None
+    return stop if stream.is_word(name) and texts[name] not in KEYWORDS and texts[name - 1] != "::" else None
+
+
+def _is_constant(before: Sequence[str]) -> bool:
+    """Is the variable itself constant, rather than what it points to?"""
+    stars = [i for i, text in enumerate(before) if text == "*"]
+    return "const" in before[stars[-1] + 1 if stars else 0 :]
 
 
 def _is_type(stream: TokenStream, macros: Set[str], first: int, end: int) -> bool:
