@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdio>
 #include <string>
 
@@ -10,7 +11,7 @@ namespace device_query {
 
 /// Three digits below a thousand ("54.8", "7.10", "0.083"), and a whole number from there on ("3,352").
 inline std::string rounded(double number) {
-    if (number >= 999.5) return with_separators(static_cast<std::size_t>(number + 0.5));
+    if (number >= 999.5) return with_separators(static_cast<std::size_t>(std::llround(number)));
     char text[32];
     std::snprintf(text, sizeof text, "%.*f", number >= 99.95 ? 0 : number >= 9.995 ? 1 : number >= 1 ? 2 : 3, number);
     return text;

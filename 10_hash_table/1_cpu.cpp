@@ -60,7 +60,7 @@ class CpuTable final : public Table {
     CpuTable(std::size_t buckets, std::size_t capacity, unsigned threads) : Table(buckets, capacity) {
         const std::size_t used = std::clamp<std::size_t>(capacity / buckets, 1, threads);
         require_memory(0, static_cast<double>(capacity) * sizeof(Entry) +
-                              static_cast<double>(used) * static_cast<double>(buckets) * sizeof(Entry*));
+                              static_cast<double>(used) * static_cast<double>(buckets) * sizeof(void*));
         lists_.assign(used, Lists(this->buckets()));
         pool_.resize(capacity);
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import io
 import os
 import pwd
 import signal
@@ -136,7 +137,8 @@ def prepare_environment() -> None:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115
         raise Failure("the output is closed")
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="replace")
 
 
 def home_folder() -> str:

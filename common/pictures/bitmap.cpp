@@ -104,7 +104,7 @@ Difference compare(const Bitmap& a, const Bitmap& b) {
 void require_same(std::string_view stage, const Bitmap& actual, const Bitmap& expected) {
     const auto [count, x, y] = compare(actual, expected);
     if (count == 0) return;
-    const auto text = [&](const Bitmap& picture) {
+    const auto text = [&, x = x, y = y](const Bitmap& picture) {
         const Rgba pixel = picture.at(x, y);
         char hex[16];
         std::snprintf(hex, sizeof hex, "#%02x%02x%02x%02x", pixel.r, pixel.g, pixel.b, pixel.a);

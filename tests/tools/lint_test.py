@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+import json
+import os
+import re
 import shutil
 import subprocess
 import unittest
+import unittest.mock
 
 from support import ROOT, FakeRepository
 from linting import checks, programs
@@ -86,7 +92,28 @@ class Lint(FakeRepository):
         git("commit", "-q", "--allow-empty", "-m", "y" * checks.LONGEST_SUBJECT + "z")
         result = self.lab("lint")
         self.assertEqual(result.returncode, 1)
-        self.assertEqual(result.stdout.count("its subject has more than 72 characters"), 1)
+        self.assertEqual(result.stdout.count("73 characters in the subject, and 72 are the most"), 1)
+
+    def test_the_hook_of_a_message(self) -> None:
+        subject = "y" * checks.LONGEST_SUBJECT
+        for text, code in ((f"{subject}\n\n{'z' * 90}\n", 0), (f"\n{subject}z\n", 1), (f"# {subject}\n{subject}\n", 0)):
+            with self.subTest(text):
+                message = self.write("message", text)
+                self.assertEqual(self.lab("lint", "--message", str(message)).returncode, code)
+        self.assertFalse(self.log.exists(), "nothing else is run")
+
+    def test_the_hooks_call_lab(self) -> None:
+        hooks = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
+        self.assertEqual(re.findall(r"^ +entry: (.+)$", hooks, re.MULTILINE), ["./lab lint", "./lab lint --message"])
+
+    def test_clang_tidy_gets_the_hosts_files_but_no_tests(self) -> None:
+        names = ("common/a.cpp", "03_vector_add/1.cpp", "03_vector_add/2.cu", "tests/x.cpp", "emulator/tests/y.cpp")
+        build = self.write("build/cpu/compile_commands.json", json.dumps([{"file": str(self.root / name)} for name in names]))
+        self.command("cmake", "#!/bin/sh\n")
+        self.command("clang-tidy", '#!/bin/sh\necho "$*"; exit 1\n')
+        with unittest.mock.patch.dict(os.environ, self.env), contextlib.redirect_stdout(io.StringIO()) as said:
+            self.assertFalse(checks.clang_tidy(self.root, build.parent))
+        self.assertEqual(said.getvalue().split()[-2:], ["03_vector_add/1.cpp", "common/a.cpp"])
 
     def test_each_exception_is_there(self) -> None:
         for pattern in checks.patterns(ROOT / checks.UNFORMATTED):

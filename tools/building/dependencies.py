@@ -34,7 +34,7 @@ ARCH = Distribution("Arch", "pacman", "pacman -S")
 
 
 class NeededBy(Enum):
-    """Who needs a thing. Without what only the last eleven need, all the rest works."""
+    """Who needs a thing. Without what only the last twelve need, all the rest works."""
 
     BUILD = "every build"
     EMULATOR = "the emulator"
@@ -47,6 +47,7 @@ class NeededBy(Enum):
     BOOK = "./lab book"
     GRADING = "the sandbox of ./lab grade"
     LINT = "./lab lint"
+    TIDY = "./lab lint --tidy"
     EDITORS = "editors, and ./lab --version"
     PAGES = "./lab book and ./lab handout"
     PRINTED_HANDOUTS = "handouts as PDF"
@@ -246,6 +247,7 @@ def table() -> list[Dependency]:
                    NeededBy.BOOK),
         Dependency("bubblewrap", Program("bwrap"), named("bubblewrap", "bubblewrap", "bubblewrap"), NeededBy.GRADING),
         Dependency("Python's venv", PythonModule("ensurepip"), named("python3-venv", "python3", "python"), NeededBy.LINT),
+        Dependency("clang-tidy", Program("clang-tidy"), named("clang-tidy", "clang-tools-extra", "clang"), NeededBy.TIDY),
         Dependency("clangd", Program("clangd"), named("clangd", "clang-tools-extra", "clang"), NeededBy.EDITORS),
         Dependency("gdb", Program("gdb"), named("gdb", "gdb", "gdb"), NeededBy.EDITORS),
         Dependency("git", Program("git"), named("git", "git", "git"), NeededBy.EDITORS),

@@ -5,7 +5,10 @@ from __future__ import annotations
 import time
 from argparse import Namespace
 from collections.abc import Callable
+from pathlib import Path
 
+from building import setup
+from building.dependencies import NeededBy
 from linting import checks, programs
 from shared import arguments
 from shared.arguments import Commands
@@ -16,19 +19,26 @@ from shared.console import Failure
 def add_parser(commands: Commands) -> None:
     parser = commands.add_parser(
         "lint",
-        arguments="[--fix]",
+        arguments="[--fix] [--tidy]",
         summary="form and types of the sources, for who\nchanges them",
-        usage="./lab lint [--fix] [--build DIR] [--no-install]",
+        usage="./lab lint [--fix] [--tidy | --message FILE] [--build DIR] [--no-install]",
         description="Checks that C++ and CUDA are as clang-format has them, that Python follows ruff's rules and mypy finds "
         "its types right, and that the subjects of new commits are short. pip installs the three programs in build/lint, in "
         "the versions that tools/linting/requirements.txt pins.",
     )
     parser.add_argument("--fix", action="store_true", help="format, and mend what ruff can mend")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--tidy", action="store_true", help="clang-tidy on the C++ of the host, too: it takes minutes")
+    what.add_argument("--message", metavar="FILE", type=Path, help="only the subject of this message, for git's hook")
     arguments.add_set_up(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: Namespace) -> int:
+    if options.message:
+        if not checks.subject_of(options.message):
+            raise Failure("the subject of the commit is too long")
+        return 0
     folder = arguments.folder_of_builds(options) / "lint"
     found = programs.installed(folder, not options.no_install)
     steps: dict[str, Callable[[], bool]] = {
@@ -37,6 +47,11 @@ def run(options: Namespace) -> int:
         "mypy": lambda: checks.mypy(ROOT, found, folder / "mypy"),
         "subjects of commits": lambda: checks.subjects(ROOT),
     }
+    if options.tidy:
+        may_install = not options.no_install
+        setup.ensure(emulator=True, tests=False, may_install=may_install, builds=arguments.folder_of_builds(options))
+        setup.require({NeededBy.TIDY}, may_install)
+        steps["clang-tidy"] = lambda: checks.clang_tidy(ROOT, folder / "tidy")
     wrong = []
     for name, step in steps.items():
         started = time.monotonic()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -16,6 +17,7 @@ CPP = (".cpp", ".cu", ".cuh", ".h")
 NOT_IN_GIT = ("build", "my")
 UNFORMATTED = ".clang-format-ignore"  # with the reasons; clang-format reads it only from version 18 on
 FILES_AT_ONCE = 50
+FILES_TIDIED_AT_ONCE = 4
 LONGEST_SUBJECT = 72
 
 
@@ -56,10 +58,46 @@ def mypy(root: Path, programs: Path, cache: Path) -> bool:
 def subjects(root: Path) -> bool:
     """Commits that are not on origin/main yet have a subject that every list of commits shows whole."""
     told = processes.ask(["git", "-C", str(root), "log", "--no-merges", "--format=%h %s", "origin/main..HEAD"]) or ""
-    long = [line for line in told.splitlines() if len(line.partition(" ")[2]) > LONGEST_SUBJECT]
-    for line in long:
-        print(f"commit {line}\nits subject has more than {LONGEST_SUBJECT} characters; the why belongs in the body")
-    return not long
+    commits = [line.partition(" ") for line in told.splitlines()]
+    return all([_is_short(subject, f"commit {name}") for name, _, subject in commits])
+
+
+def subject_of(message: Path) -> bool:
+    """The same of a message that git is about to take; its comments do not count."""
+    lines = message.read_text(encoding="utf-8", errors="replace").splitlines()
+    return _is_short(next((line for line in lines if line.strip() and not line.startswith("#")), ""), "the message")
+
+
+def _is_short(subject: str, whose: str) -> bool:
+    if len(subject) > LONGEST_SUBJECT:
+        print(f"{whose}: {len(subject)} characters in the subject, and {LONGEST_SUBJECT} are the most; why is for the body")
+    return len(subject) <= LONGEST_SUBJECT
+
+
+def clang_tidy(root: Path, build: Path) -> bool:
+    """clang-tidy sees no mistake in the C++ of the host, of those that .clang-tidy chooses. build: a folder, in which CMake
+    only says how files are compiled; without precompiled headers, since those of g++ are nothing to clang-tidy."""
+    configure = ["cmake", "--preset", "cpu", "-B", str(build), "-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON"]
+    said, code = _run(configure, root)
+    if code != 0:
+        print(said, end="")
+        return False
+    commands = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
+    files = sorted({path for entry in commands if _is_tidied(path := entry["file"], root)})
+    command = ["clang-tidy", "-p", str(build), "--quiet"]
+    batches = [files[i : i + FILES_TIDIED_AT_ONCE] for i in range(0, len(files), FILES_TIDIED_AT_ONCE)]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        ended = list(pool.map(lambda batch: _run([*command, *batch], root), batches))
+    for said, code in ended:
+        if code != 0:
+            print(re.sub(r"^\d+ warnings? .*generated.*\n", "", said, flags=re.M).replace(f"{root}/", ""), end="")
+    return all(code == 0 for _, code in ended)
+
+
+def _is_tidied(path: str, root: Path) -> bool:
+    """Tests are not: they do wrong things on purpose."""
+    below = Path(path).relative_to(root).parts if Path(path).is_relative_to(root) else ("tests",)
+    return path.endswith(".cpp") and not {"tests", *NOT_IN_GIT} & set(below)
 
 
 def _run(command: Sequence[str], root: Path) -> tuple[str, int]:

@@ -208,8 +208,8 @@ Space look(const void* pointer, std::size_t bytes, bool* whole) {
 // somebody else's data.
 void bury(std::uintptr_t begin, const Allocation& a) {
     note_freed(begin);
-    mmap(reinterpret_cast<void*>(a.mapping), a.mapping_bytes, PROT_NONE,
-         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    (void)mmap(reinterpret_cast<void*>(a.mapping), a.mapping_bytes, PROT_NONE,
+               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     all().quarantine.push_back({begin, a});
     if (all().quarantine.size() > quarantine_length) {
         const Allocation& oldest = all().quarantine.front().allocation;
