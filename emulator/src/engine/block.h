@@ -20,6 +20,17 @@ struct Warp {
     Place places[32];
     std::uint64_t values[32];  // brought, and then the result
     unsigned sources[32];
+
+    /// The lanes that wait in the same operation.
+    unsigned lanes_at(const Place& place) const {
+        unsigned lanes = 0;
+        for (unsigned rest = waiting; rest != 0; rest &= rest - 1) {
+            const unsigned lane = static_cast<unsigned>(__builtin_ctz(rest));
+            const Place& other = places[lane];
+            if (other.operation == place.operation && other.mask == place.mask) lanes |= 1u << lane;
+        }
+        return lanes;
+    }
 };
 
 /// Closed addresses on each side of a block's shared memory, so that the checked build knows what is missed by far.

@@ -2,14 +2,10 @@
 // kernel fails with a report of who waits where.
 
 #include <algorithm>
-#include <functional>
-#include <optional>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "../reports/error_state.h"
-#include "../settings.h"
 #include "switching.h"
 #include "worker.h"
 
@@ -31,58 +27,11 @@ void Worker::release_what_ended_threads_kept() {
         block.expected = block.arrived;
         return release_barrier();
     }
-    for (unsigned w = 0; w < warps_in_block_; ++w) release_stuck_warp(block.warps[w]);
+    for (unsigned w = 0; w < warps_in_block_; ++w) warps_.release_stuck(block, block.warps[w]);
     if (!block.ready.empty()) return;
-    for (unsigned w = 0; w < warps_in_block_; ++w) release_lockstep(block.warps[w]);
+    for (unsigned w = 0; w < warps_in_block_; ++w) warps_.release_lockstep(block, block.warps[w]);
     if (!block.ready.empty()) return;
-    for (unsigned w = 0; w < warps_in_block_; ++w) release_active_lanes(block.warps[w]);
-}
-
-void Worker::release_stuck_warp(Warp& warp) {
-    warp.live = warp.parked;
-    for (unsigned rest = warp.waiting; rest != 0;) {
-        const Place place = warp.places[__builtin_ctz(rest)];
-        const unsigned there = lanes_at(warp, place);
-        if (place.operation != WarpOperation::active_mask && there == (place.mask & warp.live))
-            complete(warp, place.operation, there);
-        rest &= ~there;
-    }
-}
-
-// With EMULATOR_DIVERGE=1 some of these lanes only, at random, one of them at least. The number is the seed.
-static unsigned not_together(unsigned lanes) {
-    const std::optional<std::uint64_t> seed = value_of<settings::diverge>().number;
-    if (!seed) return lanes;
-    static thread_local std::mt19937_64 random(*seed);
-    const unsigned some = lanes & static_cast<unsigned>(random());
-    return some != 0 ? some : lanes;
-}
-
-// Of several places the first in the code is served, as release_lockstep() does: the lanes in a branch come first,
-// those that went around it wait for them behind it.
-void Worker::release_active_lanes(Warp& warp) {
-    const unsigned lanes = lanes_at(warp, {WarpOperation::active_mask, 0, nullptr});
-    const void* first = nullptr;
-    unsigned there = 0;
-    for (unsigned rest = lanes; rest != 0; rest &= rest - 1) {
-        const int lane = __builtin_ctz(rest);
-        const void* code = warp.places[lane].code;
-        if (first == nullptr || std::less<>()(code, first)) first = code, there = 0;
-        if (code == first) there |= 1u << lane;
-    }
-    if (there != 0) complete(warp, WarpOperation::active_mask, not_together(there));
-}
-
-// The lanes at the first of the places in the program's text go on: the others wait there for them to come along, as on
-// a device whose warps run together again where their ways meet.
-void Worker::release_lockstep(Warp& warp) {
-    const Place* first = nullptr;
-    for (unsigned rest = warp.waiting; rest != 0; rest &= rest - 1) {
-        const Place& place = warp.places[__builtin_ctz(rest)];
-        if (place.operation == WarpOperation::lockstep && (first == nullptr || place.mask < first->mask))
-            first = &place;
-    }
-    if (first != nullptr) complete(warp, WarpOperation::lockstep, lanes_at(warp, *first));
+    for (unsigned w = 0; w < warps_in_block_; ++w) warps_.release_active_lanes(block, block.warps[w]);
 }
 
 // How many threads of the blocks that have begun wait where.

@@ -36,7 +36,7 @@ void Worker::yield(const void* code, bool interrupted, WarpOperation operation, 
     block.idle_spins = done == block.relaxed_progress ? block.idle_spins + 1 : 0;
     block.relaxed_progress = done;
     if (block.idle_spins > block.parked)
-        for (unsigned w = 0; w < warps_in_block_; ++w) release_lockstep(block.warps[w]);
+        for (unsigned w = 0; w < warps_in_block_; ++w) warps_.release_lockstep(block, block.warps[w]);
     const double seconds = spinning_.seconds(*grid_);
     if (seconds > value_of<settings::spin_seconds>()) {
         report_stuck("a thread waits in a loop for too long");

@@ -1,9 +1,14 @@
 // Shuffles, votes, matches and reductions: the lanes of a warp bring values, and when all are there each gets a result.
 
 #include <algorithm>
+#include <functional>
+#include <optional>
+#include <random>
 
+#include "../settings.h"
 #include "switching.h"
 #include "tensor_cores.h"
+#include "warp_operations.h"
 #include "worker.h"
 #ifdef EMULATOR_CHECKED
 #include "../checked/counters.h"
@@ -93,53 +98,6 @@ void combine(WarpOperation operation, unsigned lanes, std::uint64_t* values, con
 }
 
 }  // namespace
-std::uint64_t Worker::warp_operation(Place place, std::uint64_t value, unsigned source) {
-    const unsigned i = thread_number(threadIdx), lane = i % 32, bit = 1u << lane;
-    Warp& warp = here_->warps[i / 32];
-    const bool by_mask = place.operation != WarpOperation::active_mask;
-    if (by_mask && (place.mask & bit) == 0) {
-        current_->place = place;
-        EMULATOR_CHECK(lane_is_not_in_mask(describe(place), reinterpret_cast<std::uintptr_t>(place.code)));
-        failure_.report(
-            cudaErrorLaunchFailure,
-            checked ? "" : "called " + describe(place) + ", which does not name its own lane " + std::to_string(lane));
-        failure_.give_up();
-    }
-    if (by_mask) EMULATOR_CHECK(lane_is_at(*here_, i / 32, place.mask, reinterpret_cast<std::uintptr_t>(place.code)));
-    warp.fibers[lane] = current_;
-    warp.places[lane] = current_->place = place;
-    warp.values[lane] = value;
-    warp.sources[lane] = source;
-    const unsigned lanes = place.mask & warp.live;
-    if (by_mask && ((warp.waiting | bit) & lanes) == lanes && (lanes_at(warp, place) | bit) == lanes) {
-        complete(warp, place.operation, lanes);
-        return warp.values[lane];
-    }
-    warp.waiting |= bit;
-    wait();
-    return warp.values[lane];
-}
-
-void Worker::lockstep(Place place) {
-    const unsigned i = thread_number(threadIdx), lane = i % 32;
-    Warp& warp = here_->warps[i / 32];
-    warp.fibers[lane] = current_;
-    warp.places[lane] = current_->place = place;
-    warp.waiting |= 1u << lane;
-    if ((warp.waiting & warp.live) == warp.live) release_lockstep(warp);
-    wait();
-}
-
-// The lanes that wait in the same operation.
-unsigned Worker::lanes_at(const Warp& warp, const Place& place) const {
-    unsigned lanes = 0;
-    for (unsigned rest = warp.waiting; rest != 0; rest &= rest - 1) {
-        const unsigned lane = static_cast<unsigned>(__builtin_ctz(rest));
-        const Place& other = warp.places[lane];
-        if (other.operation == place.operation && other.mask == place.mask) lanes |= 1u << lane;
-    }
-    return lanes;
-}
 
 #ifdef EMULATOR_CHECKED
 namespace {
@@ -155,33 +113,32 @@ void show_exchange(const Warp& warp, WarpOperation operation, unsigned lanes) {
 }  // namespace
 #endif
 
-// Turns what the lanes have brought into their results, all at once: those that go on first may soon bring new values.
-void Worker::complete(Warp& warp, WarpOperation operation, unsigned lanes) {
+void WarpOperations::complete(ResidentBlock& block, Warp& warp, WarpOperation operation, unsigned lanes) {
     watched_.count_progress();
-    if (!here_->prints.empty()) keep_printed(here_->prints.take(static_cast<unsigned>(&warp - here_->warps), lanes));
+    if (!block.prints.empty()) keep_printed(block.prints.take(static_cast<unsigned>(&warp - block.warps), lanes));
 #ifdef EMULATOR_CHECKED
     if (watching) show_exchange(warp, operation, lanes);
 #endif
     if (operation != WarpOperation::lockstep && operation != WarpOperation::active_mask)
-        EMULATOR_CHECK(lanes_meet(*here_, static_cast<unsigned>(&warp - here_->warps), lanes));
+        EMULATOR_CHECK(lanes_meet(block, static_cast<unsigned>(&warp - block.warps), lanes));
 #ifdef EMULATOR_CHECKED
     if (operation >= WarpOperation::shuffle && operation <= WarpOperation::shuffle_xor)
         for_each_lane(lanes, [&](unsigned lane) {
             const Place& place = warp.places[lane];
             const unsigned absent = place.mask & ~lanes;
             if ((absent >> warp.sources[lane] & 1) != 0)
-                Checker::instance().lane_asks_absent(static_cast<unsigned>(&warp - here_->warps), lane,
+                Checker::instance().lane_asks_absent(static_cast<unsigned>(&warp - block.warps), lane,
                                                      warp.sources[lane], place.mask,
                                                      reinterpret_cast<std::uintptr_t>(place.code));
             else if ((lanes >> warp.sources[lane] & 1) == 0)
-                Checker::instance().lane_asks_outside(static_cast<unsigned>(&warp - here_->warps), lane,
+                Checker::instance().lane_asks_outside(static_cast<unsigned>(&warp - block.warps), lane,
                                                       warp.sources[lane], reinterpret_cast<std::uintptr_t>(place.code));
         });
 #endif
-    if (operation >= WarpOperation::load_matrix) require_whole_warp(warp, lanes);
+    if (operation >= WarpOperation::load_matrix) require_whole_warp(block, warp, lanes);
     combine(operation, lanes, warp.values, warp.sources);
     for (unsigned rest = lanes & warp.waiting; rest != 0; rest &= rest - 1)
-        here_->ready.push(warp.fibers[__builtin_ctz(rest)]);
+        block.ready.push(warp.fibers[__builtin_ctz(rest)]);
     warp.waiting &= ~lanes;
 }
 
@@ -200,16 +157,97 @@ std::string missing_of_a_whole_warp(const Warp& warp, unsigned lanes, unsigned f
 
 }  // namespace
 
-void Worker::require_whole_warp(const Warp& warp, unsigned lanes) {
+void WarpOperations::require_whole_warp(ResidentBlock& block, const Warp& warp, unsigned lanes) {
     {
         const auto first = static_cast<unsigned>(__builtin_ctz(lanes));
         const std::string missing = missing_of_a_whole_warp(warp, lanes, first);
         if (missing.empty()) return;
-        threadIdx = index_in(static_cast<unsigned>(&warp - here_->warps) * 32 + first, grid_->block);
+        threadIdx =
+            index_in(static_cast<unsigned>(&warp - block.warps) * 32 + first, dim3(blockDim.x, blockDim.y, blockDim.z));
         failure_.report(cudaErrorLaunchFailure, std::string("called ") + name(warp.places[first].operation),
                         reinterpret_cast<std::uintptr_t>(warp.places[first].code) - 1, ", which " + missing);
     }
     failure_.give_up();
+}
+
+void WarpOperations::release_stuck(ResidentBlock& block, Warp& warp) {
+    warp.live = warp.parked;
+    for (unsigned rest = warp.waiting; rest != 0;) {
+        const Place place = warp.places[__builtin_ctz(rest)];
+        const unsigned there = warp.lanes_at(place);
+        if (place.operation != WarpOperation::active_mask && there == (place.mask & warp.live))
+            complete(block, warp, place.operation, there);
+        rest &= ~there;
+    }
+}
+
+// With EMULATOR_DIVERGE=1 some of these lanes only, at random, one of them at least. The number is the seed.
+static unsigned not_together(unsigned lanes) {
+    const std::optional<std::uint64_t> seed = value_of<settings::diverge>().number;
+    if (!seed) return lanes;
+    static thread_local std::mt19937_64 random(*seed);
+    const unsigned some = lanes & static_cast<unsigned>(random());
+    return some != 0 ? some : lanes;
+}
+
+void WarpOperations::release_active_lanes(ResidentBlock& block, Warp& warp) {
+    const unsigned lanes = warp.lanes_at({WarpOperation::active_mask, 0, nullptr});
+    const void* first = nullptr;
+    unsigned there = 0;
+    for (unsigned rest = lanes; rest != 0; rest &= rest - 1) {
+        const int lane = __builtin_ctz(rest);
+        const void* code = warp.places[lane].code;
+        if (first == nullptr || std::less<>()(code, first)) first = code, there = 0;
+        if (code == first) there |= 1u << lane;
+    }
+    if (there != 0) complete(block, warp, WarpOperation::active_mask, not_together(there));
+}
+
+void WarpOperations::release_lockstep(ResidentBlock& block, Warp& warp) {
+    const Place* first = nullptr;
+    for (unsigned rest = warp.waiting; rest != 0; rest &= rest - 1) {
+        const Place& place = warp.places[__builtin_ctz(rest)];
+        if (place.operation == WarpOperation::lockstep && (first == nullptr || place.mask < first->mask))
+            first = &place;
+    }
+    if (first != nullptr) complete(block, warp, WarpOperation::lockstep, warp.lanes_at(*first));
+}
+
+std::uint64_t Worker::warp_operation(Place place, std::uint64_t value, unsigned source) {
+    const unsigned i = thread_number(threadIdx), lane = i % 32, bit = 1u << lane;
+    Warp& warp = here_->warps[i / 32];
+    const bool by_mask = place.operation != WarpOperation::active_mask;
+    if (by_mask && (place.mask & bit) == 0) {
+        current_->place = place;
+        EMULATOR_CHECK(lane_is_not_in_mask(describe(place), reinterpret_cast<std::uintptr_t>(place.code)));
+        failure_.report(
+            cudaErrorLaunchFailure,
+            checked ? "" : "called " + describe(place) + ", which does not name its own lane " + std::to_string(lane));
+        failure_.give_up();
+    }
+    if (by_mask) EMULATOR_CHECK(lane_is_at(*here_, i / 32, place.mask, reinterpret_cast<std::uintptr_t>(place.code)));
+    warp.fibers[lane] = current_;
+    warp.places[lane] = current_->place = place;
+    warp.values[lane] = value;
+    warp.sources[lane] = source;
+    const unsigned lanes = place.mask & warp.live;
+    if (by_mask && ((warp.waiting | bit) & lanes) == lanes && (warp.lanes_at(place) | bit) == lanes) {
+        warps_.complete(*here_, warp, place.operation, lanes);
+        return warp.values[lane];
+    }
+    warp.waiting |= bit;
+    wait();
+    return warp.values[lane];
+}
+
+void Worker::lockstep(Place place) {
+    const unsigned i = thread_number(threadIdx), lane = i % 32;
+    Warp& warp = here_->warps[i / 32];
+    warp.fibers[lane] = current_;
+    warp.places[lane] = current_->place = place;
+    warp.waiting |= 1u << lane;
+    if ((warp.waiting & warp.live) == warp.live) warps_.release_lockstep(*here_, warp);
+    wait();
 }
 
 std::uint64_t warp_operation(WarpOperation operation, unsigned mask, std::uint64_t value, unsigned source) {

@@ -18,6 +18,7 @@
 #include "place.h"
 #include "shared_places.h"
 #include "spin_clock.h"
+#include "warp_operations.h"
 #include "watched_worker.h"
 
 namespace emulator {
@@ -94,12 +95,6 @@ class Worker {
     void forget_waiting(ResidentBlock& block);
     void release_stuck();
     void release_what_ended_threads_kept();
-    void release_stuck_warp(Warp& warp);
-    void release_active_lanes(Warp& warp);
-    void release_lockstep(Warp& warp);
-    unsigned lanes_at(const Warp& warp, const Place& place) const;
-    void complete(Warp& warp, WarpOperation operation, unsigned lanes);
-    void require_whole_warp(const Warp& warp, unsigned lanes);
     void stop_if_overdue();
     std::string who_waits_where() const;
     void report_stuck(const char* what);
@@ -123,6 +118,7 @@ class Worker {
 
     SignalStack signal_stack_;
     KernelFailure failure_{pool_};
+    WarpOperations warps_{watched_, failure_};
 
     unsigned interruptions_ = 0;
     unsigned overdue_looks_ = 0;
