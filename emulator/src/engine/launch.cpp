@@ -1,3 +1,6 @@
+// From k<<<grid, block>>>(x) to the end of the grid. README.md tells "the life of a launch" in ten steps: these are 1
+// to 4 and 10.
+
 #include "emulator/engine.h"
 
 #include <algorithm>
