@@ -1,4 +1,4 @@
-// Threads of one block take turns behind a lock of theirs: fences and atomic operations of the block's scope suffice.
+// Threads of a block take turns behind a lock of theirs: fences and atomic operations of the block's scope are enough.
 #include "../arrays.h"
 
 __global__ void count(int* locks, int* counters) {

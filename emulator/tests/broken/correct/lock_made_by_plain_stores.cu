@@ -1,4 +1,4 @@
-// Plain stores make locks, and take them apart: before a barrier, behind the last user, in a launch of its own.
+// Plain stores make locks, and take them apart: before a barrier, behind the last who used it, in a launch of its own.
 #include "../arrays.h"
 
 __global__ void make(int* lock) {

@@ -1,4 +1,4 @@
-// Half of a tile synchronises in a branch. Each time it meets the other half, gone around, one sync() too late.
+// Half of a tile synchronises in a branch. It meets the other half, which goes around, one sync() too late each time.
 #include <cooperative_groups.h>
 #include "../arrays.h"
 namespace cg = cooperative_groups;
