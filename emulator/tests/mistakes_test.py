@@ -68,6 +68,8 @@ MISTAKES = {
     ],
     'calling a host function ("rand") from device code': [
         "#include <cstdlib>\n__global__ void k(int* p) { *p = @rand() % 7; }"],
+    'calling a host function ("fesetround") from device code': [
+        "#include <cfenv>\nint host() { return fesetround(FE_UPWARD); }\n__global__ void k() { @fesetround(FE_UPWARD); }"],
     'calling a host function ("exit") from device code': [
         "#include <cstdlib>\nvoid end() { exit(0); }\nnamespace n { __device__ void k() { @exit(1); } }"],
     'identifier "table" is undefined in device code': [

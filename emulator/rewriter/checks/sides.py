@@ -27,7 +27,7 @@ ATOMIC_FUNCTION = re.compile(r"atomic(Add|Sub|Min|Max|Inc|Dec|CAS|Exch|And|Or|Xo
 # Functions of the C library that kernels are often seen to call and that a GPU does not have.
 C_LIBRARY = set(
     """rand srand exit fprintf sprintf snprintf puts putchar scanf fopen fclose fflush getchar getenv system
-    atoi atof qsort strtol sleep usleep""".split()
+    atoi atof qsort strtol sleep usleep fesetround fesetenv""".split()
 )
 
 
