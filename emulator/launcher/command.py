@@ -4,31 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-WITH_VALUE = {
-    "-o",
-    "-I",
-    "-iquote",
-    "-isystem",
-    "-idirafter",
-    "-include",
-    "-imacros",
-    "-MF",
-    "-MT",
-    "-MQ",
-    "-D",
-    "-U",
-    "-x",
-    "-Xclang",
-    "-Xpreprocessor",
-    "-Xassembler",
-    "-Xlinker",
-    "-arch",
-    "-target",
-    "-L",
-    "-l",
-    "-T",
-    "-u",
-}
+WITH_VALUE = set(
+    """-o -I -iquote -isystem -idirafter -include -imacros -MF -MT -MQ -D -U -x -Xclang -Xpreprocessor -Xassembler
+    -Xlinker -arch -target -L -l -T -u""".split()
+)
 
 
 def source_positions(command: list[str]) -> list[int]:

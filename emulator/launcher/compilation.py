@@ -41,19 +41,15 @@ CHECKED = [
 ]
 CHECKED_BY_GCC = [
     "-fsanitize=bounds-strict",
-    "--param",
-    "tsan-distinguish-volatile=1",
+    *("--param", "tsan-distinguish-volatile=1"),
     "-fno-tree-sra",
     "-fno-reorder-blocks",
     "-Wno-tsan",
     "-finline-small-functions",
     "-finline-functions",
-    "--param",
-    "max-inline-insns-auto=1000",
-    "--param",
-    "max-inline-insns-single=1000",
-    "--param",
-    "early-inlining-insns=1000",
+    *("--param", "max-inline-insns-auto=1000"),
+    *("--param", "max-inline-insns-single=1000"),
+    *("--param", "early-inlining-insns=1000"),
 ]
 # An access through null or a division by zero that g++ foresees becomes one all the same, and no instruction to abort.
 AS_WRITTEN_BY_GCC = ["-fno-isolate-erroneous-paths-dereference"]

@@ -14,46 +14,14 @@ BEFORE_CAST = {"return", "co_return", "case", "else", "throw"}  # words before a
 MEMORY = {"__shared__", "__device__", "__constant__", "__managed__"}
 SPECIFIERS = MEMORY | {"__global__", "__host__"}
 # Words whose ( opens neither parameters nor arguments of a call.
-WITH_PARENS = {
-    "__launch_bounds__",
-    "__attribute__",
-    "alignas",
-    "__align__",
-    "__builtin_align__",
-    "__declspec",
-    "decltype",
-    "noexcept",
-    "explicit",
-    "__cluster_dims__",
-    "__maxnreg__",
-    "__block_size__",
-    "throw",
-    "typeof",
-    "__typeof__",
-}
-ARITHMETIC = {
-    "static",
-    "const",
-    "constexpr",
-    "unsigned",
-    "signed",
-    "char",
-    "short",
-    "int",
-    "long",
-    "float",
-    "double",
-    "bool",
-    "size_t",
-    "int8_t",
-    "uint8_t",
-    "int16_t",
-    "uint16_t",
-    "int32_t",
-    "uint32_t",
-    "int64_t",
-    "uint64_t",
-}
+WITH_PARENS = set(
+    """__launch_bounds__ __attribute__ alignas __align__ __builtin_align__ __declspec decltype noexcept explicit
+    __cluster_dims__ __maxnreg__ __block_size__ throw typeof __typeof__""".split()
+)
+ARITHMETIC = set(
+    """static const constexpr unsigned signed char short int long float double bool size_t int8_t uint8_t int16_t
+    uint16_t int32_t uint32_t int64_t uint64_t""".split()
+)
 ASSIGNMENTS = {"=", "+=", "-=", "*=", "/=", "%=", "^=", "&=", "|="}
 # What may stand between the parameters of a function and its body.
 SUFFIXES = {"const", "volatile", "noexcept", "override", "final", "requires", "try", "throw", "mutable"}

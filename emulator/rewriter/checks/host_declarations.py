@@ -14,55 +14,17 @@ if TYPE_CHECKING:
     from ..token_stream import TokenStream
 
 
-TYPES = ARITHMETIC | {
-    "void",
-    "auto",
-    "char8_t",
-    "char16_t",
-    "char32_t",
-    "wchar_t",
-    "inline",
-    "extern",
-    "volatile",
-    "thread_local",
-    "struct",
-    "class",
-    "enum",
-    "union",
-    "__inline__",
-    "__restrict__",
-    "typename",
-}
+TYPES = ARITHMETIC | set(
+    """void auto char8_t char16_t char32_t wchar_t inline extern volatile thread_local struct class enum union
+    __inline__ __restrict__ typename""".split()
+)
 # Words of TYPES that do not name a type by themselves.
-INCOMPLETE_TYPES = {
-    "static",
-    "inline",
-    "extern",
-    "const",
-    "volatile",
-    "thread_local",
-    "struct",
-    "class",
-    "enum",
-    "union",
-    "__inline__",
-    "typename",
-    "constexpr",
-}
-NOT_LOOKED_AT = {
-    "template",
-    "using",
-    "typedef",
-    "friend",
-    "static_assert",
-    "constexpr",
-    "consteval",
-    "operator",
-    "namespace",
-    "asm",
-    "__asm__",
-    "concept",
-}
+INCOMPLETE_TYPES = set(
+    """static inline extern const volatile thread_local struct class enum union __inline__ typename constexpr""".split()
+)
+NOT_LOOKED_AT = set(
+    """template using typedef friend static_assert constexpr consteval operator namespace asm __asm__ concept""".split()
+)
 
 
 Kind = Literal["function", "variable"]

@@ -28,27 +28,9 @@ if TYPE_CHECKING:
 
 QUALIFIERS = {"const", "volatile", "__restrict__", "__restrict", "restrict"}
 # Behind these a word is part of the type and not a parameter's name, or the parameter is a number.
-NO_TYPE = QUALIFIERS | {
-    "::",
-    "struct",
-    "class",
-    "union",
-    "enum",
-    "typename",
-    "unsigned",
-    "signed",
-    "short",
-    "long",
-    "int",
-    "char",
-    "bool",
-    "float",
-    "double",
-    "void",
-    "auto",
-    "(",
-    ")",
-}
+NO_TYPE = QUALIFIERS | set(
+    """:: struct class union enum typename unsigned signed short long int char bool float double void auto ( )""".split()
+)
 
 
 def rewrite_function(file: ParsedFile, stream: TokenStream, function: Declaration) -> None:
