@@ -1,4 +1,4 @@
-// How fast the emulator is, beside OpenMP loops that do the same work, in one run. ./lab bench --emulator runs it.
+// How fast the emulator is, beside OpenMP loops that do the same work, in one run.
 //   emulator_benchmark [WORD]            the rows that contain the word
 //   emulator_benchmark --beside PROGRAM  some rows beside PROGRAM, which is this one as the checked build has it
 //   emulator_benchmark --seconds         the times of those rows, a line each: what PROGRAM is asked for

@@ -1,5 +1,5 @@
 """The emulator's README names every function of the runtime API that there is, and no other. The table of the device's
-attributes does the same with those of the header.
+attributes does the same with those of the header. Nothing in the emulator's folder needs or names what lies around it.
 
     python3 emulator/tests/readme_test.py
 """
@@ -9,6 +9,8 @@ import re
 import unittest
 
 EMULATOR = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+TEXTS = (".md", ".py", ".h", ".cpp", ".cu", ".js", ".css", ".html", ".txt", ".cmake", "compile", "nvcc_cpu")
 
 
 def read(*path):
@@ -35,6 +37,23 @@ class Readme(unittest.TestCase):
     def test_picture(self):
         for picture in re.findall(r"\]\(([^)]*\.svg)\)", read("README.md")):
             self.assertIn("<svg", read(picture))
+
+    def test_nothing_names_what_lies_around_it(self):
+        texts = 0
+        for folder, folders, files in os.walk(EMULATOR):
+            folders[:] = [name for name in folders if name != "__pycache__"]
+            for name in files:
+                path = os.path.join(folder, name)
+                if path == os.path.abspath(__file__) or not name.endswith(TEXTS):
+                    continue
+                texts += 1
+                text = read(path)
+                inside = os.path.relpath(EMULATOR, folder).count("..")
+                for target in re.findall(r"(?:\]\(|#include \")((?:\.\./)+)", text):
+                    self.assertLessEqual(target.count("../"), inside, f"{path} leads out of the emulator's folder")
+                found = re.search(r"\./lab\b|\b[Cc]hapters?\b|tools/\w+|\bGLOSSARY\b|common/\w+\.h", text)
+                self.assertIsNone(found, f"{path} names '{found and found[0]}'")
+        self.assertGreater(texts, 300)
 
 
 if __name__ == "__main__":

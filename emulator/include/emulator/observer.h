@@ -4,7 +4,7 @@
 
 #include "emulator/types.h"
 
-// For a program that judges other code (tools/exercises/checker): what moves between host and device, and which streams
+// For a program that judges other code: what moves between host and device, and which streams
 // were waited for.
 namespace emulator {
 
