@@ -8,10 +8,11 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from building import toolkit
 from shared import console, processes
 from shared.console import EXIT_NO_CUDA, Failure
 
-TOOLKIT_HINT = "README.md says how to get the CUDA toolkit; --cpu runs on the emulator"
+TOOLKIT_HINT = f"--install-cuda downloads the CUDA toolkit ({toolkit.GIGABYTES} GB, without root)"
 
 Version = tuple[int, int]
 OLDEST_CUDA: Version = (12, 0)
@@ -33,13 +34,14 @@ def choose(forced: str | None) -> Backend:
     """forced: 'cuda', 'cpu', or None: CUDA where there are a working GPU and an nvcc that suits it."""
     if forced == "cpu":
         return Backend("cpu")
-    found = _nvccs()
+    found = nvccs()
     gpu = has_gpu()
     if not found or not gpu:
         if forced == "cuda":
             raise Failure(f"--cuda: {_what_is_missing(bool(found), gpu)}", EXIT_NO_CUDA)
         if gpu:
-            console.note(f"lab: there is a GPU but no nvcc, so this runs on the emulator ({TOOLKIT_HINT.split(';')[0]})")
+            remedy = obstacle_to_own_toolkit() or TOOLKIT_HINT
+            console.note(f"lab: there is a GPU but no nvcc, so this runs on the emulator: {remedy}")
         return Backend("cpu")
     capability, supported = _compute_capability(), _cuda_of_driver()
     obstacles = [_obstacle(nvcc, capability, supported) for nvcc in found]
@@ -57,8 +59,20 @@ def with_host_compiler(preset: str, nvcc: str | None) -> Backend:
 
 
 def find_nvcc() -> str | None:
-    """The CUDA compiler that comes first: $CUDACXX, PATH, $CUDA_HOME, $CUDA_PATH, then the toolkit's usual places."""
-    return next(iter(_nvccs()), None)
+    """The CUDA compiler that comes first: $CUDACXX, PATH, $CUDA_HOME, $CUDA_PATH, the toolkit's usual places, lab's own."""
+    return next(iter(nvccs()), None)
+
+
+def is_any_suitable() -> bool:
+    """Whether one of the toolkits that are there suits the GPU, the driver and g++."""
+    capability, supported = _compute_capability(), _cuda_of_driver()
+    return any(not _obstacle(nvcc, capability, supported) for nvcc in nvccs())
+
+
+def obstacle_to_own_toolkit() -> str:
+    """Why the toolkit that --install-cuda downloads cannot be used here, and what would do; or an empty text."""
+    what = f"CUDA {_dotted(toolkit.VERSION)}, which --install-cuda downloads"
+    return _obstacle_to_version(what, toolkit.VERSION, _compute_capability(), _cuda_of_driver())
 
 
 def cuda_version(nvcc: str) -> Version | None:
@@ -94,7 +108,7 @@ def in_words(nvcc: str, host_compiler: str | None) -> str:
     return f"CUDA {_dotted(version) if version else '?'} ({nvcc}){f' with {host_compiler}' if host_compiler else ''}"
 
 
-def _nvccs() -> list[str]:
+def nvccs() -> list[str]:
     """Every nvcc in the places where one may be, in the order in which they count. $CUDACXX allows no other."""
     if asked := os.environ.get("CUDACXX"):
         named = shutil.which(asked)
@@ -102,7 +116,7 @@ def _nvccs() -> list[str]:
     homes = [os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"), "/usr/local/cuda"]
     versions = sorted(Path("/usr/local").glob("cuda-*"), key=lambda path: _numbers(path.name), reverse=True)
     places = [str(Path(home, "bin", "nvcc")) for home in (*homes, *versions, "/opt/cuda") if home]
-    found = [path for place in ("nvcc", *places) if (path := shutil.which(place))]
+    found = [path for place in ("nvcc", *places, toolkit.nvcc()) if place and (path := shutil.which(place))]
     return list({os.path.realpath(path): path for path in reversed(found)}.values())[::-1]
 
 
@@ -132,8 +146,19 @@ def _obstacle(nvcc: str, capability: Version | None, supported: Version | None) 
     """Why this nvcc cannot be used with this GPU and this driver, and what would do; or an empty text."""
     version = cuda_version(nvcc)
     if not version:
-        return f"{nvcc} does not tell its version; {TOOLKIT_HINT.split(';')[0]}"
+        return f"{nvcc} does not tell its version; {TOOLKIT_HINT}"
     here = f"{nvcc} is CUDA {_dotted(version)}"
+    if obstacle := _obstacle_to_version(here, version, capability, supported):
+        return obstacle
+    if _suitable_gxx(nvcc) is None:
+        newest = _newest_gxx(nvcc)
+        this_one = f"this one is {_version_of_gxx()}: install g++-{newest}"
+        return f"{here}, which accepts no g++ newer than {newest}, and {this_one}"
+    return ""
+
+
+def _obstacle_to_version(here: str, version: Version, capability: Version | None, supported: Version | None) -> str:
+    """The same for what is only known by its version; `here` names it."""
     if version < OLDEST_CUDA:
         return f"{here}, which is too old: install CUDA 12 or 13"
     if capability and capability < OLDEST_GPU:
@@ -142,12 +167,9 @@ def _obstacle(nvcc: str, capability: Version | None, supported: Version | None) 
     if capability and version >= (13, 0) and capability < OLDEST_GPU_OF_CUDA_13:
         return f"{here}, which is too new for a GPU of compute capability {_dotted(capability)}: install CUDA 12"
     if supported and supported[0] < version[0]:
-        remedy = f"update the driver, or install CUDA {supported[0]}"
+        newer = f" to {toolkit.OLDEST_DRIVER} or newer" if version[0] == toolkit.VERSION[0] else ""
+        remedy = f"update the driver{newer}, or install CUDA {supported[0]}"
         return f"{here}, and the driver runs CUDA {_dotted(supported)} at most: {remedy}"
-    if _suitable_gxx(nvcc) is None:
-        newest = _newest_gxx(nvcc)
-        this_one = f"this one is {_version_of_gxx()}: install g++-{newest}"
-        return f"{here}, which accepts no g++ newer than {newest}, and {this_one}"
     return ""
 
 
@@ -180,7 +202,7 @@ def _what_is_missing(nvcc: bool, gpu: bool) -> str:
     no_gpu = "no working NVIDIA GPU (nvidia-smi -L lists none)"
     no_nvcc = "no nvcc (looked in PATH, $CUDA_HOME, $CUDA_PATH, /usr/local/cuda* and /opt/cuda)"
     if gpu:
-        return f"{no_nvcc}; {TOOLKIT_HINT}"
+        return f"{no_nvcc}; {obstacle_to_own_toolkit() or TOOLKIT_HINT}; --cpu runs on the emulator"
     if nvcc:
         return f"{no_gpu}; install its driver, or use --cpu to run on the emulator"
-    return f"{no_gpu} and {no_nvcc}; {TOOLKIT_HINT}"
+    return f"{no_gpu} and {no_nvcc}; {TOOLKIT_HINT}; --cpu runs on the emulator"

@@ -45,7 +45,7 @@ def _chapters(targets: Sequence[str]) -> Sequence[str] | None:
 
 def backend_for(options: Namespace) -> Backend:
     """The backend that the options ask for, once the toolkit is installed where they ask for that too."""
-    if getattr(options, "install_cuda", False) and not backend.find_nvcc():
+    if getattr(options, "install_cuda", False) and (options.backend != "cuda" or backend.has_gpu()):
         setup.install_cuda(not options.no_install)
     return backend.choose(options.backend)
 

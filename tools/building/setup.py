@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from building import apt, dependencies
-from building.backend import OLDEST_CUDA, TOOLKIT_HINT
+from building import apt, backend, dependencies, toolkit
 from building.dependencies import DEBIAN, Dependency, NeededBy
 from shared import console, processes
 from shared.chapters import ROOT
 from shared.console import EXIT_SETUP, EXIT_USAGE, Failure
 
 WHAT_WILL_DO = "Debian 12, Ubuntu 24.04 and newer have all of it, and so has a container made with Containerfile"
-CUDA_PACKAGE = "nvidia-cuda-toolkit"
 GIVEN_UP = "packages-left-out"  # the name of a list, in the folder of the builds
 NEEDED = {NeededBy.BUILD, NeededBy.EMULATOR, NeededBy.TESTS}  # by ./lab run and ./lab test
 
@@ -82,28 +79,14 @@ def require(users: Collection[NeededBy], may_install: bool) -> None:
 
 
 def install_cuda(may_install: bool) -> None:
-    """Installs the distribution's CUDA toolkit, if that is new enough."""
+    """Installs a CUDA toolkit in the user's cache, unless there is one that suits."""
     if not may_install:
         raise Failure("--install-cuda and --no-install exclude each other", EXIT_USAGE)
-    if not shutil.which("apt-get"):
-        raise Failure(f"--install-cuda: there is no apt-get here; {TOOLKIT_HINT}", EXIT_SETUP)
-    if Path("/usr/lib/wsl").exists():
-        why = f"{CUDA_PACKAGE} would bring a driver, which WSL has from Windows"
-        raise Failure(f"--install-cuda: {why}; {TOOLKIT_HINT}", EXIT_SETUP)
-    if os.geteuid() != 0 and not shutil.which("sudo"):
-        by_hand = f"apt-get install {CUDA_PACKAGE}"
-        raise Failure(f"--install-cuda needs root and there is no sudo; as root, run: {by_hand}", EXIT_SETUP)
-    apt.get("update")
-    policy = processes.ask(["apt-cache", "policy", CUDA_PACKAGE]) or ""
-    match = re.search(r"Candidate: (?:\d+:)?(\d+)\.(\d+)", policy)
-    if not match:
-        where = "it is in Debian's component non-free, and in Ubuntu's multiverse"
-        raise Failure(f"--install-cuda: apt-get knows no {CUDA_PACKAGE}; {where}", EXIT_SETUP)
-    if (int(match[1]), int(match[2])) < OLDEST_CUDA:
-        version = f"CUDA {match[1]}.{match[2]}"
-        raise Failure(f"--install-cuda: {CUDA_PACKAGE} is {version} here, too old; {TOOLKIT_HINT}", EXIT_SETUP)
-    if not apt.get("install", "-y", "--no-install-recommends", CUDA_PACKAGE):
-        raise Failure(f"--install-cuda: apt-get could not install {CUDA_PACKAGE}; {TOOLKIT_HINT}", EXIT_SETUP)
+    if os.environ.get("CUDACXX") or backend.is_any_suitable():  # $CUDACXX allows no other
+        return
+    if obstacle := backend.obstacle_to_own_toolkit():
+        raise Failure(f"--install-cuda: {obstacle}", EXIT_SETUP)
+    toolkit.install()
 
 
 def forget(builds: Path) -> None:

@@ -1,0 +1,162 @@
+"""The CUDA toolkit that --install-cuda downloads: with a pip that makes small packages itself."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+from unittest import mock
+
+from support import FakeRepository
+
+from building import backend, setup, toolkit
+from shared.console import Failure
+
+# Downloads as pip does; or what $FAIL_AT names fails, and $HOW says how.
+PIP = """\
+import os, pathlib, signal, sys, zipfile
+if sys.argv[1] == "--version":
+    print("pip 1")
+    sys.exit()
+given = dict(zip(sys.argv[2:], sys.argv[3:]))
+name, _, version = pathlib.Path(given["--requirement"]).read_text().split(" ")[0].partition("==")
+assert "--require-hashes" in sys.argv
+if name == os.environ.get("FAIL_AT"):
+    if os.environ["HOW"] == "kill":
+        os.kill(os.getppid(), signal.SIGKILL)
+    print(os.environ["HOW"])
+    sys.exit(1)
+wheel = pathlib.Path(given["--dest"], f"{name.replace('-', '_')}-{version}-py3-none-any.whl")
+wheel.parent.mkdir(exist_ok=True)
+with open(os.environ["HOME"] + "/downloaded", "a") as file:
+    file.write("" if wheel.exists() else name + "\\n")
+files = {"nvidia-cuda-nvcc": "bin/nvcc", "nvidia-cublas": "lib/libcublas.so.13"}
+with zipfile.ZipFile(wheel, "w") as archive:
+    member = zipfile.ZipInfo("nvidia/cu13/" + files.get(name, "include/" + name + ".h"))
+    member.external_attr = 0o755 << 16
+    archive.writestr(member, "#!/bin/sh\\necho 'Cuda compilation tools, release 13.2, V13.2.78'\\n")
+"""
+NUMBER = 9  # of the packages
+
+
+class Toolkit(FakeRepository):
+    def setUp(self) -> None:
+        super().setUp()
+        package = self.temporary / "python/pip"
+        package.mkdir(parents=True)
+        (package / "__init__.py").touch()
+        (package / "__main__.py").write_text(PIP)
+        self.env["PYTHONPATH"] = str(package.parent)
+
+    def install(self, **environment: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, self.root / "tools/install_toolkit.py"]
+        return subprocess.run(command, env={**self.env, **environment}, capture_output=True, text=True)
+
+    def downloaded(self) -> list[str]:
+        log = self.temporary / "downloaded"
+        return log.read_text().split() if log.exists() else []
+
+    def suits(self, nvccs: list[str], **environment: str) -> None:
+        """Calls what --install-cuda calls, where these compilers are installed."""
+        with (
+            mock.patch.dict(os.environ, {**self.env, **environment}, clear=True),
+            mock.patch.object(backend, "nvccs", return_value=nvccs),
+        ):
+            setup.install_cuda(may_install=True)
+
+    def gpu(self, capability: str, cuda: str) -> None:
+        says = f"*compute_cap*) echo '{capability}' ;; '') echo 'CUDA Version: {cuda}  |' ;; esac\n"
+        self.command("nvidia-smi", f"#!/bin/sh\ncase $* in -L) echo 'GPU 0: NVIDIA Test (UUID: x)' ;;\n{says}")
+
+    def nvcc(self, version: str) -> str:
+        self.command("other", f"#!/bin/sh\necho 'Cuda compilation tools, release {version}, V{version}.1'\n")
+        return str(self.bin / "other")
+
+
+class Installing(Toolkit):
+    def test_it_is_complete_and_told_under_which_licence(self) -> None:
+        result = self.install()
+        self.assertEqual(result.returncode, 0, result.stderr)
+        nvcc = Path(result.stdout.strip())
+        self.assertTrue(nvcc.is_relative_to(self.temporary / ".cache/cuda_chapters"))
+        self.assertTrue(os.access(nvcc, os.X_OK))
+        self.assertTrue((nvcc.parents[1] / "lib/libcublas.so").samefile(nvcc.parents[1] / "lib/libcublas.so.13"))
+        self.assertIn("End User License Agreement", result.stderr)
+        self.assertEqual(os.listdir(self.temporary / ".cache/cuda_chapters"), [nvcc.parents[3].name])
+        with mock.patch.dict(os.environ, self.env, clear=True):
+            self.assertEqual(backend.cuda_version(str(nvcc)), toolkit.VERSION)
+            self.assertIn(str(nvcc), backend.nvccs())
+        again = self.install(FAIL_AT="nvidia-nvvm", HOW="asked again")
+        self.assertEqual((again.stdout, again.stderr), (result.stdout, ""))
+
+    def test_another_cache(self) -> None:
+        elsewhere = self.temporary / "elsewhere"
+        self.assertTrue(self.install(XDG_CACHE_HOME=str(elsewhere)).stdout.startswith(str(elsewhere)))
+        self.assertTrue(self.install(XDG_CACHE_HOME="relative").stdout.startswith(str(self.temporary / ".cache")))
+
+    def test_what_fails_is_one_line_and_the_next_call_goes_on(self) -> None:
+        for how, said in (
+            ("WARNING: Retrying (Retry(total=1)) after connection broken by 'x'", "pip does not reach its package index"),
+            ("ERROR: Could not install: [Errno 28] No space left on device", "no space is left on the disk"),
+            ("ERROR: No matching distribution found for x", f"no such package for this machine ({os.uname().machine})"),
+            ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES", "THESE PACKAGES DO NOT MATCH THE HASHES"),
+        ):
+            with self.subTest(how=how):
+                result = self.install(FAIL_AT="nvidia-cuda-crt", HOW=how)
+                self.assertEqual((result.returncode, result.stdout), (4, ""))
+                *_, last = result.stderr.splitlines()
+                self.assertIn("lab: --install-cuda: nvidia-cuda-crt cannot be downloaded: ", last)
+                self.assertIn(said, last)
+        self.assertEqual(self.install(FAIL_AT="nvidia-cublas", HOW="kill").returncode, -9)
+        self.assertEqual(self.install().returncode, 0)
+        self.assertEqual(len(self.downloaded()), NUMBER)  # none of them twice
+
+    def test_a_disk_that_is_too_small(self) -> None:
+        with (
+            mock.patch.dict(os.environ, self.env, clear=True),
+            mock.patch("shutil.disk_usage", return_value=mock.Mock(free=10**9)),
+            self.assertRaisesRegex(Failure, r"needs 1.6 GB, and 1.0 GB are free in .*XDG_CACHE_HOME"),
+        ):
+            toolkit.install()
+        self.assertEqual(self.downloaded(), [])
+
+
+class Suitable(Toolkit):
+    def test_one_that_suits_is_left_alone(self) -> None:
+        self.gpu("9.0", "13.0")
+        self.suits([self.nvcc("12.4")])
+        self.suits([], CUDACXX="/nowhere/nvcc")
+        self.assertEqual(self.downloaded(), [])
+
+    def test_beside_one_that_does_not(self) -> None:
+        self.gpu("9.0", "13.0")
+        self.suits([self.nvcc("11.8")])
+        self.assertEqual(len(self.downloaded()), NUMBER)
+
+    def test_a_driver_or_a_gpu_that_is_too_old(self) -> None:
+        for capability, cuda, said in (
+            ("9.0", "12.8", "runs CUDA 12.8 at most: update the driver to 580 or newer, or install CUDA 12"),
+            ("7.0", "13.0", "too new for a GPU of compute capability 7.0: install CUDA 12"),
+        ):
+            with self.subTest(capability=capability, cuda=cuda):
+                self.gpu(capability, cuda)
+                with self.assertRaisesRegex(Failure, f"^--install-cuda: CUDA 13.2, which --install-cuda downloads, .*{said}"):
+                    self.suits([])
+        self.assertEqual(self.downloaded(), [])
+
+    def test_nothing_is_downloaded_unasked(self) -> None:
+        self.gpu("9.0", "13.0")
+        self.env["CUDACXX"] = "/nowhere/nvcc"
+        result = self.lab("run", "1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("there is a GPU but no nvcc, so this runs on the emulator: --install-cuda downloads", result.stderr)
+        refused = self.lab("run", "1", "--install-cuda", "--no-install")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("exclude each other", refused.stderr)
+        self.assertEqual(self.downloaded(), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

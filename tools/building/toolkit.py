@@ -1,0 +1,183 @@
+"""A CUDA toolkit of lab's own, in the user's cache: NVIDIA's packages for Python, downloaded with pip and unpacked. They
+need neither root nor a Python of their own. All clones share it. It is there whole or not at all."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import importlib.util
+import os
+import re
+import shutil
+import sys
+import tempfile
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from building import apt
+from shared import console, processes
+from shared.console import EXIT_SETUP, Failure
+
+PACKAGES = Path(__file__).with_name("toolkit.txt")
+VERSION = (13, 2)
+OLDEST_DRIVER = 580  # of CUDA 13
+GIGABYTES = 0.6  # that are downloaded
+GIGABYTES_ON_DISK = 1.6  # while they are unpacked; 1.0 afterwards
+LICENCE = "NVIDIA's End User License Agreement for the CUDA Toolkit (docs.nvidia.com/cuda/eula)"
+PIP_PACKAGE = "python3-pip-whl"  # Debian's: pip as a wheel, which Python runs as it is
+NO_NETWORK = re.compile(r"Retrying \(|ConnectionError|ProxyError|Temporary failure in name resolution|timed out", re.IGNORECASE)
+
+
+def folder() -> Path:
+    """Where it is, or would be. Other packages make another folder."""
+    cache = os.environ.get("XDG_CACHE_HOME", "")
+    cache = cache if os.path.isabs(cache) else str(Path(os.environ.get("HOME", "/"), ".cache"))
+    digest = hashlib.sha256(PACKAGES.read_bytes()).hexdigest()
+    return Path(cache, "cuda_chapters", f"cuda-{VERSION[0]}.{VERSION[1]}-{digest[:8]}")
+
+
+def nvcc() -> str | None:
+    """Its compiler, where it is installed."""
+    path = _nvcc_in(folder())
+    return str(path) if path.exists() else None
+
+
+def install() -> str:
+    """Downloads what is missing of it, unless it is there. Returns its nvcc. What was interrupted goes on where it was."""
+    if not nvcc():
+        place = folder()
+        partial = place.with_name(f".{place.name}")
+        console.note(f"lab: CUDA {VERSION[0]}.{VERSION[1]} goes to {place}; its use is subject to {LICENCE}")
+        try:
+            partial.mkdir(parents=True, exist_ok=True)
+            with _lock(partial):
+                if not nvcc():
+                    _require_space(partial)
+                    _download(partial)
+                    _unpack(partial)
+                    shutil.rmtree(place, ignore_errors=True)
+                    (partial / "toolkit").replace(place)
+                    shutil.rmtree(partial)
+        except OSError as error:
+            shutil.rmtree(partial / "toolkit", ignore_errors=True)
+            where = "the environment variable XDG_CACHE_HOME names another folder"
+            raise Failure(f"--install-cuda: {partial.parent}: {error.strerror or error}; {where}", EXIT_SETUP) from error
+    return str(_nvcc_in(folder()))
+
+
+def _nvcc_in(place: Path) -> Path:
+    return place / "nvidia" / f"cu{VERSION[0]}" / "bin" / "nvcc"
+
+
+@contextmanager
+def _lock(place: Path) -> Iterator[None]:
+    """Two labs in two terminals must not download into one folder at the same time."""
+    with (place / "lock").open("w", encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            console.note("lab: waiting for another lab that downloads the CUDA toolkit …")
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _require_space(place: Path) -> None:
+    there = sum(path.stat().st_size for path in place.rglob("*") if path.is_file())
+    free = (shutil.disk_usage(place).free + there) / 1e9
+    if free < GIGABYTES_ON_DISK:
+        needs = f"needs {GIGABYTES_ON_DISK} GB, and {free:.1f} GB are free in {place.parent}"
+        raise Failure(f"--install-cuda: {needs}; the environment variable XDG_CACHE_HOME names another folder", EXIT_SETUP)
+
+
+def _download(partial: Path) -> None:
+    """Fetches the packages, one after another, and leaves alone what an earlier call has fetched."""
+    pip = _pip()
+    wheels = partial / "wheels"
+    lines = [line for line in PACKAGES.read_text(encoding="utf-8").replace("\\\n", "").splitlines() if line[:1] != "#"]
+    progress = console.Progress()
+    for number, line in enumerate(lines, 1):
+        package = line.split("==")[0]
+        (partial / "package.txt").write_text(line + "\n", encoding="utf-8")
+        progress.show(f"[{number}/{len(lines)}] downloading {package}, of {GIGABYTES} GB in all")
+        options = ["--dest", wheels, "--requirement", partial / "package.txt", "--retries", "2", "--no-cache-dir", "--no-deps"]
+        options += ["--require-hashes", "--only-binary", ":all:", "--progress-bar", "off", "--disable-pip-version-check"]
+        said: list[str] = []
+        environment = {**os.environ, "TMPDIR": str(partial), "PIP_REQUIRE_VIRTUALENV": "0"}  # /tmp may be small
+        with tempfile.TemporaryFile("w") as log:
+            code = processes.stream([*pip, "download", *options], said.append, log, environment, on_second=progress.tick)
+        if code:
+            progress.clear()
+            raise Failure(f"--install-cuda: {package} cannot be downloaded: {_why(said)}", EXIT_SETUP)
+    progress.clear()
+
+
+def _why(said: Sequence[str]) -> str:
+    """What pip complains of, in a line."""
+    text = "\n".join(said)
+    if "No space left on device" in text:
+        return "no space is left on the disk; the environment variable XDG_CACHE_HOME names another folder"
+    if NO_NETWORK.search(text):
+        return "pip does not reach its package index; the next call goes on from here"
+    if "No matching distribution" in text:
+        return f"pip finds no such package for this machine ({os.uname().machine})"
+    errors = [line.removeprefix("ERROR: ") for line in said if line.startswith("ERROR: ") or "Error: " in line]
+    return console.quoted((errors or list(said) or ["pip failed"])[-1].strip(), 200)
+
+
+def _unpack(partial: Path) -> None:
+    """Makes a toolkit of the packages, with the names by which a linker looks for libraries."""
+    place = partial / "toolkit"
+    shutil.rmtree(place, ignore_errors=True)
+    progress = console.Progress()
+    for wheel in sorted((partial / "wheels").glob("*.whl")):
+        progress.show(f"unpacking {wheel.name.split('-')[0].replace('_', '-')}")
+        with zipfile.ZipFile(wheel) as archive:
+            for member in archive.infolist():
+                path = archive.extract(member, place)
+                if mode := member.external_attr >> 16 & 0o777:
+                    os.chmod(path, mode | 0o200)
+                progress.tick()
+    progress.clear()
+    for library in _nvcc_in(place).parents[1].glob("lib/*.so.*"):
+        library.with_name(library.name.partition(".so.")[0] + ".so").symlink_to(library.name)
+
+
+def _pip() -> list[str | Path]:
+    """The command that runs pip. Debian's Python comes without it, and may have it as a wheel; a wheel runs as it is."""
+    pythons = list(dict.fromkeys([sys.executable, "/usr/bin/python3"]))
+    for python in pythons:
+        if processes.ask([python, "-m", "pip", "--version"]):
+            return [python, "-m", "pip"]
+    with_python = importlib.util.find_spec("ensurepip")
+    bundled = Path(with_python.origin).parent / "_bundled" if with_python and with_python.origin else Path("/nowhere")
+    if not (wheels := _wheels_of_pip(bundled, Path("/usr/share/python-wheels"))):
+        wheels = _fetch_pip()
+    return [sys.executable, wheels[-1] / "pip"]
+
+
+def _wheels_of_pip(*folders: Path) -> list[Path]:
+    return [wheel for folder in folders for wheel in sorted(folder.glob("pip-*.whl"))]
+
+
+def _fetch_pip() -> list[Path]:
+    """Debian's package of pip: installed by root, otherwise only downloaded and unpacked."""
+    missing = f"missing: pip (Debian and Ubuntu: apt-get install {PIP_PACKAGE})"
+    if not shutil.which("apt-get"):
+        raise Failure(f"--install-cuda: {missing}", EXIT_SETUP)
+    if os.geteuid() == 0:
+        if not (apt.get("update") and apt.get("install", "-y", "--no-install-recommends", PIP_PACKAGE)):
+            raise Failure(f"--install-cuda: {missing}", EXIT_SETUP)
+        return _wheels_of_pip(Path("/usr/share/python-wheels"))
+    place = folder().parent / "pip"
+    if not (wheels := _wheels_of_pip(place / "usr/share/python-wheels")):
+        place.mkdir(parents=True, exist_ok=True)
+        processes.ask(["apt-get", "download", PIP_PACKAGE], cwd=place)
+        for package in place.glob("*.deb"):
+            processes.ask(["dpkg-deb", "--extract", str(package), str(place)])
+            package.unlink()
+        wheels = _wheels_of_pip(place / "usr/share/python-wheels")
+    if not wheels:
+        raise Failure(f"--install-cuda: {missing}", EXIT_SETUP)
+    return wheels
