@@ -10,7 +10,6 @@ from pathlib import Path
 from unittest import mock
 
 from support import FakeRepository
-
 from building import backend, setup, toolkit
 from shared.console import Failure
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from building import apt, backend, dependencies, toolkit
 from building.dependencies import DEBIAN, Dependency, NeededBy
-from shared import console, processes
+from shared import console
 from shared.chapters import ROOT
 from shared.console import EXIT_SETUP, EXIT_USAGE, Failure
 

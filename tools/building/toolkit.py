@@ -101,8 +101,16 @@ def _download(partial: Path) -> None:
         package = line.split("==")[0]
         (partial / "package.txt").write_text(line + "\n", encoding="utf-8")
         progress.show(f"[{number}/{len(lines)}] downloading {package}, of {GIGABYTES} GB in all")
-        options = ["--dest", wheels, "--requirement", partial / "package.txt", "--retries", "2", "--no-cache-dir", "--no-deps"]
-        options += ["--require-hashes", "--only-binary", ":all:", "--progress-bar", "off", "--disable-pip-version-check"]
+        options: list[str | Path] = [
+            "--dest",
+            wheels,
+            "--requirement",
+            partial / "package.txt",
+            "--require-hashes",
+            "--no-deps",
+        ]
+        options += ["--only-binary", ":all:", "--retries", "2", "--no-cache-dir", "--progress-bar", "off"]
+        options += ["--disable-pip-version-check"]
         said: list[str] = []
         environment = {**os.environ, "TMPDIR": str(partial), "PIP_REQUIRE_VIRTUALENV": "0"}  # /tmp may be small
         with tempfile.TemporaryFile("w") as log:
