@@ -1,5 +1,5 @@
 """Adds up what CTest wrote with --output-junit: prints 'passed failed skipped', or with --failed the name of each test
-that failed and how its output ended. Called by .ci/run.
+that failed and how its output ended, or with --slowest the ten that took longest. Called by .ci/run.
 """
 
 from __future__ import annotations
@@ -23,9 +23,18 @@ def failures(path: str, lines: int = 40) -> str:
     return "".join("\n".join([f"--- {name}", *output.splitlines()[-lines:], ""]) for name, output in failed)
 
 
+def slowest(path: str, most: int = 10) -> str:
+    """The tests of one file that took longest, each with its seconds."""
+    took = [(float(case.get("time", 0)), case.get("name", "")) for case in ElementTree.parse(path).getroot().iter("testcase")]
+    return "".join(f"{seconds:6.1f} s  {name}\n" for seconds, name in sorted(took, reverse=True)[:most])
+
+
 def main(paths: list[str]) -> int:
     if paths[:1] == ["--failed"]:
         print(*map(failures, paths[1:]), sep="", end="")
+        return 0
+    if paths[:1] == ["--slowest"]:
+        print("--- the slowest tests", *map(slowest, paths[1:]), sep="\n", end="")
         return 0
     try:
         counts = [count(path) for path in paths]
