@@ -56,6 +56,8 @@ def of_preset(name: str) -> Backend:
         return backend.choose(name)
     if name not in (names := presets()):
         raise Failure(f"there is no preset '{console.quoted(name)}'; the presets: {', '.join(names)}", EXIT_USAGE)
+    if name not in CUDA_PRESETS:
+        return Backend(name)
     return backend.with_host_compiler(name, backend.find_nvcc())
 
 
