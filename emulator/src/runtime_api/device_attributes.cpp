@@ -189,7 +189,8 @@ constexpr Attribute attributes[] = {
 }  // namespace
 
 std::optional<int> attribute_value(cudaDeviceAttr attribute) {
-    const auto row = std::ranges::find(attributes, attribute, &Attribute::attribute);
+    const int asked = attribute;  // may be no enumerator
+    const auto row = std::ranges::find_if(attributes, [=](const Attribute& each) { return each.attribute == asked; });
     return row == std::end(attributes) ? std::nullopt : std::optional(row->value(device_properties()));
 }
 
