@@ -1,7 +1,7 @@
 // New here: the GPU. 128 blocks of 512 threads share the terms, and each thread keeps its sum in shared memory. A block
 // adds its 512 sums as a tree, and a second kernel of one block adds the 128 sums of the blocks. The classic version
-// has a barrier inside the loop over the terms. This is undefined, as not all threads make the same number of rounds,
-// and not needed, as no thread reads another one's sum there.
+// has a barrier inside the loop over the terms. This is undefined where the threads of a block do not make the same
+// number of rounds, and not needed, as no thread reads another one's sum there.
 // What remains: two divisions a term, and a large device is not filled.
 
 #include <cmath>
