@@ -6,6 +6,7 @@
 #include "common/device_buffer.h"
 #include "common/stage.h"
 #include "dot_product.h"
+#include "trees.h"
 
 // The stages of this chapter, and what each of them guarantees, for its program and its tests.
 namespace dot_product {
@@ -65,3 +66,23 @@ constexpr double bytes_moved(std::size_t n) {
 }
 
 }  // namespace dot_product
+
+// The five trees.
+namespace trees {
+
+using Stage = ::Stage<Launch, void()>;
+
+inline constexpr Stage stages[] = {
+    {"t1_neighbours", "each adds its neighbour: lanes diverge", neighbours},
+    {"t2_strided", "the same tree, packed lanes: bank conflicts", strided},
+    {"t3_sequential", "the upper half to the lower half", sequential},
+    {"t4_shuffles", "registers in a warp: 2 barriers, not 9", shuffles},
+    {"t5_add_first", "a warp for each sum: eight values a lane first", add_first},
+};
+
+/// A lower bound on the bytes: each value is read and each sum is written once.
+constexpr double bytes_moved(std::size_t n) {
+    return sizeof(float) * (static_cast<double>(n) + static_cast<double>(sums_of(n)));
+}
+
+}  // namespace trees

@@ -1,8 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
-#include "common/stage.h"
+#include "common/device.h"
 
 // Many small sums: sums[k] = values[256 k] + … + values[256 k + 255]. With so few values for each sum, the tree of a
 // block is nearly all that it does.
@@ -20,22 +21,16 @@ constexpr std::size_t sums_of(std::size_t n) {
 /// - sums: sums_of(n) floats in device memory, outside of values.
 using Launch = void(const float* values, std::size_t n, float* sums);
 
-// trees.cu
-Launch neighbours, strided, sequential, shuffles, add_first;
+Launch neighbours;  // t1_neighbours.cu
+Launch strided;     // t2_strided.cu
+Launch sequential;  // t3_sequential.cu
+Launch shuffles;    // t4_shuffles.cu
+Launch add_first;   // t5_add_first.cu
 
-using Stage = ::Stage<Launch, void()>;
-
-inline constexpr Stage stages[] = {
-    {"trees/neighbours", "each adds its neighbour: lanes diverge", neighbours},
-    {"trees/strided", "the same tree, packed lanes: bank conflicts", strided},
-    {"trees/sequential", "the upper half to the lower half", sequential},
-    {"trees/shuffles", "registers in a warp: 2 barriers, not 10", shuffles},
-    {"trees/add_first", "a warp for each sum: eight values a lane first", add_first},
-};
-
-/// A lower bound on the bytes: each value is read and each sum is written once.
-constexpr double bytes_moved(std::size_t n) {
-    return sizeof(float) * (static_cast<double>(n) + static_cast<double>(sums_of(n)));
+/// A grid of blocks of 256 threads for this many blocks' work: as many as the device holds at once, at most.
+inline unsigned blocks_for(std::size_t work) {
+    constexpr unsigned blocks_per_multiprocessor = 8;
+    return static_cast<unsigned>(std::min<std::size_t>(work, multiprocessors() * blocks_per_multiprocessor));
 }
 
 }  // namespace trees

@@ -1,4 +1,4 @@
-// Makes many small sums with every tree of trees.cu, and prints what each one costs.
+// Makes many small sums with each of the five trees, and prints what each one costs.
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include "common/memory.h"
 #include "common/report.h"
 #include "common/verify.h"
-#include "trees.h"
+#include "stages.h"
 
 namespace {
 

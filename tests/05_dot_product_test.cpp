@@ -1,5 +1,4 @@
 #include "05_dot_product/stages.h"
-#include "05_dot_product/trees.h"
 
 #include <algorithm>
 #include <bit>

@@ -69,7 +69,7 @@ std::vector<Program> all_programs() {
          .quick = {"--n 1000 --repeat 1"},
          .files = {"--json"},
          .help = of_stages({}),
-         .stage = "trees/strided"},
+         .stage = "t2_strided"},
         {.chapter = "06_constant_events",
          .name = "ray_tracer",
          .quick = {"--n 20 --spheres 5000 --repeat 1"},

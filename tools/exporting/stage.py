@@ -15,7 +15,7 @@ from shared.console import EXIT_USAGE, Failure
 HERE = Path(__file__).parent
 SINCE_CXX20 = ("bit", "compare", "concepts", "numbers", "ranges", "span")  # headers
 OF_MAIN = ("algorithm", "cmath", "cstddef", "cstdint", "cstdio", "cstdlib", "cstring", "iterator", "string", "vector")
-ENTRY = re.compile(r'^    \{+"(\d+_[\w/]+|b\d_[\w/]+)",\s+"[^"]*",\s+(.*?)\},\n(?=    \{|\}|#)', re.MULTILINE | re.DOTALL)
+ENTRY = re.compile(r'^    \{+"([bt]?\d+_[\w/]+)",\s+"[^"]*",\s+(.*?)\},\n(?=    \{|\}|#)', re.MULTILINE | re.DOTALL)
 COMPARED = re.compile(r"\n*^[^\n]*\boperator(?:==|<=>)\([^\n]*= default;\n", re.MULTILINE)
 
 
@@ -115,8 +115,8 @@ def _shown(header: Source, parts: Sequence[Part], root: Path) -> Iterator[str]:
 
 
 def _main(stage: Stage) -> str:
-    bits = stage.chapter == "11_matrix_multiply" and stage.name.startswith("b")
-    path = HERE / "mains" / f"{stage.chapter}{'_bits' if bits else ''}.cu"
+    ladder = "" if stage.name[0].isdigit() else f"_{stage.name[0]}"  # a chapter's second one, such as b1 to b8
+    path = HERE / "mains" / f"{stage.chapter}{ladder}.cu"
     pitched = "Rows::pitched" in stage.entry
     load = re.search(r"\bload_\w+", stage.entry)
     values = {
