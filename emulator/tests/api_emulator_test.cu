@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "device.h"
 #include "testing.h"
 
 namespace {

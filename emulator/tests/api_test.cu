@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "device.h"
 #include "testing.h"
 
 namespace {

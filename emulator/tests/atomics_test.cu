@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "device.h"
 #include "testing.h"
 
 namespace {

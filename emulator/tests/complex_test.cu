@@ -5,6 +5,7 @@
 #include <cmath>
 #include <complex>
 
+#include "device.h"
 #include "testing.h"
 
 namespace {

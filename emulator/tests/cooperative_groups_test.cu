@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "device.h"
 #include "testing.h"
 
 namespace {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <thread>
 
+#include "device.h"
 #include "src/memory/memory.h"
 #include "src/reports/error_state.h"
 #include "testing.h"

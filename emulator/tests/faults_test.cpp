@@ -9,13 +9,14 @@
 #include <sstream>
 #include <vector>
 
+#include "device.h"
 #include "testing.h"
 
 namespace {
 
 // AddressSanitizer, where it is built in, shall leave segmentation faults to the emulator and the system.
 Outcome faults(const std::string& which) {
-    return run("env ASAN_OPTIONS=handle_segv=0 " + program("faults") + " " + which);
+    return run("env ASAN_OPTIONS=handle_segv=0 " + program_in(BUILD_FOLDER, "faults") + " " + which);
 }
 
 const std::string illegal_address =
@@ -83,7 +84,7 @@ TEST_CASE("an atomic operation at no multiple of 4 fails the launch", "[emulator
 
 TEST_CASE("fresh memory is zero, or poisoned", "[emulator]") {
     const auto fresh_memory = [](const std::string& setting) {
-        return run("env " + setting + " " + program("faults") + " fresh_memory").out;
+        return run("env " + setting + " " + program_in(BUILD_FOLDER, "faults") + " fresh_memory").out;
     };
     const auto six_times = [](const std::string& line) { return line + line + line + line + line + line; };
     REQUIRE(fresh_memory("-u EMULATOR_POISON") == six_times("0 to 0\n"));
@@ -92,8 +93,8 @@ TEST_CASE("fresh memory is zero, or poisoned", "[emulator]") {
 
 TEST_CASE("host threads get no more memory than there is, and none that another one frees", "[emulator]") {
     // Fresh memory that is filled would be touched: all that there is.
-    REQUIRE(run("env -u EMULATOR_POISON " + program("memory_threads") + " crowd").out == "1\n");
-    const Outcome copies = run(program("memory_threads") + " freed_by_others");
+    REQUIRE(run("env -u EMULATOR_POISON " + program_in(BUILD_FOLDER, "memory_threads") + " crowd").out == "1\n");
+    const Outcome copies = run(program_in(BUILD_FOLDER, "memory_threads") + " freed_by_others");
     CAPTURE(copies.err);
     REQUIRE(copies.out == "some done, 0 other errors\n");
 }
@@ -117,7 +118,7 @@ TEST_CASE("a division that has no result gives what a GPU gives, and the kernel 
 
 TEST_CASE("the threads of a block start in order, or in one that a seed shuffles", "[emulator]") {
     const auto orders = [](const std::string& setting) {
-        std::istringstream out(run("env " + setting + " " + program("faults") + " thread_order").out);
+        std::istringstream out(run("env " + setting + " " + program_in(BUILD_FOLDER, "faults") + " thread_order").out);
         std::vector<std::vector<int>> lines;
         for (std::string line; std::getline(out, line);) {
             std::istringstream words(line);
@@ -146,7 +147,7 @@ TEST_CASE("a near miss may be told of and go on, as on a GPU", "[emulator]") {
         {"past_the_end", "96 bytes past the end of an allocation of 4000 bytes"},
         {"before", std::to_string(sysconf(_SC_PAGESIZE) - 4092) + " bytes before an allocation of 4000 bytes"},
     }));
-    const std::string command = program("faults") + " " + which;
+    const std::string command = program_in(BUILD_FOLDER, "faults") + " " + which;
     const Outcome result = run("env EMULATOR_NEAR_MISSES=go-on ASAN_OPTIONS=handle_segv=0 " + command);
     CAPTURE(which, result.out, result.err);
     REQUIRE(result.exit_code == 0);
@@ -157,7 +158,7 @@ TEST_CASE("a near miss may be told of and go on, as on a GPU", "[emulator]") {
 
 TEST_CASE("far misses fail also where near ones go on", "[emulator]") {
     for (const std::string which : {"read_far", "null", "after_free", "past_a_large_one", "before_a_large_one"}) {
-        const std::string command = program("faults") + " " + which;
+        const std::string command = program_in(BUILD_FOLDER, "faults") + " " + which;
         const Outcome result = run("env EMULATOR_NEAR_MISSES=go-on ASAN_OPTIONS=handle_segv=0 " + command);
         CAPTURE(which, result.out, result.err);
         REQUIRE(result.out == illegal_address);
@@ -194,8 +195,8 @@ TEST_CASE("threads that cannot go on fail the launch with a report of who waits 
           "gave ldmatrix an address that is no multiple of 16 in shared memory "
           "(__cvta_generic_to_shared) at faults.cu:"}},
     }));
-    const Outcome result =
-        run("env EMULATOR_SPIN_SECONDS=0.2 ASAN_OPTIONS=handle_segv=0 " + program("faults") + " " + which);
+    const Outcome result = run("env EMULATOR_SPIN_SECONDS=0.2 ASAN_OPTIONS=handle_segv=0 " +
+                               program_in(BUILD_FOLDER, "faults") + " " + which);
     CAPTURE(which, result.out, result.err);
     REQUIRE(result.exit_code == 0);
     REQUIRE(result.out ==
@@ -206,7 +207,7 @@ TEST_CASE("threads that cannot go on fail the launch with a report of who waits 
 }
 
 TEST_CASE("a kernel that computes for long is not taken for one that waits", "[emulator]") {
-    const Outcome result = run("env EMULATOR_SPIN_SECONDS=0.2 " + program("faults") + " compute");
+    const Outcome result = run("env EMULATOR_SPIN_SECONDS=0.2 " + program_in(BUILD_FOLDER, "faults") + " compute");
     CAPTURE(result.err);
     REQUIRE(result.out == "cudaSuccess\ncudaSuccess\ncudaSuccess\ncudaSuccess\ncudaSuccess\n");
     REQUIRE(result.err.empty());
@@ -214,7 +215,7 @@ TEST_CASE("a kernel that computes for long is not taken for one that waits", "[e
 
 TEST_CASE("a kernel ends in time if a time limit is set", "[emulator]") {
     for (const std::string kernel : {"compute", "vote", "meet", "many_threads"}) {
-        const Outcome result = run("env EMULATOR_TIMEOUT=0.2 " + program("faults") + " " + kernel);
+        const Outcome result = run("env EMULATOR_TIMEOUT=0.2 " + program_in(BUILD_FOLDER, "faults") + " " + kernel);
         CAPTURE(kernel, result.out, result.err);
         REQUIRE(result.out ==
                 "cudaSuccess\ncudaErrorLaunchTimeout\ncudaErrorLaunchTimeout\ncudaSuccess\ncudaErrorLaunchTimeout\n");
@@ -264,8 +265,8 @@ TEST_CASE("the host may not touch device memory", "[emulator]") {
 
 TEST_CASE("a fault that comes with a lock held ends the program all the same", "[emulator]") {
     const std::string which = GENERATE("fault_in_runtime", "fault_in_allocator");
-    const Outcome result =
-        run("env ASAN_OPTIONS=handle_segv=0 timeout --signal=KILL 30 " + program("faults") + " " + which);
+    const Outcome result = run("env ASAN_OPTIONS=handle_segv=0 timeout --signal=KILL 30 " +
+                               program_in(BUILD_FOLDER, "faults") + " " + which);
     CAPTURE(which, result.exit_code, result.err);
     REQUIRE(result.signal == SIGSEGV);
     REQUIRE(result.err.find("emulator: a segmentation fault at address 0x") != std::string::npos);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "device.h"
 #include "testing.h"
 
 namespace {

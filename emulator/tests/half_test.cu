@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 
+#include "device.h"
 #include "testing.h"
 
 namespace {

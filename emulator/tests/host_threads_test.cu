@@ -7,6 +7,7 @@
 #include <fstream>
 #include <thread>
 
+#include "device.h"
 #include "testing.h"
 
 namespace {
@@ -171,7 +172,7 @@ TEST_CASE("one of two processes", "[.]") {
 
 TEST_CASE("processes use the device at once", "[emulator][host]") {
     const TemporaryFile meeting;
-    const std::string one = program("emulator_tests") + " \"one of two processes\"";
+    const std::string one = program_in(BUILD_FOLDER, "emulator_tests") + " \"one of two processes\"";
     const Outcome result = run("env MEETING=" + meeting.path() + " sh -c '" + one + " & " + one + " && wait $!'");
     CAPTURE(result.out, result.err);
     REQUIRE(result.exit_code == 0);

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "device.h"
 #include "testing.h"
 
 namespace {

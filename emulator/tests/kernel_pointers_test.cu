@@ -1,5 +1,6 @@
 // Kernels as values: pointers to them, tables of them, their address as a void*. On a GPU and on the emulator alike.
 
+#include "device.h"
 #include "testing.h"
 
 namespace {

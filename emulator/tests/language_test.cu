@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "device.h"
 #include "testing.h"
 
 namespace {

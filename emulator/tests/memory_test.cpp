@@ -1,5 +1,6 @@
 // Memory, copies and their errors, on a GPU and on the emulator alike.
 
+#include "device.h"
 #include "testing.h"
 
 TEST_CASE("cudaMalloc aligns to 256 bytes, gives nothing for nothing and knows its limits", "[emulator]") {

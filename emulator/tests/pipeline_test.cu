@@ -2,6 +2,7 @@
 
 #include <cuda_pipeline.h>
 
+#include "device.h"
 #include "testing.h"
 
 namespace {

@@ -2,6 +2,7 @@
 
 #include <sstream>
 
+#include "device.h"
 #include "testing.h"
 
 namespace {
@@ -30,7 +31,7 @@ std::string repeat(const std::string& line, int times) {
 }  // namespace
 
 TEST_CASE("an illegal access spoils the context, but not the questions about the device", "[emulator]") {
-    const Outcome result = run("env ASAN_OPTIONS=handle_segv=0 " + program("sticky"));
+    const Outcome result = run("env ASAN_OPTIONS=handle_segv=0 " + program_in(BUILD_FOLDER, "sticky"));
     CAPTURE(result.out, result.err);
     REQUIRE(result.exit_code == 0);
     const std::string success = "cudaSuccess\n", failure = "cudaErrorIllegalAddress\n";

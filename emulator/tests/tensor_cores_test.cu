@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "device.h"
 #include "mma_data.h"
 #include "testing.h"
 

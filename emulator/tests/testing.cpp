@@ -3,12 +3,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <limits>
 #include <random>
+#include <sstream>
+#include <stdexcept>
 #include <type_traits>
 
 std::uint64_t test_seed() {
@@ -35,7 +39,24 @@ std::vector<T> random_values(std::size_t n) {
     return values;
 }
 
-#define FOR_TYPE(T) template std::vector<T> random_values<T>(std::size_t);
+template <class T>
+std::string describe_first_difference(std::span<const T> actual, std::span<const T> expected) {
+    const auto found =
+        std::mismatch(actual.begin(), actual.end(), expected.begin(), expected.end());  // NaN is never equal
+    if (found.first == actual.end() && found.second == expected.end()) return "";
+    std::ostringstream text;
+    text.precision(std::numeric_limits<double>::max_digits10);
+    text << "index " << found.first - actual.begin() << ": expected ";
+    found.second == expected.end() ? text << "nothing" : text << +*found.second;
+    text << ", got ";
+    found.first == actual.end() ? text << "nothing" : text << +*found.first;
+    return text.str();
+}
+
+// Here, where the optimizer sees it, for these types: much of the tests' time goes into making and comparing data.
+#define FOR_TYPE(T)                                        \
+    template std::vector<T> random_values<T>(std::size_t); \
+    template std::string describe_first_difference(std::span<const T>, std::span<const T>);
 FOR_TYPE(char)
 FOR_TYPE(short)
 FOR_TYPE(int)
@@ -50,10 +71,11 @@ FOR_TYPE(float)
 FOR_TYPE(double)
 #undef FOR_TYPE
 
-TemporaryFile::TemporaryFile() {
+TemporaryFile::TemporaryFile(std::string_view bytes) {
     const int file = mkstemp(path_.data());
     if (file < 0) throw std::runtime_error("no temporary file");
     close(file);
+    if (!(std::ofstream(path_) << bytes).flush()) throw std::runtime_error("the temporary file cannot be written");
 }
 
 TemporaryFile::~TemporaryFile() {
@@ -78,9 +100,9 @@ Outcome run(const std::string& command) {
     return outcome;
 }
 
-std::string program(const std::string& name) {
+std::string program_in(const std::string& folder, const std::string& name) {
     std::string word;
-    for (const char c : BUILD_FOLDER "/" + name) {
+    for (const char c : folder + "/" + name) {
         if (std::isspace(static_cast<unsigned char>(c)) || std::ispunct(static_cast<unsigned char>(c))) word += '\\';
         word += c;
     }

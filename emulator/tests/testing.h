@@ -10,11 +10,10 @@
 #endif
 
 #include <cstdint>
-#include <sstream>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
-
-#include "device.h"
 
 /// The seed of this process: the environment variable SEED, else drawn anew for each run.
 std::uint64_t test_seed();
@@ -24,21 +23,15 @@ std::uint64_t test_seed();
 template <class T>
 std::vector<T> random_values(std::size_t n);
 
-/// "" if both hold the same values, none of them NaN, else the first wrong index, expected and actual.
+/// "" if both hold the same values, none of them NaN, else the first wrong index, expected and actual. For the types
+/// that testing.cpp names.
+template <class T>
+std::string describe_first_difference(std::span<const T> actual, std::span<const T> expected);
+
+/// The same, for vectors or spans on the host.
 template <class Actual, class Expected>
 std::string difference(const Actual& actual, const Expected& expected) {
-    std::ostringstream text;
-    text.precision(17);
-    if (actual.size() != expected.size()) {
-        text << actual.size() << " values instead of " << expected.size();
-        return text.str();
-    }
-    for (std::size_t i = 0; i < actual.size(); ++i) {
-        if (actual[i] == expected[i]) continue;
-        text << "index " << i << ": expected " << +expected[i] << ", got " << +actual[i];
-        break;
-    }
-    return text.str();
+    return describe_first_difference<typename Actual::value_type>(actual, expected);
 }
 
 #define REQUIRE_SAME(actual, expected) REQUIRE(difference(actual, expected) == "")
@@ -58,10 +51,10 @@ inline constexpr bool address_sanitizer = __has_feature(address_sanitizer);
 inline constexpr bool address_sanitizer = false;
 #endif
 
-/// An empty file of its own name that goes when this does.
+/// A file that holds `bytes` and goes when this does.
 class TemporaryFile {
   public:
-    TemporaryFile();
+    explicit TemporaryFile(std::string_view bytes = "");
     ~TemporaryFile();
     TemporaryFile(const TemporaryFile&) = delete;
     TemporaryFile& operator=(const TemporaryFile&) = delete;
@@ -70,7 +63,7 @@ class TemporaryFile {
     std::string text() const;  ///< what it holds now
 
   private:
-    std::string path_ = "/tmp/emulator.XXXXXX";
+    std::string path_ = "/tmp/tests.XXXXXX";
 };
 
 /// How a program ended and what it wrote.
@@ -83,5 +76,5 @@ struct Outcome {
 /// Runs a shell command and waits for it.
 Outcome run(const std::string& command);
 
-/// Path of a program of this build, written for a shell: what is no letter has a backslash before it.
-std::string program(const std::string& name);
+/// Path of a program in a folder, written for a shell: what is no letter has a backslash before it.
+std::string program_in(const std::string& folder, const std::string& name);

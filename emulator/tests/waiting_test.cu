@@ -1,5 +1,6 @@
 // Threads that wait for others in loops of their own: correct programs, which come to an end on a GPU too.
 
+#include "device.h"
 #include "testing.h"
 
 namespace {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "device.h"
 #include "testing.h"
 
 namespace {

@@ -7,6 +7,7 @@
 #include <random>
 #include <typeinfo>
 
+#include "device.h"
 #include "testing.h"
 
 namespace {

@@ -10,6 +10,7 @@
 #include <cfenv>
 #include <utility>
 
+#include "device.h"
 #include "src/reports/error_state.h"
 #include "testing.h"
 
