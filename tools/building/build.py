@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 import shutil
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
@@ -17,6 +16,7 @@ from building.backend import Backend
 from building.ninja import NinjaOutput, without_chatter
 from shared import console, processes
 from shared.console import Failure
+from shared.locks import lock
 
 LOG_NAME = "lab-build.log"
 CACHE_NAME = "CMakeCache.txt"
@@ -157,18 +157,6 @@ class Build:
 
     def _with_short_paths(self, message: str) -> str:
         return message.replace(f"{self.root}/", "") if Path.cwd() == self.root else message
-
-
-@contextmanager
-def lock(folder: Path) -> Iterator[None]:
-    """Two labs in two terminals must not build in one folder at the same time."""
-    with (folder / "lab.lock").open("w", encoding="utf-8") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            console.note("lab: waiting for another lab that is building …")
-            fcntl.flock(file, fcntl.LOCK_EX)
-        yield
 
 
 def _owner(path: Path) -> str:

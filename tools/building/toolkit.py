@@ -3,7 +3,6 @@ need neither root nor a Python of their own. All clones share it. It is there wh
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import importlib.util
 import os
@@ -12,13 +11,13 @@ import shutil
 import sys
 import tempfile
 import zipfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 from building import apt
 from shared import console, processes
 from shared.console import EXIT_SETUP, Failure
+from shared.locks import lock
 
 PACKAGES = Path(__file__).with_name("toolkit.txt")
 VERSION = (13, 2)
@@ -52,7 +51,7 @@ def install() -> str:
         console.note(f"lab: CUDA {VERSION[0]}.{VERSION[1]} goes to {place}; its use is subject to {LICENCE}")
         try:
             partial.mkdir(parents=True, exist_ok=True)
-            with _lock(partial):
+            with lock(partial, "downloads the CUDA toolkit"):
                 if not nvcc():
                     _require_space(partial)
                     _download(partial)
@@ -69,18 +68,6 @@ def install() -> str:
 
 def _nvcc_in(place: Path) -> Path:
     return place / "nvidia" / f"cu{VERSION[0]}" / "bin" / "nvcc"
-
-
-@contextmanager
-def _lock(place: Path) -> Iterator[None]:
-    """Two labs in two terminals must not download into one folder at the same time."""
-    with (place / "lock").open("w", encoding="utf-8") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            console.note("lab: waiting for another lab that downloads the CUDA toolkit …")
-            fcntl.flock(file, fcntl.LOCK_EX)
-        yield
 
 
 def _require_space(place: Path) -> None:

@@ -15,7 +15,6 @@ from functools import cache
 from pathlib import Path
 
 from building import backend, dependencies
-from building.build import lock
 from exercises import host, sandbox
 from exercises.box import Box
 from exercises.folder import Exercise
@@ -24,6 +23,7 @@ from reports.results import Json
 from shared import console, processes
 from shared.chapters import ROOT
 from shared.console import EXIT_SETUP, Failure
+from shared.locks import lock
 
 CHECKER = ROOT / "tools" / "exercises" / "checker"
 NVCC = ROOT / "emulator" / "nvcc_cpu"

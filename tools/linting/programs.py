@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 
 from building import setup
-from building.build import lock
 from building.dependencies import NeededBy
 from shared import console, processes
 from shared.console import EXIT_SETUP, Failure
+from shared.locks import lock
 
 REQUIREMENTS = Path(__file__).with_name("requirements.txt")
 
