@@ -119,7 +119,7 @@ inline constexpr File watch_json{"EMULATOR_WATCH_JSON", "none",
 }  // namespace settings
 // clang-format on
 
-/// "emulator: EMULATOR_TIMEOUT=5s is ignored: it may be seconds"
+/// "emulator: EMULATOR_TIMEOUT=5s is ignored: its value is seconds"
 void tell_of_nonsense(const Setting& setting, const char* text, const char* values);
 
 /// What the environment says right now; what makes no sense is told of and ignored.

@@ -25,10 +25,12 @@ class ContinuousIntegration(FakeRepository):
         self.assertEqual(kept.returncode, 0, kept.stderr)
         self.checks("01_hello", "hello")
         self.checks("03_vector_add", "vector_add")
-        lists = (self.root / "CMakeLists.txt").read_text()
-        for room in ("common", "emulator"):  # they are always looked at with sanitizers
-            lists += f"add_custom_target({room}_tests)\n"
-        self.write("CMakeLists.txt", lists)
+        self.chapter("12_pi", "pi", "echo pi\n")
+        self.checks("12_pi", "pi")
+        # What .ci/run names: these are looked at with sanitizers.
+        rooms = "".join(f"add_custom_target({room}_tests)\n" for room in ("common", "emulator"))
+        lists = self.root / "CMakeLists.txt"
+        lists.write_text(f"{lists.read_text()}add_subdirectory(12_pi)\n{rooms}")
 
     def ci(self, *parts: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -43,7 +45,7 @@ class ContinuousIntegration(FakeRepository):
     def test_adds_up_what_every_step_said(self) -> None:
         result = self.ci()
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        self.assertEqual(result.stdout.splitlines()[-1], "6 passed, 0 failed, 6 skipped")
+        self.assertEqual(result.stdout.splitlines()[-1], "7 passed, 0 failed, 6 skipped")
 
     def test_a_part_alone(self) -> None:
         result = self.ci("check", "docs")
@@ -57,7 +59,7 @@ class ContinuousIntegration(FakeRepository):
         self.write("README.md", "<!-- results: summary -->\n<!-- /results -->\n")
         result = self.ci()
         self.assertEqual(result.returncode, 1)
-        self.assertEqual(result.stdout.splitlines()[-1], "2 passed, 4 failed, 6 skipped")
+        self.assertEqual(result.stdout.splitlines()[-1], "4 passed, 3 failed, 6 skipped")
         self.assertIn("stale: README.md", result.stdout)
         self.assertIn("./lab check: FAILED (1)", result.stdout)
         at_the_end = result.stdout.split("\n=== what failed\n")[1]
