@@ -26,6 +26,7 @@ from commands import (
     handout,
     lint,
     run,
+    sass,
     test,
     watch,
 )
@@ -36,7 +37,7 @@ from shared.chapters import ROOT
 from shared.console import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, Failure
 
 COMMANDS = (
-    *(run, test, check, count, watch, export, exercise, handout, grade, bench, docs, book, lint, clean, doctor),
+    *(run, test, check, count, watch, sass, export, exercise, handout, grade, bench, docs, book, lint, clean, doctor),
     completion,
 )
 

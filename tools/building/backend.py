@@ -43,7 +43,7 @@ def choose(forced: str | None) -> Backend:
             remedy = obstacle_to_own_toolkit() or TOOLKIT_HINT
             console.note(f"lab: there is a GPU but no nvcc, so this runs on the emulator: {remedy}")
         return Backend("cpu")
-    capability, supported = _compute_capability(), _cuda_of_driver()
+    capability, supported = compute_capability(), _cuda_of_driver()
     obstacles = [_obstacle(nvcc, capability, supported) for nvcc in found]
     if "" in obstacles:
         return with_host_compiler("cuda", found[obstacles.index("")])
@@ -65,14 +65,14 @@ def find_nvcc() -> str | None:
 
 def is_any_suitable() -> bool:
     """Whether one of the toolkits that are there suits the GPU, the driver and g++."""
-    capability, supported = _compute_capability(), _cuda_of_driver()
+    capability, supported = compute_capability(), _cuda_of_driver()
     return any(not _obstacle(nvcc, capability, supported) for nvcc in nvccs())
 
 
 def obstacle_to_own_toolkit() -> str:
     """Why the toolkit that --install-cuda downloads cannot be used here, and what would do; or an empty text."""
     what = f"CUDA {_dotted(toolkit.VERSION)}, which --install-cuda downloads"
-    return _obstacle_to_version(what, toolkit.VERSION, _compute_capability(), _cuda_of_driver())
+    return _obstacle_to_version(what, toolkit.VERSION, compute_capability(), _cuda_of_driver())
 
 
 def cuda_version(nvcc: str) -> Version | None:
@@ -129,7 +129,7 @@ def _numbers(name: str) -> list[int]:
     return [int(number) for number in re.findall(r"\d+", name)]
 
 
-def _compute_capability() -> Version | None:
+def compute_capability() -> Version | None:
     """That of the oldest GPU; none where the driver does not tell."""
     answer = processes.ask(["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"]) or ""
     found = re.findall(r"^(\d+)\.(\d+)$", answer, re.MULTILINE)

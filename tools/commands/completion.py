@@ -109,7 +109,8 @@ def chapter_names(command: str, before: Sequence[str]) -> Words:
     names = [name for name in chapters.discover(ROOT) if name not in before]
     if command == "test":
         names += [room for room in ROOMS if room not in before]
-    return dict.fromkeys(names, "") | (exercise_names(command, before) if command == "watch" else {})
+    of_others = exercise_names(command, before) if command == "watch" else {FILES: ""} if command == "sass" else {}
+    return dict.fromkeys(names, "") | of_others
 
 
 def stage_names(command: str, before: Sequence[str]) -> Words:
@@ -117,7 +118,7 @@ def stage_names(command: str, before: Sequence[str]) -> Words:
     if before and page.is_exercise(before[0]):
         return {}
     try:
-        chosen = chapters.choose(ROOT, before)
+        chosen = chapters.choose(ROOT, before[:1] if command == "sass" else before)  # which may have a stage already
     except Failure:  # there is no such chapter, and so it has no stages
         return {}
     return dict.fromkeys((stage for chapter in chosen for stage in chapters.stages(ROOT, chapter)), "")

@@ -16,8 +16,8 @@ NUMBERS = "no one two three four five six seven eight nine ten eleven twelve thi
 COMMAND = re.compile(r"\./lab( [^`#\n]*)")
 LAYOUT = re.compile(r"^## How the repository is laid out\n+```\n(.*?)```", re.MULTILINE | re.DOTALL)
 SOURCE = re.compile(r"\b(?!\d\d_)\d+_\w+\.(?:cu|cpp)\b(?::(\d+))?")
-OF_CHAPTERS = {"run", "test", "check", "count", "watch", "export", "bench", "handout"}
-WITH_A_STAGE = {"check", "count", "watch", "export"}
+OF_CHAPTERS = {"run", "test", "check", "count", "watch", "sass", "export", "bench", "handout"}
+WITH_A_STAGE = {"check", "count", "watch", "sass", "export"}
 
 
 def problems(root: Path) -> Iterator[str]:

@@ -1,0 +1,86 @@
+"""./lab sass: the machine code of a stage, or of a file, beside its source."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from argparse import Namespace
+from pathlib import Path
+
+from sass import chosen, limits, programs, text, view
+from shared import arguments, console
+from shared.arguments import Commands
+from shared.console import EXIT_USAGE, Failure
+
+
+def add_parser(commands: Commands) -> None:
+    parser = commands.add_parser(
+        "sass",
+        arguments="CHAPTER STAGE [STAGE]",
+        summary="the machine code of a stage's kernels\nbeside their source",
+        examples={
+            "./lab sass 5 4": "see what the GPU is told to do",
+            "./lab sass my/03_1_guard.cu": "the same of any file",
+        },
+        program_arguments=True,
+        usage="./lab sass CHAPTER STAGE [STAGE] [--arch ARCH] [--text]\n"
+        "                  [--block THREADS] [--shared BYTES] [-o FILE] [--install-cuda]\n"
+        "                  [--build DIR] [--no-install] [-- OPTIONS OF NVCC]\n"
+        "       ./lab sass FILE.cu [FILE.cu] …",
+        description="Compiles a stage, or a .cu file, with nvcc and shows the instructions of its kernels (SASS) beside the "
+        "source lines that they come from, with the registers and the shared memory that they take and how many blocks of "
+        "them a multiprocessor holds. No GPU is needed. Two stages, or two files, stand side by side.",
+    )
+    parser.add_argument("chapter", metavar="CHAPTER", help="e.g. 5, 05, dot_product; or a .cu file")
+    parser.add_argument("stages", metavar="STAGE", nargs="*", help="by number or name; or a program of the chapter")
+    default = "default: that of the GPU that is there; without one, sm_90 as on the H100 and H200 of the results"
+    parser.add_argument("--arch", metavar="ARCH", help=f"sm_75 to sm_121 ({default})")
+    parser.add_argument("--text", action="store_true", help="a listing for the terminal")
+    parser.add_argument(
+        "--block",
+        metavar="THREADS",
+        type=_threads,
+        help="threads of a block (default: as the file launches it, where that is seen)",
+    )
+    parser.add_argument("--shared", metavar="BYTES", type=_bytes, help="shared memory that the launch asks for")
+    parser.add_argument("-o", dest="file", metavar="FILE", help="where to write it; - for standard output")
+    parser.add_argument("--install-cuda", action="store_true", help="download a CUDA toolkit if none has nvdisasm (0.6 GB)")
+    arguments.add_set_up(parser)
+    parser.set_defaults(run=run)
+
+
+def _threads(word: str) -> int:
+    if not word.isdecimal() or not 1 <= int(word) <= limits.MOST_THREADS:
+        raise argparse.ArgumentTypeError(f"'{word}' is not a number from 1 to {limits.MOST_THREADS}")
+    return int(word)
+
+
+def _bytes(word: str) -> int:
+    if not word.isdecimal() or int(word) > 1 << 20:
+        raise argparse.ArgumentTypeError(f"'{word}' is no number of bytes that a block can have")
+    return int(word)
+
+
+def run(options: Namespace) -> int:
+    sources = chosen.sources([options.chapter, *options.stages])
+    arch = limits.named(options.arch) if options.arch else programs.default_arch()
+    toolkit = programs.find(options.install_cuda, not options.no_install)
+    units = [
+        view.unit(
+            toolkit, source.path, source.title, arch, [*source.flags, *options.program_arguments], options.block, options.shared
+        )
+        for source in sources
+    ]
+    written = "\n".join(text.written(unit) for unit in units)
+    if not options.file or options.file == "-":
+        sys.stdout.write(written)
+        return 0
+    path = Path(options.file)
+    if path.exists() and any(path.samefile(source.path) for source in sources):
+        raise Failure(f"{console.quoted(options.file)} is the source itself; name another file", EXIT_USAGE)
+    if path.is_dir():
+        raise Failure(f"{console.quoted(options.file)} is a folder; name a file in it", EXIT_USAGE)
+    console.write_file(path, written)
+    print(os.path.relpath(path))
+    return 0

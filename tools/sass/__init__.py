@@ -1,0 +1,1 @@
+"""The machine code of kernels beside their source: ./lab sass."""

@@ -1,0 +1,75 @@
+"""What the words of the command line name: stages of a chapter, or files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from shared import chapters
+from shared.chapters import ROOT
+from shared.console import EXIT_USAGE, Failure, quoted
+
+OF_CUDA = re.compile(r"COMPILE_LANGUAGE:CUDA>:([^>]*)>")
+
+
+@dataclass(frozen=True)
+class Source:
+    """name: of a page about it. flags: that its chapter gives nvcc."""
+
+    path: Path
+    title: str
+    name: str
+    flags: tuple[str, ...]
+
+
+def sources(words: Sequence[str]) -> list[Source]:
+    """One, or two to be compared."""
+    if _is_file(words[0]):
+        if len(words) > 2:
+            raise Failure(f"two files at most, so '{quoted(words[2])}' is too much", EXIT_USAGE)
+        return [_file(word) for word in words]
+    (chapter,) = chapters.choose(ROOT, words[:1])
+    asked = words[1:]
+    if not asked:
+        names = [name for name in chapters.stages(ROOT, chapter) if (ROOT / chapter / f"{name}.cu").is_file()]
+        raise Failure(f"which stage of {chapter}? Those with a kernel: {', '.join(names)}", EXIT_USAGE)
+    if len(asked) > 2:
+        raise Failure(f"two stages at most, so '{quoted(asked[2])}' is too much", EXIT_USAGE)
+    return [stage(chapter, word) for word in asked]
+
+
+def _is_file(word: str) -> bool:
+    return word.endswith((".cu", ".cuh", ".cpp")) or Path(word).is_file()
+
+
+def _file(word: str) -> Source:
+    path = Path(word)
+    if not path.is_file():
+        raise Failure(f"there is no file '{quoted(word, 200)}'", EXIT_USAGE)
+    if path.suffix != ".cu":
+        raise Failure(f"'{quoted(word, 200)}' is no .cu file, so it has no kernel", EXIT_USAGE)
+    folder = path.resolve().parent
+    chapter = folder.name if folder.parent == ROOT else ""
+    return Source(path, word, f"{chapter[:2] + '_' if chapter else ''}{path.stem}", flags_of(chapter))
+
+
+def stage(chapter: str, asked: str) -> Source:
+    """The stage that a word means, or a program of the chapter. All variants of a stage are in one file."""
+    names = chapters.stages(ROOT, chapter)
+    name = next((name for name in names if chapters.may_mean(asked, name)), asked).partition("/")[0]
+    path = ROOT / chapter / f"{name}.cu"
+    if not path.is_file():
+        if (ROOT / chapter / f"{name}.cpp").is_file():
+            raise Failure(f"{name} of {chapter} runs on the host and has no kernel", EXIT_USAGE)
+        raise chapters.no_such_stage(chapter, asked, names)
+    return Source(path, f"{chapter}/{name}.cu", f"{chapter[:2]}_{name}", flags_of(chapter))
+
+
+def flags_of(chapter: str) -> tuple[str, ...]:
+    """nvcc's options that the chapter's CMakeLists.txt adds for kernels."""
+    lists = ROOT / chapter / "CMakeLists.txt"
+    text = lists.read_text(encoding="utf-8") if chapter and lists.is_file() else ""
+    found = [flag for match in OF_CUDA.finditer(text) for flag in match[1].split(";")]
+    return tuple(flag for flag in found if flag.startswith("--"))

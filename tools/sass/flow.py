@@ -1,0 +1,148 @@
+"""The ways through a function's machine code: its loops, and how many loads are under way at a time.
+
+Method: dominators and natural loops, as in Aho, Lam, Sethi and Ullman, "Compilers", section 9.6."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sass.listing import Function, Instruction
+
+BRANCHES = ("BRA", "BRX", "BRXU", "JMP", "JMX", "JMXU", "WARPSYNC", "CALL")
+ENDS = ("EXIT", "RET", "KILL", "BPT")
+LOADS = ("LDG", "LD")
+REGISTER = re.compile(r"\bR(\d+)\b(\.64)?")
+
+
+@dataclass(frozen=True)
+class Loop:
+    """head: the instruction where each round begins. body: all its instructions, by their places in the function.
+    depth: 1 for an outermost one."""
+
+    head: int
+    body: frozenset[int]
+    depth: int
+
+    @property
+    def first(self) -> int:
+        return min(self.body)
+
+    @property
+    def last(self) -> int:
+        return max(self.body)
+
+
+def loops(function: Function) -> list[Loop]:
+    """The loops, outer ones before those inside them."""
+    starts, successors = _blocks(function)
+    dominators = _dominators(successors)
+    bodies: dict[int, set[int]] = {}
+    for block, following in enumerate(successors):
+        for head in following:
+            if block in dominators and head in dominators[block]:
+                bodies.setdefault(head, {head}).update(_reaching(block, head, successors))
+    ends = [*starts[1:], len(function.code)]
+    found = [
+        (starts[head], frozenset(at for block in body for at in range(starts[block], ends[block])))
+        for head, body in bodies.items()
+    ]
+    nested = [Loop(head, body, sum(body <= other for _, other in found)) for head, body in found]
+    return sorted(nested, key=lambda loop: (loop.first, loop.depth))
+
+
+def _blocks(function: Function) -> tuple[list[int], list[list[int]]]:
+    """Where each basic block begins, and which blocks follow each."""
+    code, index = function.code, function.index_of()
+    targets = [[index[label] for label in one.target_labels if label in index] for one in code]
+    begins = {0} if code else set()
+    for at, one in enumerate(code):
+        if one.base in BRANCHES:
+            begins.update(targets[at])
+        if one.base in BRANCHES or one.base in ENDS:
+            begins.add(at + 1)
+    starts = sorted(begins - {len(code)})
+    block_at = {start: block for block, start in enumerate(starts)}
+    successors = []
+    for block, end in enumerate([*starts[1:], len(code)]):
+        last = code[end - 1]
+        following = [block_at[at] for at in targets[end - 1]] if last.base in BRANCHES else []
+        if goes_on(last) and block + 1 < len(starts):
+            following.append(block + 1)
+        successors.append(list(dict.fromkeys(following)))
+    return starts, successors
+
+
+def goes_on(one: Instruction) -> bool:
+    """Whether the next instruction may come after it."""
+    if one.base in ENDS:
+        return bool(one.predicate)
+    if one.base in BRANCHES:
+        return is_conditional(one) or one.base in ("WARPSYNC", "CALL")
+    return True
+
+
+def is_conditional(one: Instruction) -> bool:
+    """A branch that is not always taken: by its predicate, or by one among its operands."""
+    return bool(one.predicate) or bool({"DIV", "CONV"} & set(one.modifiers)) or re.match(r"!?U?P\d", one.operands) is not None
+
+
+def _dominators(successors: Sequence[Sequence[int]]) -> dict[int, set[int]]:
+    """For each block that the first one leads to, the blocks through which every way to it goes."""
+    order: list[int] = []
+    seen: set[int] = set()
+    stack = [0] if successors else []
+    while stack:
+        block = stack.pop()
+        if block not in seen:
+            seen.add(block)
+            order.append(block)
+            stack += successors[block]
+    order.sort()
+    before: dict[int, list[int]] = {block: [] for block in order}
+    for block in order:
+        for following in successors[block]:
+            before[following].append(block)
+    dominators = {block: set(order) for block in order}
+    if order:
+        dominators[0] = {0}
+    changed = True
+    while changed:
+        changed = False
+        for block in order[1:]:
+            common = set.intersection(*(dominators[other] for other in before[block])) | {block}
+            if common != dominators[block]:
+                dominators[block] = common
+                changed = True
+    return dominators
+
+
+def _reaching(block: int, head: int, successors: Sequence[Sequence[int]]) -> Iterator[int]:
+    """The blocks that lead to this one without going through head."""
+    before: dict[int, list[int]] = {}
+    for other, following in enumerate(successors):
+        for one in following:
+            before.setdefault(one, []).append(other)
+    seen: set[int] = set()
+    stack = [block]
+    while stack:
+        one = stack.pop()
+        if one not in seen and one != head:
+            seen.add(one)
+            yield one
+            stack += before.get(one, [])
+
+
+def loads_in_flight(code: Sequence[Instruction], widths: Sequence[int]) -> int:
+    """The most global loads that have begun and whose values nobody has needed yet, in the order of the code.
+    widths: the bytes that each instruction moves for a lane."""
+    pending: list[set[int]] = []
+    most = 0
+    for one, width in zip(code, widths, strict=True):
+        used = {int(number) + more for number, pair in REGISTER.findall(one.operands) for more in range(2 if pair else 1)}
+        pending = [registers for registers in pending if not registers & used]
+        if one.base in LOADS and (match := REGISTER.match(one.operands)):
+            pending.append({int(match[1]) + more for more in range(max(1, width // 4))})
+            most = max(most, len(pending))
+    return most

@@ -1,0 +1,87 @@
+"""The terminal's listing: source lines, and below each its instructions, in the order of the machine code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sass import limits, view
+from sass.occupancy import in_words
+from sass.opcodes import KINDS, explanation
+from sass.view import Kernel, Line, Unit
+from shared.console import counted
+
+NOTES = 62  # the column in which notes begin
+SHORT = 3  # the fewest instructions of a loop that is worth a line about it
+
+
+def written(it: Unit) -> str:
+    """The whole listing."""
+    lines = [f"{it.title} for {limits.in_words(it.arch)}, made by CUDA {it.cuda}: {it.command}"]
+    for kernel in it.kernels:
+        lines += ["", *head(kernel, it.arch), "", *_code(kernel, it)]
+    used = sorted({line.it.opcode for kernel in it.kernels for line in kernel.code})
+    lines += ["", "What they mean", *(f"  {opcode:28}{explanation(opcode)}" for opcode in used)]
+    return "\n".join(lines) + "\n"
+
+
+def head(kernel: Kernel, arch: str) -> Iterator[str]:
+    """What it takes, and what that allows."""
+    if not kernel.is_kernel:
+        yield f"{kernel.full}: a function that kernels call, {counted(len(kernel.code), 'instruction')}"
+        return
+    use = kernel.use
+    yield f"{kernel.full}"
+    yield f"  {counted(len(kernel.code), 'instruction')}: {in_kinds(kernel.code)}"
+    yield f"  {use.registers} registers a thread, {use.shared} bytes of shared memory a block, {spills(kernel)}"
+    yield f"  {occupancy(kernel, arch)}"
+    for loop in kernel.loops:
+        if len(loop.body) >= SHORT:
+            yield f"  {about_loop(kernel, kernel.body(loop), loop.depth)}"
+
+
+def spills(kernel: Kernel) -> str:
+    use = kernel.use
+    if use.spill_stores or use.spill_loads:
+        return f"SPILLS: {use.spill_stores} bytes stored and {use.spill_loads} loaded a thread"
+    return f"no spills, {use.stack} bytes of local memory" if use.stack else "no spills"
+
+
+def occupancy(kernel: Kernel, arch: str) -> str:
+    """'256 threads a block (as the file launches it): 8 blocks, 64 of 64 warps (100 %), limited by warps'"""
+    launch = kernel.launch
+    more = f" and {launch.shared} bytes more of shared memory" if launch.shared else ""
+    unknown = "; the launch adds shared memory: --shared BYTES says how much" if launch.shared is None else ""
+    says = in_words(kernel.occupancy(arch))
+    return f"on a multiprocessor, with {launch.threads} threads a block{more} ({launch.origin}): {says}{unknown}"
+
+
+def about_loop(kernel: Kernel, body: Sequence[Line], depth: int) -> str:
+    """'loop 0160–0230 (depth 1): 14 instructions: global memory 2, …; 4 loads under way at a time'"""
+    first, last = body[0].it.address, body[-1].it.address
+    flying = view.in_flight(body)
+    loads = f"; up to {counted(flying, 'global load')} under way at a time" if flying else ""
+    return f"loop {first:04x}–{last:04x} (depth {depth}): {counted(len(body), 'instruction')}: {in_kinds(body)}{loads}"
+
+
+def in_kinds(lines: Sequence[Line]) -> str:
+    found = view.kinds(lines)
+    return ", ".join(f"{name} {found[kind]}" for kind, name in KINDS.items() if found[kind])
+
+
+def _code(kernel: Kernel, it: Unit) -> Iterator[str]:
+    rails = max(len(line.rail) for line in kernel.code)
+    place = None
+    for line in kernel.code:
+        if line.places and line.places[0] != place:
+            place = line.places[0]
+            file, number = place
+            where = f"{number:5}" if file == next(iter(it.files)) else f"{file}:{number}"
+            yield f"{where}  {it.files[file][number - 1].strip()}"
+        yield instruction(line, rails)
+
+
+def instruction(line: Line, rails: int) -> str:
+    """'    │ 01c0       LDG.E R5, desc[UR6][R4.64]                    4 B a lane'"""
+    one = line.it
+    shown = f"      {line.rail:{rails}} {one.address:04x} {one.predicate:>5} {one.opcode} {line.operands}"
+    return f"{shown:{NOTES}} {line.note}".rstrip()

@@ -1,0 +1,216 @@
+"""What is shown of a file: its kernels' instructions, each with its source lines, its kind and what is to be said about it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from exporting import slices
+from sass import flow, launches, listing, opcodes, programs
+from sass.flow import Loop
+from sass.launches import Launch
+from sass.listing import Function, Instruction, Place
+from sass.occupancy import Occupancy, Use, resident
+from sass.programs import Toolkit
+from shared import processes
+from shared.chapters import ROOT
+from shared.console import EXIT_USAGE, Failure, quoted
+
+OF_THE_FILE = re.compile(r"_(?:GLOBAL__N__|INTERNAL_)\w+::|\(anonymous namespace\)::")
+
+
+@dataclass(frozen=True)
+class Line:
+    """An instruction as it is shown. places: its lines in files that are shown, the line itself first. note: what is to be
+    said about this one. rail: a character for each loop around it. loop: the innermost one's number; -1: none."""
+
+    it: Instruction
+    operands: str  # with addresses in place of labels
+    kind: str
+    width: int
+    places: tuple[Place, ...]
+    note: str
+    rail: str
+    loop: int
+    target: int | None
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """name: short. full: with types. launch: how its blocks are started, as far as known."""
+
+    name: str
+    full: str
+    is_kernel: bool
+    use: Use
+    launch: Launch
+    code: tuple[Line, ...]
+    loops: tuple[Loop, ...]
+
+    def occupancy(self, arch: str, threads: int = 0) -> Occupancy:
+        return resident(arch, self.use, threads or self.launch.threads, self.launch.shared or 0)
+
+    def body(self, loop: Loop) -> list[Line]:
+        return [self.code[at] for at in sorted(loop.body)]
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A compiled file. files: the lines of each file that instructions come from, by its path as shown."""
+
+    title: str
+    arch: str
+    cuda: str
+    command: str
+    files: Mapping[str, Sequence[str]]
+    kernels: tuple[Kernel, ...]
+
+
+def unit(
+    toolkit: Toolkit, source: Path, title: str, arch: str, flags: Sequence[str], threads: int | None, shared: int | None
+) -> Unit:
+    """threads, shared: how the kernels are launched, where the user says it."""
+    made = programs.machine_code(toolkit, source, arch, flags)
+    functions = listing.parse(made.listing)
+    if not any(function.is_kernel for function in functions):
+        why = "a template is compiled only where it is launched" if "__global__" in _read(source) else "no __global__ function"
+        raise Failure(f"{quoted(title, 200)} has no kernel: {why}", EXIT_USAGE)
+    names = _demangled([function.name for function in functions])
+    text = _text(source)
+    files: dict[str, Sequence[str]] = {shown_path(source): _read(source).splitlines()}
+    kernels = []
+    for function, full in zip(functions, names, strict=True):
+        full = OF_THE_FILE.sub("", full)
+        launch = launches.of_kernel(text, re.split(r"[<(]", full)[0].rpartition("::")[2].rpartition(" ")[2])
+        if threads or shared is not None:
+            launch = Launch(threads or launch.threads, "as asked for" if threads else launch.origin, shared or launch.shared)
+        use = made.uses.get(function.name, Use(0))
+        kernels.append(_kernel(function, full, use, launch, source, files))
+    return Unit(title, arch, toolkit.version, made.command, files, tuple(kernels))
+
+
+def _kernel(function: Function, full: str, use: Use, launch: Launch, source: Path, files: dict[str, Sequence[str]]) -> Kernel:
+    loops = flow.loops(function)
+    index = function.index_of()
+    lines = []
+    for at, one in enumerate(function.code):
+        inside = [number for number, loop in enumerate(loops) if at in loop.body]
+        target = next((index[label] for label in one.target_labels if label in index), None)
+        places = tuple(place for place in (_shown(place, source, files) for place in one.places) if place)
+        lines.append(
+            Line(
+                one,
+                listing.TARGET.sub(lambda match: _address(match, index, function.code), one.operands),
+                opcodes.kind(one),
+                opcodes.width(one),
+                places,
+                _note(one, at, target, loops, function.code, use),
+                "".join(_rail(at, loop) for loop in loops if loop.first <= at <= loop.last),
+                inside[-1] if inside else -1,
+                target,
+            )
+        )
+    return Kernel(short_name(full), full, function.is_kernel, use, launch, tuple(lines), tuple(loops))
+
+
+def _address(match: re.Match[str], index: Mapping[str, int], code: Sequence[Instruction]) -> str:
+    """A label's address, or the name of what is elsewhere."""
+    label = match[1] or match[2]
+    return f"{code[index[label]].address:04x}" if label in index else label
+
+
+def _rail(at: int, loop: Loop) -> str:
+    if at == loop.first:
+        return "┌" if loop.first != loop.last else "["
+    if at == loop.last:
+        return "└"
+    return "│" if at in loop.body else "┊"
+
+
+def _note(one: Instruction, at: int, target: int | None, loops: Sequence[Loop], code: Sequence[Instruction], use: Use) -> str:
+    """What is to be said about this instruction besides what its name means."""
+    if one.base in ("LDL", "STL"):
+        return f"{opcodes.width(one)} B a lane, {'a spill' if use.spill_stores or use.spill_loads else 'local memory'}"
+    if moved := opcodes.width(one):
+        return "" if one.base.startswith(("LDC", "ULDC")) else f"{moved} B a lane"
+    if one.base == "BAR":
+        return "barrier of the block"
+    if one.base in ("BRA", "BRX", "CALL") and target is not None:
+        to = f"{code[target].address:04x}"
+        if any(loop.head == target and at in loop.body for loop in loops):
+            return f"next round: back to {to}"
+        if one.base == "CALL":
+            return f"calls {to}"
+        if "DIV" in one.modifiers:
+            return f"to {to} if the warp is not complete"
+        if not flow.is_conditional(one):
+            return f"to {to}"
+        uniform = "U" in one.modifiers or "UP" in one.predicate or "UP" in one.operands
+        return f"to {to}, {'the whole warp' if uniform else 'lanes may part ways'}"
+    if one.base == "BSSY" and target is not None:
+        return f"lanes that part meet at {code[target].address:04x}"
+    return ""
+
+
+def _shown(place: Place, source: Path, files: dict[str, Sequence[str]]) -> Place | None:
+    """The place, if its file is one of ours or the learner's and not the toolkit's. Reads the file the first time."""
+    path = Path(place[0]).resolve()
+    near = source.resolve().parent
+    if not (path.is_relative_to(ROOT) or path.is_relative_to(near)):
+        return None
+    name = shown_path(path)
+    if name not in files:
+        if not path.is_file():
+            return None
+        files[name] = _read(path).splitlines()
+    return (name, place[1]) if 0 < place[1] <= len(files[name]) else None
+
+
+def shown_path(path: Path) -> str:
+    path = path.resolve()
+    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else path.name
+
+
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace")
+
+
+def _text(source: Path) -> str:
+    """The source and the headers of the repository that it includes."""
+    read = slices.read(source, ROOT)
+    existing = [path for path in read.own if path.is_file()]
+    headers = slices.headers_of(slices.Source(source, "", tuple(existing), ()), ROOT)
+    return "\n".join([read.text, *(header.text for header in headers)])
+
+
+def _demangled(names: Sequence[str]) -> list[str]:
+    """As C++ writes them, where there is c++filt, which comes with g++."""
+    answer = processes.ask(["c++filt"], "\n".join(names))
+    said = answer.splitlines() if answer else []
+    return said if len(said) == len(names) else list(names)
+
+
+def short_name(full: str) -> str:
+    """'dot<true>' of 'void dot_product::dot<(bool)1>(float const*)'."""
+    name = full
+    depth = 0
+    for at, character in enumerate(full):
+        depth += (character == "<") - (character == ">")
+        if character == "(" and depth == 0:
+            name = full[:at]
+            break
+    head, bracket, arguments = name.partition("<")
+    head = head.rpartition("::")[2].rpartition(" ")[2]
+    arguments = arguments.replace("(bool)1", "true").replace("(bool)0", "false")
+    return head + bracket + re.sub(r"\((?:unsigned )?(?:int|long|char|short)\)(?=\d)", "", arguments)
+
+
+def kinds(lines: Sequence[Line]) -> Counter[str]:
+    return Counter(line.kind for line in lines)
+
+
+def in_flight(lines: Sequence[Line]) -> int:
+    return flow.loads_in_flight([line.it for line in lines], [line.width for line in lines])
