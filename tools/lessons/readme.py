@@ -16,6 +16,8 @@ In every README.md, and in the other Markdown files of a chapter's folder, where
                                                          compares that with what ./lab count --ncu kept, for some stages
     <!-- watch: 5 2 | picture=rounds | text --> … <!-- /watch -->
                                                          shows a picture of what threads did; watched.py says more
+    <!-- sketch: 6_register_tile | text --> … <!-- /sketch -->
+                                                         shows the sketch of a stage's idea; sketch.py says more
     <!-- minutes --> … <!-- /minutes -->                 says how long the lesson takes
 and in COURSE.md
     <!-- minutes: all --> … <!-- /minutes -->            is a table of what all lessons take and need
@@ -37,7 +39,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lessons import chart, counted, course, excerpt, minutes, roofline, tables, timeline, watched
+from lessons import chart, counted, course, excerpt, matrix_sketches, minutes, roofline, tables, timeline, watched
 from lessons.watched import Picture
 from reports import counts, results
 from reports.results import Json
@@ -51,13 +53,15 @@ COUNTS = re.compile(r"<!-- counts: (.+?)(?: \| (.+?))?(?: \| (.+?))? -->")
 ROOFLINE = re.compile(r"<!-- roofline: (.+?) \| (\d+) -->")
 NSIGHT = re.compile(r"<!-- nsight: (.+?) -->")
 WATCH = re.compile(r"<!-- watch: (.+?) \| (.+?) \| (.+?) -->")
+SKETCH = re.compile(r"<!-- sketch: (\S+) \| (.+?) -->")
 MINUTES = re.compile(r"<!-- minutes(?:: (all|rates))? -->")
-MARKER = re.compile(r"<!-- (?:excerpt|results|counts|roofline|nsight|watch|minutes|plan)\b")
+MARKER = re.compile(r"<!-- (?:excerpt|results|counts|roofline|nsight|watch|sketch|minutes|plan)\b")
 RESULTS_END = "<!-- /results -->"
 COUNTS_END = "<!-- /counts -->"
 ROOFLINE_END = "<!-- /roofline -->"
 NSIGHT_END = "<!-- /nsight -->"
 WATCH_END = "<!-- /watch -->"
+SKETCH_END = "<!-- /sketch -->"
 MINUTES_END = "<!-- /minutes -->"
 PLAN_END = "<!-- /plan -->"
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
@@ -80,9 +84,10 @@ def stale(root: Path) -> Stale:
     wanted: dict[Path, str | None] = {path: _weave(path, root, gpus, pictures, charts, drawn) for path in _lessons(root)}
     wanted[root / "course.svg"] = course.picture(root)
     wanted |= {path: _chart(path.parent.name, gpus, stages) for path, stages in charts.items()}
+    wanted |= drawn
     for chapter in chapters.discover(root):
-        for path in (root / chapter).glob("results*.svg"):
-            wanted.setdefault(path, None)  # of a page that is gone
+        for path in (*(root / chapter).glob("results*.svg"), *(root / chapter / "pictures").glob("sketch_*.svg")):
+            wanted.setdefault(path, None)  # of a page or a marker that is gone
         wanted[root / chapter / "roofline.svg"] = drawn.get(root / chapter / "roofline.svg")
         wanted[root / chapter / "results_by_variant.svg"] = _variants(chapter, gpus)
         wanted[root / chapter / "curve.svg"] = _curve(chapter, gpus)
@@ -195,6 +200,10 @@ def _weave(
                 picture = watched.picture(root, match[1], match[2], match[3])
             pictures[picture.path] = picture
             woven += ["", *picture.lesson_part(path.parent).splitlines(), ""]
+        elif match := SKETCH.fullmatch(line.strip()):
+            at = _find_line(lines, at, SKETCH_END, where)
+            with _placed(where):
+                woven += ["", _sketch_part(path.parent, match[1], match[2], drawn), ""]
         elif match := MINUTES.fullmatch(line.strip()):
             at = _find_line(lines, at, MINUTES_END, where)
             with _placed(where):
@@ -282,6 +291,15 @@ def _roofline_part(
         assert below
         drawn[page.parent / "roofline.svg"] = roofline.roofline_chart(entry, counted_there, operations, below)
     return f"![The stages of {chapter} below the roofs that memory and cores set](roofline.svg)"
+
+
+def _sketch_part(folder: Path, stage: str, alternative: str, drawn: dict[Path, str]) -> str:
+    picture = matrix_sketches.sketch(folder, stage)
+    if picture is None:
+        raise Failure(f"nothing draws a sketch of '{stage}'")
+    path = folder / "pictures" / f"sketch_{stage}.svg"
+    drawn[path] = picture
+    return f"![{alternative}](pictures/{path.name})"
 
 
 def _nsight_part(root: Path, stages: Sequence[str], where: str) -> str:
