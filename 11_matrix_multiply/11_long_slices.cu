@@ -1,7 +1,7 @@
 // New here: slices of 16 values of l, and so half as many barriers. Four buffers are 49 KiB, more than a kernel gets
 // without asking, so that the launch says how much shared memory it needs. Needs compute capability 7.0, as do the
 // stages after it: older devices have no more than 48 KiB for a block.
-// What remains: a warp loads its operands from shared memory, and has nothing to do until they arrive.
+// What remains: after each barrier, a warp waits for the slice's first operands from shared memory.
 
 #include <cuda_pipeline.h>
 

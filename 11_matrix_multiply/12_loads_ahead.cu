@@ -1,5 +1,5 @@
 // New here: the operands for the next l are loaded before the multiply-adds of this one, into registers of their own.
-// 64 instructions hide the latency of these loads, across the barrier too.
+// 64 instructions hide the latency of these loads, across the barrier too, over which nvcc moves no load by itself.
 // What remains: shared memory itself, which needs three wavefronts for an average load.
 
 #include <cuda_pipeline.h>
