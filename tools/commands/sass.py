@@ -6,9 +6,13 @@ import argparse
 import os
 import sys
 from argparse import Namespace
+from collections.abc import Sequence
 from pathlib import Path
 
-from sass import chosen, limits, programs, text, view
+from reports import pages
+from sass import chosen, limits, page, programs, text, view
+from sass.chosen import Source
+from sass.view import Unit
 from shared import arguments, console
 from shared.arguments import Commands
 from shared.console import EXIT_USAGE, Failure
@@ -24,7 +28,7 @@ def add_parser(commands: Commands) -> None:
             "./lab sass my/03_1_guard.cu": "the same of any file",
         },
         program_arguments=True,
-        usage="./lab sass CHAPTER STAGE [STAGE] [--arch ARCH] [--text]\n"
+        usage="./lab sass CHAPTER STAGE [STAGE] [--arch ARCH] [--text] [--no-open]\n"
         "                  [--block THREADS] [--shared BYTES] [-o FILE] [--install-cuda]\n"
         "                  [--build DIR] [--no-install] [-- OPTIONS OF NVCC]\n"
         "       ./lab sass FILE.cu [FILE.cu] …",
@@ -36,7 +40,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("stages", metavar="STAGE", nargs="*", help="by number or name; or a program of the chapter")
     default = "default: that of the GPU that is there; without one, sm_90 as on the H100 and H200 of the results"
     parser.add_argument("--arch", metavar="ARCH", help=f"sm_75 to sm_121 ({default})")
-    parser.add_argument("--text", action="store_true", help="a listing for the terminal")
+    parser.add_argument("--text", action="store_true", help="a listing for the terminal, and no page")
     parser.add_argument(
         "--block",
         metavar="THREADS",
@@ -45,6 +49,7 @@ def add_parser(commands: Commands) -> None:
     )
     parser.add_argument("--shared", metavar="BYTES", type=_bytes, help="shared memory that the launch asks for")
     parser.add_argument("-o", dest="file", metavar="FILE", help="where to write it; - for standard output")
+    parser.add_argument("--no-open", action="store_true", help="do not open the page")
     parser.add_argument("--install-cuda", action="store_true", help="download a CUDA toolkit if none has nvdisasm (0.6 GB)")
     arguments.add_set_up(parser)
     parser.set_defaults(run=run)
@@ -72,15 +77,38 @@ def run(options: Namespace) -> int:
         )
         for source in sources
     ]
-    written = "\n".join(text.written(unit) for unit in units)
-    if not options.file or options.file == "-":
+    if options.text:
+        return _listing(units, options.file, sources)
+    names = "_".join(source.name for source in sources)
+    own = arguments.folder_of_builds(options) / "sass" / f"{names}_{arch}.html"
+    path = _writable(options.file, sources) if options.file else own
+    written = page.written(units)
+    if options.file == "-":
         sys.stdout.write(written)
         return 0
-    path = Path(options.file)
-    if path.exists() and any(path.samefile(source.path) for source in sources):
-        raise Failure(f"{console.quoted(options.file)} is the source itself; name another file", EXIT_USAGE)
-    if path.is_dir():
-        raise Failure(f"{console.quoted(options.file)} is a folder; name a file in it", EXIT_USAGE)
-    console.write_file(path, written)
-    print(os.path.relpath(path))
+    pages.keep(path, written)
+    kernels = sum(kernel.is_kernel for unit in units for kernel in unit.kernels)
+    print(f"{os.path.relpath(path)} shows {console.counted(kernels, 'kernel')} for {limits.in_words(arch)}", flush=True)
+    if not options.no_open:
+        pages.open_page(path)
     return 0
+
+
+def _listing(units: Sequence[Unit], file: str | None, sources: Sequence[Source]) -> int:
+    written = "\n".join(text.written(unit) for unit in units)
+    if not file or file == "-":
+        sys.stdout.write(written)
+        return 0
+    path = _writable(file, sources)
+    console.write_file(path, written)
+    print(f"{os.path.relpath(path)}: {len(written.splitlines())} lines")
+    return 0
+
+
+def _writable(file: str, sources: Sequence[Source]) -> Path:
+    path = Path(file)
+    if path.exists() and any(path.samefile(source.path) for source in sources):
+        raise Failure(f"{console.quoted(file)} is the source itself; name another file", EXIT_USAGE)
+    if path.is_dir():
+        raise Failure(f"{console.quoted(file)} is a folder; name a file in it", EXIT_USAGE)
+    return path

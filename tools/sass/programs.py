@@ -69,8 +69,8 @@ def _nvdisasm(nvcc: str) -> str | None:
     return next((str(place / "nvdisasm") for place in places if os.access(place / "nvdisasm", os.X_OK)), None)
 
 
-def machine_code(toolkit: Toolkit, source: Path, arch: str, flags: Sequence[str] = ()) -> MachineCode:
-    """Compiles a file, which must have kernels, and lists what came out. What the compiler complains of goes to stderr."""
+def machine_code(toolkit: Toolkit, source: Path, arch: str, flags: Sequence[str] = (), shown: str = "") -> MachineCode:
+    """Compiles a file, and lists what came out. shown: how the file is called. Complaints go to stderr."""
     with tempfile.TemporaryDirectory(prefix="lab-sass-") as folder:
         cubin = Path(folder, "code.cubin")
         host = ["-ccbin", toolkit.host_compiler] if toolkit.host_compiler else []
@@ -86,8 +86,8 @@ def machine_code(toolkit: Toolkit, source: Path, arch: str, flags: Sequence[str]
         listed = _run([toolkit.nvdisasm, "-c", "-gi", str(cubin)])
         if listed.returncode:
             raise Failure(f"nvdisasm: {console.quoted(listed.stderr.strip(), 200)}", EXIT_FAILED)
-    shown = f"nvcc {' '.join(options)} -I. -cubin {console.quoted(os.path.relpath(source), 200)}"
-    return MachineCode(listed.stdout, uses(said.stderr), shown)
+    typed = f"nvcc {' '.join(options)} -I. -cubin {shown}"
+    return MachineCode(listed.stdout, uses(said.stderr), typed)
 
 
 def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:

@@ -73,7 +73,7 @@ def unit(
     toolkit: Toolkit, source: Path, title: str, arch: str, flags: Sequence[str], threads: int | None, shared: int | None
 ) -> Unit:
     """threads, shared: how the kernels are launched, where the user says it."""
-    made = programs.machine_code(toolkit, source, arch, flags)
+    made = programs.machine_code(toolkit, source, arch, flags, title)
     functions = listing.parse(made.listing)
     if not any(function.is_kernel for function in functions):
         why = "a template is compiled only where it is launched" if "__global__" in _read(source) else "no __global__ function"
@@ -132,6 +132,8 @@ def _rail(at: int, loop: Loop) -> str:
 
 def _note(one: Instruction, at: int, target: int | None, loops: Sequence[Loop], code: Sequence[Instruction], use: Use) -> str:
     """What is to be said about this instruction besides what its name means."""
+    if one.predicate == "@!PT":
+        return "no lane does this"
     if one.base in ("LDL", "STL"):
         return f"{opcodes.width(one)} B a lane, {'a spill' if use.spill_stores or use.spill_loads else 'local memory'}"
     if moved := opcodes.width(one):
