@@ -195,6 +195,45 @@ class Times(Files):
         self.assertEqual(found, [f"{place}: {time} is in no result of the chapter" for time in ("62.8 ms", "7 ms")])
 
 
+class Ratios(Files):
+    def setUp(self) -> None:
+        super().setUp()
+        for name, of_3, of_8 in (("A H100", 2.0, 1.0), ("A H200", 1.0, 1.0)):
+            runs = [self.run_of("n = 64 pairs", 1.0, 1.0), self.run_of("n = 4,096 pairs", of_3, of_8)]
+            chapter = {"chapter": "01_first", "device": {"name": name}, "runs": runs}
+            self.write(f"results/{name}.json", json.dumps({"device": name, "chapters": {"01_first": chapter}}))
+
+    def run_of(self, title: str, *seconds: float) -> dict[str, object]:
+        names = ("3_a", "8_b/64")
+        return {"title": title, "stages": [{"name": n, "seconds": s} for n, s in zip(names, seconds, strict=True)]}
+
+    def found(self, marker: str) -> list[str]:
+        return [text.partition(": ")[2] for text in self.problems_with(f"It is faster.\n\n> <!-- holds: {marker} -->\n")]
+
+    def test_a_ratio_that_holds_is_none(self) -> None:
+        for marker in (
+            "n = 64 | 3_a / 8_b/64 | 0.9 to 1.1",
+            "n = 4,096 pairs | 3_a / 8_b/64 | 1.00 to 2",
+            "n = 4,096 | 3_a / 8_b/64 | 2 to 2 on the H100",
+        ):
+            with self.subTest(marker=marker):
+                self.assertEqual(self.found(marker), [])
+
+    def test_one_that_does_not_is_named_with_its_gpu(self) -> None:
+        self.assertEqual(
+            self.found("n = 4,096 | 8_b/64 / 3_a | 0.9 to 1.1"),
+            ["on the A H100, 8_b/64 / 3_a is 0.500, and the text needs 0.9 to 1.1"],
+        )
+        self.assertEqual(len(self.found("n = | 3_a / 8_b/64 | 1.1 to 1.2")), 4, "of each table that begins so")
+
+    def test_what_nobody_measured_cannot_hold(self) -> None:
+        nobody = "no results have 3_a and 9_c in a table 'n = 64…'"
+        self.assertEqual(self.found("n = 64 | 3_a / 9_c | 0 to 9"), [nobody])
+        self.assertEqual(len(self.found("n = 65 | 3_a / 8_b/64 | 0 to 9")), 1)
+        self.assertEqual(len(self.found("n = 64 | 3_a / 8_b/64 | 0 to 9 on the B200")), 1)
+        self.assertIn("not complete", self.found("n = 64 | 3_a | 0 to 9")[0])
+
+
 class Notes(Files):
     def test_only_the_main_page_speaks_of_them_once(self) -> None:
         # In pieces, as the check reads this file, too.

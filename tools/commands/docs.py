@@ -21,8 +21,9 @@ def add_parser(commands: Commands) -> None:
         description="Brings the generated parts of the lessons and READMEs up to date: excerpts of the sources, tables and "
         "charts of the results, sketches of stages, pictures of watched threads. Only the last ones need a build and Chromium, "
         "and only those that are out of date are drawn. --check also follows the links in all Markdown files, counts the "
-        "lessons' words, compares some times that were typed with those measured, looks for words about notes that no reader "
-        "has, and compares what the front page says about chapters, commands, files and versions with those that are there.",
+        "lessons' words, compares times and ratios that were typed with those measured, looks for words about notes that no "
+        "reader has, and compares what the front page says about chapters, commands, files and versions with those that are "
+        "there.",
     )
     check_help = "change nothing; exit code 1 and a list if something is stale or wrong"
     parser.add_argument("--check", action="store_true", help=check_help)

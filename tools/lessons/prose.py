@@ -1,5 +1,6 @@
 """What is wrong in the Markdown sources: links that lead nowhere, lessons that are too long or do not say how long they take,
-times that nobody has measured, talk of notes, which no reader has, and sentences of the front page that are false by now."""
+times that nobody has measured, ratios that no longer hold, talk of notes, which no reader has, and sentences of the front page
+that are false by now."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import unquote
 
-from lessons import course, front_page, page
+from lessons import course, front_page, held, page
 from lessons.page import Page
 from reports import results
 
@@ -40,6 +41,7 @@ def problems(root: Path) -> Iterator[str]:
         if "<!-- minutes -->" not in path.read_text(encoding="utf-8"):
             yield f"{path.relative_to(root)}: the lesson does not say how long it takes: <!-- minutes --> and <!-- /minutes -->"
         yield from _times(Page(path), root)
+        yield from held.problems(Page(path), root)
     for path in files:
         yield from _notes(path, root)
     yield from front_page.problems(root)
