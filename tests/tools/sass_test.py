@@ -193,7 +193,7 @@ class Resources(unittest.TestCase):
 
 class Launches(unittest.TestCase):
     def threads(self, text: str, name: str = "k") -> tuple[int, str]:
-        launch = launches.of_kernel(text, name)
+        launch = launches.of_kernel(name, text)
         return launch.threads, launch.origin
 
     def test_found(self) -> None:
@@ -205,21 +205,23 @@ class Launches(unittest.TestCase):
             "constexpr int tile = 16; k<tile><<<grid, dim3(tile, tile)>>>(x);": 256,
             "constexpr unsigned warps = 4, block_size = warps * 32u; k<<<1, block_size>>>(x);": 128,
             "#define BLOCK 96\nk<<<1, BLOCK, 0, stream>>>(x);": 96,
+            "const auto f = k<1>; constexpr dim3 block(8, 16); f<<<grid, block>>>(x);": 128,
+            "struct T { static constexpr int r = 64, b = 32 * (r / 32) * 2; }; k<<<1, T::b, bytes>>>(x);": 128,
             "dim3 threads(32, 4); k<<<1, threads>>>(x);": 128,
         }.items():
             self.assertEqual(self.threads(text), (threads, asked), text)
 
     def test_not_found(self) -> None:
         self.assertEqual(self.threads("k<<<1, n>>>(x);"), (256, "assumed"))
-        self.assertEqual(self.threads("other<<<1, 64>>>(x);"), (256, "assumed"))
+        self.assertEqual(self.threads("other<<<1, 64>>>(x); other<<<1, 32>>>(x);"), (256, "assumed"))
         self.assertEqual(self.threads("constexpr int b = b + 1; k<<<1, b>>>(x);"), (256, "assumed"))
         bounds = "__global__ void __launch_bounds__(128, 4) k(float* a) {} k<<<1, n>>>(a);"
         self.assertEqual(self.threads(bounds), (128, "the most that its launch bounds allow"))
 
     def test_shared(self) -> None:
-        self.assertEqual(launches.of_kernel("k<<<1, 32>>>(x);", "k").shared, 0)
-        self.assertEqual(launches.of_kernel("k<<<1, 32, 4 * 32>>>(x);", "k").shared, 128)
-        self.assertIsNone(launches.of_kernel("k<<<1, 32, bytes>>>(x);", "k").shared)
+        self.assertEqual(launches.of_kernel("k", "k<<<1, 32>>>(x);").shared, 0)
+        self.assertEqual(launches.of_kernel("k", "k<<<1, 32, 4 * 32>>>(x);").shared, 128)
+        self.assertIsNone(launches.of_kernel("k", "k<<<1, 32, bytes>>>(x);").shared)
 
 
 class Names(unittest.TestCase):

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sass.limits import MOST_THREADS
@@ -25,21 +26,30 @@ class Launch:
     shared: int | None = 0
 
 
-def of_kernel(text: str, name: str) -> Launch:
-    """name: without namespaces and template arguments. text: the source, with the headers that define its constants."""
-    for match in re.finditer(rf"\b{re.escape(name)}\s*(?:<[^;{{}}]*?>)?\s*<<<(.*?)>>>", text, re.DOTALL):
-        arguments = _split(match[1])
-        if len(arguments) < 2:
-            continue
-        threads = _value(arguments[1], text)
-        if threads and 0 < threads <= MOST_THREADS:
-            shared = _value(arguments[2], text) if len(arguments) > 2 else 0
-            return Launch(threads, "as the file launches it", shared)
+def of_kernel(name: str, *texts: str) -> Launch:
+    """name: without namespaces and template arguments. texts: the source, then headers that define its constants."""
+    text = "\n".join(texts)
+    named = re.findall(rf"\b{re.escape(name)}\s*(?:<[^;{{}}]*?>)?\s*<<<(.*?)>>>", text, re.DOTALL)
+    found = [launch for each in named if (launch := _launch(each, texts))]
+    if found:
+        return found[0]
+    others = {_launch(each, texts) for each in re.findall(r"<<<(.*?)>>>", texts[0], re.DOTALL)}
+    if not named and len(others) == 1 and (launch := others.pop()):  # by a pointer, or a name that stands for it
+        return launch
     bound = re.search(rf"__launch_bounds__\(([^;{{]*?)\)[^;{{(]*\b{re.escape(name)}\s*\(", text)
-    threads = _value(_split(bound[1])[0], text) if bound else None
+    threads = _value(_split(bound[1])[0], texts) if bound else None
     if threads and 0 < threads <= MOST_THREADS:
         return Launch(threads, "the most that its launch bounds allow")
     return Launch(ASSUMED, "assumed")
+
+
+def _launch(between: str, texts: Sequence[str]) -> Launch | None:
+    """What stands between <<< and >>>."""
+    arguments = _split(between)
+    threads = _value(arguments[1], texts) if len(arguments) > 1 else None
+    if not threads or not 0 < threads <= MOST_THREADS:
+        return None
+    return Launch(threads, "as the file launches it", _value(arguments[2], texts) if len(arguments) > 2 else 0)
 
 
 def _split(arguments: str) -> list[str]:
@@ -54,28 +64,28 @@ def _split(arguments: str) -> list[str]:
     return [part.strip() for part in parts]
 
 
-def _value(expression: str, text: str, depth: int = DEPTH) -> int | None:
+def _value(expression: str, texts: Sequence[str], depth: int = DEPTH) -> int | None:
     """What an expression of constants comes to; dim3(16, 16) is 256."""
     expression = SUFFIX.sub(r"\1", expression.replace("'", "")).strip()
     if several := re.fullmatch(r"(?:dim3\s*)?[({](.*)[)}]", expression, re.DOTALL):
-        values = [_value(part, text, depth) for part in _split(several[1])]
+        values = [_value(part, texts, depth) for part in _split(several[1])]
         known = [value for value in values if value is not None]
         return math.prod(known) if known and len(known) == len(values) else None
     try:
-        return _computed(ast.parse(re.sub(r"\w+::", "", expression).replace("/", "//"), mode="eval").body, text, depth)
+        return _computed(ast.parse(re.sub(r"\w+::", "", expression).replace("/", "//"), mode="eval").body, texts, depth)
     except (SyntaxError, ValueError, ZeroDivisionError, RecursionError):
         return None
 
 
-def _computed(node: ast.expr, text: str, depth: int) -> int:
+def _computed(node: ast.expr, texts: Sequence[str], depth: int) -> int:
     if isinstance(node, ast.Constant) and isinstance(node.value, int):
         return node.value
     if isinstance(node, ast.Name) and depth > 0:
-        value = _constant(node.id, text, depth - 1)
+        value = _constant(node.id, texts, depth - 1)
         if value is not None:
             return value
     if isinstance(node, ast.BinOp):
-        left, right = _computed(node.left, text, depth), _computed(node.right, text, depth)
+        left, right = _computed(node.left, texts, depth), _computed(node.right, texts, depth)
         if isinstance(node.op, ast.Mult):
             return left * right
         if isinstance(node.op, ast.FloorDiv):
@@ -87,11 +97,16 @@ def _computed(node: ast.expr, text: str, depth: int) -> int:
     raise ValueError
 
 
-def _constant(name: str, text: str, depth: int) -> int | None:
-    """The value of a constant, if it is one and the only one of its name."""
-    one = rf"\b(?:constexpr|const)\b[^;(){{}}]*?\b{name}\s*(?:=\s*([^;,]+)|([({{][^;]*?[)}}]))\s*[;,]"
-    found = [match[1] or match[2] for match in re.finditer(one, text)]
-    found += re.findall(rf"^\s*#\s*define\s+{name}\s+(\S+)\s*$", text, re.MULTILINE)
-    found += [match[1] or match[2] for match in re.finditer(rf"\bdim3\s+{name}\s*(?:=\s*([^;]+)|(\([^;]*\)))\s*;", text)]
-    values = {_value(each, text, depth) for each in found}
-    return values.pop() if len(values) == 1 else None
+def _constant(name: str, texts: Sequence[str], depth: int) -> int | None:
+    """The value of a constant, if it is one and, in the first text that defines it, the only one of its name."""
+    kinds = (
+        rf"\b(?:constexpr|const)\b[^;(){{}}]*?\b{name}\s*(?:=\s*([^;,]+)|([({{][^;]*?[)}}]))\s*[;,]",
+        rf"\bdim3\s+{name}\s*(?:=\s*([^;]+)|(\([^;]*\)))\s*;",
+        rf"^[ \t]*#[ \t]*define[ \t]+{name}[ \t]+(\S+)()[ \t]*$",
+    )
+    for text in texts:
+        found = [match[1] or match[2] for kind in kinds for match in re.finditer(kind, text, re.MULTILINE)]
+        if found:
+            values = {_value(each, texts, depth) for each in found}
+            return values.pop() if len(values) == 1 else None
+    return None

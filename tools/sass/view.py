@@ -79,12 +79,12 @@ def unit(
         why = "a template is compiled only where it is launched" if "__global__" in _read(source) else "no __global__ function"
         raise Failure(f"{quoted(title, 200)} has no kernel: {why}", EXIT_USAGE)
     names = _demangled([function.name for function in functions])
-    text = _text(source)
+    texts = _texts(source)
     files: dict[str, Sequence[str]] = {shown_path(source): _read(source).splitlines()}
     kernels = []
     for function, full in zip(functions, names, strict=True):
         full = OF_THE_FILE.sub("", full)
-        launch = launches.of_kernel(text, re.split(r"[<(]", full)[0].rpartition("::")[2].rpartition(" ")[2])
+        launch = launches.of_kernel(re.split(r"[<(]", full)[0].rpartition("::")[2].rpartition(" ")[2], *texts)
         if threads or shared is not None:
             launch = Launch(threads or launch.threads, "as asked for" if threads else launch.origin, shared or launch.shared)
         use = made.uses.get(function.name, Use(0))
@@ -180,12 +180,12 @@ def _read(path: Path) -> str:
     return path.read_text(encoding="utf-8", errors="replace")
 
 
-def _text(source: Path) -> str:
-    """The source and the headers of the repository that it includes."""
+def _texts(source: Path) -> list[str]:
+    """The source, and the headers of the repository that it includes."""
     read = slices.read(source, ROOT)
     existing = [path for path in read.own if path.is_file()]
     headers = slices.headers_of(slices.Source(source, "", tuple(existing), ()), ROOT)
-    return "\n".join([read.text, *(header.text for header in headers)])
+    return [_read(source), *(header.text for header in headers)]
 
 
 def _demangled(names: Sequence[str]) -> list[str]:
