@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import unittest
 
 from support import FakeRepository
@@ -58,6 +60,35 @@ class Docs(FakeRepository):
         self.write("README.md", "<!-- results: summary -->\n<!-- /results -->\n")
         self.write("COURSE.md", "# Course\n\n## How the minutes were found\n")
         self.write("build/x/README.md", "<!-- excerpt: absent.cu absent -->\n")
+
+    def test_machine_code(self) -> None:
+        """Here there is no CUDA toolkit of lab's own: what is current stays, and what is stale is told and kept."""
+        self.write("03_vector_add/1_add.cu", "__global__ void add(int* x) { *x += 1; }\n")
+        self.write("03_vector_add/README.md", "# Add\n\n<!-- sass: 3 1 | add | loop -->\n\nold\n\n<!-- /sass 0123456789ab -->\n")
+        for command in (("docs",), ("docs", "--check")):
+            result = self.lab(*command)
+            self.assertIn("skipped: 03_vector_add/README.md:3: its machine code may be out of date: CUDA 13", result.stdout)
+            self.assertNotIn("stale", result.stdout)
+        script = (
+            "import sys; sys.path.insert(0, 'tools'); from lessons import machine_code; from shared.chapters import ROOT;"
+            "print(machine_code.excerpt(ROOT, '3 1', 'add', 'loop').end(['', 'old', '']))"
+        )
+        end = self.run_python(script).strip()
+        self.lesson.write_text(f"# Add\n\n<!-- sass: 3 1 | add | loop -->\n\nold\n\n{end}\n")
+        self.assertNotIn("skipped", self.lab("docs").stdout)
+        self.assertIn(end, self.lesson.read_text())
+        self.lesson.write_text(self.lesson.read_text().replace("old", "changed by hand"))
+        self.assertIn("skipped", self.lab("docs").stdout)
+        self.write("03_vector_add/1_add.cu", "__global__ void add(int* x) { *x += 1; }  // with a comment\n")
+        self.assertEqual(self.run_python(script).strip(), end)
+        self.write("03_vector_add/1_add.cu", "__global__ void add(int* x) { *x += 2; }\n")
+        self.assertNotEqual(self.run_python(script).strip(), end)
+        self.lesson.write_text("<!-- sass: 3 1 | add | loops -->\n<!-- /sass -->\n")
+        self.assertIn("03_vector_add/README.md:1: 'loops' is none of: loop, all", self.lab("docs").stderr)
+
+    def run_python(self, script: str) -> str:
+        done = subprocess.run([sys.executable, "-c", script], cwd=self.root, env=self.env, capture_output=True, text=True, check=True)
+        return done.stdout
 
     def test_everything_is_woven_once(self) -> None:
         result = self.lab("docs")

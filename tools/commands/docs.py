@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from lessons import drawn, prose, readme
+from lessons import drawn, machine_code, prose, readme
 from lessons.watched import Picture
 from shared import arguments
 from shared.arguments import Commands
@@ -18,12 +18,12 @@ def add_parser(commands: Commands) -> None:
         arguments="[--check]",
         summary="bring the generated parts of the lessons\nup to date",
         usage="./lab docs [--check] [--build DIR] [--no-install]",
-        description="Brings the generated parts of the lessons and READMEs up to date: excerpts of the sources, tables and "
-        "charts of the results, sketches of stages, pictures of watched threads. Only the last ones need a build and Chromium, "
-        "and only those that are out of date are drawn. --check also follows the links in all Markdown files, counts the "
-        "lessons' words, compares times and ratios that were typed with those measured, looks for words about notes that no "
-        "reader has, and compares what the front page says about chapters, commands, files and versions with those that are "
-        "there.",
+        description="Brings the generated parts of the lessons and READMEs up to date: excerpts of the sources and of their "
+        "machine code, tables and charts of the results, sketches of stages, pictures of watched threads. Only the pictures "
+        "need a build and Chromium, and only the machine code needs CUDA; only what is out of date is made. --check also "
+        "follows the links in all Markdown files, counts the lessons' words, compares times and ratios that were typed with "
+        "those measured, looks for words about notes that no reader has, and compares what the front page says about chapters, "
+        "commands, files and versions with those that are there.",
     )
     check_help = "change nothing; exit code 1 and a list if something is stale or wrong"
     parser.add_argument("--check", action="store_true", help=check_help)
@@ -42,6 +42,7 @@ def run(options: Namespace) -> int:
 
 def check() -> int:
     stale = readme.stale(ROOT)
+    _tell_skipped(stale)
     for path in sorted(stale.files):
         print(f"stale: {path.relative_to(ROOT)}")
     for picture in stale.pictures:
@@ -61,12 +62,19 @@ def regenerate() -> list[Picture]:
     """Brings everything up to date but the pictures of watched threads, says what changed and returns the stale ones of
     these. count and bench end with it."""
     stale = readme.stale(ROOT)
+    _tell_skipped(stale)
     readme.regenerate(stale.files)
     for path in sorted(stale.files):
         print(f"updated: {path.relative_to(ROOT)}")
     if not stale.files and not stale.pictures:
         print("all generated parts are current")
     return stale.pictures
+
+
+def _tell_skipped(stale: readme.Stale) -> None:
+    """Names the excerpts of machine code whose sources have changed, where nothing can make them anew."""
+    for place in stale.skipped:
+        print(f"skipped: {place}: its machine code may be out of date: {machine_code.MISSING}")
 
 
 def _in_words(picture: Picture) -> str:

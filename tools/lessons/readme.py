@@ -18,6 +18,8 @@ In every README.md, and in the other Markdown files of a chapter's folder, where
                                                          shows a picture of what threads did; watched.py says more
     <!-- sketch: 6_register_tile | text --> … <!-- /sketch -->
                                                          shows the sketch of a stage's idea; sketch.py says more
+    <!-- sass: 5 5 | dot<true> | loop --> … <!-- /sass -->
+                                                         shows machine code; machine_code.py says more
     <!-- minutes --> … <!-- /minutes -->                 says how long the lesson takes
 and in COURSE.md
     <!-- minutes: all --> … <!-- /minutes -->            is a table of what all lessons take and need
@@ -39,7 +41,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lessons import chart, counted, course, excerpt, matrix_sketches, minutes, roofline, tables, timeline, watched
+from lessons import chart, counted, course, excerpt, machine_code, matrix_sketches, minutes, roofline, tables, timeline, watched
 from lessons.watched import Picture
 from reports import counts, results
 from reports.results import Json
@@ -55,7 +57,7 @@ NSIGHT = re.compile(r"<!-- nsight: (.+?) -->")
 WATCH = re.compile(r"<!-- watch: (.+?) \| (.+?) \| (.+?) -->")
 SKETCH = re.compile(r"<!-- sketch: (\S+) \| (.+?) -->")
 MINUTES = re.compile(r"<!-- minutes(?:: (all|rates))? -->")
-MARKER = re.compile(r"<!-- (?:excerpt|results|counts|roofline|nsight|watch|sketch|minutes|plan)\b")
+MARKER = re.compile(r"<!-- (?:excerpt|results|counts|roofline|nsight|watch|sketch|sass|minutes|plan)\b")
 RESULTS_END = "<!-- /results -->"
 COUNTS_END = "<!-- /counts -->"
 ROOFLINE_END = "<!-- /roofline -->"
@@ -74,6 +76,7 @@ class Stale:
 
     files: dict[Path, str | None]  # with the text that they should have; None: no such file
     pictures: list[Picture]  # that take a build and a browser
+    skipped: list[str]  # places whose excerpts of machine code cannot be made here
 
 
 def stale(root: Path) -> Stale:
@@ -81,7 +84,10 @@ def stale(root: Path) -> Stale:
     pictures: dict[Path, Picture] = {}
     charts: dict[Path, Sequence[str]] = {}
     drawn: dict[Path, str] = {}
-    wanted: dict[Path, str | None] = {path: _weave(path, root, gpus, pictures, charts, drawn) for path in _lessons(root)}
+    skipped: list[str] = []
+    wanted: dict[Path, str | None] = {
+        path: _weave(path, root, gpus, pictures, charts, drawn, skipped) for path in _lessons(root)
+    }
     wanted[root / "course.svg"] = course.picture(root)
     wanted |= {path: _chart(path.parent.name, gpus, stages) for path, stages in charts.items()}
     wanted |= drawn
@@ -97,6 +103,7 @@ def stale(root: Path) -> Stale:
     return Stale(
         {path: text for path, text in wanted.items() if _text_of(path) != text},
         [picture for _, picture in sorted(pictures.items()) if not picture.is_current()],
+        skipped,
     )
 
 
@@ -167,9 +174,11 @@ def _weave(
     pictures: dict[Path, Picture],
     charts: dict[Path, Sequence[str]],
     drawn: dict[Path, str],
+    skipped: list[str],
 ) -> str:
     """The lesson's text with its generated parts as they should be. Adds what it shows: the pictures of watched threads,
-    the charts, each with the stages that are on it (none: all), and other charts as they should be."""
+    the charts, each with the stages that are on it (none: all), and other charts as they should be. Adds to skipped the
+    places whose machine code may be stale, where it cannot be made."""
     lines = path.read_text(encoding="utf-8").splitlines()
     woven: list[str] = []
     at = 0
@@ -204,6 +213,14 @@ def _weave(
             at = _find_line(lines, at, SKETCH_END, where)
             with _placed(where):
                 woven += ["", _sketch_part(path.parent, match[1], match[2], drawn), ""]
+        elif match := machine_code.MARKER.fullmatch(line.strip()):
+            end = _find_match(lines, at, machine_code.END, where)
+            with _placed(where):
+                asked = machine_code.excerpt(root, match[1], match[2], match[3])
+                part = machine_code.woven(asked, lines[at : end - 1], lines[end - 1])
+            woven += part or lines[at:end]
+            skipped += [where] if part is None else []
+            at = end
         elif match := MINUTES.fullmatch(line.strip()):
             at = _find_line(lines, at, MINUTES_END, where)
             with _placed(where):
@@ -212,13 +229,18 @@ def _weave(
             at = _find_line(lines, at, PLAN_END, where)
             with _placed(where):
                 woven += ["", *course.plan(root, match[2], match[3]).splitlines(), ""]
-        elif MARKER.match(line.strip()):
-            raise Failure(f"{where}: this marker is not complete: {line.strip()}")
         elif FENCE.match(line):
             end = _after_block(lines, at - 1)
             woven += lines[at:end]
             at = end
+        else:
+            _require_no_marker(line, where)
     return "\n".join(woven) + "\n"
+
+
+def _require_no_marker(line: str, where: str) -> None:
+    if MARKER.match(line.strip()):
+        raise Failure(f"{where}: this marker is not complete: {line.strip()}")
 
 
 def _excerpt_block(folder: Path, file: str, what: str, where: str) -> list[str]:
@@ -254,6 +276,14 @@ def _find_line(lines: Sequence[str], at: int, text: str, where: str) -> int:
         if lines[index].strip() == text:
             return index
     raise Failure(f"{where}: there is no {text} after this marker")
+
+
+def _find_match(lines: Sequence[str], at: int, end: re.Pattern[str], where: str) -> int:
+    """The index after the next line that matches."""
+    for index in range(at, len(lines)):
+        if end.fullmatch(lines[index].strip()):
+            return index + 1
+    raise Failure(f"{where}: there is no {end.pattern} after this marker")
 
 
 def _listed(text: str | None) -> list[str]:

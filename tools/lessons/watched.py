@@ -84,12 +84,12 @@ class Picture:
             if path.name == LIST_OF_STAGES:
                 continue
             if path.stem == self.stage.partition("/")[0] or not chapters.STAGE.fullmatch(path.stem):
-                made_from += [path.name, _code(path.read_text(encoding="utf-8"))]
+                made_from += [path.name, code_of(path.read_text(encoding="utf-8"))]
         for path in sorted((self.root / "emulator" / "watch").glob("*.js")):
             if path.name not in AROUND_DRAWINGS:
                 made_from += [path.name, path.read_text(encoding="utf-8")]
         for path in sorted((self.root / "emulator" / "src" / "checked" / "trace").glob("*.*")):
-            made_from += [path.name, _code(path.read_text(encoding="utf-8"))]
+            made_from += [path.name, code_of(path.read_text(encoding="utf-8"))]
         return hashlib.sha256("\0".join(made_from).encode()).hexdigest()[:32]
 
 
@@ -125,7 +125,7 @@ def full_name(root: Path, chapter: str, asked: str) -> str:
     raise chapters.no_such_stage(chapter, asked, names)
 
 
-def _code(source: str) -> str:
+def code_of(source: str) -> str:
     """The source without comments and layout, which change no picture."""
     code = COMMENT_OR_LITERAL.sub(lambda match: match[0] if match[0].startswith('"') else " ", source)
     return " ".join(code.split())
