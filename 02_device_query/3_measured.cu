@@ -25,38 +25,40 @@ constexpr int unrolled = 16;
 // Computes x ← a·x + b over and over, in registers only. A multiply-add has a latency of a few cycles. Meanwhile the
 // other chains, which do not depend on it, keep the cores busy. The compiler unrolls the two inner loops to 128
 // multiply-adds. The outer loop's own instructions take time from them, so there should be few.
-__global__ void multiply_add(float a, float b, int steps, float* result) {
-    float x[chains];
-    for (int c = 0; c < chains; ++c) x[c] = static_cast<float>(threadIdx.x + c);
+template <class T>
+__global__ void multiply_add(T a, T b, int steps, T* result) {
+    T x[chains];
+    for (int c = 0; c < chains; ++c) x[c] = static_cast<T>(threadIdx.x + c);
     for (int step = 0; step < steps; step += unrolled)
         for (int u = 0; u < unrolled; ++u)
-            for (int c = 0; c < chains; ++c) x[c] = fmaf(a, x[c], b);
-    float sum = 0;
+            for (int c = 0; c < chains; ++c) x[c] = fma(a, x[c], b);
+    T sum = 0;
     for (int c = 0; c < chains; ++c) sum += x[c];
     result[blockIdx.x * blockDim.x + threadIdx.x] = sum;  // Without a result the compiler would remove the whole loop.
 }
 
-// fp32 operations per second; a multiply-add counts as two.
+// Operations per second on numbers of type T; a multiply-add counts as two.
+template <class T>
 double arithmetic_rate() {
     int device = 0, multiprocessors = 0, threads = 0;
     CUDA_CHECK(cudaGetDevice(&device));
     CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
     CUDA_CHECK(cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device));
     const int blocks = multiprocessors * (threads / block_size);  // as many threads as the chip holds
-    DeviceBuffer<float> result(static_cast<std::size_t>(blocks) * block_size);
+    DeviceBuffer<T> result(static_cast<std::size_t>(blocks) * block_size);
     result.poison();
 
     int steps = 64;
     const auto run = [&] {
-        multiply_add<<<blocks, block_size>>>(0.5f, 1.0f, steps, result.data());
+        multiply_add<T><<<blocks, block_size>>>(0.5, 1, steps, result.data());
         CUDA_CHECK_LAUNCH();
     };
     while (gpu_seconds(run, {.repeats = 1}) < 2e-3 && steps < (1 << 20)) steps *= 2;
     const double seconds = gpu_seconds(run, {.repeats = 7});
 
     // Repeated x / 2 + 1 ends at exactly 2, whatever x it starts with.
-    const std::vector<float> expected(result.size(), 2.0f * chains);
-    require_same<float>("the arithmetic kernel", result.to_host(), expected);
+    const std::vector<T> expected(result.size(), T{2} * chains);
+    require_same<T>("the arithmetic kernel", result.to_host(), expected);
     return 2.0 * chains * steps * result.size() / seconds;
 }
 
@@ -107,7 +109,7 @@ Section measure(const Ceilings& peak, Ceilings* reached) {
     DeviceBuffer<unsigned char> device(bytes);
     const CopyRates from_pageable = copy_rates(pageable, device);
     const CopyRates from_pinned = copy_rates({pinned.get(), bytes}, device);
-    const Ceilings rates{arithmetic_rate(), copy_bandwidth()};
+    const Ceilings rates{arithmetic_rate<float>(), copy_bandwidth()};
     if (reached != nullptr) *reached = rates;
 
     Section section{"measured", "Measured (host copies of " + rounded(1.0 * bytes / MiB) + " MiB)", {}};
@@ -127,6 +129,9 @@ Section measure(const Ceilings& peak, Ceilings* reached) {
         "device_to_device_share_of_peak_percent", *rates.bandwidth, peak.bandwidth);
     add({"multiply_add_gflop_per_s", "Arithmetic, fp32", rounded(*rates.flops / 1e9) + " GFLOP/s", *rates.flops / 1e9},
         "multiply_add_share_of_peak_percent", *rates.flops, peak.flops);
+    const double doubles = arithmetic_rate<double>() / 1e9;
+    section.lines.push_back(
+        {"multiply_add_of_doubles_gflop_per_s", "Arithmetic, fp64", rounded(doubles) + " GFLOP/s", doubles});
     return section;
 }
 

@@ -84,7 +84,8 @@ Json report(int device, bool with_measurements) {
     Ceilings reached = peak;
     if (with_measurements) {
         sections.push_back(measure(peak, &reached));
-        for (Line& line : latencies()) sections.back().lines.push_back(std::move(line));
+        for (const auto& more : {latencies(), ceilings()})
+            sections.back().lines.insert(sections.back().lines.end(), more.begin(), more.end());
         print(sections.back(), device);
     }
     if (!on_emulator()) print_ridge(reached, with_measurements ? "measured" : "worked out");

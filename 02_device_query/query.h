@@ -6,8 +6,8 @@
 #include <vector>
 
 // Describes the machine's GPUs in three steps: ask the runtime (1_properties.cpp), compute what the chip could do at
-// best (2_peaks.cpp), and measure what it does (3_measured.cu, 4_latencies.cu). Each step gives sections of lines.
-// main.cpp prints them and writes them as JSON.
+// best (2_peaks.cpp), and measure what it does (3_measured.cu, 4_latencies.cu, 5_ceilings.cu). Each step gives sections
+// of lines. main.cpp prints them and writes them as JSON.
 namespace device_query {
 
 /// The value of a line; std::monostate if it is not known.
@@ -66,5 +66,9 @@ Section measure(const Ceilings& peak, Ceilings* reached = nullptr);  // 3_measur
 
 /// Measures how long one load takes on the current device: from global memory, the caches and shared memory.
 std::vector<Line> latencies();  // 4_latencies.cu
+
+/// Measures what no kernel beats, besides the rates of measure(): the highest rates of reading global memory, the L2
+/// cache and shared memory, and the shortest time from block to block and from kernel to kernel.
+std::vector<Line> ceilings();  // 5_ceilings.cu
 
 }  // namespace device_query

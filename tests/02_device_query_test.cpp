@@ -195,7 +195,13 @@ TEST_CASE("device_query prints everything, with units", "[02_device_query]") {
                               "Latency of global memory",
                               "Latency of the L2 cache",
                               "Latency of the L1 cache",
-                              "Latency of shared memory"})
+                              "Latency of shared memory",
+                              "Arithmetic, fp64",
+                              "Reading global memory",
+                              "Reading the L2 cache",
+                              "Reading shared memory",
+                              "From block to block",
+                              "From kernel to kernel"})
         REQUIRE(contains(result.out, std::string("\n  ") + label + " "));
 
     for (const std::string& line : entries_of(result.out.substr(result.out.find("\nGeneral"))))
@@ -237,7 +243,10 @@ TEST_CASE("device_query --json writes valid JSON with all that was printed", "[0
           "r[\"measured\"][\"device_to_device_gb_per_s\"] > 0", "r[\"measured\"][\"multiply_add_gflop_per_s\"] > 0",
           "all(r[\"measured\"][f\"latency_of_{place}_ns\"] > 0 for place in (\"global_memory\", \"the_l2_cache\", "
           "\"the_l1_cache\", \"shared_memory\"))",
-          "isinstance(r[\"other_devices\"], list)"}) {
+          "all(r[\"measured\"][f\"reading_{place}_gb_per_s\"] > 0 for place in (\"global_memory\", \"the_l2_cache\", "
+          "\"shared_memory\"))",
+          "all(r[\"measured\"][f\"start_of_a_{what}_ns\"] > 0 for what in (\"block\", \"kernel\"))",
+          "r[\"measured\"][\"multiply_add_of_doubles_gflop_per_s\"] > 0", "isinstance(r[\"other_devices\"], list)"}) {
         const Outcome check = check_json(file.path(), condition);
         CAPTURE(condition, check.err);
         REQUIRE(check.exit_code == 0);
