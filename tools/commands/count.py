@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from building import backend
 from building.prepare import of_preset, prepare
 from commands import docs
-from reports import checked, counts, nsight, results
+from reports import checked, counts, floors, nsight, results
 from reports.results import Json
 from shared import arguments, console, processes
 from shared.arguments import Commands
@@ -26,15 +27,18 @@ def add_parser(commands: Commands) -> None:
         summary="count what each kernel asks of the\nmemories, on the emulator",
         examples={"./lab count 7 --lines": "sectors, bank conflicts and atomics of\nchapter 07, line by line"},
         program_arguments=True,
-        usage="./lab count [CHAPTER [STAGE]] [--lines] [--json FILE]\n                   "
+        usage="./lab count [CHAPTER [STAGE]] [--lines] [--json FILE] [--gpu NAME]\n                   "
         "[--keep | --check | --ncu] [--build DIR] [--no-install]\n                   [-- ARGUMENTS]",
         description="Runs a chapter's programs in the emulator's checked build and counts what the kernels' source asks for: "
         "requests of warps and what each costs, barriers, warp operations. A profiler on a GPU mostly counts the same; "
         "emulator/README.md says where it differs. The numbers are the same on every machine, and nearly "
-        "the same with every compiler. Arguments after -- go to the chapter's programs, in place of the usual ones.",
+        "the same with every compiler. Below stand the floors of the times that were recorded on a GPU: what a stage's bytes, "
+        "operations, blocks or launches take at least. A floor is no prediction. Arguments after -- go to the chapter's "
+        "programs, in place of the usual ones.",
     )
     parser.add_argument("--lines", action="store_true", help="show the counts of each line of the kernels, too")
     parser.add_argument("--json", metavar="FILE", type=Path, help="write what the programs counted to this file as well")
+    parser.add_argument("--gpu", metavar="NAME", help="the GPU of the floors, such as h100 (default: the last one measured)")
     what_for = parser.add_mutually_exclusive_group()
     what_for.add_argument("--keep", action="store_true", help="keep the numbers for the lessons, and bring these up to date")
     what_for.add_argument("--check", action="store_true", help="exit code 1 if the numbers differ from those that were kept")
@@ -45,6 +49,7 @@ def add_parser(commands: Commands) -> None:
 
 def run(options: Namespace) -> int:
     chosen = arguments.chapters_to_watch(options, "count")
+    gpu = floors.chosen(results.load_gpus(ROOT / "results"), options.gpu)
     for_lessons = options.keep or options.check or options.ncu
     if for_lessons and (options.stage or options.program_arguments):
         options.error("the lessons need all stages, as they are counted otherwise")
@@ -65,6 +70,7 @@ def run(options: Namespace) -> int:
             rows = show(chapter, ended, kernels, options.lines)
             everything.append({"chapter": chapter, "command": ended.command, "kernels": kernels})
             runs.append((ended.command, rows))
+        show_floors(gpu, chapter, {row["stage"] for _, rows in runs for row in rows})
         path = counts.path_of(ROOT, chapter)
         if options.keep and runs:
             console.write_file(path, counts.to_be_kept(runs))
@@ -72,7 +78,7 @@ def run(options: Namespace) -> int:
             differing.append(chapter)
     if not everything:
         raise Failure(programs.refusal or "there is nothing to count", EXIT_USAGE if programs.refusal else EXIT_FAILED)
-    print(f"\n{counts.LEGEND}")
+    print(f"\n{counts.LEGEND}{floors.LEGEND if gpu else ''}")
     if options.json:
         console.write_file(options.json, json.dumps(everything, indent=1) + "\n")
     if options.keep:
@@ -94,6 +100,14 @@ def show(chapter: str, ended: checked.Ended, kernels: Sequence[Json], lines: boo
         for kernel, row in zip(kernels, rows, strict=True):
             print(f"\n{row['stage']} · {row['kernel']}\n{counts.line_table(kernel)}", flush=True)
     return rows
+
+
+def show_floors(gpu: Json | None, chapter: str, stages: Collection[str]) -> None:
+    """Prints the times that these stages took on a GPU, and below which none of them could be."""
+    recorded = [each for each in floors.of_recorded(gpu, chapter) if each.stage["name"] in stages] if gpu else []
+    for title, run in itertools.groupby(recorded, key=lambda each: str(each.run["title"])):
+        console.heading(f"on an {recorded[0].gpu} · {title}")
+        print(counts.text_table(floors.columns(list(run))), flush=True)
 
 
 def count_with_ncu(options: Namespace, chosen: Sequence[str]) -> int:

@@ -14,6 +14,7 @@ In every README.md, and in the other Markdown files of a chapter's folder, where
                                                          shows NN_name/roofline.svg; roofline.py says more
     <!-- nsight: 03_vector_add/5_vectorized … --> … <!-- /nsight -->
                                                          compares that with what ./lab count --ncu kept, for some stages
+    <!-- floors --> … <!-- /floors -->                   compares the recorded times of all stages with their floors
     <!-- watch: 5 2 | picture=rounds | text --> … <!-- /watch -->
                                                          shows a picture of what threads did; watched.py says more
     <!-- sketch: 6_register_tile | text --> … <!-- /sketch -->
@@ -41,7 +42,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+<<<<<<< Updated upstream
 from lessons import chart, counted, course, excerpt, machine_code, matrix_sketches, minutes, roofline, tables, timeline, watched
+=======
+from lessons import chart, counted, course, excerpt, floored, matrix_sketches, minutes, roofline, tables, timeline, watched
+>>>>>>> Stashed changes
 from lessons.watched import Picture
 from reports import counts, results
 from reports.results import Json
@@ -53,15 +58,18 @@ EXCERPT_LINES = re.compile(r'lines "(.+)" \.\. "(.+)"')
 RESULTS = re.compile(r"<!-- results: (\S+)(?: \| (.+?))? -->")
 COUNTS = re.compile(r"<!-- counts: (.+?)(?: \| (.+?))?(?: \| (.+?))? -->")
 ROOFLINE = re.compile(r"<!-- roofline: (.+?) \| (\d+) -->")
-NSIGHT = re.compile(r"<!-- nsight: (.+?) -->")
+NSIGHT_OR_FLOORS = re.compile(r"<!-- (?:(nsight): (.+?)|(floors)) -->")
 WATCH = re.compile(r"<!-- watch: (.+?) \| (.+?) \| (.+?) -->")
 SKETCH = re.compile(r"<!-- sketch: (\S+) \| (.+?) -->")
 MINUTES = re.compile(r"<!-- minutes(?:: (all|rates))? -->")
+<<<<<<< Updated upstream
 MARKER = re.compile(r"<!-- (?:excerpt|results|counts|roofline|nsight|watch|sketch|sass|minutes|plan)\b")
+=======
+MARKER = re.compile(r"<!-- (?:excerpt|results|counts|roofline|nsight|watch|sketch|minutes|plan|floors)\b")
+>>>>>>> Stashed changes
 RESULTS_END = "<!-- /results -->"
 COUNTS_END = "<!-- /counts -->"
 ROOFLINE_END = "<!-- /roofline -->"
-NSIGHT_END = "<!-- /nsight -->"
 WATCH_END = "<!-- /watch -->"
 SKETCH_END = "<!-- /sketch -->"
 MINUTES_END = "<!-- /minutes -->"
@@ -200,9 +208,10 @@ def _weave(
         elif match := ROOFLINE.fullmatch(line.strip()):
             at = _find_line(lines, at, ROOFLINE_END, where)
             woven += ["", *_roofline_part(path, root, match[1], int(match[2]), gpus, where, drawn).splitlines(), ""]
-        elif match := NSIGHT.fullmatch(line.strip()):
-            at = _find_line(lines, at, NSIGHT_END, where)
-            woven += ["", *_nsight_part(root, match[1].split(), where).splitlines(), ""]
+        elif match := NSIGHT_OR_FLOORS.fullmatch(line.strip()):
+            at = _find_line(lines, at, f"<!-- /{match[1] or match[3]} -->", where)
+            part = floored.overview(gpus) if match[3] else _nsight_part(root, match[2].split(), where)
+            woven += ["", *part.splitlines(), ""]
         elif match := WATCH.fullmatch(line.strip()):
             at = _find_line(lines, at, WATCH_END, where)
             with _placed(where):

@@ -12,12 +12,12 @@ import re
 from collections.abc import Sequence
 
 from lessons import chart, tables
+from reports import floors
 from reports.results import Json
 from shared.console import Failure
 
 LEFT, RIGHT, TOP, BOTTOM = 76, 540, 88, 450
 SECTOR = 32  # bytes
-ROOFS_OF = "02_device_query"
 ROOFS = ("device_to_device_gb_per_s", "multiply_add_gflop_per_s")
 GLOBAL = ("global load", "global store", "global atomic")
 
@@ -49,7 +49,7 @@ def _items(command: str) -> int:
 
 def roofs(gpu: Json) -> tuple[float, float] | None:
     """GB/s and GFLOP/s that chapter 02 measured on this GPU."""
-    measured = gpu["chapters"].get(ROOFS_OF, {}).get("measured", {})
+    measured = gpu["chapters"].get(floors.CEILINGS_OF, {}).get("measured", {})
     return (measured[ROOFS[0]], measured[ROOFS[1]]) if all(measured.get(name) for name in ROOFS) else None
 
 

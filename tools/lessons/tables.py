@@ -254,7 +254,7 @@ def headline_run(entry: Json, stages: Sequence[str] = ()) -> Json:
 def sweep(entry: Json) -> list[Json]:
     """The runs of an entry from the smallest to the largest if they are the same work at many sizes; else none."""
     runs = stage_runs(entry)
-    one_kind = len({_without_size(run_title(run)) for run in runs}) == 1
+    one_kind = len({without_size(run_title(run)) for run in runs}) == 1
     many_sizes = len({run["n"] for run in runs}) == len(runs) >= SIZES_OF_A_SWEEP
     return sorted(runs, key=lambda run: run["n"]) if one_kind and many_sizes else []
 
@@ -275,7 +275,7 @@ def variant_number(name: str) -> int | None:
 
 def sweep_title(runs: Sequence[Json]) -> str:
     """What the runs of a sweep have in common."""
-    return _without_size(run_title(runs[0])) or "by n"
+    return without_size(run_title(runs[0])) or "by n"
 
 
 def run_title(run: Json) -> str:
@@ -366,7 +366,7 @@ def _sweep_table(runs: Sequence[Json], chapter_path: Path, link_prefix: str) -> 
     return table(["stage", *[f"n = {run['n']:,}" for run in runs]], rows)
 
 
-def _without_size(title: str) -> str:
+def without_size(title: str) -> str:
     return re.sub(r",? ?n = [\d,]*\d", "", title)
 
 

@@ -1,0 +1,134 @@
+"""Floors of times: no time that was recorded lies below its floor."""
+
+from __future__ import annotations
+
+import json
+import math
+import unittest
+
+from support import ROOT, FakeRepository
+from lessons import floored
+from reports import floors, results
+from reports.floors import Ceilings, Floor, Work
+from shared.console import Failure
+
+MOST = Ceilings("a GPU", memory=1e12, l2_bytes=5e7, l2=5e12, start_of_a_block=1e-9, start_of_a_kernel=1e-6)
+ENTRY = {
+    "memory": {"l2_cache_bytes": 0},
+    "peak": {"gb_per_s": 2.0},
+    "measured": {"reading_the_l2_cache_gb_per_s": 5.0, "start_of_a_block_ns": 0.5, "start_of_a_kernel_ns": 1000.0},
+    "date": "2026-11-24",
+}
+RUN = {
+    "title": "n = 1,000,000,000 floats",
+    "n": 10**9,
+    "cold_l2": False,
+    "peak_gflop_per_s": 100.0,
+    "stages": [
+        {"name": "1_cpu", "seconds": 9.0, "gb_per_s": 1.0},
+        {"name": "2_rows", "seconds": 4.0, "gb_per_s": 1.0},
+        {"name": "3_x/wide", "seconds": 30.0, "gb_per_s": 0.1},
+        {"name": "4_too_slow", "seconds": None},
+    ],
+}
+
+
+def gpu(name: str, **more: object) -> results.Json:
+    return {"device": name, "chapters": {"02_device_query": ENTRY | more, "03_vector_add": {"runs": [RUN]}}}
+
+
+class Recorded(unittest.TestCase):
+    def test_no_recorded_time_lies_below_its_floor(self) -> None:
+        gpus = results.load_gpus(ROOT / "results")
+        self.assertGreaterEqual(len(gpus), 2)
+        for each in (each for one in gpus for chapter in one["chapters"] for each in floors.of_recorded(one, chapter)):
+            with self.subTest(gpu=each.gpu, chapter=each.chapter, run=each.run["title"], stage=each.stage["name"]):
+                self.assertGreaterEqual(each.stage["seconds"], each.floor.seconds)
+
+    def test_every_chapter_with_stages_has_floors_on_every_gpu(self) -> None:
+        for one in results.load_gpus(ROOT / "results"):
+            for chapter, entry in one["chapters"].items():
+                if any(not floors.CPU.match(stage["name"]) for run in entry.get("runs", []) for stage in run["stages"]):
+                    self.assertTrue(list(floors.of_recorded(one, chapter)), (one["device"], chapter))
+
+    def test_what_is_said_of_a_stage_is_said_of_one_that_there_is(self) -> None:
+        named = {*floors.ITEMS_OF_A_BLOCK, *floors.OPERATIONS, *floors.A_KERNEL_FOR_EACH_ITEM}
+        for chapter, stage in named:
+            self.assertTrue(list((ROOT / chapter).glob(f"{stage.partition('/')[0]}.cu")), (chapter, stage))
+
+
+class Floors(unittest.TestCase):
+    def limit(self, **work: float) -> tuple[float, str]:
+        found = floors.floor(Work(**work), MOST)  # type: ignore[arg-type]
+        return found.seconds, found.limit
+
+    def test_the_largest_single_floor_counts(self) -> None:
+        self.assertEqual(self.limit(), (1e-6, "its launch"))
+        self.assertEqual(self.limit(kernels=3), (3e-6, "its launches"))
+        self.assertEqual(self.limit(bytes=1.05e9), (1e-3, "its bytes"))
+        self.assertEqual(self.limit(bytes=1e9, cold=True), (1e-3, "its bytes"))
+        self.assertEqual(self.limit(bytes=6e7, one_way=6e7), (12e-6, "its bytes, from the L2 cache"))
+        self.assertEqual(self.limit(bytes=1e9, operations=1e12, operations_a_second=1e13), (0.1, "its operations"))
+        self.assertEqual(self.limit(bytes=1e9, blocks=10**8), (0.1, "its blocks"))
+
+    def test_what_the_l2_cache_may_hold_is_not_counted_as_moved(self) -> None:
+        self.assertEqual(self.limit(bytes=4e7), (1e-6, "its launch"))
+        self.assertEqual(self.limit(bytes=4e7, cold=True), (4e-5, "its bytes"))
+
+    def test_a_floor_is_rounded_down(self) -> None:
+        for seconds, shown in ((0.000679, 0.00067), (0.00067, 0.00067), (1.3e-6, 1.3e-6), (0.999, 0.99), (10.9, 10), (0, 0)):
+            self.assertTrue(math.isclose(Floor(seconds, "").shown(), shown), (seconds, Floor(seconds, "").shown()))
+            self.assertLessEqual(Floor(seconds, "").shown(), seconds * (1 + 1e-9))
+
+    def test_texts(self) -> None:
+        self.assertEqual(floors.time_text(0.00065), "0.65 ms")
+        self.assertEqual(floors.time_text(1.3e-6), "1.3 µs")
+        self.assertEqual(floors.time_text(97e-6), "97 µs")
+        self.assertEqual(floors.time_text(14.44, 3), "14.4 s")
+        self.assertEqual(floors.times_text(1.004), "1.00")
+        self.assertEqual(floors.times_text(5847.05), "5,847")
+
+    def test_the_gpu_that_is_asked_for(self) -> None:
+        known = [gpu("NVIDIA H100 80GB HBM3"), gpu("NVIDIA H200", date="2026-11-25")]
+        self.assertEqual(floors.chosen(known, None), known[1])
+        self.assertEqual(floors.chosen(known, "h100"), known[0])
+        self.assertEqual(floors.chosen(known, "NVIDIA_H100_80GB_HBM3"), known[0])
+        self.assertIsNone(floors.chosen([], None))
+        with self.assertRaisesRegex(Failure, "--gpu a100: none of NVIDIA H100 80GB HBM3, NVIDIA H200"):
+            floors.chosen(known, "a100")
+        with self.assertRaisesRegex(Failure, "--gpu nvidia: several of"):
+            floors.chosen(known, "nvidia")
+        without = {"device": "NVIDIA A100", "chapters": {"02_device_query": ENTRY | {"measured": None}}}
+        self.assertIsNone(floors.chosen([without], None))
+        self.assertEqual(list(floors.of_recorded(without, "03_vector_add")), [])
+
+    def test_a_table_of_all(self) -> None:
+        text = floored.overview([gpu("NVIDIA H200")])
+        self.assertIn("| NVIDIA H200 | 2 | 0 | 0 | 1 | 0 | 1 | 0 |", text)
+        self.assertIn("| 2_rows | its bytes | 2.0 s | 4.00 s | 2.00 |", text)
+        self.assertNotIn("cpu", text)
+        self.assertIn("No floors are known", floored.overview([]))
+
+
+class Count(FakeRepository):
+    def test_floors_stand_below_the_counts(self) -> None:
+        kernel = {"kernel": "f()", "file": "/03_vector_add/2_rows.cu", "line": 1, "launches": 1, "not_counted": 0}
+        kernel |= {"blocks": 1, "threads": 1, "counts": [], "lines": []}
+        printed = json.dumps({"kernels": [kernel]})
+        self.chapter("03_vector_add", "vector_add", f"printf '%s' '{printed}' > \"$EMULATOR_COUNT_JSON\"\n")
+        self.counts("03_vector_add", "vector_add --n 64")
+        self.assertNotIn("at least", self.lab("count").stdout)
+        self.write("results/NVIDIA_H200.json", json.dumps(gpu("NVIDIA H200")))
+        result = self.lab("count", "3", "--gpu", "h200")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("── on an NVIDIA H200 · n = 1,000,000,000 floats ─", result.stdout)
+        self.assertRegex(result.stdout, r"2_rows +its bytes +2.0 s +4.00 s +2.00\n")
+        self.assertNotIn("3_x/wide", result.stdout)  # was not counted
+        self.assertIn("it is no prediction", result.stdout)
+        result = self.lab("count", "3", "--gpu", "a100")
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        self.assertEqual(result.stderr, "lab: --gpu a100: none of NVIDIA H200\n")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,197 @@
+"""How fast a kernel cannot be: floors of times, from what its work takes at least and what a GPU does at most.
+
+A floor is a lower bound and never a prediction: it is the largest of several times, each of which the work takes even if
+nothing else took any. What is not in it (latency, too few threads, accesses that are not coalesced) makes the real time
+longer. So only such work counts as no kernel of the stage can avoid:
+- bytes: what is read and written at least once, by the program's own formula. Memory that a launch before may have left in
+  the L2 cache need not be moved, but comes from there;
+- operations: those of the method, by the program's own formula;
+- blocks and kernels that start, one after the other."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from reports.results import Json
+from shared import console
+from shared.console import EXIT_USAGE, Failure
+
+CEILINGS_OF = "02_device_query"
+CPU = re.compile(r"^[a-z]?\d+_cpu([_/]|$)")
+LEGEND = """
+At least: the floor of the time, whatever else there is; it is no prediction.
+Bytes are counted once, operations by the method's formula; and blocks and
+launches start one after the other."""
+
+
+@dataclass(frozen=True)
+class Ceilings:
+    """What a GPU does at most. What its clocks and the widths of its buses allow, where these are known: the rates that
+    were measured differ by some percent from one card of a kind to the next. Else the highest that was measured."""
+
+    gpu: str
+    memory: float  # bytes a second over the bus of the global memory
+    l2_bytes: float  # the size of the L2 cache
+    l2: float  # bytes a second from the L2 cache
+    start_of_a_block: float  # seconds
+    start_of_a_kernel: float
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a stage does at least, in a launch or the few that belong together."""
+
+    bytes: float = 0  # of global memory, each counted once
+    one_way: float = 0  # of these, what goes in one direction between the L2 cache and the multiprocessors
+    operations: float = 0
+    operations_a_second: float = math.inf  # at most, by the GPU's cores
+    blocks: float = 0
+    kernels: int = 1
+    cold: bool = False  # nothing of it is in the L2 cache at the beginning
+
+
+@dataclass(frozen=True)
+class Floor:
+    seconds: float
+    limit: str  # whose time it is: "its bytes"
+
+    def shown(self) -> float:
+        """Rounded down to two digits: what is claimed."""
+        if self.seconds <= 0:
+            return 0
+        digit = 10.0 ** (math.floor(math.log10(self.seconds)) - 1)
+        return math.floor(self.seconds / digit * (1 + 1e-12)) * digit
+
+
+def ceilings(gpu: Json) -> Ceilings | None:
+    """Those of a GPU that chapter 02 was measured on, as a whole."""
+    entry = gpu["chapters"].get(CEILINGS_OF, {})
+    peak, measured, memory = entry.get("peak") or {}, entry.get("measured") or {}, entry.get("memory") or {}
+    if not peak.get("gb_per_s") or not measured.get("start_of_a_kernel_ns"):
+        return None
+    return Ceilings(
+        gpu["device"],
+        1e9 * peak["gb_per_s"],
+        memory["l2_cache_bytes"],
+        1e9 * measured["reading_the_l2_cache_gb_per_s"],
+        1e-9 * measured["start_of_a_block_ns"],
+        1e-9 * measured["start_of_a_kernel_ns"],
+    )
+
+
+def floor(work: Work, most: Ceilings) -> Floor:
+    """The largest of the times that the work takes on the GPU."""
+    from_memory = work.bytes if work.cold else max(0.0, work.bytes - most.l2_bytes)
+    floors = [
+        Floor(work.kernels * most.start_of_a_kernel, "its launch" if work.kernels == 1 else "its launches"),
+        Floor(work.blocks * most.start_of_a_block, "its blocks"),
+        Floor(work.operations / work.operations_a_second, "its operations"),
+        Floor(work.one_way / most.l2, "its bytes, from the L2 cache"),
+        Floor(from_memory / most.memory, "its bytes"),
+    ]
+    return max(floors, key=lambda each: each.seconds)
+
+
+def chosen(gpus: Sequence[Json], name: str | None) -> Json | None:
+    """The GPU with this in its name; without one, the last one measured. None where no GPU's ceilings are known."""
+    known = [gpu for gpu in gpus if ceilings(gpu)]
+    if name is None:
+        return max(known, key=lambda gpu: str(gpu["chapters"][CEILINGS_OF].get("date", "")), default=None)
+    matching = [gpu for gpu in known if name.lower().replace("_", " ") in gpu["device"].lower()]
+    if len(matching) != 1:
+        which = "none" if not matching else "several"
+        raise Failure(f"--gpu {console.quoted(name)}: {which} of {', '.join(gpu['device'] for gpu in known)}", EXIT_USAGE)
+    return matching[0]
+
+
+# What the programs' formulas say of all stages of a chapter is too much for some:
+# 04: half of the picture is computed, and written twice. 12: 17 multiply-adds, a division and an addition for eight terms,
+# where the formula has 48 operations.
+OPERATIONS = {
+    ("04_julia", "7_symmetry"): 1 / 2,
+    ("04_julia", "8_long_batches"): 1 / 2,
+    ("12_pi", "9_polynomials"): 2 * 19 / 48,
+}
+# 10: a find reads a key and writes a value; the sectors of the table that it needs, 32 of the formula's 40 bytes, serve
+# several finds.
+BYTES = {("10_hash_table", "finds"): 8 / 40}
+READ_ONLY = ("05_dot_product", "07_histogram", "08_atomic_sum")
+# Stages with so many items (floats, pixels) in a block, whatever their number.
+ITEMS_OF_A_BLOCK = {
+    ("03_vector_add", "2_one_thread_blocks"): 1,
+    ("03_vector_add", "3_blocks_and_threads"): 256,
+    ("03_vector_add", "3_blocks_and_threads/strided"): 256,
+    ("04_julia", "2_block_per_pixel"): 1,
+}
+# Stages that launch a kernel for each item.
+A_KERNEL_FOR_EACH_ITEM = (("09_bubble_sort", "2_global_memory"),)
+
+
+def work_of(chapter: str, run: Json, stage: Json) -> Work:
+    """The least work of a stage in a run that was recorded, at its size."""
+    name, seconds, n = stage["name"], stage["seconds"], run["n"]
+    asked = "finds" if " finds " in run["title"] else "build"
+    moved = 1e9 * (stage.get("gb_per_s") or 0) * seconds * BYTES.get((chapter, asked), 1)
+    done = 1e9 * (stage.get("gflop_per_s") or 0) * seconds * OPERATIONS.get((chapter, name), 1)
+    return Work(
+        bytes=moved,
+        one_way=moved if chapter in READ_ONLY else moved / 2,  # at least half of it goes in one of both directions
+        operations=done,
+        operations_a_second=1e9 * run["peak_gflop_per_s"] if done else math.inf,
+        blocks=n / ITEMS_OF_A_BLOCK.get((chapter, name), math.inf),
+        kernels=n if (chapter, name) in A_KERNEL_FOR_EACH_ITEM else 1,
+        cold=run["cold_l2"],
+    )
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A time that was recorded, and its floor."""
+
+    gpu: str
+    chapter: str
+    run: Json
+    stage: Json
+    floor: Floor
+
+    def ratio(self) -> float:
+        return float(self.stage["seconds"] / self.floor.seconds)
+
+
+def of_recorded(gpu: Json, chapter: str) -> Iterator[Recorded]:
+    """All stages of a chapter that were measured on the GPU, in their order."""
+    most = ceilings(gpu)
+    for run in gpu["chapters"].get(chapter, {}).get("runs", []) if most else []:
+        for stage in run["stages"]:
+            if stage.get("seconds") and not CPU.search(stage["name"]):
+                assert most
+                yield Recorded(gpu["device"], chapter, run, stage, floor(work_of(chapter, run, stage), most))
+
+
+def columns(recorded: Sequence[Recorded]) -> dict[str, list[str]]:
+    """A table's columns by their headings."""
+    return {
+        "stage": [each.stage["name"] for each in recorded],
+        "limit": [each.floor.limit for each in recorded],
+        "at least": [time_text(each.floor.shown()) for each in recorded],
+        "recorded": [time_text(each.stage["seconds"], 3) for each in recorded],
+        "time ÷ floor": [times_text(each.ratio()) for each in recorded],
+    }
+
+
+def time_text(seconds: float, digits: int = 2) -> str:
+    """'0.66 ms': a number of so many digits, with the unit that suits."""
+    factor, unit = next(((f, u) for f, u in ((1, "s"), (1e3, "ms")) if seconds * f >= 0.1), (1e6, "µs"))
+    return f"{_rounded(seconds * factor, digits)} {unit}"
+
+
+def times_text(ratio: float) -> str:
+    return f"{ratio:.2f}" if ratio < 10 else f"{ratio:,.0f}"
+
+
+def _rounded(value: float, digits: int) -> str:
+    after_point = max(0, digits - 1 - math.floor(math.log10(value))) if value > 0 else 0
+    return f"{value:,.{after_point}f}"
