@@ -18,11 +18,7 @@ REFERENCE = re.compile(r"\[([^\[\]]+)\]\[([^\[\]]*)\]")
 DEFINITION = re.compile(r" {0,3}\[([^\[\]]+)\]: +(\S+)")
 HTML_LINK = re.compile(r'<[a-z]+ [^<>]*\b(?:href|src)="([^"]+)"')
 HTML_ANCHOR = re.compile(r'<[a-z]+ [^<>]*\b(?:id|name)="([^"]+)"')
-<<<<<<< Updated upstream
-GENERATED = re.compile(r"<!-- (/?)(?:results|counts|nsight|sass|minutes|plan)\b")
-=======
-GENERATED = re.compile(r"<!-- (/?)(?:results|counts|nsight|minutes|plan|floors)\b")
->>>>>>> Stashed changes
+GENERATED = re.compile(r"<!-- (/?)(?:results|counts|nsight|sass|minutes|plan|floors)\b")
 OPTIONAL = "(optional)"
 
 

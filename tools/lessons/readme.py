@@ -42,11 +42,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-<<<<<<< Updated upstream
-from lessons import chart, counted, course, excerpt, machine_code, matrix_sketches, minutes, roofline, tables, timeline, watched
-=======
-from lessons import chart, counted, course, excerpt, floored, matrix_sketches, minutes, roofline, tables, timeline, watched
->>>>>>> Stashed changes
+from lessons import (
+    chart,
+    counted,
+    course,
+    excerpt,
+    floored,
+    machine_code,
+    matrix_sketches,
+    minutes,
+    roofline,
+    tables,
+    timeline,
+    watched,
+)
 from lessons.watched import Picture
 from reports import counts, results
 from reports.results import Json
@@ -62,11 +71,7 @@ NSIGHT_OR_FLOORS = re.compile(r"<!-- (?:(nsight): (.+?)|(floors)) -->")
 WATCH = re.compile(r"<!-- watch: (.+?) \| (.+?) \| (.+?) -->")
 SKETCH = re.compile(r"<!-- sketch: (\S+) \| (.+?) -->")
 MINUTES = re.compile(r"<!-- minutes(?:: (all|rates))? -->")
-<<<<<<< Updated upstream
-MARKER = re.compile(r"<!-- (?:excerpt|results|counts|roofline|nsight|watch|sketch|sass|minutes|plan)\b")
-=======
-MARKER = re.compile(r"<!-- (?:excerpt|results|counts|roofline|nsight|watch|sketch|minutes|plan|floors)\b")
->>>>>>> Stashed changes
+MARKER = re.compile(r"<!-- (?:excerpt|results|counts|roofline|nsight|watch|sketch|sass|minutes|plan|floors)\b")
 RESULTS_END = "<!-- /results -->"
 COUNTS_END = "<!-- /counts -->"
 ROOFLINE_END = "<!-- /roofline -->"
