@@ -215,8 +215,8 @@ def _weave(
             woven += ["", *_roofline_part(path, root, match[1], int(match[2]), gpus, where, drawn).splitlines(), ""]
         elif match := NSIGHT_OR_FLOORS.fullmatch(line.strip()):
             at = _find_line(lines, at, f"<!-- /{match[1] or match[3]} -->", where)
-            part = floored.overview(gpus) if match[3] else _nsight_part(root, match[2].split(), where)
-            woven += ["", *part.splitlines(), ""]
+            compared = floored.overview(gpus) if match[3] else _nsight_part(root, match[2].split(), where)
+            woven += ["", *compared.splitlines(), ""]
         elif match := WATCH.fullmatch(line.strip()):
             at = _find_line(lines, at, WATCH_END, where)
             with _placed(where):
