@@ -21,11 +21,11 @@ def sketch(folder: Path, stage: str) -> str | None:
 class Product:
     """a to the left, b above, and c where they meet: 16 cells each way."""
 
-    CELLS, CELL, GAP = 16, 9, 12
+    CELLS, GAP = 16, 12
 
-    def __init__(self, on: Sketch, x: float, y: float) -> None:
-        self._on = on
-        self.side = self.CELLS * self.CELL
+    def __init__(self, on: Sketch, x: float, y: float, cell: int) -> None:
+        self._on, self._cell = on, cell
+        self.side = self.CELLS * cell
         self.left, self.top = x + self.side + self.GAP, y + self.side + self.GAP  # of c
         self.a_left, self.b_top = x, y
         for left, top, name in ((x, self.top, "a"), (self.left, y, "b"), (self.left, self.top, "c")):
@@ -34,73 +34,73 @@ class Product:
 
     def part(self, of: str, row: int, column: int, rows: int, columns: int, fill: str) -> None:
         left, top = {"a": (self.a_left, self.top), "b": (self.left, self.b_top), "c": (self.left, self.top)}[of]
-        at = left + column * self.CELL, top + row * self.CELL
-        self._on.box(*at, columns * self.CELL, rows * self.CELL, fill)
+        at = left + column * self._cell, top + row * self._cell
+        self._on.box(*at, columns * self._cell, rows * self._cell, fill)
 
 
 def _row_per_block(folder: Path) -> Sketch:
     threads = Source(folder / "matrix_multiply.h").number("usual_threads")
-    on = Sketch("Stage 2: a block for each row", 368)
-    product = Product(on, 16, 46)
+    on = Sketch("Stage 2: a block for each row", 300)
+    product = Product(on, 16, 46, 7)
     product.part("a", 6, 0, 1, 16, NEAR)
     product.part("a", 6, 5, 1, 1, USED)
     product.part("b", 5, 0, 1, 16, NEAR)
     product.part("b", 5, 4, 1, 4, USED)
     product.part("c", 6, 0, 1, 16, EMPTY)
     product.part("c", 6, 4, 1, 4, MADE)
-    on.words(360, 90, "One step of one warp (green)", bold=True)
-    on.lines(360, 110, "one float of a, the same for all 32 lanes", "32 neighbours in a row of b, one for each lane")
-    on.words(360, 166, "Gold: the 32 elements that the warp makes", bold=True)
+    on.words(300, 62, "One step of one warp reads", bold=True)
+    on.lines(300, 82, "one float of a, the same for all 32 lanes", "32 neighbours in a row of b, one for each lane")
+    on.words(300, 134, "The warp makes 32 elements of the row", bold=True)
     on.lines(
-        360, 186, f"The block has {threads // WARP} such warps. Thread j makes", f"elements j, j + {threads}, … of its row."
+        300, 154, f"The block has {threads // WARP} such warps. Thread j makes", f"elements j, j + {threads}, … of its row."
     )
-    on.words(360, 242, "For 32 multiply-adds", bold=True)
-    on.lines(360, 262, "two loads, each of which is a wavefront of the L1 cache.", "Nothing stays in a register but the sums.")
+    on.words(300, 206, "For 32 multiply-adds", bold=True)
+    on.lines(300, 226, "two loads, each of which is a wavefront of the L1 cache.", "Nothing stays in a register but the sums.")
     return on
 
 
 def _row_in_shared(folder: Path) -> Sketch:
     piece = Source(folder / "4_row_in_shared.cu").number("piece_size")
-    on = Sketch("Stage 4: the block's row of a in shared memory", 368)
-    product = Product(on, 16, 46)
+    on = Sketch("Stage 4: the block's row of a in shared memory", 300)
+    product = Product(on, 16, 46, 7)
     product.part("a", 6, 0, 1, 16, USED)
     product.part("b", 0, 4, 16, 4, NEAR)
     product.part("b", 5, 4, 1, 4, USED)
     product.part("c", 6, 0, 1, 16, EMPTY)
     product.part("c", 6, 4, 1, 4, MADE)
-    on.words(360, 90, "Loaded once for the whole block", bold=True)
-    on.lines(360, 110, f"its row of a, in pieces of {piece:,} floats")
-    on.box(360, 124, 360, 20, USED)
-    for x in range(380, 720, 20):
-        on.line(x, 124, x, 144)
-    on.lines(360, 162, "a piece in shared memory: all threads read it")
-    on.words(360, 206, "As before", bold=True)
-    on.lines(360, 226, "The block loads all of b. It uses each float of it once:", "the next row of c is another block's.")
+    on.words(300, 72, "Loaded once for the whole block", bold=True)
+    on.lines(300, 92, f"its row of a, in pieces of {piece:,} floats")
+    on.box(300, 106, 360, 20, USED)
+    for x in range(320, 660, 20):
+        on.line(x, 106, x, 126)
+    on.lines(300, 144, "a piece in shared memory: all threads read it")
+    on.words(300, 190, "As before", bold=True)
+    on.lines(300, 210, "The block loads all of b. It uses each float of it once:", "the next row of c is another block's.")
     return on
 
 
 def _tiled(folder: Path) -> Sketch:
     tile = int(Source(folder / "5_tiled.cu").found(r"void tiled\(.*\n\s*\w+<(\d+)>")[1])
-    on = Sketch(f"Stage 5: tiles of {tile} × {tile}", 368)
-    product = Product(on, 16, 46)
+    on = Sketch(f"Stage 5: tiles of {tile} × {tile}", 242)
+    product = Product(on, 16, 46, 5)
     product.part("a", 4, 0, 4, 16, NEAR)
     product.part("a", 4, 8, 4, 4, USED)
     product.part("b", 0, 4, 16, 4, NEAR)
     product.part("b", 8, 4, 4, 4, USED)
     product.part("c", 4, 4, 4, 4, MADE)
-    on.words(360, 62, "The two green tiles are in shared memory", bold=True)
-    on.lines(360, 82, "until all threads are done with them. Then come the next two:", "a's to the right, b's below.")
-    cell, left, top = 14, 360 + 8 * 14 + 16, 118
-    for x, y, name in ((left, top, "b's tile"), (360, top + 8 * cell + 16, "a's tile")):
+    on.words(240, 50, "A tile of a and a tile of b are in shared memory", bold=True)
+    on.lines(240, 70, "until all threads are done. Then come the next ones: a's to the right, b's below.")
+    cell, left, top = 8, 320 + 8 * 8 + 16, 92
+    for x, y, name in ((left, top, "b's tile"), (320, top + 8 * cell + 16, "a's tile")):
         on.box(x, y, 8 * cell, 8 * cell, INPUT)
         on.words(x - 6 if x == left else x, y + 12 if x == left else y - 6, name, anchor="end" if x == left else "start")
     on.box(left, top + 8 * cell + 16, 8 * cell, 8 * cell, EMPTY)
-    on.box(360, top + 8 * cell + 16 + 2 * cell, 8 * cell, cell, USED)
+    on.box(320, top + 8 * cell + 16 + 2 * cell, 8 * cell, cell, USED)
     on.box(left + 5 * cell, top, cell, 8 * cell, USED)
     on.box(left + 5 * cell, top + 8 * cell + 16 + 2 * cell, cell, cell, MADE)
     right = left + 8 * cell + 12
-    on.lines(right, top + 8 * cell + 30, "One thread, one", f"element: {tile} floats of", f"each tile, {2 * tile} loads for")
-    on.lines(right, top + 8 * cell + 30 + 51, f"{tile} multiply-adds.", "Each float serves", f"{tile} threads.")
+    on.lines(right, top + 14, "One thread, one", f"element: {tile} floats of", f"each tile, {2 * tile} loads for")
+    on.lines(right, top + 14 + 51, f"{tile} multiply-adds.", "Each float serves", f"{tile} threads.")
     return on
 
 
@@ -162,8 +162,8 @@ def _vectorized(folder: Path) -> Sketch:
     ):
         _thread_of_tile(on, x, 84, tile, places, size)
         on.words(x, 54, f"{stage}: {2 * len(places)} loads of {4 * size} bytes", bold=True)
-    on.lines(548, 110, "Green: one thread's loads", "for one l, of a to the left", "and of b above.")
-    on.lines(548, 178, "Gold: the elements of c", "that it makes of them:", f"{per_thread * per_thread} in both stages.")
+    on.lines(548, 110, "At the sides: a thread's", "loads for one l, of a to the", "left, and of b above.")
+    on.lines(548, 178, "Inside: the elements of c", "that it makes of them:", f"{per_thread * per_thread} in both stages.")
     on.lines(
         44,
         306,
