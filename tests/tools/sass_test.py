@@ -177,6 +177,7 @@ class Resources(unittest.TestCase):
             ("sm_90", Use(32), 128, 227 * 1024, 1, ("shared memory",)),
             ("sm_90", Use(32), 128, 227 * 1024 + 1, 0, ("shared memory",)),
             ("sm_75", Use(32), 1024, 0, 1, ("warps",)),
+            ("sm_75", Use(32), 32, 0, 16, ("blocks",)),  # no shared memory at all: it does not limit
             ("sm_75", Use(32, 8200), 64, 0, 7, ("shared memory",)),  # 8200 bytes count as 8448
             ("sm_86", Use(40), 128, 0, 12, ("registers", "warps")),
             ("sm_120", Use(32, 0, 3), 32, 0, 8, ("barriers",)),

@@ -44,10 +44,11 @@ def resident(arch: str, use: Use, threads: int, dynamic_shared: int = 0) -> Occu
     warps = -(-threads // WARP)
     allows = {
         "registers": _by_registers(use.registers, warps),
-        "shared memory": _by_shared(of, use.shared + dynamic_shared),
         "warps": of.warps // warps if threads <= MOST_THREADS else 0,
         "blocks": of.blocks,
     }
+    if shared := round_up(use.shared + dynamic_shared + of.reserved, of.shared_at_once):
+        allows["shared memory"] = of.shared // shared if shared <= of.shared else 0
     if of.barriers and use.barriers:
         allows["barriers"] = of.barriers // use.barriers
     blocks = min(allows.values())
@@ -66,13 +67,6 @@ def _by_registers(registers: int, warps: int) -> int:
     if of_warp * round_up(warps, PARTS) > REGISTERS:
         return 0
     return REGISTERS // PARTS // of_warp * PARTS // warps
-
-
-def _by_shared(of: Limits, shared: int) -> int:
-    taken = round_up(shared + of.reserved, of.shared_at_once)
-    if taken > of.shared_of_block + of.reserved:
-        return 0
-    return of.shared // taken if taken else of.blocks
 
 
 def round_up(n: int, multiple: int) -> int:

@@ -51,8 +51,8 @@ def occupancy(kernel: Kernel, arch: str) -> str:
     launch = kernel.launch
     more = f" and {launch.shared} bytes more of shared memory" if launch.shared else ""
     unknown = "; the launch adds shared memory: --shared BYTES says how much" if launch.shared is None else ""
-    says = in_words(kernel.occupancy(arch))
-    return f"on a multiprocessor, with {launch.threads} threads a block{more} ({launch.origin}): {says}{unknown}"
+    threads, says = counted(launch.threads, "thread"), in_words(kernel.occupancy(arch))
+    return f"on a multiprocessor, with {threads} a block{more} ({launch.origin}): {says}{unknown}"
 
 
 def about_loop(kernel: Kernel, body: Sequence[Line], depth: int) -> str:
