@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sass import limits
-from sass.limits import MOST_THREADS, PARTS, REGISTERS, REGISTERS_AT_ONCE, WARP, Limits
+from sass.limits import MOST_THREADS, PARTS, REGISTERS, REGISTERS_AT_ONCE, WARP
 
 
 @dataclass(frozen=True)
