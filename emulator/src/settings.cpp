@@ -3,6 +3,7 @@
 #include <charconv>
 #include <string_view>
 
+#include "checked/floors.h"
 #include "reports/error_state.h"
 
 namespace emulator {
@@ -51,6 +52,13 @@ bool CountTable::parse(const char* text, Value& value) {
     const std::string_view word = text;
     value = word == "lines" ? Counted::lines : word == "1" ? Counted::kernels : Counted::nothing;
     return value != Counted::nothing || word.empty() || word == "0";
+}
+
+bool KnownGpu::parse(const char* text, Value& value) {
+    const std::string_view word = text;
+    for (std::size_t gpu = 0; gpu < known_gpus.size(); ++gpu)
+        if (known_gpus[gpu].name == word) value = gpu;
+    return word.empty() || known_gpus[value].name == word;
 }
 
 void tell_of_nonsense(const Setting& setting, const char* text, const char* values) {

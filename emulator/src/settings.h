@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
@@ -71,6 +72,14 @@ struct CountTable : Setting {
     static bool parse(const char* text, Value& value);
 };
 
+/// Which of the GPUs in checked/floors.h.
+struct KnownGpu : Setting {
+    using Value = std::size_t;
+    static constexpr const char* values = "H100 or H200";
+    static constexpr Value unset = 1;
+    static bool parse(const char* text, Value& value);
+};
+
 // clang-format off
 namespace settings {
 
@@ -111,6 +120,8 @@ inline constexpr CountTable count{"EMULATOR_COUNT", "none",
     "print what each kernel costs as the program ends; lines: line by line, too"};
 inline constexpr File count_json{"EMULATOR_COUNT_JSON", "none",
     "write what each kernel costs as JSON"};
+inline constexpr KnownGpu gpu{"EMULATOR_GPU", "H200",
+    "the GPU of which the table says how long a kernel takes at least"};
 inline constexpr File watch{"EMULATOR_WATCH", "none",
     "write a page that shows the kernels' threads run, step by step"};
 inline constexpr File watch_json{"EMULATOR_WATCH_JSON", "none",

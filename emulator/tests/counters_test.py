@@ -178,6 +178,37 @@ class Theory(Counted):
         self.assertEqual((done.returncode, done.stderr), (0, "emulator: checked 26 launches: nothing found\n"))
 
 
+class Floors(Counted):
+    program = "floors"
+
+    def test_sectors_are_counted_once(self):
+        touched = {name.partition("(")[0].removeprefix("void "): (kernel["read_sectors"], kernel["written_sectors"])
+                   for name, kernel in self.count().items()}
+        self.assertEqual(touched, {
+            "copy": (8, 8), "in_place": (8, 8), "write_first": (0, 16), "again": (2 * 8, 2 * 8), "count": (2, 2),
+            "many_blocks": (0, 0), "far_apart": (5 << 19, 1)})
+
+    def test_the_largest_time_is_the_floor(self):
+        floors = {name.partition("(")[0].removeprefix("void "): kernel["floors"] for name, kernel in self.count().items()}
+        for gpu in range(2):
+            limits = {name: of_kernel[gpu]["limit"] for name, of_kernel in floors.items()}
+            self.assertEqual(limits, dict.fromkeys(limits, "its launch") | {
+                "many_blocks": "its blocks", "far_apart": "its bytes, from the L2 cache"})
+        self.assertEqual([floor["gpu"] for floor in floors["copy"]], ["H100", "H200"])
+        self.assertEqual(floors["again"][1]["seconds"], 2 * floors["copy"][1]["seconds"])
+        self.assertEqual(floors["many_blocks"][1]["seconds"], 20000 * 0.6e-9)
+
+    def test_the_table_has_them(self):
+        text = self.run_program(environment={"EMULATOR_COUNT": "1"}).stderr
+        self.assertRegex(text, r"void again[^\n]*\n  2 launches(.*\n)+?  global sectors   8 read and 8 written, each counted once\n"
+                         r"  at least         1\.3 µs on an H200: its launch\n")
+        self.assertIn("  at least         12 µs on an H200: its blocks\n", text)
+        text = self.run_program(environment={"EMULATOR_COUNT": "1", "EMULATOR_GPU": "H100"}).stderr
+        self.assertIn("  at least         1.6 µs on an H100: its launch\n", text)
+        text = self.run_program(environment={"EMULATOR_COUNT": "1", "EMULATOR_GPU": "A100"}).stderr
+        self.assertIn("emulator: EMULATOR_GPU=A100 is ignored: its value is H100 or H200\n", text)
+
+
 class Ranges(Counted):
     program = "ranges"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import unittest
 
 from support import ROOT, FakeRepository
@@ -12,8 +13,10 @@ from reports import floors, results
 from reports.floors import Ceilings, Floor, Work
 from shared.console import Failure
 
-MOST = Ceilings("a GPU", memory=1e12, l2_bytes=5e7, l2=5e12, start_of_a_block=1e-9, start_of_a_kernel=1e-6)
+MOST = Ceilings("a GPU", memory=1e12, l2_bytes=5e7, l2=5e12, wavefronts=1e11, start_of_a_block=1e-9, start_of_a_kernel=1e-6)
 ENTRY = {
+    "general": {"clock_rate_khz": 2e6},
+    "multiprocessor": {"multiprocessors": 100},
     "memory": {"l2_cache_bytes": 0},
     "peak": {"gb_per_s": 2.0},
     "measured": {"reading_the_l2_cache_gb_per_s": 5.0, "start_of_a_block_ns": 0.5, "start_of_a_kernel_ns": 1000.0},
@@ -52,9 +55,39 @@ class Recorded(unittest.TestCase):
                     self.assertTrue(list(floors.of_recorded(one, chapter)), (one["device"], chapter))
 
     def test_what_is_said_of_a_stage_is_said_of_one_that_there_is(self) -> None:
-        named = {*floors.ITEMS_OF_A_BLOCK, *floors.OPERATIONS, *floors.A_KERNEL_FOR_EACH_ITEM}
+        named = {*floors.WAVEFRONTS, *floors.ITEMS_OF_A_BLOCK, *floors.OPERATIONS, *floors.A_KERNEL_FOR_EACH_ITEM}
         for chapter, stage in named:
             self.assertTrue(list((ROOT / chapter).glob(f"{stage.partition('/')[0]}.cu")), (chapter, stage))
+
+
+    def test_wavefronts_are_those_that_a_profiler_counted(self) -> None:
+        found = json.loads((ROOT / "results/counts/nsight_compute_NVIDIA_H100_80GB_HBM3.json").read_text(encoding="utf-8"))
+        for (chapter, stage), (wavefronts, _) in floors.WAVEFRONTS.items():
+            rows = [row for run in found["chapters"][chapter]["runs"] for row in run["rows"] if row["stage"] == stage]
+            self.assertIn(wavefronts, [row["counts"]["shared load"]["wavefronts"] for row in rows], stage)
+
+    def test_the_emulators_gpus_are_those_that_were_measured(self) -> None:
+        text = (ROOT / "emulator/src/checked/floors.h").read_text(encoding="utf-8")
+        rows = re.findall(r'\{"(\w+)", ([\d.]+), ([\d.]+), (\d+), ([\d.]+), ([\d.]+)\}', text)
+        measured = {name: floors.chosen(results.load_gpus(ROOT / "results"), name) for name, *_ in rows}
+        self.assertEqual(sorted(measured), ["H100", "H200"])
+        for name, *numbers in rows:
+            gpu = measured[name]
+            assert gpu
+            most = floors.ceilings(gpu)
+            assert most
+            memory, l2, l2_bytes, block, kernel = map(float, numbers)
+            self.assertEqual(l2_bytes, most.l2_bytes)
+            for here, there in ((memory, most.memory / 1e9), (l2, most.l2 / 1e9)):
+                self.assertTrue(there * 0.999 <= here <= there * 1.00001, (name, here, there))
+            for here, there in ((block, most.start_of_a_block * 1e9), (kernel, most.start_of_a_kernel * 1e9)):
+                self.assertTrue(there * 0.99 <= here <= there, (name, here, there))
+
+    def test_the_floor_of_a_learners_answer(self) -> None:
+        both = [{"gpu": "H100", "seconds": 2e-6, "limit": "its launch"}, {"gpu": "H200", "seconds": 1e-6, "limit": "its launch"}]
+        slower = [{"gpu": "H200", "seconds": 3e-6, "limit": "its blocks"}]
+        found = floors.of_counted([{"floors": both}, {"floors": slower}, {}])
+        self.assertEqual(found, {"H100": Floor(2e-6, "its launch"), "H200": Floor(3e-6, "its blocks")})
 
 
 class Floors(unittest.TestCase):
@@ -70,6 +103,7 @@ class Floors(unittest.TestCase):
         self.assertEqual(self.limit(bytes=6e7, one_way=6e7), (12e-6, "its bytes, from the L2 cache"))
         self.assertEqual(self.limit(bytes=1e9, operations=1e12, operations_a_second=1e13), (0.1, "its operations"))
         self.assertEqual(self.limit(bytes=1e9, blocks=10**8), (0.1, "its blocks"))
+        self.assertEqual(self.limit(bytes=1e9, wavefronts=1e10), (0.1, "its shared memory"))
 
     def test_what_the_l2_cache_may_hold_is_not_counted_as_moved(self) -> None:
         self.assertEqual(self.limit(bytes=4e7), (1e-6, "its launch"))

@@ -6,11 +6,12 @@ import itertools
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from exercises.folder import COUNTED, Exercise
 from exercises.judge import Verdict
 from exercises.learner import Learner
+from reports import floors
 from reports.results import Json
 from shared import console
 from shared.console import counted
@@ -88,12 +89,26 @@ def _solved(exercise: Exercise, outcome: Verdict, following: Exercise | None, re
         mine, its = (limit.shown(limit.value(kernels)) for kernels in (outcome.kernels, reference["kernels"]))
         counts.append(f"{INDENT}{limit.quantity}: {mine}; the solution has {its}")
     lines += dict.fromkeys(counts)  # a quantity may have two limits
+    lines += _floor(outcome.kernels, reference["kernels"])
     lines += ["", _indented(_plain(exercise.task.afterwards)), ""]
     if following:
         lines.append(f"{INDENT}Next: ./lab exercise {following.number} ({following.title}, {following.minutes} min)")
     else:
         lines.append(f"{INDENT}That was the last one: all are solved.")
     return "\n".join(lines)
+
+
+def _floor(own: Sequence[Json], of_solution: Sequence[Json]) -> list[str]:
+    """What the slowest kernel takes at least on the GPUs that the emulator knows, at the size that was counted."""
+    mine, its = floors.of_counted(own), floors.of_counted(of_solution)
+    if not mine or not its:
+        return []
+    text = f"at least, at this size: {_listed_floors(mine)}"
+    return [_wrapped(f"{text}; the solution: {_listed_floors(its)}" if its != mine else f"{text}, as for the solution")]
+
+
+def _listed_floors(found: Mapping[str, floors.Floor]) -> str:
+    return ", ".join(f"{floors.time_text(each.shown())} on an {gpu} ({each.limit})" for gpu, each in found.items())
 
 
 def _printed(outcome: Verdict) -> list[str]:

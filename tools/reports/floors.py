@@ -6,6 +6,8 @@ longer. So only such work counts as no kernel of the stage can avoid:
 - bytes: what is read and written at least once, by the program's own formula. Memory that a launch before may have left in
   the L2 cache need not be moved, but comes from there;
 - operations: those of the method, by the program's own formula;
+- wavefronts of loads from shared memory: only as a profiler has counted them on a GPU, since nvcc joins what the source has
+  apart;
 - blocks and kernels that start, one after the other."""
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ class Ceilings:
     memory: float  # bytes a second over the bus of the global memory
     l2_bytes: float  # the size of the L2 cache
     l2: float  # bytes a second from the L2 cache
+    wavefronts: float  # of shared memory in a second, one in each cycle of each multiprocessor
     start_of_a_block: float  # seconds
     start_of_a_kernel: float
 
@@ -48,6 +51,7 @@ class Work:
     one_way: float = 0  # of these, what goes in one direction between the L2 cache and the multiprocessors
     operations: float = 0
     operations_a_second: float = math.inf  # at most, by the GPU's cores
+    wavefronts: float = 0  # of shared memory
     blocks: float = 0
     kernels: int = 1
     cold: bool = False  # nothing of it is in the L2 cache at the beginning
@@ -77,6 +81,7 @@ def ceilings(gpu: Json) -> Ceilings | None:
         1e9 * peak["gb_per_s"],
         memory["l2_cache_bytes"],
         1e9 * measured["reading_the_l2_cache_gb_per_s"],
+        1e3 * entry["general"]["clock_rate_khz"] * entry["multiprocessor"]["multiprocessors"],
         1e-9 * measured["start_of_a_block_ns"],
         1e-9 * measured["start_of_a_kernel_ns"],
     )
@@ -88,6 +93,7 @@ def floor(work: Work, most: Ceilings) -> Floor:
     floors = [
         Floor(work.kernels * most.start_of_a_kernel, "its launch" if work.kernels == 1 else "its launches"),
         Floor(work.blocks * most.start_of_a_block, "its blocks"),
+        Floor(work.wavefronts / most.wavefronts, "its shared memory"),
         Floor(work.operations / work.operations_a_second, "its operations"),
         Floor(work.one_way / most.l2, "its bytes, from the L2 cache"),
         Floor(from_memory / most.memory, "its bytes"),
@@ -99,7 +105,7 @@ def chosen(gpus: Sequence[Json], name: str | None) -> Json | None:
     """The GPU with this in its name; without one, the last one measured. None where no GPU's ceilings are known."""
     known = [gpu for gpu in gpus if ceilings(gpu)]
     if name is None:
-        return max(known, key=lambda gpu: str(gpu["chapters"][CEILINGS_OF].get("date", "")), default=None)
+        return max(reversed(known), key=lambda gpu: str(gpu["chapters"][CEILINGS_OF].get("date", "")), default=None)
     matching = [gpu for gpu in known if name.lower().replace("_", " ") in gpu["device"].lower()]
     if len(matching) != 1:
         which = "none" if not matching else "several"
@@ -126,6 +132,17 @@ ITEMS_OF_A_BLOCK = {
     ("03_vector_add", "3_blocks_and_threads/strided"): 256,
     ("04_julia", "2_block_per_pixel"): 1,
 }
+# Wavefronts of loads from shared memory, as Nsight Compute counted them, for so many multiply-adds. At other sizes there are
+# as many for each of them where all tiles are whole: no tile has more rows or columns than TILE.
+WAVEFRONTS = {
+    ("11_matrix_multiply", "4_row_in_shared"): (65536, 64 * 256 * 256),
+    ("11_matrix_multiply", "5_tiled"): (196608, 64 * 256 * 256),
+    ("11_matrix_multiply", "6_register_tile"): (65536, 128 * 256 * 256),  # half of each tile was outside the matrix
+    ("11_matrix_multiply", "7_vectorized"): (49152, 128 * 256 * 256),
+    ("11_matrix_multiply", "8_warp_tile"): (49152, 128 * 256 * 256),
+    ("11_matrix_multiply", "9_pipelined"): (49152, 128 * 256 * 256),
+}
+TILE = 128
 # Stages that launch a kernel for each item.
 A_KERNEL_FOR_EACH_ITEM = (("09_bubble_sort", "2_global_memory"),)
 
@@ -136,11 +153,13 @@ def work_of(chapter: str, run: Json, stage: Json) -> Work:
     asked = "finds" if " finds " in run["title"] else "build"
     moved = 1e9 * (stage.get("gb_per_s") or 0) * seconds * BYTES.get((chapter, asked), 1)
     done = 1e9 * (stage.get("gflop_per_s") or 0) * seconds * OPERATIONS.get((chapter, name), 1)
+    wavefronts, products = WAVEFRONTS.get((chapter, name), (0, 1)) if n % TILE == 0 else (0, 1)
     return Work(
         bytes=moved,
         one_way=moved if chapter in READ_ONLY else moved / 2,  # at least half of it goes in one of both directions
         operations=done,
         operations_a_second=1e9 * run["peak_gflop_per_s"] if done else math.inf,
+        wavefronts=wavefronts * n**3 / products,
         blocks=n / ITEMS_OF_A_BLOCK.get((chapter, name), math.inf),
         kernels=n if (chapter, name) in A_KERNEL_FOR_EACH_ITEM else 1,
         cold=run["cold_l2"],
@@ -169,6 +188,15 @@ def of_recorded(gpu: Json, chapter: str) -> Iterator[Recorded]:
             if stage.get("seconds") and not CPU.search(stage["name"]):
                 assert most
                 yield Recorded(gpu["device"], chapter, run, stage, floor(work_of(chapter, run, stage), most))
+
+
+def of_counted(kernels: Sequence[Json]) -> dict[str, Floor]:
+    """By the names of the GPUs that the emulator knows: the floor of all launches of the kernel that takes longest."""
+    found: dict[str, Floor] = {}
+    for each in (each for kernel in kernels for each in kernel.get("floors", [])):
+        if each["gpu"] not in found or each["seconds"] > found[each["gpu"]].seconds:
+            found[each["gpu"]] = Floor(each["seconds"], each["limit"])
+    return found
 
 
 def columns(recorded: Sequence[Recorded]) -> dict[str, list[str]]:

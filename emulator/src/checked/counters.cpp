@@ -71,10 +71,28 @@ void Counters::grid_ends() {
         close_all();
     }
     if (watching) Trace::instance().grid_ends(kernel_->code);
-    if (lost_ || grid_->failed) ++kernel_->lost;
+    if (lost_ || grid_->failed)
+        ++kernel_->lost;
+    else
+        add_floors();
+    touched_.clear();
     blocks_.clear();
     marked_next_ = {};
     block_ = nullptr;
+}
+
+void Counters::add_floors() {
+    const std::uint64_t read = touched_.read(), written = touched_.written();
+    kernel_->read_sectors += read;
+    kernel_->written_sectors += written;
+    for (std::size_t gpu = 0; gpu < known_gpus.size(); ++gpu) {
+        const Floor floor =
+            floor_of_launch(known_gpus[gpu], bytes_of_sector * read, bytes_of_sector * written, grid_->blocks);
+        kernel_->floors[gpu].seconds += floor.seconds;
+        if (floor.seconds <= kernel_->longest[gpu]) continue;
+        kernel_->longest[gpu] = floor.seconds;
+        kernel_->floors[gpu].limit = floor.limit;
+    }
 }
 
 void Counters::block_begins(const ResidentBlock& block) {
@@ -138,12 +156,14 @@ void Counters::access(std::uintptr_t address, std::size_t bytes, std::size_t pie
     Memory memory = memory_of(address);
     if (memory == Memory::none && watching && is_wrong(address)) memory = Memory::global;
     if (memory == Memory::none) return;
-    if (memory == Memory::global)
+    if (memory == Memory::global) {
+        touched_.touch(address, bytes, operation != Operation::store, operation != Operation::load);
         tell_observer([&](Observer& told) {
             const auto* at = reinterpret_cast<const void*>(address);
             if (operation != Operation::store) told.kernel_accesses(at, bytes, false);
             if (operation != Operation::load) told.kernel_accesses(at, bytes, true);
         });
+    }
     if (stores == 0) complete();
     const unsigned thread = thread_number(threadIdx);
     for (std::size_t at = 0; at < bytes; at += piece)

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "../reports/source_places.h"
+#include "floors.h"
 #include "memory_requests.h"
+#include "touched_sectors.h"
 #include "trace/moved.h"
 
 // What a profiler would count, per kernel and per source line: in the checked build, if EMULATOR_COUNT or
@@ -115,6 +117,9 @@ class Counters {
         unsigned lost = 0;          // launches that failed, or did too much between two barriers
         std::vector<Counts> sites;  // by their numbers
         Requests most_of_a_warp{}, most_of_a_block{};
+        std::uint64_t read_sectors = 0, written_sectors = 0;  // of global memory, in each launch counted once
+        std::array<Floor, known_gpus.size()> floors{};        // of all launches; the limit is that of the longest
+        std::array<double, known_gpus.size()> longest{};
     };
     struct Line {
         std::string path;
@@ -126,6 +131,7 @@ class Counters {
 
     std::uint32_t number_of(const Site& site);
     void add(unsigned thread, std::uintptr_t address, std::size_t bytes, Site site);
+    void add_floors();
     Counts& counts_of(std::uint32_t site);
     void close(unsigned warp);
     void close_all();
@@ -140,6 +146,7 @@ class Counters {
     SourcePlace program_place(const Site& site, SourcePlace place) const;
     Memory memory_of(std::uintptr_t address) const;
     std::vector<Line> lines_of(const Kernel& kernel) const;
+    static void tell_floor(const Kernel& kernel);
     void write_json(const char* path) const;
 
     const Grid* grid_ = nullptr;
@@ -149,6 +156,7 @@ class Counters {
     unsigned threads_ = 0;  // of a block
     bool lost_ = false;     // the present launch
     std::size_t events_ = 0;
+    TouchedSectors touched_;  // by the present launch
     std::uintptr_t meetings_ = 0;
     Thread* last_ = nullptr;                                // that did something
     unsigned pending_ = 0;                                  // so many of the latest things are still to be done

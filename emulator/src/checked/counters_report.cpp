@@ -1,6 +1,7 @@
 // What the counters have counted, for people and as JSON.
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <map>
 #include <tuple>
@@ -101,6 +102,28 @@ std::string in_json(Operation operation, Memory memory, const Counts& c) {
     return json + "}";
 }
 
+// "13 µs": two digits, rounded down
+std::string at_least(double seconds) {
+    double value = seconds;
+    const char* unit = "s";
+    for (const char* smaller : {"ms", "µs"})
+        if (value < 0.1) value *= 1e3, unit = smaller;
+    const double digit = std::pow(10, std::floor(std::log10(value)) - 1);
+    const double rounded = std::floor(value / digit * (1 + 1e-12)) * digit;
+    return format(rounded < 10 ? rounded < 1 ? "%.2f " : "%.1f " : "%.0f ", rounded) + unit;
+}
+
+std::string floors_in_json(const std::array<Floor, known_gpus.size()>& floors) {
+    std::string json;
+    for (std::size_t gpu = 0; gpu < floors.size(); ++gpu) {
+        char seconds[32];
+        std::snprintf(seconds, sizeof seconds, "%.6g", floors[gpu].seconds);
+        json += (gpu == 0 ? "" : ", ") + ("{\"gpu\": " + json_string(std::string(known_gpus[gpu].name))) +
+                ", \"seconds\": " + seconds + ", \"limit\": " + json_string(floors[gpu].limit) + "}";
+    }
+    return json;
+}
+
 std::string list_in_json(const std::vector<std::string>& texts) {
     std::string list;
     for (const std::string& text : texts) list += (list.empty() ? "" : ", ") + json_string(text);
@@ -108,6 +131,17 @@ std::string list_in_json(const std::vector<std::string>& texts) {
 }
 
 }  // namespace
+
+// Of a launch. Where they differ, of the average one.
+void Counters::tell_floor(const Kernel& kernel) {
+    const std::size_t gpu = value_of<settings::gpu>();
+    std::fprintf(stderr, "  global sectors   %llu read and %llu written, each counted once\n",
+                 static_cast<unsigned long long>(kernel.read_sectors / kernel.launches),
+                 static_cast<unsigned long long>(kernel.written_sectors / kernel.launches));
+    std::fprintf(stderr, "  at least         %s on an %s: %s\n",
+                 at_least(kernel.floors[gpu].seconds / static_cast<double>(kernel.launches)).c_str(),
+                 std::string(known_gpus[gpu].name).c_str(), kernel.floors[gpu].limit);
+}
 
 void Counters::tell() const {
     if (const char* path = value_of<settings::count_json>()) write_json(path);
@@ -135,6 +169,7 @@ void Counters::tell() const {
                          words.c_str());
         };
         for (const auto& [key, counts] : sums) tell(name(key.first, key.second), key.second, key.first, counts);
+        if (kernel->lost == 0) tell_floor(*kernel);
         if (how != Counted::lines) continue;
         std::string last;
         for (const Line& line : lines) {
@@ -155,7 +190,10 @@ void Counters::write_json(const char* path) const {
             ", \"file\": " + json_string(place.path) + ", \"line\": " + std::to_string(place.line) + ", \"ranges\": [" +
             list_in_json(kernel->ranges) + "], \"launches\": " + std::to_string(kernel->launches) +
             ", \"not_counted\": " + std::to_string(kernel->lost) + ", \"blocks\": " + std::to_string(kernel->blocks) +
-            ", \"threads\": " + std::to_string(kernel->threads) + ",\n  \"counts\": [";
+            ", \"threads\": " + std::to_string(kernel->threads) +
+            ", \"read_sectors\": " + std::to_string(kernel->read_sectors) +
+            ", \"written_sectors\": " + std::to_string(kernel->written_sectors) + ", \"floors\": [" +
+            floors_in_json(kernel->floors) + "],\n  \"counts\": [";
         const std::vector<Line> lines = lines_of(*kernel);
         std::map<std::pair<Memory, Operation>, Counts> sums;
         for (const Line& line : lines) sums[{line.memory, line.operation}].add(line.counts);

@@ -6,7 +6,7 @@
 namespace emulator {
 namespace {
 
-constexpr std::size_t sector = 32, word = 4, banks = 32;
+constexpr std::size_t word = 4, banks = 32;
 
 // Sectors, words or addresses that lanes touch; those of the present request.
 struct Items {
@@ -39,7 +39,7 @@ AtomicTraffic atomic_traffic(const Items& addresses) {
     const auto end = addresses.all.begin() + addresses.n;
     for (auto at = addresses.all.begin(); at != end;) {
         std::uint64_t most_in_sector = 0;
-        for (const std::uintptr_t number = *at / sector; at != end && *at / sector == number;) {
+        for (const std::uintptr_t number = *at / bytes_of_sector; at != end && *at / bytes_of_sector == number;) {
             const auto next = std::upper_bound(at, end, *at);
             most_in_sector = std::max(most_in_sector, static_cast<std::uint64_t>(next - at));
             at = next;
@@ -109,7 +109,7 @@ Counts count_request(Operation operation, Memory memory, std::size_t bytes, cons
         static_cast<std::uint64_t>(std::ranges::count_if(lanes, [](const auto& l) { return l.has_value(); }));
     if (memory != Memory::none) counts.bytes = counts.lanes * bytes;
     if (memory == Memory::global)
-        counts.worst = counts.served = different(Items(lanes, 0, lanes_of_warp, sector, bytes));
+        counts.worst = counts.served = different(Items(lanes, 0, lanes_of_warp, bytes_of_sector, bytes));
     else if (memory == Memory::constant)
         counts.worst = counts.served = different(Items(lanes, 0, lanes_of_warp, 1, 1));
     else if (memory == Memory::shared)

@@ -31,7 +31,7 @@ struct Counts {
     void add(const Counts& other);
 };
 
-inline constexpr std::size_t lanes_of_warp = 32;
+inline constexpr std::size_t lanes_of_warp = 32, bytes_of_sector = 32;
 
 /// The lanes of a warp that take part in a request, each at an address.
 using LaneAddresses = std::array<std::optional<std::uintptr_t>, lanes_of_warp>;
