@@ -12,6 +12,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 from sass import flow, launches, limits, listing, occupancy, opcodes, programs, view
@@ -275,6 +276,14 @@ class WithToolkit(unittest.TestCase):
             number, registers, barriers, shared, threads, dynamic = case
             mine = resident(f"sm_{number}", Use(registers, shared, barriers), threads, dynamic).blocks
             self.assertEqual(mine, int(blocks), case)
+
+    def test_without_a_compiler_of_the_host(self) -> None:
+        found = toolkit()
+        assert found
+        with mock.patch.dict(os.environ, {"PATH": "/nowhere", "CUDACXX": found.nvcc}), self.assertRaises(Failure) as raised:
+            programs.find(may_install=False)
+        self.assertEqual(raised.exception.code, 4)
+        self.assertIn("missing: a C++20 compiler", str(raised.exception))
 
     def test_text_of_a_stage(self) -> None:
         for arch in ("sm_75", "sm_90"):

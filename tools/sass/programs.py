@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from building import backend, setup, toolkit
+from building.dependencies import NeededBy
 from sass import limits
 from sass.occupancy import Use
 from shared import console
@@ -53,6 +55,8 @@ def find(install_cuda: bool = False, may_install: bool = True) -> Toolkit:
     if nvcc is None:
         without = f"no nvdisasm beside {found[0]}" if found else "no CUDA toolkit"
         raise Failure(f"{without}: {backend.TOOLKIT_HINT}", EXIT_SETUP)
+    if not shutil.which("g++"):  # nvcc has it read the source first
+        setup.require({NeededBy.BUILD}, may_install)
     return of_nvcc(nvcc)
 
 
