@@ -197,6 +197,8 @@ EXPLAINED: dict[str, tuple[str, str]] = {
     "B2R": ("other", "copies a barrier register"),
     "GETLMEMBASE": ("other", "takes the address of local memory"),
     "NOP": ("other", "does nothing"),
+    "QSPC": ("other", "asks which kind of memory an address belongs to"),
+    "ENDCOLLECTIVE": ("warp", "ends what lanes did together"),
     "VOTE_VTG": ("other", "asks neighbouring lanes"),
     "UCLEA": ("other", "computes the address of a constant"),
     "UF2FP": ("other", "converts two floats and packs them, once for the warp"),
@@ -298,6 +300,42 @@ MODIFIERS = {
     "XOR": "exclusive or",
     "ALL": "all",
     "ANY": "any",
+    "GEU": "greater or equal, or not a number",
+    "GTU": "greater, or not a number",
+    "LEU": "less or equal, or not a number",
+    "LTU": "less, or not a number",
+    "EQU": "equal, or not a number",
+    "NEU": "not equal, or not a number",
+    "U32": "unsigned",
+    "S32": "signed",
+    "U64": "64 bits, unsigned",
+    "S64": "64 bits, signed",
+    "F16": "halves",
+    "F32": "floats",
+    "F64": "doubles",
+    "BF16": "bfloat16",
+    "F16x2": "two halves",
+    "BF16x2": "two bfloat16",
+    "BF16_V2": "two bfloat16",
+    "TRUNC": "towards 0",
+    "SPIN": "again and again until it succeeds",
+    "SC": "in an order that all threads agree on",
+    "IVALL": "drops all of the L1 cache",
+    "CLEAR": "and sets it to 0",
+    "REL": "by its distance from here",
+    "ABS": "by its address",
+    "TRAP": "an error",
+    "1684": "matrices of 16 × 8 × 4",
+    "1688": "matrices of 16 × 8 × 8",
+    "16816": "matrices of 16 × 8 × 16",
+    "16832": "matrices of 16 × 8 × 32",
+    "16864": "matrices of 16 × 8 × 64",
+    "168128": "matrices of 16 × 8 × 128",
+    "168256": "matrices of 16 × 8 × 256",
+    "884": "matrices of 8 × 8 × 4",
+    "8816": "matrices of 8 × 8 × 16",
+    "8832": "matrices of 8 × 8 × 32",
+    "88128": "matrices of 8 × 8 × 128",
     "M88": "8 × 8 matrices",
     "MT88": "8 × 8 matrices, transposed",
 }
@@ -310,7 +348,10 @@ OF_BASE = {
 }
 MOVES = ("LD", "ST", "ATOM", "RED")  # how the names of what moves bytes for each lane begin
 MOVES_NOT = ("REDUX", "LDGDEPBAR", "LDTRAM", "STP")
-WIDTHS = {"8": 1, "U8": 1, "S8": 1, "U16": 2, "S16": 2, "16": 2, "64": 8, "128": 16, "256": 32, "F64": 8}
+WIDTHS = {"8": 1, "U8": 1, "S8": 1, "U16": 2, "S16": 2, "16": 2, "64": 8, "S64": 8, "U64": 8, "128": 16, "256": 32, "F64": 8}
+
+
+UNEXPLAINED = 'an instruction that this page cannot explain; NVIDIA\'s "CUDA Binary Utilities" lists it'
 
 
 def kind(one: Instruction) -> str:
@@ -324,21 +365,17 @@ def width(one: Instruction) -> int:
         return 0
     if one.base in ("LDSM", "STSM"):
         return 4 * next((int(word) for word in one.modifiers if word in ("2", "4")), 1)
-    if "F16x2" in one.operands:
-        return 4
     return next((WIDTHS[word] for word in one.modifiers if word in WIDTHS), 4)
 
 
 def explanation(opcode: str) -> str:
     """'loads from global memory into registers; E: 64-bit address; 128: 16 bytes a lane'"""
     base, *modifiers = opcode.split(".")
-    says = EXPLAINED.get(
-        base, ("", 'an instruction that this page cannot explain; NVIDIA\'s "CUDA Binary Utilities" lists it')
-    )[1]
+    kind_of, says = EXPLAINED.get(base, ("", UNEXPLAINED))
     moves = base.startswith((*MOVES, "ULDC")) and base not in MOVES_NOT
     parts = [says]
     for word in dict.fromkeys(modifiers):
         text = OF_BASE.get((base, word)) or MODIFIERS.get(word)
         if text and ("a lane" not in text or moves):
-            parts.append(f"{word}: {text}")
+            parts.append(f"{word}: {text.removesuffix(' a lane') if kind_of == 'constant' else text}")
     return "; ".join(parts)
