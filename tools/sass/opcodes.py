@@ -199,7 +199,6 @@ EXPLAINED: dict[str, tuple[str, str]] = {
     "NOP": ("other", "does nothing"),
     "QSPC": ("other", "asks which kind of memory an address belongs to"),
     "ENDCOLLECTIVE": ("warp", "ends what lanes did together"),
-    "VOTE_VTG": ("other", "asks neighbouring lanes"),
     "UCLEA": ("other", "computes the address of a constant"),
     "UF2FP": ("other", "converts two floats and packs them, once for the warp"),
     "UFADD": ("float", "adds two floats, once for the warp"),
@@ -212,7 +211,6 @@ EXPLAINED: dict[str, tuple[str, str]] = {
     "UF2I": ("float", "converts a float to an integer, once for the warp"),
     "UVIADD": ("other", "adds two integers, once for the warp"),
     "UVIMNMX": ("other", "the smaller or the larger of two integers, once for the warp"),
-    "UVIRTCOUNT": ("other", "tells how many registers the warps still need"),
     "UIABS": ("other", "the absolute value of an integer, once for the warp"),
     "USETMAXREG": ("other", "gives registers back, or asks for more"),
 }
@@ -249,8 +247,7 @@ MODIFIERS = {
     "DEC": "counts down",
     "EXCH": "exchanges",
     "CAS": "compares and swaps",
-    "CAST": "a part of compare and swap",
-    "POPC": "lanes with the same address together",
+    "CAST": "compares and stores",
     "DOWN": "from a higher lane",
     "UP": "from a lower lane",
     "BFLY": "from the lane whose number differs in some bits",
@@ -258,7 +255,6 @@ MODIFIERS = {
     "SYNC": "wait",
     "ARV": "arrive without waiting",
     "RED": "wait and combine a value of all threads",
-    "DEFER_BLOCKING": "other warps run meanwhile",
     "X": "with the carry of the instruction before",
     "EX": "with the result for the lower 32 bits",
     "HI": "the upper half of the result",
@@ -266,7 +262,6 @@ MODIFIERS = {
     "MOV": "used to copy",
     "SHL": "used to shift to the left",
     "IADD": "used to add",
-    "MMA": "on the pipeline of the tensor cores",
     "L": "to the left",
     "R": "to the right",
     "LUT": "by a table",
@@ -343,8 +338,7 @@ MODIFIERS = {
 OF_BASE = {
     **{("LDSM", count): f"{count} matrices" for count in ("2", "4")},
     **{("STSM", count): f"{count} matrices" for count in ("2", "4")},
-    ("MUFU", "SQRT"): "√x",
-    ("BAR", "RED"): "wait and combine a value of all threads",
+    ("BMMA", "POPC"): "counts the bits that are 1",
 }
 MOVES = ("LD", "ST", "ATOM", "RED")  # how the names of what moves bytes for each lane begin
 MOVES_NOT = ("REDUX", "LDGDEPBAR", "LDTRAM", "STP")
