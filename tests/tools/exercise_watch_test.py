@@ -220,7 +220,7 @@ class NoPage(Watched):
         self.write(f"{self.folder}/task.md", TASK.replace("kind: core", "kind: core\nhost: openmp"))
         for word in ("3.1", "my/03_1_two.cpp"):
             error = self.watch(word, code=2).stderr
-            self.assertIn("3.1 two has no kernel to watch: it is about OpenMP; ./lab exercise 3.1 checks your file", error)
+            self.assertIn("3.1 two has no kernel: it is about OpenMP; ./lab exercise 3.1 checks your file", error)
             self.assert_one_line(error)
 
 

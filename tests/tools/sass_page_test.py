@@ -114,6 +114,10 @@ class InBrowser(unittest.TestCase):
         self.assertEqual(self.marked(".row.now"), ["0020"])
         self.click("[data-line='0:6']")
         self.assertEqual(self.marked(".row.own"), ["0010", "0030"])
+        self.assertEqual(
+            self.text("sentence"),
+            "Line 6: 3 instructions (1 of them from functions that are inlined here): 1 × LDG.E.128, 1 × STL, 1 × FADD.",
+        )
         self.assertEqual(self.marked(".row.of-line"), ["0010", "0020", "0030"])  # what was inlined there, too
         self.assertEqual(self.browser.run("return document.querySelectorAll('[data-line]').length"), 5)
 

@@ -327,6 +327,7 @@ class Refusals(unittest.TestCase):
             ("5", "99"): "there is no stage 99",
             ("5", "4", "5", "6"): "two stages at most",
             ("nothing.cu",): "there is no file",
+            ("12.1",): "has no kernel: it is about threads of the host",
             ("5", "4", "--arch", "sm_61"): "unknown architecture 'sm_61'",
             ("5", "4", "--block", "2000"): "is not a number from 1 to 1024",
             ("5", "4", "--install-cuda", "--no-install"): "exclude each other",

@@ -36,7 +36,7 @@ def add_parser(commands: Commands) -> None:
         "source lines that they come from, with the registers and the shared memory that they take and how many blocks of "
         "them a multiprocessor holds. No GPU is needed. Two stages, or two files, stand side by side.",
     )
-    parser.add_argument("chapter", metavar="CHAPTER", help="e.g. 5, 05, dot_product; or a .cu file")
+    parser.add_argument("chapter", metavar="CHAPTER", help="e.g. 5, 05, dot_product; or a .cu file, or an exercise: 3.1")
     parser.add_argument("stages", metavar="STAGE", nargs="*", help="by number or name; or a program of the chapter")
     default = "default: that of the GPU that is there; without one, sm_90 as on the H100 and H200 of the results"
     parser.add_argument("--arch", metavar="ARCH", help=f"sm_75 to sm_121 ({default})")

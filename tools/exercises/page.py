@@ -26,7 +26,7 @@ def require_kernels(exercise: Exercise, learner: Learner) -> None:
     """Refuses what has no kernel, and a file that is not there, before anything is prepared."""
     if exercise.host:
         says = f"it is about {KINDS[exercise.host]}; ./lab exercise {exercise.number} checks your file"
-        raise Failure(f"{exercise} has no kernel to watch: {says}", EXIT_USAGE)
+        raise Failure(f"{exercise} has no kernel: {says}", EXIT_USAGE)
     if not os.path.lexists(learner.path(exercise)):
         begins = f"./lab exercise {exercise.number} begins it"
         raise Failure(f"{learner.shown(exercise)} is not there yet; {begins}", EXIT_USAGE)

@@ -1,4 +1,4 @@
-"""What the words of the command line name: stages of a chapter, or files."""
+"""What the words of the command line name: stages of a chapter, files, or exercises that have one."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from exercises import folder, page
+from exercises.learner import Learner
 from shared import chapters
 from shared.chapters import ROOT
 from shared.console import EXIT_USAGE, Failure, quoted
 
+EXERCISE = re.compile(r"\d+\.\d+")
 OF_CUDA = re.compile(r"COMPILE_LANGUAGE:CUDA>:([^>]*)>")
 
 
@@ -26,6 +29,7 @@ class Source:
 
 def sources(words: Sequence[str]) -> list[Source]:
     """One, or two to be compared."""
+    words = [_of_exercise(word) if EXERCISE.fullmatch(word) else word for word in words]
     if _is_file(words[0]):
         if len(words) > 2:
             raise Failure(f"two files at most, so '{quoted(words[2])}' is too much", EXIT_USAGE)
@@ -40,6 +44,13 @@ def sources(words: Sequence[str]) -> list[Source]:
     return [stage(chapter, word) for word in asked]
 
 
+def _of_exercise(number: str) -> str:
+    """The learner's file of an exercise."""
+    exercise, learner = folder.find(folder.discover(ROOT), number), Learner(ROOT / "my")
+    page.require_kernels(exercise, learner)
+    return learner.shown(exercise)
+
+
 def _is_file(word: str) -> bool:
     return word.endswith((".cu", ".cuh", ".cpp")) or Path(word).is_file()
 
@@ -50,8 +61,8 @@ def _file(word: str) -> Source:
         raise Failure(f"there is no file '{quoted(word, 200)}'", EXIT_USAGE)
     if path.suffix != ".cu":
         raise Failure(f"'{quoted(word, 200)}' is no .cu file, so it has no kernel", EXIT_USAGE)
-    folder = path.resolve().parent
-    chapter = folder.name if folder.parent == ROOT else ""
+    place = path.resolve().parent
+    chapter = place.name if place.parent == ROOT else ""
     return Source(path, word, f"{chapter[:2] + '_' if chapter else ''}{path.stem}", flags_of(chapter))
 
 

@@ -34,6 +34,7 @@ class Page {
     /** side: where. change: {kernel}, {at}: an instruction, or {line}: "file:number". */
     go(side, change) {
         this.side = side;
+        side.byLine = change.line !== undefined;
         if (change.kernel !== undefined) side.choose(change.kernel);
         if (change.line !== undefined) {
             side.line = change.line;
@@ -73,7 +74,8 @@ class Page {
         const { side } = this;
         for (const other of this.sides) other.show();
         const one = side.kernel.code[side.at];
-        $("sentence").replaceChildren(...sentenceOf(one, side, this.data.opcodes));
+        const says = side.byLine ? sentenceOfLine(side, this.data.kinds) : sentenceOf(one, side, this.data.opcodes);
+        $("sentence").replaceChildren(...says);
         $("follow").hidden = one.target === null;
     }
 
@@ -181,6 +183,23 @@ function rowOfKeys(keys, what) {
     for (const key of keys.split(" ")) row.append(make("kbd", "", key), " ");
     row.append(what);
     return row;
+}
+
+const MOST_NAMES = 8; // of a line's instructions
+
+/** "Line 50: 30 instructions: 2 × LDG.E, 1 × FFMA, …": what touches memory comes first. */
+function sentenceOfLine(side, kinds) {
+    const order = Object.keys(kinds);
+    const code = side.of(side.line).map((at) => side.kernel.code[at]).sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
+    const counts = new Map();
+    for (const { opcode } of code) counts.set(opcode, (counts.get(opcode) || 0) + 1);
+    const named = [...counts].slice(0, MOST_NAMES).map(([opcode, count]) => `${count} × ${opcode}`).join(", ");
+    const more = counts.size > MOST_NAMES ? ", and others" : "";
+    const own = code.filter((one) => isAt(one, side.line)).length;
+    const inlined = own < code.length ? ` (${code.length - own} of them from functions that are inlined here)` : "";
+    const [file, number] = side.line.split(":").map(Number);
+    const where = file === 0 ? `Line ${number}` : `${side.data.files[file].path}, line ${number}`;
+    return [make("b", "", where), `: ${code.length} instruction${code.length === 1 ? "" : "s"}${inlined}: ${named}${more}.`];
 }
 
 /** "LDG.E R5, …: loads from global memory …. 4 B a lane. Line 50, inlined in line 61. In the loop 0160–0230." */
