@@ -8,9 +8,11 @@ from sass import limits, view
 from sass.occupancy import in_words
 from sass.opcodes import KINDS, explanation
 from sass.view import Kernel, Line, Unit
+from shared import console
 from shared.console import counted
 
 NOTES = 62  # the column in which notes begin
+MEANINGS = 30  # the column in which explanations of names begin
 SHORT = 3  # the fewest instructions of a loop that is worth a line about it
 
 
@@ -18,9 +20,10 @@ def written(it: Unit) -> str:
     """The whole listing."""
     lines = [f"{it.title} for {limits.in_words(it.arch)}, made by CUDA {it.cuda}: {it.command}"]
     for kernel in it.kernels:
-        lines += ["", *head(kernel, it.arch), "", *_code(kernel, it)]
+        lines += ["", *(console.wrapped(line, "    ") for line in head(kernel, it.arch)), "", *_code(kernel, it)]
     used = sorted({line.it.opcode for kernel in it.kernels for line in kernel.code})
-    lines += ["", "What they mean", *(f"  {opcode:28}{explanation(opcode)}" for opcode in used)]
+    meanings = (f"  {opcode:{MEANINGS - 2}}{explanation(opcode)}" for opcode in used)
+    lines += ["", "What they mean", *(console.wrapped(line, " " * MEANINGS) for line in meanings)]
     return "\n".join(lines) + "\n"
 
 
