@@ -198,7 +198,7 @@ class Times(Files):
 class Ratios(Files):
     def setUp(self) -> None:
         super().setUp()
-        for name, of_3, of_8 in (("A H100", 2.0, 1.0), ("A H200", 1.0, 1.0)):
+        for name, of_3, of_8 in (("A H100", 2.0, 1.0), ("A H200", 1.0, 1.0), ("Another", 9.0, 1.0)):
             runs = [self.run_of("n = 64 pairs", 1.0, 1.0), self.run_of("n = 4,096 pairs", of_3, of_8)]
             chapter = {"chapter": "01_first", "device": {"name": name}, "runs": runs}
             self.write(f"results/{name}.json", json.dumps({"device": name, "chapters": {"01_first": chapter}}))
