@@ -146,6 +146,11 @@ class Resources(unittest.TestCase):
         self.assertEqual(uses["_Z1kPf"], Use(28, 32, 1, 12, 16, 80))
         self.assertEqual(uses["_Z2k2v"], Use(8))
 
+    def test_the_architecture_of_the_card(self) -> None:
+        for capability, arch in {(8, 6): "sm_86", (12, 0): "sm_120", (6, 1): "sm_90", None: "sm_90"}.items():
+            with mock.patch("building.backend.compute_capability", return_value=capability):
+                self.assertEqual(programs.default_arch(), arch)
+
     def test_architectures(self) -> None:
         for word, arch in {"sm_90": "sm_90", "90": "sm_90", "9.0": "sm_90", "sm_120": "sm_120", "SM_90a": "sm_90a"}.items():
             self.assertEqual(limits.named(word), arch)
@@ -305,9 +310,14 @@ class WithToolkit(unittest.TestCase):
             path.write_text("template <int n> __global__ void k(float* a) { *a = n; }\n")
             self.assertIn("has no kernel: a template", self.lab(str(path), "--text").stderr)
             path.write_text("__global__ void k(float* a, float b) { a[threadIdx.x] = a[threadIdx.x] * b + 1; }\n")
-            fused = self.lab(str(path), "--text")
+            Path(folder, "size.h").write_text('#include "elsewhere.h"\nconstexpr int size = threads;\n')
+            Path(folder, "more").mkdir()
+            Path(folder, "more", "elsewhere.h").write_text("constexpr int threads = 96;\n")
+            path.write_text(f'#include "size.h"\n{path.read_text()}void go() {{ k<<<1, size>>>(nullptr, 1); }}\n')
+            fused = self.lab(str(path), "--text", "--", f"-I{folder}/more")
+            self.assertIn("with 256 threads a block (assumed)", fused.stdout)  # that folder is the compiler's business
             self.assertIn("FFMA", fused.stdout)
-            separate = self.lab(str(path), "--text", "--", "--fmad=false")
+            separate = self.lab(str(path), "--text", "--", "--fmad=false", f"-I{folder}/more")
             self.assertNotIn("FFMA", separate.stdout)
             self.assertEqual(self.lab(str(path), "--text", "-o", str(path)).returncode, 2)
 

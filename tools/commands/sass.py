@@ -12,7 +12,6 @@ from pathlib import Path
 from reports import pages
 from sass import chosen, limits, page, programs, text, view
 from sass.chosen import Source
-from sass.view import Unit
 from shared import arguments, console
 from shared.arguments import Commands
 from shared.console import EXIT_USAGE, Failure
@@ -70,38 +69,25 @@ def _bytes(word: str) -> int:
 def run(options: Namespace) -> int:
     sources = chosen.sources([options.chapter, *options.stages])
     arch = limits.named(options.arch) if options.arch else programs.default_arch()
+    to_stdout = options.file == "-" or (options.text and not options.file)
+    path = arguments.folder_of_builds(options) / "sass" / f"{'_'.join(source.name for source in sources)}_{arch}.html"
+    if options.file and not to_stdout:
+        path = _writable(options.file, sources)
     toolkit = programs.find(options.install_cuda, not options.no_install)
+    flags = options.program_arguments
     units = [
-        view.unit(
-            toolkit, source.path, source.title, arch, [*source.flags, *options.program_arguments], options.block, options.shared
-        )
+        view.unit(toolkit, source.path, source.title, arch, [*source.flags, *flags], options.block, options.shared)
         for source in sources
     ]
-    if options.text:
-        return _listing(units, options.file, sources)
-    names = "_".join(source.name for source in sources)
-    own = arguments.folder_of_builds(options) / "sass" / f"{names}_{arch}.html"
-    path = _writable(options.file, sources) if options.file else own
-    written = page.written(units)
-    if options.file == "-":
+    written = "\n".join(text.written(unit) for unit in units) if options.text else page.written(units)
+    if to_stdout:
         sys.stdout.write(written)
         return 0
     pages.keep(path, written)
-    kernels = sum(kernel.is_kernel for unit in units for kernel in unit.kernels)
-    print(f"{os.path.relpath(path)} shows {console.counted(kernels, 'kernel')} for {limits.in_words(arch)}", flush=True)
-    if not options.no_open:
+    kernels = console.counted(sum(kernel.is_kernel for unit in units for kernel in unit.kernels), "kernel")
+    print(f"{os.path.relpath(path)} shows {kernels} for {limits.in_words(arch)}", flush=True)
+    if not options.text and not options.no_open:
         pages.open_page(path)
-    return 0
-
-
-def _listing(units: Sequence[Unit], file: str | None, sources: Sequence[Source]) -> int:
-    written = "\n".join(text.written(unit) for unit in units)
-    if not file or file == "-":
-        sys.stdout.write(written)
-        return 0
-    path = _writable(file, sources)
-    console.write_file(path, written)
-    print(f"{os.path.relpath(path)}: {len(written.splitlines())} lines")
     return 0
 
 

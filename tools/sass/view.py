@@ -181,11 +181,17 @@ def _read(path: Path) -> str:
 
 
 def _texts(source: Path) -> list[str]:
-    """The source, and the headers of the repository that it includes."""
-    read = slices.read(source, ROOT)
-    existing = [path for path in read.own if path.is_file()]
-    headers = slices.headers_of(slices.Source(source, "", tuple(existing), ()), ROOT)
-    return [_read(source), *(header.text for header in headers)]
+    """The source, and the headers beside it or of the repository that it includes, as far as they are there."""
+    found: dict[Path, str] = {}
+    waiting = [source.resolve()]
+    while waiting:
+        path = waiting.pop(0)
+        if path not in found:
+            found[path] = _read(path)
+            named = [name for kind, name in slices.INCLUDE.findall(found[path]) if kind == '"']
+            places = [place / name for name in named for place in (path.parent, ROOT)]
+            waiting += [place.resolve() for place in places if place.is_file()]
+    return list(found.values())
 
 
 def _demangled(names: Sequence[str]) -> list[str]:
