@@ -100,6 +100,28 @@ double reading_rate_of_shared_memory() {
     return static_cast<double>(sizeof(uint4)) * steps * ends.size() / seconds;
 }
 
+// All add to one number. It has 64 bits, and each lane adds another one: else the compiler would first add up what a
+// warp brings.
+__global__ void add_lanes(unsigned long long* sum) {
+    atomicAdd(sum, static_cast<unsigned long long>(threadIdx.x));
+}
+
+// Seconds from one atomic operation to the next at the same address.
+double atomic_at_one_address() {
+    const unsigned blocks = on_emulator() ? 4 : 1 << 16, threads = blocks * block_size;
+    DeviceBuffer<unsigned long long> sum(1);
+    CUDA_CHECK(cudaMemset(sum.data(), 0, sizeof(unsigned long long)));
+    unsigned long long launches = 0;
+    const double seconds = shortest([&] {
+        add_lanes<<<blocks, block_size>>>(sum.data());
+        CUDA_CHECK_LAUNCH();
+        ++launches;
+    });
+    require_same<unsigned long long>("the sum by atomic operations", sum.to_host(),
+                                     std::vector{launches * blocks * (block_size * (block_size - 1ull) / 2)});
+    return seconds / threads;
+}
+
 __global__ void empty() {}
 
 __global__ void wait(long long cycles) {
@@ -164,6 +186,7 @@ std::vector<Line> ceilings() {
     return {rate("reading_global_memory_gb_per_s", "Reading global memory", memory),
             rate("reading_the_l2_cache_gb_per_s", "Reading the L2 cache", l2),
             rate("reading_shared_memory_gb_per_s", "Reading shared memory", reading_rate_of_shared_memory()),
+            nanoseconds("atomic_at_one_address_ns", "Atomics at one address", atomic_at_one_address()),
             nanoseconds("start_of_a_block_ns", "From block to block", start_of_a_block()),
             nanoseconds("start_of_a_kernel_ns", "From kernel to kernel", start_of_a_kernel())};
 }

@@ -200,6 +200,7 @@ TEST_CASE("device_query prints everything, with units", "[02_device_query]") {
                               "Reading global memory",
                               "Reading the L2 cache",
                               "Reading shared memory",
+                              "Atomics at one address",
                               "From block to block",
                               "From kernel to kernel"})
         REQUIRE(contains(result.out, std::string("\n  ") + label + " "));
