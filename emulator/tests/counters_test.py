@@ -201,7 +201,7 @@ class Floors(Counted):
     def test_the_table_has_them(self):
         text = self.run_program(environment={"EMULATOR_COUNT": "1"}).stderr
         self.assertRegex(text, r"void again[^\n]*\n  2 launches(.*\n)+?  global sectors   8 read and 8 written, each counted once\n"
-                         r"  at least         1\.3 µs on an H200: its launch\n")
+                         r"  at least         1\.2 µs on an H200: its launch\n")
         self.assertIn("  at least         12 µs on an H200: its blocks\n", text)
         text = self.run_program(environment={"EMULATOR_COUNT": "1", "EMULATOR_GPU": "H100"}).stderr
         self.assertIn("  at least         1.6 µs on an H100: its launch\n", text)

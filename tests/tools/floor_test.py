@@ -9,17 +9,17 @@ import unittest
 
 from support import ROOT, FakeRepository
 from lessons import floored
-from reports import floors, results
+from reports import counts, floors, results
 from reports.floors import Ceilings, Floor, Work
 from shared.console import Failure
 
-MOST = Ceilings("a GPU", memory=1e12, l2_bytes=5e7, l2=5e12, wavefronts=1e11, start_of_a_block=1e-9, start_of_a_kernel=1e-6)
+MOST = Ceilings("a GPU", memory=1e12, l2_bytes=5e7, l2=5e12, wavefronts=1e11, atomic_at_one_address=1e-9, start_of_a_block=1e-9, start_of_a_kernel=1e-6)
 ENTRY = {
     "general": {"clock_rate_khz": 2e6},
     "multiprocessor": {"multiprocessors": 100},
     "memory": {"l2_cache_bytes": 0},
     "peak": {"gb_per_s": 2.0},
-    "measured": {"reading_the_l2_cache_gb_per_s": 5.0, "start_of_a_block_ns": 0.5, "start_of_a_kernel_ns": 1000.0},
+    "measured": {"reading_the_l2_cache_gb_per_s": 5.0, "atomic_at_one_address_ns": 1.0, "start_of_a_block_ns": 0.5, "start_of_a_kernel_ns": 1000.0},
     "date": "2026-11-24",
 }
 RUN = {
@@ -40,6 +40,20 @@ def gpu(name: str, **more: object) -> results.Json:
     return {"device": name, "chapters": {"02_device_query": ENTRY | more, "03_vector_add": {"runs": [RUN]}}}
 
 
+def _counted(chapter: str, stage: str) -> list[tuple[str, results.Json]]:
+    """The command lines that counted a stage, and its rows."""
+    found = [(e["command"], row) for e in counts.kept(ROOT, chapter) or [] for row in e["rows"] if row["stage"] == stage]
+    assert found, (chapter, stage)
+    return found
+
+
+def _items(command: str) -> int:
+    words = command.split()
+    if "--size" in words:
+        return math.prod(map(int, words[words.index("--size") + 1].split("x")))
+    return int(words[words.index("--n") + 1])
+
+
 class Recorded(unittest.TestCase):
     def test_no_recorded_time_lies_below_its_floor(self) -> None:
         gpus = results.load_gpus(ROOT / "results")
@@ -55,10 +69,18 @@ class Recorded(unittest.TestCase):
                     self.assertTrue(list(floors.of_recorded(one, chapter)), (one["device"], chapter))
 
     def test_what_is_said_of_a_stage_is_said_of_one_that_there_is(self) -> None:
-        named = {*floors.WAVEFRONTS, *floors.ITEMS_OF_A_BLOCK, *floors.OPERATIONS, *floors.A_KERNEL_FOR_EACH_ITEM}
+        named = {*floors.ATOMICS, *floors.WAVEFRONTS, *floors.ITEMS_OF_A_BLOCK, *floors.OPERATIONS, *floors.A_KERNEL_FOR_EACH_ITEM}
         for chapter, stage in named:
             self.assertTrue(list((ROOT / chapter).glob(f"{stage.partition('/')[0]}.cu")), (chapter, stage))
 
+
+    def test_blocks_and_atomics_are_as_counted(self) -> None:
+        for (chapter, stage), items in floors.ITEMS_OF_A_BLOCK.items():
+            for entry, row in _counted(chapter, stage):
+                self.assertEqual(row["blocks"] * items, _items(entry), (chapter, stage))
+        for chapter, stage in floors.ATOMICS:
+            for entry, row in _counted(chapter, stage):
+                self.assertEqual(row["counts"]["global atomic"]["lanes"], _items(entry), (chapter, stage))
 
     def test_wavefronts_are_those_that_a_profiler_counted(self) -> None:
         found = json.loads((ROOT / "results/counts/nsight_compute_NVIDIA_H100_80GB_HBM3.json").read_text(encoding="utf-8"))
@@ -104,6 +126,7 @@ class Floors(unittest.TestCase):
         self.assertEqual(self.limit(bytes=1e9, operations=1e12, operations_a_second=1e13), (0.1, "its operations"))
         self.assertEqual(self.limit(bytes=1e9, blocks=10**8), (0.1, "its blocks"))
         self.assertEqual(self.limit(bytes=1e9, wavefronts=1e10), (0.1, "its shared memory"))
+        self.assertEqual(self.limit(bytes=1e9, atomics_at_one_address=1e8), (0.1, "its atomics at one address"))
 
     def test_what_the_l2_cache_may_hold_is_not_counted_as_moved(self) -> None:
         self.assertEqual(self.limit(bytes=4e7), (1e-6, "its launch"))

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
+from reports import floors
 from reports.results import Json
 from shared import chapters
 from shared.console import DASH, Failure
@@ -37,7 +38,7 @@ def chapter_tables(
     """All that was measured for one chapter: first what is drawn, and below it the tables, folded. With `stages`: only
     their rows, and those tables of numbers that it names. link_prefix leads from the lesson to the chapter's folder, and
     there `chart` is the name of the stages' chart, below which stands how to read it."""
-    entries = [gpu["chapters"][chapter] for gpu in gpus if chapter in gpu["chapters"]]
+    entries = [floors.with_floors(gpu, chapter) for gpu in gpus if chapter in gpu["chapters"]]
     if not entries:
         number = chapters.number(chapter)
         return f"*Nothing has been measured yet: `./lab bench {number}` on a machine with an NVIDIA GPU does it.*"
@@ -339,6 +340,7 @@ def _stage_table(run: Json, chapter_path: Path, link_prefix: str) -> str:
     stages = run["stages"]
     columns: dict[str, list[str]] = {
         "time": [time_text(stage.get("seconds")) for stage in stages],
+        f"[at least]({link_prefix}../results/README.md#floors)": [_floor_text(stage.get("floor")) for stage in stages],
         "with copies": [time_text(stage.get("seconds_with_copies")) for stage in stages],
         "GB/s": [number_text(stage.get("gb_per_s")) for stage in stages],
         "GFLOP/s": [number_text(stage.get("gflop_per_s")) for stage in stages],
@@ -353,6 +355,10 @@ def _stage_table(run: Json, chapter_path: Path, link_prefix: str) -> str:
     all_names = [stage["name"] for stage in stages]
     names = [_stage_link(name, all_names, chapter_path, link_prefix) for name in all_names]
     return table(["stage", *used], list(zip(names, *used.values(), strict=True)))
+
+
+def _floor_text(floor: floors.Floor | None) -> str:
+    return f"{floors.time_text(floor.shown())}, {floor.limit}" if floor else DASH
 
 
 def _sweep_table(runs: Sequence[Json], chapter_path: Path, link_prefix: str) -> str:

@@ -8,7 +8,7 @@ longer. So only such work counts as no kernel of the stage can avoid:
 - operations: those of the method, by the program's own formula;
 - wavefronts of loads from shared memory: only as a profiler has counted them on a GPU, since nvcc joins what the source has
   apart;
-- blocks and kernels that start, one after the other."""
+- atomic operations at one address, blocks and kernels that start: one after the other."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ class Ceilings:
     l2_bytes: float  # the size of the L2 cache
     l2: float  # bytes a second from the L2 cache
     wavefronts: float  # of shared memory in a second, one in each cycle of each multiprocessor
-    start_of_a_block: float  # seconds
+    atomic_at_one_address: float  # seconds, as the next two
+    start_of_a_block: float
     start_of_a_kernel: float
 
 
@@ -52,6 +53,7 @@ class Work:
     operations: float = 0
     operations_a_second: float = math.inf  # at most, by the GPU's cores
     wavefronts: float = 0  # of shared memory
+    atomics_at_one_address: float = 0
     blocks: float = 0
     kernels: int = 1
     cold: bool = False  # nothing of it is in the L2 cache at the beginning
@@ -74,7 +76,7 @@ def ceilings(gpu: Json) -> Ceilings | None:
     """Those of a GPU that chapter 02 was measured on, as a whole."""
     entry = gpu["chapters"].get(CEILINGS_OF, {})
     peak, measured, memory = entry.get("peak") or {}, entry.get("measured") or {}, entry.get("memory") or {}
-    if not peak.get("gb_per_s") or not measured.get("start_of_a_kernel_ns"):
+    if not peak.get("gb_per_s") or not measured.get("atomic_at_one_address_ns"):
         return None
     return Ceilings(
         gpu["device"],
@@ -82,6 +84,7 @@ def ceilings(gpu: Json) -> Ceilings | None:
         memory["l2_cache_bytes"],
         1e9 * measured["reading_the_l2_cache_gb_per_s"],
         1e3 * entry["general"]["clock_rate_khz"] * entry["multiprocessor"]["multiprocessors"],
+        1e-9 * measured["atomic_at_one_address_ns"],
         1e-9 * measured["start_of_a_block_ns"],
         1e-9 * measured["start_of_a_kernel_ns"],
     )
@@ -93,6 +96,7 @@ def floor(work: Work, most: Ceilings) -> Floor:
     floors = [
         Floor(work.kernels * most.start_of_a_kernel, "its launch" if work.kernels == 1 else "its launches"),
         Floor(work.blocks * most.start_of_a_block, "its blocks"),
+        Floor(work.atomics_at_one_address * most.atomic_at_one_address, "its atomics at one address"),
         Floor(work.wavefronts / most.wavefronts, "its shared memory"),
         Floor(work.operations / work.operations_a_second, "its operations"),
         Floor(work.one_way / most.l2, "its bytes, from the L2 cache"),
@@ -121,6 +125,9 @@ OPERATIONS = {
     ("04_julia", "8_long_batches"): 1 / 2,
     ("12_pi", "9_polynomials"): 2 * 19 / 48,
 }
+# 06: two subtractions and two multiply-adds for each ray and sphere; four rays in a row may miss a sphere after one of each.
+OPERATIONS_OF_A_RAY = {"2_global": 6, "3_constant": 6, "4_packed": 6, "5_four_pixels": 3 / 4}
+SPHERES = re.compile(r"([\d,]+) spheres?, ")
 # 10: a find reads a key and writes a value; the sectors of the table that it needs, 32 of the formula's 40 bytes, serve
 # several finds.
 BYTES = {("10_hash_table", "finds"): 8 / 40}
@@ -143,6 +150,10 @@ WAVEFRONTS = {
     ("11_matrix_multiply", "9_pipelined"): (49152, 128 * 256 * 256),
 }
 TILE = 128
+# Stages with an atomic operation of global memory for each item. 07: at the counter of one of 256 values; whatever the data
+# are, one of these has its share.
+ATOMICS = {("07_histogram", "2_global_atomics"): 1 / 256, ("08_atomic_sum", "2_atomic_per_thread"): 1}
+ONE_VALUE = "one repeated value"
 # Stages that launch a kernel for each item.
 A_KERNEL_FOR_EACH_ITEM = (("09_bubble_sort", "2_global_memory"),)
 
@@ -153,12 +164,18 @@ def work_of(chapter: str, run: Json, stage: Json) -> Work:
     asked = "finds" if " finds " in run["title"] else "build"
     moved = 1e9 * (stage.get("gb_per_s") or 0) * seconds * BYTES.get((chapter, asked), 1)
     done = 1e9 * (stage.get("gflop_per_s") or 0) * seconds * OPERATIONS.get((chapter, name), 1)
+    if spheres := SPHERES.match(run["title"]):
+        done = OPERATIONS_OF_A_RAY.get(name, 0) * n**2 * int(spheres[1].replace(",", ""))
     wavefronts, products = WAVEFRONTS.get((chapter, name), (0, 1)) if n % TILE == 0 else (0, 1)
+    at_one = ATOMICS.get((chapter, name), 0)
+    if at_one and run["title"].startswith(ONE_VALUE):
+        at_one = 1
     return Work(
         bytes=moved,
         one_way=moved if chapter in READ_ONLY else moved / 2,  # at least half of it goes in one of both directions
         operations=done,
         operations_a_second=1e9 * run["peak_gflop_per_s"] if done else math.inf,
+        atomics_at_one_address=n * at_one,
         wavefronts=wavefronts * n**3 / products,
         blocks=n / ITEMS_OF_A_BLOCK.get((chapter, name), math.inf),
         kernels=n if (chapter, name) in A_KERNEL_FOR_EACH_ITEM else 1,
@@ -188,6 +205,18 @@ def of_recorded(gpu: Json, chapter: str) -> Iterator[Recorded]:
             if stage.get("seconds") and not CPU.search(stage["name"]):
                 assert most
                 yield Recorded(gpu["device"], chapter, run, stage, floor(work_of(chapter, run, stage), most))
+
+
+def with_floors(gpu: Json, chapter: str) -> Json:
+    """What was measured of a chapter; each stage that has a floor has it as `floor`."""
+    entry: Json = gpu["chapters"][chapter]
+    found = {id(each.stage): each.floor for each in of_recorded(gpu, chapter)}
+
+    def noted(stage: Json) -> Json:
+        return stage | {"floor": found[id(stage)]} if id(stage) in found else stage
+
+    runs = [run | {"stages": [noted(stage) for stage in run["stages"]]} for run in entry.get("runs", [])]
+    return entry | {"runs": runs} if runs else entry
 
 
 def of_counted(kernels: Sequence[Json]) -> dict[str, Floor]:
