@@ -285,7 +285,7 @@ class WithToolkit(unittest.TestCase):
     def test_without_a_compiler_of_the_host(self) -> None:
         found = toolkit()
         assert found
-        with mock.patch.dict(os.environ, {"PATH": "/nowhere", "CUDACXX": found.nvcc}), self.assertRaises(Failure) as raised:
+        with mock.patch.dict(os.environ, {"PATH": "/nowhere", "CUDACXX": found.nvcc, "CXX": "g++"}), self.assertRaises(Failure) as raised:
             programs.find(may_install=False)
         self.assertEqual(raised.exception.code, 4)
         self.assertIn("missing: a C++20 compiler", str(raised.exception))
