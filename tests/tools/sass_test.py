@@ -218,6 +218,14 @@ class Launches(unittest.TestCase):
         }.items():
             self.assertEqual(self.threads(text), (threads, asked), text)
 
+    def test_template_parameters(self) -> None:
+        text = (
+            "template <class T, int tile = 8> __global__ void __launch_bounds__(tile * tile) k(T* a) {}\n"
+            "template <int tile> void launch() { k<float, tile><<<2, dim3(tile, tile)>>>(nullptr); }\n"
+        )
+        self.assertEqual(self.threads(text, "k<float, 16>")[0], 256)
+        self.assertEqual(self.threads(text, "k<float, 32u>")[0], 1024)
+
     def test_not_found(self) -> None:
         self.assertEqual(self.threads("k<<<1, n>>>(x);"), (256, "assumed"))
         self.assertEqual(self.threads("other<<<1, 64>>>(x); other<<<1, 32>>>(x);"), (256, "assumed"))

@@ -14,6 +14,7 @@ from sass.limits import MOST_THREADS
 ASSUMED = 256  # threads, where nothing tells
 DEPTH = 6  # of names that stand for others
 SUFFIX = re.compile(r"\b(\d+)[uUlL]+\b")
+NUMBER = re.compile(r"\d+[uUlL]*")
 
 
 @dataclass(frozen=True)
@@ -26,14 +27,16 @@ class Launch:
     shared: int | None = 0
 
 
-def of_kernel(name: str, *texts: str) -> Launch:
-    """name: without namespaces and template arguments. texts: the source, then headers that define its constants."""
+def of_kernel(called: str, *texts: str) -> Launch:
+    """called: without namespaces, as 'multiply<16, true>'. texts: the source, then headers that define its constants."""
+    name, _, arguments = called.removesuffix(">").partition("<")
     text = "\n".join(texts)
+    texts = (_parameters(name, _split(arguments), text), *texts)
     named = re.findall(rf"\b{re.escape(name)}\s*(?:<[^;{{}}]*?>)?\s*<<<(.*?)>>>", text, re.DOTALL)
     found = [launch for each in named if (launch := _launch(each, texts))]
     if found:
         return found[0]
-    others = {_launch(each, texts) for each in re.findall(r"<<<(.*?)>>>", texts[0], re.DOTALL)}
+    others = {_launch(each, texts) for each in re.findall(r"<<<(.*?)>>>", texts[1], re.DOTALL)}
     if not named and len(others) == 1 and (launch := others.pop()):  # by a pointer, or a name that stands for it
         return launch
     bound = re.search(rf"__launch_bounds__\(([^;{{]*?)\)[^;{{(]*\b{re.escape(name)}\s*\(", text)
@@ -41,6 +44,14 @@ def of_kernel(name: str, *texts: str) -> Launch:
     if threads and 0 < threads <= MOST_THREADS:
         return Launch(threads, "the most that its launch bounds allow")
     return Launch(ASSUMED, "assumed")
+
+
+def _parameters(name: str, arguments: Sequence[str], text: str) -> str:
+    """The kernel's template parameters as constants, where their arguments are numbers."""
+    match = re.search(rf"\btemplate\s*<([^;{{}}()]*?)>\s*__global__\b[^;{{}}]*?\b{re.escape(name)}\s*\(", text)
+    names = [part.partition("=")[0].split()[-1] for part in _split(match[1]) if part.strip()] if match else []
+    pairs = zip(names, arguments, strict=False)
+    return "".join(f"constexpr int {each} = {value};\n" for each, value in pairs if NUMBER.fullmatch(value))
 
 
 def _launch(between: str, texts: Sequence[str]) -> Launch | None:

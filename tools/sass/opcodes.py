@@ -313,6 +313,7 @@ MODIFIERS = {
     "BF16x2": "two bfloat16",
     "BF16_V2": "two bfloat16",
     "TRUNC": "towards 0",
+    "SUM": "the sum",
     "SPIN": "again and again until it succeeds",
     "SC": "in an order that all threads agree on",
     "IVALL": "drops all of the L1 cache",

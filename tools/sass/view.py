@@ -84,7 +84,7 @@ def unit(
     kernels = []
     for function, full in zip(functions, names, strict=True):
         full = OF_THE_FILE.sub("", full)
-        launch = launches.of_kernel(re.split(r"[<(]", full)[0].rpartition("::")[2].rpartition(" ")[2], *texts)
+        launch = launches.of_kernel(short_name(full), *texts)
         if threads or shared is not None:
             launch = Launch(threads or launch.threads, "as asked for" if threads else launch.origin, shared or launch.shared)
         use = made.uses.get(function.name, Use(0))
