@@ -129,6 +129,17 @@ class Theory(Counted):
     def test_most_of_a_block(self):
         self.assertEqual(self.kernels["tree"]["most_of_a_block"]["shared store"], 20)  # of 40 by two blocks
 
+    def test_steps(self):
+        """Here accesses only, of which each makes two."""
+        threads = self.kernels["coalesced"]["threads"]
+        busiest = {"of_thread": 4, "of_warp": 4 * 32, "of_block": 4 * threads // self.kernels["coalesced"]["blocks"]}
+        self.assertEqual(self.kernels["coalesced"]["steps"], {"all": 4 * threads, "of_lane": 4 * threads // 32, **busiest})
+        steps = self.kernels["tree"]["steps"]
+        self.assertEqual(steps["all"], 2 * sum(entry["lanes"] for entry in self.kernels["tree"]["counts"]
+                                               if entry["what"] != "barrier"))
+        self.assertEqual(steps["of_block"], steps["all"] // 2)
+        self.assertGreater(steps["of_thread"], steps["of_lane"] // 16)
+
     def test_warp_operations_and_fences(self):
         self.expect("shuffles", "warp operation", requests=10, lanes=320)
         self.expect("shuffles", "fence", requests=2, lanes=64)

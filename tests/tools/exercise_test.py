@@ -22,7 +22,7 @@ from support import ROOT, FakeRepository
 sys.path.insert(0, str(ROOT / "tools"))
 from building import dependencies  # noqa: E402
 from building.dependencies import NeededBy  # noqa: E402
-from exercises import box, hostile, sandbox, screen  # noqa: E402
+from exercises import box, hostile, sandbox, screen, sharing  # noqa: E402
 from exercises.folder import Exercise as Folder  # noqa: E402
 from exercises.folder import discover, read_task, read_wrong  # noqa: E402
 from exercises.judge import SOLVED, Verdict  # noqa: E402
@@ -872,25 +872,40 @@ class Authoring(unittest.TestCase):
         self.assertEqual(trial("values", solved), (True, False))
         self.assertEqual(trial(SOLVED, value), (True, False))
 
+    def test_who_works_alone(self) -> None:
+        def kernel(all_steps: int, of_thread: int, of_warp: int, of_lane: int, of_block: int) -> dict[str, object]:
+            steps = {"all": all_steps, "of_thread": of_thread, "of_warp": of_warp, "of_lane": of_lane, "of_block": of_block}
+            return {"blocks": 4, "launches": 1, "steps": steps}
+
+        shared = [kernel(10240, 10, 320, 320, 2560)]
+        for answer, who in (
+            (kernel(11000, 9500, 9600, 9700, 9800), "thread"),
+            (kernel(11000, 300, 9600, 500, 9800), "warp"),
+            (kernel(11000, 300, 1200, 9600, 2500), "lane of each warp"),
+            (kernel(11000, 10, 300, 400, 9600), "block"),
+            (kernel(10240, 10, 320, 320, 2560), ""),
+            (kernel(100_000, 90_000, 90_100, 90_200, 90_300), ""),  # the others work too, and one waits in a loop
+        ):
+            self.assertEqual(sharing.who_works_alone([answer], shared), who)
+        self.assertEqual(sharing.who_works_alone([answer], [kernel(90, 90, 90, 90, 90)]), "")  # nothing is to be shared
+
+        limits = [Limit.read("blocks <= 4", ""), Limit.read("global load requests <= 9", "")]
+        several = [{"blocks": 4, "launches": 1}]
+        one = [{"blocks": 3, "launches": 3}]
+        self.assertFalse(sharing.may_work_alone("thread", several, limits))
+        self.assertFalse(sharing.may_work_alone("block", several, limits))
+        self.assertTrue(sharing.may_work_alone("block", one, limits))
+        self.assertFalse(sharing.may_work_alone("block", one, [Limit.read("blocks per launch >= 2", "")]))
+        self.assertFalse(sharing.may_work_alone("lane of each warp", one, limits))
+        self.assertTrue(sharing.may_work_alone("lane of each warp", one, limits[:1]))
+
     def test_limits(self) -> None:
         entry = {"what": "global load", "requests": 10, "sectors": 55}
         barrier, fence = {"what": "barrier", "requests": 15}, {"what": "fence", "requests": 7}
         counts = [entry, barrier, fence]
         kernel = {"kernel": "void two(float*)", "blocks": 5, "threads": 160, "launches": 1, "counts": counts, "lines": []}
         kernel["most_of_a_warp"] = {"global load": 3}
-        for blocks, lanes, of_warp, of_block, says in (
-            (5, 10, 10, 10, "Only one thread does the work."),
-            (5, 320, 10, 10, "Only one warp does the work."),
-            (5, 320, 2, 10, "Only one block does the work."),
-            (5, 320, 2, 9, ""),
-            (1, 320, 2, 10, "Only one block does the work."),
-        ):
-            most = {"most_of_a_warp": {"global load": of_warp}, "most_of_a_block": {"global load": of_block}}
-            works = kernel | most | {"blocks": blocks, "counts": [entry | {"lanes": lanes}, barrier]}
-            self.assertEqual(Limit.read("blocks >= 8", "").too_few_work([works]), says)
-            self.assertEqual(Limit.read("sectors per global load <= 4.0", "").too_few_work([works]), "")
-            if blocks == 1:  # which may be all that there is to be
-                self.assertEqual(Limit.read("global load requests <= 5", "").too_few_work([works]), "")
+        kernel["steps"] = {"all": 640}
         for text, value, holds in (
             ("sectors per global load <= 5.5", 5.5, True),
             ("sectors per global load <= 5.4", 5.5, False),
@@ -901,6 +916,7 @@ class Authoring(unittest.TestCase):
             ("fence requests >= 8", 7, False),
             ("blocks <= 4", 5, False),
             ("threads = 160", 160, True),
+            ("steps >= 640", 640, True),
             ("global load sectors <= 54", 55, False),
             ("sectors per global load in two = 5.5", 5.5, True),
             ("global load sectors in two = 55", 55, True),

@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from exercises import compile_errors, host, sandbox, words
+from exercises import compile_errors, host, sandbox, sharing, words
 from exercises.folder import Exercise
 from exercises.sandbox import Ended, Patience
 from exercises.toolchain import Toolchain
@@ -119,12 +119,12 @@ class Judge:
             return _no_answer(exercise, why), None
         with self._folder() as name:
             trial = _Trial(self.toolchain, exercise, Path(name), text)
-            verdict = trial.verdict(self.reference(exercise)["assertions"])
+            verdict = trial.verdict(self.reference(exercise))
             return verdict, trial.watched(verdict.case) if verdict.case else None
 
     def judge(self, exercise: Exercise, text: str, patience: Patience | None = None) -> Verdict:
         """Judges an answer's text. patience: None for what an answer usually gets."""
-        return self._judge(exercise, text, self.reference(exercise)["assertions"], patience)
+        return self._judge(exercise, text, self.reference(exercise), patience)
 
     def reference(self, exercise: Exercise) -> Json:
         """What the solution was seen to do: the number of assertions, and its kernels, as they were counted."""
@@ -132,10 +132,10 @@ class Judge:
         assert reference, "prepare() comes first"
         return reference
 
-    def _judge(self, exercise: Exercise, text: str, assertions: object, patience: Patience | None = None) -> Verdict:
+    def _judge(self, exercise: Exercise, text: str, reference: Json | None, patience: Patience | None = None) -> Verdict:
         started = time.monotonic()
         with self._folder() as name:
-            verdict = _Trial(self.toolchain, exercise, Path(name), text, patience).verdict(assertions)
+            verdict = _Trial(self.toolchain, exercise, Path(name), text, patience).verdict(reference)
         if verdict.solved and self.toolchain.nvcc and not exercise.host:
             with self._folder() as name:
                 trial = _Trial(self.toolchain, exercise, Path(name), text, patience, on_gpu=True)
@@ -205,29 +205,34 @@ class _Trial:
         path.write_text(text, encoding="utf-8", errors="surrogateescape")
         self.lines = text.splitlines()
 
-    def verdict(self, assertions: object) -> Verdict:
+    def verdict(self, reference: Json | None) -> Verdict:
+        """reference: what the solution was seen to do; None for the solution itself."""
         compiled = self.toolchain.compile(self.exercise, self.source, self.folder)
         if compiled.code != 0 or not (self.folder / "program").exists():
             headline, details, line = compile_errors.explain(compiled, self.source)
             return self._verdict("compiles", "it does not compile", headline, details, line)
         checked = self._run("check")
-        if failed := self._failed(checked, assertions):
+        if failed := self._failed(checked, reference and reference["assertions"]):
             return failed
         counted = self._run("counted")
         if failed := self._failed(counted, None):
             return failed
         if not self.exercise.host and not counted.kernels:
             return self._verdict("counts", ON_THE_HOST, words.NO_KERNEL)
-        case = counted.case(counted.reports[-1])
-        for limit in self.exercise.task.limits:
+        case, limits = counted.case(counted.reports[-1]), self.exercise.task.limits
+        alone = sharing.who_works_alone(counted.kernels, reference["kernels"]) if reference else ""
+        why = words.of_work_alone(alone)
+        for limit in limits:
             value = limit.value(counted.kernels)
             if not limit.holds(value):
                 line = limit.worst_line(counted.kernels)
                 title = {"<=": "right, but it does too much", ">=": "right, but it does too little"}.get(
                     limit.relation, "right, but not as asked for"
                 )
-                why = [limit.too_few_work(counted.kernels)]
-                return self._verdict("counts", title, limit.says(value), why, line, checked.ended.printed, case)
+                details = [why or (words.WORK_ON_THE_HOST if limit.quantity == "steps" else "")]
+                return self._verdict("counts", title, limit.says(value), details, line, checked.ended.printed, case)
+        if alone and not sharing.may_work_alone(alone, counted.kernels, limits):
+            return self._verdict("counts", "right, but the work is not shared", why, [], 0, checked.ended.printed, case)
         done = Verdict(SOLVED, "solved", "", assertions=checked.reports[-1]["assertions"], kernels=counted.kernels)
         return replace(done, printed=checked.ended.printed, case=case)
 

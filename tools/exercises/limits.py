@@ -4,7 +4,7 @@ sectors per global load <= 4.0      ways per shared load <= 1.0      lanes per s
 global atomic requests <= 512       shared load requests per block <= 28
 warp operation requests >= 40      fence requests per block >= 1
 barriers per block <= 9             blocks <= 64                       launches = 1
-blocks per launch >= 2                              threads per block = 96
+blocks per launch >= 2                              threads per block = 96             steps >= 100000
 global load sectors <= 4096         threads = 1024                     sectors per global load in stride_2 = 8
 global store requests of a warp <= 1, of the one that has the most: is the work shared out?
 warps at work on global load requests >= 8: all requests, divided by those of the warp that has the most
@@ -35,11 +35,10 @@ LIMIT = re.compile(
     rf"|(?P<requests>{REQUEST}|warp operation|fence) requests(?: per block| of a warp)?"
     rf"|warps at work on (?P<shared>{REQUEST}) requests"
     r"|(?P<sectors>global (?:load|store|atomic)) sectors|barriers per block|blocks per launch|threads per block"
-    r"|blocks|threads|launches)"
+    r"|blocks|threads|launches|steps)"
     r"(?P<place> in (?P<kernel>\w+))? (?P<relation><=|>=|=) (?P<number>\d+(?:\.\d+)?)"
 )
-NO_WORK = ("barrier", "fence", "warp operation")
-PLURAL = re.compile(r"\b(launch)es\b|\b(block|barrier|thread|request|sector|warp)s\b")
+PLURAL = re.compile(r"\b(launch)es\b|\b(block|barrier|thread|request|sector|warp|step)s\b")
 SIGNS = {"<=": "at most", ">=": "at least", "=": "exactly"}
 
 
@@ -72,6 +71,8 @@ class Limit:
             return _total(kernels, "blocks") / max(1, _total(kernels, "launches"))
         if quantity == "threads per block":
             return _total(kernels, "threads") / max(1, _total(kernels, "blocks"))
+        if quantity == "steps":
+            return float(sum(kernel["steps"]["all"] for kernel in kernels))
         if not self.what:
             return _total(kernels, quantity)
         entries = [entry for kernel in kernels for entry in kernel["counts"] if entry["what"] == self.what]
@@ -106,26 +107,6 @@ class Limit:
         worst = (max if most else min)(lines, key=lambda line: (self._of([line["counts"]]), line["counts"]["requests"]))
         number: int = worst["line"]
         return number
-
-    def too_few_work(self, kernels: Sequence[Json]) -> str:
-        """Why the limit fails, if it is because too few do the work: 'Only one thread does the work.'; else ''."""
-        if self.kernel or self.ratio not in ("", "lanes") or self.what in NO_WORK:
-            return ""
-        entries = [(kernel, entry) for kernel in kernels for entry in kernel["counts"] if entry["what"] not in NO_WORK]
-        if not entries:
-            return ""
-        kernel, entry = max(entries, key=lambda one: one[1].get("lanes", 0))
-        launches, requests = kernel["launches"], entry["requests"]
-        most_of = {who: kernel.get(f"most_of_a_{who}", {}).get(entry["what"], 0) * launches for who in ("warp", "block")}
-        if 2 * requests < most_of["warp"]:  # not the same in each launch
-            return ""
-        if requests <= most_of["warp"]:
-            who = "thread" if entry.get("lanes") == requests else "warp"
-        elif requests <= most_of["block"] and (kernel["blocks"] > launches or self.quantity.startswith("blocks")):
-            who = "block"
-        else:
-            return ""
-        return f"Only one {who} does the work." if requests > launches else ""
 
     def _meant(self, kernels: Sequence[Json]) -> list[Json]:
         named = re.compile(rf"\b{self.kernel}\b[^(]*\(")

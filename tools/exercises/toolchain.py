@@ -32,7 +32,9 @@ EMULATOR_ROOMS = ("include", "src", "rewriter", "driver", "launcher", "watch")
 KEEP_LOADS = () if "clang" in dependencies.compiler()[-1] else ("-Xcompiler", "-fno-tree-sink")
 # Most of an answer's program is the emulator and what a debugger knows of it: gold links that in half of the time.
 FAST_LINKER = ("-Xcompiler", "-fuse-ld=gold") if KEEP_LOADS and shutil.which("ld.gold") else ()
-ANSWER_OPTIONS = ("--check", "-std=c++20", *KEEP_LOADS, *FAST_LINKER, "-I", str(ROOT))
+# The emulator counts how many pieces of code without a branch each thread runs through: see sharing.py.
+COUNT_STEPS = ("-Xcompiler", "-fsanitize-coverage=trace-pc")
+ANSWER_OPTIONS = ("--check", "-std=c++20", *KEEP_LOADS, *COUNT_STEPS, *FAST_LINKER, "-I", str(ROOT))
 # What nearly all answers include. To read it again for each of them would be half of the time that compiling takes.
 PRECOMPILED = ("<cuda_runtime.h>", "<algorithm>", '"common/check.h"')
 SHARED_SOURCES = (CHECKER / "checker.cpp", CHECKER / "device_work.cpp")

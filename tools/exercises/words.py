@@ -124,6 +124,11 @@ def of_carelessness(last: Json) -> tuple[str, str, Sequence[str]]:
     return "nobody waits for a stream", f"{case}{work} is on a stream of its own, and nobody waits for it", told
 
 
+def of_work_alone(who: str) -> str:
+    """Who does the work that is to be shared, one that sharing.py knows: 'Only one thread does the work: …'"""
+    return f"Only one {who} does the work: all others together do much less." if who else ""
+
+
 def _cause(finding: Json) -> str:
     """What is behind it most often."""
     deeds = [deed["what"] for deed in finding["deeds"]]
@@ -221,7 +226,7 @@ def _of_cuda_error(last: Json, case: str, says: str, source: str) -> Explained:
     line = _line_in(where, source)
     cause = ""
     if last["error"] in ("cudaErrorInvalidValue", "cudaErrorInvalidConfiguration") and ("launch" in what or not line):
-        cause = "A launch needs at least one block and one thread, and a block has at most 1024 threads."
+        cause = "A launch needs a block and a thread. A block has 1024 threads at most, and a grid 65,535 blocks in y and in z."
     if not line:
         what = f"a launch or a call failed and nobody asked for its error: {what.partition(': ')[2]}"
     return f"{case}{what}", [cause], line

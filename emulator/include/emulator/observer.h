@@ -17,8 +17,8 @@ class Observer {
     virtual void filled(const void* /*to*/, std::size_t /*bytes*/) {}                        ///< the same
     /// Host code in a .cu file touches memory that is open to it and to kernels. In the checked build.
     virtual void host_accesses(const void* /*address*/, std::size_t /*bytes*/, bool /*writes*/) {}
-    /// Host code in a .cu file stores in a variable of the device by its name: on a GPU that is another one. In the
-    /// checked build.
+    /// Host code in a .cu file stores in a variable of the device by its name: on a GPU that is another one. Where the
+    /// runtime does so, copied() or filled() of the same address follows. In the checked build.
     virtual void host_writes_variable(const void* /*address*/) {}
     /// A thread of a kernel that is counted touches global memory.
     virtual void kernel_accesses(const void* /*address*/, std::size_t /*bytes*/, bool /*writes*/) {}

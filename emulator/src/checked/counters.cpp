@@ -1,6 +1,7 @@
 #include "counters.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "../engine/worker.h"
@@ -64,12 +65,32 @@ void Counters::grid_begins(const Grid& grid) {
     if (watching) Trace::instance().grid_begins(grid, ranges);
 }
 
+// Of a block that has ended, and may begin again as another one.
+void Counters::take_steps(CountedBlock& block) {
+    std::uint64_t all = 0;
+    for (unsigned first = 0; first < threads_; first += lanes_of_warp) {
+        const auto begin = block.steps.begin() + first;
+        const auto end = block.steps.begin() + std::min<unsigned>(first + lanes_of_warp, threads_);
+        const std::uint64_t of_warp = std::accumulate(begin, end, std::uint64_t{0}),
+                            of_thread = *std::max_element(begin, end);
+        all += of_warp;
+        steps_.of_lane += of_thread;
+        steps_.of_thread = std::max(steps_.of_thread, of_thread);
+        steps_.of_warp = std::max(steps_.of_warp, of_warp);
+    }
+    steps_.all += all;
+    steps_.of_block = std::max(steps_.of_block, all);
+    block.steps = {};
+}
+
 void Counters::grid_ends() {
     if (grid_->failed && !watching) lost_ = true;  // to watch what came before is what one wants then
     for (const auto& [resident, block] : blocks_) {
         block_ = block.get();
         close_all();
+        take_steps(*block);
     }
+    kernel_->steps.add(std::exchange(steps_, {}));
     if (watching) Trace::instance().grid_ends(kernel_->code);
     if (lost_ || grid_->failed)
         ++kernel_->lost;
@@ -101,6 +122,7 @@ void Counters::block_begins(const ResidentBlock& block) {
     CountedBlock* const before = block_;
     block_ = counted.get();
     close_all();
+    take_steps(*block_);
     block_->last_warp = 0;
     block_->of_warps = {};
     block_->of_all_warps = {};
@@ -145,6 +167,10 @@ void Counters::lanes_meet(unsigned warp, unsigned lanes, std::uintptr_t code) {
     if (lanes == 0xffffffff >> (32 - last)) close(warp);
 }
 
+void Counters::step() {
+    ++block_->steps[thread_number(threadIdx)];
+}
+
 void Counters::fence(std::uintptr_t code) {
     complete();
     add(thread_number(threadIdx), 0, 0, {code, 0, 0, Operation::fence, Memory::none});
@@ -166,6 +192,7 @@ void Counters::access(std::uintptr_t address, std::size_t bytes, std::size_t pie
     }
     if (stores == 0) complete();
     const unsigned thread = thread_number(threadIdx);
+    block_->steps[thread] += steps_of_access;
     for (std::size_t at = 0; at < bytes; at += piece)
         add(thread, address + at, piece, {code, 0, static_cast<std::uint32_t>(at / piece), operation, memory});
     if (stores != 0 && !lost_) load_first(stores, static_cast<unsigned>((bytes + piece - 1) / piece));

@@ -57,6 +57,7 @@ class Counters {
     // Called for what threads of kernels do. `piece`: the bytes that one instruction of a GPU moves.
     void access(std::uintptr_t address, std::size_t bytes, std::size_t piece, Operation operation, std::uintptr_t code);
     void fence(std::uintptr_t code);
+    void step();
     void enter(std::uintptr_t caller, std::uintptr_t code);
     void leave();
 
@@ -101,9 +102,23 @@ class Counters {
         std::vector<Moved> moved;   // by them, if the block is watched
         std::vector<std::uint32_t> path;
     };
+    // Accesses to memory, which take a GPU longest, and of a program that is compiled with -fsanitize-coverage=trace-pc
+    // the pieces of code without a branch that threads ran through.
+    static constexpr unsigned steps_of_access = 2;
+    struct Steps {
+        std::uint64_t all = 0;
+        std::uint64_t of_lane = 0;                               // of the busiest one of each warp
+        std::uint64_t of_thread = 0, of_warp = 0, of_block = 0;  // of the busiest one of each launch
+
+        void add(const Steps& more) {
+            all += more.all, of_lane += more.of_lane;
+            of_thread += more.of_thread, of_warp += more.of_warp, of_block += more.of_block;
+        }
+    };
     struct CountedBlock {
         Thread threads[1024];
-        unsigned last_warp = 0;  // that did something
+        std::array<std::uint64_t, 1024> steps{};  // of each thread
+        unsigned last_warp = 0;                   // that did something
         std::array<Requests, 1024 / lanes_of_warp> of_warps{};
         Requests of_all_warps{};
         TracedBlock* traced = nullptr;
@@ -120,6 +135,7 @@ class Counters {
         std::uint64_t read_sectors = 0, written_sectors = 0;  // of global memory, in each launch counted once
         std::array<Floor, known_gpus.size()> floors{};        // of all launches; the limit is that of the longest
         std::array<double, known_gpus.size()> longest{};
+        Steps steps;
     };
     struct Line {
         std::string path;
@@ -133,6 +149,7 @@ class Counters {
     void add(unsigned thread, std::uintptr_t address, std::size_t bytes, Site site);
     void add_floors();
     Counts& counts_of(std::uint32_t site);
+    void take_steps(CountedBlock& block);
     void close(unsigned warp);
     void close_all();
     void order_sites();
@@ -155,6 +172,7 @@ class Counters {
     std::unordered_map<const ResidentBlock*, std::unique_ptr<CountedBlock>> blocks_;
     unsigned threads_ = 0;  // of a block
     bool lost_ = false;     // the present launch
+    Steps steps_;           // of that
     std::size_t events_ = 0;
     TouchedSectors touched_;  // by the present launch
     std::uintptr_t meetings_ = 0;

@@ -216,6 +216,13 @@ void Counters::write_json(const char* path) const {
         json += "]";
         most("most_of_a_warp", kernel->most_of_a_warp);
         most("most_of_a_block", kernel->most_of_a_block);
+        const Steps& steps = kernel->steps;
+        if (steps.all > 0)
+            json += ",\n  \"steps\": {\"all\": " + std::to_string(steps.all) +
+                    ", \"of_lane\": " + std::to_string(steps.of_lane) +
+                    ", \"of_thread\": " + std::to_string(steps.of_thread) +
+                    ", \"of_warp\": " + std::to_string(steps.of_warp) +
+                    ", \"of_block\": " + std::to_string(steps.of_block) + "}";
         json += ",\n  \"lines\": [";
         separator = "\n   ";
         for (const Line& line : lines) {

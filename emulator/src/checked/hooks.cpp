@@ -82,7 +82,7 @@ void others_go_on(const void* code, bool works, bool of_other_block = false) {
     existing_worker->step_aside(code, works, of_other_block);
 }
 
-// In managed memory it is the same variable on both sides. The engine itself writes by memcpy().
+// In managed memory it is the same variable on both sides. What the engine itself copies or fills is told afterwards.
 inline void tell_of_hosts_variable(const volatile void* address) {
     const void* const variable = const_cast<const void*>(address);
     bool whole = true;
@@ -191,6 +191,7 @@ inline void on_range(const volatile void* address, std::size_t bytes, void* code
         if (at - region::begin < region::bytes)
             tell_observer([&](Observer& told) { told.host_accesses(const_cast<const void*>(address), bytes, write); });
         if (write && at < unwritten_begin + unwritten_bytes && unwritten_begin < at + bytes) host_writes(at, bytes);
+        if (write) tell_of_hosts_variable(address);
     }
     if (active_checker == nullptr || uninterruptible || bytes == 0) return;
     if (threadIdx.x == no_thread) return;  // run_threads() copies the kernel's parameters, with clang++ by memcpy()
@@ -220,6 +221,11 @@ inline void function_begins(void* caller, void* code) {
     if (!counting || active_checker == nullptr || uninterruptible) return;
     const Uninterrupted here;
     Counters::instance().enter(reinterpret_cast<std::uintptr_t>(caller), reinterpret_cast<std::uintptr_t>(code));
+}
+
+inline void step_begins() {
+    if (!counting || active_checker == nullptr || uninterruptible || threadIdx.x == no_thread) return;
+    Counters::instance().step();
 }
 
 inline void function_ends() {
@@ -375,6 +381,10 @@ void __tsan_init() {
 }
 void __tsan_func_entry(void* caller) {
     emulator::function_begins(caller, __builtin_return_address(0));
+}
+// Only of programs that are compiled with -fsanitize-coverage=trace-pc.
+void __sanitizer_cov_trace_pc() {
+    emulator::step_begins();
 }
 void __tsan_func_exit() {
     emulator::function_ends();

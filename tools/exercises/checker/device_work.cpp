@@ -7,6 +7,7 @@
 #include <bitset>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -205,14 +206,17 @@ class Device final : public emulator::Observer {
 
     void copied(const void* to, const void* from, std::size_t bytes) override {
         if (answering_) traffic_.copied(to, from, bytes);
+        written_variables_.erase(to);
     }
     void filled(const void* to, std::size_t bytes) override {
         if (answering_) traffic_.filled(to, bytes);
+        written_variables_.erase(to);
     }
     void host_accesses(const void* address, std::size_t bytes, bool writes) override {
         if (answering_) traffic_.host_accesses(address, bytes, writes);
     }
-    void host_writes_variable(const void*) override { wrote_variable_ = true; }
+    // A store of the host, or the runtime's own, which is told of next: as copied or filled.
+    void host_writes_variable(const void* address) override { written_variables_.insert(address); }
     void kernel_accesses(const void* address, std::size_t bytes, bool writes) override {
         if (!answering_) return;
         if (writes)
@@ -245,7 +249,7 @@ class Device final : public emulator::Observer {
 
     const Traffic& traffic() const { return traffic_; }
     bool was_reset() const { return was_reset_; }
-    bool wrote_variable() const { return wrote_variable_; }
+    bool wrote_variable() const { return !written_variables_.empty(); }
     unsigned long waits_before(const void* event) { return waits_before_[event]; }
     std::string work_left() { return std::exchange(streams_, {}).left(); }
 
@@ -257,7 +261,8 @@ class Device final : public emulator::Observer {
     Streams streams_;
     unsigned long waits_ = 0;                            // of the host
     std::map<const void*, unsigned long> waits_before_;  // each event
-    bool answering_ = false, was_reset_ = false, wrote_variable_ = false;
+    std::set<const void*> written_variables_;            // of the device, by the host
+    bool answering_ = false, was_reset_ = false;
 };
 
 Device& device() {
