@@ -34,7 +34,9 @@ KEEP_LOADS = () if "clang" in dependencies.compiler()[-1] else ("-Xcompiler", "-
 FAST_LINKER = ("-Xcompiler", "-fuse-ld=gold") if KEEP_LOADS and shutil.which("ld.gold") else ()
 # The emulator counts how many pieces of code without a branch each thread runs through: see sharing.py.
 COUNT_STEPS = ("-Xcompiler", "-fsanitize-coverage=trace-pc")
-ANSWER_OPTIONS = ("--check", "-std=c++20", *KEEP_LOADS, *COUNT_STEPS, *FAST_LINKER, "-I", str(ROOT))
+# clang++ links a library of its own for that, which the emulator's replaces.
+OWN_LIBRARY = () if KEEP_LOADS else ("-Xcompiler", "-fno-sanitize-link-runtime")
+ANSWER_OPTIONS = ("--check", "-std=c++20", *KEEP_LOADS, *COUNT_STEPS, *OWN_LIBRARY, *FAST_LINKER, "-I", str(ROOT))
 # What nearly all answers include. To read it again for each of them would be half of the time that compiling takes.
 PRECOMPILED = ("<cuda_runtime.h>", "<algorithm>", '"common/check.h"')
 SHARED_SOURCES = (CHECKER / "checker.cpp", CHECKER / "device_work.cpp")
