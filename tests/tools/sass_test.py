@@ -306,6 +306,20 @@ class WithToolkit(unittest.TestCase):
             self.assertRegex(result.stdout, r"LDG\.E\.128\S* R\d+, .*16 B a lane")
             self.assertIn("with 256 threads a block (as the file launches it)", result.stdout)
 
+    def test_headers_of_the_toolkit_are_not_shown(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            found = toolkit()
+            assert found
+            self.assertTrue(view._is_of_toolkit(Path(found.nvcc).resolve().parents[1] / "include" / "crt" / "x.h"))
+            self.assertFalse(view._is_of_toolkit(Path(folder, "x.h")))
+            Path(folder, "own").mkdir()
+            for name, value in (("x.h", 1), ("own/x.h", 2)):  # two headers of one name
+                Path(folder, name).write_text(f"__device__ float f{value}(float x) {{ return sqrtf(x) + {value}; }}\n")
+            path = Path(folder, "k.cu")
+            path.write_text('#include "x.h"\n#include "own/x.h"\n__global__ void k(float* a) { *a = f1(f2(*a)); }\n')
+            unit = view.unit(found, path, "k.cu", "sm_90", (), None, 0)
+            self.assertEqual(set(unit.files), {"k.cu", "own/x.h", "x.h"})
+
     def test_own_files(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "mine.cu")

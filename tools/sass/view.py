@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -80,13 +81,14 @@ def unit(
         raise Failure(f"{quoted(title, 200)} has no kernel: {why}", EXIT_USAGE)
     names = _demangled([function.name for function in functions])
     texts = _texts(source)
-    files: dict[str, Sequence[str]] = {shown_path(source): _read(source).splitlines()}
+    files: dict[str, Sequence[str]] = {_shown_path(source, source): _read(source).splitlines()}
     kernels = []
     for function, full in zip(functions, names, strict=True):
         full = OF_THE_FILE.sub("", full)
         launch = launches.of_kernel(short_name(full), *texts)
         if threads or shared is not None:
-            launch = Launch(threads or launch.threads, "as asked for" if threads else launch.origin, shared or launch.shared)
+            origin = "as asked for" if threads else launch.origin
+            launch = Launch(threads or launch.threads, origin, launch.shared if shared is None else shared)
         use = made.uses.get(function.name, Use(0))
         kernels.append(_kernel(function, full, use, launch, source, files))
     return Unit(title, arch, toolkit.version, made.command, files, tuple(kernels))
@@ -160,10 +162,10 @@ def _note(one: Instruction, at: int, target: int | None, loops: Sequence[Loop], 
 def _shown(place: Place, source: Path, files: dict[str, Sequence[str]]) -> Place | None:
     """The place, if its file is one of ours or the learner's and not the toolkit's. Reads the file the first time."""
     path = Path(place[0]).resolve()
-    near = source.resolve().parent
-    if not (path.is_relative_to(ROOT) or path.is_relative_to(near)):
+    is_near = path.is_relative_to(ROOT) or path.is_relative_to(source.resolve().parent)
+    if not is_near or _is_of_toolkit(path):
         return None
-    name = shown_path(path)
+    name = _shown_path(path, source)
     if name not in files:
         if not path.is_file():
             return None
@@ -171,9 +173,15 @@ def _shown(place: Place, source: Path, files: dict[str, Sequence[str]]) -> Place
     return (name, place[1]) if 0 < place[1] <= len(files[name]) else None
 
 
-def shown_path(path: Path) -> str:
-    path = path.resolve()
-    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else path.name
+@functools.cache
+def _is_of_toolkit(path: Path) -> bool:
+    """Whether it is below a toolkit's folder of headers. That may be in the folder in which the learner's file is, too."""
+    return any((folder / "cuda_runtime.h").is_file() for folder in path.parents)
+
+
+def _shown_path(path: Path, source: Path) -> str:
+    path, near = path.resolve(), source.resolve().parent
+    return str(path.relative_to(ROOT if path.is_relative_to(ROOT) else near))
 
 
 def _read(path: Path) -> str:
