@@ -32,6 +32,8 @@ The source
                               wrong barriers and what was never written; when linking, too
   --watch                     the same build: EMULATOR_WATCH=page.html ./program makes a page that shows the kernels'
                               threads, step by step
+  --count                     the same build: EMULATOR_COUNT=1 ./program says what each kernel costs, and how fast it
+                              cannot be on a GPU
   -w, -Werror all-warnings, -Xcompiler LIST, -ccbin COMPILER
 
 Linking
@@ -112,7 +114,7 @@ FLAGS = {
     "profile": "profile pg",
     "no exceptions": "no-exceptions noeh",
     "forward": "forward-unknown-to-host-compiler forward-unknown-to-host-linker forward-unknown-opts",
-    "check": "check watch",
+    "check": "check watch count",
     "print library folder": "print-library-dir",
     "architectures": "list-gpu-arch arch-ls",
     "codes": "list-gpu-code code-ls",
