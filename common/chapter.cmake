@@ -29,6 +29,12 @@ add_compile_options(-std=c++20)  # a plain flag, since CMake 3.25 does not know 
 # refer to their object files instead of copying them.
 add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-gz>)
 add_link_options(-gz)
+# The linker that takes a third of the time, where there is one
+include(CheckLinkerFlag)
+check_linker_flag(CXX -fuse-ld=gold linker_is_gold)
+if(linker_is_gold)
+    add_link_options($<$<LINK_LANGUAGE:CXX>:-fuse-ld=gold>)
+endif()
 set(CMAKE_CXX_ARCHIVE_CREATE "<CMAKE_AR> qcT <TARGET> <LINK_FLAGS> <OBJECTS>")
 set(CMAKE_CXX_ARCHIVE_APPEND "<CMAKE_AR> qT <TARGET> <LINK_FLAGS> <OBJECTS>")
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
