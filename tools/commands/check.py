@@ -42,12 +42,14 @@ def run(options: Namespace) -> int:
     programs = checked.Programs(options.stage, options.program_arguments, writes="EMULATOR_CHECK_JSON", doing="checking")
     found: Findings = {}
     runs = launches = exit_code = 0
+    lines = {chapter: build.programs(chapter) if options.program_arguments else build.checks(chapter) for chapter in chosen}
     for chapter in chosen:
-        lines = build.programs(chapter) if options.program_arguments else build.checks(chapter)
-        if not lines:
+        if not lines[chapter]:
             raise Failure(f"{chapter} has nothing to check")
+    begun = {chapter: programs.begin(lines[chapter]) for chapter in chosen}
+    for chapter in chosen:
         console.heading(chapter)
-        for ended in programs.run(lines):
+        for ended in programs.ended(begun[chapter]):
             outcome = checked.outcome(ended)
             new = show(chapter, ended.command, outcome, known=found)
             for command in watching(chapter, ended.words, options.stage, new.values(), build.watches(chapter)):

@@ -60,12 +60,14 @@ def run(options: Namespace) -> int:
     programs = checked.Programs(options.stage, options.program_arguments, writes="EMULATOR_COUNT_JSON", doing="counting")
     everything: list[Json] = []
     differing = []
+    lines = {chapter: build.programs(chapter) if options.program_arguments else build.counts(chapter) for chapter in chosen}
     for chapter in chosen:
-        lines = build.programs(chapter) if options.program_arguments else build.counts(chapter)
-        if not lines and options.chapter:
+        if not lines[chapter] and options.chapter:
             raise Failure(f"{chapter} has nothing to count")
+    begun = {chapter: programs.begin(lines[chapter]) for chapter in chosen}
+    for chapter in chosen:
         runs = []
-        for ended in programs.run(lines):
+        for ended in programs.ended(begun[chapter]):
             kernels = counts.kernels_of(ended)
             rows = show(chapter, ended, kernels, options.lines)
             everything.append({"chapter": chapter, "command": ended.command, "kernels": kernels})

@@ -7,6 +7,7 @@ import os
 import re
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,6 +36,9 @@ class Ended:
         return processes.shown(self.words)
 
 
+Begun = list[tuple[Sequence[str], Future[Ended]]]  # command lines that run or are going to
+
+
 class Programs:
     """Runs programs of the checked build, whose own output nobody needs."""
 
@@ -47,25 +51,48 @@ class Programs:
         self._writes = writes
         self._doing = doing
 
+        self._pool = ThreadPoolExecutor(os.cpu_count())  # watched programs run their kernels on one processor
+
     def run(self, lines: Iterable[Sequence[str]]) -> Iterator[Ended]:
-        """Runs the command lines. A stage may be another program's: one that has no such stage is passed over."""
+        """Runs the command lines one after another. A stage may be another program's: one that has no such stage is passed
+        over."""
         for line in lines:
-            ended = self._run([*line, *self._added])
+            yield from self.ended(self.begin([line]))
+
+    def begin(self, lines: Iterable[Sequence[str]]) -> Begun:
+        """Has the command lines run, as many at a time as there are processors, behind those that began before."""
+        commands = [[*line, *self._added] for line in lines]
+        return [(command, self._pool.submit(self._run, command)) for command in commands]
+
+    def ended(self, begun: Begun) -> Iterator[Ended]:
+        """Waits for each of them in turn, and passes over those that have no such stage."""
+        for command, run in begun:
+            ended = self._wait(command, run)
             if self._stage and ended.code == EXIT_USAGE:
                 self.refusal = self.refusal or ended.stderr.strip().removeprefix("error: ")
             else:
                 yield ended
 
+    def _wait(self, command: Sequence[str], run: Future[Ended]) -> Ended:
+        progress = console.Progress()
+        if self._doing:
+            progress.show(f"{self._doing} {processes.shown(command)}")
+        try:
+            with processes.children_end_with_lab():
+                while not wait([run], timeout=1.0).done:
+                    progress.tick()
+        except BaseException:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            raise
+        progress.clear()
+        return run.result()
+
     def _run(self, command: Sequence[str]) -> Ended:
         with tempfile.TemporaryDirectory(prefix="lab-") as folder:
             written, said = Path(folder, "written"), Path(folder, "stderr")
             environment = dict(os.environ, **{self._writes: str(written)})
-            progress = console.Progress()
-            if self._doing:
-                progress.show(f"{self._doing} {processes.shown(command)}")
             with said.open("w") as stderr, open(os.devnull, "w") as nowhere:
-                code = processes.call(command, environment, stdout=nowhere, stderr=stderr, on_second=progress.tick)
-            progress.clear()
+                code = processes.call(command, environment, stdout=nowhere, stderr=stderr)
             return Ended(command, code, _text_of(said), _text_of(written) if written.exists() else "")
 
 

@@ -37,7 +37,7 @@ def call(
     """Runs a program that writes straight to the terminal, or where it is told to; returns its exit code (128 + signal
     for one killed). on_second is called once a second while it runs."""
     sys.stdout.flush()
-    with _children_end_with_lab():
+    with children_end_with_lab():
         return _exit_code(subprocess.Popen(command, env=env, cwd=cwd, stdout=stdout, stderr=stderr), on_second)
 
 
@@ -51,7 +51,7 @@ def stream(
 ) -> int:
     """Runs a program, hands each line it prints to on_line and to the log, and returns its exit code. on_second is
     called once a second while it prints nothing."""
-    with _children_end_with_lab():
+    with children_end_with_lab():
         process = subprocess.Popen(
             command,
             env=env,
@@ -104,7 +104,7 @@ def ask(command: Sequence[str], text: str = "", timeout: float = 30, cwd: Path |
 
 
 @contextmanager
-def _children_end_with_lab() -> Iterator[None]:
+def children_end_with_lab() -> Iterator[None]:
     """When lab is interrupted, what it started goes first. A process must be started inside: the interruption may
     come before Popen has returned it."""
     try:
