@@ -124,7 +124,8 @@ def _runtime_header(command: list[str]) -> str:
     if not os.path.exists(made):
         os.makedirs(os.path.dirname(made), exist_ok=True)
         own = f"{header}.{os.getpid()}"
-        compiled = subprocess.run([*options, "-x", "c++-header", header, "-o", own], capture_output=True, check=False)
+        command = [*options, "-c", "-x", "c++-header", header, "-o", own]  # without -c, g++ would link after a second -x
+        compiled = subprocess.run(command, capture_output=True, check=False)
         if compiled.returncode == 0:
             os.replace(own, made)
     return header

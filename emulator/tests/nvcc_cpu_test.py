@@ -437,6 +437,11 @@ int main(int n, char**) {
             self.prints("c", "42\n")
             self.assertEqual(self.files(), ["c", "c.cu", "first.h", "first.h.gch"])
             self.assertEqual(len(os.listdir(self.path("first.h.gch"))), times)
+        # As CMake calls the launcher
+        launcher = [os.path.join(os.path.dirname(NVCC), "compile"), "g++", "-I", os.path.join(os.path.dirname(NVCC), "include")]
+        subprocess.run([*launcher, "-x", "c++", "-std=gnu++20", "-c", "c.cu", "-o", "c"], cwd=self.folder, check=True,
+                       env=os.environ | {"EMULATOR_PRECOMPILED": self.path("first.h")})
+        self.assertEqual(len(os.listdir(self.path("first.h.gch"))), 4)
         self.write("first.h", "#error nobody reads this again\n")
         self.compiles("c.cu", "-o", "c", EMULATOR_PRECOMPILED=self.path("first.h"))
 

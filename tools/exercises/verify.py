@@ -30,6 +30,7 @@ FEWEST_WRONG = 5
 MOST_SECONDS = 5.0  # from save to verdict, the median
 THE_SOLUTION = "the solution"
 HOSTILE = Patience(1, 0.3)  # for what never ends
+AT_A_TIME = (os.cpu_count() or 1) + 1  # one more than there are processors, since some answers wait for what never ends
 SHORTEST_TELLING = 16  # characters of a line of the solution that a hint must not have
 
 
@@ -81,10 +82,9 @@ class Tally:
         return statistics.median(self.seconds) if self.seconds else 0.0
 
     def tell(self) -> None:
-        cores = os.cpu_count() or 1
         if self.seconds:
-            side_by_side = f", with {cores} at a time" if cores > 1 else ""
-            print(f"from save to verdict: {self.median():.1f} s (median of {len(self.seconds)} answers{side_by_side})")
+            answers = f"{len(self.seconds)} answers, with {AT_A_TIME} at a time"
+            print(f"from save to verdict: {self.median():.1f} s (median of {answers})")
         if self.on_gpu:
             print(f"{counted(self.on_gpu, 'right answer')} with right values on this machine's GPU, too")
 
@@ -121,7 +121,7 @@ def _try_all(judge: Judge, wrong: dict[Exercise, list[str]], tally: Tally) -> No
     due = [exercise for exercise, said in wrong.items() if not said and not _stamp(judge, exercise).exists()]
     judge.prepare(due)
     of_judge = {e.host: e for e in reversed(due) if not _stamp_of_judge(judge, e).exists()}.values()
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with ThreadPoolExecutor(AT_A_TIME) as pool:
         try:
             pending = {exercise: _begin(judge, exercise, exercise in of_judge, pool) for exercise in due}
             for exercise, said in wrong.items():
