@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import shutil
@@ -112,22 +111,17 @@ def _options(command: list[str], at: int, checked: bool) -> tuple[list[str], lis
 
 def _runtime_header(command: list[str]) -> str:
     """cuda_runtime.h, or the header in its place that EMULATOR_PRECOMPILED names. That one is compiled here, once for all
-    sources with the same options, into a folder from which the compiler takes what suits. A compiler that makes nothing of it
-    reads the header as it is."""
+    sources with the same options; a compiler that makes nothing of it reads the header as it is."""
     header = os.environ.get("EMULATOR_PRECOMPILED")
     if not header:
         return os.path.join(INCLUDE, "cuda_runtime.h")
-    options = without_output(command)
-    folder = options.index("-iquote")  # of one source; the header's own names do not begin there
-    del options[folder : folder + 2]
-    made = os.path.join(header + ".gch", hashlib.sha256("\0".join(options).encode(errors="surrogateescape")).hexdigest()[:16])
-    if not os.path.exists(made):
-        os.makedirs(os.path.dirname(made), exist_ok=True)
-        own = f"{header}.{os.getpid()}"
-        command = [*options, "-c", "-x", "c++-header", header, "-o", own]  # without -c, g++ would link after a second -x
-        compiled = subprocess.run(command, capture_output=True, check=False)
+    if not os.path.exists(header + ".gch"):
+        made = f"{header}.{os.getpid()}"
+        compiled = subprocess.run(
+            [*without_output(command), "-x", "c++-header", header, "-o", made], capture_output=True, check=False
+        )
         if compiled.returncode == 0:
-            os.replace(own, made)
+            os.replace(made, header + ".gch")
     return header
 
 

@@ -432,18 +432,11 @@ int main(int n, char**) {
     def test_a_header_that_is_compiled_once(self):
         self.write("first.h", "#include <cuda_runtime.h>\n#define B 37\n")
         self.write("c.cu", KERNEL + MAIN.replace("run(37)", "run(B)"))
-        for options, times in ([], 1), ([], 1), (["-O0"], 2), (["-I."], 3):
-            self.compiles("c.cu", *options, "-o", "c", EMULATOR_PRECOMPILED=self.path("first.h"))
+        for _ in range(2):
+            self.compiles("c.cu", "-o", "c", EMULATOR_PRECOMPILED=self.path("first.h"))
             self.prints("c", "42\n")
             self.assertEqual(self.files(), ["c", "c.cu", "first.h", "first.h.gch"])
-            self.assertEqual(len(os.listdir(self.path("first.h.gch"))), times)
-        # As CMake calls the launcher
-        launcher = [os.path.join(os.path.dirname(NVCC), "compile"), "g++", "-I", os.path.join(os.path.dirname(NVCC), "include")]
-        subprocess.run([*launcher, "-x", "c++", "-std=gnu++20", "-c", "c.cu", "-o", "c"], cwd=self.folder, check=True,
-                       env=os.environ | {"EMULATOR_PRECOMPILED": self.path("first.h")})
-        self.assertEqual(len(os.listdir(self.path("first.h.gch"))), 4)
-        self.write("first.h", "#error nobody reads this again\n")
-        self.compiles("c.cu", "-o", "c", EMULATOR_PRECOMPILED=self.path("first.h"))
+            self.write("first.h", "#error nobody reads this again\n")
 
     def test_preprocessing_and_showing(self):
         self.write("a.cu", KERNEL + MAIN)
@@ -711,7 +704,7 @@ class Hostile(Folder):
         os.chmod(self.path("slow"), 0o755)
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGKILL):
             process = subprocess.Popen([NVCC, "-ccbin", self.path("slow"), "-c", "a.cu"], cwd=self.folder,
-                                       env=os.environ | {"TMPDIR": self.path("temporary"), "EMULATOR_PRECOMPILED": ""}, stderr=subprocess.DEVNULL)
+                                       env=os.environ | {"TMPDIR": self.path("temporary")}, stderr=subprocess.DEVNULL)
             while not os.path.exists(self.path("running")):
                 self.assertIsNone(process.poll())
                 time.sleep(0.05)
@@ -740,7 +733,7 @@ class Hostile(Folder):
         self.write("slow", "#!/bin/sh\nwhile [ -e slow ] && [ ! -e go ]; do sleep 0.1; done\nexec g++ \"$@\"\n")
         os.chmod(self.path("slow"), 0o755)
         process = subprocess.Popen([NVCC, "-ccbin", self.path("slow"), "-c", "a.cu"], cwd=self.folder, text=True,
-                                   env=os.environ | {"TMPDIR": self.path("temporary"), "EMULATOR_PRECOMPILED": ""}, stderr=subprocess.PIPE)
+                                   env=os.environ | {"TMPDIR": self.path("temporary")}, stderr=subprocess.PIPE)
         self.addCleanup(process.kill)
         while not (in_use := list(pathlib.Path(self.path("temporary")).glob("*/*"))):
             self.assertIsNone(process.poll())

@@ -17,8 +17,6 @@ EMULATOR = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, EMULATOR)
 import rewriter  # noqa: E402
 
-os.environ.pop("EMULATOR_PRECOMPILED", None)  # the mock is the header here
-
 COMPILERS = [name for name in ("g++", "clang++") if shutil.which(name)]
 
 # One block of one thread: enough to see that kernels run, with which launch, and what is shared.
