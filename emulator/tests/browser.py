@@ -8,8 +8,10 @@ import shutil
 import subprocess
 import tempfile
 import time
+import unittest
 import urllib.error
 import urllib.request
+from pathlib import Path
 from typing import Any
 
 NEEDED = ("chromium", "chromedriver")
@@ -113,3 +115,32 @@ class Browser:
         """The addresses that were asked for since the last time."""
         events = [json.loads(entry["message"])["message"] for entry in self.log("performance")]
         return [event["params"]["request"]["url"] for event in events if event["method"] == "Network.requestWillBeSent"]
+
+
+class Pages(unittest.TestCase):
+    """Tests of pages in one browser. They lie in a folder; the console stays empty, and nothing is asked of a network."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        if missing():
+            raise unittest.SkipTest(f"skipped: {missing()} not found: apt-get install chromium chromium-driver")
+        folder = tempfile.TemporaryDirectory(prefix="page-test-")
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = Path(folder.name)
+        cls.browser = Browser()
+        cls.addClassCleanup(cls.browser.close)
+
+    def setUp(self) -> None:
+        self.browser.size(1400, 900)
+        self.browser.log("browser")
+        self.browser.requests()
+
+    def tearDown(self) -> None:
+        self.assertEqual([entry["message"] for entry in self.browser.log("browser")], [])
+        outside = [url for url in self.browser.requests() if not url.startswith(("file:///", "data:", "about:blank"))]
+        self.assertEqual(outside, [])
+
+    def open_address(self, address: str) -> None:
+        self.browser.open("about:blank")  # a change of the address alone would not load the page
+        self.browser.open(address)
+        self.browser.wait("return document.body.classList.contains('ready')")

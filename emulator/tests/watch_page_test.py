@@ -8,10 +8,8 @@ import os
 import random
 import re
 import subprocess
-import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
-from pathlib import Path
 
 import browser
 import trace_samples
@@ -25,28 +23,8 @@ NONSENSE = ("#", "#round", "#round=", "#round=-1&step=x", "#launch=9999999999999
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-class InBrowser(unittest.TestCase):
-    """One browser, and a page for each sample, opened as a file."""
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        if browser.missing():
-            raise unittest.SkipTest(f"skipped: {browser.missing()} not found: apt-get install chromium chromium-driver")
-        folder = tempfile.TemporaryDirectory(prefix="watch-test-")
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = Path(folder.name)
-        cls.browser = browser.Browser()
-        cls.addClassCleanup(cls.browser.close)
-
-    def setUp(self) -> None:
-        self.browser.size(1400, 900)
-        self.browser.log("browser")
-        self.browser.requests()
-
-    def tearDown(self) -> None:
-        self.assertEqual([entry["message"] for entry in self.browser.log("browser")], [])
-        outside = [url for url in self.browser.requests() if not url.startswith(("file:///", "data:", "about:blank"))]
-        self.assertEqual(outside, [])
+class InBrowser(browser.Pages):
+    """A page for each sample, opened as a file."""
 
     def file_of(self, name: str, trace: Trace | None = None) -> str:
         path = self.folder / f"{name}.html"
@@ -55,9 +33,7 @@ class InBrowser(unittest.TestCase):
         return path.as_uri()
 
     def open(self, name: str, address: str = "", trace: Trace | None = None) -> None:
-        self.browser.open("about:blank")  # a change of the address alone would not load the page
-        self.browser.open(self.file_of(name, trace) + address)
-        self.browser.wait("return document.body.classList.contains('ready')")
+        self.open_address(self.file_of(name, trace) + address)
 
     def text(self, identifier: str) -> str:
         return self.browser.run("return document.getElementById(arguments[0]).textContent", identifier)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
@@ -53,34 +52,16 @@ def unit(folder: Path, name: str) -> Unit:
     return Unit(name, "sm_90", "13.2", f"nvcc {HOSTILE}", files, tuple(kernels))
 
 
-class InBrowser(unittest.TestCase):
+class InBrowser(browser.Pages):
     @classmethod
     def setUpClass(cls) -> None:
-        if browser.missing():
-            raise unittest.SkipTest(f"skipped: {browser.missing()} not found: apt-get install chromium chromium-driver")
-        folder = tempfile.TemporaryDirectory(prefix="sass-test-")
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = Path(folder.name)
+        super().setUpClass()
         one, two = unit(cls.folder, "one.cu"), unit(cls.folder, "two.cu")
         (cls.folder / "one.html").write_text(page.written([one]), encoding="utf-8")
         (cls.folder / "two.html").write_text(page.written([one, two]), encoding="utf-8")
-        cls.browser = browser.Browser()
-        cls.addClassCleanup(cls.browser.close)
-
-    def setUp(self) -> None:
-        self.browser.size(1400, 900)
-        self.browser.log("browser")
-        self.browser.requests()
-
-    def tearDown(self) -> None:
-        self.assertEqual([entry["message"] for entry in self.browser.log("browser")], [])
-        outside = [url for url in self.browser.requests() if not url.startswith(("file:///", "data:", "about:blank"))]
-        self.assertEqual(outside, [])
 
     def open(self, name: str, address: str = "") -> None:
-        self.browser.open("about:blank")  # a change of the address alone would not load the page
-        self.browser.open((self.folder / name).as_uri() + address)
-        self.browser.wait("return document.body.classList.contains('ready')")
+        self.open_address((self.folder / name).as_uri() + address)
 
     def click(self, selector: str) -> None:
         self.browser.run("document.querySelector(arguments[0]).click()", selector)
