@@ -199,6 +199,14 @@ class Backend(FakeRepository):
             self.assertNotIn("no nvcc", result.stderr)
             self.assert_one_line(result.stderr)
 
+    def test_without_a_gpu_no_toolkit_is_offered(self) -> None:
+        for arguments in ([], ["--install-cuda"]):
+            result = self.lab("run", "--cuda", *arguments, CUDACXX="/nowhere/nvcc")
+            self.assertEqual(result.returncode, 3)
+            self.assertIn("no working NVIDIA GPU", result.stderr)
+            self.assertNotIn("--install-cuda", result.stderr)
+            self.assert_one_line(result.stderr)
+
     def test_a_driver_that_lists_no_gpu_is_not_enough(self) -> None:
         self.command("nvcc", NVCC)
         self.command("nvidia-smi", "#!/bin/sh\necho No devices were found\n")

@@ -112,6 +112,26 @@ class Installing(Toolkit):
         self.assertEqual(self.install().returncode, 0)
         self.assertEqual(len(self.downloaded()), NUMBER)  # none of them twice
 
+    def test_without_certificates(self) -> None:
+        self.command("apt-get", "#!/bin/sh\nexit 1\n")
+        with (
+            mock.patch.dict(os.environ, self.env, clear=True),
+            mock.patch("os.geteuid", return_value=1000),
+            mock.patch.object(toolkit, "CERTIFICATES", self.temporary / "none.crt"),
+            self.assertRaisesRegex(Failure, "apt-get install ca-certificates"),
+        ):
+            toolkit._fetch_pip()
+
+    def test_a_machine_without_a_compiler_downloads_nothing(self) -> None:
+        self.only_these_commands("bash", "env", "dirname", "readlink")
+        (self.bin / "g++").unlink()
+        self.write("my.cu", "__global__ void kernel() {}\n")
+        result = self.lab("sass", "my.cu", "--install-cuda", CUDACXX="/nowhere/nvcc")
+        self.assertEqual(result.returncode, 4)
+        self.assertIn("missing: a C++20 compiler (g++)", result.stderr)
+        self.assertNotIn("CMake", result.stderr)
+        self.assertEqual(self.downloaded(), [])
+
     def test_a_disk_that_is_too_small(self) -> None:
         with (
             mock.patch.dict(os.environ, self.env, clear=True),

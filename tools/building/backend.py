@@ -38,7 +38,7 @@ def choose(forced: str | None) -> Backend:
     gpu = has_gpu()
     if not found or not gpu:
         if forced == "cuda":
-            raise Failure(f"--cuda: {_what_is_missing(bool(found), gpu)}", EXIT_NO_CUDA)
+            raise Failure(f"--cuda: {_what_is_missing(gpu)}", EXIT_NO_CUDA)
         if gpu:
             remedy = obstacle_to_own_toolkit() or TOOLKIT_HINT
             console.note(f"lab: there is a GPU but no nvcc, so this runs on the emulator: {remedy}")
@@ -198,11 +198,9 @@ def _version_of_gxx() -> int:
     return next(iter(_numbers(processes.ask(["g++", "-dumpversion"]) or "")), 0)
 
 
-def _what_is_missing(nvcc: bool, gpu: bool) -> str:
-    no_gpu = "no working NVIDIA GPU (nvidia-smi -L lists none)"
+def _what_is_missing(gpu: bool) -> str:
+    """A toolkit is named only where there is a GPU: it would not help without one."""
+    if not gpu:
+        return "no working NVIDIA GPU (nvidia-smi -L lists none); install its driver, or use --cpu to run on the emulator"
     no_nvcc = "no nvcc (looked in PATH, $CUDA_HOME, $CUDA_PATH, /usr/local/cuda* and /opt/cuda)"
-    if gpu:
-        return f"{no_nvcc}; {obstacle_to_own_toolkit() or TOOLKIT_HINT}; --cpu runs on the emulator"
-    if nvcc:
-        return f"{no_gpu}; install its driver, or use --cpu to run on the emulator"
-    return f"{no_gpu} and {no_nvcc}; {TOOLKIT_HINT}; --cpu runs on the emulator"
+    return f"{no_nvcc}; {obstacle_to_own_toolkit() or TOOLKIT_HINT}; --cpu runs on the emulator"

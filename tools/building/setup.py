@@ -66,15 +66,19 @@ def ensure(
             console.write_file(builds / GIVEN_UP, "\n".join(sorted(names)) + "\n")
 
 
-def require(users: Collection[NeededBy], may_install: bool) -> None:
-    """The same for what a command needs and no build does. Nothing of it is left out."""
-    missing = dependencies.missing(users)
+def require(users: Collection[NeededBy], may_install: bool, kind: type[object] = object) -> None:
+    """The same for what a command needs itself. Nothing of it is left out. kind: only what such a probe looks for."""
+
+    def absent() -> list[Dependency]:
+        return [row for row in dependencies.missing(users) if isinstance(row.probe, kind)]
+
+    missing = absent()
     if missing and not may_install:
         raise Failure(f"missing: {dependencies.in_words(missing)}{how_to_install(missing)}", EXIT_SETUP)
     if missing:
         console.note(f"lab: missing: {dependencies.in_words(missing)}")
         _install(missing, [])
-    if missing := dependencies.missing(users) if missing else []:
+    if missing := absent() if missing else []:
         raise Failure(f"still missing after apt-get: {dependencies.in_words(missing)}", EXIT_SETUP)
 
 

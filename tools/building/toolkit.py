@@ -26,6 +26,7 @@ GIGABYTES = 0.6  # that are downloaded
 GIGABYTES_ON_DISK = 1.6  # while they are unpacked; 1.0 afterwards
 LICENCE = "NVIDIA's End User License Agreement for the CUDA Toolkit (docs.nvidia.com/cuda/eula)"
 PIP_PACKAGE = "python3-pip-whl"  # Debian's: pip as a wheel, which Python runs as it is
+CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")  # without which this pip does not even start
 NO_NETWORK = re.compile(r"Retrying \(|ConnectionError|ProxyError|Temporary failure in name resolution|timed out", re.IGNORECASE)
 
 
@@ -165,6 +166,8 @@ def _fetch_pip() -> list[Path]:
         if not (apt.get("update") and apt.get("install", "-y", "--no-install-recommends", PIP_PACKAGE)):
             raise Failure(f"--install-cuda: {missing}", EXIT_SETUP)
         return _wheels_of_pip(Path("/usr/share/python-wheels"))
+    if not CERTIFICATES.exists():
+        raise Failure("--install-cuda: missing: certificates (Debian and Ubuntu: apt-get install ca-certificates)", EXIT_SETUP)
     place = folder().parent / "pip"
     if not (wheels := _wheels_of_pip(place / "usr/share/python-wheels")):
         place.mkdir(parents=True, exist_ok=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from building import backend, setup, toolkit
-from building.dependencies import NeededBy
+from building.dependencies import Compiler, NeededBy
 from sass import limits
 from sass.occupancy import Use
 from shared import console
@@ -50,13 +50,13 @@ def find(install_cuda: bool = False, may_install: bool = True) -> Toolkit:
         setup.install_cuda(may_install)  # says that these two exclude each other
     found = backend.nvccs()
     nvcc = next((nvcc for nvcc in found if _nvdisasm(nvcc)), None)
+    if (nvcc or install_cuda) and not shutil.which("g++"):  # nvcc has it read the source first
+        setup.require({NeededBy.BUILD}, may_install, Compiler)
     if nvcc is None and install_cuda:
         nvcc = toolkit.install()
     if nvcc is None:
         without = f"no nvdisasm beside {found[0]}" if found else "no CUDA toolkit"
         raise Failure(f"{without}: {backend.TOOLKIT_HINT}", EXIT_SETUP)
-    if not shutil.which("g++"):  # nvcc has it read the source first
-        setup.require({NeededBy.BUILD}, may_install)
     return of_nvcc(nvcc)
 
 
