@@ -362,12 +362,17 @@ class Learning(Exercise):
 
     def test_interrupted(self) -> None:
         self.exercise("3.1")
-        self.mine.write_text("void two(float*, int) { for (volatile int i = 0;; i = i + 1) {} }\n")
+        begun = self.temporary / "begun"
+        self.mine.write_text(
+            f'#include <cstdio>\nvoid two(float*, int) {{ std::fclose(std::fopen("{begun}", "w"));\n'
+            "    for (volatile int i = 0;; i = i + 1) {} }\n"
+        )
         process = subprocess.Popen(
             [str(self.root / "lab"), "exercise", "3.1"], cwd=self.root, env=self.env, process_group=0, text=True,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         )  # fmt: skip
-        time.sleep(3)
+        while not begun.exists() and process.poll() is None:
+            time.sleep(0.02)
         os.killpg(process.pid, signal.SIGINT)
         _, errors = process.communicate(timeout=20)
         self.assertEqual(process.returncode, 130, errors)
