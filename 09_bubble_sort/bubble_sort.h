@@ -47,8 +47,14 @@ void one_launch(const T* in, T* out, std::size_t n);  // 8_one_launch.cu
 template <class T>
 void merge_tree(const T* in, T* out, std::size_t n);  // 9_merge_tree.cu
 template <class T>
+void radix_one_block(const T* in, T* out, std::size_t n);  // 10_radix_one_block.cu
+template <class T>
+void radix(const T* in, T* out, std::size_t n);  // 11_radix.cu
+template <class T>
 void library(const T* in, T* out, std::size_t n);  // library.cu
 
 inline constexpr std::size_t one_block_most = 2 * 1024 + 1;
+inline constexpr std::size_t radix_one_block_most = 512 * 16;
+inline constexpr std::size_t radix_most = (std::size_t{1} << 30) - 1;
 
 }  // namespace bubble_sort

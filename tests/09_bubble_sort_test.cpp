@@ -67,10 +67,12 @@ auto any_kind() {
 
 TEMPLATE_TEST_CASE("every stage sorts awkward sizes", "[09_bubble_sort]", float, int) {
     const auto& stage = GENERATE(any_stage<TestType>());
-    // Around a warp, and around windows and their halves: 512 and 1024; 1152 and 2304; 4608; 7680 and 15360.
+    // Around a warp, and around windows and their halves: 512 and 1024; 1152 and 2304; 4608; 7680 and 15360. Around
+    // what a block of stage 10 sorts: 1024 to 8192. Around the tiles of stage 11: 9728.
     const auto n = GENERATE(as<std::size_t>{}, 0, 1, 2, 3, 8, 9, 10, 31, 32, 33, 511, 512, 513, 1023, 1024, 1025, 1151,
-                            1152, 1153, 1537, 2047, 2048, 2049, 2303, 2304, 2305, 2999, 3455, 3457, 4607, 4608, 4609,
-                            7679, 7681, 9217, 15'359, 15'360, 15'361, 23'039, 23'041, 30'011, 61'441, 100'003);
+                            1152, 1153, 1537, 2047, 2048, 2049, 2303, 2304, 2305, 2999, 3455, 3457, 4095, 4096, 4097,
+                            4607, 4608, 4609, 7679, 7681, 8191, 8192, 8193, 9217, 9727, 9728, 9729, 19'455, 19'457,
+                            15'359, 15'360, 15'361, 23'039, 23'041, 30'011, 61'441, 100'003);
     if (n > stage.most || takes_too_long(stage.name, n)) return;
     CAPTURE(stage.name, n);
     const auto values = random_values<TestType>(n);
@@ -120,6 +122,8 @@ TEMPLATE_TEST_CASE("what one block cannot sort is a usage error", "[09_bubble_so
     const auto values = DeviceBuffer<TestType>::from_host(random_values<TestType>(2050));
     auto out = poisoned<TestType>(2050);
     REQUIRE_THROWS_AS(bubble_sort::shared_one_block<TestType>(values.data(), out.data(), 2050), usage_error);
+    REQUIRE_THROWS_AS(bubble_sort::radix_one_block<TestType>(values.data(), out.data(), 8193), usage_error);
+    REQUIRE_THROWS_AS(bubble_sort::radix<TestType>(values.data(), out.data(), std::size_t{1} << 30), usage_error);
 }
 
 TEST_CASE("keys are in the order of the floats, and NaNs come last", "[09_bubble_sort]") {
