@@ -113,8 +113,41 @@ class Listing(unittest.TestCase):
         widths = [opcodes.width(one) for one in self.kernel.code]
         self.assertEqual(widths[:3], [4, 16, 4])
         self.assertEqual(flow.loads_in_flight(self.kernel.code, widths), 2)
-        used = [*self.kernel.code[:2], self.kernel.code[3], *self.kernel.code[2:3]]  # R7 is of the first load
+        load, other, needs_both = self.kernel.code[1:4]  # R7 is of the first load, R8 of the other one
+        used = [load, needs_both, other, needs_both]
         self.assertEqual(flow.loads_in_flight(used, [opcodes.width(one) for one in used]), 1)
+
+    def instructions(self, *texts: str) -> list[listing.Instruction]:
+        words = [text.partition(" ") for text in texts]
+        return [listing.Instruction(0x10 * at, "", opcode, operands, ()) for at, (opcode, _, operands) in enumerate(words)]
+
+    def test_loads_of_the_round_before(self) -> None:
+        code = self.instructions("LDG.E R2, [R8.64]", "FADD R9, R9, R4", "FADD R9, R9, R2", "LDG.E R4, [R8.64]")
+        self.assertEqual(flow.loads_in_flight(code, [4, 0, 0, 4]), 2)
+
+    def test_asynchronous_copies_under_way(self) -> None:
+        copy, close, wait = "LDGSTS.E [R1], [R2.64]", "LDGDEPBAR", "DEPBAR.LE SB0, 0x{:x}"
+        for texts, copies in (
+            ([copy, close, wait.format(0)], 1),
+            ([copy, copy, close, wait.format(2)], 6),  # two groups stay under way, and then the next one begins
+            ([wait.format(2), copy, copy, close], 6),
+            ([close, wait.format(0), copy, copy, copy], 3),
+            ([copy, copy, close, copy, close, wait.format(1)], 4),
+            ([copy, close, wait.format(10)], 11),
+            ([copy, close, "DEPBAR.LE SB1, 0x1"], None),
+            ([copy, "ARRIVES.LDGSTSBAR.64 [UR4]"], None),
+            (["DEPBAR.LE SB0, 0x1"], 0),
+        ):
+            self.assertEqual(flow.copies_in_flight(self.instructions(*texts)), copies, texts)
+
+    def test_copies_of_inner_loops_are_not_counted(self) -> None:
+        text = LISTING.replace("@!P0 FFMA R9, R7, R8, R9", "LDGSTS.E [R1], [R2.64]")
+        text = text.replace("LDG.E R8, desc[UR6][R2.64+0x10]", "LDGDEPBAR").replace("BRA.DIV UR4, `(.L_x_4)", "DEPBAR.LE SB0, 0x1")
+        function = listing.parse(text)[0]
+        kernel = view._kernel(function, "k", Use(0), launches.Launch(32, "", 0), Path("/a/k.cu"), {})
+        outer, inner = (view.in_flight(kernel.body(loop)) for loop in kernel.loops)
+        self.assertEqual(outer, "up to 1 global load under way at a time; asynchronous copies are not counted")
+        self.assertEqual(inner, "asynchronous copies are not counted")
 
 
 class Instructions(unittest.TestCase):

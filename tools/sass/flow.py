@@ -1,4 +1,4 @@
-"""The ways through a function's machine code: its loops, and how many loads are under way at a time.
+"""The ways through a function's machine code: its loops, and how many loads and copies are under way at a time.
 
 Method: dominators and natural loops, as in Aho, Lam, Sethi and Ullman, "Compilers", section 9.6."""
 
@@ -13,6 +13,8 @@ from sass.listing import Function, Instruction
 BRANCHES = ("BRA", "BRX", "BRXU", "JMP", "JMX", "JMXU", "WARPSYNC", "CALL")
 ENDS = ("EXIT", "RET", "KILL", "BPT")
 LOADS = ("LDG", "LD")
+COPY = "LDGSTS"  # from global to shared memory: cp.async
+ALL_BUT = re.compile(r"SB0, 0x([0-9a-f]+)$")  # of DEPBAR.LE: waits until no more groups of copies than that are under way
 REGISTER = re.compile(r"\bR(\d+)\b(\.64)?")
 
 
@@ -135,14 +137,44 @@ def _reaching(block: int, head: int, successors: Sequence[Sequence[int]]) -> Ite
 
 
 def loads_in_flight(code: Sequence[Instruction], widths: Sequence[int]) -> int:
-    """The most global loads that have begun and whose values nobody has needed yet, in the order of the code.
+    """The most global loads that have begun and whose values nobody has needed yet, in the order of a loop's code.
     widths: the bytes that each instruction moves for a lane."""
     pending: list[set[int]] = []
     most = 0
-    for one, width in zip(code, widths, strict=True):
+    for one, width in [*zip(code, widths, strict=True)] * 2:  # what one round has loaded, the next one may need
         used = {int(number) + more for number, pair in REGISTER.findall(one.operands) for more in range(2 if pair else 1)}
         pending = [registers for registers in pending if not registers & used]
         if one.base in LOADS and (match := REGISTER.match(one.operands)):
             pending.append({int(match[1]) + more for more in range(max(1, width // 4))})
             most = max(most, len(pending))
     return most
+
+
+def copies_in_flight(code: Sequence[Instruction]) -> int | None:
+    """The most copies to shared memory that a lane has begun and not waited for yet, in the order of a loop's code, once it
+    has gone round often enough. None where the loop does not wait for groups of them (cp.async.wait_group)."""
+    if not any(one.base == COPY for one in code):
+        return 0
+    waits = [_groups_left(one) for one in code]
+    allowed = [groups for groups in waits if groups is not None]
+    if not allowed or not any(one.base == "LDGDEPBAR" for one in code):
+        return None
+    closed: list[int] = []  # how many copies each group has
+    begun = most = 0
+    for _ in range(max(allowed) + 2):
+        for one, groups in zip(code, waits, strict=True):
+            if one.base == COPY:
+                begun += 1
+                most = max(most, sum(closed) + begun)
+            elif one.base == "LDGDEPBAR":
+                closed.append(begun)
+                begun = 0
+            elif groups is not None:
+                closed = closed[max(0, len(closed) - groups) :]
+    return most
+
+
+def _groups_left(one: Instruction) -> int | None:
+    """How many groups of copies it leaves under way, if it waits for them."""
+    match = ALL_BUT.match(one.operands) if one.opcode == "DEPBAR.LE" else None
+    return int(match[1], 16) if match else None

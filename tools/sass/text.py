@@ -59,10 +59,10 @@ def occupancy(kernel: Kernel, arch: str) -> str:
 
 
 def about_loop(kernel: Kernel, body: Sequence[Line], depth: int) -> str:
-    """'loop 0160–0230 (depth 1): 14 instructions: global memory 2, …; 4 loads under way at a time'"""
+    """'loop 0160–0230 (depth 1): 14 instructions: global memory 2, …; up to 4 global loads under way at a time'"""
     first, last = body[0].it.address, body[-1].it.address
     flying = view.in_flight(body)
-    loads = f"; up to {counted(flying, 'global load')} under way at a time" if flying else ""
+    loads = f"; {flying}" if flying else ""
     return f"loop {first:04x}–{last:04x} (depth {depth}): {counted(len(body), 'instruction')}: {in_kinds(body)}{loads}"
 
 

@@ -18,7 +18,7 @@ from sass.occupancy import Occupancy, Use, resident
 from sass.programs import Toolkit
 from shared import processes
 from shared.chapters import ROOT
-from shared.console import EXIT_USAGE, Failure, quoted
+from shared.console import EXIT_USAGE, Failure, counted, quoted
 
 OF_THE_FILE = re.compile(r"_(?:GLOBAL__N__|INTERNAL_)\w+::|\(anonymous namespace\)::")
 
@@ -228,5 +228,15 @@ def kinds(lines: Sequence[Line]) -> Counter[str]:
     return Counter(line.kind for line in lines)
 
 
-def in_flight(lines: Sequence[Line]) -> int:
-    return flow.loads_in_flight([line.it for line in lines], [line.width for line in lines])
+def in_flight(lines: Sequence[Line]) -> str:
+    """'up to 4 global loads under way at a time', of a loop's instructions; or nothing."""
+    code = [line.it for line in lines]
+    loads = flow.loads_in_flight(code, [line.width for line in lines])
+    own = min(line.loop for line in lines)  # loops inside have higher numbers, and their rounds are not known
+    in_inner_loops = any(line.loop != own for line in lines if line.it.base == flow.COPY)
+    copies = None if in_inner_loops else flow.copies_in_flight(code)
+    counts = [counted(loads, "global load")] if loads else []
+    if copies:
+        counts.append(f"{copies} asynchronous cop{'y' if copies == 1 else 'ies'}")
+    says = [f"up to {' and '.join(counts)} under way at a time"] if counts else []
+    return "; ".join([*says, *(["asynchronous copies are not counted"] if copies is None else [])])

@@ -60,6 +60,6 @@ function loopInWords({ flying }, code, kinds) {
     const mix = mixOf(code, kinds).map(({ name, count }) => `${name} ${count}`).join(", ");
     const fused = code.filter(({ opcode }) => /^[FDH]FMA/.test(opcode)).length;
     const share = fused ? `; fused multiply-adds ${fused} (${Math.round((100 * fused) / code.length)} %)` : "";
-    const loads = flying ? `; up to ${flying} global load${flying === 1 ? "" : "s"} under way at a time` : "";
+    const loads = flying ? `; ${flying}` : "";
     return `${code.length} instructions: ${mix}${share}${loads}`;
 }
