@@ -137,7 +137,7 @@ class InBrowser(browser.Pages):
     def test_facts(self) -> None:
         self.open("one.html")
         facts = self.browser.run("return document.querySelector('.facts').textContent")
-        for says in ("registers a thread40", "64 bytes", "SPILLS: 8 bytes stored", "12 blocks", "75 %", "limited by registers"):
+        for says in ("registers a thread40", "64 bytesand 1024 that CUDA takes", "SPILLS: 8 bytes stored", "12 blocks", "75 %", "limited by registers"):
             self.assertIn(says, facts)
         change = "const s = document.querySelectorAll('.choice select')[1]; s.value = arguments[0]; s.dispatchEvent(new Event('change'))"
         self.browser.run(change, "1024")

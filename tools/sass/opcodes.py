@@ -20,6 +20,7 @@ KINDS = {
     "other": "integers and the rest",
 }
 
+ALSO_CONSTANT = "the kernel's arguments and the sizes of grid and block are there, too"
 EXPLAINED: dict[str, tuple[str, str]] = {
     # global memory, and what may be any memory
     "LDG": ("global", "loads from global memory into registers"),
@@ -48,9 +49,9 @@ EXPLAINED: dict[str, tuple[str, str]] = {
     "LDL": ("spill", "loads from local memory: a spilled register, or an array that found no room in registers"),
     "STL": ("spill", "stores to local memory: a spilled register, or an array that found no room in registers"),
     # constant memory
-    "LDC": ("constant", "loads from constant memory; the kernel's parameters are there, too"),
-    "LDCU": ("constant", "loads from constant memory into a uniform register"),
-    "ULDC": ("constant", "loads from constant memory into a uniform register; the kernel's parameters are there, too"),
+    "LDC": ("constant", f"loads from constant memory; {ALSO_CONSTANT}"),
+    "LDCU": ("constant", f"loads from constant memory into a uniform register; {ALSO_CONSTANT}"),
+    "ULDC": ("constant", f"loads from constant memory into a uniform register; {ALSO_CONSTANT}"),
     # atomics
     "ATOM": ("atomic", "an atomic operation on memory whose kind only the address tells; returns the old value"),
     "ATOMG": ("atomic", "an atomic operation on global memory that returns the old value, so the lane waits for it"),

@@ -66,6 +66,7 @@ def _kernel(kernel: Kernel, unit: Unit, files: Sequence[str]) -> Json:
         "isKernel": kernel.is_kernel,
         "registers": use.registers,
         "shared": use.shared,
+        "reserved": limits.of(unit.arch).reserved,
         "spills": text.spills(kernel),
         "spilled": use.spill_stores + use.spill_loads > 0,
         "threads": kernel.launch.threads,

@@ -32,9 +32,11 @@ function factsOf(kernel, threads) {
     return own;
 }
 
-function sharedInWords({ dynamic }) {
-    if (dynamic === null) return "and what the launch adds: --shared BYTES";
-    return dynamic ? `and ${dynamic} that the launch adds` : "";
+function sharedInWords({ dynamic, reserved }) {
+    const added = dynamic === null ? "what the launch adds: --shared BYTES" : dynamic ? `${dynamic} that the launch adds` : "";
+    const own = reserved ? `${reserved} that CUDA takes` : "";
+    const more = [added, own].filter(Boolean).join(", and ");
+    return more && `and ${more}`;
 }
 
 function originInWords(kernel, threads) {
