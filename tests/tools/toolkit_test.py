@@ -136,7 +136,7 @@ class Installing(Toolkit):
         with (
             mock.patch.dict(os.environ, self.env, clear=True),
             mock.patch("shutil.disk_usage", return_value=mock.Mock(free=10**9)),
-            self.assertRaisesRegex(Failure, r"needs 1.6 GB, and 1.0 GB are free in .*XDG_CACHE_HOME"),
+            self.assertRaisesRegex(Failure, r"needs 1.8 GB, and 1.0 GB are free in .*XDG_CACHE_HOME"),
         ):
             toolkit.install()
         self.assertEqual(self.downloaded(), [])

@@ -22,8 +22,8 @@ from shared.locks import lock
 PACKAGES = Path(__file__).with_name("toolkit.txt")
 VERSION = (13, 2)
 OLDEST_DRIVER = 580  # of CUDA 13
-GIGABYTES = 0.6  # that are downloaded
-GIGABYTES_ON_DISK = 1.6  # while they are unpacked; 1.0 afterwards
+GIGABYTES = 0.7  # that are downloaded: on arm64, and 0.6 on x86-64
+GIGABYTES_ON_DISK = 1.8  # while they are unpacked; 1.1 afterwards
 LICENCE = "NVIDIA's End User License Agreement for the CUDA Toolkit (docs.nvidia.com/cuda/eula)"
 PIP_PACKAGE = "python3-pip-whl"  # Debian's: pip as a wheel, which Python runs as it is
 CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")  # without which this pip does not even start

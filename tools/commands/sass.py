@@ -49,7 +49,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("--shared", metavar="BYTES", type=_bytes, help="shared memory that the launch asks for")
     parser.add_argument("-o", dest="file", metavar="FILE", help="where to write it; - for standard output")
     parser.add_argument("--no-open", action="store_true", help="do not open the page")
-    parser.add_argument("--install-cuda", action="store_true", help="download a CUDA toolkit if none has nvdisasm (0.6 GB)")
+    parser.add_argument("--install-cuda", action="store_true", help="download a CUDA toolkit if none has nvdisasm (0.7 GB)")
     arguments.add_set_up(parser)
     parser.set_defaults(run=run)
 

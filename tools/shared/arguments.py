@@ -98,7 +98,7 @@ def add_chapters(parser: Parser) -> None:
         "--cuda", dest="backend", action="store_const", const="cuda", help="on the GPU; exit code 3 if that cannot be"
     )
     where.add_argument("--cpu", dest="backend", action="store_const", const="cpu", help="on the emulator")
-    parser.add_argument("--install-cuda", action="store_true", help="download a CUDA toolkit if none suits (0.6 GB)")
+    parser.add_argument("--install-cuda", action="store_true", help="download a CUDA toolkit if none suits (0.7 GB)")
     add_set_up(parser)
 
 
