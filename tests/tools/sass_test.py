@@ -15,6 +15,7 @@ from pathlib import Path
 from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+from exercises import folder
 from sass import flow, launches, limits, listing, occupancy, opcodes, programs, view
 from sass.occupancy import Use, resident
 from shared.console import Failure
@@ -400,6 +401,12 @@ class Refusals(unittest.TestCase):
             code, said = self.lab(*words)
             self.assertEqual(code, 2, said)
             self.assertIn(says, said)
+
+    def test_a_file_that_an_exercise_makes(self) -> None:
+        exercises = {each.number: ROOT / "my" / each.file_name for each in folder.discover(ROOT)}
+        number, path = next((number, path) for number, path in exercises.items() if not path.exists())
+        self.assertIn(f"; ./lab exercise {number} makes it", self.lab(str(path))[1])
+        self.assertNotIn("makes it", self.lab(str(path.with_name("nothing.cu")))[1])
 
     def test_no_toolkit(self) -> None:
         code, said = self.lab("5", "4", CUDACXX="/nowhere/nvcc")

@@ -58,7 +58,9 @@ def _is_file(word: str) -> bool:
 def _file(word: str) -> Source:
     path = Path(word)
     if not path.is_file():
-        raise Failure(f"there is no file '{quoted(word, 200)}'", EXIT_USAGE)
+        made_by = (each.number for each in folder.discover(ROOT) if ROOT / "my" / each.file_name == path.resolve())
+        hint = next((f"; ./lab exercise {number} makes it" for number in made_by), "")
+        raise Failure(f"there is no file '{quoted(word, 200)}'{hint}", EXIT_USAGE)
     if path.suffix != ".cu":
         raise Failure(f"'{quoted(word, 200)}' is no .cu file, so it has no kernel", EXIT_USAGE)
     place = path.resolve().parent
