@@ -168,6 +168,7 @@ class Instructions(unittest.TestCase):
         self.assertIn("global memory", says)
         self.assertIn("128: 16 bytes a lane", says)
         self.assertNotIn("a lane", opcodes.explanation("IMAD.64"))
+        self.assertNotIn("less or equal", opcodes.explanation("DEPBAR.LE"))
         self.assertIn("cannot explain", opcodes.explanation("XYZZY.E"))
         for base, (kind, text) in opcodes.EXPLAINED.items():
             self.assertIn(kind, opcodes.KINDS, base)

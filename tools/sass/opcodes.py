@@ -74,7 +74,7 @@ EXPLAINED: dict[str, tuple[str, str]] = {
     "UCGABAR_WAIT": ("fence", "waits at the barrier of the cluster"),
     "MEMBAR": ("fence", "memory fence: what was written before it is seen before what is written after it (__threadfence)"),
     "ERRBAR": ("fence", "waits until errors of earlier accesses would have shown"),
-    "DEPBAR": ("fence", "waits until earlier long operations, such as copies to shared memory, have ended"),
+    "DEPBAR": ("fence", "waits for earlier long operations, such as groups of copies to shared memory (cp.async.wait_group)"),
     "FENCE": ("fence", "orders accesses of different units to memory"),
     "CGAERRBAR": ("fence", "waits until errors of earlier accesses would have shown, in the whole cluster"),
     # tensor cores
@@ -340,6 +340,7 @@ MODIFIERS = {
 OF_BASE = {
     **{("LDSM", count): f"{count} matrices" for count in ("2", "4")},
     **{("STSM", count): f"{count} matrices" for count in ("2", "4")},
+    ("DEPBAR", "LE"): "until no more of them are under way than the number says",
     ("BMMA", "POPC"): "counts the bits that are 1",
 }
 MOVES = ("LD", "ST", "ATOM", "RED")  # how the names of what moves bytes for each lane begin
