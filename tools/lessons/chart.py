@@ -141,7 +141,8 @@ def sweep_chart(entry: Json) -> str:
 
     strokes = itertools.cycle(STROKES)
     heights = spread({name: y_at(points[-1][1]) for name, points in curves.items()}, SWEEP_BOTTOM)
-    for name, curve in sorted(curves.items()):
+    for name in sorted(curves, key=tables.in_ladder):
+        curve = curves[name]
         stage = {"name": name}
         colour = LIBRARY if tables.is_library(stage) else CPU if tables.is_cpu(stage) else next(strokes)
         points = [(x_at(n), y_at(seconds)) for n, seconds in curve]

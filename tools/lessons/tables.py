@@ -361,9 +361,15 @@ def _floor_text(floor: floors.Floor | None) -> str:
     return f"{floors.time_text(floor.shown())}, {floor.limit}" if floor else DASH
 
 
+def in_ladder(name: str) -> tuple[float, str]:
+    """Sorts the names of stages by their numbers: 9_merge_tree, 10_radix. The library's has none, and is the last."""
+    number = re.match(r"\d+", name)
+    return (int(number[0]) if number else math.inf, name)
+
+
 def _sweep_table(runs: Sequence[Json], chapter_path: Path, link_prefix: str) -> str:
     """The time of each stage at each size; a dash where it was left out."""
-    names = sorted({stage["name"] for run in runs for stage in run["stages"]})  # the library's has no number: the last
+    names = sorted({stage["name"] for run in runs for stage in run["stages"]}, key=in_ladder)
     times = [{stage["name"]: stage.get("seconds") for stage in run["stages"]} for run in runs]
     rows = [
         [_stage_link(name, names, chapter_path, link_prefix), *[time_text(by_name.get(name)) for by_name in times]]
