@@ -18,10 +18,6 @@ inline constexpr unsigned word_bits = 32;
 /// a multiple of tile_padding rows of a and columns of b.
 inline constexpr unsigned word_padding = 32, tile_padding = 128;
 
-constexpr std::size_t round_up(std::size_t n, std::size_t multiple) {
-    return (n + multiple - 1) / multiple * multiple;
-}
-
 /// The words that hold k bits; packed matrices have round_up(words_for(k), word_padding).
 constexpr std::size_t words_for(std::size_t k) {
     return (k + word_bits - 1) / word_bits;

@@ -24,4 +24,8 @@ void run_packing(const Input& input, const std::string& title, Report& report); 
 /// Runs the stages of binary.h on these signs.
 void run_binary(const Input& input, const std::string& title, Report& report);  // binary_ladder.cpp
 
+/// Rounds the input to TF32 and to BF16, and runs the stages of rounded.h on both: two tables for each.
+void run_tensor(const Input& input, const std::string& title, const std::string& asked,
+                Report& report);  // tensor_ladder.cpp
+
 }  // namespace matrix_multiply

@@ -1,4 +1,5 @@
-// Makes two random matrices and multiplies them with every stage: as floats, then their signs as bits.
+// Makes two random matrices and multiplies them with every stage: as floats, then their signs as bits, and at last
+// rounded to what tensor cores take.
 
 #include <algorithm>
 #include <list>
@@ -16,11 +17,12 @@ namespace {
 using namespace matrix_multiply;
 using matrix_multiply::Stage;
 
-const Chapter chapter{.name = "11_matrix_multiply",
-                      .about = "The product of two matrices of floats, and of two matrices of +1 and -1.",
-                      .n = 1000,
-                      .unit = "rows and columns",
-                      .bench_sizes = {1000, 4096}};
+const Chapter chapter{
+    .name = "11_matrix_multiply",
+    .about = "The product of two matrices of floats, of +1 and -1, and of floats rounded to TF32 and BF16.",
+    .n = 1000,
+    .unit = "rows and columns",
+    .bench_sizes = {1000, 4096}};
 
 // The emulator is slow, so it gets fewer rows. The sums are as long as on a GPU.
 constexpr std::size_t rows_on_emulator = 32;
@@ -30,7 +32,11 @@ struct Own {
     std::string a, b;
     std::optional<std::string> m;
     std::vector<std::string> threads{"256", "32"};
-    bool floats_only = false, binary_only = false;
+    bool floats_only = false, binary_only = false, tensor_only = false;
+
+    bool has_floats() const { return !binary_only && !tensor_only; }
+    bool has_binary() const { return !floats_only && !tensor_only; }
+    bool has_tensor() const { return !floats_only && !binary_only; }
 };
 
 struct Size {
@@ -104,6 +110,10 @@ Input make_input(Shape shape, std::uint64_t seed) {
     return input;
 }
 
+bool is_any_of_tensor_chosen(const std::string& asked) {
+    return any_chosen(asked, round_stages<float>) || any_chosen(asked, tensor_stages<float>);
+}
+
 void run(Shape shape, const std::vector<Stage>& float_stages, const Own& own, const Options& options, Report& report) {
     const auto [m, k, n] = shape;
     if (k > ErrorBound::longest)
@@ -114,9 +124,10 @@ void run(Shape shape, const std::vector<Stage>& float_stages, const Own& own, co
     require_memory(3.0 * sizeof(float) * (elements + results), sizeof(float) * (2 * elements + 6 * results));
     const Input input = make_input(shape, options.seed);
     const std::string title = text_of(shape);
-    if (!own.binary_only && any_chosen(options.stage, float_stages)) run_float(input, float_stages, title, report);
-    if (!own.floats_only && any_chosen(options.stage, pack_stages)) run_packing(input, title, report);
-    if (!own.floats_only && any_chosen(options.stage, binary_stages)) run_binary(input, title, report);
+    if (own.has_floats() && any_chosen(options.stage, float_stages)) run_float(input, float_stages, title, report);
+    if (own.has_binary() && any_chosen(options.stage, pack_stages)) run_packing(input, title, report);
+    if (own.has_binary() && any_chosen(options.stage, binary_stages)) run_binary(input, title, report);
+    if (own.has_tensor() && is_any_of_tensor_chosen(options.stage)) run_tensor(input, title, options.stage, report);
 }
 
 }  // namespace
@@ -124,7 +135,7 @@ void run(Shape shape, const std::vector<Stage>& float_stages, const Own& own, co
 int main(int argc, char** argv) {
     return run_program([&] {
         Own own;
-        const auto names = names_of(stages, pack_stages, binary_stages);
+        const auto names = names_of(stages, pack_stages, binary_stages, round_stages<float>, tensor_stages<float>);
         const Options options = read_options(argc, argv, chapter, names, [&](CommandLine& line) {
             line.option("--m", own.m,
                         "Rows of the first matrix (default: n; on the emulator " + std::to_string(rows_on_emulator) +
@@ -136,14 +147,18 @@ int main(int argc, char** argv) {
             line.list("--threads", own.threads, "Block sizes for 2_row_per_block (default: 256,32)");
             line.flag("--float", own.floats_only, "Only the stages for floats");
             line.flag("--binary", own.binary_only, "Only the stages for +1 and -1");
-            line.excludes("--float", {"--binary"});
+            line.flag("--tensor", own.tensor_only, "Only the stages for floats rounded to TF32 and BF16");
+            line.excludes("--float", {"--binary", "--tensor"});
+            line.excludes("--binary", {"--tensor"});
         });
         std::list<std::string> names_of_variants;
         const auto float_stages = stages_with(threads_of(own), names_of_variants);
-        const bool any =
-            (!own.binary_only && any_chosen(options.stage, float_stages)) ||
-            (!own.floats_only && (any_chosen(options.stage, pack_stages) || any_chosen(options.stage, binary_stages)));
-        if (!any) throw usage_error("--stage " + options.stage + ": --float, --binary or --threads leaves it out");
+        const bool any = (own.has_floats() && any_chosen(options.stage, float_stages)) ||
+                         (own.has_binary() &&
+                          (any_chosen(options.stage, pack_stages) || any_chosen(options.stage, binary_stages))) ||
+                         (own.has_tensor() && is_any_of_tensor_chosen(options.stage));
+        if (!any)
+            throw usage_error("--stage " + options.stage + ": --float, --binary, --tensor or --threads leaves it out");
         const std::vector<Shape> shapes = shapes_of(options, own);
 
         Report report(chapter, options);

@@ -60,6 +60,10 @@ std::span<const FittedTile> fitted_tiles();
 /// The tile that 14_fitted chooses for an m × n result.
 const FittedTile& fitted_tile_for(std::size_t m, std::size_t n, unsigned multiprocessors);
 
+constexpr std::size_t round_up(std::size_t n, std::size_t multiple) {
+    return (n + multiple - 1) / multiple * multiple;
+}
+
 /// `blocks` as a grid's size. Throws usage_error if it is more than a grid may have in x.
 inline unsigned grid_of(std::size_t blocks) {
     constexpr std::size_t most = 0x7fff'ffff;

@@ -5,6 +5,7 @@
 #include "device_matrix.h"
 #include "matrix_multiply.h"
 #include "packed_matrices.h"
+#include "rounded_matrices.h"
 
 // The stages of this chapter, for its program and its tests.
 namespace matrix_multiply {
@@ -76,5 +77,36 @@ constexpr double bytes_of_binary(Shape shape) {
     return static_cast<double>(shape.k) * static_cast<double>(shape.m + shape.n) / 8 +
            sizeof(int) * static_cast<double>(shape.m) * static_cast<double>(shape.n);
 }
+
+template <class T>
+using RoundStage = ::Stage<RoundLaunch<T>, void()>;
+
+template <class T>
+inline constexpr RoundStage<T> round_stages[] = {
+    {"round", "to the nearest, and b is transposed", round<T>, tensor_cores_for_tf32},
+};
+
+/// Bytes that rounding must move: it reads floats and writes Ts.
+template <class T>
+constexpr double bytes_of_rounding(Shape shape) {
+    return (sizeof(float) + sizeof(T)) * static_cast<double>(shape.k) * static_cast<double>(shape.m + shape.n);
+}
+
+template <class T>
+using TensorStage = ::Stage<RoundedLaunch<T>, OnHost>;
+
+/// T: float for TF32, or Bf16.
+template <class T>
+inline constexpr TensorStage<T> tensor_stages[] = {
+    {"t0_cpu", "all threads of the host, in double", rounded_cpu},
+    {"t1_wmma", "tensor cores from C++: a warp holds 16 x 16 sums together", wmma<T>, tensor_cores_for_tf32},
+    {"t2_mma", "slices in shared memory, ldmatrix, and copies of two slices in flight", mma<T>, tensor_cores_for_tf32},
+    {"t3_wgmma", "warpgroups multiply, one thread brings slices by bulk copies", wgmma<T>, warpgroup_mma},
+#ifdef WITH_LIBRARY
+    {"library_tensor", "cublasGemmEx, with b transposed as the stages have it", rounded_library<T>,
+     tensor_cores_for_tf32},
+    {"library_tensor/b_as_is", "the same with b as it is", rounded_library_as_is<T>, tensor_cores_for_tf32},
+#endif
+};
 
 }  // namespace matrix_multiply

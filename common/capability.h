@@ -3,9 +3,11 @@
 #include <compare>
 #include <string>
 
-/// The version of a GPU's design: {8, 6} is compute capability 8.6.
+/// The version of a GPU's design: {8, 6} is compute capability 8.6. Some instructions are on GPUs of one version only,
+/// and not on later ones, nor on the emulator.
 struct ComputeCapability {
     int major = 0, minor = 0;
+    bool no_other = false;
 
     auto operator<=>(const ComputeCapability&) const = default;
 };
@@ -17,6 +19,8 @@ inline constexpr ComputeCapability atomics_of_16_bits{7, 0};     ///< atomicAdd 
 inline constexpr ComputeCapability atomics_of_bfloat16{8, 0};    ///< atomicAdd of one and of two
 inline constexpr ComputeCapability more_than_48_kib{7, 0};       ///< shared memory that a block may ask for
 inline constexpr ComputeCapability tensor_cores_for_bits{7, 5};  ///< mma of b1
+inline constexpr ComputeCapability tensor_cores_for_tf32{8, 0};  ///< and for bfloat16
+inline constexpr ComputeCapability warpgroup_mma{9, 0, true};    ///< wgmma: code for sm_90a
 
 /// "needs compute capability 7.5; this GPU has 7.0", or empty if the current device has what it takes. Throws
 /// cuda_error.

@@ -341,7 +341,7 @@ TEST_CASE("the error bound is one, and no wide one", "[11_matrix_multiply]") {
     }
 }
 
-TEST_CASE("matrix_multiply prints both ladders", "[11_matrix_multiply]") {
+TEST_CASE("matrix_multiply prints all ladders", "[11_matrix_multiply]") {
     const Outcome result = run(program("11_matrix_multiply", "matrix_multiply") + " --m 3 --n 200 --repeat 1");
     CAPTURE(result.out, result.err);
     REQUIRE(result.exit_code == 0);
@@ -349,6 +349,8 @@ TEST_CASE("matrix_multiply prints both ladders", "[11_matrix_multiply]") {
     const std::size_t binary = result.out.find("\n+1 and -1, 3 × 200 times 200 × 200\n");
     REQUIRE(result.out.find("\nFloats, 3 × 200 times 200 × 200\n") < binary);
     REQUIRE(binary != std::string::npos);
+    const std::size_t tf32 = result.out.find("\nTF32, 3 × 200 times 200 × 200\n");
+    REQUIRE((tf32 > binary && tf32 < result.out.find("\nBF16, 3 × 200 times 200 × 200\n")));
     std::size_t place = 0;
     for (const auto& stage : matrix_multiply::stages) {
         std::string variant(variant_of(stage.name));
@@ -412,11 +414,11 @@ TEST_CASE("matrix_multiply's options", "[11_matrix_multiply]") {
         const Outcome floats = run(matrix_multiply + " --n 20 --float --repeat 1");
         CAPTURE(floats.out, floats.err);
         REQUIRE(floats.exit_code == 0);
-        REQUIRE((has(floats, "5_tiled") && !has(floats, "+1 and -1")));
+        REQUIRE((has(floats, "5_tiled") && !has(floats, "+1 and -1") && !has(floats, "TF32")));
         const Outcome binary = run(matrix_multiply + " --n 20 --binary --repeat 1");
         CAPTURE(binary.out, binary.err);
         REQUIRE(binary.exit_code == 0);
-        REQUIRE((has(binary, "+1 and -1") && !has(binary, "Floats")));
+        REQUIRE((has(binary, "+1 and -1") && !has(binary, "Floats") && !has(binary, "TF32")));
     }
     SECTION("the smallest size") {
         const Outcome result = run(matrix_multiply + " --n 1 --repeat 1");
@@ -442,6 +444,10 @@ TEST_CASE("matrix_multiply refuses what makes no sense, in one line", "[11_matri
         {"--threads 1025", "1025"},
         {"--threads many", "many"},
         {"--float --binary", "--binary"},
+        {"--float --tensor", "--tensor"},
+        {"--binary --tensor", "--tensor"},
+        {"--float --stage t1", "--float"},
+        {"--tensor --stage 4", "--tensor"},
         {"--float --stage b4", "--float"},
         {"--binary --stage 4", "--binary"},
         {"--stage 2/32 --threads 64", "--threads"},

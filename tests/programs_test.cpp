@@ -116,7 +116,7 @@ std::vector<Program> all_programs() {
          .name = "matrix_multiply",
          .quick = {"--a 20x30 --b 30x10 --repeat 1"},
          .files = {"--json"},
-         .help = of_stages({"--m", "--a", "--b", "--threads", "--float", "--binary"}),
+         .help = of_stages({"--m", "--a", "--b", "--threads", "--float", "--binary", "--tensor"}),
          .stage = "14_fitted"},
         {.chapter = "12_pi",
          .name = "pi",

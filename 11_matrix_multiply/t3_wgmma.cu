@@ -1,0 +1,276 @@
+// New here: Hopper's own way. wgmma is an instruction of a warpgroup, four warps: it makes 64 x 256 sums, takes a and b
+// straight from shared memory, and runs while the warps go on. The bulk copy engine brings slices: one thread asks for
+// a box of a matrix, and the engine works out the addresses, swizzles and fills with zeros beyond the edges. So a block
+// has warps for one thing only. The last warp produces: it asks for slices. Two warpgroups consume them, each with 64
+// rows of the tile. Slice s of the ring is `full` when the engine has brought its bytes, and `empty` when both have
+// used it. A block stays and makes several tiles: while sums are stored, slices of the next tile arrive.
+//
+// Needs compute capability 9.0, and code for sm_90a: nvcc -gencode arch=compute_90a,code=sm_90a. No other GPU has
+// wgmma. What remains: the tensor cores rest while sums are stored, and at 4096 the last round of tiles is not a full
+// one.
+
+#include "common/check.h"
+#include "common/device.h"
+#include "rounded.h"
+#include "store_two.h"
+
+#if __has_include(<emulator/engine.h>)
+
+namespace matrix_multiply {
+
+template <class T>
+void wgmma(const Rounded<T>&, Matrix<float>) {
+    throw usage_error("t3_wgmma needs a GPU of compute capability 9.0: the emulator has no wgmma");
+}
+
+#else
+
+#include <cuda.h>
+#include <cudaTypedefs.h>
+
+#include <algorithm>
+
+namespace matrix_multiply {
+namespace {
+
+constexpr unsigned tile_rows = 128, tile_columns = 256;  // of c, that a block makes at once
+constexpr unsigned warpgroup = 128, consumers = 2, threads = consumers * warpgroup + 32;
+constexpr unsigned slices = 4;       // in shared memory
+constexpr unsigned row_bytes = 128;  // of a slice
+constexpr unsigned box_rows = 128;   // of a or b, that the engine brings at once
+
+/// Counts arrivals, of threads and of bytes. A phase ends when all have arrived; its number is 0 and 1 by turns.
+struct Barrier {
+    std::uint64_t state;
+};
+
+struct Shared {
+    unsigned char a[slices][tile_rows][row_bytes], b[slices][tile_columns][row_bytes];
+    Barrier full[slices], empty[slices];
+};
+
+/// The tiles of c, and the slices of k that each of them takes.
+struct Tiles {
+    unsigned down, across, slices_of_k;
+};
+
+#if !defined(__CUDA_ARCH__) || defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#define HAS_WGMMA
+
+constexpr unsigned most_threads = threads;
+constexpr unsigned wgmma_rows = tile_rows / consumers, sums_per_thread = wgmma_rows * tile_columns / warpgroup;
+constexpr unsigned step_bytes = 32;     // of k, that a wgmma takes
+constexpr unsigned rows_of_tiles = 16;  // see place_of()
+
+__device__ unsigned shared_address(const void* variable) {
+    return static_cast<unsigned>(__cvta_generic_to_shared(variable));
+}
+
+__device__ void init(Barrier& barrier, unsigned arrivals) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(&barrier)), "r"(arrivals) : "memory");
+}
+
+__device__ void arrive(Barrier& barrier) {
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(&barrier)) : "memory");
+}
+
+__device__ void arrive_and_expect(Barrier& barrier, unsigned bytes) {
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&barrier)), "r"(bytes)
+                 : "memory");
+}
+
+__device__ void wait_for_end_of(unsigned phase, const Barrier& barrier) {
+    asm volatile(
+        "{\n.reg .pred over;\nAGAIN:\nmbarrier.try_wait.parity.shared::cta.b64 over, [%0], %1;\n"
+        "@!over bra AGAIN;\n}" ::"r"(shared_address(&barrier)),
+        "r"(phase)
+        : "memory");
+}
+
+/// Where in the ring a warp is, and the phase of its barriers there.
+struct Place {
+    unsigned slice = 0, phase = 0;
+
+    __device__ void next() {
+        if (++slice == slices) slice = 0, phase ^= 1;
+    }
+};
+
+/// Asks the engine for a box of rows; its bytes arrive at `barrier`.
+__device__ void copy_box(void* to, const CUtensorMap& from, unsigned k, unsigned row, const Barrier& barrier) {
+    asm volatile(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], "
+        "[%4];" ::"r"(shared_address(to)),
+        "l"(&from), "r"(k), "r"(row), "r"(shared_address(&barrier))
+        : "memory");
+}
+
+/// How wgmma is told where a matrix is: its address, 1024 bytes from 8 rows to the next 8, swizzled in 128 bytes.
+__device__ std::uint64_t descriptor(const void* matrix) {
+    const std::uint64_t address = shared_address(matrix);
+    return address / 16 | std::uint64_t{1} << 16 | std::uint64_t{1024 / 16} << 32 | std::uint64_t{1} << 62;
+}
+
+#define EIGHT(x, i)                                                                                             \
+    x(sums[i]), x(sums[i + 1]), x(sums[i + 2]), x(sums[i + 3]), x(sums[i + 4]), x(sums[i + 5]), x(sums[i + 6]), \
+        x(sums[i + 7])
+#define SUMS                                                                                                  \
+    EIGHT("+f", 0), EIGHT("+f", 8), EIGHT("+f", 16), EIGHT("+f", 24), EIGHT("+f", 32), EIGHT("+f", 40),       \
+        EIGHT("+f", 48), EIGHT("+f", 56), EIGHT("+f", 64), EIGHT("+f", 72), EIGHT("+f", 80), EIGHT("+f", 88), \
+        EIGHT("+f", 96), EIGHT("+f", 104), EIGHT("+f", 112), EIGHT("+f", 120)
+#define NAMES                                                                                                         \
+    "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, " \
+    "%24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, "  \
+    "%46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, %64, %65, %66, %67, "  \
+    "%68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, "  \
+    "%90, %91, %92, %93, %94, %95, %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, "  \
+    "%110, %111, %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127}"
+
+/// 64 x 256 sums += 64 rows of a · 256 columns of b, for 32 bytes of k. Only starts it.
+template <class T>
+__device__ void multiply_add(float (&sums)[sums_per_thread], std::uint64_t a, std::uint64_t b) {
+    if constexpr (std::is_same_v<T, float>)
+        asm volatile("wgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32 " NAMES ", %128, %129, 1, 1, 1;"
+                     : SUMS
+                     : "l"(a), "l"(b));
+    else
+        asm volatile("wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 " NAMES ", %128, %129, 1, 1, 1, 0, 0;"
+                     : SUMS
+                     : "l"(a), "l"(b));
+}
+
+/// The first row and column of a tile. It goes down rows_of_tiles tiles and then to the next column, so that tiles that
+/// blocks make at the same time share much of a and b.
+__device__ uint2 place_of(unsigned tile, Tiles tiles) {
+    const unsigned strip = rows_of_tiles * tiles.across, first = tile / strip * rows_of_tiles;
+    const unsigned height = min(rows_of_tiles, tiles.down - first), in_strip = tile % strip;
+    return {(first + in_strip % height) * tile_rows, in_strip / height * tile_columns};
+}
+
+/// One thread asks for all slices of all tiles of the block, as places in the ring become empty.
+template <class T>
+__device__ void produce(Shared& shared, const CUtensorMap& a, const CUtensorMap& b, Tiles tiles) {
+    Place place{0, 1};  // an empty ring is as if the phase before had ended
+    for (unsigned tile = blockIdx.x; tile < tiles.down * tiles.across; tile += gridDim.x) {
+        const uint2 first = place_of(tile, tiles);
+        for (unsigned l = 0; l < tiles.slices_of_k; ++l, place.next()) {
+            const unsigned s = place.slice, k = l * slice_depth<T>;
+            wait_for_end_of(place.phase, shared.empty[s]);
+            arrive_and_expect(shared.full[s], sizeof shared.a[s] + sizeof shared.b[s]);
+            for (unsigned row = 0; row < tile_rows; row += box_rows)
+                copy_box(&shared.a[s][row], a, k, first.x + row, shared.full[s]);
+            for (unsigned row = 0; row < tile_columns; row += box_rows)
+                copy_box(&shared.b[s][row], b, k, first.y + row, shared.full[s]);
+        }
+    }
+}
+
+/// A lane has two neighbours in row lane / 4 of its warp's 16 rows, two in the row 8 below, and so on, 8 columns on.
+__device__ void store(const float (&sums)[sums_per_thread], const Matrix<float>& c, uint2 first) {
+    const unsigned warp = threadIdx.x % warpgroup / 32, lane = threadIdx.x % 32;
+#pragma unroll
+    for (unsigned half = 0; half < 2; ++half) {
+        const std::size_t i = first.x + warp * 16 + half * 8 + lane / 4;
+        if (i >= c.rows) continue;
+#pragma unroll
+        for (unsigned q = 0; q < tile_columns / 8; ++q)
+            store_two(c, i, first.y + q * 8 + lane % 4 * 2, sums[4 * q + 2 * half], sums[4 * q + 2 * half + 1]);
+    }
+}
+
+template <class T>
+__device__ void consume(Shared& shared, const Matrix<float>& c, Tiles tiles) {
+    const unsigned y = threadIdx.x / warpgroup * wgmma_rows;
+    Place place;
+    for (unsigned tile = blockIdx.x; tile < tiles.down * tiles.across; tile += gridDim.x) {
+        float sums[sums_per_thread] = {};
+        for (unsigned l = 0; l < tiles.slices_of_k; ++l, place.next()) {
+            const unsigned s = place.slice;
+            wait_for_end_of(place.phase, shared.full[s]);
+            const std::uint64_t a = descriptor(&shared.a[s][y]), b = descriptor(&shared.b[s]);
+            asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+#pragma unroll
+            for (unsigned k = 0; k < row_bytes; k += step_bytes) multiply_add<T>(sums, a + k / 16, b + k / 16);
+            asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+            asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+            if (threadIdx.x % warpgroup == 0) arrive(shared.empty[s]);
+        }
+        const uint2 first = place_of(tile, tiles);
+        store(sums, c, {first.x + y, first.y});
+    }
+}
+
+#else
+constexpr unsigned most_threads = 32;  // from this the host learns that the code is not for sm_90a
+#endif
+
+template <class T>
+__global__ void __launch_bounds__(most_threads, 1)
+    multiply(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b, Matrix<float> c,
+             Tiles tiles) {
+#ifdef HAS_WGMMA
+    extern __shared__ __align__(1024) unsigned char memory[];  // the swizzle counts from multiples of 1024
+    Shared& shared = *reinterpret_cast<Shared*>(memory);
+    if (threadIdx.x == 0) {
+        for (Barrier& barrier : shared.full) init(barrier, 1);
+        for (Barrier& barrier : shared.empty) init(barrier, consumers);
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");  // the engine shall see them, too
+    }
+    __syncthreads();
+    if (threadIdx.x < consumers * warpgroup)
+        consume<T>(shared, c, tiles);
+    else if (threadIdx.x == consumers * warpgroup)
+        produce<T>(shared, a, b, tiles);
+#endif
+}
+
+/// Describes a matrix to the copy engine: boxes of 128 bytes of box_rows rows, swizzled as wgmma wants them.
+template <class T>
+CUtensorMap map_of(Matrix<const T> matrix) {
+    static const auto encode = [] {
+        void* function = nullptr;
+        cudaDriverEntryPointQueryResult result{};
+        CUDA_CHECK(
+            cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &result));
+        return reinterpret_cast<PFN_cuTensorMapEncodeTiled_v12000>(function);
+    }();
+    CUtensorMap map;
+    const cuuint64_t size[] = {matrix.columns, matrix.rows}, stride[] = {matrix.stride * sizeof(T)};
+    const cuuint32_t box[] = {slice_depth<T>, box_rows}, step[] = {1, 1};
+    const auto type = std::is_same_v<T, float> ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32 : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+    if (!encode || encode(&map, type, 2, const_cast<T*>(matrix.data), size, stride, box, step,
+                          CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+                          CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS)
+        throw cuda_error(cudaErrorInvalidValue, "cuTensorMapEncodeTiled", __FILE__, __LINE__);
+    return map;
+}
+
+}  // namespace
+
+template <class T>
+void wgmma(const Rounded<T>& rounded, Matrix<float> c) {
+    require_product_fits(rounded, c);
+    if (c.rows == 0 || c.columns == 0) return;
+    cudaFuncAttributes compiled{};
+    CUDA_CHECK(cudaFuncGetAttributes(&compiled, multiply<T>));
+    if (compiled.maxThreadsPerBlock < static_cast<int>(threads))
+        throw usage_error("t3_wgmma needs a GPU of compute capability 9.0, and code for sm_90a");
+    if (rounded.shape.k == 0) {  // no box to bring
+        CUDA_CHECK(cudaMemset2DAsync(c.data, c.stride * sizeof(float), 0, c.columns * sizeof(float), c.rows));
+        return;
+    }
+    const Tiles tiles{grid_of(round_up(c.rows, tile_rows) / tile_rows),
+                      grid_of(round_up(c.columns, tile_columns) / tile_columns),
+                      grid_of(rounded.a.columns / slice_depth<T>)};
+    const unsigned blocks = std::min(grid_of(std::size_t{tiles.down} * tiles.across), multiprocessors());
+    CUDA_CHECK(cudaFuncSetAttribute(multiply<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Shared)));
+    multiply<T><<<blocks, threads, sizeof(Shared)>>>(map_of(rounded.a), map_of(rounded.b_transposed), c, tiles);
+    CUDA_CHECK_LAUNCH();
+}
+
+#endif
+
+template void wgmma(const Rounded<float>&, Matrix<float>);
+template void wgmma(const Rounded<Bf16>&, Matrix<float>);
+
+}  // namespace matrix_multiply
