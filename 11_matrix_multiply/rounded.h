@@ -55,6 +55,10 @@ template <class T>
 void mma(const Rounded<T>& rounded, Matrix<float> c);  // t2_mma.cu
 template <class T>
 void wgmma(const Rounded<T>& rounded, Matrix<float> c);  // t3_wgmma.cu
+
+/// Whether wgmma() has code for sm_90a, so that it can run where the GPU has the instruction. Throws cuda_error.
+bool wgmma_is_compiled();  // t3_wgmma.cu
+
 template <class T>
 void rounded_library(const Rounded<T>& rounded, Matrix<float> c);  // library_tensor.cu
 template <class T>

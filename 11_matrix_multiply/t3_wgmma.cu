@@ -14,19 +14,22 @@
 #include "rounded.h"
 #include "store_two.h"
 
-#if __has_include(<emulator/engine.h>)
+#if __has_include(<emulator/engine.h>) || CUDART_VERSION < 12000  // where neither wgmma nor tensor maps are known
 
 namespace matrix_multiply {
 
+bool wgmma_is_compiled() {
+    return false;
+}
+
 template <class T>
 void wgmma(const Rounded<T>&, Matrix<float>) {
-    throw usage_error("t3_wgmma needs a GPU of compute capability 9.0: the emulator has no wgmma");
+    throw usage_error("t3_wgmma needs a GPU of compute capability 9.0 and CUDA 12: here is no wgmma");
 }
 
 #else
 
 #include <cuda.h>
-#include <cudaTypedefs.h>
 
 #include <algorithm>
 
@@ -230,9 +233,13 @@ CUtensorMap map_of(Matrix<const T> matrix) {
     static const auto encode = [] {
         void* function = nullptr;
         cudaDriverEntryPointQueryResult result{};
-        CUDA_CHECK(
-            cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &result));
-        return reinterpret_cast<PFN_cuTensorMapEncodeTiled_v12000>(function);
+        const char* name = "cuTensorMapEncodeTiled";  // by name, so that nothing has to link with the driver
+#if CUDART_VERSION >= 12050
+        CUDA_CHECK(cudaGetDriverEntryPointByVersion(name, &function, 12000, cudaEnableDefault, &result));
+#else
+        CUDA_CHECK(cudaGetDriverEntryPoint(name, &function, cudaEnableDefault, &result));
+#endif
+        return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(function);
     }();
     CUtensorMap map;
     const cuuint64_t size[] = {matrix.columns, matrix.rows}, stride[] = {matrix.stride * sizeof(T)};
@@ -247,14 +254,17 @@ CUtensorMap map_of(Matrix<const T> matrix) {
 
 }  // namespace
 
+bool wgmma_is_compiled() {
+    cudaFuncAttributes compiled{};
+    CUDA_CHECK(cudaFuncGetAttributes(&compiled, multiply<float>));
+    return compiled.maxThreadsPerBlock >= static_cast<int>(threads);
+}
+
 template <class T>
 void wgmma(const Rounded<T>& rounded, Matrix<float> c) {
     require_product_fits(rounded, c);
     if (c.rows == 0 || c.columns == 0) return;
-    cudaFuncAttributes compiled{};
-    CUDA_CHECK(cudaFuncGetAttributes(&compiled, multiply<T>));
-    if (compiled.maxThreadsPerBlock < static_cast<int>(threads))
-        throw usage_error("t3_wgmma needs a GPU of compute capability 9.0, and code for sm_90a");
+    if (!wgmma_is_compiled()) throw usage_error("t3_wgmma needs a GPU of compute capability 9.0, and code for sm_90a");
     if (rounded.shape.k == 0) {  // no box to bring
         CUDA_CHECK(cudaMemset2DAsync(c.data, c.stride * sizeof(float), 0, c.columns * sizeof(float), c.rows));
         return;

@@ -19,6 +19,9 @@ namespace {
 template <class T>
 constexpr const char* name_of = std::is_same_v<T, float> ? "TF32" : "BF16";
 
+template <class T>
+constexpr Precision precision_of = std::is_same_v<T, float> ? Precision::tf32 : Precision::bf16;
+
 std::vector<double> product(const Input& input) {
     std::vector<double> c(input.shape.m * input.shape.n);
     rounded_cpu(input.a, input.b, input.shape, c);
@@ -155,6 +158,11 @@ class TensorProduct : public Trial<TensorStage<T>> {
         d_c_.poison();
     }
 
+    std::string why_left_out(const TensorStage<T>& stage) override {
+        if (stage.launch != wgmma<T> || wgmma_is_compiled()) return "";
+        return "compiled without code for sm_90a, which nvcc -gencode=arch=compute_90a,code=sm_90a makes";
+    }
+
     std::optional<double> verify(const TensorStage<T>& stage) override {
         if (!stage.on_host) return largest_error(stage.name, c_, expected_, bound_, input_.shape);
         require_same<double>(stage.name, host_c_, expected_);
@@ -185,7 +193,7 @@ void run_with(const Input& input, const std::vector<double>& c, const std::strin
     }
     if (any_chosen(asked, tensor_stages<T>)) {
         TensorProduct<T> trial(input, as_rounded, rounded_c);
-        report.begin(name_of<T> + (", " + title), n, {.flops = 2.0 * m * k * n});
+        report.begin(name_of<T> + (", " + title), n, {.flops = 2.0 * m * k * n, .precision = precision_of<T>});
         report.run(tensor_stages<T>, trial);
     }
 }

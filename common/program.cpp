@@ -112,15 +112,28 @@ std::optional<int> cores_per_multiprocessor(int major, int minor) {
     return std::nullopt;
 }
 
+/// Multiply-adds that the tensor cores of a multiprocessor start in a cycle, for matrices without a pattern of zeros.
+/// From NVIDIA's architecture whitepapers: operations a second, over multiprocessors and clock rate. No value for other
+/// chips.
+static std::optional<int> tensor_products_per_cycle(int major, int minor, Precision precision) {
+    const int tf32_in_bf16 = precision == Precision::tf32 ? 2 : 1;
+    if (major == 8 && minor == 0) return 1024 / tf32_in_bf16;  // A100
+    if (major == 9 && minor == 0) return 2048 / tf32_in_bf16;  // H100, H200
+    return std::nullopt;
+}
+
 std::optional<double> peak_flops(Precision precision) {
     const cudaDeviceProp p = properties();
-    const auto cores = on_emulator() ? std::nullopt : cores_per_multiprocessor(p.major, p.minor);
+    const bool tensor = precision == Precision::tf32 || precision == Precision::bf16;
+    const auto per_cycle = on_emulator() ? std::nullopt
+                           : tensor      ? tensor_products_per_cycle(p.major, p.minor, precision)
+                                         : cores_per_multiprocessor(p.major, p.minor);
     int device = 0, kilohertz = 0, fp32_per_fp64 = 0;
     CUDA_CHECK(cudaGetDevice(&device));
     CUDA_CHECK(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, device));
     CUDA_CHECK(cudaDeviceGetAttribute(&fp32_per_fp64, cudaDevAttrSingleToDoublePrecisionPerfRatio, device));
-    if (!cores || kilohertz == 0 || fp32_per_fp64 == 0) return std::nullopt;
-    return 2.0 * multiprocessors() * *cores * 1e3 * kilohertz / (precision == Precision::fp64 ? fp32_per_fp64 : 1);
+    if (!per_cycle || kilohertz == 0 || fp32_per_fp64 == 0) return std::nullopt;
+    return 2.0 * multiprocessors() * *per_cycle * 1e3 * kilohertz / (precision == Precision::fp64 ? fp32_per_fp64 : 1);
 }
 
 std::string device_line() {

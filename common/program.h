@@ -24,8 +24,9 @@ bool on_emulator();
 /// fp32 cores in one multiprocessor, from a table, since the runtime does not tell. No value for newer chips.
 std::optional<int> cores_per_multiprocessor(int major, int minor);
 
-enum class Precision { fp32, fp64 };
+enum class Precision { fp32, fp64, tf32, bf16 };
 
-/// Peak: operations per second if every core of the current device starts a multiply-add, which counts as two, in every
-/// cycle. No value on the emulator, or if the device does not tell its clock rate. Throws cuda_error.
+/// Peak: operations per second if every core of the current device, or for tf32 and bf16 every tensor core, starts in
+/// every cycle as many multiply-adds as it can, which count as two each. No value on the emulator, for newer chips, or
+/// if the device does not tell its clock rate. Throws cuda_error.
 std::optional<double> peak_flops(Precision precision = Precision::fp32);

@@ -34,6 +34,15 @@ class Stage:
         assert match
         return match[0].replace("<T>", "<float>")
 
+    @property
+    def on_emulator(self) -> bool:
+        return "warpgroup_mma" not in self.entry
+
+    @property
+    def architecture(self) -> str:
+        """What nvcc has to be told."""
+        return "-arch=native" if self.on_emulator else "-gencode=arch=compute_90a,code=sm_90a"
+
 
 def find(root: Path, chapter: str, asked: str) -> Stage:
     """The stage that a word means, the first of its file if it names no variant."""
@@ -84,10 +93,12 @@ def exported(root: Path, stage: Stage) -> str:
     timing = (HERE / "timing.cu").read_text(encoding="utf-8")
     includes = "".join(f"#include <{name}>\n" for name in sorted(system) if name not in SINCE_CXX20)
     flags = "--fmad=false " if stage.chapter == "04_julia" else ""
+    where = "On a GPU, and without one:" if stage.on_emulator else "On a GPU of compute capability 9.0:"
+    without = "//   emulator/nvcc_cpu FILE.cu && ./a.out\n" if stage.on_emulator else ""
     return (
-        f"// {stage.name} of {stage.chapter}, as one file that needs nothing else. On a GPU, and without one:\n"
-        f"//   nvcc -std=c++17 -O3 {flags}-arch=native FILE.cu && ./a.out\n"
-        f"//   emulator/nvcc_cpu FILE.cu && ./a.out\n\n"
+        f"// {stage.name} of {stage.chapter}, as one file that needs nothing else. {where}\n"
+        f"//   nvcc -std=c++17 -O3 {flags}{stage.architecture} FILE.cu && ./a.out\n"
+        f"{without}\n"
         f"{includes}\n{body}\n// {'-' * 20} input, time, and the comparison with the CPU\n\n{timing}\n{main}"
     )
 

@@ -174,7 +174,7 @@ def work_of(chapter: str, run: Json, stage: Json) -> Work:
         bytes=moved,
         one_way=moved if chapter in READ_ONLY else moved / 2,  # at least half of it goes in one of both directions
         operations=done,
-        operations_a_second=1e9 * run["peak_gflop_per_s"] if done else math.inf,
+        operations_a_second=1e9 * run["peak_gflop_per_s"] if done and run["peak_gflop_per_s"] else math.inf,
         atomics_at_one_address=n * at_one,
         wavefronts=wavefronts * n**3 / products,
         blocks=n / ITEMS_OF_A_BLOCK.get((chapter, name), math.inf),
