@@ -151,9 +151,14 @@ def require_stages(chapter: str, stages: Sequence[str], names: Sequence[str]) ->
             raise Failure(f"{chapter} has no stage '{asked}' in this table; there are: {', '.join(dict.fromkeys(names))}")
 
 
+def _means(asked: str, name: str) -> bool:
+    """In a marker, library is not library_tensor: each ladder has a library of its own."""
+    return chapters.may_mean(asked, name) and (asked != "library" or name.partition("/")[0] == asked)
+
+
 def is_among(name: str, stages: Sequence[str]) -> bool:
     """Whether a stage is one of those that were asked for; all are where none was."""
-    return not stages or any(chapters.may_mean(asked, name) for asked in stages)
+    return not stages or any(_means(asked, name) for asked in stages)
 
 
 def summary_table(gpus: Sequence[Json]) -> str:
@@ -247,7 +252,7 @@ def headline_run(entry: Json, stages: Sequence[str] = ()) -> Json:
     with most of the stages that are named, where some are."""
 
     def how_many(run: Json) -> int:
-        return sum(any(chapters.may_mean(asked, row["name"]) for row in run["stages"]) for asked in stages)
+        return sum(any(_means(asked, row["name"]) for row in run["stages"]) for asked in stages)
 
     return max(shown_runs(entry, stages), key=lambda run: (how_many(run), run.get("n", 0)))
 
