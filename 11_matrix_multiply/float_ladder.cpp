@@ -1,9 +1,7 @@
 // Runs the float stages, and compares every element with the product in double.
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <sstream>
 #include <utility>
 
 #include "common/verify.h"
@@ -57,7 +55,7 @@ class FloatProduct : public Trial<Stage> {
     }
 
     std::optional<double> verify(const Stage& stage) override {
-        if (!stage.on_host) return largest_error(stage.name);
+        if (!stage.on_host) return largest_error(stage.name, c_, expected_, bound_, input_.shape);
         if (expected_.empty()) {  // the first stage of all: it is the reference
             expected_ = host_c_;
             return std::nullopt;
@@ -76,26 +74,6 @@ class FloatProduct : public Trial<Stage> {
 
   private:
     OnDevice& matrices_of(const Stage& stage) { return stage.layout == Rows::dense ? dense_ : pitched_; }
-
-    /// The largest error, relative to the largest element. Throws wrong_result, with the first wrong index, unless
-    /// every element is within its bound. A NaN never is.
-    double largest_error(std::string_view stage) const {
-        double largest = 0, largest_error = 0;
-        for (std::size_t index = 0; index < c_.size(); ++index) {
-            const std::size_t i = index / input_.shape.n, j = index % input_.shape.n;
-            const double error = std::abs(c_[index] - expected_[index]);
-            if (!(error <= bound_(i, j))) {
-                std::ostringstream text;
-                text.precision(9);
-                text << stage << " is wrong at row " << i << ", column " << j << ": expected " << expected_[index]
-                     << " within " << bound_(i, j) << ", got " << c_[index];
-                throw wrong_result(text.str());
-            }
-            largest = std::max(largest, std::abs(expected_[index]));
-            largest_error = std::max(largest_error, error);
-        }
-        return largest_error == 0 ? 0 : largest_error / largest;
-    }
 
     const Input& input_;
     ErrorBound bound_;

@@ -1,9 +1,15 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/report.h"
+#include "common/verify.h"
+#include "error_bound.h"
 #include "stages.h"
 
 // The tables of the chapter's program.
@@ -14,6 +20,28 @@ struct Input {
     Shape shape;
     std::vector<float> a, b;
 };
+
+/// The largest error, relative to the largest element. Throws wrong_result, with the first wrong index, unless every
+/// element is within its bound. A NaN never is.
+template <class C>
+double largest_error(std::string_view stage, const std::vector<C>& c, const std::vector<double>& expected,
+                     const ErrorBound& bound, Shape shape) {
+    double largest = 0, error = 0;
+    for (std::size_t index = 0; index < c.size(); ++index) {
+        const std::size_t i = index / shape.n, j = index % shape.n;
+        const double difference = std::abs(c[index] - expected[index]);
+        if (!(difference <= bound(i, j))) {
+            std::ostringstream text;
+            text.precision(9);
+            text << stage << " is wrong at row " << i << ", column " << j << ": expected " << expected[index]
+                 << " within " << bound(i, j) << ", got " << c[index];
+            throw wrong_result(text.str());
+        }
+        largest = std::max(largest, std::abs(expected[index]));
+        error = std::max(error, difference);
+    }
+    return error == 0 ? 0 : error / largest;
+}
 
 /// Runs float stages on the input: a table. Throws what a stage throws, and wrong_result.
 void run_float(const Input& input, const std::vector<Stage>& chosen, const std::string& title,

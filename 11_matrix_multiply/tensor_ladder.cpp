@@ -3,9 +3,7 @@
 // the rounded matrices is from that of the matrices as they were.
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <sstream>
 #include <utility>
 
 #include "common/check.h"
@@ -33,28 +31,6 @@ Input rounded(Input input) {
     for (auto* matrix : {&input.a, &input.b})
         for (float& element : *matrix) element = rounded_on_host<T>(element);
     return input;
-}
-
-/// The largest error, relative to the largest element. Throws wrong_result, with the first wrong index, unless every
-/// element is within its bound. A NaN never is.
-template <class C>
-double largest_error(std::string_view stage, const std::vector<C>& c, const std::vector<double>& expected,
-                     const ErrorBound& bound, Shape shape) {
-    double largest = 0, error = 0;
-    for (std::size_t index = 0; index < c.size(); ++index) {
-        const std::size_t i = index / shape.n, j = index % shape.n;
-        const double difference = std::abs(c[index] - expected[index]);
-        if (!(difference <= bound(i, j))) {
-            std::ostringstream text;
-            text.precision(9);
-            text << stage << " is wrong at row " << i << ", column " << j << ": expected " << expected[index]
-                 << " within " << bound(i, j) << ", got " << c[index];
-            throw wrong_result(text.str());
-        }
-        largest = std::max(largest, std::abs(expected[index]));
-        error = std::max(error, difference);
-    }
-    return error == 0 ? 0 : error / largest;
 }
 
 /// The input on the device, and room for it, rounded.
