@@ -145,7 +145,15 @@ class Project:
     def _unsupported_header(self, name: str) -> str | None:
         if os.path.exists(os.path.join(self.own_headers, name)):
             return None
-        return next((what for pattern, what in UNSUPPORTED_HEADERS if re.fullmatch(pattern, name)), None)
+        what = next((what for pattern, what in UNSUPPORTED_HEADERS if re.fullmatch(pattern, name)), None)
+        return what and what.format(libcuxx=self._libcuxx())
+
+    def _libcuxx(self) -> str:
+        """The headers of libcu++ that there are."""
+        folder = os.path.join(self.own_headers, "cuda")
+        names = sorted(name for name in os.listdir(folder) if name != "std")
+        names += sorted(f"std/{name}" for name in os.listdir(os.path.join(folder, "std")))
+        return ", ".join(f"<cuda/{name}>" for name in names)
 
     def resolve(self, includer: str, include: re.Match[str]) -> str | None:
         """The file that a match of INCLUDE means, if it is one of the user's."""

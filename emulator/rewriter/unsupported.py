@@ -12,7 +12,7 @@ INLINE_PTX = "inline PTX assembly (asm) in device code"
 UNSUPPORTED_HEADERS = [
     (r"thrust/.*", "Thrust"),
     (r"cub/.*", "CUB"),
-    (r"cuda/.*", "libcu++, the CUDA C++ standard library"),
+    (r"cuda/.*", "libcu++, of which there are {libcuxx}"),
     (r"cublas\w*\.h", "cuBLAS"),
     (r"curand\w*\.h", "cuRAND"),
     (r"cufft\w*\.h", "cuFFT"),

@@ -74,6 +74,16 @@ constexpr DescribedVariable describe_variable(const char* name) {
             numbers_of<std::remove_cv_t<Element>>};
 }
 
+/// What an atomic operation does. Its scope: who may meet there.
+enum class AtomicUse : unsigned char { load, store, update };
+enum class AtomicScope : unsigned char { thread, block, all };
+struct OrderedAtomic {
+    AtomicUse use;
+    AtomicScope scope;
+    bool acquires, releases;
+    bool compares = false;
+};
+
 #ifdef EMULATOR_CHECKED
 inline constexpr bool checked = true;
 
@@ -89,11 +99,11 @@ inline constexpr bool checked = true;
 /// `compares`: with what it has found there before.
 void check_atomic(const volatile void* address, std::size_t bytes, bool for_all_blocks, bool compares = false);
 
+/// The same of one whose order and scope the program states: it is an acquire or a release only where it says so.
+void check_ordered_atomic(const volatile void* address, std::size_t bytes, OrderedAtomic how);
+
 /// __threadfence() or, not for other blocks, __threadfence_block().
 void check_fence(bool for_all_blocks);
-
-/// Part of an atomic operation that is a release or an acquire by itself: as a fence before it, or behind.
-void check_order(bool for_all_blocks);
 
 /// Whether kernels are watched, step by step (EMULATOR_WATCH): then names and types of memory are worth knowing.
 extern bool watching;
@@ -200,9 +210,9 @@ EMULATOR_INLINE constexpr T whole(T value) {
 inline constexpr bool checked = false;
 #define EMULATOR_UNCHECKED
 inline void check_atomic(const volatile void*, std::size_t, bool, bool = false) {}
+inline void check_ordered_atomic(const volatile void*, std::size_t, OrderedAtomic) {}
 inline void check_atomic_result(const void*, std::size_t) {}
 inline void check_fence(bool) {}
-inline void check_order(bool) {}
 inline void check_end_of_kernel() {}
 inline void check_copy_begins(void*, const void*, std::size_t, std::size_t) {}
 inline void check_copies_are_group() {}

@@ -187,6 +187,10 @@ void sync_grid();
 /// many as the environment variable EMULATOR_SPIN_SECONDS says) there is nothing but such loops, the kernel fails.
 void relax();
 
+/// The same for a library's wait(), which goes on as soon as another thread has done something: others get their turn
+/// at once. On the host: other OS threads.
+void wait_a_turn();
+
 }  // namespace emulator
 
 // A kernel returns void, as this does, and has no arrays whose length is known only as it runs. The parentheses around

@@ -52,8 +52,9 @@ struct CheckedBlock {
     std::array<OfScope<ReleaseFence>, max_threads> fences;                 // the latest ones
     std::array<OfScope<std::uint64_t>, max_threads> acquired{};            // when the thread last did an acquire
     std::array<std::uintptr_t, max_threads> acquired_by{}, acquired_at{};  // by which instruction, at which address
-    OfScope<std::uint64_t> acquired_by_all;  // when any thread did its last one before the last barrier
-    // If an acquire takes a fence: the same, of those that no fence has followed yet.
+    OfScope<std::uint64_t> acquired_by_all;     // when any thread did its last one before the last barrier
+    std::bitset<max_threads> acquires_at_once;  // whether its latest one was an acquire, without a fence
+    // The same of those that are acquires only once a fence has followed them, and none has yet.
     std::array<std::uint64_t, max_threads> unfenced{};
     std::uint64_t unfenced_by_all = 0;
     bool clocks_used = false, fences_used = false, acquires_used = false;

@@ -240,14 +240,38 @@ void Checker::atomic(std::uintptr_t address, std::size_t bytes, AccessKind kind,
     complete_write();
     order_.acquire(address, code);
     order_.release(address);
-    ShadowMemory* shadow = addresses_.shadow_at({address, bytes, true, code}, true);
+    atomic_access(address, bytes, kind, AtomicUse::update, code);
+}
+
+void Checker::ordered_atomic(std::uintptr_t address, std::size_t bytes, OrderedAtomic how, std::uintptr_t code) {
+    complete_write();
+    order_.complete_volatile_load();
+    const bool for_all = how.scope == AtomicScope::all;
+    if (how.scope != AtomicScope::thread) {
+        if (how.use != AtomicUse::store) order_.acquire(address, code, how.acquires);
+        if (how.use != AtomicUse::load && how.releases) order_.release_all_before(address, for_all);
+        if (how.use != AtomicUse::load && !how.releases) order_.release(address);
+    }
+    // What is atomic for one thread is plain for all others.
+    const AccessKind kind = for_all                           ? AccessKind::atomic
+                            : how.scope == AtomicScope::block ? AccessKind::atomic_in_block
+                                                              : AccessKind::plain;
+    atomic_access(address, bytes, kind, how.use, code);
+    complete_write();
+}
+
+void Checker::atomic_access(std::uintptr_t address, std::size_t bytes, AccessKind kind, AtomicUse use,
+                            std::uintptr_t code) {
+    const Attempt attempt{address, bytes, use != AtomicUse::load, code};
+    ShadowMemory* shadow = addresses_.shadow_at(attempt, true);
     if (shadow == nullptr) return;
     const Access access = present(kind, code);
-    if (copies_.any() && is_in_flight(*shadow, {address, bytes, true, code}, access)) return;
-    if (!shadow->any_initialised(address, bytes))
+    if (copies_.any() && is_in_flight(*shadow, attempt, access)) return;
+    if (use != AtomicUse::store && !shadow->any_initialised(address, bytes))
         initialisation_.read_unwritten(address, bytes, code);
-    else if (bytes >= 4 && shadow->is_filled(address, bytes))
+    else if (use != AtomicUse::store && bytes >= 4 && shadow->is_filled(address, bytes))
         initialisation_.read_filled(address, bytes, code);
+    if (use == AtomicUse::load) return races_.read(*shadow, address, bytes, access);
     races_.write(*shadow, address, bytes, access);
     shadow->set_initialised(address, bytes);
 }

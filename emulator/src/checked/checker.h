@@ -11,6 +11,7 @@
 #include "async_copies.h"
 #include "barrier_checks.h"
 #include "counters.h"
+#include "emulator/check.h"
 #include "emulator/shared.h"
 #include "emulator/types.h"
 #include "happens_before.h"
@@ -89,6 +90,7 @@ class Checker {
     template <bool write>
     void local_access(std::uintptr_t address, std::size_t bytes, std::uintptr_t code);
     void atomic(std::uintptr_t address, std::size_t bytes, AccessKind kind, std::uintptr_t code);
+    void ordered_atomic(std::uintptr_t address, std::size_t bytes, OrderedAtomic how, std::uintptr_t code);
     void constant_follows() { constant_follows_ = true; }
     bool takes_constant() { return std::exchange(constant_follows_, false); }
     void atomic_is_done() { order_.acquire_again(); }
@@ -115,6 +117,7 @@ class Checker {
     const CheckedLaunch& launch() const { return launch_; }
 
   private:
+    void atomic_access(std::uintptr_t address, std::size_t bytes, AccessKind kind, AtomicUse use, std::uintptr_t code);
     Access present(AccessKind kind, std::uintptr_t code, bool constant = false) const;
     void complete_write() {
         warp_masks_.complete_store();

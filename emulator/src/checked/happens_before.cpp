@@ -80,29 +80,48 @@ void HappensBefore::fence(bool for_all_blocks) {
     const std::uint64_t acquired = std::max(block.unfenced[thread], block.unfenced_by_all);
     block.fences[thread].block = fence;
     block.fence_in_phase.block = true;
-    if (is_strict()) join(block.acquired[thread], {acquired, 0});
+    join(block.acquired[thread], {acquired, 0});
     if (!for_all_blocks) return;
     block.fences[thread].all = fence;
     block.fence_in_phase.all = true;
-    if (is_strict()) join(block.acquired[thread], {0, acquired});
+    join(block.acquired[thread], {0, acquired});
 }
 
 void HappensBefore::release(std::uintptr_t address) {
     const CheckedBlock& block = *launch_.block;
     const unsigned thread = thread_number(threadIdx);
     if (!block.fences[thread].block.any && block.fenced_phases.block == 0) return;
+    hand_on(address, {++time_, thread, block.phase, block.fences[thread], block.fenced_phases});
+}
+
+void HappensBefore::release_all_before(std::uintptr_t address, bool for_all_blocks) {
+    CheckedBlock& block = *launch_.block;
+    const unsigned thread = thread_number(threadIdx);
+    block.clocks_used = true;
+    block.clocks[thread].tick(thread % 32);
+    const ReleaseFence all_before{block.phase, block.clocks[thread], true};
+    hand_on(address, {++time_,
+                      thread,
+                      block.phase,
+                      {all_before, for_all_blocks ? all_before : block.fences[thread].all},
+                      block.fenced_phases});
+}
+
+void HappensBefore::hand_on(std::uintptr_t address, const Release& release) {
+    const CheckedBlock& block = *launch_.block;
     std::vector<Release>& releases = releases_[block.number];
-    releases.push_back({++time_, thread, block.phase, block.fences[thread], block.fenced_phases});
+    releases.push_back(release);
     if (!has_few_blocks()) return;
     SparseVectorClock& clock = clocks_[block.number];
     clock.set(block.number, releases.size());
     address_clocks_[address].join(clock);
 }
 
-void HappensBefore::acquire(std::uintptr_t address, std::uintptr_t code) {
+void HappensBefore::acquire(std::uintptr_t address, std::uintptr_t code, bool at_once) {
     CheckedBlock& block = *launch_.block;
     const unsigned thread = thread_number(threadIdx);
     block.acquires_used = true;
+    block.acquires_at_once[thread] = at_once;
     block.acquired_by[thread] = code;
     block.acquired_at[thread] = address;
     acquire_again();
@@ -113,10 +132,10 @@ void HappensBefore::acquire_again() {
     CheckedBlock& block = *launch_.block;
     const unsigned thread = thread_number(threadIdx);
     ++time_;
-    if (is_strict())
-        block.unfenced[thread] = time_;
-    else
+    if (block.acquires_at_once[thread])
         block.acquired[thread] = {time_, time_};
+    else
+        block.unfenced[thread] = time_;
     if (const auto found = address_clocks_.find(block.acquired_at[thread]); found != address_clocks_.end())
         clocks_[block.number].join(found->second);
 }
@@ -136,12 +155,13 @@ bool HappensBefore::has_few_blocks() const {
 }
 
 // `for_other_block`: by fences for all blocks.
-bool HappensBefore::released_and_acquired(Access before, Access now, bool for_other_block) const {
+bool HappensBefore::released_and_acquired(Access before, Access now, bool for_other_block,
+                                          std::uint64_t acquired_too) const {
     const auto found = releases_.find(before.block);
     if (found == releases_.end()) return false;
     const CheckedBlock& block = *launch_.block;
-    const std::uint64_t acquired =
-        std::max(block.acquired[now.thread].get(for_other_block), block.acquired_by_all.get(for_other_block));
+    const std::uint64_t acquired = std::max(
+        {block.acquired[now.thread].get(for_other_block), block.acquired_by_all.get(for_other_block), acquired_too});
     std::size_t known = found->second.size();
     if (before.block != now.block && has_few_blocks()) {
         const auto clock = clocks_.find(now.block);

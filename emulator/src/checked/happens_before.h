@@ -43,7 +43,11 @@ class HappensBefore {
     // What the present thread does.
     void fence(bool for_all_blocks);
     void release(std::uintptr_t address);
-    void acquire(std::uintptr_t address, std::uintptr_t code);
+    /// The same as a fence for this release alone.
+    void release_all_before(std::uintptr_t address, bool for_all_blocks);
+    void acquire(std::uintptr_t address, std::uintptr_t code) { acquire(address, code, !is_strict()); }
+    /// Not `at_once`: only a fence that follows makes an acquire of it.
+    void acquire(std::uintptr_t address, std::uintptr_t code, bool at_once);
     void acquire_again();
 
     /// The present thread is about to load through volatile. The load itself comes after the hook, and others may run
@@ -71,6 +75,11 @@ class HappensBefore {
         return before.block != now.block && released_and_acquired(before, now, false);
     }
 
+    /// Whether the two would be ordered if the relaxed operations of the second thread were acquires.
+    bool ordered_by_acquire(Access before, Access now) const {
+        return released_and_acquired(before, now, before.block != now.block, launch_.block->unfenced[now.thread]);
+    }
+
   private:
     struct Release {
         std::uint64_t time;
@@ -80,8 +89,9 @@ class HappensBefore {
         OfScope<std::uint32_t> fenced_phases;  // A fence of another thread before the block's last barrier serves, too.
     };
 
+    void hand_on(std::uintptr_t address, const Release& release);
     void complete_this_load();
-    bool released_and_acquired(Access before, Access now, bool for_other_block) const;
+    bool released_and_acquired(Access before, Access now, bool for_other_block, std::uint64_t acquired_too = 0) const;
     bool has_few_blocks() const;
 
     CheckedLaunch& launch_;

@@ -251,6 +251,21 @@ void check_atomic(const volatile void* address, std::size_t bytes, bool for_all_
         active_checker->atomic(at, bytes, for_all_blocks ? AccessKind::atomic : AccessKind::atomic_in_block, code);
 }
 
+void check_ordered_atomic(const volatile void* address, std::size_t bytes, OrderedAtomic how) {
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    if (active_checker == nullptr || is_own(at)) return;
+    const Uninterrupted here;
+    if (how.compares) active_checker->compare_and_swap_follows();
+    if (watching)
+        others_go_on(__builtin_return_address(0), false);
+    else
+        let_others_come_first(__builtin_return_address(0));
+    const auto code = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+    constexpr Operation operations[] = {Operation::load, Operation::store, Operation::atomic};
+    if (counting) Counters::instance().access(at, bytes, bytes, operations[static_cast<unsigned>(how.use)], code);
+    if (!counting || watching) active_checker->ordered_atomic(at, bytes, how, code);
+}
+
 void check_constant_store() {
     if (active_checker != nullptr && !uninterruptible) active_checker->constant_follows();
 }
@@ -325,12 +340,6 @@ void check_fence(bool for_all_blocks) {
     const Uninterrupted here;
     if (counting) Counters::instance().fence(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
     if (!counting || watching) active_checker->fence(for_all_blocks);
-}
-
-void check_order(bool for_all_blocks) {
-    if (active_checker == nullptr || (counting && !watching)) return;
-    const Uninterrupted here;
-    active_checker->fence(for_all_blocks);
 }
 
 void check_end_of_kernel() {

@@ -111,23 +111,32 @@ bool RaceDetection::is_new_race(std::uintptr_t code, std::uintptr_t now_code) {
 std::string RaceDetection::what_is_missing(Access before, Access now) const {
     if (same_warp(before, now))
         return "Both are in one warp. Nothing orders the two: no barrier and no __syncwarp() lies between.";
+    if (!order_.ordered_by_wider_fences(before, now) && order_.ordered_by_acquire(before, now))
+        return "The atomic operations by which the second thread could know of the first one are relaxed: they order "
+               "nothing.";
     if (before.block == now.block) return "Nothing orders the two: no barrier lies between.";
     if (is_out_of_scope(before, now))
-        return "The scope of atomicAdd_block() and its like is the block, and these are two blocks.";
+        return "The scope of atomicAdd_block() and its like is the block, as with cuda::thread_scope_block, and these "
+               "are two blocks.";
     if (order_.ordered_by_wider_fences(before, now))
         return "The fence between the two, a __threadfence_block() or one like it, orders only within a block, and "
                "these "
                "are two blocks.";
-    return "Nothing orders what two blocks of a launch do, except atomic operations with fences.";
+    return "Nothing orders what two blocks of a launch do, except atomic operations with fences, or a release and an "
+           "acquire.";
 }
 
 std::string RaceDetection::usual_cause(Side before, Side now, std::uintptr_t word) const {
     const auto is_plain_store = [](Side s) { return s.writes && kind_of(s.access) == AccessKind::plain; };
     const bool in_block = before.access.block == now.access.block;
     if (is_out_of_scope(before.access, now.access))
-        return "Words that several blocks change need the function without _block: atomicAdd(), atomicCAS() and so on.";
+        return "Words that several blocks change need the function without _block, atomicAdd(), atomicCAS() and so on, "
+               "or cuda::thread_scope_device.";
     if (order_.ordered_by_wider_fences(before.access, now.access))
         return "What other blocks shall see needs a __threadfence().";
+    if (order_.ordered_by_acquire(before.access, now.access))
+        return "Load with memory_order_acquire what another thread stores with memory_order_release, or let a fence "
+               "follow.";
     if ((is_plain_store(before) && is_atomic(now.access)) || (is_plain_store(now) && is_atomic(before.access)))
         return "A plain store orders nothing. If it frees a lock or raises a flag, take atomicExch() behind a "
                "__threadfence(); " +
@@ -151,7 +160,8 @@ Finding RaceDetection::finding(Side before, Side now, std::uintptr_t word, const
         if (is_copy(s)) return s.writes ? "copied asynchronously to " : "copied asynchronously from ";
         if (!is_atomic(s.access)) return s.writes ? "wrote " : "read ";
         const bool for_block = scope_matters && kind_of(s.access) == AccessKind::atomic_in_block;
-        return for_block ? "changed (atomically for its own block) " : "changed (atomically) ";
+        return std::string(s.writes ? "changed" : "read") +
+               (for_block ? " (atomically for its own block) " : " (atomically) ");
     };
     // The shadow memory keeps words of 4 bytes, and which bytes of the word each of the two touched.
     const unsigned both = static_cast<unsigned>(before.access.bytes & now.access.bytes);

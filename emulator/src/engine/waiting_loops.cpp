@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <thread>
 #include <utility>
 
 #include "../settings.h"
@@ -19,6 +20,11 @@ void Worker::relax(const void* code) {
     here_->spins = 0;
     current_->has_relaxed = true;
     yield(code, false);
+}
+
+void Worker::wait_a_turn(const void* code) {
+    current_->has_relaxed = true;
+    yield(code, false, WarpOperation::object);
 }
 
 // The current thread waits for what only others can do: they get their turn. `interrupted`: it has not said so itself.
@@ -103,6 +109,13 @@ void relax() {
     if (worker == nullptr || !worker->in_kernel()) return;
     const Uninterrupted here;
     worker->relax(__builtin_return_address(0));
+}
+
+void wait_a_turn() {
+    Worker* worker = existing_worker;
+    if (worker == nullptr || !worker->in_kernel()) return std::this_thread::yield();
+    const Uninterrupted here;
+    worker->wait_a_turn(__builtin_return_address(0));
 }
 
 }  // namespace emulator
