@@ -4,6 +4,8 @@
 // same for every eight terms: the host computes them. What it saves: 15 multiply-adds and additions evaluate both, m
 // and m² take two more, and one division serves eight terms. What remains: three instructions a term.
 
+#include <iterator>
+
 #include "common/check.h"
 #include "one_launch.h"
 

@@ -3,29 +3,21 @@
 #include <cuda_runtime.h>
 
 #include <cstdio>
-#include <stdexcept>
-#include <string>
+#include <exception>
 
 /// A CUDA call that failed. what() gives the call, its file and line, and the runtime's name and text of the error.
-struct cuda_error : std::runtime_error {
-    cuda_error(cudaError_t code, const char* call, const char* file, int line)
-        : std::runtime_error(message(code, call, file, line)), code(code) {
+struct cuda_error : std::exception {
+    cuda_error(cudaError_t code, const char* call, const char* file, int line) : code(code) {
+        std::snprintf(text, sizeof text, "%s:%d: %s: %s (%s)", file, line, call, cudaGetErrorName(code),
+                      cudaGetErrorString(code));
         cudaGetLastError();  // The error is reported here, so that the next launch check does not find it again.
     }
+    const char* what() const noexcept override { return text; }
 
     cudaError_t code;
 
   private:
-    // Not with std::string's +, which costs each file that includes this half of the time it takes to compile.
-    static std::string message(cudaError_t code, const char* call, const char* file, int line) {
-        const auto print = [&](char* text, std::size_t size) {
-            return std::snprintf(text, size, "%s:%d: %s: %s (%s)", file, line, call, cudaGetErrorName(code),
-                                 cudaGetErrorString(code));
-        };
-        std::string text(static_cast<std::size_t>(print(nullptr, 0)), ' ');
-        print(text.data(), text.size() + 1);
-        return text;
-    }
+    char text[1000];  // no std::string: <string> would be most of what each kernel's file takes to compile
 };
 
 /// Throws cuda_error unless `status` is cudaSuccess. Use it through the macros below.

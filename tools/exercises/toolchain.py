@@ -38,7 +38,7 @@ COUNT_STEPS = ("-Xcompiler", "-fsanitize-coverage=trace-pc")
 OWN_LIBRARY = () if KEEP_LOADS else ("-Xcompiler", "-fno-sanitize-link-runtime")
 ANSWER_OPTIONS = ("--check", "-std=c++20", *KEEP_LOADS, *COUNT_STEPS, *OWN_LIBRARY, *FAST_LINKER, "-I", str(ROOT))
 # What nearly all answers include. To read it again for each of them would be half of the time that compiling takes.
-PRECOMPILED = ("<cuda_runtime.h>", "<algorithm>", '"common/check.h"')
+PRECOMPILED = ("<cuda_runtime.h>", '"common/check.h"')
 SHARED_SOURCES = (CHECKER / "checker.cpp", CHECKER / "device_work.cpp")
 # Host code: what the checked build instruments is device code in .cu files. Reports name the checker's arrays by the lines
 # that make them, so the callers have to be told apart: no inlining.
