@@ -39,39 +39,36 @@ __device__ unsigned sum_of(const uint4& word) {
     return word.x + word.y + word.z + word.w;
 }
 
-// Adds up n words of 16 bytes, `passes` times, past the L1 cache: each pass asks the L2 cache for all of them.
-__global__ void read(const uint4* words, std::size_t n, int passes, unsigned* sums) {
+// Adds up n words of 16 bytes, past the L1 cache: each group of `readers` blocks asks the L2 cache for all of them.
+__global__ void read(const uint4* words, std::size_t n, unsigned readers, unsigned* sums) {
     constexpr int in_flight = 8;
-    const std::size_t thread = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x;
-    const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
+    const std::size_t threads = std::size_t{readers} * blockDim.x;
+    std::size_t i = blockIdx.x % readers * std::size_t{blockDim.x} + threadIdx.x;
     unsigned sum = 0;
-    for (int pass = 0; pass < passes; ++pass) {
-        std::size_t i = thread;
-        for (; i + (in_flight - 1) * threads < n; i += in_flight * threads) {
-            uint4 loaded[in_flight];
-            for (int k = 0; k < in_flight; ++k) loaded[k] = __ldcg(&words[i + k * threads]);
-            for (int k = 0; k < in_flight; ++k) sum += sum_of(loaded[k]);
-        }
-        for (; i < n; i += threads) sum += sum_of(__ldcg(&words[i]));
+    for (; i + (in_flight - 1) * threads < n; i += in_flight * threads) {
+        uint4 loaded[in_flight];
+        for (int k = 0; k < in_flight; ++k) loaded[k] = __ldcg(&words[i + k * threads]);
+        for (int k = 0; k < in_flight; ++k) sum += sum_of(loaded[k]);
     }
-    sums[thread] = sum;
+    for (; i < n; i += threads) sum += sum_of(__ldcg(&words[i]));
+    sums[std::size_t{blockIdx.x} * blockDim.x + threadIdx.x] = sum;
 }
 
-// Bytes per second. Each byte is 1, so the sum follows from their number.
-double reading_rate(std::size_t bytes, int passes) {
+// Bytes per second, of `groups` of blocks. Each byte is 1, so the sum follows from their number.
+double reading_rate(std::size_t bytes, unsigned readers, unsigned groups) {
     DeviceBuffer<uint4> words(bytes / sizeof(uint4));
     CUDA_CHECK(cudaMemset(words.data(), 1, bytes));
-    DeviceBuffer<unsigned> sums(static_cast<std::size_t>(blocks_at_once()) * block_size);
+    DeviceBuffer<unsigned> sums(std::size_t{groups} * readers * block_size);
     sums.poison();
     const double seconds = shortest([&] {
-        read<<<blocks_at_once(), block_size>>>(words.data(), words.size(), passes, sums.data());
+        read<<<groups * readers, block_size>>>(words.data(), words.size(), readers, sums.data());
         CUDA_CHECK_LAUNCH();
     });
     const std::vector<unsigned> parts = sums.to_host();
     const unsigned sum = std::accumulate(parts.begin(), parts.end(), 0u);
-    const auto expected = static_cast<unsigned>(bytes / sizeof(unsigned) * passes * 0x01010101u);
+    const auto expected = static_cast<unsigned>(bytes / sizeof(unsigned) * groups * 0x01010101u);
     require_same<unsigned>("the sum of what was read", std::vector{sum}, std::vector{expected});
-    return static_cast<double>(bytes) * passes / seconds;
+    return static_cast<double>(bytes) * groups / seconds;
 }
 
 // Each thread loads 16 bytes over and over, a warp 512 without a bank conflict. What it loads says what comes next, or
@@ -180,9 +177,11 @@ std::vector<Line> ceilings() {
     // The highest rate of several sizes. On the emulator, whose rates say nothing about a GPU, a small one will do.
     double memory = 0, l2 = 0;
     for (const std::size_t size : {2048, 4096, 8192})
-        memory = std::max(memory, reading_rate(on_emulator() ? MiB : std::min(size, free / 2 / MiB) * MiB, 1));
-    for (const std::size_t size : {8, 16, 24, 32})
-        l2 = std::max(l2, reading_rate(on_emulator() ? MiB : size * MiB, on_emulator() ? 1 : 16384 / size));
+        memory = std::max(memory, reading_rate(on_emulator() ? MiB : std::min(size, free / 2 / MiB) * MiB, blocks_at_once(), 1));
+    // Of the L2 cache, several groups read at once: what two multiprocessors ask for at about the same time is fetched
+    // from its farther half only once.
+    for (const std::size_t size : {4, 8, 16, 32})
+        l2 = std::max(l2, reading_rate(on_emulator() ? MiB : size * MiB, 16, on_emulator() ? 1 : 16384 / size));
     return {rate("reading_global_memory_gb_per_s", "Reading global memory", memory),
             rate("reading_the_l2_cache_gb_per_s", "Reading the L2 cache", l2),
             rate("reading_shared_memory_gb_per_s", "Reading shared memory", reading_rate_of_shared_memory()),
