@@ -177,7 +177,8 @@ std::vector<Line> ceilings() {
     // The highest rate of several sizes. On the emulator, whose rates say nothing about a GPU, a small one will do.
     double memory = 0, l2 = 0;
     for (const std::size_t size : {2048, 4096, 8192})
-        memory = std::max(memory, reading_rate(on_emulator() ? MiB : std::min(size, free / 2 / MiB) * MiB, blocks_at_once(), 1));
+        memory = std::max(
+            memory, reading_rate(on_emulator() ? MiB : std::min(size, free / 2 / MiB) * MiB, blocks_at_once(), 1));
     // Of the L2 cache, several groups read at once: what two multiprocessors ask for at about the same time is fetched
     // from its farther half only once.
     for (const std::size_t size : {4, 8, 16, 32})
