@@ -1,7 +1,11 @@
 """Whether the threads of an answer's kernels share the work, or one thread, lane of each warp, warp or block does it alone.
 
 The emulator counts the steps of each thread: two for an access to memory, and one for a piece of code without a branch. All
-of them are held against those of the busiest thread, and so on, of each launch, and both against what the solution does."""
+of them are held against those of the busiest thread, and so on, of each launch, and both against what the solution does.
+
+Pieces of code count only if the thread then touches memory, or gives other threads a value. A thread that comes, finds
+nothing to do and goes has no steps at all: else a launch for each phase would make a worker of it, the sooner the more pieces
+the compiler makes of a kernel's beginning."""
 
 from __future__ import annotations
 

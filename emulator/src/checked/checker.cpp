@@ -80,7 +80,7 @@ void Checker::block_is_entered(ResidentBlock& block) {
 void Checker::barrier_opens(ResidentBlock& resident) {
     complete_write();
     CheckedBlock& block = *resident.checked;
-    if (counting) Counters::instance().barrier_opens(block.barrier_code, resident.at_grid_barrier);
+    if (counting) Counters::instance().barrier_opens(block.barrier_code, resident.at_grid_barrier, resident.votes > 0);
     barriers_.barrier_opens(resident);
     order_.barrier_opens(block);
 }

@@ -81,6 +81,7 @@ void Counters::take_steps(CountedBlock& block) {
     steps_.all += all;
     steps_.of_block = std::max(steps_.of_block, all);
     block.steps = {};
+    block.pieces = {};
 }
 
 void Counters::grid_ends() {
@@ -136,8 +137,10 @@ void Counters::block_is_entered(const ResidentBlock& block) {
 }
 
 // Of the block that runs. `of_grid`: all blocks have come to the last one, and this one lets the block's threads go on.
-void Counters::barrier_opens(std::uintptr_t code, bool of_grid) {
+// `with_votes`: threads have told the others something, as with __syncthreads_count().
+void Counters::barrier_opens(std::uintptr_t code, bool of_grid, bool with_votes) {
     close_all();
+    for (unsigned thread = 0; with_votes && thread < threads_; ++thread) block_->has_worked(thread);
     const std::uint32_t site = number_of({code, 0, 0, Operation::barrier, Memory::none});
     Counts& counts = counts_of(site);
     ++counts.requests;
@@ -160,6 +163,7 @@ void Counters::lanes_meet(unsigned warp, unsigned lanes, std::uintptr_t code) {
         const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
         Thread& thread = block_->threads[first + lane];
         thread.events.push_back({meetings_, site, lanes});
+        block_->has_worked(first + lane);
         if (block_->traced != nullptr) thread.moved.push_back(exchanged_[lane]);
         ++events_;
     }
@@ -168,7 +172,7 @@ void Counters::lanes_meet(unsigned warp, unsigned lanes, std::uintptr_t code) {
 }
 
 void Counters::step() {
-    ++block_->steps[thread_number(threadIdx)];
+    ++block_->pieces[thread_number(threadIdx)];
 }
 
 void Counters::fence(std::uintptr_t code) {
@@ -192,6 +196,7 @@ void Counters::access(std::uintptr_t address, std::size_t bytes, std::size_t pie
     }
     if (stores == 0) complete();
     const unsigned thread = thread_number(threadIdx);
+    block_->has_worked(thread);
     block_->steps[thread] += steps_of_access;
     for (std::size_t at = 0; at < bytes; at += piece)
         add(thread, address + at, piece, {code, 0, static_cast<std::uint32_t>(at / piece), operation, memory});

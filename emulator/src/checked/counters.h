@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "../reports/source_places.h"
@@ -49,7 +50,7 @@ class Counters {
     void grid_ends();
     void block_begins(const ResidentBlock& block);
     void block_is_entered(const ResidentBlock& block);
-    void barrier_opens(std::uintptr_t code, bool of_grid);
+    void barrier_opens(std::uintptr_t code, bool of_grid, bool with_votes);
     void lanes_meet(unsigned warp, unsigned lanes, std::uintptr_t code);
     void lanes_exchange(unsigned lanes, const char* operation, const std::uint64_t* brought, const std::uint64_t* got,
                         const unsigned* sources);  // right before they meet, of watched kernels
@@ -103,7 +104,9 @@ class Counters {
         std::vector<std::uint32_t> path;
     };
     // Accesses to memory, which take a GPU longest, and of a program that is compiled with -fsanitize-coverage=trace-pc
-    // the pieces of code without a branch that threads ran through.
+    // the pieces of code without a branch that threads ran through. Those are steps only once something is done with
+    // them: an access, or a value for the other lanes or threads. To come, to find nothing to do and to go is no work,
+    // however many pieces the compiler makes of it.
     static constexpr unsigned steps_of_access = 2;
     struct Steps {
         std::uint64_t all = 0;
@@ -117,11 +120,14 @@ class Counters {
     };
     struct CountedBlock {
         Thread threads[1024];
-        std::array<std::uint64_t, 1024> steps{};  // of each thread
-        unsigned last_warp = 0;                   // that did something
+        std::array<std::uint64_t, 1024> steps{};   // of each thread
+        std::array<std::uint64_t, 1024> pieces{};  // of code, since then
+        unsigned last_warp = 0;                    // that did something
         std::array<Requests, 1024 / lanes_of_warp> of_warps{};
         Requests of_all_warps{};
         TracedBlock* traced = nullptr;
+
+        void has_worked(unsigned thread) { steps[thread] += std::exchange(pieces[thread], 0); }
     };
     struct Kernel {
         std::string name;
