@@ -32,7 +32,7 @@ inline constexpr std::uintptr_t shared_memory_reserved = 512u << 10;
 
 namespace atomics {
 
-inline bool in_shared_memory(const void* address) {
+EMULATOR_ATOMIC_INLINE bool in_shared_memory(const void* address) {
     return reinterpret_cast<std::uintptr_t>(address) - shared_memory_begin < shared_memory_reserved;
 }
 

@@ -152,6 +152,9 @@ void note_arrays(const char* kernel, std::initializer_list<const char*> names, c
 /// An atomic operation was done, and the word held that before. The thread may have let others run.
 void check_atomic_result(const void* before, std::size_t bytes);
 
+/// A thread begins. Called by the kernel, so that its line is known.
+void check_begin_of_kernel();
+
 /// A thread has come to the end of the kernel's text and not left it before.
 void check_end_of_kernel();
 
@@ -213,6 +216,7 @@ inline void check_atomic(const volatile void*, std::size_t, bool, bool = false) 
 inline void check_ordered_atomic(const volatile void*, std::size_t, OrderedAtomic) {}
 inline void check_atomic_result(const void*, std::size_t) {}
 inline void check_fence(bool) {}
+inline void check_begin_of_kernel() {}
 inline void check_end_of_kernel() {}
 inline void check_copy_begins(void*, const void*, std::size_t, std::size_t) {}
 inline void check_copies_are_group() {}

@@ -26,7 +26,18 @@
 #else
 #define EMULATOR_BUILTIN EMULATOR_TLS const
 #endif
+#ifdef EMULATOR_CHECKED
+// No kernel is inlined into run_threads() there. So threadIdx is one more constant to it, and to read it no access. By
+// another name it changes.
+EMULATOR_BUILTIN uint3 threadIdx;
+#define EMULATOR_NEXT_THREAD ::emulator::next_thread
+namespace emulator {
+EMULATOR_TLS uint3 next_thread __asm__("threadIdx");
+}
+#else
 EMULATOR_TLS uint3 threadIdx;
+#define EMULATOR_NEXT_THREAD threadIdx
+#endif
 EMULATOR_BUILTIN uint3 blockIdx;
 EMULATOR_BUILTIN uint3 blockDim;
 EMULATOR_BUILTIN uint3 gridDim;
@@ -85,6 +96,18 @@ class BytesOf {
     alignas(Body) unsigned char bytes_[sizeof(Body)];
 };
 
+/// A thread of a kernel. The checked build compiles it apart from run_threads(), since it watches it. It watches no
+/// parameter whose address nobody takes.
+template <class Body>
+#ifdef EMULATOR_CHECKED
+__attribute__((noinline))
+#else
+EMULATOR_INLINE
+#endif
+void run_thread(Body body) {
+    body();
+}
+
 /// Runs threads of the current block until none is left to start. The body is copied for each thread, since its
 /// captures are the kernel's parameters and those are each thread's own. As long as no thread waits, nothing but
 /// threadIdx is kept in memory: a thread that waits for the first time writes down where the block stands.
@@ -97,23 +120,20 @@ EMULATOR_UNCHECKED void run_threads(const void* erased) {
     const uint3 end = block.end;
     uint3 next = block.next;
     while (next.z < end.z) {
-        threadIdx.y = next.y;
-        threadIdx.z = next.z;
+        EMULATOR_NEXT_THREAD.y = next.y;
+        EMULATOR_NEXT_THREAD.z = next.z;
         while (next.x < end.x) {
-            threadIdx.x = next.x;
+            EMULATOR_NEXT_THREAD.x = next.x;
             __atomic_signal_fence(__ATOMIC_SEQ_CST);
-            {
-                Copy thread_body(body);
-                thread_body();
-            }
-            threadIdx.x = no_thread;
+            run_thread<Copy>(body);
+            EMULATOR_NEXT_THREAD.x = no_thread;
             __atomic_signal_fence(__ATOMIC_SEQ_CST);
             if (__builtin_expect(block.parked != 0, 0)) {
                 thread_ended(next);
                 if (block.one_at_a_time) return;
                 next = block.next;
-                threadIdx.y = next.y;
-                threadIdx.z = next.z;
+                EMULATOR_NEXT_THREAD.y = next.y;
+                EMULATOR_NEXT_THREAD.z = next.z;
             } else {
                 ++next.x;
             }
@@ -197,10 +217,10 @@ void wait_a_turn();
 // names keep the program's own macros of that name out.
 #define EMULATOR_KERNEL_BEGIN(max_threads)                                                                    \
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wvla\"") return (::emulator::run_kernel)( \
-        __PRETTY_FUNCTION__, max_threads, [=]() mutable {
+        __PRETTY_FUNCTION__, max_threads, [=]() mutable { (::emulator::check_begin_of_kernel)();
 #define EMULATOR_KERNEL_BEGIN_WITH_REFERENCES(max_threads, ...)                                               \
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wvla\"") return (::emulator::run_kernel)( \
-        __PRETTY_FUNCTION__, max_threads, [=, __VA_ARGS__]() mutable {
+        __PRETTY_FUNCTION__, max_threads, [=, __VA_ARGS__]() mutable { (::emulator::check_begin_of_kernel)();
 #define EMULATOR_KERNEL_END              \
     (::emulator::check_end_of_kernel)(); \
     });                                  \

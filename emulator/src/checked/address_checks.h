@@ -29,7 +29,7 @@ class AddressChecks {
 
     /// The shadow memory of the bytes; null if they are none of the device's, which is reported. `at_once`: by one
     /// instruction.
-    ShadowMemory* shadow_at(const Attempt& attempt, bool at_once) {
+    [[gnu::always_inline]] ShadowMemory* shadow_at(const Attempt& attempt, bool at_once) {
         ShadowMemory* shadow = usual_shadow(attempt.address, attempt.bytes);
         return shadow != nullptr ? shadow : any_shadow(attempt, at_once);
     }

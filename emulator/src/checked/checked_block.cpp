@@ -36,7 +36,7 @@ void CheckedBlock::begin(std::uint64_t new_number) {
     arrivals = 0;
     in_warp_operation.fill(0);
     ended.fill(0);
-    shuffles_outside.fill({});
+    if (std::exchange(any_shuffle_outside, false)) shuffles_outside.fill({});
     mixed_meetings.clear();
 }
 

@@ -80,8 +80,9 @@ struct CheckedBlock {
         std::uintptr_t code = 0;
         unsigned lane = 0, source = 0;
     };
-    std::array<ShuffleOutside, warps> shuffles_outside;  // the latest from a lane that the mask does not name
-    std::array<unsigned, warps> ended;                   // lanes that have come to the end of the kernel's text
+    std::array<ShuffleOutside, warps> shuffles_outside{};  // the latest from a lane that the mask does not name
+    bool any_shuffle_outside = false;
+    std::array<unsigned, warps> ended;  // lanes that have come to the end of the kernel's text
     // Lanes of one mask that met although they had come to two places.
     struct MixedMeeting {
         std::array<std::uintptr_t, 2> first, last;  // the places: of the latest, and of the one from which on it was so

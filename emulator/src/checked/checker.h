@@ -105,7 +105,7 @@ class Checker {
 
     /// A thread looks into what may be an object's table of virtual functions, or reads something else that no memory
     /// of the device has: g++ tells of both in the same way.
-    void virtual_call(std::uintptr_t address, std::uintptr_t code);
+    [[gnu::noinline]] void virtual_call(std::uintptr_t address, std::uintptr_t code);
 
     /// Whether others may come first before the present thread's atomic operation.
     bool interleaves() const { return compares_ && !counting && interleaved_ < most_interleaved; }
@@ -124,7 +124,7 @@ class Checker {
         races_.complete_write();
     }
     ThreadCopies& copies_of_thread();
-    bool is_in_flight(const ShadowMemory& shadow, const Attempt& attempt, Access now);
+    [[gnu::noinline]] bool is_in_flight(const ShadowMemory& shadow, const Attempt& attempt, Access now);
     void report_in_flight(const AsyncCopy& copy, bool at_its_source, const std::string& what, const Attempt& attempt);
 
     CheckedLaunch launch_;

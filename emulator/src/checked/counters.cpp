@@ -203,12 +203,9 @@ void Counters::access(std::uintptr_t address, std::size_t bytes, std::size_t pie
     if (stores != 0 && !lost_) load_first(stores, static_cast<unsigned>((bytes + piece - 1) / piece));
 }
 
-void Counters::enter(std::uintptr_t caller, std::uintptr_t code) {
+void Counters::enter(std::uintptr_t caller) {
     std::vector<std::uint32_t>& path = block_->threads[thread_number(threadIdx)].path;
-    if (path.empty()) {  // the kernel itself
-        if (kernel_->code == 0) kernel_->code = code;
-        return path.push_back(0);
-    }
+    if (path.empty()) return path.push_back(0);  // the kernel itself
     std::vector<std::uint32_t>& inner = inner_paths_[caller];
     const std::uint32_t outer = path.back();
     const auto found =

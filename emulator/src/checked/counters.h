@@ -59,7 +59,8 @@ class Counters {
     void access(std::uintptr_t address, std::size_t bytes, std::size_t piece, Operation operation, std::uintptr_t code);
     void fence(std::uintptr_t code);
     void step();
-    void enter(std::uintptr_t caller, std::uintptr_t code);
+    void enter(std::uintptr_t caller);
+    void kernel_is_at(std::uintptr_t code) { kernel_->code = code; }
     void leave();
 
     // Of watched kernels. What was last told of is done by now; it wrote that; it was an atomic operation, and the word

@@ -89,6 +89,7 @@ void HappensBefore::fence(bool for_all_blocks) {
 
 void HappensBefore::release(std::uintptr_t address) {
     const CheckedBlock& block = *launch_.block;
+    if (!block.fences_used && block.fenced_phases.block == 0) return;
     const unsigned thread = thread_number(threadIdx);
     if (!block.fences[thread].block.any && block.fenced_phases.block == 0) return;
     hand_on(address, {++time_, thread, block.phase, block.fences[thread], block.fenced_phases});

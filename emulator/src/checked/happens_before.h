@@ -58,7 +58,7 @@ class HappensBefore {
     }
 
     /// Whether `before`, of this launch, happened before `now`, which the present block does; both to that memory.
-    bool ordered(const ShadowMemory& shadow, Access before, Access now) const {
+    [[gnu::noinline]] bool ordered(const ShadowMemory& shadow, Access before, Access now) const {
         // The memory of another block that is there no more.
         if (before.block != now.block && &shadow == &launch_.block->shared) return true;
         if (before.clock == VectorClock::last) return true;

@@ -90,6 +90,17 @@ inline void tell_of_hosts_variable(const volatile void* address) {
         tell_observer([&](Observer& told) { told.host_writes_variable(variable); });
 }
 
+template <bool write>
+[[gnu::noinline]] void on_host_access(const volatile void* address, std::size_t bytes, std::uintptr_t from) {
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    if (at - region::begin < region::bytes) {
+        last_host_touch = {at, bytes, from};
+        tell_observer([&](Observer& told) { told.host_accesses(const_cast<const void*>(address), bytes, write); });
+    }
+    if (at - unwritten_begin < unwritten_bytes) write ? host_writes(at, bytes) : host_reads(at, bytes, from);
+    if (write) tell_of_hosts_variable(address);
+}
+
 // `known_bytes`: the same as `bytes` if the compiler knows them, or 0. `piece`: the bytes that an instruction of a GPU
 // moves; 0: all.
 template <bool write, std::size_t known_bytes>
@@ -98,16 +109,9 @@ inline void on_access(const volatile void* address, std::size_t bytes, void* cod
     Checker* checker = active_checker;
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     const auto from = reinterpret_cast<std::uintptr_t>(code);
-    if (checker == nullptr) {
-        if (at - region::begin < region::bytes) {
-            last_host_touch = {at, bytes, from};
-            tell_observer([&](Observer& told) { told.host_accesses(const_cast<const void*>(address), bytes, write); });
-        }
-        if (at - unwritten_begin < unwritten_bytes) write ? host_writes(at, bytes) : host_reads(at, bytes, from);
-    }
-    if (write && checker == nullptr) tell_of_hosts_variable(address);
+    if (checker == nullptr) return on_host_access<write>(address, bytes, from);
     // The engine's own templates of the C++ library may be the program's, which the linker takes for the same.
-    if (checker == nullptr || uninterruptible) return;
+    if (uninterruptible) return;
     if (is_local(at)) {
         if (write) checker->takes_constant();
         if ((!counting || watching) && !is_fine(at, bytes)) checker->local_access<write>(at, bytes, from);
@@ -217,10 +221,10 @@ class LibraryCall {
     LibraryCall& operator=(const LibraryCall&) = delete;
 };
 
-inline void function_begins(void* caller, void* code) {
+inline void function_begins(void* caller) {
     if (!counting || active_checker == nullptr || uninterruptible) return;
     const Uninterrupted here;
-    Counters::instance().enter(reinterpret_cast<std::uintptr_t>(caller), reinterpret_cast<std::uintptr_t>(code));
+    Counters::instance().enter(reinterpret_cast<std::uintptr_t>(caller));
 }
 
 inline void step_begins() {
@@ -342,6 +346,11 @@ void check_fence(bool for_all_blocks) {
     if (!counting || watching) active_checker->fence(for_all_blocks);
 }
 
+void check_begin_of_kernel() {
+    if (!counting || active_checker == nullptr) return;
+    Counters::instance().kernel_is_at(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+}
+
 void check_end_of_kernel() {
     if (active_checker == nullptr) return;
     const Uninterrupted here;
@@ -389,7 +398,7 @@ void __tsan_init() {
     emulator::count_if_asked();
 }
 void __tsan_func_entry(void* caller) {
-    emulator::function_begins(caller, __builtin_return_address(0));
+    emulator::function_begins(caller);
 }
 // Only of programs that are compiled with -fsanitize-coverage=trace-pc.
 void __sanitizer_cov_trace_pc() {

@@ -1,5 +1,6 @@
 #include "race_detection.h"
 
+#include <array>
 #include <bit>
 #include <cstring>
 #include <string>
@@ -22,6 +23,49 @@ RaceDetection::Value RaceDetection::value_at(std::uintptr_t address, std::size_t
     Value value;
     std::memcpy(&value, reinterpret_cast<const void*>(address), bytes);
     return value;
+}
+
+void RaceDetection::hold_against_writes(ShadowMemory& shadow, std::size_t word, Access now) {
+    for (const Access& written : {shadow.last_write(word), shadow.other_write(word)})
+        if (races(shadow, written, now)) found({written, true}, {now, false}, shadow.begin() + 4 * word);
+}
+
+// Atomic operations of two threads do not race, nor do stores of one constant. So what comes later may race with the
+// first of two writes and not with the second, and both are kept: the first is the other one.
+void RaceDetection::hold_against_all(ShadowMemory& shadow, std::size_t word, Access now, std::uintptr_t address,
+                                     std::size_t bytes) {
+    const Access written = shadow.last_write(word);
+    Access& other = shadow.other_write(word);
+    // Most often: a counter that nobody touches but atomically.
+    const auto is_harmless = [&](Access a) { return !counts(shadow, a) || kind_of(a) == AccessKind::atomic; };
+    if (kind_of(now) == AccessKind::atomic && !counts(shadow, shadow.last_read(word)) && is_harmless(written) &&
+        is_harmless(other)) {
+        if (!same_thread(written, now)) other = written;
+        return;
+    }
+    const std::array reads = {shadow.last_read(word), shadow.other_read(word)};
+    if (is_atomic(now))
+        for (const Access& read : reads) learn_looks(read, now);
+    const std::uintptr_t at = shadow.begin() + 4 * word;
+    const bool races_with_last = races(shadow, written, now);
+    if (races_with_last)
+        found_by_write({written, true}, now, at, address, bytes);
+    else if (races(shadow, other, now))
+        found_by_write({other, true}, now, at, address, bytes);
+    for (const Access& read : reads)
+        if (races(shadow, read, now)) {
+            found_by_write({read, false}, now, at, address, bytes);
+            break;
+        }
+    // A plain store that frees a lock is a mistake, which shows at the atomic operation that comes next. What the lock
+    // is for shall not be reported besides.
+    const bool frees =
+        kind_of(now) == AccessKind::plain && is_atomic(written) && (races_with_last || same_thread(written, now));
+    const bool is_reported = races_with_last && is_atomic(now);
+    if (same_thread(written, now) ? is_atomic(now) && !is_atomic(written)
+                                  : (is_atomic(written) || written.constant) && !is_reported)
+        other = written;
+    if (frees) order_.release(at);
 }
 
 // Nothing orders the two. A load is one of them, or both are atomic with too small a scope.
@@ -55,9 +99,8 @@ void RaceDetection::complete_write_of_copy(bool repeated) {
 }
 
 // An atomic operation that follows a plain load of its word: the load was a look whether it is worth it.
-void RaceDetection::learn_looks(const Access* reads, Access atomic) {
-    for (const Access* read : {reads, reads + 1})
-        if (same_thread(*read, atomic) && read->phase == atomic.phase) looks_.insert(read->code);
+inline void RaceDetection::learn_looks(Access read, Access atomic) {
+    if (same_thread(read, atomic) && read.phase == atomic.phase) looks_.insert(read.code);
 }
 
 void RaceDetection::launch_ends() {

@@ -74,17 +74,24 @@ class RaceDetection {
     };
 
     bool conflicts(Access a, Access b, const ShadowMemory& shadow) const;
-    bool races(const ShadowMemory& shadow, Access before, Access now) const {
-        return launch_.is_recent(before) && (before.bytes & now.bytes) != 0 && !same_thread(before, now) &&
+    [[gnu::always_inline]] bool races(const ShadowMemory& shadow, Access before, Access now) const {
+        return counts(shadow, before) && (before.bytes & now.bytes) != 0 && !same_thread(before, now) &&
                conflicts(before, now, shadow) && !order_.ordered(shadow, before, now);
     }
     bool is_shared(const ShadowMemory& shadow) const { return &shadow == &launch_.block->shared; }
+    // Whether it is of this launch; in shared memory, where one block comes after another, of this block.
+    bool counts(const ShadowMemory& shadow, Access before) const {
+        return is_shared(shadow) ? before.block == launch_.block->number : launch_.is_recent(before);
+    }
+    void hold_against_writes(ShadowMemory& shadow, std::size_t word, Access now);
+    void hold_against_all(ShadowMemory& shadow, std::size_t word, Access now, std::uintptr_t address,
+                          std::size_t bytes);
     void found(Side before, Side now, std::uintptr_t word);
     void found_by_write(Side before, Access now, std::uintptr_t word, std::uintptr_t address, std::size_t bytes);
     void complete_pending_write();
     void report_race(Side before, Side now, std::uintptr_t word, const char* note = "");
     bool is_new_race(std::uintptr_t code, std::uintptr_t now_code);
-    void learn_looks(const Access* reads, Access atomic);
+    void learn_looks(Access read, Access atomic);
     std::string what_is_missing(Access before, Access now) const;
     bool is_copy(Side side) const { return copies_.contains(side.access.code); }
     std::string usual_cause(Side before, Side now, std::uintptr_t word) const;
@@ -125,46 +132,22 @@ inline bool RaceDetection::conflicts(Access a, Access b, const ShadowMemory& sha
     shadow.for_each_word(
         address, bytes, [&](std::size_t word, unsigned mask) __attribute__((always_inline)) {
             const Access now = with_bytes(access, mask);
-            for (const Access& written : {shadow.last_write(word), shadow.other_write(word)})
-                if (races(shadow, written, now)) found({written, true}, {now, false}, shadow.begin() + 4 * word);
-            Access* reads = shadow.last_reads(word);
-            if (!same_thread(reads[0], now)) reads[1] = reads[0];
-            reads[0] = now;
+            if (counts(shadow, shadow.last_write(word))) hold_against_writes(shadow, word, now);
+            Access& read = shadow.last_read(word);
+            if (counts(shadow, read) && !same_thread(read, now)) shadow.other_read(word) = read;
+            read = now;
         });
 }
 
-// Atomic operations of two threads do not race, nor do stores of one constant. So what comes later may race with the
-// first of two writes and not with the second, and both are kept: the first is the other one.
 [[gnu::always_inline]] inline void RaceDetection::write(ShadowMemory& shadow, std::uintptr_t address, std::size_t bytes,
                                                         Access access) {
     shadow.for_each_word(
         address, bytes, [&](std::size_t word, unsigned mask) __attribute__((always_inline)) {
             const Access now = with_bytes(access, mask);
             Access& written = shadow.last_write(word);
-            Access& other = shadow.other_write(word);
-            const Access* reads = shadow.last_reads(word);
-            if (is_atomic(now)) learn_looks(reads, now);
-            const std::uintptr_t at = shadow.begin() + 4 * word;
-            const bool races_with_last = races(shadow, written, now);
-            if (races_with_last)
-                found_by_write({written, true}, now, at, address, bytes);
-            else if (races(shadow, other, now))
-                found_by_write({other, true}, now, at, address, bytes);
-            for (const Access* read : {reads, reads + 1})
-                if (races(shadow, *read, now)) {
-                    found_by_write({*read, false}, now, at, address, bytes);
-                    break;
-                }
-            // A plain store that frees a lock is a mistake, which shows at the atomic operation that comes next. What
-            // the lock is for shall not be reported besides.
-            const bool frees = kind_of(now) == AccessKind::plain && is_atomic(written) &&
-                               (races_with_last || same_thread(written, now));
-            const bool is_reported = races_with_last && is_atomic(now);
-            if (same_thread(written, now) ? is_atomic(now) && !is_atomic(written)
-                                          : (is_atomic(written) || written.constant) && !is_reported)
-                other = written;
+            if (counts(shadow, written) || counts(shadow, shadow.last_read(word)))
+                hold_against_all(shadow, word, now, address, bytes);
             written = now;
-            if (frees) order_.release(at);
         });
 }
 

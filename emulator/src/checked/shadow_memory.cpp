@@ -65,8 +65,9 @@ Spare& spare() {
 ShadowMemory::ShadowMemory(std::uintptr_t begin, std::size_t bytes, bool initialised)
     : begin_(begin), bytes_(bytes), always_initialised_(initialised) {
     const std::size_t words = (bytes + 3) / 4;
-    words_ = static_cast<Word*>(spare().take(words * sizeof(Word)));
-    if (words_ == nullptr) words_ = lazy_zeros<Word>(words);
+    last_ = static_cast<Accesses*>(spare().take(2 * words * sizeof(Accesses)));
+    if (last_ == nullptr) last_ = lazy_zeros<Accesses>(2 * words);
+    other_ = last_ + words;
     if (!initialised) initialised_ = lazy_zeros<unsigned char>(bytes);
 }
 
@@ -76,7 +77,7 @@ ShadowMemory::~ShadowMemory() {
 }
 
 void ShadowMemory::give_up_words() {
-    if (Word* words = std::exchange(words_, nullptr)) spare().keep(words, (bytes_ + 3) / 4 * sizeof(Word));
+    if (Accesses* all = std::exchange(last_, nullptr)) spare().keep(all, (bytes_ + 3) / 4 * 2 * sizeof(Accesses));
 }
 
 bool ShadowMemory::next_unwritten(std::uintptr_t address, std::size_t bytes, std::size_t after, std::size_t& begin,

@@ -31,10 +31,12 @@ class ShadowMemory {
         return address - begin_ < bytes_ && bytes <= bytes_ - (address - begin_);
     }
 
-    // The words are numbered from begin(), which is a multiple of 4.
-    Access& last_write(std::size_t word) { return words_[word].write; }
-    Access& other_write(std::size_t word) { return words_[word].other_write; }  // see RaceDetection::write
-    Access* last_reads(std::size_t word) { return words_[word].reads; }         // of two threads, the latest first
+    // The words are numbered from begin(), which is a multiple of 4. What is said of another thread is older than the
+    // last: if that is of a launch that has ended, so is this.
+    Access& last_write(std::size_t word) { return last_[word].write; }
+    Access& last_read(std::size_t word) { return last_[word].read; }
+    Access& other_write(std::size_t word) { return other_[word].write; }  // see RaceDetection::write
+    Access& other_read(std::size_t word) { return other_[word].read; }    // of another thread than the last
 
     /// Calls f(word, bytes of it as a mask) for each word that [address, address + bytes) touches.
     template <class F>
@@ -103,15 +105,16 @@ class ShadowMemory {
   private:
     static constexpr unsigned char filled = 2;  // among the bytes that are initialised
 
-    struct Word {
-        Access write, other_write, reads[2];
+    // Most words are touched by one thread of a launch. So the others lie apart: then half as much memory is touched.
+    struct Accesses {
+        Access write, read;
     };
 
     std::uintptr_t begin_;
     std::size_t bytes_, pitch_ = 0, row_bytes_ = 0;
     bool always_initialised_;
-    unsigned char* initialised_ = nullptr;  // a byte each
-    Word* words_ = nullptr;
+    unsigned char* initialised_ = nullptr;         // a byte each
+    Accesses *last_ = nullptr, *other_ = nullptr;  // as many of each, one after the other
 };
 
 }  // namespace emulator

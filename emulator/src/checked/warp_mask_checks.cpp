@@ -89,7 +89,7 @@ void WarpMaskChecks::lane_asks_absent(unsigned warp, unsigned lane, unsigned abs
     report_absent(mask, code, 32 * warp + absent, 32 * warp + lane);
 }
 
-void WarpMaskChecks::store(std::uintptr_t address, std::size_t bytes, std::uintptr_t code) {
+void WarpMaskChecks::note_store(std::uintptr_t address, std::size_t bytes, std::uintptr_t code) {
     const unsigned thread = thread_number(threadIdx);
     if (launch_.block->shuffles_outside[thread / 32].code == 0 || bytes % 4 != 0 || bytes > 16) return;
     stored_ = {address, bytes, code, thread};

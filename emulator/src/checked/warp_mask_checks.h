@@ -32,15 +32,19 @@ class WarpMaskChecks {
 
     void lane_asks_outside(unsigned warp, unsigned lane, unsigned source, std::uintptr_t code) {
         launch_.block->shuffles_outside[warp] = {code, lane, source};
+        launch_.block->any_shuffle_outside = true;
     }
 
     /// The present thread is about to store those bytes: they may come of a shuffle from outside its mask.
-    void store(std::uintptr_t address, std::size_t bytes, std::uintptr_t code);
+    void store(std::uintptr_t address, std::size_t bytes, std::uintptr_t code) {
+        if (launch_.block->any_shuffle_outside) note_store(address, bytes, code);
+    }
     void complete_store() {
         if (stored_.bytes != 0) complete_this_store();
     }
 
   private:
+    void note_store(std::uintptr_t address, std::size_t bytes, std::uintptr_t code);
     void complete_this_store();
 
     struct Store {
