@@ -1,6 +1,27 @@
 // libcu++ in kernels and on the host, on a GPU and on the emulator alike.
 
-#include <cuda/atomic>
+#include <cooperative_groups.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cuda/barrier>
+#include <cuda/cmath>
+#include <cuda/functional>
+#include <cuda/latch>
+#include <cuda/pipeline>
+#include <cuda/semaphore>
+#include <cuda/std/array>
+#include <cuda/std/bit>
+#include <cuda/std/chrono>
+#include <cuda/std/complex>
+#include <cuda/std/cstdint>
+#include <cuda/std/functional>
+#include <cuda/std/limits>
+#include <cuda/std/optional>
+#include <cuda/std/span>
+#include <cuda/std/tuple>
+#include <cuda/std/type_traits>
+#include <cuda/std/utility>
 #include <thread>
 
 #include "device.h"
@@ -146,4 +167,249 @@ TEST_CASE("an atomic variable of the device", "[emulator][libcu++]") {
     std::sort(given.begin(), given.end());
     for (unsigned i = 0; i < n; ++i) expected[i] = i + 3;
     REQUIRE_SAME(given, expected);
+}
+
+namespace {
+
+// Values of each thread are read by another one, phase by phase; in each phase one more thread has left.
+__global__ void leave_one_by_one(int* sums, int* completions) {
+    __shared__ cuda::barrier<cuda::thread_scope_block> barrier;
+    __shared__ int values[64];
+    const int t = static_cast<int>(threadIdx.x), n = static_cast<int>(blockDim.x);
+    if (t == 0) init(&barrier, n);
+    __syncthreads();
+    int sum = 0;
+    for (int left = n; left > 1; --left) {
+        if (t >= left) break;
+        values[t] = t + left;
+        (void)barrier.arrive();  // in a phase of parity 0, which the one behind it makes come again
+        while (!barrier.try_wait_parity_for(false, cuda::std::chrono::microseconds(1))) {
+        }
+        sum += values[left - 1 - t];
+        if (t == left - 1)
+            barrier.arrive_and_drop();
+        else
+            barrier.arrive_and_wait();
+    }
+    sums[blockIdx.x * n + t] = sum;
+    if (blockIdx.x == 0 && t == 0) *completions = static_cast<int>(barrier.max() > 1000);
+}
+
+// The threads of all blocks meet at a barrier in device memory.
+using GridBarrier = cuda::barrier<cuda::thread_scope_device>;
+
+__global__ void meet(GridBarrier* barrier, int* values, int* sums) {
+    const unsigned n = gridDim.x * blockDim.x, i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (unsigned round = 1; round <= 3; ++round) {
+        values[i] = static_cast<int>(i + round);
+        barrier->arrive_and_wait();
+        sums[i] += values[n - 1 - i];
+        barrier->arrive_and_wait();
+    }
+}
+
+__global__ void initialise(GridBarrier* barrier, int n) {
+    init(barrier, n);
+}
+
+// A tile of odd size and place, copied by the block, by one thread, and in bytes that a barrier is told to expect.
+__global__ void copy_in_three_ways(const char* from, char* to, unsigned bytes) {
+    __shared__ cuda::barrier<cuda::thread_scope_block> barrier;
+    __shared__ alignas(16) char tile[3][512];
+    const auto block = cooperative_groups::this_thread_block();
+    if (threadIdx.x == 0) init(&barrier, blockDim.x);
+    block.sync();
+    cuda::memcpy_async(block, tile[0] + 1, from + 1, bytes, barrier);
+    if (threadIdx.x == 1) {
+        cuda::memcpy_async(tile[1], from, cuda::aligned_size_t<16>(256), barrier);
+        barrier.wait(barrier.arrive());
+    } else {
+        barrier.arrive_and_wait();
+    }
+    for (unsigned i = threadIdx.x; i < 512; i += blockDim.x) {
+        to[i] = i >= 1 && i < 1 + bytes ? tile[0][i] : 0;
+        to[512 + i] = i < 256 ? tile[1][i] : 0;
+    }
+}
+
+// Stages of a pipeline of all threads, of two roles by number, and of each thread.
+template <int kind>
+__global__ void through_a_pipeline(const int* from, int* to, int tiles) {
+    constexpr int stages = 3, size = 64;
+    __shared__ int buffer[stages][size];
+    __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, stages> state;
+    const auto block = cooperative_groups::this_thread_block();
+    const int t = static_cast<int>(threadIdx.x);
+    if constexpr (kind == 0) {
+        auto pipe = cuda::make_pipeline(block, &state);
+        for (int tile = 0, next = 0; tile < tiles; ++tile) {
+            for (; next < tiles && next < tile + stages; ++next) {
+                pipe.producer_acquire();
+                cuda::memcpy_async(block, buffer[next % stages], from + next * size, size * sizeof(int), pipe);
+                pipe.producer_commit();
+            }
+            pipe.consumer_wait();
+            to[tile * size + t] = buffer[tile % stages][size - 1 - t];
+            pipe.consumer_release();
+        }
+    } else {
+        auto pipe = cuda::make_pipeline(block, &state, 32);  // the first warp copies, two others take
+        for (int tile = 0; tile < tiles; ++tile)
+            if (t < 32) {
+                pipe.producer_acquire();
+                for (int i = t; i < size; i += 32)
+                    cuda::memcpy_async(&buffer[tile % stages][i], &from[tile * size + i], sizeof(int), pipe);
+                pipe.producer_commit();
+            } else {
+                pipe.consumer_wait();
+                to[tile * size + t - 32] = buffer[tile % stages][size - 1 - (t - 32)];
+                pipe.consumer_release();
+            }
+    }
+}
+
+// At most two threads at a time are between acquire() and release().
+__global__ void two_at_a_time(int* most, int* all) {
+    using Semaphore = cuda::counting_semaphore<cuda::thread_scope_block, 2>;
+    using Latch = cuda::latch<cuda::thread_scope_block>;
+    __shared__ alignas(Semaphore) char semaphores[sizeof(Semaphore)];
+    __shared__ alignas(Latch) char latches[sizeof(Latch)];
+    __shared__ int inside;
+    auto* const semaphore = reinterpret_cast<Semaphore*>(semaphores);
+    auto* const latch = reinterpret_cast<Latch*>(latches);
+    if (threadIdx.x == 0) {
+        new (semaphore) Semaphore(2);
+        new (latch) Latch(blockDim.x);
+        inside = 0;
+    }
+    __syncthreads();
+    semaphore->acquire();
+    atomicMax(most, atomicAdd(&inside, 1) + 1);
+    __nanosleep(10);
+    atomicSub(&inside, 1);
+    semaphore->release();
+    latch->count_down();
+    if (threadIdx.x == 7) {
+        latch->wait();
+        *all = semaphore->try_acquire() + semaphore->try_acquire() + semaphore->try_acquire();
+    }
+}
+
+}  // namespace
+
+TEST_CASE("barriers of libcu++", "[emulator][libcu++]") {
+    constexpr int n = 64, blocks = 3;
+    auto sums = poisoned<int>(blocks * n), flag = poisoned<int>(1);
+    leave_one_by_one<<<blocks, n>>>(sums.data(), flag.data());
+    CUDA_CHECK_LAUNCH();
+    std::vector<int> expected(blocks * n, 0);
+    for (int i = 0; i < blocks * n; ++i)
+        for (int left = n; left > 1 && i % n < left; --left) expected[i] += left - 1 - i % n + left;
+    REQUIRE_SAME(sums.to_host(), expected);
+
+    const DeviceBuffer<GridBarrier> barrier(1);
+    auto values = poisoned<int>(4 * 32);
+    const auto grid_sums = DeviceBuffer<int>::from_host(std::vector<int>(4 * 32, 0));
+    initialise<<<1, 1>>>(barrier.data(), 4 * 32);
+    meet<<<4, 32>>>(barrier.data(), values.data(), grid_sums.data());
+    CUDA_CHECK_LAUNCH();
+    std::vector<int> met(4 * 32);
+    for (int i = 0; i < 4 * 32; ++i) met[i] = 3 * (127 - i) + 6;
+    REQUIRE_SAME(grid_sums.to_host(), met);
+
+    // On the host, with something to do when all have come.
+    int completions = 0, seen[2] = {};
+    const auto count = [&]() noexcept { ++completions; };
+    cuda::std::barrier<decltype(count)> on_host(2, count);
+    const auto rounds = [&](int which) {
+        for (int i = 0; i < 10; ++i) {
+            on_host.arrive_and_wait();
+            seen[which] += completions;
+            on_host.arrive_and_wait();
+        }
+    };
+    std::thread other(rounds, 1);
+    rounds(0);
+    other.join();
+    REQUIRE((completions == 20 && seen[0] == 100 && seen[1] == 100));
+}
+
+TEST_CASE("asynchronous copies of libcu++", "[emulator][libcu++]") {
+    const auto bytes = random_values<char>(512);
+    const auto from = DeviceBuffer<char>::from_host(bytes);
+    auto to = poisoned<char>(1024);
+    const unsigned size = GENERATE(0u, 1u, 31u, 256u, 500u);
+    copy_in_three_ways<<<1, 96>>>(from.data(), to.data(), size);
+    CUDA_CHECK_LAUNCH();
+    std::vector<char> expected(1024, 0);
+    std::copy_n(bytes.begin() + 1, size, expected.begin() + 1);
+    std::copy_n(bytes.begin(), 256, expected.begin() + 512);
+    REQUIRE_SAME(to.to_host(), expected);
+}
+
+TEST_CASE("pipelines of libcu++", "[emulator][libcu++]") {
+    const int tiles = GENERATE(1, 2, 3, 10);
+    const auto values = random_values<int>(64 * tiles);
+    const auto from = DeviceBuffer<int>::from_host(values);
+    std::vector<int> expected(values.size());
+    for (int i = 0; i < 64 * tiles; ++i) expected[i] = values[i / 64 * 64 + 63 - i % 64];
+    auto to = poisoned<int>(values.size());
+    through_a_pipeline<0><<<1, 64>>>(from.data(), to.data(), tiles);
+    CUDA_CHECK_LAUNCH();
+    REQUIRE_SAME(to.to_host(), expected);
+    to.poison();
+    through_a_pipeline<1><<<1, 96>>>(from.data(), to.data(), tiles);
+    CUDA_CHECK_LAUNCH();
+    REQUIRE_SAME(to.to_host(), expected);
+}
+
+TEST_CASE("latches and semaphores of libcu++", "[emulator][libcu++]") {
+    const auto most = DeviceBuffer<int>::from_host(std::vector<int>{0});
+    auto all = poisoned<int>(1);
+    two_at_a_time<<<1, 80>>>(most.data(), all.data());
+    CUDA_CHECK_LAUNCH();
+    const int at_once = most.to_host()[0];
+    REQUIRE((at_once == 1 || at_once == 2));
+    REQUIRE(all.to_host()[0] == 2);
+    cuda::std::latch done(2);
+    std::thread other([&] { done.count_down(); });
+    done.arrive_and_wait();
+    other.join();
+    REQUIRE(done.try_wait());
+}
+
+namespace {
+
+// Types and functions of the standard library in a kernel: one number of all of them.
+__host__ __device__ double standard_library(cuda::std::span<const int> values) {
+    namespace std_ = cuda::std;
+    std_::array<int, 4> four{1, 2, 3, 4};
+    const auto pair = std_::make_tuple(values.size(), 2.5);
+    std_::optional<int> nothing, something = values[1];
+    const std_::complex<float> z = std_::complex<float>(1, 2) * std_::complex<float>(3, -1);
+    double sum = four[2] + static_cast<double>(std_::get<0>(pair)) + std_::get<1>(pair);
+    sum += nothing.value_or(7) + something.value() + z.real() + z.imag();
+    sum += std_::popcount(0xf0fu) + std_::countl_zero(std_::uint32_t{1}) + std_::bit_cast<int>(1.0f) / 1e9;
+    sum += std_::numeric_limits<short>::max() + std_::max(3, 5) + std_::plus<>()(1, 2);
+    sum += std_::is_same_v<std_::remove_cv_t<const int>, int> + cuda::ceil_div(10, 4);
+    for (const int value : values.subspan(1)) sum += value;
+    sum += cuda::proclaim_return_type<double>([](int x) { return x * 0.5; })(3);
+    return sum;
+}
+
+__global__ void use_standard_library(const int* values, unsigned n, double* result) {
+    *result = standard_library({values, n});
+}
+
+}  // namespace
+
+TEST_CASE("the standard library of libcu++", "[emulator][libcu++]") {
+    const std::vector<int> values{4, 5, 6};
+    const double expected = 3 + 3 + 2.5 + 7 + 5 + 5 + 5 + 8 + 31 + 1.065353216 + 32767 + 5 + 3 + 1 + 3 + 11 + 1.5;
+    REQUIRE(std::abs(standard_library({values.data(), values.size()}) - expected) < 1e-9);
+    const auto on_device = DeviceBuffer<int>::from_host(values);
+    auto result = poisoned<double>(1);
+    use_standard_library<<<1, 1>>>(on_device.data(), 3, result.data());
+    CUDA_CHECK_LAUNCH();
+    REQUIRE(std::abs(result.to_host()[0] - expected) < 1e-9);
 }

@@ -14,6 +14,7 @@ namespace cooperative_groups {
 template <class Group, class T>
 EMULATOR_INLINE void memcpy_async(const Group& group, T* to, const T* from, std::size_t bytes) {
     ::emulator::copy_async_together(group, to, from, bytes);
+    ::emulator::check_copies_are_group();
 }
 
 /// Copies as many elements as both have.

@@ -25,10 +25,12 @@ EMULATOR_UNCHECKED EMULATOR_INLINE void copy_async(void* __restrict__ shared, co
     std::memset(static_cast<char*>(shared) + (bytes - zeros), 0, zeros);
 }
 
-/// Copies of a group's threads, in pieces of up to 16 bytes that they take in turns, and the end of a group of copies.
-/// As on a GPU, only those from global to shared memory whose addresses allow for pieces of 4 bytes are asynchronous.
+/// Copies of a group's threads, in pieces of up to 16 bytes that they take in turns. As on a GPU, only those from
+/// global to shared memory whose addresses allow for pieces of 4 bytes are asynchronous. `barrier`: who waits for that
+/// one waits for the copies, or else they belong to the next group of copies of each thread.
 template <class Group>
-EMULATOR_INLINE void copy_async_together(const Group& group, void* to, const void* from, std::size_t bytes) {
+EMULATOR_INLINE void copy_async_together(const Group& group, void* to, const void* from, std::size_t bytes,
+                                         const void* barrier = nullptr) {
     const std::size_t threads = group.size(), rank = group.thread_rank();
     const auto begin = reinterpret_cast<std::uintptr_t>(to);
     const std::uintptr_t apart = (begin ^ reinterpret_cast<std::uintptr_t>(from)) | 16, piece = apart & -apart;
@@ -39,11 +41,10 @@ EMULATOR_INLINE void copy_async_together(const Group& group, void* to, const voi
         char* const target = static_cast<char*>(to) + (first - begin);
         const char* const source = static_cast<const char*>(from) + (first - begin);
         if (checked && asynchronous)
-            check_copy_begins(target, source, end - first, 0);
+            check_copy_begins(target, source, end - first, 0, barrier);
         else
             std::memcpy(target, source, end - first);
     }
-    check_copies_are_group();
 }
 
 }  // namespace emulator

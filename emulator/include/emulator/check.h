@@ -84,6 +84,10 @@ struct OrderedAtomic {
     bool compares = false;
 };
 
+/// What becomes of a cuda::barrier of block scope: it is initialised, the present thread arrives, all have arrived, the
+/// present thread has waited for that.
+enum class BarrierUse : unsigned char { init, arrive, complete, waited };
+
 #ifdef EMULATOR_CHECKED
 inline constexpr bool checked = true;
 
@@ -159,10 +163,12 @@ void check_begin_of_kernel();
 void check_end_of_kernel();
 
 /// A thread's asynchronous copy, which is made as late as it may be. Those since the last call become a group. All
-/// groups but the last ones are waited for.
-void check_copy_begins(void* to, const void* from, std::size_t bytes, std::size_t zeros);
+/// groups but the last ones are waited for. `barrier`: who waits for that one waits for the copy.
+void check_copy_begins(void* to, const void* from, std::size_t bytes, std::size_t zeros, const void* barrier = nullptr);
 void check_copies_are_group();
 void check_copies_are_awaited(std::size_t all_but);
+
+void check_barrier(const void* barrier, std::size_t bytes, BarrierUse use);
 
 /// What the present thread stores next is a constant of the source.
 void check_constant_store();
@@ -218,7 +224,8 @@ inline void check_atomic_result(const void*, std::size_t) {}
 inline void check_fence(bool) {}
 inline void check_begin_of_kernel() {}
 inline void check_end_of_kernel() {}
-inline void check_copy_begins(void*, const void*, std::size_t, std::size_t) {}
+inline void check_copy_begins(void*, const void*, std::size_t, std::size_t, const void* = nullptr) {}
+inline void check_barrier(const void*, std::size_t, BarrierUse) {}
 inline void check_copies_are_group() {}
 inline void check_copies_are_awaited(std::size_t) {}
 #endif

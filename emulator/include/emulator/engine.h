@@ -211,6 +211,9 @@ void relax();
 /// at once. On the host: other OS threads.
 void wait_a_turn();
 
+/// What threads wait for so has happened: the kernel goes on.
+void note_progress();
+
 }  // namespace emulator
 
 // A kernel returns void, as this does, and has no arrays whose length is known only as it runs. The parentheses around

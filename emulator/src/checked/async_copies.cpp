@@ -54,12 +54,17 @@ bool AsyncCopies::repeats(const AsyncCopy& copy) const {
 }
 
 void AsyncCopies::begin(ThreadCopies& thread, const AsyncCopy& copy) {
-    latest_.insert_or_assign(copy.to, copy);
-    AsyncCopy* begun = thread.open.emplace_back(std::make_unique<AsyncCopy>(copy)).get();
+    AsyncCopy* begun = thread.open.emplace_back(begin(copy)).get();
     begun->owner = &thread;
     begun->waits_before = thread.waits;
-    targets_.add(copy.to, copy.bytes, begun);
-    if (copy.given != 0) sources_.add(copy.from, copy.given, begun);
+}
+
+std::unique_ptr<AsyncCopy> AsyncCopies::begin(const AsyncCopy& copy) {
+    latest_.insert_or_assign(copy.to, copy);
+    auto begun = std::make_unique<AsyncCopy>(copy);
+    targets_.add(copy.to, copy.bytes, begun.get());
+    if (copy.given != 0) sources_.add(copy.from, copy.given, begun.get());
+    return begun;
 }
 
 void AsyncCopies::commit(ThreadCopies& thread) {

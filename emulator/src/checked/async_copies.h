@@ -25,7 +25,9 @@ struct AsyncCopy {
     const ThreadCopies* owner = nullptr;
     std::size_t waits_before = 0;  // of its thread
     bool committed = false;
-    std::size_t group = 0;  // of its thread, counted from 0
+    std::size_t group = 0;       // of its thread, counted from 0
+    std::uintptr_t barrier = 0;  // who waits for this one waits for the copy; it has no owner then
+    std::uint64_t phase = 0;     // of the barrier
 
     bool brings_the_same(const AsyncCopy& other) const {
         return to == other.to && bytes == other.bytes && given == other.given && (given == 0 || from == other.from);
@@ -61,6 +63,9 @@ class AsyncCopies {
     bool repeats(const AsyncCopy& copy) const;
 
     void begin(ThreadCopies& thread, const AsyncCopy& copy);
+    /// One of a barrier.
+    std::unique_ptr<AsyncCopy> begin(const AsyncCopy& copy);
+    void end(const AsyncCopy& copy);
     static void commit(ThreadCopies& thread);
 
     /// Calls make(copy) for those of all groups but the last ones.
@@ -104,8 +109,6 @@ class AsyncCopies {
         // pieces.
         std::vector<unsigned> counts_ = std::vector<unsigned>(1u << 14);
     };
-
-    void end(const AsyncCopy& copy);
 
     Places targets_, sources_;
     std::unordered_map<std::uintptr_t, AsyncCopy> latest_;  // to each address

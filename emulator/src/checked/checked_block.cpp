@@ -10,8 +10,10 @@ void ReleaseFence::join(const ReleaseFence& other) {
     if (!other.any) return;
     if (!any || other.phase > phase)
         *this = other;
-    else if (other.phase == phase)
+    else if (other.phase == phase) {
         clock.join(other.clock);
+        known = joined(known, other.known);
+    }
 }
 
 CheckedBlock::CheckedBlock(char* shared_memory)
@@ -28,6 +30,8 @@ void CheckedBlock::begin(std::uint64_t new_number) {
         unfenced.fill(0);
         acquired_by.fill(0);
     }
+    if (std::exchange(known_used, false)) known.fill(nullptr);
+    barrier_objects.clear();
     acquired_by_all = {};
     unfenced_by_all = 0;
     fence_in_phase = {};

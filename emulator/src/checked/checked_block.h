@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "async_copies.h"
+#include "block_clock.h"
 #include "shadow_memory.h"
 #include "vector_clock.h"
 
@@ -27,8 +29,21 @@ struct ReleaseFence {
     std::uint32_t phase = 0;
     VectorClock clock;
     bool any = false;
+    SharedClock known{};  // of other warps, by barriers that are objects
 
     void join(const ReleaseFence& other);
+};
+
+/// A cuda::barrier of a block. Who waits for a phase knows what those did who had arrived in it.
+struct BarrierObject {
+    struct Arrived {
+        SharedClock known;
+        OfScope<SharedClock> fenced;  // before fences
+        OfScope<std::uint64_t> acquired;
+    };
+    Arrived arriving, completed;
+    std::uint64_t phases = 0;  // that are over
+    std::vector<std::unique_ptr<AsyncCopy>> copies;
 };
 
 /// What the checker knows about a block that has begun and not ended.
@@ -62,6 +77,10 @@ struct CheckedBlock {
     OfScope<std::uint32_t> fenced_phases;  // those before the last barrier that a fence of any thread has followed
 
     std::vector<ThreadCopies> copies;  // of each thread, once there is one: async_copies.h
+
+    std::map<std::uintptr_t, BarrierObject> barrier_objects;  // by address
+    std::array<SharedClock, max_threads> known;               // to each thread, by barriers that are objects
+    bool known_used = false;
 
     // barrier_checks.h
     std::bitset<max_threads> arrived;  // at the present barrier

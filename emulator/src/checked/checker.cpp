@@ -60,6 +60,8 @@ void Checker::block_begins(ResidentBlock& resident) {
     if (resident.checked == nullptr) resident.checked = std::make_unique<CheckedBlock>(resident.shared);
     CheckedBlock& block = *resident.checked;
     copies_.block_begins(block.copies);
+    for (const auto& [address, barrier] : block.barrier_objects)
+        for (const auto& copy : barrier.copies) copies_.end(*copy);
     const dim3 grid = launch_.grid->grid;
     block.begin(launch_.number_of(
         resident.index.x + std::uint64_t{grid.x} * (resident.index.y + std::uint64_t{grid.y} * resident.index.z)));
@@ -321,26 +323,66 @@ void Checker::copy_begins(AsyncCopy copy) {
             report_in_flight(*other, false, "issues another copy to the same place", attempt);
         }
     }
-    copies_.begin(copies_of_thread(), copy);
+    if (copy.barrier == 0) return copies_.begin(copies_of_thread(), copy);
+    BarrierObject& barrier = launch_.block->barrier_objects[copy.barrier];
+    copy.phase = barrier.phases;
+    barrier.copies.push_back(copies_.begin(copy));
+    order_.arrive(barrier);  // No phase ends before its copies have.
+}
+
+void Checker::barrier(std::uintptr_t address, std::size_t bytes, BarrierUse use, std::uintptr_t code) {
+    complete_write();
+    order_.complete_volatile_load();
+    BarrierObject& barrier = launch_.block->barrier_objects[address];
+    switch (use) {
+        case BarrierUse::init:
+            for (const auto& copy : barrier.copies) copies_.end(*copy);
+            barrier = {};
+            return atomic_access(address, bytes, AccessKind::plain, AtomicUse::store, code);
+        case BarrierUse::arrive:
+            atomic_access(address, bytes, AccessKind::atomic_in_block, AtomicUse::update, code);
+            return order_.arrive(barrier);
+        case BarrierUse::complete:
+            return order_.complete(barrier);
+        case BarrierUse::waited:
+            order_.waited(barrier);
+            atomic_access(address, bytes, AccessKind::atomic_in_block, AtomicUse::load, code);
+            break;
+    }
+    // The first that waits for a phase makes its copies, and who waits later knows of that.
+    const auto is_over = [&](const auto& copy) { return copy->phase < barrier.phases; };
+    if (std::ranges::none_of(barrier.copies, is_over)) return;
+    for (const auto& copy : barrier.copies)
+        if (is_over(copy)) make_copy(*copy);
+    std::erase_if(barrier.copies, is_over);
+    BarrierObject::Arrived arriving = std::exchange(barrier.arriving, {});
+    order_.arrive(barrier);
+    order_.complete(barrier);
+    --barrier.phases;
+    barrier.arriving = std::move(arriving);
 }
 
 void Checker::copies_are_awaited(std::size_t all_but, std::uintptr_t code) {
     complete_write();
     order_.complete_volatile_load();
-    copies_.wait(copies_of_thread(), all_but, code, [this](const AsyncCopy& c) {
-        const Access access = present(AccessKind::plain, c.code, true);
-        if (c.given > 0)
-            if (ShadowMemory* source = addresses_.shadow_at({c.from, c.given, false, c.code}, false))
-                races_.read(*source, c.from, c.given, access);
-        if (ShadowMemory* target = addresses_.shadow_at({c.to, c.bytes, true, c.code}, false)) {
-            races_.write(*target, c.to, c.bytes, access);
-            target->set_initialised(c.to, c.bytes);
-        }
-        auto* to = reinterpret_cast<char*>(c.to);
-        std::memcpy(to, reinterpret_cast<const void*>(c.from), c.given);
-        std::memset(to + c.given, 0, c.bytes - c.given);
-        complete_write();
-    });
+    copies_.wait(copies_of_thread(), all_but, code, [this](const AsyncCopy& copy) { make_copy(copy); });
+}
+
+// It is in flight until now.
+void Checker::make_copy(const AsyncCopy& c) {
+    if (c.barrier != 0) copies_.end(c);
+    const Access access = present(AccessKind::plain, c.code, true);
+    if (c.given > 0)
+        if (ShadowMemory* source = addresses_.shadow_at({c.from, c.given, false, c.code}, false))
+            races_.read(*source, c.from, c.given, access);
+    if (ShadowMemory* target = addresses_.shadow_at({c.to, c.bytes, true, c.code}, false)) {
+        races_.write(*target, c.to, c.bytes, access);
+        target->set_initialised(c.to, c.bytes);
+    }
+    auto* to = reinterpret_cast<char*>(c.to);
+    std::memcpy(to, reinterpret_cast<const void*>(c.from), c.given);
+    std::memset(to + c.given, 0, c.bytes - c.given);
+    complete_write();
 }
 
 namespace {
@@ -350,6 +392,8 @@ std::string newest(const ThreadCopies::Wait& wait) {
 }
 
 std::string why_in_flight(const AsyncCopy& copy) {
+    if (copy.barrier != 0)
+        return "nobody has waited for the barrier, or the stage of a pipeline, that it was issued for.";
     const ThreadCopies& thread = *copy.owner;
     const ThreadCopies::Wait& wait = thread.last_wait;
     if (thread.waits == copy.waits_before)
@@ -389,7 +433,8 @@ void Checker::report_in_flight(const AsyncCopy& copy, bool at_its_source, const 
                                const Attempt& attempt) {
     // What else is done at the target is the same mistake.
     const bool new_pair = is_new(Kind::copy_in_flight, copy.code, attempt.code);
-    if (!new_pair || (!at_its_source && !is_new(Kind::copy_in_flight, copy.code, copy.owner->last_wait.code))) return;
+    const std::uintptr_t wait = copy.owner == nullptr ? 0 : copy.owner->last_wait.code;
+    if (!new_pair || (!at_its_source && !is_new(Kind::copy_in_flight, copy.code, wait))) return;
     const std::uintptr_t address = at_its_source ? copy.from : copy.to;
     const std::size_t bytes = at_its_source ? copy.given : copy.bytes;
     const std::string thread = CheckedLaunch::who(copy.thread, copy.block);
@@ -403,6 +448,11 @@ void Checker::report_in_flight(const AsyncCopy& copy, bool at_its_source, const 
         at_its_source ? "What a copy reads must stay as it is until its thread has waited for the copy."
                       : "What a copy brings may be used behind the wait of the thread that issued it, and by other "
                         "threads behind a barrier after that wait."};
+    if (copy.barrier != 0) {
+        if (!at_its_source)
+            finding.cause = "What a copy brings may be used by threads that have waited for its barrier.";
+        return report(finding);
+    }
     const ThreadCopies& copies = *copy.owner;
     if (copies.waits == copy.waits_before && finding.participants[1].who != thread)
         finding.detail += " A wait is only for the copies of the thread itself.";

@@ -99,6 +99,7 @@ class Checker {
         return races_.loads_again(address, bytes, code);
     }
     void copy_begins(AsyncCopy copy);
+    void barrier(std::uintptr_t address, std::size_t bytes, BarrierUse use, std::uintptr_t code);
     void copies_are_group() { copies_.commit(copies_of_thread()); }
     void copies_are_awaited(std::size_t all_but, std::uintptr_t code);
     void end_of_kernel();
@@ -124,6 +125,7 @@ class Checker {
         races_.complete_write();
     }
     ThreadCopies& copies_of_thread();
+    void make_copy(const AsyncCopy& copy);
     [[gnu::noinline]] bool is_in_flight(const ShadowMemory& shadow, const Attempt& attempt, Access now);
     void report_in_flight(const AsyncCopy& copy, bool at_its_source, const std::string& what, const Attempt& attempt);
 

@@ -51,12 +51,14 @@ void HappensBefore::lanes_meet(CheckedBlock& block, unsigned warp, unsigned lane
     OfScope<ReleaseFence> fence;
     OfScope<std::uint64_t> acquired;
     std::uint64_t unfenced = 0;
+    SharedClock known;
     for (unsigned rest = lanes; rest != 0; rest &= rest - 1) {
         const unsigned lane = static_cast<unsigned>(__builtin_ctz(rest)), thread = 32 * warp + lane;
         block.clocks[thread].tick(lane);
         clock.join(block.clocks[thread]);
         join(acquired, block.acquired[thread]);
         unfenced = std::max(unfenced, block.unfenced[thread]);
+        if (block.known_used) known = joined(known, of_phase(block.known[thread], block.phase));
         if (!block.fences_used) continue;
         fence.block.join(block.fences[thread].block);
         fence.all.join(block.fences[thread].all);
@@ -67,6 +69,7 @@ void HappensBefore::lanes_meet(CheckedBlock& block, unsigned warp, unsigned lane
         block.clocks[thread] = clock;
         block.acquired[thread] = acquired;
         block.unfenced[thread] = unfenced;
+        if (block.known_used) block.known[thread] = known;
         if (block.fences_used) block.fences[thread] = fence;
     }
 }
@@ -76,7 +79,7 @@ void HappensBefore::fence(bool for_all_blocks) {
     const unsigned thread = thread_number(threadIdx);
     block.clocks_used = block.fences_used = true;
     block.clocks[thread].tick(thread % 32);
-    const ReleaseFence fence{block.phase, block.clocks[thread], true};
+    const ReleaseFence fence{block.phase, block.clocks[thread], true, of_phase(block.known[thread], block.phase)};
     const std::uint64_t acquired = std::max(block.unfenced[thread], block.unfenced_by_all);
     block.fences[thread].block = fence;
     block.fence_in_phase.block = true;
@@ -100,7 +103,7 @@ void HappensBefore::release_all_before(std::uintptr_t address, bool for_all_bloc
     const unsigned thread = thread_number(threadIdx);
     block.clocks_used = true;
     block.clocks[thread].tick(thread % 32);
-    const ReleaseFence all_before{block.phase, block.clocks[thread], true};
+    const ReleaseFence all_before{block.phase, block.clocks[thread], true, of_phase(block.known[thread], block.phase)};
     hand_on(address, {++time_,
                       thread,
                       block.phase,
@@ -155,6 +158,62 @@ bool HappensBefore::has_few_blocks() const {
     return launch_.grid->blocks <= 1024;
 }
 
+void HappensBefore::arrive(BarrierObject& barrier) {
+    CheckedBlock& block = *launch_.block;
+    const unsigned thread = thread_number(threadIdx);
+    block.clocks_used = block.known_used = true;
+    block.clocks[thread].tick(thread % 32);
+    const auto with = [&](SharedClock& clock, const VectorClock& warp, const SharedClock& known) {
+        auto all = clock == nullptr || clock->phase() != block.phase ? std::make_shared<BlockClock>(block.phase)
+                                                                     : std::make_shared<BlockClock>(*clock);
+        all->join(warp, thread / 32);
+        if (known != nullptr && known->phase() == block.phase) all->join(*known);
+        clock = std::move(all);
+    };
+    BarrierObject::Arrived& all = barrier.arriving;
+    with(all.known, block.clocks[thread], block.known[thread]);
+    const OfScope<ReleaseFence>& fences = block.fences[thread];
+    if (fences.block.any && fences.block.phase == block.phase)
+        with(all.fenced.block, fences.block.clock, fences.block.known);
+    if (fences.all.any && fences.all.phase == block.phase) with(all.fenced.all, fences.all.clock, fences.all.known);
+    join(all.acquired, block.acquired[thread]);
+    join(all.acquired, block.acquired_by_all);
+}
+
+void HappensBefore::complete(BarrierObject& barrier) const {
+    const std::uint32_t phase = launch_.block->phase;
+    BarrierObject::Arrived& all = barrier.completed;
+    const BarrierObject::Arrived& now = barrier.arriving;
+    const auto join_clock = [&](SharedClock& clock, const SharedClock& other) {
+        clock = joined(of_phase(clock, phase), of_phase(other, phase));
+    };
+    join_clock(all.known, now.known);
+    join_clock(all.fenced.block, now.fenced.block);
+    join_clock(all.fenced.all, now.fenced.all);
+    join(all.acquired, now.acquired);
+    barrier.arriving = {};
+    ++barrier.phases;
+}
+
+void HappensBefore::waited(const BarrierObject& barrier) {
+    CheckedBlock& block = *launch_.block;
+    const unsigned thread = thread_number(threadIdx), warp = thread / 32;
+    const BarrierObject::Arrived& all = barrier.completed;
+    block.clocks_used = block.known_used = block.acquires_used = block.fences_used = true;
+    join(block.acquired[thread], all.acquired);
+    const SharedClock known = of_phase(all.known, block.phase);
+    if (known == nullptr) return;
+    block.known[thread] = joined(of_phase(block.known[thread], block.phase), known);
+    for (unsigned lane = 0; lane < 32; ++lane) block.clocks[thread].join(lane, (*known)[32 * warp + lane]);
+    const auto learn_fence = [&](ReleaseFence& fence, const SharedClock& fenced) {
+        if (fenced == nullptr || fenced->phase() != block.phase) return;
+        if (!fence.any || fence.phase != block.phase) fence = {block.phase, {}, true};
+        fence.known = joined(of_phase(fence.known, block.phase), fenced);
+    };
+    learn_fence(block.fences[thread].block, all.fenced.block);
+    learn_fence(block.fences[thread].all, all.fenced.all);
+}
+
 // `for_other_block`: by fences for all blocks.
 bool HappensBefore::released_and_acquired(Access before, Access now, bool for_other_block,
                                           std::uint64_t acquired_too) const {
@@ -175,9 +234,10 @@ bool HappensBefore::released_and_acquired(Access before, Access now, bool for_ot
         if (is_atomic(before) && before.thread == r.thread && before.phase <= r.phase && !is_out_of_scope(before, now))
             return true;
         const ReleaseFence& fence = r.fence.get(for_other_block);
-        if (fence.any &&
-            (before.phase < fence.phase || (before.phase == fence.phase && before.thread / 32 == r.thread / 32 &&
-                                            fence.clock[before.thread % 32] > before.clock)))
+        if (fence.any && (before.phase < fence.phase ||
+                          (before.phase == fence.phase && before.thread / 32 == r.thread / 32 &&
+                           fence.clock[before.thread % 32] > before.clock) ||
+                          knows(fence.known.get(), before)))
             return true;
         return before.phase < r.fenced_phases.get(for_other_block);
     });

@@ -50,6 +50,11 @@ class HappensBefore {
     void acquire(std::uintptr_t address, std::uintptr_t code, bool at_once);
     void acquire_again();
 
+    // A cuda::barrier of the block: the present thread arrives, all have arrived, the present thread has waited for it.
+    void arrive(BarrierObject& barrier);
+    void complete(BarrierObject& barrier) const;
+    void waited(const BarrierObject& barrier);
+
     /// The present thread is about to load through volatile. The load itself comes after the hook, and others may run
     /// in between: it is an acquire now, and another one when the next thing is heard of the thread.
     void begin_volatile_load(std::uintptr_t address, std::uintptr_t code);
@@ -64,8 +69,9 @@ class HappensBefore {
         if (before.clock == VectorClock::last) return true;
         if (before.block == now.block) {
             if (before.phase < now.phase) return true;
-            if (same_warp(before, now) && launch_.block->clocks[now.thread][before.thread % 32] > before.clock)
-                return true;
+            const CheckedBlock& block = *launch_.block;
+            if (same_warp(before, now) && block.clocks[now.thread][before.thread % 32] > before.clock) return true;
+            if (block.known_used && knows(block.known[now.thread].get(), before)) return true;
         }
         return released_and_acquired(before, now, before.block != now.block);
     }
@@ -89,6 +95,9 @@ class HappensBefore {
         OfScope<std::uint32_t> fenced_phases;  // A fence of another thread before the block's last barrier serves, too.
     };
 
+    static bool knows(const BlockClock* clock, Access before) {
+        return clock != nullptr && clock->phase() == before.phase && (*clock)[before.thread] > before.clock;
+    }
     void hand_on(std::uintptr_t address, const Release& release);
     void complete_this_load();
     bool released_and_acquired(Access before, Access now, bool for_other_block, std::uint64_t acquired_too = 0) const;

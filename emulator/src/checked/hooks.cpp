@@ -308,7 +308,17 @@ void check_null_parameter(const char* name) {
     next_null_parameters.names.push_back(name);
 }
 
-void check_copy_begins(void* to, const void* from, std::size_t bytes, std::size_t zeros) {
+void check_barrier(const void* barrier, std::size_t bytes, BarrierUse use) {
+    if (active_checker == nullptr) return;
+    const auto at = reinterpret_cast<std::uintptr_t>(barrier);
+    const auto code = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+    const Uninterrupted here;
+    if (use == BarrierUse::arrive && watching) others_go_on(__builtin_return_address(0), true);
+    if (use == BarrierUse::arrive && counting) Counters::instance().access(at, bytes, bytes, Operation::atomic, code);
+    if (!counting || watching) active_checker->barrier(at, bytes, use, code);
+}
+
+void check_copy_begins(void* to, const void* from, std::size_t bytes, std::size_t zeros, const void* barrier) {
     if (active_checker == nullptr) return;
     const auto code = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
     const auto at = reinterpret_cast<std::uintptr_t>(to), source = reinterpret_cast<std::uintptr_t>(from);
@@ -322,7 +332,12 @@ void check_copy_begins(void* to, const void* from, std::size_t bytes, std::size_
         Counters::instance().stored(copied.data());
     }
     if ((!counting || watching) && !is_local(source))
-        return active_checker->copy_begins({at, source, bytes, bytes - zeros, code});
+        return active_checker->copy_begins({.to = at,
+                                            .from = source,
+                                            .bytes = bytes,
+                                            .given = bytes - zeros,
+                                            .code = code,
+                                            .barrier = reinterpret_cast<std::uintptr_t>(barrier)});
     std::memcpy(to, from, bytes - zeros);
     std::memset(static_cast<char*>(to) + (bytes - zeros), 0, zeros);
 }

@@ -24,6 +24,8 @@ class VectorClock {
         for (unsigned i = 0; i < lanes; ++i) clocks_[i] = std::max(clocks_[i], other.clocks_[i]);
     }
 
+    void join(unsigned lane, std::uint16_t clock) { clocks_[lane] = std::max(clocks_[lane], clock); }
+
   private:
     std::array<std::uint16_t, lanes> clocks_{};
 };

@@ -111,6 +111,11 @@ void relax() {
     worker->relax(__builtin_return_address(0));
 }
 
+void note_progress() {
+    Worker* worker = existing_worker;
+    if (worker != nullptr && worker->in_kernel()) worker->watched().count_progress();
+}
+
 void wait_a_turn() {
     Worker* worker = existing_worker;
     if (worker == nullptr || !worker->in_kernel()) return std::this_thread::yield();
