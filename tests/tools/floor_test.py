@@ -103,7 +103,8 @@ class Recorded(unittest.TestCase):
             for here, there in ((memory, most.memory / 1e9), (l2, most.l2 / 1e9)):
                 self.assertTrue(there * 0.999 <= here <= there * 1.00001, (name, here, there))
             for here, there in ((block, most.start_of_a_block * 1e9), (kernel, most.start_of_a_kernel * 1e9)):
-                self.assertTrue(there * 0.99 <= here <= there, (name, here, there))
+                # The least of several runs, of which the recorded one is the last.
+                self.assertTrue(there * 0.95 <= here <= there, (name, here, there))
 
     def test_the_floor_of_a_learners_answer(self) -> None:
         both = [{"gpu": "H100", "seconds": 2e-6, "limit": "its launch"}, {"gpu": "H200", "seconds": 1e-6, "limit": "its launch"}]

@@ -400,15 +400,6 @@ class Python(FakeRepository):
         self.assertIn("apt-get install -y --no-install-recommends python3\n", result.stderr)
         self.assertIn("./lab run", result.stdout)
 
-    def test_a_script_in_its_place_is_asked_once(self) -> None:
-        """As pyenv has them: what is started later gets the interpreter itself."""
-        starts = self.temporary / "starts"
-        (self.bin / "python3").unlink()
-        self.command("python3", f'#!/bin/sh\necho "$*" >> {starts}\nexec {sys.executable} "$@"\n')
-        result = self.lab("run", "1")
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertNotIn(".py", starts.read_text())
-
     def test_of_apt_only_failures_are_shown(self) -> None:
         self.command("sudo", '#!/bin/sh\nexec "$@"\n')
         self.command("apt-get", f"""#!/bin/sh
@@ -460,6 +451,17 @@ echo Reading package lists...
         result = self.lab("run")
         self.assertEqual(result.returncode, 4)
         self.assertIn("there is no apt-get here", result.stderr)
+
+
+class PythonIsAScript(FakeRepository):
+    def test_a_script_in_its_place_is_asked_once(self) -> None:
+        """As pyenv has them: what is started later gets the interpreter itself."""
+        starts = self.temporary / "starts"
+        (self.bin / "python3").unlink()
+        self.command("python3", f'#!/bin/sh\necho "$*" >> {starts}\nexec {sys.executable} "$@"\n')
+        result = self.lab("run", "1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertNotIn(".py", starts.read_text())
 
 
 if __name__ == "__main__":
