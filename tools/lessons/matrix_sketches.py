@@ -527,6 +527,88 @@ def _tensor_cores(folder: Path) -> Sketch:
     return on
 
 
+class Pipeline:
+    """When slices of t3 are asked for, have arrived and were used, in the time that a warpgroup needs for one."""
+
+    PER_TILE, TRANSFER, STORE, APART = 6, 2.3, 1.9, 0.25  # slices; apart: how far the second warpgroup is behind
+
+    def __init__(self, places: int, slices: int) -> None:
+        self.asked: list[float] = []
+        self.arrived: list[float] = []
+        self.begun: list[float] = []  # by the first warpgroup
+        for n in range(slices):
+            free = self.begun[n - places] + 1 + self.APART if n >= places else 0
+            self.asked.append(max(free, self.asked[-1] + 0.1 if self.asked else 0))
+            self.arrived.append(max(self.asked[-1] + self.TRANSFER, self.arrived[-1] + 0.4 if self.arrived else 0))
+            before = self.begun[-1] + 1 if self.begun else 0
+            self.begun.append(max(self.arrived[-1], before + (self.STORE if n and n % self.PER_TILE == 0 else 0)))
+
+
+def _wgmma(folder: Path) -> Sketch:
+    source = Source(folder / "t3_wgmma.cu")
+    places, consumers = source.number("slices"), source.number("consumers")
+    rows, columns, row_bytes = source.number("tile_rows"), source.number("tile_columns"), source.number("row_bytes")
+    on = Sketch("t3: one thread asks for slices, two warpgroups multiply", 474)
+    size = (rows + columns) * row_bytes // 1024
+
+    # The parts, and who waits for whom.
+    on.labelled(16, 76, 96, 64, INPUT, "a and b")
+    on.words(64, 156, "global memory", size=11, colour=FAINT, anchor="middle")
+    for place in range(places):
+        on.labelled(270, 56 + place * 30, 150, 26, EMPTY, f"place {place}: {size} KiB")
+    on.words(345, 194, "the ring, in shared memory", size=11, colour=FAINT, anchor="middle")
+    on.line(112, 108, 264, 108, arrow=True)
+    on.words(188, 100, "the copy engine", anchor="middle")
+    on.words(188, 124, "arrives at full", size=11, colour=FAINT, anchor="middle")
+    for group in range(consumers):
+        top = 66 + group * 58
+        on.labelled(574, top, 170, 40, MADE, f"warpgroup {group}: {rows // consumers} × {columns}")
+        on.line(426, 112, 568, top + 20, arrow=True)
+    on.words(500, 64, "wait for full", size=11, colour=FAINT, anchor="middle")
+    on.words(500, 170, "arrive at empty", size=11, colour=FAINT, anchor="middle")
+    on.words(659, 194, "the consumers", size=11, colour=FAINT, anchor="middle")
+    on.labelled(60, 214, 208, 26, USED, "the producer, one thread")
+    on.line(164, 214, 164, 132, arrow=True)
+    on.words(172, 182, "asks for boxes", size=11, colour=FAINT)
+    on.line(345, 200, 345, 227)
+    on.line(345, 227, 274, 227, arrow=True)
+    on.words(354, 224, "waits for empty", size=11, colour=FAINT)
+
+    # What happens in time.
+    left, unit, top = 128, 45.0, 290
+    last = 13.7
+    pipeline = Pipeline(places, 12)
+    on.words(16, top - 16, f"In time, with {Pipeline.PER_TILE} slices for a tile", bold=True)
+
+    def bar(y: float, begin: float, end: float, fill: str, text: str) -> None:
+        if begin < last:
+            end = min(end, last)
+            on.labelled(left + begin * unit, y, (end - begin) * unit, 20, fill, text if end - begin > 0.3 else "", size=11)
+
+    for place in range(places):
+        on.words(16, top + 15 + place * 24, f"place {place}")
+    for group in range(consumers):
+        on.words(16, top + 23 + (places + group) * 24, f"warpgroup {group}")
+    for n, begun in enumerate(pipeline.begun):
+        y, tile = top + n % places * 24, n // Pipeline.PER_TILE
+        number = f"{n % Pipeline.PER_TILE}" + "′" * tile
+        bar(y, pipeline.asked[n], pipeline.arrived[n], NEAR, number)
+        bar(y, pipeline.arrived[n], begun, USED, number)
+        bar(y, begun, begun + 1 + Pipeline.APART, MADE, number)
+        for group in range(consumers):
+            y = top + 8 + (places + group) * 24
+            begin = begun + group * Pipeline.APART
+            bar(y, begin, begin + 1, MADE, number)
+            if n % Pipeline.PER_TILE == Pipeline.PER_TILE - 1:
+                bar(y, begin + 1, begin + 1 + Pipeline.STORE, IDLE, "stores its sums")
+    y = top + 22 + (places + consumers) * 24
+    for x, fill, text in ((16, NEAR, "arrives"), (120, USED, "is there"), (224, MADE, "is multiplied")):
+        on.box(x, y - 10, 12, 12, fill)
+        on.words(x + 18, y, text)
+    on.words(340, y, "A prime: the next tile, whose slices arrive while sums are stored.", colour=FAINT)
+    return on
+
+
 SKETCHES: dict[str, Callable[[Path], Sketch]] = {
     "2_row_per_block": _row_per_block,
     "4_row_in_shared": _row_in_shared,
@@ -545,4 +627,5 @@ SKETCHES: dict[str, Callable[[Path], Sketch]] = {
     "b6_popc": _popc,
     "b7_carry_save": _carry_save,
     "b8_tensor_cores": _tensor_cores,
+    "t3_wgmma": _wgmma,
 }
