@@ -28,7 +28,13 @@ std::vector<float> coarse_numbers(std::size_t n) {
     return numbers;
 }
 
-void multiply_and_compare(int m, int k, int n, bool a_is_fine = true) {
+float as_it_is(float x) {
+    return x;
+}
+
+/// `factor`: what becomes of an element before it is multiplied. Sums of a fine and a coarse number must stay exact.
+[[maybe_unused]] void multiply_and_compare(int m, int k, int n, bool a_is_fine = true,
+                                           float (*factor)(float) = as_it_is) {
     const std::size_t a_size = std::size_t(m) * k, b_size = std::size_t(k) * n;
     Input<float> a("a", a_is_fine ? fine_numbers(a_size) : coarse_numbers(a_size));
     Input<float> b("b", a_is_fine ? coarse_numbers(b_size) : fine_numbers(b_size));
@@ -40,13 +46,15 @@ void multiply_and_compare(int m, int k, int n, bool a_is_fine = true) {
     std::vector<float> expected(std::size_t(m) * n);
     for (int i = 0; i < m; ++i)
         for (int j = 0; j < n; ++j)
-            for (int l = 0; l < k; ++l) expected[i * n + j] += a.values[i * k + l] * b.values[l * n + j];
+            for (int l = 0; l < k; ++l)
+                expected[i * n + j] += factor(a.values[i * k + l]) * factor(b.values[l * n + j]);
     c.require_same(expected);
     a.require_unchanged();
     b.require_unchanged();
 }
 
-void multiply_awkward_shapes() {
+/// Calls action(m, k, n) for m x k times k x n, twice.
+void for_awkward_shapes(const std::function<void(int m, int k, int n)>& action) {
     const int shapes[][3] = {
         {1, 1, 1},     {2, 3, 5},    {16, 16, 16}, {32, 32, 32},
         {48, 64, 32},  {33, 7, 65},  {15, 17, 31}, {31, 100, 33},
@@ -55,10 +63,14 @@ void multiply_awkward_shapes() {
     for (const auto& [m, k, n] : shapes)
         for_case(
             std::to_string(m) + " x " + std::to_string(k) + " times " + std::to_string(k) + " x " + std::to_string(n),
-            [m = m, k = k, n = n] {
-                multiply_and_compare(m, k, n, true);
-                multiply_and_compare(m, k, n, false);
-            });
+            [&action, m = m, k = k, n = n] { action(m, k, n); });
+}
+
+[[maybe_unused]] void multiply_awkward_shapes(float (*factor)(float) = as_it_is) {
+    for_awkward_shapes([factor](int m, int k, int n) {
+        multiply_and_compare(m, k, n, true, factor);
+        multiply_and_compare(m, k, n, false, factor);
+    });
 }
 
 }  // namespace

@@ -725,6 +725,7 @@ class Authoring(unittest.TestCase):
             ("points: 1\n", "", "t.md:1: the front matter lacks points"),
             ("title: two", "titel: two", "t.md:2: expected one of the keys"),
             ("fails: values", "fails: compiles", "t.md:7: fails is one of"),
+            ("fails: values", "fails: values\nsheet: yes", "t.md:8: sheet is `no`"),
             ("blocks <= 2", "time <= 2 s", "t.md:10: no limit that can be counted"),
             ("## Hint 2", "## Hint 3", "t.md:21: after the task come"),
             ("## Afterwards", "## After", "t.md:25: after the task come"),

@@ -78,9 +78,10 @@ class Sheets(unittest.TestCase):
         self.assertEqual([course.choose(word)[0].chapter for word in ("1", "2", "05")], [names[0], names[1], names[4]])
 
     def test_a_sheet_has_all_parts_and_gives_nothing_away(self) -> None:
-        for handout in course.choose("all"):
+        for whole in course.choose("all"):
+            handout = whole.for_students()
             with self.subTest(handout=handout.chapter):
-                text = sheet.student(handout)
+                text = sheet.student(whole)
                 headings = ["**Afterwards you can**", "## Before you come", "## Predict", "## Tasks"]
                 if handout.chapter != "01_basics":  # which measures nothing
                     headings.append("## Your numbers")
@@ -91,6 +92,9 @@ class Sheets(unittest.TestCase):
                     self.assertIn(f"**Hand in** `my/{exercise.file_name}`", text)
                     self.assertNotIn(without_links(exercise.task.afterwards), text)
                     self.assertNotIn(exercise.task.hints[0], text)
+                for exercise in handout.left_out:
+                    self.assertNotIn(f"### {exercise.number} · ", text)
+                    self.assertIn(f"`./lab exercise {exercise.number}`", text)
                 lines = text.count(sheet.LINE) / len(handout.predictions())
                 self.assertIn(lines, (2, 3))
                 for _, prediction in handout.predictions():
@@ -99,6 +103,14 @@ class Sheets(unittest.TestCase):
                     for said in (prediction.question, prediction.answer):
                         self.assertNotRegex(said, r"\b(tables?|plot|formula|question) (below|above)", "on paper it stands elsewhere")
                 self.assertNotIn("](", re.sub(r"!\[[^]]*\]\(|`[^`]*`", "", text), "a link that paper cannot follow")
+
+    def test_what_is_not_on_the_sheet_is_known_to_the_instructor(self) -> None:
+        (handout,) = course.choose("11")
+        left_out = [exercise.number for exercise in handout.for_students().left_out]
+        self.assertEqual(left_out, ["11.6", "11.7"])
+        self.assertIn("/floats_on_tensor_cores.md`", "".join(sheet.before(handout.for_students())))
+        text = "".join(sheet.tasks(handout, lambda exercise: []))
+        self.assertEqual([number for number in left_out if f"### {number} · " not in text], [])
 
     def test_each_has_a_picture_that_paper_can_show(self) -> None:
         for handout in course.choose("all"):

@@ -19,8 +19,8 @@ LAYERS = ("compiles", "values", "checked build", "counts")
 FILES = {"task.md", "check.cpp", "wrong.toml", "right"}  # and the solution
 KINDS = ("core", "optional")
 HOSTS = ("threads", "openmp", "mpi")  # what a program without CUDA is made with
-KEYS = ("title", "minutes", "points", "after", "kind", "fails", "learnt", "limits", "host")
-OPTIONAL_KEYS = ("limits", "host")
+KEYS = ("title", "minutes", "points", "after", "kind", "fails", "learnt", "limits", "host", "sheet")
+OPTIONAL_KEYS = ("limits", "host", "sheet")
 COUNTED = "What is counted"  # the section of task.md that follows the task
 FOLDER = re.compile(r"(\d)_(\w+)")
 SHARED = re.compile(r'^#include "(\.\./\w+\.cpp)"$', re.MULTILINE)  # what several exercises of a chapter check with
@@ -86,6 +86,11 @@ class Exercise:
     def host(self) -> str:
         """One of HOSTS; '' for an exercise in CUDA."""
         return self.task.front.get("host", "")
+
+    @property
+    def is_on_sheet(self) -> bool:
+        """Whether the student's handout has it; the instructor's edition has all."""
+        return "sheet" not in self.task.front
 
     def path(self, name: str) -> Path:
         return self.folder / name
@@ -223,6 +228,8 @@ def _require_sense(key: str, value: str, where: str) -> None:
         raise Failure(f"{where}: fails is one of {', '.join(LAYERS[1:])}: the layer in which the starter fails")
     if key == "host" and value not in HOSTS:
         raise Failure(f"{where}: host is one of {', '.join(HOSTS)}")
+    if key == "sheet" and value != "no":
+        raise Failure(f"{where}: sheet is `no`, for an exercise that is not on the student's sheet, or left out")
     if key != "limits" and not value:
         raise Failure(f"{where}: {key} is empty")
 

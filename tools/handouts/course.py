@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from exercises import folder
 from exercises.folder import Exercise
@@ -21,7 +21,7 @@ class Handout:
     chapter: str
     lesson: Lesson
     exercises: Sequence[Exercise]
-    files: Sequence[str]  # of the lesson
+    left_out: Sequence[Exercise] = ()  # the chapter's others
 
     @property
     def title(self) -> str:
@@ -30,6 +30,17 @@ class Handout:
     @property
     def sections(self) -> Sequence[Section]:
         return self.lesson.sections
+
+    @property
+    def files(self) -> Sequence[str]:
+        """Of the lesson: those that the exercises need."""
+        return _files(self.exercises)
+
+    def for_students(self) -> Handout:
+        """Without the exercises that are not on their sheet."""
+        on_sheet = [exercise for exercise in self.exercises if exercise.is_on_sheet]
+        left_out = [exercise for exercise in self.exercises if not exercise.is_on_sheet]
+        return replace(self, exercises=on_sheet, left_out=left_out)
 
     def predictions(self) -> list[tuple[Section, Prediction]]:
         """Those of the core. Of a file other than README.md only those of sections that have an exercise."""
@@ -73,5 +84,8 @@ def choose(word: str) -> list[Handout]:
 
 def _handout(chapter: str, known: Sequence[Exercise]) -> Handout:
     exercises = [exercise for exercise in known if exercise.chapter == chapter]
-    files = list(dict.fromkeys(["README.md", *(exercise.place[0] for exercise in exercises)]))
-    return Handout(chapter, lesson.read(ROOT / chapter, files), exercises, files)
+    return Handout(chapter, lesson.read(ROOT / chapter, _files(exercises)), exercises)
+
+
+def _files(exercises: Sequence[Exercise]) -> list[str]:
+    return list(dict.fromkeys(["README.md", *(exercise.place[0] for exercise in exercises)]))

@@ -28,6 +28,7 @@ COLUMNS = ("kind", "minutes", "points")  # of the front matter
 
 def student(handout: Handout) -> str:
     """The whole of it."""
+    handout = handout.for_students()
     parts = [
         *head(handout, "Lab sheet", '<p class="who">Name <span></span> Date <span></span></p>'),
         *before(handout),
@@ -66,6 +67,10 @@ def before(handout: Handout) -> Iterator[str]:
     ]
     header = ["task", "", "after the lesson's section", "", "minutes", "points"]
     yield table(header, [*rows, ["", "", "", "**together**", *_totals(handout)]], text_columns=4)
+    if handout.left_out:
+        others = [f"./lab exercise {exercise.number}" for exercise in handout.left_out]
+        pages = dict.fromkeys(f"{handout.chapter}/{exercise.place[0]}" for exercise in handout.left_out)
+        yield f"Not on this sheet: {_listed(others)}, after {_listed(list(pages))}."
 
 
 def lines_for_a_prediction(handout: Handout) -> int:
