@@ -146,7 +146,7 @@ class Project:
         if os.path.exists(os.path.join(self.own_headers, name)):
             return None
         what = next((what for pattern, what in UNSUPPORTED_HEADERS if re.fullmatch(pattern, name)), None)
-        return what and what.format(libcuxx=self._libcuxx())
+        return what and what.replace("{libcuxx}", self._libcuxx() if "{libcuxx}" in what else "")
 
     def _libcuxx(self) -> str:
         """The headers of libcu++ that there are."""
