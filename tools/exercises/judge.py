@@ -229,7 +229,7 @@ class _Trial:
                 title = {"<=": "right, but it does too much", ">=": "right, but it does too little"}.get(
                     limit.relation, "right, but not as asked for"
                 )
-                details = [why or (words.WORK_ON_THE_HOST if limit.quantity == "steps" else "")]
+                details = [words.WORK_ON_THE_HOST if limit.quantity == "steps" else why]
                 return self._verdict("counts", title, limit.says(value), details, line, checked.ended.printed, case)
         if alone and not sharing.may_work_alone(alone, counted.kernels, limits):
             return self._verdict("counts", "right, but the work is not shared", why, [], 0, checked.ended.printed, case)
