@@ -30,6 +30,7 @@ FEWEST_WRONG = 5
 MOST_SECONDS = 5.0  # from save to verdict, the median
 THE_SOLUTION = "the solution"
 HOSTILE = Patience(1, 0.3)  # for what never ends
+SECOND_TRY = Patience(30, 15)  # for what is slow where other answers are judged at the same time
 AT_A_TIME = (os.cpu_count() or 1) + 1  # one more than there are processors, since some answers wait for what never ends
 SHORTEST_TELLING = 16  # characters of a line of the solution that a hint must not have
 
@@ -149,7 +150,7 @@ def tried(judge: Judge, exercise: Exercise, proof: Proof) -> Trial:
     said = proof.refuted_by(verdict)
     if not said or verdict.solved or proof.layer == SOLVED:
         return Trial(proof, verdict, said)
-    again = judge.judge(exercise, proof.text, proof.patience)
+    again = judge.judge(exercise, proof.text, proof.patience or (None if exercise.host else SECOND_TRY))
     return Trial(proof, again, proof.refuted_by(again), said)
 
 
