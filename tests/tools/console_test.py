@@ -118,10 +118,10 @@ class ProgressOnATerminal(unittest.TestCase):
 def working_in(folder: str) -> list[str]:
     """The processes, whoever their parent is by now, whose current folder that is."""
     found = []
-    for link in Path("/proc").glob("[0-9]*/cwd"):
+    for entry in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):  # ended meanwhile, or another user's
-            if link.readlink() == Path(folder):
-                found.append(link.parent.name)
+            if (entry / "cwd").readlink() == Path(folder):
+                found.append(entry.name)
     return found
 
 

@@ -229,9 +229,9 @@ class Exercise(FakeRepository):
 
     def assert_nothing_left_behind(self) -> None:
         self.assertEqual(list(self.scratch.iterdir()), [])
-        for entry in Path("/proc").glob("[0-9]*/cwd"):
+        for entry in Path("/proc").glob("[0-9]*"):
             with suppress(OSError):
-                self.assertNotIn(str(self.scratch), str(entry.readlink()))
+                self.assertNotIn(str(self.scratch), str((entry / "cwd").readlink()))
 
     def exercise(self, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
         result = self.lab("exercise", *arguments, "--no-install", **env)
@@ -649,9 +649,9 @@ class Sandbox(unittest.TestCase):
             leaves = "setsid sh -c 'touch began; exec sleep 99' & until [ -e began ]; do sleep 0.1; done"
             ended = sandbox.run(["sh", "-c", leaves], Path(name), os.environ)
             self.assertEqual((ended.code, ended.late), (0, False), ended.said)
-            for entry in Path("/proc").glob("[0-9]*/cwd"):
+            for entry in Path("/proc").glob("[0-9]*"):
                 with suppress(OSError):
-                    self.assertNotIn(name, str(entry.readlink()))
+                    self.assertNotIn(name, str((entry / "cwd").readlink()))
 
 
     def test_an_answer_that_kills_its_parent(self) -> None:
@@ -869,7 +869,8 @@ class Authoring(unittest.TestCase):
                 return self.verdicts.pop(0)
 
         def trial(layer: str, *verdicts: Verdict) -> tuple[bool, bool]:
-            done = tried(Judge(*verdicts), None, Proof("a version", "", layer, "expected" if layer == "values" else ""))  # type: ignore
+            proof = Proof("a version", "", layer, "expected" if layer == "values" else "")
+            done = tried(Judge(*verdicts), discover(ROOT)[0], proof)  # type: ignore
             return bool(done.said), bool(done.at_first)
 
         self.assertEqual(trial("values", value), (False, False))

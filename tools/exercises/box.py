@@ -150,12 +150,12 @@ def _family(root: int) -> dict[int, int]:
     """The processes below this one, itself first, and the bytes that each has in use."""
     sizes: dict[int, int] = {}
     children: dict[int, list[int]] = {}
-    for entry in Path("/proc").glob("[0-9]*/stat"):
+    for entry in Path("/proc").glob("[0-9]*"):  # a longer pattern would look at each file, and fail where it is gone
         try:
-            words = entry.read_text(errors="replace").rpartition(")")[2].split()
+            words = (entry / "stat").read_text(errors="replace").rpartition(")")[2].split()
         except OSError:
             continue  # ended meanwhile
-        pid = int(entry.parent.name)
+        pid = int(entry.name)
         sizes[pid] = int(words[21]) * PAGE
         children.setdefault(int(words[1]), []).append(pid)
     found: dict[int, int] = {}

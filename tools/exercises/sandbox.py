@@ -165,10 +165,10 @@ def _end_those_in(folder: Path) -> None:
 
 def _at_work_in(folder: Path) -> list[int]:
     found = []
-    for entry in Path("/proc").glob("[0-9]*/cwd"):
+    for entry in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):  # ended meanwhile, or somebody else's
-            if entry.readlink().is_relative_to(folder.resolve()):
-                found.append(int(entry.parent.name))
+            if (entry / "cwd").readlink().is_relative_to(folder.resolve()):
+                found.append(int(entry.name))
     return found
 
 

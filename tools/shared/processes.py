@@ -155,14 +155,14 @@ def _descendants(known: Collection[int] = ()) -> list[int]:
     """The running processes below this one, zombies aside. Known ones stay, though their parent has ended and another
     has taken them over."""
     parents: dict[int, int] = {}
-    for entry in Path("/proc").glob("[0-9]*/stat"):
+    for entry in Path("/proc").glob("[0-9]*"):  # a longer pattern would look at each file, and fail where it is gone
         try:
-            text = entry.read_text(errors="replace")
+            text = (entry / "stat").read_text(errors="replace")
         except OSError:
             continue  # ended meanwhile
         state, parent = text.rpartition(")")[2].split()[:2]  # the name before it may hold anything
         if state != "Z":
-            parents[int(entry.parent.name)] = int(parent)
+            parents[int(entry.name)] = int(parent)
     level = {pid for pid in known if pid in parents} | {os.getpid()}
     found = [pid for pid in level if pid != os.getpid()]
     while level:
