@@ -23,11 +23,11 @@ from dataclasses import dataclass
 HERE = os.path.dirname(os.path.abspath(__file__))
 BROKEN = os.path.join(HERE, "broken")
 NVCC = os.path.join(os.path.dirname(HERE), "nvcc_cpu")
-FOLDERS = ("memory", "race", "sync", "init", "arithmetic", "calls", "correct")
+FOLDERS = ("memory", "race", "sync", "streams", "init", "arithmetic", "calls", "correct")
 KINDS = {"out-of-bounds", "use-after-free", "double-free", "invalid-free", "invalid-copy", "misaligned",
          "host-touches-device", "device-touches-host", "stack-overflow", "race", "divergent-barrier", "warp-mask",
          "deadlock", "uninitialised", "copy-in-flight", "division-by-zero", "refused-launch", "failed-call", "assertion",
-         "trap"}
+         "trap", "unordered"}
 
 
 # What the programs' arrays hold: the values of the source, or others (BROKEN_DATA in arrays.h).
@@ -94,7 +94,7 @@ class Program:
     def _is_it(self, kind, finding):
         if finding.kind != kind:
             return False
-        if kind != "race":
+        if kind not in ("race", "unordered"):
             return not self.expected[kind].isdisjoint(finding.lines)
         # Both lines are named, in either order.
         one_line = self.expected[kind]
@@ -140,7 +140,7 @@ def findings(report):
     with open(report, encoding="utf-8") as file:
         found = [json.loads(line) for line in file]
     # Of a double-free and its like the first place counts; the others are where the memory came from.
-    together = {"race", "copy-in-flight", "divergent-barrier", "warp-mask", "deadlock"}
+    together = {"race", "unordered", "copy-in-flight", "divergent-barrier", "warp-mask", "deadlock"}
     return [Finding(each["kind"], each["deeds"][0]["file"],
                     [deed["line"] for deed in each["deeds"][:None if each["kind"] in together else 1]])
             for each in found]
@@ -231,7 +231,7 @@ class Markers(unittest.TestCase):
                 self.assertLessEqual({"as-is"}, set(each.data))
                 self.assertLessEqual(set(each.data), set(DATA))
                 self.assertEqual(each.data != DATA, "// data:" in text)
-                self.assertLessEqual(set(each.others), {"race"} & set(each.expected))
+                self.assertLessEqual(set(each.others), {"race", "unordered"} & set(each.expected))
                 self.assertEqual(len(re.findall("(?:expect|may):", text)), len(re.findall(r"// (?:expect|may): ", text)))
 
     def test_table(self):

@@ -32,6 +32,7 @@ WORK_ON_THE_HOST = (
 MISTAKES = {
     "race": "two threads race",
     "copy-in-flight": "an asynchronous copy is not waited for",
+    "unordered": "what nothing orders touches the same memory",
     "divergent-barrier": "not all threads come to the barrier",
     "warp-mask": "a warp function has the wrong mask",
     "deadlock": "threads wait for ever",

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <mutex>
 #include <unordered_map>
 
 #include "../engine/worker.h"
@@ -27,6 +28,17 @@ const char* const past_end =
 constexpr std::uintptr_t never_mapped = 65536;  // bytes behind a null pointer
 
 }  // namespace
+
+ShadowMemory* shadow_of_variable(const void* pointer) {
+    static auto& sections = *new std::unordered_map<const char*, std::unique_ptr<ShadowMemory>>;
+    static std::mutex mutex;
+    const auto [begin, end] = variables_with(pointer);
+    const std::lock_guard lock(mutex);
+    std::unique_ptr<ShadowMemory>& shadow = sections[begin];
+    if (shadow == nullptr)
+        shadow = std::make_unique<ShadowMemory>(reinterpret_cast<std::uintptr_t>(begin) / 4 * 4, end - begin + 4, true);
+    return shadow.get();
+}
 
 ShadowMemory* AddressChecks::any_shadow(const Attempt& attempt, bool at_once) {
     const std::uintptr_t address = attempt.address;
@@ -101,14 +113,9 @@ ShadowMemory* AddressChecks::outside_of_allocations(const Attempt& attempt) {
                              attempt.address - variable->begin + attempt.bytes <= variable->bytes;
     if (is_variable(pointer)) {
         if (variable != nullptr && !in_variable) return report_outside(attempt);
-        static auto& sections = *new std::unordered_map<const char*, std::unique_ptr<ShadowMemory>>;
-        const auto [begin, end] = variables_with(pointer);
-        std::unique_ptr<ShadowMemory>& shadow = sections[begin];
-        if (shadow == nullptr)
-            shadow =
-                std::make_unique<ShadowMemory>(reinterpret_cast<std::uintptr_t>(begin) / 4 * 4, end - begin + 4, true);
-        if (variable != nullptr) last_variable_ = {variable->begin, variable->bytes, shadow.get()};
-        return shadow.get();
+        ShadowMemory* shadow = shadow_of_variable(pointer);
+        if (variable != nullptr) last_variable_ = {variable->begin, variable->bytes, shadow};
+        return shadow;
     }
     if (variable != nullptr && attempt.address - variable->begin - variable->bytes < stray_bytes)
         return report_outside(attempt);

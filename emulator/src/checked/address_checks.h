@@ -11,6 +11,9 @@
 
 namespace emulator {
 
+/// The shadow memory of the device's variables, the section that this one is in.
+ShadowMemory* shadow_of_variable(const void* pointer);
+
 /// What a thread of a kernel is about to do.
 struct Attempt {
     std::uintptr_t address;

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <iterator>
 #include <map>
@@ -21,6 +22,7 @@
 #include "findings.h"
 #include "host_objects.h"
 #include "memory.h"
+#include "unordered_work.h"
 
 namespace emulator {
 
@@ -125,6 +127,9 @@ void return_addresses(void* mapping, std::size_t bytes) {
 
 bool note_allocated(std::uintptr_t begin, std::size_t bytes, bool open_to_host) try {
     auto shadow = std::make_unique<ShadowMemory>(begin, bytes, open_to_host);
+    static std::atomic<unsigned long> allocations = 0;
+    shadow->number = ++allocations;
+    shadow->first_block = UnorderedWork::instance().next_block();
     shadow->allocated_by = callers();
     note_no_objects(begin, bytes);
     // The whole granules, with some of what is kept free around it, belong to no other allocation.
@@ -179,6 +184,7 @@ EmptyArrays& empty_arrays() {
 
 void note_filled(const void* to, std::size_t bytes, int value) {
     tell_observer([&](Observer& told) { told.filled(to, bytes); });
+    UnorderedWork::instance().touches(reinterpret_cast<std::uintptr_t>(to), bytes, true);
     ShadowMemory* shadow = shadow_of(to);
     if (shadow == nullptr) return;
     if (!makes_odd_numbers(value)) return shadow->set_initialised(reinterpret_cast<std::uintptr_t>(to), bytes);
@@ -208,6 +214,8 @@ std::string describe_empty_arrays() {
 void note_copied(const void* to, const void* from, std::size_t bytes) {
     note_objects_copied(reinterpret_cast<std::uintptr_t>(to), reinterpret_cast<std::uintptr_t>(from), bytes);
     tell_observer([&](Observer& told) { told.copied(to, from, bytes); });
+    UnorderedWork::instance().touches(reinterpret_cast<std::uintptr_t>(from), bytes, false);
+    UnorderedWork::instance().touches(reinterpret_cast<std::uintptr_t>(to), bytes, true);
     if (ShadowMemory* shadow = shadow_of(to))
         shadow->copy_initialised(reinterpret_cast<std::uintptr_t>(to), shadow_of(from),
                                  reinterpret_cast<std::uintptr_t>(from), bytes);

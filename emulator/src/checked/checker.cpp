@@ -12,6 +12,7 @@
 #include "findings.h"
 #include "host_objects.h"
 #include "trace/trace.h"
+#include "unordered_work.h"
 
 namespace emulator {
 
@@ -41,6 +42,7 @@ void Checker::grid_begins(const Grid& grid) {
 
 void Checker::grid_ends() {
     complete_write();
+    UnorderedWork::instance().kernel_ends(launch_.behind_last_block());
     if (counting) Counters::instance().grid_ends();
     races_.launch_ends();
     initialisation_.launch_ends();
@@ -180,6 +182,7 @@ void Checker::access(std::uintptr_t address, std::size_t bytes, AccessKind kind,
     }
     if constexpr (!writes && known_bytes == sizeof(void*)) pointer_read_ = address;
     const Access access = present(kind, code, writes && takes_constant());
+    if (launch_.is_beside_others()) meet_others(*shadow, {address, bytes, writes, code}, kind);
     if (copies_.any() && is_in_flight(*shadow, {address, bytes, writes, code}, access)) return;
     if constexpr (!writes) {
         if (!shadow->any_initialised(address, bytes))
@@ -203,6 +206,20 @@ ACCESSES(4)
 ACCESSES(8)
 ACCESSES(16)
 #undef ACCESSES
+
+// Other streams have work that may run beside this launch. What they have stored for others to see is perhaps a flag.
+void Checker::meet_others(ShadowMemory& shadow, const Attempt& attempt, AccessKind kind) {
+    if (&shadow == &launch_.block->shared) return;
+    UnorderedWork& work = UnorderedWork::instance();
+    if (kind != AccessKind::plain)
+        shadow.for_each_word(attempt.address, attempt.bytes, [&](std::size_t word, unsigned) {
+            for (const Access stored : {shadow.last_write(word), shadow.other_write(word)})
+                if (launch_.counts(stored) && launch_.is_earlier(stored) && kind_of(stored) != AccessKind::plain)
+                    work.acquires(stored);
+        });
+    if (work.copies_beside())
+        work.access_beside_copies(attempt.address, attempt.bytes, attempt.write, kind, attempt.code);
+}
 
 void Checker::virtual_call(std::uintptr_t address, std::uintptr_t code) {
     constexpr std::size_t most_functions = 1024;
@@ -268,6 +285,7 @@ void Checker::atomic_access(std::uintptr_t address, std::size_t bytes, AccessKin
     ShadowMemory* shadow = addresses_.shadow_at(attempt, true);
     if (shadow == nullptr) return;
     const Access access = present(kind, code);
+    if (launch_.is_beside_others()) meet_others(*shadow, attempt, kind);
     if (copies_.any() && is_in_flight(*shadow, attempt, access)) return;
     if (use != AtomicUse::store && !shadow->any_initialised(address, bytes))
         initialisation_.read_unwritten(address, bytes, code);

@@ -124,6 +124,7 @@ class Checker {
         warp_masks_.complete_store();
         races_.complete_write();
     }
+    [[gnu::noinline]] void meet_others(ShadowMemory& shadow, const Attempt& attempt, AccessKind kind);
     ThreadCopies& copies_of_thread();
     void make_copy(const AsyncCopy& copy);
     [[gnu::noinline]] bool is_in_flight(const ShadowMemory& shadow, const Attempt& attempt, Access now);

@@ -23,6 +23,7 @@ enum class Kind {
     uninitialised,
     race,
     copy_in_flight,
+    unordered,
     divergent_barrier,
     warp_mask,
     deadlock,

@@ -4,6 +4,7 @@
 
 #include "../engine/worker.h"
 #include "../settings.h"
+#include "unordered_work.h"
 
 namespace emulator {
 
@@ -18,6 +19,13 @@ void join(OfScope<std::uint64_t>& time, const OfScope<std::uint64_t>& other) {
 
 bool HappensBefore::is_strict() {
     return value_of<settings::acquire_fences>();
+}
+
+// Behind the grid's barrier, what the launch did before it; else, an earlier launch, unless streams leave the two
+// unordered.
+bool HappensBefore::is_before_launch(const ShadowMemory& shadow, Access before) const {
+    return !launch_.is_earlier(before) || before.block < shadow.first_block ||
+           UnorderedWork::instance().is_ordered(before.block);
 }
 
 void HappensBefore::launch_begins() {

@@ -66,6 +66,7 @@ class HappensBefore {
     [[gnu::noinline]] bool ordered(const ShadowMemory& shadow, Access before, Access now) const {
         // The memory of another block that is there no more.
         if (before.block != now.block && &shadow == &launch_.block->shared) return true;
+        if (!launch_.is_recent(before)) return is_before_launch(shadow, before);
         if (before.clock == VectorClock::last) return true;
         if (before.block == now.block) {
             if (before.phase < now.phase) return true;
@@ -95,6 +96,7 @@ class HappensBefore {
         OfScope<std::uint32_t> fenced_phases;  // A fence of another thread before the block's last barrier serves, too.
     };
 
+    bool is_before_launch(const ShadowMemory& shadow, Access before) const;
     static bool knows(const BlockClock* clock, Access before) {
         return clock != nullptr && clock->phase() == before.phase && (*clock)[before.thread] > before.clock;
     }

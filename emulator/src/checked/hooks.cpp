@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "../engine/worker.h"
+#include "../memory/memory.h"
 #include "../runtime_api/observers.h"
 #include "../settings.h"
 #include "allocations.h"
@@ -24,6 +25,7 @@
 #include "host_objects.h"
 #include "local_arrays.h"
 #include "trace/trace.h"
+#include "unordered_work.h"
 
 namespace emulator {
 namespace {
@@ -90,9 +92,22 @@ inline void tell_of_hosts_variable(const volatile void* address) {
         tell_observer([&](Observer& told) { told.host_writes_variable(variable); });
 }
 
+// Memory that the host shares with kernels which it may not have waited for.
+inline void check_awaited(std::uintptr_t address, std::size_t bytes, bool write, AccessKind kind, std::uintptr_t code) {
+    if (!UnorderedWork::instance().any_unawaited()) return;
+    const auto* pointer = reinterpret_cast<const void*>(address);
+    if (address - region::begin >= region::bytes && !is_variable(pointer)) return;
+    bool whole = true;
+    const Space space = space_of(pointer, 1, &whole);
+    if (space == Space::managed || space == Space::pinned)
+        UnorderedWork::instance().host_touches(address, bytes, write, kind, code);
+}
+
 template <bool write>
-[[gnu::noinline]] void on_host_access(const volatile void* address, std::size_t bytes, std::uintptr_t from) {
+[[gnu::noinline]] void on_host_access(const volatile void* address, std::size_t bytes, AccessKind kind,
+                                      std::uintptr_t from) {
     const auto at = reinterpret_cast<std::uintptr_t>(address);
+    check_awaited(at, bytes, write, kind, from);
     if (at - region::begin < region::bytes) {
         last_host_touch = {at, bytes, from};
         tell_observer([&](Observer& told) { told.host_accesses(const_cast<const void*>(address), bytes, write); });
@@ -109,7 +124,7 @@ inline void on_access(const volatile void* address, std::size_t bytes, void* cod
     Checker* checker = active_checker;
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     const auto from = reinterpret_cast<std::uintptr_t>(code);
-    if (checker == nullptr) return on_host_access<write>(address, bytes, from);
+    if (checker == nullptr) return on_host_access<write>(address, bytes, kind, from);
     // The engine's own templates of the C++ library may be the program's, which the linker takes for the same.
     if (uninterruptible) return;
     if (is_local(at)) {
@@ -182,6 +197,12 @@ inline void on_volatile_load(const volatile void* address, void* code) {
     if (waits) relax();
 }
 
+void on_host_atomic(const volatile void* address, std::size_t bytes, bool write, void* code) {
+    if (active_checker == nullptr)
+        check_awaited(reinterpret_cast<std::uintptr_t>(address), bytes, write, AccessKind::atomic,
+                      reinterpret_cast<std::uintptr_t>(code));
+}
+
 template <std::size_t n>
 struct Bytes {
     unsigned char bytes[n];
@@ -192,6 +213,7 @@ template <bool write>
 inline void on_range(const volatile void* address, std::size_t bytes, void* code) {
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     if (active_checker == nullptr && bytes > 0) {
+        check_awaited(at, bytes, write, AccessKind::plain, reinterpret_cast<std::uintptr_t>(code));
         if (at - region::begin < region::bytes)
             tell_observer([&](Observer& told) { told.host_accesses(const_cast<const void*>(address), bytes, write); });
         if (write && at < unwritten_begin + unwritten_bytes && unwritten_begin < at + bytes) host_writes(at, bytes);
@@ -506,39 +528,51 @@ void* __tsan_memset(void* to, int value, std::size_t n) {
 // Of C++'s std::atomic, which host code uses and kernels do not.
 #define ATOMICS(bits, T)                                                                                   \
     T __tsan_atomic##bits##_load(const volatile T* p, int) {                                               \
+        emulator::on_host_atomic(p, sizeof(T), false, __builtin_return_address(0));                        \
         return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                                       \
     }                                                                                                      \
     void __tsan_atomic##bits##_store(volatile T* p, T value, int) {                                        \
+        emulator::on_host_atomic(p, sizeof(T), true, __builtin_return_address(0));                         \
         __atomic_store_n(p, value, __ATOMIC_SEQ_CST);                                                      \
     }                                                                                                      \
     T __tsan_atomic##bits##_exchange(volatile T* p, T value, int) {                                        \
+        emulator::on_host_atomic(p, sizeof(T), true, __builtin_return_address(0));                         \
         return __atomic_exchange_n(p, value, __ATOMIC_SEQ_CST);                                            \
     }                                                                                                      \
     T __tsan_atomic##bits##_fetch_add(volatile T* p, T value, int) {                                       \
+        emulator::on_host_atomic(p, sizeof(T), true, __builtin_return_address(0));                         \
         return __atomic_fetch_add(p, value, __ATOMIC_SEQ_CST);                                             \
     }                                                                                                      \
     T __tsan_atomic##bits##_fetch_sub(volatile T* p, T value, int) {                                       \
+        emulator::on_host_atomic(p, sizeof(T), true, __builtin_return_address(0));                         \
         return __atomic_fetch_sub(p, value, __ATOMIC_SEQ_CST);                                             \
     }                                                                                                      \
     T __tsan_atomic##bits##_fetch_and(volatile T* p, T value, int) {                                       \
+        emulator::on_host_atomic(p, sizeof(T), true, __builtin_return_address(0));                         \
         return __atomic_fetch_and(p, value, __ATOMIC_SEQ_CST);                                             \
     }                                                                                                      \
     T __tsan_atomic##bits##_fetch_or(volatile T* p, T value, int) {                                        \
+        emulator::on_host_atomic(p, sizeof(T), true, __builtin_return_address(0));                         \
         return __atomic_fetch_or(p, value, __ATOMIC_SEQ_CST);                                              \
     }                                                                                                      \
     T __tsan_atomic##bits##_fetch_xor(volatile T* p, T value, int) {                                       \
+        emulator::on_host_atomic(p, sizeof(T), true, __builtin_return_address(0));                         \
         return __atomic_fetch_xor(p, value, __ATOMIC_SEQ_CST);                                             \
     }                                                                                                      \
     T __tsan_atomic##bits##_fetch_nand(volatile T* p, T value, int) {                                      \
+        emulator::on_host_atomic(p, sizeof(T), true, __builtin_return_address(0));                         \
         return __atomic_fetch_nand(p, value, __ATOMIC_SEQ_CST);                                            \
     }                                                                                                      \
     int __tsan_atomic##bits##_compare_exchange_strong(volatile T* p, T* expected, T value, int, int) {     \
+        emulator::on_host_atomic(p, sizeof(T), true, __builtin_return_address(0));                         \
         return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
     }                                                                                                      \
     int __tsan_atomic##bits##_compare_exchange_weak(volatile T* p, T* expected, T value, int, int) {       \
+        emulator::on_host_atomic(p, sizeof(T), true, __builtin_return_address(0));                         \
         return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
     }                                                                                                      \
     T __tsan_atomic##bits##_compare_exchange_val(volatile T* p, T expected, T value, int, int) {           \
+        emulator::on_host_atomic(p, sizeof(T), true, __builtin_return_address(0));                         \
         __atomic_compare_exchange_n(p, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
         return expected;                                                                                   \
     }

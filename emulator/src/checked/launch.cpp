@@ -11,6 +11,7 @@
 #include "findings.h"
 #include "local_arrays.h"
 #include "process_map.h"
+#include "unordered_work.h"
 
 namespace emulator {
 
@@ -23,10 +24,14 @@ void CheckedLaunch::begin(const Grid& new_grid) {
     const bool are_its_own =
         next_null_parameters.kernel != nullptr && std::strcmp(next_null_parameters.kernel, grid->kernel) == 0;
     null_parameters_ = are_its_own ? next_null_parameters.names : std::vector<const char*>();
+    first_of_launch_ = next_number_;
+    first_unordered_block_ = UnorderedWork::instance().kernel_begins(new_grid, first_of_launch_);
+    is_beside_others_ = is_beside_kernels() || UnorderedWork::instance().copies_beside();
     renumber_blocks();
 }
 
 void CheckedLaunch::renumber_blocks() {
+    if (!is_beside_kernels()) first_unordered_block_ = next_number_;
     first_block_ = next_number_;
     next_number_ += grid->blocks;
 }

@@ -42,6 +42,13 @@ struct CheckedLaunch {
 
     /// Since the launch, or the grid's last barrier.
     bool is_recent(Access access) const { return access.block >= first_block_; }
+    /// Or of an earlier launch, beside which this one may run.
+    bool counts(Access access) const { return access.block >= first_unordered_block_; }
+    bool is_beside_kernels() const { return first_unordered_block_ < first_of_launch_; }
+    bool is_beside_others() const { return is_beside_others_; }
+    /// Of an earlier launch.
+    bool is_earlier(Access access) const { return access.block < first_of_launch_; }
+    std::uint64_t behind_last_block() const { return next_number_; }
     bool is_shared(std::uintptr_t address) const;
     bool is_near_shared(std::uintptr_t address) const;
 
@@ -60,12 +67,14 @@ struct CheckedLaunch {
     std::uintptr_t begin_of_nearest(std::uintptr_t address) const;
 
   private:
+    bool is_beside_others_ = false;  // kernels or copies
     const SharedVariable* nearest_shared(long long at) const;
     bool is_near_dynamic(long long at) const;
     std::string dynamic_name(long long at, std::size_t bytes) const;
     std::string shared_name(std::uintptr_t address, std::size_t bytes) const;
 
     std::uint64_t first_block_ = 1, next_number_ = 1;
+    std::uint64_t first_of_launch_ = 1, first_unordered_block_ = 1;  // the latter is first_block_, if all is ordered
     std::vector<const char*> null_parameters_;
 };
 

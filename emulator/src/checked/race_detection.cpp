@@ -7,6 +7,7 @@
 
 #include "findings.h"
 #include "process_map.h"
+#include "unordered_work.h"
 
 namespace emulator {
 
@@ -197,6 +198,7 @@ std::string RaceDetection::usual_cause(Side before, Side now, std::uintptr_t wor
 }
 
 Finding RaceDetection::finding(Side before, Side now, std::uintptr_t word, const char* note) const {
+    const bool of_two_launches = launch_.is_earlier(before.access);
     const bool in_block = before.access.block == now.access.block;
     const bool scope_matters = is_out_of_scope(before.access, now.access);
     const auto did = [&](Side s) -> std::string {
@@ -210,6 +212,17 @@ Finding RaceDetection::finding(Side before, Side now, std::uintptr_t word, const
     const unsigned both = static_cast<unsigned>(before.access.bytes & now.access.bytes);
     const std::uintptr_t at = word + static_cast<unsigned>(std::countr_zero(both));
     const auto bytes = static_cast<std::size_t>(std::popcount(both));
+    if (of_two_launches) {
+        const UnorderedWork& work = UnorderedWork::instance();
+        return {Kind::unordered,
+                launch_.kernel(),
+                {work.participant(before.access, did(before) + launch_.what(at, bytes)),
+                 {launch_.who(now.access) + work.in_present_stream(), did(now) + "it",
+                  whole_code_address(now.access.code) - 1, at, bytes}},
+                work.missing_order(before.access.block),
+                UnorderedWork::order_is_missing,
+                note};
+    }
     return {
         Kind::race,
         launch_.kernel(),

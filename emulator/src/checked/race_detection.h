@@ -79,9 +79,9 @@ class RaceDetection {
                conflicts(before, now, shadow) && !order_.ordered(shadow, before, now);
     }
     bool is_shared(const ShadowMemory& shadow) const { return &shadow == &launch_.block->shared; }
-    // Whether it is of this launch; in shared memory, where one block comes after another, of this block.
+    // Whether it may be of this launch's time; in shared memory, where one block comes after another, of this block.
     bool counts(const ShadowMemory& shadow, Access before) const {
-        return is_shared(shadow) ? before.block == launch_.block->number : launch_.is_recent(before);
+        return is_shared(shadow) ? before.block == launch_.block->number : launch_.counts(before);
     }
     void hold_against_writes(ShadowMemory& shadow, std::size_t word, Access now);
     void hold_against_all(ShadowMemory& shadow, std::size_t word, Access now, std::uintptr_t address,

@@ -100,6 +100,8 @@ class ShadowMemory {
     std::size_t row_bytes() const { return row_bytes_; }
 
     bool freed = false;
+    unsigned long number = 0;       // of the allocation, from 1 on
+    std::uint64_t first_block = 0;  // Its words tell of blocks before that one, too: they had another owner then.
     Frames allocated_by{}, freed_by{}, filled_by{};
 
   private:

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "../checked/api_calls.h"
+#include "../checked/stream_order.h"
 #include "../memory/memory.h"
 #include "../reports/error_state.h"
 #include "../reports/printed.h"
@@ -184,6 +185,7 @@ void run_grid(const char* kernel, unsigned max_threads, void (*run_threads)(cons
               .blocks = std::uint64_t{launch->grid.x} * launch->grid.y * launch->grid.z,
               .cooperative = launch->cooperative};
     tell_of_work(launch->stream, kernel, true);
+    const Work work(launch->stream, kernel);
     install_fault_handler();
     wake_watchdog();
     kernel_begins();

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "../checked/memory.h"
+#include "../checked/stream_order.h"
 #include "../memory/memory.h"
 #include "api.h"
 #include "emulator/check.h"
@@ -179,13 +180,21 @@ cudaError_t fill_3d(const cudaPitchedPtr& to, int value, const cudaExtent& exten
     return fill(corner(to, {0, 0, 0}, extent), layout(to), value, box);
 }
 
+template <class Call>
+cudaError_t do_work(cudaStream_t stream, const char* name, Call call) {
+    const Work work(stream, name);
+    return call();
+}
+
 // The given call, which waits for what the device does.
 template <class Call>
 cudaError_t on_default_stream(Call call, const char* name = __builtin_FUNCTION()) {
     return waiting_api(
         [&] {
             tell_of_work(nullptr, "a copy");
-            return call();
+            const cudaError_t error = do_work(nullptr, name, call);
+            order_host_waited(nullptr);
+            return error;
         },
         name);
 }
@@ -197,9 +206,27 @@ cudaError_t on_stream(cudaStream_t stream, Call call, const char* name = __built
         [&] {
             if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
             tell_of_work(stream, "a copy or a fill");
-            return call();
+            return do_work(stream, name, call);
         },
         name);
+}
+
+// A fill on the default stream. For memory that is the host's, too, the call waits.
+template <class Call>
+cudaError_t fill_by_default(const void* to, Call call, const char* name = __builtin_FUNCTION()) {
+    const cudaError_t error = on_stream(nullptr, call, name);
+    bool whole = true;
+    if (error == cudaSuccess && to != nullptr && space_of(to, 1, &whole) != Space::device) order_host_waited(nullptr);
+    return error;
+}
+
+// A copy by a symbol. The call without a stream waits.
+template <class Call>
+cudaError_t copy_by_symbol(cudaStream_t stream, Call call, const char* name) {
+    if (stream == nullptr) wait_for_device();
+    const cudaError_t error = on_stream(stream, call, name);
+    if (stream == nullptr) order_host_waited(nullptr);
+    return error;
 }
 
 // Sets *at to `offset` bytes into the symbol, and checks that `bytes` from there on belong to it.
@@ -224,8 +251,7 @@ void add_variable(Symbol symbol) {
 
 cudaError_t copy_to_symbol(Symbol symbol, const void* from, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
                            cudaStream_t stream) {
-    if (stream == nullptr) wait_for_device();
-    return on_stream(
+    return copy_by_symbol(
         stream,
         [&] {
             char* at = nullptr;
@@ -238,8 +264,7 @@ cudaError_t copy_to_symbol(Symbol symbol, const void* from, std::size_t bytes, s
 
 cudaError_t copy_from_symbol(void* to, Symbol symbol, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
                              cudaStream_t stream) {
-    if (stream == nullptr) wait_for_device();
-    return on_stream(
+    return copy_by_symbol(
         stream,
         [&] {
             char* at = nullptr;
@@ -317,7 +342,7 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int f
 }
 
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
-    return on_stream(nullptr, [&] { return fill(to, value, bytes); });
+    return fill_by_default(to, [&] { return fill(to, value, bytes); });
 }
 
 cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
@@ -335,7 +360,7 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, 
 }
 
 cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
-    return on_stream(nullptr, [&] { return fill_2d(to, pitch, value, {width, height, 1}); });
+    return fill_by_default(to, [&] { return fill_2d(to, pitch, value, {width, height, 1}); });
 }
 
 cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
@@ -344,7 +369,7 @@ cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_
 }
 
 cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
-    return on_stream(nullptr, [&] { return fill_3d(to, value, extent); });
+    return fill_by_default(to.ptr, [&] { return fill_3d(to, value, extent); });
 }
 
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream) {

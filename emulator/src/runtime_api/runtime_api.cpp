@@ -3,6 +3,7 @@
 #include "emulator/runtime_api.h"
 
 #include "../checked/memory.h"
+#include "../checked/stream_order.h"
 #include "../engine/fault_handler.h"
 #include "../memory/memory.h"
 #include "api.h"
@@ -70,6 +71,7 @@ cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
 cudaError_t cudaFree(void* pointer) {
     return api([&] {
         tell_observer([](Observer& told) { told.host_waited_for_all(); });  // cudaFree() does on a GPU
+        order_host_waited_for_all();
         return release(pointer, Space::device);
     });
 }
@@ -83,7 +85,10 @@ cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
 }
 
 cudaError_t cudaFreeHost(void* pointer) {
-    return api([&] { return release(pointer, Space::pinned); });
+    return api([&] {
+        order_host_waited_for_all();  // The same is seen of cudaFreeHost(), though it is not promised.
+        return release(pointer, Space::pinned);
+    });
 }
 
 cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned flags) {
@@ -215,6 +220,7 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, std::si
 cudaError_t cudaDeviceSynchronize() {
     return waiting_api([] {
         tell_observer([](Observer& told) { told.host_waited_for_all(); });
+        order_host_waited_for_all();
         return cudaSuccess;
     });
 }

@@ -6,10 +6,12 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 
+#include "../checked/stream_order.h"
 #include "../settings.h"
 #include "api.h"
 #include "emulator/functions.h"
@@ -129,6 +131,7 @@ cudaError_t create_stream(cudaStream_t* stream, unsigned flags, int priority = 0
     const std::lock_guard lock(mutex);
     *stream = streams().create({flags, std::clamp(priority, greatest_priority, 0), ++created});
     note_made(*stream, "stream");
+    order_stream_made(*stream, (flags & cudaStreamNonBlocking) != 0);
     return cudaSuccess;
 }
 
@@ -170,6 +173,7 @@ cudaError_t record(cudaEvent_t event, cudaStream_t stream) {
     event->asked = false;
     event->time = std::chrono::steady_clock::now();
     tell_observer([&](Observer& told) { told.recorded(event, stream_or_null(stream)); });
+    order_recorded(event, stream);
     return cudaSuccess;
 }
 
@@ -190,8 +194,9 @@ void note_wait(cudaEvent_t event, const char* call) {
 cudaError_t query(cudaStream_t stream, const char* call) {
     return stream_call(
         stream,
-        [](Stream* s) {
+        [&](Stream* s) {
             tell_observer([&](Observer& told) { told.host_waited(s); });
+            order_host_waited(stream);
             return cudaSuccess;
         },
         call);
@@ -203,15 +208,29 @@ cudaError_t query(cudaEvent_t event, const char* call) {
             if (!events().contains(event)) return cudaErrorInvalidResourceHandle;
             if (!is_ready(event)) return cudaErrorNotReady;
             tell_observer([&](Observer& told) { told.host_waited(event); });
+            order_host_waited_for(event);
             return cudaSuccess;
         },
         call);
 }
 
+// It may tell the host by a variable of its own how far its stream has come.
 class HostFunction {
   public:
-    HostFunction() { host_function_runs = true; }
-    ~HostFunction() { host_function_runs = false; }
+    HostFunction(cudaStream_t stream, const char* call) : stream_(stream), work_(std::in_place, stream, call) {
+        host_function_runs = true;
+    }
+    ~HostFunction() {
+        host_function_runs = false;
+        work_.reset();
+        order_host_waited(stream_);
+    }
+    HostFunction(const HostFunction&) = delete;
+    HostFunction& operator=(const HostFunction&) = delete;
+
+  private:
+    cudaStream_t stream_;
+    std::optional<Work> work_;
 };
 
 }  // namespace
@@ -233,6 +252,7 @@ void forget_streams() {
     streams().clear();
     events().clear();
     tell_observer([](Observer& told) { told.reset(); });
+    order_host_waited_for_all();
 }
 
 Observer* observer = nullptr;
@@ -270,7 +290,11 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-    return api([&] { return streams().destroy(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
+    return api([&] {
+        if (!streams().destroy(stream)) return cudaErrorInvalidResourceHandle;
+        order_stream_destroyed(stream);
+        return cudaSuccess;
+    });
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
@@ -342,6 +366,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
         if (flags != cudaEventWaitDefault) return cudaErrorInvalidValue;
         note_wait(event, "cudaStreamWaitEvent");
         tell_observer([&](Observer& told) { told.stream_waits(s, event); });
+        order_stream_waits(stream, event);
         return cudaSuccess;
     });
 }
@@ -351,7 +376,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
         if (function == nullptr) return cudaErrorInvalidValue;
         tell_observer([&](Observer& told) { told.works(s, "a function", false); });
         show_printed();
-        const HostFunction running;
+        const HostFunction running(stream, "cudaLaunchHostFunc");
         function(data);
         return cudaSuccess;
     });
@@ -362,7 +387,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
         if (callback == nullptr || flags != 0) return cudaErrorInvalidValue;
         tell_observer([&](Observer& told) { told.works(s, "a function", false); });
         show_printed();
-        const HostFunction running;
+        const HostFunction running(stream, "cudaStreamAddCallback");
         callback(stream, cudaSuccess, data);
         return cudaSuccess;
     });
@@ -408,6 +433,8 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
         const bool started = is_ready(start), stopped = is_ready(stop);
         if (!started || !stopped) return cudaErrorNotReady;
         *milliseconds = std::chrono::duration<float, std::milli>(stop->time - start->time).count();
+        order_host_waited_for(start);
+        order_host_waited_for(stop);
         return cudaSuccess;
     });
 }

@@ -1,5 +1,6 @@
 // Threads arrive at a barrier object that another thread initialises, and nothing says that it has.
 #include <cuda/barrier>
+#include <utility>
 
 #include "../arrays.h"
 
@@ -11,9 +12,10 @@ __global__ void neighbours(int* y) {
 #ifndef BROKEN
     __syncthreads();
 #endif
-    values[t] = t;
-    barrier.arrive_and_wait();  // expect: race, other
-    y[t] = values[31 - t];
+    values[t] = t;                     // may: race
+    auto arrived = barrier.arrive();   // expect: race, other
+    barrier.wait(std::move(arrived));  // may: deadlock
+    y[t] = values[31 - t];             // may: race
 }
 
 int main() {

@@ -1,0 +1,523 @@
+#include "unordered_work.h"
+
+#include <algorithm>
+#include <bit>
+#include <iterator>
+
+#include "../engine/grid.h"
+#include "../engine/indices.h"
+#include "../memory/memory.h"
+#include "../reports/source_places.h"
+#include "../runtime_api/api.h"
+#include "address_checks.h"
+#include "allocation_names.h"
+#include "allocations.h"
+#include "checker.h"
+#include "emulator/runtime_api.h"
+#include "launch.h"
+#include "process_map.h"
+
+namespace emulator {
+namespace {
+
+constexpr unsigned legacy = 0, of_thread = 1;
+constexpr std::size_t most_pieces =
+    1u << 16;  // of a stream, that the host has not waited for; older ones are forgotten
+constexpr std::uintptr_t word_bytes = 4;
+
+unsigned long allocation_number(std::uintptr_t address) {
+    const ShadowMemory* shadow = shadow_of(reinterpret_cast<const void*>(address));
+    return shadow == nullptr ? 0 : shadow->number;
+}
+
+// Of an allocation, or of the device's variables.
+ShadowMemory* words_at(std::uintptr_t address) {
+    const auto* pointer = reinterpret_cast<const void*>(address);
+    return is_variable(pointer) ? shadow_of_variable(pointer) : shadow_of(pointer);
+}
+
+// What this OS thread does: a piece of work, which lives as long as it runs, and what it knows of others.
+struct Present {
+    const void* piece = nullptr;
+    StreamClock clock;
+    bool host_waits = false;  // until it has ended
+};
+thread_local Present present;
+
+std::string described(std::uintptr_t address, std::size_t bytes) {
+    const std::string allocation = describe_allocation(address);
+    if (!allocation.empty()) return bytes_of(bytes) + ", " + allocation;
+    const NamedVariable* variable = variable_near(address);
+    return bytes_of(bytes) + (variable == nullptr ? "" : std::string(" of ") + variable->name);
+}
+
+const char* const wait_is_missing =
+    "cudaDeviceSynchronize(), cudaStreamSynchronize() or cudaEventSynchronize() waits for it.";
+
+}  // namespace
+
+const char* const UnorderedWork::order_is_missing =
+    "Give both to one stream; or record an event behind the first one, and have the second stream wait for it with "
+    "cudaStreamWaitEvent().";
+
+void StreamClock::know(std::size_t stream, std::uint64_t pieces) {
+    if (known_.size() <= stream) known_.resize(stream + 1);
+    known_[stream] = std::max(known_[stream], pieces);
+}
+
+void StreamClock::join(const StreamClock& other) {
+    for (std::size_t i = 0; i < other.known_.size(); ++i) know(i, other.known_[i]);
+}
+
+bool UnorderedWork::Range::continued_by(std::uintptr_t address, std::size_t bytes, bool writes) const {
+    if (bytes != width || writes != write || address <= begin) return false;
+    return rows == 1 ? address - begin >= width : address == begin + rows * pitch;
+}
+
+UnorderedWork::Bytes UnorderedWork::Range::meets(std::uintptr_t address, std::size_t bytes) const {
+    const std::uintptr_t end = address + bytes;
+    if (end <= begin || begin + (rows - 1) * pitch + width <= address) return {};
+    const std::size_t row = address <= begin || rows == 1 ? 0 : std::min((address - begin) / pitch, rows - 1);
+    for (std::size_t r = row; r < std::min(row + 2, rows); ++r) {
+        const std::uintptr_t first = begin + r * pitch;
+        const std::uintptr_t common = std::max(first, address), behind = std::min(first + width, end);
+        if (common < behind) return {common, behind - common};
+    }
+    return {};
+}
+
+UnorderedWork& UnorderedWork::instance() {
+    static auto& work = *new UnorderedWork;
+    return work;
+}
+
+// ------------------------------------------------------------------------------------------------------- streams
+
+void UnorderedWork::stream_made(cudaStream_t stream, bool non_blocking) {
+    const ShadowMemory::Frames made_by = callers();
+    const std::lock_guard lock(mutex_);
+    const auto unused =
+        std::find_if(unused_.begin(), unused_.end(), [&](unsigned index) { return streams_[index].unawaited.empty(); });
+    if (unused == unused_.end()) {
+        indices_[stream] = static_cast<unsigned>(streams_.size());
+        streams_.emplace_back();
+    } else {
+        indices_[stream] = *unused;
+        unused_.erase(unused);
+    }
+    Stream& made = streams_[indices_[stream]];
+    made.non_blocking = non_blocking;
+    made.made_by = made_by;
+}
+
+void UnorderedWork::stream_destroyed(cudaStream_t stream) {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = indices_.find(stream); found != indices_.end()) {
+        unused_.push_back(found->second);
+        indices_.erase(found);
+    }
+}
+
+unsigned UnorderedWork::index_of(cudaStream_t stream) {
+    if (stream == cudaStreamPerThread) return of_thread;
+    const auto found = indices_.find(stream);
+    return found == indices_.end() ? legacy : found->second;
+}
+
+// The stream as a call finds it that gives it something.
+UnorderedWork::Stream& UnorderedWork::at_command(unsigned index) {
+    Stream& stream = streams_[index];
+    stream.clock.join(host_);
+    if (index == legacy) {
+        for (const Stream& each : streams_)
+            if (!each.non_blocking) stream.clock.join(each.clock);
+    } else if (!stream.non_blocking) {
+        stream.clock.join(streams_[legacy].clock);
+    }
+    return stream;
+}
+
+void UnorderedWork::begins(cudaStream_t stream, const char* call) {
+    const std::uintptr_t code = asked_at(callers());
+    const std::lock_guard lock(mutex_);
+    const unsigned index = index_of(stream);
+    Stream& s = at_command(index);
+    s.clock.know(index, ++s.pieces);
+    s.unawaited.push_back({.stream = index,
+                           .number = s.pieces,
+                           .call = call,
+                           .first_block = next_block_,
+                           .behind_last_block = next_block_,
+                           .code = code});
+    if (s.unawaited.size() > most_pieces) s.unawaited.pop_front();
+    present = {&s.unawaited.back(), s.clock, false};
+    unawaited_ = true;
+}
+
+void UnorderedWork::ends() {
+    const std::lock_guard lock(mutex_);
+    if (present.piece == nullptr) return;
+    auto& piece = *static_cast<Piece*>(const_cast<void*>(present.piece));
+    piece.running = false;
+    if (piece.is_kernel) piece.behind_last_block = next_block_;
+    Stream& stream = streams_[piece.stream];
+    stream.clock.join(present.clock);  // what the kernel has come to know
+    if (present.host_waits) host_.join(present.clock);
+    present = {};
+    beside_.clear();
+    forget_awaited();
+}
+
+void UnorderedWork::recorded(cudaEvent_t event, cudaStream_t stream) {
+    const std::lock_guard lock(mutex_);
+    events_[event] = at_command(index_of(stream)).clock;
+}
+
+void UnorderedWork::stream_waits(cudaStream_t stream, cudaEvent_t event) {
+    const std::lock_guard lock(mutex_);
+    at_command(index_of(stream)).clock.join(events_[event]);
+}
+
+void UnorderedWork::host_waited(cudaStream_t stream) {
+    const std::lock_guard lock(mutex_);
+    host_knows(at_command(index_of(stream)).clock);
+}
+
+void UnorderedWork::host_waited(cudaEvent_t event) {
+    const std::lock_guard lock(mutex_);
+    host_knows(events_[event]);
+}
+
+void UnorderedWork::host_waited_for_all() {
+    const std::lock_guard lock(mutex_);
+    for (const Stream& each : streams_) host_.join(each.clock);
+    forget_awaited();
+}
+
+void UnorderedWork::host_knows(const StreamClock& clock) {
+    host_.join(clock);
+    forget_awaited();
+}
+
+void UnorderedWork::forget_awaited() {
+    bool any = false;
+    for (Stream& each : streams_) {
+        while (!each.unawaited.empty() && !each.unawaited.front().running && knows(host_, each.unawaited.front()))
+            each.unawaited.pop_front();
+        any = any || !each.unawaited.empty();
+    }
+    unawaited_ = any;
+}
+
+// ------------------------------------------------------------------------------------------------------- kernels
+
+template <class F>
+void UnorderedWork::for_each_unknown(const StreamClock& clock, const F& f) const {
+    for (std::size_t i = 0; i < streams_.size(); ++i) {
+        const auto& pieces = streams_[i].unawaited;
+        const auto first = std::partition_point(pieces.begin(), pieces.end(),
+                                                [&](const Piece& piece) { return piece.number <= clock[i]; });
+        for (auto it = first; it != pieces.end() && f(*it); ++it) {
+        }
+    }
+}
+
+std::uint64_t UnorderedWork::first_unknown_block(const StreamClock& clock) const {
+    std::uint64_t first = next_block_;
+    for_each_unknown(clock, [&](const Piece& piece) {
+        first = std::min(first, piece.first_block);
+        return false;
+    });
+    return first;
+}
+
+std::uint64_t UnorderedWork::kernel_begins(const Grid& grid, std::uint64_t first_block) {
+    const std::lock_guard lock(mutex_);
+    next_block_ = first_block;
+    if (present.piece == nullptr) return first_block;
+    auto& piece = *static_cast<Piece*>(const_cast<void*>(present.piece));
+    piece.is_kernel = true;
+    piece.kernel = grid.kernel;
+    piece.grid = grid.grid;
+    piece.block = grid.block;
+    piece.first_block = first_block;
+    piece.behind_last_block = ~std::uint64_t{0};
+    beside_.clear();
+    beside_begin_ = ~std::uintptr_t{0};
+    beside_end_ = 0;
+    for_each_unknown(present.clock, [&](const Piece& other) {
+        for (const Range& range : other.ranges) {
+            beside_.push_back({range,
+                               {.stream = other.stream,
+                                .number = other.number,
+                                .call = other.call,
+                                .first_block = other.first_block,
+                                .behind_last_block = other.behind_last_block,
+                                .code = other.code}});
+            beside_begin_ = std::min(beside_begin_, range.begin);
+            beside_end_ = std::max(beside_end_, range.begin + (range.rows - 1) * range.pitch + range.width);
+        }
+        return true;
+    });
+    return first_unknown_block(present.clock);
+}
+
+void UnorderedWork::kernel_ends(std::uint64_t behind_last_block) {
+    const std::lock_guard lock(mutex_);
+    next_block_ = behind_last_block;
+}
+
+const UnorderedWork::Piece* UnorderedWork::piece_of(std::uint64_t block) const {
+    for (const Stream& each : streams_) {
+        const auto after = std::partition_point(each.unawaited.begin(), each.unawaited.end(),
+                                                [&](const Piece& piece) { return piece.first_block <= block; });
+        if (after == each.unawaited.begin()) continue;
+        if (const Piece& piece = *std::prev(after); block < piece.behind_last_block) return &piece;
+    }
+    return nullptr;
+}
+
+bool UnorderedWork::is_ordered(std::uint64_t block) {
+    const std::lock_guard lock(mutex_);
+    const Piece* piece = piece_of(block);
+    return piece == nullptr || knows(present.clock, *piece);
+}
+
+void UnorderedWork::acquires(Access stored) {
+    const std::lock_guard lock(mutex_);
+    if (const Piece* piece = piece_of(stored.block)) present.clock.know(piece->stream, piece->number);
+}
+
+void UnorderedWork::access_beside_copies(std::uintptr_t address, std::size_t bytes, bool write, AccessKind kind,
+                                         std::uintptr_t code) {
+    if (address + bytes <= beside_begin_ || beside_end_ <= address) return;
+    const std::lock_guard lock(mutex_);
+    for (const Beside& each : beside_) {
+        const auto [at, n] = each.range.meets(address, bytes);
+        if (n == 0 || (!write && !each.range.write) || allocation_number(at) != each.range.allocation) continue;
+        if (kind != AccessKind::plain) {  // It may be a flag that the copy raises.
+            present.clock.know(each.copy.stream, each.copy.number);
+            continue;
+        }
+        if (knows(present.clock, each.copy)) continue;
+        const auto& now = *static_cast<const Piece*>(present.piece);
+        const CheckedLaunch& launch = Checker::instance().launch();
+        report_two(each.copy, now, copy(each.copy, (each.range.write ? "writes " : "reads ") + described(at, n)),
+                   {launch.who() + " in " + name_of(now.stream), write ? "writes it" : "reads it", code - 1, at, n},
+                   launch.kernel());
+    }
+}
+
+// -------------------------------------------------------------------------------------------------------- copies
+
+void UnorderedWork::touches(std::uintptr_t address, std::size_t bytes, bool write) {
+    const std::lock_guard lock(mutex_);
+    if (present.piece == nullptr || bytes == 0) return;
+    const auto* pointer = reinterpret_cast<const void*>(address);
+    bool whole = true;
+    if (space_of(pointer, 1, &whole) == Space::host) {  // Such memory is read, or written, when the call returns.
+        present.host_waits = present.host_waits || write;
+        return;
+    }
+    auto& piece = *static_cast<Piece*>(const_cast<void*>(present.piece));
+    const auto continued = std::find_if(piece.ranges.rbegin(), piece.ranges.rend(),
+                                        [&](const Range& range) { return range.continued_by(address, bytes, write); });
+    if (continued != piece.ranges.rend()) {
+        if (continued->rows++ == 1) continued->pitch = address - continued->begin;
+    } else {
+        piece.ranges.push_back({address, bytes, bytes, 1, write, allocation_number(address)});
+    }
+    const Range row{address, bytes, bytes, 1, write, allocation_number(address)};
+    hold_against_ranges(row, piece);
+    hold_against_kernels(row, piece);
+}
+
+void UnorderedWork::hold_against_ranges(const Range& range, const Piece& now) {
+    for_each_unknown(present.clock, [&](const Piece& before) {
+        for (const Range& each : before.ranges) {
+            const auto [at, n] = each.meets(range.begin, range.width);
+            if (n == 0 || (!range.write && !each.write) || each.allocation != range.allocation) continue;
+            report_two(before, now, copy(before, (each.write ? "writes " : "reads ") + described(at, n)),
+                       copy(now, range.write ? "writes it" : "reads it"), "");
+            return false;
+        }
+        return true;
+    });
+}
+
+void UnorderedWork::hold_against_kernels(const Range& range, const Piece& now) {
+    const std::uint64_t first = first_unknown_block(present.clock);
+    if (first == next_block_) return;
+    ShadowMemory* shadow = words_at(range.begin);
+    if (shadow == nullptr || !shadow->contains(range.begin, range.width)) return;
+    bool found = false;
+    shadow->for_each_word(range.begin, range.width, [&](std::size_t word, unsigned mask) {
+        const auto hold = [&](Access access, bool write) {
+            if (found || access.block < std::max(first, shadow->first_block) || (access.bytes & mask) == 0) return;
+            const Piece* before = piece_of(access.block);
+            if (before == nullptr || knows(present.clock, *before)) return;
+            if (kind_of(access) != AccessKind::plain) return;
+            found = true;
+            const std::uintptr_t at = shadow->begin() + word_bytes * word;
+            report_two(*before, now, kernel(*before, access, (write ? "wrote " : "read ") + described(at, word_bytes)),
+                       copy(now, range.write ? "writes it" : "reads it"), "");
+        };
+        hold(shadow->last_write(word), true);
+        hold(shadow->other_write(word), true);
+        if (!range.write) return;
+        hold(shadow->last_read(word), false);
+        hold(shadow->other_read(word), false);
+    });
+}
+
+// ------------------------------------------------------------------------------------------------------ the host
+
+void UnorderedWork::host_touches(std::uintptr_t address, std::size_t bytes, bool write, AccessKind kind,
+                                 std::uintptr_t code) {
+    if (present.piece != nullptr && !in_host_function()) return;  // A copy is at work: see touches().
+    const std::lock_guard lock(mutex_);
+    const StreamClock& clock = present.piece == nullptr ? host_ : present.clock;
+    const Piece* flagged = nullptr;
+    const auto did = [&] { return std::string(write ? "writes it" : "reads it"); };
+    const auto tell = [&](const Piece& before, Participant first, std::uintptr_t at, std::size_t n) {
+        if (!is_new(Kind::unordered, first.code, code)) return;
+        const std::string what = before.is_kernel ? "the kernel" : "the copy";
+        report({Kind::unordered,
+                "",
+                {std::move(first), {"host code", did(), code - 1, at, n}},
+                "Nobody has waited for " + what + ", which on a GPU may not have begun by now.",
+                wait_is_missing});
+    };
+    ShadowMemory* shadow = words_at(address);
+    if (shadow != nullptr && shadow->contains(address, bytes)) {
+        bool found = false;
+        shadow->for_each_word(address, bytes, [&](std::size_t word, unsigned mask) {
+            const auto hold = [&](Access access, bool writes) {
+                if (found || access.block < shadow->first_block || (access.bytes & mask) == 0) return;
+                const Piece* before = piece_of(access.block);
+                if (before == nullptr || knows(clock, *before)) return;
+                if (kind != AccessKind::plain) {
+                    if (writes) flagged = before;
+                    return;
+                }
+                found = true;
+                const auto n = static_cast<std::size_t>(std::popcount(static_cast<unsigned>(access.bytes & mask)));
+                const std::uintptr_t at =
+                    shadow->begin() + word_bytes * word + static_cast<unsigned>(std::countr_zero(access.bytes & mask));
+                tell(*before, kernel(*before, access, (writes ? "wrote " : "read ") + described(at, n)), at, n);
+            };
+            hold(shadow->last_write(word), true);
+            hold(shadow->other_write(word), true);
+            if (!write) return;
+            hold(shadow->last_read(word), false);
+            hold(shadow->other_read(word), false);
+        });
+    }
+    for_each_unknown(clock, [&](const Piece& before) {
+        for (const Range& each : before.ranges) {
+            const auto [at, n] = each.meets(address, bytes);
+            if (n == 0 || (!write && !each.write) || each.allocation != allocation_number(at)) continue;
+            if (kind != AccessKind::plain)
+                flagged = &before;
+            else
+                tell(before, copy(before, (each.write ? "writes " : "reads ") + described(at, n)), at, n);
+        }
+        return true;
+    });
+    if (flagged == nullptr) return;
+    if (present.piece != nullptr) return present.clock.know(flagged->stream, flagged->number);
+    StreamClock all = host_;
+    all.know(flagged->stream, flagged->number);
+    host_knows(all);
+}
+
+// --------------------------------------------------------------------------------------------------- in a report
+
+std::string UnorderedWork::name_of(unsigned index) const {
+    if (index == legacy) return "the default stream";
+    if (index == of_thread) return "cudaStreamPerThread";
+    const SourcePlace place = source_place(asked_at(streams_[index].made_by));
+    return "stream " + std::to_string(index - of_thread) +
+           (place.path.empty() ? "" : " (made at " + place.name() + ")");
+}
+
+Participant UnorderedWork::copy(const Piece& piece, const std::string& what) const {
+    return {std::string(piece.call) + "() in " + name_of(piece.stream), what, piece.code};
+}
+
+Participant UnorderedWork::kernel(const Piece& piece, Access access, const std::string& what) const {
+    const std::uint64_t threads_block =
+        (access.block - piece.first_block) % (std::uint64_t{piece.grid.x} * piece.grid.y * piece.grid.z);
+    return {CheckedLaunch::who(index_in(access.thread, piece.block), index_in(threads_block, piece.grid)) +
+                " of kernel " + piece.kernel + " in " + name_of(piece.stream),
+            what, whole_code_address(access.code) - 1};
+}
+
+std::string UnorderedWork::in_present_stream() const {
+    const std::lock_guard lock(mutex_);
+    const auto* now = static_cast<const Piece*>(present.piece);
+    return now == nullptr ? "" : " in " + name_of(now->stream);
+}
+
+Participant UnorderedWork::participant(Access access, const std::string& what) const {
+    const std::lock_guard lock(mutex_);
+    const Piece* piece = piece_of(access.block);
+    return piece == nullptr ? Participant{"an earlier kernel", what, whole_code_address(access.code) - 1}
+                            : kernel(*piece, access, what);
+}
+
+std::string UnorderedWork::missing_order(std::uint64_t block) const {
+    const std::lock_guard lock(mutex_);
+    const Piece* piece = piece_of(block);
+    const auto* now = static_cast<const Piece*>(present.piece);
+    return piece == nullptr || now == nullptr ? "" : missing_order(*piece, *now);
+}
+
+std::string UnorderedWork::missing_order(const Piece& before, const Piece& now) const {
+    const bool with_default = before.stream == legacy || now.stream == legacy;
+    return std::string(
+               "Nothing orders the two: they are in two streams, and on a GPU may run at the same time, or "
+               "the other way round.") +
+           (with_default
+                ? " A stream made with cudaStreamNonBlocking and the default stream do not wait for each other."
+                : "");
+}
+
+void UnorderedWork::report_two(const Piece& before, const Piece& now, Participant first, Participant second,
+                               const std::string& kernel) const {
+    if (!is_new(Kind::unordered, first.code, second.code)) return;
+    report(
+        {Kind::unordered, kernel, {std::move(first), std::move(second)}, missing_order(before, now), order_is_missing});
+}
+
+// ------------------------------------------------------------------------------------- what the runtime API tells
+
+Work::Work(cudaStream_t stream, const char* call) {
+    UnorderedWork::instance().begins(stream, call);
+}
+Work::~Work() {
+    UnorderedWork::instance().ends();
+}
+void order_stream_made(cudaStream_t stream, bool non_blocking) {
+    UnorderedWork::instance().stream_made(stream, non_blocking);
+}
+void order_stream_destroyed(cudaStream_t stream) {
+    UnorderedWork::instance().stream_destroyed(stream);
+}
+void order_recorded(cudaEvent_t event, cudaStream_t stream) {
+    UnorderedWork::instance().recorded(event, stream);
+}
+void order_stream_waits(cudaStream_t stream, cudaEvent_t event) {
+    UnorderedWork::instance().stream_waits(stream, event);
+}
+void order_host_waited(cudaStream_t stream) {
+    UnorderedWork::instance().host_waited(stream);
+}
+void order_host_waited_for(cudaEvent_t event) {
+    UnorderedWork::instance().host_waited(event);
+}
+void order_host_waited_for_all() {
+    UnorderedWork::instance().host_waited_for_all();
+}
+
+}  // namespace emulator

@@ -1,0 +1,165 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "access.h"
+#include "findings.h"
+#include "shadow_memory.h"
+#include "stream_order.h"
+
+// Which work of a program nothing orders, and what of it touches the same memory. Work is what a call gives to a
+// stream: a kernel, a copy, a fill, a function. Here it has ended when the call returns; on a GPU it may come later,
+// and beside the work of other streams and the host's.
+//
+// The streams and the host have clocks, as threads have in a launch:
+//
+//   a call that gives work          the stream knows what the host knows
+//   the legacy default stream       knows what all streams have that are not cudaStreamNonBlocking, and they what it
+//   has an event                        keeps what its stream knows; who waits for it knows that, too synchronisation
+//   the host knows what the stream, or all of them, have done an atomic or volatile load      knows the work that has
+//   stored there, the same way: it may be a flag
+//
+// Of kernels, the shadow memory has the last accesses to each word, under numbers of blocks that no two launches share.
+// Copies and fills keep the ranges that they touch. So each access is held against earlier kernels by its word, and
+// against earlier copies by its range; a copy, against words and ranges. What other host threads do counts as the
+// host's: where one has waited, all have. After a function that the host gave to a stream, it may know what that did.
+namespace emulator {
+
+struct Grid;
+
+/// How many pieces of work of each stream are known.
+class StreamClock {
+  public:
+    std::uint64_t operator[](std::size_t stream) const { return stream < known_.size() ? known_[stream] : 0; }
+    void know(std::size_t stream, std::uint64_t pieces);
+    void join(const StreamClock& other);
+
+  private:
+    std::vector<std::uint64_t> known_;
+};
+
+class UnorderedWork {
+  public:
+    static UnorderedWork& instance();
+
+    void stream_made(cudaStream_t stream, bool non_blocking);
+    void stream_destroyed(cudaStream_t stream);
+    void begins(cudaStream_t stream, const char* what);
+    void ends();
+    void recorded(cudaEvent_t event, cudaStream_t stream);
+    void stream_waits(cudaStream_t stream, cudaEvent_t event);
+    void host_waited(cudaStream_t stream);
+    void host_waited(cudaEvent_t event);
+    void host_waited_for_all();
+
+    /// The present work is a kernel, with blocks of these numbers on. The first number of a block that may run at the
+    /// same time: the same if none may.
+    std::uint64_t kernel_begins(const Grid& grid, std::uint64_t first_block);
+    void kernel_ends(std::uint64_t behind_last_block);
+
+    /// Whether the present kernel comes after the earlier one that the block is of.
+    bool is_ordered(std::uint64_t block);
+    /// The present kernel has read, atomically or through volatile, what that one has stored so.
+    void acquires(Access stored);
+    static const char* const order_is_missing;  // how to mend it
+    std::string in_present_stream() const;
+    Participant participant(Access access, const std::string& what) const;
+    std::string missing_order(std::uint64_t block) const;
+
+    /// The number that the next launch's first block will have.
+    std::uint64_t next_block() const { return next_block_; }
+
+    /// Whether copies may run beside the present kernel, and an access held against them.
+    bool copies_beside() const { return !beside_.empty(); }
+    void access_beside_copies(std::uintptr_t address, std::size_t bytes, bool write, AccessKind kind,
+                              std::uintptr_t code);
+
+    /// The present work copies from there, or copies or fills to there.
+    void touches(std::uintptr_t address, std::size_t bytes, bool write);
+
+    /// Whether there is work that the host has not waited for.
+    bool any_unawaited() const { return unawaited_.load(std::memory_order_relaxed); }
+    void host_touches(std::uintptr_t address, std::size_t bytes, bool write, AccessKind kind, std::uintptr_t code);
+
+  private:
+    struct Bytes {
+        std::uintptr_t begin;
+        std::size_t count;
+    };
+    // Rows of bytes that a copy or a fill touches.
+    struct Range {
+        std::uintptr_t begin;
+        std::size_t width, pitch, rows;
+        bool write;
+        unsigned long allocation;  // its number; 0: none
+
+        bool continued_by(std::uintptr_t address, std::size_t bytes, bool write) const;
+        /// The first bytes in common; none: 0 of them.
+        Bytes meets(std::uintptr_t address, std::size_t bytes) const;
+    };
+    struct Piece {
+        unsigned stream;
+        std::uint64_t number;  // in its stream, from 1 on
+        const char* call;      // of a copy
+        std::uint64_t first_block, behind_last_block;
+        bool running = true;
+        bool is_kernel = false;
+        std::string kernel{};
+        dim3 grid{}, block{};
+        std::uintptr_t code = 0;  // of the call
+        std::vector<Range> ranges{};
+    };
+    struct Stream {
+        bool non_blocking = false;
+        ShadowMemory::Frames made_by{};
+        StreamClock clock{};
+        std::uint64_t pieces = 0;
+        std::deque<Piece> unawaited{};  // by the host; the older ones are known to whatever comes
+    };
+    // A range of a copy that may run beside the present kernel, and the copy without its ranges.
+    struct Beside {
+        Range range;
+        Piece copy;
+    };
+
+    unsigned index_of(cudaStream_t stream);
+    Stream& at_command(unsigned stream);
+    void forget_awaited();
+    void host_knows(const StreamClock& clock);
+    const Piece* piece_of(std::uint64_t block) const;
+    static bool knows(const StreamClock& clock, const Piece& piece) { return clock[piece.stream] >= piece.number; }
+    std::uint64_t first_unknown_block(const StreamClock& clock) const;
+    template <class F>
+    void for_each_unknown(const StreamClock& clock, const F& f) const;
+    void hold_against_ranges(const Range& range, const Piece& now);
+    void hold_against_kernels(const Range& range, const Piece& now);
+
+    std::string name_of(unsigned stream) const;
+    Participant copy(const Piece& piece, const std::string& what) const;
+    Participant kernel(const Piece& piece, Access access, const std::string& what) const;
+    void report_two(const Piece& before, const Piece& now, Participant first, Participant second,
+                    const std::string& kernel) const;
+    std::string missing_order(const Piece& before, const Piece& now) const;
+
+    mutable std::mutex mutex_;
+    std::deque<Stream> streams_ = std::deque<Stream>(2);  // the legacy default stream, that of threads, and others
+    std::unordered_map<cudaStream_t, unsigned> indices_;
+    std::vector<unsigned> unused_;  // indices of streams that were destroyed
+    std::unordered_map<cudaEvent_t, StreamClock> events_;
+    StreamClock host_;
+    std::atomic<bool> unawaited_ = false;
+    std::uint64_t next_block_ = 1;
+    std::vector<Beside> beside_;
+    std::uintptr_t beside_begin_ = 0, beside_end_ = 0;
+};
+
+}  // namespace emulator
