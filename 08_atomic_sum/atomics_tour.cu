@@ -1,10 +1,11 @@
 // CUDA's atomic functions at work: what each returns, what it leaves behind, how Inc and Dec wrap around, what the same
-// code loses without atomics, and two things that can be built from atomicCAS.
+// code loses without atomics, and two things that can be built from atomicCAS; one of them once more with libcu++.
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
 #include <algorithm>
+#include <cuda/atomic>
 #include <cstdio>
 #include <string>
 #include <type_traits>
@@ -163,6 +164,19 @@ __global__ void note_every_thread(int* lock, Statistics* all) {
         *all = {now.count + 1, now.sum + mine, min(now.smallest, mine), max(now.largest, mine)};
         __threadfence();  // release: everything is written before the lock is free
         atomicExch(lock, 0);
+        done = true;
+    }
+}
+
+/// The same, with the orders in the place of the fences.
+__global__ void note_with_orders(int* lock, Statistics* all) {
+    const unsigned mine = blockIdx.x * blockDim.x + threadIdx.x;
+    const cuda::atomic_ref<int, cuda::thread_scope_device> taken(*lock);
+    for (bool done = false; !done;) {
+        if (taken.exchange(1, cuda::memory_order_acquire) != 0) continue;
+        const Statistics now = *all;
+        *all = {now.count + 1, now.sum + mine, min(now.smallest, mine), max(now.largest, mine)};
+        taken.store(0, cuda::memory_order_release);
         done = true;
     }
 }
@@ -388,19 +402,19 @@ void show_largest() {
                 text(fetch(largest)).c_str());
 }
 
-void show_lock() {
+void show_lock(const char* how, void (*kernel)(int*, Statistics*)) {
     constexpr unsigned blocks = 8, block_size = 128, n = blocks * block_size;
     auto lock = DeviceBuffer<int>::from_host(std::vector{0});
     auto all = DeviceBuffer<Statistics>::from_host(std::vector{Statistics{0, 0, n, 0}});
-    note_every_thread<<<blocks, block_size>>>(lock.data(), all.data());
+    kernel<<<blocks, block_size>>>(lock.data(), all.data());
     CUDA_CHECK_LAUNCH();
 
     const Statistics seen = fetch(all);
     if (fetch(lock) != 0 || seen.count != n || seen.sum != n * (n - 1) / 2 || seen.smallest != 0 ||
         seen.largest != n - 1)
         throw wrong_result("what the lock protects was changed by two threads at once");
-    std::printf("\n%u threads change four numbers behind a lock:\ncount %u, sum %u, smallest %u, largest %u.\n", n,
-                seen.count, seen.sum, seen.smallest, seen.largest);
+    std::printf("\n%u threads change four numbers behind a lock%s:\ncount %u, sum %u, smallest %u, largest %u.\n", n,
+                how, seen.count, seen.sum, seen.smallest, seen.largest);
 }
 
 }  // namespace
@@ -422,6 +436,7 @@ int main(int argc, char** argv) {
         show_drawing();
         show_losses(!no_races);
         show_largest();
-        show_lock();
+        show_lock("", note_every_thread);
+        show_lock(" of libcu++", note_with_orders);
     });
 }

@@ -323,6 +323,9 @@ TEST_CASE("atomics_tour: every line", "[08_atomic_sum]") {
         "",
         "1024 threads change four numbers behind a lock:",
         "count 1024, sum 523776, smallest 0, largest 1023.",
+        "",
+        "1024 threads change four numbers behind a lock of libcu++:",
+        "count 1024, sum 523776, smallest 0, largest 1023.",
     };
     std::vector<std::string> lines = lines_of(result.out);
     REQUIRE(lines.at(0).starts_with("Device: "));
