@@ -73,6 +73,7 @@
 #include "emulator/intrinsics.h"
 #include "emulator/math.h"
 #include "emulator/ptx.h"
+#include "emulator/ptx_forms.h"
 #include "emulator/ptx_instructions.h"
 #endif
 

@@ -211,6 +211,12 @@ TEST_CASE("versions, bus id, peers and priorities", "[device]") {
 
     REQUIRE(cudaDeviceCanAccessPeer(&can, 0, 0) == cudaSuccess);
     REQUIRE(can == 0);  // A device is no peer of itself.
+    for (const auto attribute :
+         {cudaDevP2PAttrPerformanceRank, cudaDevP2PAttrAccessSupported, cudaDevP2PAttrNativeAtomicSupported,
+          cudaDevP2PAttrCudaArrayAccessSupported, cudaDevP2PAttrOnlyPartialNativeAtomicSupported})
+        require_error(cudaDeviceGetP2PAttribute(&can, attribute, 0, 0), cudaErrorInvalidDevice);
+    require_error(cudaDeviceGetP2PAttribute(&can, cudaDevP2PAttrAccessSupported, 0, 1), cudaErrorInvalidDevice);
+    require_error(cudaDeviceGetP2PAttribute(&can, static_cast<cudaDeviceP2PAttr>(6), 0, 1), cudaErrorInvalidValue);
     require_error(cudaDeviceEnablePeerAccess(0, 0), cudaErrorPeerAccessUnsupported);
     require_error(cudaDeviceEnablePeerAccess(0, 1), cudaErrorInvalidValue);
     require_error(cudaDeviceDisablePeerAccess(0), cudaErrorPeerAccessNotEnabled);

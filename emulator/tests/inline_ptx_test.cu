@@ -1,5 +1,6 @@
-// ldmatrix and cp.async in inline PTX, on a GPU and on the emulator alike.
+// Inline PTX, on a GPU and on the emulator alike.
 
+#include <bit>
 #include <cstring>
 
 #include "device.h"
@@ -129,6 +130,325 @@ __global__ void copy(const char* from, char* to, unsigned given) {
         for (unsigned i = 0; i < 16; ++i) to[(kind * blockDim.x + t) * 16 + i] = buffer[kind][neighbour * 16 + i];
 }
 
+// What a thread computes with. n is small, as a number of bits is.
+struct Numbers {
+    std::uint32_t a, b, c, n;
+    std::uint64_t wide_a, wide_b;
+};
+
+__global__ void compute(const Numbers* numbers, std::uint64_t* results) {
+    const Numbers of = numbers[threadIdx.x];
+    const unsigned long long wide_a = of.wide_a, wide_b = of.wide_b;
+    std::uint64_t* const mine = results + threadIdx.x * 55;
+    unsigned x;
+    unsigned long long y;
+    asm("lop3.b32 %0, %1, %2, %3, 0x96;"
+        : "=r"(x)
+        : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[0] = x;
+    asm("lop3.b32 %0, %1, %2, %3, 0xca;"
+        : "=r"(x)
+        : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[1] = x;
+    asm("prmt.b32 %0, %1, %2, 0x5410;"
+        : "=r"(x)
+        : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[2] = x;
+    asm("prmt.b32 %0, %1, %2, 0x98ba;"
+        : "=r"(x)
+        : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[3] = x;
+    asm("prmt.b32.f4e %0, %1, %2, 3;" : "=r"(x) : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[4] = x;
+    asm("prmt.b32.b4e %0, %1, %2, 1;" : "=r"(x) : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[5] = x;
+    asm("prmt.b32.rc8 %0, %1, %2, 2;" : "=r"(x) : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[6] = x;
+    asm("prmt.b32.ecl %0, %1, %2, 2;" : "=r"(x) : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[7] = x;
+    asm("prmt.b32.ecr %0, %1, %2, 1;" : "=r"(x) : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[8] = x;
+    asm("prmt.b32.rc16 %0, %1, %2, 1;"
+        : "=r"(x)
+        : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[9] = x;
+    asm("bfe.u32 %0, %1, %4, 7;" : "=r"(x) : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[10] = x;
+    asm("bfe.s32 %0, %1, 5, 9;" : "=r"(x) : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[11] = x;
+    asm("bfe.s32 %0, %1, 28, 9;" : "=r"(x) : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[12] = x;
+    asm("bfe.u32 %0, %1, 3, 0;" : "=r"(x) : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[13] = x;
+    asm("bfi.b32 %0, %1, %2, 4, 8;" : "=r"(x) : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[14] = x;
+    asm("bfi.b32 %0, %1, %2, 30, 8;" : "=r"(x) : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[15] = x;
+    asm("shf.l.wrap.b32 %0, %1, %2, %4;"
+        : "=r"(x)
+        : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[16] = x;
+    asm("shf.l.clamp.b32 %0, %1, %2, %4;"
+        : "=r"(x)
+        : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[17] = x;
+    asm("shf.r.wrap.b32 %0, %1, %2, %4;"
+        : "=r"(x)
+        : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[18] = x;
+    asm("shf.r.clamp.b32 %0, %1, %2, %4;"
+        : "=r"(x)
+        : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[19] = x;
+    asm("shl.b32 %0, %1, %4;" : "=r"(x) : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[20] = x;
+    asm("shr.u32 %0, %1, %4;" : "=r"(x) : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[21] = x;
+    asm("shr.s32 %0, %1, %4;" : "=r"(x) : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[22] = x;
+    asm("mul.hi.u32 %0, %1, %2;" : "=r"(x) : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[23] = x;
+    asm("mul.hi.s32 %0, %1, %2;" : "=r"(x) : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[24] = x;
+    asm("mad.lo.s32 %0, %1, %2, %3;" : "=r"(x) : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[25] = x;
+    asm("mad.hi.u32 %0, %1, %2, %3;" : "=r"(x) : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[26] = x;
+    asm("sub.s32 %0, %1, -7;" : "=r"(x) : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[27] = x;
+    asm("min.s32 %0, %1, %2;" : "=r"(x) : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[28] = x;
+    asm("max.u32 %0, %1, %2;" : "=r"(x) : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[29] = x;
+    asm("abs.s32 %0, %1;" : "=r"(x) : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[30] = x;
+    asm("dp4a.u32.s32 %0, %1, %2, %3;"
+        : "=r"(x)
+        : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[31] = x;
+    asm("popc.b32 %0, %1;" : "=r"(x) : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[32] = x;
+    asm("clz.b32 %0, %4;" : "=r"(x) : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[33] = x;
+    asm("bfind.s32 %0, %1;" : "=r"(x) : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[34] = x;
+    asm("bfind.shiftamt.u32 %0, %4;" : "=r"(x) : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[35] = x;
+    asm("{ .reg .pred p; setp.lt.s32 p, %1, %2; selp.b32 %0, %3, 0x10, p; }"
+        : "=r"(x)
+        : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[36] = x;
+    asm("{ .reg .pred p, q; .reg .b32 t<2>; setp.ge.u32 p, %1, %2; not.pred q, p; mov.u32 t1, %1; @p mov.u32 t1, %2; "
+        "@!p add.u32 t1, t1, 5; @q not.b32 t1, t1; mov.b32 %0, t1; }"
+        : "=r"(x)
+        : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[37] = x;
+    asm("{ .reg .u16 low, high; mov.b32 {low, high}, %1; add.u16 low, low, high; mul.hi.u16 high, low, high; mov.b32 "
+        "%0, {high, low}; }"
+        : "=r"(x)
+        : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[38] = x;
+    asm("{ .reg .f32 x; cvt.rn.f32.u32 x, %4; fma.rn.f32 x, x, 0f40000000, 0f3F800000; cvt.rzi.s32.f32 %0, x; }"
+        : "=r"(x)
+        : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[39] = x;
+    asm("cvt.s32.s8 %0, %1;" : "=r"(x) : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[40] = x;
+    asm("mul.wide.u32 %0, %1, %2;" : "=l"(y) : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[41] = y;
+    asm("mul.wide.s32 %0, %1, %2;" : "=l"(y) : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[42] = y;
+    asm("mad.wide.u32 %0, %1, %2, %5;"
+        : "=l"(y)
+        : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[43] = y;
+    asm("mul.lo.u64 %0, %5, %6;" : "=l"(y) : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[44] = y;
+    asm("mul.hi.u64 %0, %5, %6;" : "=l"(y) : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[45] = y;
+    asm("mul.hi.s64 %0, %5, %6;" : "=l"(y) : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[46] = y;
+    asm("mad.lo.s64 %0, %5, %6, %5;" : "=l"(y) : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[47] = y;
+    asm("bfe.u64 %0, %5, 20, 30;" : "=l"(y) : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[48] = y;
+    asm("bfi.b64 %0, %5, %6, 60, 8;" : "=l"(y) : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[49] = y;
+    asm("mov.b64 %0, {%2, %1};" : "=l"(y) : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[50] = y;
+    asm("shl.b64 %0, %5, %4;" : "=l"(y) : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[51] = y;
+    asm("{ .reg .u32 l, h, r; mov.b64 {l, h}, %5; add.cc.u32 l, l, %1; addc.u32 r, h, %2; mov.b64 %0, {l, r}; }"
+        : "=l"(y)
+        : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[52] = y;
+    asm("{ .reg .u32 l, h, r; mov.b64 {l, h}, %5; sub.cc.u32 l, l, %1; subc.u32 r, h, %2; mov.b64 %0, {l, r}; }"
+        : "=l"(y)
+        : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[53] = y;
+    asm("{ .reg .u32 l, h; mad.lo.cc.u32 l, %1, %2, %3; madc.hi.u32 h, %1, %2, 0; mov.b64 %0, {l, h}; }"
+        : "=l"(y)
+        : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
+    mine[54] = y;
+}
+
+// The same in C++.
+std::vector<std::uint64_t> computed(const Numbers& of) {
+    const auto [a, b, c, n, wide_a, wide_b] = of;
+    const auto as_signed = [](std::uint32_t x) { return std::int64_t{static_cast<std::int32_t>(x)}; };
+    const auto signed_shift = [](std::uint32_t x, unsigned by) {
+        return static_cast<std::uint32_t>(static_cast<std::int32_t>(x) >> by);
+    };
+    const auto byte = [](std::uint32_t x, unsigned i) { return x >> 8 * i & 0xff; };
+    const auto sign = [&](std::uint32_t x, unsigned i) { return byte(x, i) >= 0x80 ? 0xffu : 0u; };
+    const auto dot = [&](std::uint32_t x, std::uint32_t y) {
+        int sum = 0;
+        for (unsigned i = 0; i < 4; ++i) sum += static_cast<int>(byte(x, i)) * static_cast<std::int8_t>(byte(y, i));
+        return static_cast<std::uint32_t>(sum);
+    };
+    const auto swapped_sum = [](std::uint32_t x) {
+        const std::uint32_t low = (x + (x >> 16)) & 0xffff;
+        return low << 16 | (low * (x >> 16)) >> 16;
+    };
+    const auto high_product = [](std::uint64_t x, std::uint64_t y) {
+        const std::uint64_t low = (x & 0xffffffff) * (y & 0xffffffff),
+                            cross = (x >> 32) * (y & 0xffffffff) + (low >> 32);
+        return (x >> 32) * (y >> 32) + (cross >> 32) + (((x & 0xffffffff) * (y >> 32) + (cross & 0xffffffff)) >> 32);
+    };
+    return {
+        static_cast<std::uint32_t>(a ^ b ^ c),
+        static_cast<std::uint32_t>((a & b) | (~a & c)),
+        static_cast<std::uint32_t>((b & 0xffff) << 16 | (a & 0xffff)),
+        static_cast<std::uint32_t>(sign(a, 1) << 24 | sign(a, 0) << 16 | sign(a, 3) << 8 | sign(a, 2)),
+        static_cast<std::uint32_t>(a >> 24 | b << 8),
+        static_cast<std::uint32_t>(byte(b, 2) << 24 | byte(b, 3) << 16 | byte(a, 0) << 8 | byte(a, 1)),
+        static_cast<std::uint32_t>(byte(a, 2) * 0x01010101u),
+        static_cast<std::uint32_t>(byte(a, 3) << 24 | byte(a, 2) * 0x010101u),
+        static_cast<std::uint32_t>(byte(a, 1) * 0x01010100u | byte(a, 0)),
+        static_cast<std::uint32_t>((a >> 16) * 0x00010001u),
+        static_cast<std::uint32_t>(n >= 32 ? 0 : a >> n & 0x7f),
+        static_cast<std::uint32_t>(signed_shift(a << 18, 23)),
+        static_cast<std::uint32_t>(signed_shift(a, 28)),
+        static_cast<std::uint32_t>(0),
+        static_cast<std::uint32_t>((b & ~0xff0u) | (a & 0xff) << 4),
+        static_cast<std::uint32_t>((b & 0x3fffffffu) | a << 30),
+        static_cast<std::uint32_t>(static_cast<std::uint32_t>((std::uint64_t{b} << 32 | a) << (n & 31) >> 32)),
+        static_cast<std::uint32_t>(n >= 32 ? a : static_cast<std::uint32_t>((std::uint64_t{b} << 32 | a) << n >> 32)),
+        static_cast<std::uint32_t>(static_cast<std::uint32_t>((std::uint64_t{b} << 32 | a) >> (n & 31))),
+        static_cast<std::uint32_t>(n >= 32 ? b : static_cast<std::uint32_t>((std::uint64_t{b} << 32 | a) >> n)),
+        static_cast<std::uint32_t>(n >= 32 ? 0 : a << n),
+        static_cast<std::uint32_t>(n >= 32 ? 0 : a >> n),
+        static_cast<std::uint32_t>(signed_shift(a, n >= 32 ? 31 : n)),
+        static_cast<std::uint32_t>(static_cast<std::uint32_t>(std::uint64_t{a} * b >> 32)),
+        static_cast<std::uint32_t>(static_cast<std::uint32_t>(as_signed(a) * as_signed(b) >> 32)),
+        static_cast<std::uint32_t>(a * b + c),
+        static_cast<std::uint32_t>(static_cast<std::uint32_t>(std::uint64_t{a} * b >> 32) + c),
+        static_cast<std::uint32_t>(a + 7),
+        static_cast<std::uint32_t>(as_signed(a) < as_signed(b) ? a : b),
+        static_cast<std::uint32_t>(a < b ? b : a),
+        static_cast<std::uint32_t>(a >> 31 ? 0 - a : a),
+        static_cast<std::uint32_t>(c + dot(a, b)),
+        static_cast<std::uint32_t>(static_cast<std::uint32_t>(std::popcount(a))),
+        static_cast<std::uint32_t>(static_cast<std::uint32_t>(std::countl_zero(n))),
+        static_cast<std::uint32_t>(static_cast<std::uint32_t>(31 - std::countl_zero(a >> 31 ? ~a : a))),
+        static_cast<std::uint32_t>(n == 0 ? ~0u : static_cast<std::uint32_t>(std::countl_zero(n))),
+        static_cast<std::uint32_t>(as_signed(a) < as_signed(b) ? c : 16),
+        static_cast<std::uint32_t>(a >= b ? b : ~(a + 5)),
+        static_cast<std::uint32_t>(swapped_sum(a)),
+        static_cast<std::uint32_t>(2 * n + 1),
+        static_cast<std::uint32_t>(sign(a, 0) == 0xff ? byte(a, 0) | 0xffffff00u : byte(a, 0)),
+        std::uint64_t{a} * b,
+        static_cast<std::uint64_t>(as_signed(a) * as_signed(b)),
+        std::uint64_t{a} * b + wide_a,
+        wide_a * wide_b,
+        high_product(wide_a, wide_b),
+        high_product(wide_a, wide_b) - (wide_a >> 63 ? wide_b : 0) - (wide_b >> 63 ? wide_a : 0),
+        wide_a * wide_b + wide_a,
+        wide_a >> 20 & 0x3fffffff,
+        (wide_b & 0xfffffffffffffffu) | wide_a << 60,
+        std::uint64_t{a} << 32 | b,
+        n >= 64 ? 0 : wide_a << n,
+        wide_a + (std::uint64_t{b} << 32 | a),
+        wide_a - (std::uint64_t{b} << 32 | a),
+        std::uint64_t{a} * b + c,
+    };
+}
+
+// Each block adds up its x, by all ways of storing, loading and adding.
+__global__ void move(const std::uint32_t* x, std::uint32_t* y, std::uint32_t* sums) {
+    __shared__ alignas(16) std::uint32_t tile[4 * 32];
+    const unsigned t = threadIdx.x;
+    const std::uint32_t *from = x + 4 * t, *to = y + 4 * t;
+    unsigned a, b, c, d, sum, before;
+    const auto mine = static_cast<unsigned>(__cvta_generic_to_shared(&tile[4 * t]));
+    const auto other = static_cast<unsigned>(__cvta_generic_to_shared(&tile[4 * (31 - t)]));
+    asm volatile("ld.global.nc.L1::no_allocate.L2::128B.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(a), "=r"(b), "=r"(c), "=r"(d)
+                 : "l"(from));
+    asm volatile("st.shared.v2.u32 [%0], {%1, %2};" ::"r"(mine), "r"(a), "r"(b) : "memory");
+    asm volatile("st.volatile.shared.u32 [%0+8], %1;\n\tst.weak.shared.b32 [%0 + 12], %2;" ::"r"(mine), "r"(c), "r"(d)
+                 : "memory");
+    asm volatile("barrier.sync.aligned 0;" ::: "memory");
+    asm volatile("ld.shared.v4.b32 {%0, %1, %2, %3}, [%4];" : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "r"(other));
+    asm volatile("st.global.cs.u32 [%0], %1;" ::"l"(to), "r"(a) : "memory");
+    asm volatile("st.relaxed.gpu.global.u32 [%0 + 4], %1;" ::"l"(to), "r"(b) : "memory");
+    asm volatile("st.u8 [%0 + 8], %1;" ::"l"(to), "r"(c) : "memory");
+    asm volatile("st.global.wt.u8 [%0 + 9], %1;" ::"l"(to), "r"(c >> 8) : "memory");
+    asm volatile("st.global.cg.u16 [%0 + 10], %1;" ::"l"(to), "h"(static_cast<unsigned short>(c >> 16)) : "memory");
+    asm volatile("st.release.sys.u32 [%0 + 12], %1;" ::"l"(to), "r"(d) : "memory");
+    asm volatile("ld.global.cg.s8 %0, [%1];" : "=r"(a) : "l"(from));
+    asm volatile("ld.acquire.cta.global.u32 %0, [%1];" : "=r"(b) : "l"(from + 1));
+    asm volatile("ld.volatile.global.u32 %0, [%1];\n\tadd.u32 %0, %0, %2;" : "=r"(c) : "l"(from + 2), "r"(a + b));
+    asm volatile("redux.sync.add.u32 %0, %1, 0xffffffff;" : "=r"(sum) : "r"(c));
+    if (t == 0) asm volatile("red.global.add.u32 [%0], %1;" ::"l"(sums), "r"(sum) : "memory");
+    asm volatile("red.relaxed.gpu.global.max.u32 [%0 + 4], %1;" ::"l"(sums), "r"(c) : "memory");
+    asm volatile("atom.global.inc.u32 %0, [%1], 9;" : "=r"(before) : "l"(sums + 2) : "memory");
+    asm volatile("atom.acq_rel.gpu.global.or.b32 %0, [%1], %2;"
+                 : "=r"(b)
+                 : "l"(sums + 3), "r"(1u << before)
+                 : "memory");
+    asm volatile("atom.cas.b32 %0, [%1], %2, %3;" : "=r"(d) : "l"(sums + 4), "r"(0), "r"(t + 1) : "memory");
+    if (d == 0) asm volatile("red.global.add.f32 [%0], %1;" ::"l"(sums + 5), "f"(0.5f) : "memory");
+}
+
+// Each lane's results of the warp's instructions, and of CUDA's functions for the same.
+__global__ void meet(const std::uint32_t* x, std::uint32_t* ptx, std::uint32_t* functions) {
+    const unsigned t = threadIdx.x, value = x[t];
+    unsigned results[8], found;
+    asm volatile("{ .reg .pred p; shfl.sync.up.b32 %0|p, %2, 3, 0x1800, 0xffffffff; selp.u32 %1, 1, 0, p; }"
+                 : "=r"(results[0]), "=r"(found)
+                 : "r"(value));
+    results[0] += 100000 * found;
+    asm volatile("shfl.sync.down.b32 %0, %1, 5, 31, 0xffffffff;" : "=r"(results[1]) : "r"(value));
+    asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, %3;" : "=r"(results[2]) : "r"(value), "n"(9), "r"(0xffffffff));
+    asm volatile("shfl.sync.idx.b32 %0, %1, %2, 0x181f, 0xffffffff;" : "=r"(results[3]) : "r"(value), "r"(t + 2));
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; vote.sync.ballot.b32 %0, !p, 0xffffffff; }"
+                 : "=r"(results[4])
+                 : "r"(value & 1));
+    asm volatile("match.any.sync.b32 %0, %1, 0xffffffff;" : "=r"(results[5]) : "r"(value & 3));
+    asm volatile(
+        "{ .reg .u32 %%r<3>; mov.u32 %%r0, %%ctaid.x; mov.u32 %%r1, %%ntid.x; mov.u32 %%r2, %%tid.x;\n\t"
+        "mad.lo.u32 %0, %%r0, %%r1, %%r2; bar.warp.sync 0xffffffff; }"
+        : "=r"(results[6]));
+    asm volatile("{ .reg .pred p; setp.eq.u32 p, %1, 0; bar.red.popc.u32 %0, 0, p; }"
+                 : "=r"(results[7])
+                 : "r"(value & 1));
+    // What nobody sees.
+    asm volatile("fence.acq_rel.gpu; fence.sc.sys; membar.cta; fence.proxy.alias; prefetch.global.L2 [%0];" ::"l"(x));
+    asm volatile("nanosleep.u32 20;");
+    asm volatile("griddepcontrol.wait; griddepcontrol.launch_dependents;" ::: "memory");
+    const unsigned expected[] = {__shfl_up_sync(~0u, value, 3, 8) + 100000 * (t % 8 >= 3),
+                                 __shfl_down_sync(~0u, value, 5),
+                                 __shfl_xor_sync(~0u, value, 9),
+                                 __shfl_sync(~0u, value, static_cast<int>(t + 2), 8),
+                                 __ballot_sync(~0u, (value & 1) == 0),
+                                 __match_any_sync(~0u, value & 3),
+                                 blockIdx.x * blockDim.x + threadIdx.x,
+                                 static_cast<unsigned>(__syncthreads_count((value & 1) == 0))};
+    for (unsigned i = 0; i < 8; ++i) functions[8 * t + i] = expected[i];
+    for (unsigned i = 0; i < 8; ++i) ptx[8 * t + i] = results[i];
+}
+
 }  // namespace
 
 TEST_CASE("ldmatrix deals rows of shared memory out to the lanes", "[emulator][inline_ptx]") {
@@ -161,4 +481,59 @@ TEST_CASE("cp.async copies 4, 8 and 16 bytes, and zeros behind those that are gi
     copy<<<1, threads>>>(reinterpret_cast<const char*>(d_from.data()), reinterpret_cast<char*>(d_to.data()), given);
     CUDA_CHECK_LAUNCH();
     REQUIRE_SAME(d_to.to_host(), expected);
+}
+
+TEST_CASE("inline PTX computes with whole numbers and bits", "[emulator][inline_ptx]") {
+    constexpr unsigned threads = 128;
+    const auto words = random_values<std::uint32_t>(3 * threads);
+    const auto wide = random_values<std::uint64_t>(2 * threads);
+    std::vector<std::uint32_t> bytes(threads * sizeof(Numbers) / 4);
+    std::vector<std::uint64_t> expected;
+    for (unsigned t = 0; t < threads; ++t) {
+        const Numbers numbers{words[3 * t], words[3 * t + 1], words[3 * t + 2], t % 70, wide[2 * t], wide[2 * t + 1]};
+        std::memcpy(reinterpret_cast<char*>(bytes.data()) + t * sizeof numbers, &numbers, sizeof numbers);
+        const auto each = computed(numbers);
+        expected.insert(expected.end(), each.begin(), each.end());
+    }
+    const auto d_numbers = DeviceBuffer<std::uint32_t>::from_host(bytes);
+    auto results = poisoned<std::uint64_t>(expected.size());
+    compute<<<1, threads>>>(reinterpret_cast<const Numbers*>(d_numbers.data()), results.data());
+    CUDA_CHECK_LAUNCH();
+    REQUIRE_SAME(results.to_host(), expected);
+}
+
+TEST_CASE("inline PTX loads, stores and adds atomically in all its ways", "[emulator][inline_ptx]") {
+    const auto x = random_values<std::uint32_t>(4 * 32);
+    std::vector<std::uint32_t> expected, sums(6);
+    for (unsigned t = 0; t < 32; ++t) {
+        for (unsigned i = 0; i < 4; ++i) expected.push_back(x[4 * (31 - t) + i]);
+        const std::uint32_t byte = x[4 * t] & 0xff;
+        const std::uint32_t c = (byte >= 0x80 ? byte | 0xffffff00u : byte) + x[4 * t + 1] + x[4 * t + 2];
+        sums[0] += c;
+        sums[1] = c > sums[1] ? c : sums[1];
+    }
+    const auto d_x = DeviceBuffer<std::uint32_t>::from_host(x);
+    auto y = poisoned<std::uint32_t>(x.size());
+    const auto d_sums = DeviceBuffer<std::uint32_t>::from_host(sums);
+    CUDA_CHECK(cudaMemset(d_sums.data(), 0, 6 * sizeof(unsigned)));
+    move<<<1, 32>>>(d_x.data(), y.data(), d_sums.data());
+    CUDA_CHECK_LAUNCH();
+    REQUIRE_SAME(y.to_host(), expected);
+    auto found = d_sums.to_host();
+    REQUIRE(found[4] - 1 < 32);  // whoever came first
+    found[4] = 0;
+    sums[2] = 32 % 10;
+    sums[3] = 0x3ff;
+    sums[5] = 0x3f000000;
+    REQUIRE_SAME(found, sums);
+}
+
+TEST_CASE("inline PTX has the warp's instructions", "[emulator][inline_ptx]") {
+    auto x = random_values<std::uint32_t>(32);
+    for (auto& each : x) each %= 100000;
+    const auto d_x = DeviceBuffer<std::uint32_t>::from_host(x);
+    auto ptx = poisoned<std::uint32_t>(8 * 32), functions = poisoned<std::uint32_t>(8 * 32);
+    meet<<<1, 32>>>(d_x.data(), ptx.data(), functions.data());
+    CUDA_CHECK_LAUNCH();
+    REQUIRE_SAME(ptx.to_host(), functions.to_host());
 }

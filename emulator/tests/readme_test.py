@@ -1,14 +1,17 @@
-"""The emulator's README names every function of the runtime API that there is, and no other. The table of the device's
-attributes does the same with those of the header. Nothing in the emulator's folder needs or names what lies around it.
+"""The emulator's README names every function of the runtime API that there is, and no other, and every form of inline PTX. The
+table of the device's attributes does the same with those of the header. Nothing in the emulator's folder needs or names what lies around it.
 
     python3 emulator/tests/readme_test.py
 """
 
 import os
 import re
+import sys
 import unittest
 
 EMULATOR = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, EMULATOR)
+from rewriter.passes import ptx_forms  # noqa: E402
 
 TEXTS = (".md", ".py", ".h", ".cpp", ".cu", ".js", ".css", ".html", ".txt", ".cmake", "compile", "nvcc_cpu")
 
@@ -28,6 +31,16 @@ class Readme(unittest.TestCase):
         self.assertGreater(len(declared), 80)
         self.assertEqual(declared - named, set(), "declared in a header, not named in the table")
         self.assertEqual(named - declared, set(), "named in the table, declared nowhere")
+
+    def test_inline_ptx(self):
+        """The rows of the table are those of ptx_forms, and its special registers, too."""
+        section = read("README.md").partition("### Inline PTX")[2].partition("\n### ")[0]
+        rows = re.findall(r"^\| ([^|]+) \| ([^|]+) \|$", section, re.MULTILINE)
+        opcodes = {group: list(dict.fromkeys(form.opcode for form in forms)) for group, forms in ptx_forms.FORMS.items()}
+        self.assertEqual({group: re.findall(r"`([^`]+)`", cell) for group, cell in rows[3:]}, opcodes)
+        named = set(re.findall(r"`%(\w+)`", section))
+        bare = {re.sub(r"\..*|_(?:hi|eq|lt|le|gt|ge)$", "", register) for register in ptx_forms.REGISTERS}
+        self.assertEqual({re.sub(r"_(?:hi|lt)$", "", each) for each in named}, bare)
 
     def test_attributes(self):
         declared = re.findall(r"^    (cudaDevAttr\w+) = \d+,$", read("include", "emulator", "device.h"), re.MULTILINE)

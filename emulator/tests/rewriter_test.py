@@ -3,6 +3,7 @@
     python3 -m unittest discover -s emulator/tests -p '*_test.py'
 """
 
+import itertools
 import os
 import random
 import re
@@ -16,6 +17,7 @@ import unittest
 EMULATOR = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, EMULATOR)
 import rewriter  # noqa: E402
+from rewriter.passes import ptx_forms  # noqa: E402
 
 COMPILERS = [name for name in ("g++", "clang++") if shutil.which(name)]
 
@@ -798,13 +800,21 @@ class Casts(unittest.TestCase):
             self.assertEqual(re.sub(r"\s", "", out), re.sub(r"\s", "", expected))
 
 
+def choices_of(opcode):
+    """Each choice of each place of a form, beside the first ones of the other places."""
+    places = [[text] if text else one_of.split(",") if one_of else ["", *one_or_none.split(",")]
+              for one_of, one_or_none, text in ptx_forms.PART.findall(opcode)]
+    return sorted({"".join(place[min(n, len(place) - 1)] if place is chosen else place[0] for place in places)
+                   for chosen in places for n in range(len(chosen))})
+
+
 class Unsupported(unittest.TestCase):
     def test_certain(self):
         for text, what in (
             ("__global__ void k() { asm volatile(\"mov.u32 %0, %envreg0;\" : \"=r\"(x)); }", "inline PTX"),
             ("__device__ void k() { asm(\"bar.sync 1, 64;\"); }", "inline PTX"),
-            ("__device__ void k() { asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(x), \"=r\"(y)); }", "inline PTX"),
-            ("__device__ void k() { asm(\"add.s32 %0, %1, %2;\" : \"=r\"(x) : \"r\"(y), \"r\"(z)); }", "inline PTX"),
+            ("__device__ void k() { asm(\"mov.u32 %0, %%laneid, %1;\" : \"=r\"(x), \"=r\"(y)); }", "inline PTX"),
+            ("__device__ void k() { asm(\"sad.s32 %0, %1, %2;\" : \"=r\"(x) : \"r\"(y), \"r\"(z)); }", "inline PTX"),
             ("texture<float, 2> t;", "texture"),
             ("cudaTextureObject_t t;", "texture"),
             ("__global__ void k() { float x = tex2D<float>(t, 1, 2); }", "texture"),
@@ -826,7 +836,21 @@ class Unsupported(unittest.TestCase):
         """What comes close to an instruction that the emulator has, too."""
         row_col = "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32"
         for instruction, operands in (
-            ("add.s32 %0, %1, %2", '"=r"(x) : "r"(y), "r"(z)'),
+            ("sad.s32 %0, %1, %2", '"=r"(x) : "r"(y), "r"(z)'),
+            ("add.s32 %0, %1", '"=r"(x) : "r"(y)'),
+            ("add.s32 %0, %1, %tid.x", '"=r"(x) : "r"(y)'),  # nor does nvcc take it there
+            ("add.s32 %1, %0, %0", '"=r"(x) : "r"(y)'),
+            ("add.s32 %0, t, %1", '"=r"(x) : "r"(y)'),
+            ("add.u32 %0, %1, %1; addc.u32 %0, %1, %1", '"=r"(x) : "r"(y)'),  # no carry
+            ("@p trap", ""),
+            ("bra AGAIN", ""),
+            (".shared .b32 t", ""),
+            ("ld.shared::cluster.u32 %0, [%1]", '"=r"(x) : "r"(y)'),
+            ("ld.global.v4.f64 {%0, %0, %0, %0}, [%1]", '"=d"(x) : "l"(y)'),
+            ("ld.global.v2.f32 {%0, %0, %0}, [%1]", '"=f"(x) : "l"(y)'),
+            ("atom.global.add.s64 %0, [%1], 1", '"=l"(x) : "l"(y)'),
+            ("red.acquire.gpu.global.add.u32 [%0], 1", ': "l"(y)'),
+            ("mbarrier.init.shared.b64 [%0], 1", ': "r"(y)'),
             ("bar.sync 1, 64", ""),
             (f"{row_col} {{%0, %1, %2, %3}}, {{%4, %5}}, {{%6}}, {{%7, %8, %9}}", '"=r"(x) : "r"(y)'),
             (f"{row_col} {{%0, %1, %2, %3}}, {{%4, %5}}, {{%6}}, {{%7, %8, %9, %10}}", '"=r"(x) : "r"(y)'),
@@ -840,7 +864,7 @@ class Unsupported(unittest.TestCase):
             ("cp.async.ca.shared.global [%0], [%1], 2", ': "r"(x), "l"(y)'),
             ("cp.async.ca.shared.global.L2::cache_hint [%0], [%1], 4, %2", ': "r"(x), "l"(y), "l"(z)'),
             ("cp.async.wait_group", ""),
-            ("cp.async.commit_group; nanosleep.u32 5", ""),
+            ("cp.async.commit_group; pmevent 5", ""),
         ):
             with self.assertRaises(rewriter.RewriteError, msg=instruction) as caught:
                 rewrite(f'__device__ void f() {{ asm("{instruction};" : {operands}); }}')
@@ -848,6 +872,40 @@ class Unsupported(unittest.TestCase):
             self.assertIn(f"error: not supported: inline PTX assembly (asm) in device code: {instruction.split('; ')[-1]}",
                           message)
             self.assertNotIn("\n", message)
+
+    def test_each_form_of_ptx_has_its_function(self):
+        """Each choice of each form is taken, and what it becomes compiles. The types of registers do not matter here."""
+        kinds = {"d": "%0", "s": "%1", "r": "%%clock64", "p": "!p", "o": "%0|p", "m": "[%1 + 16]", "0": "0", "V": "{%0, %0}",
+                 "W": "{%1, %1}"}
+        statements = []
+        for form in itertools.chain(*ptx_forms.FORMS.values()):
+            for opcode in choices_of(form.opcode):
+                vector = re.search(r"\.v([24])", opcode)
+                many = [f"{{{', '.join([register] * int(vector[1]))}}}" if vector else register for register in ("%0", "%1")]
+                operands = ", ".join((kinds | {"D": many[0], "S": many[1]})[kind] for kind in form.operands.split())
+                carry = "add.cc.u32 %0, %1, 1; " * bool(re.match(r"(?:add|sub|mad)c\.", opcode))
+                statements.append(f'asm volatile("{{ .reg .pred p; {carry}{opcode} {operands}; }}" : "=l"(x) : "l"(y));')
+        self.assertGreater(len(statements), 600)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "x.cpp")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(rewrite("#include <cuda_runtime.h>\n__device__ unsigned long long x, y;\n__device__ void f() {\n" +
+                                   "\n".join(statements) + "\n}\n"))
+            include = os.path.join(EMULATOR, "include")
+            compiled = subprocess.run([COMPILERS[0], "-std=c++20", "-fsyntax-only", "-D__CUDACC__", "-I", include, path],
+                                      capture_output=True, text=True, check=False)
+        self.assertEqual(compiled.stderr, "")
+
+    def test_registers_of_a_statement(self):
+        """They are variables of the lambda: each scope has its own, and a name with a number stands for several."""
+        out = without_lines(rewrite(
+            '__device__ void f() { asm("{ .reg .b32 t, r<2>; mov.b32 t, %1; { .reg .b32 t; mov.b32 t, 5; } @!p2 mov.b32 r1, t; }"'
+            ' : "=r"(x) : "r"(y)); }'.replace("@!p2 ", "")))
+        body = re.search(r"always_inline\)\) \{ (.*?); \}\(", out)
+        self.assertIsNotNone(body, out)
+        self.assertEqual(re.sub(r"\[\[maybe_unused\]\] |::emulator::ptx::", "", body[1]).split("; "),
+                         [*(f"Register operand_{n}" for n in (2, 3, 4, 5)), "operand_2 = mov(operand_1)", "operand_5 = mov(5)",
+                          "operand_4 = mov(operand_2)"])
 
     def test_ptx_instructions(self):
         """They are calls in a lambda that gets each operand once, in order."""

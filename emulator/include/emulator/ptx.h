@@ -51,12 +51,18 @@ inline std::uint64_t globaltimer() {
 inline unsigned globaltimer_lo() {
     return static_cast<unsigned>(globaltimer());
 }
+inline unsigned globaltimer_hi() {
+    return static_cast<unsigned>(globaltimer() >> 32);
+}
 /// Nanoseconds here, as clock64() gives them.
 inline std::uint64_t clock64() {
     return static_cast<std::uint64_t>(::clock64());
 }
 inline unsigned clock() {
     return static_cast<unsigned>(clock64());
+}
+inline unsigned clock_hi() {
+    return static_cast<unsigned>(clock64() >> 32);
 }
 
 }  // namespace emulator::ptx

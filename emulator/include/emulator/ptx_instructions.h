@@ -40,33 +40,43 @@ EMULATOR_INLINE std::uint64_t value(T x) {
 /// An operand that is written, "=r"(x), or read and written, "+r"(x).
 class Variable {
   public:
-    /// Of 32 bits, or of 64: the other pointer is null.
-    Variable(void* narrow, void* wide) : narrow_(narrow), wide_(wide) {}
+    /// Of 16, 32 or 64 bits: the other two pointers are null.
+    Variable(void* narrow, void* wide, void* half = nullptr) : narrow_(narrow), wide_(wide), half_(half) {}
 
     EMULATOR_INLINE operator std::uint64_t() const {
-        std::uint32_t bits;
-        std::uint64_t wide_bits;
-        if (wide_ != nullptr) return std::memcpy(&wide_bits, wide_, sizeof wide_bits), wide_bits;
-        return std::memcpy(&bits, narrow_, sizeof bits), bits;
+        if (wide_ != nullptr) return read<std::uint64_t>(wide_);
+        return half_ != nullptr ? read<std::uint16_t>(half_) : read<std::uint32_t>(narrow_);
     }
-    EMULATOR_INLINE void operator=(std::uint64_t wide_bits) const {
-        const auto bits = static_cast<std::uint32_t>(wide_bits);
+    EMULATOR_INLINE void operator=(std::uint64_t bits) const {
         if (wide_ != nullptr)
-            std::memcpy(wide_, &wide_bits, sizeof wide_bits);
+            write(wide_, bits);
+        else if (half_ != nullptr)
+            write(half_, static_cast<std::uint16_t>(bits));
         else
-            std::memcpy(narrow_, &bits, sizeof bits);
+            write(narrow_, static_cast<std::uint32_t>(bits));
     }
 
   private:
-    void *narrow_, *wide_;
+    template <class T>
+    EMULATOR_INLINE static T read(const void* from) {
+        T bits;
+        std::memcpy(&bits, from, sizeof bits);
+        return bits;
+    }
+    template <class T>
+    EMULATOR_INLINE static void write(void* to, T bits) {
+        std::memcpy(to, &bits, sizeof bits);
+    }
+
+    void *narrow_, *wide_, *half_;
 };
 
 template <char constraint, class T>
 EMULATOR_INLINE Variable variable(T& x) {
-    constexpr bool wide = constraint == 'l' || constraint == 'd';
-    static_assert(fits<constraint, T>() && sizeof(T) == (wide ? 8 : 4),
+    constexpr std::size_t bytes = constraint == 'l' || constraint == 'd' ? 8 : constraint == 'h' ? 2 : 4;
+    static_assert(fits<constraint, T>() && sizeof(T) == bytes,
                   "the type of a variable that inline PTX writes does not fit its constraint");
-    return wide ? Variable(nullptr, &x) : Variable(&x, nullptr);
+    return {bytes == 4 ? &x : nullptr, bytes == 8 ? &x : nullptr, bytes == 2 ? &x : nullptr};
 }
 
 EMULATOR_INLINE void mma(const MatrixProduct& product, std::initializer_list<Variable> d,

@@ -22,7 +22,7 @@ class Operand:
 
 @dataclass
 class AsmStatement:
-    instructions: list[str]  # of PTX, without comments and the ; behind them
+    instructions: list[str]  # of PTX, without comments and the ; behind them; { and } stand alone
     operands: list[Operand]
     end: int  # the index of its )
 
@@ -45,7 +45,13 @@ def read_asm(stream: TokenStream, i: int) -> AsmStatement | None:
         if found is None:
             return None
         operands += found
-    return AsmStatement([" ".join(each.split()) for each in text.split(";") if each.strip()], operands, closed)
+    return AsmStatement(_instructions(text), operands, closed)
+
+
+def _instructions(text: str) -> list[str]:
+    """A { where an instruction would begin opens a scope; one among operands belongs to them."""
+    found = re.findall(r"\s*([{}]|[^;{}](?:[^;{}]|\{[^{}]*\})*)\s*;?", text)
+    return [" ".join(each.split()) for each in found if each.strip()]
 
 
 def _sections(stream: TokenStream, first: int, end: int) -> list[tuple[int, int]]:
@@ -66,9 +72,10 @@ def _text(stream: TokenStream, first: int, end: int) -> str | None:
     parts = []
     for token in stream.tokens[first:end]:
         literal = re.fullmatch(r'"(.*)"', token.text, re.DOTALL) if token.kind == "string" else None
-        if literal is None:
+        raw = re.fullmatch(r'R"([^(]*)\((.*)\)\1"', token.text, re.DOTALL) if literal is None else None
+        if literal is None and raw is None:
             return None
-        parts.append(literal[1])
+        parts.append(raw[2].replace("\n", "\\n") if raw else literal[1] if literal else "")
     text = re.sub(r"\\\n", "", "".join(parts))
     text = re.sub(r"//.*?(\\n|$)|/\*.*?\*/", " ", text)
     return re.sub(r"\\[ntr]", " ", text).replace("%%", "%")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..edits import Edit
 from .asm_statement import read_asm
+from .ptx_forms import REGISTERS
 from .ptx_instructions import call_for
 
 if TYPE_CHECKING:
@@ -22,38 +23,7 @@ if TYPE_CHECKING:
     from .asm_statement import AsmStatement
 
 
-# What the emulator has besides: a statement that reads one of these registers, or does one of these things.
-PTX_REGISTERS = {
-    **{
-        f"{register}.{axis}": f"{variable}.{axis}"
-        for axis in "xyz"
-        for register, variable in (
-            ("tid", "::threadIdx"),
-            ("ntid", "::blockDim"),
-            ("ctaid", "::blockIdx"),
-            ("nctaid", "::gridDim"),
-        )
-    },
-    **{
-        name: f"::emulator::ptx::{name}()"
-        for name in (
-            "laneid",
-            "warpid",
-            "nwarpid",
-            "smid",
-            "nsmid",
-            "lanemask_eq",
-            "lanemask_lt",
-            "lanemask_le",
-            "lanemask_gt",
-            "lanemask_ge",
-            "globaltimer",
-            "globaltimer_lo",
-            "clock",
-            "clock64",
-        )
-    },
-}
+# What is another word for one of CUDA's own functions.
 PTX_STATEMENTS = {
     "bar.sync 0": "::__syncthreads()",
     "barrier.sync 0": "::__syncthreads()",
@@ -63,7 +33,7 @@ PTX_STATEMENTS = {
     "membar.sys": "::__threadfence_system()",
 }
 PTX = re.compile(r"\.(?:[usbf](?:8|16|32|64)|pred|sync|async|global|shared)\b|%(?:laneid|smid|warpid|globaltimer|lanemask)")
-CONSTRAINTS = {True: "rlfd", False: "rhlfdn"}  # of operands that are written, and of the others
+CONSTRAINTS = {True: "hrlfd", False: "hrlfdn"}  # of operands that are written, and of the others
 
 
 def rewrite_ptx(file: ParsedFile, stream: TokenStream, i: int) -> str | None:
@@ -75,15 +45,13 @@ def rewrite_ptx(file: ParsedFile, stream: TokenStream, i: int) -> str | None:
         return None  # tells the compiler only that memory may have changed, and any compiler takes it
     pieces = _register_read(stream, asm) or _statement(asm)
     if pieces is None:
-        calls: list[str] = []
+        body = Body(len(asm.operands))
         for instruction in asm.instructions:
-            call = call_for(instruction)
-            if call is None:
+            if not body.add(instruction):
                 return instruction
-            calls.append(call)
-        if not calls:
+        if not body.calls:
             return "a statement without instructions"
-        pieces = _lambda(stream, asm, calls)
+        pieces = _lambda(stream, asm, body)
         if pieces is None:
             return asm.instructions[0]
     file.edits.append(Edit(stream.tokens[i].start, stream.tokens[asm.end].end, pieces))
@@ -94,9 +62,9 @@ def _register_read(stream: TokenStream, asm: AsmStatement) -> list[Piece] | None
     if len(asm.instructions) != 1 or [(each.written, each.constraint in "rl") for each in asm.operands] != [(True, True)]:
         return None
     read = re.fullmatch(r"mov\.[usb](?:32|64) %0 ?, ?%([\w.]+)", asm.instructions[0])
-    if read is None or read[1] not in PTX_REGISTERS:
+    if read is None or read[1] not in REGISTERS:
         return None
-    return [stream.span(asm.operands[0].first - 1, asm.operands[0].end + 1), f" = {PTX_REGISTERS[read[1]]}"]
+    return [stream.span(asm.operands[0].first - 1, asm.operands[0].end + 1), f" = {REGISTERS[read[1]]}"]
 
 
 def _statement(asm: AsmStatement) -> list[Piece] | None:
@@ -104,19 +72,85 @@ def _statement(asm: AsmStatement) -> list[Piece] | None:
     return [PTX_STATEMENTS[name]] if name in PTX_STATEMENTS else None
 
 
-def _lambda(stream: TokenStream, asm: AsmStatement, calls: list[str]) -> list[Piece] | None:
+class Body:
+    """The calls that a statement becomes. Registers that it declares have the numbers behind its operands'."""
+
+    def __init__(self, operands: int) -> None:
+        self.operands, self.registers = operands, operands
+        self.calls: list[str] = []
+        self.written: set[int] = set()
+        self.scopes: list[dict[str, int]] = [{}]
+        self.carry = False  # whether some instruction has set it
+
+    def add(self, instruction: str) -> bool:
+        """False if the emulator does not have it."""
+        if instruction == "{":
+            self.scopes.append({})
+        elif instruction == "}":
+            if len(self.scopes) == 1:
+                return False
+            self.scopes.pop()
+        elif declared := re.fullmatch(r"\.reg ?\.(?:pred|[bsuf](?:8|16|32|64)) (.*)", instruction):
+            return self._declare(declared[1])
+        else:
+            return self._call(instruction)
+        return True
+
+    def _declare(self, names: str) -> bool:
+        for name in names.split(","):
+            each = re.fullmatch(r" ?(%?[A-Za-z_$][\w$]*) ?(?:<(\d{1,3})>)? ?", name)
+            if each is None:
+                return False
+            for declared in [each[1]] if each[2] is None else [f"{each[1]}{n}" for n in range(int(each[2]))]:
+                self.scopes[-1][declared] = self.registers
+                self.registers += 1
+        return True
+
+    def _call(self, instruction: str) -> bool:
+        guard = re.fullmatch(r"@ ?(!?) ?(%?[A-Za-z_$][\w$]*) (.*)", instruction)
+        condition = None
+        if guard:
+            condition, instruction = self._number(guard[2]), guard[3]
+            if condition is None:
+                return False
+        opcode, _, operands = instruction.partition(" ")
+        found = call_for(f"{opcode} {self._numbered(operands)}".strip())
+        if found is None or re.match(r"(?:add|sub|mad)c\.", opcode) and not self.carry:
+            return False
+        call, written = found
+        self.carry |= ".cc." in opcode
+        self.written |= {int(each[1:]) for each in written}
+        self.calls.append(
+            call if condition is None else f"if ({condition} {'=' if guard and guard[1] else '!'}= 0) {{ {call}; }}"
+        )
+        return True
+
+    def _number(self, name: str) -> str | None:
+        return next((f"%{scope[name]}" for scope in reversed(self.scopes) if name in scope), None)
+
+    def _numbered(self, operands: str) -> str:
+        return re.sub(r"(?<![\w.%$])%?[A-Za-z_$][\w$]*", lambda name: self._number(name[0]) or name[0], operands)
+
+    def text(self) -> str:
+        declared = [f"[[maybe_unused]] ::emulator::ptx::Register %{n}" for n in range(self.operands, self.registers)]
+        if self.carry:
+            declared.append("[[maybe_unused]] unsigned carry = 0")
+        return "; ".join([*declared, *self.calls])
+
+
+def _lambda(stream: TokenStream, asm: AsmStatement, body: Body) -> list[Piece] | None:
     """None if an operand is missing, has another constraint, or is written by an instruction and not by the statement."""
-    body = "; ".join(calls)
-    numbers = {int(number) for number in re.findall(r"%(\d+)", body)}
+    text = body.text()
+    numbers = {int(number) for number in re.findall(r"%(\d+)", text)}
     if (
         any(operand.constraint not in CONSTRAINTS[operand.written] for operand in asm.operands)
-        or not numbers <= set(range(len(asm.operands)))
-        or not _written(asm, calls)
+        or not numbers <= set(range(body.registers))
+        or not all(asm.operands[n].written for n in body.written if n < len(asm.operands))
     ):
         return None
     parameters = ", ".join(f"[[maybe_unused]] auto&& operand_{n}" for n in range(len(asm.operands)))
-    body = re.sub(r"%(\d+)", r"operand_\1", body)
-    pieces: list[Piece] = [f"[]({parameters}) __attribute__((always_inline)) {{ {body}; }}("]
+    text = re.sub(r"%(\d+)", r"operand_\1", text)
+    pieces: list[Piece] = [f"[]({parameters}) __attribute__((always_inline)) {{ {text}; }}("]
     for n, operand in enumerate(asm.operands):
         wrapper = "variable" if operand.written else "value"
         pieces += [
@@ -126,12 +160,3 @@ def _lambda(stream: TokenStream, asm: AsmStatement, calls: list[str]) -> list[Pi
             ")",
         ]
     return [*pieces, ")"]
-
-
-def _written(asm: AsmStatement, calls: list[str]) -> bool:
-    """Is what each call writes, its first list behind the product, an operand that the statement writes?"""
-    for call in calls:
-        lists = re.findall(r"\{(%[^{}]*)\}", call)
-        if any(not asm.operands[int(number)].written for number in re.findall(r"%(\d+)", lists[0] if lists else "")):
-            return False
-    return True

@@ -1,11 +1,14 @@
 """The instructions of inline PTX that become calls of functions (include/emulator/ptx_instructions.h).
 
-An operand is a number, `%0`, `{%0, %1}`, `[%0]` or `[%0 + 16]`; calls have operands() in place of `%0`.
+An operand is a number, `%0`, `{%0, %1}`, `[%0]` or `[%0 + 16]`. Those here have rules of their own for their operands; the
+others are a table, in ptx_forms.
 """
 
 from __future__ import annotations
 
 import re
+
+from .ptx_forms import call_for_form, split_operands
 
 # Matrix products: elements of A and B -> (their bits, those of the sums, the shapes)
 SHAPES_OF_16_BITS = ("m16n8k8", "m16n8k16")
@@ -37,12 +40,18 @@ STATEMENTS = {
 PTX = "::emulator::ptx::"
 
 
-def call_for(instruction: str) -> str | None:
-    """The call that does what one instruction does, or None if the emulator does not have it."""
+def call_for(instruction: str) -> tuple[str, list[str]] | None:
+    """The call that does what one instruction does, and the operands that it writes; None if the emulator does not have it."""
     opcode, *rest = instruction.split(None, 1)
     operands = _operands(rest[0] if rest else "")
-    if operands is None:
-        return None
+    if operands is not None:
+        call = _with_rules_of_its_own(opcode, operands)
+        if call is not None:
+            return call, re.findall(r"%\d+", operands[0]) if opcode.startswith(("mma.", "ldmatrix.")) else []
+    return call_for_form(opcode, split_operands(rest[0] if rest else ""))
+
+
+def _with_rules_of_its_own(opcode: str, operands: list[str]) -> str | None:
     if match := MMA.fullmatch(opcode):
         return _product(match, operands)
     if match := LDMATRIX.fullmatch(opcode):

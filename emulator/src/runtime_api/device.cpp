@@ -253,6 +253,15 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags) {
     return set_last_error(flags == 0 ? cudaErrorPeerAccessUnsupported : cudaErrorInvalidValue);
 }
 
+cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int device, int peer) {
+    if (value == nullptr || attribute < cudaDevP2PAttrPerformanceRank ||
+        attribute > cudaDevP2PAttrOnlyPartialNativeAtomicSupported)
+        return set_last_error(cudaErrorInvalidValue);
+    if (const cudaError_t error = emulator::check_device(device)) return set_last_error(error);
+    if (const cudaError_t error = emulator::check_device(peer)) return set_last_error(error);
+    return set_last_error(cudaErrorInvalidDevice);  // A device has no link to itself, and there is no other.
+}
+
 cudaError_t cudaDeviceDisablePeerAccess(int peer) {
     if (const cudaError_t error = emulator::check_device(peer)) return set_last_error(error);
     return set_last_error(cudaErrorPeerAccessNotEnabled);

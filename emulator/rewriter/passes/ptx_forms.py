@@ -1,0 +1,462 @@
+"""The instructions of inline PTX that compute, touch memory or wait, as a table: see FORMS.
+
+The README shows the same table: `mul.{lo,hi}.{u32,s32}` stands for four instructions, and of `[.ca,.cg]` one may stand
+there, or none.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+WHOLE = "{u16,s16,u32,s32,u64,s64}"
+BITS = "{b16,b32,b64}"
+MEMORY = "{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}"
+SPACE = "[.global,.shared,.shared::cta]"
+SCOPE = "[.cta,.cluster,.gpu,.sys]"
+NEEDED_SCOPE = "{cta,cluster,gpu,sys}"
+L1 = "[.L1::no_allocate,.L1::evict_normal,.L1::evict_unchanged,.L1::evict_first,.L1::evict_last]"
+L2 = "[.L2::64B,.L2::128B,.L2::256B]"
+
+PTX = "::emulator::ptx::"
+Chosen = Sequence[str]  # what stands in the places of { } and [ ], "" for nothing
+CallOf = Callable[[Chosen, Sequence[str]], "str | None"]
+
+
+@dataclass(frozen=True)
+class Form:
+    """One line of the table.
+
+    `operands` has a word for each:
+        d       a register that is written
+        s, r    what is read: a register or a number; for r a special register, too
+        p       a predicate that is read, %0 or !%0
+        D, S    as d and s, in { } as many as the .v2 or .v4 says
+        V, W    as d and s, two or four in { }
+        o       a register that is written, and perhaps a predicate: %0|%1
+        m       an address, [%0 + 16]
+        0       that number
+    `call` is a function of ptx_forms.h, whose result goes to `d`. {0} in it is what stands in the first { } or [ ] of the
+    opcode, and @ the namespace.
+    """
+
+    opcode: str
+    operands: str
+    call: str | CallOf
+
+
+# ------------------------------------------------------------------------ how calls are made where a name is not enough
+
+
+def _order(chosen: str) -> str:
+    return "::__NV_ATOMIC_" + (chosen or "relaxed").upper()
+
+
+def _scope(chosen: str) -> str:
+    return "::__NV_THREAD_SCOPE_" + {"cta": "BLOCK", "cluster": "CLUSTER", "sys": "SYSTEM"}.get(chosen, "DEVICE")
+
+
+def _address(space: str, operand: str) -> str:
+    """Without a space it is a generic one; what only global memory has is the same."""
+    return f"{PTX}{'shared' if space.startswith('shared') else 'generic'}_address({operand})"
+
+
+def _is_too_wide(vector: str, element: str) -> bool:
+    """One access has at most 16 bytes."""
+    return vector == "v4" and element.endswith("64")
+
+
+def _load(function: str) -> CallOf:
+    """Of forms that begin with the space and end with [.v2,.v4] and the type."""
+
+    def call(chosen: Chosen, operands: Sequence[str]) -> str | None:
+        space, vector, element = chosen[0], chosen[-2], chosen[-1]
+        if _is_too_wide(vector, element):
+            return None
+        address = _address(space, operands[1])
+        if vector:
+            return f"{PTX}{function}_vector<{PTX}{element}, {vector[1:]}>({operands[0]}, {address})"
+        return f"{operands[0]} = {PTX}{function}<{PTX}{element}>({address})"
+
+    return call
+
+
+def _store(function: str) -> CallOf:
+    def call(chosen: Chosen, operands: Sequence[str]) -> str | None:
+        space, vector, element = chosen[0], chosen[-2], chosen[-1]
+        if _is_too_wide(vector, element):
+            return None
+        name = f"{function}_vector<{PTX}{element}, {vector[1:]}>" if vector else f"{function}<{PTX}{element}>"
+        return f"{PTX}{name}({_address(space, operands[0])}, {operands[1]})"
+
+    return call
+
+
+def _ordered_load(chosen: Chosen, operands: Sequence[str]) -> str:
+    order, scope, space, *_, element = chosen
+    return f"{operands[0]} = {PTX}load<{PTX}{element}>({_address(space, operands[1])}, {_order(order)}, {_scope(scope)})"
+
+
+def _ordered_store(chosen: Chosen, operands: Sequence[str]) -> str:
+    order, scope, space, *_, element = chosen
+    return f"{PTX}store<{PTX}{element}>({_address(space, operands[0])}, {operands[1]}, {_order(order)}, {_scope(scope)})"
+
+
+def _atomic(chosen: Chosen, operands: Sequence[str]) -> str:
+    """Without an order it is what atomicAdd() is; with one it is taken at its word."""
+    order, scope, space, operation, element = chosen
+    *written, address, first = operands[: len(operands) - (operation == "cas")]
+    rest = [first, *operands[len(written) + 2 :]]
+    meeting = f"{PTX}Meeting{{{_order(order) if order else -1}, {_scope(scope)}}}"
+    call = f"{PTX}atomic_{operation}<{PTX}{element}>({_address(space, address)}, {meeting}, {', '.join(rest)})"
+    return f"{written[0]} = {call}" if written else call
+
+
+def _shuffle(chosen: Chosen, operands: Sequence[str]) -> str:
+    written, _, predicate = operands[0].partition("|")
+    call = f"{PTX}shuffle_{chosen[0]}({', '.join(operands[1:])}"
+    found = f"; {predicate} = {PTX}shuffle_{chosen[0]}_found({', '.join(operands[2:-1])})"
+    return f"{written} = {call})" + found * bool(predicate)
+
+
+def _match_all(chosen: Chosen, operands: Sequence[str]) -> str:
+    written, _, predicate = operands[0].partition("|")
+    call = f"{written} = {PTX}match_all<{PTX}{chosen[0]}>({', '.join(operands[1:])})"
+    return call + f"; {predicate} = {written} != 0" * bool(predicate)
+
+
+def _fence(chosen: Chosen, operands: Sequence[str]) -> str:
+    return f"::emulator::atomics::ordered_fence({_order('acq_rel')}, {_scope(chosen[-1])})"
+
+
+def _permuted(chosen: Chosen, operands: Sequence[str]) -> str:
+    mode = "_" + chosen[0] if chosen[0] else ""
+    return f"{operands[0]} = {PTX}prmt{mode}({', '.join(operands[1:])})"
+
+
+def _nothing(chosen: Chosen, operands: Sequence[str]) -> str:
+    return "static_cast<void>(0)"
+
+
+def _carries(function: str) -> CallOf:
+    """add.cc and its like. `carry` is a variable of the whole statement."""
+
+    def call(chosen: Chosen, operands: Sequence[str]) -> str:
+        takes, *part, gives, element = chosen
+        arguments = ", ".join(operands[1:])
+        flags = f"{str(bool(takes)).lower()}, {str(bool(gives)).lower()}"
+        name = "_".join([function, *part])
+        return f"{operands[0]} = {PTX}{name}<{PTX}{element}, {flags}>({arguments}, carry)"
+
+    return call
+
+
+# ------------------------------------------------------------------------------------------------------------------ the table
+
+FORMS: dict[str, tuple[Form, ...]] = {
+    "whole numbers": (
+        Form(f"{{add,sub}}.{WHOLE}", "d s s", "{0}<@{1}>"),
+        Form(f"mul.{{lo,hi}}.{WHOLE}", "d s s", "mul_{0}<@{1}>"),
+        Form("mul.wide.{u16,s16,u32,s32}", "d s s", "mul_wide<@{0}>"),
+        Form(f"mad.{{lo,hi}}.{WHOLE}", "d s s s", "mad_{0}<@{1}>"),
+        Form("mad.wide.{u16,s16,u32,s32}", "d s s s", "mad_wide<@{0}>"),
+        Form("add[c][.cc].{u32,s32,u64,s64}", "d s s", _carries("add_carrying")),
+        Form("sub[c][.cc].{u32,s32,u64,s64}", "d s s", _carries("sub_carrying")),
+        Form("mad[c].{lo,hi}[.cc].{u32,s32,u64,s64}", "d s s s", _carries("mad_carrying")),
+        Form(f"{{div,rem}}.{WHOLE}", "d s s", "{0}<@{1}>"),
+        Form(f"{{min,max}}.{WHOLE}", "d s s", "{0}<@{1}>"),
+        Form("{neg,abs}.{s16,s32,s64}", "d s", "{0}<@{1}>"),
+        Form("dp4a.{u32,s32}.{u32,s32}", "d s s s", "dp4a<@{0}, @{1}>"),
+    ),
+    "bits": (
+        Form("{and,or,xor}.{b16,b32,b64,pred}", "d s s", "bit_{0}"),
+        Form("not.{b16,b32,b64,pred}", "d s", "bit_not<@{0}>"),
+        Form("lop3.b32", "d s s s s", "lop3"),
+        Form(f"shl.{BITS}", "d s s", "shl<@{0}>"),
+        Form("shr.{b16,b32,b64,u16,u32,u64,s16,s32,s64}", "d s s", "shr<@{0}>"),
+        Form("shf.{l,r}.{clamp,wrap}.b32", "d s s s", "shf_{0}_{1}"),
+        Form("prmt.b32[.f4e,.b4e,.rc8,.ecl,.ecr,.rc16]", "d s s s", _permuted),
+        Form("bfe.{u32,s32,u64,s64}", "d s s s", "bfe<@{0}>"),
+        Form("bfi.{b32,b64}", "d s s s s", "bfi<@{0}>"),
+        Form("bfind.{u32,s32,u64,s64}", "d s", "bfind<@{0}>"),
+        Form("bfind.shiftamt.{u32,s32,u64,s64}", "d s", "bfind_shiftamt<@{0}>"),
+        Form("{popc,clz,brev}.{b32,b64}", "d s", "{0}<@{1}>"),
+    ),
+    "floating point": (
+        Form("{add,sub,mul}[.rn][.ftz].f32", "d s s", "{0}<@f32{2}>"),
+        Form("{add,sub,mul}[.rn].f64", "d s s", "{0}<@f64>"),
+        Form("fma.rn[.ftz].f32", "d s s s", "fma<@f32{0}>"),
+        Form("fma.rn.f64", "d s s s", "fma<@f64>"),
+        Form("div.{rn,full,approx}[.ftz].f32", "d s s", "div<@f32{1}>"),
+        Form("div.rn.f64", "d s s", "div<@f64>"),
+        Form("{min,max}[.ftz].f32", "d s s", "{0}<@f32{1}>"),
+        Form("{min,max}.f64", "d s s", "{0}<@f64>"),
+        Form("{neg,abs}[.ftz].f32", "d s", "{0}<@f32{1}>"),
+        Form("{neg,abs}.f64", "d s", "{0}<@f64>"),
+        Form("{sqrt,rcp}.{rn,approx}[.ftz].f32", "d s", "{0}<@f32{2}>"),
+        Form("{sqrt,rcp}.rn.f64", "d s", "{0}<@f64>"),
+        Form("{ex2,lg2,rsqrt,sin,cos}.approx[.ftz].f32", "d s", "{0}<@f32{1}>"),
+        Form("tanh.approx.f32", "d s", "tanh<@f32>"),
+    ),
+    "moves, comparisons, conversions": (
+        Form("mov.{b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64,pred}", "d r", "mov"),
+        Form("mov.{b32,b64}", "V s", lambda c, o: f"{PTX}unpack({c[0][1:]}, {o[0]}, {o[1]})"),
+        Form("mov.{b32,b64}", "d W", lambda c, o: f"{o[0]} = {PTX}pack({c[0][1:]}, {o[1]})"),
+        Form("setp.{eq,ne}.{b16,b32,b64}", "d s s", "setp_{0}<@{1}>"),
+        Form("setp.{eq,ne,lt,le,gt,ge}.{u16,s16,u32,s32,u64,s64,f32,f64}", "d s s", "setp_{0}<@{1}>"),
+        Form("selp.{b16,u16,s16,b32,u32,s32,b64,u64,s64,f32,f64}", "d s s p", "selp"),
+        Form("cvt.{u8,s8,u16,s16,u32,s32,u64,s64}.{u8,s8,u16,s16,u32,s32,u64,s64}", "d s", "cvt<@{0}, @{1}>"),
+        Form("cvt.rn.{f32,f64}.{u8,s8,u16,s16,u32,s32,u64,s64}", "d s", "cvt<@{0}, @{1}>"),
+        Form("cvt.{rni,rzi,rmi,rpi}.{u32,s32,u64,s64}.{f32,f64}", "d s", "cvt_{0}<@{1}, @{2}>"),
+        Form("cvt.f64.f32", "d s", "cvt<@f64, @f32>"),
+        Form("cvt.rn.f32.f64", "d s", "cvt<@f32, @f64>"),
+        Form("cvta.{global,shared}.{u32,u64}", "d s", "cvta_{0}"),
+        Form("cvta.to.{global,shared}.{u32,u64}", "d s", "cvta_to_{0}"),
+        Form("cvt.rna.tf32.f32", "d s", "cvt_tf32"),
+        Form("isspacep.shared", "d s", "isspacep_shared"),
+    ),
+    "loads": (
+        Form(f"ld{SPACE}[.ca,.cg,.cs,.lu,.cv]{L1}{L2}[.v2,.v4].{MEMORY}", "D m", _load("load")),
+        Form(f"ld.weak{SPACE}[.ca,.cg,.cs,.lu,.cv][.v2,.v4].{MEMORY}", "D m", _load("load")),
+        Form(f"ld.global[.ca,.cg,.cs].nc{L1}{L2}[.v2,.v4].{MEMORY}", "D m", _load("load")),
+        Form(f"ldu[.global][.v2,.v4].{MEMORY}", "D m", _load("load")),
+        Form(f"ld.volatile{SPACE}[.v2,.v4].{MEMORY}", "D m", _load("load_volatile")),
+        Form(f"ld.{{relaxed,acquire}}.{NEEDED_SCOPE}{SPACE}{L1}{L2}.{MEMORY}", "d m", _ordered_load),
+        Form("prefetch[.global].{L1,L2}", "m", _nothing),
+    ),
+    "stores": (
+        Form(f"st{SPACE}[.wb,.cg,.cs,.wt]{L1}[.v2,.v4].{MEMORY}", "m S", _store("store")),
+        Form(f"st.weak{SPACE}[.wb,.cg,.cs,.wt][.v2,.v4].{MEMORY}", "m S", _store("store")),
+        Form(f"st.volatile{SPACE}[.v2,.v4].{MEMORY}", "m S", _store("store_volatile")),
+        Form(f"st.{{relaxed,release}}.{NEEDED_SCOPE}{SPACE}{L1}.{MEMORY}", "m s", _ordered_store),
+    ),
+    "atomic operations": tuple(
+        form
+        for name, written in (("atom", "d "), ("red", ""))
+        for form in (
+            Form(f"{name}{order}{SCOPE}{SPACE}.{{add}}.{{u32,s32,u64,f32,f64}}", written + "m s", _atomic)
+            if operation == "add"
+            else Form(f"{name}{order}{SCOPE}{SPACE}.{operation}", written + "m s" + " s" * ("cas" in operation), _atomic)
+            for order in ("[.relaxed,.acquire,.release,.acq_rel]" if written else "[.relaxed,.release]",)
+            for operation in (
+                "add",
+                "{and,or,xor}.{b32,b64}",
+                "{min,max}.{u32,s32,u64,s64}",
+                "{inc,dec}.{u32}",
+                *(("{exch}.{b32,b64}", "{cas}.{b16,b32,b64}") if written else ()),
+            )
+        )
+    ),
+    "warps": (
+        Form("shfl.sync.{idx,up,down,bfly}.b32", "o s s s s", _shuffle),
+        Form("vote.sync.{all,any}.pred", "d p s", "vote_{0}"),
+        Form("vote.sync.ballot.b32", "d p s", "vote_ballot"),
+        Form("match.any.sync.{b32,b64}", "d s s", "match_any<@{0}>"),
+        Form("match.all.sync.{b32,b64}", "o s s", _match_all),
+        Form("redux.sync.{add,min,max}.{u32,s32}", "d s s", "redux_{0}<@{1}>"),
+        Form("redux.sync.{and,or,xor}.b32", "d s s", "redux_{0}"),
+        Form("activemask.b32", "d", "activemask"),
+        Form("bar.warp.sync", "s", lambda _, operands: f"{PTX}warp_sync({operands[0]})"),
+    ),
+    "barriers, fences, and others": (
+        Form("bar[.cta].sync", "0", lambda *_: "::__syncthreads()"),
+        Form("barrier[.cta].sync[.aligned]", "0", lambda *_: "::__syncthreads()"),
+        Form(
+            "bar[.cta].red.popc.u32",
+            "d 0 p",
+            lambda _, o: f"{o[0]} = static_cast<::std::uint64_t>(::__syncthreads_count({o[2]}))",
+        ),
+        Form(
+            "bar[.cta].red.{and,or}.pred",
+            "d 0 p",
+            lambda c, o: f"{o[0]} = static_cast<::std::uint64_t>(::__syncthreads_{c[1]}({o[2]}))",
+        ),
+        Form("membar.{cta,gl,sys}", "", _fence),
+        Form("fence[.sc,.acq_rel].{cta,cluster,gpu,sys}", "", _fence),
+        Form("fence.acquire.sync_restrict::shared::cluster.{cluster}", "", _fence),
+        Form("fence.release.sync_restrict::shared::cta.{cluster}", "", _fence),
+        Form("membar.proxy.alias", "", _nothing),
+        Form("fence.proxy.{alias,async}", "", _nothing),
+        Form("fence.proxy.async.{global,shared::cta,shared::cluster}", "", _nothing),
+        Form("fence.mbarrier_init.release.cluster", "", _nothing),
+        Form("griddepcontrol.{launch_dependents,wait}", "", _nothing),
+        Form("nanosleep.u32", "s", lambda *_: "::__nanosleep(0)"),
+        Form("trap", "", lambda *_: "::__trap()"),
+    ),
+}
+
+
+# ------------------------------------------------------------------------------------------------------ from text to a call
+
+PART = re.compile(r"\{([^}]*)\}|\[([^]]*)\]|([^[{]+)")
+
+
+@functools.cache
+def _pattern(opcode: str) -> re.Pattern[str]:
+    pieces = []
+    for one_of, one_or_none, text in PART.findall(opcode):
+        if text:
+            pieces.append(re.escape(text))
+        else:
+            alternatives = "|".join(map(re.escape, (one_of or one_or_none).split(",")))
+            pieces.append(f"({alternatives})" + "?" * bool(one_or_none))
+    return re.compile("".join(pieces))
+
+
+@functools.cache
+def _forms_by_root() -> dict[str, list[Form]]:
+    """The forms by the letters that their opcodes begin with."""
+    by_root: dict[str, list[Form]] = {}
+    for forms in FORMS.values():
+        for form in forms:
+            for root in each_choice(re.match(r"(?:\w|\{[^}]*\}|\[c\])+", form.opcode)[0]):  # type: ignore[index]
+                by_root.setdefault(root, []).append(form)
+    return by_root
+
+
+def each_choice(opcode: str) -> list[str]:
+    """All that a form's opcode stands for."""
+    found = [""]
+    for one_of, one_or_none, text in PART.findall(opcode):
+        choices = [text] if text else one_of.split(",") if one_of else ["", *one_or_none.split(",")]
+        found = [before + choice for before in found for choice in choices]
+    return found
+
+
+def call_for_form(opcode: str, operands: Sequence[str]) -> tuple[str, list[str]] | None:
+    """What does the instruction, and the operands that it writes; None if the table does not have it."""
+    for form in _forms_by_root().get(opcode.partition(".")[0], []):
+        match = _pattern(form.opcode).fullmatch(opcode)
+        if match is None:
+            continue
+        chosen = [(group or "").lstrip(".") for group in match.groups()]
+        vector = next((int(each[1:]) for each in chosen if each in ("v2", "v4")), None)
+        read = _read_operands(form.operands.split(), operands, vector)
+        if read is None:
+            continue
+        written = [
+            word for kind, text in zip(form.operands.split(), operands, strict=True) if kind in "dDoV" for word in _words(text)
+        ]
+        call = _call(form, chosen, read)
+        if call is not None:
+            return call, written
+    return None
+
+
+def _words(operand: str) -> list[str]:
+    return [word.strip() for word in operand.strip("{} ").replace("|", ",").split(",")]
+
+
+def _call(form: Form, chosen: Chosen, operands: Sequence[str]) -> str | None:
+    if not isinstance(form.call, str):
+        return form.call(chosen, operands)
+    has_result = form.operands.startswith("d")
+    named = [", true" if each == "ftz" else each for each in chosen]
+    name = re.sub(r"\{(\d)\}", lambda digit: named[int(digit[1])], "@" + form.call).replace("@", PTX)
+    call = f"{name}({', '.join(operands[has_result:])})"
+    return f"{operands[0]} = {call}" if has_result else call
+
+
+# ------------------------------------------------------------------------------------------------------------------ operands
+
+REGISTERS = {
+    **{
+        f"{register}.{axis}": f"{variable}.{axis}"
+        for axis in "xyz"
+        for register, variable in (
+            ("tid", "::threadIdx"),
+            ("ntid", "::blockDim"),
+            ("ctaid", "::blockIdx"),
+            ("nctaid", "::gridDim"),
+        )
+    },
+    **{
+        name: f"{PTX}{name}()"
+        for name in (
+            "laneid",
+            "warpid",
+            "nwarpid",
+            "smid",
+            "nsmid",
+            "lanemask_eq",
+            "lanemask_lt",
+            "lanemask_le",
+            "lanemask_gt",
+            "lanemask_ge",
+            "globaltimer",
+            "globaltimer_lo",
+            "globaltimer_hi",
+            "clock",
+            "clock_hi",
+            "clock64",
+        )
+    },
+}
+NUMBER = re.compile(r"(-?)(0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+)U?")
+FLOAT = re.compile(r"0[fF]([0-9a-fA-F]{8})|0[dD]([0-9a-fA-F]{16})")
+ADDRESS = re.compile(r"\[ ?(%\d+) ?(?:([+-]) ?(-?)(\w+|%\d+) ?)?\]")
+
+
+def split_operands(text: str) -> list[str]:
+    """`{%0, %1}, [%2]` -> ["{%0, %1}", "[%2]"]"""
+    return [each.strip() for each in re.split(r",(?![^{}]*\})", text)] if text else []
+
+
+def _source(text: str) -> str | None:
+    if re.fullmatch(r"%\d+", text):
+        return text
+    if number := NUMBER.fullmatch(text):
+        return f"static_cast<::std::uint64_t>(-{number[2]})" if number[1] else number[2]
+    if bits := FLOAT.fullmatch(text):
+        return "0x" + (bits[1] or bits[2])
+    return "32" if text == "WARP_SZ" else None
+
+
+def _written(text: str) -> str | None:
+    return text if re.fullmatch(r"%\d+", text) else None
+
+
+def _list(text: str, number: int | None, read: Callable[[str], str | None]) -> str | None:
+    """Of so many registers, or of one without braces where there is no number."""
+    if number is None:
+        return read(text)
+    each = [read(word) for word in _words(text)]
+    return (
+        "{" + ", ".join(filter(None, each)) + "}" if text.startswith("{") and None not in each and len(each) == number else None
+    )
+
+
+def _read_operand(kind: str, text: str, vector: int | None) -> str | None:
+    if kind == "d":
+        return _written(text)
+    if kind == "r" and text.startswith("%") and text[1:] in REGISTERS:
+        return REGISTERS[text[1:]]
+    if kind in "sr":
+        return _source(text)
+    if kind == "D":
+        return _list(text, vector, _written)
+    if kind == "S":
+        return _list(text, vector, _source)
+    if kind in "VW":
+        return _list(text, text.count(",") + 1, _written if kind == "V" else _source) if text.count(",") in (1, 3) else None
+    if kind == "p":
+        predicate = re.fullmatch(r"(!?) ?(%\d+)", text)
+        return f"({predicate[2]} {'=' if predicate[1] else '!'}= 0)" if predicate else None
+    if kind == "o":
+        return text.replace(" ", "") if re.fullmatch(r"%\d+( ?\| ?%\d+)?", text) else None
+    if kind == "m":
+        address = ADDRESS.fullmatch(text)
+        if address is None or address[4] and NUMBER.fullmatch(address[4]) is None and not address[4].startswith("%"):
+            return None
+        return address[1] + (f" {'-' if (address[2] == '-') != bool(address[3]) else '+'} {address[4]}" if address[4] else "")
+    return text if text == kind else None
+
+
+def _read_operands(kinds: Sequence[str], operands: Sequence[str], vector: int | None) -> list[str] | None:
+    if len(kinds) != len(operands):
+        return None
+    read = [_read_operand(kind, text, vector) for kind, text in zip(kinds, operands, strict=True)]
+    known = [each for each in read if each is not None]
+    return known if len(known) == len(read) else None
