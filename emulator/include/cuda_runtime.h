@@ -56,6 +56,7 @@
 #include "emulator/engine.h"
 #include "emulator/error.h"
 #include "emulator/functions.h"
+#include "emulator/graphs.h"
 #include "emulator/language.h"
 #include "emulator/older.h"
 #include "emulator/print.h"

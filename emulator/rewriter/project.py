@@ -31,7 +31,7 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include(?:_next)?[ \t]*([<"])([^>"\n]+)[>"]
 # A file without any of these stays as it is, and no time is spent on its tokens.
 WORTH_READING = re.compile(
     r"<<\s*<|__(?:global|device|shared|constant|managed|noinline)__|__sync(?:threads|warp)|_sync\b|\batomic[A-Z]|"
-    r"cuda(?:Launch|Func|Occupancy)|\b(?:__)?asm|" + UNSUPPORTED_WORD.pattern
+    r"cuda(?:Launch|Func|Occupancy|Graph|KernelNodeParams)|\b(?:__)?asm|" + UNSUPPORTED_WORD.pattern
 )
 WORTH_READING_WHEN_CHECKED = re.compile(r"\bcuda[A-Z]\w*[ \t]*\(")
 DEFINE, PRINTF = re.compile(r"\bdefine\b"), re.compile(r"\bprintf\s*\(")

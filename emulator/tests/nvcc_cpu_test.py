@@ -853,7 +853,7 @@ class Errors(Folder):
         for line, text in (
             ("#include <thrust/sort.h>", "a.cu:2:10: error: not supported: <thrust/sort.h> (Thrust)"),
             ("#include <cublas_v2.h>", "not supported: <cublas_v2.h> (cuBLAS)"),
-            ("cudaGraph_t graph;", "a.cu:2:1: error: not supported: CUDA graphs"),
+            ("cudaUserObject_t object;", "a.cu:2:1: error: not supported: objects of the user in CUDA graphs"),
             ("cudaGraphicsResource* r;", "a.cu:2:1: error: not supported: graphics interoperability"),
             ("cudaMemPool_t pool;", "a.cu:2:1: error: not supported: memory pools"),
             ("cudaIpcMemHandle_t handle;", "a.cu:2:1: error: not supported: memory and events of other processes (IPC)"),

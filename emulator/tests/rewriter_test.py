@@ -819,7 +819,7 @@ class Unsupported(unittest.TestCase):
             ("cudaTextureObject_t t;", "texture"),
             ("__global__ void k() { float x = tex2D<float>(t, 1, 2); }", "texture"),
             ("__global__ void __cluster_dims__(2, 1, 1) k() {}", "clusters"),
-            ("cudaGraph_t g;", "graphs"),
+            ("cudaGraphAddMemAllocNode(&n, g, d, 0, &p);", "memory and external semaphores in CUDA graphs"),
             ("#include <thrust/sort.h>", "Thrust"),
             ("  # include <cub/cub.cuh>", "CUB"),
             ("#include <cublas_v2.h>", "cuBLAS"),
@@ -945,8 +945,8 @@ class Unsupported(unittest.TestCase):
                 self.assertEqual(out.replace(" ;", ";"), start + expected + end)
 
     def test_left_to_the_compiler_where_it_may_be_skipped(self):
-        for text in ("#ifdef NEVER\n#include <thrust/sort.h>\ncudaGraph_t g;\n#endif\nint main() {}\n",
-                     "#define GRAPH cudaGraph_t g;\nint main() {}\n",
+        for text in ("#ifdef NEVER\n#include <thrust/sort.h>\ncudaUserObject_t g;\n#endif\nint main() {}\n",
+                     "#define GRAPH cudaUserObject_t g;\nint main() {}\n",
                      "__global__ void k() {\n#ifdef NEVER\nasm(\"cp.async;\");\n#endif\n}\nint main() {}\n"):
             out = rewrite(text)
             self.assertIn("GCC error", out)
@@ -962,7 +962,7 @@ class Unsupported(unittest.TestCase):
                         self.assertRegex(active.stderr, r"test.cu:\d+:\d+: error: not supported")
 
     def test_comments_and_strings_are_fine(self):
-        text = '// texture<float> asm("")\n#if 0\n#include <cub/cub.cuh>\n#endif\nconst char* s = "cudaGraph_t";\n/*\n#include <mma.h>\n*/\n'
+        text = '// texture<float> asm("")\n#if 0\n#include <cub/cub.cuh>\n#endif\nconst char* s = "cudaUserObject_t";\n/*\n#include <mma.h>\n*/\n'
         self.assertEqual(rewrite(text), text)
         self.assertEqual(rewrite('void f() { asm volatile("" ::: "memory"); }'), 'void f() { asm volatile("" ::: "memory"); }')
 

@@ -176,16 +176,17 @@ class Launch {
 };
 
 /// What a kernel's function does with its body. max_threads: what __launch_bounds__ says, else 1024. body_type: the
-/// type of the body, or null if the program is compiled without such information.
+/// type of the body, or null if the program is compiled without such information. body_bytes: its size, for a graph
+/// that keeps a copy.
 void run_grid(const char* kernel, unsigned max_threads, void (*run_threads)(const void*), const void* body,
-              const std::type_info* body_type);
+              std::size_t body_bytes, const std::type_info* body_type);
 
 template <class Body>
 void run_kernel(const char* kernel, unsigned max_threads, const Body& body) {
 #ifdef __GXX_RTTI
-    run_grid(kernel, max_threads, &run_threads<Body>, &body, &typeid(Body));
+    run_grid(kernel, max_threads, &run_threads<Body>, &body, sizeof body, &typeid(Body));
 #else
-    run_grid(kernel, max_threads, &run_threads<Body>, &body, nullptr);
+    run_grid(kernel, max_threads, &run_threads<Body>, &body, sizeof body, nullptr);
 #endif
 }
 

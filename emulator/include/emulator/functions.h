@@ -157,7 +157,8 @@ class AnyKernel {
           call_([](const void* address, void** arguments) {
               call(to_function<P...>(address), arguments, std::index_sequence_for<P...>());
           }),
-          parameters_(sizeof...(P)) {}
+          parameters_(sizeof...(P)),
+          sizes_(sizes<P...>) {}
 
     /// A kernel whose type is lost has to have been remembered. Of another address it is said that it is no kernel.
     AnyKernel(const void* address);
@@ -165,6 +166,7 @@ class AnyKernel {
     const void* address() const { return address_; }
     explicit operator bool() const { return call_ != nullptr; }  ///< whether it can be called
     std::size_t parameters() const { return parameters_; }
+    std::size_t size(std::size_t parameter) const { return sizes_[parameter]; }
     Kernel find() const { return probe_ == nullptr ? Kernel{} : probe_(address_); }
 
     /// Calls it; arguments[i] points to the i-th argument.
@@ -191,6 +193,9 @@ class AnyKernel {
         return found;
     }
 
+    template <class... P>
+    static constexpr std::size_t sizes[] = {sizeof(P)..., 0};
+
     template <class... P, std::size_t... I>
     static void call(void (*kernel)(P...), void** arguments, std::index_sequence<I...>) {
         kernel(*static_cast<std::remove_reference_t<P>*>(arguments[I])...);
@@ -200,6 +205,7 @@ class AnyKernel {
     Kernel (*probe_)(const void*) = nullptr;
     void (*call_)(const void*, void**) = nullptr;
     std::size_t parameters_ = 0;
+    const std::size_t* sizes_ = nullptr;
 };
 
 void remember(AnyKernel kernel);

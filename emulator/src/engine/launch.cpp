@@ -5,12 +5,15 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <cstring>
 #include <mutex>
+#include <new>
 #include <string>
 #include <thread>
 
 #include "../checked/api_calls.h"
 #include "../checked/stream_order.h"
+#include "../graphs/capture.h"
 #include "../memory/memory.h"
 #include "../reports/error_state.h"
 #include "../reports/printed.h"
@@ -18,6 +21,7 @@
 #include "../runtime_api/observers.h"
 #include "../settings.h"
 #include "kernels.h"
+#include "recorded_launch.h"
 #include "watchdog.h"
 #include "worker.h"
 
@@ -25,6 +29,7 @@ namespace emulator {
 namespace {
 
 thread_local Launch* innermost_launch = nullptr;
+thread_local RecordedLaunch* recording = nullptr;
 
 /// The OS threads that help the launching one. They are made on first use and never end: a launch may come from a
 /// static object's destructor.
@@ -128,7 +133,61 @@ Refusal check_launch(const Launch& launch, const Kernel& kernel) {
                                                     std::to_string(room) + "."};
 }
 
+// A launch that was checked.
+void run(const RecordedLaunch& launch, const void* body, cudaStream_t stream) {
+    const Kernel& function = launch.function;
+    Grid grid{.kernel = launch.kernel,
+              .grid = launch.grid,
+              .block = launch.block,
+              .dynamic_shared = launch.shared_bytes,
+              .run_threads = function.id,
+              .body = body,
+              .blocks = std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z,
+              .cooperative = launch.cooperative};
+    tell_of_work(stream, launch.kernel, true);
+    const Work work(stream, launch.kernel);
+    install_fault_handler();
+    wake_watchdog();
+    kernel_begins();
+    Helpers::instance().run(grid);
+    kernel_ends();
+    if (grid.shared_bytes > function.static_shared) note_used_shared(function.id, grid.shared_bytes);
+    if (grid.failed || value_of<settings::launch_blocking>()) show_printed();
+}
+
+// Whether the launch is written down instead of run: for a node of a graph, or by a stream that captures.
+bool is_kept(RecordedLaunch& launch, const void* body, std::size_t body_bytes, cudaStream_t stream) {
+    if (recording == nullptr && !may_capture()) return false;
+    launch.body = copy_of(body, body_bytes);
+    if (recording != nullptr) {
+        *recording = launch;
+        return true;
+    }
+    const auto captured = capture(stream, KernelWork{launch});
+    if (captured) set_last_error(*captured);
+    return captured.has_value();
+}
+
 }  // namespace
+
+Recording::Recording(RecordedLaunch* launch) {
+    recording = launch;
+}
+
+Recording::~Recording() {
+    recording = nullptr;
+}
+
+std::shared_ptr<void> copy_of(const void* bytes, std::size_t n) {
+    constexpr std::align_val_t alignment{64};
+    std::shared_ptr<void> copy(::operator new(n, alignment), [](void* p) { ::operator delete(p, alignment); });
+    std::memcpy(copy.get(), bytes, n);
+    return copy;
+}
+
+void run_recorded(const RecordedLaunch& launch, cudaStream_t stream) {
+    run(launch, launch.body.get(), stream);
+}
 
 Launch::Launch(dim3 grid, dim3 block, std::size_t shared_bytes, cudaStream_t stream, Cooperative cooperative)
     : grid(grid),
@@ -158,7 +217,7 @@ unsigned worker_count() {
 }
 
 void run_grid(const char* kernel, unsigned max_threads, void (*run_threads)(const void*), const void* body,
-              const std::type_info* body_type) {
+              std::size_t body_bytes, const std::type_info* body_type) {
     const Kernel function{true, run_threads, static_cast<int>(max_threads), static_shared(run_threads, body_type)};
     if (answer_probe(function)) return;
     const Launch* launch = take_launch();
@@ -176,23 +235,8 @@ void run_grid(const char* kernel, unsigned max_threads, void (*run_threads)(cons
         set_last_error(refusal.error);
         return;
     }
-    Grid grid{.kernel = kernel,
-              .grid = launch->grid,
-              .block = launch->block,
-              .dynamic_shared = launch->shared_bytes,
-              .run_threads = run_threads,
-              .body = body,
-              .blocks = std::uint64_t{launch->grid.x} * launch->grid.y * launch->grid.z,
-              .cooperative = launch->cooperative};
-    tell_of_work(launch->stream, kernel, true);
-    const Work work(launch->stream, kernel);
-    install_fault_handler();
-    wake_watchdog();
-    kernel_begins();
-    Helpers::instance().run(grid);
-    kernel_ends();
-    if (grid.shared_bytes > function.static_shared) note_used_shared(run_threads, grid.shared_bytes);
-    if (grid.failed || value_of<settings::launch_blocking>()) show_printed();
+    RecordedLaunch recorded{kernel, function, launch->grid, launch->block, launch->shared_bytes, launch->cooperative};
+    if (!is_kept(recorded, body, body_bytes, launch->stream)) run(recorded, body, launch->stream);
 }
 
 }  // namespace emulator

@@ -6,11 +6,15 @@
 #include "../reports/error_state.h"
 #include "../reports/printed.h"
 #include "emulator/device.h"
+#include "emulator/graphs.h"
 
 namespace emulator {
 
 /// True while the calling thread runs a function that cudaLaunchHostFunc() was given.
 bool in_host_function();
+
+/// Why a call of that name is refused while streams capture; else cudaSuccess.
+cudaError_t check_captures(const char* call);
 
 /// A call of the runtime API, `name`. It first meets the error that a kernel may have left behind.
 template <class Call>
@@ -19,8 +23,9 @@ cudaError_t api(Call call, const char* name = __builtin_FUNCTION()) {
     const auto answer = [&] {
         if (device_count() == 0) return cudaErrorNoDevice;
         if (in_host_function()) return cudaErrorNotPermitted;
-        const cudaError_t sticky = sticky_error();
-        return sticky != cudaSuccess ? sticky : call();
+        if (const cudaError_t sticky = sticky_error()) return sticky;
+        if (const cudaError_t refused = check_captures(name)) return refused;
+        return call();
     };
     return set_last_error(this_call.ended(answer()));
 }
@@ -37,6 +42,18 @@ cudaError_t waiting_api(Call call, const char* name = __builtin_FUNCTION()) {
 
 /// Whether work may be given to a stream: a live one, or one of the default streams.
 bool is_stream(cudaStream_t stream);
+
+/// Whether the legacy default stream waits for it.
+bool is_blocking(cudaStream_t stream);
+
+bool is_event(cudaEvent_t event);
+
+// What the nodes of a graph do, on the stream that it was launched on.
+cudaError_t run_copy(const cudaMemcpy3DParms& parameters, bool is_line, cudaStream_t stream);
+cudaError_t run_fill(const cudaMemsetParams& parameters, cudaStream_t stream);
+void run_host_function(cudaHostFn_t function, void* data, cudaStream_t stream);
+cudaError_t run_recording(cudaEvent_t event, cudaStream_t stream);
+cudaError_t run_waiting(cudaStream_t stream, cudaEvent_t event);
 
 /// Of a stream; the least is 0. They are kept and change nothing, since streams have their turns.
 constexpr int greatest_priority = -5;

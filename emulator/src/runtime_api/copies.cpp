@@ -5,6 +5,7 @@
 
 #include "../checked/memory.h"
 #include "../checked/stream_order.h"
+#include "../graphs/capture.h"
 #include "../memory/memory.h"
 #include "api.h"
 #include "emulator/check.h"
@@ -199,32 +200,54 @@ cudaError_t on_default_stream(Call call, const char* name = __builtin_FUNCTION()
         name);
 }
 
-// The given call, for a stream that exists.
-template <class Call>
-cudaError_t on_stream(cudaStream_t stream, Call call, const char* name = __builtin_FUNCTION()) {
+// The given call, for a stream that exists; or `work`, if the stream captures.
+template <class MakeWork, class Call>
+cudaError_t on_stream(cudaStream_t stream, MakeWork work, Call call, const char* name = __builtin_FUNCTION()) {
     return api(
         [&] {
             if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
+            if (may_capture())
+                if (const auto captured = capture(stream, work())) return *captured;
             tell_of_work(stream, "a copy or a fill");
             return do_work(stream, name, call);
         },
         name);
 }
 
+NodeWork work_of_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
+                      std::size_t height, cudaMemcpyKind kind) {
+    cudaMemcpy3DParms p{};
+    p.srcPtr = {const_cast<void*>(from), from_pitch, width, height};
+    p.dstPtr = {to, to_pitch, width, height};
+    p.extent = {width, height, 1};
+    p.kind = kind;
+    return CopyWork{p, false};
+}
+
+// Rows of bytes. Slices follow each other without a gap if each has as many rows as are filled.
+NodeWork work_of_fill(void* to, std::size_t pitch, int value, std::size_t width, std::size_t rows) {
+    return FillWork{{to, pitch, static_cast<unsigned char>(value), 1, width, rows}};
+}
+
+// A call on the default stream is refused while a blocking stream captures; its work is never a node's.
+NodeWork no_work() {
+    return NoWork{};
+}
+
 // A fill on the default stream. For memory that is the host's, too, the call waits.
 template <class Call>
 cudaError_t fill_by_default(const void* to, Call call, const char* name = __builtin_FUNCTION()) {
-    const cudaError_t error = on_stream(nullptr, call, name);
+    const cudaError_t error = on_stream(nullptr, no_work, call, name);
     bool whole = true;
     if (error == cudaSuccess && to != nullptr && space_of(to, 1, &whole) != Space::device) order_host_waited(nullptr);
     return error;
 }
 
 // A copy by a symbol. The call without a stream waits.
-template <class Call>
-cudaError_t copy_by_symbol(cudaStream_t stream, Call call, const char* name) {
+template <class MakeWork, class Call>
+cudaError_t copy_by_symbol(cudaStream_t stream, MakeWork work, Call call, const char* name) {
     if (stream == nullptr) wait_for_device();
-    const cudaError_t error = on_stream(stream, call, name);
+    const cudaError_t error = on_stream(stream, work, call, name);
     if (stream == nullptr) order_host_waited(nullptr);
     return error;
 }
@@ -253,6 +276,7 @@ cudaError_t copy_to_symbol(Symbol symbol, const void* from, std::size_t bytes, s
                            cudaStream_t stream) {
     return copy_by_symbol(
         stream,
+        [&] { return copy_of_line(static_cast<char*>(const_cast<void*>(symbol.address)) + offset, from, bytes, kind); },
         [&] {
             char* at = nullptr;
             if (const cudaError_t error = find(symbol, bytes, offset, &at)) return error;
@@ -265,7 +289,7 @@ cudaError_t copy_to_symbol(Symbol symbol, const void* from, std::size_t bytes, s
 cudaError_t copy_from_symbol(void* to, Symbol symbol, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
                              cudaStream_t stream) {
     return copy_by_symbol(
-        stream,
+        stream, [&] { return copy_of_line(to, static_cast<const char*>(symbol.address) + offset, bytes, kind); },
         [&] {
             char* at = nullptr;
             if (const cudaError_t error = find(symbol, bytes, offset, &at)) return error;
@@ -286,6 +310,26 @@ cudaError_t copy_named(void* to, bool names_to, const void* from, bool names_fro
             return copy(to, from, bytes, kind);
         },
         "cudaMemcpy");
+}
+
+cudaError_t run_copy(const cudaMemcpy3DParms& p, bool is_line, cudaStream_t stream) {
+    tell_of_work(stream, "a copy or a fill");
+    return do_work(stream, "cudaGraphLaunch",
+                   [&] { return is_line ? copy(p.dstPtr.ptr, p.srcPtr.ptr, p.extent.width, p.kind) : copy_3d(&p); });
+}
+
+cudaError_t run_fill(const cudaMemsetParams& p, cudaStream_t stream) {
+    tell_of_work(stream, "a copy or a fill");
+    const Work work(stream, "cudaGraphLaunch");
+    const Box box{p.width * p.elementSize, p.height, 1};
+    const int byte = static_cast<int>(p.value & 0xff);
+    const cudaError_t error = p.height == 1 ? fill(p.dst, byte, box.width) : fill_2d(p.dst, p.pitch, byte, box);
+    if (error != cudaSuccess || p.elementSize == 1) return error;
+    const HostAccess destination(p.dst, Layout{p.pitch, 0}.span(box));
+    for (std::size_t y = 0; y < p.height; ++y)
+        for (std::size_t x = 0; x < box.width; x += p.elementSize)
+            std::memcpy(static_cast<char*>(p.dst) + y * p.pitch + x, &p.value, p.elementSize);
+    return cudaSuccess;
 }
 
 cudaError_t symbol_address(void** pointer, Symbol symbol) {
@@ -325,7 +369,8 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpy
 }
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
-    return on_stream(stream, [&] { return copy(to, from, bytes, kind); });
+    return on_stream(
+        stream, [&] { return copy_of_line(to, from, bytes, kind); }, [&] { return copy(to, from, bytes, kind); });
 }
 
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, std::size_t bytes) {
@@ -336,7 +381,8 @@ cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_d
 
 cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
                                 cudaStream_t stream) {
-    return on_stream(stream, [&] {
+    const auto work = [&] { return copy_of_line(to, from, bytes, cudaMemcpyDefault); };
+    return on_stream(stream, work, [&] {
         return to_device == 0 && from_device == 0 ? copy(to, from, bytes, cudaMemcpyDefault) : cudaErrorInvalidDevice;
     });
 }
@@ -346,7 +392,8 @@ cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
 }
 
 cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
-    return on_stream(stream, [&] { return fill(to, value, bytes); });
+    return on_stream(
+        stream, [&] { return work_of_fill(to, bytes, value, bytes, 1); }, [&] { return fill(to, value, bytes); });
 }
 
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
@@ -356,7 +403,8 @@ cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::
 
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                               std::size_t width, std::size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
-    return on_stream(stream, [&] { return copy_2d(to, to_pitch, from, from_pitch, {width, height, 1}, kind); });
+    const auto work = [&] { return work_of_rows(to, to_pitch, from, from_pitch, width, height, kind); };
+    return on_stream(stream, work, [&] { return copy_2d(to, to_pitch, from, from_pitch, {width, height, 1}, kind); });
 }
 
 cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
@@ -365,7 +413,8 @@ cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t wid
 
 cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
                               cudaStream_t stream) {
-    return on_stream(stream, [&] { return fill_2d(to, pitch, value, {width, height, 1}); });
+    const auto work = [&] { return work_of_fill(to, pitch, value, width, height); };
+    return on_stream(stream, work, [&] { return fill_2d(to, pitch, value, {width, height, 1}); });
 }
 
 cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
@@ -373,7 +422,13 @@ cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
 }
 
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream) {
-    return on_stream(stream, [&] { return fill_3d(to, value, extent); });
+    if (may_capture() && extent.depth > 1 && extent.height != to.ysize && is_stream(stream))
+        if (const auto refused = refuse_in_capture(stream, cudaErrorNotSupported)) {
+            explain("not supported: cudaMemset3DAsync() of a part of each slice, in a capture");
+            return set_last_error(*refused);
+        }
+    const auto work = [&] { return work_of_fill(to.ptr, to.pitch, value, extent.width, extent.height * extent.depth); };
+    return on_stream(stream, work, [&] { return fill_3d(to, value, extent); });
 }
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
@@ -381,5 +436,9 @@ cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
 }
 
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream) {
-    return on_stream(stream, [&] { return copy_3d(parameters); });
+    const auto work = [&]() -> NodeWork {
+        if (parameters == nullptr) return NoWork{};
+        return CopyWork{*parameters, false};
+    };
+    return on_stream(stream, work, [&] { return copy_3d(parameters); });
 }

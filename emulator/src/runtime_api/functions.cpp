@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "../engine/kernels.h"
+#include "../graphs/capture.h"
 #include "api.h"
 #include "emulator/error.h"
 #include "emulator/shared.h"
@@ -126,7 +127,10 @@ cudaError_t launch(const AnyKernel& kernel, dim3 grid, dim3 block, void** argume
         return set_last_error(cudaErrorInvalidResourceHandle);
     }
     const cudaError_t error = last_error();
-    if (error == cudaSuccess) set_last_error(before);
+    if (error == cudaSuccess) {
+        keep_captured_arguments(stream, kernel, arguments);
+        set_last_error(before);
+    }
     return error;
 }
 

@@ -5,6 +5,7 @@
 #include "../checked/memory.h"
 #include "../checked/stream_order.h"
 #include "../engine/fault_handler.h"
+#include "../graphs/capture.h"
 #include "../memory/memory.h"
 #include "api.h"
 #include "observers.h"
@@ -36,6 +37,13 @@ cudaError_t allocate_pitched(void** pointer, std::size_t* pitch, std::size_t wid
     const cudaError_t error = allocate_watched(pointer, bytes, Space::device);
     if (error == cudaSuccess) note_rows(*pointer, *pitch, width);
     return error;
+}
+
+// For memory that a graph would own.
+std::optional<cudaError_t> refuse_in_graph(cudaStream_t stream) {
+    const auto refused = refuse_in_capture(stream, cudaErrorNotSupported);
+    if (refused == cudaErrorNotSupported) explain("not supported: cudaMallocAsync() and cudaFreeAsync() in a capture");
+    return refused;
 }
 
 bool is_location(cudaMemLocation location) {
@@ -146,12 +154,18 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pitched, cudaExtent extent) {
 
 cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
     return api([&] {
-        return is_stream(stream) ? allocate_watched(pointer, bytes, Space::device) : cudaErrorInvalidResourceHandle;
+        if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
+        if (const auto refused = refuse_in_graph(stream)) return *refused;
+        return allocate_watched(pointer, bytes, Space::device);
     });
 }
 
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
-    return api([&] { return is_stream(stream) ? release(pointer, Space::device) : cudaErrorInvalidResourceHandle; });
+    return api([&] {
+        if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
+        if (const auto refused = refuse_in_graph(stream)) return *refused;
+        return release(pointer, Space::device);
+    });
 }
 
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {

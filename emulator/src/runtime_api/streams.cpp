@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "../checked/stream_order.h"
+#include "../graphs/capture.h"
 #include "../settings.h"
 #include "api.h"
 #include "emulator/functions.h"
@@ -165,8 +166,9 @@ bool is_ready(cudaEvent_t event) {
     return true;
 }
 
-cudaError_t record(cudaEvent_t event, cudaStream_t stream) {
+cudaError_t record(cudaEvent_t event, cudaStream_t stream, bool external = false) {
     if (!events().contains(event) || !is_stream(stream)) return cudaErrorInvalidResourceHandle;
+    if (const auto captured = capture_recording(event, stream, external)) return *captured;
     event->recorded = true;
     note_recorded(event);
     event->number = ++recordings;
@@ -195,6 +197,7 @@ cudaError_t query(cudaStream_t stream, const char* call) {
     return stream_call(
         stream,
         [&](Stream* s) {
+            if (const auto refused = refuse_in_capture(stream, cudaErrorStreamCaptureUnsupported)) return *refused;
             tell_observer([&](Observer& told) { told.host_waited(s); });
             order_host_waited(stream);
             return cudaSuccess;
@@ -206,6 +209,7 @@ cudaError_t query(cudaEvent_t event, const char* call) {
     return api(
         [&] {
             if (!events().contains(event)) return cudaErrorInvalidResourceHandle;
+            if (const cudaError_t captured = check_not_captured(event)) return captured;
             if (!is_ready(event)) return cudaErrorNotReady;
             tell_observer([&](Observer& told) { told.host_waited(event); });
             order_host_waited_for(event);
@@ -244,11 +248,39 @@ void wait_for_device() {
     pass_event(recordings);
 }
 
+bool is_blocking(cudaStream_t stream) {
+    return is_default(stream) || (stream->flags & cudaStreamNonBlocking) == 0;
+}
+
+bool is_event(cudaEvent_t event) {
+    return events().contains(event);
+}
+
+void run_host_function(cudaHostFn_t function, void* data, cudaStream_t stream) {
+    tell_observer([&](Observer& told) { told.works(stream_or_null(stream), "a function", false); });
+    show_printed();
+    const HostFunction running(stream, "cudaLaunchHostFunc");
+    function(data);
+}
+
+cudaError_t run_recording(cudaEvent_t event, cudaStream_t stream) {
+    return record(event, stream);
+}
+
+cudaError_t run_waiting(cudaStream_t stream, cudaEvent_t event) {
+    if (!events().contains(event)) return cudaErrorInvalidResourceHandle;
+    note_wait(event, "cudaStreamWaitEvent");
+    tell_observer([&](Observer& told) { told.stream_waits(stream_or_null(stream), event); });
+    order_stream_waits(stream, event);
+    return cudaSuccess;
+}
+
 bool is_stream(cudaStream_t stream) {
     return is_default(stream) || streams().contains(stream);
 }
 
 void forget_streams() {
+    forget_captures();
     streams().clear();
     events().clear();
     tell_observer([](Observer& told) { told.reset(); });
@@ -291,6 +323,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     return api([&] {
+        forget_captured(stream);
         if (!streams().destroy(stream)) return cudaErrorInvalidResourceHandle;
         order_stream_destroyed(stream);
         return cudaSuccess;
@@ -361,23 +394,19 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
-    return stream_call(stream, [&](Stream* s) {
+    return stream_call(stream, [&](Stream*) {
         if (!events().contains(event)) return cudaErrorInvalidResourceHandle;
-        if (flags != cudaEventWaitDefault) return cudaErrorInvalidValue;
-        note_wait(event, "cudaStreamWaitEvent");
-        tell_observer([&](Observer& told) { told.stream_waits(s, event); });
-        order_stream_waits(stream, event);
-        return cudaSuccess;
+        if (flags > cudaEventWaitExternal) return cudaErrorInvalidValue;
+        if (const auto captured = capture_waiting(stream, event, flags == cudaEventWaitExternal)) return *captured;
+        return run_waiting(stream, event);
     });
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
-    return stream_call(stream, [&](Stream* s) {
+    return stream_call(stream, [&](Stream*) {
         if (function == nullptr) return cudaErrorInvalidValue;
-        tell_observer([&](Observer& told) { told.works(s, "a function", false); });
-        show_printed();
-        const HostFunction running(stream, "cudaLaunchHostFunc");
-        function(data);
+        if (const auto captured = capture(stream, HostWork{{function, data}})) return *captured;
+        run_host_function(function, data, stream);
         return cudaSuccess;
     });
 }
@@ -385,6 +414,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned flags) {
     return stream_call(stream, [&](Stream* s) {
         if (callback == nullptr || flags != 0) return cudaErrorInvalidValue;
+        if (const auto refused = refuse_in_capture(stream, cudaErrorStreamCaptureUnsupported)) return *refused;
         tell_observer([&](Observer& told) { told.works(s, "a function", false); });
         show_printed();
         const HostFunction running(stream, "cudaStreamAddCallback");
@@ -402,7 +432,10 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
-    return api([&] { return events().destroy(event) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
+    return api([&] {
+        forget_captured(event);
+        return events().destroy(event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    });
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
@@ -410,7 +443,10 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
-    return api([&] { return flags == cudaEventRecordDefault ? record(event, stream) : cudaErrorInvalidValue; });
+    return api([&] {
+        return flags <= cudaEventRecordExternal ? record(event, stream, flags == cudaEventRecordExternal)
+                                                : cudaErrorInvalidValue;
+    });
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
@@ -429,6 +465,8 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop) {
     return api([&] {
         if (milliseconds == nullptr) return cudaErrorInvalidValue;
+        for (const cudaEvent_t each : {start, stop})
+            if (const cudaError_t captured = check_not_captured(each)) return captured;
         if (!is_timed(start, "first") || !is_timed(stop, "second")) return cudaErrorInvalidResourceHandle;
         const bool started = is_ready(start), stopped = is_ready(stop);
         if (!started || !stopped) return cudaErrorNotReady;
