@@ -134,6 +134,12 @@ std::vector<Program> all_programs() {
          .help = {"--help", "--n", "--ranks", "--on", "--repeat", "--json", "Exit code"},
          .environment = mpi_environment},
 #endif
+        {.chapter = "13_scan",
+         .name = "scan",
+         .quick = {"--n 1000 --repeat 1"},
+         .files = {"--json"},
+         .help = of_stages({"1048576"}),
+         .stage = "9_wide_look_back"},
     };
 }
 

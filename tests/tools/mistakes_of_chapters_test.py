@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from pathlib import Path
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -16,6 +17,7 @@ NVCC = os.path.join(ROOT, "emulator", "nvcc_cpu")
 sys.path.insert(0, os.path.join(ROOT, "tools"))
 
 import nvcc_lines  # noqa: E402
+from exporting import stage  # noqa: E402
 
 
 def line_with(text, *file):
@@ -82,6 +84,24 @@ class AtomicsTour(unittest.TestCase):
         self.assertEqual([(kind, kernel, sorted(lines)) for kind, kernel, lines in races],
                          [("race", kernel % "plainly", [plain, plain]), ("race", kernel % "late", [write, write]),
                           ("race", kernel % "late", [read, write])], done.stderr)
+
+
+class LookBack(unittest.TestCase):
+    def test_a_flag_without_a_fence(self):
+        """13_scan/8_look_back without the fence in front of its flag: the sums are right, and the checked build says what is not."""
+        text = stage.exported(Path(ROOT), stage.find(Path(ROOT), "13_scan", "8")).replace("1 << 20", "40003")
+        fence = "        __threadfence();  // Others see the sum no later than the flag.\n"
+        self.assertEqual(text.count(fence), 1)
+        with tempfile.TemporaryDirectory() as folder:
+            source, program = Path(folder, "look_back.cu"), os.path.join(folder, "look_back")
+            source.write_text(text.replace(fence, ""), encoding="utf-8")
+            subprocess.run([NVCC, "--check", "-std=c++17", "-O1", "-o", program, source], check=True)
+            done = subprocess.run([program], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 5, done.stdout + done.stderr)
+        self.assertIn("all as on the CPU", done.stdout)
+        self.assertRegex(done.stderr, "emulator: race in kernel void scan::.*scan_in_one_pass")
+        self.assertIn("said[t].up_to_end = before + own;", done.stderr)
+        self.assertIn("asked.up_to_end : asked.own;", done.stderr)
 
 
 class Errors(unittest.TestCase):

@@ -1,0 +1,185 @@
+#include "13_scan/stages.h"
+
+#include <cstring>
+#include <random>
+
+#include "testing.h"
+
+namespace {
+
+// n values in device memory, `start` values behind a 16-byte boundary, between fences of poison. A value that is read
+// outside changes every sum behind it, and one that is written there is seen.
+struct Fenced {
+    static constexpr std::size_t fence = 8192;  // longer than a tile
+
+    Fenced(std::size_t n, std::size_t start)
+        : n(n), begin(fence + start), buffer(poisoned<unsigned>(n + start + 2 * fence)) {}
+
+    Fenced(const std::vector<unsigned>& values, std::size_t start) : Fenced(values.size(), start) {
+        if (n > 0) CUDA_CHECK(cudaMemcpy(data(), values.data(), n * sizeof(unsigned), cudaMemcpyHostToDevice));
+    }
+
+    unsigned* data() { return buffer.data() + begin; }
+
+    std::vector<unsigned> values() const {
+        const std::vector<unsigned> all = buffer.to_host();
+        return {all.begin() + begin, all.begin() + begin + n};
+    }
+
+    /// Whether all around the values is poison still.
+    bool only_inside() const {
+        const std::vector<unsigned> all = buffer.to_host();
+        const auto is_poison = [](unsigned value) { return value == ~0u; };
+        return std::all_of(all.begin(), all.begin() + begin, is_poison) &&
+               std::all_of(all.begin() + begin + n, all.end(), is_poison);
+    }
+
+    std::size_t n, begin;
+    DeviceBuffer<unsigned> buffer;
+};
+
+/// Of exactly the size that the stages are promised, between poison that nobody may write.
+struct Scratch {
+    static constexpr std::size_t fence = 256;  // keeps the alignment of cudaMalloc()
+
+    explicit Scratch(std::size_t n)
+        : bytes(scan::scratch_bytes(n)), buffer(poisoned<unsigned char>(bytes + 2 * fence)) {}
+
+    void* data() { return buffer.data() + fence; }
+
+    bool only_inside() const {
+        const std::vector<unsigned char> all = buffer.to_host();
+        const auto is_poison = [](unsigned char byte) { return byte == 0xff; };
+        return std::all_of(all.begin(), all.begin() + fence, is_poison) &&
+               std::all_of(all.end() - fence, all.end(), is_poison);
+    }
+
+    std::size_t bytes;
+    DeviceBuffer<unsigned char> buffer;
+};
+
+std::vector<unsigned> scanned(const std::vector<unsigned>& in) {
+    std::vector<unsigned> out(in.size());
+    scan::cpu(in, out);
+    return out;
+}
+
+struct Starts {
+    std::size_t in, out;
+};
+
+/// Runs a stage twice with the same scratch, on values that both runs read.
+void check_stage(const scan::Stage& stage, const std::vector<unsigned>& values, Starts starts) {
+    const std::vector<unsigned> expected = scanned(values);
+    Fenced in(values, starts.in), out(values.size(), starts.out);
+    Scratch scratch(values.size());
+    twice([&] {
+        out.buffer.poison();
+        stage.launch(in.data(), out.data(), values.size(), scratch.data());
+        REQUIRE_SAME(out.values(), expected);
+        REQUIRE(out.only_inside());
+        REQUIRE(scratch.only_inside());
+    });
+    REQUIRE_SAME(in.values(), values);
+}
+
+auto any_stage() {
+    return Catch::Generators::from_range(on_device(scan::stages));
+}
+
+}  // namespace
+
+TEST_CASE("every stage scans like the CPU, wherever the arrays start", "[13_scan]") {
+    // Around a warp, a row of quads, tiles of 256, 512 and 4096, tiles of tiles of 256 (65,536 values), and more tiles
+    // of 4096 than a warp asks at once.
+    const auto n = GENERATE(as<std::size_t>{}, 0, 1, 2, 3, 4, 5, 31, 32, 33, 127, 128, 129, 255, 256, 257, 511, 512,
+                            513, 4095, 4096, 4097, 10'007, 65'537, 33 * 4096 + 1);
+    const auto values = random_values<unsigned>(n);
+    std::vector<Starts> all_starts = {{0, 0}, {1, 3}};
+    if (n < 5000) all_starts.insert(all_starts.end(), {{1, 1}, {2, 0}, {0, 3}});
+    for (const auto& stage : on_device(scan::stages))
+        for (const Starts starts : all_starts) {
+            CAPTURE(stage.name, n, starts.in, starts.out);
+            check_stage(stage, values, starts);
+        }
+}
+
+TEST_CASE("scans may follow one another, with one scratch", "[13_scan]") {
+    const auto& stage = GENERATE(any_stage());
+    CAPTURE(stage.name);
+    const std::size_t sizes[] = {40'003, 1, 0, 8192, 257, 40'000};
+    const auto values = random_values<unsigned>(40'003);
+    const auto in = DeviceBuffer<unsigned>::from_host(values);
+    Scratch scratch(values.size());
+    std::vector<DeviceBuffer<unsigned>> outs;
+    for (const std::size_t n : sizes) {  // All queued: none waits for the one before it on the host.
+        outs.push_back(poisoned<unsigned>(n));
+        stage.launch(in.data(), outs.back().data(), n, scratch.data());
+    }
+    for (std::size_t i = 0; i < std::size(sizes); ++i) {
+        CAPTURE(sizes[i]);
+        REQUIRE_SAME(outs[i].to_host(), scanned({values.begin(), values.begin() + sizes[i]}));
+    }
+}
+
+TEST_CASE("the CPU scans, with any number of threads", "[13_scan]") {
+    const auto n = GENERATE(as<std::size_t>{}, 0, 1, 2, 6, 7, 8, 1000, 100'003);
+    const auto values = random_values<unsigned>(n);
+    std::vector<unsigned> expected(n);
+    for (std::size_t i = 0; i < n; ++i) expected[i] = values[i] + (i > 0 ? expected[i - 1] : 0);
+    REQUIRE_SAME(scanned(values), expected);
+    for (const unsigned threads : {0u, 1u, 2u, 3u, 7u, 32u}) {  // 0: as many as the host has
+        CAPTURE(n, threads);
+        std::vector<unsigned> out(n, ~0u);
+        threads == 0 ? scan::cpu_threads(values, out) : scan::cpu_threads(values, out, threads);
+        REQUIRE_SAME(out, expected);
+    }
+}
+
+TEST_CASE("scan prints every stage and the first sums", "[13_scan]") {
+    const Outcome result = run(program("13_scan", "scan") + " --n 5000 --seed 7 --repeat 1");
+    CAPTURE(result.out, result.err);
+    REQUIRE(result.exit_code == 0);
+    REQUIRE(result.out.starts_with("Device: "));
+    REQUIRE(result.out.find("\nn = 5,000 values\n") != std::string::npos);
+    for (const auto& stage : scan::stages) {
+        CAPTURE(stage.name);
+        REQUIRE(result.out.find(row_of(stage.name)) != std::string::npos);
+    }
+    std::mt19937_64 generator(7);
+    std::uniform_int_distribution<unsigned> digit(0, 9);
+    std::string values = "values ", sums = "sums   ";
+    unsigned sum = 0;
+    for (int i = 0; i < 12; ++i) {
+        char text[2][16];
+        const unsigned value = digit(generator);
+        std::snprintf(text[0], sizeof text[0], "%5u", value);
+        std::snprintf(text[1], sizeof text[1], "%5u", sum += value);
+        values += text[0];
+        sums += text[1];
+    }
+    REQUIRE(result.out.ends_with("\n\n" + values + "  ...\n" + sums + "  ...\n"));
+}
+
+TEST_CASE("scan's options", "[13_scan]") {
+    const std::string scan_program = program("13_scan", "scan");
+
+    SECTION("one value") {
+        const Outcome result = run(scan_program + " --n 1 --repeat 1");
+        REQUIRE(result.exit_code == 0);
+        REQUIRE(result.out.find("\nvalues ") != std::string::npos);
+        REQUIRE(result.out.find("...") == std::string::npos);
+    }
+    SECTION("one variant") {
+        const Outcome result = run(scan_program + " --n 1000 --repeat 1 --stage 8/atomic_ref");
+        REQUIRE(result.exit_code == 0);
+        REQUIRE(result.out.find("\n8_look_back\n  · atomic ref ") != std::string::npos);
+        REQUIRE(result.out.find("9_wide_look_back") == std::string::npos);
+    }
+    SECTION("what no memory holds is refused in one line") {
+        const Outcome result = run(scan_program + " --n 2^60");
+        REQUIRE(result.exit_code == 2);
+        REQUIRE(result.err.find("memory") != std::string::npos);
+        REQUIRE(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+    }
+}
