@@ -5,8 +5,8 @@
 #include <cuda_fp16.h>
 
 #include <algorithm>
-#include <cuda/atomic>
 #include <cstdio>
+#include <cuda/atomic>
 #include <string>
 #include <type_traits>
 #include <vector>
