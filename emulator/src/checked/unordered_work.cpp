@@ -108,6 +108,7 @@ void UnorderedWork::stream_made(cudaStream_t stream, bool non_blocking) {
     Stream& made = streams_[indices_[stream]];
     made.non_blocking = non_blocking;
     made.made_by = made_by;
+    may_be_unordered_ = true;
 }
 
 void UnorderedWork::stream_destroyed(cudaStream_t stream) {
@@ -138,17 +139,16 @@ UnorderedWork::Stream& UnorderedWork::at_command(unsigned index) {
 }
 
 void UnorderedWork::begins(cudaStream_t stream, const char* call) {
-    const std::uintptr_t code = asked_at(callers());
     const std::lock_guard lock(mutex_);
     const unsigned index = index_of(stream);
+    may_be_unordered_ = may_be_unordered_ || index != legacy;
     Stream& s = at_command(index);
     s.clock.know(index, ++s.pieces);
     s.unawaited.push_back({.stream = index,
                            .number = s.pieces,
                            .call = call,
                            .first_block = next_block_,
-                           .behind_last_block = next_block_,
-                           .code = code});
+                           .behind_last_block = next_block_});
     if (s.unawaited.size() > most_pieces) s.unawaited.pop_front();
     present = {&s.unawaited.back(), s.clock, false};
     unawaited_ = true;
@@ -159,12 +159,10 @@ void UnorderedWork::ends() {
     if (present.piece == nullptr) return;
     auto& piece = *static_cast<Piece*>(const_cast<void*>(present.piece));
     piece.running = false;
-    if (piece.is_kernel) piece.behind_last_block = next_block_;
     Stream& stream = streams_[piece.stream];
     stream.clock.join(present.clock);  // what the kernel has come to know
     if (present.host_waits) host_.join(present.clock);
     present = {};
-    beside_.clear();
     forget_awaited();
 }
 
@@ -241,7 +239,7 @@ std::uint64_t UnorderedWork::kernel_begins(const Grid& grid, std::uint64_t first
     piece.grid = grid.grid;
     piece.block = grid.block;
     piece.first_block = first_block;
-    piece.behind_last_block = ~std::uint64_t{0};
+    piece.behind_last_block = first_block + grid.blocks;
     beside_.clear();
     beside_begin_ = ~std::uintptr_t{0};
     beside_end_ = 0;
@@ -253,7 +251,7 @@ std::uint64_t UnorderedWork::kernel_begins(const Grid& grid, std::uint64_t first
                                 .call = other.call,
                                 .first_block = other.first_block,
                                 .behind_last_block = other.behind_last_block,
-                                .code = other.code}});
+                                .called_by = other.called_by}});
             beside_begin_ = std::min(beside_begin_, range.begin);
             beside_end_ = std::max(beside_end_, range.begin + (range.rows - 1) * range.pitch + range.width);
         }
@@ -265,6 +263,10 @@ std::uint64_t UnorderedWork::kernel_begins(const Grid& grid, std::uint64_t first
 void UnorderedWork::kernel_ends(std::uint64_t behind_last_block) {
     const std::lock_guard lock(mutex_);
     next_block_ = behind_last_block;
+    beside_.clear();
+    if (present.piece == nullptr) return;
+    auto& piece = *static_cast<Piece*>(const_cast<void*>(present.piece));
+    piece.behind_last_block = behind_last_block;  // with the numbers that the grid's barriers have brought
 }
 
 const UnorderedWork::Piece* UnorderedWork::piece_of(std::uint64_t block) const {
@@ -272,7 +274,8 @@ const UnorderedWork::Piece* UnorderedWork::piece_of(std::uint64_t block) const {
         const auto after = std::partition_point(each.unawaited.begin(), each.unawaited.end(),
                                                 [&](const Piece& piece) { return piece.first_block <= block; });
         if (after == each.unawaited.begin()) continue;
-        if (const Piece& piece = *std::prev(after); block < piece.behind_last_block) return &piece;
+        const Piece& piece = *std::prev(after);
+        if (piece.first_block <= block && block < piece.behind_last_block) return &piece;
     }
     return nullptr;
 }
@@ -315,7 +318,8 @@ void UnorderedWork::touches(std::uintptr_t address, std::size_t bytes, bool writ
     if (present.piece == nullptr || bytes == 0) return;
     const auto* pointer = reinterpret_cast<const void*>(address);
     bool whole = true;
-    if (space_of(pointer, 1, &whole) == Space::host) {  // Such memory is read, or written, when the call returns.
+    const Space space = space_of(pointer, 1, &whole);
+    if (space == Space::host) {  // Such memory is read, or written, when the call returns.
         present.host_waits = present.host_waits || write;
         return;
     }
@@ -327,6 +331,8 @@ void UnorderedWork::touches(std::uintptr_t address, std::size_t bytes, bool writ
     } else {
         piece.ranges.push_back({address, bytes, bytes, 1, write, allocation_number(address)});
     }
+    // To look for the caller takes longer than all else. A program with one stream has no use for it.
+    if (piece.called_by[0] == 0 && (may_be_unordered_ || space != Space::device)) piece.called_by = callers();
     const Range row{address, bytes, bytes, 1, write, allocation_number(address)};
     hold_against_ranges(row, piece);
     hold_against_kernels(row, piece);
@@ -442,7 +448,7 @@ std::string UnorderedWork::name_of(unsigned index) const {
 }
 
 Participant UnorderedWork::copy(const Piece& piece, const std::string& what) const {
-    return {std::string(piece.call) + "() in " + name_of(piece.stream), what, piece.code};
+    return {std::string(piece.call) + "() in " + name_of(piece.stream), what, asked_at(piece.called_by)};
 }
 
 Participant UnorderedWork::kernel(const Piece& piece, Access access, const std::string& what) const {

@@ -115,7 +115,7 @@ class UnorderedWork {
         bool is_kernel = false;
         std::string kernel{};
         dim3 grid{}, block{};
-        std::uintptr_t code = 0;  // of the call
+        ShadowMemory::Frames called_by{};  // of a copy
         std::vector<Range> ranges{};
     };
     struct Stream {
@@ -158,6 +158,7 @@ class UnorderedWork {
     StreamClock host_;
     std::atomic<bool> unawaited_ = false;
     std::uint64_t next_block_ = 1;
+    bool may_be_unordered_ = false;  // There is, or was, another stream than the default one.
     std::vector<Beside> beside_;
     std::uintptr_t beside_begin_ = 0, beside_end_ = 0;
 };
