@@ -338,7 +338,7 @@ TEST_CASE("atomics_tour: every line", "[08_atomic_sum]") {
             "barrier, so that *counter += 1 loses only what two CPU threads, each with a",
             "block of its own, happen to lose: often nothing. A GPU loses nearly everything.",
         };
-        expected.insert(expected.end() - 6, about_the_emulator.begin(), about_the_emulator.end());
+        expected.insert(expected.end() - 9, about_the_emulator.begin(), about_the_emulator.end());
     }
 
     // How much is lost differs from run to run; that it adds up, and how much at least, does not.

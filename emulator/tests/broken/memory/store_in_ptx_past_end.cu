@@ -9,10 +9,9 @@ __global__ void reverse(int* y) {
 #else
     const int at = t;
 #endif
-    const auto address = static_cast<unsigned>(__cvta_generic_to_shared(&pairs[0]) + 8 * at);
+    const auto to = static_cast<unsigned>(__cvta_generic_to_shared(&pairs[0]) + 8 * at);
     if (at < 32 || t < 1)
-        asm volatile("st.shared.v2.s32 [%0], {%1, %2};" ::"r"(address), "r"(t), "r"(-t)
-                     : "memory");  // expect: out-of-bounds
+        asm volatile("st.shared.v2.s32 [%0], {%1, %1};" ::"r"(to), "r"(t) : "memory");  // expect: out-of-bounds
     __syncthreads();
 #ifndef BROKEN
     y[t] = pairs[63 - t];
@@ -25,6 +24,6 @@ int main() {
 #ifdef BROKEN
     return 0;
 #else
-    return differs(y[0], -31);
+    return differs(y[0], 31);
 #endif
 }
