@@ -38,7 +38,7 @@ ShadowMemory* words_at(std::uintptr_t address) {
 
 // What this OS thread does: a piece of work, which lives as long as it runs, and what it knows of others.
 struct Present {
-    const void* piece = nullptr;
+    void* piece = nullptr;
     StreamClock clock;
     bool host_waits = false;  // until it has ended
 };
@@ -157,7 +157,7 @@ void UnorderedWork::begins(cudaStream_t stream, const char* call) {
 void UnorderedWork::ends() {
     const std::lock_guard lock(mutex_);
     if (present.piece == nullptr) return;
-    auto& piece = *static_cast<Piece*>(const_cast<void*>(present.piece));
+    auto& piece = *static_cast<Piece*>(present.piece);
     piece.running = false;
     Stream& stream = streams_[piece.stream];
     stream.clock.join(present.clock);  // what the kernel has come to know
@@ -233,7 +233,7 @@ std::uint64_t UnorderedWork::kernel_begins(const Grid& grid, std::uint64_t first
     const std::lock_guard lock(mutex_);
     next_block_ = first_block;
     if (present.piece == nullptr) return first_block;
-    auto& piece = *static_cast<Piece*>(const_cast<void*>(present.piece));
+    auto& piece = *static_cast<Piece*>(present.piece);
     piece.is_kernel = true;
     piece.kernel = grid.kernel;
     piece.grid = grid.grid;
@@ -265,7 +265,7 @@ void UnorderedWork::kernel_ends(std::uint64_t behind_last_block) {
     next_block_ = behind_last_block;
     beside_.clear();
     if (present.piece == nullptr) return;
-    auto& piece = *static_cast<Piece*>(const_cast<void*>(present.piece));
+    auto& piece = *static_cast<Piece*>(present.piece);
     piece.behind_last_block = behind_last_block;  // with the numbers that the grid's barriers have brought
 }
 
@@ -323,7 +323,7 @@ void UnorderedWork::touches(std::uintptr_t address, std::size_t bytes, bool writ
         present.host_waits = present.host_waits || write;
         return;
     }
-    auto& piece = *static_cast<Piece*>(const_cast<void*>(present.piece));
+    auto& piece = *static_cast<Piece*>(present.piece);
     const auto continued = std::find_if(piece.ranges.rbegin(), piece.ranges.rend(),
                                         [&](const Range& range) { return range.continued_by(address, bytes, write); });
     if (continued != piece.ranges.rend()) {

@@ -157,7 +157,7 @@ class UnorderedWork {
     std::unordered_map<cudaEvent_t, StreamClock> events_;
     StreamClock host_;
     std::atomic<bool> unawaited_ = false;
-    std::uint64_t next_block_ = 1;
+    std::atomic<std::uint64_t> next_block_ = 1;
     bool may_be_unordered_ = false;  // There is, or was, another stream than the default one.
     std::vector<Beside> beside_;
     std::uintptr_t beside_begin_ = 0, beside_end_ = 0;
