@@ -49,13 +49,16 @@ struct AtomicFlag {
     }
 };
 
+template <class Flag>
+__device__ void say_own_sum(Said* said, unsigned t, unsigned own) {
+    said[t].own = own;
+    Flag::set(&said[t].what, Said::own_sum);
+}
+
 /// The sum of all values before tile t, whose own sum is given. Tells the tiles behind it. One thread of the block
 /// calls it.
 template <class Flag>
 __device__ unsigned look_back(Said* said, unsigned t, unsigned own) {
-    said[t].own = own;
-    Flag::set(&said[t].what, Said::own_sum);  // as early as may be: others wait for it
-
     unsigned before = 0;
     for (unsigned left = t; left > 0; --left) {
         Said& asked = said[left - 1];
@@ -68,21 +71,22 @@ __device__ unsigned look_back(Said* said, unsigned t, unsigned own) {
     return before;
 }
 
-template <class Flag, bool aligned>
-__global__ void scan_in_one_pass(const unsigned* in, unsigned* out, std::size_t n, unsigned* tiles_taken, Said* said) {
+template <class Flag>
+__global__ void scan_in_one_pass(const unsigned* in, unsigned* out, std::size_t n, bool aligned, unsigned* tiles_taken,
+                                 Said* said) {
     __shared__ unsigned t, before;
     if (threadIdx.x == 0)
         t = atomicAdd(tiles_taken, 1);  // Not blockIdx.x: the tiles that it waits for must have begun.
     __syncthreads();
 
     uint4 quads[rows];
-#pragma unroll
-    for (unsigned row = 0; row < rows; ++row) quads[row] = load_quad<aligned>(in, n, place_of(t, row));
-    const unsigned own = scan_tile(quads);
-    if (threadIdx.x == 0) before = look_back<Flag>(said, t, own);
+    load_tile(in, n, t, aligned, quads);
+    const TileSums sums = sum_tile(quads);
+    if (threadIdx.x == 0) say_own_sum<Flag>(said, t, sums.all);  // as early as may be: others wait for it
+    scan_rows(quads, sums.before_warp);
+    if (threadIdx.x == 0) before = look_back<Flag>(said, t, sums.all);
     __syncthreads();
-#pragma unroll
-    for (unsigned row = 0; row < rows; ++row) store_quad<aligned>(out, n, place_of(t, row), plus(quads[row], before));
+    store_tile(out, n, t, aligned, quads, before);
 }
 
 template <class Flag>
@@ -94,8 +98,7 @@ void launch(const unsigned* in, unsigned* out, std::size_t n, void* scratch) {
     CUDA_CHECK(cudaMemsetAsync(scratch, 0, sizeof(unsigned) + tiles * sizeof(Said)));
 
     const bool aligned = to_boundary(in) == 0 && to_boundary(out) == 0;
-    const auto kernel = aligned ? scan_in_one_pass<Flag, true> : scan_in_one_pass<Flag, false>;
-    kernel<<<tiles, block_size>>>(in, out, n, tiles_taken, said);
+    scan_in_one_pass<Flag><<<tiles, block_size>>>(in, out, n, aligned, tiles_taken, said);
     CUDA_CHECK_LAUNCH();
 }
 

@@ -29,18 +29,10 @@ __device__ Word wait(Word* words, unsigned t) {
     return word;
 }
 
-__device__ unsigned sum_warp(unsigned sum) {
-    for (unsigned distance = warp_size / 2; distance > 0; distance /= 2)
-        sum += __shfl_xor_sync(all_lanes, sum, distance);
-    return sum;  // in all lanes
-}
-
 /// The sum of all values before tile t, whose own sum is given. Tells the tiles behind it. All lanes of one warp call
 /// it.
 __device__ unsigned look_back(Word* words, unsigned t, unsigned own) {
     const unsigned lane = threadIdx.x % warp_size;
-    if (lane == 0) say(words, t, own_sum, own);
-
     unsigned before = 0;
     for (unsigned end = t, knowing = 0; knowing == 0 && end > 0; end -= min(end, warp_size)) {
         const bool is_there = lane < end;  // lane 0 asks the nearest tile
@@ -53,23 +45,23 @@ __device__ unsigned look_back(Word* words, unsigned t, unsigned own) {
     return before;
 }
 
-template <bool aligned>
-__global__ void scan_in_one_pass(const unsigned* in, unsigned* out, std::size_t n, unsigned* tiles_taken, Word* words) {
+__global__ void scan_in_one_pass(const unsigned* in, unsigned* out, std::size_t n, bool aligned, unsigned* tiles_taken,
+                                 Word* words) {
     __shared__ unsigned t, before;
     if (threadIdx.x == 0) t = atomicAdd(tiles_taken, 1);
     __syncthreads();
 
     uint4 quads[rows];
-#pragma unroll
-    for (unsigned row = 0; row < rows; ++row) quads[row] = load_quad<aligned>(in, n, place_of(t, row));
-    const unsigned own = scan_tile(quads);
+    load_tile(in, n, t, aligned, quads);
+    const TileSums sums = sum_tile(quads);
+    if (threadIdx.x == 0) say(words, t, own_sum, sums.all);  // as early as may be: others wait for it
+    scan_rows(quads, sums.before_warp);
     if (threadIdx.x < warp_size) {
-        const unsigned sum = look_back(words, t, own);
+        const unsigned sum = look_back(words, t, sums.all);
         if (threadIdx.x == 0) before = sum;
     }
     __syncthreads();
-#pragma unroll
-    for (unsigned row = 0; row < rows; ++row) store_quad<aligned>(out, n, place_of(t, row), plus(quads[row], before));
+    store_tile(out, n, t, aligned, quads, before);
 }
 
 }  // namespace
@@ -82,7 +74,7 @@ void wide_look_back(const unsigned* in, unsigned* out, std::size_t n, void* scra
     CUDA_CHECK(cudaMemsetAsync(scratch, 0, tiles * sizeof(Word) + sizeof(unsigned)));
 
     const bool aligned = to_boundary(in) == 0 && to_boundary(out) == 0;
-    (aligned ? scan_in_one_pass<true> : scan_in_one_pass<false>)<<<tiles, block_size>>>(in, out, n, tiles_taken, words);
+    scan_in_one_pass<<<tiles, block_size>>>(in, out, n, aligned, tiles_taken, words);
     CUDA_CHECK_LAUNCH();
 }
 

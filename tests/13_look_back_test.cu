@@ -15,6 +15,7 @@ namespace {
 
 template <class Flag>
 __global__ void ask_one_by_one(Said* said, unsigned t, unsigned own, unsigned* before) {
+    say_own_sum<Flag>(said, t, own);
     *before = look_back<Flag>(said, t, own);
 }
 

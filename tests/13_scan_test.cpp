@@ -10,7 +10,7 @@ namespace {
 // n values in device memory, `start` values behind a 16-byte boundary, between fences of poison. A value that is read
 // outside changes every sum behind it, and one that is written there is seen.
 struct Fenced {
-    static constexpr std::size_t fence = 8192;  // longer than a tile
+    static constexpr std::size_t fence = 20'000;  // longer than a tile
 
     Fenced(std::size_t n, std::size_t start)
         : n(n), begin(fence + start), buffer(poisoned<unsigned>(n + start + 2 * fence)) {}
@@ -90,10 +90,10 @@ auto any_stage() {
 }  // namespace
 
 TEST_CASE("every stage scans like the CPU, wherever the arrays start", "[13_scan]") {
-    // Around a warp, a row of quads, tiles of 256, 512 and 4096, tiles of tiles of 256 (65,536 values), and more tiles
-    // of 4096 than a warp asks at once.
+    // Around a warp, a row of quads, tiles of 256, 512, 4096 and 16,384, tiles of tiles of 256 (65,536 values), and
+    // more tiles of 16,384 than a warp asks at once.
     const auto n = GENERATE(as<std::size_t>{}, 0, 1, 2, 3, 4, 5, 31, 32, 33, 127, 128, 129, 255, 256, 257, 511, 512,
-                            513, 4095, 4096, 4097, 10'007, 65'537, 33 * 4096 + 1);
+                            513, 4095, 4096, 4097, 10'007, 16'383, 16'384, 16'385, 65'537, 33 * 16'384 + 1);
     const auto values = random_values<unsigned>(n);
     std::vector<Starts> all_starts = {{0, 0}, {1, 3}};
     if (n < 5000) all_starts.insert(all_starts.end(), {{1, 1}, {2, 0}, {0, 3}});
