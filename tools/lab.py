@@ -8,12 +8,13 @@ import os
 import pwd
 import signal
 import sys
+from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import NoReturn
 
 from reports import version
-from shared import arguments, console
+from shared import arguments, console, language
 from shared.arguments import Parser
 from shared.chapters import ROOT
 from shared.console import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, Failure
@@ -21,7 +22,7 @@ from shared.console import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, Failure
 # Each is a module in commands/. Only what is asked for is imported: all of them would be half of the time of a short command.
 COMMANDS = (
     *("run", "test", "check", "count", "watch", "sass", "export", "exercise", "handout", "grade", "bench", "docs", "book"),
-    *("lint", "clean", "doctor", "completion"),
+    *("translate", "lint", "clean", "doctor", "completion"),
 )
 
 OVERVIEW = """\
@@ -71,6 +72,7 @@ def main(words: Sequence[str]) -> int:
 
 def dispatch(words: Sequence[str]) -> int:
     """Finds the command that the first word names, and does it."""
+    words = without_language(words)
     name, *rest = words or ["help"]
     alone = name in COMMANDS and name != "completion"  # which completes what all of them take
     commands = parsers([name] if alone else COMMANDS)
@@ -91,6 +93,17 @@ def dispatch(words: Sequence[str]) -> int:
     options = commands[name].parse(rest)
     code: int = options.run(options)
     return code
+
+
+def without_language(words: Sequence[str]) -> Sequence[str]:
+    """--language may stand before the command. So it is for all that is shown, as $LAB_LANGUAGE is."""
+    option, equals, value = (words[0] if words else "").partition("=")
+    if option != "--language":
+        return words
+    if not equals:
+        value = words[1] if len(words) > 1 else ""
+    os.environ[language.VARIABLE] = language.chosen(Namespace(language=value))
+    return words[1:] if equals else words[2:]
 
 
 def parsers(names: Sequence[str] = COMMANDS) -> Mapping[str, Parser]:

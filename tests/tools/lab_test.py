@@ -8,7 +8,7 @@ import unittest
 from support import FakeRepository
 
 COMMANDS = (
-    *("run", "test", "check", "count", "watch", "sass", "export", "exercise", "handout", "grade", "bench", "docs", "book", "lint", "clean", "doctor"),
+    *("run", "test", "check", "count", "watch", "sass", "export", "exercise", "handout", "grade", "bench", "docs", "book", "translate", "lint", "clean", "doctor"),
     "completion",
 )
 

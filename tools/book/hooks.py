@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import posixpath
 import re
 import sys
 from html import unescape
@@ -30,7 +31,10 @@ from book import pages
 from book.markdown import Heading
 from book.pages import Book
 from shared.chapters import ROOT
+from shared.language import ENGLISH, languages
 
+LANGUAGE = "BOOK_LANGUAGE"  # an environment variable
+NAMES = {"en": "English", "zh": "中文"}
 WATCH_PAGES = "BOOK_WATCH_PAGES"  # an environment variable: the folder that holds those that are made
 CODE = re.compile(r'<pre><code class="language-([\w+-]+)">(.*?)</code></pre>', re.DOTALL)
 LINE = re.compile(r'"(#?)L-(\d+)"')  # Pygments's names
@@ -45,7 +49,7 @@ book: Book
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     global book
-    book = pages.collect(ROOT)
+    book = pages.collect(ROOT, os.environ.get(LANGUAGE, ENGLISH))
     config["nav"] = book.navigation
     return config
 
@@ -54,7 +58,11 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     def add(name: str, folder: str | Path) -> None:
         files.append(File(name, str(folder), config["site_dir"], use_directory_urls=False))
 
-    for name in sorted({*book.pages, *book.as_they_are}):
+    for name in sorted(book.pages):
+        add(name, ROOT)
+    if book.folder:  # the rest is in the English book
+        return files
+    for name in sorted(book.as_they_are):
         add(name, ROOT)
     for name in sorted(book.sources):
         add(f"{name}.md", ROOT)
@@ -78,12 +86,29 @@ def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -
     if name not in book.pages:
         return _source(name.removesuffix(".md"))
     page.toc = _contents(book.pages[name].headings)
-    return CODE.sub(lambda match: _highlighted(unescape(match[2]), match[1]), book.pages[name].html)
+    text = CODE.sub(lambda match: _highlighted(unescape(match[2]), match[1]), book.pages[name].html)
+    return _languages(book.pages[name]) + text
+
+
+def _languages(page: pages.Page) -> str:
+    """Links to the page in the other languages, and how much of it is English because nobody has translated it."""
+    here = posixpath.dirname(posixpath.join(book.folder, page.source))
+    links = []
+    for language in languages(ROOT):
+        if language != book.translation.language:
+            folder = "" if language == ENGLISH else language
+            there = posixpath.relpath(posixpath.join(folder, pages.address(page.source)), here or ".")
+            links.append(f'<a href="{there}" hreflang="{language}" lang="{language}">{NAMES.get(language, language)}</a>')
+    note = ""
+    if page.english_parts:
+        note = book.translation.phrase("Not translated yet, and shown in English: {number} paragraphs of this page.")
+        note = f"<span>{note.format(number=page.english_parts)}</span>"
+    return f'<p class="languages">{" ".join(links)}{note}</p>' if links else ""
 
 
 def on_post_build(config: MkDocsConfig) -> None:
     site = Path(config["site_dir"])
-    for name in book.as_they_are:
+    for name in () if book.folder else book.as_they_are:
         if name.endswith(".svg") and DARK in (text := (site / name).read_text(encoding="utf-8")):
             (site / name).write_text(text.replace(DARK, "@media not all"), encoding="utf-8")
     _finish_search(site)

@@ -45,7 +45,7 @@ def broken(site: Path, scripted: Scripted) -> Iterator[tuple[str, str, str]]:
     paths = {path.relative_to(site).as_posix(): path for path in site.glob("**/*.html")}
     documents = {name: _Document(path.read_text(encoding="utf-8")) for name, path in paths.items()}
     for page, document in sorted(documents.items()):
-        if page == "404.html":  # is shown at any address, and so its links begin at the site's root
+        if posixpath.basename(page) == "404.html":  # is shown at any address, and so its links begin at the site's root
             continue
         for link, fetched in document.links.items():
             if wrong := _wrong(site, documents, scripted, page, link, fetched):

@@ -32,13 +32,15 @@ def to_html(markdown: str) -> str:
     return COMMENT.sub("", result.stdout)
 
 
-def with_slugs(html: str) -> tuple[str, list[Heading]]:
-    """The HTML with an anchor at each heading, as GitHub has it, and the headings."""
+def with_slugs(html: str, english: str = "") -> tuple[str, list[Heading]]:
+    """The HTML with an anchor at each heading, as GitHub has it, and the headings. english: the same page in English,
+    whose anchors these are in every language."""
     headings: list[Heading] = []
     times: dict[str, int] = {}
+    titles = [match[2] for match in HEADING.finditer(english or html)]
 
     def anchored(match: re.Match[str]) -> str:
-        name = slug(plain(match[2]))
+        name = slug(plain(titles[len(headings)]))
         n = times[name] = times.get(name, -1) + 1
         heading = Heading(int(match[1]), f"{name}-{n}" if n else name, match[2])
         headings.append(heading)

@@ -15,11 +15,13 @@ from book import markdown, watch
 from book.markdown import Heading
 from book.watch import WatchPage
 from exercises import folder
-from exercises.folder import COUNTED, Exercise
+from exercises.folder import Exercise
 from lessons import course
 from lessons.page import slug
 from shared import chapters, console
 from shared.console import Failure
+from shared.language import ENGLISH
+from translating.translation import Translation
 
 FRONT = "README.md"
 PLAN = "COURSE.md"  # there where the course has one
@@ -39,32 +41,42 @@ class Page:
     title: str
     html: str
     headings: list[Heading]
+    english_parts: int  # that have no translation
 
 
 @dataclass
 class Book:
-    """All of it."""
+    """All of it, in one language. In another one than English only the pages are its own: sources and pictures are those of
+    the English book, in whose folder it lies."""
 
     root: Path
+    translation: Translation
     pages: dict[str, Page] = field(default_factory=dict)
     sources: set[str] = field(default_factory=set)  # files that are shown as highlighted pages
     as_they_are: set[str] = field(default_factory=set)  # pictures
     watched: dict[str, WatchPage] = field(default_factory=dict)  # by the page's address
     navigation: list[Item] = field(default_factory=list)
 
+    @property
+    def folder(self) -> str:
+        """In the English book; '' for that itself."""
+        return "" if self.translation.language == ENGLISH else self.translation.language
 
-def collect(root: Path) -> Book:
+
+def collect(root: Path, language: str = ENGLISH) -> Book:
     """Reads the repository. A link that leads nowhere stays as it is: the check of links finds it."""
-    book = Book(root)
+    book = Book(root, Translation(root, language))
     exercises = {exercise.number: exercise for exercise in folder.discover(root)}
     texts = {_task(exercise): exercise for exercise in exercises.values()}
+    own = {_task(exercise): exercise for exercise in folder.discover(root, book.translation)}
     todo = [FRONT, *_lessons(root), *texts, *(name for name in (PLAN, *BEHIND) if (root / name).is_file())]
     while todo:
         name = todo.pop()
         if name not in book.pages:
             text = _exercise_text(texts[name]) if name in texts else _read(root / name)
+            shown = _exercise_text(own[name]) if name in own else book.translation.page(name, text)
             try:
-                book.pages[name] = _page(book, name, text, exercises, todo.append)
+                book.pages[name] = _page(book, name, text, shown, exercises, todo.append)
             except Failure as failure:
                 raise Failure(f"{name}: {failure}") from failure
     book.navigation = list(_navigation(book, exercises.values()))
@@ -101,28 +113,36 @@ def _exercise_text(exercise: Exercise) -> str:
     """The task's page: what is counted and the hints are folded, and what comes afterwards is left to ./lab exercise."""
     task = exercise.task
     file, section = exercise.place
+    phrase = exercise.translation.phrase
     first, _, rest = task.text.partition("\n")
     chapter = f"[{exercise.chapter[:2]}](../../README.md)"
-    after = f"[{section}](../../{file}#{slug(section)})"
-    effort = f"About {exercise.minutes} minutes, {task.front['points']} points, {task.front['kind']}"
+    shown_section = exercise.translation.message(f"{exercise.chapter}/{file}", section)
+    after = f"[{shown_section}](../../{file}#{slug(section)})"
+    kind = phrase("core") if task.front["kind"] == "core" else phrase("optional")
+    effort = phrase("About {minutes} minutes, {points} points, {kind}. Chapter {chapter}, after {section}.").format(
+        minutes=exercise.minutes, points=task.front["points"], kind=kind, chapter=chapter, section=after
+    )
     lines = [
         f"# {exercise.number} · {first.removeprefix('# ')}",
-        f"*{effort}. Chapter {chapter}, after {after}.*",
+        f"*{effort}*",
         rest.strip(),
         f"```sh\n./lab exercise {exercise.number}           # makes my/{exercise.file_name}; from then on, checks it\n"
         f"./lab exercise {exercise.number} --hint    # the next hint\n```",
     ]
-    folded = {COUNTED: task.counted} if task.counted else {}
-    folded |= {f"Hint {number}": hint for number, hint in enumerate(task.hints, 1)}
+    folded = {phrase("What is counted"): task.counted} if task.counted else {}
+    folded |= {phrase("Hint {number}").format(number=number): hint for number, hint in enumerate(task.hints, 1)}
     for title, text in folded.items():
         lines.append(f"<details>\n<summary>{title}</summary>\n\n{text}\n\n</details>")
-    lines.append("`./lab exercise` says more about the subject once your answer is right.")
+    lines.append(phrase("`./lab exercise` says more about the subject once your answer is right."))
     return "\n\n".join(lines)
 
 
-def _page(book: Book, name: str, text: str, exercises: dict[str, Exercise], and_read: Callable[[str], None]) -> Page:
-    """The page, and into the book what it leads to."""
+def _page(
+    book: Book, name: str, english: str, shown: str, exercises: dict[str, Exercise], and_read: Callable[[str], None]
+) -> Page:
+    """The page, and into the book what it leads to. english, shown: its Markdown, and that in the book's language."""
     here = posixpath.dirname(name)
+    of_english = posixpath.join(book.folder, here)  # where links to what both books share begin
 
     def to(link: str) -> str:
         if ELSEWHERE.match(link):
@@ -133,12 +153,13 @@ def _page(book: Book, name: str, text: str, exercises: dict[str, Exercise], and_
             return link
         if target.endswith(".md"):
             and_read(target)
-        elif target.endswith(AS_THEY_ARE):
+            return posixpath.relpath(address(target), here) + sharp + anchor
+        if target.endswith(AS_THEY_ARE):
             book.as_they_are.add(target)
         else:
             book.sources.add(target)
             anchor = anchor.partition("-")[0]  # of #L10-L20
-        return posixpath.relpath(address(target), here) + sharp + anchor
+        return posixpath.relpath(address(target), of_english) + sharp + anchor
 
     def to_exercise(match: re.Match[str]) -> str:
         exercise = exercises.get(match[1])
@@ -146,12 +167,14 @@ def _page(book: Book, name: str, text: str, exercises: dict[str, Exercise], and_
 
     def to_watch_page(page: WatchPage) -> str:
         book.watched[page.address] = page
-        return posixpath.relpath(page.address, here)
+        return posixpath.relpath(page.address, of_english)
 
-    html = EXERCISE.sub(to_exercise, markdown.to_html(text))
-    html, headings = markdown.with_slugs(markdown.with_links(html, to))
+    html = EXERCISE.sub(to_exercise, markdown.to_html(shown))
+    in_english = html if shown == english else markdown.to_html(english)
+    html, headings = markdown.with_slugs(markdown.with_links(html, to), in_english)
     html = watch.with_links(book.root, markdown.with_large_pictures(html), to_watch_page)
-    return Page(name, markdown.plain(headings[0].html) if headings else name, html, headings)
+    title = markdown.plain(headings[0].html) if headings else name
+    return Page(name, title, html, headings, book.translation.missing(name, _read(book.root / name)))
 
 
 def _target(root: Path, name: str) -> str | None:
@@ -166,7 +189,7 @@ def _target(root: Path, name: str) -> str | None:
 
 def _navigation(book: Book, exercises: Collection[Exercise]) -> Iterator[Item]:
     """Front page, plan, a section for each chapter with its lessons and tasks, and what one looks up."""
-    yield {"Overview": FRONT}
+    yield {book.translation.phrase("Overview"): FRONT}
     if PLAN in book.pages:
         yield _item(book, PLAN)
     all_lessons = _lessons(book.root)

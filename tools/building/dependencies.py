@@ -34,7 +34,7 @@ ARCH = Distribution("Arch", "pacman", "pacman -S")
 
 
 class NeededBy(Enum):
-    """Who needs a thing. Without what only the last twelve need, all the rest works."""
+    """Who needs a thing. Without what only the last fourteen need, all the rest works."""
 
     BUILD = "every build"
     EMULATOR = "the emulator"
@@ -51,6 +51,8 @@ class NeededBy(Enum):
     EDITORS = "editors, and ./lab --version"
     PAGES = "./lab book and ./lab handout"
     PRINTED_HANDOUTS = "handouts as PDF"
+    PRINTED_CHINESE = "handouts as PDF, in Chinese"
+    TRANSLATING = "./lab translate"
 
 
 class Probe(Protocol):
@@ -256,6 +258,9 @@ def table() -> list[Dependency]:
                    NeededBy.PRINTED_HANDOUTS),
         Dependency("Liberation fonts", Font("Liberation Sans"),
                    named("fonts-liberation", "liberation-sans-fonts", "ttf-liberation"), NeededBy.PRINTED_HANDOUTS),
+        Dependency("Noto's Chinese font", Font("Noto Sans CJK SC"),
+                   named("fonts-noto-cjk", "google-noto-sans-cjk-fonts", "noto-fonts-cjk"), NeededBy.PRINTED_CHINESE),
+        Dependency("gettext", Program("msgmerge"), named("gettext", "gettext", "gettext"), NeededBy.TRANSLATING),
     ]
     # fmt: on
 

@@ -16,10 +16,11 @@ from building import setup
 from building.build import SIGN_OF_A_BOOK
 from building.dependencies import NeededBy
 from reports.pages import open_page
-from shared import arguments, console, processes
+from shared import arguments, console, language, processes
 from shared.arguments import Commands
 from shared.chapters import ROOT
 from shared.console import EXIT_FAILED, Failure, Progress
+from shared.language import ENGLISH
 
 CONFIGURATION = ROOT / "tools" / "book" / "mkdocs.yml"
 
@@ -28,7 +29,8 @@ def add_parser(commands: Commands) -> None:
     parser = commands.add_parser(
         "book",
         summary="the lessons and tasks as one website",
-        usage="./lab book [--check | --serve] [--no-open] [--build DIR]\n                  [--no-install]",
+        usage="./lab book [--check | --serve] [--no-open]\n                  "
+        "[--language LANGUAGE] [--build DIR] [--no-install]",
         description="Makes one website of the lessons, the exercises' tasks, the glossary, the source files and the pages of "
         "./lab watch that the lessons name: build/book/, with search, to be read without a server. At the end each link is "
         "checked.",
@@ -41,6 +43,7 @@ def add_parser(commands: Commands) -> None:
         "--serve", action="store_true", help="show the website as it changes, with the watch pages that are there, until Ctrl-C"
     )
     parser.add_argument("--no-open", action="store_true", help="do not open the website")
+    arguments.add_language(parser)
     arguments.add_set_up(parser)
     parser.set_defaults(run=run)
 
@@ -51,20 +54,21 @@ def run(options: Namespace) -> int:
     if not options.check and not options.serve:
         require_place(site)
     setup.require([NeededBy.BOOK, NeededBy.PAGES], not options.no_install)
+    chosen = language.chosen(options)
     book = pages.collect(ROOT)
     watch_pages = site.with_name("book-watch")
     if options.serve:
-        return processes.call(["mkdocs", "serve", "--config-file", CONFIGURATION], env=environment(watch_pages))
+        return processes.call(["mkdocs", "serve", "--config-file", CONFIGURATION], env=environment(watch_pages, chosen))
     if options.check:
         with tempfile.TemporaryDirectory(prefix="lab-") as folder:
-            build(Path(folder, "site"), Path(folder))
+            build_all(Path(folder, "site"), Path(folder))
             require_sound(Path(folder, "site"), book, has_watch_pages=False)
         print(f"all links of {contents(book)} lead somewhere")
         return 0
     watch.make(book.watched.values(), watch_pages, options)
-    build(site, watch_pages)
+    build_all(site, watch_pages)
     require_sound(site, book, has_watch_pages=True)
-    front = site / "index.html"
+    front = site / ("" if chosen == ENGLISH else chosen) / "index.html"
     print(f"{os.path.relpath(front)} has {contents(book)}; that took {time.monotonic() - started:.0f} s", flush=True)
     if not options.no_open:
         open_page(front)
@@ -88,18 +92,25 @@ def require_place(site: Path) -> None:
     site.mkdir(exist_ok=True)
 
 
-def environment(watch_pages: Path) -> dict[str, str]:
-    return {**os.environ, "BOOK_WATCH_PAGES": str(watch_pages)}
+def environment(watch_pages: Path, shown: str) -> dict[str, str]:
+    return {**os.environ, "BOOK_WATCH_PAGES": str(watch_pages), "BOOK_LANGUAGE": shown}
 
 
-def build(site: Path, watch_pages: Path) -> None:
+def build_all(site: Path, watch_pages: Path) -> None:
+    """The English book, and in its folder those in other languages."""
+    build(site, watch_pages, ENGLISH)
+    for other in language.languages(ROOT)[1:]:
+        build(site / other, watch_pages, other)
+
+
+def build(site: Path, watch_pages: Path, shown: str) -> None:
     """MkDocs's part."""
     progress = Progress()
     said: list[str] = []
     command: list[str | Path] = ["mkdocs", "build", "--strict", "--quiet", "--config-file", CONFIGURATION, "--site-dir", site]
     progress.show("MkDocs makes the website")
     with tempfile.TemporaryFile("w") as log:
-        code = processes.stream(command, said.append, log, environment(watch_pages), on_second=progress.tick)
+        code = processes.stream(command, said.append, log, environment(watch_pages, shown), on_second=progress.tick)
     progress.clear()
     if code:
         console.note("\n".join(said))

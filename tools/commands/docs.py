@@ -10,6 +10,8 @@ from shared import arguments
 from shared.arguments import Commands
 from shared.chapters import ROOT
 from shared.console import Failure, counted
+from shared.language import languages
+from translating import parts, terms
 
 
 def add_parser(commands: Commands) -> None:
@@ -23,7 +25,7 @@ def add_parser(commands: Commands) -> None:
         "need a build and Chromium, and only the machine code needs CUDA; only what is out of date is made. --check also "
         "follows the links in all Markdown files, counts the lessons' words, compares times and ratios that were typed with "
         "those measured, looks for words about notes that no reader has, and compares what the front page says about chapters, "
-        "commands, files and versions with those that are there.",
+        "commands, files and versions with those that are there. It counts what is left to translate, too.",
     )
     check_help = "change nothing; exit code 1 and a list if something is stale or wrong"
     parser.add_argument("--check", action="store_true", help=check_help)
@@ -55,7 +57,30 @@ def check() -> int:
     if problems:
         raise Failure(f"{counted(len(problems), 'problem')} in the sources of the lessons, listed above")
     print("all generated parts are current, and all links lead somewhere")
+    for language in languages(ROOT)[1:]:
+        check_translation(language)
     return 0
+
+
+def check_translation(language: str) -> None:
+    """Tells what is left to translate, and fails where that is too much, or where a translation does not fit its English."""
+    problems = list(terms.problems(ROOT, language))
+    for problem in problems:
+        print(problem)
+    states = [parts.state(part, ROOT, language) for part in parts.parts(ROOT)]
+    for state in states:
+        if state.begun and state.new + state.fuzzy:
+            print(parts.in_words(state))
+    left, messages = parts.left(states)
+    begun = sum(state.begun for state in states)
+    print(
+        f"{language}: {begun} of {counted(len(states), 'part')} are translated; {left} of their {counted(messages, 'message')} "
+        f"are new or fuzzy, and {sum(state.messages for state in states if not state.begun)} are in parts that are not begun"
+    )
+    if problems:
+        raise Failure(f"{counted(len(problems), 'problem')} in translations/{language}, listed above")
+    if left > parts.MOST_LEFT * messages:
+        raise Failure(f"more than {parts.MOST_LEFT:.0%} are new or fuzzy; ./lab translate shows them to the translators")
 
 
 def regenerate() -> list[Picture]:

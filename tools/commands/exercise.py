@@ -7,10 +7,11 @@ from argparse import Namespace
 from exercises import folder, screen, session, verify, watch
 from exercises.folder import Exercise
 from exercises.learner import Learner
-from shared import arguments, processes
+from shared import arguments, language, processes
 from shared.arguments import Commands
 from shared.chapters import ROOT
 from shared.console import EXIT_FAILED, EXIT_USAGE, Failure
+from translating.translation import Translation
 
 
 def add_parser(commands: Commands) -> None:
@@ -20,7 +21,7 @@ def add_parser(commands: Commands) -> None:
         summary="a task to solve: begin it, have your file\nchecked, ask for a hint",
         examples={"./lab exercise 3.1": "begin exercise 3.1; afterwards: is my\nfile right"},
         usage="./lab exercise [EXERCISE] [--hint | --solution | --reset | --watch]\n                      "
-        "[--build DIR] [--no-install]\n       ./lab exercise --verify [EXERCISE …]",
+        "[--language LANGUAGE] [--build DIR] [--no-install]\n       ./lab exercise --verify [EXERCISE …]",
         description="Without an exercise: the list, and where you are. With one: the first call makes your file in my/ and "
         "shows the task. Each later call checks your file on the emulator, and a right answer also on the GPU if there is one.",
     )
@@ -33,6 +34,7 @@ def add_parser(commands: Commands) -> None:
         "--watch", action="store_true", help="check at each save; without a number, begin with the first unsolved one"
     )
     what.add_argument("--verify", action="store_true", help="for authors: prove that the exercises are sound")
+    arguments.add_language(parser)
     arguments.add_set_up(parser)
     parser.set_defaults(run=run)
 
@@ -46,7 +48,7 @@ def run(options: Namespace) -> int:
 
 
 def _run(options: Namespace) -> int:
-    known = folder.discover(ROOT)
+    known = folder.discover(ROOT, Translation(ROOT, language.chosen(options)))
     if not known:
         raise Failure("there are no exercises here")
     chosen = [folder.find(known, word) for word in options.exercises]

@@ -14,6 +14,8 @@ from exercises.limits import Limit
 from exercises.starter import starter_of
 from shared import chapters
 from shared.console import EXIT_USAGE, Failure, quoted
+from shared.language import ENGLISH
+from translating.translation import Translation
 
 LAYERS = ("compiles", "values", "checked build", "counts")
 FILES = {"task.md", "check.cpp", "wrong.toml", "right"}  # and the solution
@@ -55,8 +57,10 @@ class Task:
 class Exercise:
     """One exercise. Its files are read when they are asked for; Failure says what is wrong with one."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, translation: Translation | None = None) -> None:
+        """translation: for whoever shows its task."""
         self.folder = folder
+        self.translation = translation or Translation(folder.parents[2], ENGLISH)
         self.chapter = folder.parent.parent.name
         number, self.short_name = folder.name.split("_", 1)
         self.number = f"{chapters.number(self.chapter)}.{number}"
@@ -104,7 +108,8 @@ class Exercise:
 
     @cached_property
     def task(self) -> Task:
-        task = read_task(self.text("task.md"), shown(self.path("task.md")))
+        file = self.path("task.md").relative_to(self.translation.root).as_posix()
+        task = read_task(self.translation.page(file, self.text("task.md")), shown(self.path("task.md")))
         if ("host" in task.front) != (self.suffix == ".cpp"):
             raise Failure(f"{shown(self.path('task.md'))}: `host: …` and a solution.cpp go together, and here is {self.source}")
         return task
@@ -139,10 +144,10 @@ class Exercise:
         return {f"right/{path.name}": path.read_text(encoding="utf-8") for path in files}
 
 
-def discover(root: Path) -> list[Exercise]:
+def discover(root: Path, translation: Translation | None = None) -> list[Exercise]:
     """All exercises, in the chapters' order."""
     folders = [folder for chapter in chapters.discover(root) for folder in (root / chapter / "exercises").glob("*")]
-    return sorted((Exercise(f) for f in folders if FOLDER.fullmatch(f.name) and f.is_dir()), key=_order)
+    return sorted((Exercise(f, translation) for f in folders if FOLDER.fullmatch(f.name) and f.is_dir()), key=_order)
 
 
 def find(exercises: Sequence[Exercise], word: str) -> Exercise:

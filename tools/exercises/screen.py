@@ -31,7 +31,7 @@ def overview(exercises: Sequence[Exercise], learner: Learner) -> str:
         for exercise in group:
             mark = "✓" if learner.solved(exercise) else "·" if learner.path(exercise).exists() else " "
             optional = ", optional" if exercise.task.front["kind"] == "optional" else ""
-            name = f"{exercise.number}  {exercise.title}".ljust(30)
+            name = console.filled_up(f"{exercise.number}  {exercise.title}", 30)
             lines.append(f"  {mark} {name} {exercise.minutes:3} min{optional}")
     following = learner.first_unsolved(exercises)
     lines += ["", f"next: ./lab exercise {following.number}" if following else "All are solved."]

@@ -120,6 +120,11 @@ def add_build(parser: Parser) -> None:
     parser.add_argument("--build", metavar="DIR", type=Path, help="the folder of the builds (default: $LAB_BUILD, or build/)")
 
 
+def add_language(parser: Parser) -> None:
+    text = "the language of lessons and tasks: en, zh (default: $LAB_LANGUAGE, or that of the locale)"
+    parser.add_argument("--language", metavar="LANGUAGE", help=text)
+
+
 def folder_of_builds(options: Namespace) -> Path:
     """Where what is built goes."""
     return Path(options.build or os.environ.get("LAB_BUILD") or ROOT / "build").absolute()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 import textwrap
 import time
+import unicodedata
 from pathlib import Path
 
 EXIT_FAILED = 1  # a build, a test, a program or a check failed
@@ -15,6 +17,9 @@ EXIT_NO_CUDA = 3  # CUDA was asked for and is not there
 EXIT_SETUP = 4  # something that is needed is not installed
 EXIT_FINDINGS = 5  # the checked build has found something, in a program that ended well otherwise
 EXIT_INTERRUPTED = 130
+
+WIDE, OPENING, CLOSING = "\u2e80-\u9fff\uf900-\ufaff\uff00-\uff60", "(《「『【“‘", ",。、;:!?)》」』】”’…"
+UNBREAKABLE = re.compile(rf"\s+|[{OPENING}]*(?:[^\s{WIDE}]+|[{WIDE}])[{CLOSING}]*")
 
 DASH = "–"  # in a table, where there is nothing to say
 
@@ -49,10 +54,33 @@ def discard(descriptor: int) -> None:
 
 def wrapped(text: str, indent: str, end: str = "") -> str:
     """The text in lines that fit the terminal; `end` stands at the end of each but the last."""
-    lines = textwrap.wrap(
-        text, width() - 1 - len(end), subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
-    )
+    most = width() - 1 - len(end)
+    if columns(text) != len(text):
+        return f"{end}\n".join(_wrapped_wide(text, most, indent))
+    lines = textwrap.wrap(text, most, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
     return f"{end}\n".join(lines)
+
+
+def columns(text: str) -> int:
+    """What it takes on a terminal: a Chinese character takes two columns."""
+    return len(text) + sum(unicodedata.east_asian_width(character) in "WF" for character in text)
+
+
+def filled_up(text: str, wanted: int) -> str:
+    """The text, and blanks up to that column."""
+    return text + " " * (wanted - columns(text))
+
+
+def _wrapped_wide(text: str, most: int, indent: str) -> list[str]:
+    """Lines that may also end between two Chinese characters, but not before a comma or after an opening bracket."""
+    lines = [""]
+    for piece in UNBREAKABLE.findall(text):
+        if piece.strip() and lines[-1].strip() and columns(lines[-1] + piece) > most:
+            lines[-1] = lines[-1].rstrip()
+            lines.append(indent)
+        if piece.strip() or lines[-1].strip():
+            lines[-1] += piece
+    return [*lines[:-1], lines[-1].rstrip()]
 
 
 def cut(text: str, columns: int) -> str:

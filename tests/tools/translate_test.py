@@ -1,0 +1,197 @@
+"""The course in another language, on a small repository: what is translated of a page, how a translator's file follows the
+English, what is counted and what is refused."""
+
+from __future__ import annotations
+
+import shutil
+import unittest
+
+from support import ROOT, FakeRepository
+from exercises import folder
+from shared import console
+from shared.console import Failure
+from translating import catalogue, markdown, parts, terms
+from translating.catalogue import Entry
+from translating.terms import Terms
+from translating.translation import Translation
+
+PAGE = """\
+# A title
+
+A paragraph on
+two lines, with `code` and [a link](x.md#y).
+
+- One item
+  that goes on.
+- Another.
+
+> **Predict.** How
+> many?
+>
+> <details><summary>Answer</summary>
+>
+> Four.
+>
+> </details>
+
+| stage | 4 |
+|---|--:|
+| `1_cpu` | quick, [`x.cu`](x.cu) |
+
+<!-- excerpt: x.cu add -->
+```cuda
+// Not this.
+```
+
+<!-- results: 03 -->
+
+Nor this.
+
+<!-- /results -->
+
+2. The last
+"""
+MESSAGES = [
+    "A title",
+    "A paragraph on two lines, with `code` and [a link](x.md#y).",
+    "One item that goes on.",
+    "Another.",
+    "**Predict.** How many?",
+    "Answer",
+    "Four.",
+    "stage",
+    "quick, [`x.cu`](x.cu)",
+    "The last",
+]
+LOUD = """\
+# A TITLE
+
+A PARAGRAPH ON TWO LINES, WITH `CODE` AND [A LINK](X.MD#Y).
+
+- ONE ITEM THAT GOES ON.
+- ANOTHER.
+
+> **PREDICT.** HOW MANY?
+>
+> <details><summary>ANSWER</summary>
+>
+> FOUR.
+>
+> </details>
+
+| STAGE | 4 |
+|---|--:|
+| `1_cpu` | QUICK, [`X.CU`](X.CU) |
+"""
+
+
+class Pages(unittest.TestCase):
+    def test_messages_are_what_one_reads(self) -> None:
+        self.assertEqual(markdown.messages(PAGE), MESSAGES)
+
+    def test_a_translation_leaves_all_else(self) -> None:
+        loud = markdown.translated(PAGE, str.upper)
+        code = PAGE.index("\n<!-- excerpt")
+        self.assertEqual(loud, LOUD + PAGE[code:].replace("The last", "THE LAST"))
+
+    def test_all_pages_of_the_course_can_be_put_together_again(self) -> None:
+        for part in parts.parts(ROOT)[:-1]:
+            for file in part.files:
+                text = (ROOT / file).read_text(encoding="utf-8")
+                self.assertEqual(markdown.translated(text, lambda message: message), text, file)
+
+    def test_a_task_keeps_the_names_that_tools_read(self) -> None:
+        path = ROOT / "03_vector_add" / "exercises" / "1_guard" / "task.md"
+        text = markdown.translated(path.read_text(encoding="utf-8"), lambda message: f"线程 {message}")
+        english, task = folder.find(folder.discover(ROOT), "3.1").task, folder.read_task(text, "task.md")
+        self.assertEqual(task.limits, english.limits)
+        self.assertEqual(task.front["after"], english.front["after"])
+        self.assertEqual(task.front["title"], f"线程 {english.front['title']}")
+        self.assertEqual(len(task.hints), len(english.hints))
+
+
+class Lines(unittest.TestCase):
+    def test_chinese_takes_two_columns(self) -> None:
+        text = "每个线程块有 256 个线程,`c[i] = a[i] + b[i]`。" * 9
+        lines = console.wrapped(text, "  ").splitlines()
+        self.assertGreater(len(lines), 4)
+        for line in lines:
+            self.assertLessEqual(console.columns(line), console.width() - 1)
+            self.assertNotIn(line.strip()[0], console.CLOSING)
+        self.assertEqual("".join(lines).replace(" ", ""), text.replace(" ", ""))
+
+
+class Table(unittest.TestCase):
+    def test_terms(self) -> None:
+        table = Terms({"thread": ["线程"], "thread block": ["线程块"], "lane": ["通道"]})
+        for english, translation, comments, wrong in (
+            ("Two threads", "两个线程", [], 0),
+            ("Two threads", "两个纤程", [], 1),
+            ("Two threads", "两个纤程", ["not: thread"], 0),
+            ("A thread block", "一个线程块", [], 0),
+            ("A thread block", "一个线程", [], 1),
+            ("`thread` and [x](thread.md), multi-thread", "`thread` [x](thread.md)", [], 0),
+            ("`i < n` and [x](y.md)", "[x](y.md)", [], 1),
+            ("`i < n` and [x](y.md)", "`i < n` [x](z.md)", [], 1),
+            ("{number} lanes", "通道", [], 1),
+        ):
+            found = list(table.problems(Entry(1, english, translation, False, comments)))
+            self.assertEqual(len(found), wrong, (english, translation, found))
+
+
+class Files(FakeRepository):
+    def setUp(self) -> None:
+        super().setUp()
+        shutil.copytree(ROOT / "03_vector_add" / "exercises" / "1_guard", self.root / "03_vector_add/exercises/1_guard")
+        self.write("README.md", "# The course\n\nTwo threads share a word.\n\nThe last line.\n")
+        self.write("translations/zh/terms.toml", '"thread" = ["线程"]\n')
+
+    @unittest.skipUnless(shutil.which("msgmerge"), "there is no msgmerge")
+    def test_a_file_follows_the_english(self) -> None:
+        result = self.lab("translate", "README")
+        self.assertRegex(result.stdout, r"README +3 messages, 3 new\n")
+        self.assertRegex(result.stdout, r"03_vector_add +\d+ messages, not begun\n")
+        path = self.root / "translations/zh/README.po"
+        for english, chinese in (("The course", "课程"), ("Two threads share a word.", "两个线程共用一个字。")):
+            text = path.read_text(encoding="utf-8")
+            path.write_text(text.replace(f'msgid "{english}"\nmsgstr ""', f'msgid "{english}"\nmsgstr "{chinese}"'), encoding="utf-8")
+        zh = Translation(self.root, "zh")
+        english = (self.root / "README.md").read_text(encoding="utf-8")
+        self.assertEqual(zh.page("README.md", english), "# 课程\n\n两个线程共用一个字。\n\nThe last line.\n")
+        self.assertEqual(zh.missing("README.md", english), 1)
+
+        self.write("README.md", english.replace("share a word", "share one word"))
+        self.assertRegex(self.lab("translate").stdout, r"README +3 messages, 1 new, 1 fuzzy\n")
+        self.assertEqual(parts.left([parts.state(part, self.root, "zh") for part in parts.parts(self.root)]), (2, 3))
+        english = (self.root / "README.md").read_text(encoding="utf-8")
+        self.assertIn("Two threads share one word.", Translation(self.root, "zh").page("README.md", english))
+
+    def test_a_line_that_is_wrong_is_named(self) -> None:
+        path = self.write("translations/zh/README.po", 'msgid ""\nmsgstr ""\n\nmsgid "a"\nmsgstr "b\n')
+        with self.assertRaisesRegex(Failure, r"README\.po:5: "):
+            catalogue.read(path)
+
+    def test_terms_are_looked_up_in_each_file(self) -> None:
+        self.write("translations/zh/README.po", '\nmsgid "Two threads"\nmsgstr "两个"\n')
+        self.assertEqual(list(terms.problems(self.root, "zh")), ["translations/zh/README.po:2: 'thread' is 线程"])
+
+    def test_an_exercise_in_chinese(self) -> None:
+        self.write("translations/zh/03_vector_add.po", 'msgid "The last block has threads to spare"\nmsgstr "多余的线程"\n\n'
+                   'msgid "guard"\nmsgstr "边界判断"\n')  # fmt: skip
+        for words, settings, chinese in (
+            (["exercise", "--language", "zh"], {}, True),
+            (["--language", "zh", "exercise"], {}, True),
+            (["exercise"], {"LAB_LANGUAGE": "zh"}, True),
+            (["exercise"], {"LANG": "zh_CN.UTF-8"}, True),
+            (["exercise"], {"LANG": "de_DE.UTF-8"}, False),
+            (["exercise", "--language", "en"], {"LANG": "zh_CN.UTF-8"}, False),
+        ):
+            result = self.lab(*words, **settings)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual("边界判断 " in result.stdout, chinese, (words, settings))
+        result = self.lab("exercise", "--language", "xx")
+        self.assertEqual((result.returncode, result.stderr), (2, "lab: the course is not there in 'xx'; its languages: en, zh\n"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,55 @@
+"""./lab translate: brings the files of translators up to date with the English text, and tells what is left."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from building import setup
+from building.dependencies import NeededBy
+from shared import chapters
+from shared.arguments import Commands
+from shared.chapters import ROOT
+from shared.console import EXIT_USAGE, Failure, quoted
+from translating import parts
+from translating.parts import Part
+
+
+def add_parser(commands: Commands) -> None:
+    parser = commands.add_parser(
+        "translate",
+        arguments="[PART]",
+        summary="the files of translators: begin one,\nbring them up to date",
+        usage="./lab translate [PART …] [--language LANGUAGE] [--no-install]",
+        description="Brings the files in translations/ up to date with the English text, and says what is left to translate. "
+        "A part that is named is begun where it has no file yet. Where the English has changed a little, the old translation "
+        "stays and is marked fuzzy.",
+    )
+    parser.add_argument("parts", metavar="PART", nargs="*", help="e.g. README, GLOSSARY, 3, 03_vector_add")
+    parser.add_argument("--language", metavar="LANGUAGE", default="zh", help="zh (default), or the code of another one")
+    parser.add_argument("--no-install", action="store_true", help="install nothing: name what is missing (exit code 4)")
+    parser.set_defaults(run=run)
+
+
+def run(options: Namespace) -> int:
+    setup.require([NeededBy.TRANSLATING], not options.no_install)
+    known = parts.parts(ROOT)
+    named = [_find(known, word) for word in options.parts]
+    for part in known:
+        if part in named or parts.state(part, ROOT, options.language).begun:
+            parts.update(part, ROOT, options.language)
+    for state in (parts.state(part, ROOT, options.language) for part in known):
+        print(parts.in_words(state))
+    return 0
+
+
+def _find(known: list[Part], word: str) -> Part:
+    name = word.removesuffix(".md").removesuffix(".po").rpartition("/")[2]
+    for part in known:
+        if part.name.lower() == name.lower():
+            return part
+    try:
+        chapter = chapters.choose(ROOT, [word])[0]
+    except Failure as failure:
+        pages = ", ".join(part.name for part in known if not part.name[0].isdigit())
+        raise Failure(f"there is no part '{quoted(word)}': name a chapter, or {pages}", EXIT_USAGE) from failure
+    return next(part for part in known if part.name == chapter)

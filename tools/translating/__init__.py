@@ -1,0 +1,1 @@
+"""The course in other languages: what is translated, with what, and how much is left."""

@@ -1,0 +1,139 @@
+"""Cuts a Markdown page into what a translator reads, and all the rest, which stays as it is.
+
+A message is a paragraph, an item of a list, a heading, a cell of a table or a line between HTML's tags. Code blocks, comments,
+generated parts, and text without words of its own, as `| 4 | 16 |`, are no messages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from lessons.page import CODE, FENCE
+
+# What may stand before a line's text: quotations, items of a list, a heading.
+BEFORE = re.compile(r"(?P<around>[ \t>]*)(?P<mark>(?:(?:[-*+]|\d+[.)]) +)*(?:#{1,6} +)?)(?P<text>.*)")
+GENERATED = re.compile(r"<!-- (results|counts|roofline|watch|sketch|sass|minutes|plan|nsight|floors)\b")
+TAGS = re.compile(r"(<(?:[^<>]|<!--)*>)")
+TAG_FIRST = re.compile(r"</?(?:details|summary|p|div|section|img|br|sub|a)\b[^<>]*>")
+DEFINITION = re.compile(r"\[[^\]]+\]: ")
+RULE = re.compile(r"[-=*_ |:]+")
+CELL = re.compile(r"((?<!\\)\|)")
+TARGET = re.compile(r"(?<=\])\([^()\s]*(?:\([^()\s]*\)[^()\s]*)?\)")
+WORD = re.compile(r"[^\W\d_]{2,}")
+TRANSLATED_KEYS = ("title", "learnt")  # of a task's front matter
+TASK_SECTION = re.compile(r"## (?:What is counted|Hint \d|Afterwards)$")  # names that the tools read
+
+
+@dataclass(frozen=True)
+class Message:
+    source: str  # as the page has it, without what stands before its first line
+
+    @property
+    def text(self) -> str:
+        """On one line, and without the marks of a quotation around it."""
+        return " ".join(re.sub(r"\n[ \t>]*", "\n", self.source).split())
+
+
+def translated(page: str, translate: Callable[[str], str]) -> str:
+    """The page with each message as `translate` has it. A message that it leaves as it is stays on its lines."""
+
+    def put(piece: str | Message) -> str:
+        if isinstance(piece, str):
+            return piece
+        text = translate(piece.text)
+        return piece.source if text == piece.text else text
+
+    return "".join(map(put, pieces(page)))
+
+
+def messages(page: str) -> list[str]:
+    """All messages, each once, in the page's order."""
+    return list(dict.fromkeys(piece.text for piece in pieces(page) if isinstance(piece, Message)))
+
+
+def pieces(page: str) -> Iterator[str | Message]:
+    """Joined, these are the page."""
+    lines = page.splitlines(keepends=True)
+    at = 0
+    if lines[:1] == ["---\n"] and "---\n" in lines[1:]:
+        at = lines.index("---\n", 1) + 1
+        for line in lines[:at]:
+            yield from _front_matter(line)
+    is_task = at > 0
+    while at < len(lines):
+        end = _end_of_block(lines, at)
+        if end > at:
+            yield "".join(lines[at:end])
+        else:
+            end = _end_of_paragraph(lines, at)
+            text = "".join(lines[at:end])
+            if is_task and TASK_SECTION.match(text.rstrip()):
+                yield text
+            else:
+                yield from _paragraph(text)
+        at = end
+
+
+def _front_matter(line: str) -> Iterator[str | Message]:
+    key, colon, value = line.partition(": ")
+    text = value.strip().strip('"')
+    if colon and key in TRANSLATED_KEYS:
+        before, _, after = value.partition(text)
+        yield from (key + colon + before, Message(text), after)
+    else:
+        yield line
+
+
+def _end_of_block(lines: list[str], at: int) -> int:
+    """Where it ends if a block that is not translated begins here: code, a comment, a generated part. Else `at` itself."""
+    if fence := FENCE.match(lines[at]):
+        for end in range(at + 1, len(lines)):
+            closing = lines[end].strip(" >\t\n")
+            if closing.startswith(fence[1]) and not closing.strip(fence[1][0]):
+                return end + 1
+        return len(lines)
+    text = lines[at].lstrip(" >\t")
+    if generated := GENERATED.match(text):
+        ends = (end for end in range(at + 1, len(lines)) if f"<!-- /{generated[1]}" in lines[end])
+        return next(ends, at) + 1
+    if text.startswith("<!--"):
+        return next(end for end in range(at, len(lines)) if "-->" in lines[end]) + 1
+    return at + 1 if RULE.fullmatch(text.strip()) or not text.strip() or DEFINITION.match(text) else at
+
+
+def _end_of_paragraph(lines: list[str], at: int) -> int:
+    first = BEFORE.fullmatch(lines[at].rstrip("\n"))
+    assert first
+    alone = first["mark"].endswith("# ") or first["text"].startswith("|") or TAG_FIRST.match(first["text"])
+    end = at + 1
+    while not alone and end < len(lines) and _end_of_block(lines, end) == end:
+        line = BEFORE.fullmatch(lines[end].rstrip("\n"))
+        assert line
+        quoted_alike = line["around"].count(">") == first["around"].count(">")
+        if line["mark"] or not quoted_alike or line["text"].startswith("|") or TAG_FIRST.match(line["text"]):
+            break
+        end += 1
+    return end
+
+
+def _paragraph(text: str) -> Iterator[str | Message]:
+    body = text.rstrip()
+    match = BEFORE.match(body)
+    assert match
+    yield match["around"] + match["mark"]
+    rest = body[match.start("text") :]
+    separator = CELL if rest.startswith("|") else TAGS if TAG_FIRST.match(rest) else None
+    for part in separator.split(rest) if separator else [rest]:
+        if (separator and separator.fullmatch(part)) or not _has_words(part):
+            yield part
+        else:
+            inner = part.strip()
+            before, _, after = part.partition(inner)
+            yield from (before, Message(inner), after)
+    yield text[len(body) :]
+
+
+def _has_words(text: str) -> bool:
+    return WORD.search(TARGET.sub("", CODE.sub("", text.replace("\n", " ")))) is not None

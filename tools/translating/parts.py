@@ -1,0 +1,107 @@
+"""The parts of the course that are translated, each with a file of its own in translations/LANGUAGE/: what is in them, how
+much of it is translated, and how a file follows the English."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from exercises import folder
+from lessons import course
+from shared.console import Failure, counted
+from translating import catalogue, markdown
+from translating.translation import PHRASES, catalogue_of, part_of
+
+PAGES = ("README.md", "COURSE.md", "GLOSSARY.md")
+PHRASE = re.compile(r'\bphrase\(\s*"([^"\\]+)"')
+MOST_LEFT = 0.02  # of the messages of the parts that are begun: an English correction need not wait for its translator
+
+
+@dataclass(frozen=True)
+class Part:
+    """A page of the root, a chapter with its lessons and its exercises' tasks, or what tools say around these."""
+
+    name: str
+    files: Sequence[str]  # below the root
+
+    def messages(self, root: Path) -> dict[str, list[str]]:
+        """Each with the files that it is in."""
+        found: dict[str, list[str]] = {}
+        for file in self.files:
+            text = (root / file).read_text(encoding="utf-8")
+            for message in markdown.messages(text) if file.endswith(".md") else PHRASE.findall(text):
+                found.setdefault(message, []).append(file)
+        return found
+
+
+@dataclass(frozen=True)
+class State:
+    """How far a part's translation is."""
+
+    part: Part
+    begun: bool
+    messages: int
+    new: int
+    fuzzy: int  # translations of a text that has changed since
+
+
+def parts(root: Path) -> list[Part]:
+    """Pages of the root first, then chapters, and last the tools."""
+    paths = [root / name for name in PAGES if (root / name).is_file()]
+    paths += [*course.pages(root), *(exercise.path("task.md") for exercise in folder.discover(root))]
+    files: dict[str, list[str]] = {}
+    for path in paths:
+        file = path.relative_to(root).as_posix()
+        files.setdefault(part_of(file), []).append(file)
+    tools = sorted(path.relative_to(root).as_posix() for path in (root / "tools").glob("*/*.py"))
+    return [*(Part(name, of_part) for name, of_part in files.items()), Part(PHRASES, tools)]
+
+
+def state(part: Part, root: Path, language: str) -> State:
+    path = catalogue_of(root, language, part.name)
+    entries = catalogue.read(path) if path.is_file() else {}
+    messages = part.messages(root)
+    there = [entry for message in messages if (entry := entries.get(message)) and entry.translation]
+    fuzzy = sum(entry.fuzzy for entry in there)
+    return State(part, path.is_file(), len(messages), len(messages) - len(there), fuzzy)
+
+
+def update(part: Part, root: Path, language: str) -> None:
+    """Begins the part's file, or brings it up to date: a new message is added, one whose English has changed a little keeps its
+    translation and is marked fuzzy. What another part's file says to the same English goes into a new file."""
+    path = catalogue_of(root, language, part.name)
+    others = sorted(other for other in path.parent.glob("*.po") if other != path)
+    command: list[str | Path] = ["msgmerge", "--quiet"]
+    with tempfile.TemporaryDirectory(prefix="lab-") as scratch:
+        template = Path(scratch, "messages.pot")
+        template.write_text(catalogue.template(language, part.messages(root)), encoding="utf-8")
+        if path.is_file():
+            command += ["--update", "--backup=none", "--previous", path, template]
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            nothing = Path(scratch, "nothing.po")
+            nothing.write_text(catalogue.template(language, {}), encoding="utf-8")
+            known = [f"--compendium={other}" for other in others]
+            command += ["--no-fuzzy-matching", *known, "--output-file", path, nothing, template]
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    if done.returncode:
+        raise Failure(f"msgmerge, for {os.path.relpath(path)}: {done.stderr.strip()}")
+
+
+def left(states: Iterable[State]) -> tuple[int, int]:
+    """Of the parts that are begun: how many messages have no translation of their present text, and how many there are."""
+    begun = [each for each in states if each.begun]
+    return sum(each.new + each.fuzzy for each in begun), sum(each.messages for each in begun)
+
+
+def in_words(state: State) -> str:
+    """'03_vector_add     210 messages, 3 new, 1 fuzzy'"""
+    line = f"{state.part.name:20} {counted(state.messages, 'message')}"
+    if not state.begun:
+        return f"{line}, not begun"
+    return line + "".join(f", {n} {what}" for n, what in ((state.new, "new"), (state.fuzzy, "fuzzy")) if n)

@@ -1,0 +1,57 @@
+"""The course in a language, for whoever shows it. What has no translation, or one of an older text, is shown in English."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path, PurePosixPath
+
+from shared.language import ENGLISH, FOLDER
+from translating import catalogue, markdown
+from translating.catalogue import Entry
+
+PHRASES = "lab"  # the part of the course that holds what tools say
+
+
+class Translation:
+    def __init__(self, root: Path, language: str) -> None:
+        self.root = root
+        self.language = language
+        self._entries = cache(self._read)
+
+    def page(self, file: str, text: str) -> str:
+        """The text of a Markdown file, which is named below the root."""
+        if self.language == ENGLISH:
+            return text
+        return markdown.translated(text, lambda message: self.message(file, message))
+
+    def message(self, file: str, message: str) -> str:
+        """A message of that file."""
+        entry = self._entries(part_of(file)).get(message)
+        return entry.translation if entry and entry.is_current else message
+
+    def phrase(self, text: str) -> str:
+        """Words that a tool puts around what it shows. They are found in its source, so they stand there in one piece."""
+        return self.message(PHRASES, text)
+
+    def missing(self, file: str, text: str) -> int:
+        """How many messages of the file stay English."""
+        if self.language == ENGLISH:
+            return 0
+        entries = self._entries(part_of(file))
+        return sum(message not in entries or not entries[message].is_current for message in markdown.messages(text))
+
+    def _read(self, part: str) -> Mapping[str, Entry]:
+        path = catalogue_of(self.root, self.language, part)
+        return catalogue.read(path) if path.is_file() else {}
+
+
+def part_of(file: str) -> str:
+    """The part of the course that a file belongs to: its chapter, or a page of the root by its name."""
+    path = PurePosixPath(file)
+    return path.parts[0] if len(path.parts) > 1 else path.stem
+
+
+def catalogue_of(root: Path, language: str, part: str) -> Path:
+    """What a translator edits for a part."""
+    return root / FOLDER / language / f"{part}.po"
