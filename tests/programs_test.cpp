@@ -140,6 +140,18 @@ std::vector<Program> all_programs() {
          .files = {"--json"},
          .help = of_stages({"1048576"}),
          .stage = "9_wide_look_back"},
+        {.chapter = "14_stencil",
+         .name = "stencil",
+         .quick = {"--n 20 --steps 3 --repeat 1"},
+         .files = {"--json", "--out"},
+         .help = of_stages({"--size", "--steps", "--out", "--show"}),
+         .stage = "4_shared_tile"},
+        {.chapter = "14_stencil",
+         .name = "box",
+         .quick = {"--n 10 --steps 2 --repeat 1"},
+         .files = {"--json"},
+         .help = of_stages({"--size", "--steps"}),
+         .stage = "b3_sliding"},
     };
 }
 

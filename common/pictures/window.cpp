@@ -205,6 +205,11 @@ void Window::wait() {
     system_->call_pending();
 }
 
+void Window::wait_at_most(double seconds) {
+    glfwWaitEventsTimeout(seconds);
+    system_->call_pending();
+}
+
 #else
 
 // Without GLFW the constructor always throws, so that no other member is ever called.
@@ -220,5 +225,6 @@ bool Window::should_close() const {
     return true;
 }
 void Window::wait() {}
+void Window::wait_at_most(double) {}
 
 #endif

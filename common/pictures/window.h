@@ -40,6 +40,9 @@ class Window {
     /// Sleeps until the user does something, then calls the functions below.
     void wait();
 
+    /// The same, but goes on after so many seconds, whatever the user does: for a picture that changes by itself.
+    void wait_at_most(double seconds);
+
     std::function<void(char32_t)> on_character;                           ///< a key that gives a character
     std::function<void(const Mouse& before, const Mouse& now)> on_mouse;  ///< the mouse moved, or a button changed
     std::function<void(const Mouse& at, double steps)> on_scroll;         ///< the wheel turned, positive: away from you

@@ -131,6 +131,8 @@ SPHERES = re.compile(r"([\d,]+) spheres?, ")
 # 10: a find reads a key and writes a value; the sectors of the table that it needs, 32 of the formula's 40 bytes, serve
 # several finds.
 BYTES = {("10_hash_table", "finds"): 8 / 40}
+# 14: a stage may take all steps between reading the points and writing them.
+STEPS = re.compile(r" points, ([\d,]+) steps?$")
 READ_ONLY = ("05_dot_product", "07_histogram", "08_atomic_sum")
 # Stages with so many items (floats, pixels) in a block, whatever their number.
 ITEMS_OF_A_BLOCK = {
@@ -164,6 +166,8 @@ def work_of(chapter: str, run: Json, stage: Json) -> Work:
     asked = "finds" if " finds " in run["title"] else "build"
     moved = 1e9 * (stage.get("gb_per_s") or 0) * seconds * BYTES.get((chapter, asked), 1)
     done = 1e9 * (stage.get("gflop_per_s") or 0) * seconds * OPERATIONS.get((chapter, name), 1)
+    if steps := STEPS.search(run["title"]):
+        moved /= int(steps[1].replace(",", ""))
     if spheres := SPHERES.match(run["title"]):
         done = OPERATIONS_OF_A_RAY.get(name, 0) * n**2 * int(spheres[1].replace(",", ""))
     wavefronts, products = WAVEFRONTS.get((chapter, name), (0, 1)) if n % TILE == 0 else (0, 1)
