@@ -37,7 +37,7 @@ class Library(NamedTuple):
 
 
 LIBRARIES = [
-    Library("libdw", "-ldw", "libdw-dev", ("elfutils/libdw", "cannot find -ldw")),
+    Library("libdw", "-ldw", "libdw-dev", ("elfutils/libdw", "dwarf.h", "cannot find -ldw")),
     Library("zlib", "-lz", "zlib1g-dev", ("zlib.h", "cannot find -lz"), only_checked=True),
 ]
 IS_X86_64 = platform.machine() == "x86_64"

@@ -67,7 +67,7 @@ __host__ __device__ int count_wrong_others(Pair* pair, int** pointer) {
     wrong += p.fetch_add(3) != *pointer || p.load() != *pointer + 3 || p-- != *pointer + 3 || p != *pointer + 2;
     cuda::std::atomic<bool> flag(false);
     wrong += flag.exchange(true) || !flag || flag.is_lock_free() != true;
-    cuda::std::atomic_flag taken;
+    cuda::std::atomic_flag taken{};
     wrong += taken.test_and_set() || !taken.test_and_set(cuda::std::memory_order_acquire);
     taken.clear();
     wrong += taken.test();

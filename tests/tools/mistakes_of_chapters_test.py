@@ -17,7 +17,14 @@ NVCC = os.path.join(ROOT, "emulator", "nvcc_cpu")
 sys.path.insert(0, os.path.join(ROOT, "tools"))
 
 import nvcc_lines  # noqa: E402
+from building import dependencies  # noqa: E402
+from building.dependencies import NeededBy  # noqa: E402
 from exporting import stage  # noqa: E402
+
+
+def setUpModule():
+    if dependencies.missing({NeededBy.EMULATOR}):
+        raise unittest.SkipTest("skipped: the emulator lacks what ./lab would install")
 
 
 def line_with(text, *file):

@@ -779,7 +779,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
         }
         if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
         if (may_capture())
-            if (const auto captured = capture(stream, ChildWork{graph->clone()})) return *captured;
+            if (const auto refused = refuse_in_capture(stream, cudaErrorStreamCaptureUnsupported)) return *refused;
         reset_conditions(*graph);
         return run(*graph, stream);
     });
