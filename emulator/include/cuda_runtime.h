@@ -52,6 +52,7 @@
 #define __VECTOR_FUNCTIONS_H__
 #define __DEVICE_LAUNCH_PARAMETERS_H__
 
+#include "emulator/clusters.h"
 #include "emulator/device.h"
 #include "emulator/engine.h"
 #include "emulator/error.h"

@@ -42,8 +42,6 @@ UNSUPPORTED_WORDS = [
     (r"cudaSurfaceObject_t|cudaCreateSurfaceObject", None, "surfaces"),
     (r"tex(1D|2D|3D|Cubemap)\w*", "(<", "textures"),
     (r"surf(1D|2D|3D|Cubemap)\w*(read|write)", "(<", "surfaces"),
-    (r"__cluster_dims__", "(", "thread block clusters"),
-    (r"this_cluster|cluster_group", None, "thread block clusters"),
     (r"this_multi_grid|multi_grid_group|cudaLaunchCooperativeKernelMultiDevice", None, "grids over several devices"),
     (r"cudaGraph(Add|Exec)?(MemAlloc|MemFree|ExternalSemaphores)\w*", None, "memory and external semaphores in CUDA graphs"),
     (r"cudaDevice(GetGraphMemAttribute|SetGraphMemAttribute|GraphMemTrim)", None, "memory in CUDA graphs"),

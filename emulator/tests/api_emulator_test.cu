@@ -126,7 +126,7 @@ TEST_CASE("what is not supported says so", "[emulator]") {
     REQUIRE(cudaMemcpy3D(&copy) == cudaErrorNotSupported);
     cudaEvent_t event{};
     REQUIRE(cudaEventCreateWithFlags(&event, cudaEventInterprocess | cudaEventDisableTiming) == cudaErrorNotSupported);
-    REQUIRE(cudaFuncSetAttribute(set, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) == cudaErrorNotSupported);
+    REQUIRE(cudaFuncSetAttribute(set, cudaFuncAttributeRequiredClusterWidth, 1) == cudaErrorNotSupported);
     cudaGetLastError();
 }
 

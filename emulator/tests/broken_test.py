@@ -23,7 +23,7 @@ from dataclasses import dataclass
 HERE = os.path.dirname(os.path.abspath(__file__))
 BROKEN = os.path.join(HERE, "broken")
 NVCC = os.path.join(os.path.dirname(HERE), "nvcc_cpu")
-FOLDERS = ("memory", "race", "sync", "streams", "init", "arithmetic", "calls", "correct")
+FOLDERS = ("memory", "race", "sync", "clusters", "streams", "init", "arithmetic", "calls", "correct")
 KINDS = {"out-of-bounds", "use-after-free", "double-free", "invalid-free", "invalid-copy", "misaligned",
          "host-touches-device", "device-touches-host", "stack-overflow", "race", "divergent-barrier", "warp-mask",
          "deadlock", "uninitialised", "copy-in-flight", "division-by-zero", "refused-launch", "failed-call", "assertion",

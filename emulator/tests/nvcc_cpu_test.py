@@ -870,8 +870,6 @@ class Errors(Folder):
             ("auto status = cuInit(0);", "a.cu:2:15: error: not supported: the CUDA driver API"),
             ("auto status = cuMemGetInfo(nullptr, nullptr);", "not supported: the CUDA driver API"),
             ("auto group = cooperative_groups::this_multi_grid();", "not supported: grids over several devices"),
-            ("namespace cg = cooperative_groups; auto c() { return cg::this_cluster(); }",
-             "a.cu:2:58: error: not supported: thread block clusters"),
         ):
             self.write("a.cu", "\n" + line + "\nint main() {}\n")
             self.assertIn(text, self.fails("a.cu"))

@@ -2,17 +2,32 @@
 
 #include <cstddef>
 
+#include "emulator/atomics.h"
 #include "emulator/check.h"
 #include "emulator/engine.h"
 
 // Addresses in a memory of their own, as inline PTX has them. A shared one is the distance from the start of the
-// block's shared memory and fits in 32 bits; a global one is the pointer itself.
+// block's shared memory and fits in 32 bits; one of another block of the cluster has the block's rank, counted from 1,
+// above that. A global one is the pointer itself.
+
+namespace emulator {
+
+inline constexpr unsigned shared_address_bits = 24;
+
+EMULATOR_UNCHECKED inline std::size_t in_block(std::size_t shared_address) {
+    return shared_address & ((std::size_t{1} << shared_address_bits) - 1);
+}
+
+}  // namespace emulator
 
 EMULATOR_UNCHECKED inline std::size_t __cvta_generic_to_shared(const void* pointer) {
+    if (!::emulator::atomics::in_shared_memory(pointer)) return ::emulator::shared_address_in_cluster(pointer);
     return static_cast<std::size_t>(static_cast<const char*>(pointer) - ::emulator::this_block->shared);
 }
 EMULATOR_UNCHECKED inline void* __cvta_shared_to_generic(std::size_t address) {
-    return ::emulator::this_block->shared + address;
+    const std::size_t rank = address >> ::emulator::shared_address_bits;
+    char* const pointer = ::emulator::this_block->shared + ::emulator::in_block(address);
+    return rank == 0 ? pointer : ::emulator::map_to_cluster(pointer, static_cast<unsigned>(rank - 1));
 }
 EMULATOR_INLINE std::size_t __cvta_generic_to_global(const void* pointer) {
     return reinterpret_cast<std::size_t>(pointer);

@@ -3,11 +3,12 @@
 #include <cstring>
 #include <type_traits>
 
+#include "emulator/clusters.h"
 #include "emulator/engine.h"
 #include "emulator/warp.h"
 
-// Cooperative groups: the block, tiles of at most 32 threads, the threads that are active together, and the grid of a
-// cooperative launch. Values that a group exchanges are trivially copyable and have at most 32 bytes.
+// Cooperative groups: the block, tiles of at most 32 threads, the threads that are active together, the cluster, and
+// the grid of a cooperative launch. Values that a group exchanges are trivially copyable and have at most 32 bytes.
 namespace cooperative_groups {
 
 namespace detail {
@@ -65,7 +66,7 @@ class thread_group {
     EMULATOR_INLINE void sync() const;
 
   protected:
-    enum class Kind : unsigned char { lanes, block, grid };
+    enum class Kind : unsigned char { lanes, block, cluster, grid };
 
     explicit thread_group(Kind kind) : kind_(kind) {}
     explicit thread_group(unsigned mask, unsigned meta_rank = 0, unsigned meta_size = 1)
@@ -111,6 +112,49 @@ class grid_group : public thread_group {
   private:
     friend grid_group this_grid();
     grid_group() : thread_group(Kind::grid) {}
+};
+
+/// The blocks of a cluster, whose shared memory each of them may use. A launch without clusters has those of one block.
+class cluster_group : public thread_group {
+  public:
+    struct arrival_token {};
+
+    EMULATOR_INLINE static void sync() { ::emulator::sync_cluster(); }
+    EMULATOR_INLINE static arrival_token barrier_arrive() {
+        ::emulator::arrive_at_cluster(true);
+        return {};
+    }
+    EMULATOR_INLINE static void barrier_wait() { ::emulator::wait_for_cluster(); }
+    EMULATOR_INLINE static void barrier_wait(arrival_token&&) { ::emulator::wait_for_cluster(); }
+
+    /// The same variable in the shared memory of the block of that rank.
+    template <class T>
+    static T* map_shared_rank(T* address, int rank) {
+        const void* const mine = const_cast<const void*>(static_cast<const volatile void*>(address));
+        return static_cast<T*>(::emulator::map_to_cluster(mine, static_cast<unsigned>(rank)));
+    }
+    static unsigned query_shared_rank(const void* address) { return ::emulator::rank_in_cluster(address); }
+
+    static dim3 block_index() { return ::emulator::block_index_in_cluster(); }
+    static unsigned block_rank() { return ::emulator::block_rank_in_cluster(); }
+    static dim3 dim_blocks() { return ::emulator::cluster_dim(); }
+    static unsigned num_blocks() { return __clusterSizeInBlocks(); }
+    static dim3 thread_index() {
+        const dim3 block = block_index();
+        return {block.x * blockDim.x + threadIdx.x, block.y * blockDim.y + threadIdx.y,
+                block.z * blockDim.z + threadIdx.z};
+    }
+    static unsigned thread_rank() { return block_rank() * detail::block_size() + detail::thread_rank(); }
+    static dim3 dim_threads() {
+        const dim3 blocks = dim_blocks();
+        return {blocks.x * blockDim.x, blocks.y * blockDim.y, blocks.z * blockDim.z};
+    }
+    static unsigned num_threads() { return num_blocks() * detail::block_size(); }
+    static unsigned size() { return num_threads(); }
+
+  private:
+    friend cluster_group this_cluster();
+    cluster_group() : thread_group(Kind::cluster) {}
 };
 
 class thread_block : public thread_group {
@@ -240,6 +284,9 @@ class thread_block_tile : public coalesced_group {
 inline grid_group this_grid() {
     return {};
 }
+inline cluster_group this_cluster() {
+    return {};
+}
 inline thread_block this_thread_block() {
     return {};
 }
@@ -339,6 +386,8 @@ inline unsigned long long thread_group::size() const {
     switch (kind_) {
         case Kind::block:
             return detail::block_size();
+        case Kind::cluster:
+            return cluster_group::size();
         case Kind::grid:
             return grid_group::size();
         default:
@@ -350,6 +399,8 @@ inline unsigned long long thread_group::thread_rank() const {
     switch (kind_) {
         case Kind::block:
             return detail::thread_rank();
+        case Kind::cluster:
+            return cluster_group::thread_rank();
         case Kind::grid:
             return grid_group::thread_rank();
         default:
@@ -361,6 +412,8 @@ EMULATOR_INLINE void thread_group::sync() const {
     switch (kind_) {
         case Kind::block:
             return __syncthreads();
+        case Kind::cluster:
+            return ::emulator::sync_cluster();
         case Kind::grid:
             return ::emulator::sync_grid();
         default:

@@ -148,14 +148,28 @@ EMULATOR_UNCHECKED void run_threads(const void* erased) {
     block.next = end;
 }
 
+/// What a kernel's declaration says of its launches: __launch_bounds__, else 1024 threads, and __cluster_dims__.
+struct KernelBounds {
+    constexpr KernelBounds(unsigned max_threads) : max_threads(max_threads) {}
+    constexpr KernelBounds(unsigned max_threads, unsigned x, unsigned y = 1, unsigned z = 1)
+        : max_threads(max_threads), cluster{x, y, z} {}
+
+    unsigned max_threads;
+    uint3 cluster{0, 0, 0};
+};
+
+/// What cudaLaunchKernelEx() may be given besides.
+struct LaunchAttributes {
+    bool cooperative = false;  ///< all blocks live at once (cudaLaunchCooperativeKernel)
+    uint3 cluster{0, 0, 0};    ///< blocks of a cluster; 0: as the kernel's declaration says
+};
+
 /// k<<<grid, block, shared, stream>>>(x) becomes (Launch(grid, block, shared, stream), k(x)): the configuration lives
 /// while the kernel's own function, called with the arguments by C++'s rules, finds it and runs the grid.
 class Launch {
   public:
-    enum class Cooperative : bool { no, yes };
-
     Launch(dim3 grid, dim3 block = 1, std::size_t shared_bytes = 0, cudaStream_t stream = nullptr,
-           Cooperative cooperative = Cooperative::no);
+           LaunchAttributes attributes = {});
     ~Launch();
     Launch(const Launch&) = delete;
     Launch& operator=(const Launch&) = delete;
@@ -163,7 +177,7 @@ class Launch {
     const dim3 grid, block;
     const std::size_t shared_bytes;
     const cudaStream_t stream;
-    const bool cooperative;  ///< all blocks live at once (cudaLaunchCooperativeKernel)
+    const LaunchAttributes attributes;
 
     const void* const called_at;  ///< what the constructor returns to
 
@@ -175,18 +189,17 @@ class Launch {
     bool taken_ = false;
 };
 
-/// What a kernel's function does with its body. max_threads: what __launch_bounds__ says, else 1024. body_type: the
-/// type of the body, or null if the program is compiled without such information. body_bytes: its size, for a graph
-/// that keeps a copy.
-void run_grid(const char* kernel, unsigned max_threads, void (*run_threads)(const void*), const void* body,
+/// What a kernel's function does with its body. body_type: the type of the body, or null if the program is compiled
+/// without such information. body_bytes: its size, for a graph that keeps a copy.
+void run_grid(const char* kernel, KernelBounds bounds, void (*run_threads)(const void*), const void* body,
               std::size_t body_bytes, const std::type_info* body_type);
 
 template <class Body>
-void run_kernel(const char* kernel, unsigned max_threads, const Body& body) {
+void run_kernel(const char* kernel, KernelBounds bounds, const Body& body) {
 #ifdef __GXX_RTTI
-    run_grid(kernel, max_threads, &run_threads<Body>, &body, sizeof body, &typeid(Body));
+    run_grid(kernel, bounds, &run_threads<Body>, &body, sizeof body, &typeid(Body));
 #else
-    run_grid(kernel, max_threads, &run_threads<Body>, &body, sizeof body, nullptr);
+    run_grid(kernel, bounds, &run_threads<Body>, &body, sizeof body, nullptr);
 #endif
 }
 
@@ -201,6 +214,25 @@ unsigned sync_threads_count(bool predicate);
 /// fails if it gets there.
 bool is_cooperative();
 void sync_grid();
+
+/// The cluster of the present block: of one block, in a launch without clusters. Rank r is the r-th, x fastest.
+bool is_cluster_specified();
+uint3 cluster_dim();  ///< in blocks
+uint3 block_index_in_cluster();
+unsigned block_rank_in_cluster();
+
+/// The barrier of all threads of the cluster, in one step and in two.
+void sync_cluster();
+void arrive_at_cluster(bool releases);  ///< not: what the thread did before is not ordered by it
+void wait_for_cluster();
+
+/// The same place in the shared memory of the cluster's block of that rank. If there is none, an address that nobody
+/// may touch. `pointer`: into the shared memory of any of them.
+void* map_to_cluster(const void* pointer, unsigned rank);
+/// As __cvta_generic_to_shared() has it, of a pointer into the shared memory of another block.
+std::size_t shared_address_in_cluster(const void* pointer);
+/// The rank of the block into whose shared memory the pointer goes; the present block's if it is none.
+unsigned rank_in_cluster(const void* pointer);
 
 /// What a thread does that waits for another one in a loop of its own: after a failed compare-and-swap, in
 /// __nanosleep(). After some calls the other threads of the block get their turn, and when they all wait, other blocks.
@@ -219,12 +251,12 @@ void note_progress();
 
 // A kernel returns void, as this does, and has no arrays whose length is known only as it runs. The parentheses around
 // names keep the program's own macros of that name out.
-#define EMULATOR_KERNEL_BEGIN(max_threads)                                                                    \
+#define EMULATOR_KERNEL_BEGIN(bounds)                                                                         \
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wvla\"") return (::emulator::run_kernel)( \
-        __PRETTY_FUNCTION__, max_threads, [=]() mutable { (::emulator::check_begin_of_kernel)();
-#define EMULATOR_KERNEL_BEGIN_WITH_REFERENCES(max_threads, ...)                                               \
+        __PRETTY_FUNCTION__, bounds, [=]() mutable { (::emulator::check_begin_of_kernel)();
+#define EMULATOR_KERNEL_BEGIN_WITH_REFERENCES(bounds, ...)                                                    \
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wvla\"") return (::emulator::run_kernel)( \
-        __PRETTY_FUNCTION__, max_threads, [=, __VA_ARGS__]() mutable { (::emulator::check_begin_of_kernel)();
+        __PRETTY_FUNCTION__, bounds, [=, __VA_ARGS__]() mutable { (::emulator::check_begin_of_kernel)();
 #define EMULATOR_KERNEL_END              \
     (::emulator::check_end_of_kernel)(); \
     });                                  \

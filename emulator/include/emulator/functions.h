@@ -61,7 +61,14 @@ enum cudaLaunchAttributeID {
     cudaLaunchAttributeClusterSchedulingPolicyPreference = 5,
     cudaLaunchAttributeProgrammaticStreamSerialization = 6,
     cudaLaunchAttributeProgrammaticEvent = 7,
-    cudaLaunchAttributePriority = 8
+    cudaLaunchAttributePriority = 8,
+    cudaLaunchAttributePreferredClusterDimension = 11
+};
+
+enum cudaClusterSchedulingPolicy {
+    cudaClusterSchedulingPolicyDefault = 0,
+    cudaClusterSchedulingPolicySpread = 1,
+    cudaClusterSchedulingPolicyLoadBalancing = 2
 };
 
 enum cudaAccessProperty {
@@ -85,6 +92,7 @@ union cudaLaunchAttributeValue {
     struct {
         unsigned int x, y, z;
     } clusterDim;
+    cudaClusterSchedulingPolicy clusterSchedulingPolicyPreference;
     int programmaticStreamSerializationAllowed;
     int priority;
 };
@@ -127,6 +135,7 @@ struct Kernel {
     KernelId id = nullptr;
     int max_threads = 1024;         ///< __launch_bounds__
     std::size_t static_shared = 0;  ///< bytes, as far as is known: see src/engine/kernels.h
+    uint3 cluster{0, 0, 0};         ///< __cluster_dims__
 };
 
 /// While it lives, the calling thread's next kernel is not run: it only says who it is.
@@ -238,7 +247,9 @@ cudaError_t cudaLaunchKernel(emulator::AnyKernel kernel, dim3 grid, dim3 block, 
 cudaError_t cudaLaunchCooperativeKernel(emulator::AnyKernel kernel, dim3 grid, dim3 block, void** arguments,
                                         std::size_t shared_bytes = 0, cudaStream_t stream = nullptr);
 
-/// The same with attributes. cudaErrorNotSupported for those that mean clusters or programmatic launches.
+/// The same with attributes. cudaErrorNotSupported for those that mean programmatic launches.
+/// cudaErrorInvalidClusterSize if the grid cannot be divided into clusters of that shape, or a cluster has too many
+/// blocks.
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, emulator::AnyKernel kernel, void** arguments);
 
 template <class... P, class... A>
@@ -264,6 +275,12 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
                                                                    unsigned int flags);
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, emulator::AnyKernel kernel, int blocks,
                                                       int block_size);
+
+/// How many clusters of that launch the device has room for, and how many blocks a cluster may have: 8, or 16 for a
+/// kernel with cudaFuncAttributeNonPortableClusterSizeAllowed.
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, emulator::AnyKernel kernel, const cudaLaunchConfig_t* config);
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, emulator::AnyKernel kernel,
+                                                 const cudaLaunchConfig_t* config);
 
 template <class SharedBytes>
 cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int* grid_size, int* block_size,

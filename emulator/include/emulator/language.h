@@ -23,6 +23,7 @@ extern "C" int cudaConfigureCall(dim3 grid, dim3 block, std::size_t shared_bytes
 #define __global__
 #define __launch_bounds__(...)
 #endif
+#define __cluster_dims__(...)
 
 #define __forceinline__ inline __attribute__((always_inline))
 #define __inline__ inline

@@ -436,7 +436,7 @@ EMULATOR_INLINE void* generic_address(std::uint64_t address) {
     return reinterpret_cast<void*>(address);
 }
 EMULATOR_INLINE void* shared_address(std::uint64_t address) {
-    if (address >= shared_memory_reserved)
+    if (in_block(address) >= shared_memory_reserved)
         trap("used an address in shared memory that is none (__cvta_generic_to_shared() makes one of a pointer)");
     return __cvta_shared_to_generic(address);
 }
@@ -454,6 +454,20 @@ EMULATOR_INLINE std::uint64_t cvta_to_shared(std::uint64_t address) {
 }
 EMULATOR_INLINE std::uint64_t isspacep_shared(std::uint64_t address) {
     return atomics::in_shared_memory(reinterpret_cast<const void*>(address)) ? 1 : 0;
+}
+
+EMULATOR_INLINE std::uint64_t mapa_shared(std::uint64_t address, std::uint64_t rank) {
+    return static_cast<u32>(rank + 1) << shared_address_bits | in_block(address);
+}
+EMULATOR_INLINE std::uint64_t mapa(std::uint64_t address, std::uint64_t rank) {
+    return reinterpret_cast<std::uint64_t>(map_to_cluster(reinterpret_cast<const void*>(address), of<u32>(rank)));
+}
+EMULATOR_INLINE std::uint64_t getctarank(std::uint64_t address) {
+    return rank_in_cluster(reinterpret_cast<const void*>(address));
+}
+EMULATOR_INLINE std::uint64_t getctarank_shared(std::uint64_t address) {
+    const std::uint64_t rank = address >> shared_address_bits;
+    return rank == 0 ? block_rank_in_cluster() : rank - 1;
 }
 
 // One access to memory each time, which stays where it is: a thread may wait in a loop around it.

@@ -28,6 +28,7 @@ class Declaration:
     body: int | None = None  # the { of a function that is defined here
     end: int = 0  # where to read on
     bounds: int | None = None  # __launch_bounds__
+    cluster: int | None = None  # __cluster_dims__
     parameters: int | None = None  # the (
     # The declarations of the namespace-scope __shared__ variables that it may name, by these names.
     shared: dict[str, str] = field(default_factory=dict)
@@ -91,8 +92,13 @@ class DeclarationReader:
         self.begin, self.i = stream.statement_start(i), i
         self.found = Declaration()
         for j in range(self.begin, i):
-            if self.texts[j] == "__launch_bounds__":
-                self.found.bounds = j
+            self._note_bounds(j)
+
+    def _note_bounds(self, i: int) -> None:
+        if self.texts[i] == "__launch_bounds__":
+            self.found.bounds = i
+        elif self.texts[i] == "__cluster_dims__":
+            self.found.cluster = i
 
     def read(self) -> Declaration:
         stream, found = self.stream, self.found
@@ -127,8 +133,7 @@ class DeclarationReader:
                 self.found.name = (i, i + 1)
             self.i += 1
         elif texts[i] in WITH_PARENS and texts[i + 1] == "(":
-            if texts[i] == "__launch_bounds__":
-                self.found.bounds = i
+            self._note_bounds(i)
             self.i = self.stream.skip(i + 1)
         elif texts[i] == "[" and texts[i + 1] == "[":
             self.i = self.stream.skip(i)

@@ -48,7 +48,7 @@ def rewrite_function(file: ParsedFile, stream: TokenStream, function: Declaratio
         file.insert(
             first,
             f"{_note_arrays(file, stream, function, body_end)} "
-            f"{begin}({', '.join([_max_threads(stream, function), *references])}) {{ ",
+            f"{begin}({', '.join([_bounds(stream, function), *references])}) {{ ",
         )
         _replace_function_name(file, stream, function, body_end)
     _declare_shared_variables(file, stream, function, body_end)
@@ -153,6 +153,15 @@ def _arrays(stream: TokenStream, function: Declaration) -> list[str]:
             name, before = None, text
         i += 1
     return names
+
+
+def _bounds(stream: TokenStream, function: Declaration) -> str:
+    """What the kernel's declaration says of its launches: the most threads of a block, and the shape of its clusters."""
+    threads = _max_threads(stream, function)
+    if function.cluster is None or function.cluster + 1 not in stream.partner:
+        return threads
+    first, last = function.cluster + 2, stream.partner[function.cluster + 1]
+    return f"::emulator::KernelBounds({threads}, {stream.on_one_line(first, last)})" if first < last else threads
 
 
 def _max_threads(stream: TokenStream, function: Declaration) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 WHOLE = "{u16,s16,u32,s32,u64,s64}"
 BITS = "{b16,b32,b64}"
 MEMORY = "{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}"
-SPACE = "[.global,.shared,.shared::cta]"
+SPACE = "[.global,.shared,.shared::cta,.shared::cluster]"
 SCOPE = "[.cta,.cluster,.gpu,.sys]"
 NEEDED_SCOPE = "{cta,cluster,gpu,sys}"
 L1 = "[.L1::no_allocate,.L1::evict_normal,.L1::evict_unchanged,.L1::evict_first,.L1::evict_last]"
@@ -216,6 +216,10 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("cvta.to.{global,shared}.{u32,u64}", "d s", "cvta_to_{0}"),
         Form("cvt.rna.tf32.f32", "d s", "cvt_tf32"),
         Form("isspacep.shared", "d s", "isspacep_shared"),
+        Form("mapa.shared::cluster.u32", "d s s", "mapa_shared"),
+        Form("mapa.u64", "d s s", "mapa"),
+        Form("getctarank.shared::cluster.u32", "d s", "getctarank_shared"),
+        Form("getctarank.u64", "d s", "getctarank"),
     ),
     "loads": (
         Form(f"ld{SPACE}[.ca,.cg,.cs,.lu,.cv]{L1}{L2}[.v2,.v4].{MEMORY}", "D m", _load("load")),
@@ -273,6 +277,12 @@ FORMS: dict[str, tuple[Form, ...]] = {
             "d 0 p",
             lambda c, o: f"{o[0]} = static_cast<::std::uint64_t>(::__syncthreads_{c[1]}({o[2]}))",
         ),
+        Form(
+            "barrier.cluster.arrive[.release,.relaxed][.aligned]",
+            "",
+            lambda c, _: f"::emulator::arrive_at_cluster({'false' if c[0] == 'relaxed' else 'true'})",
+        ),
+        Form("barrier.cluster.wait[.acquire][.aligned]", "", lambda *_: "::emulator::wait_for_cluster()"),
         Form("membar.{cta,gl,sys}", "", _fence),
         Form("fence[.sc,.acq_rel].{cta,cluster,gpu,sys}", "", _fence),
         Form("fence.acquire.sync_restrict::shared::cluster.{cluster}", "", _fence),
@@ -370,8 +380,15 @@ REGISTERS = {
             ("ntid", "::blockDim"),
             ("ctaid", "::blockIdx"),
             ("nctaid", "::gridDim"),
+            ("cluster_ctaid", "::__clusterRelativeBlockIdx()"),
+            ("cluster_nctaid", "::__clusterDim()"),
+            ("clusterid", "::__clusterIdx()"),
+            ("nclusterid", "::__clusterGridDimInClusters()"),
         )
     },
+    "cluster_ctarank": "::__clusterRelativeBlockRank()",
+    "cluster_nctarank": "::__clusterSizeInBlocks()",
+    "is_explicit_cluster": "::__clusterDimIsSpecified()",
     **{
         name: f"{PTX}{name}()"
         for name in (

@@ -59,6 +59,20 @@ ShadowMemory* AddressChecks::any_shadow(const Attempt& attempt, bool at_once) {
     }
     if (launch_.is_near_shared(address))
         return is_in_shared_variable(address, bytes) ? &launch_.block->shared : report_outside(attempt);
+    if (const ResidentBlock* neighbour = launch_.neighbour_near(address)) {
+        const auto last = last_shared_;
+        const std::uintptr_t same_place = address - reinterpret_cast<std::uintptr_t>(neighbour->shared) +
+                                          reinterpret_cast<std::uintptr_t>(launch_.shared_memory);
+        const bool inside = is_in_shared_variable(same_place, bytes);
+        last_shared_ = last;
+        return inside ? &neighbour->checked->shared : report_outside(attempt);
+    }
+    if (is_of_no_block(address))
+        return report_attempt(
+            Kind::out_of_bounds, attempt,
+            "The pointer is from map_shared_rank(), with a rank that no block of the cluster has.",
+            "A cluster of n blocks has the ranks 0 to n - 1: often a neighbour is meant, and its rank "
+            "was not taken modulo num_blocks().");
     return outside_of_allocations(attempt);
 }
 

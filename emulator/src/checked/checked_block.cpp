@@ -17,7 +17,9 @@ void ReleaseFence::join(const ReleaseFence& other) {
 }
 
 CheckedBlock::CheckedBlock(char* shared_memory)
-    : shared(reinterpret_cast<std::uintptr_t>(shared_memory), shared_memory_reserved, false) {}
+    : shared(reinterpret_cast<std::uintptr_t>(shared_memory), shared_memory_reserved, false) {
+    shared.owner = this;
+}
 
 void CheckedBlock::begin(std::uint64_t new_number) {
     number = new_number;
@@ -32,6 +34,8 @@ void CheckedBlock::begin(std::uint64_t new_number) {
     }
     if (std::exchange(known_used, false)) known.fill(nullptr);
     barrier_objects.clear();
+    cluster_barrier = {};
+    if (std::exchange(remote_used, false)) remote_accesses.fill({});
     acquired_by_all = {};
     unfenced_by_all = 0;
     fence_in_phase = {};

@@ -82,6 +82,17 @@ struct CheckedBlock {
     std::array<SharedClock, max_threads> known;               // to each thread, by barriers that are objects
     bool known_used = false;
 
+    // Clusters: what has arrived at the cluster's barrier, and the last accesses of the other blocks, by their rank.
+    BarrierObject cluster_barrier;
+    struct RemoteAccess {
+        Access access{};
+        std::uintptr_t address = 0, code = 0;
+        std::size_t bytes = 0;
+        bool writes = false;
+    };
+    std::array<RemoteAccess, 16> remote_accesses{};
+    bool remote_used = false;
+
     // barrier_checks.h
     std::bitset<max_threads> arrived;  // at the present barrier
     unsigned arrivals = 0;

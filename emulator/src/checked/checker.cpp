@@ -78,6 +78,7 @@ void Checker::block_is_entered(ResidentBlock& block) {
     launch_.block = block.checked.get();
     launch_.renumber(*launch_.block);
     launch_.shared_memory = block.shared;
+    launch_.cluster = block.member.cluster;
     addresses_.block_is_entered();
 }
 
@@ -87,6 +88,31 @@ void Checker::barrier_opens(ResidentBlock& resident) {
     if (counting) Counters::instance().barrier_opens(block.barrier_code, resident.at_grid_barrier, resident.votes > 0);
     barriers_.barrier_opens(resident);
     order_.barrier_opens(block);
+}
+
+void Checker::thread_is_at_cluster_barrier(ResidentBlock& resident, std::uintptr_t code, bool releases) {
+    complete_write();
+    order_.complete_volatile_load();
+    clusters_.thread_arrives(resident, code);
+    order_.arrive_at_cluster(releases);
+}
+
+void Checker::cluster_barrier_opens(Cluster& cluster) {
+    complete_write();
+    order_.cluster_barrier_opens(cluster);
+}
+
+void Checker::cluster_barrier_opens_without_all(const Cluster& cluster) {
+    clusters_.opens_without_all(cluster);
+}
+
+void Checker::thread_has_waited_for_cluster(const ResidentBlock& resident) {
+    order_.has_waited_for_cluster(*resident.member.cluster);
+}
+
+void Checker::block_of_cluster_ends(const ResidentBlock& resident) {
+    complete_write();
+    clusters_.block_ends(resident);
 }
 
 void Checker::thread_is_at_barrier(ResidentBlock& resident, std::uintptr_t code) {
@@ -151,7 +177,10 @@ void Checker::shared_variable(std::size_t begin, std::size_t bytes, const Descri
     const auto same = [&](const CheckedLaunch::SharedVariable& v) { return v.begin == begin; };
     if (std::ranges::any_of(launch_.shared_variables, same)) return;
     launch_.shared_variables.push_back({begin, bytes, type});
-    launch_.block->shared.set_initialised(launch_.block->shared.begin() + begin, bytes, false);
+    const auto begins = [&](ShadowMemory& shared) { shared.set_initialised(shared.begin() + begin, bytes, false); };
+    begins(launch_.block->shared);
+    if (launch_.cluster != nullptr)
+        for (const ResidentBlock* each : launch_.cluster->blocks) begins(each->checked->shared);
 }
 
 // ------------------------------------------------------------------------------------------------- what threads do
@@ -182,6 +211,7 @@ void Checker::access(std::uintptr_t address, std::size_t bytes, AccessKind kind,
     }
     if constexpr (!writes && known_bytes == sizeof(void*)) pointer_read_ = address;
     const Access access = present(kind, code, writes && takes_constant());
+    if (launch_.cluster != nullptr) clusters_.meet(*shadow, {address, bytes, writes, code}, access);
     if (launch_.is_beside_others()) meet_others(*shadow, {address, bytes, writes, code}, kind);
     if (copies_.any() && is_in_flight(*shadow, {address, bytes, writes, code}, access)) return;
     if constexpr (!writes) {
@@ -209,7 +239,7 @@ ACCESSES(16)
 
 // Other streams have work that may run beside this launch. What they have stored for others to see is perhaps a flag.
 void Checker::meet_others(ShadowMemory& shadow, const Attempt& attempt, AccessKind kind) {
-    if (&shadow == &launch_.block->shared) return;
+    if (shadow.owner != nullptr) return;
     UnorderedWork& work = UnorderedWork::instance();
     if (kind != AccessKind::plain)
         shadow.for_each_word(attempt.address, attempt.bytes, [&](std::size_t word, unsigned) {
@@ -285,6 +315,7 @@ void Checker::atomic_access(std::uintptr_t address, std::size_t bytes, AccessKin
     ShadowMemory* shadow = addresses_.shadow_at(attempt, true);
     if (shadow == nullptr) return;
     const Access access = present(kind, code);
+    if (launch_.cluster != nullptr) clusters_.meet(*shadow, attempt, access);
     if (launch_.is_beside_others()) meet_others(*shadow, attempt, kind);
     if (copies_.any() && is_in_flight(*shadow, attempt, access)) return;
     if (use != AtomicUse::store && !shadow->any_initialised(address, bytes))

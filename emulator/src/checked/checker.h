@@ -10,6 +10,7 @@
 #include "address_checks.h"
 #include "async_copies.h"
 #include "barrier_checks.h"
+#include "cluster_checks.h"
 #include "counters.h"
 #include "emulator/check.h"
 #include "emulator/shared.h"
@@ -65,6 +66,11 @@ class Checker {
     void block_begins(ResidentBlock& block);
     void block_is_entered(ResidentBlock& block);
     void barrier_opens(ResidentBlock& block);
+    void thread_is_at_cluster_barrier(ResidentBlock& block, std::uintptr_t code, bool releases);
+    void cluster_barrier_opens(Cluster& cluster);
+    void cluster_barrier_opens_without_all(const Cluster& cluster);
+    void thread_has_waited_for_cluster(const ResidentBlock& block);
+    void block_of_cluster_ends(const ResidentBlock& block);
     void lanes_meet(ResidentBlock& block, unsigned warp, unsigned lanes);
     void thread_is_at_barrier(ResidentBlock& block, std::uintptr_t code);
     void lane_is_at(ResidentBlock& block, unsigned warp, unsigned mask, std::uintptr_t code);
@@ -136,6 +142,7 @@ class Checker {
     RaceDetection races_{launch_, order_, initialisation_};
     AddressChecks addresses_{launch_};
     BarrierChecks barriers_{launch_};
+    ClusterChecks clusters_{launch_, order_};
     WarpMaskChecks warp_masks_{launch_};
     AsyncCopies copies_;
     std::uintptr_t pointer_read_ = 0;  // where 8 bytes were read last

@@ -1,6 +1,8 @@
 #include "happens_before.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "../engine/worker.h"
 #include "../settings.h"
@@ -222,6 +224,65 @@ void HappensBefore::waited(const BarrierObject& barrier) {
     learn_fence(block.fences[thread].all, all.fenced.all);
 }
 
+void HappensBefore::arrive_at_cluster(bool releases) {
+    if (releases) arrive(launch_.block->cluster_barrier);
+}
+
+void HappensBefore::cluster_barrier_opens(Cluster& cluster) {
+    SparseVectorClock known;
+    for (const ResidentBlock* resident : cluster.blocks) {
+        CheckedBlock& block = *resident->checked;
+        const SharedClock arrived = std::exchange(block.cluster_barrier, {}).arriving.known;
+        if (arrived == nullptr) continue;
+        // Where all that have arrived do nothing but wait, it is a barrier of the block, too.
+        const bool is_here = &block == launch_.block;
+        const bool all_wait = resident->member.waiters + is_here == resident->member.arrived.count();
+        ReleaseFence before{arrived->phase(), {}, true, arrived};
+        if (all_wait) {
+            barrier_opens(block);
+            before = {block.phase, {}, true};
+        }
+        constexpr unsigned no_thread = ~0u;
+        std::vector<Release>& releases = releases_[block.number];
+        releases.push_back({++time_, no_thread, block.phase, {before, before}, block.fenced_phases});
+        if (!has_few_blocks()) continue;
+        clocks_[block.number].set(block.number, releases.size());
+        known.join(clocks_[block.number]);
+    }
+    if (has_few_blocks())
+        for (const ResidentBlock* resident : cluster.blocks) clocks_[resident->checked->number].join(known);
+    cluster.opened_at = ++time_;
+}
+
+void HappensBefore::has_waited_for_cluster(const Cluster& cluster) {
+    CheckedBlock& block = *launch_.block;
+    block.acquires_used = true;
+    join(block.acquired[thread_number(threadIdx)], {cluster.opened_at, cluster.opened_at});
+}
+
+bool HappensBefore::knows_of_begin(const CheckedBlock& other) const {
+    const auto found = releases_.find(other.number);
+    if (found == releases_.end() || found->second.empty()) return false;
+    const CheckedBlock& block = *launch_.block;
+    if (has_few_blocks()) {
+        const auto clock = clocks_.find(block.number);
+        if (clock == clocks_.end() || clock->second[other.number] == 0) return false;
+    }
+    return found->second.front().time <
+           std::max(block.acquired[thread_number(threadIdx)].all, block.acquired_by_all.all);
+}
+
+bool HappensBefore::is_before_end(Access before) const {
+    if (!launch_.is_recent(before)) return true;
+    const CheckedBlock& block = *launch_.block;
+    std::uint64_t acquired = 0;
+    if (block.acquires_used)
+        for (const OfScope<std::uint64_t>& each : block.acquired) acquired = std::max(acquired, each.all);
+    Access end{};
+    end.block = block.number;
+    return released_and_acquired(before, end, true, acquired);
+}
+
 // `for_other_block`: by fences for all blocks.
 bool HappensBefore::released_and_acquired(Access before, Access now, bool for_other_block,
                                           std::uint64_t acquired_too) const {
@@ -236,7 +297,8 @@ bool HappensBefore::released_and_acquired(Access before, Access now, bool for_ot
         known = clock == clocks_.end() ? 0 : clock->second[before.block];
     }
     const auto end = found->second.begin() + static_cast<std::ptrdiff_t>(known);
-    return std::any_of(found->second.begin(), end, [&](const Release& r) {
+    // The latest of them says most.
+    return std::any_of(std::reverse_iterator(end), found->second.rend(), [&](const Release& r) {
         if (r.time >= acquired) return false;
         // The release itself.
         if (is_atomic(before) && before.thread == r.thread && before.phase <= r.phase && !is_out_of_scope(before, now))

@@ -19,6 +19,7 @@
 //   atomic operation               is a release, if the thread has passed a fence, and an acquire
 //   store through volatile         is a release, if the thread has passed a fence
 //   load through volatile          is an acquire
+//   barrier of a cluster           is a release of each block's, and an acquire of each thread that waits for it
 //
 // A __threadfence_block() serves threads of its own block only. Releases and acquires by atomic operations of block
 // scope count for all: where two blocks meet at one, the two operations themselves race.
@@ -55,6 +56,16 @@ class HappensBefore {
     void complete(BarrierObject& barrier) const;
     void waited(const BarrierObject& barrier);
 
+    // The barrier of a cluster: the present thread arrives, all have arrived, the present thread has waited for it.
+    void arrive_at_cluster(bool releases);
+    void cluster_barrier_opens(Cluster& cluster);
+    void has_waited_for_cluster(const Cluster& cluster);
+
+    /// Whether the present thread knows that the block has begun.
+    bool knows_of_begin(const CheckedBlock& other) const;
+    /// Whether what another block did happened before the present one, all of whose threads have ended, ended.
+    bool is_before_end(Access before) const;
+
     /// The present thread is about to load through volatile. The load itself comes after the hook, and others may run
     /// in between: it is an acquire now, and another one when the next thing is heard of the thread.
     void begin_volatile_load(std::uintptr_t address, std::uintptr_t code);
@@ -65,7 +76,7 @@ class HappensBefore {
     /// Whether `before`, of this launch, happened before `now`, which the present block does; both to that memory.
     [[gnu::noinline]] bool ordered(const ShadowMemory& shadow, Access before, Access now) const {
         // The memory of another block that is there no more.
-        if (before.block != now.block && &shadow == &launch_.block->shared) return true;
+        if (before.block != now.block && shadow.owner != nullptr && !launch_.is_in_cluster(before)) return true;
         if (!launch_.is_recent(before)) return is_before_launch(shadow, before);
         if (before.clock == VectorClock::last) return true;
         if (before.block == now.block) {

@@ -1,5 +1,6 @@
 #include "launch.h"
 
+#include <algorithm>
 #include <cstring>
 #include <iterator>
 
@@ -48,6 +49,22 @@ bool CheckedLaunch::is_shared(std::uintptr_t address) const {
 bool CheckedLaunch::is_near_shared(std::uintptr_t address) const {
     return address + shared_margin - reinterpret_cast<std::uintptr_t>(shared_memory) <
            shared_margin + shared_memory_reserved + shared_margin;
+}
+
+bool CheckedLaunch::is_in_cluster(Access access) const {
+    if (access.block == block->number) return true;
+    return cluster != nullptr && std::ranges::any_of(cluster->blocks, [&](const ResidentBlock* each) {
+               return each->checked->number == access.block;
+           });
+}
+
+const ResidentBlock* CheckedLaunch::neighbour_near(std::uintptr_t address) const {
+    if (cluster == nullptr || is_near_shared(address)) return nullptr;
+    const auto found = std::ranges::find_if(cluster->blocks, [&](const ResidentBlock* each) {
+        return address + shared_margin - reinterpret_cast<std::uintptr_t>(each->shared) <
+               shared_margin + shared_memory_reserved + shared_margin;
+    });
+    return found == cluster->blocks.end() ? nullptr : *found;
 }
 
 std::uint64_t CheckedLaunch::present_thread() const {
@@ -176,8 +193,21 @@ std::string CheckedLaunch::shared_name(std::uintptr_t address, std::size_t bytes
     return variable_name(nearest->type, at - static_cast<long long>(nearest->begin), nearest->bytes, "shared");
 }
 
+// With several blocks that may be meant.
+std::string CheckedLaunch::of_block(const ResidentBlock* neighbour) const {
+    if (cluster == nullptr || cluster->blocks.size() == 1) return "";
+    return " of block " + index(neighbour == nullptr ? blockIdx : neighbour->index);
+}
+
 std::string CheckedLaunch::what(std::uintptr_t address, std::size_t bytes) const {
-    if (is_near_shared(address)) return shared_name(address, bytes);
+    const ResidentBlock* const neighbour = neighbour_near(address);
+    if (neighbour != nullptr || is_near_shared(address)) {
+        if (neighbour != nullptr)  // It has the same variables at the same places.
+            address +=
+                reinterpret_cast<std::uintptr_t>(shared_memory) - reinterpret_cast<std::uintptr_t>(neighbour->shared);
+        std::string name = shared_name(address, bytes);
+        return name.insert(std::min(name.find(", declared as"), name.size()), of_block(neighbour));
+    }
     if (address - region::begin < region::bytes) {
         const std::string allocation = describe_allocation(address);
         return bytes_of(bytes) + (allocation.empty() ? "" : ", ") + allocation;

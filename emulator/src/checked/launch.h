@@ -11,7 +11,9 @@
 
 namespace emulator {
 
+struct Cluster;
 struct Grid;
+struct ResidentBlock;
 
 /// What a kernel that is about to be launched, perhaps in vain, calls those of its parameters that are null.
 struct NullParameters {
@@ -30,6 +32,7 @@ struct CheckedLaunch {
     const Grid* grid = nullptr;
     CheckedBlock* block = nullptr;
     char* shared_memory = nullptr;                 // the block's
+    const Cluster* cluster = nullptr;              // the block's, or null
     std::vector<SharedVariable> shared_variables;  // static ones that some block has used
     DescribedVariable dynamic_shared{};            // the latest by which dynamic shared memory was used
 
@@ -52,6 +55,11 @@ struct CheckedLaunch {
     bool is_shared(std::uintptr_t address) const;
     bool is_near_shared(std::uintptr_t address) const;
 
+    /// Whether the access, perhaps of another block, is by a thread of the present cluster.
+    bool is_in_cluster(Access access) const;
+    /// The other block of the cluster in whose shared memory the address is, or near it; null if there is none.
+    const ResidentBlock* neighbour_near(std::uintptr_t address) const;
+
     /// A number that no other thread of any launch has.
     std::uint64_t present_thread() const;
 
@@ -72,6 +80,7 @@ struct CheckedLaunch {
     bool is_near_dynamic(long long at) const;
     std::string dynamic_name(long long at, std::size_t bytes) const;
     std::string shared_name(std::uintptr_t address, std::size_t bytes) const;
+    std::string of_block(const ResidentBlock* neighbour) const;
 
     std::uint64_t first_block_ = 1, next_number_ = 1;
     std::uint64_t first_of_launch_ = 1, first_unordered_block_ = 1;  // the latter is first_block_, if all is ordered

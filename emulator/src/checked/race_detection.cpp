@@ -166,6 +166,8 @@ std::string RaceDetection::what_is_missing(Access before, Access now) const {
         return "The fence between the two, a __threadfence_block() or one like it, orders only within a block, and "
                "these "
                "are two blocks.";
+    if (launch_.is_in_cluster(before))
+        return "Nothing orders the two: between blocks of a cluster, cluster.sync() does.";
     return "Nothing orders what two blocks of a launch do, except atomic operations with fences, or a release and an "
            "acquire.";
 }
@@ -190,6 +192,9 @@ std::string RaceDetection::usual_cause(Side before, Side now, std::uintptr_t wor
         return "What an asynchronous copy brings may be used by other threads behind a barrier that comes after the "
                "wait of the thread that issued it. What it overwrites must have been used before a barrier that comes "
                "before the copy.";
+    if (!in_block && launch_.is_in_cluster(before.access))
+        return "Often a cluster.sync() is missing: before what another block wrote is read, or before it is "
+               "overwritten.";
     if (launch_.is_shared(word) || in_block)
         return "Often a __syncthreads() is missing: before what others wrote is read, or before it is overwritten.";
     return "Often two blocks add to one counter without atomicAdd(), or one reads what another one writes: that needs "

@@ -78,10 +78,11 @@ class RaceDetection {
         return counts(shadow, before) && (before.bytes & now.bytes) != 0 && !same_thread(before, now) &&
                conflicts(before, now, shadow) && !order_.ordered(shadow, before, now);
     }
-    bool is_shared(const ShadowMemory& shadow) const { return &shadow == &launch_.block->shared; }
-    // Whether it may be of this launch's time; in shared memory, where one block comes after another, of this block.
+    static bool is_shared(const ShadowMemory& shadow) { return shadow.owner != nullptr; }
+    // Whether it may be of this launch's time; in shared memory, where one block comes after another, of this block or
+    // its cluster.
     bool counts(const ShadowMemory& shadow, Access before) const {
-        return is_shared(shadow) ? before.block == launch_.block->number : launch_.counts(before);
+        return is_shared(shadow) ? before.block != 0 && launch_.is_in_cluster(before) : launch_.counts(before);
     }
     void hold_against_writes(ShadowMemory& shadow, std::size_t word, Access now);
     void hold_against_all(ShadowMemory& shadow, std::size_t word, Access now, std::uintptr_t address,

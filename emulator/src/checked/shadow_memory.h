@@ -15,6 +15,8 @@
 // write, one by another thread that it goes along with, and the last reads by two threads.
 namespace emulator {
 
+struct CheckedBlock;
+
 /// Of an allocation, the variables of a section, or a block's shared memory.
 class ShadowMemory {
   public:
@@ -99,6 +101,7 @@ class ShadowMemory {
     std::size_t pitch() const { return pitch_; }
     std::size_t row_bytes() const { return row_bytes_; }
 
+    CheckedBlock* owner = nullptr;  // of a block's shared memory
     bool freed = false;
     unsigned long number = 0;       // of the allocation, from 1 on
     std::uint64_t first_block = 0;  // Its words tell of blocks before that one, too: they had another owner then.

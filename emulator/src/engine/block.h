@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "../reports/printed.h"
+#include "cluster.h"
 #include "emulator/engine.h"
 #include "fiber.h"
 #include "place.h"
@@ -66,6 +67,7 @@ struct ResidentBlock : Block {
     bool at_grid_barrier = false;        // one of its threads waits there for all
     Warp warps[32];
     Prints prints;
+    ClusterMember member;
 #ifdef EMULATOR_CHECKED
     std::unique_ptr<struct CheckedBlock> checked;
 #endif

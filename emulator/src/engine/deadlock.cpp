@@ -11,11 +11,11 @@
 
 namespace emulator {
 
-// All threads have started and none can go on. Some may have waited for others that have ended since. After this at
-// least one can go on, or the kernel has failed.
+// All threads have started and none can go on. Some may have waited for others that have ended since, or wait for
+// another block of their cluster, which is entered then. After this at least one can go on, or the kernel has failed.
 void Worker::release_stuck() {
     release_what_ended_threads_kept();
-    if (here_->ready.empty()) {
+    if (here_->ready.empty() && !go_on_in_cluster()) {
         report_stuck("no thread can go on");
         failure_.give_up();
     }
@@ -71,6 +71,7 @@ std::string Worker::who_waits_where() const {
 }
 
 void Worker::report_stuck(const char* what) {
+    if (current_->parked && threadIdx.x != no_thread) current_->thread = threadIdx;  // It has not been left yet.
     const std::string text = checked ? "" : who_waits_where();
     if (grid_->failed.exchange(true)) return;
     EMULATOR_CHECK(deadlock(pool_.all(), what));

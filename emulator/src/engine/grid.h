@@ -22,7 +22,8 @@ struct Grid {
     const void* body;
     std::uint64_t blocks;
     bool cooperative;
-    std::atomic<std::uint64_t> next_block = 0;
+    dim3 cluster{0, 0, 0};                                    // in blocks; 0: none was asked for
+    std::atomic<std::uint64_t> next_block = 0;                // with clusters: the next of those
     std::atomic<std::uint64_t> at_barrier = 0, barriers = 0;  // blocks at the grid's barrier; how often it has opened
     std::atomic<std::uint64_t> ended = 0;                     // blocks, of a cooperative launch
     std::atomic<bool> failed = false;
@@ -31,6 +32,9 @@ struct Grid {
     std::atomic<std::size_t> shared_bytes = 0;  // of static variables that its blocks have used
     std::atomic<bool> impatient = false;        // a thread was found that waits in a loop without saying so
     std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+
+    bool has_clusters() const { return cluster.x > 0; }
+    unsigned cluster_blocks() const { return cluster.x * cluster.y * cluster.z; }
 
     /// Whether it has so few threads that waking another worker costs more than it brings: then one runs it all.
     bool is_small() const { return blocks * block.x * block.y * block.z < 4096; }

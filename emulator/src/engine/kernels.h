@@ -23,6 +23,10 @@ void note_used_shared(KernelId id, std::size_t bytes);
 /// Bytes of dynamic shared memory that the kernel may be launched with.
 std::size_t max_dynamic_shared(const Kernel& kernel);
 
+/// Blocks that a cluster may have on any GPU with clusters, and on this one if the program allows for that.
+inline constexpr unsigned portable_cluster_blocks = 8, largest_cluster_blocks = 16;
+unsigned most_cluster_blocks(const Kernel& kernel);
+
 /// How many blocks of that size and need the device has room for at a time.
 std::uint64_t resident_blocks(const Kernel& kernel, unsigned block_size, std::size_t shared_bytes);
 

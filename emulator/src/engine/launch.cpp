@@ -31,6 +31,15 @@ namespace {
 thread_local Launch* innermost_launch = nullptr;
 thread_local RecordedLaunch* recording = nullptr;
 
+// Who runs a cluster runs all of its blocks, and they may all wait at the same time: so many stacks are not there for
+// every worker if clusters are large.
+std::uint64_t most_workers(const Grid& grid) {
+    constexpr std::uint64_t most_threads = 16384;
+    if (!grid.has_clusters()) return worker_count();
+    const std::uint64_t threads = std::uint64_t{grid.cluster_blocks()} * grid.block.x * grid.block.y * grid.block.z;
+    return std::clamp<std::uint64_t>(most_threads / threads, 1, worker_count());
+}
+
 /// The OS threads that help the launching one. They are made on first use and never end: a launch may come from a
 /// static object's destructor.
 class Helpers {
@@ -44,7 +53,7 @@ class Helpers {
     void run(Grid& grid) {
         const std::lock_guard one_grid(launches_);
         const auto wanted =
-            grid.is_small() ? 0u : static_cast<unsigned>(std::min<std::uint64_t>(worker_count() - 1, grid.blocks - 1));
+            grid.is_small() ? 0u : static_cast<unsigned>(std::min<std::uint64_t>(most_workers(grid), grid.blocks) - 1);
         start(grid, wanted);
         this_worker().run(grid);
         finish();
@@ -88,10 +97,39 @@ class Helpers {
     unsigned made_ = 0, wanted_ = 0, busy_ = 0;
 };
 
+// The shape of the launch's clusters; 0: it has none.
+uint3 cluster_of(const Launch& launch, const Kernel& kernel) {
+    return launch.attributes.cluster.x > 0 ? launch.attributes.cluster : kernel.cluster;
+}
+
 struct Refusal {
     cudaError_t error = cudaSuccess;
     std::string reason{};
 };
+
+Refusal check_cluster(const Launch& launch, const Kernel& kernel) {
+    const uint3 asked = launch.attributes.cluster, declared = kernel.cluster, cluster = cluster_of(launch, kernel);
+    if (cluster.x == 0) return {};
+    if (asked.x > 0 && declared.x > 0 && (asked.x != declared.x || asked.y != declared.y || asked.z != declared.z))
+        return {cudaErrorInvalidClusterSize, "The launch asks for clusters of " + index(asked) +
+                                                 " blocks, and the kernel was declared with __cluster_dims__" +
+                                                 index(declared) + "."};
+    const std::uint64_t blocks = std::uint64_t{cluster.x} * cluster.y * cluster.z, most = most_cluster_blocks(kernel);
+    if (blocks > most)
+        return {
+            cudaErrorInvalidClusterSize,
+            "A cluster of " + std::to_string(blocks) + " blocks is asked for, and the limit is " +
+                std::to_string(most) +
+                (most == portable_cluster_blocks
+                     ? ". cudaFuncSetAttribute() with cudaFuncAttributeNonPortableClusterSizeAllowed raises it to " +
+                           std::to_string(largest_cluster_blocks) + "."
+                     : ".")};
+    const dim3 g = launch.grid;
+    if (g.x % cluster.x != 0 || g.y % cluster.y != 0 || g.z % cluster.z != 0)
+        return {cudaErrorInvalidClusterSize,
+                "A grid of " + index(g) + " blocks cannot be divided into clusters of " + index(cluster) + "."};
+    return {};
+}
 
 // As an H100 with CUDA 13 answers; older toolkits said cudaErrorInvalidConfiguration to most of these.
 Refusal check_launch(const Launch& launch, const Kernel& kernel) {
@@ -123,9 +161,10 @@ Refusal check_launch(const Launch& launch, const Kernel& kernel) {
                     " bytes of dynamic shared memory are asked for, and the limit is " + std::to_string(most) +
                     ". cudaFuncSetAttribute() with " + "cudaFuncAttributeMaxDynamicSharedMemorySize raises it, up to " +
                     std::to_string(device_properties().sharedMemPerBlockOptin - kernel.static_shared) + "."};
+    if (Refusal refusal = check_cluster(launch, kernel); refusal.error != cudaSuccess) return refusal;
     if (checked && read_setting(settings::refuse_launches)) return {cudaErrorLaunchOutOfResources};
     const std::uint64_t blocks = std::uint64_t{g.x} * g.y * g.z;
-    if (!launch.cooperative) return {};
+    if (!launch.attributes.cooperative) return {};
     const std::uint64_t room = resident_blocks(kernel, b.x * b.y * b.z, launch.shared_bytes);
     if (blocks <= room) return {};
     return {cudaErrorCooperativeLaunchTooLarge, std::to_string(blocks) +
@@ -143,7 +182,8 @@ void run(const RecordedLaunch& launch, const void* body, cudaStream_t stream) {
               .run_threads = function.id,
               .body = body,
               .blocks = std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z,
-              .cooperative = launch.cooperative};
+              .cooperative = launch.attributes.cooperative,
+              .cluster = launch.attributes.cluster};
     tell_of_work(stream, launch.kernel, true);
     const Work work(stream, launch.kernel);
     install_fault_handler();
@@ -189,12 +229,12 @@ void run_recorded(const RecordedLaunch& launch, cudaStream_t stream) {
     run(launch, launch.body.get(), stream);
 }
 
-Launch::Launch(dim3 grid, dim3 block, std::size_t shared_bytes, cudaStream_t stream, Cooperative cooperative)
+Launch::Launch(dim3 grid, dim3 block, std::size_t shared_bytes, cudaStream_t stream, LaunchAttributes attributes)
     : grid(grid),
       block(block),
       shared_bytes(shared_bytes),
       stream(stream),
-      cooperative(cooperative == Cooperative::yes),
+      attributes(attributes),
       called_at(__builtin_return_address(0)),
       outer_(innermost_launch) {
     innermost_launch = this;
@@ -216,9 +256,10 @@ unsigned worker_count() {
     return count;
 }
 
-void run_grid(const char* kernel, unsigned max_threads, void (*run_threads)(const void*), const void* body,
+void run_grid(const char* kernel, KernelBounds bounds, void (*run_threads)(const void*), const void* body,
               std::size_t body_bytes, const std::type_info* body_type) {
-    const Kernel function{true, run_threads, static_cast<int>(max_threads), static_shared(run_threads, body_type)};
+    const Kernel function{true, run_threads, static_cast<int>(bounds.max_threads),
+                          static_shared(run_threads, body_type), bounds.cluster};
     if (answer_probe(function)) return;
     const Launch* launch = take_launch();
     if (launch == nullptr) {
@@ -235,7 +276,12 @@ void run_grid(const char* kernel, unsigned max_threads, void (*run_threads)(cons
         set_last_error(refusal.error);
         return;
     }
-    RecordedLaunch recorded{kernel, function, launch->grid, launch->block, launch->shared_bytes, launch->cooperative};
+    RecordedLaunch recorded{kernel,
+                            function,
+                            launch->grid,
+                            launch->block,
+                            launch->shared_bytes,
+                            {launch->attributes.cooperative, cluster_of(*launch, function)}};
     if (!is_kept(recorded, body, body_bytes, launch->stream)) run(recorded, body, launch->stream);
 }
 

@@ -14,7 +14,7 @@ struct RecordedLaunch {
     Kernel function{};
     dim3 grid{}, block{};
     std::size_t shared_bytes = 0;
-    bool cooperative = false;
+    LaunchAttributes attributes{};
     std::shared_ptr<void> body{};  ///< a copy of the kernel's body, byte for byte: with the parameters
 };
 

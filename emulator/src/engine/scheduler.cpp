@@ -88,9 +88,13 @@ void Worker::no_thread_left_to_start() {
     if (block->parked == 0) {  // The block has ended.
         block->keep_prints();
         if (grid_->cooperative) ++grid_->ended;
-        if (claim_block(*block)) return enter(*block);  // This fiber goes on with it.
-        block->active = false;
-        block = another_begun_block();
+        if (grid_->has_clusters()) {
+            block = behind_block_of_cluster();
+        } else {
+            if (claim_block(*block)) return enter(*block);  // This fiber goes on with it.
+            block->active = false;
+            block = another_begun_block();
+        }
         if (block == nullptr) {
             pool_.give_back(current_);
             return switch_to(&own_stack_);
@@ -99,20 +103,26 @@ void Worker::no_thread_left_to_start() {
     } else if (block->ready.empty()) {
         release_stuck();
     }
+    if (here_->ready.empty()) return;  // This fiber takes up threads that have not begun.
     pool_.give_back(current_);
-    switch_to(block->ready.pop());
+    switch_to(here_->ready.pop());
 }
 
 bool Worker::claim_block(ResidentBlock& block) {
     if (!claimed_.claim(*grid_)) return false;
+    begin_block(block, load(claimed_.index()));
+    return true;
+}
+
+void Worker::begin_block(ResidentBlock& block, uint3 index) {
     block.active = true;
-    block.index = load(claimed_.index());
+    block.index = index;
+    if (block.member.cluster != nullptr && !grid_->has_clusters()) block.member.cluster->begin_alone(block);
     begin_threads(block);
     if (block.any_parked) forget_waiting(block);
     if (shared_.used() > 0) std::memset(block.shared, 0xff, shared_.used());
     if (grid_->dynamic_shared > 0) std::memset(block.shared + dynamic_shared_begin, 0xff, grid_->dynamic_shared);
     EMULATOR_CHECK(block_begins(block));
-    return true;
 }
 
 // From here on the threads of `block` run.
@@ -124,13 +134,13 @@ void Worker::enter(ResidentBlock& block) {
     EMULATOR_CHECK(block_is_entered(block));
 }
 
-// Another block that has begun, each in turn; null if there is none.
+// Another block that has begun and can go on, each in turn; null if there is none.
 ResidentBlock* Worker::another_begun_block() {
     const auto is_here = [this](const auto& block) { return block.get() == here_; };
-    const auto is_active = [](const auto& block) { return block->active; };
+    const auto may_go_on = [](const auto& block) { return can_go_on(*block); };
     const auto here = std::find_if(blocks_.begin(), blocks_.end(), is_here);
-    auto next = std::find_if(here + 1, blocks_.end(), is_active);
-    if (next == blocks_.end()) next = std::find_if(blocks_.begin(), here, is_active);
+    auto next = std::find_if(here + 1, blocks_.end(), may_go_on);
+    if (next == blocks_.end()) next = std::find_if(blocks_.begin(), here, may_go_on);
     return next == blocks_.end() || next == here ? nullptr : next->get();
 }
 
@@ -141,13 +151,13 @@ unsigned Worker::active_blocks() const {
 
 // A block of the grid that has not begun, with the others left where they are; null if there is none or no room.
 ResidentBlock* Worker::another_new_block() {
-    const auto is_active = [](const auto& block) { return block->active; };
     const bool all_may_live = grid_->cooperative || grid_->is_small();
-    if (!all_may_live && (active_blocks() + 1) * threads_ > most_threads / worker_count()) return nullptr;
-    auto free = std::find_if_not(blocks_.begin(), blocks_.end(), is_active);
-    if (free == blocks_.end()) free = blocks_.insert(free, std::make_unique<ResidentBlock>());
-    forget_waiting(**free);
-    return claim_block(**free) ? free->get() : nullptr;
+    const unsigned more = grid_->has_clusters() ? grid_->cluster_blocks() : 1;
+    if (!all_may_live && (active_blocks() + more) * threads_ > most_threads / worker_count()) return nullptr;
+    if (grid_->has_clusters()) return claim_cluster();
+    ResidentBlock& free = unused_block();
+    forget_waiting(free);
+    return claim_block(free) ? &free : nullptr;
 }
 
 // Goes on with other blocks, since all threads of this one only wait. The current thread is among the ready ones.

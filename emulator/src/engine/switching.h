@@ -27,9 +27,9 @@ class CalledByKernel {
 };
 
 // Whether all threads of the block have started.
-inline bool Worker::all_started() const {
-    const uint3 &next = here_->next, &end = here_->end;
-    return here_->shuffled.empty() &&
+inline bool Worker::all_started(const ResidentBlock& block) {
+    const uint3 &next = block.next, &end = block.end;
+    return block.shuffled.empty() &&
            (next.z == end.z || (next.z + 1 == end.z && next.y + 1 == end.y && next.x == end.x));
 }
 
@@ -40,6 +40,11 @@ inline void Worker::switch_to(Fiber* to) {
     own_stack = {reinterpret_cast<std::uintptr_t>(to->stack), to->stack_bytes};
 #endif
     switch_fiber(from, to);
+}
+
+// Whether it has begun, and a thread of it need not wait for another block.
+inline bool Worker::can_go_on(const ResidentBlock& block) {
+    return block.active && (!block.ready.empty() || !all_started(block));
 }
 
 // Somebody has to enter() this block again before the current fiber is gone on with.
@@ -61,9 +66,9 @@ inline void Worker::go_on_with(Fiber* next) {
 inline Fiber* Worker::next_fiber() {
     FiberQueue& ready = here_->ready;
     if (!ready.empty()) return ready.pop();
-    if (all_started()) {
-        release_stuck();
-        return ready.pop();
+    if (all_started(*here_)) {
+        release_stuck();  // which may have entered another block
+        return here_->ready.empty() ? pool_.take() : here_->ready.pop();
     }
     return pool_.take();
 }

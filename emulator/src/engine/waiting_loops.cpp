@@ -36,7 +36,7 @@ void Worker::yield(const void* code, bool interrupted, WarpOperation operation, 
     self->place = {operation, 0, code};
     block.keep_prints();
     if (!self->parked) mark_parked();
-    if (block.ready.empty() && all_started()) release_what_ended_threads_kept();
+    if (block.ready.empty() && all_started(block)) release_what_ended_threads_kept();
     // One that waits at a volatile store may hold what all the others ask for.
     const std::uint64_t done = watched_.progress() - computed_;
     block.idle_spins = done == block.relaxed_progress ? block.idle_spins + 1 : 0;
@@ -52,7 +52,7 @@ void Worker::yield(const void* code, bool interrupted, WarpOperation operation, 
     Fiber* next = nullptr;
     if (to_other_block)
         next = nullptr;
-    else if (!all_started())
+    else if (!all_started(block))
         next = pool_.take();
     else if (!block.ready.empty() && ++block.idle_turns <= block.parked)
         next = block.ready.pop();

@@ -60,10 +60,17 @@ void Worker::run(Grid& grid) {
     warps_in_block_ = (threads_ + 31) / 32;
     uninterruptible = true;
     EMULATOR_CHECK(grid_begins(grid));
-    ResidentBlock& first = *blocks_.front();
-    forget_waiting(first);
-    if (!claim_block(first)) return;
-    enter(first);
+    clusters_.clear();
+    for (const auto& block : blocks_) block->member.cluster = nullptr;
+    ResidentBlock* first = blocks_.front().get();
+    if (grid.has_clusters()) {
+        first = claim_cluster();
+    } else {
+        forget_waiting(*first);
+        if (!claim_block(*first)) first = nullptr;
+    }
+    if (first == nullptr) return;
+    enter(*first);
     grid.workers[grid.workers_there.fetch_add(1)] = &watched_;
 
     const AsGpuComputes threads;

@@ -49,6 +49,15 @@ class Worker {
     unsigned sync_threads_count(bool predicate, const void* code);
     bool is_cooperative() const { return grid_->cooperative; }
     void sync_grid(const void* code);
+
+    // clusters.cpp
+    const dim3* cluster_dim() const { return grid_->has_clusters() ? &grid_->cluster : nullptr; }
+    void arrive_at_cluster(const void* code, bool releases);
+    void wait_for_cluster(const void* code);
+    unsigned rank_in_cluster() const;
+    const ResidentBlock* owner_in_cluster(std::uintptr_t address) const;
+    char* shared_of_rank(unsigned rank) const;
+
     std::uint64_t warp_operation(Place place, std::uint64_t value, unsigned source);
     void lockstep(Place place);
     void relax(const void* code);
@@ -79,8 +88,19 @@ class Worker {
     bool next_block_is_alike();
     void begin_threads(ResidentBlock& block);
     bool take_shuffled_thread(ResidentBlock& block);
-    bool all_started() const;
+    static bool all_started(const ResidentBlock& block);
+    static bool can_go_on(const ResidentBlock& block);
     bool claim_block(ResidentBlock& block);
+    void begin_block(ResidentBlock& block, uint3 index);
+    ResidentBlock* claim_cluster();
+    ResidentBlock& unused_block();
+    ResidentBlock* another_of_cluster(const ResidentBlock& block) const;
+    ResidentBlock* behind_block_of_cluster();
+    bool go_on_in_cluster();
+    void open_for_those_left(Cluster& cluster);
+    void open_cluster_barrier(Cluster& cluster);
+    Cluster& cluster_here();
+    [[noreturn]] void fail_at_cluster_barrier(const char* what, const void* code);
     void enter(ResidentBlock& block);
     void leave_block(bool begin_another, double seconds);
     ResidentBlock* another_begun_block();
@@ -107,6 +127,7 @@ class Worker {
     Grid* grid_ = nullptr;
     std::vector<std::unique_ptr<ResidentBlock>> blocks_;  // one, and more when blocks wait for each other
     ResidentBlock* here_;                                 // whose threads run
+    std::vector<std::unique_ptr<Cluster>> clusters_;
     ClaimedBlocks claimed_;
     SharedPlaces shared_;
 
@@ -131,6 +152,9 @@ class Worker {
 
     WatchedWorker watched_;  // the last: there is nothing to see while the others are made and destroyed
 };
+
+/// Whether map_to_cluster() gave the address for a rank that no block of the cluster has.
+bool is_of_no_block(std::uintptr_t address);
 
 /// The worker of the calling OS thread; made on first use.
 Worker& this_worker();

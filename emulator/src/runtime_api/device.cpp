@@ -87,6 +87,7 @@ cudaDeviceProp describe_device() {
     p.reservedSharedMemPerBlock = 1 * KiB;
     p.sharedMemPerMultiprocessor = 228 * KiB;
     p.cooperativeLaunch = 1;
+    p.clusterLaunch = 1;
 
     p.totalGlobalMem = total_memory();
     p.totalConstMem = 64 * KiB;

@@ -30,6 +30,8 @@ constexpr int assumed_registers = 32;
 struct Settings {
     std::optional<std::size_t> dynamic_shared;
     int carveout = cudaSharedmemCarveoutDefault;
+    bool large_clusters = false;  // of more blocks than every GPU allows
+    int scheduling = cudaClusterSchedulingPolicyDefault;
 };
 
 struct AllSettings {
@@ -112,14 +114,13 @@ int blocks_that_fit(const Kernel& kernel, int block_size, std::size_t shared_byt
 
 // The error is the launch's own: an older one of the thread is left as it was.
 cudaError_t launch(const AnyKernel& kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
-                   cudaStream_t stream, bool cooperative) {
+                   cudaStream_t stream, LaunchAttributes attributes) {
     if (kernel.address() == nullptr) return set_last_error(cudaErrorInvalidDeviceFunction);
     if (!kernel) return set_last_error(cudaErrorInvalidResourceHandle);
     if (kernel.parameters() > 0 && arguments == nullptr) return set_last_error(cudaErrorInvalidValue);
     const cudaError_t before = last_error();
     forget_last_error();
-    const Launch configuration(grid, block, shared_bytes, stream,
-                               cooperative ? Launch::Cooperative::yes : Launch::Cooperative::no);
+    const Launch configuration(grid, block, shared_bytes, stream, attributes);
     kernel(arguments);
     note_launch_returns_error();
     if (!configuration.taken()) {
@@ -188,6 +189,10 @@ std::uint64_t resident_blocks(const Kernel& kernel, unsigned block_size, std::si
            static_cast<std::uint64_t>(device_properties().multiProcessorCount);
 }
 
+unsigned most_cluster_blocks(const Kernel& kernel) {
+    return settings_of(kernel.id).large_clusters ? largest_cluster_blocks : portable_cluster_blocks;
+}
+
 AnyKernel::AnyKernel(const void* address) : address_(address) {
     const std::lock_guard lock(settings().mutex);
     const auto it = settings().remembered.find(address);
@@ -232,35 +237,43 @@ using namespace emulator;
 
 cudaError_t cudaLaunchKernel(AnyKernel kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
                              cudaStream_t stream) {
-    return launch(kernel, grid, block, arguments, shared_bytes, stream, false);
+    return launch(kernel, grid, block, arguments, shared_bytes, stream, {});
 }
 
 cudaError_t cudaLaunchCooperativeKernel(AnyKernel kernel, dim3 grid, dim3 block, void** arguments,
                                         std::size_t shared_bytes, cudaStream_t stream) {
-    return launch(kernel, grid, block, arguments, shared_bytes, stream, true);
+    return launch(kernel, grid, block, arguments, shared_bytes, stream, {.cooperative = true});
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, AnyKernel kernel, void** arguments) {
     if (config == nullptr || (config->numAttrs > 0 && config->attrs == nullptr))
         return set_last_error(cudaErrorInvalidValue);
-    bool cooperative = false;
+    LaunchAttributes attributes;
     for (unsigned i = 0; i < config->numAttrs; ++i) {
         const cudaLaunchAttribute& attribute = config->attrs[i];
         switch (attribute.id) {
             case cudaLaunchAttributeIgnore:
             case cudaLaunchAttributePriority:            // Launches have their turns.
             case cudaLaunchAttributeAccessPolicyWindow:  // There is no L2 cache.
+            case cudaLaunchAttributeClusterSchedulingPolicyPreference:
+            case cudaLaunchAttributePreferredClusterDimension:  // A device need not follow it.
                 break;
             case cudaLaunchAttributeCooperative:
-                cooperative = attribute.val.cooperative != 0;
+                attributes.cooperative = attribute.val.cooperative != 0;
                 break;
+            case cudaLaunchAttributeClusterDimension: {
+                const auto& dim = attribute.val.clusterDim;
+                if (dim.x == 0 || dim.y == 0 || dim.z == 0) return set_last_error(cudaErrorInvalidValue);
+                attributes.cluster = {dim.x, dim.y, dim.z};
+                break;
+            }
             default:
                 explain("not supported: launch attribute %d", static_cast<int>(attribute.id));
                 return set_last_error(cudaErrorNotSupported);
         }
     }
     return launch(kernel, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes, config->stream,
-                  cooperative);
+                  attributes);
 }
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, AnyKernel any) {
@@ -272,7 +285,13 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, AnyKernel any)
         attributes->numRegs = assumed_registers;
         attributes->ptxVersion = attributes->binaryVersion = 90;
         attributes->maxDynamicSharedSizeBytes = static_cast<int>(max_dynamic_shared(kernel));
-        attributes->preferredShmemCarveout = settings_of(kernel.id).carveout;
+        const Settings set = settings_of(kernel.id);
+        attributes->preferredShmemCarveout = set.carveout;
+        attributes->requiredClusterWidth = static_cast<int>(kernel.cluster.x);
+        attributes->requiredClusterHeight = static_cast<int>(kernel.cluster.y);
+        attributes->requiredClusterDepth = static_cast<int>(kernel.cluster.z);
+        attributes->clusterSchedulingPolicyPreference = set.scheduling;
+        attributes->nonPortableClusterSizeAllowed = set.large_clusters;
         return cudaSuccess;
     });
 }
@@ -293,13 +312,18 @@ cudaError_t cudaFuncSetAttribute(AnyKernel any, cudaFuncAttribute attribute, int
                 if (value < cudaSharedmemCarveoutDefault || value > cudaSharedmemCarveoutMaxShared)
                     return cudaErrorInvalidValue;
                 return change(kernel, [&](Settings& s) { s.carveout = value; });
+            case cudaFuncAttributeNonPortableClusterSizeAllowed:
+                if (value != 0 && value != 1) return cudaErrorInvalidValue;
+                return change(kernel, [&](Settings& s) { s.large_clusters = value != 0; });
+            case cudaFuncAttributeClusterSchedulingPolicyPreference:
+                if (value < cudaClusterSchedulingPolicyDefault || value > cudaClusterSchedulingPolicyLoadBalancing)
+                    return cudaErrorInvalidValue;
+                return change(kernel, [&](Settings& s) { s.scheduling = value; });
             case cudaFuncAttributeClusterDimMustBeSet:
             case cudaFuncAttributeRequiredClusterWidth:
             case cudaFuncAttributeRequiredClusterHeight:
             case cudaFuncAttributeRequiredClusterDepth:
-            case cudaFuncAttributeNonPortableClusterSizeAllowed:
-            case cudaFuncAttributeClusterSchedulingPolicyPreference:
-                explain("not supported: thread block clusters");
+                explain("not supported: cudaFuncSetAttribute() for the shape of clusters; __cluster_dims__ gives it");
                 return cudaErrorNotSupported;
             case cudaFuncAttributeMax:
                 break;
@@ -334,6 +358,33 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, AnyKernel kernel, int block_size,
                                                           std::size_t shared_bytes) {
     return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, kernel, block_size, shared_bytes, 0);
+}
+
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, AnyKernel any, const cudaLaunchConfig_t* config) {
+    return kernel_call(any, [&](const Kernel& kernel) {
+        if (clusters == nullptr || config == nullptr) return cudaErrorInvalidValue;
+        uint3 cluster = kernel.cluster;
+        for (unsigned i = 0; i < config->numAttrs; ++i)
+            if (const auto& dim = config->attrs[i].val.clusterDim;
+                config->attrs[i].id == cudaLaunchAttributeClusterDimension)
+                cluster = {dim.x, dim.y, dim.z};
+        const unsigned blocks = cluster.x * cluster.y * cluster.z;
+        if (blocks == 0 || blocks > most_cluster_blocks(kernel)) return cudaErrorInvalidClusterSize;
+        const dim3 b = config->blockDim;
+        const std::uint64_t room = resident_blocks(kernel, b.x * b.y * b.z, config->dynamicSmemBytes);
+        // One always finds its place, as on a GPU, which has more multiprocessors than a CPU has threads.
+        *clusters = room == 0 ? 0 : std::max(1, static_cast<int>(room / blocks));
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, AnyKernel any, const cudaLaunchConfig_t* config) {
+    return kernel_call(any, [&](const Kernel& kernel) {
+        if (blocks == nullptr || config == nullptr) return cudaErrorInvalidValue;
+        const uint3 declared = kernel.cluster;
+        *blocks = static_cast<int>(declared.x > 0 ? declared.x * declared.y * declared.z : most_cluster_blocks(kernel));
+        return cudaSuccess;
+    });
 }
 
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, AnyKernel any, int blocks, int block_size) {
