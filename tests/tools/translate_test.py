@@ -112,7 +112,7 @@ class Pages(unittest.TestCase):
 
 class Lines(unittest.TestCase):
     def test_chinese_takes_two_columns(self) -> None:
-        text = "每个线程块有 256 个线程,`c[i] = a[i] + b[i]`。" * 9
+        text = "每个线程块有 256 个线程\uff0c`c[i] = a[i] + b[i]`。" * 9
         lines = console.wrapped(text, "  ").splitlines()
         self.assertGreater(len(lines), 4)
         for line in lines:
@@ -134,6 +134,8 @@ class Table(unittest.TestCase):
             ("`i < n` and [x](y.md)", "[x](y.md)", [], 1),
             ("`i < n` and [x](y.md)", "`i < n` [x](z.md)", [], 1),
             ("{number} lanes", "通道", [], 1),
+            ("Two, and `f(x)`", "两个\uff0c`f(x)`", [], 0),
+            ("Two, and `f(x)`", "两个,`f(x)`", [], 1),
         ):
             found = list(table.problems(Entry(1, english, translation, False, comments)))
             self.assertEqual(len(found), wrong, (english, translation, found))

@@ -18,7 +18,8 @@ EXIT_SETUP = 4  # something that is needed is not installed
 EXIT_FINDINGS = 5  # the checked build has found something, in a program that ended well otherwise
 EXIT_INTERRUPTED = 130
 
-WIDE, OPENING, CLOSING = "\u2e80-\u9fff\uf900-\ufaff\uff00-\uff60", "(《「『【“‘", ",。、;:!?)》」』】”’…"
+WIDE = r"\u2e80-\u9fff\uf900-\ufaff\uff00-\uff60"  # Chinese characters and marks
+OPENING, CLOSING = "\uff08《「『【“‘", "\uff0c。、\uff1b\uff1a\uff1f\uff01\uff09》」』】”’…"
 UNBREAKABLE = re.compile(rf"\s+|[{OPENING}]*(?:[^\s{WIDE}]+|[{WIDE}])[{CLOSING}]*")
 
 DASH = "–"  # in a table, where there is nothing to say

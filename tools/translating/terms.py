@@ -20,6 +20,9 @@ PLACE = re.compile(r"(?<!`)\{\w+\}")
 TABLE = "terms.toml"  # beside the translators' files
 EXCEPT = re.compile(r"not: *(.+)")  # a comment in a translator's file: these are no terms here
 
+# Marks of Latin text that touch Chinese characters: Chinese has its own, as wide as a character.
+NARROW = re.compile(r"[\u4e00-\u9fff][,:;?!()]|[,:;?!()][\u4e00-\u9fff]")
+
 
 class Terms:
     """English terms, each with the translations that it may have."""
@@ -40,6 +43,8 @@ class Terms:
         for term in dict.fromkeys(match[1].lower() for match in self._pattern.finditer(prose)):
             if term not in excepted and not any(word in entry.translation for word in self.table[term]):
                 yield f"'{term}' is {' or '.join(self.table[term])}"
+        if narrow := NARROW.search(CODE.sub("`", TARGET.sub("", entry.translation))):
+            yield f"{narrow[0]} has a mark of Latin text"
         for what, pattern in (("code", CODE), ("links", TARGET), ("places to fill", PLACE)):
             asked, given = (Counter(m[0] for m in pattern.finditer(text)) for text in (entry.source, entry.translation))
             if asked != given:
