@@ -8,6 +8,7 @@ import unittest
 
 from support import ROOT, FakeRepository
 from exercises import folder
+from handouts import course, sheet
 from shared import console
 from shared.console import Failure
 from translating import catalogue, markdown, parts, terms
@@ -108,6 +109,17 @@ class Pages(unittest.TestCase):
         self.assertEqual(task.front["after"], english.front["after"])
         self.assertEqual(task.front["title"], f"线程 {english.front['title']}")
         self.assertEqual(len(task.hints), len(english.hints))
+
+    def test_a_handout_in_chinese_is_made_of_the_same_parts(self) -> None:
+        (english,), (chinese,) = course.choose("3"), course.choose("3", "zh")
+        asked = [section.file for section, _ in english.predictions()]
+        self.assertEqual([section.file for section, _ in chinese.predictions()], asked)
+        self.assertEqual(len(chinese.lesson.able), len(english.lesson.able))
+        text = sheet.student(chinese)
+        for part in (sheet.LINE, "\n## ", "\n### ", "handin", "!["):
+            self.assertEqual(text.count(part), sheet.student(english).count(part), part)
+        self.assertIn("## \u9884\u6d4b\n", text)
+        self.assertNotIn("Predict", text)
 
 
 class Lines(unittest.TestCase):

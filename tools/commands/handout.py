@@ -11,8 +11,9 @@ from building.dependencies import NeededBy
 from exercises import session
 from handouts import course, instructor, pages, seen, sheet
 from handouts.course import ALL, Handout
-from shared import arguments, console, processes
+from shared import arguments, console, language, processes
 from shared.arguments import Commands
+from shared.language import ENGLISH
 
 
 def add_parser(commands: Commands) -> None:
@@ -21,7 +22,8 @@ def add_parser(commands: Commands) -> None:
         arguments="CHAPTER",
         summary="a chapter's lab sheet, on paper: for\nstudents or for the instructor",
         examples={"./lab handout 5 --pdf": "print it: predictions, tasks, tables to\nfill"},
-        usage="./lab handout CHAPTER [--instructor] [--pdf] [--paper PAPER]\n                     [--build DIR] [--no-install]",
+        usage="./lab handout CHAPTER [--instructor] [--pdf] [--paper PAPER]\n                     "
+        "[--language LANGUAGE] [--build DIR] [--no-install]",
         description="Makes a lab sheet of two to four pages, in build/handouts/: what one can do afterwards, predictions "
         "with room to write, the tasks with what to hand in, tables to fill. The instructor's edition adds answers, "
         "solutions, what wrong programs print, a plan and the marks; the wrong programs run for that, once.",
@@ -30,19 +32,24 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("--instructor", action="store_true", help="the instructor's edition")
     parser.add_argument("--pdf", action="store_true", help="a PDF file as well, for the printer")
     parser.add_argument("--paper", metavar="PAPER", choices=pages.PAPERS, default="a4", help="a4 (default) or letter")
+    arguments.add_language(parser)
     arguments.add_set_up(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: Namespace) -> int:
-    handouts = course.choose(options.chapter)
+    shown = language.chosen(options)
+    handouts = course.choose(options.chapter, shown)
     needed = {NeededBy.PAGES} | ({NeededBy.PRINTED_HANDOUTS} if options.pdf else set())
+    if options.pdf and shown == "zh":
+        needed.add(NeededBy.PRINTED_CHINESE)
     setup.require(needed, not options.no_install)
     edition = "instructor" if options.instructor else "students"
     text = for_instructor(handouts, options) if options.instructor else for_students(handouts)
     name = course.ALL if options.chapter == ALL else handouts[0].chapter
-    path = arguments.folder_of_builds(options) / "handouts" / f"{name}_{edition}.html"
-    console.write_file(path, pages.html(text, f"{name} · {edition}", options.paper))
+    suffix = "" if shown == ENGLISH else f"_{shown}"
+    path = arguments.folder_of_builds(options) / "handouts" / f"{name}_{edition}{suffix}.html"
+    console.write_file(path, pages.html(text, f"{name} · {edition}", options.paper, shown))
     print(os.path.relpath(path))
     if options.pdf:
         print(os.path.relpath(pages.write_pdf(path)))

@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 
-from exercises.folder import COUNTED, Exercise
+from exercises.folder import Exercise
 from exercises.judge import Verdict
 from exercises.learner import Learner
 from reports import floors
@@ -41,21 +41,24 @@ def overview(exercises: Sequence[Exercise], learner: Learner) -> str:
 def task(exercise: Exercise) -> str:
     """The task, in lines that fit, without what only a page needs; last what is counted."""
     task = exercise.task
-    counted_last = [bold(COUNTED), _plain(task.counted)] if task.counted else []
+    counted_last = [bold(exercise.translation.phrase("What is counted")), _plain(task.counted)] if task.counted else []
     return "\n\n".join((_plain(task.text), *counted_last))
 
 
 def how_to_go_on(exercise: Exercise, learner: Learner) -> str:
     number = exercise.number
+    phrase = exercise.translation.phrase
+    yours = phrase("Your file is {file}. Edit it, then have it checked:").format(file=learner.shown(exercise))
     return (
-        f"Your file is {learner.shown(exercise)}. Edit it, then have it checked: ./lab exercise {number}\n"
-        f"A hint: ./lab exercise {number} --hint\nA check at each save: ./lab exercise {number} --watch"
+        f"{yours} ./lab exercise {number}\n{phrase('A hint:')} ./lab exercise {number} --hint\n"
+        f"{phrase('A check at each save:')} ./lab exercise {number} --watch"
     )
 
 
 def hint(exercise: Exercise, number: int) -> str:
     hints = exercise.task.hints
-    return f"{bold(f'{exercise} · hint {number} of {len(hints)}')}\n{_indented(_plain(hints[number - 1]))}"
+    title = exercise.translation.phrase("hint {number} of {all}").format(number=number, all=len(hints))
+    return f"{bold(f'{exercise} · {title}')}\n{_indented(_plain(hints[number - 1]))}"
 
 
 def verdict(exercise: Exercise, outcome: Verdict, learner: Learner, following: Exercise | None, reference: Json) -> str:

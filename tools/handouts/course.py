@@ -12,6 +12,8 @@ from handouts.lesson import Lesson, Picture, Prediction, Section
 from shared import chapters
 from shared.chapters import ROOT
 from shared.console import EXIT_USAGE, Failure
+from shared.language import ENGLISH
+from translating.translation import Translation
 
 ALL = "all"
 
@@ -21,6 +23,7 @@ class Handout:
     chapter: str
     lesson: Lesson
     exercises: Sequence[Exercise]
+    translation: Translation
     left_out: Sequence[Exercise] = ()  # the chapter's others
 
     @property
@@ -68,9 +71,9 @@ class Handout:
         return (first, self.exercises[0]) if first else None
 
 
-def choose(word: str) -> list[Handout]:
+def choose(word: str, language: str = ENGLISH) -> list[Handout]:
     """The handout of the chapter that the word names, or all of them."""
-    known = folder.discover(ROOT)
+    known = folder.discover(ROOT, Translation(ROOT, language))
     names = [chapter for chapter in chapters.discover(ROOT) if any(exercise.chapter == chapter for exercise in known)]
     if not names:
         raise Failure("there are no exercises here, and a handout is made of them")
@@ -84,7 +87,8 @@ def choose(word: str) -> list[Handout]:
 
 def _handout(chapter: str, known: Sequence[Exercise]) -> Handout:
     exercises = [exercise for exercise in known if exercise.chapter == chapter]
-    return Handout(chapter, lesson.read(ROOT / chapter, _files(exercises)), exercises)
+    translation = exercises[0].translation
+    return Handout(chapter, lesson.read(ROOT / chapter, _files(exercises), translation), exercises, translation)
 
 
 def _files(exercises: Sequence[Exercise]) -> list[str]:

@@ -25,11 +25,13 @@ def to_fill(handout: Handout) -> Iterator[str]:
         return
     number = chapters.number(handout.chapter)
     yield '<div class="own">'
-    yield "## Your numbers"
+    phrase = handout.translation.phrase
+    yield f"## {phrase('Your numbers')}"
+    count, run = f"`./lab count {number}`", f"`./lab run {number}`"
     if _counted(handout):
-        yield f"`./lab count {number}` counts, without a GPU; `./lab run {number}` measures the times, on a GPU."
+        yield phrase("{count} counts, without a GPU; {run} measures the times, on a GPU.").format(count=count, run=run)
     else:
-        yield f"`./lab run {number}` measures them, on a GPU."
+        yield phrase("{run} measures them, on a GPU.").format(run=run)
     yield blank
     yield "</div>"
 

@@ -61,7 +61,7 @@ def _steps(handout: Handout) -> Iterator[tuple[int, str, bool]]:
         numbered.setdefault(id(section), []).append(f"P{number}")
     for section in handout.sections:
         if asked := numbered.get(id(section)):
-            yield sheet.PREDICTION_MINUTES * len(asked), f"{', '.join(asked)} · {section.title}", False
+            yield sheet.PREDICTION_MINUTES * len(asked), f"{', '.join(asked)} · {section.shown}", False
         for exercise in handout.exercises:
             if exercise.place == (section.file, section.title):
                 yield exercise.minutes, f"**{exercise.number}** {exercise.title}", _is_optional(exercise)

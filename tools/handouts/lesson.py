@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from exercises.folder import shown
 from shared.console import Failure
+from translating.translation import Translation
 
 FENCE = re.compile(r"\s*(```|~~~)")
 HEADING = re.compile(r"(##+) (.+)")
@@ -17,6 +18,8 @@ LINK = re.compile(r"(```.*?```|`[^`]*`)|(?<!!)\[([^\]]+)\]\([^)\s]+\)", re.DOTAL
 PICTURE = re.compile(r"!\[([^\]]*)\]\((pictures/[^)\s]+\.svg)\)")
 ANSWER = re.compile(r"(.*?)<details><summary>Answer</summary>(.*?)</details>", re.DOTALL)
 PREDICT = "**Predict.**"
+MARKED = re.compile(r"\*\*[^*]+\*\*\s*")  # how a question begins, in any language
+END = ".,;\uff0c\u3002\uff1b"
 ABLE, NEEDED = "Afterwards you can", "You need"
 
 
@@ -43,6 +46,7 @@ class Section:
 
     file: str
     title: str  # as it stands there, with "(optional)"
+    shown: str  # the same in the handout's language
     chief: str  # the title of the section of the second level that it belongs to
     optional: bool
     predictions: list[Prediction] = field(default_factory=list)
@@ -57,17 +61,22 @@ class Lesson:
     sections: Sequence[Section]
 
 
-def read(folder: Path, files: Sequence[str]) -> Lesson:
-    """The lesson in a chapter's folder. files: README.md, and the others in which it goes on."""
+def read(folder: Path, files: Sequence[str], translation: Translation) -> Lesson:
+    """The lesson in a chapter's folder. files: README.md, and the others in which it goes on. It is taken apart in English, and
+    its parts are translated."""
     path = folder / "README.md"
     text = _text(path)
     head = text.partition("\n## ")[0]
-    able, needs = list(_able(head)), list(_needs(head))
+
+    def translate(part: str) -> str:
+        return translation.page(f"{folder.name}/README.md", part)
+
+    able, needs = list(_able(head, translate)), list(_needs(head, translate))
     for part, what in ((able, ABLE), (needs, NEEDED)):
         if not part:
             raise Failure(f"{shown(path)}: nothing before its first section says '{what} …'")
-    sections = [section for name in files for section in _sections(folder, name)]
-    title = text.splitlines()[0].removeprefix("# ")
+    sections = [section for name in files for section in _sections(folder, name, translation)]
+    title = translate(text.splitlines()[0].removeprefix("# "))
     return Lesson(title, able, needs, sections)
 
 
@@ -83,24 +92,24 @@ def _text(path: Path) -> str:
         raise Failure(f"{shown(path)} cannot be read: {error.strerror}") from error
 
 
-def _able(head: str) -> Iterator[str]:
+def _able(head: str, translate: Callable[[str], str]) -> Iterator[str]:
     row = _row(head, ABLE)
-    for item in row.split(" · ") if row else _items_after(head, ABLE):
-        yield without_links(item).rstrip(".,")
+    for item in translate(row).split(" · ") if row else map(translate, _items_after(head, ABLE)):
+        yield without_links(item).rstrip(END)
 
 
-def _needs(head: str) -> Iterator[str]:
+def _needs(head: str, translate: Callable[[str], str]) -> Iterator[str]:
     """A row of a table, a list, or a paragraph in italics."""
     if row := _row(head, NEEDED):
-        yield without_links(row)
+        yield without_links(translate(row))
         if languages := _row(head, "C++"):
-            yield without_links(f"C++: {languages}")
+            yield without_links(f"C++: {translate(languages)}")
         return
     items = _items_after(head, NEEDED)
     if not items:
         paragraphs = (paragraph.strip() for paragraph in head.split("\n\n"))
         items = [text.strip("*") for text in paragraphs if text.startswith("*") and NEEDED.lower() in text.lower()]
-    yield from (without_links(item) for item in items)
+    yield from (without_links(translate(item)) for item in items)
 
 
 def _row(head: str, name: str) -> str:
@@ -114,7 +123,10 @@ def _items_after(head: str, line: str) -> list[str]:
     return [" ".join(item.split()) for item in re.split(r"^- ", match[1], flags=re.MULTILINE) if item] if match else []
 
 
-def _sections(folder: Path, file: str) -> Iterator[Section]:
+def _sections(folder: Path, file: str, translation: Translation) -> Iterator[Section]:
+    def translate(part: str) -> str:
+        return translation.page(f"{folder.name}/{file}", part)
+
     section, chief, chief_is_optional, in_code = None, "", False, False
     quoted: list[str] = []
     for line in [*_text(folder / file).splitlines(), ""]:
@@ -122,7 +134,8 @@ def _sections(folder: Path, file: str) -> Iterator[Section]:
             quoted.append(line[1:].removeprefix(" "))
             continue
         if quoted and section and quoted[0].startswith(PREDICT):
-            section.predictions.append(_prediction("\n".join(quoted), f"{shown(folder / file)}, '{section.title}'"))
+            where = f"{shown(folder / file)}, '{section.title}'"
+            section.predictions.append(_prediction("\n".join(quoted), where, translate))
         quoted = []
         if FENCE.match(line):
             in_code = not in_code
@@ -132,16 +145,17 @@ def _sections(folder: Path, file: str) -> Iterator[Section]:
             optional = "(optional)" in heading[2]
             if heading[1] == "##":
                 chief, chief_is_optional = heading[2], optional
-            section = Section(file, heading[2], chief, optional or chief_is_optional)
+            section = Section(file, heading[2], translate(heading[2]), chief, optional or chief_is_optional)
         elif section and (picture := PICTURE.fullmatch(line)):
-            section.pictures.append(Picture(folder / picture[2], picture[1]))
+            in_words = PICTURE.fullmatch(translate(line)) or picture
+            section.pictures.append(Picture(folder / picture[2], in_words[1]))
     if section:
         yield section
 
 
-def _prediction(text: str, where: str) -> Prediction:
+def _prediction(text: str, where: str, translate: Callable[[str], str]) -> Prediction:
     match = ANSWER.fullmatch(text.strip())
     if not match:
         raise Failure(f"{where}: a prediction needs <details><summary>Answer</summary> … </details> behind its question")
-    question = match[1].strip().removeprefix(PREDICT).strip()
-    return Prediction(without_links(question), without_links(match[2].strip()))
+    question = MARKED.sub("", translate(match[1].strip()), count=1)
+    return Prediction(without_links(question), without_links(translate(match[2].strip())))

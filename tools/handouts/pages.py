@@ -24,7 +24,7 @@ USED = re.compile(r"var\((--[\w-]+)\)")
 FONT = re.compile(r"font: (\d+px) ([^;]+);")
 PAGE = """\
 <!DOCTYPE html>
-<html lang="en">
+<html lang="{language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -40,11 +40,12 @@ PAGE = """\
 """
 
 
-def html(markdown: str, title: str, paper: str) -> str:
+def html(markdown: str, title: str, paper: str, language: str) -> str:
     """A whole page. Markdown's pictures are named by their paths."""
     body = _run(["cmark-gfm", "--unsafe", "--extension", "table", "--to", "html"], markdown.encode()).decode()
     body = IMAGE.sub(lambda match: f'<img src="{_data(Path(match[1]))}"', body)
-    return PAGE.format(title=title, paper=PAPERS[paper], style=STYLE.read_text(encoding="utf-8"), body=body)
+    style = STYLE.read_text(encoding="utf-8")
+    return PAGE.format(title=title, paper=PAPERS[paper], style=style, body=body, language=language)
 
 
 def write_pdf(page: Path) -> Path:

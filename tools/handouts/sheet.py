@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from exercises.folder import COUNTED, Exercise
+from exercises.folder import Exercise
 from exercises.limits import SIGNS, Limit
 from handouts import figures
 from handouts.course import Handout
@@ -13,27 +13,28 @@ from handouts.lesson import Prediction, without_links
 from lessons import minutes
 from lessons.tables import table
 from shared.chapters import ROOT
-from shared.console import counted
 
 MOST_LINES_FOR_PREDICTIONS = 24  # three for each, or two where there are more than eight
 PREDICTION_MINUTES = 3  # to write one down and to compare it with the neighbour's
 LINE = '<div class="line"></div>'
 BLANK = "&nbsp;"
-PARTS = (
-    "A file that is *solved* gets all points. One that is not gets a part of them, if it passes a layer (values, "
-    "checked build, counts) that the file you begin with does not pass."
-)
-COLUMNS = ("kind", "minutes", "points")  # of the front matter
+COLUMNS = ("minutes", "points")  # of the front matter
 
 
 def student(handout: Handout) -> str:
     """The whole of it."""
     handout = handout.for_students()
+    phrase = handout.translation.phrase
+    name, date = phrase("Name"), phrase("Date")
+    first = phrase(
+        "A file that is *solved* gets all points. One that is not gets a part of them, if it passes a layer (values, "
+        "checked build, counts) that the file you begin with does not pass."
+    )
     parts = [
-        *head(handout, "Lab sheet", '<p class="who">Name <span></span> Date <span></span></p>'),
+        *head(handout, phrase("Lab sheet"), f'<p class="who">{name} <span></span> {date} <span></span></p>'),
         *before(handout),
         *predictions(handout, lambda prediction: [LINE] * lines_for_a_prediction(handout)),
-        *tasks(handout, lambda exercise: hand_in(exercise, "yours", lambda quantity: BLANK), [PARTS]),
+        *tasks(handout, lambda exercise: hand_in(exercise, phrase("yours"), lambda quantity: BLANK), [first]),
         *picture(handout),
         *figures.to_fill(handout),
     ]
@@ -44,64 +45,80 @@ def head(handout: Handout, kind: str, below: str) -> Iterator[str]:
     yield f"# {handout.title}"
     yield f'<p class="kind">{kind}</p>'
     yield below
-    yield "**Afterwards you can**"
+    yield f"**{handout.translation.phrase('Afterwards you can')}**"
     yield "\n".join(f"- {item}" for item in handout.lesson.able)
 
 
 def before(handout: Handout) -> Iterator[str]:
     """What to have done when the lab begins, and what it holds."""
-    yield "## Before you come"
+    phrase = handout.translation.phrase
+    yield f"## {phrase('Before you come')}"
     first = handout.exercises[0]
     files = [f"{handout.chapter}/{file}" for file in handout.files]
     core = sum(minutes.reading(ROOT / file).core for file in files)
     yield "\n".join(
         [
-            *(f"- *You need* {item.removeprefix('You need ')}" for item in handout.lesson.needs),
-            f"- *Read* {_listed(files)}: the core takes about {core} minutes. Leave the answers to *Predict* closed.",
-            f"- *Try* `./lab exercise {first.number}`: it installs what is missing, builds, and makes `my/{first.file_name}`.",
+            *(f"- *{phrase('You need')}* {item.removeprefix('You need ')}" for item in handout.lesson.needs),
+            "- "
+            + phrase("*Read* {files}: the core takes about {core} minutes. Leave the answers to *Predict* closed.").format(
+                files=_listed(files, phrase("and")), core=core
+            ),
+            "- "
+            + phrase("*Try* {command}: it installs what is missing, builds, and makes {file}.").format(
+                command=f"`./lab exercise {first.number}`", file=f"`my/{first.file_name}`"
+            ),
         ]
     )
     rows = [
-        [exercise.number, exercise.title, _section_of(exercise), *(exercise.task.front[key] for key in COLUMNS)]
+        [
+            exercise.number,
+            exercise.title,
+            _section_of(exercise),
+            _kind(exercise),
+            *(exercise.task.front[key] for key in COLUMNS),
+        ]
         for exercise in handout.exercises
     ]
-    header = ["task", "", "after the lesson's section", "", "minutes", "points"]
-    yield table(header, [*rows, ["", "", "", "**together**", *_totals(handout)]], text_columns=4)
+    header = [phrase("task"), "", phrase("after the lesson's section"), "", phrase("minutes"), phrase("points")]
+    yield table(header, [*rows, ["", "", "", f"**{phrase('together')}**", *_totals(handout)]], text_columns=4)
     if handout.left_out:
         others = [f"./lab exercise {exercise.number}" for exercise in handout.left_out]
         pages = dict.fromkeys(f"{handout.chapter}/{exercise.place[0]}" for exercise in handout.left_out)
-        yield f"Not on this sheet: {_listed(others)}, after {_listed(list(pages))}."
+        yield phrase("Not on this sheet: {tasks}, after {pages}.").format(
+            tasks=_listed(others, phrase("and")), pages=_listed(list(pages), phrase("and"))
+        )
 
 
 def lines_for_a_prediction(handout: Handout) -> int:
     return 3 if 3 * len(handout.predictions()) <= MOST_LINES_FOR_PREDICTIONS else 2
 
 
-def _listed(files: Sequence[str]) -> str:
+def _listed(files: Sequence[str], and_last: str) -> str:
     *first, last = [f"`{file}`" for file in files]
-    return f"{', '.join(first)} and {last}" if first else last
+    return f"{', '.join(first)} {and_last} {last}" if first else last
 
 
 def predictions(handout: Handout, below: Callable[[Prediction], Sequence[str]]) -> Iterator[str]:
     asked = handout.predictions()
     if not asked:
         return
-    yield "## Predict"
-    takes = PREDICTION_MINUTES * len(asked)
-    yield (
+    phrase = handout.translation.phrase
+    yield f"## {phrase('Predict')}"
+    yield phrase(
         "Each question comes from the section of the lesson that stands before it, and speaks of what that section shows. "
-        f"Write a number or a reason before you run anything, about {takes} minutes in all. A wrong prediction costs nothing."
-    )
+        "Write a number or a reason before you run anything, about {minutes} minutes in all. A wrong prediction costs nothing."
+    ).format(minutes=PREDICTION_MINUTES * len(asked))
     for number, (section, prediction) in enumerate(asked, 1):
         yield '<div class="prediction">'
-        yield f'**P{number}** <span class="place">{_shown(section.title)}</span> {prediction.question}'
+        yield f'**P{number}** <span class="place">{_shown(section.shown)}</span> {prediction.question}'
         yield from below(prediction)
         yield "</div>"
 
 
 def tasks(handout: Handout, below: Callable[[Exercise], Iterable[str]], first: Sequence[str] = ()) -> Iterator[str]:
     """first: what stands before all tasks; below: what follows the text of one."""
-    yield "## Tasks"
+    phrase = handout.translation.phrase
+    yield f"## {phrase('Tasks')}"
     yield from first
     for exercise in handout.exercises:
         title, text = _title_and_text(exercise)
@@ -110,7 +127,7 @@ def tasks(handout: Handout, below: Callable[[Exercise], Iterable[str]], first: S
         yield f'<p class="facts">{_facts(exercise)}</p>'
         yield text
         if exercise.task.counted:
-            yield f'<div class="counted">\n\n**{COUNTED}.** {without_links(exercise.task.counted)}\n\n</div>'
+            yield f'<div class="counted">\n\n**{phrase("What is counted")}.** {without_links(exercise.task.counted)}\n\n</div>'
         yield from below(exercise)
         yield "</div>"
 
@@ -120,17 +137,20 @@ def picture(handout: Handout) -> Iterator[str]:
     if found := handout.picture():
         shown, of = found
         yield f'<div class="picture{" watched" if shown.is_watched else ""}">'
-        yield f"**For task {of.number}:** {shown.alternative}"
+        yield f"**{handout.translation.phrase('For task {number}:').format(number=of.number)}** {shown.alternative}"
         yield f"![{shown.alternative}]({shown.path})"
         yield "</div>"
 
 
 def hand_in(exercise: Exercise, whose: str, value: Callable[[str], str], all_limits: bool = False) -> Iterator[str]:
     """What to hand in, and a row of what somebody's file has of each quantity that is limited."""
-    what = f"`my/{exercise.file_name}`, for which `./lab exercise {exercise.number}` says *solved*"
+    phrase = exercise.translation.phrase
+    what = phrase("**Hand in** {file}, for which {command} says *solved*.")
+    if limits_are_shown(exercise):
+        what = phrase("**Hand in** {file}, for which {command} says *solved*, and its counts.")
     has_table = bool(exercise.task.limits) if all_limits else limits_are_shown(exercise)
     yield '<div class="handin">'
-    yield f"**Hand in** {what}{', and its counts' if limits_are_shown(exercise) else ''}."
+    yield what.format(file=f"`my/{exercise.file_name}`", command=f"`./lab exercise {exercise.number}`")
     if has_table:
         yield counts_table(exercise, whose, value)
     yield "</div>"
@@ -161,8 +181,17 @@ def _are_exact(limits: Sequence[Limit]) -> bool:
 
 
 def _facts(exercise: Exercise) -> str:
-    facts = [counted(exercise.minutes, "minute"), counted(int(exercise.task.front["points"]), "point")]
-    return " · ".join([*facts, *(["optional"] if exercise.task.front["kind"] == "optional" else [])])
+    phrase, points = exercise.translation.phrase, int(exercise.task.front["points"])
+    facts = [
+        (phrase("1 minute") if exercise.minutes == 1 else phrase("{number} minutes")).format(number=exercise.minutes),
+        (phrase("1 point") if points == 1 else phrase("{number} points")).format(number=points),
+    ]
+    return " · ".join([*facts, *([phrase("optional")] if exercise.task.front["kind"] == "optional" else [])])
+
+
+def _kind(exercise: Exercise) -> str:
+    phrase = exercise.translation.phrase
+    return phrase("core") if exercise.task.front["kind"] == "core" else phrase("optional")
 
 
 def _title_and_text(exercise: Exercise) -> tuple[str, str]:
@@ -174,20 +203,24 @@ def _title_and_text(exercise: Exercise) -> tuple[str, str]:
 
 def _section_of(exercise: Exercise) -> str:
     file, title = exercise.place
+    title = exercise.translation.message(f"{exercise.chapter}/{file}", title)
     return title if file == "README.md" else f"{file}: {title}"
 
 
 def _totals(handout: Handout) -> list[str]:
     """'80 + 20 optional'"""
     return [
-        _with_optional([(int(exercise.task.front[what]), exercise.task.front["kind"]) for exercise in handout.exercises])
+        _with_optional(
+            [(int(exercise.task.front[what]), exercise.task.front["kind"]) for exercise in handout.exercises],
+            handout.translation.phrase("optional"),
+        )
         for what in ("minutes", "points")
     ]
 
 
-def _with_optional(numbers: Sequence[tuple[int, str]]) -> str:
+def _with_optional(numbers: Sequence[tuple[int, str]], optional: str) -> str:
     sums = {kind: sum(n for n, k in numbers if k == kind) for kind in ("core", "optional")}
-    return f"**{sums['core']}**" + (f" + {sums['optional']} optional" if sums["optional"] else "")
+    return f"**{sums['core']}**" + (f" + {sums['optional']} {optional}" if sums["optional"] else "")
 
 
 def _shown(title: str) -> str:

@@ -3,6 +3,7 @@ much of it is translated, and how a file follows the English."""
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import subprocess
@@ -18,7 +19,7 @@ from translating import catalogue, markdown
 from translating.translation import PHRASES, catalogue_of, part_of
 
 PAGES = ("README.md", "COURSE.md", "GLOSSARY.md")
-PHRASE = re.compile(r'\bphrase\(\s*"([^"\\]+)"')
+PHRASE = re.compile(r"""\bphrase\(\s*((?:"[^"\\]+"|'[^'\\]+')(?:\s*"[^"\\]+")*)""")  # in one piece or in several
 MOST_LEFT = 0.02  # of the messages of the parts that are begun: an English correction need not wait for its translator
 
 
@@ -34,9 +35,13 @@ class Part:
         found: dict[str, list[str]] = {}
         for file in self.files:
             text = (root / file).read_text(encoding="utf-8")
-            for message in markdown.messages(text) if file.endswith(".md") else PHRASE.findall(text):
+            for message in markdown.messages(text) if file.endswith(".md") else _phrases(text):
                 found.setdefault(message, []).append(file)
         return found
+
+
+def _phrases(source: str) -> list[str]:
+    return [ast.literal_eval(f"({text})") for text in PHRASE.findall(source)]
 
 
 @dataclass(frozen=True)

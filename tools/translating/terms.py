@@ -16,6 +16,7 @@ from translating import catalogue
 from translating.catalogue import Entry
 from translating.markdown import TARGET
 
+PICTURE = re.compile(r"!\[")
 PLACE = re.compile(r"(?<!`)\{\w+\}")
 TABLE = "terms.toml"  # beside the translators' files
 EXCEPT = re.compile(r"not: *(.+)")  # a comment in a translator's file: these are no terms here
@@ -39,13 +40,13 @@ class Terms:
     def problems(self, entry: Entry) -> Iterator[str]:
         """What is wrong with an entry, a line each."""
         excepted = {term for comment in entry.comments if (match := EXCEPT.match(comment)) for term in match[1].split(", ")}
-        prose = CODE.sub("`", TARGET.sub("", entry.source))
+        prose = CODE.sub("`", TARGET.sub("", PLACE.sub("", entry.source)))
         for term in dict.fromkeys(match[1].lower() for match in self._pattern.finditer(prose)):
             if term not in excepted and not any(word in entry.translation for word in self.table[term]):
                 yield f"'{term}' is {' or '.join(self.table[term])}"
         if narrow := NARROW.search(CODE.sub("`", TARGET.sub("", entry.translation))):
             yield f"{narrow[0]} has a mark of Latin text"
-        for what, pattern in (("code", CODE), ("links", TARGET), ("places to fill", PLACE)):
+        for what, pattern in (("code", CODE), ("links", TARGET), ("places to fill", PLACE), ("pictures", PICTURE)):
             asked, given = (Counter(m[0] for m in pattern.finditer(text)) for text in (entry.source, entry.translation))
             if asked != given:
                 lacking, more = " ".join((asked - given).elements()), " ".join((given - asked).elements())
