@@ -22,6 +22,8 @@ inline constexpr Stage stages[] = {
     {"6_one_launch", "all steps in one cooperative launch", one_launch},
     {"7_graph", "all launches are one graph", graph},
     {"8_two_devices", "half on each device, rows sent while they compute", two_devices},
+    {"9_columns", "eight steps, with 16 points a thread in registers", columns},
+    {"9_columns/4", "four steps in a launch", columns_four_steps},
 };
 
 /// The bytes of all steps, where each step reads and writes each point once. Only stages that take several steps

@@ -53,6 +53,7 @@ Launch two_steps, four_steps, eight_steps;  // 5_temporal.cu
 Launch one_launch;                          // 6_one_launch.cu
 Launch graph;                               // 7_graph.cu
 Launch two_devices;                         // 8_two_devices.cu
+Launch columns, columns_four_steps;         // 9_columns.cu
 
 /// cpu_threads() with this number of threads, at least 1, instead of all that the host has.
 void cpu_threads(const Plate& plate, std::span<const float> in, std::span<float> out, std::span<float> scratch,

@@ -99,15 +99,15 @@ void check_stage(const Stage& stage, const Problem& problem, const std::vector<f
 }  // namespace
 
 TEST_CASE("every stage heats a plate as the CPU does, bit by bit", "[14_stencil]") {
-    // Around a warp, blocks of 8 rows, tiles of 64 with halos of 2, 4 and 8 on both sides; one row and one column; and
-    // steps that are no multiple of those in a launch.
+    // Around a warp, blocks of 8 rows, tiles of 64 and 128 with halos of 2, 4 and 8 on both sides; one row and one
+    // column; and steps that are no multiple of those in a launch.
     struct Shape {
         int width, height, steps;
     };
     const auto [width, height, steps] =
         GENERATE(Shape{1, 1, 1}, Shape{2, 2, 3}, Shape{3, 3, 2}, Shape{1, 300, 2}, Shape{300, 1, 2}, Shape{5, 2, 4},
                  Shape{4, 3, 5}, Shape{31, 7, 1}, Shape{32, 8, 2}, Shape{33, 9, 3}, Shape{48, 60, 8}, Shape{49, 56, 9},
-                 Shape{61, 57, 17}, Shape{64, 64, 4}, Shape{257, 131, 7});
+                 Shape{61, 57, 17}, Shape{64, 64, 4}, Shape{56, 121, 5}, Shape{97, 113, 10}, Shape{257, 131, 7});
     const stencil::Plate plate{width, height, steps, in_plane};
     const auto values = temperatures(std::size_t(width) * height);
     const auto expected = stepped(plate, values);
