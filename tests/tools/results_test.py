@@ -365,6 +365,10 @@ class Tables(unittest.TestCase):
         self.assertAlmostEqual(found["3_blocks"][1], 2 * 1000 / 0.001 / 1e9)
         counted["command"] = "multiply --a 2x3 --b 3x4"
         self.assertAlmostEqual(roofline.points(ENTRY, counted, 2)["3_blocks"][0], 48 / 64)
+        counted["command"] = "heat --size 8x4x2 --steps 3"
+        self.assertAlmostEqual(roofline.points(ENTRY, counted, 2)["3_blocks"][0], 128 / 64, msg="a launch takes one step")
+        with unittest.mock.patch.object(roofline, "ALL_STEPS", "3_blocks"):
+            self.assertAlmostEqual(roofline.points(ENTRY, counted, 2)["3_blocks"][0], 3 * 128 / 64)
         counted["command"] = "add"
         self.assertRaisesRegex(Exception, "how many items", roofline.points, ENTRY, counted, 2)
         counted["command"] = "add --n 64"

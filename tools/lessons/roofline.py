@@ -2,8 +2,9 @@
 in a second, as measured.
 
     <!-- roofline: matrix_multiply --repeat 1 --float --a 128x1024 --b 1024x128 | 2 --> … <!-- /roofline -->
-names the command line of which ./lab count kept the counts, and how many operations an item takes: an item is one of --n, or
-a product of an element of --a and one of --b. The roofs are those that chapter 02 measured."""
+names the command line of which ./lab count kept the counts, and how many operations an item takes: an item is one of --n, a
+product of an element of --a and one of --b, or a step of one of the points of --size. The roofs are those that chapter 02
+measured."""
 
 from __future__ import annotations
 
@@ -18,6 +19,16 @@ from shared.console import Failure
 
 LEFT, RIGHT, TOP, BOTTOM = 76, 540, 88, 450
 SECTOR = 32  # bytes
+# 14: how many steps a launch takes, where it is not one; 8 has four launches for each. 6 takes all steps that there are.
+STEPS_OF_A_LAUNCH = {
+    "5_temporal/2": 2,
+    "5_temporal": 4,
+    "5_temporal/8": 8,
+    "8_two_devices": 1 / 4,
+    "9_columns": 8,
+    "9_columns/4": 4,
+}
+ALL_STEPS = "6_one_launch"
 ROOFS = ("device_to_device_gb_per_s", "multiply_add_gflop_per_s")
 GLOBAL = ("global load", "global store", "global atomic")
 
@@ -25,7 +36,6 @@ GLOBAL = ("global load", "global store", "global atomic")
 def points(entry: Json, counted: Json, each: float) -> dict[str, tuple[float, float]]:
     """By stage: operations a byte, and GFLOP/s. entry: a GPU's results of the chapter; counted: what was kept of a command.
     Of several kernels of a stage the bytes are added."""
-    operations = each * _items(counted["command"])
     moved: dict[str, float] = {}
     for row in counted["rows"]:
         sectors = sum(row["counts"].get(what, {}).get("sectors", 0) for what in GLOBAL)
@@ -35,11 +45,15 @@ def points(entry: Json, counted: Json, each: float) -> dict[str, tuple[float, fl
     for stage in run["stages"]:
         if (bytes_moved := moved.get(stage["name"])) and stage.get("seconds"):
             speed = stage.get("gflop_per_s") or each * run["n"] / stage["seconds"] / 1e9
-            found[stage["name"]] = (operations / bytes_moved, speed)
+            found[stage["name"]] = (each * _items(counted["command"], stage["name"]) / bytes_moved, speed)
     return found
 
 
-def _items(command: str) -> int:
+def _items(command: str, stage: str) -> float:
+    """Those of a launch."""
+    if found := re.search(r"--size ([\dx]+) --steps (\d+)", command):
+        steps = int(found[2]) if stage == ALL_STEPS else STEPS_OF_A_LAUNCH.get(stage, 1)
+        return math.prod(map(int, found[1].split("x"))) * steps
     if found := re.search(r"--n (\d+)", command):
         return int(found[1])
     if found := re.search(r"--a (\d+)x(\d+) --b \d+x(\d+)", command):
