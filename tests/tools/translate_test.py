@@ -95,6 +95,14 @@ class Pages(unittest.TestCase):
         code = PAGE.index("\n<!-- excerpt")
         self.assertEqual(loud, LOUD + PAGE[code:].replace("The last", "THE LAST"))
 
+    def test_a_generated_sentence_is_one_for_all_numbers(self) -> None:
+        text = "<!-- minutes -->\n\n**Time:** 45 minutes,\nand 1,010. ([how](../COURSE.md#how))\n\n<!-- /minutes -->\n"
+        self.assertEqual(markdown.messages(text), [])
+        sentence = "**Time:** {1} minutes, and {2}. ([how]{3})"
+        self.assertEqual(markdown.messages(text, generated=True), [sentence])
+        shown = markdown.translated(text, str.upper, lambda message: "{2}, {1}, [x]{3}" if message == sentence else "")
+        self.assertEqual(shown, "<!-- minutes -->\n\n1,010, 45, [x](../COURSE.md#how)\n\n<!-- /minutes -->\n")
+
     def test_all_pages_of_the_course_can_be_put_together_again(self) -> None:
         for part in parts.parts(ROOT)[:-1]:
             for file in part.files:

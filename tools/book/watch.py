@@ -17,7 +17,7 @@ from shared import arguments, chapters, processes
 from shared.console import EXIT_FINDINGS, Failure, Progress
 
 FOLDER = "watch"  # of the book
-COMMAND = re.compile(r"<code>\./lab watch (\d+ [\w/]+(?: -- [^<]*)?)</code>(?:, with <code>(#[^<]*)</code>)?")
+COMMAND = re.compile(r"<code>\./lab watch (\d+ [\w/]+(?: -- [^<]*)?)</code>(?:[^<.]{1,24}<code>(#[^<]*)</code>)?")
 
 
 @dataclass(frozen=True)

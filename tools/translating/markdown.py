@@ -1,7 +1,8 @@
 """Cuts a Markdown page into what a translator reads, and all the rest, which stays as it is.
 
 A message is a paragraph, an item of a list, a heading, a cell of a table or a line between HTML's tags. Code blocks, comments,
-generated parts, and text without words of its own, as `| 4 | 16 |`, are no messages.
+generated tables, and text without words of its own, as `| 4 | 16 |`, are no messages. A sentence in a generated part is one for
+all pages: what differs from page to page, numbers, code and links, has places in it: {1}, {2}.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import count
 
 from lessons.page import CODE, FENCE
 
@@ -21,6 +23,8 @@ DEFINITION = re.compile(r"\[[^\]]+\]: ")
 RULE = re.compile(r"[-=*_ |:]+")
 CELL = re.compile(r"((?<!\\)\|)")
 TARGET = re.compile(r"(?<=\])\([^()\s]*(?:\([^()\s]*\)[^()\s]*)?\)")
+SENTENCE = re.compile(r"\*\*Time:\*\*.*|\*[^*].*\*|The minutes .*", re.DOTALL)  # in a generated part
+FILLED_IN = re.compile(r"`[^`]*`|(?<=\])\([^()\s]*\)|\d[\d,.]*\d|\d")
 WORD = re.compile(r"[^\W\d_]{2,}")
 TRANSLATED_KEYS = ("title", "learnt")  # of a task's front matter
 TASK_SECTION = re.compile(r"## (?:What is counted|Hint \d|Afterwards)$")  # names that the tools read
@@ -29,28 +33,37 @@ TASK_SECTION = re.compile(r"## (?:What is counted|Hint \d|Afterwards)$")  # name
 @dataclass(frozen=True)
 class Message:
     source: str  # as the page has it, without what stands before its first line
+    generated: bool = False
 
     @property
     def text(self) -> str:
         """On one line, and without the marks of a quotation around it."""
-        return " ".join(re.sub(r"\n[ \t>]*", "\n", self.source).split())
+        line = " ".join(re.sub(r"\n[ \t>]*", "\n", self.source).split())
+        if not self.generated:
+            return line
+        places = count(1)
+        return FILLED_IN.sub(lambda match: f"{{{next(places)}}}", line)
+
+    def put(self, translation: str) -> str:
+        """For the page: what `text` has become. What was left as it is stays on its lines."""
+        if translation == self.text:
+            return self.source
+        values = FILLED_IN.findall(self.source) if self.generated else []
+        return re.sub(r"\{(\d+)\}", lambda match: values[int(match[1]) - 1], translation) if values else translation
 
 
-def translated(page: str, translate: Callable[[str], str]) -> str:
-    """The page with each message as `translate` has it. A message that it leaves as it is stays on its lines."""
-
-    def put(piece: str | Message) -> str:
-        if isinstance(piece, str):
-            return piece
-        text = translate(piece.text)
-        return piece.source if text == piece.text else text
-
-    return "".join(map(put, pieces(page)))
+def translated(page: str, translate: Callable[[str], str], sentence: Callable[[str], str] = str) -> str:
+    """The page with each message as `translate` has it, and the sentences of generated parts as `sentence` has them."""
+    return "".join(
+        piece if isinstance(piece, str) else piece.put((sentence if piece.generated else translate)(piece.text))
+        for piece in pieces(page)
+    )
 
 
-def messages(page: str) -> list[str]:
-    """All messages, each once, in the page's order."""
-    return list(dict.fromkeys(piece.text for piece in pieces(page) if isinstance(piece, Message)))
+def messages(page: str, generated: bool = False) -> list[str]:
+    """All messages, each once, in the page's order; or the sentences of its generated parts."""
+    found = (piece for piece in pieces(page) if isinstance(piece, Message) and piece.generated == generated)
+    return list(dict.fromkeys(piece.text for piece in found))
 
 
 def pieces(page: str) -> Iterator[str | Message]:
@@ -65,7 +78,7 @@ def pieces(page: str) -> Iterator[str | Message]:
     while at < len(lines):
         end = _end_of_block(lines, at)
         if end > at:
-            yield "".join(lines[at:end])
+            yield from _block("".join(lines[at:end]))
         else:
             end = _end_of_paragraph(lines, at)
             text = "".join(lines[at:end])
@@ -84,6 +97,15 @@ def _front_matter(line: str) -> Iterator[str | Message]:
         yield from (key + colon + before, Message(text), after)
     else:
         yield line
+
+
+def _block(text: str) -> Iterator[str | Message]:
+    """What is not translated, but for the sentences in a generated part."""
+    if not GENERATED.match(text):
+        yield text
+        return
+    for part in re.split(r"(\n\n)", text):
+        yield Message(part, generated=True) if SENTENCE.fullmatch(part) else part
 
 
 def _end_of_block(lines: list[str], at: int) -> int:

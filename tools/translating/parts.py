@@ -35,7 +35,8 @@ class Part:
         found: dict[str, list[str]] = {}
         for file in self.files:
             text = (root / file).read_text(encoding="utf-8")
-            for message in markdown.messages(text) if file.endswith(".md") else _phrases(text):
+            of_tools = self.name == PHRASES
+            for message in markdown.messages(text, of_tools) if file.endswith(".md") else _phrases(text):
                 found.setdefault(message, []).append(file)
         return found
 
@@ -64,6 +65,7 @@ def parts(root: Path) -> list[Part]:
         file = path.relative_to(root).as_posix()
         files.setdefault(part_of(file), []).append(file)
     tools = sorted(path.relative_to(root).as_posix() for path in (root / "tools").glob("*/*.py"))
+    tools += [file for of_part in files.values() for file in of_part]  # for the sentences of their generated parts
     return [*(Part(name, of_part) for name, of_part in files.items()), Part(PHRASES, tools)]
 
 
@@ -80,7 +82,8 @@ def update(part: Part, root: Path, language: str) -> None:
     """Begins the part's file, or brings it up to date: a new message is added, one whose English has changed a little keeps its
     translation and is marked fuzzy. What another part's file says to the same English goes into a new file."""
     path = catalogue_of(root, language, part.name)
-    others = sorted(other for other in path.parent.glob("*.po") if other != path)
+    # Words of tools are short, and mean something else elsewhere.
+    others = sorted(other for other in path.parent.glob("*.po") if other != path and other.stem != PHRASES)
     command: list[str | Path] = ["msgmerge", "--quiet"]
     with tempfile.TemporaryDirectory(prefix="lab-") as scratch:
         template = Path(scratch, "messages.pot")

@@ -23,7 +23,7 @@ class Translation:
         """The text of a Markdown file, which is named below the root."""
         if self.language == ENGLISH:
             return text
-        return markdown.translated(text, lambda message: self.message(file, message))
+        return markdown.translated(text, lambda message: self.message(file, message), self.phrase)
 
     def message(self, file: str, message: str) -> str:
         """A message of that file."""
