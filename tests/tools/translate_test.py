@@ -123,6 +123,9 @@ class Pages(unittest.TestCase):
         asked = [section.file for section, _ in english.predictions()]
         self.assertEqual([section.file for section, _ in chinese.predictions()], asked)
         self.assertEqual(len(chinese.lesson.able), len(english.lesson.able))
+        for _, prediction in chinese.predictions():
+            self.assertRegex(prediction.question, r"^[^*A-Za-z]*[\u4e00-\u9fff]")
+            self.assertRegex(prediction.answer, r"[\u4e00-\u9fff]")
         text = sheet.student(chinese)
         for part in (sheet.LINE, "\n## ", "\n### ", "handin", "!["):
             self.assertEqual(text.count(part), sheet.student(english).count(part), part)
