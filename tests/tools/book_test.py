@@ -100,6 +100,11 @@ Look at `i`.
 The secret of it.
 """
 
+CHINESE = """\
+msgid "1 · Why \\"two\\"?"
+msgstr "1 · 为何是二"
+"""
+
 SVG = """\
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><style>
 :root { --ink: black }
@@ -134,6 +139,7 @@ class SmallBook(FakeRepository):
 @unittest.skipIf(MISSING, f"skipped: {MISSING} not found; ./lab book installs it")
 class Book(SmallBook):
     def test_the_whole(self) -> None:
+        self.write("translations/zh/03_vector_add.po", CHINESE)
         result = self.lab("book", "--no-open")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         says = r"^build/book/index\.html has 6 pages, 1 source file and 2 watch pages; that took \d+ s$"
@@ -141,6 +147,7 @@ class Book(SmallBook):
         self.the_lesson()
         self.the_task()
         self.what_it_leads_to()
+        self.in_another_language()
         self.search_without_a_server()
 
     def the_lesson(self) -> None:
@@ -183,6 +190,21 @@ class Book(SmallBook):
         titles = {entry["title"] for entry in json.loads(index)["docs"]}
         self.assertTrue({"Make it two", "3.1 · Make it two"} & titles, titles)
 
+    def in_another_language(self) -> None:
+        english, chinese = self.site("03_vector_add/index.html"), self.site("zh/03_vector_add/index.html")
+        self.assertIn('<a href="../zh/03_vector_add/index.html" hreflang="zh" lang="zh">', english)
+        for part in (
+            '<html lang="zh"',
+            '<a href="../../03_vector_add/index.html" hreflang="en" lang="en">English</a>',
+            '<h2 id="1--why-two">1 · 为何是二<a class="headerlink"',
+            '<a href="more.html">more</a>',
+            '<a href="../../03_vector_add/2_second.cu.html"><code>2_second</code></a>',
+            '<a href="../../watch/03_2_second.html#round=1"><code>./lab watch 3 2</code></a>',
+            "Not translated yet, and shown in English: ",
+        ):
+            self.assertIn(part, chinese)
+        self.assertFalse((self.root / "build/book/zh/03_vector_add/2_second.cu.html").exists())
+
     def search_without_a_server(self) -> None:
         if browser.missing():
             return
@@ -199,6 +221,12 @@ class Book(SmallBook):
                 self.assertEqual(found.partition("?")[0].partition("#")[0], (self.root / "build/book/03_vector_add/index.html").as_uri())
                 asked = [address for address in reader.requests() if address.startswith("http")]
                 self.assertEqual(asked, [], "nothing comes from the web")
+        reader.size(1280, 800)
+        reader.open((self.root / "build/book/zh/03_vector_add/index.html").as_uri())
+        reader.run("document.getElementById('__search').click(); document.querySelector('.md-search__input').focus()")
+        reader.press(*"为何")
+        found = reader.wait("return document.querySelector('.md-search-result__item a')?.href")
+        self.assertIn("/zh/03_vector_add/index.html", found)
 
     def test_check(self) -> None:
         result = self.lab("book", "--check")
