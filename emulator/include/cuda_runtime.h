@@ -53,6 +53,7 @@
 #define __DEVICE_LAUNCH_PARAMETERS_H__
 
 #include "emulator/clusters.h"
+#include "emulator/dependent_launches.h"
 #include "emulator/device.h"
 #include "emulator/engine.h"
 #include "emulator/error.h"

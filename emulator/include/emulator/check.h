@@ -170,6 +170,9 @@ void check_copies_are_awaited(std::size_t all_but);
 
 void check_barrier(const void* barrier, std::size_t bytes, BarrierUse use);
 
+/// The present thread has waited for the kernel ahead of its own.
+void check_grid_dependency();
+
 /// What the present thread stores next is a constant of the source.
 void check_constant_store();
 
@@ -226,6 +229,7 @@ inline void check_begin_of_kernel() {}
 inline void check_end_of_kernel() {}
 inline void check_copy_begins(void*, const void*, std::size_t, std::size_t, const void* = nullptr) {}
 inline void check_barrier(const void*, std::size_t, BarrierUse) {}
+inline void check_grid_dependency() {}
 inline void check_copies_are_group() {}
 inline void check_copies_are_awaited(std::size_t) {}
 #endif

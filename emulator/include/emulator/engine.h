@@ -160,8 +160,9 @@ struct KernelBounds {
 
 /// What cudaLaunchKernelEx() may be given besides.
 struct LaunchAttributes {
-    bool cooperative = false;  ///< all blocks live at once (cudaLaunchCooperativeKernel)
-    uint3 cluster{0, 0, 0};    ///< blocks of a cluster; 0: as the kernel's declaration says
+    bool cooperative = false;   ///< all blocks live at once (cudaLaunchCooperativeKernel)
+    uint3 cluster{0, 0, 0};     ///< blocks of a cluster; 0: as the kernel's declaration says
+    bool programmatic = false;  ///< it may begin before the kernel ahead of it in its stream has ended
 };
 
 /// k<<<grid, block, shared, stream>>>(x) becomes (Launch(grid, block, shared, stream), k(x)): the configuration lives

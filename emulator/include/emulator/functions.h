@@ -247,7 +247,7 @@ cudaError_t cudaLaunchKernel(emulator::AnyKernel kernel, dim3 grid, dim3 block, 
 cudaError_t cudaLaunchCooperativeKernel(emulator::AnyKernel kernel, dim3 grid, dim3 block, void** arguments,
                                         std::size_t shared_bytes = 0, cudaStream_t stream = nullptr);
 
-/// The same with attributes. cudaErrorNotSupported for those that mean programmatic launches.
+/// The same with attributes. cudaErrorNotSupported for programmatic events and some more.
 /// cudaErrorInvalidClusterSize if the grid cannot be divided into clusters of that shape, or a cluster has too many
 /// blocks.
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, emulator::AnyKernel kernel, void** arguments);

@@ -131,6 +131,10 @@ def _fence(chosen: Chosen, operands: Sequence[str]) -> str:
     return f"::emulator::atomics::ordered_fence({_order('acq_rel')}, {_scope(chosen[-1])})"
 
 
+def _dependence(chosen: Chosen, operands: Sequence[str]) -> str:
+    return "::cudaGridDependencySynchronize()" if chosen[0] == "wait" else "::cudaTriggerProgrammaticLaunchCompletion()"
+
+
 def _permuted(chosen: Chosen, operands: Sequence[str]) -> str:
     mode = "_" + chosen[0] if chosen[0] else ""
     return f"{operands[0]} = {PTX}prmt{mode}({', '.join(operands[1:])})"
@@ -291,7 +295,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("fence.proxy.{alias,async}", "", _nothing),
         Form("fence.proxy.async.{global,shared::cta,shared::cluster}", "", _nothing),
         Form("fence.mbarrier_init.release.cluster", "", _nothing),
-        Form("griddepcontrol.{launch_dependents,wait}", "", _nothing),
+        Form("griddepcontrol.{launch_dependents,wait}", "", _dependence),
         Form("nanosleep.u32", "s", lambda *_: "::__nanosleep(0)"),
         Form("trap", "", lambda *_: "::__trap()"),
     ),

@@ -36,6 +36,7 @@ void CheckedBlock::begin(std::uint64_t new_number) {
     barrier_objects.clear();
     cluster_barrier = {};
     if (std::exchange(remote_used, false)) remote_accesses.fill({});
+    knows_primary.reset();
     acquired_by_all = {};
     unfenced_by_all = 0;
     fence_in_phase = {};

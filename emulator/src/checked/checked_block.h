@@ -76,6 +76,8 @@ struct CheckedBlock {
     OfScope<bool> fence_in_phase;          // of any thread since the last barrier
     OfScope<std::uint32_t> fenced_phases;  // those before the last barrier that a fence of any thread has followed
 
+    std::bitset<max_threads> knows_primary;  // threads that know that the kernel ahead of this one has ended
+
     std::vector<ThreadCopies> copies;  // of each thread, once there is one: async_copies.h
 
     std::map<std::uintptr_t, BarrierObject> barrier_objects;  // by address

@@ -106,6 +106,10 @@ class Checker {
     }
     void copy_begins(AsyncCopy copy);
     void barrier(std::uintptr_t address, std::size_t bytes, BarrierUse use, std::uintptr_t code);
+    void primary_is_awaited() {
+        order_.complete_volatile_load();
+        order_.await_primary();
+    }
     void copies_are_group() { copies_.commit(copies_of_thread()); }
     void copies_are_awaited(std::size_t all_but, std::uintptr_t code);
     void end_of_kernel();

@@ -24,13 +24,25 @@ bool HappensBefore::is_strict() {
 }
 
 // Behind the grid's barrier, what the launch did before it; else, an earlier launch, unless streams leave the two
-// unordered.
-bool HappensBefore::is_before_launch(const ShadowMemory& shadow, Access before) const {
+// unordered, or this one may begin before that one has ended.
+bool HappensBefore::is_before_launch(const ShadowMemory& shadow, Access before, Access now) const {
     return !launch_.is_earlier(before) || before.block < shadow.first_block ||
+           (launch_.block->knows_primary[now.thread] && UnorderedWork::instance().is_of_primary(before.block)) ||
            UnorderedWork::instance().is_ordered(before.block);
 }
 
+void HappensBefore::await_primary() {
+    primary_awaited_ = true;
+    may_know_primary();
+}
+
+// The present thread learns from others, perhaps from one that has waited for the kernel ahead.
+void HappensBefore::may_know_primary() {
+    if (primary_awaited_) launch_.block->knows_primary.set(thread_number(threadIdx));
+}
+
 void HappensBefore::launch_begins() {
+    primary_awaited_ = false;
     loading_.clear();
     releases_.clear();
     clocks_.clear();
@@ -49,6 +61,7 @@ void HappensBefore::barrier_opens(CheckedBlock& block) {
         for (const OfScope<std::uint64_t>& acquired : block.acquired) join(block.acquired_by_all, acquired);
         block.unfenced_by_all = std::max(block.unfenced_by_all, *std::ranges::max_element(block.unfenced));
     }
+    if (block.knows_primary.any()) block.knows_primary.set();
     ++block.phase;
     if (block.fence_in_phase.block) block.fenced_phases.block = block.phase;
     if (block.fence_in_phase.all) block.fenced_phases.all = block.phase;
@@ -73,6 +86,8 @@ void HappensBefore::lanes_meet(CheckedBlock& block, unsigned warp, unsigned lane
         fence.block.join(block.fences[thread].block);
         fence.all.join(block.fences[thread].all);
     }
+    const std::bitset<CheckedBlock::max_threads> here = std::bitset<CheckedBlock::max_threads>(lanes) << 32 * warp;
+    if (primary_awaited_ && (block.knows_primary & here).any()) block.knows_primary |= here;
     // What lay before the fence of one of them does so for all.
     for (unsigned rest = lanes; rest != 0; rest &= rest - 1) {
         const unsigned thread = 32 * warp + static_cast<unsigned>(__builtin_ctz(rest));
@@ -146,6 +161,7 @@ void HappensBefore::acquire_again() {
     CheckedBlock& block = *launch_.block;
     const unsigned thread = thread_number(threadIdx);
     ++time_;
+    may_know_primary();
     if (block.acquires_at_once[thread])
         block.acquired[thread] = {time_, time_};
     else
@@ -211,6 +227,7 @@ void HappensBefore::waited(const BarrierObject& barrier) {
     const BarrierObject::Arrived& all = barrier.completed;
     block.clocks_used = block.known_used = block.acquires_used = block.fences_used = true;
     join(block.acquired[thread], all.acquired);
+    may_know_primary();
     const SharedClock known = of_phase(all.known, block.phase);
     if (known == nullptr) return;
     block.known[thread] = joined(of_phase(block.known[thread], block.phase), known);
@@ -257,6 +274,7 @@ void HappensBefore::cluster_barrier_opens(Cluster& cluster) {
 void HappensBefore::has_waited_for_cluster(const Cluster& cluster) {
     CheckedBlock& block = *launch_.block;
     block.acquires_used = true;
+    may_know_primary();
     join(block.acquired[thread_number(threadIdx)], {cluster.opened_at, cluster.opened_at});
 }
 

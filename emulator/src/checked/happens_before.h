@@ -51,6 +51,9 @@ class HappensBefore {
     void acquire(std::uintptr_t address, std::uintptr_t code, bool at_once);
     void acquire_again();
 
+    /// The present thread waits for the kernel ahead of its own.
+    void await_primary();
+
     // A cuda::barrier of the block: the present thread arrives, all have arrived, the present thread has waited for it.
     void arrive(BarrierObject& barrier);
     void complete(BarrierObject& barrier) const;
@@ -77,7 +80,7 @@ class HappensBefore {
     [[gnu::noinline]] bool ordered(const ShadowMemory& shadow, Access before, Access now) const {
         // The memory of another block that is there no more.
         if (before.block != now.block && shadow.owner != nullptr && !launch_.is_in_cluster(before)) return true;
-        if (!launch_.is_recent(before)) return is_before_launch(shadow, before);
+        if (!launch_.is_recent(before)) return is_before_launch(shadow, before, now);
         if (before.clock == VectorClock::last) return true;
         if (before.block == now.block) {
             if (before.phase < now.phase) return true;
@@ -107,7 +110,8 @@ class HappensBefore {
         OfScope<std::uint32_t> fenced_phases;  // A fence of another thread before the block's last barrier serves, too.
     };
 
-    bool is_before_launch(const ShadowMemory& shadow, Access before) const;
+    bool is_before_launch(const ShadowMemory& shadow, Access before, Access now) const;
+    void may_know_primary();
     static bool knows(const BlockClock* clock, Access before) {
         return clock != nullptr && clock->phase() == before.phase && (*clock)[before.thread] > before.clock;
     }
@@ -122,6 +126,7 @@ class HappensBefore {
     std::unordered_map<std::uint64_t, SparseVectorClock> clocks_;           // of each block
     std::unordered_map<std::uintptr_t, SparseVectorClock> address_clocks_;  // handed on at each address
     std::vector<std::uint64_t> loading_;                                    // threads, through volatile
+    bool primary_awaited_ = false;  // Some thread of the launch has called cudaGridDependencySynchronize().
 };
 
 }  // namespace emulator

@@ -340,6 +340,12 @@ void check_barrier(const void* barrier, std::size_t bytes, BarrierUse use) {
     if (!counting || watching) active_checker->barrier(at, bytes, use, code);
 }
 
+void check_grid_dependency() {
+    if (active_checker == nullptr || (counting && !watching)) return;
+    const Uninterrupted here;
+    active_checker->primary_is_awaited();
+}
+
 void check_copy_begins(void* to, const void* from, std::size_t bytes, std::size_t zeros, const void* barrier) {
     if (active_checker == nullptr) return;
     const auto code = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));

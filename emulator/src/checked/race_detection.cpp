@@ -225,7 +225,7 @@ Finding RaceDetection::finding(Side before, Side now, std::uintptr_t word, const
                  {launch_.who(now.access) + work.in_present_stream(), did(now) + "it",
                   whole_code_address(now.access.code) - 1, at, bytes}},
                 work.missing_order(before.access.block),
-                UnorderedWork::order_is_missing,
+                UnorderedWork::instance().how_to_order(before.access.block),
                 note};
     }
     return {

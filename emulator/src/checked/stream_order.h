@@ -9,7 +9,8 @@ namespace emulator {
 /// While it exists, this OS thread does what a call gave to a stream: a kernel, a copy, a function.
 class Work {
   public:
-    Work(cudaStream_t stream, const char* what);
+    /// `programmatic`: a kernel that may begin before the one ahead of it in the stream has ended.
+    Work(cudaStream_t stream, const char* what, bool programmatic = false);
     ~Work();
     Work(const Work&) = delete;
     Work& operator=(const Work&) = delete;
@@ -25,7 +26,7 @@ void order_host_waited_for_all();
 #else
 class Work {
   public:
-    Work(cudaStream_t, const char*) {}
+    Work(cudaStream_t, const char*, bool = false) {}
     ~Work() {}  // not trivial: it is there to be, as in the checked build
     Work(const Work&) = delete;
     Work& operator=(const Work&) = delete;

@@ -40,7 +40,8 @@ ShadowMemory* words_at(std::uintptr_t address) {
 struct Present {
     void* piece = nullptr;
     StreamClock clock;
-    bool host_waits = false;  // until it has ended
+    bool host_waits = false;    // until it has ended
+    std::uint64_t primary = 0;  // the number of the kernel ahead in its stream, whose end it need not wait for
 };
 thread_local Present present;
 
@@ -54,11 +55,11 @@ std::string described(std::uintptr_t address, std::size_t bytes) {
 const char* const wait_is_missing =
     "cudaDeviceSynchronize(), cudaStreamSynchronize() or cudaEventSynchronize() waits for it.";
 
-}  // namespace
-
-const char* const UnorderedWork::order_is_missing =
+const char* const order_is_missing =
     "Give both to one stream; or record an event behind the first one, and have the second stream wait for it with "
     "cudaStreamWaitEvent().";
+
+}  // namespace
 
 void StreamClock::know(std::size_t stream, std::uint64_t pieces) {
     if (known_.size() <= stream) known_.resize(stream + 1);
@@ -67,6 +68,10 @@ void StreamClock::know(std::size_t stream, std::uint64_t pieces) {
 
 void StreamClock::join(const StreamClock& other) {
     for (std::size_t i = 0; i < other.known_.size(); ++i) know(i, other.known_[i]);
+}
+
+void StreamClock::know_no_more_than(std::size_t stream, std::uint64_t pieces) {
+    if (stream < known_.size()) known_[stream] = std::min(known_[stream], pieces);
 }
 
 bool UnorderedWork::Range::continued_by(std::uintptr_t address, std::size_t bytes, bool writes) const {
@@ -138,11 +143,13 @@ UnorderedWork::Stream& UnorderedWork::at_command(unsigned index) {
     return stream;
 }
 
-void UnorderedWork::begins(cudaStream_t stream, const char* call) {
+void UnorderedWork::begins(cudaStream_t stream, const char* call, bool programmatic) {
     const std::lock_guard lock(mutex_);
     const unsigned index = index_of(stream);
     may_be_unordered_ = may_be_unordered_ || index != legacy;
     Stream& s = at_command(index);
+    const bool has_primary =
+        programmatic && !s.unawaited.empty() && s.unawaited.back().is_kernel && s.unawaited.back().number == s.pieces;
     s.clock.know(index, ++s.pieces);
     s.unawaited.push_back({.stream = index,
                            .number = s.pieces,
@@ -150,7 +157,8 @@ void UnorderedWork::begins(cudaStream_t stream, const char* call) {
                            .first_block = next_block_,
                            .behind_last_block = next_block_});
     if (s.unawaited.size() > most_pieces) s.unawaited.pop_front();
-    present = {&s.unawaited.back(), s.clock, false};
+    present = {&s.unawaited.back(), s.clock, false, has_primary ? s.pieces - 1 : 0};
+    if (has_primary) present.clock.know_no_more_than(index, present.primary - 1);
     unawaited_ = true;
 }
 
@@ -284,6 +292,24 @@ bool UnorderedWork::is_ordered(std::uint64_t block) {
     const std::lock_guard lock(mutex_);
     const Piece* piece = piece_of(block);
     return piece == nullptr || knows(present.clock, *piece);
+}
+
+bool UnorderedWork::is_of_primary(std::uint64_t block) {
+    const std::lock_guard lock(mutex_);
+    const Piece* piece = piece_of(block);
+    return piece != nullptr && is_primary(*piece);
+}
+
+bool UnorderedWork::is_primary(const Piece& piece) {
+    return piece.number == present.primary && present.piece != nullptr &&
+           piece.stream == static_cast<const Piece*>(present.piece)->stream;
+}
+
+std::string UnorderedWork::how_to_order(std::uint64_t block) {
+    return is_of_primary(block)
+               ? "Call cudaGridDependencySynchronize() before what the kernel ahead has written is read, "
+                 "and before what it reads is overwritten."
+               : order_is_missing;
 }
 
 void UnorderedWork::acquires(Access stored) {
@@ -480,6 +506,10 @@ std::string UnorderedWork::missing_order(std::uint64_t block) const {
 }
 
 std::string UnorderedWork::missing_order(const Piece& before, const Piece& now) const {
+    if (is_primary(before))
+        return "The second kernel was launched with programmatic stream serialization: it may begin before the first "
+               "one "
+               "has ended, and its thread has not waited for that.";
     const bool with_default = before.stream == legacy || now.stream == legacy;
     return std::string(
                "Nothing orders the two: they are in two streams, and on a GPU may run at the same time, or "
@@ -498,8 +528,8 @@ void UnorderedWork::report_two(const Piece& before, const Piece& now, Participan
 
 // ------------------------------------------------------------------------------------- what the runtime API tells
 
-Work::Work(cudaStream_t stream, const char* call) {
-    UnorderedWork::instance().begins(stream, call);
+Work::Work(cudaStream_t stream, const char* call, bool programmatic) {
+    UnorderedWork::instance().begins(stream, call, programmatic);
 }
 Work::~Work() {
     UnorderedWork::instance().ends();

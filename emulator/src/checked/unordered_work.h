@@ -42,6 +42,7 @@ class StreamClock {
     std::uint64_t operator[](std::size_t stream) const { return stream < known_.size() ? known_[stream] : 0; }
     void know(std::size_t stream, std::uint64_t pieces);
     void join(const StreamClock& other);
+    void know_no_more_than(std::size_t stream, std::uint64_t pieces);
 
   private:
     std::vector<std::uint64_t> known_;
@@ -53,7 +54,8 @@ class UnorderedWork {
 
     void stream_made(cudaStream_t stream, bool non_blocking);
     void stream_destroyed(cudaStream_t stream);
-    void begins(cudaStream_t stream, const char* what);
+    /// `programmatic`: it may begin before the kernel ahead of it in the stream has ended.
+    void begins(cudaStream_t stream, const char* what, bool programmatic);
     void ends();
     void recorded(cudaEvent_t event, cudaStream_t stream);
     void stream_waits(cudaStream_t stream, cudaEvent_t event);
@@ -68,9 +70,11 @@ class UnorderedWork {
 
     /// Whether the present kernel comes after the earlier one that the block is of.
     bool is_ordered(std::uint64_t block);
+    /// Whether the block is of the kernel ahead, beside which the present one may have begun.
+    bool is_of_primary(std::uint64_t block);
     /// The present kernel has read, atomically or through volatile, what that one has stored so.
     void acquires(Access stored);
-    static const char* const order_is_missing;  // how to mend it
+    std::string how_to_order(std::uint64_t block);
     std::string in_present_stream() const;
     Participant participant(Access access, const std::string& what) const;
     std::string missing_order(std::uint64_t block) const;
@@ -137,6 +141,7 @@ class UnorderedWork {
     void host_knows(const StreamClock& clock);
     const Piece* piece_of(std::uint64_t block) const;
     static bool knows(const StreamClock& clock, const Piece& piece) { return clock[piece.stream] >= piece.number; }
+    static bool is_primary(const Piece& piece);
     std::uint64_t first_unknown_block(const StreamClock& clock) const;
     template <class F>
     void for_each_unknown(const StreamClock& clock, const F& f) const;

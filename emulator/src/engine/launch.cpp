@@ -185,7 +185,7 @@ void run(const RecordedLaunch& launch, const void* body, cudaStream_t stream) {
               .cooperative = launch.attributes.cooperative,
               .cluster = launch.attributes.cluster};
     tell_of_work(stream, launch.kernel, true);
-    const Work work(stream, launch.kernel);
+    const Work work(stream, launch.kernel, launch.attributes.programmatic);
     install_fault_handler();
     wake_watchdog();
     kernel_begins();
@@ -199,6 +199,7 @@ void run(const RecordedLaunch& launch, const void* body, cudaStream_t stream) {
 bool is_kept(RecordedLaunch& launch, const void* body, std::size_t body_bytes, cudaStream_t stream) {
     if (recording == nullptr && !may_capture()) return false;
     launch.body = copy_of(body, body_bytes);
+    launch.attributes.programmatic = false;  // A node of a graph waits until the one before it has ended.
     if (recording != nullptr) {
         *recording = launch;
         return true;
@@ -276,12 +277,13 @@ void run_grid(const char* kernel, KernelBounds bounds, void (*run_threads)(const
         set_last_error(refusal.error);
         return;
     }
-    RecordedLaunch recorded{kernel,
-                            function,
-                            launch->grid,
-                            launch->block,
-                            launch->shared_bytes,
-                            {launch->attributes.cooperative, cluster_of(*launch, function)}};
+    RecordedLaunch recorded{
+        kernel,
+        function,
+        launch->grid,
+        launch->block,
+        launch->shared_bytes,
+        {launch->attributes.cooperative, cluster_of(*launch, function), launch->attributes.programmatic}};
     if (!is_kept(recorded, body, body_bytes, launch->stream)) run(recorded, body, launch->stream);
 }
 

@@ -261,6 +261,9 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, AnyKernel kern
             case cudaLaunchAttributeCooperative:
                 attributes.cooperative = attribute.val.cooperative != 0;
                 break;
+            case cudaLaunchAttributeProgrammaticStreamSerialization:
+                attributes.programmatic = attribute.val.programmaticStreamSerializationAllowed != 0;
+                break;
             case cudaLaunchAttributeClusterDimension: {
                 const auto& dim = attribute.val.clusterDim;
                 if (dim.x == 0 || dim.y == 0 || dim.z == 0) return set_last_error(cudaErrorInvalidValue);
