@@ -48,5 +48,6 @@ inline float* target(int steps, int step, float* out, float* scratch) {
 OnHost cpu, cpu_threads;  // b1_cpu.cpp
 Launch naive;             // b2_naive.cu
 Launch sliding;           // b3_sliding.cu
+Launch quads;             // b4_quads.cu
 
 }  // namespace box

@@ -16,14 +16,15 @@ inline constexpr Stage stages[] = {
     {"3_constant", "the weights in constant memory", constant_memory},
     {"3_constant/parameter", "the weights as an argument of the kernel", parameter},
     {"4_shared_tile", "a tile and its halo in shared memory", shared_tile},
-    {"5_temporal", "four steps in a launch, with a halo of four", four_steps},
-    {"5_temporal/2", "two steps in a launch", two_steps},
-    {"5_temporal/8", "eight steps in a launch", eight_steps},
-    {"6_one_launch", "all steps in one cooperative launch", one_launch},
-    {"7_graph", "all launches are one graph", graph},
-    {"8_two_devices", "half on each device, rows sent while they compute", two_devices},
-    {"9_columns", "eight steps, with 16 points a thread in registers", columns},
-    {"9_columns/4", "four steps in a launch", columns_four_steps},
+    {"5_quads", "four points a thread, with wide loads", quads},
+    {"6_temporal", "four steps in a launch, with a halo of four", four_steps},
+    {"6_temporal/2", "two steps in a launch", two_steps},
+    {"6_temporal/8", "eight steps in a launch", eight_steps},
+    {"7_one_launch", "all steps in one cooperative launch", one_launch},
+    {"8_graph", "all launches are one graph", graph},
+    {"9_two_devices", "half on each device, rows sent while they compute", two_devices},
+    {"10_columns", "eight steps, with 16 points a thread in registers", columns},
+    {"10_columns/4", "four steps in a launch", columns_four_steps},
 };
 
 /// The bytes of all steps, where each step reads and writes each point once. Only stages that take several steps
@@ -43,6 +44,7 @@ inline constexpr Stage stages[] = {
     {"b1_cpu/threads", "all threads of the host, plane by plane", cpu_threads},
     {"b2_naive", "a thread a point: seven loads each", naive},
     {"b3_sliding", "planes pass through three registers", sliding},
+    {"b4_quads", "four points a thread, with wide loads", quads},
 };
 
 /// The bytes of all steps, where each step reads and writes each point once.

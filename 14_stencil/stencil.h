@@ -49,11 +49,12 @@ OnHost cpu, cpu_threads;                    // 1_cpu.cpp
 Launch naive;                               // 2_naive.cu
 Launch constant_memory, parameter;          // 3_constant.cu
 Launch shared_tile;                         // 4_shared_tile.cu
-Launch two_steps, four_steps, eight_steps;  // 5_temporal.cu
-Launch one_launch;                          // 6_one_launch.cu
-Launch graph;                               // 7_graph.cu
-Launch two_devices;                         // 8_two_devices.cu
-Launch columns, columns_four_steps;         // 9_columns.cu
+Launch quads;                               // 5_quads.cu
+Launch two_steps, four_steps, eight_steps;  // 6_temporal.cu
+Launch one_launch;                          // 7_one_launch.cu
+Launch graph;                               // 8_graph.cu
+Launch two_devices;                         // 9_two_devices.cu
+Launch columns, columns_four_steps;         // 10_columns.cu
 
 /// cpu_threads() with this number of threads, at least 1, instead of all that the host has.
 void cpu_threads(const Plate& plate, std::span<const float> in, std::span<float> out, std::span<float> scratch,

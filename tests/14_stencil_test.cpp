@@ -107,7 +107,8 @@ TEST_CASE("every stage heats a plate as the CPU does, bit by bit", "[14_stencil]
     const auto [width, height, steps] =
         GENERATE(Shape{1, 1, 1}, Shape{2, 2, 3}, Shape{3, 3, 2}, Shape{1, 300, 2}, Shape{300, 1, 2}, Shape{5, 2, 4},
                  Shape{4, 3, 5}, Shape{31, 7, 1}, Shape{32, 8, 2}, Shape{33, 9, 3}, Shape{48, 60, 8}, Shape{49, 56, 9},
-                 Shape{61, 57, 17}, Shape{64, 64, 4}, Shape{56, 121, 5}, Shape{97, 113, 10}, Shape{257, 131, 7});
+                 Shape{61, 57, 17}, Shape{64, 64, 4}, Shape{56, 121, 5}, Shape{97, 113, 10}, Shape{257, 131, 7},
+                 Shape{132, 17, 3});
     const stencil::Plate plate{width, height, steps, in_plane};
     const auto values = temperatures(std::size_t(width) * height);
     const auto expected = stepped(plate, values);
@@ -129,7 +130,7 @@ TEST_CASE("every stage heats a box as the CPU does, bit by bit", "[14_stencil]")
     };
     const auto [width, height, depth, steps] =
         GENERATE(Shape{1, 1, 1, 1}, Shape{3, 3, 3, 3}, Shape{2, 5, 4, 2}, Shape{5, 4, 1, 2}, Shape{4, 1, 5, 2},
-                 Shape{31, 7, 3, 2}, Shape{32, 8, 4, 1}, Shape{33, 9, 5, 2}, Shape{67, 19, 6, 3});
+                 Shape{31, 7, 3, 2}, Shape{32, 8, 4, 1}, Shape{33, 9, 5, 2}, Shape{67, 19, 6, 3}, Shape{132, 9, 4, 2});
     const box::Box box{width, height, depth, steps, in_space};
     const auto values = temperatures(std::size_t(width) * height * depth);
     const auto expected = stepped(box, values);

@@ -21,14 +21,14 @@ LEFT, RIGHT, TOP, BOTTOM = 76, 540, 88, 450
 SECTOR = 32  # bytes
 # 14: how many steps a launch takes, where it is not one; 8 has four launches for each. 6 takes all steps that there are.
 STEPS_OF_A_LAUNCH = {
-    "5_temporal/2": 2,
-    "5_temporal": 4,
-    "5_temporal/8": 8,
-    "8_two_devices": 1 / 4,
-    "9_columns": 8,
-    "9_columns/4": 4,
+    "6_temporal/2": 2,
+    "6_temporal": 4,
+    "6_temporal/8": 8,
+    "9_two_devices": 1 / 4,
+    "10_columns": 8,
+    "10_columns/4": 4,
 }
-ALL_STEPS = "6_one_launch"
+ALL_STEPS = "7_one_launch"
 ROOFS = ("device_to_device_gb_per_s", "multiply_add_gflop_per_s")
 GLOBAL = ("global load", "global store", "global atomic")
 
