@@ -193,6 +193,19 @@ unsigned most_cluster_blocks(const Kernel& kernel) {
     return settings_of(kernel.id).large_clusters ? largest_cluster_blocks : portable_cluster_blocks;
 }
 
+namespace {
+
+/// The blocks of a cluster that a launch asks for, or else the kernel; 0 if neither does.
+unsigned cluster_blocks(const Kernel& kernel, const cudaLaunchConfig_t& config) {
+    uint3 cluster = kernel.cluster;
+    for (unsigned i = 0; i < config.numAttrs; ++i)
+        if (const auto& dim = config.attrs[i].val.clusterDim; config.attrs[i].id == cudaLaunchAttributeClusterDimension)
+            cluster = {dim.x, dim.y, dim.z};
+    return cluster.x * cluster.y * cluster.z;
+}
+
+}  // namespace
+
 AnyKernel::AnyKernel(const void* address) : address_(address) {
     const std::lock_guard lock(settings().mutex);
     const auto it = settings().remembered.find(address);
@@ -366,12 +379,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, AnyKernel
 cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, AnyKernel any, const cudaLaunchConfig_t* config) {
     return kernel_call(any, [&](const Kernel& kernel) {
         if (clusters == nullptr || config == nullptr) return cudaErrorInvalidValue;
-        uint3 cluster = kernel.cluster;
-        for (unsigned i = 0; i < config->numAttrs; ++i)
-            if (const auto& dim = config->attrs[i].val.clusterDim;
-                config->attrs[i].id == cudaLaunchAttributeClusterDimension)
-                cluster = {dim.x, dim.y, dim.z};
-        const unsigned blocks = cluster.x * cluster.y * cluster.z;
+        const unsigned blocks = cluster_blocks(kernel, *config);
         if (blocks == 0 || blocks > most_cluster_blocks(kernel)) return cudaErrorInvalidClusterSize;
         const dim3 b = config->blockDim;
         const std::uint64_t room = resident_blocks(kernel, b.x * b.y * b.z, config->dynamicSmemBytes);
@@ -384,8 +392,10 @@ cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, AnyKernel any, const c
 cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, AnyKernel any, const cudaLaunchConfig_t* config) {
     return kernel_call(any, [&](const Kernel& kernel) {
         if (blocks == nullptr || config == nullptr) return cudaErrorInvalidValue;
+        const unsigned asked = cluster_blocks(kernel, *config), most = most_cluster_blocks(kernel);
+        if (asked > most) return cudaErrorInvalidClusterSize;
         const uint3 declared = kernel.cluster;
-        *blocks = static_cast<int>(declared.x > 0 ? declared.x * declared.y * declared.z : most_cluster_blocks(kernel));
+        *blocks = static_cast<int>(declared.x > 0 ? declared.x * declared.y * declared.z : most);
         return cudaSuccess;
     });
 }
