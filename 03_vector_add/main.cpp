@@ -19,7 +19,7 @@ const Chapter chapter{.name = "03_vector_add",
                       .about = "c = a + b, from one thread on the host to the bandwidth of the device's memory.",
                       .n = std::size_t{1} << 20,
                       .unit = "floats",
-                      .bench_sizes = {std::size_t{1} << 28}};
+                      .bench_sizes = {1 << 12, 1 << 16, 1 << 20, 1 << 24, std::size_t{1} << 28}};
 
 /// a = -i and b = i². A double holds the sum of two such floats exactly, so the expected value is rounded once, as in
 /// the addition of floats.

@@ -20,7 +20,7 @@ const Chapter chapter{.name = "05_dot_product",
                       .about = "The sum of a[i] * b[i], from a loop to the bandwidth of the device's memory.",
                       .n = 33 * 1024,
                       .unit = "pairs",
-                      .bench_sizes = {33 * 1024, std::size_t{1} << 28}};
+                      .bench_sizes = {1 << 12, 33 * 1024, 1 << 20, 1 << 24, std::size_t{1} << 28}};
 
 // Up to this n, a and b hold i and 2i exactly, and 64 bits hold (n-1) n (2n-1).
 constexpr std::size_t longest_closed_form = std::size_t{1} << 21;

@@ -19,7 +19,7 @@ const Chapter chapter{.name = "13_scan",
                       .about = "The sums of all prefixes, up to one read and one write of each element.",
                       .n = std::size_t{1} << 20,
                       .unit = "values",
-                      .bench_sizes = {std::size_t{1} << 20, std::size_t{1} << 28},
+                      .bench_sizes = {1 << 12, 1 << 16, 1 << 20, 1 << 24, std::size_t{1} << 28},
                       .n_on_emulator = std::size_t{1} << 18};
 
 /// Random digits, 0 to 9. No sum of 2^28 of them reaches 2^32; beyond that, sums are mod 2^32.

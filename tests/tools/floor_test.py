@@ -133,6 +133,17 @@ class Floors(unittest.TestCase):
         self.assertEqual(self.limit(bytes=4e7), (1e-6, "its launch"))
         self.assertEqual(self.limit(bytes=4e7, cold=True), (4e-5, "its bytes"))
 
+    def test_where_the_cache_and_the_memory_take_over(self) -> None:
+        entry = {"runs": [{"n": 1000, "stages": [{"seconds": 1e-6, "gb_per_s": 8.0}, {"seconds": 1e-6, "gb_per_s": 16.0}, {}]}]}
+        of = gpu("NVIDIA A")
+        most = floors.ceilings(of)
+        assert most
+        to_cache, to_memory = floors.takeovers(of, entry)
+        self.assertAlmostEqual(8 * to_cache / most.l2, most.start_of_a_kernel)
+        self.assertAlmostEqual(8 * to_memory, most.l2_bytes)
+        self.assertEqual(floors.takeovers({"device": "NVIDIA A", "chapters": {}}, entry), [])
+        self.assertEqual(floors.takeovers(of, {"runs": []}), [])
+
     def test_a_floor_is_rounded_down(self) -> None:
         for seconds, shown in ((0.000679, 0.00067), (0.00067, 0.00067), (1.3e-6, 1.3e-6), (0.999, 0.99), (10.9, 10), (0, 0)):
             self.assertTrue(math.isclose(Floor(seconds, "").shown(), shown), (seconds, Floor(seconds, "").shown()))

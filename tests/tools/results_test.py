@@ -473,6 +473,17 @@ class Chart(unittest.TestCase):
         self.assertAlmostEqual(slopes[0] / slopes[1], 2, delta=0.01)
         self.assertAlmostEqual(slopes[1], slopes[2])
 
+    def test_what_takes_over_is_named_where_it_is_in_the_picture(self) -> None:
+        def names(*takeovers: float) -> list[str]:
+            svg = ElementTree.fromstring(chart.sweep_chart(SWEEP, takeovers))
+            words = [element.text or "" for element in svg.iter("{http://www.w3.org/2000/svg}text")]
+            return [word for word in words if word in ("launch", "L2", "memory")]
+
+        self.assertEqual(names(), [])
+        self.assertEqual(names(100, 1000), ["launch", "L2", "memory"])
+        self.assertEqual(names(1, 1000), ["L2", "memory"], "the smallest n is 10")
+        self.assertEqual(names(100, 1e9), ["launch", "L2"])
+
     def test_names_of_curves_keep_their_distance(self) -> None:
         wanted = {"a": 100, "b": 101, "c": chart.SWEEP_BOTTOM, "d": chart.SWEEP_BOTTOM - 1}
         heights = chart.spread(wanted, chart.SWEEP_BOTTOM)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 
 from lessons import tables
@@ -110,8 +110,9 @@ def curve_chart(entry: Json, numbers: Json) -> str:
     return "\n".join([*shapes, "</svg>", ""])
 
 
-def sweep_chart(entry: Json) -> str:
-    """The time of each stage against n. Both scales are logarithmic: a power of n is a straight line."""
+def sweep_chart(entry: Json, takeovers: Sequence[float] = ()) -> str:
+    """The time of each stage against n. Both scales are logarithmic: a power of n is a straight line. takeovers: see
+    floors.takeovers()."""
     runs = tables.sweep(entry)
     curves: dict[str, list[tuple[float, float]]] = {}
     for run in runs:
@@ -131,13 +132,19 @@ def sweep_chart(entry: Json) -> str:
         shapes.append(grid_line((SWEEP_LEFT, y), (SWEEP_RIGHT, y)))
         label = re.sub(r"\.0+ ", " ", tables.time_text(decade))
         shapes.append(text(SWEEP_LEFT - 10, round(y) + 4, label, FAINT, 'text-anchor="end" font-size="12"'))
+    labelled = -math.inf
     for run in runs:
         x = x_at(run["n"])
         shapes.append(grid_line((x, TOP), (x, SWEEP_BOTTOM)))
+        if x < labelled + 72:
+            continue  # there is no room for its number
+        labelled = x
         label = f"{run['n']:,}"
         shapes.append(text(round(x), SWEEP_BOTTOM + 22, label, FAINT, 'text-anchor="middle" font-size="12"'))
     middle = (SWEEP_LEFT + SWEEP_RIGHT) / 2
     shapes.append(text(middle, SWEEP_BOTTOM + 42, "n", FAINT, 'text-anchor="middle" font-size="12"'))
+
+    shapes += _zones([x_at(n) for n in takeovers])
 
     strokes = itertools.cycle(STROKES)
     heights = spread({name: y_at(points[-1][1]) for name, points in curves.items()}, SWEEP_BOTTOM)
@@ -152,6 +159,18 @@ def sweep_chart(entry: Json) -> str:
         shapes.append(polyline(to_name, f'stroke="{colour}" stroke-dasharray="1 3"'))
         shapes.append(text(SWEEP_RIGHT + 16, round(heights[name]) + 5, name, colour, 'font-size="13" font-weight="600"'))
     return "\n".join([*shapes, "</svg>", ""])
+
+
+def _zones(takeovers: Sequence[float]) -> Iterator[str]:
+    """Names what the stages wait for at least, left of the first of these places, between them and right of both."""
+    if not takeovers:
+        return
+    edges = [SWEEP_LEFT, *(min(max(x, SWEEP_LEFT), SWEEP_RIGHT) for x in takeovers), SWEEP_RIGHT]
+    for (left, right), name in zip(itertools.pairwise(edges), ("launch", "L2", "memory"), strict=True):
+        if right > left:
+            yield text(round((left + right) / 2), TOP + 14, name, FAINT, 'text-anchor="middle" font-size="12"')
+        if SWEEP_LEFT < left < SWEEP_RIGHT:
+            yield polyline([(left, TOP), (left, SWEEP_BOTTOM)], f'stroke="{FAINT}" stroke-dasharray="4 3"')
 
 
 def variants_chart(entry: Json) -> str:

@@ -57,7 +57,7 @@ from lessons import (
     watched,
 )
 from lessons.watched import Picture
-from reports import counts, results
+from reports import counts, floors, results
 from reports.results import Json
 from shared import chapters, console
 from shared.console import Failure
@@ -160,7 +160,10 @@ def _curve(chapter: str, gpus: Sequence[Json]) -> str | None:
 def _sweep(chapter: str, gpus: Sequence[Json]) -> str | None:
     """The same of the stages' times at many sizes."""
     entry = _last_measured(chapter, gpus, tables.sweep)
-    return chart.sweep_chart(entry) if entry else None
+    if not entry:
+        return None
+    (gpu,) = [gpu for gpu in gpus if gpu["chapters"].get(chapter) is entry]
+    return chart.sweep_chart(entry, floors.takeovers(gpu, entry))
 
 
 def _variants(chapter: str, gpus: Sequence[Json]) -> str | None:

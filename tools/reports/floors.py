@@ -105,6 +105,22 @@ def floor(work: Work, most: Ceilings) -> Floor:
     return max(floors, key=lambda each: each.seconds)
 
 
+def takeovers(gpu: Json, entry: Json) -> list[float]:
+    """From which n on what an entry's stages move takes longer than a launch, if it comes from the L2 cache, and from
+    which on it no longer fits in there. Empty where no ceilings are known, or no bytes."""
+    most = ceilings(gpu)
+    sizes = [
+        1e9 * stage["gb_per_s"] * stage["seconds"] / run["n"]
+        for run in entry["runs"]
+        for stage in run["stages"]
+        if stage.get("gb_per_s") and stage.get("seconds")
+    ]
+    if not most or not sizes:
+        return []
+    item = min(sizes)  # bytes
+    return [most.start_of_a_kernel * most.l2 / item, most.l2_bytes / item]
+
+
 def chosen(gpus: Sequence[Json], name: str | None) -> Json | None:
     """The GPU with this in its name; without one, the last one measured. None where no GPU's ceilings are known."""
     known = [gpu for gpu in gpus if ceilings(gpu)]
