@@ -45,10 +45,10 @@ def chapter_tables(
     pictures = []
     if any(shown_runs(entry, stages) for entry in entries):
         pictures += [f"![The stages of {chapter} and what each reaches]({link_prefix}{chart})", how_to_read]
+    if any(sweep_of(shown_runs(entry, stages)) for entry in entries):
+        pictures.append(f"![The time of each stage of {chapter} against n]({link_prefix}results_by_n.svg)")
     if stages:
         return "\n\n".join(_tables_of_stages(chapter, entries, stages, chapter_path, link_prefix, pictures))
-    if any(sweep(entry) for entry in entries):
-        pictures.append(f"![The time of each stage of {chapter} against n]({link_prefix}results_by_n.svg)")
     if found := next((run for entry in entries if (run := sweep_of_variants(entry))), None):
         pictures.append(f"![The time of {run_title(found)}]({link_prefix}results_by_variant.svg)")
     if any(entry.get("timelines") for entry in entries):
@@ -57,16 +57,7 @@ def chapter_tables(
 
 
 def _tables(entry: Json, chapter_path: Path, link_prefix: str) -> list[str]:
-    parts = []
-    by_n = sweep(entry)
-    if by_n:
-        parts.append(f"{caption(entry)} · {sweep_title(by_n)}")
-        parts.append(_sweep_table(by_n, chapter_path, link_prefix))
-    for run in stage_runs(entry):
-        if by_n and run is not headline_run(entry):
-            continue  # the table above has its times
-        parts.append(caption(entry, run))
-        parts.append(_stage_table(run, chapter_path, link_prefix))
+    parts = _run_tables(entry, stage_runs(entry), chapter_path, link_prefix)
     if entry.get("measured"):
         parts.append(caption(entry))
         parts.append(_ceilings_table(entry["measured"], entry.get("peak") or {}))
@@ -110,6 +101,18 @@ def _is_picture(text: str) -> bool:
     return text.startswith("![")
 
 
+def _run_tables(entry: Json, runs: Sequence[Json], chapter_path: Path, link_prefix: str) -> list[str]:
+    """Of runs at many sizes the times in one table, and all about the largest one; of others, all."""
+    parts = []
+    by_n = sweep_of(runs)
+    if by_n:
+        parts += [f"{caption(entry)} · {sweep_title(by_n)}", _sweep_table(by_n, chapter_path, link_prefix)]
+    for run in runs:
+        if not any(run is each for each in by_n[:-1]):
+            parts += [caption(entry, run), _stage_table(run, chapter_path, link_prefix)]
+    return parts
+
+
 def _tables_of_stages(
     chapter: str,
     entries: Sequence[Json],
@@ -123,9 +126,7 @@ def _tables_of_stages(
     require_stages(chapter, asked, [stage["name"] for entry in entries for run in stage_runs(entry) for stage in run["stages"]])
 
     def tables_of(entry: Json) -> list[str]:
-        parts = []
-        for run in shown_runs(entry, asked) if asked else []:
-            parts += [caption(entry, run), _stage_table(run, chapter_path, link_prefix)]
+        parts = _run_tables(entry, shown_runs(entry, asked) if asked else [], chapter_path, link_prefix)
         for numbers in entry.get("tables", []):
             if _name_of(numbers) in named:
                 parts += _captioned_numbers(entry, numbers, link_prefix)
@@ -258,11 +259,18 @@ def headline_run(entry: Json, stages: Sequence[str] = ()) -> Json:
 
 
 def sweep(entry: Json) -> list[Json]:
-    """The runs of an entry from the smallest to the largest if they are the same work at many sizes; else none."""
-    runs = stage_runs(entry)
-    one_kind = len({without_size(run_title(run)) for run in runs}) == 1
-    many_sizes = len({run["n"] for run in runs}) == len(runs) >= SIZES_OF_A_SWEEP
-    return sorted(runs, key=lambda run: run["n"]) if one_kind and many_sizes else []
+    return sweep_of(stage_runs(entry))
+
+
+def sweep_of(all_runs: Iterable[Json]) -> list[Json]:
+    """The first runs that are the same work at many sizes, from the smallest to the largest; else none."""
+    kinds: dict[str, list[Json]] = {}
+    for run in all_runs:
+        kinds.setdefault(without_size(run_title(run)), []).append(run)
+    for runs in kinds.values():
+        if len({run["n"] for run in runs}) == len(runs) >= SIZES_OF_A_SWEEP:
+            return sorted(runs, key=lambda run: run["n"])
+    return []
 
 
 def sweep_of_variants(entry: Json) -> Json | None:
@@ -281,7 +289,7 @@ def variant_number(name: str) -> int | None:
 
 def sweep_title(runs: Sequence[Json]) -> str:
     """What the runs of a sweep have in common."""
-    return without_size(run_title(runs[0])) or "by n"
+    return without_size(run_title(runs[0])).strip() or "by n"
 
 
 def run_title(run: Json) -> str:
