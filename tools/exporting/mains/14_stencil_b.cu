@@ -1,6 +1,6 @@
 int main() {
     using namespace box;
-    const Box box{150, 70, 40, 10, {0.25f, 0.125f}};
+    const Box box{152, 70, 40, 10, {0.25f, 0.125f}};
     const std::size_t row = box.width, plane = row * box.height, n = plane * box.depth;
     std::vector<float> in(n), out(n), expected(n);
     for (std::size_t i = 0; i < n; ++i) in[i] = 20 + static_cast<float>(i * 2654435761u % 1000) / 16;
