@@ -63,17 +63,18 @@ __global__ void add_ranks(const int* x, int* sums, int rounds) {
     cg::cluster_group cluster = cg::this_cluster();
     const unsigned n = cluster.num_blocks(), rank = cluster.block_rank(), t = threadIdx.x;
     const unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
-    int value = x[block * blockDim.x + t], sum = 0;
+    int value = x[block * blockDim.x + t];
+    unsigned sum = 0;
     cluster.sync();
     for (int round = 0; round < rounds; ++round) {
         int* const next = cluster.map_shared_rank(inbox, static_cast<int>((rank + 1) % n));
         next[(static_cast<unsigned>(round) % 2) * blockDim.x + t] = value;
         auto token = cluster.barrier_arrive();
-        sum += value;
+        sum += static_cast<unsigned>(value);
         cluster.barrier_wait(std::move(token));
         value = inbox[(static_cast<unsigned>(round) % 2) * blockDim.x + t];
     }
-    sums[block * blockDim.x + t] = sum;
+    sums[block * blockDim.x + t] = static_cast<int>(sum);
     cluster.sync();
 }
 
