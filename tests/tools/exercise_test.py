@@ -3,6 +3,8 @@ is proved by ./lab exercise --verify."""
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import pty
 import select
@@ -13,6 +15,7 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
@@ -31,6 +34,7 @@ from exercises.limits import Limit  # noqa: E402
 from exercises.sandbox import Ended, Patience  # noqa: E402
 from exercises.sandbox import run as run_in_sandbox  # noqa: E402
 from exercises.starter import starter_of  # noqa: E402
+from exercises import verify  # noqa: E402
 from exercises.verify import Proof, missing_in_lesson, tried  # noqa: E402
 from exercises.words import ENDLESS_LOOP, of_finding, of_run  # noqa: E402
 from shared.console import Failure  # noqa: E402
@@ -666,6 +670,70 @@ class Sandbox(unittest.TestCase):
         with tempfile.TemporaryDirectory(prefix="lab-test-") as folder:
             ended = run_in_sandbox([sys.executable, "-c", f"{more}; x[:] = bytes([1]) * len(x)"], Path(folder), dict(os.environ))
             self.assertIn("GiB of memory", ended.exceeded)
+
+
+class RecordedProofs(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory(prefix="lab-test-")
+        self.addCleanup(folder.cleanup)
+        self.proofs = Path(folder.name, "proofs", "exercises.json")
+        self.lacks = ""
+        for name, value in (
+            ("verify.PROOFS", self.proofs),
+            ("verify.shown", lambda path: path.name),
+            ("verify.host.lacks", lambda exercise: self.lacks),
+            ("verify.base_key", lambda: self.judge),
+        ):
+            patched = unittest.mock.patch(f"exercises.{name}", value)
+            patched.start()
+            self.addCleanup(patched.stop)
+        self.judge = "the judge, the emulator and the compiler"
+        self.all = discover(ROOT)
+
+    def due(self) -> tuple[list[str], str]:
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            found = verify.changed(self.all)
+        return [exercise.number for exercise in found], said.getvalue()
+
+    def test_what_has_changed_is_due_and_a_few_of_the_others(self) -> None:
+        everything = [exercise.number for exercise in self.all]
+        self.assertEqual(self.due(), (everything, "0 exercises as in exercises.json\n"))
+        verify.record(self.all)
+        self.assertEqual(len(self.proofs.read_text().splitlines()), len(everything) + 2)  # a row for each
+        drawn, said = self.due()
+        self.assertEqual(len(drawn), verify.DRAWN)
+        self.assertRegex(said, rf"^{len(everything)} exercises as in exercises.json; of these again, drawn with seed \d+: ")
+        self.assertEqual(said.strip().rpartition(": ")[2].split(", "), drawn)
+        self.assertGreater(len({tuple(self.due()[0]) for _ in range(20)}), 1)
+        contents = verify._contents
+        fourth = self.all[3]
+        with unittest.mock.patch("exercises.verify._contents", lambda e: "changed" if e is fourth else contents(e)):
+            due = self.due()[0]
+        self.assertIn(fourth.number, due)
+        self.assertEqual(len(due), verify.DRAWN + 1)
+        self.judge = "another compiler"
+        self.assertEqual(self.due()[0], everything)
+
+    def test_a_record_is_of_all_exercises(self) -> None:
+        self.lacks = "needs Open MPI"
+        with contextlib.redirect_stdout(io.StringIO()), self.assertRaisesRegex(Failure, "not all exercises can be verified"):
+            verify.record(self.all)
+        self.assertFalse(self.proofs.exists())
+        self.proofs.parent.mkdir()
+        self.proofs.write_text("<<<<<<<\n")
+        self.assertRaisesRegex(Failure, "is no JSON; ./lab exercise --verify --record writes it anew", self.due)
+
+    def test_the_options(self) -> None:
+        for words, says in (
+            (["--verify", "--record", "3.1"], "--record takes no numbers"),
+            (["--changed"], "--changed and --record go with --verify"),
+            (["3.1", "--record"], "--changed and --record go with --verify"),
+            (["--verify", "--changed", "--record"], "not allowed with argument"),
+        ):
+            done = subprocess.run([ROOT / "lab", "exercise", *words], capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(says, done.stderr)
 
 
 class Authoring(unittest.TestCase):

@@ -21,7 +21,8 @@ def add_parser(commands: Commands) -> None:
         summary="a task to solve: begin it, have your file\nchecked, ask for a hint",
         examples={"./lab exercise 3.1": "begin exercise 3.1; afterwards: is my\nfile right"},
         usage="./lab exercise [EXERCISE] [--hint | --solution | --reset | --watch]\n                      "
-        "[--language LANGUAGE] [--build DIR] [--no-install]\n       ./lab exercise --verify [EXERCISE …]",
+        "[--language LANGUAGE] [--build DIR] [--no-install]\n"
+        "       ./lab exercise --verify [--changed | --record] [EXERCISE …]",
         description="Without an exercise: the list, and where you are. With one: the first call makes your file in my/ and "
         "shows the task. Each later call checks your file on the emulator, and a right answer also on the GPU if there is one.",
     )
@@ -34,6 +35,13 @@ def add_parser(commands: Commands) -> None:
         "--watch", action="store_true", help="check at each save; without a number, begin with the first unsolved one"
     )
     what.add_argument("--verify", action="store_true", help="for authors: prove that the exercises are sound")
+    proofs = parser.add_mutually_exclusive_group()
+    proofs.add_argument(
+        "--changed",
+        action="store_true",
+        help=f"verify what results/proofs/exercises.json does not record, and {verify.DRAWN} others, drawn at random",
+    )
+    proofs.add_argument("--record", action="store_true", help="verify all, and record it in results/proofs/exercises.json")
     arguments.add_language(parser)
     arguments.add_set_up(parser)
     parser.set_defaults(run=run)
@@ -53,7 +61,9 @@ def _run(options: Namespace) -> int:
         raise Failure("there are no exercises here")
     chosen = [folder.find(known, word) for word in options.exercises]
     if options.verify:
-        return verify.run(session.judge_for(options, chosen or known), chosen or known)
+        return _verify(options, known, chosen)
+    if options.changed or options.record:
+        raise Failure("--changed and --record go with --verify", EXIT_USAGE)
     if len(chosen) > 1:
         raise Failure("one exercise at a time (--verify takes several)", EXIT_USAGE)
     learner = Learner(ROOT / "my")
@@ -75,6 +85,18 @@ def _run(options: Namespace) -> int:
     else:
         return begin_or_check(exercise, known, learner, options)
     return 0
+
+
+def _verify(options: Namespace, known: list[Exercise], chosen: list[Exercise]) -> int:
+    if options.record and chosen:
+        raise Failure("--record takes no numbers: it verifies all exercises", EXIT_USAGE)
+    exercises = verify.changed(chosen or known) if options.changed else chosen or known
+    if not exercises:
+        return 0
+    code = verify.run(session.judge_for(options, exercises), exercises)
+    if options.record and code == 0:
+        verify.record(exercises)
+    return code
 
 
 def begin_or_check(exercise: Exercise, known: list[Exercise], learner: Learner, options: Namespace) -> int:

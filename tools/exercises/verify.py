@@ -4,12 +4,19 @@ The starter compiles and fails in the layer that the task is about. The solution
 version is caught by the layer and with the words that it names. Answers that no exercise may let pass fail; those that try the
 judge, and not an exercise's checker, are tried with one exercise of each kind. No hint gives a line of the solution away,
 nothing stray lies in the folder.
+
+The proof of all of them takes ten minutes. So results/proofs/exercises.json records what it was obtained for: each exercise
+with its checker, the judge, the emulator and the compiler, as a digest. --verify --changed takes what is recorded as proved,
+but for a few exercises that it draws.
 """
 
 from __future__ import annotations
 
+import json
 import os
+import random
 import re
+import secrets
 import statistics
 import sys
 import time
@@ -22,9 +29,10 @@ from exercises import host, hostile
 from exercises.folder import FILES, LAYERS, Exercise, shown
 from exercises.judge import SOLVED, Judge, Verdict
 from exercises.sandbox import Patience
-from exercises.toolchain import digest
+from exercises.toolchain import base_key, digest
 from shared import console
-from shared.console import EXIT_FAILED, counted
+from shared.chapters import ROOT
+from shared.console import EXIT_FAILED, Failure, counted
 
 FEWEST_WRONG = 5
 MOST_SECONDS = 5.0  # from save to verdict, the median
@@ -32,6 +40,8 @@ THE_SOLUTION = "the solution"
 HOSTILE = Patience(1, 0.3)  # for what never ends
 SECOND_TRY = Patience(30, 15)  # for what is slow where other answers are judged at the same time
 AT_A_TIME = (os.cpu_count() or 1) + 1  # one more than there are processors, since some answers wait for what never ends
+PROOFS = ROOT / "results" / "proofs" / "exercises.json"  # by the exercise's number: what its proof holds for
+DRAWN = 5  # of the exercises whose proof is recorded
 SHORTEST_TELLING = 16  # characters of a line of the solution that a hint must not have
 
 
@@ -108,6 +118,41 @@ def run(judge: Judge, exercises: Sequence[Exercise]) -> int:
     return EXIT_FAILED if bad else 0
 
 
+def changed(exercises: Sequence[Exercise]) -> list[Exercise]:
+    """Those without a recorded proof, and some others, drawn at random. Says which."""
+    recorded = _recorded()
+    proved = [exercise for exercise in exercises if recorded.get(exercise.number) == _proved(exercise)]
+    seed = secrets.randbelow(1_000_000)
+    drawn = random.Random(seed).sample(proved, min(DRAWN, len(proved)))
+    named = ", ".join(exercise.number for exercise in proved if exercise in drawn)
+    again = f"; of these again, drawn with seed {seed}: {named}" if drawn else ""
+    print(f"{counted(len(proved), 'exercise')} as in {shown(PROOFS)}{again}", flush=True)
+    return [exercise for exercise in exercises if exercise not in proved or exercise in drawn]
+
+
+def record(exercises: Sequence[Exercise]) -> None:
+    """Keeps for what the proofs of all exercises hold."""
+    if any(_is_left_out(exercise) for exercise in exercises):
+        raise Failure(f"{shown(PROOFS)} stays as it is: on this machine not all exercises can be verified")
+    text = json.dumps({exercise.number: _proved(exercise) for exercise in exercises}, indent=0)
+    console.write_file(PROOFS, text + "\n")
+
+
+def _recorded() -> dict[str, str]:
+    try:
+        found: dict[str, str] = json.loads(PROOFS.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except ValueError:
+        raise Failure(f"{shown(PROOFS)} is no JSON; ./lab exercise --verify --record writes it anew") from None
+    return found
+
+
+def _proved(exercise: Exercise) -> str:
+    """What a proof holds for: the exercise, and all that judges it."""
+    return digest(base_key(), _contents(exercise))
+
+
 def _is_left_out(exercise: Exercise) -> bool:
     """Says so, if this machine cannot run it."""
     why = host.lacks(exercise)
@@ -156,10 +201,14 @@ def tried(judge: Judge, exercise: Exercise, proof: Proof) -> Trial:
 
 def _stamp(judge: Judge, exercise: Exercise) -> Path:
     """A file that is there if the exercise was verified as it is."""
+    return judge.toolchain.made / f"{exercise.file_name}.{_contents(exercise)}.verified"
+
+
+def _contents(exercise: Exercise) -> str:
+    """A digest of the exercise's folder, and of what its checker includes."""
     files = sorted(path for path in exercise.folder.rglob("*") if path.is_file())
     contents = (part for path in files for part in (str(path.relative_to(exercise.folder)), path.read_bytes()))
-    key = digest(exercise.checker, *contents)
-    return judge.toolchain.made / f"{exercise.file_name}.{key}.verified"
+    return digest(exercise.checker, *contents)
 
 
 def _stamp_of_judge(judge: Judge, exercise: Exercise) -> Path:
