@@ -243,9 +243,6 @@ class Building(Folder):
         self.compiles("-dlink", "x.o", "b.o", "-o", "linked.o")
         self.compiles("x.o", "linked.o", "b.cpp", "-o", "q")
         self.prints("q", "6 3\n")
-        self.compiles("-shared", "-Xcompiler", "-fPIC", "-DNO_MAIN", "sub/a.cu", "-o", "liba.so")
-        self.compiles("b.cpp", "-L.", "-la", "-Xlinker", "-rpath=" + self.folder, "-o", "r")
-        self.prints("r", "6 3\n")
 
     def test_what_cuda_13_has_no_longer(self):
         self.write("a.cu", "#include <cstdio>\nint main() {\n    cudaDeviceProp p;\n    cudaGetDeviceProperties(&p, 0);\n"
@@ -470,18 +467,30 @@ int main(int n, char**) {
         self.compiles("-ccbin", "clang++", "-O0", "-c", "a.cu")
 
     def test_emulator_alone_in_a_fresh_cache(self):
-        """A copy of emulator/ and nothing else of the repository; two at once make the library once."""
+        """A copy of emulator/ and nothing else of the repository; two at once make the library once. A shared library has it
+        in it."""
         shutil.copytree(EMULATOR, self.path("elsewhere/emulator"), ignore=shutil.ignore_patterns("__pycache__"))
         self.write("a.cu", KERNEL + MAIN)
-        nvcc = self.path("elsewhere/emulator/nvcc_cpu")
+        self.write("b.cpp", "#include <cstdio>\nint run(int);\nint main() { std::printf(\"%d\\n\", run(1)); }\n")
+        self.write("quick/g++", '#!/bin/sh\nexec g++ "$@" -O0\n')
+        os.chmod(self.path("quick/g++"), 0o755)
+        nvcc = [self.path("elsewhere/emulator/nvcc_cpu"), "-ccbin", self.path("quick")]
+        cache = {"XDG_CACHE_HOME": self.path("cache")}
         with ThreadPoolExecutor(2) as pool:
-            results = list(pool.map(lambda name: self.run_command(nvcc, "-O0", "a.cu", "-o", name,
-                                                                  XDG_CACHE_HOME=self.path("cache")), "pq"))
+            results = list(pool.map(lambda name: self.run_command(*nvcc, "a.cu", "-o", name, **cache), "pq"))
         for result in results:
             self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(sum("compiling the emulator itself, once" in result.stderr for result in results), 1)
         self.prints("p", "42\n")
         self.prints("q", "42\n")
+        # The one in a build folder is for programs only.
+        self.write("elsewhere/build/cpu/emulator/libemulator.a", "not for shared libraries\n")
+        result = self.run_command(*nvcc, "-shared", "-Xcompiler", "-fPIC", "-DNO_MAIN", "a.cu", "-o", "liba.so", **cache)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        shutil.rmtree(self.path("elsewhere/build"))
+        result = self.run_command(*nvcc, "b.cpp", "-L.", "-la", "-Xlinker", "-rpath=" + self.folder, "-o", "r", **cache)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.prints("r", "6\n")
 
 
 class Outputs(Folder):
