@@ -25,7 +25,14 @@ from support import ROOT, FakeRepository
 sys.path.insert(0, str(ROOT / "tools"))
 from building import dependencies  # noqa: E402
 from building.dependencies import NeededBy  # noqa: E402
-from exercises import box, hostile, sandbox, screen, sharing  # noqa: E402
+from exercises import (  # noqa: E402
+    box,
+    hostile,
+    sandbox,
+    screen,
+    sharing,
+    verify,  # noqa: E402
+)
 from exercises.folder import Exercise as Folder  # noqa: E402
 from exercises.folder import discover, read_task, read_wrong  # noqa: E402
 from exercises.judge import SOLVED, Verdict  # noqa: E402
@@ -34,7 +41,6 @@ from exercises.limits import Limit  # noqa: E402
 from exercises.sandbox import Ended, Patience  # noqa: E402
 from exercises.sandbox import run as run_in_sandbox  # noqa: E402
 from exercises.starter import starter_of  # noqa: E402
-from exercises import verify  # noqa: E402
 from exercises.verify import Proof, missing_in_lesson, tried  # noqa: E402
 from exercises.words import ENDLESS_LOOP, of_finding, of_run  # noqa: E402
 from shared.console import Failure  # noqa: E402
