@@ -173,6 +173,16 @@ TEST_CASE("plates may follow one another, with other weights and sizes", "[14_st
     }
 }
 
+TEST_CASE("two devices share a plate, where there are two", "[14_stencil]") {
+    for (const char* size : {"67x33", "5x2", "300x1", "1x9"}) {
+        const Outcome result = run("env EMULATOR_DEVICES=2 " + program("14_stencil", "stencil") + " --size " + size +
+                                   " --steps 9 --repeat 1 --stage 9");
+        CAPTURE(size, result.out, result.err);
+        REQUIRE(result.exit_code == 0);  // It compares all points with the CPU's.
+        REQUIRE(result.out.find(row_of("9_two_devices")) != std::string::npos);
+    }
+}
+
 TEST_CASE("the CPU takes any number of threads, and tiles wider than a row", "[14_stencil]") {
     const stencil::Plate plate{4200, 70, 3, in_plane};
     const auto values = temperatures(std::size_t(plate.width) * plate.height);

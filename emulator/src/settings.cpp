@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "checked/floors.h"
+#include "memory/devices.h"
 #include "reports/error_state.h"
 
 namespace emulator {
@@ -45,7 +46,7 @@ bool GoOn::parse(const char* text, Value& value) {
 }
 
 bool Devices::parse(const char* text, Value& value) {
-    return *text == 0 || (parse_number(text, value) && (value == 0 || value == 1));
+    return *text == 0 || (parse_number(text, value) && value >= 0 && value <= most_devices);
 }
 
 bool CountTable::parse(const char* text, Value& value) {

@@ -58,7 +58,7 @@ struct GoOn : Setting {
 
 struct Devices : Setting {
     using Value = int;
-    static constexpr const char* values = "0 or 1";
+    static constexpr const char* values = "0 to 8";
     static constexpr Value unset = 1;
     static bool parse(const char* text, Value& value);
 };

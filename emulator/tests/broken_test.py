@@ -25,7 +25,7 @@ BROKEN = os.path.join(HERE, "broken")
 NVCC = os.path.join(os.path.dirname(HERE), "nvcc_cpu")
 FOLDERS = ("memory", "race", "sync", "clusters", "streams", "init", "arithmetic", "calls", "correct")
 KINDS = {"out-of-bounds", "use-after-free", "double-free", "invalid-free", "invalid-copy", "misaligned",
-         "host-touches-device", "device-touches-host", "stack-overflow", "race", "divergent-barrier", "warp-mask",
+         "host-touches-device", "device-touches-host", "device-touches-peer", "stack-overflow", "race", "divergent-barrier", "warp-mask",
          "deadlock", "uninitialised", "copy-in-flight", "division-by-zero", "refused-launch", "failed-call", "assertion",
          "trap", "unordered"}
 
@@ -51,14 +51,17 @@ class Program:
         with open(path, encoding="utf-8") as file:
             self.lines = file.read().splitlines()
         title = []
-        while self.lines[len(title)].startswith("// "):
+        while self.lines[len(title)].startswith("// ") and not self.lines[len(title)].startswith("// devices:"):
             title.append(self.lines[len(title)][3:])
         self.title = " ".join(title)
         self.expected = {}  # kind -> lines: a finding has to name one of them
         self.others = {}    # kind -> lines: the same finding has to name one of them, too
         self.allowed = {}   # kind -> lines that a finding may name besides
         self.data = DATA    # those with which it is what it says
+        self.devices = 1
         for number, line in enumerate(self.lines, 1):
+            if match := re.match(r"// devices: (\d)$", line):
+                self.devices = int(match[1])
             if match := re.match(r" *// data: ([a-z, -]+): .", line):
                 self.data = tuple(match[1].split(", "))
             if match := re.search(r"// (expect|may): ([a-z, -]+)$", line):
@@ -156,6 +159,8 @@ def run_program(folder, program, form, data="as-is", order=0):
     report = os.path.join(folder, f"{program.folder}_{program.name}_{form}_{data}_{order}.json")
     command = [os.path.join(folder, f"{program.folder}_{form}"), program.name]
     env = os.environ | {"EMULATOR_CHECK_JSON": report, "EMULATOR_SPIN_SECONDS": "1"}
+    if program.devices > 1:
+        env["EMULATOR_DEVICES"] = str(program.devices)
     if data != "as-is":
         env["BROKEN_DATA"] = f"random:{order + 1}" if data == "random" else data
     if order:

@@ -227,6 +227,15 @@ int main(int, char** argv) {
     cudaMalloc(&out, sizeof(int));
     cudaMemset(out, 0, sizeof(int));
 
+    if (is("of_a_peer")) {  // EMULATOR_DEVICES=2
+        int* of_1 = nullptr;
+        cudaSetDevice(1);
+        cudaMalloc(&of_1, 1000 * sizeof(int));
+        store<<<1, 1>>>(of_1, 3, 1);
+        cudaDeviceSynchronize();
+        cudaSetDevice(0);
+        store<<<1, 1>>>(of_1, 5, 1);
+    }
     if (is("past_the_end")) store<<<2, 64>>>(p, 1024, 1);  // 4096 bytes from p on: behind its page
     if (is("before")) store<<<2, 64>>>(p, (4096 - sysconf(_SC_PAGESIZE)) / 4 - 1, 1);  // before its page
     if (is("past_a_large_one") || is("before_a_large_one")) {

@@ -53,6 +53,16 @@ TEST_CASE("an illegal access fails the launch and spoils the context", "[emulato
     REQUIRE(std::count(result.err.begin(), result.err.end(), '\n') == 1);
 }
 
+TEST_CASE("the memory of another device is out of reach without peer access", "[emulator]") {
+    const Outcome result = run("env EMULATOR_DEVICES=2 " + program_in(BUILD_FOLDER, "faults") + " of_a_peer");
+    CAPTURE(result.out, result.err);
+    REQUIRE(result.out == illegal_address);
+    for (const char* part : {"wrote to", "20 bytes into an allocation of 4000 bytes",
+                             "That is memory of device 1, to which device 0 has no access", "(1, 0)"})
+        REQUIRE(result.err.find(part) != std::string::npos);
+    REQUIRE(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+}
+
 #if defined(__x86_64__)
 TEST_CASE("a float4 at a multiple of 4 fails the launch", "[emulator]") {
     const auto [which, report] = GENERATE(table<std::string, std::string>({

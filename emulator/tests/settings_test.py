@@ -91,8 +91,9 @@ class Nonsense(unittest.TestCase):
             ("EMULATOR_SPIN_SECONDS", "twenty", "seconds"),
             ("EMULATOR_POISON", "yes", "1"),
             ("EMULATOR_NOT_READY", "2", "1"),
-            ("EMULATOR_DEVICES", "2", "0 or 1"),
-            ("EMULATOR_DEVICES", "none", "0 or 1"),
+            ("EMULATOR_DEVICES", "9", "0 to 8"),
+            ("EMULATOR_DEVICES", "-1", "0 to 8"),
+            ("EMULATOR_DEVICES", "none", "0 to 8"),
             ("CUDA_LAUNCH_BLOCKING", "on", "1"),
         ):
             with self.subTest(name=name, value=value):
@@ -116,6 +117,7 @@ class Nonsense(unittest.TestCase):
 
     def test_they_do_what_they_say(self) -> None:
         self.assertEqual(self.said(EMULATOR_DEVICES="0"), ("0 0 cudaErrorNoDevice\n", ""))
+        self.assertEqual(self.said(EMULATOR_DEVICES="8"), ("8 7 cudaSuccess\n", ""))
         self.assertEqual(self.said(EMULATOR_NOT_READY="1"), ("1 7 cudaErrorNotReady\n", ""))
 
 

@@ -39,6 +39,7 @@ MISTAKES = {
     "uninitialised": "memory is read that nobody has written",
     "host-touches-device": "the host uses a device pointer",
     "device-touches-host": "a kernel uses a host pointer",
+    "device-touches-peer": "a kernel uses another device's pointer",
     "assertion": "an assert() fails",
     "trap": "a kernel gives up",
     "refused-launch": "a launch is refused",

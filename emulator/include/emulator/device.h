@@ -4,14 +4,15 @@
 
 #include "emulator/types.h"
 
-// The one device there is, and how a program asks about it. Names, types and values are those of CUDA 13.
+// The devices there are, one as a rule, and how a program asks about them. Names, types and values are those of
+// CUDA 13.
 //
-// The device is the CPU, with the limits of a GPU of compute capability 9.0: a launch that such a GPU refuses is
+// A device is the CPU, with the limits of a GPU of compute capability 9.0: a launch that such a GPU refuses is
 // refused here. What the emulator cannot do is reported as not there (textures, clusters, copies beside kernels), and
 // what a CPU does not tell is 0 (the memory's clock and the width of its bus; the clock, on some virtual machines).
 //
 // EMULATOR_DEVICES=0 in the environment makes a machine without a device: every function below that asks for one then
-// answers cudaErrorNoDevice.
+// answers cudaErrorNoDevice. EMULATOR_DEVICES=2 makes one with two, and so on, up to 8.
 
 struct cudaUUID_t {
     char bytes[16];
@@ -283,6 +284,33 @@ enum cudaDeviceP2PAttr {
     cudaDevP2PAttrOnlyPartialNativeAtomicSupported = 5
 };
 
+/// What cudaDeviceGetP2PAtomicCapabilities can be asked for.
+enum cudaAtomicOperation {
+    cudaAtomicOperationIntegerAdd = 0,
+    cudaAtomicOperationIntegerMin = 1,
+    cudaAtomicOperationIntegerMax = 2,
+    cudaAtomicOperationIntegerIncrement = 3,
+    cudaAtomicOperationIntegerDecrement = 4,
+    cudaAtomicOperationAnd = 5,
+    cudaAtomicOperationOr = 6,
+    cudaAtomicOperationXOR = 7,
+    cudaAtomicOperationExchange = 8,
+    cudaAtomicOperationCAS = 9,
+    cudaAtomicOperationFloatAdd = 10,
+    cudaAtomicOperationFloatMin = 11,
+    cudaAtomicOperationFloatMax = 12
+};
+
+enum cudaAtomicOperationCapability {
+    cudaAtomicCapabilitySigned = 1u << 0,
+    cudaAtomicCapabilityUnsigned = 1u << 1,
+    cudaAtomicCapabilityReduction = 1u << 2,
+    cudaAtomicCapabilityScalar32 = 1u << 3,
+    cudaAtomicCapabilityScalar64 = 1u << 4,
+    cudaAtomicCapabilityScalar128 = 1u << 5,
+    cudaAtomicCapabilityVector32x4 = 1u << 6
+};
+
 enum cudaComputeMode {
     cudaComputeModeDefault = 0,
     cudaComputeModeExclusive = 1,
@@ -340,13 +368,15 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device);
 cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text);
 
-// There is no other device, and a device is no peer of its own.
+// Every device can access every other one. A device is no peer of its own.
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer);
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags);
 cudaError_t cudaDeviceDisablePeerAccess(int peer);
 
-/// Of the link between two devices: cudaErrorInvalidDevice for a device and itself, so always.
+/// Of the link between two devices: cudaErrorInvalidDevice for a device and itself.
 cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int device, int peer);
+cudaError_t cudaDeviceGetP2PAtomicCapabilities(unsigned int* capabilities, const cudaAtomicOperation* operations,
+                                               unsigned int count, int device, int peer);
 
 /// 13000 is CUDA 13.0. Answer without a device, too.
 cudaError_t cudaDriverGetVersion(int* version);
@@ -377,7 +407,7 @@ namespace emulator {
 /// What cudaGetDeviceProperties answers, for the engine's own checks.
 const cudaDeviceProp& device_properties();
 
-/// 1, or 0 with EMULATOR_DEVICES=0.
+/// As many as EMULATOR_DEVICES says, or 1.
 int device_count();
 
 }  // namespace emulator

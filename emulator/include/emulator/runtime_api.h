@@ -233,9 +233,13 @@ Symbol symbol_of(const T (&variable)[]) {
 /// Tells the runtime that a variable of a template is the device's.
 void add_variable(Symbol symbol);
 
-template <class T>
-T& of_template(T& variable) {
-    add_variable(symbol_of(variable));
+template <auto& variable>
+inline const bool added_variable = (add_variable(symbol_of(variable)), true);
+
+/// The variable, of which the runtime is told before main() begins.
+template <auto& variable>
+constexpr auto& of_template() {
+    static_cast<void>(&added_variable<variable>);
     return variable;
 }
 

@@ -1,7 +1,7 @@
-"""`cudaMemcpyToSymbol(mask<T>, ...)` becomes `cudaMemcpyToSymbol(::emulator::of_template(mask<T>), ...)`.
+"""`cudaMemcpyToSymbol(mask<T>, ...)` becomes `cudaMemcpyToSymbol(::emulator::of_template<mask<T>>(), ...)`.
 
-g++ puts a variable of a template into no section, so the runtime has to be told that it is the device's. In the checked
-build that is done wherever device code names it.
+g++ puts a variable of a template into no section, so the runtime has to be told that it is the device's: by an object that
+is there before main() begins if anything names the variable so, device code included.
 """
 
 from __future__ import annotations
@@ -33,9 +33,7 @@ def rewrite_symbols(file: ParsedFile, stream: TokenStream, functions: Sequence[D
     if not names:
         return
     device = Bodies(
-        (f.brace, stream.partner.get(f.brace, 0), f)
-        for f in functions
-        if file.checked and {"__global__", "__device__"} & f.specifiers
+        (f.brace, stream.partner.get(f.brace, 0), f) for f in functions if {"__global__", "__device__"} & f.specifiers
     )
     for i, text in enumerate(texts[:-3]):
         if text not in names or texts[i + 1] != "<" or (end := stream.angle_end(i + 1)) is None:
@@ -45,5 +43,5 @@ def rewrite_symbols(file: ParsedFile, stream: TokenStream, functions: Sequence[D
             begin = i
             while texts[begin - 1] == "::":
                 begin -= 2 if stream.is_word(begin - 2) else 1
-            file.insert(tokens[begin].start, "::emulator::of_template(")
-            file.insert(tokens[end].end, ")")
+            file.insert(tokens[begin].start, "::emulator::of_template<")
+            file.insert(tokens[end].end, ">()")

@@ -1,17 +1,20 @@
 #include "address_checks.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
 
 #include "../engine/worker.h"
+#include "../memory/devices.h"
 #include "../memory/memory.h"
 #include "../reports/error_state.h"
 #include "../reports/source_places.h"
 #include "../reports/wrong_index.h"
 #include "allocation_names.h"
+#include "emulator/device.h"
 #include "emulator/shared.h"
 #include "kernel_heap.h"
 #include "process_map.h"
@@ -30,10 +33,14 @@ constexpr std::uintptr_t never_mapped = 65536;  // bytes behind a null pointer
 }  // namespace
 
 ShadowMemory* shadow_of_variable(const void* pointer) {
-    static auto& sections = *new std::unordered_map<const char*, std::unique_ptr<ShadowMemory>>;
+    using Sections = std::unordered_map<const char*, std::unique_ptr<ShadowMemory>>;
+    static auto& of_devices = *new std::array<Sections, most_devices>;
     static std::mutex mutex;
     const auto [begin, end] = variables_with(pointer);
+    bool whole = true;
+    const bool is_managed = space_of(pointer, 1, &whole) == Space::managed;
     const std::lock_guard lock(mutex);
+    Sections& sections = of_devices[is_managed ? 0 : static_cast<std::size_t>(device_of_variables())];
     std::unique_ptr<ShadowMemory>& shadow = sections[begin];
     if (shadow == nullptr)
         shadow = std::make_unique<ShadowMemory>(reinterpret_cast<std::uintptr_t>(begin) / 4 * 4, end - begin + 4, true);
@@ -55,6 +62,8 @@ ShadowMemory* AddressChecks::any_shadow(const Attempt& attempt, bool at_once) {
             return report_attempt(Kind::use_after_free, attempt, "",
                                   "The memory was freed before the last kernel that uses it had ended.");
         if (!shadow->contains(address, bytes)) return report_outside(attempt);
+        if (shadow->closed)
+            return report_attempt(Kind::device_touches_peer, attempt, out_of_reach(address, launch_.grid->device), "");
         return shadow->is_between_rows(address) ? report_between_rows(attempt, *shadow) : shadow;
     }
     if (launch_.is_near_shared(address))
@@ -147,6 +156,13 @@ ShadowMemory* AddressChecks::outside_of_allocations(const Attempt& attempt) {
         Kind::device_touches_host, attempt, "That is memory of the host, which a GPU cannot reach.",
         "Often a pointer from malloc(), new or a vector was passed to the kernel instead of the one from "
         "cudaMalloc().");
+}
+
+void AddressChecks::launch_begins() {
+    reported_ = ~std::uintptr_t{0} / 2;
+    if (device_count() == 1) return;
+    last_variable_ = {};  // The same addresses are other variables on each device.
+    close_to_others_than(launch_.grid->device);
 }
 
 void AddressChecks::hits_gap(const Attempt& attempt) {

@@ -27,7 +27,7 @@ class AddressChecks {
   public:
     explicit AddressChecks(CheckedLaunch& launch) : launch_(launch) {}
 
-    void launch_begins() { reported_ = ~std::uintptr_t{0} / 2; }
+    void launch_begins();
     void block_is_entered() { last_shared_ = {}; }
 
     /// The shadow memory of the bytes; null if they are none of the device's, which is reported. `at_once`: by one
@@ -78,7 +78,7 @@ class AddressChecks {
     if ((address & (bytes - 1)) != 0) return nullptr;
     if (address - region::begin < region::bytes) {
         ShadowMemory* shadow = region::owners[(address - region::begin) / region::granule];
-        const bool usual = shadow != nullptr && !shadow->freed && shadow->contains(address, bytes) &&
+        const bool usual = shadow != nullptr && !shadow->closed && shadow->contains(address, bytes) &&
                            !shadow->is_between_rows(address);
         return usual ? shadow : nullptr;
     }

@@ -3,9 +3,11 @@
 #include <iterator>
 #include <regex>
 
+#include "../memory/devices.h"
 #include "../memory/memory.h"
 #include "../reports/source_places.h"
 #include "allocations.h"
+#include "emulator/device.h"
 #include "findings.h"
 
 namespace emulator {
@@ -64,6 +66,7 @@ std::string allocation_text(const ShadowMemory& shadow) {
     const std::string name = variable_in(made), bytes = bytes_of(shadow.bytes());
     std::string known = name.empty() ? "" : ", " + bytes;
     if (!made.path.empty()) known += ", made at " + made.name();
+    if (shadow.device && device_count() > 1) known += " for " + device_name(*shadow.device);
     if (shadow.freed) {
         const SourcePlace freed = source_place(asked_at(shadow.freed_by));
         known += ", freed" + (freed.path.empty() ? "" : " at " + freed.name());

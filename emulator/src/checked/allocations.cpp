@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "../memory/devices.h"
 #include "../reports/source_places.h"
 #include "../runtime_api/observers.h"
 #include "allocation_names.h"
@@ -125,10 +126,11 @@ void return_addresses(void* mapping, std::size_t bytes) {
     region::give_back(mapping, bytes);
 }
 
-bool note_allocated(std::uintptr_t begin, std::size_t bytes, bool open_to_host) try {
+bool note_allocated(std::uintptr_t begin, std::size_t bytes, bool open_to_host, int device) try {
     auto shadow = std::make_unique<ShadowMemory>(begin, bytes, open_to_host);
     static std::atomic<unsigned long> allocations = 0;
     shadow->number = ++allocations;
+    if (!open_to_host) shadow->device = device;
     shadow->first_block = UnorderedWork::instance().next_block();
     shadow->allocated_by = callers();
     note_no_objects(begin, bytes);
@@ -146,7 +148,7 @@ bool note_allocated(std::uintptr_t begin, std::size_t bytes, bool open_to_host) 
 void note_freed(std::uintptr_t begin) {
     const std::lock_guard lock(shadows().mutex);
     ShadowMemory& shadow = *shadows().all.at(begin);
-    shadow.freed = true;
+    shadow.freed = shadow.closed = true;
     shadow.give_up_words();
     shadow.freed_by = callers();
 }
@@ -156,6 +158,12 @@ void note_forgotten(std::uintptr_t mapping, std::size_t bytes) {
     for (std::uintptr_t at = mapping; at < mapping + bytes; at += region::granule)
         region::owners[(at - region::begin) / region::granule] = nullptr;
     if (const ShadowMemory* shadow = shadows().at(mapping + bytes)) shadows().all.erase(shadow->begin());
+}
+
+void close_to_others_than(int device) {
+    const std::lock_guard lock(shadows().mutex);
+    for (const auto& [begin, shadow] : shadows().all)
+        shadow->closed = shadow->freed || (shadow->device && !can_reach(device, *shadow->device));
 }
 
 void note_rows(const void* begin, std::size_t pitch, std::size_t row_bytes) {

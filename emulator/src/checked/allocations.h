@@ -31,6 +31,9 @@ void give_back(void* mapping, std::size_t n);
 /// Of the allocation around the address, live or lately freed; null if there is none near.
 ShadowMemory* shadow_of(const void* pointer);
 
+/// A kernel begins on the device, one of several: allocations that it cannot reach are closed.
+void close_to_others_than(int device);
+
 /// The return addresses of the calls that led here.
 ShadowMemory::Frames callers();
 

@@ -20,6 +20,7 @@ enum class Kind {
     misaligned,
     host_touches_device,
     device_touches_host,
+    device_touches_peer,
     uninitialised,
     race,
     copy_in_flight,

@@ -16,7 +16,7 @@ void return_addresses(void* mapping, std::size_t bytes);
 
 /// An allocation: the host may write to it unseen, or only copies and kernels do. False: there is no memory for what is
 /// to be known about it.
-[[nodiscard]] bool note_allocated(std::uintptr_t begin, std::size_t bytes, bool open_to_host);
+[[nodiscard]] bool note_allocated(std::uintptr_t begin, std::size_t bytes, bool open_to_host, int device);
 void note_allocated_nothing();                                                // 0 bytes: a null pointer
 void note_rows(const void* begin, std::size_t pitch, std::size_t row_bytes);  // of a pitched one
 void note_freed(std::uintptr_t begin);
@@ -45,7 +45,7 @@ inline void* reserve_addresses(std::size_t bytes) {
 inline void return_addresses(void* mapping, std::size_t bytes) {
     munmap(mapping, bytes);
 }
-inline bool note_allocated(std::uintptr_t, std::size_t, bool) {
+inline bool note_allocated(std::uintptr_t, std::size_t, bool, int) {
     return true;
 }
 inline void note_rows(const void*, std::size_t, std::size_t) {}

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -101,10 +102,11 @@ class ShadowMemory {
     std::size_t pitch() const { return pitch_; }
     std::size_t row_bytes() const { return row_bytes_; }
 
-    CheckedBlock* owner = nullptr;  // of a block's shared memory
-    bool freed = false;
-    unsigned long number = 0;       // of the allocation, from 1 on
-    std::uint64_t first_block = 0;  // Its words tell of blocks before that one, too: they had another owner then.
+    CheckedBlock* owner = nullptr;       // of a block's shared memory
+    bool freed = false, closed = false;  // closed: no kernel that runs may touch it
+    std::optional<int> device{};         // whose memory it is; nothing: that of all
+    unsigned long number = 0;            // of the allocation, from 1 on
+    std::uint64_t first_block = 0;       // Its words tell of blocks before that one, too: they had another owner then.
     Frames allocated_by{}, freed_by{}, filled_by{};
 
   private:

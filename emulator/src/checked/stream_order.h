@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "emulator/types.h"
 
 // What the runtime API tells the checked build of streams: who waits for whom. In the plain build nothing.
@@ -16,13 +18,18 @@ class Work {
     Work& operator=(const Work&) = delete;
 };
 
-void order_stream_made(cudaStream_t stream, bool non_blocking);
+void order_stream_made(cudaStream_t stream, bool non_blocking, int device);
 void order_stream_destroyed(cudaStream_t stream);
 void order_recorded(cudaEvent_t event, cudaStream_t stream);
 void order_stream_waits(cudaStream_t stream, cudaEvent_t event);
 void order_host_waited(cudaStream_t stream);
 void order_host_waited_for(cudaEvent_t event);
+void order_host_waited_for_device(int device);
 void order_host_waited_for_all();
+
+/// The present work copies from the memory of one device to that of another, or to the host; nothing: the host's. In a
+/// default stream it has its turn on these devices, too.
+void order_copy_between(std::optional<int> from, std::optional<int> to);
 #else
 class Work {
   public:
@@ -31,13 +38,15 @@ class Work {
     Work(const Work&) = delete;
     Work& operator=(const Work&) = delete;
 };
-inline void order_stream_made(cudaStream_t, bool) {}
+inline void order_stream_made(cudaStream_t, bool, int) {}
 inline void order_stream_destroyed(cudaStream_t) {}
 inline void order_recorded(cudaEvent_t, cudaStream_t) {}
 inline void order_stream_waits(cudaStream_t, cudaEvent_t) {}
 inline void order_host_waited(cudaStream_t) {}
 inline void order_host_waited_for(cudaEvent_t) {}
+inline void order_host_waited_for_device(int) {}
 inline void order_host_waited_for_all() {}
+inline void order_copy_between(std::optional<int>, std::optional<int>) {}
 #endif
 
 }  // namespace emulator

@@ -6,6 +6,7 @@
 
 #include "../engine/grid.h"
 #include "../engine/indices.h"
+#include "../memory/devices.h"
 #include "../memory/memory.h"
 #include "../reports/source_places.h"
 #include "../runtime_api/api.h"
@@ -13,6 +14,7 @@
 #include "allocation_names.h"
 #include "allocations.h"
 #include "checker.h"
+#include "emulator/device.h"
 #include "emulator/runtime_api.h"
 #include "launch.h"
 #include "process_map.h"
@@ -20,14 +22,31 @@
 namespace emulator {
 namespace {
 
-constexpr unsigned legacy = 0, of_thread = 1;
+// The default streams of a device. Those of all devices come first.
+constexpr unsigned legacy_of(int device) {
+    return 2 * static_cast<unsigned>(device);
+}
+constexpr unsigned of_thread_of(int device) {
+    return legacy_of(device) + 1;
+}
+unsigned default_streams() {
+    return legacy_of(std::max(1, device_count()));
+}
+bool is_legacy(unsigned index) {
+    return index < default_streams() && index % 2 == 0;
+}
+
 constexpr std::size_t most_pieces =
     1u << 16;  // of a stream, that the host has not waited for; older ones are forgotten
 constexpr std::uintptr_t word_bytes = 4;
 
+// Each device has variables of its own at the same addresses: they count as other allocations.
 unsigned long allocation_number(std::uintptr_t address) {
-    const ShadowMemory* shadow = shadow_of(reinterpret_cast<const void*>(address));
-    return shadow == nullptr ? 0 : shadow->number;
+    const auto* pointer = reinterpret_cast<const void*>(address);
+    if (const ShadowMemory* shadow = shadow_of(pointer)) return shadow->number;
+    bool whole = true;
+    if (device_count() == 1 || !is_variable(pointer) || space_of(pointer, 1, &whole) == Space::managed) return 0;
+    return ~static_cast<unsigned long>(device_of_variables());
 }
 
 // Of an allocation, or of the device's variables.
@@ -42,6 +61,8 @@ struct Present {
     StreamClock clock;
     bool host_waits = false;    // until it has ended
     std::uint64_t primary = 0;  // the number of the kernel ahead in its stream, whose end it need not wait for
+    std::vector<int> others{};  // of a copy in a legacy stream: other devices, on which it has its turn as well
+    bool before_and_behind_all = false;  // and that not only beside their blocking streams
 };
 thread_local Present present;
 
@@ -91,6 +112,10 @@ UnorderedWork::Bytes UnorderedWork::Range::meets(std::uintptr_t address, std::si
     return {};
 }
 
+UnorderedWork::UnorderedWork() : streams_(default_streams()) {
+    for (unsigned index = 0; index < streams_.size(); ++index) streams_[index].device = static_cast<int>(index / 2);
+}
+
 UnorderedWork& UnorderedWork::instance() {
     static auto& work = *new UnorderedWork;
     return work;
@@ -98,7 +123,7 @@ UnorderedWork& UnorderedWork::instance() {
 
 // ------------------------------------------------------------------------------------------------------- streams
 
-void UnorderedWork::stream_made(cudaStream_t stream, bool non_blocking) {
+void UnorderedWork::stream_made(cudaStream_t stream, bool non_blocking, int device) {
     const ShadowMemory::Frames made_by = callers();
     const std::lock_guard lock(mutex_);
     const auto unused =
@@ -111,6 +136,7 @@ void UnorderedWork::stream_made(cudaStream_t stream, bool non_blocking) {
         unused_.erase(unused);
     }
     Stream& made = streams_[indices_[stream]];
+    made.device = device;
     made.non_blocking = non_blocking;
     made.made_by = made_by;
     may_be_unordered_ = true;
@@ -125,28 +151,59 @@ void UnorderedWork::stream_destroyed(cudaStream_t stream) {
 }
 
 unsigned UnorderedWork::index_of(cudaStream_t stream) {
-    if (stream == cudaStreamPerThread) return of_thread;
+    if (stream == cudaStreamPerThread) return of_thread_of(current_device());
     const auto found = indices_.find(stream);
-    return found == indices_.end() ? legacy : found->second;
+    return found == indices_.end() ? legacy_of(current_device()) : found->second;
 }
 
 // The stream as a call finds it that gives it something.
 UnorderedWork::Stream& UnorderedWork::at_command(unsigned index) {
     Stream& stream = streams_[index];
     stream.clock.join(host_);
-    if (index == legacy) {
-        for (const Stream& each : streams_)
+    if (is_legacy(index)) {
+        for_each_stream_of(stream.device, [&](const Stream& each) {
             if (!each.non_blocking) stream.clock.join(each.clock);
+        });
     } else if (!stream.non_blocking) {
-        stream.clock.join(streams_[legacy].clock);
+        stream.clock.join(streams_[legacy_of(stream.device)].clock);
     }
     return stream;
+}
+
+template <class F>
+void UnorderedWork::for_each_stream_of(int device, const F& f) {
+    for (Stream& each : streams_)
+        if (each.device == device) f(each);
+}
+
+// "A copy (in the implicit NULL stream) between the memories of two different devices does not start until all commands
+// previously issued to either device have completed and runs to completion before any commands issued after the copy to
+// either device can start" (CUDA Programming Guide). A copy between the host and a device that is not the current one
+// counts as one in the default stream of that device.
+void UnorderedWork::copies_between(std::optional<int> from, std::optional<int> to) {
+    const std::lock_guard lock(mutex_);
+    if (present.piece == nullptr) return;
+    const unsigned index = static_cast<const Piece*>(present.piece)->stream;
+    if (!is_legacy(index)) return;
+    present.before_and_behind_all = from && to && from != to;
+    for (const std::optional<int> device : {from, to})
+        if (device && (present.before_and_behind_all || device != streams_[index].device))
+            present.others.push_back(*device);
+    for_each_other_stream([](const Stream& other) { present.clock.join(other.clock); });
+}
+
+template <class F>
+void UnorderedWork::for_each_other_stream(const F& f) {
+    for (const int device : present.others)
+        for_each_stream_of(device, [&](Stream& stream) {
+            if (present.before_and_behind_all || !stream.non_blocking) f(stream);
+        });
 }
 
 void UnorderedWork::begins(cudaStream_t stream, const char* call, bool programmatic) {
     const std::lock_guard lock(mutex_);
     const unsigned index = index_of(stream);
-    may_be_unordered_ = may_be_unordered_ || index != legacy;
+    may_be_unordered_ = may_be_unordered_ || index != legacy_of(0);
     Stream& s = at_command(index);
     const bool has_primary =
         programmatic && !s.unawaited.empty() && s.unawaited.back().is_kernel && s.unawaited.back().number == s.pieces;
@@ -157,7 +214,7 @@ void UnorderedWork::begins(cudaStream_t stream, const char* call, bool programma
                            .first_block = next_block_,
                            .behind_last_block = next_block_});
     if (s.unawaited.size() > most_pieces) s.unawaited.pop_front();
-    present = {&s.unawaited.back(), s.clock, false, has_primary ? s.pieces - 1 : 0};
+    present = {&s.unawaited.back(), s.clock, false, has_primary ? s.pieces - 1 : 0, {}, false};
     if (has_primary) present.clock.know_no_more_than(index, present.primary - 1);
     unawaited_ = true;
 }
@@ -169,6 +226,7 @@ void UnorderedWork::ends() {
     piece.running = false;
     Stream& stream = streams_[piece.stream];
     stream.clock.join(present.clock);  // what the kernel has come to know
+    for_each_other_stream([](Stream& other) { other.clock.join(present.clock); });
     if (present.host_waits) host_.join(present.clock);
     present = {};
     forget_awaited();
@@ -192,6 +250,12 @@ void UnorderedWork::host_waited(cudaStream_t stream) {
 void UnorderedWork::host_waited(cudaEvent_t event) {
     const std::lock_guard lock(mutex_);
     host_knows(events_[event]);
+}
+
+void UnorderedWork::host_waited_for_device(int device) {
+    const std::lock_guard lock(mutex_);
+    for_each_stream_of(device, [this](const Stream& each) { host_.join(each.clock); });
+    forget_awaited();
 }
 
 void UnorderedWork::host_waited_for_all() {
@@ -414,11 +478,12 @@ void UnorderedWork::host_touches(std::uintptr_t address, std::size_t bytes, bool
     const auto tell = [&](const Piece& before, Participant first, std::uintptr_t at, std::size_t n) {
         if (!is_new(Kind::unordered, first.code, code)) return;
         const std::string what = before.is_kernel ? "the kernel" : "the copy";
-        report({Kind::unordered,
-                "",
-                {std::move(first), {"host code", did(), code - 1, at, n}},
-                "Nobody has waited for " + what + ", which on a GPU may not have begun by now.",
-                wait_is_missing});
+        report(
+            {Kind::unordered,
+             "",
+             {std::move(first), {"host code", did(), code - 1, at, n}},
+             "Nobody has waited for " + what + ", which on a GPU may not have begun by now." + of_other_device(before),
+             wait_is_missing});
     };
     ShadowMemory* shadow = words_at(address);
     if (shadow != nullptr && shadow->contains(address, bytes)) {
@@ -466,11 +531,19 @@ void UnorderedWork::host_touches(std::uintptr_t address, std::size_t bytes, bool
 // --------------------------------------------------------------------------------------------------- in a report
 
 std::string UnorderedWork::name_of(unsigned index) const {
-    if (index == legacy) return "the default stream";
-    if (index == of_thread) return "cudaStreamPerThread";
+    const std::string device = device_name(streams_[index].device), its = device.empty() ? "" : " of " + device;
+    if (is_legacy(index)) return "the default stream" + its;
+    if (index < default_streams()) return "cudaStreamPerThread" + its;
     const SourcePlace place = source_place(asked_at(streams_[index].made_by));
-    return "stream " + std::to_string(index - of_thread) +
+    return "stream " + std::to_string(index - default_streams() + 1) + its +
            (place.path.empty() ? "" : " (made at " + place.name() + ")");
+}
+
+// cudaDeviceSynchronize() may have been called, for the wrong device.
+std::string UnorderedWork::of_other_device(const Piece& piece) const {
+    const int device = streams_[piece.stream].device;
+    if (device == current_device()) return "";
+    return " It is work of " + device_name(device) + ", and cudaDeviceSynchronize() waits for the current device only.";
 }
 
 Participant UnorderedWork::copy(const Piece& piece, const std::string& what) const {
@@ -510,7 +583,9 @@ std::string UnorderedWork::missing_order(const Piece& before, const Piece& now) 
         return "The second kernel was launched with programmatic stream serialization: it may begin before the first "
                "one "
                "has ended, and its thread has not waited for that.";
-    const bool with_default = before.stream == legacy || now.stream == legacy;
+    if (streams_[before.stream].device != streams_[now.stream].device)
+        return "Nothing orders the two: they are on two devices, which do not wait for each other.";
+    const bool with_default = is_legacy(before.stream) || is_legacy(now.stream);
     return std::string(
                "Nothing orders the two: they are in two streams, and on a GPU may run at the same time, or "
                "the other way round.") +
@@ -534,8 +609,8 @@ Work::Work(cudaStream_t stream, const char* call, bool programmatic) {
 Work::~Work() {
     UnorderedWork::instance().ends();
 }
-void order_stream_made(cudaStream_t stream, bool non_blocking) {
-    UnorderedWork::instance().stream_made(stream, non_blocking);
+void order_stream_made(cudaStream_t stream, bool non_blocking, int device) {
+    UnorderedWork::instance().stream_made(stream, non_blocking, device);
 }
 void order_stream_destroyed(cudaStream_t stream) {
     UnorderedWork::instance().stream_destroyed(stream);
@@ -551,6 +626,12 @@ void order_host_waited(cudaStream_t stream) {
 }
 void order_host_waited_for(cudaEvent_t event) {
     UnorderedWork::instance().host_waited(event);
+}
+void order_host_waited_for_device(int device) {
+    UnorderedWork::instance().host_waited_for_device(device);
+}
+void order_copy_between(std::optional<int> from, std::optional<int> to) {
+    UnorderedWork::instance().copies_between(from, to);
 }
 void order_host_waited_for_all() {
     UnorderedWork::instance().host_waited_for_all();

@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -23,7 +24,8 @@
 // The streams and the host have clocks, as threads have in a launch:
 //
 //   a call that gives work          the stream knows what the host knows
-//   the legacy default stream       knows what all streams have that are not cudaStreamNonBlocking, and they what it
+//   the legacy default stream       knows what all streams of its device have that are not cudaStreamNonBlocking, and
+//                                   they what it
 //   has an event                        keeps what its stream knows; who waits for it knows that, too synchronisation
 //   the host knows what the stream, or all of them, have done an atomic or volatile load      knows the work that has
 //   stored there, the same way: it may be a flag
@@ -52,7 +54,7 @@ class UnorderedWork {
   public:
     static UnorderedWork& instance();
 
-    void stream_made(cudaStream_t stream, bool non_blocking);
+    void stream_made(cudaStream_t stream, bool non_blocking, int device);
     void stream_destroyed(cudaStream_t stream);
     /// `programmatic`: it may begin before the kernel ahead of it in the stream has ended.
     void begins(cudaStream_t stream, const char* what, bool programmatic);
@@ -61,7 +63,10 @@ class UnorderedWork {
     void stream_waits(cudaStream_t stream, cudaEvent_t event);
     void host_waited(cudaStream_t stream);
     void host_waited(cudaEvent_t event);
+    void host_waited_for_device(int device);
     void host_waited_for_all();
+
+    void copies_between(std::optional<int> from, std::optional<int> to);
 
     /// The present work is a kernel, with blocks of these numbers on. The first number of a block that may run at the
     /// same time: the same if none may.
@@ -123,6 +128,7 @@ class UnorderedWork {
         std::vector<Range> ranges{};
     };
     struct Stream {
+        int device = 0;
         bool non_blocking = false;
         ShadowMemory::Frames made_by{};
         StreamClock clock{};
@@ -135,8 +141,13 @@ class UnorderedWork {
         Piece copy;
     };
 
+    UnorderedWork();
     unsigned index_of(cudaStream_t stream);
     Stream& at_command(unsigned stream);
+    template <class F>
+    void for_each_stream_of(int device, const F& f);
+    template <class F>
+    void for_each_other_stream(const F& f);
     void forget_awaited();
     void host_knows(const StreamClock& clock);
     const Piece* piece_of(std::uint64_t block) const;
@@ -149,6 +160,7 @@ class UnorderedWork {
     void hold_against_kernels(const Range& range, const Piece& now);
 
     std::string name_of(unsigned stream) const;
+    std::string of_other_device(const Piece& piece) const;
     Participant copy(const Piece& piece, const std::string& what) const;
     Participant kernel(const Piece& piece, Access access, const std::string& what) const;
     void report_two(const Piece& before, const Piece& now, Participant first, Participant second,
@@ -156,7 +168,8 @@ class UnorderedWork {
     std::string missing_order(const Piece& before, const Piece& now) const;
 
     mutable std::mutex mutex_;
-    std::deque<Stream> streams_ = std::deque<Stream>(2);  // the legacy default stream, that of threads, and others
+    // Of each device the legacy default stream and that of threads; behind these, all others.
+    std::deque<Stream> streams_;
     std::unordered_map<cudaStream_t, unsigned> indices_;
     std::vector<unsigned> unused_;  // indices of streams that were destroyed
     std::unordered_map<cudaEvent_t, StreamClock> events_;

@@ -22,6 +22,7 @@ struct Grid {
     const void* body;
     std::uint64_t blocks;
     bool cooperative;
+    int device = 0;
     dim3 cluster{0, 0, 0};                                    // in blocks; 0: none was asked for
     std::atomic<std::uint64_t> next_block = 0;                // with clusters: the next of those
     std::atomic<std::uint64_t> at_barrier = 0, barriers = 0;  // blocks at the grid's barrier; how often it has opened

@@ -55,7 +55,7 @@ void KernelFailure::faulted(const Fault& fault, void* context, std::uintptr_t st
 
 // Ordinary code again, on a stack of its own. The instruction is tried again when it ends.
 void KernelFailure::answer_fault() {
-    if (open_for_kernel(fault_.address) || forgive()) return;
+    if (open_for_kernel(fault_.address, grid_->device) || forgive()) return;
     unreported_ = Unreported::fault;
     give_up();
 }
@@ -87,6 +87,7 @@ void KernelFailure::report_fault(std::uintptr_t stack) {
 // Of a touch, as a sentence behind what happened.
 std::string KernelFailure::cause(const Fault& fault) const {
     if (fault.kind != Fault::Kind::touch || fibers_.is_guard_page(fault.address)) return {};
+    if (const std::string closed = out_of_reach(fault.address, grid_->device); !closed.empty()) return ". " + closed;
     const std::optional<Neighbour> nearest = nearest_allocation(fault.address);
     const std::string cause =
         nearest ? cause_of_index(static_cast<long long>(fault.address - nearest->begin), 0) : std::string();
@@ -116,7 +117,7 @@ std::string KernelFailure::what_happened(const Fault& fault) const {
 }
 
 bool KernelFailure::forgive() const {
-    const NearMiss miss = open_margin(fault_.address);
+    const NearMiss miss = open_margin(fault_.address, grid_->device);
     if (miss == NearMiss::first)
         explain("kernel %s: thread %s of block %s %s. It goes on, since a GPU would not notice.", grid_->kernel,
                 index(threadIdx).c_str(), index(blockIdx).c_str(), what_happened(fault_).c_str());
@@ -126,7 +127,7 @@ bool KernelFailure::forgive() const {
 // Only the first thread of a grid that fails is told of: the others fail for the same reason, or because of it.
 void KernelFailure::report(cudaError_t error, const std::string& what, std::uintptr_t code, const std::string& more) {
     if (grid_->failed.exchange(true)) return;
-    set_kernel_error(error);
+    set_kernel_error(error, grid_->device);
     if (what.empty()) return;                          // The checked build has told of it.
     if (checked && error != cudaErrorLaunchTimeout) {  // a limit that somebody has set is no mistake of the program's
         EMULATOR_CHECK(kernel_fails(error, more.empty() ? what : what + more + ",", code));
@@ -159,7 +160,7 @@ void KernelFailure::trap(const char* what, const void* code) {
 // In CUDA's words, and only for the first thread that fails.
 void KernelFailure::fail_assertion(const char* assertion, const char* file, unsigned line, const char* function) {
     if (!grid_->failed.exchange(true)) {
-        set_kernel_error(cudaErrorAssert);
+        set_kernel_error(cudaErrorAssert, grid_->device);
         // A kernel's body is a lambda by now; it goes by the kernel's name.
         const std::string full = function;
         const bool in_lambda = full.find("lambda") != full.npos || full.find("(anonymous class)") != full.npos;

@@ -14,6 +14,7 @@
 #include "../checked/api_calls.h"
 #include "../checked/stream_order.h"
 #include "../graphs/capture.h"
+#include "../memory/devices.h"
 #include "../memory/memory.h"
 #include "../reports/error_state.h"
 #include "../reports/printed.h"
@@ -52,6 +53,7 @@ class Helpers {
     /// Has the grid run by the calling thread and by as many helpers as there is work for. One grid at a time.
     void run(Grid& grid) {
         const std::lock_guard one_grid(launches_);
+        const DeviceAtWork device(grid.device);
         const auto wanted =
             grid.is_small() ? 0u : static_cast<unsigned>(std::min<std::uint64_t>(most_workers(grid), grid.blocks) - 1);
         start(grid, wanted);
@@ -135,6 +137,10 @@ Refusal check_cluster(const Launch& launch, const Kernel& kernel) {
 Refusal check_launch(const Launch& launch, const Kernel& kernel) {
     if (!is_stream(launch.stream))
         return {cudaErrorInvalidResourceHandle, "The stream does not exist: it was destroyed, or was never made."};
+    if (const int device = device_of_stream(launch.stream); device != current_device())
+        return {cudaErrorInvalidResourceHandle,
+                "The stream belongs to device " + std::to_string(device) + ", and the current device is number " +
+                    std::to_string(current_device()) + ": cudaSetDevice() chooses the device of the stream."};
     const dim3 g = launch.grid, b = launch.block;
     const struct {
         const char* what;
@@ -183,6 +189,7 @@ void run(const RecordedLaunch& launch, const void* body, cudaStream_t stream) {
               .body = body,
               .blocks = std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z,
               .cooperative = launch.attributes.cooperative,
+              .device = launch.device,
               .cluster = launch.attributes.cluster};
     tell_of_work(stream, launch.kernel, true);
     const Work work(stream, launch.kernel, launch.attributes.programmatic);
@@ -283,7 +290,8 @@ void run_grid(const char* kernel, KernelBounds bounds, void (*run_threads)(const
         launch->grid,
         launch->block,
         launch->shared_bytes,
-        {launch->attributes.cooperative, cluster_of(*launch, function), launch->attributes.programmatic}};
+        {launch->attributes.cooperative, cluster_of(*launch, function), launch->attributes.programmatic},
+        current_device()};
     if (!is_kept(recorded, body, body_bytes, launch->stream)) run(recorded, body, launch->stream);
 }
 

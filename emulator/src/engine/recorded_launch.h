@@ -15,6 +15,7 @@ struct RecordedLaunch {
     dim3 grid{}, block{};
     std::size_t shared_bytes = 0;
     LaunchAttributes attributes{};
+    int device = 0;
     std::shared_ptr<void> body{};  ///< a copy of the kernel's body, byte for byte: with the parameters
 };
 

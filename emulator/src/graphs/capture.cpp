@@ -5,6 +5,7 @@
 #include <cstring>
 #include <thread>
 
+#include "../memory/devices.h"
 #include "../runtime_api/api.h"
 
 namespace emulator {
@@ -71,11 +72,15 @@ void add_new(std::vector<GraphNode*>& nodes, const std::vector<GraphNode*>& more
         if (std::find(nodes.begin(), nodes.end(), each) == nodes.end()) nodes.push_back(each);
 }
 
-// The legacy stream waits for all blocking streams: it cannot while one of them captures.
+// The legacy stream waits for all blocking streams of its device: it cannot while one of them captures.
+bool legacy_waits_for(cudaStream_t stream) {
+    return is_blocking(stream) && device_of_stream(stream) == current_device();
+}
+
 std::optional<cudaError_t> refuse_legacy() {
     bool refused = false;
     for (const auto& [stream, state] : captures().streams)
-        if (is_blocking(stream)) {
+        if (legacy_waits_for(stream)) {
             state.capture->is_valid = false;
             refused = true;
         }
@@ -344,7 +349,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatu
         if (status == nullptr) return cudaErrorInvalidValue;
         if (is_legacy(stream))
             for (const auto& [each, state] : captures().streams)
-                if (is_blocking(each)) return cudaErrorStreamCaptureImplicit;
+                if (legacy_waits_for(each)) return cudaErrorStreamCaptureImplicit;
         const CapturedStream* const state = captured(stream);
         store<const cudaGraphEdgeData*>(edges, nullptr);
         if (state == nullptr) {

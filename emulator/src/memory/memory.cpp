@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -22,7 +23,9 @@
 #include "../checked/memory.h"
 #include "../reports/error_state.h"
 #include "../settings.h"
+#include "devices.h"
 #include "emulator/check.h"
+#include "emulator/device.h"
 
 namespace emulator {
 
@@ -30,6 +33,7 @@ namespace emulator {
 struct Allocation {
     std::size_t bytes = 0;
     Space space = Space::device;
+    int device = 0;
     unsigned flags = 0;
     std::uintptr_t mapping = 0;  // the pages around it, with a margin before and behind them
     std::size_t mapping_bytes = 0;
@@ -63,6 +67,7 @@ struct Freed {
 struct Registered {
     std::size_t bytes;
     unsigned flags;
+    int device;
 };
 
 // Made on first use and never destroyed: static objects may hold device memory before main() begins and after it.
@@ -72,7 +77,7 @@ struct Everything {
     std::map<std::uintptr_t, Allocation> released;    // those that a host access still touches
     std::map<std::uintptr_t, Registered> registered;  // the host's own memory, by first address
     std::deque<Freed> quarantine;
-    std::size_t used = 0;
+    std::array<std::size_t, most_devices> used{};  // by device
     int running_kernels = 0;
 };
 
@@ -156,6 +161,10 @@ class AddedVariables {
         ends_[begin] = begin + bytes;
         count_ = ends_.size();
     }
+    void for_each(const std::function<void(char*, std::size_t)>& call) {
+        const std::lock_guard lock(mutex_);
+        for (const auto& [begin, end] : ends_) call(const_cast<char*>(begin), static_cast<std::size_t>(end - begin));
+    }
     std::size_t count() const { return count_; }
     Variables around(const char* pointer) {
         if (count_ == 0) return {nullptr, nullptr, Space::host};
@@ -228,17 +237,29 @@ void end_life(std::map<std::uintptr_t, Allocation>::iterator it) {
         bury(node.key(), node.mapped());
 }
 
+std::size_t& used_by(int device) {
+    return all().used[static_cast<std::size_t>(device)];
+}
+
 // Takes so many of the bytes that are free; if there are not so many, none, and returns how many there are.
-std::optional<std::size_t> take_bytes(std::size_t bytes) {
+std::optional<std::size_t> take_bytes(std::size_t bytes, int device) {
     const std::lock_guard lock(all().mutex);
-    if (const std::size_t free = total_memory() - all().used; bytes > free) return free;
-    all().used += bytes;
+    if (const std::size_t free = total_memory() - used_by(device); bytes > free) return free;
+    used_by(device) += bytes;
     return std::nullopt;
 }
 
-void give_bytes_back(std::size_t bytes) {
+void give_bytes_back(std::size_t bytes, int device) {
     const std::lock_guard lock(all().mutex);
-    all().used -= bytes;
+    used_by(device) -= bytes;
+}
+
+void close_opened() {
+    for (auto& [begin, a] : all().live) {
+        if (!a.opened_by_kernel) continue;
+        a.opened_by_kernel = false;
+        close(a);
+    }
 }
 
 std::string describe(std::uintptr_t address, std::uintptr_t begin, std::size_t bytes, const char* what) {
@@ -253,7 +274,7 @@ std::string describe(std::uintptr_t address, std::uintptr_t begin, std::size_t b
     return text;
 }
 
-// Makes one of the size, the kind and the flags that `a` has. False: there is no room for it.
+// Makes one of the size, the kind, the device and the flags that `a` has. False: there is no room for it.
 bool make(void** pointer, Allocation a) {
     const std::size_t bytes = a.bytes;
     const std::size_t body = round_up(round_up(bytes, alignment), page());
@@ -272,7 +293,7 @@ bool make(void** pointer, Allocation a) {
     if (poisoned()) std::memset(reinterpret_cast<void*>(begin), poison, bytes);
     if (a.space == Space::device) protect(a, PROT_NONE);
 
-    if (!note_allocated(begin, bytes, a.space != Space::device)) {
+    if (!note_allocated(begin, bytes, a.space != Space::device, a.device)) {
         return_addresses(mapping, a.mapping_bytes);
         return false;
     }
@@ -286,28 +307,29 @@ bool make(void** pointer, Allocation a) {
 }  // namespace
 
 std::size_t total_memory() {
-    static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * page() / 2;
+    static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * page() / 2 /
+                              static_cast<std::size_t>(std::max(1, device_count()));
     return bytes;
 }
 
-std::size_t free_memory() {
+std::size_t free_memory(int device) {
     const std::lock_guard lock(all().mutex);
-    return total_memory() - all().used;
+    return total_memory() - used_by(device);
 }
 
-cudaError_t allocate(void** pointer, std::size_t bytes, Space space, unsigned flags) {
+cudaError_t allocate(void** pointer, std::size_t bytes, Space space, int device, unsigned flags) {
     if (pointer == nullptr) return cudaErrorInvalidValue;
     *pointer = nullptr;
     if (bytes == 0) {
         note_allocated_nothing();
         return cudaSuccess;
     }
-    if (const std::optional<std::size_t> free = take_bytes(bytes)) {
+    if (const std::optional<std::size_t> free = take_bytes(bytes, device)) {
         note_reason(std::to_string(bytes) + " bytes are asked for, and " + std::to_string(*free) + " are free.");
         return cudaErrorMemoryAllocation;
     }
-    if (make(pointer, Allocation{.bytes = bytes, .space = space, .flags = flags})) return cudaSuccess;
-    give_bytes_back(bytes);
+    if (make(pointer, Allocation{.bytes = bytes, .space = space, .device = device, .flags = flags})) return cudaSuccess;
+    give_bytes_back(bytes, device);
     return cudaErrorMemoryAllocation;
 }
 
@@ -320,7 +342,7 @@ cudaError_t release(void* pointer, Space space) {
         note_bad_free(pointer);
         return cudaErrorInvalidValue;
     }
-    all().used -= it->second.bytes;
+    used_by(it->second.device) -= it->second.bytes;
     end_life(it);
     return cudaSuccess;
 }
@@ -330,14 +352,25 @@ void for_each_allocation(const std::function<void(std::uintptr_t, std::size_t, S
     for (const auto& [begin, a] : all().live) call(begin, a.bytes, a.space);
 }
 
-void release_all() {
+void release_all(int device) {
     const std::lock_guard lock(all().mutex);
-    while (!all().live.empty()) end_life(all().live.begin());
-    all().registered.clear();
-    all().used = 0;
+    for (auto it = all().live.begin(); it != all().live.end();) {
+        const auto present = it++;
+        if (present->second.device == device) end_life(present);
+    }
+    std::erase_if(all().registered, [&](const auto& each) { return each.second.device == device; });
+    used_by(device) = 0;
 }
 
-cudaError_t register_host(const void* pointer, std::size_t bytes, unsigned flags) {
+std::optional<int> device_of_memory(const void* pointer) {
+    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+    const std::lock_guard lock(all().mutex);
+    if (const auto it = containing(address); it != all().live.end()) return it->second.device;
+    if (const auto own = registration(address); own != all().registered.end()) return own->second.device;
+    return std::nullopt;
+}
+
+cudaError_t register_host(const void* pointer, std::size_t bytes, unsigned flags, int device) {
     const auto begin = reinterpret_cast<std::uintptr_t>(pointer);
     if (begin == 0 || bytes == 0 || begin + bytes < begin) return cudaErrorInvalidValue;
     const std::lock_guard lock(all().mutex);
@@ -346,7 +379,7 @@ cudaError_t register_host(const void* pointer, std::size_t bytes, unsigned flags
     if (registration(begin) != all().registered.end() ||
         (next != all().registered.end() && next->first - begin < bytes))
         return cudaErrorHostMemoryAlreadyRegistered;
-    all().registered[begin] = {bytes, flags};
+    all().registered[begin] = {bytes, flags, device};
     return cudaSuccess;
 }
 
@@ -372,6 +405,12 @@ bool is_variable(const void* pointer) {
 
 void add_variable(const void* begin, std::size_t bytes) {
     added_variables().add(static_cast<const char*>(begin), bytes);
+}
+
+void for_each_device_variable(const std::function<void(char*, std::size_t)>& call) {
+    call(__start_cuda_device, static_cast<std::size_t>(__stop_cuda_device - __start_cuda_device));
+    call(__start_cuda_constant, static_cast<std::size_t>(__stop_cuda_constant - __start_cuda_constant));
+    added_variables().for_each(call);
 }
 
 std::size_t variables_added() {
@@ -420,6 +459,11 @@ HostAccess::~HostAccess() {
     all().released.erase(it);
 }
 
+std::optional<int> HostAccess::device() const {
+    if (allocation_ == nullptr || space_ != Space::device) return std::nullopt;
+    return allocation_->device;
+}
+
 void kernel_begins() {
     const std::lock_guard lock(all().mutex);
     ++all().running_kernels;
@@ -427,21 +471,22 @@ void kernel_begins() {
 
 void kernel_ends() {
     const std::lock_guard lock(all().mutex);
-    if (--all().running_kernels > 0) return;
-    for (auto& [begin, a] : all().live) {
-        if (!a.opened_by_kernel) continue;
-        a.opened_by_kernel = false;
-        close(a);
-    }
+    if (--all().running_kernels == 0) close_opened();
 }
 
-bool open_for_kernel(std::uintptr_t address) {
+void close_what_kernels_opened() {
+    const std::lock_guard lock(all().mutex);
+    close_opened();
+}
+
+bool open_for_kernel(std::uintptr_t address, int device) {
     const std::lock_guard lock(all().mutex);
     // The pages around an allocation are open as a whole, so a small overflow passes unseen, as it does on a device:
     // one that depended on who touched the allocation first would be worse.
     for (auto it : {at_or_before(address), all().live.upper_bound(address)}) {
         if (it == all().live.end() || it->second.space != Space::device) continue;
         if (address - it->second.mapping - margin >= it->second.mapping_bytes - 2 * margin) continue;
+        if (!can_reach(device, it->second.device)) continue;
         // Another thread may have opened it between our fault and now: then the access only has to be tried again.
         if (!it->second.opened_by_kernel) {
             it->second.opened_by_kernel = true;
@@ -452,11 +497,12 @@ bool open_for_kernel(std::uintptr_t address) {
     return false;
 }
 
-NearMiss open_margin(std::uintptr_t address) {
+NearMiss open_margin(std::uintptr_t address, int device) {
     if (!value_of<settings::near_misses>()) return NearMiss::none;
     const std::lock_guard lock(all().mutex);
     for (auto it : {at_or_before(address), all().live.upper_bound(address)}) {
         if (it == all().live.end() || !in_pages_of(it->second, address)) continue;
+        if (it->second.space == Space::device && !can_reach(device, it->second.device)) continue;
         // What is smaller than a page shares one with others; what is larger begins with a page of its own.
         const std::size_t bytes = it->second.bytes;
         if (address < it->first ? bytes >= margin : address - it->first >= round_up(bytes, margin)) continue;
@@ -468,6 +514,16 @@ NearMiss open_margin(std::uintptr_t address) {
         return it->second.opened_margins.size() == 1 ? NearMiss::first : NearMiss::known;
     }
     return NearMiss::none;
+}
+
+std::string out_of_reach(std::uintptr_t address, int device) {
+    const std::lock_guard lock(all().mutex);
+    const auto it = containing(address);
+    if (it == all().live.end() || it->second.space != Space::device || can_reach(device, it->second.device)) return {};
+    const std::string owner = std::to_string(it->second.device), its = std::to_string(device);
+    return "That is memory of device " + owner + ", to which device " + its +
+           " has no access: cudaDeviceEnablePeerAccess(" + owner + ", 0) gives it, called while device " + its +
+           " is the current one.";
 }
 
 std::string describe_address(std::uintptr_t address) {

@@ -19,13 +19,13 @@ enum class Space {
     managed,  ///< cudaMallocManaged: open to both
 };
 
-/// Bytes of device memory there are: half of the machine's physical memory.
+/// Bytes of memory that a device has: its share of half of the machine's physical memory.
 std::size_t total_memory();
-std::size_t free_memory();
+std::size_t free_memory(int device);
 
 /// Null for 0 bytes. cudaErrorMemoryAllocation if that much is not left. Aligned to 256 bytes, filled with 0xff.
-/// `flags` are those of cudaHostAlloc and only kept.
-cudaError_t allocate(void** pointer, std::size_t bytes, Space space, unsigned flags = 0);
+/// Memory of any space counts as the device's. `flags` are those of cudaHostAlloc and only kept.
+cudaError_t allocate(void** pointer, std::size_t bytes, Space space, int device, unsigned flags = 0);
 
 /// cudaErrorInvalidValue unless `pointer` came from allocate() and was not freed yet, and was allocated as pinned if
 /// and only if `space` is that. Null is fine.
@@ -34,11 +34,14 @@ cudaError_t release(void* pointer, Space space);
 /// Of each live allocation: where it begins, how many bytes it has, and what memory it is.
 void for_each_allocation(const std::function<void(std::uintptr_t begin, std::size_t bytes, Space space)>& call);
 
-/// Frees everything, and forgets what was registered (cudaDeviceReset).
-void release_all();
+/// Frees all that was allocated for the device, and forgets what was registered for it (cudaDeviceReset).
+void release_all(int device);
+
+/// For which device the memory was allocated or registered that the address lies in; nothing if it is in none such.
+std::optional<int> device_of_memory(const void* pointer);
 
 /// Ordinary memory of the host becomes as good as pinned, and ordinary again.
-cudaError_t register_host(const void* pointer, std::size_t bytes, unsigned flags);
+cudaError_t register_host(const void* pointer, std::size_t bytes, unsigned flags, int device);
 cudaError_t unregister_host(const void* pointer);
 
 /// The flags of the pinned or registered memory that the address lies in; nothing if it is in none.
@@ -51,6 +54,10 @@ bool is_variable(const void* pointer);
 void add_variable(const void* begin, std::size_t bytes);
 std::size_t variables_added();          ///< how many there are
 bool is_constant(const void* pointer);  ///< in a __constant__ one
+
+/// Calls f(begin, bytes) for each section of __device__ and __constant__ variables, and for each of those that the
+/// linker did not put there.
+void for_each_device_variable(const std::function<void(char* begin, std::size_t bytes)>& call);
 
 /// Those among which the address lies, from the first to behind the last; two nulls if it lies in none.
 std::pair<const char*, const char*> variables_with(const void* pointer);
@@ -74,6 +81,8 @@ class HostAccess {
 
     Space space() const { return space_; }
     bool is_whole() const { return is_whole_; }
+    /// Whose memory it is; nothing if it is no allocation, or one that is open to all.
+    std::optional<int> device() const;
 
   private:
     struct Allocation* allocation_;  // null: in none
@@ -84,9 +93,14 @@ class HostAccess {
 /// Around the run of a kernel: what its threads open stays open until the last running kernel has ended.
 void kernel_begins();
 void kernel_ends();
+void close_what_kernels_opened();
 
-/// Called when a kernel's thread faulted at `address`: opens the allocation there. False if there is none.
-bool open_for_kernel(std::uintptr_t address);
+/// Called when a thread of a kernel on `device` faulted at `address`: opens the allocation there. False if there is
+/// none that the device can reach.
+bool open_for_kernel(std::uintptr_t address, int device);
+
+/// "That is memory of device 1, …" if the address lies in an allocation that `device` cannot reach; else empty.
+std::string out_of_reach(std::uintptr_t address, int device);
 
 enum class NearMiss { none, first, known };
 
@@ -94,7 +108,7 @@ enum class NearMiss { none, first, known };
 /// 2 MiB, and notice nothing, the address is opened, filled with 0xff, and the thread may go on, if
 /// EMULATOR_NEAR_MISSES is go-on in the environment. NearMiss::first at an allocation for the first time,
 /// NearMiss::none where the access is to fail.
-NearMiss open_margin(std::uintptr_t address);
+NearMiss open_margin(std::uintptr_t address, int device);
 
 /// What lies at an address, for a report: "12 bytes past the end of an allocation of 40 bytes at 0x…". Empty if nothing
 /// of ours is near.

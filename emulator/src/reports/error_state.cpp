@@ -9,6 +9,7 @@ namespace {
 
 thread_local cudaError_t thread_error = cudaSuccess;
 std::atomic<cudaError_t> context_error = cudaSuccess;
+std::atomic<int> failed_device = 0;
 
 }  // namespace
 
@@ -25,17 +26,18 @@ void forget_last_error() {
     thread_error = cudaSuccess;
 }
 
-void set_kernel_error(cudaError_t error) {
+void set_kernel_error(cudaError_t error, int device) {
     cudaError_t none = cudaSuccess;
-    context_error.compare_exchange_strong(none, error);  // The first failure is the one that is reported.
+    // The first failure is the one that is reported.
+    if (context_error.compare_exchange_strong(none, error)) failed_device = device;
 }
 
 cudaError_t sticky_error() {
     return context_error;
 }
 
-void clear_sticky_error() {
-    context_error = cudaSuccess;
+void clear_sticky_error(int device) {
+    if (failed_device == device) context_error = cudaSuccess;
     forget_last_error();
 }
 

@@ -43,6 +43,9 @@ cudaError_t waiting_api(Call call, const char* name = __builtin_FUNCTION()) {
 /// Whether work may be given to a stream: a live one, or one of the default streams.
 bool is_stream(cudaStream_t stream);
 
+/// The device that a live stream belongs to; of a default stream, the current one.
+int device_of_stream(cudaStream_t stream);
+
 /// Whether the legacy default stream waits for it.
 bool is_blocking(cudaStream_t stream);
 
@@ -59,10 +62,13 @@ cudaError_t run_waiting(cudaStream_t stream, cudaEvent_t event);
 constexpr int greatest_priority = -5;
 
 /// Nothing if CUDA has no such attribute.
-std::optional<int> attribute_value(cudaDeviceAttr attribute);
+std::optional<int> attribute_value(cudaDeviceAttr attribute, const cudaDeviceProp& properties);
 
-/// Destroys all streams and events; forgets what was set for kernels (cudaDeviceReset).
-void forget_streams();
-void forget_functions();
+/// Destroys the device's streams and events; forgets what was set for kernels on it (cudaDeviceReset).
+void forget_streams(int device);
+void forget_functions(int device);
+
+/// cudaErrorNoDevice, cudaErrorInvalidDevice or cudaSuccess.
+cudaError_t check_device(int device);
 
 }  // namespace emulator

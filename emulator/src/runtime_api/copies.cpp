@@ -1,11 +1,13 @@
 // Copies and fills: of bytes, of rectangles and boxes in pitched memory, and of variables of the device.
 
 #include <cstring>
+#include <optional>
 #include <string>
 
 #include "../checked/memory.h"
 #include "../checked/stream_order.h"
 #include "../graphs/capture.h"
+#include "../memory/devices.h"
 #include "../memory/memory.h"
 #include "api.h"
 #include "emulator/check.h"
@@ -95,7 +97,10 @@ cudaError_t copy(void* to, Layout to_layout, const void* from, Layout from_layou
         return cudaErrorInvalidValue;
     }
     const std::size_t to_bytes = to_layout.span(box), from_bytes = from_layout.span(box);
+    std::optional<DeviceAtWork> device;
+    if (device_count() > 1 && (is_variable(to) || is_variable(from))) device.emplace(current_device());
     const HostAccess destination(to, to_bytes), source(from, from_bytes);
+    order_copy_between(source.device(), destination.device());
     if (!end_fits("destination", to, to_bytes, destination, to_device(kind), kind) ||
         !end_fits("source", from, from_bytes, source, from_device(kind), kind))
         return cudaErrorInvalidValue;
@@ -246,10 +251,33 @@ cudaError_t fill_by_default(const void* to, Call call, const char* name = __buil
 // A copy by a symbol. The call without a stream waits.
 template <class MakeWork, class Call>
 cudaError_t copy_by_symbol(cudaStream_t stream, MakeWork work, Call call, const char* name) {
+    if (device_count() > 1 && is_stream(stream))
+        if (const auto refused = refuse_in_capture(stream, cudaErrorNotSupported)) {
+            explain("not supported: %s() in a capture with several devices", name);
+            return set_last_error(*refused);
+        }
     if (stream == nullptr) wait_for_device();
     const cudaError_t error = on_stream(stream, work, call, name);
     if (stream == nullptr) order_host_waited(nullptr);
     return error;
+}
+
+// Whose memory the pointer is in that cudaMemcpyPeer() was given.
+cudaError_t check_owner(const char* end, const void* pointer, int device) {
+    if (const cudaError_t error = check_device(device)) return error;
+    bool whole = true;
+    const std::optional<int> owner = device_of_memory(pointer);
+    if (!owner || *owner == device || space_of(pointer, 1, &whole) != Space::device) return cudaSuccess;
+    note_reason(std::string("The ") + end + " is in the memory of device " + std::to_string(*owner) +
+                ", and the call says that it is in that of device " + std::to_string(device) + ".");
+    return cudaErrorInvalidValue;
+}
+
+// The devices' numbers are right, and the copy is like any other: an address says of which device it is.
+cudaError_t copy_to_peer(void* to, int to_device, const void* from, int from_device, std::size_t bytes) {
+    if (const cudaError_t error = check_owner("destination", to, to_device)) return error;
+    if (const cudaError_t error = check_owner("source", from, from_device)) return error;
+    return copy(to, from, bytes, cudaMemcpyDefault);
 }
 
 // Sets *at to `offset` bytes into the symbol, and checks that `bytes` from there on belong to it.
@@ -338,6 +366,13 @@ cudaError_t symbol_address(void** pointer, Symbol symbol) {
             if (pointer == nullptr) return cudaErrorInvalidValue;
             char* at = nullptr;
             if (const cudaError_t error = find(symbol, 0, 0, &at)) return error;
+            bool whole = true;
+            if (device_count() > 1 && space_of(at, 1, &whole) == Space::device) {
+                explain(
+                    "not supported: cudaGetSymbolAddress() with several devices, on which a variable would have "
+                    "the same address");
+                return cudaErrorNotSupported;
+            }
             *pointer = at;
             return cudaSuccess;
         },
@@ -374,17 +409,13 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
 }
 
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, std::size_t bytes) {
-    return on_default_stream([&] {
-        return to_device == 0 && from_device == 0 ? copy(to, from, bytes, cudaMemcpyDefault) : cudaErrorInvalidDevice;
-    });
+    return on_default_stream([&] { return copy_to_peer(to, to_device, from, from_device, bytes); });
 }
 
 cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
                                 cudaStream_t stream) {
     const auto work = [&] { return copy_of_line(to, from, bytes, cudaMemcpyDefault); };
-    return on_stream(stream, work, [&] {
-        return to_device == 0 && from_device == 0 ? copy(to, from, bytes, cudaMemcpyDefault) : cudaErrorInvalidDevice;
-    });
+    return on_stream(stream, work, [&] { return copy_to_peer(to, to_device, from, from_device, bytes); });
 }
 
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {

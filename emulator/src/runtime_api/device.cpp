@@ -14,6 +14,7 @@
 #include <string>
 #include <tuple>
 
+#include "../memory/devices.h"
 #include "../memory/memory.h"
 #include "../reports/error_state.h"
 #include "../settings.h"
@@ -116,7 +117,15 @@ cudaDeviceProp describe_device() {
     return p;
 }
 
-// What a program set and may ask for again. The first values are those of a GPU of compute capability 9.0.
+// The devices are told apart by their place on the bus, and by the last byte of their number.
+cudaDeviceProp properties_of(int device) {
+    cudaDeviceProp p = device_properties();
+    p.pciBusID = device;
+    p.uuid.bytes[sizeof p.uuid.bytes - 1] = static_cast<char>(device);
+    return p;
+}
+
+// What a program set for a device and may ask for again. The first values are those of a GPU of compute capability 9.0.
 struct Choices {
     std::mutex mutex;
     std::size_t stack_bytes = 1 * KiB;
@@ -127,13 +136,8 @@ struct Choices {
 };
 
 Choices& choices() {
-    static Choices the_choices;
-    return the_choices;
-}
-
-cudaError_t check_device(int device) {
-    if (device_count() == 0) return cudaErrorNoDevice;
-    return device >= 0 && device < device_count() ? cudaSuccess : cudaErrorInvalidDevice;
+    static Choices of_devices[most_devices];
+    return of_devices[current_device()];
 }
 
 // Where a limit is kept. On failure null, and *error says why.
@@ -165,7 +169,37 @@ cudaError_t answer(T* result, Value value) {
     return cudaSuccess;
 }
 
+// Of a call that asks about two devices.
+cudaError_t check_devices(int device, int peer) {
+    const cudaError_t error = check_device(device);
+    return error == cudaSuccess ? check_device(peer) : error;
+}
+
+// Which operations of a kind there are here. All of them work on a peer's memory as on a device's own.
+unsigned peer_atomics(cudaAtomicOperation operation) {
+    constexpr unsigned whole = cudaAtomicCapabilitySigned | cudaAtomicCapabilityUnsigned |
+                               cudaAtomicCapabilityReduction | cudaAtomicCapabilityScalar32 |
+                               cudaAtomicCapabilityScalar64;
+    switch (operation) {
+        case cudaAtomicOperationExchange:
+        case cudaAtomicOperationCAS:
+            return cudaAtomicCapabilityScalar32 | cudaAtomicCapabilityScalar64;
+        case cudaAtomicOperationFloatAdd:
+            return cudaAtomicCapabilityReduction | cudaAtomicCapabilityScalar32 | cudaAtomicCapabilityScalar64;
+        case cudaAtomicOperationFloatMin:
+        case cudaAtomicOperationFloatMax:
+            return 0;
+        default:
+            return whole;
+    }
+}
+
 }  // namespace
+
+cudaError_t check_device(int device) {
+    if (device_count() == 0) return cudaErrorNoDevice;
+    return device >= 0 && device < device_count() ? cudaSuccess : cudaErrorInvalidDevice;
+}
 
 const cudaDeviceProp& device_properties() {
     static const cudaDeviceProp properties = describe_device();
@@ -187,20 +221,24 @@ cudaError_t cudaGetDeviceCount(int* count) {
 }
 
 cudaError_t cudaGetDevice(int* device) {
-    return emulator::answer(device, 0);
+    return emulator::answer(device, emulator::current_device());
 }
 
 cudaError_t cudaSetDevice(int device) {
     const emulator::ApiCall this_call("cudaSetDevice");
     const cudaError_t error = emulator::check_device(device);
+    const int count = emulator::device_count();
     if (error == cudaErrorInvalidDevice)
-        emulator::note_reason("There is one device, with the number 0, and number " + std::to_string(device) +
-                              " is asked for.");
+        emulator::note_reason((count == 1 ? "There is one device, with the number 0"
+                                          : "There are " + std::to_string(count) + " devices, with the numbers 0 to " +
+                                                std::to_string(count - 1)) +
+                              ", and number " + std::to_string(device) + " is asked for.");
+    if (error == cudaSuccess) emulator::set_current_device(device);
     return set_last_error(this_call.ended(error));
 }
 
 cudaError_t cudaInitDevice(int device, unsigned int, unsigned int) {
-    return cudaSetDevice(device);
+    return set_last_error(emulator::check_device(device));
 }
 
 cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* properties) {
@@ -210,12 +248,12 @@ cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* properties) {
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
     if (const cudaError_t error = emulator::check_device(device)) return set_last_error(error);
-    return emulator::answer(properties, emulator::device_properties());
+    return emulator::answer(properties, emulator::properties_of(device));
 }
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
     if (const cudaError_t error = emulator::check_device(device)) return set_last_error(error);
-    const std::optional<int> known = emulator::attribute_value(attribute);
+    const std::optional<int> known = emulator::attribute_value(attribute, emulator::properties_of(device));
     if (!known) return set_last_error(cudaErrorInvalidValue);
     return emulator::answer(value, *known);
 }
@@ -223,7 +261,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
     if (const cudaError_t error = emulator::check_device(device)) return set_last_error(error);
     if (text == nullptr) return set_last_error(cudaErrorInvalidValue);
-    const cudaDeviceProp& p = emulator::device_properties();
+    const cudaDeviceProp p = emulator::properties_of(device);
     std::array<char, 32> id{};
     const int needed =
         std::snprintf(id.data(), id.size(), "%04X:%02X:%02X.0", p.pciDomainID, p.pciBusID, p.pciDeviceID);
@@ -236,36 +274,66 @@ cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text) {
     unsigned domain = 0, bus = 0, number = 0;
     if (text == nullptr) return set_last_error(cudaErrorInvalidValue);
     if (std::sscanf(text, "%x:%x:%x", &domain, &bus, &number) != 3) return set_last_error(cudaErrorInvalidValue);
-    const cudaDeviceProp& p = emulator::device_properties();
-    const bool known = std::tuple(static_cast<int>(domain), static_cast<int>(bus), static_cast<int>(number)) ==
-                       std::tuple(p.pciDomainID, p.pciBusID, p.pciDeviceID);
-    if (!known) return set_last_error(cudaErrorInvalidDevice);
-    return emulator::answer(device, 0);
+    for (int each = 0; each < emulator::device_count(); ++each) {
+        const cudaDeviceProp p = emulator::properties_of(each);
+        if (std::tuple(static_cast<int>(domain), static_cast<int>(bus), static_cast<int>(number)) ==
+            std::tuple(p.pciDomainID, p.pciBusID, p.pciDeviceID))
+            return emulator::answer(device, each);
+    }
+    return set_last_error(emulator::device_count() == 0 ? cudaErrorNoDevice : cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
-    if (const cudaError_t error = emulator::check_device(device)) return set_last_error(error);
-    if (const cudaError_t error = emulator::check_device(peer)) return set_last_error(error);
-    return emulator::answer(can, 0);
+    if (const cudaError_t error = emulator::check_devices(device, peer)) return set_last_error(error);
+    return emulator::answer(can, device != peer ? 1 : 0);
 }
 
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags) {
     if (const cudaError_t error = emulator::check_device(peer)) return set_last_error(error);
-    return set_last_error(flags == 0 ? cudaErrorPeerAccessUnsupported : cudaErrorInvalidValue);
+    if (flags != 0) return set_last_error(cudaErrorInvalidValue);
+    const int device = emulator::current_device();
+    if (peer == device) return set_last_error(cudaErrorPeerAccessUnsupported);
+    return emulator::api(
+        [&] {
+            if (emulator::can_reach(device, peer)) return cudaErrorPeerAccessAlreadyEnabled;
+            emulator::set_peer_access(device, peer, true);
+            return cudaSuccess;
+        },
+        "cudaDeviceEnablePeerAccess");
 }
 
 cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int device, int peer) {
     if (value == nullptr || attribute < cudaDevP2PAttrPerformanceRank ||
         attribute > cudaDevP2PAttrOnlyPartialNativeAtomicSupported)
         return set_last_error(cudaErrorInvalidValue);
-    if (const cudaError_t error = emulator::check_device(device)) return set_last_error(error);
-    if (const cudaError_t error = emulator::check_device(peer)) return set_last_error(error);
-    return set_last_error(cudaErrorInvalidDevice);  // A device has no link to itself, and there is no other.
+    if (const cudaError_t error = emulator::check_devices(device, peer)) return set_last_error(error);
+    if (device == peer) return set_last_error(cudaErrorInvalidDevice);  // A device has no link to itself.
+    const bool has = attribute == cudaDevP2PAttrAccessSupported || attribute == cudaDevP2PAttrNativeAtomicSupported;
+    return emulator::answer(value, has ? 1 : 0);  // All links are alike, and there are no CUDA arrays.
+}
+
+cudaError_t cudaDeviceGetP2PAtomicCapabilities(unsigned int* capabilities, const cudaAtomicOperation* operations,
+                                               unsigned int count, int device, int peer) {
+    if (capabilities == nullptr || operations == nullptr || count == 0) return set_last_error(cudaErrorInvalidValue);
+    for (unsigned int i = 0; i < count; ++i)
+        if (operations[i] < cudaAtomicOperationIntegerAdd || operations[i] > cudaAtomicOperationFloatMax)
+            return set_last_error(cudaErrorInvalidValue);
+    if (const cudaError_t error = emulator::check_devices(device, peer)) return set_last_error(error);
+    if (device == peer) return set_last_error(cudaErrorInvalidDevice);
+    std::transform(operations, operations + count, capabilities, emulator::peer_atomics);
+    return cudaSuccess;
 }
 
 cudaError_t cudaDeviceDisablePeerAccess(int peer) {
     if (const cudaError_t error = emulator::check_device(peer)) return set_last_error(error);
-    return set_last_error(cudaErrorPeerAccessNotEnabled);
+    const int device = emulator::current_device();
+    if (peer == device || !emulator::can_reach(device, peer)) return set_last_error(cudaErrorPeerAccessNotEnabled);
+    return emulator::api(
+        [&] {
+            emulator::set_peer_access(device, peer, false);
+            return cudaSuccess;
+        },
+        "cudaDeviceDisablePeerAccess");
 }
 
 cudaError_t cudaDriverGetVersion(int* version) {

@@ -188,10 +188,10 @@ constexpr Attribute attributes[] = {
 
 }  // namespace
 
-std::optional<int> attribute_value(cudaDeviceAttr attribute) {
+std::optional<int> attribute_value(cudaDeviceAttr attribute, const cudaDeviceProp& properties) {
     const int asked = attribute;  // may be no enumerator
     const auto row = std::ranges::find_if(attributes, [=](const Attribute& each) { return each.attribute == asked; });
-    return row == std::end(attributes) ? std::nullopt : std::optional(row->value(device_properties()));
+    return row == std::end(attributes) ? std::nullopt : std::optional(row->value(properties));
 }
 
 }  // namespace emulator

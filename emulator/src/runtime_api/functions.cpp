@@ -11,10 +11,12 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../engine/kernels.h"
 #include "../graphs/capture.h"
+#include "../memory/devices.h"
 #include "api.h"
 #include "emulator/error.h"
 #include "emulator/shared.h"
@@ -36,7 +38,7 @@ struct Settings {
 
 struct AllSettings {
     std::mutex mutex;
-    std::map<KernelId, Settings> of;
+    std::map<std::pair<int, KernelId>, Settings> of;  // by device
     std::map<const void*, AnyKernel> remembered;
     std::map<KernelId, std::size_t> static_shared;
 };
@@ -67,7 +69,7 @@ std::string name_of(const std::type_info& type) {
 
 Settings settings_of(KernelId id) {
     const std::lock_guard lock(settings().mutex);
-    const auto it = settings().of.find(id);
+    const auto it = settings().of.find({current_device(), id});
     return it == settings().of.end() ? Settings{} : it->second;
 }
 
@@ -92,7 +94,7 @@ cudaError_t change(const Kernel& kernel, Change change) {
         return cudaErrorNotSupported;
     }
     const std::lock_guard lock(settings().mutex);
-    change(settings().of[kernel.id]);
+    change(settings().of[{current_device(), kernel.id}]);
     return cudaSuccess;
 }
 
@@ -239,9 +241,9 @@ cudaError_t best_block_size(int* grid_size, int* block_size, AnyKernel any,
     });
 }
 
-void forget_functions() {
+void forget_functions(int device) {
     const std::lock_guard lock(settings().mutex);
-    settings().of.clear();
+    std::erase_if(settings().of, [&](const auto& each) { return each.first.first == device; });
 }
 
 }  // namespace emulator

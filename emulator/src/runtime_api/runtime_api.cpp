@@ -6,6 +6,7 @@
 #include "../checked/stream_order.h"
 #include "../engine/fault_handler.h"
 #include "../graphs/capture.h"
+#include "../memory/devices.h"
 #include "../memory/memory.h"
 #include "api.h"
 #include "observers.h"
@@ -16,7 +17,7 @@ namespace {
 // The host may not touch device memory: from the first allocation on it is told so if it does.
 cudaError_t allocate_watched(void** pointer, std::size_t bytes, Space space, unsigned flags = 0) {
     install_fault_handler();
-    return allocate(pointer, bytes, space, flags);
+    return allocate(pointer, bytes, space, current_device(), flags);
 }
 
 cudaError_t allocate_host(void** pointer, std::size_t bytes, unsigned flags) {
@@ -64,7 +65,7 @@ cudaError_t check_managed(const void* pointer, std::size_t bytes, cudaMemLocatio
     bool whole = true;
     if (bytes == 0 || !is_location(location)) return cudaErrorInvalidValue;
     if (space_of(pointer, bytes, &whole) != Space::managed || !whole) return cudaErrorInvalidValue;
-    return location.type == cudaMemLocationTypeDevice && location.id != 0 ? cudaErrorInvalidDevice : cudaSuccess;
+    return location.type == cudaMemLocationTypeDevice ? check_device(location.id) : cudaSuccess;
 }
 
 }  // namespace
@@ -79,7 +80,7 @@ cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
 cudaError_t cudaFree(void* pointer) {
     return api([&] {
         tell_observer([](Observer& told) { told.host_waited_for_all(); });  // cudaFree() does on a GPU
-        order_host_waited_for_all();
+        order_host_waited_for_device(device_of_memory(pointer).value_or(current_device()));
         return release(pointer, Space::device);
     });
 }
@@ -123,7 +124,7 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
             explain("not supported: cudaHostRegisterIoMemory");
             return cudaErrorNotSupported;
         }
-        return (flags & ~known) == 0 ? register_host(pointer, bytes, flags) : cudaErrorInvalidValue;
+        return (flags & ~known) == 0 ? register_host(pointer, bytes, flags, current_device()) : cudaErrorInvalidValue;
     });
 }
 
@@ -156,7 +157,8 @@ cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stre
     return api([&] {
         if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
         if (const auto refused = refuse_in_graph(stream)) return *refused;
-        return allocate_watched(pointer, bytes, Space::device);
+        install_fault_handler();
+        return allocate(pointer, bytes, Space::device, device_of_stream(stream));
     });
 }
 
@@ -171,7 +173,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
     return api([&] {
         if (free == nullptr || total == nullptr) return cudaErrorInvalidValue;
-        *free = free_memory();
+        *free = free_memory(current_device());
         *total = total_memory();
         return cudaSuccess;
     });
@@ -183,18 +185,19 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
         if (attributes == nullptr) return cudaErrorInvalidValue;
         bool whole = true;
         auto* p = const_cast<void*>(pointer);
+        const int device = device_of_memory(pointer).value_or(current_device());
         switch (space_of(pointer, 1, &whole)) {
             case Space::host:
                 *attributes = {cudaMemoryTypeUnregistered, -2, nullptr, p, {}};
                 break;
             case Space::device:
-                *attributes = {cudaMemoryTypeDevice, 0, p, nullptr, {}};
+                *attributes = {cudaMemoryTypeDevice, device, p, nullptr, {}};
                 break;
             case Space::pinned:
-                *attributes = {cudaMemoryTypeHost, 0, p, p, {}};
+                *attributes = {cudaMemoryTypeHost, device, p, p, {}};
                 break;
             case Space::managed:
-                *attributes = {cudaMemoryTypeManaged, 0, p, p, {}};
+                *attributes = {cudaMemoryTypeManaged, device, p, p, {}};
                 break;
         }
         return cudaSuccess;
@@ -234,16 +237,18 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, std::si
 cudaError_t cudaDeviceSynchronize() {
     return waiting_api([] {
         tell_observer([](Observer& told) { told.host_waited_for_all(); });
-        order_host_waited_for_all();
+        order_host_waited_for_device(current_device());
         return cudaSuccess;
     });
 }
 
 cudaError_t cudaDeviceReset() {
+    const int device = current_device();
     show_printed();
-    release_all();
-    forget_streams();
-    forget_functions();
-    clear_sticky_error();
+    release_all(device);
+    forget_streams(device);
+    forget_functions(device);
+    forget_peers(device);
+    clear_sticky_error(device);
     return cudaSuccess;
 }

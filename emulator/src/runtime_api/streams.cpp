@@ -13,6 +13,7 @@
 
 #include "../checked/stream_order.h"
 #include "../graphs/capture.h"
+#include "../memory/devices.h"
 #include "../settings.h"
 #include "api.h"
 #include "emulator/functions.h"
@@ -25,11 +26,13 @@ struct Stream {
     unsigned flags;
     int priority;
     unsigned long long id;
+    int device;
     cudaAccessPolicyWindow window{};
 };
 
 struct Event {
     unsigned flags;
+    int device;
     bool recorded = false;
     std::chrono::steady_clock::time_point time{};
     unsigned long number = 0;  // of the recording
@@ -70,13 +73,14 @@ class Handles {
         return live_.size();
     }
 
-    void clear() {
+    void destroy_those_of(int device) {
         const std::lock_guard lock(mutex_);
-        for (T* handle : live_) {
+        std::erase_if(live_, [&](T* handle) {
+            if (handle->device != device) return false;
             note_destroyed(handle);
             delete handle;
-        }
-        live_.clear();
+            return true;
+        });
     }
 
   private:
@@ -114,8 +118,8 @@ cudaError_t stream_call(cudaStream_t stream, Call call, const char* name = __bui
 }
 
 cudaAccessPolicyWindow& window_of(Stream* stream) {
-    static cudaAccessPolicyWindow of_default_stream{};
-    return stream == nullptr ? of_default_stream : stream->window;
+    static cudaAccessPolicyWindow of_default_streams[most_devices]{};
+    return stream == nullptr ? of_default_streams[current_device()] : stream->window;
 }
 
 template <class T>
@@ -130,9 +134,9 @@ cudaError_t create_stream(cudaStream_t* stream, unsigned flags, int priority = 0
     static std::mutex mutex;
     static unsigned long long created = 2;  // after the default streams
     const std::lock_guard lock(mutex);
-    *stream = streams().create({flags, std::clamp(priority, greatest_priority, 0), ++created});
+    *stream = streams().create({flags, std::clamp(priority, greatest_priority, 0), ++created, current_device()});
     note_made(*stream, "stream");
-    order_stream_made(*stream, (flags & cudaStreamNonBlocking) != 0);
+    order_stream_made(*stream, (flags & cudaStreamNonBlocking) != 0, current_device());
     return cudaSuccess;
 }
 
@@ -144,7 +148,7 @@ cudaError_t create_event(cudaEvent_t* event, unsigned flags) {
         explain("not supported: events that processes share (cudaEventInterprocess)");
         return cudaErrorNotSupported;
     }
-    *event = events().create({.flags = flags});
+    *event = events().create({.flags = flags, .device = current_device()});
     note_made(*event, "event");
     return cudaSuccess;
 }
@@ -168,6 +172,11 @@ bool is_ready(cudaEvent_t event) {
 
 cudaError_t record(cudaEvent_t event, cudaStream_t stream, bool external = false) {
     if (!events().contains(event) || !is_stream(stream)) return cudaErrorInvalidResourceHandle;
+    if (const int device = device_of_stream(stream); device != event->device) {
+        note_reason("The event belongs to device " + std::to_string(event->device) + ", and the stream to device " +
+                    std::to_string(device) + ".");
+        return cudaErrorInvalidResourceHandle;
+    }
     if (const auto captured = capture_recording(event, stream, external)) return *captured;
     event->recorded = true;
     note_recorded(event);
@@ -248,6 +257,10 @@ void wait_for_device() {
     pass_event(recordings);
 }
 
+int device_of_stream(cudaStream_t stream) {
+    return is_default(stream) ? current_device() : stream->device;
+}
+
 bool is_blocking(cudaStream_t stream) {
     return is_default(stream) || (stream->flags & cudaStreamNonBlocking) == 0;
 }
@@ -279,12 +292,12 @@ bool is_stream(cudaStream_t stream) {
     return is_default(stream) || streams().contains(stream);
 }
 
-void forget_streams() {
+void forget_streams(int device) {
     forget_captures();
-    streams().clear();
-    events().clear();
+    streams().destroy_those_of(device);
+    events().destroy_those_of(device);
     tell_observer([](Observer& told) { told.reset(); });
-    order_host_waited_for_all();
+    order_host_waited_for_device(device);
 }
 
 Observer* observer = nullptr;
@@ -390,7 +403,7 @@ cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
 }
 
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
-    return stream_call(stream, [&](Stream*) { return answer(device, 0); });
+    return stream_call(stream, [&](Stream*) { return answer(device, device_of_stream(stream)); });
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
@@ -468,6 +481,11 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
         for (const cudaEvent_t each : {start, stop})
             if (const cudaError_t captured = check_not_captured(each)) return captured;
         if (!is_timed(start, "first") || !is_timed(stop, "second")) return cudaErrorInvalidResourceHandle;
+        if (start->device != stop->device) {
+            note_reason("The first event belongs to device " + std::to_string(start->device) +
+                        ", and the second to device " + std::to_string(stop->device) + ".");
+            return cudaErrorInvalidResourceHandle;
+        }
         const bool started = is_ready(start), stopped = is_ready(stop);
         if (!started || !stopped) return cudaErrorNotReady;
         *milliseconds = std::chrono::duration<float, std::milli>(stop->time - start->time).count();

@@ -1,0 +1,20 @@
+// A stream belongs to the device that was current when it was made, and another one is current at the launch.
+// devices: 2
+#include "../arrays.h"
+
+__global__ void fill(int* x) {
+    x[threadIdx.x] = 7;
+}
+
+int main() {
+    cudaStream_t stream;
+    check(cudaStreamCreate(&stream));
+#ifdef BROKEN
+    check(cudaSetDevice(1));
+#endif
+    Array<int> x(32, 0);
+    fill<<<1, 32, 0, stream>>>(x);  // expect: refused-launch
+    check(cudaStreamSynchronize(stream));
+    check(cudaStreamDestroy(stream));
+    return differs(x[3], 7);
+}
