@@ -1,10 +1,11 @@
 #include "fiber.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <new>
+
+#include "../rounding.h"
 
 #ifdef EMULATOR_ASAN
 #include <sanitizer/asan_interface.h>
@@ -17,11 +18,6 @@ namespace {
 // Touched pages only; a kernel's local arrays live here, in the checked build with much room around them.
 constexpr std::size_t stack_bytes = checked ? local_knowledge / 2 : 256u << 10;
 constexpr std::size_t stagger = 448;
-
-std::size_t page() {
-    static const auto size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    return size;
-}
 
 // Of its mapping: the guard page and what is known about the stack.
 std::size_t below_stack() {

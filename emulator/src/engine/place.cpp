@@ -49,8 +49,5 @@ std::string describe(const Place& place) {
     const std::string line = source_line(reinterpret_cast<std::uintptr_t>(place.code) - 1);
     return line.empty() ? text : text + " at " + line;
 }
-std::string index(uint3 i) {
-    return "(" + std::to_string(i.x) + "," + std::to_string(i.y) + "," + std::to_string(i.z) + ")";
-}
 
 }  // namespace emulator

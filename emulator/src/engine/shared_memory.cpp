@@ -6,6 +6,7 @@
 #include <new>
 
 #include "../memory/memory.h"
+#include "../rounding.h"
 #include "emulator/atomics.h"
 #include "emulator/shared.h"
 #include "shared_places.h"
@@ -18,9 +19,6 @@ namespace {
 constexpr std::size_t arena_bytes = shared_memory_reserved;  // 48 KiB of static, up to 227 KiB of dynamic shared memory
 constexpr std::size_t whole_bytes = arena_bytes + 2 * shared_margin;
 
-std::size_t round_up(std::size_t n, std::size_t multiple) {
-    return (n + multiple - 1) / multiple * multiple;
-}
 
 }  // namespace
 

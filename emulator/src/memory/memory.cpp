@@ -22,6 +22,7 @@
 #include "../checked/api_calls.h"
 #include "../checked/memory.h"
 #include "../reports/error_state.h"
+#include "../rounding.h"
 #include "../settings.h"
 #include "devices.h"
 #include "emulator/check.h"
@@ -84,15 +85,6 @@ struct Everything {
 Everything& all() {
     static auto& everything = *new Everything;
     return everything;
-}
-
-std::size_t page() {
-    static const auto size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    return size;
-}
-
-std::size_t round_up(std::size_t n, std::size_t multiple) {
-    return (n + multiple - 1) / multiple * multiple;
 }
 
 // Linux has a limit of mappings, vm.max_map_count, and pages of another protection are a mapping of their own.

@@ -17,6 +17,7 @@
 #include "../engine/kernels.h"
 #include "../graphs/capture.h"
 #include "../memory/devices.h"
+#include "../rounding.h"
 #include "api.h"
 #include "emulator/error.h"
 #include "emulator/shared.h"
@@ -96,10 +97,6 @@ cudaError_t change(const Kernel& kernel, Change change) {
     const std::lock_guard lock(settings().mutex);
     change(settings().of[{current_device(), kernel.id}]);
     return cudaSuccess;
-}
-
-std::size_t round_up(std::size_t n, std::size_t multiple) {
-    return (n + multiple - 1) / multiple * multiple;
 }
 
 // Blocks of this size and need that one multiprocessor holds at a time; 0 if not even one.
