@@ -24,7 +24,7 @@ const Chapter chapter{.name = "07_histogram",
                       .about = "How often each byte value occurs: many threads, few counters.",
                       .n = 100 << 20,
                       .unit = "bytes",
-                      .bench_sizes = {100 << 20},
+                      .bench_sizes = {1 << 14, 1 << 17, 1 << 20, 1 << 23, 100 << 20},
                       .n_on_emulator = 20 << 20};
 
 /// The chapter's own options.

@@ -22,7 +22,7 @@ const Chapter chapter{.name = "08_atomic_sum",
                       .about = "The sum of many ints, from an atomic per thread to one launch at the memory's speed.",
                       .n = 10'000'000,
                       .unit = "ints",
-                      .bench_sizes = {10'000'000, std::size_t{1} << 28}};
+                      .bench_sizes = {1 << 12, 1 << 16, 1 << 20, 10'000'000, std::size_t{1} << 28}};
 
 template <class T>
 auto managed_array(std::size_t n) {

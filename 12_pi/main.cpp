@@ -19,7 +19,7 @@ const Chapter chapter{.name = "12_pi",
                       .about = "The area below 4 / (1 + x²): with threads, OpenMP and CUDA, in double and in float.",
                       .n = 1'000'000'000,
                       .unit = "terms",
-                      .bench_sizes = {1'000'000'000},
+                      .bench_sizes = {100'000, 1'000'000, 10'000'000, 100'000'000, 1'000'000'000},
                       .n_on_emulator = 10'000'000};
 
 constexpr std::int64_t most_that_share = 4'000'000;  // terms: a critical section for each takes long
