@@ -99,7 +99,11 @@ void run(std::size_t n, unsigned threads, const Options& options, Report& report
     const pi::Terms terms = pi::all_terms(static_cast<std::int64_t>(n));
     run<double>("in double", terms, pi::stages<double>, threads, options, report);
     run<float>("in float", terms, pi::stages<float>, threads, options, report);
-    // The variants whose threads all write to memory with each term. One of these results is wrong.
+}
+
+/// The variants whose threads all write to memory with each term. One of these results is wrong.
+void run_sharing(std::size_t n, unsigned threads, const Options& options, Report& report) {
+    const pi::Terms terms = pi::all_terms(static_cast<std::int64_t>(n));
     run<double>("every term to memory, threads: " + std::to_string(threads),
                 pi::all_terms(std::min(terms.n, most_that_share)), pi::sharing_stages, threads, options, report);
 }
@@ -120,6 +124,7 @@ int main(int argc, char** argv) {
 
         Report report(chapter, options);
         for (const std::size_t n : options.sizes) run(n, threads, options, report);
+        run_sharing(options.sizes.back(), threads, options, report);
         report.write();
     });
 }

@@ -86,6 +86,12 @@ class Minutes(Lessons):
                 self.assertEqual(self.reading(piece * 24).core, 25)
                 self.assertEqual(self.reading(piece * 26).core, 30)
 
+    def test_folded_tables_are_there_to_look_something_up(self) -> None:
+        table = "| a | b |\n| - | - |\n| c | d |\n\n"
+        folded = f"\n<!-- results: x -->\n\n<details><summary>More</summary>\n\n{table}</details>\n\n<!-- /results -->\n"
+        self.assertEqual(self.reading(f"# A\n{folded * 24}").core, self.reading("# A\nword\n").core)
+        self.assertEqual(self.reading(folded.replace("</details>\n\n", f"</details>\n\n{table}") * 26).core, 30)
+
     def test_code_is_read_at_a_rate_and_once(self) -> None:
         code = "x;\n\n" * 20 * 10
         self.write("01_first/1_add.cu", code)

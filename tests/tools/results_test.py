@@ -150,6 +150,18 @@ class Tables(unittest.TestCase):
         self.assertEqual([line for line in text.splitlines() if "n = 1,000 ·" in line], [])
         self.assertEqual(len([line for line in text.splitlines() if "random, n = 10,000 ·" in line]), 1)
 
+    def test_each_kind_of_data_is_a_sweep(self) -> None:
+        runs = copy.deepcopy(SWEEP["runs"])
+        for run in runs:
+            run["title"] = f"in double, n = {run['n']:,} terms"
+        entry = SWEEP | {"runs": [*SWEEP["runs"], *runs]}
+        self.assertEqual(tables.sweep(entry), tables.sweep(SWEEP))
+        text = tables.chapter_tables("03_vector_add", [{"device": "x", "chapters": {"03_vector_add": entry}}], Path("/"), "")
+        self.assertEqual(text.count("| stage | n = 10 | n = 100 | n = 1,000 | n = 10,000 |"), 2)
+        self.assertIn(" · random\n", text)
+        self.assertIn(" · in double\n", text)
+        self.assertEqual(len([line for line in text.splitlines() if ", n = " in line and "**" in line]), 2, "the largest of each")
+
     def test_what_is_no_sweep(self) -> None:
         self.assertEqual(tables.sweep(ENTRY), [], "two sizes")
         runs = copy.deepcopy(SWEEP["runs"])
@@ -457,6 +469,14 @@ class Chart(unittest.TestCase):
         words = [element.text or "" for element in ElementTree.fromstring(chart.stage_chart(entry)).iter()]
         self.assertIn("03_vector_add: M rays/s of each stage", words)
         self.assertFalse(any(word.startswith("copy: ") for word in words), "a copy is no limit for rays")
+
+    def test_a_long_name_beside_a_curve_fits(self) -> None:
+        runs = copy.deepcopy(SWEEP["runs"])
+        for run in runs:
+            run["stages"][0]["name"] = "2_atomic_per_thread/32_bits"
+        text = chart.sweep_chart(SWEEP | {"runs": runs})
+        self.assertIn(">2/32_bits<", text)
+        self.assertNotIn("2_atomic_per_thread", text)
 
     def test_a_square_is_twice_as_steep(self) -> None:
         text = chart.sweep_chart(SWEEP)

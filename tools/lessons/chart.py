@@ -21,6 +21,7 @@ LINEAR = 60  # a bar that is shorter than the longest by more cannot be seen: th
 CURVE_LEFT, CURVE_RIGHT, CURVE_BOTTOM = 60, 640, 320
 LABEL = 14  # the height of a number at a point
 SWEEP_LEFT, SWEEP_RIGHT, SWEEP_BOTTOM = 76, 560, 470
+LONGEST_NAME = 21  # for which there is room beside a curve
 FONT = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif"
 
 _DOES = {"copy": "moves", "peak": "does", "": "does"}  # by its limit: what a stage does with bytes, operations and items
@@ -157,8 +158,15 @@ def sweep_chart(entry: Json, takeovers: Sequence[float] = ()) -> str:
         shapes += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"/>' for x, y in points]
         to_name = [points[-1], (SWEEP_RIGHT + 12, heights[name])]
         shapes.append(polyline(to_name, f'stroke="{colour}" stroke-dasharray="1 3"'))
-        shapes.append(text(SWEEP_RIGHT + 16, round(heights[name]) + 5, name, colour, 'font-size="13" font-weight="600"'))
+        said = text(SWEEP_RIGHT + 16, round(heights[name]) + 5, _short(name), colour, 'font-size="13" font-weight="600"')
+        shapes.append(said)
     return "\n".join([*shapes, "</svg>", ""])
+
+
+def _short(name: str) -> str:
+    """Of a variant with a long name only its stage's number: '4/full_grid'."""
+    stage, _, variant = name.partition("/")
+    return f"{stage.partition('_')[0]}/{variant}" if variant and len(name) > LONGEST_NAME else name
 
 
 def _zones(takeovers: Sequence[float]) -> Iterator[str]:

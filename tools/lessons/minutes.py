@@ -5,20 +5,20 @@ from __future__ import annotations
 import os
 import re
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from exercises import folder
 from exercises.folder import Exercise
 from lessons import page
-from lessons.page import Page, Section
+from lessons.page import Line, Page, Section
 
 WORDS = 150  # a minute: technical prose, read once, in a second language
 CODE_LINES = 20  # a minute: of a stage's file beside the lesson that explains it, and of what a program prints
 PREDICTION = 1  # minute to think about a question before its answer is opened
 COMMAND = 1  # minute to type a command, to wait for it and to look at what it prints
-TABLE = 1  # minute for a table of measurements
+TABLE = 1  # minute for a table of measurements; a folded one is there to look something up
 PICTURE = 1  # minute for a picture
 ROUNDED_TO = 5  # minutes
 WIDTH = 124  # of the lessons' lines
@@ -75,7 +75,7 @@ def rates() -> str:
     return _filled(
         f"The minutes to read a lesson are computed, and nobody has been timed: {WORDS} words a minute, {CODE_LINES} lines of "
         f"code a minute, and {PREDICTION} minute for each prediction, {COMMAND} for each command, {PICTURE} for each picture "
-        f"and {TABLE} for each table of measurements, rounded up to a multiple of {ROUNDED_TO}."
+        f"and {TABLE} for each table of measurements that is not folded, rounded up to a multiple of {ROUNDED_TO}."
     )
 
 
@@ -92,7 +92,7 @@ def _minutes_of(section: Section, folder: Path, seen: set[str]) -> float:
             commands += _lines(line for line in block.lines if not line.strip().startswith("#"))
         elif block.excerpt_of not in seen:
             code += _lines(block.lines)
-    generated = [line.text.startswith("|") for line in section.lines if line.generated]
+    generated = [line.text.startswith("|") for line in _unfolded(section.lines) if line.generated]
     tables = sum(1 for before, here in zip([False, *generated], generated, strict=False) if here and not before)
     return (
         page.words(section) / WORDS
@@ -102,6 +102,16 @@ def _minutes_of(section: Section, folder: Path, seen: set[str]) -> float:
         + tables * TABLE
         + text.count("![") * PICTURE
     )
+
+
+def _unfolded(lines: Iterable[Line]) -> Iterator[Line]:
+    """Those that one sees without opening a fold."""
+    depth = 0
+    for line in lines:
+        depth += line.text.count("<details>")
+        if depth == 0:
+            yield line
+        depth -= line.text.count("</details>")
 
 
 def _lines(lines: Iterable[str]) -> int:

@@ -104,11 +104,11 @@ def _is_picture(text: str) -> bool:
 def _run_tables(entry: Json, runs: Sequence[Json], chapter_path: Path, link_prefix: str) -> list[str]:
     """Of runs at many sizes the times in one table, and all about the largest one; of others, all."""
     parts = []
-    by_n = sweep_of(runs)
-    if by_n:
+    sweeps = sweeps_of(runs)
+    for by_n in sweeps:
         parts += [f"{caption(entry)} · {sweep_title(by_n)}", _sweep_table(by_n, chapter_path, link_prefix)]
     for run in runs:
-        if not any(run is each for each in by_n[:-1]):
+        if not any(run is each for by_n in sweeps for each in by_n[:-1]):
             parts += [caption(entry, run), _stage_table(run, chapter_path, link_prefix)]
     return parts
 
@@ -263,19 +263,26 @@ def sweep(entry: Json) -> list[Json]:
 
 
 def sweep_of(all_runs: Iterable[Json]) -> list[Json]:
-    """The first runs that are the same work at many sizes, from the smallest to the largest; else none."""
+    """The first runs that are the same work at many sizes; else none."""
+    return next(iter(sweeps_of(all_runs)), [])
+
+
+def sweeps_of(all_runs: Iterable[Json]) -> list[list[Json]]:
+    """All runs that are the same work at many sizes, each from the smallest to the largest."""
     kinds: dict[str, list[Json]] = {}
     for run in all_runs:
         kinds.setdefault(without_size(run_title(run)), []).append(run)
-    for runs in kinds.values():
-        if len({run["n"] for run in runs}) == len(runs) >= SIZES_OF_A_SWEEP:
-            return sorted(runs, key=lambda run: run["n"])
-    return []
+    return [
+        sorted(runs, key=lambda run: run["n"])
+        for runs in kinds.values()
+        if len({run["n"] for run in runs}) == len(runs) >= SIZES_OF_A_SWEEP
+    ]
 
 
 def sweep_of_variants(entry: Json) -> Json | None:
-    """A run of one stage whose variants differ in a number, as 3_shared_atomics/8_blocks: only these, in its order."""
-    for run in stage_runs(entry):
+    """A run of one stage whose variants differ in a number, as 3_shared_atomics/8_blocks: only these, in its order. The
+    largest such run."""
+    for run in sorted(stage_runs(entry), key=lambda run: -run["n"]):
         numbered = {number: row for row in run["stages"] if (number := variant_number(row["name"])) is not None}
         if len(numbered) >= SIZES_OF_A_SWEEP:
             return run | {"stages": [numbered[number] for number in sorted(numbered)]}
@@ -392,7 +399,8 @@ def _sweep_table(runs: Sequence[Json], chapter_path: Path, link_prefix: str) -> 
 
 
 def without_size(title: str) -> str:
-    return re.sub(r",? ?n = [\d,]*\d", "", title)
+    """'in double, n = 1,000 terms' is 'in double'."""
+    return re.sub(r",? ?n = [\d,]*\d( \w+)?(?=,|$)", "", title)
 
 
 def shown_name(name: str, all_names: Sequence[str]) -> str:

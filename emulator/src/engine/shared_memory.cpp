@@ -19,7 +19,6 @@ namespace {
 constexpr std::size_t arena_bytes = shared_memory_reserved;  // 48 KiB of static, up to 227 KiB of dynamic shared memory
 constexpr std::size_t whole_bytes = arena_bytes + 2 * shared_margin;
 
-
 }  // namespace
 
 ResidentBlock::ResidentBlock() {
