@@ -849,7 +849,7 @@ class Unsupported(unittest.TestCase):
             ("ld.global.v2.f32 {%0, %0, %0}, [%1]", '"=f"(x) : "l"(y)'),
             ("atom.global.add.s64 %0, [%1], 1", '"=l"(x) : "l"(y)'),
             ("red.acquire.gpu.global.add.u32 [%0], 1", ': "l"(y)'),
-            ("mbarrier.init.shared.b64 [%0], 1", ': "r"(y)'),
+            ("mbarrier.init.shared::cluster.b64 [%0], 1", ': "r"(y)'),
             ("bar.sync 1, 64", ""),
             (f"{row_col} {{%0, %1, %2, %3}}, {{%4, %5}}, {{%6}}, {{%7, %8, %9}}", '"=r"(x) : "r"(y)'),
             (f"{row_col} {{%0, %1, %2, %3}}, {{%4, %5}}, {{%6}}, {{%7, %8, %9, %10}}", '"=r"(x) : "r"(y)'),
@@ -874,7 +874,7 @@ class Unsupported(unittest.TestCase):
 
     def test_each_form_of_ptx_has_its_function(self):
         """Each choice of each form is taken, and what it becomes compiles. The types of registers do not matter here."""
-        kinds = {"d": "%0", "s": "%1", "r": "%%clock64", "p": "!p", "o": "%0|p", "m": "[%1 + 16]", "0": "0", "V": "{%0, %0}",
+        kinds = {"d": "%0", "s": "%1", "r": "%%clock64", "p": "!p", "o": "%0|p", "m": "[%1 + 16]", "0": "0", "u": "_", "V": "{%0, %0}",
                  "W": "{%1, %1}"}
         statements = []
         for form in itertools.chain(*ptx_forms.FORMS.values()):

@@ -84,9 +84,10 @@ struct OrderedAtomic {
     bool compares = false;
 };
 
-/// What becomes of a cuda::barrier of block scope: it is initialised, the present thread arrives, all have arrived, the
-/// present thread has waited for that.
-enum class BarrierUse : unsigned char { init, arrive, complete, waited };
+/// What becomes of a cuda::barrier of block scope, or an mbarrier: it is initialised, it is no barrier any more, the
+/// present thread arrives, it changes what is missing and orders nothing, all have arrived, the present thread has
+/// waited for that.
+enum class BarrierUse : unsigned char { init, inval, arrive, adjust, complete, waited };
 
 #ifdef EMULATOR_CHECKED
 inline constexpr bool checked = true;
@@ -170,6 +171,17 @@ void check_copies_are_awaited(std::size_t all_but);
 
 void check_barrier(const void* barrier, std::size_t bytes, BarrierUse use);
 
+/// The same of bulk copies, which are many times as large. Without a barrier it is from shared to global memory and
+/// belongs to a group; `only_read`: the thread waits until what it copies has been read. And the source alone, of what
+/// adds to its target.
+void check_bulk_copy(void* to, const void* from, std::size_t bytes, const void* barrier);
+void check_bulk_source(const void* from, std::size_t bytes, const void* barrier);
+void check_bulk_copies_are_group();
+void check_bulk_copies_are_awaited(std::size_t all_but, bool only_read);
+
+/// fence.proxy.async: bulk copies see what the present thread knows of.
+void check_proxy_fence();
+
 /// The present thread has waited for the kernel ahead of its own.
 void check_grid_dependency();
 
@@ -229,6 +241,11 @@ inline void check_begin_of_kernel() {}
 inline void check_end_of_kernel() {}
 inline void check_copy_begins(void*, const void*, std::size_t, std::size_t, const void* = nullptr) {}
 inline void check_barrier(const void*, std::size_t, BarrierUse) {}
+inline void check_bulk_copy(void*, const void*, std::size_t, const void*) {}
+inline void check_bulk_source(const void*, std::size_t, const void*) {}
+inline void check_bulk_copies_are_group() {}
+inline void check_bulk_copies_are_awaited(std::size_t, bool) {}
+inline void check_proxy_fence() {}
 inline void check_grid_dependency() {}
 inline void check_copies_are_group() {}
 inline void check_copies_are_awaited(std::size_t) {}

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <typeinfo>
 
@@ -234,6 +235,8 @@ void* map_to_cluster(const void* pointer, unsigned rank);
 std::size_t shared_address_in_cluster(const void* pointer);
 /// The rank of the block into whose shared memory the pointer goes; the present block's if it is none.
 unsigned rank_in_cluster(const void* pointer);
+/// Whether it goes into the shared memory of one of them.
+bool is_in_cluster(const void* pointer);
 
 /// What a thread does that waits for another one in a loop of its own: after a failed compare-and-swap, in
 /// __nanosleep(). After some calls the other threads of the block get their turn, and when they all wait, other blocks.
@@ -242,8 +245,8 @@ unsigned rank_in_cluster(const void* pointer);
 void relax();
 
 /// The same for a library's wait(), which goes on as soon as another thread has done something: others get their turn
-/// at once. On the host: other OS threads.
-void wait_a_turn();
+/// at once. On the host: other OS threads. `barrier`: that it waits for, if it is an mbarrier, for reports.
+void wait_a_turn(const std::uint64_t* barrier = nullptr);
 
 /// What threads wait for so has happened: the kernel goes on.
 void note_progress();

@@ -7,7 +7,9 @@
 
 #include "emulator/address_spaces.h"
 #include "emulator/atomics.h"
+#include "emulator/bulk_copies.h"
 #include "emulator/intrinsics.h"
+#include "emulator/mbarrier.h"
 #include "emulator/ordered_atomics.h"
 #include "emulator/ptx_instructions.h"
 #include "emulator/warp.h"
@@ -582,6 +584,17 @@ EMULATOR_INLINE std::uint64_t atomic_cas(void* address, Meeting meeting, std::ui
     T* const word = static_cast<T*>(address);
     meet(word, meeting, true);
     return bits(atomics::seen(atomics::compare_and_swap(word, of<T>(compare), of<T>(value))));
+}
+
+/// cp.async.mbarrier.arrive: the thread's copies so far arrive when they have been made, which is at once here. Not
+/// `counted`: that arrival is one more than the barrier expects.
+EMULATOR_INLINE void arrive_behind_copies(const void* barrier, bool counted) {
+    check_copies_are_group();
+    check_copies_are_awaited(0);
+    if (counted)
+        mbarrier::arrive(barrier, 1, 0, false, true);
+    else
+        check_barrier(mbarrier::at(barrier), sizeof(std::uint64_t), BarrierUse::arrive);
 }
 
 // --------------------------------------------------------------------------------------------------------------- warps

@@ -49,6 +49,8 @@ def rewrite_ptx(file: ParsedFile, stream: TokenStream, i: int) -> str | None:
         for instruction in asm.instructions:
             if not body.add(instruction):
                 return instruction
+        if body.branches:
+            return f"bra {min(body.branches)}"
         if not body.calls:
             return "a statement without instructions"
         pieces = _lambda(stream, asm, body)
@@ -81,9 +83,18 @@ class Body:
         self.written: set[int] = set()
         self.scopes: list[dict[str, int]] = [{}]
         self.carry = False  # whether some instruction has set it
+        self.labels: set[str] = set()
+        self.branches: set[str] = set()  # to labels that have not come yet
 
     def add(self, instruction: str) -> bool:
         """False if the emulator does not have it."""
+        if label := re.match(r"([A-Za-z_$][\w$]*) ?:(?!:) ?", instruction):
+            self.labels.add(label[1])
+            self.branches.discard(label[1])
+            self.calls.append(f"label_{label[1]}: __attribute__((unused))")
+            instruction = instruction[label.end() :]
+        if instruction == "":
+            return True
         if instruction == "{":
             self.scopes.append({})
         elif instruction == "}":
@@ -114,12 +125,18 @@ class Body:
             if condition is None:
                 return False
         opcode, _, operands = instruction.partition(" ")
+        if opcode in ("bra", "bra.uni") and re.fullmatch(r"[A-Za-z_$][\w$]*", operands):
+            self.branches |= {operands} - self.labels
+            return self._append(f"goto label_{operands}", guard, condition)
         found = call_for(f"{opcode} {self._numbered(operands)}".strip())
         if found is None or re.match(r"(?:add|sub|mad)c\.", opcode) and not self.carry:
             return False
         call, written = found
         self.carry |= ".cc." in opcode
         self.written |= {int(each[1:]) for each in written}
+        return self._append(call, guard, condition)
+
+    def _append(self, call: str, guard: re.Match[str] | None, condition: str | None) -> bool:
         self.calls.append(
             call if condition is None else f"if ({condition} {'=' if guard and guard[1] else '!'}= 0) {{ {call}; }}"
         )

@@ -17,10 +17,14 @@ MEMORY = "{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}"
 SPACE = "[.global,.shared,.shared::cta,.shared::cluster]"
 SCOPE = "[.cta,.cluster,.gpu,.sys]"
 NEEDED_SCOPE = "{cta,cluster,gpu,sys}"
+OWN_SHARED = "[.shared,.shared::cta]"
+ANY_SHARED = "[.shared,.shared::cta,.shared::cluster]"
+BARRIER_SCOPE = "[.cta,.cluster]"
 L1 = "[.L1::no_allocate,.L1::evict_normal,.L1::evict_unchanged,.L1::evict_first,.L1::evict_last]"
 L2 = "[.L2::64B,.L2::128B,.L2::256B]"
 
 PTX = "::emulator::ptx::"
+MBARRIER = "::emulator::mbarrier::"
 Chosen = Sequence[str]  # what stands in the places of { } and [ ], "" for nothing
 CallOf = Callable[[Chosen, Sequence[str]], "str | None"]
 
@@ -36,6 +40,7 @@ class Form:
         D, S    as d and s, in { } as many as the .v2 or .v4 says
         V, W    as d and s, two or four in { }
         o       a register that is written, and perhaps a predicate: %0|%1
+        u       a register that is written, or _ for none
         m       an address, [%0 + 16]
         0       that number
     `call` is a function of ptx_forms.h, whose result goes to `d`. {0} in it is what stands in the first { } or [ ] of the
@@ -125,6 +130,75 @@ def _match_all(chosen: Chosen, operands: Sequence[str]) -> str:
     written, _, predicate = operands[0].partition("|")
     call = f"{written} = {PTX}match_all<{PTX}{chosen[0]}>({', '.join(operands[1:])})"
     return call + f"; {predicate} = {written} != 0" * bool(predicate)
+
+
+def _not_relaxed(chosen: Chosen) -> str:
+    return str("relaxed" not in chosen).lower()
+
+
+def _mbarrier_arrive(expects: bool) -> CallOf:
+    """The last operand is a number of bytes, or of arrivals if it is there."""
+
+    def call(chosen: Chosen, operands: Sequence[str]) -> str:
+        drops, space = str(chosen[0] == "arrive_drop").lower(), chosen[-1]
+        number = operands[2] if len(operands) > 2 else "1"
+        numbers = f"1, {number}" if expects else f"{number}, 0"
+        state = "" if operands[0] == "_" else f"{operands[0]} = "
+        return f"{state}{MBARRIER}arrive({_address(space, operands[1])}, {numbers}, {drops}, {_not_relaxed(chosen)})"
+
+    return call
+
+
+def _mbarrier(function: str) -> CallOf:
+    """Of forms that end with the space. Operands behind the address are numbers."""
+
+    def call(chosen: Chosen, operands: Sequence[str]) -> str:
+        name = chosen[0] if function == "" else function
+        return f"{MBARRIER}{name}({', '.join([_address(chosen[-1], operands[0]), *operands[1:]])})"
+
+    return call
+
+
+def _mbarrier_wait(chosen: Chosen, operands: Sequence[str]) -> str:
+    """Of parity and state, the word as it was, one bit counts. A limit for the time changes nothing."""
+    return f"{operands[0]} = {MBARRIER}is_over({_address(chosen[-1], operands[1])}, {operands[2]}, {_not_relaxed(chosen)})"
+
+
+def _arrive_behind_copies(chosen: Chosen, operands: Sequence[str]) -> str:
+    return f"{PTX}arrive_behind_copies({_address(chosen[-1], operands[0])}, {str(chosen[0] == 'noinc').lower()})"
+
+
+def _bulk(function: str, *spaces: str) -> CallOf:
+    """A copy: the spaces of the operands that are addresses, and "" for numbers. What follows is a hint for the cache."""
+
+    def call(chosen: Chosen, operands: Sequence[str]) -> str:
+        arguments = [_address(*each) if each[0] else each[1] for each in zip(spaces, operands, strict=False)]
+        return f"::emulator::{function}({', '.join(arguments)})"
+
+    return call
+
+
+def _reduction(*spaces: str) -> CallOf:
+    def call(chosen: Chosen, operands: Sequence[str]) -> str:
+        operation, element = chosen[-2:]
+        addresses = [_address(*each) for each in zip(spaces, (*operands[:2], *operands[3:4]), strict=False)]
+        barrier = addresses[2] if len(addresses) > 2 else "nullptr"
+        what = f"::emulator::reductions::{operation}_elements()"
+        return f"::emulator::reduce_bulk<{PTX}{element}>({addresses[0]}, {addresses[1]}, {operands[2]}, {barrier}, {what})"
+
+    return call
+
+
+def _with_hint(opcode: str, operands: str, call: str | CallOf) -> tuple[Form, Form]:
+    """With a hint for the cache, where # stands, and without."""
+    return (
+        Form(opcode.replace("#", ""), operands, call),
+        Form(opcode.replace("#", ".L2::cache_hint"), operands + " s", call),
+    )
+
+
+def _proxy_fence(chosen: Chosen, operands: Sequence[str]) -> str:
+    return "::emulator::check_proxy_fence()"
 
 
 def _fence(chosen: Chosen, operands: Sequence[str]) -> str:
@@ -268,6 +342,78 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("activemask.b32", "d", "activemask"),
         Form("bar.warp.sync", "s", lambda _, operands: f"{PTX}warp_sync({operands[0]})"),
     ),
+    "mbarrier": (
+        Form(f"mbarrier.init{OWN_SHARED}.b64", "m s", _mbarrier("init")),
+        Form(f"mbarrier.inval{OWN_SHARED}.b64", "m", _mbarrier("inval")),
+        *(
+            Form(
+                f"mbarrier.{{arrive,arrive_drop}}[.release,.relaxed]{BARRIER_SCOPE}{ANY_SHARED}.b64",
+                operands,
+                _mbarrier_arrive(False),
+            )
+            for operands in ("u m", "u m s")
+        ),
+        Form(
+            f"mbarrier.{{arrive,arrive_drop}}.expect_tx[.release,.relaxed]{BARRIER_SCOPE}{ANY_SHARED}.b64",
+            "u m s",
+            _mbarrier_arrive(True),
+        ),
+        Form(f"mbarrier.{{arrive,arrive_drop}}.noComplete[.release][.cta]{OWN_SHARED}.b64", "u m s", _mbarrier_arrive(False)),
+        Form(f"mbarrier.{{expect_tx,complete_tx}}[.relaxed]{BARRIER_SCOPE}{ANY_SHARED}.b64", "m s", _mbarrier("")),
+        *(
+            Form(f"mbarrier.{name}[.parity][.acquire,.relaxed]{BARRIER_SCOPE}{OWN_SHARED}.b64", operands, _mbarrier_wait)
+            for name, operands in (("{test_wait,try_wait}", "d m s"), ("try_wait", "d m s s"))
+        ),
+        Form("mbarrier.pending_count.b64", "d s", lambda _, o: f"{o[0]} = {MBARRIER}Word({o[1]}).missing"),
+        Form(f"cp.async.mbarrier.arrive[.noinc]{OWN_SHARED}.b64", "m", _arrive_behind_copies),
+    ),
+    "bulk copies": (
+        *_with_hint(
+            "cp.async.bulk.{shared::cluster,shared::cta}.global.mbarrier::complete_tx::bytes#",
+            "m m s m",
+            _bulk("copy_bulk", "shared", "global", "", "shared"),
+        ),
+        *_with_hint(
+            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster#",
+            "m m s m s",
+            _bulk("copy_bulk_to_many", "shared", "global", "", "shared", ""),
+        ),
+        Form(
+            "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes",
+            "m m s m",
+            _bulk("copy_bulk", "shared", "shared", "", "shared"),
+        ),
+        *_with_hint(
+            "cp.async.bulk.global.shared::cta.bulk_group#", "m m s", _bulk("copy_bulk_to_global", "global", "shared", "")
+        ),
+        *(
+            form
+            for operations in (
+                "{add}.{u32,s32,u64,f32,f64}",
+                "{min,max}.{u32,s32,u64,s64}",
+                "{inc,dec}.{u32}",
+                "{and,or,xor}.{b32,b64}",
+            )
+            for form in _with_hint(
+                f"cp.reduce.async.bulk.global.shared::cta.bulk_group#.{operations}", "m m s", _reduction("global", "shared")
+            )
+        ),
+        *(
+            Form(
+                f"cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.{operations}",
+                "m m s m",
+                _reduction("shared", "shared", "shared"),
+            )
+            for operations in ("{add}.{u32,s32,u64}", "{min,max}.{u32,s32}", "{inc,dec}.{u32}", "{and,or,xor}.{b32}")
+        ),
+        Form("cp.async.bulk.commit_group", "", _bulk("commit_bulk_copies")),
+        Form(
+            "cp.async.bulk.wait_group[.read]",
+            "s",
+            lambda c, o: f"::emulator::wait_for_bulk_copies({o[0]}, {str(c[0] == 'read').lower()})",
+        ),
+        *_with_hint("cp.async.bulk.prefetch.L2.global#", "m s", _nothing),
+    ),
     "barriers, fences, and others": (
         Form("bar[.cta].sync", "0", lambda *_: "::__syncthreads()"),
         Form("barrier[.cta].sync[.aligned]", "0", lambda *_: "::__syncthreads()"),
@@ -292,8 +438,10 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("fence.acquire.sync_restrict::shared::cluster.{cluster}", "", _fence),
         Form("fence.release.sync_restrict::shared::cta.{cluster}", "", _fence),
         Form("membar.proxy.alias", "", _nothing),
-        Form("fence.proxy.{alias,async}", "", _nothing),
-        Form("fence.proxy.async.{global,shared::cta,shared::cluster}", "", _nothing),
+        Form("fence.proxy.alias", "", _nothing),
+        Form("fence.proxy.async[.global,.shared::cta,.shared::cluster]", "", _proxy_fence),
+        Form("fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster", "", _proxy_fence),
+        Form("fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster", "", _proxy_fence),
         Form("fence.mbarrier_init.release.cluster", "", _nothing),
         Form("griddepcontrol.{launch_dependents,wait}", "", _dependence),
         Form("nanosleep.u32", "s", lambda *_: "::__nanosleep(0)"),
@@ -351,7 +499,11 @@ def call_for_form(opcode: str, operands: Sequence[str]) -> tuple[str, list[str]]
         if read is None:
             continue
         written = [
-            word for kind, text in zip(form.operands.split(), operands, strict=True) if kind in "dDoV" for word in _words(text)
+            word
+            for kind, text in zip(form.operands.split(), operands, strict=True)
+            if kind in "dDoVu"
+            for word in _words(text)
+            if word != "_"
         ]
         call = _call(form, chosen, read)
         if call is not None:
@@ -422,7 +574,7 @@ ADDRESS = re.compile(r"\[ ?(%\d+) ?(?:([+-]) ?(-?)(\w+|%\d+) ?)?\]")
 
 def split_operands(text: str) -> list[str]:
     """`{%0, %1}, [%2]` -> ["{%0, %1}", "[%2]"]"""
-    return [each.strip() for each in re.split(r",(?![^{}]*\})", text)] if text else []
+    return [each.strip() for each in re.split(r",(?![^{}]*\})(?![^\[\]]*\])", text)] if text else []
 
 
 def _source(text: str) -> str | None:
@@ -465,6 +617,8 @@ def _read_operand(kind: str, text: str, vector: int | None) -> str | None:
     if kind == "p":
         predicate = re.fullmatch(r"(!?) ?(%\d+)", text)
         return f"({predicate[2]} {'=' if predicate[1] else '!'}= 0)" if predicate else None
+    if kind == "u":
+        return text if text == "_" else _written(text)
     if kind == "o":
         return text.replace(" ", "") if re.fullmatch(r"%\d+( ?\| ?%\d+)?", text) else None
     if kind == "m":

@@ -5,30 +5,41 @@
 namespace emulator {
 
 void AsyncCopies::Places::add(std::uintptr_t address, std::size_t bytes, const AsyncCopy* copy) {
-    copies_.emplace(address / 16, Place{address, bytes, copy});
-    ++counts_[address / 16 % counts_.size()];
+    if (bytes == 0) return;
+    if (is_large(bytes))
+        large_.push_back({address, bytes, copy});
+    else
+        copies_.emplace(address / 16, Place{address, bytes, copy});
+    for (std::uintptr_t piece = address / 16; piece <= (address + bytes - 1) / 16; ++piece)
+        ++counts_[piece % counts_.size()];
 }
 
-void AsyncCopies::Places::remove(std::uintptr_t address, const AsyncCopy* copy) {
-    const auto [first, last] = copies_.equal_range(address / 16);
-    const auto found = std::find_if(first, last, [&](const auto& each) { return each.second.copy == copy; });
-    if (found == last) return;
-    copies_.erase(found);
-    --counts_[address / 16 % counts_.size()];
+void AsyncCopies::Places::remove(std::uintptr_t address, std::size_t bytes, const AsyncCopy* copy) {
+    if (bytes == 0) return;
+    if (is_large(bytes)) {
+        if (std::erase_if(large_, [&](const Place& place) { return place.copy == copy; }) == 0) return;
+    } else {
+        const auto [first, last] = copies_.equal_range(address / 16);
+        const auto found = std::find_if(first, last, [&](const auto& each) { return each.second.copy == copy; });
+        if (found == last) return;
+        copies_.erase(found);
+    }
+    for (std::uintptr_t piece = address / 16; piece <= (address + bytes - 1) / 16; ++piece)
+        --counts_[piece % counts_.size()];
 }
 
 void AsyncCopies::Places::clear() {
-    if (copies_.empty()) return;
+    if (empty()) return;
     copies_.clear();
+    large_.clear();
     std::ranges::fill(counts_, 0u);
 }
 
 const AsyncCopy* AsyncCopies::Places::in_piece(std::uintptr_t piece, std::uintptr_t address, std::size_t bytes) const {
+    for (const Place& place : large_)
+        if (place.has(address, bytes)) return place.copy;
     const auto [first, last] = copies_.equal_range(piece);
-    const auto found = std::find_if(first, last, [&](const auto& each) {
-        const Place& place = each.second;
-        return place.address < address + bytes && address < place.address + place.bytes;
-    });
+    const auto found = std::find_if(first, last, [&](const auto& each) { return each.second.has(address, bytes); });
     return found == last ? nullptr : found->second.copy;
 }
 
@@ -63,7 +74,7 @@ std::unique_ptr<AsyncCopy> AsyncCopies::begin(const AsyncCopy& copy) {
     latest_.insert_or_assign(copy.to, copy);
     auto begun = std::make_unique<AsyncCopy>(copy);
     targets_.add(copy.to, copy.bytes, begun.get());
-    if (copy.given != 0) sources_.add(copy.from, copy.given, begun.get());
+    sources_.add(copy.from, copy.given, begun.get());
     return begun;
 }
 
@@ -77,8 +88,13 @@ void AsyncCopies::commit(ThreadCopies& thread) {
 }
 
 void AsyncCopies::end(const AsyncCopy& copy) {
-    targets_.remove(copy.to, &copy);
-    if (copy.given != 0) sources_.remove(copy.from, &copy);
+    targets_.remove(copy.to, copy.bytes, &copy);
+    if (!copy.is_read) sources_.remove(copy.from, copy.given, &copy);
+}
+
+void AsyncCopies::end_read(AsyncCopy& copy) {
+    sources_.remove(copy.from, copy.given, &copy);
+    copy.is_read = true;
 }
 
 }  // namespace emulator

@@ -42,7 +42,8 @@ struct BarrierObject {
         OfScope<std::uint64_t> acquired;
     };
     Arrived arriving, completed;
-    std::uint64_t phases = 0;  // that are over
+    std::uint64_t phases = 0;     // that are over
+    bool has_neighbours = false;  // other blocks of the cluster have changed it
     std::vector<std::unique_ptr<AsyncCopy>> copies;
 };
 
@@ -78,7 +79,9 @@ struct CheckedBlock {
 
     std::bitset<max_threads> knows_primary;  // threads that know that the kernel ahead of this one has ended
 
-    std::vector<ThreadCopies> copies;  // of each thread, once there is one: async_copies.h
+    std::vector<ThreadCopies> copies, bulk_copies;  // of each thread, once there is one: async_copies.h
+    std::map<unsigned, ReleaseFence> proxy_fences;  // the latest of each thread: proxy_checks.h
+    std::uint32_t proxy_fenced_phases = 0;          // those before are fenced
 
     std::map<std::uintptr_t, BarrierObject> barrier_objects;  // by address
     std::array<SharedClock, max_threads> known;               // to each thread, by barriers that are objects

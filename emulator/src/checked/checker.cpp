@@ -9,6 +9,7 @@
 #include "../reports/source_places.h"
 #include "../reports/wrong_index.h"
 #include "deadlock_report.h"
+#include "emulator/atomics.h"
 #include "findings.h"
 #include "host_objects.h"
 #include "trace/trace.h"
@@ -62,6 +63,7 @@ void Checker::block_begins(ResidentBlock& resident) {
     if (resident.checked == nullptr) resident.checked = std::make_unique<CheckedBlock>(resident.shared);
     CheckedBlock& block = *resident.checked;
     copies_.block_begins(block.copies);
+    copies_.block_begins(block.bulk_copies);
     for (const auto& [address, barrier] : block.barrier_objects)
         for (const auto& copy : barrier.copies) copies_.end(*copy);
     const dim3 grid = launch_.grid->grid;
@@ -335,12 +337,23 @@ void Checker::fence(bool for_all_blocks) {
 
 // ----------------------------------------------------------------------------------------------- asynchronous copies
 
-ThreadCopies& Checker::copies_of_thread() {
-    std::vector<ThreadCopies>& copies = launch_.block->copies;
+ThreadCopies& Checker::of_thread(std::vector<ThreadCopies>& copies) const {
     const dim3 block = launch_.grid->block;
     if (copies.empty()) copies = std::vector<ThreadCopies>(std::size_t{block.x} * block.y * block.z);
     return copies[thread_number(threadIdx)];
 }
+
+namespace {
+
+// A fault is of the line that begins a copy.
+void touch(std::uintptr_t address, std::size_t bytes) {
+    constexpr std::size_t page = 4096;
+    const auto look = [](std::uintptr_t at) { static_cast<void>(*reinterpret_cast<const volatile char*>(at)); };
+    for (std::size_t i = 0; i < bytes; i += page) look(address + i);
+    if (bytes > 0) look(address + bytes - 1);
+}
+
+}  // namespace
 
 // Its read and its write happen now and once more when it is waited for: whatever is ordered with both of them is
 // before its beginning or behind the wait. In between it is in flight.
@@ -357,10 +370,7 @@ void Checker::copy_begins(AsyncCopy copy) {
                 initialisation_.read_unwritten(copy.from, copy.given, copy.code);
             races_.read(*source, copy.from, copy.given, copy.begun);
         }
-        // A fault is this line's.
-        unsigned char bytes[16];
-        std::memcpy(bytes, reinterpret_cast<const void*>(copy.from), copy.given);
-        asm volatile("" : : "m"(bytes));
+        touch(copy.from, copy.given);
     }
     const Attempt attempt{copy.to, copy.bytes, true, copy.code};
     if (ShadowMemory* target = addresses_.shadow_at(attempt, false)) {
@@ -372,30 +382,115 @@ void Checker::copy_begins(AsyncCopy copy) {
             report_in_flight(*other, false, "issues another copy to the same place", attempt);
         }
     }
-    if (copy.barrier == 0) return copies_.begin(copies_of_thread(), copy);
-    BarrierObject& barrier = launch_.block->barrier_objects[copy.barrier];
+    if (copy.barrier == 0) return copies_.begin(of_thread(launch_.block->copies), copy);
+    bind_to_barrier(copy);
+}
+
+// No phase ends before its copies have.
+void Checker::bind_to_barrier(AsyncCopy& copy) {
+    CheckedBlock& owner = block_with(copy.barrier);
+    BarrierObject& barrier = owner.barrier_objects[copy.barrier];
     copy.phase = barrier.phases;
     barrier.copies.push_back(copies_.begin(copy));
-    order_.arrive(barrier);  // No phase ends before its copies have.
+    if (&owner == launch_.block) return order_.arrive(barrier);
+    barrier.has_neighbours = true;
+    order_.release_all_before(copy.barrier, true);
+}
+
+// The present block, or another one of its cluster.
+CheckedBlock& Checker::block_with(std::uintptr_t shared_address) const {
+    if (launch_.cluster != nullptr)
+        for (const ResidentBlock* each : launch_.cluster->blocks)
+            if (shared_address - reinterpret_cast<std::uintptr_t>(each->shared) < shared_memory_reserved)
+                return *each->checked;
+    return *launch_.block;
+}
+
+// As those above. One to global memory is made at once, since nobody needs to wait for it before the kernel ends; the
+// source must stay until it was waited for all the same, and nobody may use what was written.
+void Checker::bulk_copy_begins(AsyncCopy copy) {
+    complete_write();
+    order_.complete_volatile_load();
+    copy.begun = present(AccessKind::plain, copy.code);
+    copy.thread = threadIdx;
+    copy.block = blockIdx;
+    races_.note_copy(copy.code);
+    const Attempt read{copy.from, copy.given, false, copy.code}, write{copy.to, copy.bytes, true, copy.code};
+    if (ShadowMemory* source = addresses_.shadow_at(read, false)) {
+        if (source->owner == launch_.block) proxies_.source_is_read(*source, read, copy.begun);
+        if (!source->any_initialised(copy.from, copy.given))
+            initialisation_.read_unwritten(copy.from, copy.given, copy.code);
+        if (!is_in_flight(*source, read, copy.begun)) races_.read(*source, copy.from, copy.given, copy.begun);
+    }
+    if (copy.bytes > 0) {
+        ShadowMemory* target = addresses_.shadow_at(write, false);
+        if (target != nullptr && launch_.cluster != nullptr) clusters_.meet(*target, write, copy.begun);
+        if (target != nullptr && !is_in_flight(*target, write, copy.begun))
+            races_.write(*target, copy.to, copy.bytes, copy.begun);
+        if (target == nullptr || copy.barrier == 0) {  // A fault is this line's.
+            std::memcpy(reinterpret_cast<void*>(copy.to), reinterpret_cast<const void*>(copy.from), copy.bytes);
+            if (target == nullptr) return;
+            target->set_initialised(copy.to, copy.bytes);
+        } else {
+            touch(copy.from, copy.given);
+        }
+    }
+    if (copy.barrier == 0)
+        copies_.begin(of_thread(launch_.block->bulk_copies), copy);
+    else
+        bind_to_barrier(copy);
+}
+
+void Checker::bulk_copies_are_awaited(std::size_t all_but, bool only_read, std::uintptr_t code) {
+    complete_write();
+    order_.complete_volatile_load();
+    ThreadCopies& thread = of_thread(launch_.block->bulk_copies);
+    const auto read = [this](const AsyncCopy& c) {
+        if (ShadowMemory* source = addresses_.shadow_at({c.from, c.given, false, c.code}, false))
+            races_.read(*source, c.from, c.given, present(AccessKind::plain, c.code));
+    };
+    if (only_read) return copies_.wait_for_reads(thread, all_but, code, read);
+    copies_.wait(thread, all_but, code, [&](const AsyncCopy& c) {
+        if (!c.is_read) read(c);
+        if (c.bytes == 0) return;
+        if (ShadowMemory* target = addresses_.shadow_at({c.to, c.bytes, true, c.code}, false))
+            races_.write(*target, c.to, c.bytes, present(AccessKind::plain, c.code));
+    });
+}
+
+void Checker::proxy_fence() {
+    complete_write();
+    order_.complete_volatile_load();
+    proxies_.fence();
 }
 
 void Checker::barrier(std::uintptr_t address, std::size_t bytes, BarrierUse use, std::uintptr_t code) {
     complete_write();
     order_.complete_volatile_load();
-    BarrierObject& barrier = launch_.block->barrier_objects[address];
+    CheckedBlock& owner = block_with(address);
+    const bool is_here = &owner == launch_.block;
+    BarrierObject& barrier = owner.barrier_objects[address];
+    const AccessKind kind = launch_.cluster != nullptr ? AccessKind::atomic : AccessKind::atomic_in_block;
     switch (use) {
         case BarrierUse::init:
+        case BarrierUse::inval:
             for (const auto& copy : barrier.copies) copies_.end(*copy);
             barrier = {};
-            return atomic_access(address, bytes, AccessKind::plain, AtomicUse::store, code);
+            atomic_access(address, bytes, AccessKind::plain, AtomicUse::store, code);
+            if (use == BarrierUse::inval) owner.shared.set_initialised(address, bytes, false);
+            return;
         case BarrierUse::arrive:
-            atomic_access(address, bytes, AccessKind::atomic_in_block, AtomicUse::update, code);
-            return order_.arrive(barrier);
+        case BarrierUse::adjust:
+            atomic_access(address, bytes, kind, AtomicUse::update, code);
+            barrier.has_neighbours |= !is_here;
+            if (use == BarrierUse::adjust) return;
+            return is_here ? order_.arrive(barrier) : order_.release_all_before(address, true);
         case BarrierUse::complete:
-            return order_.complete(barrier);
+            return HappensBefore::complete(barrier, owner.phase);
         case BarrierUse::waited:
+            if (barrier.has_neighbours) order_.acquire(address, code, true);
             order_.waited(barrier);
-            atomic_access(address, bytes, AccessKind::atomic_in_block, AtomicUse::load, code);
+            atomic_access(address, bytes, kind, AtomicUse::load, code);
             break;
     }
     // The first that waits for a phase makes its copies, and who waits later knows of that.
@@ -406,7 +501,7 @@ void Checker::barrier(std::uintptr_t address, std::size_t bytes, BarrierUse use,
     std::erase_if(barrier.copies, is_over);
     BarrierObject::Arrived arriving = std::exchange(barrier.arriving, {});
     order_.arrive(barrier);
-    order_.complete(barrier);
+    HappensBefore::complete(barrier, owner.phase);
     --barrier.phases;
     barrier.arriving = std::move(arriving);
 }
@@ -414,7 +509,7 @@ void Checker::barrier(std::uintptr_t address, std::size_t bytes, BarrierUse use,
 void Checker::copies_are_awaited(std::size_t all_but, std::uintptr_t code) {
     complete_write();
     order_.complete_volatile_load();
-    copies_.wait(copies_of_thread(), all_but, code, [this](const AsyncCopy& copy) { make_copy(copy); });
+    copies_.wait(of_thread(launch_.block->copies), all_but, code, [this](const AsyncCopy& copy) { make_copy(copy); });
 }
 
 // It is in flight until now.
@@ -424,13 +519,15 @@ void Checker::make_copy(const AsyncCopy& c) {
     if (c.given > 0)
         if (ShadowMemory* source = addresses_.shadow_at({c.from, c.given, false, c.code}, false))
             races_.read(*source, c.from, c.given, access);
-    if (ShadowMemory* target = addresses_.shadow_at({c.to, c.bytes, true, c.code}, false)) {
+    ShadowMemory* target = c.bytes > 0 ? addresses_.shadow_at({c.to, c.bytes, true, c.code}, false) : nullptr;
+    if (target != nullptr) {
         races_.write(*target, c.to, c.bytes, access);
         target->set_initialised(c.to, c.bytes);
     }
     auto* to = reinterpret_cast<char*>(c.to);
-    std::memcpy(to, reinterpret_cast<const void*>(c.from), c.given);
-    std::memset(to + c.given, 0, c.bytes - c.given);
+    const std::size_t given = std::min(c.given, c.bytes);
+    std::memcpy(to, reinterpret_cast<const void*>(c.from), given);
+    std::memset(to + given, 0, c.bytes - given);
     complete_write();
 }
 
@@ -440,7 +537,7 @@ std::string newest(const ThreadCopies::Wait& wait) {
     return wait.all_but == 1 ? "the newest group" : "the newest " + std::to_string(wait.all_but) + " groups";
 }
 
-std::string why_in_flight(const AsyncCopy& copy) {
+std::string why_in_flight(const AsyncCopy& copy, bool at_its_source) {
     if (copy.barrier != 0)
         return "nobody has waited for the barrier, or the stage of a pipeline, that it was issued for.";
     const ThreadCopies& thread = *copy.owner;
@@ -449,6 +546,8 @@ std::string why_in_flight(const AsyncCopy& copy) {
         return copy.committed ? "its thread has not waited for it."
                               : "its thread has neither committed it to a group nor waited for it.";
     const std::string the_wait = "the wait at " + source_line_and_call(wait.code - 1);
+    if (wait.only_read && !at_its_source)
+        return the_wait + " is for what its thread's copies read (.read), not for what they write.";
     if (!copy.committed || wait.committed <= copy.group)
         return the_wait + " is for groups that were committed before it, and this copy was not.";
     const std::size_t newer = wait.committed - 1 - copy.group;
@@ -493,8 +592,11 @@ void Checker::report_in_flight(const AsyncCopy& copy, bool at_its_source, const 
         {{thread, (at_its_source ? "issued a copy that reads " : "issued a copy to ") + launch_.what(address, bytes),
           copy.code - 1, address, bytes},
          {launch_.who(), what, attempt.code - 1, attempt.address, attempt.bytes}},
-        "The copy issued at " + source_line_and_call(copy.code - 1) + " is still in flight: " + why_in_flight(copy),
+        "The copy issued at " + source_line_and_call(copy.code - 1) +
+            " is still in flight: " + why_in_flight(copy, at_its_source),
         at_its_source ? "What a copy reads must stay as it is until its thread has waited for the copy."
+        : copy.bulk   ? "What a bulk copy writes in global memory may be used behind cp.async.bulk.wait_group, without "
+                        ".read, of its thread."
                       : "What a copy brings may be used behind the wait of the thread that issued it, and by other "
                         "threads behind a barrier after that wait."};
     if (copy.barrier != 0) {

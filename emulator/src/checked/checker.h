@@ -19,6 +19,7 @@
 #include "initialisation_checks.h"
 #include "launch.h"
 #include "local_arrays.h"
+#include "proxy_checks.h"
 #include "race_detection.h"
 #include "warp_mask_checks.h"
 
@@ -105,12 +106,16 @@ class Checker {
         return races_.loads_again(address, bytes, code);
     }
     void copy_begins(AsyncCopy copy);
+    void bulk_copy_begins(AsyncCopy copy);
+    void bulk_copies_are_group() { AsyncCopies::commit(of_thread(launch_.block->bulk_copies)); }
+    void bulk_copies_are_awaited(std::size_t all_but, bool only_read, std::uintptr_t code);
+    void proxy_fence();
     void barrier(std::uintptr_t address, std::size_t bytes, BarrierUse use, std::uintptr_t code);
     void primary_is_awaited() {
         order_.complete_volatile_load();
         order_.await_primary();
     }
-    void copies_are_group() { copies_.commit(copies_of_thread()); }
+    void copies_are_group() { AsyncCopies::commit(of_thread(launch_.block->copies)); }
     void copies_are_awaited(std::size_t all_but, std::uintptr_t code);
     void end_of_kernel();
 
@@ -135,7 +140,9 @@ class Checker {
         races_.complete_write();
     }
     [[gnu::noinline]] void meet_others(ShadowMemory& shadow, const Attempt& attempt, AccessKind kind);
-    ThreadCopies& copies_of_thread();
+    ThreadCopies& of_thread(std::vector<ThreadCopies>& copies) const;
+    CheckedBlock& block_with(std::uintptr_t shared_address) const;
+    void bind_to_barrier(AsyncCopy& copy);
     void make_copy(const AsyncCopy& copy);
     [[gnu::noinline]] bool is_in_flight(const ShadowMemory& shadow, const Attempt& attempt, Access now);
     void report_in_flight(const AsyncCopy& copy, bool at_its_source, const std::string& what, const Attempt& attempt);
@@ -148,6 +155,7 @@ class Checker {
     BarrierChecks barriers_{launch_};
     ClusterChecks clusters_{launch_, order_};
     WarpMaskChecks warp_masks_{launch_};
+    ProxyChecks proxies_{launch_, order_, races_};
     AsyncCopies copies_;
     std::uintptr_t pointer_read_ = 0;  // where 8 bytes were read last
     bool constant_follows_ = false;    // the present thread is about to store one

@@ -9,6 +9,7 @@
 
 #include "../engine/worker.h"
 #include "../reports/source_places.h"
+#include "emulator/mbarrier.h"
 #include "findings.h"
 #include "warp_mask_checks.h"
 
@@ -73,6 +74,27 @@ std::string what_is_missing(const CheckedLaunch& launch, const std::vector<Fiber
     return "";
 }
 
+// Whether a barrier that is waited for lacks bytes of copies, or has had too many.
+bool is_wrong_number_of_bytes(const std::vector<Fiber*>& fibers) {
+    return std::ranges::any_of(fibers, [](const Fiber* fiber) {
+        const std::uint64_t* barrier = fiber->parked ? fiber->place.barrier : nullptr;
+        return barrier != nullptr && *barrier != ~std::uint64_t{0} && mbarrier::Word(*barrier).copies != 0;
+    });
+}
+
+const char* usual_cause(const std::vector<Fiber*>& fibers, bool wrong_mask) {
+    if (wrong_mask)
+        return "The mask has to name the lanes that make the call: often 0xffffffff, or a tile, is used in an if that "
+               "some lanes skip.";
+    if (is_wrong_number_of_bytes(fibers))
+        return "A phase of a barrier ends when as many bytes have come as it was told to expect (expect_tx): often "
+               "that "
+               "number is not the sum of the bulk copies.";
+    return "Often some threads never reach a barrier or a warp operation, or a lane holds the lock that the other "
+           "lanes "
+           "of its warp wait for.";
+}
+
 }  // namespace
 
 void report_deadlock(const CheckedLaunch& launch, const std::vector<Fiber*>& fibers, const char* what) {
@@ -81,11 +103,7 @@ void report_deadlock(const CheckedLaunch& launch, const std::vector<Fiber*>& fib
                     launch.kernel(),
                     {},
                     std::string("In a deadlock, ") + what + ".",
-                    wrong_mask
-                        ? "The mask has to name the lanes that make the call: often 0xffffffff, or a tile, is used "
-                          "in an if that some lanes skip."
-                        : "Often some threads never reach a barrier or a warp operation, or a lane holds the lock "
-                          "that the other lanes of its warp wait for."};
+                    usual_cause(fibers, wrong_mask)};
     // Operations of a warp come first, and the first of them in the text: often they stand in a branch.
     std::vector<Crowd> crowds;
     for (const auto& [place, crowd] : crowds_of(launch, fibers)) crowds.push_back(crowd);

@@ -99,12 +99,19 @@ void HappensBefore::lanes_meet(CheckedBlock& block, unsigned warp, unsigned lane
     }
 }
 
+ReleaseFence HappensBefore::known_here() {
+    CheckedBlock& block = *launch_.block;
+    const unsigned thread = thread_number(threadIdx);
+    block.clocks_used = true;
+    block.clocks[thread].tick(thread % 32);
+    return {block.phase, block.clocks[thread], true, of_phase(block.known[thread], block.phase)};
+}
+
 void HappensBefore::fence(bool for_all_blocks) {
     CheckedBlock& block = *launch_.block;
     const unsigned thread = thread_number(threadIdx);
-    block.clocks_used = block.fences_used = true;
-    block.clocks[thread].tick(thread % 32);
-    const ReleaseFence fence{block.phase, block.clocks[thread], true, of_phase(block.known[thread], block.phase)};
+    block.fences_used = true;
+    const ReleaseFence fence = known_here();
     const std::uint64_t acquired = std::max(block.unfenced[thread], block.unfenced_by_all);
     block.fences[thread].block = fence;
     block.fence_in_phase.block = true;
@@ -124,11 +131,9 @@ void HappensBefore::release(std::uintptr_t address) {
 }
 
 void HappensBefore::release_all_before(std::uintptr_t address, bool for_all_blocks) {
-    CheckedBlock& block = *launch_.block;
+    const CheckedBlock& block = *launch_.block;
     const unsigned thread = thread_number(threadIdx);
-    block.clocks_used = true;
-    block.clocks[thread].tick(thread % 32);
-    const ReleaseFence all_before{block.phase, block.clocks[thread], true, of_phase(block.known[thread], block.phase)};
+    const ReleaseFence all_before = known_here();
     hand_on(address, {++time_,
                       thread,
                       block.phase,
@@ -206,8 +211,7 @@ void HappensBefore::arrive(BarrierObject& barrier) {
     join(all.acquired, block.acquired_by_all);
 }
 
-void HappensBefore::complete(BarrierObject& barrier) const {
-    const std::uint32_t phase = launch_.block->phase;
+void HappensBefore::complete(BarrierObject& barrier, std::uint32_t phase) {
     BarrierObject::Arrived& all = barrier.completed;
     const BarrierObject::Arrived& now = barrier.arriving;
     const auto join_clock = [&](SharedClock& clock, const SharedClock& other) {
@@ -322,11 +326,7 @@ bool HappensBefore::released_and_acquired(Access before, Access now, bool for_ot
         if (is_atomic(before) && before.thread == r.thread && before.phase <= r.phase && !is_out_of_scope(before, now))
             return true;
         const ReleaseFence& fence = r.fence.get(for_other_block);
-        if (fence.any && (before.phase < fence.phase ||
-                          (before.phase == fence.phase && before.thread / 32 == r.thread / 32 &&
-                           fence.clock[before.thread % 32] > before.clock) ||
-                          knows(fence.known.get(), before)))
-            return true;
+        if (covers(fence, r.thread, before)) return true;
         return before.phase < r.fenced_phases.get(for_other_block);
     });
 }

@@ -41,6 +41,16 @@ class HappensBefore {
     void barrier_opens(CheckedBlock& block);
     void lanes_meet(CheckedBlock& block, unsigned warp, unsigned lanes);
 
+    /// What the present thread has done, and what it knows of.
+    ReleaseFence known_here();
+    /// Whether the thread whose fence that is knew of an access of its block.
+    static bool covers(const ReleaseFence& fence, unsigned thread, Access before) {
+        return fence.any && (before.phase < fence.phase ||
+                             (before.phase == fence.phase && before.thread / 32 == thread / 32 &&
+                              fence.clock[before.thread % 32] > before.clock) ||
+                             knows(fence.known.get(), before));
+    }
+
     // What the present thread does.
     void fence(bool for_all_blocks);
     void release(std::uintptr_t address);
@@ -56,7 +66,7 @@ class HappensBefore {
 
     // A cuda::barrier of the block: the present thread arrives, all have arrived, the present thread has waited for it.
     void arrive(BarrierObject& barrier);
-    void complete(BarrierObject& barrier) const;
+    static void complete(BarrierObject& barrier, std::uint32_t phase_of_block);
     void waited(const BarrierObject& barrier);
 
     // The barrier of a cluster: the present thread arrives, all have arrived, the present thread has waited for it.

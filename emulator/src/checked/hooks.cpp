@@ -336,7 +336,8 @@ void check_barrier(const void* barrier, std::size_t bytes, BarrierUse use) {
     const auto code = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
     const Uninterrupted here;
     if (use == BarrierUse::arrive && watching) others_go_on(__builtin_return_address(0), true);
-    if (use == BarrierUse::arrive && counting) Counters::instance().access(at, bytes, bytes, Operation::atomic, code);
+    if ((use == BarrierUse::arrive || use == BarrierUse::adjust) && counting)
+        Counters::instance().access(at, bytes, bytes, Operation::atomic, code);
     if (!counting || watching) active_checker->barrier(at, bytes, use, code);
 }
 
@@ -368,6 +369,76 @@ void check_copy_begins(void* to, const void* from, std::size_t bytes, std::size_
                                             .barrier = reinterpret_cast<std::uintptr_t>(barrier)});
     std::memcpy(to, from, bytes - zeros);
     std::memset(static_cast<char*>(to) + (bytes - zeros), 0, zeros);
+}
+
+namespace {
+
+// A request of one thread for as much as a cache line.
+constexpr std::size_t bulk_piece = 128;
+
+bool checks_accesses() {
+    return active_checker != nullptr && (!counting || watching);
+}
+
+void count_bulk_copy(std::uintptr_t to, std::uintptr_t from, std::size_t bytes, std::uintptr_t code) {
+    if (!counting) return;
+    Counters::instance().access(from, bytes, std::min(bytes, bulk_piece), Operation::load, code);
+    if (to != 0) Counters::instance().access(to, bytes, std::min(bytes, bulk_piece), Operation::store, code);
+}
+
+}  // namespace
+
+void check_bulk_copy(void* to, const void* from, std::size_t bytes, const void* barrier) {
+    if (active_checker == nullptr || bytes == 0) return;
+    const auto code = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+    const auto at = reinterpret_cast<std::uintptr_t>(to), source = reinterpret_cast<std::uintptr_t>(from);
+    const Uninterrupted here;
+    if (watching) others_go_on(__builtin_return_address(0), true);
+    count_bulk_copy(at, source, bytes, code);
+    if (checks_accesses() && !is_local(source))
+        return active_checker->bulk_copy_begins({.to = at,
+                                                 .from = source,
+                                                 .bytes = bytes,
+                                                 .given = bytes,
+                                                 .code = code,
+                                                 .barrier = reinterpret_cast<std::uintptr_t>(barrier),
+                                                 .bulk = true});
+    std::memcpy(to, from, bytes);
+}
+
+void check_bulk_source(const void* from, std::size_t bytes, const void* barrier) {
+    if (active_checker == nullptr || bytes == 0) return;
+    const auto code = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+    const auto source = reinterpret_cast<std::uintptr_t>(from);
+    const Uninterrupted here;
+    count_bulk_copy(0, source, bytes, code);
+    if (checks_accesses())
+        active_checker->bulk_copy_begins({.to = 0,
+                                          .from = source,
+                                          .bytes = 0,
+                                          .given = bytes,
+                                          .code = code,
+                                          .barrier = reinterpret_cast<std::uintptr_t>(barrier),
+                                          .bulk = true});
+}
+
+void check_bulk_copies_are_group() {
+    if (!checks_accesses()) return;
+    const Uninterrupted here;
+    active_checker->bulk_copies_are_group();
+}
+
+void check_bulk_copies_are_awaited(std::size_t all_but, bool only_read) {
+    if (!checks_accesses()) return;
+    const Uninterrupted here;
+    active_checker->bulk_copies_are_awaited(all_but, only_read,
+                                            reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+}
+
+void check_proxy_fence() {
+    if (!checks_accesses()) return;
+    const Uninterrupted here;
+    active_checker->proxy_fence();
 }
 
 void check_copies_are_group() {

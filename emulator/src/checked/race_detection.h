@@ -40,6 +40,8 @@ class RaceDetection {
     /// What that code reads and writes are asynchronous copies.
     void note_copy(std::uintptr_t code) { copies_.insert(static_cast<std::uint32_t>(code)); }
 
+    bool is_by_copy(Access access) const { return copies_.contains(access.code); }
+
     /// Whether the present thread loads the same through volatile as the last time, from the same place: it waits.
     bool loads_again(const volatile void* address, std::size_t bytes, const void* code);
 
@@ -94,7 +96,7 @@ class RaceDetection {
     bool is_new_race(std::uintptr_t code, std::uintptr_t now_code);
     void learn_looks(Access read, Access atomic);
     std::string what_is_missing(Access before, Access now) const;
-    bool is_copy(Side side) const { return copies_.contains(side.access.code); }
+    bool is_copy(Side side) const { return is_by_copy(side.access); }
     std::string usual_cause(Side before, Side now, std::uintptr_t word) const;
     Finding finding(Side before, Side now, std::uintptr_t word, const char* note) const;
     static Value value_at(std::uintptr_t address, std::size_t bytes);

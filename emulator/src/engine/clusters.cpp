@@ -265,6 +265,11 @@ std::size_t shared_address_in_cluster(const void* pointer) {
     return owner == nullptr ? place : std::size_t{owner->member.rank + 1} << shared_address_bits | place;
 }
 
+bool is_in_cluster(const void* pointer) {
+    const Uninterrupted here;
+    return existing_worker->owner_in_cluster(reinterpret_cast<std::uintptr_t>(pointer)) != nullptr;
+}
+
 unsigned rank_in_cluster(const void* pointer) {
     const Uninterrupted here;
     const ResidentBlock* owner = existing_worker->owner_in_cluster(reinterpret_cast<std::uintptr_t>(pointer));

@@ -45,6 +45,11 @@ struct Fiber {
     bool was_new = false;
     bool has_relaxed = false;  // since it was last interrupted
 
+    // A thread that waits for a barrier lets others run each time that it looks at it, and need not be told to. A few
+    // times, until it may be in another loop.
+    unsigned barrier_patience = 0;
+    bool looks_at_barrier() { return barrier_patience > 0 && barrier_patience-- > 0; }
+
     /// Whether it was interrupted in a state not seen before, twice in a row: a loop that waits has few of them, but
     /// not all are found soon.
     bool is_in_new_state(std::uint64_t state) {

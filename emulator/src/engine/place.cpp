@@ -1,8 +1,10 @@
 #include "place.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "../reports/source_places.h"
+#include "emulator/mbarrier.h"
 
 namespace emulator {
 
@@ -39,8 +41,34 @@ const char* name(WarpOperation operation) {
     return names[static_cast<unsigned>(operation)];
 }
 
+namespace {
+
+// "the wait of a barrier in which 1 arrival and 512 bytes of copies are missing"
+std::string describe_barrier(std::uint64_t word) {
+    if (word == ~std::uint64_t{0}) return "the wait of a barrier that nobody has initialised";
+    const mbarrier::Word barrier(word);
+    const auto number = [](std::uint64_t n, const char* what) {
+        return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+    };
+    std::string text = "the wait of a barrier in which ";
+    if (barrier.missing > 0 || barrier.copies == 0) text += number(barrier.missing, "arrival");
+    if (barrier.missing > 0 && barrier.copies > 0) text += " and ";
+    if (barrier.copies > 0) text += number(static_cast<std::uint64_t>(barrier.copies), "byte") + " of copies";
+    if (barrier.missing > 0 || barrier.copies > 0)
+        text += barrier.missing + static_cast<std::uint64_t>(std::max(barrier.copies, std::int64_t{0})) == 1
+                    ? " is missing"
+                    : " are missing";
+    if (barrier.copies < 0)
+        text += std::string(barrier.missing > 0 ? " and " : "") +
+                number(static_cast<std::uint64_t>(-barrier.copies), "byte") +
+                " of copies have come that nobody expects";
+    return text;
+}
+
+}  // namespace
+
 std::string describe(const Place& place) {
-    std::string text = name(place.operation);
+    std::string text = place.barrier != nullptr ? describe_barrier(*place.barrier) : name(place.operation);
     if (place.operation > WarpOperation::lockstep || place.operation == WarpOperation::sync) {
         char mask[32];
         std::snprintf(mask, sizeof mask, " with mask 0x%08x", place.mask);

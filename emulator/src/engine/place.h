@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "emulator/warp.h"
@@ -9,8 +10,9 @@ namespace emulator {
 /// What a thread of a kernel waits for: the block's barrier, others of its warp, or a lock in a loop of its own.
 struct Place {
     WarpOperation operation;
-    unsigned mask;     // of a warp operation
-    const void* code;  // where the call returns to
+    unsigned mask;                           // of a warp operation
+    const void* code;                        // where the call returns to
+    const std::uint64_t* barrier = nullptr;  // an mbarrier that it waits for
 };
 
 /// "__shfl_sync()"

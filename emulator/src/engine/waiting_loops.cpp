@@ -16,14 +16,17 @@ namespace emulator {
 
 void Worker::relax(const void* code) {
     constexpr unsigned patience = 8;
+    if (current_->looks_at_barrier()) return;
     if (++here_->spins < patience) return;
     here_->spins = 0;
     current_->has_relaxed = true;
     yield(code, false);
 }
 
-void Worker::wait_a_turn(const void* code) {
+void Worker::wait_a_turn(const void* code, const std::uint64_t* barrier) {
     current_->has_relaxed = true;
+    current_->place.barrier = barrier;
+    current_->barrier_patience = barrier != nullptr ? 4 : 0;
     yield(code, false, WarpOperation::object);
 }
 
@@ -33,7 +36,7 @@ void Worker::yield(const void* code, bool interrupted, WarpOperation operation, 
     if (grid_->failed) failure_.give_up();
     Fiber* self = current_;
     ResidentBlock& block = *here_;
-    self->place = {operation, 0, code};
+    self->place = {operation, 0, code, operation == WarpOperation::object ? self->place.barrier : nullptr};
     block.keep_prints();
     if (!self->parked) mark_parked();
     if (block.ready.empty() && all_started(block)) release_what_ended_threads_kept();
@@ -86,6 +89,7 @@ void Worker::interrupted(void* context) {
         watched_.count_progress();
         ++computed_;
     }
+    if (current_->looks_at_barrier()) return;
     if (!in_kernel_code || !(only_waits || grid_->impatient || ++interruptions_ % patience == 0)) return;
     watched_.be_impatient();
     grid_->impatient = true;
@@ -116,11 +120,11 @@ void note_progress() {
     if (worker != nullptr && worker->in_kernel()) worker->watched().count_progress();
 }
 
-void wait_a_turn() {
+void wait_a_turn(const std::uint64_t* barrier) {
     Worker* worker = existing_worker;
     if (worker == nullptr || !worker->in_kernel()) return std::this_thread::yield();
     const Uninterrupted here;
-    worker->wait_a_turn(__builtin_return_address(0));
+    worker->wait_a_turn(__builtin_return_address(0), barrier);
 }
 
 }  // namespace emulator

@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "emulator/async_copies.h"
+#include "emulator/bulk_copies.h"
 #include "emulator/libcuxx/atomic.h"
+#include "emulator/mbarrier.h"
 
 // <cuda/barrier> of libcu++. One of block scope is what asynchronous copies can be bound to.
 
@@ -16,34 +18,6 @@ namespace detail {
 
 struct NoCompletion {
     constexpr void operator()() const noexcept {}
-};
-
-/// A barrier in one word: the phase, how many arrivals are missing in it, how many there are in each, and how many
-/// bytes of copies are missing.
-template <unsigned bits>
-struct BarrierWord {
-    static constexpr ::std::uint64_t most = (::std::uint64_t{1} << bits) - 1;
-
-    bool phase;
-    ::std::uint64_t missing, expected;
-    ::std::int64_t copies;
-
-    EMULATOR_UNCHECKED explicit BarrierWord(::std::uint64_t word)
-        : phase((word & 1) != 0),
-          missing(word >> 1 & most),
-          expected(word >> (1 + bits) & most),
-          copies(static_cast<::std::int64_t>(word) >> (1 + 2 * bits)) {}
-    EMULATOR_UNCHECKED ::std::uint64_t word() const {
-        return ::std::uint64_t{phase} | missing << 1 | expected << (1 + bits) |
-               static_cast<::std::uint64_t>(copies) << (1 + 2 * bits);
-    }
-    EMULATOR_UNCHECKED bool is_over() const { return missing == 0 && copies == 0; }
-    EMULATOR_UNCHECKED BarrierWord next() const {
-        BarrierWord next = *this;
-        next.phase = !phase;
-        next.missing = expected;
-        return next;
-    }
 };
 
 template <class Rep, class Period>
@@ -56,7 +30,7 @@ auto deadline(const ::std::chrono::duration<Rep, Period>& time) {
 template <thread_scope Scope, class Completion = detail::NoCompletion>
 class barrier {
     static constexpr bool in_block = Scope == thread_scope_block || Scope == thread_scope_thread;
-    using Word = detail::BarrierWord<in_block ? 20 : 31>;
+    using Word = ::emulator::BarrierWord<in_block ? 20 : 31>;
 
   public:
     class arrival_token {
@@ -95,7 +69,7 @@ class barrier {
 
     /// Waits for the phases of that parity: 0, 1, 0, …
     EMULATOR_ATOMIC_FACE void wait_parity(bool parity) const {
-        while (is_in_phase(parity)) ::emulator::wait_a_turn();
+        while (is_in_phase(parity)) ::emulator::wait_a_turn(mbarrier());
         has_waited();
     }
     template <class Time>
@@ -174,12 +148,14 @@ class barrier {
         ::emulator::note_progress();
     }
 
+    // What a report may say more of.
+    EMULATOR_UNCHECKED const ::std::uint64_t* mbarrier() const { return in_block ? &word_ : nullptr; }
     EMULATOR_UNCHECKED bool is_in_phase(bool parity) const {
         return Word(__atomic_load_n(&word_, __ATOMIC_SEQ_CST)).phase == parity;
     }
     EMULATOR_ATOMIC_FACE bool is_over(bool parity) const {
         if (is_in_phase(parity)) {
-            ::emulator::wait_a_turn();
+            ::emulator::wait_a_turn(mbarrier());
             if (is_in_phase(parity)) return false;
         }
         has_waited();
@@ -238,29 +214,48 @@ EMULATOR_INLINE void memcpy_async(void* to, const void* from, ::std::size_t byte
 
 namespace device {
 
+using BlockBarrier = barrier<thread_scope_block>;
+
 template <class Completion>
 EMULATOR_INLINE ::std::uint64_t* barrier_native_handle(barrier<thread_scope_block, Completion>& b) {
     return b.native_handle();
 }
 /// So many bytes are still to come in this phase.
-template <class Completion>
-EMULATOR_INLINE void barrier_expect_tx(barrier<thread_scope_block, Completion>& b, ::std::ptrdiff_t bytes) {
-    b.arrive(0, 0, bytes);
+EMULATOR_INLINE void barrier_expect_tx(BlockBarrier& b, ::std::ptrdiff_t bytes) {
+    ::emulator::mbarrier::expect_tx(b.native_handle(), static_cast<::std::uint64_t>(bytes));
 }
-template <class Completion>
-[[nodiscard]] EMULATOR_INLINE typename barrier<thread_scope_block, Completion>::arrival_token barrier_arrive_tx(
-    barrier<thread_scope_block, Completion>& b, ::std::ptrdiff_t n, ::std::ptrdiff_t bytes) {
+[[nodiscard]] EMULATOR_INLINE BlockBarrier::arrival_token barrier_arrive_tx(BlockBarrier& b, ::std::ptrdiff_t n,
+                                                                            ::std::ptrdiff_t bytes) {
     barrier_expect_tx(b, bytes);
     return b.arrive(n);
 }
 /// One thread copies, and the barrier is told of the bytes that have come.
-template <::std::size_t Align, class Completion>
-EMULATOR_INLINE void memcpy_async_tx(void* to, const void* from, aligned_size_t<Align> bytes,
-                                     barrier<thread_scope_block, Completion>& b) {
+template <::std::size_t Align>
+EMULATOR_INLINE void memcpy_async_tx(void* to, const void* from, aligned_size_t<Align> bytes, BlockBarrier& b) {
     static_assert(Align >= 16, "memcpy_async_tx: at multiples of 16 bytes");
-    ::emulator::copy_async_together(::cuda::detail::OneThread(), to, from, bytes, &b);
-    b.arrive(0, 0, -static_cast<::std::int64_t>(bytes.value));
+    ::emulator::copy_bulk(to, from, bytes.value, b.native_handle());
 }
 
+namespace experimental {
+
+EMULATOR_INLINE void cp_async_bulk_global_to_shared(void* to, const void* from, ::std::uint32_t bytes,
+                                                    BlockBarrier& b) {
+    ::emulator::copy_bulk(to, from, bytes, b.native_handle());
+}
+EMULATOR_INLINE void cp_async_bulk_shared_to_global(void* to, const void* from, ::std::uint32_t bytes) {
+    ::emulator::copy_bulk_to_global(to, from, bytes);
+}
+EMULATOR_INLINE void cp_async_bulk_commit_group() {
+    ::emulator::commit_bulk_copies();
+}
+template <int Prior>
+EMULATOR_INLINE void cp_async_bulk_wait_group_read() {
+    ::emulator::wait_for_bulk_copies(Prior, true);
+}
+EMULATOR_INLINE void fence_proxy_async_shared_cta() {
+    ::emulator::check_proxy_fence();
+}
+
+}  // namespace experimental
 }  // namespace device
 }  // namespace cuda

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "emulator/atomics.h"
+#include "emulator/check.h"
+#include "emulator/engine.h"
+#include "emulator/mbarrier.h"
+#include "emulator/warp.h"
+
+// cp.async.bulk: one thread copies up to some KiB, and a GPU's copy engine does the rest. Here the copy has been made
+// when the call returns; in the checked build what an mbarrier is told of comes when that is waited for.
+namespace emulator {
+
+EMULATOR_INLINE void require_pieces(const void* to, const void* from, std::size_t bytes) {
+    if ((reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from) | bytes) % 16 != 0)
+        trap("began a bulk copy whose addresses and whose number of bytes are not all multiples of 16");
+}
+EMULATOR_INLINE void require_shared(const void* pointer) {
+    if (!atomics::in_shared_memory(pointer))
+        trap("began a bulk copy from shared memory, and its source is not in the block's");
+}
+
+/// To shared memory, of the block or of another one in its cluster. The barrier is in the same block's.
+EMULATOR_INLINE void copy_bulk(void* to, const void* from, std::size_t bytes, const void* barrier) {
+    require_pieces(to, from, bytes);
+    if (!atomics::in_shared_memory(to) && !is_in_cluster(to))
+        trap("began a bulk copy to shared memory, and its target is not in the cluster's");
+    std::uint64_t* const told = mbarrier::at(barrier);
+    if constexpr (checked)
+        check_bulk_copy(to, from, bytes, told);
+    else
+        std::memcpy(to, from, bytes);
+    mbarrier::complete_tx(told, bytes);
+}
+/// To the same place of each block of the cluster whose bit is set, and its barrier.
+EMULATOR_INLINE void copy_bulk_to_many(void* to, const void* from, std::size_t bytes, const void* barrier,
+                                       std::uint64_t blocks) {
+    for (std::uint64_t rest = blocks & 0xffff; rest != 0; rest &= rest - 1) {
+        const auto rank = static_cast<unsigned>(__builtin_ctzll(rest));
+        copy_bulk(map_to_cluster(to, rank), from, bytes, map_to_cluster(barrier, rank));
+    }
+}
+/// From shared to global memory, in the thread's next group of bulk copies.
+EMULATOR_INLINE void copy_bulk_to_global(void* to, const void* from, std::size_t bytes) {
+    require_pieces(to, from, bytes);
+    require_shared(from);
+    if constexpr (checked)
+        check_bulk_copy(to, from, bytes, nullptr);
+    else
+        std::memcpy(to, from, bytes);
+}
+
+namespace reductions {
+#define EMULATOR_REDUCTION(name, function)                           \
+    struct name##_elements {                                         \
+        template <class T>                                           \
+        EMULATOR_UNCHECKED void operator()(T* word, T value) const { \
+            atomics::function(word, value);                          \
+        }                                                            \
+    };
+EMULATOR_REDUCTION(add, add)
+EMULATOR_REDUCTION(min, minimum)
+EMULATOR_REDUCTION(max, maximum)
+EMULATOR_REDUCTION(inc, increment)
+EMULATOR_REDUCTION(dec, decrement)
+EMULATOR_REDUCTION(and, bit_and)
+EMULATOR_REDUCTION(or, bit_or)
+EMULATOR_REDUCTION(xor, bit_xor)
+#undef EMULATOR_REDUCTION
+}  // namespace reductions
+
+/// Adds and so on, element by element. `meet`: one of the reductions.
+template <class T, class F>
+EMULATOR_INLINE void reduce_bulk(void* to, const void* from, std::size_t bytes, const void* barrier, const F& meet) {
+    require_pieces(to, from, bytes);
+    require_shared(from);
+    check_bulk_source(from, bytes, barrier);
+    for (std::size_t i = 0; i < bytes / sizeof(T); ++i) {
+        T* const word = static_cast<T*>(to) + i;
+        T value;
+        std::memcpy(&value, static_cast<const char*>(from) + i * sizeof(T), sizeof value);
+        check_atomic(word, sizeof(T), true);
+        meet(word, value);
+    }
+    if (barrier != nullptr) mbarrier::complete_tx(barrier, bytes);
+}
+
+EMULATOR_INLINE void commit_bulk_copies() {
+    check_bulk_copies_are_group();
+}
+/// For all groups of the thread but the last ones; or only until what they copy has been read.
+EMULATOR_INLINE void wait_for_bulk_copies(std::size_t all_but, bool only_read) {
+    check_bulk_copies_are_awaited(all_but, only_read);
+}
+
+}  // namespace emulator

@@ -1,0 +1,280 @@
+// Bulk copies and the barriers in shared memory that are told of them, on a GPU and on the emulator alike.
+
+#include <cooperative_groups.h>
+
+#include <cuda/barrier>
+#include <cuda/ptx>
+#include <utility>
+#include <vector>
+
+#include "device.h"
+#include "testing.h"
+
+namespace {
+
+namespace cg = cooperative_groups;
+namespace ptx = cuda::ptx;
+using Barrier = cuda::barrier<cuda::thread_scope_block>;
+
+constexpr unsigned threads = 64;
+
+// The programming guide's form: a tile is fetched, changed and brought back.
+__global__ void add_one_to_tiles(int* data) {
+    __shared__ alignas(128) int tile[4 * threads];
+#pragma nv_diag_suppress static_var_with_dynamic_init
+    __shared__ Barrier barrier;
+    int* const there = data + blockIdx.x * 4 * threads;
+    if (threadIdx.x == 0) init(&barrier, blockDim.x);
+    __syncthreads();
+    Barrier::arrival_token token;
+    if (threadIdx.x == 0) {
+        cuda::device::memcpy_async_tx(tile, there, cuda::aligned_size_t<16>(sizeof tile), barrier);
+        token = cuda::device::barrier_arrive_tx(barrier, 1, sizeof tile);
+    } else {
+        token = barrier.arrive();
+    }
+    barrier.wait(std::move(token));
+    for (unsigned i = threadIdx.x; i < 4 * threads; i += threads) tile[i] += 1;
+    ptx::fence_proxy_async(ptx::space_shared);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        ptx::cp_async_bulk(ptx::space_global, ptx::space_shared, there, tile, sizeof tile);
+        ptx::cp_async_bulk_commit_group();
+        ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>());
+    }
+}
+
+// Two stages, one thread that fetches and others that add up; the barriers of both directions by their words.
+__global__ void add_up(const int* x, int* sums, unsigned tiles) {
+    constexpr unsigned stages = 2, size = 32;
+    __shared__ alignas(16) int tile[stages][size];
+    __shared__ std::uint64_t full[stages], empty[stages];
+    if (threadIdx.x == 0) {
+        for (unsigned s = 0; s < stages; ++s) {
+            ptx::mbarrier_init(&full[s], 1);
+            ptx::mbarrier_init(&empty[s], 32);
+        }
+        ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
+    }
+    __syncthreads();
+    if (threadIdx.x == 32) {
+        for (unsigned i = 0; i < tiles; ++i) {
+            const unsigned s = i % stages, round = i / stages;
+            while (!ptx::mbarrier_try_wait_parity(&empty[s], (round & 1) ^ 1)) {
+            }
+            ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &full[s],
+                                           sizeof tile[s]);
+            ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, tile[s], x + i * size, sizeof tile[s], &full[s]);
+        }
+    } else if (threadIdx.x < 32) {
+        int sum = 0;
+        for (unsigned i = 0; i < tiles; ++i) {
+            const unsigned s = i % stages, round = i / stages;
+            while (!ptx::mbarrier_try_wait_parity(&full[s], round & 1)) {
+            }
+            sum += tile[s][threadIdx.x];
+            ptx::mbarrier_arrive(&empty[s]);
+        }
+        sums[threadIdx.x] = sum;
+    }
+}
+
+__device__ unsigned shared_address(const void* pointer) {
+    return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
+}
+
+// The same instructions in asm, with a loop that waits as libraries write it.
+__device__ void wait_in_asm(unsigned barrier, unsigned parity) {
+    asm volatile(
+        "{\n"
+        ".reg .pred P1;\n"
+        "LAB_WAIT:\n"
+        "mbarrier.try_wait.parity.shared::cta.b64 P1, [%0], %1;\n"
+        "@P1 bra DONE;\n"
+        "bra LAB_WAIT;\n"
+        "DONE:\n"
+        "}" ::"r"(barrier),
+        "r"(parity)
+        : "memory");
+}
+__global__ void reverse_in_asm(const int* x, int* y, int* sum) {
+    __shared__ alignas(16) int tile[threads], reversed[threads];
+    __shared__ std::uint64_t barrier;
+    const unsigned b = shared_address(&barrier), t = threadIdx.x;
+    if (t == 0) {
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(b), "r"(1) : "memory");
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    }
+    __syncthreads();
+    if (t == 0) {
+        asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(b), "r"(16) : "memory");
+        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(b), "r"(int(sizeof tile) - 16)
+                     : "memory");
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                         shared_address(tile)),
+                     "l"(x), "r"(int(sizeof tile)), "r"(b)
+                     : "memory");
+    }
+    wait_in_asm(b, 0);
+    reversed[t] = tile[threads - 1 - t];
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    __syncthreads();
+    if (t == 0) {
+        const unsigned from = shared_address(reversed);
+        const int bytes = sizeof reversed;
+        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(y), "r"(from), "r"(bytes)
+                     : "memory");
+        asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.s32 [%0], [%1], %2;" ::"l"(sum), "r"(from),
+                     "r"(bytes)
+                     : "memory");
+        asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+        asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+        y[0] += 1;
+        asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(b) : "memory");
+    }
+}
+
+// What a barrier says of itself, one step after the other: bytes may come before they are expected.
+__global__ void tell_phases(int* over) {
+    __shared__ std::uint64_t word;
+    const unsigned b = shared_address(&word);
+    if (threadIdx.x != 0) return;
+    ptx::mbarrier_init(&word, 2);
+    const auto note = [&](unsigned i, std::uint64_t state) {
+        over[2 * i] = ptx::mbarrier_test_wait(&word, state);
+        over[2 * i + 1] = ptx::mbarrier_test_wait_parity(&word, 0);
+    };
+    const std::uint64_t first = ptx::mbarrier_arrive(&word);
+    note(0, first);
+    asm volatile("mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], 32;" ::"r"(b) : "memory");
+    ptx::mbarrier_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &word, 48);
+    const std::uint64_t second = ptx::mbarrier_arrive(&word);
+    note(1, second);
+    asm volatile("mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], 16;" ::"r"(b) : "memory");
+    note(2, first);
+    const std::uint64_t third = ptx::mbarrier_arrive(&word, 2);
+    note(3, third);
+    asm volatile("{ .reg .b64 s; mbarrier.arrive_drop.shared::cta.b64 s, [%0]; }" ::"r"(b) : "memory");
+    const std::uint64_t fourth = ptx::mbarrier_arrive(&word);
+    note(4, fourth);
+    note(5, ptx::mbarrier_arrive(&word));  // only one is expected now
+}
+
+// A copy for all blocks of a cluster, by the first one; and each block sends a part to the next one.
+__global__ void __cluster_dims__(4) share(const int* x, int* y) {
+    __shared__ alignas(128) int all[threads], from_neighbour[threads], mine[threads];
+    __shared__ std::uint64_t barrier, sent;
+    const auto cluster = cg::this_cluster();
+    const unsigned rank = cluster.block_rank(), n = cluster.num_blocks(), t = threadIdx.x;
+    if (t == 0) {
+        ptx::mbarrier_init(&barrier, 1);
+        ptx::mbarrier_init(&sent, 1);
+        ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
+        ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &barrier, sizeof all);
+        ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &sent, sizeof mine);
+    }
+    mine[t] = static_cast<int>(1000 * (rank + 1) + t);
+    ptx::fence_proxy_async(ptx::space_shared);
+    cluster.sync();
+    if (t == 0) {
+        if (rank == 0)  // nvcc has the function that does it for sm_90a only
+            asm volatile(
+                "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], %2, "
+                "[%3], %4;" ::"r"(shared_address(all)),
+                "l"(x), "r"(static_cast<int>(sizeof all)), "r"(shared_address(&barrier)),
+                "h"(static_cast<unsigned short>((1u << n) - 1))
+                : "memory");
+        const int next = static_cast<int>((rank + 1) % n);
+        ptx::cp_async_bulk(ptx::space_cluster, ptx::space_shared, cluster.map_shared_rank(from_neighbour, next), mine,
+                           sizeof mine, cluster.map_shared_rank(&sent, next));
+    }
+    while (!ptx::mbarrier_try_wait_parity(&barrier, 0)) {
+    }
+    while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, &sent, 0)) {
+    }
+    y[blockIdx.x * threads + t] = all[t] + from_neighbour[threads - 1 - t];
+    cluster.sync();
+}
+
+// Each block tells the first one's barrier that it has written there.
+__global__ void __cluster_dims__(4) report_to_first(int* y) {
+    __shared__ int inbox[4];
+    __shared__ std::uint64_t barrier;
+    const auto cluster = cg::this_cluster();
+    const unsigned rank = cluster.block_rank();
+    if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, cluster.num_blocks());
+    cluster.sync();
+    if (threadIdx.x == 0) {
+        cluster.map_shared_rank(inbox, 0)[rank] = static_cast<int>(10 * rank + blockIdx.x / 4);
+        ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cluster, ptx::space_cluster,
+                             cluster.map_shared_rank(&barrier, 0));
+        if (rank == 0) {
+            while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, &barrier, 0)) {
+            }
+            y[blockIdx.x / 4] = inbox[0] + inbox[1] + inbox[2] + inbox[3];
+        }
+    }
+    cluster.sync();
+}
+
+}  // namespace
+
+TEST_CASE("a tile is fetched by a bulk copy, changed and brought back", "[emulator][bulk]") {
+    const auto x = random_values<std::int32_t>(7 * 4 * threads);
+    std::vector<std::int32_t> expected;
+    for (const std::int32_t value : x) expected.push_back(static_cast<std::int32_t>(static_cast<unsigned>(value) + 1));
+    const auto data = DeviceBuffer<std::int32_t>::from_host(x);
+    add_one_to_tiles<<<7, threads>>>(data.data());
+    CUDA_CHECK_LAUNCH();
+    REQUIRE_SAME(data.to_host(), expected);
+}
+
+TEST_CASE("a thread fetches tiles for others, which say when they are done", "[emulator][bulk]") {
+    const unsigned tiles = GENERATE(1u, 2u, 7u);
+    std::vector<int> x(tiles * 32), expected(32, 0);
+    for (unsigned i = 0; i < x.size(); ++i) expected[i % 32] += x[i] = static_cast<int>(i * i % 1000);
+    const auto in = DeviceBuffer<int>::from_host(x);
+    const auto sums = poisoned<int>(32);
+    add_up<<<1, 64>>>(in.data(), sums.data(), tiles);
+    CUDA_CHECK_LAUNCH();
+    REQUIRE_SAME(sums.to_host(), expected);
+}
+
+TEST_CASE("bulk copies and mbarriers in inline PTX", "[emulator][bulk]") {
+    std::vector<int> x(threads), expected(threads), sums(threads, 5);
+    for (unsigned i = 0; i < threads; ++i) expected[threads - 1 - i] = x[i] = static_cast<int>(3 * i);
+    const auto in = DeviceBuffer<int>::from_host(x), sum = DeviceBuffer<int>::from_host(sums);
+    const auto out = poisoned<int>(threads);
+    reverse_in_asm<<<1, threads>>>(in.data(), out.data(), sum.data());
+    CUDA_CHECK_LAUNCH();
+    for (unsigned i = 0; i < threads; ++i) sums[i] += expected[i];
+    expected[0] += 1;
+    REQUIRE_SAME(out.to_host(), expected);
+    REQUIRE_SAME(sum.to_host(), sums);
+}
+
+TEST_CASE("the phases of an mbarrier", "[emulator][bulk]") {
+    const auto over = poisoned<int>(12);
+    tell_phases<<<1, 1>>>(over.data());
+    CUDA_CHECK_LAUNCH();
+    // By the state of the latest arrival, and by parity 0: it is asked about the phase before, too.
+    REQUIRE_SAME(over.to_host(), (std::vector<int>{0, 0, 0, 0, 1, 1, 1, 0, 1, 1, 1, 0}));
+}
+
+TEST_CASE("blocks of a cluster copy to each other", "[emulator][bulk][clusters]") {
+    const unsigned blocks = 8;
+    const auto x = random_values<std::int16_t>(threads);
+    std::vector<int> wide(x.begin(), x.end()), expected(blocks * threads);
+    for (unsigned b = 0; b < blocks; ++b)
+        for (unsigned t = 0; t < threads; ++t)
+            expected[b * threads + t] = wide[t] + static_cast<int>(1000 * ((b + 3) % 4 + 1) + threads - 1 - t);
+    const auto in = DeviceBuffer<int>::from_host(wide);
+    const auto out = poisoned<int>(expected.size());
+    share<<<blocks, threads>>>(in.data(), out.data());
+    CUDA_CHECK_LAUNCH();
+    REQUIRE_SAME(out.to_host(), expected);
+    const auto sums = poisoned<int>(2);
+    report_to_first<<<blocks, 32>>>(sums.data());
+    CUDA_CHECK_LAUNCH();
+    REQUIRE_SAME(sums.to_host(), (std::vector<int>{60, 64}));
+}
