@@ -870,7 +870,7 @@ class Errors(Folder):
             ("#include <curand_kernel.h>", "not supported: <curand_kernel.h> (cuRAND)"),
             ("#include <thrust/device_vector.h>", "not supported: <thrust/device_vector.h> (Thrust)"),
             ("#include <cub/cub.cuh>", "not supported: <cub/cub.cuh> (CUB)"),
-            ("#include <cuda/ptx>", "not supported: <cuda/ptx> (libcu++, of which there are <cuda/annotated_ptr>, <cuda/atomic>, "),
+            ("#include <cuda/warp>", "not supported: <cuda/warp> (libcu++, of which there are <cuda/annotated_ptr>, <cuda/atomic>, "),
             ("#include <cuda_awbarrier.h>", "not supported: <cuda_awbarrier.h> (asynchronous barriers)"),
             ("#include <texture_fetch_functions.h>", "not supported: <texture_fetch_functions.h> (textures)"),
             ("  # include <cudaProfiler.h>", "a.cu:2:13: error: not supported: <cudaProfiler.h> (profiling)"),
