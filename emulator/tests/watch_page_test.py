@@ -4,6 +4,7 @@ trace_samples.py; what the emulator writes is tested elsewhere.
     SEED=7 python3 emulator/tests/watch_page_test.py
 """
 
+import json
 import os
 import random
 import re
@@ -361,6 +362,22 @@ class Looks(InBrowser):
         self.assertIn("cache" + HOSTILE, self.text("sentence"))
         self.assertIn("cache" + HOSTILE, self.text("shared"))
         self.assertTrue(self.text("lines").count(HOSTILE) == 5)
+
+    def test_another_language(self) -> None:
+        messages = {"lanes {1}": "Lanes {1}", "{1} read {2} from {3}": "aus {3} lesen {1} {2}", "global memory": "$& <i>Speicher</i>",
+                    "Warps, step by step": "<em>Schritt</em> für Schritt", "one step on": "weiter", "order, not time →": "Ordnung",
+                    "constructor": "no"}
+        catalogue = json.dumps({"language": "de", "messages": messages}).replace("<", "\\u003c")
+        page = trace_samples.page(SAMPLES["race"]())
+        path = self.folder / "german.html"
+        path.write_text(page.replace('id="words">{}<', f'id="words">{catalogue}<'), encoding="utf-8")
+        self.open_address(path.as_uri() + "#round=0")
+        self.assertEqual(self.browser.run("return document.documentElement.lang"), "de")
+        says = "Warp 0, step 0: aus $& <i>Speicher</i> lesen all 32 lanes a[0…31]: 4 sectors of 32 bytes, 128 of 128 bytes used."
+        self.assertEqual(self.text("sentence"), says)
+        self.assertEqual(self.browser.run("return document.querySelector('.timeline h2').innerHTML"), "<em>Schritt</em> für Schritt")
+        self.assertEqual(self.browser.run("return document.getElementById('forth').ariaLabel"), "weiter")
+        self.assertIn("Ordnung", self.text("timeline"))
 
     def test_without_javascript(self) -> None:
         self.browser.command("Emulation.setScriptExecutionDisabled", value=True)

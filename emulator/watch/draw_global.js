@@ -62,7 +62,7 @@ function valuesOfRequest(accesses) {
 /** The whole array as a strip, and where in it the sectors lie. */
 function drawStrip(drawing, array, sectors, colour) {
     const y = drawing.height + (drawing.height > 0 ? 8 : 0);
-    const bytes = array.bytes >= 1024 ? `${formatValue(array.bytes / 1024, 5)} KiB` : plural(array.bytes, "byte");
+    const bytes = array.bytes >= 1024 ? `${formatValue(array.bytes / 1024, 5)} KiB` : plural(array.bytes, "{1} byte", "{1} bytes");
     drawing.text(0, y + 12, `${array.name}, ${bytes}`, "mono bold");
     drawing.rect(0.5, y + 18, drawing.width - 1, 10, "faintbox", { radius: 2 });
     for (const sector of sectors) {
@@ -82,7 +82,7 @@ function drawSector(drawing, contents, block, { sector, x, y, room, values, colu
     for (let i = 0; i < cells; ++i) {
         const at = start + i * array.unit;
         if (at < 0 || at >= array.bytes) {
-            drawing.rect(x + i * cell + 0.5, y + 16, cell - 1, 30, "idle", { title: `not a part of ${array.name}` });
+            drawing.rect(x + i * cell + 0.5, y + 16, cell - 1, 30, "idle", { title: say("not a part of {1}", array.name) });
             continue;
         }
         const unit = Math.floor(at / array.unit);
@@ -90,7 +90,8 @@ function drawSector(drawing, contents, block, { sector, x, y, room, values, colu
         const key = `${array.number}:${unit}`;
         const value = values.has(key) ? values.get(key) : contents.at(array, unit, block, column);
         const element = elementName(array, Math.floor(at / array.element));
-        const title = `${element}: ${wholeValue(value)}, ${users ? `lane ${users.join(", ")}` : "fetched for nothing"}`;
+        const use = users ? say("lane {1}", users.join(", ")) : say("fetched for nothing");
+        const title = `${element}: ${wholeValue(value)}, ${use}`;
         drawing.rect(x + i * cell + 0.5, y + 16, cell - 1, 30, users ? `${colour}-soft` : "box", { title });
         const middle = x + (i + 0.5) * cell;
         const text = formatValue(value, lettersIn(cell - 4));

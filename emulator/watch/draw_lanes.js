@@ -50,10 +50,10 @@ function valueOfLane(access, letters) {
 }
 
 function titleOfLane(lane, access) {
-    if (!access) return `lane ${lane}: not active`;
+    if (!access) return say("lane {1}: not active", lane);
     const located = access.array && access.at !== undefined;
     const name = located ? ` ${elementName(access.array, Math.floor(access.at / access.array.element))}` : "";
-    const source = access.source === undefined ? "" : ` from lane ${access.source}`;
-    const before = access.before === undefined ? "" : `, before: ${wholeValue(access.before)}`;
-    return `lane ${lane}:${name} ${wholeValue(access.value)}${source}${before}`;
+    const source = access.source === undefined ? "" : say(" from lane {1}", access.source);
+    const before = access.before === undefined ? "" : say(", before: {1}", wholeValue(access.before));
+    return `${say("lane {1}", lane)}:${name} ${wholeValue(access.value)}${source}${before}`;
 }

@@ -41,14 +41,14 @@ function drawQueues(trace, block, { warp, column, width }) {
             const x = left + name + place * chip;
             const idle = atomic && access.before === access.value;
             const own = atomic ? `, ${wholeValue(access.before)} → ${wholeValue(access.value)}` : "";
-            const title = `lane ${access.lane}${own}`;
+            const title = `${say("lane {1}", access.lane)}${own}`;
             drawing.rect(x, y + 2, chip - 2, 22, idle ? "box" : colour, { radius: 3, title });
             drawing.fit(x + chip / 2 - 1, y + 17, chip - 3, access.lane, idle ? "" : "on", "middle", 11);
         });
     });
     const more = queues.length - shown.length;
-    const lonely = shown.length === busy.length ? ", with one lane each" : "";
-    const rest = `… and ${more} more address${more > 1 ? "es" : ""}${lonely}`;
+    const lonely = shown.length === busy.length ? say(", with one lane each") : "";
+    const rest = `${plural(more, "… and {1} more address", "… and {1} more addresses")}${lonely}`;
     if (more > 0) drawing.text(0, drawing.height + 16, rest, "muted");
     return drawing;
 }

@@ -17,10 +17,10 @@ function drawRequest(trace, contents, block, view) {
 /** What the drawing above is called. */
 function titleOfRequest(trace, step) {
     const site = trace.sites[step.site];
-    if (site.operation === "warp operation") return "Between the lanes";
-    if (site.memory === "constant") return "Constant memory: the addresses and their lanes";
+    if (site.operation === "warp operation") return say("Between the lanes");
+    if (site.memory === "constant") return say("Constant memory: the addresses and their lanes");
     const atomic = site.operation === "atomic";
-    if (atomic && site.memory === "global") return "Lanes in line, and their sectors of global memory";
-    if (atomic) return "Lanes in line";
-    return "Global memory: the sectors of this request";
+    if (atomic && site.memory === "global") return say("Lanes in line, and their sectors of global memory");
+    if (atomic) return say("Lanes in line");
+    return say("Global memory: the sectors of this request");
 }

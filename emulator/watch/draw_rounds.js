@@ -41,7 +41,7 @@ function drawRounds(trace, contents, block, { array, width, first = 0, count, ro
     const pitch = 56;
     shown.forEach((round, number) => {
         const y = top + 16 + number * pitch;
-        drawing.text(0, y + 17, `after round ${number}`, "muted");
+        drawing.text(0, y + 17, say("after round {1}", number), "muted");
         const away = new Set();
         for (let i = 0; i < zoom; ++i) {
             const state = stateOfElement(contents, block, array, first + i, round);
@@ -63,14 +63,15 @@ function drawRounds(trace, contents, block, { array, width, first = 0, count, ro
         if (others.length > 0) drawing.fit(0, y + 31, left - 6, `+ ${runInWords(array, others)}`, "muted", "start", 10);
     });
     const more = busy - shown.length;
-    if (more > 0) drawing.text(0, drawing.height + 16, `… and ${plural(more, "more round")}`, "muted");
+    const rest = plural(more, "… and {1} more round", "… and {1} more rounds");
+    if (more > 0) drawing.text(0, drawing.height + 16, rest, "muted");
     return drawing;
 }
 
 function runInWords(array, elements) {
     const last = elements[elements.length - 1];
     if (last - elements[0] === elements.length - 1) return rangeName({ ...array, name: "" }, elements[0], last);
-    return plural(elements.length, "other");
+    return plural(elements.length, "{1} other", "{1} others");
 }
 
 function stateOfElement(contents, block, array, element, round) {
@@ -93,10 +94,10 @@ function drawWholeArray(drawing, contents, block, { array, elements, shown, left
     const room = drawing.width - left - 4;
     const most = Math.min(elements, 1024);
     const cell = room / most;
-    drawing.text(left, 11, `all ${elements} elements: written in this round, or not`, "muted small");
+    drawing.text(left, 11, say("all {1} elements: written in this round, or not", elements), "muted small");
     shown.forEach((round, number) => {
         const y = 18 + number * 13;
-        drawing.text(0, y + 9, `after round ${number}`, "muted small");
+        drawing.text(0, y + 9, say("after round {1}", number), "muted small");
         drawing.rect(left, y, room, 10, "idle");
         let run = -1;
         for (let i = 0; i <= most; ++i) {
@@ -110,6 +111,6 @@ function drawWholeArray(drawing, contents, block, { array, elements, shown, left
     });
     const y = drawing.height + 4;
     drawing.path(`M${short(left + first * cell)} ${y}v5H${short(left + (first + zoom) * cell)}v-5`, "arrow");
-    drawing.text(left + (first + zoom) * cell + 6, y + 8, "these below", "muted small");
+    drawing.text(left + (first + zoom) * cell + 6, y + 8, say("these below"), "muted small");
     drawing.reach(y + 10);
 }

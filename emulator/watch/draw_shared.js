@@ -86,7 +86,7 @@ function gridOfBanks(arrays, width) {
 }
 
 function drawBanks(drawing, { left, cell }) {
-    drawing.text(left - 6, 11, left > 26 ? "bank" : "", "muted small", "end");
+    drawing.text(left - 6, 11, left > 26 ? say("bank") : "", "muted small", "end");
     for (let bank = 0; bank < BANKS; ++bank) {
         if (cell >= 14 || bank % 4 === 0) drawing.text(left + (bank + 0.5) * cell, 11, bank, "muted tiny", "middle");
     }
@@ -97,14 +97,16 @@ function drawSharedArray(drawing, grid, moment, array, rows) {
     drawing.text(0, y, array.name + array.extents.map((extent) => `[${extent}]`).join(""), "mono bold");
     drawing.reach(y + 5);
     const { from, to, first, last } = rowsOfArray(moment.contents, array, moment.words, rows);
-    const note = (count, where) => {
-        if (count === 0) return;
-        drawing.text(grid.left, drawing.height + 10, `… ${plural(count, "row")} ${where}`, "muted small");
+    const note = (count, text) => {
+        if (count > 0) drawing.text(grid.left, drawing.height + 10, text, "muted small");
     };
-    note(from - first, "above");
+    const above = from - first;
+    note(above, plural(above, "… {1} row above", "… {1} rows above"));
     for (let row = from; row <= to; ++row) drawSharedRow(drawing, grid, moment, array, row);
-    note(last - to, "below");
-    note(Math.floor((array.address + array.bytes - 1) / WORD / BANKS) - last, "that no step touches");
+    const below = last - to;
+    note(below, plural(below, "… {1} row below", "… {1} rows below"));
+    const untouched = Math.floor((array.address + array.bytes - 1) / WORD / BANKS) - last;
+    note(untouched, plural(untouched, "… {1} row that no step touches", "… {1} rows that no step touches"));
 }
 
 function drawSharedRow(drawing, grid, moment, array, row) {
@@ -130,8 +132,8 @@ function drawWord(drawing, grid, moment, { array, name, word, bank, at, y }) {
     const taken = moment.words.get(word);
     const unknown = value === undefined || value === null;
     const style = taken || changedInWord(moment, array, at) ? "shared-soft" : unknown ? "faintbox" : "box";
-    const lanes = taken ? `, lane ${taken.lanes.join(", ")}` : "";
-    const title = `${array.name}${name}: ${wholeValue(value)} (bank ${bank}${lanes})`;
+    const lanes = taken ? say(", lane {1}", taken.lanes.join(", ")) : "";
+    const title = `${array.name}${name}: ${wholeValue(value)} (${say("bank {1}", bank)}${lanes})`;
     drawing.rect(x + 0.5, y + 0.5, cell - 1, high - 1, style, { title });
     const badge = taken && moment.several ? Math.min(cell - 4, cell < 34 ? cell : 13) : 0;
     const room = cell - badge - 2;
@@ -154,7 +156,7 @@ function drawTaken(drawing, { left, cell, high, taken }, { several }) {
     const y = drawing.height + 7;
     drawing.rect(left, y, 13, 12, "shared");
     drawing.text(left + 6.5, y + 9.5, "1", "tiny bold on", "middle");
-    drawing.text(left + 19, y + 10, "the wavefront that brings the word: a bank gives one word in each", "muted small");
+    drawing.text(left + 19, y + 10, say("the wavefront that brings the word: a bank gives one word in each"), "muted small");
 }
 
 /** The numbers that lie in a word of an array; a list if they are several. What the request itself read or left comes

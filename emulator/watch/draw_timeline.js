@@ -5,9 +5,9 @@ const LETTERS = {
     constant: "R", atomic: "A", warp: "⇄", fence: "F",
 };
 const LEGEND = {
-    "global-load": "global: R read", "global-store": "W write",
-    "shared-load": "shared: R read", "shared-store": "W write",
-    constant: "constant", atomic: "atomic", warp: "warp operation", fence: "fence",
+    "global-load": say("global: R read"), "global-store": say("W write"),
+    "shared-load": say("shared: R read"), "shared-store": say("W write"),
+    constant: say("constant"), atomic: say("atomic"), warp: say("warp operation"), fence: say("fence"),
 };
 
 /** Which columns are drawn, and how wide: all, or as many around the current one as have room. */
@@ -36,7 +36,7 @@ function drawTimeline(trace, block, { warp, column, width }) {
     drawing.rect(0, top + warp * high, width, high, "band", { radius: 3 });
     for (let w = 0; w < launch.warps; ++w) {
         const y = top + w * high;
-        drawing.text(left - 8, y + high / 2 + 4, `warp ${w}`, w === warp ? "bold" : "muted", "end");
+        drawing.text(left - 8, y + high / 2 + 4, say("warp {1}", w), w === warp ? "bold" : "muted", "end");
         for (let at = first; at <= last; ++at) {
             drawStepCell(drawing, trace, block, w, at, { x: xOf(at), y: y + 1, cell, high: high - 2 });
         }
@@ -45,7 +45,7 @@ function drawTimeline(trace, block, { warp, column, width }) {
     drawing.rect(xOf(column), top + warp * high, cell, high, "now", { radius: 3 });
     drawing.reach(bottom + 6);
     if (count < block.columns) drawOverview(drawing, block, { first, count, column, left, width });
-    drawing.text(left, drawing.height + 14, "order, not time →", "muted small");
+    drawing.text(left, drawing.height + 14, say("order, not time →"), "muted small");
     drawing.append(drawLegend(trace, block, width, left), 6);
     return drawing;
 }
@@ -79,7 +79,7 @@ function drawRound(drawing, block, number, { first, last, xOf, top, bottom }) {
     const from = Math.max(first, round.start);
     const to = Math.min(last + 1, round.start + round.columns);
     const room = xOf(to) - xOf(from);
-    const label = room > 52 ? `round ${number}` : room > 14 ? String(number) : "";
+    const label = room > 52 ? say("round {1}", number) : room > 14 ? String(number) : "";
     drawing.text((xOf(from) + xOf(to)) / 2, top - 10, label, "muted small", "middle");
     if (to !== round.start + round.columns || number === block.rounds.length - 1) return;
     drawing.line(xOf(to), top - 6, xOf(to), bottom + 4, "barrier");
@@ -111,7 +111,7 @@ function drawOverview(drawing, block, { first, count, column, left, width }) {
     }
     drawing.rect(left + first * scale, y, Math.max(4, count * scale), high, "now", { radius: 2 });
     drawing.line(left + (column + 0.5) * scale, y, left + (column + 0.5) * scale, y + high, "barrier");
-    drawing.text(left - 8, y + 15, "all", "muted", "end");
+    drawing.text(left - 8, y + 15, say("all"), "muted", "end");
     drawing.reach(y + high + 2);
 }
 
@@ -136,9 +136,9 @@ function drawLegend(trace, block, width, left) {
     let y = 12;
     const items = Object.keys(LEGEND).filter((kind) => kinds.has(kind));
     for (const kind of [...items, "lanes", "barrier"]) {
-        const label = kind === "lanes" ? "active lanes" : kind === "barrier" ? "barrier" : LEGEND[kind];
+        const label = kind === "lanes" ? say("active lanes") : kind === "barrier" ? say("barrier") : LEGEND[kind];
         if (kind === "barrier" && block.rounds.length < 2) continue;
-        const room = 24 + label.length * 5.9;
+        const room = 24 + lettersOf(label) * 5.9;
         if (x + room > width && x > left) {
             x = left;
             y += 18;

@@ -10,14 +10,14 @@ function drawWarpOperation(trace, block, { warp, column, width }) {
     const gave = 30;
     const got = shuffle ? 128 : 84;
     const middle = (lane) => left + (lane + 0.5) * cell;
-    drawing.text(0, gave + 16, left ? "gave" : "", "muted");
-    drawing.text(0, got + 16, left ? "got" : "", "muted");
+    drawing.text(0, gave + 16, left ? say("gave") : "", "muted");
+    drawing.text(0, got + 16, left ? say("got") : "", "muted");
     for (let lane = 0; lane < lanesOfWarp(block.launch, warp); ++lane) {
         if (cell >= 14 || lane % 4 === 0) drawing.text(middle(lane), gave - 6, lane, "muted tiny", "middle");
         const access = accesses.find((other) => other.lane === lane);
         for (const [y, value] of [[gave, access && access.before], [got, access && access.value]]) {
             const style = access ? "warp-soft" : "idle";
-            const title = `lane ${lane}: ${access ? wholeValue(value) : "not active"}`;
+            const title = access ? `${say("lane {1}", lane)}: ${wholeValue(value)}` : say("lane {1}: not active", lane);
             drawing.rect(left + lane * cell + 0.5, y, cell - 2, 24, style, { radius: 2, title });
             if (!access || cell < 18) continue;
             const text = formatValue(value, lettersIn(cell - 4));

@@ -47,7 +47,7 @@ class Page {
     fill() {
         const { trace } = this;
         $("program").textContent = trace.program;
-        const launches = trace.launches.map((launch, i) => new Option(`launch ${i}: ${shortKernel(launch.kernel)}`, i));
+        const launches = trace.launches.map((launch, i) => new Option(`${say("launch {1}", i)}: ${shortKernel(launch.kernel)}`, i));
         $("launch").replaceChildren(...launches);
         $("launch-label").hidden = trace.launches.length < 2;
         $("keys").replaceChildren(...KEYS.map(([keys, what]) => rowOfKeys(keys, what)));
@@ -74,14 +74,14 @@ class Page {
         this.places.forEach((place, at) => {
             if (place.launch !== this.state.launch || place.finding !== number) return;
             const round = roundNumberOf(this.trace.launches[place.launch].shown[place.block], place.column);
-            const button = make("button", "", `warp ${place.warp}, lane ${place.lane}, round ${round}`);
+            const button = make("button", "", say("warp {1}, lane {2}, round {3}", place.warp, place.lane, round));
             button.dataset.place = at;
             button.onclick = () => this.go(place);
             buttons.append(button);
         });
         if (lines.length > 1) {
             const whole = make("details");
-            whole.append(make("summary", "", "the whole report"), make("pre", "", finding.report.trim()));
+            whole.append(make("summary", "", say("the whole report")), make("pre", "", finding.report.trim()));
             buttons.append(whole);
         }
         panel.append(buttons);
@@ -99,8 +99,9 @@ class Page {
         $("slider").max = block.columns - 1;
         $("slider").value = state.column;
         const round = roundNumberOf(block, state.column);
-        $("slider").setAttribute("aria-valuetext", `round ${round}, step ${state.column - block.rounds[round].start}`);
-        $("moment").textContent = `round ${round}, step ${state.column - block.rounds[round].start}`;
+        const moment = say("round {1}, step {2}", round, state.column - block.rounds[round].start);
+        $("slider").setAttribute("aria-valuetext", moment);
+        $("moment").textContent = moment;
         $("sentence").textContent = sentenceOf(trace, block, state.warp, state.column);
         this.showFindings();
         this.showSource();
@@ -248,14 +249,14 @@ class Page {
 }
 
 const KEYS = [
-    ["← →", "one step back, one step on, for all warps"],
-    ["↑ ↓", "the warp to look at"],
-    ["[ ]", "the previous barrier, the next one"],
-    ["b B", "the next block, the previous one"],
-    ["f", "the next finding"],
-    ["Home End", "the first step, the last one"],
-    ["space", "play, or stop"],
-    ["?", "these keys"],
+    ["← →", say("one step back, one step on, for all warps")],
+    ["↑ ↓", say("the warp to look at")],
+    ["[ ]", say("the previous barrier, the next one")],
+    ["b B", say("the next block, the previous one")],
+    ["f", say("the next finding")],
+    ["Home End", say("the first step, the last one")],
+    ["space", say("play, or stop")],
+    ["?", say("these keys")],
 ];
 
 const ACTIONS = {
@@ -284,15 +285,17 @@ function rowOfKeys(keys, what) {
 /** "4 blocks, each 256 threads = 8 warps"; grids and blocks of more dimensions with their extents. */
 function shapeInWords({ blocks, threads, warps, grid, block }) {
     const extents = ([x, y, z]) => (z > 1 ? ` (${x} × ${y} × ${z})` : y > 1 ? ` (${x} × ${y})` : "");
-    const each = `${plural(threads, "thread")}${extents(block)} = ${plural(warps, "warp")}`;
-    return `${plural(blocks, "block")}${extents(grid)}, each ${each}`;
+    const inBlock = plural(threads, "{1} thread", "{1} threads") + extents(block);
+    const inGrid = plural(blocks, "{1} block", "{1} blocks") + extents(grid);
+    return say("{1}, each {2} = {3}", inGrid, inBlock, plural(warps, "{1} warp", "{1} warps"));
 }
 
 function titleOfLanes(trace, step, warp) {
-    if (!step) return `The lanes of warp ${warp}`;
+    const lanes = say("The lanes of warp {1}", warp);
+    if (!step) return lanes;
     const numbers = step.array === undefined ? [] : [...new Set([step.array].flat())];
     const names = numbers.map((number) => trace.arrays[number].name);
-    return names.length ? `The lanes of warp ${warp}: ${listInWords(names)}` : `The lanes of warp ${warp}`;
+    return names.length ? `${lanes}: ${listInWords(names)}` : lanes;
 }
 
 /** "R 16 × 4 sectors": so many requests, and what one costs on average. A line that was not reached yet keeps its
@@ -302,24 +305,34 @@ function countInWords({ kind, unit, requests, cost }) {
     const times = `${LETTERS[kind]} ${requests} ×`;
     if (unit === "") return times;
     const each = formatValue(Math.round((cost / requests) * 10) / 10, 5);
-    return `${times} ${each} ${unit}${each === "1" ? "" : unit === "address" ? "es" : "s"}`;
+    return `${times} ${unitsInWords(each, unit)}`;
+}
+
+function unitsInWords(each, unit) {
+    const one = each === "1";
+    if (unit === "sector") return say(one ? "{1} sector" : "{1} sectors", each);
+    if (unit === "wavefront") return say(one ? "{1} wavefront" : "{1} wavefronts", each);
+    return say(one ? "{1} address" : "{1} addresses", each);
 }
 
 function leftOutInWords(trace) {
     const kept = trace.launches.map((launch, i) => {
         const missing = launch.shown.reduce((sum, block) => sum + block.steps_left_out, 0);
-        const blocks = `${launch.shown.length} of ${plural(launch.blocks, "block")}`;
-        const steps = missing ? `without their last ${plural(missing, "step")}` : "with all their steps";
-        return `${trace.launches.length > 1 ? `of launch ${i} ` : ""}${blocks}, ${steps}`;
+        const blocks = say("{1} of {2}", launch.shown.length, plural(launch.blocks, "{1} block", "{1} blocks"));
+        const without = plural(missing, "without their last {1} step", "without their last {1} steps");
+        const steps = missing ? without : say("with all their steps");
+        return `${trace.launches.length > 1 ? say("of launch {1} ", i) : ""}${say("{1}, {2}", blocks, steps)}`;
     });
-    const launches = trace.left_out.launches;
-    const why = trace.left_out.why ? ` (${trace.left_out.why})` : "";
-    const missing = launches ? ` Left out: ${launches} more launch${launches > 1 ? "es" : ""}${why}.` : "";
-    return `Kept: ${kept.join("; ")}.${missing}`;
+    const { launches, why } = trace.left_out;
+    const because = why ? ` (${why})` : "";
+    const more = plural(launches, " Left out: {1} more launch{2}.", " Left out: {1} more launches{2}.", because);
+    const missing = launches ? more : "";
+    return say("Kept: {1}.", kept.join(say("; "))) + missing;
 }
 
 async function start() {
     document.head.append(make("style", "", STYLE));
+    sayPage();
     try {
         const trace = prepareTrace(await unpackTrace($("trace").textContent));
         const address = readAddress(location.hash);
@@ -330,7 +343,7 @@ async function start() {
             document.body.innerHTML = drawPicture(trace, new Contents(trace), address);
         }
     } catch (error) {
-        $("problem").textContent = `This page cannot be shown: ${error.message}`;
+        $("problem").textContent = say("This page cannot be shown: {1}", error.message);
         $("problem").hidden = false;
     }
 }

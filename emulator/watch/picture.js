@@ -24,9 +24,9 @@ function drawPicture(trace, contents, address) {
 
 function captionOf(trace, block, address, { warp, column }) {
     const name = `${shortKernel(block.launch.kernel)}, ${blockName(block)}`;
-    if (address.picture === "timeline") return `${name}: its warps, step by step`;
+    if (address.picture === "timeline") return say("{1}: its warps, step by step", name);
     if (address.picture !== "rounds") return sentenceOf(trace, block, warp, column);
-    return `${name}: what ${arrayOfPicture(trace, block, address).name} holds after each round`;
+    return say("{1}: what {2} holds after each round", name, arrayOfPicture(trace, block, address).name);
 }
 
 function partsOfPicture(trace, contents, block, address, view, option) {

@@ -32,7 +32,8 @@ function blockOf(trace, state) {
 function blockName(block) {
     const [x, y, z] = block.index;
     const [, high, deep] = block.launch.grid;
-    return deep > 1 ? `block (${x}, ${y}, ${z})` : high > 1 ? `block (${x}, ${y})` : `block ${x}`;
+    const index = deep > 1 ? `(${x}, ${y}, ${z})` : high > 1 ? `(${x}, ${y})` : `${x}`;
+    return say("block {1}", index);
 }
 
 /** {launch, block, warp, column} that exist in the trace. */

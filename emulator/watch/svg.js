@@ -82,10 +82,10 @@ class Drawing {
     fit(x, y, room, text, style = "", anchor = "middle", size = 12) {
         text = String(text);
         const letter = LETTER;
-        const fits = Math.min(size, room / (letter * Math.max(1, text.length)));
+        const fits = Math.min(size, room / (letter * Math.max(1, lettersOf(text))));
         const used = Math.max(7.5, fits);
         const letters = Math.floor(room / (letter * used) + 0.01);
-        if (text.length > letters) text = letters > 2 ? `${text.slice(0, letters - 1)}…` : "";
+        if (lettersOf(text) > letters) text = letters > 2 ? `${text.slice(0, letters - 1)}…` : "";
         if (text === "") {
             this.nothing();
             return;
@@ -171,14 +171,20 @@ const lettersIn = (room) => Math.max(1, Math.min(7, Math.floor(room / (LETTER * 
 
 const short = (number) => Math.round(number * 100) / 100;
 
+/** Lines break at blanks, and before and behind each character of Chinese, but not before its marks. */
 function wrapText(text, letters) {
     const lines = [""];
-    for (const word of text.split(" ")) {
+    for (const [piece, blank] of text.matchAll(/( ?)(?:[\u2e80-\uffef]|[^ \u2e80-\uffef]+)[\u3001\u3002\uff01-\uff1f]*/g)) {
         const last = lines[lines.length - 1];
-        if (last !== "" && last.length + 1 + word.length > letters) lines.push(word);
-        else lines[lines.length - 1] = last === "" ? word : `${last} ${word}`;
+        if (last !== "" && lettersOf(last) + lettersOf(piece) > letters) lines.push(piece.slice(blank.length));
+        else lines[lines.length - 1] = last + piece;
     }
     return lines;
+}
+
+/** How many letters wide a text is: a character of Chinese takes the room of two. */
+function lettersOf(text) {
+    return [...text].reduce((sum, character) => sum + (/[\u2e80-\uffef]/.test(character) ? 2 : 1), 0);
 }
 
 /** A number in few letters: rounded by 2.5 % at most (172k, 2.15G), else "…". null was never written, undefined is not known. */
@@ -208,7 +214,7 @@ function withUnit(value) {
 
 /** The whole of it, for those who point at it. */
 function wholeValue(value) {
-    if (value === undefined) return "not known";
-    if (value === null) return "never written";
+    if (value === undefined) return say("not known");
+    if (value === null) return say("never written");
     return Array.isArray(value) ? `{${value.map(wholeValue).join(", ")}}` : String(value);
 }

@@ -15,10 +15,10 @@ async function unpackTrace(base64) {
 }
 
 function prepareTrace(trace) {
-    if (trace.format !== "cuda emulator trace") throw new Error("This is not a trace of the CUDA emulator.");
-    if (trace.version !== 1) throw new Error(`The trace has version ${trace.version}, and this page reads version 1.`);
+    if (trace.format !== "cuda emulator trace") throw new Error(say("This is not a trace of the CUDA emulator."));
+    if (trace.version !== 1) throw new Error(say("The trace has version {1}, and this page reads version 1.", trace.version));
     trace.launches = trace.launches.filter((launch) => launch.shown.length > 0);
-    if (trace.launches.length === 0) throw new Error("The trace holds no launch of a kernel.");
+    if (trace.launches.length === 0) throw new Error(say("The trace holds no launch of a kernel."));
     trace.arrays.forEach((array, number) => {
         array.number = number;
         array.name = plainName(array.name);

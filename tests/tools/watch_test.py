@@ -7,6 +7,7 @@ import subprocess
 import unittest
 
 from support import FakeRepository
+from translating import web
 
 
 def watched_program(page: str = "<html>page</html>", says: str = "", code: int = 0) -> str:
@@ -38,6 +39,15 @@ class Watch(FakeRepository):
 
     def log(self) -> str:
         return (self.temporary / "log").read_text()
+
+    def test_a_page_in_another_language(self) -> None:
+        self.write("translations/zh/watch.po", '\nmsgid "all"\nmsgstr "全部<"\n\nmsgid "bank"\nmsgstr ""\n')
+        self.chapter("03_vector_add", "vector_add", watched_program(web.PLACE))
+        self.watches("03_vector_add", "vector_add --n 64")
+        for language, catalogue in (("en", "{}"), ("zh", '{"language":"zh","messages":{"all":"全部\\u003c"}}')):
+            result = self.lab("watch", "3", "2", "--no-open", "--language", language)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual(self.page(), web.PLACE.replace("{}", catalogue))
 
     def test_a_page(self) -> None:
         result = self.lab("watch", "3", "2", "--no-open")

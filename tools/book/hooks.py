@@ -60,16 +60,16 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
     for name in sorted(book.pages):
         add(name, ROOT)
+    folder = Path(os.environ.get(WATCH_PAGES, ""), book.folder)
+    for name in sorted(book.watched):
+        if (folder / name).is_file():
+            add(name, folder)
     if book.folder:  # the rest is in the English book
         return files
     for name in sorted(book.as_they_are):
         add(name, ROOT)
     for name in sorted(book.sources):
         add(f"{name}.md", ROOT)
-    folder = Path(os.environ.get(WATCH_PAGES, ""))
-    for name in sorted(book.watched):
-        if (folder / name).is_file():
-            add(name, folder)
     return files
 
 

@@ -46,8 +46,8 @@ class Page:
 
 @dataclass
 class Book:
-    """All of it, in one language. In another one than English only the pages are its own: sources and pictures are those of
-    the English book, in whose folder it lies."""
+    """All of it, in one language. In another one than English only the pages, and those on which threads are watched, are its
+    own: sources and pictures are those of the English book, in whose folder it lies."""
 
     root: Path
     translation: Translation
@@ -167,7 +167,7 @@ def _page(
 
     def to_watch_page(page: WatchPage) -> str:
         book.watched[page.address] = page
-        return posixpath.relpath(page.address, of_english)
+        return posixpath.relpath(page.address, here)
 
     html = EXERCISE.sub(to_exercise, markdown.to_html(shown))
     in_english = html if shown == english else markdown.to_html(english)

@@ -14,7 +14,11 @@ from building.prepare import of_preset, prepare
 from lessons import watched as pictures
 from reports import pages, watched
 from shared import arguments, chapters, processes
+from shared.chapters import ROOT
 from shared.console import EXIT_FINDINGS, Failure, Progress
+from shared.language import ENGLISH, languages
+from translating import web
+from translating.translation import WATCH, Translation
 
 FOLDER = "watch"  # of the book
 COMMAND = re.compile(r"<code>\./lab watch (\d+ [\w/]+(?: -- [^<]*)?)</code>(?:[^<.]{1,24}<code>(#[^<]*)</code>)?")
@@ -48,11 +52,13 @@ def with_links(root: Path, html: str, address: Callable[[WatchPage], str]) -> st
 
 
 def make(wanted: Iterable[WatchPage], folder: Path, options: Namespace) -> None:
-    """Writes the pages below that folder, at their addresses. options: the set-up's."""
+    """Writes the pages below that folder, at their addresses, and in its folder of a language those in other languages.
+    options: the set-up's."""
     todo = sorted(wanted, key=lambda page: page.address)
     if not todo:
         return
     build = prepare(options, sorted({page.chapter for page in todo}), of_preset("check"))
+    others = [Translation(ROOT, other) for other in languages(ROOT) if other != ENGLISH]
     progress = Progress()
     for number, page in enumerate(todo, 1):
         progress.show(f"watch page {number} of {len(todo)}: {page.chapter}, {page.stage}")
@@ -60,4 +66,7 @@ def make(wanted: Iterable[WatchPage], folder: Path, options: Namespace) -> None:
         if ended.code not in (0, EXIT_FINDINGS) or not ended.written:
             raise Failure(f"{ended.command} {processes.describe_exit(ended.code)} and left no page to watch")
         pages.keep(folder / page.address, ended.written)
+        for translation in others:
+            own = web.translated(ended.written, translation, WATCH)
+            pages.keep(folder / translation.language / page.address, own)
     progress.clear()

@@ -127,7 +127,9 @@ def require_sound(site: Path, book: Book, has_watch_pages: bool) -> None:
         name = names.get(posixpath.normpath(posixpath.join(folder, path)))
         return posixpath.relpath(name, folder) + sharp + anchor if path and name else link
 
-    found = list(links.broken(site, Scripted(book.watched, has_watch_pages)))
+    folders = ["", *language.languages(ROOT)[1:]]
+    watched = {posixpath.join(folder, name) for folder in folders for name in book.watched}
+    found = list(links.broken(site, Scripted(watched, has_watch_pages)))
     for page, link, wrong in found:
         print(f"{names.get(page, page)}: {as_written(page, link)} {wrong}")
     if found:

@@ -11,10 +11,12 @@ from building.prepare import of_preset, prepare
 from exercises import folder, page, session
 from exercises.learner import Learner
 from reports import checked, pages, watched
-from shared import arguments, chapters, console, processes
+from shared import arguments, chapters, console, language, processes
 from shared.arguments import Commands
 from shared.chapters import ROOT
 from shared.console import EXIT_FAILED, EXIT_FINDINGS, EXIT_USAGE, Failure
+from translating import web
+from translating.translation import WATCH, Translation
 
 CHECKED = re.compile(r"^emulator: checked .*\n", re.MULTILINE)
 
@@ -29,8 +31,10 @@ def add_parser(commands: Commands) -> None:
             "./lab watch my/05_1_tree.cu": "the same of an exercise's file of yours",
         },
         program_arguments=True,
-        usage="./lab watch CHAPTER STAGE [--no-open] [--build DIR]\n                   [--no-install] [-- ARGUMENTS]\n"
-        "       ./lab watch EXERCISE [--no-open] [--build DIR]\n                   [--no-install]",
+        usage="./lab watch CHAPTER STAGE [--no-open] [--language LANGUAGE]\n"
+        "                   [--build DIR] [--no-install] [-- ARGUMENTS]\n"
+        "       ./lab watch EXERCISE [--no-open] [--language LANGUAGE]\n"
+        "                   [--build DIR] [--no-install]",
         description="Runs a stage in the emulator's checked build, at a small size, and writes a page: each "
         "step of each warp, what its lanes read and write, and what the memory contains. STAGE may be a program of the "
         "chapter, too. Arguments after -- go to the program, in place of its own options of the same name. For an exercise "
@@ -39,6 +43,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("chapter", metavar="CHAPTER", help="e.g. 5, 05, dot_product; or an exercise: 5.1, my/05_1_tree.cu")
     parser.add_argument("stage", metavar="STAGE", nargs="?", help="by number or name; or a program of the chapter")
     parser.add_argument("--no-open", action="store_true", help="do not open the page")
+    arguments.add_language(parser)
     arguments.add_set_up(parser)
     parser.set_defaults(run=run)
 
@@ -53,7 +58,8 @@ def watch_exercise(options: Namespace) -> int:
         too_much = options.stage or " ".join(["--", *options.program_arguments])
         says = f"an exercise is watched as its checker calls it, so '{console.quoted(too_much)}' is too much"
         raise Failure(says, EXIT_USAGE)
-    exercise, learner = folder.find(folder.discover(ROOT), options.chapter), Learner(ROOT / "my")
+    known = folder.discover(ROOT, Translation(ROOT, language.chosen(options)))
+    exercise, learner = folder.find(known, options.chapter), Learner(ROOT / "my")
     page.require_kernels(exercise, learner)
     try:
         return page.make(exercise, learner, session.judge_for(options, [exercise]), opens=not options.no_open)
@@ -69,7 +75,7 @@ def watch_stage(options: Namespace) -> int:
     build = prepare(options, [chapter], of_preset("check"))
     stage, ended = watched.run_stage(build, chapter, options.stage, options.program_arguments, doing="watching")
     path = arguments.folder_of_builds(options) / "watch" / f"{chapter[:2]}_{stage.replace('/', '_')}.html"
-    return show(ended, path, opens=not options.no_open)
+    return show(ended, path, Translation(ROOT, language.chosen(options)), opens=not options.no_open)
 
 
 def require_stage_or_program(chapter: str, asked: str | None) -> None:
@@ -82,7 +88,7 @@ def require_stage_or_program(chapter: str, asked: str | None) -> None:
         chapters.require_stage(ROOT, chapter, asked)
 
 
-def show(ended: checked.Ended, path: Path, opens: bool) -> int:
+def show(ended: checked.Ended, path: Path, translation: Translation, opens: bool) -> int:
     """Keeps the page that a program has written and says what is on it. Returns the program's exit code."""
     said = CHECKED.sub("", pages.SHOWS.sub("", ended.stderr)).rstrip("\n")
     if said:
@@ -92,7 +98,7 @@ def show(ended: checked.Ended, path: Path, opens: bool) -> int:
     shows = pages.contents(ended.stderr)
     if not shows:
         return ended.code or EXIT_FAILED
-    pages.keep(path, ended.written)
+    pages.keep(path, web.translated(ended.written, translation, WATCH))
     print(f"{os.path.relpath(path)} shows {shows}", flush=True)
     if opens:
         pages.open_page(path)

@@ -12,6 +12,8 @@ from exercises.judge import Judge, Verdict, Watched
 from exercises.learner import Learner
 from reports import pages
 from shared.console import EXIT_FAILED, EXIT_FINDINGS, EXIT_USAGE, Failure
+from translating import web
+from translating.translation import WATCH
 
 NO_STEP = re.compile(r"\b0 steps$")
 KINDS = {"threads": "threads of the host", "openmp": "OpenMP", "mpi": "MPI"}
@@ -42,7 +44,7 @@ def make(exercise: Exercise, learner: Learner, judge: Judge, opens: bool) -> int
         where = f"{learner.shown(exercise)}{f':{verdict.line}' if verdict.line else ''}"
         raise Failure(f"{where}: {_why_none(verdict)}")
     page = judge.toolchain.builds / "watch" / f"{Path(exercise.file_name).stem}.html"
-    pages.keep(page, watched.page)
+    pages.keep(page, web.translated(watched.page, exercise.translation, WATCH))
     print(screen.headline(exercise, verdict, learner))
     print(f"{os.path.relpath(page)} shows {shows}{_of_case(verdict, watched)}", flush=True)
     if opens:

@@ -15,17 +15,18 @@ from pathlib import Path
 from exercises import folder
 from lessons import course
 from shared.console import Failure, counted
-from translating import catalogue, markdown
-from translating.translation import PHRASES, catalogue_of, part_of
+from translating import catalogue, markdown, web
+from translating.translation import PHRASES, WATCH, catalogue_of, part_of
 
 PAGES = ("README.md", "COURSE.md", "GLOSSARY.md")
+WEB_PAGES = {WATCH: "emulator/watch"}
 PHRASE = re.compile(r"""\bphrase\(\s*((?:"[^"\\]+"|'[^'\\]+')(?:\s*"[^"\\]+")*)""")  # in one piece or in several
 MOST_LEFT = 0.02  # of the messages of the parts that are begun: an English correction need not wait for its translator
 
 
 @dataclass(frozen=True)
 class Part:
-    """A page of the root, a chapter with its lessons and its exercises' tasks, or what tools say around these."""
+    """A page of the root, a chapter with its lessons and its exercises' tasks, or what tools and their pages say."""
 
     name: str
     files: Sequence[str]  # below the root
@@ -35,10 +36,14 @@ class Part:
         found: dict[str, list[str]] = {}
         for file in self.files:
             text = (root / file).read_text(encoding="utf-8")
-            of_tools = self.name == PHRASES
-            for message in markdown.messages(text, of_tools) if file.endswith(".md") else _phrases(text):
+            for message in self._of(text, Path(file).suffix):
                 found.setdefault(message, []).append(file)
         return found
+
+    def _of(self, text: str, suffix: str) -> list[str]:
+        if suffix == ".md":
+            return markdown.messages(text, generated=self.name == PHRASES)
+        return _phrases(text) if suffix == ".py" else web.messages(text, suffix)
 
 
 def _phrases(source: str) -> list[str]:
@@ -66,7 +71,13 @@ def parts(root: Path) -> list[Part]:
         files.setdefault(part_of(file), []).append(file)
     tools = sorted(path.relative_to(root).as_posix() for path in (root / "tools").glob("*/*.py"))
     tools += [file for of_part in files.values() for file in of_part]  # for the sentences of their generated parts
-    return [*(Part(name, of_part) for name, of_part in files.items()), Part(PHRASES, tools)]
+    pages = [Part(name, _files(root, folder)) for name, folder in WEB_PAGES.items() if (root / folder).is_dir()]
+    return [*(Part(name, of_part) for name, of_part in files.items()), *pages, Part(PHRASES, tools)]
+
+
+def _files(root: Path, folder: str) -> list[str]:
+    paths = [*sorted((root / folder).glob("*.html")), *sorted((root / folder).glob("*.js"))]
+    return [path.relative_to(root).as_posix() for path in paths]
 
 
 def state(part: Part, root: Path, language: str) -> State:

@@ -10,14 +10,15 @@ from shared.language import ENGLISH, FOLDER
 from translating import catalogue, markdown
 from translating.catalogue import Entry
 
-PHRASES = "lab"  # the part of the course that holds what tools say
+# Parts of the course besides its pages: what tools say, and what the pages say that they make.
+PHRASES, WATCH, SASS = "lab", "watch", "sass"
 
 
 class Translation:
     def __init__(self, root: Path, language: str) -> None:
         self.root = root
         self.language = language
-        self._entries = cache(self._read)
+        self.entries = cache(self._read)
 
     def page(self, file: str, text: str) -> str:
         """The text of a Markdown file, which is named below the root."""
@@ -27,7 +28,7 @@ class Translation:
 
     def message(self, file: str, message: str) -> str:
         """A message of that file."""
-        entry = self._entries(part_of(file)).get(message)
+        entry = self.entries(part_of(file)).get(message)
         return entry.translation if entry and entry.is_current else message
 
     def phrase(self, text: str) -> str:
@@ -38,7 +39,7 @@ class Translation:
         """How many messages of the file stay English."""
         if self.language == ENGLISH:
             return 0
-        entries = self._entries(part_of(file))
+        entries = self.entries(part_of(file))
         return sum(message not in entries or not entries[message].is_current for message in markdown.messages(text))
 
     def _read(self, part: str) -> Mapping[str, Entry]:

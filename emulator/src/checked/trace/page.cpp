@@ -34,6 +34,7 @@ EMBED(page_draw_timeline, "draw_timeline.js")
 EMBED(page_draw_warp, "draw_warp.js")
 EMBED(page_page, "page.js")
 EMBED(page_picture, "picture.js")
+EMBED(page_say, "say.js")
 EMBED(page_state, "state.js")
 EMBED(page_svg, "svg.js")
 EMBED(page_trace, "trace.js")
@@ -132,7 +133,7 @@ std::string all_scripts() {
     for (const std::string_view script :
          {page_contents(), page_dom(), page_draw_global(), page_draw_lanes(), page_draw_queues(), page_draw_request(),
           page_draw_rounds(), page_draw_shared(), page_draw_timeline(), page_draw_warp(), page_page(), page_picture(),
-          page_state(), page_svg(), page_trace(), page_words()})
+          page_say(), page_state(), page_svg(), page_trace(), page_words()})
         scripts += script;
     return scripts;
 }
