@@ -95,7 +95,7 @@ class Driver:
         if "check" in flags:
             options += ["-g", "-DEMULATOR_CHECKED"]
         # Device code looks at floats as float4 and at its bits as int; neither nvcc nor a GPU minds.
-        options += ["-fno-strict-aliasing", *ARITHMETIC]
+        options += ["-fno-strict-aliasing", "-Wno-psabi", *ARITHMETIC]  # a kernel takes a CUtensorMap by value
         # Of -Xcompiler -g0 the line tables are left.
         given = [option for option in command.compiling if option != "-g0"]
         return options + given + (["-w"] if "no warnings" in flags else [])

@@ -55,6 +55,7 @@
 #include "emulator/clusters.h"
 #include "emulator/dependent_launches.h"
 #include "emulator/device.h"
+#include "emulator/driver_api.h"
 #include "emulator/engine.h"
 #include "emulator/error.h"
 #include "emulator/functions.h"

@@ -31,7 +31,7 @@ UNSUPPORTED_HEADERS = [
     (r"(texture|surface)_\w+\.h|channel_descriptor\.h", "textures"),
     (r"(cudaGL|cudaEGL|cudaVDPAU|cuda_(gl|egl|vdpau)_interop)\w*\.h", "graphics interoperability"),
     (r"cuda_device_runtime_api\.h", DYNAMIC_PARALLELISM),
-    (r"nv/target|crt/.*|cudaTypedefs\.h|nvJitLink\.h|nvvm\.h", "the inner headers of CUDA"),
+    (r"nv/target|crt/.*|nvJitLink\.h|nvvm\.h", "the inner headers of CUDA"),
 ]
 
 # (a word, the tokens of which one must follow it or None, what it is)
@@ -58,11 +58,11 @@ UNSUPPORTED_WORDS = [
     (r"cudaMemPool\w*|cudaDevice(GetDefault|Get|Set)MemPool|cudaMallocFromPoolAsync", None, "memory pools"),
     (r"cudaIpc\w+", None, "memory and events of other processes (IPC)"),
     (r"cuda(Import|Destroy)?External(Memory|Semaphore)\w*", None, "external memory and semaphores"),
-    (r"CU(device|context|module|function|deviceptr|result|library|mem[A-Z]\w*|tensorMap)", None, "the CUDA driver API"),
+    (r"CU(device|context|module|function|deviceptr|library|mem[A-Z]\w*)", None, "the CUDA driver API"),
     (
         r"cu(Init|DriverGetVersion|GetError(Name|String)|GetProcAddress|PointerGet\w+|(Ctx|Module|Library)[A-Z]\w*|Launch\w*"
         r"|Device(Get|Primary|Compute|Total|CanAccess)\w*|Mem(Alloc|Free|Get|Host|cpy|set|Create|Map|Unmap|Address|Set)\w*"
-        r"|(Stream|Event)(Create|Destroy|Record|Synchronize|Query|Wait)\w*|(Func[GS]|ParamS)et\w*|Occupancy\w+|TensorMap\w+)",
+        r"|(Stream|Event)(Create|Destroy|Record|Synchronize|Query|Wait)\w*|(Func[GS]|ParamS)et\w*|Occupancy\w+|TensorMap(?!EncodeTiled\b)\w+)",
         "(",
         "the CUDA driver API",
     ),

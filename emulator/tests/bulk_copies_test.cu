@@ -2,6 +2,9 @@
 
 #include <cooperative_groups.h>
 
+#include <cuda.h>
+#include <cudaTypedefs.h>
+
 #include <cuda/barrier>
 #include <cuda/ptx>
 #include <utility>
@@ -217,6 +220,50 @@ __global__ void __cluster_dims__(4) report_to_first(int* y) {
     cluster.sync();
 }
 
+constexpr unsigned tile_rows = 8, tile_columns = 32;
+
+// Fetches the tile at (column, row), gives its words as they lie in shared memory, and stores it at (to_column,
+// to_row).
+__global__ void move_tile(const __grid_constant__ CUtensorMap from, const __grid_constant__ CUtensorMap to, int column,
+                          int row, int to_column, int to_row, int* as_it_lies) {
+    __shared__ alignas(1024) int tile[tile_rows * tile_columns];
+    __shared__ std::uint64_t barrier;
+    if (threadIdx.x == 0) {
+        ptx::mbarrier_init(&barrier, 1);
+        ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
+        const std::int32_t at[] = {column, row};
+        ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, tile, &from, at, &barrier);
+        ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &barrier, sizeof tile);
+    }
+    __syncthreads();
+    while (!ptx::mbarrier_try_wait_parity(&barrier, 0)) {
+    }
+    for (unsigned i = threadIdx.x; i < tile_rows * tile_columns; i += blockDim.x) as_it_lies[i] = tile[i];
+    if (threadIdx.x == 0) {
+        asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];" ::"l"(&to),
+                     "r"(to_column), "r"(to_row), "r"(shared_address(tile))
+                     : "memory");
+        ptx::cp_async_bulk_commit_group();
+        ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>());
+    }
+}
+
+CUtensorMap map_of(int* data, std::uint64_t columns, std::uint64_t rows, CUtensorMapSwizzle swizzle,
+                   CUresult expected = CUDA_SUCCESS, cuuint32_t box_columns = tile_columns) {
+    void* found = nullptr;
+    cudaDriverEntryPointQueryResult result{};
+    CUDA_CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &found, 12000, cudaEnableDefault, &result));
+    REQUIRE(result == cudaDriverEntryPointSuccess);
+    CUtensorMap map{};
+    const cuuint64_t sizes[] = {columns, rows}, strides[] = {columns * sizeof(int)};
+    const cuuint32_t box[] = {box_columns, tile_rows}, element_strides[] = {1, 1};
+    REQUIRE(reinterpret_cast<PFN_cuTensorMapEncodeTiled_v12000>(found)(
+                &map, CU_TENSOR_MAP_DATA_TYPE_INT32, 2, data, sizes, strides, box, element_strides,
+                CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == expected);
+    return map;
+}
+
 }  // namespace
 
 TEST_CASE("a tile is fetched by a bulk copy, changed and brought back", "[emulator][bulk]") {
@@ -277,4 +324,39 @@ TEST_CASE("blocks of a cluster copy to each other", "[emulator][bulk][clusters]"
     report_to_first<<<blocks, 32>>>(sums.data());
     CUDA_CHECK_LAUNCH();
     REQUIRE_SAME(sums.to_host(), (std::vector<int>{60, 64}));
+}
+
+TEST_CASE("tiles of a tensor, with zeros outside of it", "[emulator][bulk][tensor]") {
+    constexpr int columns = 40, rows = 20;
+    const auto swizzle = GENERATE(CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_SWIZZLE_128B);
+    const int column = GENERATE(0, 4, 20, -5), row = GENERATE(0, 17, -3, 25);
+    CAPTURE(swizzle, column, row);
+    std::vector<int> x(columns * rows), lies(tile_rows * tile_columns), y(columns * rows, 7);
+    for (unsigned i = 0; i < x.size(); ++i) x[i] = static_cast<int>(i) + 1;
+    constexpr int to_column = 12, to_row = 15;
+    for (int r = 0; r < int(tile_rows); ++r)
+        for (int c = 0; c < int(tile_columns); ++c) {
+            const bool inside = row + r >= 0 && row + r < rows && column + c >= 0 && column + c < columns;
+            const int value = inside ? x[static_cast<unsigned>((row + r) * columns + column + c)] : 0;
+            // Of a row of 128 bytes, pieces of 16 change their places by the row's number.
+            const int place = swizzle == CU_TENSOR_MAP_SWIZZLE_NONE ? c : (c / 4 ^ r) * 4 + c % 4;
+            lies[static_cast<unsigned>(r * int(tile_columns) + place)] = value;
+            if (to_row + r < rows && to_column + c < columns)
+                y[static_cast<unsigned>((to_row + r) * columns + to_column + c)] = value;
+        }
+    const auto in = DeviceBuffer<int>::from_host(x), out = DeviceBuffer<int>::from_host(std::vector<int>(y.size(), 7));
+    const auto as_it_lies = poisoned<int>(lies.size());
+    move_tile<<<1, 64>>>(map_of(in.data(), columns, rows, swizzle), map_of(out.data(), columns, rows, swizzle), column,
+                         row, to_column, to_row, as_it_lies.data());
+    CUDA_CHECK_LAUNCH();
+    REQUIRE_SAME(as_it_lies.to_host(), lies);
+    REQUIRE_SAME(out.to_host(), y);
+}
+
+TEST_CASE("tensors that cannot be mapped are refused", "[emulator][bulk][tensor]") {
+    const auto data = poisoned<int>(64 * 64);
+    map_of(data.data() + 1, 64, 64, CU_TENSOR_MAP_SWIZZLE_NONE, CUDA_ERROR_INVALID_VALUE);  // an address
+    map_of(data.data(), 63, 64, CU_TENSOR_MAP_SWIZZLE_NONE, CUDA_ERROR_INVALID_VALUE);      // a stride
+    map_of(data.data(), 64, 64, CU_TENSOR_MAP_SWIZZLE_64B, CUDA_ERROR_INVALID_VALUE);  // a row that is too long for it
+    map_of(data.data(), 64, 64, CU_TENSOR_MAP_SWIZZLE_NONE, CUDA_ERROR_INVALID_VALUE, 30);  // a row of the box
 }

@@ -881,7 +881,9 @@ class Unsupported(unittest.TestCase):
             for opcode in choices_of(form.opcode):
                 vector = re.search(r"\.v([24])", opcode)
                 many = [f"{{{', '.join([register] * int(vector[1]))}}}" if vector else register for register in ("%0", "%1")]
-                operands = ", ".join((kinds | {"D": many[0], "S": many[1]})[kind] for kind in form.operands.split())
+                dimensions = int((re.search(r"\.([1-5])d\.", opcode) or [0, 1])[1])
+                tensor = f"[%1, {{{', '.join(['%1'] * dimensions)}}}]"
+                operands = ", ".join((kinds | {"D": many[0], "S": many[1], "t": tensor})[kind] for kind in form.operands.split())
                 carry = "add.cc.u32 %0, %1, 1; " * bool(re.match(r"(?:add|sub|mad)c\.", opcode))
                 statements.append(f'asm volatile("{{ .reg .pred p; {carry}{opcode} {operands}; }}" : "=l"(x) : "l"(y));')
         self.assertGreater(len(statements), 600)

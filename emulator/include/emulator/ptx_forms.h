@@ -12,6 +12,7 @@
 #include "emulator/mbarrier.h"
 #include "emulator/ordered_atomics.h"
 #include "emulator/ptx_instructions.h"
+#include "emulator/tensor_maps.h"
 #include "emulator/warp.h"
 
 // The instructions of inline PTX that compute, touch memory or wait: rewriter/passes/ptx_forms.py has the table of

@@ -19,6 +19,7 @@ SCOPE = "[.cta,.cluster,.gpu,.sys]"
 NEEDED_SCOPE = "{cta,cluster,gpu,sys}"
 OWN_SHARED = "[.shared,.shared::cta]"
 ANY_SHARED = "[.shared,.shared::cta,.shared::cluster]"
+DIMENSIONS = "{1d,2d,3d,4d,5d}"
 BARRIER_SCOPE = "[.cta,.cluster]"
 L1 = "[.L1::no_allocate,.L1::evict_normal,.L1::evict_unchanged,.L1::evict_first,.L1::evict_last]"
 L2 = "[.L2::64B,.L2::128B,.L2::256B]"
@@ -42,6 +43,7 @@ class Form:
         o       a register that is written, and perhaps a predicate: %0|%1
         u       a register that is written, or _ for none
         m       an address, [%0 + 16]
+        t       a tensor's map and coordinates, [%0, {%1, %2}]
         0       that number
     `call` is a function of ptx_forms.h, whose result goes to `d`. {0} in it is what stands in the first { } or [ ] of the
     opcode, and @ the namespace.
@@ -174,6 +176,17 @@ def _bulk(function: str, *spaces: str) -> CallOf:
     def call(chosen: Chosen, operands: Sequence[str]) -> str:
         arguments = [_address(*each) if each[0] else each[1] for each in zip(spaces, operands, strict=False)]
         return f"::emulator::{function}({', '.join(arguments)})"
+
+    return call
+
+
+def _tensor(function: str, *kinds: str) -> CallOf:
+    """As _bulk(); "tensor" has to have as many coordinates as the opcode says, `2d`."""
+    copy = _bulk(function, *("" if kind == "tensor" else kind for kind in kinds))
+
+    def call(chosen: Chosen, operands: Sequence[str]) -> str | None:
+        coordinates = operands[kinds.index("tensor")].count("static_cast<int>")
+        return copy(chosen, operands) if coordinates == int(chosen[0][0]) else None
 
     return call
 
@@ -413,6 +426,23 @@ FORMS: dict[str, tuple[Form, ...]] = {
             lambda c, o: f"::emulator::wait_for_bulk_copies({o[0]}, {str(c[0] == 'read').lower()})",
         ),
         *_with_hint("cp.async.bulk.prefetch.L2.global#", "m s", _nothing),
+        *_with_hint(
+            f"cp.async.bulk.tensor.{DIMENSIONS}.{{shared::cluster,shared::cta}}.global[.tile].mbarrier::complete_tx::bytes#",
+            "m t m",
+            _tensor("copy_tensor", "shared", "tensor", "shared"),
+        ),
+        *_with_hint(
+            f"cp.async.bulk.tensor.{DIMENSIONS}.shared::cluster.global[.tile].mbarrier::complete_tx::bytes.multicast::cluster#",
+            "m t m s",
+            _tensor("copy_tensor_to_many", "shared", "tensor", "shared", ""),
+        ),
+        *_with_hint(
+            f"cp.async.bulk.tensor.{DIMENSIONS}.global.shared::cta[.tile].bulk_group#",
+            "t m",
+            _tensor("copy_tensor_to_global", "tensor", "shared"),
+        ),
+        *_with_hint(f"cp.async.bulk.prefetch.tensor.{DIMENSIONS}.L2.global[.tile]#", "t", _nothing),
+        Form("prefetch[.param,.const].tensormap", "m", _nothing),
     ),
     "barriers, fences, and others": (
         Form("bar[.cta].sync", "0", lambda *_: "::__syncthreads()"),
@@ -569,6 +599,7 @@ REGISTERS = {
 }
 NUMBER = re.compile(r"(-?)(0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+)U?")
 FLOAT = re.compile(r"0[fF]([0-9a-fA-F]{8})|0[dD]([0-9a-fA-F]{16})")
+TENSOR = re.compile(r"\[ ?(%\d+) ?, ?\{([^{}]*)\} ?\]")
 ADDRESS = re.compile(r"\[ ?(%\d+) ?(?:([+-]) ?(-?)(\w+|%\d+) ?)?\]")
 
 
@@ -601,6 +632,15 @@ def _list(text: str, number: int | None, read: Callable[[str], str | None]) -> s
     )
 
 
+def _tensor_operand(text: str) -> str | None:
+    tensor = TENSOR.fullmatch(text)
+    coordinates = [_source(word) for word in _words(tensor[2])] if tensor else [None]
+    if tensor is None or None in coordinates:
+        return None
+    at = ", ".join(f"static_cast<int>({each})" for each in coordinates)
+    return f"{PTX}generic_address({tensor[1]}), ::emulator::TensorCoordinates{{{{{at}}}}}"
+
+
 def _read_operand(kind: str, text: str, vector: int | None) -> str | None:
     if kind == "d":
         return _written(text)
@@ -621,6 +661,8 @@ def _read_operand(kind: str, text: str, vector: int | None) -> str | None:
         return text if text == "_" else _written(text)
     if kind == "o":
         return text.replace(" ", "") if re.fullmatch(r"%\d+( ?\| ?%\d+)?", text) else None
+    if kind == "t":
+        return _tensor_operand(text)
     if kind == "m":
         address = ADDRESS.fullmatch(text)
         if address is None or address[4] and NUMBER.fullmatch(address[4]) is None and not address[4].startswith("%"):

@@ -416,7 +416,8 @@ void Checker::bulk_copy_begins(AsyncCopy copy) {
     copy.block = blockIdx;
     races_.note_copy(copy.code);
     const Attempt read{copy.from, copy.given, false, copy.code}, write{copy.to, copy.bytes, true, copy.code};
-    if (ShadowMemory* source = addresses_.shadow_at(read, false)) {
+    ShadowMemory* source = copy.given > 0 ? addresses_.shadow_at(read, false) : nullptr;
+    if (source != nullptr) {
         if (source->owner == launch_.block) proxies_.source_is_read(*source, read, copy.begun);
         if (!source->any_initialised(copy.from, copy.given))
             initialisation_.read_unwritten(copy.from, copy.given, copy.code);
@@ -428,7 +429,7 @@ void Checker::bulk_copy_begins(AsyncCopy copy) {
         if (target != nullptr && !is_in_flight(*target, write, copy.begun))
             races_.write(*target, copy.to, copy.bytes, copy.begun);
         if (target == nullptr || copy.barrier == 0) {  // A fault is this line's.
-            std::memcpy(reinterpret_cast<void*>(copy.to), reinterpret_cast<const void*>(copy.from), copy.bytes);
+            std::memcpy(reinterpret_cast<void*>(copy.to), reinterpret_cast<const void*>(copy.from), copy.given);
             if (target == nullptr) return;
             target->set_initialised(copy.to, copy.bytes);
         } else {

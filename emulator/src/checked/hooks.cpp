@@ -382,7 +382,7 @@ bool checks_accesses() {
 
 void count_bulk_copy(std::uintptr_t to, std::uintptr_t from, std::size_t bytes, std::uintptr_t code) {
     if (!counting) return;
-    Counters::instance().access(from, bytes, std::min(bytes, bulk_piece), Operation::load, code);
+    if (from != 0) Counters::instance().access(from, bytes, std::min(bytes, bulk_piece), Operation::load, code);
     if (to != 0) Counters::instance().access(to, bytes, std::min(bytes, bulk_piece), Operation::store, code);
 }
 
@@ -399,11 +399,14 @@ void check_bulk_copy(void* to, const void* from, std::size_t bytes, const void* 
         return active_checker->bulk_copy_begins({.to = at,
                                                  .from = source,
                                                  .bytes = bytes,
-                                                 .given = bytes,
+                                                 .given = from == nullptr ? 0 : bytes,
                                                  .code = code,
                                                  .barrier = reinterpret_cast<std::uintptr_t>(barrier),
                                                  .bulk = true});
-    std::memcpy(to, from, bytes);
+    if (from != nullptr)
+        std::memcpy(to, from, bytes);
+    else
+        std::memset(to, 0, bytes);
 }
 
 void check_bulk_source(const void* from, std::size_t bytes, const void* barrier) {

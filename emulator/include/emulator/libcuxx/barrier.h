@@ -8,8 +8,10 @@
 
 #include "emulator/async_copies.h"
 #include "emulator/bulk_copies.h"
+#include "emulator/driver_api.h"
 #include "emulator/libcuxx/atomic.h"
 #include "emulator/mbarrier.h"
+#include "emulator/tensor_maps.h"
 
 // <cuda/barrier> of libcu++. One of block scope is what asynchronous copies can be bound to.
 
@@ -36,10 +38,12 @@ class barrier {
     class arrival_token {
       public:
         arrival_token() = default;
+        // Of block scope it is a number with nvcc, and programs keep it as one.
+        arrival_token(::std::uint64_t phase) : phase_((phase & 1) != 0) {}
+        operator ::std::uint64_t() const { return phase_; }
 
       private:
         friend barrier;
-        explicit arrival_token(bool phase) : phase_(phase) {}
         bool phase_ = false;
     };
 
@@ -244,6 +248,45 @@ EMULATOR_INLINE void cp_async_bulk_global_to_shared(void* to, const void* from, 
 }
 EMULATOR_INLINE void cp_async_bulk_shared_to_global(void* to, const void* from, ::std::uint32_t bytes) {
     ::emulator::copy_bulk_to_global(to, from, bytes);
+}
+EMULATOR_INLINE void cp_async_bulk_tensor_1d_global_to_shared(void* to, const CUtensorMap* map, int c0,
+                                                              BlockBarrier& b) {
+    ::emulator::copy_tensor(to, map, {{c0}}, b.native_handle());
+}
+EMULATOR_INLINE void cp_async_bulk_tensor_1d_shared_to_global(const CUtensorMap* map, int c0, const void* from) {
+    ::emulator::copy_tensor_to_global(map, {{c0}}, from);
+}
+EMULATOR_INLINE void cp_async_bulk_tensor_2d_global_to_shared(void* to, const CUtensorMap* map, int c0, int c1,
+                                                              BlockBarrier& b) {
+    ::emulator::copy_tensor(to, map, {{c0, c1}}, b.native_handle());
+}
+EMULATOR_INLINE void cp_async_bulk_tensor_2d_shared_to_global(const CUtensorMap* map, int c0, int c1,
+                                                              const void* from) {
+    ::emulator::copy_tensor_to_global(map, {{c0, c1}}, from);
+}
+EMULATOR_INLINE void cp_async_bulk_tensor_3d_global_to_shared(void* to, const CUtensorMap* map, int c0, int c1, int c2,
+                                                              BlockBarrier& b) {
+    ::emulator::copy_tensor(to, map, {{c0, c1, c2}}, b.native_handle());
+}
+EMULATOR_INLINE void cp_async_bulk_tensor_3d_shared_to_global(const CUtensorMap* map, int c0, int c1, int c2,
+                                                              const void* from) {
+    ::emulator::copy_tensor_to_global(map, {{c0, c1, c2}}, from);
+}
+EMULATOR_INLINE void cp_async_bulk_tensor_4d_global_to_shared(void* to, const CUtensorMap* map, int c0, int c1, int c2,
+                                                              int c3, BlockBarrier& b) {
+    ::emulator::copy_tensor(to, map, {{c0, c1, c2, c3}}, b.native_handle());
+}
+EMULATOR_INLINE void cp_async_bulk_tensor_4d_shared_to_global(const CUtensorMap* map, int c0, int c1, int c2, int c3,
+                                                              const void* from) {
+    ::emulator::copy_tensor_to_global(map, {{c0, c1, c2, c3}}, from);
+}
+EMULATOR_INLINE void cp_async_bulk_tensor_5d_global_to_shared(void* to, const CUtensorMap* map, int c0, int c1, int c2,
+                                                              int c3, int c4, BlockBarrier& b) {
+    ::emulator::copy_tensor(to, map, {{c0, c1, c2, c3, c4}}, b.native_handle());
+}
+EMULATOR_INLINE void cp_async_bulk_tensor_5d_shared_to_global(const CUtensorMap* map, int c0, int c1, int c2, int c3,
+                                                              int c4, const void* from) {
+    ::emulator::copy_tensor_to_global(map, {{c0, c1, c2, c3, c4}}, from);
 }
 EMULATOR_INLINE void cp_async_bulk_commit_group() {
     ::emulator::commit_bulk_copies();

@@ -10,6 +10,7 @@
 #include "emulator/ordered_atomics.h"
 #include "emulator/ptx.h"
 #include "emulator/ptx_forms.h"
+#include "emulator/tensor_maps.h"
 
 // <cuda/ptx> of libcu++: barriers in shared memory, bulk copies and the fences that belong to them. Pointers are
 // generic ones.
@@ -181,6 +182,35 @@ template <dot_op Op, class T>
 EMULATOR_INLINE void cp_reduce_async_bulk(space_global_t, space_shared_t, op_t<Op>, T* to, const T* from,
                                           ::std::uint32_t bytes) {
     reduce_bulk<Op>(to, from, bytes, nullptr);
+}
+
+// Of a tensor, by its map.
+template <int n>
+EMULATOR_UNCHECKED ::emulator::TensorCoordinates tensor_coordinates(const ::std::int32_t (&at)[n]) {
+    ::emulator::TensorCoordinates all{};
+    for (int i = 0; i < n; ++i) all.at[i] = at[i];
+    return all;
+}
+template <int n>
+EMULATOR_INLINE void cp_async_bulk_tensor(space_cluster_t, space_global_t, void* to, const void* map,
+                                          const ::std::int32_t (&at)[n], ::std::uint64_t* barrier) {
+    ::emulator::copy_tensor(to, map, tensor_coordinates(at), barrier);
+}
+template <int n>
+EMULATOR_INLINE void cp_async_bulk_tensor(space_shared_t, space_global_t, void* to, const void* map,
+                                          const ::std::int32_t (&at)[n], ::std::uint64_t* barrier) {
+    ::emulator::copy_tensor(to, map, tensor_coordinates(at), barrier);
+}
+template <int n>
+EMULATOR_INLINE void cp_async_bulk_tensor(space_cluster_t, space_global_t, void* to, const void* map,
+                                          const ::std::int32_t (&at)[n], ::std::uint64_t* barrier,
+                                          const ::std::uint16_t& blocks) {
+    ::emulator::copy_tensor_to_many(to, map, tensor_coordinates(at), barrier, blocks);
+}
+template <int n>
+EMULATOR_INLINE void cp_async_bulk_tensor(space_global_t, space_shared_t, const void* map,
+                                          const ::std::int32_t (&at)[n], const void* from) {
+    ::emulator::copy_tensor_to_global(map, tensor_coordinates(at), from);
 }
 
 EMULATOR_INLINE void cp_async_bulk_commit_group() {
