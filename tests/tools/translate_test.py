@@ -7,7 +7,9 @@ import shutil
 import unittest
 
 from support import ROOT, FakeRepository
-from exercises import folder
+from exercises import folder, said
+from exercises.limits import Limit
+from exercises.words import title_of_finding
 from handouts import course, sheet
 from shared import console
 from shared.console import Failure
@@ -118,6 +120,31 @@ class Pages(unittest.TestCase):
         )
         html = '<p>no</p><p id="a" translate="yes">An <em>order</em>,\n  not time</p><i aria-label="play" data-label="steps">x</i>'
         self.assertEqual(web.messages(html, ".html"), ["An <em>order</em>, not time", "play", "steps"])
+
+    def test_a_verdict_is_said_in_the_learners_language(self) -> None:
+        known = {
+            "two threads race": "竞态",
+            "values right, but {what}": "值都对，但{what}",
+            "{name} is {got}, expected {expected}": "{name} 是 {got}，应为 {expected}",
+            "{value} {quantity}: at most {wanted} are asked for": "{value} {quantity}：至多 {wanted}",
+        }
+
+        def shown(text: str) -> str:
+            return said.shown(text, lambda english: known.get(english, english))
+
+        race = {"kind": "race"}
+        self.assertEqual(shown(title_of_finding(race, values_are_right=True)), "值都对，但竞态")
+        self.assertEqual(shown(title_of_finding(race, values_are_right=False)), "竞态")
+        self.assertEqual(shown("no numbers: sum is nan, expected 0.5"), "no numbers：sum 是 nan，应为 0.5")
+        limit = Limit.read("sectors per global load <= 4.0", "task.md")
+        self.assertEqual(shown(limit.says(8.0)), "8.0 sectors per global load：至多 4.0")
+        for english in ("wrong values", "case: wrong values", "Why: {this}?", ""):
+            self.assertEqual(shown(english), english)
+
+    def test_what_verdicts_say_is_what_is_translated(self) -> None:
+        text = "".join((ROOT / "tools" / "exercises" / name).read_text(encoding="utf-8") for name in ("words.py", "judge.py"))
+        for template in (one for one in said.TEMPLATES if "{" not in one and " " in one and not one.endswith("is lost")):
+            self.assertIn(template, text)
 
     def test_a_task_keeps_the_names_that_tools_read(self) -> None:
         path = ROOT / "03_vector_add" / "exercises" / "1_guard" / "task.md"

@@ -6,15 +6,15 @@ import itertools
 import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+from exercises import said
 from exercises.folder import Exercise
 from exercises.judge import Verdict
 from exercises.learner import Learner
 from reports import floors
 from reports.results import Json
 from shared import console
-from shared.console import counted
 
 INDENT = "    "
 ITEM = r"[-*] |\d+\. "  # how an item of a list begins
@@ -25,16 +25,20 @@ def overview(exercises: Sequence[Exercise], learner: Learner) -> str:
     """Where the learner is, and the list by chapter."""
     solved = [exercise for exercise in exercises if learner.solved(exercise)]
     left = sum(exercise.minutes for exercise in exercises if exercise not in solved)
-    lines = [f"{len(solved)} of {counted(len(exercises), 'exercise')} solved, about {left} minutes to go", ""]
+    phrase = exercises[0].translation.phrase
+    state = phrase("{solved} of {all} exercises solved, about {minutes} minutes to go")
+    if len(exercises) == 1:
+        state = phrase("{solved} of {all} exercise solved, about {minutes} minutes to go")
+    lines = [state.format(solved=len(solved), all=len(exercises), minutes=left), ""]
     for chapter, group in itertools.groupby(exercises, key=lambda exercise: exercise.chapter):
         lines.append(chapter)
         for exercise in group:
             mark = "✓" if learner.solved(exercise) else "·" if learner.path(exercise).exists() else " "
-            optional = ", optional" if exercise.task.front["kind"] == "optional" else ""
+            optional = f", {phrase('optional')}" if exercise.task.front["kind"] == "optional" else ""
             name = console.filled_up(f"{exercise.number}  {exercise.title}", 30)
             lines.append(f"  {mark} {name} {exercise.minutes:3} min{optional}")
     following = learner.first_unsolved(exercises)
-    lines += ["", f"next: ./lab exercise {following.number}" if following else "All are solved."]
+    lines += ["", f"{phrase('next:')} ./lab exercise {following.number}" if following else phrase("All are solved.")]
     return "\n".join(lines)
 
 
@@ -65,58 +69,66 @@ def verdict(exercise: Exercise, outcome: Verdict, learner: Learner, following: E
     """One layer's message, or what was learnt."""
     if outcome.solved:
         return _solved(exercise, outcome, following, reference)
-    lines = [headline(exercise, outcome, learner), *(_wrapped(detail) for detail in outcome.details)]
-    lines += _printed(outcome)
+    phrase = exercise.translation.phrase
+    lines = [headline(exercise, outcome, learner), *(_wrapped(said.shown(detail, phrase)) for detail in outcome.details)]
+    lines += _printed(exercise, outcome)
     if outcome.case:
-        lines.append(f"{INDENT}look: ./lab watch {learner.shown(exercise)}")
+        lines.append(f"{INDENT}{phrase('look:')} ./lab watch {learner.shown(exercise)}")
     given, there = learner.hints(exercise), len(exercise.task.hints)
-    ask = f"(hint {given + 1} of {there})" if given < there else "(all hints again)"
-    lines.append(f"{INDENT}./lab exercise {exercise.number} --hint {ask}")
+    title = phrase("hint {number} of {all}").format(number=given + 1, all=there)
+    lines.append(f"{INDENT}./lab exercise {exercise.number} --hint ({title if given < there else phrase('all hints again')})")
     return "\n".join(lines)
 
 
 def headline(exercise: Exercise, outcome: Verdict, learner: Learner) -> str:
     """How a verdict begins: what failed, and the line of the answer."""
-    lines = [bold(f"{exercise} · {outcome.title}"), *([_wrapped(outcome.headline)] if outcome.headline else [])]
+    title, says = (said.shown(text, exercise.translation.phrase) for text in (outcome.title, outcome.headline))
+    lines = [bold(f"{exercise} · {title}"), *([_wrapped(says)] if says else [])]
     if outcome.line:
         lines.append(f"{INDENT}{learner.shown(exercise)}:{outcome.line}    {outcome.text}")
     return "\n".join(lines)
 
 
 def _solved(exercise: Exercise, outcome: Verdict, following: Exercise | None, reference: Json) -> str:
-    lines = [bold(f"{exercise} · solved"), *_printed(outcome), _wrapped(f"Learnt: {exercise.task.front['learnt']}.")]
+    phrase = exercise.translation.phrase
+    learnt = phrase("Learnt: {what}.").format(what=exercise.task.front["learnt"])
+    lines = [bold(f"{exercise} · {phrase('solved')}"), *_printed(exercise, outcome), _wrapped(learnt)]
     if outcome.on_gpu:
-        lines.append(f"{INDENT}Its values are right on your GPU, too.")
+        lines.append(f"{INDENT}{phrase('Its values are right on your GPU, too.')}")
     counts = []
     for limit in exercise.task.limits:
         mine, its = (limit.shown(limit.value(kernels)) for kernels in (outcome.kernels, reference["kernels"]))
-        counts.append(f"{INDENT}{limit.quantity}: {mine}; the solution has {its}")
+        both = phrase("{quantity}: {count}; the solution has {other}")
+        counts.append(INDENT + both.format(quantity=limit.quantity, count=mine, other=its))
     lines += dict.fromkeys(counts)  # a quantity may have two limits
-    lines += _floor(outcome.kernels, reference["kernels"])
+    lines += _floor(outcome.kernels, reference["kernels"], phrase)
     lines += ["", _indented(_plain(exercise.task.afterwards)), ""]
     if following:
-        lines.append(f"{INDENT}Next: ./lab exercise {following.number} ({following.title}, {following.minutes} min)")
+        lines.append(
+            f"{INDENT}{phrase('Next:')} ./lab exercise {following.number} ({following.title}, {following.minutes} min)"
+        )
     else:
-        lines.append(f"{INDENT}That was the last one: all are solved.")
+        lines.append(f"{INDENT}{phrase('That was the last one: all are solved.')}")
     return "\n".join(lines)
 
 
-def _floor(own: Sequence[Json], of_solution: Sequence[Json]) -> list[str]:
+def _floor(own: Sequence[Json], of_solution: Sequence[Json], phrase: Callable[[str], str]) -> list[str]:
     """What the slowest kernel takes at least on the GPUs that the emulator knows, at the size that was counted."""
     mine, its = floors.of_counted(own), floors.of_counted(of_solution)
     if not mine or not its:
         return []
-    text = f"at least, at this size: {_listed_floors(mine)}"
-    return [_wrapped(f"{text}; the solution: {_listed_floors(its)}" if its != mine else f"{text}, as for the solution")]
+    same = phrase("at least, at this size: {times}, as for the solution")
+    other = phrase("at least, at this size: {times}; the solution: {others}")
+    return [_wrapped((same if its == mine else other).format(times=_listed_floors(mine), others=_listed_floors(its)))]
 
 
 def _listed_floors(found: Mapping[str, floors.Floor]) -> str:
     return ", ".join(f"{floors.time_text(each.shown())} on an {gpu} ({each.limit})" for gpu, each in found.items())
 
 
-def _printed(outcome: Verdict) -> list[str]:
+def _printed(exercise: Exercise, outcome: Verdict) -> list[str]:
     shown = [f"{INDENT}  {console.quoted(line, 100)}" for line in outcome.printed.splitlines()[:MOST_PRINTED]]
-    return [f"{INDENT}Your program printed:", *shown] if shown else []
+    return [f"{INDENT}{exercise.translation.phrase('Your program printed:')}", *shown] if shown else []
 
 
 def _wrapped(text: str) -> str:

@@ -54,11 +54,15 @@ def solution(exercise: Exercise, learner: Learner) -> str:
         return exercise.solution.rstrip()
     learner.note(exercise, "asked for solution", True)
     left = len(exercise.task.hints) - learner.hints(exercise)
-    hints = f"{left} more: ./lab exercise {exercise.number} --hint" if left > 0 else "you have seen all"
-    return f"You have not solved {exercise} yet. Hints: {hints}.\nAsk once more to see the solution."
+    phrase = exercise.translation.phrase
+    more = phrase("{number} more: {command}").format(number=left, command=f"./lab exercise {exercise.number} --hint")
+    not_yet = phrase("You have not solved {exercise} yet. Hints: {hints}.")
+    hints = more if left > 0 else phrase("you have seen all")
+    return f"{not_yet.format(exercise=exercise, hints=hints)}\n{phrase('Ask once more to see the solution.')}"
 
 
 def reset(exercise: Exercise, learner: Learner) -> str:
     kept = learner.reset(exercise)
-    begun = f"{learner.shown(exercise)} is as at the beginning."
-    return f"{begun} What was there is now {kept}." if kept else begun
+    phrase = exercise.translation.phrase
+    begun = phrase("{file} is as at the beginning.").format(file=learner.shown(exercise))
+    return f"{begun} {phrase('What was there is now {file}.').format(file=kept)}" if kept else begun

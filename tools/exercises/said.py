@@ -1,0 +1,102 @@
+"""What verdicts say, in the learner's language. A verdict itself is English: wrong.toml holds its words. So a text is looked up
+when it is shown; one that was put together is recognised by its template, and what fills a place is looked up, too."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable
+
+
+def phrase(text: str) -> str:
+    """Marks a text for translators."""
+    return text
+
+
+TEMPLATES = (
+    # titles
+    phrase("there is no answer"),
+    phrase("it does not compile"),
+    phrase("nvcc does not compile it"),
+    phrase("right, but it does too much"),
+    phrase("right, but it does too little"),
+    phrase("right, but not as asked for"),
+    phrase("right, but the work is not shared"),
+    phrase("right, but not on the device"),
+    phrase("right on the emulator, but not on this GPU"),
+    phrase("a prediction is wrong"),
+    phrase("wrong values"),
+    phrase("a CUDA call failed"),
+    phrase("it did not come to its end"),
+    phrase("the whole device is reset"),
+    phrase("nobody waits for a stream"),
+    phrase("values right, but {what}"),
+    phrase("a stream is lost"),
+    phrase("an event is lost"),
+    phrase("device memory is lost"),
+    phrase("memory is used wrongly"),
+    phrase("two threads race"),
+    phrase("an asynchronous copy is not waited for"),
+    phrase("what nothing orders touches the same memory"),
+    phrase("not all threads come to the barrier"),
+    phrase("a warp function has the wrong mask"),
+    phrase("threads wait for ever"),
+    phrase("memory is read that nobody has written"),
+    phrase("the host uses a device pointer"),
+    phrase("a kernel uses a host pointer"),
+    phrase("a kernel uses another device's pointer"),
+    phrase("an assert() fails"),
+    phrase("a kernel gives up"),
+    phrase("a launch is refused"),
+    phrase("a call of CUDA fails"),
+    # what was wanted
+    phrase("{value} {quantity}: at most {wanted} are asked for"),
+    phrase("{value} {quantity}: at least {wanted} are asked for"),
+    phrase("{value} {quantity}: exactly {wanted} are asked for"),
+    phrase("{value} {quantity}: at most {wanted} is asked for"),
+    phrase("{value} {quantity}: at least {wanted} is asked for"),
+    phrase("{value} {quantity}: exactly {wanted} is asked for"),
+    phrase("{name} is {got}, expected {expected}; perhaps nothing was written there"),
+    phrase("{name} is {got}, expected {expected}"),
+    phrase("{wrong} of {all} elements are wrong."),
+    phrase("{name} was changed from {expected} to {got}; it is an input"),
+    phrase("{name}() predicts {got}, which is too {wrong}"),
+    phrase("small"),
+    phrase("large"),
+    phrase("no kernel ran in your function: the work is to be done on the device"),
+    # what else there is to say
+    phrase("Only one {who} does the work: all others together do much less."),
+    phrase("thread"),
+    phrase("lane"),
+    phrase("warp"),
+    phrase("block"),
+    phrase("The data were random; {command} repeats them."),
+    phrase("Does each loop come to its end?"),
+    phrase("Often a __syncthreads() is missing"),
+    phrase("Two threads have the same element there: is the index another one in each thread?"),
+    phrase(
+        "The work is to be done by kernels: what is given in device memory is not copied back, and no result is brought there."
+    ),
+    phrase("Does each loop come to its end? What it waits for may never come: a lock that nobody gives back, for one."),
+    phrase(
+        "Two threads write the same element. Is the index right in both? "
+        "Then a barrier, or a lock with fences, must order them."
+    ),
+)
+
+
+def shown(text: str, translate: Callable[[str], str]) -> str:
+    """In the language that this translates to; as it is where nobody has translated it."""
+    case, colon, rest = text.partition(": ")
+    if colon and (own := shown(rest, translate)) != rest:
+        return f"{case}\uff1a{own}"
+    for template in TEMPLATES:
+        own = translate(template)
+        if own != template and (match := _pattern(template).fullmatch(text)):
+            return own.format(**{name: translate(value) for name, value in match.groupdict().items()})
+    return text
+
+
+@functools.cache
+def _pattern(template: str) -> re.Pattern[str]:
+    return re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+?)", re.escape(template)))
