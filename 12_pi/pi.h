@@ -64,5 +64,6 @@ void one_kernel(Terms terms, T* result, Workspace<T>* workspace);  // 6_one_kern
 Launch<double> one_division;                                       // 7_one_division.cu
 Launch<double> shared_division;                                    // 8_shared_division.cu
 Launch<double> polynomials;                                        // 9_polynomials.cu
+Launch<double> two_devices;                                        // 10_two_devices.cu
 
 }  // namespace pi

@@ -79,4 +79,8 @@ double polynomials_roundings(Terms terms, unsigned) {
     return numerator + denominator + 2 + additions(terms, 8) + 2;
 }
 
+double two_devices_roundings(Terms terms, unsigned threads) {
+    return one_division_roundings(part_of(terms, 0, 2), threads) + 1;
+}
+
 }  // namespace pi

@@ -41,7 +41,7 @@ inline constexpr double roundings_of_a_term = 12;
 // roundings.cu
 Roundings serial_roundings, pairwise_roundings, compensated_roundings, threads_roundings, openmp_roundings,
     two_kernels_roundings, one_kernel_roundings, one_division_roundings, shared_division_roundings,
-    polynomials_roundings;
+    polynomials_roundings, two_devices_roundings;
 
 /// A stage, and what its method guarantees.
 template <class T>
@@ -74,6 +74,7 @@ inline constexpr Stage<double> stages_in_double[] = {
     {{"7_one_division", "1 / (n² + j²): one division a term, no x", one_division}, one_division_roundings},
     {{"8_shared_division", "four terms over one denominator", shared_division}, shared_division_roundings},
     {{"9_polynomials", "eight terms are two polynomials", polynomials}, polynomials_roundings},
+    {{"10_two_devices", "stage 7, with half of the terms on each device", two_devices}, two_devices_roundings},
 };
 
 /// Those in arithmetic of type T.
