@@ -152,6 +152,18 @@ std::vector<Program> all_programs() {
          .files = {"--json"},
          .help = of_stages({"--size", "--steps"}),
          .stage = "b3_sliding"},
+        {.chapter = "15_attention",
+         .name = "softmax",
+         .quick = {"--n 20 --rows 3 --repeat 1"},
+         .files = {"--json"},
+         .help = of_stages({"--rows"}),
+         .stage = "s4_warp_per_row"},
+        {.chapter = "15_attention",
+         .name = "attention",
+         .quick = {"--n 20 --repeat 1"},
+         .files = {"--json"},
+         .help = of_stages({"--heads", "--d", "--causal"}),
+         .stage = "3_tiled"},
     };
 }
 

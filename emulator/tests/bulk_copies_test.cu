@@ -1,6 +1,7 @@
 // Bulk copies and the barriers in shared memory that are told of them, on a GPU and on the emulator alike.
 
 #include <cooperative_groups.h>
+#include <cuda_awbarrier_primitives.h>
 
 #include <cuda.h>
 #include <cudaTypedefs.h>
@@ -220,6 +221,26 @@ __global__ void __cluster_dims__(4) report_to_first(int* y) {
     cluster.sync();
 }
 
+// nvcc's own functions for such a barrier.
+__global__ void hand_round(int* y) {
+    __shared__ __mbarrier_t barrier;
+    __shared__ int values[threads];
+    const unsigned t = threadIdx.x;
+    if (t == 0) __mbarrier_init(&barrier, blockDim.x);
+    __syncthreads();
+    values[t] = static_cast<int>(t);
+    const __mbarrier_token_t token = __mbarrier_arrive(&barrier);
+    while (!__mbarrier_test_wait(&barrier, token)) {
+    }
+    y[t] = values[threads - 1 - t] + static_cast<int>(__mbarrier_token_pending_count(token) > blockDim.x);
+    if (t > 0) __mbarrier_arrive_and_drop(&barrier);
+    if (t > 0) return;
+    __mbarrier_arrive(&barrier);
+    while (!__mbarrier_try_wait_parity(&barrier, true, 1000)) {
+    }
+    __mbarrier_inval(&barrier);
+}
+
 constexpr unsigned tile_rows = 8, tile_columns = 32;
 
 // Fetches the tile at (column, row), gives its words as they lie in shared memory, and stores it at (to_column,
@@ -306,6 +327,15 @@ TEST_CASE("the phases of an mbarrier", "[emulator][bulk]") {
     CUDA_CHECK_LAUNCH();
     // By the state of the latest arrival, and by parity 0: it is asked about the phase before, too.
     REQUIRE_SAME(over.to_host(), (std::vector<int>{0, 0, 0, 0, 1, 1, 1, 0, 1, 1, 1, 0}));
+}
+
+TEST_CASE("an mbarrier by nvcc's own functions", "[emulator][bulk]") {
+    const auto out = poisoned<int>(threads);
+    hand_round<<<1, threads>>>(out.data());
+    CUDA_CHECK_LAUNCH();
+    std::vector<int> expected(threads);
+    for (unsigned t = 0; t < threads; ++t) expected[t] = static_cast<int>(threads - 1 - t);
+    REQUIRE_SAME(out.to_host(), expected);
 }
 
 TEST_CASE("blocks of a cluster copy to each other", "[emulator][bulk][clusters]") {

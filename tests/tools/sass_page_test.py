@@ -14,6 +14,9 @@ from sass import listing, page, view
 from sass.launches import Launch
 from sass.occupancy import Use
 from sass.view import Unit
+from shared.chapters import ROOT
+from translating import web
+from translating.translation import SASS, Translation
 
 HOSTILE = "</script><b id='hostile'>&amp;"
 SOURCE = ["#include <cmath>", "__device__ float f(float x) { return x + 1; }", f"// {HOSTILE}", "__global__ void k(float* a) {",
@@ -87,6 +90,16 @@ class InBrowser(browser.Pages):
         self.assertIn("In the loop 0010–0040, 4 instructions.", self.text("sentence"))
         rails = self.browser.run("return [...document.querySelectorAll('.rail')].map((rail) => rail.textContent).join('')")
         self.assertEqual(rails, " ┌││└ ")
+
+    def test_another_language(self) -> None:
+        chinese = web.translated(page.written([unit(self.folder, "one.cu")]), Translation(ROOT, "zh"), SASS)
+        (self.folder / "chinese.html").write_text(chinese, encoding="utf-8")
+        self.open("chinese.html")
+        self.assertIn("在循环 0010–0040 中，共 4 条指令。", self.text("sentence"))
+        self.assertEqual(self.browser.run("return document.querySelector('#how b').textContent"), "点击源代码的一行")
+        marked = "return [...document.querySelectorAll('[translate=yes]')].map((element) => element.textContent)"
+        for words in self.browser.run(marked):
+            self.assertRegex(words, "[\u4e00-\u9fff]")
 
     def test_a_line_shows_its_instructions(self) -> None:
         self.open("one.html")

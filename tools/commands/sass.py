@@ -12,9 +12,12 @@ from pathlib import Path
 from reports import pages
 from sass import chosen, limits, page, programs, text, view
 from sass.chosen import Source
-from shared import arguments, console
+from shared import arguments, console, language
 from shared.arguments import Commands
+from shared.chapters import ROOT
 from shared.console import EXIT_USAGE, Failure
+from translating import web
+from translating.translation import SASS, Translation
 
 
 def add_parser(commands: Commands) -> None:
@@ -29,7 +32,8 @@ def add_parser(commands: Commands) -> None:
         program_arguments=True,
         usage="./lab sass CHAPTER STAGE [STAGE] [--arch ARCH] [--text] [--no-open]\n"
         "                  [--block THREADS] [--shared BYTES] [-o FILE] [--install-cuda]\n"
-        "                  [--build DIR] [--no-install] [-- OPTIONS OF NVCC]\n"
+        "                  [--language LANGUAGE] [--build DIR] [--no-install]\n"
+        "                  [-- OPTIONS OF NVCC]\n"
         "       ./lab sass FILE.cu [FILE.cu] …",
         description="Compiles a stage, or a .cu file, with nvcc and shows the instructions of its kernels (SASS) beside the "
         "source lines that they come from, with the registers and the shared memory that they take and how many blocks of "
@@ -50,6 +54,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("-o", dest="file", metavar="FILE", help="where to write it; - for standard output")
     parser.add_argument("--no-open", action="store_true", help="do not open the page")
     parser.add_argument("--install-cuda", action="store_true", help="download a CUDA toolkit if none has nvdisasm (0.7 GB)")
+    arguments.add_language(parser)
     arguments.add_set_up(parser)
     parser.set_defaults(run=run)
 
@@ -79,7 +84,10 @@ def run(options: Namespace) -> int:
         view.unit(toolkit, source.path, source.title, arch, [*source.flags, *flags], options.block, options.shared)
         for source in sources
     ]
-    written = "\n".join(text.written(unit) for unit in units) if options.text else page.written(units)
+    if options.text:
+        written = "\n".join(text.written(unit) for unit in units)
+    else:
+        written = web.translated(page.written(units), Translation(ROOT, language.chosen(options)), SASS)
     if to_stdout:
         sys.stdout.write(written)
         return 0

@@ -15,7 +15,7 @@ from shared.console import EXIT_USAGE, Failure
 HERE = Path(__file__).parent
 SINCE_CXX20 = ("bit", "compare", "concepts", "numbers", "ranges", "span")  # headers
 OF_MAIN = ("algorithm", "cmath", "cstddef", "cstdint", "cstdio", "cstdlib", "cstring", "iterator", "string", "vector")
-ENTRY = re.compile(r'^    \{+"([bt]?\d+_[\w/]+)",\s+"[^"]*",\s+(.*?)\},\n(?=    \{|\}|#)', re.MULTILINE | re.DOTALL)
+ENTRY = re.compile(r'^    \{+"([bst]?\d+_[\w/]+)",\s+"[^"]*",\s+(.*?)\},\n(?=    \{|\}|#)', re.MULTILINE | re.DOTALL)
 COMPARED = re.compile(r"\n*^[^\n]*\boperator(?:==|<=>)\([^\n]*= default;\n", re.MULTILINE)
 
 

@@ -16,7 +16,7 @@ from shared.chapters import ROOT
 
 HERE = Path(__file__).with_name("page")
 WATCH = ROOT / "emulator" / "watch"
-OF_WATCH = ("svg.js", "dom.js")
+OF_WATCH = ("say.js", "svg.js", "dom.js")
 Json: TypeAlias = "Mapping[str, Json] | Sequence[Json] | str | int | float | bool | None"
 
 

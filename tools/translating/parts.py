@@ -16,10 +16,10 @@ from exercises import folder
 from lessons import course
 from shared.console import Failure, counted
 from translating import catalogue, markdown, web
-from translating.translation import PHRASES, WATCH, catalogue_of, part_of
+from translating.translation import PHRASES, SASS, WATCH, catalogue_of, part_of
 
 PAGES = ("README.md", "COURSE.md", "GLOSSARY.md")
-WEB_PAGES = {WATCH: "emulator/watch"}
+WEB_PAGES = {WATCH: "emulator/watch", SASS: "tools/sass/page"}
 PHRASE = re.compile(r"""\bphrase\(\s*((?:"[^"\\]+"|'[^'\\]+')(?:\s*"[^"\\]+")*)""")  # in one piece or in several
 MOST_LEFT = 0.02  # of the messages of the parts that are begun: an English correction need not wait for its translator
 

@@ -17,30 +17,38 @@ function fact(name, value, about = "", style = "") {
 function factsOf(kernel, threads) {
     const spills = kernel.spills[0].toUpperCase() + kernel.spills.slice(1);
     const own = [
-        fact("instructions", String(kernel.code.length)),
-        ...(kernel.isKernel ? [fact("registers a thread", String(kernel.registers))] : []),
-        ...(kernel.isKernel ? [fact("shared memory a block", `${kernel.shared} bytes`, sharedInWords(kernel))] : []),
-        ...(kernel.isKernel ? [fact("registers moved to memory", spills, "", kernel.spilled ? "bad" : "")] : []),
+        fact(say("instructions"), String(kernel.code.length)),
+        ...(kernel.isKernel ? [fact(say("registers a thread"), String(kernel.registers))] : []),
+        ...(kernel.isKernel ? [fact(say("shared memory a block"), plural(kernel.shared, "{1} bytes", "{1} bytes"), sharedInWords(kernel))] : []),
+        ...(kernel.isKernel ? [fact(say("registers moved to memory"), spills, "", kernel.spilled ? "bad" : "")] : []),
     ];
     const it = kernel.occupancy[threads];
     if (!it) return own;
     const percent = Math.round((100 * it.warps) / it.most);
-    const room = it.blocks ? `${it.blocks} block${it.blocks === 1 ? "" : "s"}` : "no block";
-    own.push(fact("a multiprocessor holds", room, `${it.warps} of ${it.most} warps`, it.blocks ? "" : "bad"));
-    own.push(fact("occupancy", `${percent} %`, `limited by ${it.by.join(" and ")}`, it.blocks ? "" : "bad"));
+    const room = it.blocks ? plural(it.blocks, "{1} block", "{1} blocks") : say("no block");
+    own.push(fact(say("a multiprocessor holds"), room, say("{1} of {2} warps", it.warps, it.most), it.blocks ? "" : "bad"));
+    own.push(fact(say("occupancy"), `${percent} %`, say("limited by {1}", it.by.map(resource).join(say(" and "))), it.blocks ? "" : "bad"));
     own.push(allowsOf(it));
     return own;
 }
 
 function sharedInWords({ dynamic, reserved }) {
-    const added = dynamic === null ? "what the launch adds: --shared BYTES" : dynamic ? `${dynamic} that the launch adds` : "";
-    const own = reserved ? `${reserved} that CUDA takes` : "";
-    const more = [added, own].filter(Boolean).join(", and ");
-    return more && `and ${more}`;
+    const added = dynamic === null ? say("what the launch adds: --shared BYTES") : dynamic ? say("{1} that the launch adds", dynamic) : "";
+    const own = reserved ? say("{1} that CUDA takes", reserved) : "";
+    const more = [added, own].filter(Boolean).join(say(", and "));
+    return more && say("and {1}", more);
 }
 
 function originInWords(kernel, threads) {
     return Number(threads) === kernel.threads ? `${kernel.threads}: ${kernel.origin}` : `(${kernel.origin}: ${kernel.threads})`;
+}
+
+function resource(name) {
+    const names = {
+        registers: say("registers"), warps: say("warps"), blocks: say("blocks"), barriers: say("barriers"),
+        "shared memory": say("shared memory"),
+    };
+    return names[name];
 }
 
 /** How many blocks each resource would allow alone. */
@@ -52,16 +60,16 @@ function allowsOf({ allows, blocks }) {
         const style = count === blocks ? "least" : "";
         const bar = make("i", style);
         bar.style.width = `${Math.max(1, (100 * count) / most)}%`;
-        table.append(make("span", style, name), bar, make("span", style, String(count)));
+        table.append(make("span", style, resource(name)), bar, make("span", style, String(count)));
     }
-    element.append(make("dt", "", "blocks that each resource would allow"), table);
+    element.append(make("dt", "", say("blocks that each resource would allow")), table);
     return element;
 }
 
 function loopInWords({ flying }, code, kinds) {
     const mix = mixOf(code, kinds).map(({ name, count }) => `${name} ${count}`).join(", ");
     const fused = code.filter(({ opcode }) => /^[FDH]FMA/.test(opcode)).length;
-    const share = fused ? `; fused multiply-adds ${fused} (${Math.round((100 * fused) / code.length)} %)` : "";
+    const share = fused ? say("; fused multiply-adds {1} ({2} %)", fused, Math.round((100 * fused) / code.length)) : "";
     const loads = flying ? `; ${flying}` : "";
-    return `${code.length} instructions: ${mix}${share}${loads}`;
+    return say("{1} instructions: {2}", code.length, `${mix}${share}${loads}`);
 }

@@ -150,15 +150,15 @@ class Page {
 const isAt = (one, line) => one.places.length > 0 && `${one.places[0][0]}:${one.places[0][1]}` === line;
 
 const KEYS = [
-    ["↑ ↓", "the instruction before, the next one"],
-    ["← →", "the source line before, the next one"],
-    ["[ ]", "the loop before, the next one"],
-    ["Enter", "where the branch leads"],
-    ["b B", "the next kernel, the one before"],
-    ["f", "the next access to local memory"],
-    ["s", "the other side"],
-    ["Home End", "the first instruction, the last one"],
-    ["?", "these keys"],
+    ["↑ ↓", say("the instruction before, the next one")],
+    ["← →", say("the source line before, the next one")],
+    ["[ ]", say("the loop before, the next one")],
+    ["Enter", say("where the branch leads")],
+    ["b B", say("the next kernel, the one before")],
+    ["f", say("the next access to local memory")],
+    ["s", say("the other side")],
+    ["Home End", say("the first instruction, the last one")],
+    ["?", say("these keys")],
 ];
 
 const ACTIONS = {
@@ -194,34 +194,40 @@ function sentenceOfLine(side, kinds) {
     const counts = new Map();
     for (const { opcode } of code) counts.set(opcode, (counts.get(opcode) || 0) + 1);
     const named = [...counts].slice(0, MOST_NAMES).map(([opcode, count]) => `${count} × ${opcode}`).join(", ");
-    const more = counts.size > MOST_NAMES ? ", and others" : "";
+    const more = counts.size > MOST_NAMES ? say(", and others") : "";
     const own = code.filter((one) => isAt(one, side.line)).length;
-    const inlined = own < code.length ? ` (${code.length - own} of them from functions that are inlined here)` : "";
+    const inlined = own < code.length ? say(" ({1} of them from functions that are inlined here)", code.length - own) : "";
     const [file, number] = side.line.split(":").map(Number);
-    const where = file === 0 ? `Line ${number}` : `${side.data.files[file].path}, line ${number}`;
-    return [make("b", "", where), `: ${code.length} instruction${code.length === 1 ? "" : "s"}${inlined}: ${named}${more}.`];
+    const where = file === 0 ? say("Line {1}", number) : say("{1}, line {2}", side.data.files[file].path, number);
+    return [make("b", "", where), plural(code.length, ": {1} instruction{2}.", ": {1} instructions{2}.", `${inlined}: ${named}${more}`)];
 }
 
 /** "LDG.E R5, …: loads from global memory …. 4 B a lane. Line 50, inlined in line 61. In the loop 0160–0230." */
 function sentenceOf(one, side, opcodes) {
     const name = make("b", "", `${one.predicate ? `${one.predicate} ` : ""}${one.opcode} ${one.operands}`);
-    const who = one.predicate ? ` Only in lanes where ${one.predicate.replace(/^@!?/, "")} is ${one.predicate[1] === "!" ? "false" : "true"}.` : "";
-    const file = (number) => (number === 0 ? "line" : `${side.data.files[number].path}, line`);
-    const lines = one.places.map(([number, line]) => `${file(number)} ${line}`);
-    const from = lines.length ? ` From ${lines.join(", inlined in ")}.` : " The compiler notes no line for it.";
+    const not = one.predicate[1] === "!";
+    const predicate = one.predicate.replace(/^@!?/, "");
+    const lanes = say(not ? " Only in lanes where {1} is false." : " Only in lanes where {1} is true.", predicate);
+    const who = one.predicate ? lanes : "";
+    const place = ([number, line]) => (number === 0 ? say("line {1}", line) : say("{1}, line {2}", side.data.files[number].path, line));
+    const lines = one.places.map(place).join(say(", inlined in "));
+    const from = lines ? say(" From {1}.", lines) : say(" The compiler notes no line for it.");
     const loop = side.kernel.loops[one.loop];
     const code = loop && loop.body.map((at) => side.kernel.code[at]);
-    const inside = loop ? ` In the loop ${code[0].address}–${code[code.length - 1].address}, ${code.length} instructions.` : "";
+    const inside = loop ? say(" In the loop {1}, {2} instructions.", rangeOf(code), code.length) : "";
     const note = one.note ? ` ${one.note[0].toUpperCase()}${one.note.slice(1)}.` : "";
     return [name, `: ${opcodes[one.opcode]}.${who}${note}${from}${inside}`];
 }
 
+const rangeOf = (code) => `${code[0].address}–${code[code.length - 1].address}`;
+
 function start() {
     document.head.append(make("style", "", STYLE));
+    sayPage();
     try {
         new Page(JSON.parse($("data").textContent));
     } catch (error) {
-        $("problem").textContent = `This page cannot be shown: ${error.message}`;
+        $("problem").textContent = say("This page cannot be shown: {1}", error.message);
         $("problem").hidden = false;
     }
 }

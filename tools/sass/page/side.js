@@ -19,9 +19,9 @@ class Side {
     build() {
         const { data } = this;
         const choice = make("div", "choice");
-        this.kernels = this.select(choice, "kernel", data.kernels.map((kernel, i) => new Option(kernel.name, i)));
+        this.kernels = this.select(choice, say("kernel"), data.kernels.map((kernel, i) => new Option(kernel.name, i)));
         this.kernels.onchange = () => this.page.go(this, { kernel: Number(this.kernels.value) });
-        this.threads = this.select(choice, "threads of a block", []);
+        this.threads = this.select(choice, say("threads of a block"), []);
         this.threads.onchange = () => this.showFacts();
         this.origin = make("span", "made");
         choice.append(this.origin);
@@ -31,9 +31,9 @@ class Side {
         this.loops = make("ul", "loops");
         this.source = make("div", "panel source");
         this.code = make("div", "panel code");
-        for (const [panel, label] of [[this.source, "source"], [this.code, "machine code"]]) {
+        for (const [panel, label] of [[this.source, say("source of {1}", data.title)], [this.code, say("machine code of {1}", data.title)]]) {
             panel.tabIndex = 0;
-            panel.setAttribute("aria-label", `${label} of ${data.title}`);
+            panel.setAttribute("aria-label", label);
             panel.setAttribute("role", "region");
         }
         this.source.onclick = (event) => this.clickSource(event);
@@ -41,7 +41,7 @@ class Side {
         const pair = make("div", "pair");
         pair.append(this.source, this.code);
         const made = make("p", "made", data.made);
-        this.element.append(make("h2", "", `${data.title} for ${data.arch}`), made, choice, this.facts, this.mix);
+        this.element.append(make("h2", "", say("{1} for {2}", data.title, data.arch)), made, choice, this.facts, this.mix);
         this.element.append(this.legend, this.loops, pair);
     }
 
@@ -100,7 +100,7 @@ class Side {
             const item = make("li");
             item.style.paddingLeft = `${(loop.depth - 1) * 1.2}rem`;
             const code = loop.body.map((at) => kernel.code[at]);
-            const button = make("button", "", `loop ${code[0].address}–${code[code.length - 1].address}`);
+            const button = make("button", "", say("loop {1}", rangeOf(code)));
             button.onclick = () => this.page.go(this, { at: loop.head });
             item.append(button, ` ${loopInWords(loop, code, this.kinds)}`);
             return item;
@@ -127,7 +127,7 @@ class Side {
                 const row = make("div", counts.has(key) ? "line has" : "line");
                 if (counts.has(key)) row.dataset.line = key;
                 const count = make("span", "count", counts.get(key) ? String(counts.get(key)) : counts.has(key) ? "·" : "");
-                if (counts.has(key)) count.title = counts.get(key) ? `${counts.get(key)} instructions` : "only what was inlined here";
+                if (counts.has(key)) count.title = counts.get(key) ? say("{1} instructions", counts.get(key)) : say("only what was inlined here");
                 row.append(make("span", "number", String(line)), count, make("span", "text", file.lines[line - 1] || " "));
                 this.lines.set(key, row);
                 rows.push(row);

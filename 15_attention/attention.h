@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cuda_bf16.h>
+#include <cuda_runtime.h>
+
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "common/errors.h"
+
+// Attention: each of n positions asks a query, compares it with the keys of all positions, and gets a mean of their
+// values, weighted by the softmax of the comparisons.
+namespace attention {
+
+using Bf16 = __nv_bfloat16;
+
+/// heads independent attentions, each over n positions with d numbers: all at least 1, d is 64 or 128. causal: position
+/// i sees the positions 0 to i only.
+struct Shape {
+    int heads, n, d;
+    bool causal = false;
+};
+
+inline std::size_t elements(const Shape& shape) {
+    return std::size_t(shape.heads) * shape.n * shape.d;
+}
+
+/// Head by head, position by position: elements(shape) numbers each, at addresses that are multiples of 16.
+template <class T>
+struct Vectors {
+    const T *queries, *keys, *values;
+};
+
+/// The same numbers twice, in device memory: BF16 holds them all exactly.
+struct Input {
+    Vectors<float> floats;
+    Vectors<Bf16> halves;
+};
+
+/// out[i] = Σ p[i][j] · values[j], where p[i] is the softmax of queries[i] · keys[j] / sqrt(d) over all j that i sees.
+/// out: elements(shape) floats in device memory. scratch: 2 · n · n floats in device memory; what is in it does not
+/// matter. The work is queued on the default stream, not waited for. Throws cuda_error, and usage_error for another d.
+using Launch = void(const Shape& shape, const Input& in, float* out, float* scratch);
+
+/// The same on the host, in double.
+using OnHost = void(const Shape& shape, const Vectors<float>& in, std::span<double> out);
+
+/// Comparisons are divided by sqrt(d), so that their size does not grow with d.
+__host__ __device__ inline float scale_of(int d) {
+    return d == 64 ? 0.125f : 0.08838834764831845f;
+}
+
+/// The largest number of positions: n · n fits into 31 bits.
+inline constexpr int max_n = 46'340;
+
+inline void require_supported(const Shape& shape) {
+    if (shape.d != 64 && shape.d != 128)
+        throw usage_error("a head of " + std::to_string(shape.d) + " numbers: these stages take 64 or 128");
+}
+
+OnHost cpu, cpu_threads;  // 1_cpu.cpp
+Launch naive;             // 2_naive.cu
+Launch tiled;             // 3_tiled.cu
+Launch tensor_fragments;  // 4_wmma.cu
+Launch mma;               // 5_mma.cu
+Launch library;           // library.cu
+
+}  // namespace attention
