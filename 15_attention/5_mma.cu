@@ -1,7 +1,8 @@
 // New here: the instruction mma.sync, of which it is known which lane holds what. Scores, weights and sums stay in
 // registers: a lane's scores are, rounded and packed in pairs, its part of the weights that the next product takes. A
-// warp takes 32 queries, so each fragment of keys and values serves two products, and asynchronous copies bring the
-// next tile while this one is used. (FlashAttention-2: Dao, 2023.)
+// warp takes 32 queries, so each fragment of keys and values serves two products; where that leaves multiprocessors
+// without a block, it takes 16. Asynchronous copies bring the next tile while this one is used. (FlashAttention-2: Dao,
+// 2023.)
 //
 // Unit u of row r, 16 bytes, is at place u ^ r % 8: so ldmatrix reads 8 rows of a column without bank conflicts.
 // Needs compute capability 8.0.
@@ -14,27 +15,29 @@
 
 #include "attention.h"
 #include "common/check.h"
+#include "common/device.h"
 
 namespace attention {
 namespace {
 
 constexpr int warps = 4, threads = warps * 32;
-constexpr int bands = 2, band = 16;                 // a warp's queries: two bands of 16
-constexpr int tile_queries = warps * bands * band;  // of a block
-constexpr int tile_keys = 64;
+constexpr int band = 16;  // queries: a warp has one band or two
+
+template <int bands>
+constexpr int tile_queries = warps* bands* band;  // of a block
 
 template <int d>
 using Row = uint4[d / 8];
 
-template <int d>
+template <int d, int tile_keys>
 struct Tile {
     Row<d> keys[tile_keys], values[tile_keys];
 };
 
-template <int d>
+template <int d, int bands, int tile_keys>
 struct Shared {
-    Row<d> queries[tile_queries];
-    Tile<d> ring[2];
+    Row<d> queries[tile_queries<bands>];
+    Tile<d, tile_keys> ring[2];
 };
 
 /// Starts copies of `rows` positions from `first` on. Those behind the last one are copies of it.
@@ -79,6 +82,13 @@ __device__ void multiply_add(float (&sums)[4], const unsigned (&a)[4], unsigned 
 #endif
 }
 
+/// 2^x, by one instruction: that of exp2f(), without the care that it takes of numbers below 2^-126.
+__device__ float power_of_two(float x) {
+    float power;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(x));
+    return power;
+}
+
 __device__ unsigned packed(float low, float high) {
     const __nv_bfloat162 pair = __floats2bfloat162_rn(low, high);
     unsigned bits;
@@ -88,7 +98,8 @@ __device__ unsigned packed(float low, float high) {
 
 /// Two rows of a band are a lane's: row lane / 4 with elements 0 and 1 of each piece, and the row 8 below with 2 and 3.
 /// Turns scores into weights, and returns by how much what was summed before is to be multiplied.
-__device__ void weigh(float (&scores)[tile_keys / 8][4], float (&largest)[2], float (&total)[2], float (&correction)[2],
+template <int pieces>
+__device__ void weigh(float (&scores)[pieces][4], float (&largest)[2], float (&total)[2], float (&correction)[2],
                       float scale) {
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
@@ -97,31 +108,31 @@ __device__ void weigh(float (&scores)[tile_keys / 8][4], float (&largest)[2], fl
         for (auto& piece : scores) now = fmaxf(now, fmaxf(piece[2 * half], piece[2 * half + 1]));
         now = fmaxf(now, __shfl_xor_sync(0xffffffff, now, 1));
         now = fmaxf(now, __shfl_xor_sync(0xffffffff, now, 2));
-        correction[half] = exp2f((largest[half] - now) * scale);
+        correction[half] = power_of_two((largest[half] - now) * scale);
         largest[half] = now;
         total[half] *= correction[half];
 #pragma unroll
         for (auto& piece : scores)
 #pragma unroll
             for (int e = 2 * half; e < 2 * half + 2; ++e) {
-                piece[e] = exp2f(piece[e] * scale - now * scale);
+                piece[e] = power_of_two(piece[e] * scale - now * scale);
                 total[half] += piece[e];  // of this lane's keys; the four lanes of a row add up at the end
             }
     }
 }
 
-template <int d>
+template <int d, int bands, int tile_keys>
 __global__ void __launch_bounds__(threads, 2) attend(Shape shape, Vectors<Bf16> in, float* out) {
     extern __shared__ uint4 memory[];
-    auto& shared = *reinterpret_cast<Shared<d>*>(memory);
+    auto& shared = *reinterpret_cast<Shared<d, bands, tile_keys>*>(memory);
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, n = shape.n;
     const std::size_t head = std::size_t(blockIdx.y) * n * d;
     // With a causal mask the last queries have the most keys, so their blocks start first.
-    const int block_query = int(gridDim.x - 1 - blockIdx.x) * tile_queries, own = warp * bands * band;
-    const int end = shape.causal ? min(n, block_query + tile_queries) : n;
+    const int block_query = int(gridDim.x - 1 - blockIdx.x) * tile_queries<bands>, own = warp * bands * band;
+    const int end = shape.causal ? min(n, block_query + tile_queries<bands>) : n;
     const float scale = scale_of(d) * 1.44269504f;  // exp(x) = 2^(x · log2(e))
 
-    load<d, tile_queries>(shared.queries, in.queries + head, block_query, n);
+    load<d, tile_queries<bands>>(shared.queries, in.queries + head, block_query, n);
     load<d, tile_keys>(shared.ring[0].keys, in.keys + head, 0, n);
     load<d, tile_keys>(shared.ring[0].values, in.values + head, 0, n);
     __pipeline_commit();
@@ -131,8 +142,8 @@ __global__ void __launch_bounds__(threads, 2) attend(Shape shape, Vectors<Bf16> 
     for (int first = 0; first < end; first += tile_keys) {
         __pipeline_wait_prior(0);
         __syncthreads();  // this tile has arrived, and no thread needs the one before
-        const Tile<d>& tile = shared.ring[first / tile_keys % 2];
-        if (Tile<d>& next = shared.ring[(first / tile_keys + 1) % 2]; first + tile_keys < end) {
+        const auto& tile = shared.ring[first / tile_keys % 2];
+        if (auto& next = shared.ring[(first / tile_keys + 1) % 2]; first + tile_keys < end) {
             load<d, tile_keys>(next.keys, in.keys + head, first + tile_keys, n);
             load<d, tile_keys>(next.values, in.values + head, first + tile_keys, n);
         }
@@ -220,12 +231,13 @@ __global__ void __launch_bounds__(threads, 2) attend(Shape shape, Vectors<Bf16> 
         }
 }
 
-template <int d>
+template <int d, int bands, int tile_keys>
 void launch(const Shape& shape, const Input& in, float* out) {
-    constexpr int bytes = sizeof(Shared<d>);
-    CUDA_CHECK(cudaFuncSetAttribute(attend<d>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-    const dim3 grid((shape.n + tile_queries - 1) / tile_queries, shape.heads);
-    attend<d><<<grid, threads, bytes>>>(shape, in.halves, out);
+    constexpr int bytes = sizeof(Shared<d, bands, tile_keys>);
+    const auto kernel = attend<d, bands, tile_keys>;
+    CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    const dim3 grid((shape.n + tile_queries<bands> - 1) / tile_queries<bands>, shape.heads);
+    kernel<<<grid, threads, bytes>>>(shape, in.halves, out);
     CUDA_CHECK_LAUNCH();
 }
 
@@ -233,7 +245,11 @@ void launch(const Shape& shape, const Input& in, float* out) {
 
 void mma(const Shape& shape, const Input& in, float* out, float*) {
     require_supported(shape);
-    shape.d == 64 ? launch<64>(shape, in, out) : launch<128>(shape, in, out);
+    const bool fills = (shape.n + tile_queries<2> - 1) / tile_queries<2> * shape.heads >= multiprocessors();
+    if (shape.d == 64)
+        fills ? launch<64, 2, 128>(shape, in, out) : launch<64, 1, 128>(shape, in, out);
+    else  // With 128 keys, too, there would not be enough registers for two bands.
+        fills ? launch<128, 2, 64>(shape, in, out) : launch<128, 1, 128>(shape, in, out);
 }
 
 }  // namespace attention
