@@ -359,7 +359,7 @@ TEST_CASE("blocks of a cluster copy to each other", "[emulator][bulk][clusters]"
 TEST_CASE("tiles of a tensor, with zeros outside of it", "[emulator][bulk][tensor]") {
     constexpr int columns = 40, rows = 20;
     const auto swizzle = GENERATE(CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_SWIZZLE_128B);
-    const int column = GENERATE(0, 4, 20, -5), row = GENERATE(0, 17, -3, 25);
+    const int column = GENERATE(0, 4, 20, -8), row = GENERATE(0, 17, -3, 25);
     CAPTURE(swizzle, column, row);
     std::vector<int> x(columns * rows), lies(tile_rows * tile_columns), y(columns * rows, 7);
     for (unsigned i = 0; i < x.size(); ++i) x[i] = static_cast<int>(i) + 1;
@@ -389,4 +389,14 @@ TEST_CASE("tensors that cannot be mapped are refused", "[emulator][bulk][tensor]
     map_of(data.data(), 63, 64, CU_TENSOR_MAP_SWIZZLE_NONE, CUDA_ERROR_INVALID_VALUE);      // a stride
     map_of(data.data(), 64, 64, CU_TENSOR_MAP_SWIZZLE_64B, CUDA_ERROR_INVALID_VALUE);  // a row that is too long for it
     map_of(data.data(), 64, 64, CU_TENSOR_MAP_SWIZZLE_NONE, CUDA_ERROR_INVALID_VALUE, 30);  // a row of the box
+}
+
+// The last one: it ends the context.
+TEST_CASE("a tile whose first column is no multiple of 16 bytes ends the kernel", "[emulator][bulk][tensor]") {
+    const auto data = poisoned<int>(40 * 20), tile = poisoned<int>(tile_rows * tile_columns);
+    const CUtensorMap map = map_of(data.data(), 40, 20, CU_TENSOR_MAP_SWIZZLE_NONE);
+    const int column = GENERATE(-1, 3);
+    move_tile<<<1, 64>>>(map, map, column, 0, 0, 0, tile.data());
+    REQUIRE(cudaDeviceSynchronize() != cudaSuccess);
+    REQUIRE(cudaDeviceReset() == cudaSuccess);
 }

@@ -108,13 +108,16 @@ EMULATOR_INLINE const TensorMap& tensor_map(const void* map) {
         trap("used a tensor map that cuTensorMapEncodeTiled() has not made, or that is not at a multiple of 64 bytes");
     return *made;
 }
-EMULATOR_INLINE void require_tile(const void* shared) {
+/// What a GPU of compute capability 9.0 ends a kernel for. The first column may be negative, but its bytes count.
+EMULATOR_INLINE void require_tile(const void* shared, const void* map, const TensorCoordinates& at) {
     if (reinterpret_cast<std::uintptr_t>(shared) % 128 != 0)
         trap("began a tensor's copy whose place in shared memory is no multiple of 128 bytes");
+    if (at.at[0] * static_cast<std::int64_t>(tensor_map(map).stride[0]) % 16 != 0)
+        trap("began a tensor's copy whose first coordinate is no multiple of 16 bytes");
 }
 
 EMULATOR_INLINE void copy_tensor(void* to, const void* map, const TensorCoordinates& at, const void* barrier) {
-    require_tile(to);
+    require_tile(to, map, at);
     std::uint64_t* const told = mbarrier::at(barrier);
     TensorBox box(tensor_map(map), at, to);
     for (TensorPiece piece; box.next(piece);) {
@@ -136,7 +139,7 @@ EMULATOR_INLINE void copy_tensor_to_many(void* to, const void* map, const Tensor
 }
 /// What is out of the tensor's bounds is left out.
 EMULATOR_INLINE void copy_tensor_to_global(const void* map, const TensorCoordinates& at, const void* from) {
-    require_tile(from);
+    require_tile(from, map, at);
     require_shared(from);
     TensorBox box(tensor_map(map), at, from);
     for (TensorPiece piece; box.next(piece);) {
