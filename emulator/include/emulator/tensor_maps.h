@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -56,7 +55,7 @@ class TensorBox {
         char* const target = shared_ + row_ * row_bytes() + done_;
         // Swizzled are pieces of 16 bytes.
         const std::size_t most = map_.swizzled == 0 ? end : done_ / 16 * 16 + 16;
-        piece.bytes = std::min(end, most) - done_;
+        piece.bytes = (end < most ? end : most) - done_;
         piece.global =
             done_ >= inside_ && done_ < outside_ ? row_address_ + static_cast<std::ptrdiff_t>(done_) : nullptr;
         const auto address = reinterpret_cast<std::uintptr_t>(target);
@@ -72,7 +71,7 @@ class TensorBox {
   private:
     EMULATOR_UNCHECKED std::size_t row_bytes() const { return map_.box[0] * map_.stride[0]; }
     EMULATOR_UNCHECKED static std::int64_t clamped(std::int64_t n, std::int64_t most) {
-        return std::max(std::int64_t{0}, std::min(n, most));
+        return n < 0 ? 0 : n < most ? n : most;
     }
     EMULATOR_UNCHECKED void enter_row() {
         done_ = 0;
@@ -89,7 +88,8 @@ class TensorBox {
         const std::int64_t box = map_.box[0], first = clamped(-std::int64_t{begin_.at[0]}, box),
                            last = clamped(static_cast<std::int64_t>(map_.size[0]) - begin_.at[0], box);
         inside_ = static_cast<std::size_t>(is_inside ? first : box) * map_.stride[0];
-        outside_ = std::max(inside_, static_cast<std::size_t>(is_inside ? last : box) * map_.stride[0]);
+        outside_ = static_cast<std::size_t>(is_inside ? last : box) * map_.stride[0];
+        if (outside_ < inside_) outside_ = inside_;
     }
 
     const TensorMap& map_;
