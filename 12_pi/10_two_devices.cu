@@ -1,7 +1,7 @@
 // New here: a second device adds half of the terms, with the kernel of 7_one_division, and sends its sum: one number.
 // What it should save: half of the time, as the devices need nothing of each other before the end.
-// What remains: launches, events and the way of the sum take more than 30 µs in each call. Below 10^8 terms an H100 alone
-// is faster. Where there is one device only, it adds both halves.
+// What remains: launches, events and the way of the sum take more than 30 µs in each call. Below 10^8 terms an H100
+// alone is faster. Where there is one device only, it adds both halves.
 
 #include <memory>
 
