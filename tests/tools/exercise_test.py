@@ -25,13 +25,14 @@ from support import ROOT, FakeRepository
 sys.path.insert(0, str(ROOT / "tools"))
 from building import dependencies  # noqa: E402
 from building.dependencies import NeededBy  # noqa: E402
+from commands import exercise as exercise_command  # noqa: E402
 from exercises import (  # noqa: E402
     box,
     hostile,
     sandbox,
     screen,
     sharing,
-    verify,  # noqa: E402
+    verify,
 )
 from exercises.folder import Exercise as Folder  # noqa: E402
 from exercises.folder import discover, read_task, read_wrong  # noqa: E402
@@ -720,6 +721,16 @@ class RecordedProofs(unittest.TestCase):
         self.assertEqual(len(due), verify.DRAWN + 1)
         self.judge = "another compiler"
         self.assertEqual(self.due()[0], everything)
+
+    def test_an_exercise_that_its_lesson_has_lost_is_due(self) -> None:
+        verify.record(self.all)
+        lost = self.all[5]
+        missing = unittest.mock.patch(
+            "exercises.verify.missing_in_lesson", lambda exercise: ["no paragraph"] if exercise is lost else []
+        )
+        nothing_drawn = unittest.mock.patch("exercises.verify.DRAWN", 0)
+        with missing, nothing_drawn, contextlib.redirect_stdout(io.StringIO()):
+            self.assertEqual(exercise_command.due(self.all), [lost])
 
     def test_a_record_is_of_all_exercises(self) -> None:
         self.lacks = "needs Open MPI"

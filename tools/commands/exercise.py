@@ -90,13 +90,19 @@ def _run(options: Namespace) -> int:
 def _verify(options: Namespace, known: list[Exercise], chosen: list[Exercise]) -> int:
     if options.record and chosen:
         raise Failure("--record takes no numbers: it verifies all exercises", EXIT_USAGE)
-    exercises = verify.changed(chosen or known) if options.changed else chosen or known
+    exercises = due(chosen or known) if options.changed else chosen or known
     if not exercises:
         return 0
     code = verify.run(session.judge_for(options, exercises), exercises)
     if options.record and code == 0:
         verify.record(exercises)
     return code
+
+
+def due(exercises: list[Exercise]) -> list[Exercise]:
+    """Those that have changed, and those whose lesson no longer points to them: that is in no proof."""
+    changed = verify.changed(exercises)
+    return [exercise for exercise in exercises if exercise in changed or any(verify.missing_in_lesson(exercise))]
 
 
 def begin_or_check(exercise: Exercise, known: list[Exercise], learner: Learner, options: Namespace) -> int:
