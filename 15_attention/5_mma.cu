@@ -245,7 +245,8 @@ void launch(const Shape& shape, const Input& in, float* out) {
 
 void mma(const Shape& shape, const Input& in, float* out, float*) {
     require_supported(shape);
-    const bool fills = (shape.n + tile_queries<2> - 1) / tile_queries<2> * shape.heads >= multiprocessors();
+    const int blocks = (shape.n + tile_queries<2> - 1) / tile_queries<2> * shape.heads;
+    const bool fills = static_cast<unsigned>(blocks) >= multiprocessors();
     if (shape.d == 64)
         fills ? launch<64, 2, 128>(shape, in, out) : launch<64, 1, 128>(shape, in, out);
     else  // With 128 keys, too, there would not be enough registers for two bands.
