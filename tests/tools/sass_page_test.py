@@ -13,6 +13,7 @@ import browser
 from sass import listing, page, view
 from sass.launches import Launch
 from sass.occupancy import Use
+from sass.said import say
 from sass.view import Unit
 from shared.chapters import ROOT
 from translating import web
@@ -49,7 +50,7 @@ def unit(folder: Path, name: str) -> Unit:
     path = folder / name
     path.write_text("\n".join(SOURCE) + "\n")
     files = {name: SOURCE}
-    launch = Launch(128, "as the file launches it")
+    launch = Launch(128, say("as the file launches it"))
     functions = listing.parse(LISTING.format(file=path))
     kernels = [view._kernel(each, f"{each.name}(float*)", Use(40, 64, 1, 8, 8, 8), launch, path, files) for each in functions]
     return Unit(name, "sm_90", "13.2", f"nvcc {HOSTILE}", files, tuple(kernels))
@@ -95,7 +96,10 @@ class InBrowser(browser.Pages):
         chinese = web.translated(page.written([unit(self.folder, "one.cu")]), Translation(ROOT, "zh"), SASS)
         (self.folder / "chinese.html").write_text(chinese, encoding="utf-8")
         self.open("chinese.html")
-        self.assertIn("在循环 0010–0040 中，共 4 条指令。", self.text("sentence"))
+        says = "：从全局内存加载到寄存器；E：64 位地址；128：每个通道 16 字节。每个通道 16 字节。来自第 6 行。在循环 0010–0040 中，共 4 条指令。"
+        self.assertEqual(self.text("sentence").partition("[R2.64]")[2], says)
+        english = self.browser.run("return document.querySelector('.side').textContent.match(/\\b[a-z]{4,} [a-z]{2,}\\b/g)")
+        self.assertIsNone(english)
         self.assertEqual(self.browser.run("return document.querySelector('#how b').textContent"), "点击源代码的一行")
         marked = "return [...document.querySelectorAll('[translate=yes]')].map((element) => element.textContent)"
         for words in self.browser.run(marked):

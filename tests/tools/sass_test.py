@@ -18,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 from exercises import folder
 from sass import flow, launches, limits, listing, occupancy, opcodes, programs, view
 from sass.occupancy import Use, resident
+from sass.said import say
 from shared.console import Failure
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -145,8 +146,8 @@ class Listing(unittest.TestCase):
         text = LISTING.replace("@!P0 FFMA R9, R7, R8, R9", "LDGSTS.E [R1], [R2.64]")
         text = text.replace("LDG.E R8, desc[UR6][R2.64+0x10]", "LDGDEPBAR").replace("BRA.DIV UR4, `(.L_x_4)", "DEPBAR.LE SB0, 0x1")
         function = listing.parse(text)[0]
-        kernel = view._kernel(function, "k", Use(0), launches.Launch(32, "", 0), Path("/a/k.cu"), {})
-        outer, inner = (view.in_flight(kernel.body(loop)) for loop in kernel.loops)
+        kernel = view._kernel(function, "k", Use(0), launches.Launch(32, say(""), 0), Path("/a/k.cu"), {})
+        outer, inner = ("; ".join(map(str, view.in_flight(kernel.body(loop)))) for loop in kernel.loops)
         self.assertEqual(outer, "up to 1 global load under way at a time; asynchronous copies are not counted")
         self.assertEqual(inner, "asynchronous copies are not counted")
 
@@ -164,12 +165,14 @@ class Instructions(unittest.TestCase):
             self.assertEqual(opcodes.width(self.one(opcode)), bytes_of_a_lane, opcode)
 
     def test_explanations(self) -> None:
-        says = opcodes.explanation("LDG.E.128")
-        self.assertIn("global memory", says)
-        self.assertIn("128: 16 bytes a lane", says)
-        self.assertNotIn("a lane", opcodes.explanation("IMAD.64"))
-        self.assertNotIn("less or equal", opcodes.explanation("DEPBAR.LE"))
-        self.assertIn("cannot explain", opcodes.explanation("XYZZY.E"))
+        def says(opcode: str) -> str:
+            return "; ".join(map(str, opcodes.explanation(opcode)))
+
+        self.assertEqual(says("LDG.E.128"), "loads from global memory into registers; E: 64-bit address; 128: 16 bytes a lane")
+        self.assertNotIn("a lane", says("IMAD.64"))
+        self.assertTrue(says("LDC.64").endswith("64: 8 bytes"))
+        self.assertNotIn("less or equal", says("DEPBAR.LE"))
+        self.assertIn("cannot explain", says("XYZZY.E"))
         for base, (kind, text) in opcodes.EXPLAINED.items():
             self.assertIn(kind, opcodes.KINDS, base)
             self.assertTrue(text, base)
@@ -236,7 +239,7 @@ class Resources(unittest.TestCase):
 class Launches(unittest.TestCase):
     def threads(self, text: str, name: str = "k") -> tuple[int, str]:
         launch = launches.of_kernel(name, text)
-        return launch.threads, launch.origin
+        return launch.threads, str(launch.origin)
 
     def test_found(self) -> None:
         asked = "as the file launches it"

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sass.limits import MOST_THREADS
+from sass.said import Said, say
 
 ASSUMED = 256  # threads, where nothing tells
 DEPTH = 6  # of names that stand for others
@@ -19,11 +20,11 @@ NUMBER = re.compile(r"\d+[uUlL]*")
 
 @dataclass(frozen=True)
 class Launch:
-    """threads: of a block. origin: where that is from, in words. shared: bytes that the launch adds; None: it adds some, and
+    """threads: of a block. origin: where that is from. shared: bytes that the launch adds; None: it adds some, and
     the text does not tell how many."""
 
     threads: int
-    origin: str
+    origin: Said
     shared: int | None = 0
 
 
@@ -42,8 +43,8 @@ def of_kernel(called: str, *texts: str) -> Launch:
     bound = re.search(rf"__launch_bounds__\(([^;{{]*?)\)[^;{{(]*\b{re.escape(name)}\s*\(", text)
     threads = _value(_split(bound[1])[0], texts) if bound else None
     if threads and 0 < threads <= MOST_THREADS:
-        return Launch(threads, "the most that its launch bounds allow")
-    return Launch(ASSUMED, "assumed")
+        return Launch(threads, say("the most that its launch bounds allow"))
+    return Launch(ASSUMED, say("assumed"))
 
 
 def _parameters(name: str, arguments: Sequence[str], text: str) -> str:
@@ -60,7 +61,7 @@ def _launch(between: str, texts: Sequence[str]) -> Launch | None:
     threads = _value(arguments[1], texts) if len(arguments) > 1 else None
     if not threads or not 0 < threads <= MOST_THREADS:
         return None
-    return Launch(threads, "as the file launches it", _value(arguments[2], texts) if len(arguments) > 2 else 0)
+    return Launch(threads, say("as the file launches it"), _value(arguments[2], texts) if len(arguments) > 2 else 0)
 
 
 def _split(arguments: str) -> list[str]:

@@ -11,6 +11,7 @@ from typing import TypeAlias
 from sass import limits, text, view
 from sass.limits import MOST_THREADS, WARP
 from sass.opcodes import KINDS, explanation
+from sass.said import Said
 from sass.view import Kernel, Unit
 from shared.chapters import ROOT
 
@@ -40,7 +41,7 @@ def _data(units: Sequence[Unit]) -> Json:
     return {
         "kinds": KINDS,
         "opcodes": {
-            opcode: explanation(opcode)
+            opcode: [_said(each) for each in explanation(opcode)]
             for opcode in sorted({line.it.opcode for unit in units for it in unit.kernels for line in it.code})
         },
         "sides": [_side(unit) for unit in units],
@@ -67,10 +68,10 @@ def _kernel(kernel: Kernel, unit: Unit, files: Sequence[str]) -> Json:
         "registers": use.registers,
         "shared": use.shared,
         "reserved": limits.of(unit.arch).reserved,
-        "spills": text.spills(kernel),
+        "spills": _said(text.spills(kernel)),
         "spilled": use.spill_stores + use.spill_loads > 0,
         "threads": kernel.launch.threads,
-        "origin": kernel.launch.origin,
+        "origin": _said(kernel.launch.origin),
         "dynamic": kernel.launch.shared,
         "occupancy": _occupancies(kernel, unit.arch) if kernel.is_kernel else {},
         "loops": [
@@ -78,7 +79,7 @@ def _kernel(kernel: Kernel, unit: Unit, files: Sequence[str]) -> Json:
                 "head": loop.head,
                 "body": sorted(loop.body),
                 "depth": loop.depth,
-                "flying": view.in_flight(kernel.body(loop)),
+                "flying": [_said(each) for each in view.in_flight(kernel.body(loop))],
             }
             for loop in kernel.loops
         ],
@@ -89,7 +90,7 @@ def _kernel(kernel: Kernel, unit: Unit, files: Sequence[str]) -> Json:
                 "opcode": line.it.opcode,
                 "operands": line.operands,
                 "kind": line.kind,
-                "note": line.note,
+                "note": _said(line.note),
                 "rail": line.rail,
                 "loop": line.loop,
                 "target": line.target,
@@ -98,6 +99,11 @@ def _kernel(kernel: Kernel, unit: Unit, files: Sequence[str]) -> Json:
             for line in kernel.code
         ],
     }
+
+
+def _said(it: Said) -> Json:
+    """For the page's spoken(): the text, and what is in its places."""
+    return [it.text, *(_said(value) if isinstance(value, Said) else value for value in it.values)]
 
 
 def _occupancies(kernel: Kernel, arch: str) -> Json:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from sass import limits, view
 from sass.occupancy import in_words
 from sass.opcodes import KINDS, explanation
+from sass.said import Said, say
 from sass.view import Kernel, Line, Unit
 from shared import console
 from shared.console import counted
@@ -22,7 +23,7 @@ def written(it: Unit) -> str:
     for kernel in it.kernels:
         lines += ["", *(console.wrapped(line, "    ") for line in head(kernel, it.arch)), "", *_code(kernel, it)]
     used = sorted({line.it.opcode for kernel in it.kernels for line in kernel.code})
-    meanings = (f"  {opcode:{MEANINGS - 2}}{explanation(opcode)}" for opcode in used)
+    meanings = (f"  {opcode:{MEANINGS - 2}}{'; '.join(map(str, explanation(opcode)))}" for opcode in used)
     lines += ["", "What they mean", *(console.wrapped(line, " " * MEANINGS) for line in meanings)]
     return "\n".join(lines) + "\n"
 
@@ -42,11 +43,11 @@ def head(kernel: Kernel, arch: str) -> Iterator[str]:
             yield f"  {about_loop(kernel, kernel.body(loop), loop.depth)}"
 
 
-def spills(kernel: Kernel) -> str:
+def spills(kernel: Kernel) -> Said:
     use = kernel.use
     if use.spill_stores or use.spill_loads:
-        return f"SPILLS: {use.spill_stores} bytes stored and {use.spill_loads} loaded a thread"
-    return f"no spills, {use.stack} bytes of local memory" if use.stack else "no spills"
+        return say("SPILLS: {1} bytes stored and {2} loaded a thread", use.spill_stores, use.spill_loads)
+    return say("no spills, {1} bytes of local memory", use.stack) if use.stack else say("no spills")
 
 
 def occupancy(kernel: Kernel, arch: str) -> str:
@@ -61,8 +62,7 @@ def occupancy(kernel: Kernel, arch: str) -> str:
 def about_loop(kernel: Kernel, body: Sequence[Line], depth: int) -> str:
     """'loop 0160–0230 (depth 1): 14 instructions: global memory 2, …; up to 4 global loads under way at a time'"""
     first, last = body[0].it.address, body[-1].it.address
-    flying = view.in_flight(body)
-    loads = f"; {flying}" if flying else ""
+    loads = "".join(f"; {each}" for each in view.in_flight(body))
     return f"loop {first:04x}–{last:04x} (depth {depth}): {counted(len(body), 'instruction')}: {in_kinds(body)}{loads}"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,10 +16,12 @@ from sass.launches import Launch
 from sass.listing import Function, Instruction, Place
 from sass.occupancy import Occupancy, Use, resident
 from sass.programs import Toolkit
+from sass.said import Said, plural, say
 from shared import processes
 from shared.chapters import ROOT
-from shared.console import EXIT_USAGE, Failure, counted, quoted
+from shared.console import EXIT_USAGE, Failure, quoted
 
+NOTHING = say("")
 OF_THE_FILE = re.compile(r"_(?:GLOBAL__N__|INTERNAL_)\w+::|\(anonymous namespace\)::")
 
 
@@ -33,7 +35,7 @@ class Line:
     kind: str
     width: int
     places: tuple[Place, ...]
-    note: str
+    note: Said
     rail: str
     loop: int
     target: int | None
@@ -87,7 +89,7 @@ def unit(
         full = OF_THE_FILE.sub("", full)
         launch = launches.of_kernel(short_name(full), *texts)
         if threads or shared is not None:
-            origin = "as asked for" if threads else launch.origin
+            origin = say("as asked for") if threads else launch.origin
             launch = Launch(threads or launch.threads, origin, launch.shared if shared is None else shared)
         use = made.uses.get(function.name, Use(0))
         kernels.append(_kernel(function, full, use, launch, source, files))
@@ -132,31 +134,32 @@ def _rail(at: int, loop: Loop) -> str:
     return "│" if at in loop.body else "┊"
 
 
-def _note(one: Instruction, at: int, target: int | None, loops: Sequence[Loop], code: Sequence[Instruction], use: Use) -> str:
+def _note(one: Instruction, at: int, target: int | None, loops: Sequence[Loop], code: Sequence[Instruction], use: Use) -> Said:
     """What is to be said about this instruction besides what its name means."""
     if one.predicate == "@!PT":
-        return "no lane does this"
+        return say("no lane does this")
     if one.base in ("LDL", "STL"):
-        return f"{opcodes.width(one)} B a lane, {'a spill' if use.spill_stores or use.spill_loads else 'local memory'}"
+        is_spill = use.spill_stores or use.spill_loads
+        return say("{1} B a lane, {2}", opcodes.width(one), say("a spill") if is_spill else say("local memory"))
     if moved := opcodes.width(one):
-        return "" if one.base.startswith(("LDC", "ULDC")) else f"{moved} B a lane"
+        return NOTHING if one.base.startswith(("LDC", "ULDC")) else say("{1} B a lane", moved)
     if one.base == "BAR":
-        return "barrier of the block"
+        return say("barrier of the block")
     if one.base in ("BRA", "BRX", "CALL") and target is not None:
         to = f"{code[target].address:04x}"
         if any(loop.head == target and at in loop.body for loop in loops):
-            return f"next round: back to {to}"
+            return say("next round: back to {1}", to)
         if one.base == "CALL":
-            return f"calls {to}"
+            return say("calls {1}", to)
         if "DIV" in one.modifiers:
-            return f"to {to} if the warp is not complete"
+            return say("to {1} if the warp is not complete", to)
         if not flow.is_conditional(one):
-            return f"to {to}"
+            return say("to {1}", to)
         uniform = "U" in one.modifiers or "UP" in one.predicate or "UP" in one.operands
-        return f"to {to}, {'the whole warp' if uniform else 'lanes may part ways'}"
+        return say("to {1}, {2}", to, say("the whole warp") if uniform else say("lanes may part ways"))
     if one.base == "BSSY" and target is not None:
-        return f"lanes that part meet at {code[target].address:04x}"
-    return ""
+        return say("lanes that part meet at {1}", f"{code[target].address:04x}")
+    return NOTHING
 
 
 def _shown(place: Place, source: Path, files: dict[str, Sequence[str]]) -> Place | None:
@@ -228,15 +231,17 @@ def kinds(lines: Sequence[Line]) -> Counter[str]:
     return Counter(line.kind for line in lines)
 
 
-def in_flight(lines: Sequence[Line]) -> str:
+def in_flight(lines: Sequence[Line]) -> Iterator[Said]:
     """'up to 4 global loads under way at a time', of a loop's instructions; or nothing."""
     code = [line.it for line in lines]
     loads = flow.loads_in_flight(code, [line.width for line in lines])
     own = min(line.loop for line in lines)  # loops inside have higher numbers, and their rounds are not known
     in_inner_loops = any(line.loop != own for line in lines if line.it.base == flow.COPY)
     copies = None if in_inner_loops else flow.copies_in_flight(code)
-    counts = [counted(loads, "global load")] if loads else []
+    counts = [plural(loads, "{1} global load", "{1} global loads")] if loads else []
     if copies:
-        counts.append(f"{copies} asynchronous cop{'y' if copies == 1 else 'ies'}")
-    says = [f"up to {' and '.join(counts)} under way at a time"] if counts else []
-    return "; ".join([*says, *(["asynchronous copies are not counted"] if copies is None else [])])
+        counts.append(plural(copies, "{1} asynchronous copy", "{1} asynchronous copies"))
+    if counts:
+        yield say("up to {1} under way at a time", counts[0] if len(counts) == 1 else say("{1} and {2}", *counts))
+    if copies is None:
+        yield say("asynchronous copies are not counted")

@@ -19,7 +19,7 @@ from translating import catalogue, markdown, web
 from translating.translation import PHRASES, SASS, WATCH, catalogue_of, part_of
 
 PAGES = ("README.md", "COURSE.md", "GLOSSARY.md")
-WEB_PAGES = {WATCH: "emulator/watch", SASS: "tools/sass/page"}
+WEB_PAGES = {WATCH: "emulator/watch", SASS: "tools/sass"}  # the folders of their scripts and of what makes their data
 PHRASE = re.compile(r"""\bphrase\(\s*((?:"[^"\\]+"|'[^'\\]+')(?:\s*"[^"\\]+")*)""")  # in one piece or in several
 MOST_LEFT = 0.02  # of the messages of the parts that are begun: an English correction need not wait for its translator
 
@@ -43,7 +43,7 @@ class Part:
     def _of(self, text: str, suffix: str) -> list[str]:
         if suffix == ".md":
             return markdown.messages(text, generated=self.name == PHRASES)
-        return _phrases(text) if suffix == ".py" else web.messages(text, suffix)
+        return _phrases(text) if self.name == PHRASES else web.messages(text, suffix)
 
 
 def _phrases(source: str) -> list[str]:
@@ -76,7 +76,7 @@ def parts(root: Path) -> list[Part]:
 
 
 def _files(root: Path, folder: str) -> list[str]:
-    paths = [*sorted((root / folder).glob("*.html")), *sorted((root / folder).glob("*.js"))]
+    paths = [path for suffix in ("html", "js", "py", "toml") for path in sorted((root / folder).rglob(f"*.{suffix}"))]
     return [path.relative_to(root).as_posix() for path in paths]
 
 

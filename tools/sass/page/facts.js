@@ -1,9 +1,14 @@
 // What a kernel takes and what that allows, and what a loop consists of.
 
+/** What the data say, in the page's language: a text, and what is in its places. */
+const spoken = ([text, ...values]) => say(text, ...values.map((value) => (Array.isArray(value) ? spoken(value) : value)));
+
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
 function mixOf(code, kinds) {
     const counts = {};
     for (const { kind } of code) counts[kind] = (counts[kind] || 0) + 1;
-    return Object.entries(kinds).filter(([kind]) => counts[kind]).map(([kind, name]) => ({ kind, name, count: counts[kind] }));
+    return Object.entries(kinds).filter(([kind]) => counts[kind]).map(([kind, name]) => ({ kind, name: say(name), count: counts[kind] }));
 }
 
 function fact(name, value, about = "", style = "") {
@@ -15,12 +20,11 @@ function fact(name, value, about = "", style = "") {
 }
 
 function factsOf(kernel, threads) {
-    const spills = kernel.spills[0].toUpperCase() + kernel.spills.slice(1);
     const own = [
         fact(say("instructions"), String(kernel.code.length)),
         ...(kernel.isKernel ? [fact(say("registers a thread"), String(kernel.registers))] : []),
         ...(kernel.isKernel ? [fact(say("shared memory a block"), plural(kernel.shared, "{1} bytes", "{1} bytes"), sharedInWords(kernel))] : []),
-        ...(kernel.isKernel ? [fact(say("registers moved to memory"), spills, "", kernel.spilled ? "bad" : "")] : []),
+        ...(kernel.isKernel ? [fact(say("registers moved to memory"), capital(spoken(kernel.spills)), "", kernel.spilled ? "bad" : "")] : []),
     ];
     const it = kernel.occupancy[threads];
     if (!it) return own;
@@ -40,7 +44,8 @@ function sharedInWords({ dynamic, reserved }) {
 }
 
 function originInWords(kernel, threads) {
-    return Number(threads) === kernel.threads ? `${kernel.threads}: ${kernel.origin}` : `(${kernel.origin}: ${kernel.threads})`;
+    const origin = spoken(kernel.origin);
+    return Number(threads) === kernel.threads ? say("{1}: {2}", kernel.threads, origin) : say("({1}: {2})", origin, kernel.threads);
 }
 
 function resource(name) {
@@ -67,9 +72,9 @@ function allowsOf({ allows, blocks }) {
 }
 
 function loopInWords({ flying }, code, kinds) {
-    const mix = mixOf(code, kinds).map(({ name, count }) => `${name} ${count}`).join(", ");
+    const mix = mixOf(code, kinds).map(({ name, count }) => `${name} ${count}`).join(say(", "));
     const fused = code.filter(({ opcode }) => /^[FDH]FMA/.test(opcode)).length;
     const share = fused ? say("; fused multiply-adds {1} ({2} %)", fused, Math.round((100 * fused) / code.length)) : "";
-    const loads = flying ? `; ${flying}` : "";
+    const loads = flying.map((each) => say("; {1}", spoken(each))).join("");
     return say("{1} instructions: {2}", code.length, `${mix}${share}${loads}`);
 }

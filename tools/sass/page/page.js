@@ -26,7 +26,7 @@ class Page {
             const item = make("div");
             const name = make("dt", "", opcode);
             name.style.setProperty("--kind", `var(--${kinds.get(opcode)})`);
-            item.append(name, make("dd", "", says));
+            item.append(name, make("dd", "", meaningOf(says)));
             return item;
         }));
     }
@@ -193,13 +193,13 @@ function sentenceOfLine(side, kinds) {
     const code = side.of(side.line).map((at) => side.kernel.code[at]).sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
     const counts = new Map();
     for (const { opcode } of code) counts.set(opcode, (counts.get(opcode) || 0) + 1);
-    const named = [...counts].slice(0, MOST_NAMES).map(([opcode, count]) => `${count} × ${opcode}`).join(", ");
+    const named = [...counts].slice(0, MOST_NAMES).map(([opcode, count]) => `${count} × ${opcode}`).join(say(", "));
     const more = counts.size > MOST_NAMES ? say(", and others") : "";
     const own = code.filter((one) => isAt(one, side.line)).length;
     const inlined = own < code.length ? say(" ({1} of them from functions that are inlined here)", code.length - own) : "";
     const [file, number] = side.line.split(":").map(Number);
     const where = file === 0 ? say("Line {1}", number) : say("{1}, line {2}", side.data.files[file].path, number);
-    return [make("b", "", where), plural(code.length, ": {1} instruction{2}.", ": {1} instructions{2}.", `${inlined}: ${named}${more}`)];
+    return [make("b", "", where), plural(code.length, ": {1} instruction{2}.", ": {1} instructions{2}.", `${inlined}${say(": {1}", `${named}${more}`)}`)];
 }
 
 /** "LDG.E R5, …: loads from global memory …. 4 B a lane. Line 50, inlined in line 61. In the loop 0160–0230." */
@@ -215,9 +215,12 @@ function sentenceOf(one, side, opcodes) {
     const loop = side.kernel.loops[one.loop];
     const code = loop && loop.body.map((at) => side.kernel.code[at]);
     const inside = loop ? say(" In the loop {1}, {2} instructions.", rangeOf(code), code.length) : "";
-    const note = one.note ? ` ${one.note[0].toUpperCase()}${one.note.slice(1)}.` : "";
-    return [name, `: ${opcodes[one.opcode]}.${who}${note}${from}${inside}`];
+    const says = spoken(one.note);
+    const note = says && say(" {1}.", capital(says));
+    return [name, `${say(": {1}.", meaningOf(opcodes[one.opcode]))}${who}${note}${from}${inside}`];
 }
+
+const meaningOf = (says) => says.map(spoken).join(say("; "));
 
 const rangeOf = (code) => `${code[0].address}–${code[code.length - 1].address}`;
 

@@ -145,10 +145,10 @@ class Side {
             row.style.setProperty("--kind-soft", `var(--${one.kind}-soft)`);
             const does = make("span", "does");
             const opcode = make("span", "opcode", one.opcode);
-            opcode.title = this.page.data.opcodes[one.opcode];
+            opcode.title = meaningOf(this.page.data.opcodes[one.opcode]);
             does.append(opcode, ` ${one.operands}`);
             row.append(make("span", "rail", one.rail.padEnd(rails)), make("span", "address", one.address));
-            row.append(make("span", "predicate", one.predicate), does, make("span", "note", one.note));
+            row.append(make("span", "predicate", one.predicate), does, make("span", "note", spoken(one.note)));
             return row;
         });
         this.code.replaceChildren(make("h3", "", this.kernel.full), ...this.rows);
