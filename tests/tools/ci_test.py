@@ -12,6 +12,13 @@ from support import ROOT, FakeRepository
 import nvcc_lines
 from count_test import counting_program
 
+UNIT_TEST = """\
+import unittest
+class Some(unittest.TestCase):
+    def test_one(self): pass
+    def test_two(self): pass
+"""
+
 
 class ContinuousIntegration(FakeRepository):
     def setUp(self) -> None:
@@ -27,10 +34,18 @@ class ContinuousIntegration(FakeRepository):
         self.checks("03_vector_add", "vector_add")
         self.chapter("12_pi", "pi", "echo pi\n")
         self.checks("12_pi", "pi")
-        # What .ci/run names: these are looked at with sanitizers.
-        rooms = "".join(f"add_custom_target({room}_tests)\n" for room in ("common", "emulator"))
+        # What .ci/run names besides the chapters.
+        rooms = "".join(f"add_custom_target({room}_tests)\n" for room in ("common", "emulator", "lab"))
+        test = 'add_test(NAME emulates COMMAND sh ${CMAKE_SOURCE_DIR}/emulator/all.sh)\n'
+        labels = "set_tests_properties(emulates PROPERTIES LABELS emulator)\n"
         lists = self.root / "CMakeLists.txt"
-        lists.write_text(f"{lists.read_text()}add_subdirectory(12_pi)\n{rooms}")
+        lists.write_text(f"{lists.read_text()}add_subdirectory(12_pi)\n{rooms}{test}{labels}")
+        self.write("emulator/all.sh", "echo all of them")
+        self.write("emulator/tests/some_test.py", UNIT_TEST)
+        # It compiles nothing, but is there.
+        self.nvcc = self.temporary / "nvcc"
+        self.nvcc.write_text("#!/bin/sh\n")
+        self.nvcc.chmod(0o755)
 
     def ci(self, *parts: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -45,7 +60,39 @@ class ContinuousIntegration(FakeRepository):
     def test_adds_up_what_every_step_said(self) -> None:
         result = self.ci()
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        self.assertEqual(result.stdout.splitlines()[-1], "7 passed, 0 failed, 6 skipped")
+        self.assertEqual(result.stdout.splitlines()[-1], "9 passed, 0 failed, 7 skipped")
+
+    def test_the_emulator_is_tested_whole_where_something_has_changed(self) -> None:
+        presets = self.root / "CMakePresets.json"
+        presets.write_text(presets.read_text().replace('{"name": "asan"', '{"name": "ci", "inherits": "base"}, {"name": "asan"'))
+        presets.write_text(presets.read_text()[:-2] + ', "buildPresets": [{"name": "ci", "configurePreset": "ci"}]}')
+
+        def tested(*options: str) -> str:
+            self.env["CUDACXX"] = str(self.nvcc)
+            result = self.ci(*options, "emulator")
+            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+            return result.stdout
+
+        whole = "\n3 passed, 0 failed, 0 skipped\n"
+        first = tested()
+        self.assertIn("the emulator and the compiler differ from what results/proofs/emulator.json records\n", first)
+        self.assertTrue(first.endswith(f"{whole}"), first)
+        again = tested()
+        self.assertRegex(again, r"3 tests passed with these files and this compiler\nof these again, drawn with seed \d+:\n")
+        self.assertIn("    some_test.Some.test_two\n", again)
+        self.assertTrue(again.endswith("\n1 passed, 0 failed, 3 skipped\n"), again)
+        self.assertTrue(tested("--whole").endswith(whole))
+
+        self.write("emulator/tests/some_test.py", UNIT_TEST.replace("two(self): pass", "two(self): self.fail()"))
+        self.assertIn("the emulator differs from what", tested())
+        result = self.ci("emulator")  # recorded, but one that is drawn fails
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(result.stdout.splitlines()[-1], "0 passed, 1 failed, 3 skipped")
+
+        self.write("emulator/all.sh", "exit 1")
+        kept = (self.root / "results/proofs/emulator.json").read_text()
+        self.assertEqual(self.ci("emulator").stdout.splitlines()[-1], "1 passed, 2 failed, 0 skipped")
+        self.assertEqual((self.root / "results/proofs/emulator.json").read_text(), kept)
 
     def test_a_part_alone(self) -> None:
         result = self.ci("check", "docs")
@@ -59,7 +106,7 @@ class ContinuousIntegration(FakeRepository):
         self.write("README.md", "<!-- results: summary -->\n<!-- /results -->\n")
         result = self.ci()
         self.assertEqual(result.returncode, 1)
-        self.assertEqual(result.stdout.splitlines()[-1], "4 passed, 3 failed, 6 skipped")
+        self.assertEqual(result.stdout.splitlines()[-1], "6 passed, 3 failed, 7 skipped")
         self.assertIn("stale: README.md", result.stdout)
         self.assertIn("./lab check: FAILED (1)", result.stdout)
         at_the_end = result.stdout.split("\n=== what failed\n")[1]
@@ -71,7 +118,7 @@ class ContinuousIntegration(FakeRepository):
         self.write("CMakeLists.txt", "message(FATAL_ERROR no)\n")
         result = self.ci()
         self.assertEqual(result.returncode, 1)
-        self.assertEqual(result.stdout.splitlines()[-1], "1 passed, 4 failed, 6 skipped")
+        self.assertEqual(result.stdout.splitlines()[-1], "1 passed, 6 failed, 7 skipped")
 
 
 class LessonLines(FakeRepository):

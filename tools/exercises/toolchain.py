@@ -68,12 +68,11 @@ def digest(*parts: str | bytes) -> str:
 @cache
 def base_key() -> str:
     """Of all that judges: the compiler, the emulator, the checker and the judge's own files."""
-    version = subprocess.run([compiler(), "--version"], capture_output=True, text=True, check=False).stdout
     rooms = [ROOT / "emulator" / room for room in EMULATOR_ROOMS]
     folders = [*rooms, CHECKER.parent]
     files = sorted(path for folder in folders for path in folder.rglob("*") if path.suffix != ".pyc" and path.is_file())
     files += [ROOT / "common" / name for name in ("check.h", "device_buffer.h")]
-    return digest(version, *(part for path in files for part in (str(path.relative_to(ROOT)), path.read_bytes())))
+    return digest(compiler_version(), *(part for path in files for part in (str(path.relative_to(ROOT)), path.read_bytes())))
 
 
 def _cache() -> Path:
@@ -89,6 +88,10 @@ def read_in_a_box() -> list[Path]:
 
 def compiler() -> str:
     return dependencies.compiler()[-1]
+
+
+def compiler_version() -> str:
+    return subprocess.run([compiler(), "--version"], capture_output=True, text=True, check=False).stdout
 
 
 class Toolchain:
