@@ -311,7 +311,8 @@ class Tables(unittest.TestCase):
     def test_the_chart_of_a_page_is_of_the_run_with_most_of_its_stages(self) -> None:
         packing = {"title": "packing", "n": 10**6, "cold_l2": False, "stages": [stage("pack", 0.1, 5)]}
         entry = ENTRY | {"runs": [packing, *ENTRY["runs"]]}
-        self.assertEqual(tables.headline_run(entry)["title"], "packing")
+        self.assertEqual(tables.headline_run(entry)["title"], "n = 1,000")  # the larger one is of another ladder
+        self.assertEqual(tables.headline_run(entry | {"runs": [packing]})["title"], "packing")
         self.assertEqual(tables.headline_run(entry, ["pack", "2", "3"])["title"], "n = 1,000")
         self.assertEqual(tables.headline_run(entry, ["pack"])["title"], "packing")
 

@@ -249,13 +249,16 @@ def shown_runs(entry: Json, stages: Sequence[str]) -> list[Json]:
 
 
 def headline_run(entry: Json, stages: Sequence[str] = ()) -> Json:
-    """The run that stands for the chapter in the chart and the summary: the largest, the first one of several. Of those
-    with most of the stages that are named, where some are."""
+    """The run that stands for the chapter in the chart and the summary: the largest of its own ladder, which has numbers and no
+    letters before them; the first one of several. Of those with most of the stages that are named, where some are."""
 
     def how_many(run: Json) -> int:
         return sum(any(_means(asked, row["name"]) for row in run["stages"]) for asked in stages)
 
-    return max(shown_runs(entry, stages), key=lambda run: (how_many(run), run.get("n", 0)))
+    def is_own_ladder(run: Json) -> bool:
+        return any(row["name"][0].isdigit() for row in run["stages"])
+
+    return max(shown_runs(entry, stages), key=lambda run: (how_many(run), is_own_ladder(run), run.get("n", 0)))
 
 
 def sweep(entry: Json) -> list[Json]:
