@@ -138,8 +138,19 @@ class Pages(unittest.TestCase):
         self.assertEqual(shown("no numbers: sum is nan, expected 0.5"), "no numbers：sum 是 nan，应为 0.5")
         limit = Limit.read("sectors per global load <= 4.0", "task.md")
         self.assertEqual(shown(limit.says(8.0)), "8.0 sectors per global load：至多 4.0")
+        known |= {"sectors per {request}": "每次{request}的扇区数", "global load": "加载", "{quantity} in {kernel}": "{kernel} 中{quantity}"}
+        known |= {"launches": "启动次数", "{value} {quantity}: at most {wanted} is asked for": "{quantity}为 {value}，至多 {wanted}"}
+        self.assertEqual(shown(limit.says(8.0)), "8.0 每次加载的扇区数：至多 4.0")
+        self.assertEqual(shown(Limit.read("launches in k <= 1", "task.md").says(2)), "k 中启动次数为 2，至多 1")
+        self.assertEqual(said.quantity("launch", lambda english: known.get(english, english)), "启动次数")
         for english in ("wrong values", "case: wrong values", "Why: {this}?", ""):
             self.assertEqual(shown(english), english)
+
+    def test_all_that_tasks_count_is_translated(self) -> None:
+        for exercise in folder.discover(ROOT):
+            for limit in exercise.task.limits:
+                shown = said.quantity(limit.quantity, Translation(ROOT, "zh").phrase).replace(limit.kernel, "")
+                self.assertNotRegex(shown, "[a-z]{2}", exercise.number)
 
     def test_what_verdicts_say_is_what_is_translated(self) -> None:
         text = "".join((ROOT / "tools" / "exercises" / name).read_text(encoding="utf-8") for name in ("words.py", "judge.py"))

@@ -13,7 +13,9 @@ from handouts import course, instructor, pages, seen, sheet
 from handouts.course import ALL, Handout
 from shared import arguments, console, language, processes
 from shared.arguments import Commands
+from shared.chapters import ROOT
 from shared.language import ENGLISH
+from translating.translation import Translation
 
 
 def add_parser(commands: Commands) -> None:
@@ -49,7 +51,8 @@ def run(options: Namespace) -> int:
     name = course.ALL if options.chapter == ALL else handouts[0].chapter
     suffix = "" if shown == ENGLISH else f"_{shown}"
     path = arguments.folder_of_builds(options) / "handouts" / f"{name}_{edition}{suffix}.html"
-    console.write_file(path, pages.html(text, f"{name} · {edition}", options.paper, shown))
+    numbered = Translation(ROOT, shown).phrase("page {page}")
+    console.write_file(path, pages.html(text, f"{name} · {edition}", options.paper, shown, numbered))
     print(os.path.relpath(path))
     if options.pdf:
         print(os.path.relpath(pages.write_pdf(path)))

@@ -7,6 +7,8 @@ import functools
 import re
 from collections.abc import Callable
 
+from exercises.limits import PLURAL
+
 
 def phrase(text: str) -> str:
     """Marks a text for translators."""
@@ -83,6 +85,52 @@ TEMPLATES = (
         "Then a barrier, or a lock with fences, must order them."
     ),
 )
+QUANTITIES = (
+    phrase("sectors per {request}"),
+    phrase("ways per {request}"),
+    phrase("addresses per {request}"),
+    phrase("lanes per {request}"),
+    phrase("same-address lanes per {request}"),
+    phrase("warps at work on {request} requests"),
+    phrase("{request} requests per block"),
+    phrase("{request} requests of a warp"),
+    phrase("{request} requests"),
+    phrase("{request} sectors"),
+    phrase("barriers per block"),
+    phrase("blocks per launch"),
+    phrase("threads per block"),
+    phrase("blocks"),
+    phrase("threads"),
+    phrase("launches"),
+    phrase("steps"),
+)
+WORDS = (
+    # of a quantity: kinds of requests
+    phrase("global load"),
+    phrase("global store"),
+    phrase("global atomic"),
+    phrase("shared load"),
+    phrase("shared store"),
+    phrase("shared atomic"),
+    phrase("constant load"),
+    phrase("warp operation"),
+    phrase("fence"),
+    # of a floor: whose time it is
+    phrase("its launch"),
+    phrase("its launches"),
+    phrase("its blocks"),
+    phrase("its atomics at one address"),
+    phrase("its shared memory"),
+    phrase("its operations"),
+    phrase("its bytes, from the L2 cache"),
+    phrase("its bytes"),
+    # layers
+    phrase("compiles"),
+    phrase("values"),
+    phrase("checked build"),
+    phrase("counts"),
+)
+BOUNDS = {"<=": phrase("at most {number}"), ">=": phrase("at least {number}"), "=": phrase("exactly {number}")}
 
 
 def shown(text: str, translate: Callable[[str], str]) -> str:
@@ -93,7 +141,23 @@ def shown(text: str, translate: Callable[[str], str]) -> str:
     for template in TEMPLATES:
         own = translate(template)
         if own != template and (match := _pattern(template).fullmatch(text)):
-            return own.format(**{name: translate(value) for name, value in match.groupdict().items()})
+            return own.format(**{name: _value(name, value, translate) for name, value in match.groupdict().items()})
+    return text
+
+
+def _value(name: str, value: str, translate: Callable[[str], str]) -> str:
+    return quantity(value, translate) if name == "quantity" else translate(value)
+
+
+def quantity(text: str, translate: Callable[[str], str]) -> str:
+    """What a limit is about; a verdict has it in the singular where there is one."""
+    what, within, kernel = text.partition(" in ")
+    for template in QUANTITIES:
+        own = translate(template)
+        several, one = _pattern(template), _pattern(PLURAL.sub(r"\1\2", template, count=1))
+        if own != template and (match := several.fullmatch(what) or one.fullmatch(what)):
+            known = own.format(**{name: translate(value) for name, value in match.groupdict().items()})
+            return translate(phrase("{quantity} in {kernel}")).format(quantity=known, kernel=kernel) if within else known
     return text
 
 

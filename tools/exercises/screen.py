@@ -99,7 +99,7 @@ def _solved(exercise: Exercise, outcome: Verdict, following: Exercise | None, re
     for limit in exercise.task.limits:
         mine, its = (limit.shown(limit.value(kernels)) for kernels in (outcome.kernels, reference["kernels"]))
         both = phrase("{quantity}: {count}; the solution has {other}")
-        counts.append(INDENT + both.format(quantity=limit.quantity, count=mine, other=its))
+        counts.append(INDENT + both.format(quantity=said.quantity(limit.quantity, phrase), count=mine, other=its))
     lines += dict.fromkeys(counts)  # a quantity may have two limits
     lines += _floor(outcome.kernels, reference["kernels"], phrase)
     lines += ["", _indented(_plain(exercise.task.afterwards)), ""]
@@ -119,11 +119,14 @@ def _floor(own: Sequence[Json], of_solution: Sequence[Json], phrase: Callable[[s
         return []
     same = phrase("at least, at this size: {times}, as for the solution")
     other = phrase("at least, at this size: {times}; the solution: {others}")
-    return [_wrapped((same if its == mine else other).format(times=_listed_floors(mine), others=_listed_floors(its)))]
+    times, others = _listed_floors(mine, phrase), _listed_floors(its, phrase)
+    return [_wrapped((same if its == mine else other).format(times=times, others=others))]
 
 
-def _listed_floors(found: Mapping[str, floors.Floor]) -> str:
-    return ", ".join(f"{floors.time_text(each.shown())} on an {gpu} ({each.limit})" for gpu, each in found.items())
+def _listed_floors(found: Mapping[str, floors.Floor], phrase: Callable[[str], str]) -> str:
+    one = phrase("{time} on an {gpu} ({limit})")
+    times = ((floors.time_text(each.shown()), gpu, phrase(each.limit)) for gpu, each in found.items())
+    return phrase(", ").join(one.format(time=time, gpu=gpu, limit=limit) for time, gpu, limit in times)
 
 
 def _printed(exercise: Exercise, outcome: Verdict) -> list[str]:

@@ -15,7 +15,6 @@ from shared.chapters import ROOT
 from shared.console import DASH
 
 BLANK = "&nbsp;"
-TIME = "time, on a GPU"
 
 
 def to_fill(handout: Handout) -> Iterator[str]:
@@ -41,10 +40,12 @@ def known(handout: Handout) -> Iterator[str]:
     counted_table, gpu = _counted(handout), _last_measured(handout.chapter)
     if not counted_table and not gpu:
         return
-    yield "## What was counted and measured"
+    phrase = handout.translation.phrase
+    yield f"## {phrase('What was counted and measured')}"
     yield '<div class="numbers">'
     if counted_table:
-        yield f"**{handout.chapter}**, as `./lab count {chapters.number(handout.chapter)} --keep` has counted it:"
+        command = f"`./lab count {chapters.number(handout.chapter)} --keep`"
+        yield phrase("**{chapter}**, as {command} has counted it:").format(chapter=handout.chapter, command=command)
         header, _, *rows = map(_cells, counted_table.splitlines())
         yield tables.table(header, _named_shortly(rows))
     if gpu:
@@ -63,7 +64,7 @@ def _blank_table(handout: Handout) -> str:
             return tables.table(header, blank)
         if not _chosen_stages(handout):
             blank = _with_others(blank, entry, BLANK if _counts_one_stage(handout) else DASH)
-        return tables.table([*header, TIME], [[*row, BLANK] for row in blank])
+        return tables.table([*header, handout.translation.phrase("time, on a GPU")], [[*row, BLANK] for row in blank])
     if gpu and entry.get("measured"):
         header, _, *rows = [_cells(line) for line in _measured(handout.chapter, gpu).splitlines() if line.startswith("|")]
         return tables.table(header, [[row[0], BLANK] for row in rows])

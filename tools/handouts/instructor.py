@@ -16,22 +16,25 @@ from lessons.tables import table
 from shared.console import DASH
 
 BEGINNING, END = 5, 10  # minutes: until everybody's first check has run; to compare numbers and to answer questions
-HOW_TO_READ = """\
-*Below each task: the solution, as a change of the file that students begin with, and what students write instead. For each
-mistake stands what the student believes, in quotes, then how the file differs from the solution, and what the checker says to
-it. It was run to find out; data are random, so that another run may name other elements and values. Where there is no question
-to ask, read out the sentence in quotes, and ask what in the message speaks against it.*"""
 
 
 def instructor(handout: Handout, seen: Mapping[str, Tried]) -> str:
     """The whole of it. seen: by the exercises' numbers."""
+    phrase = handout.translation.phrase
+    how_to_read = phrase(
+        "*Below each task: the solution, as a change of the file that students begin with, and what students write instead. "
+        "For each mistake stands what the student believes, in quotes, then how the file differs from the solution, and what "
+        "the checker says to it. It was run to find out; data are random, so that another run may name other elements and "
+        "values. Where there is no question to ask, read out the sentence in quotes, and ask what in the message speaks "
+        "against it.*"
+    )
     parts = [
-        *sheet.head(handout, "Instructor's edition", ""),
+        *sheet.head(handout, phrase("Instructor's edition"), ""),
         *plan(handout),
         *marks(handout),
         *sheet.before(handout),
         *sheet.predictions(handout, answer),
-        *sheet.tasks(handout, lambda exercise: for_task(exercise, seen[exercise.number]), [HOW_TO_READ]),
+        *sheet.tasks(handout, lambda exercise: for_task(exercise, seen[exercise.number]), [how_to_read]),
         *sheet.picture(handout),
         *figures.known(handout),
     ]
@@ -40,18 +43,20 @@ def instructor(handout: Handout, seen: Mapping[str, Tried]) -> str:
 
 def plan(handout: Handout) -> Iterator[str]:
     """By the minute, in the lesson's order; what is optional comes last, for those who are done."""
-    yield "## Plan"
+    phrase = handout.translation.phrase
+    yield f"## {phrase('Plan')}"
     core = [step for step in _steps(handout) if not step[2]]
     optional = [step for step in _steps(handout) if step[2]]
     first = handout.exercises[0].number
     rows, minute = [], 0
-    steps = [(BEGINNING, f"`./lab exercise {first}` works for everybody"), *((minutes, what) for minutes, what, _ in core)]
-    for minutes, what in [*steps, (END, "compare counts and times; questions")]:
+    begin = phrase("{command} works for everybody").format(command=f"`./lab exercise {first}`")
+    steps = [(BEGINNING, begin), *((minutes, what) for minutes, what, _ in core)]
+    for minutes, what in [*steps, (END, phrase("compare counts and times; questions"))]:
         rows.append([_clock(minute), str(minutes), what])
         minute += minutes
-    rows.append([_clock(minute), "", "end"])
-    rows += [[DASH, str(minutes), f"{what}, optional"] for minutes, what, _ in optional]
-    yield table(["from", "minutes", "what"], rows, text_columns=3)
+    rows.append([_clock(minute), "", phrase("end")])
+    rows += [[DASH, str(minutes), phrase("{what}, optional").format(what=what)] for minutes, what, _ in optional]
+    yield table([phrase("from"), phrase("minutes"), phrase("what")], rows, text_columns=3)
 
 
 def _steps(handout: Handout) -> Iterator[tuple[int, str, bool]]:
@@ -59,9 +64,10 @@ def _steps(handout: Handout) -> Iterator[tuple[int, str, bool]]:
     numbered: dict[int, list[str]] = {}
     for number, (section, _) in enumerate(handout.predictions(), 1):
         numbered.setdefault(id(section), []).append(f"P{number}")
+    comma = handout.translation.phrase(", ")
     for section in handout.sections:
         if asked := numbered.get(id(section)):
-            yield sheet.PREDICTION_MINUTES * len(asked), f"{', '.join(asked)} · {section.shown}", False
+            yield sheet.PREDICTION_MINUTES * len(asked), f"{comma.join(asked)} · {section.shown}", False
         for exercise in handout.exercises:
             if exercise.place == (section.file, section.title):
                 yield exercise.minutes, f"**{exercise.number}** {exercise.title}", _is_optional(exercise)
@@ -76,14 +82,16 @@ def _clock(minute: int) -> str:
 
 
 def marks(handout: Handout) -> Iterator[str]:
-    yield "## Marks"
-    yield (
+    phrase = handout.translation.phrase
+    yield f"## {phrase('Marks')}"
+    yield phrase(
         "A file gets all points if it is solved. One that fails gets a part of them for each layer that it passes and the "
         "starter does not. `./lab grade` counts so. Predictions carry no points: what counts is that they were written down "
         "before."
     )
     rows = [[exercise.number, exercise.title, *_marks(exercise)] for exercise in handout.exercises]
-    yield table(["task", "", *(f"fails in *{layer}*" for layer in LAYERS), "solved"], rows, text_columns=2)
+    fails = (phrase("fails in *{layer}*").format(layer=phrase(layer)) for layer in LAYERS)
+    yield table([phrase("task"), "", *fails, phrase("solved")], rows, text_columns=2)
 
 
 def _marks(exercise: Exercise) -> list[str]:
@@ -99,7 +107,7 @@ def answer(prediction: Prediction) -> list[str]:
 
 def for_task(exercise: Exercise, tried: Tried) -> Iterator[str]:
     """What stands below a task."""
-    yield from sheet.hand_in(exercise, "the solution", _values(tried), all_limits=True)
+    yield from sheet.hand_in(exercise, exercise.translation.phrase("the solution"), _values(tried), all_limits=True)
     yield from solved(exercise)
     yield from mistakes(exercise, tried)
 
@@ -110,18 +118,21 @@ def _values(tried: Tried) -> Callable[[str], str]:
 
 def solved(exercise: Exercise) -> Iterator[str]:
     """The solution as a change of the starter, and why it is so."""
-    yield f"#### {exercise.number} · The solution"
+    phrase = exercise.translation.phrase
+    yield f"#### {exercise.number} · {phrase('The solution')}"
     yield _diff(exercise.starter, exercise.solution, 2)
-    yield f"*Learnt:* {without_links(exercise.task.front['learnt'])}."
+    yield phrase("*Learnt:* {what}.").format(what=without_links(exercise.task.front["learnt"]))
     yield without_links(exercise.task.afterwards)
 
 
 def mistakes(exercise: Exercise, tried: Tried) -> Iterator[str]:
-    yield f"#### {exercise.number} · What you will see"
+    phrase = exercise.translation.phrase
+    yield f"#### {exercise.number} · {phrase('What you will see')}"
     if tried.lacks:
-        yield f"*The wrong versions were not run on the machine that made this handout, since the task {tried.lacks}.*"
+        why = phrase("*The wrong versions were not run on the machine that made this handout, since the task {lacks}.*")
+        yield why.format(lacks=tried.lacks)
         return
-    yield "At the beginning, of the starter:"
+    yield phrase("At the beginning, of the starter:")
     yield _message(exercise, tried.of[STARTER])
     for version in exercise.wrong:
         yield '<div class="mistake">'
@@ -129,7 +140,7 @@ def mistakes(exercise: Exercise, tried: Tried) -> Iterator[str]:
         yield _diff(exercise.solution, version.text, 0)
         yield _message(exercise, tried.of[version.name])
         if version.asks:
-            yield f"Ask: {_plain(version.asks)}"
+            yield phrase("Ask: {question}").format(question=_plain(version.asks))
         yield "</div>"
 
 

@@ -71,7 +71,7 @@ def read(folder: Path, files: Sequence[str], translation: Translation) -> Lesson
     def translate(part: str) -> str:
         return translation.page(f"{folder.name}/README.md", part)
 
-    able, needs = list(_able(head, translate)), list(_needs(head, translate))
+    able, needs = list(_able(head, translate)), list(_needs(head, translate, translation.phrase))
     for part, what in ((able, ABLE), (needs, NEEDED)):
         if not part:
             raise Failure(f"{shown(path)}: nothing before its first section says '{what} …'")
@@ -98,12 +98,12 @@ def _able(head: str, translate: Callable[[str], str]) -> Iterator[str]:
         yield without_links(item).rstrip(END)
 
 
-def _needs(head: str, translate: Callable[[str], str]) -> Iterator[str]:
+def _needs(head: str, translate: Callable[[str], str], phrase: Callable[[str], str]) -> Iterator[str]:
     """A row of a table, a list, or a paragraph in italics."""
     if row := _row(head, NEEDED):
         yield without_links(translate(row))
         if languages := _row(head, "C++"):
-            yield without_links(f"C++: {translate(languages)}")
+            yield without_links(phrase("C++: {what}").format(what=translate(languages)))
         return
     items = _items_after(head, NEEDED)
     if not items:

@@ -31,7 +31,7 @@ PAGE = """\
 <title>{title}</title>
 <style>
 {style}
-@page {{ {paper}; }}
+@page {{ {paper}; @bottom-right {{ content: string(kind) " · {before}" counter(page) "{after}"; }} }}
 </style>
 </head>
 <body>
@@ -40,12 +40,13 @@ PAGE = """\
 """
 
 
-def html(markdown: str, title: str, paper: str, language: str) -> str:
-    """A whole page. Markdown's pictures are named by their paths."""
+def html(markdown: str, title: str, paper: str, language: str, numbered: str = "page {page}") -> str:
+    """A whole page. Markdown's pictures are named by their paths. numbered: what stands at the foot of each sheet."""
     body = _run(["cmark-gfm", "--unsafe", "--extension", "table", "--to", "html"], markdown.encode()).decode()
     body = IMAGE.sub(lambda match: f'<img src="{_data(Path(match[1]))}"', body)
     style = STYLE.read_text(encoding="utf-8")
-    return PAGE.format(title=title, paper=PAPERS[paper], style=style, body=body, language=language)
+    before, _, after = numbered.partition("{page}")
+    return PAGE.format(title=title, paper=PAPERS[paper], style=style, body=body, language=language, before=before, after=after)
 
 
 def write_pdf(page: Path) -> Path:

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from exercises import host
+from exercises import host, said
 from exercises.folder import Exercise
 from exercises.judge import Judge
 from exercises.toolchain import digest
@@ -33,7 +33,8 @@ class Seen:
     text: str
 
     def message(self, exercise: Exercise) -> str:
-        lines = [f"{exercise} · {self.title}", self.headline, *self.details]
+        title, *says = (said.shown(text, exercise.translation.phrase) for text in (self.title, self.headline, *self.details))
+        lines = [f"{exercise} · {title}", *says]
         if self.line:
             lines.append(f"my/{exercise.file_name}:{self.line}    {self.text}")
         return "\n    ".join(line for line in lines if line)

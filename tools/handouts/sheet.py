@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from exercises import said
 from exercises.folder import Exercise
-from exercises.limits import SIGNS, Limit
+from exercises.limits import Limit
 from handouts import figures
 from handouts.course import Handout
 from handouts.lesson import Prediction, without_links
@@ -58,10 +59,10 @@ def before(handout: Handout) -> Iterator[str]:
     core = sum(minutes.reading(ROOT / file).core for file in files)
     yield "\n".join(
         [
-            *(f"- *{phrase('You need')}* {item.removeprefix('You need ')}" for item in handout.lesson.needs),
+            *("- " + phrase("*You need* {what}").format(what=item.removeprefix("You need ")) for item in handout.lesson.needs),
             "- "
             + phrase("*Read* {files}: the core takes about {core} minutes. Leave the answers to *Predict* closed.").format(
-                files=_listed(files, phrase("and")), core=core
+                files=_listed(files, phrase), core=core
             ),
             "- "
             + phrase("*Try* {command}: it installs what is missing, builds, and makes {file}.").format(
@@ -85,7 +86,7 @@ def before(handout: Handout) -> Iterator[str]:
         others = [f"./lab exercise {exercise.number}" for exercise in handout.left_out]
         pages = dict.fromkeys(f"{handout.chapter}/{exercise.place[0]}" for exercise in handout.left_out)
         yield phrase("Not on this sheet: {tasks}, after {pages}.").format(
-            tasks=_listed(others, phrase("and")), pages=_listed(list(pages), phrase("and"))
+            tasks=_listed(others, phrase), pages=_listed(list(pages), phrase)
         )
 
 
@@ -93,9 +94,9 @@ def lines_for_a_prediction(handout: Handout) -> int:
     return 3 if 3 * len(handout.predictions()) <= MOST_LINES_FOR_PREDICTIONS else 2
 
 
-def _listed(files: Sequence[str], and_last: str) -> str:
+def _listed(files: Sequence[str], phrase: Callable[[str], str]) -> str:
     *first, last = [f"`{file}`" for file in files]
-    return f"{', '.join(first)} {and_last} {last}" if first else last
+    return phrase("{first} and {last}").format(first=phrase(", ").join(first), last=last) if first else last
 
 
 def predictions(handout: Handout, below: Callable[[Prediction], Sequence[str]]) -> Iterator[str]:
@@ -127,7 +128,7 @@ def tasks(handout: Handout, below: Callable[[Exercise], Iterable[str]], first: S
         yield f'<p class="facts">{_facts(exercise)}</p>'
         yield text
         if exercise.task.counted:
-            yield f'<div class="counted">\n\n**{phrase("What is counted")}.** {without_links(exercise.task.counted)}\n\n</div>'
+            yield f'<div class="counted">\n\n{phrase("**What is counted.**")} {without_links(exercise.task.counted)}\n\n</div>'
         yield from below(exercise)
         yield "</div>"
 
@@ -158,11 +159,14 @@ def hand_in(exercise: Exercise, whose: str, value: Callable[[str], str], all_lim
 
 def counts_table(exercise: Exercise, whose: str, value: Callable[[str], str]) -> str:
     """A column for each quantity that is limited; below the limits a row with somebody's value of each."""
+    phrase = exercise.translation.phrase
     wanted: dict[str, list[str]] = {}
     for limit in exercise.task.limits:
-        wanted.setdefault(limit.quantity, []).append(f"{SIGNS[limit.relation]} {limit.shown(limit.number)}")
-    allowed = ["asked for", *(", ".join(bounds) for bounds in wanted.values())]
-    return table(["counted", *wanted], [allowed, [whose, *map(value, wanted)]])
+        bound = phrase(said.BOUNDS[limit.relation]).format(number=limit.shown(limit.number))
+        wanted.setdefault(limit.quantity, []).append(bound)
+    names = [said.quantity(quantity, phrase) for quantity in wanted]
+    allowed = [phrase("asked for"), *(phrase(", ").join(bounds) for bounds in wanted.values())]
+    return table([phrase("counted"), *names], [allowed, [whose, *map(value, wanted)]])
 
 
 def limits_are_shown(exercise: Exercise) -> bool:
@@ -204,7 +208,7 @@ def _title_and_text(exercise: Exercise) -> tuple[str, str]:
 def _section_of(exercise: Exercise) -> str:
     file, title = exercise.place
     title = exercise.translation.message(f"{exercise.chapter}/{file}", title)
-    return title if file == "README.md" else f"{file}: {title}"
+    return title if file == "README.md" else exercise.translation.phrase("{file}: {section}").format(file=file, section=title)
 
 
 def _totals(handout: Handout) -> list[str]:
