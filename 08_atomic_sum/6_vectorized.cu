@@ -47,7 +47,14 @@ __device__ long long sum_of_quad(int4 quad) {
     return static_cast<long long>(quad.x) + quad.y + quad.z + quad.w;
 }
 
+/// streaming: the L2 cache is to replace this quad first, since nobody reads it again.
+template <bool streaming>
+__device__ int4 load(const int4* quad) {
+    return streaming ? __ldcs(quad) : *quad;
+}
+
 /// The sum of this thread's share of the n ints. head: how many come before the first 16-byte boundary.
+template <bool streaming>
 __device__ long long sum_of_thread(const int* values, std::size_t n, std::size_t head) {
     const int4* quads = reinterpret_cast<const int4*>(values + head);
     const std::size_t count = (n - head) / 4;
@@ -58,10 +65,10 @@ __device__ long long sum_of_thread(const int* values, std::size_t n, std::size_t
     std::size_t i = first;
     for (; i + (quads_at_once - 1) * stride < count; i += quads_at_once * stride) {
         int4 loaded[quads_at_once];
-        for (unsigned k = 0; k < quads_at_once; ++k) loaded[k] = quads[i + k * stride];
+        for (unsigned k = 0; k < quads_at_once; ++k) loaded[k] = load<streaming>(quads + i + k * stride);
         for (unsigned k = 0; k < quads_at_once; ++k) sum += sum_of_quad(loaded[k]);
     }
-    for (; i < count; i += stride) sum += sum_of_quad(quads[i]);
+    for (; i < count; i += stride) sum += sum_of_quad(load<streaming>(quads + i));
 
     if (first < head) sum += values[first];
     const std::size_t tail = head + 4 * count + first;
@@ -69,9 +76,10 @@ __device__ long long sum_of_thread(const int* values, std::size_t n, std::size_t
     return sum;
 }
 
+template <bool streaming>
 __global__ void __launch_bounds__(block_size)
     add_all(const int* values, std::size_t n, std::size_t head, long long* result) {
-    const long long sum = sum_of_block(sum_of_thread(values, n, head));
+    const long long sum = sum_of_block(sum_of_thread<streaming>(values, n, head));
     if (threadIdx.x != 0) return;
 
     atomicAdd(&total, static_cast<unsigned long long>(sum));
@@ -82,12 +90,21 @@ __global__ void __launch_bounds__(block_size)
     *result = static_cast<long long>(atomicExch(&total, 0));
 }
 
+template <bool streaming>
+void launch(const int* values, std::size_t n, long long* result) {
+    const unsigned blocks = multiprocessors() * blocks_per_multiprocessor;
+    add_all<streaming><<<blocks, block_size>>>(values, n, std::min(to_boundary(values), n), result);
+    CUDA_CHECK_LAUNCH();
+}
+
 }  // namespace
 
 void vectorized(const int* values, std::size_t n, long long* result) {
-    const unsigned blocks = multiprocessors() * blocks_per_multiprocessor;
-    add_all<<<blocks, block_size>>>(values, n, std::min(to_boundary(values), n), result);
-    CUDA_CHECK_LAUNCH();
+    launch<false>(values, n, result);
+}
+
+void streaming(const int* values, std::size_t n, long long* result) {
+    launch<true>(values, n, result);
 }
 
 }  // namespace atomic_sum

@@ -29,6 +29,7 @@ Launch atomic_per_block;   // 4_atomic_per_block.cu
 Launch full_grid;          // 4_atomic_per_block.cu
 Launch warp_reduce;        // 5_warp_reduce.cu
 Launch vectorized;         // 6_vectorized.cu
+Launch streaming;          // 6_vectorized.cu
 Launch library;            // library.cu
 
 /// cpu_threads() with this number of threads, at least 1, instead of all that the host has.

@@ -29,6 +29,7 @@ inline constexpr Stage stages[] = {
     {{"4_atomic_per_block/full_grid", "the same kernel with as many blocks as the device holds", full_grid}},
     {{"5_warp_reduce", "a warp sums in registers: one barrier per block", warp_reduce}},
     {{"6_vectorized", "16-byte loads, several on the way; one launch does it all", vectorized}},
+    {{"6_vectorized/streaming", "the same, and the L2 cache is to replace the ints first", streaming}},
 #ifdef WITH_LIBRARY
     {{"library", "cub::DeviceReduce with a 64-bit sum", library}},
 #endif
