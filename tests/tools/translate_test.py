@@ -13,7 +13,7 @@ from exercises.words import title_of_finding
 from handouts import course, sheet
 from shared import console
 from shared.console import Failure
-from translating import catalogue, markdown, parts, terms, web
+from translating import catalogue, markdown, parts, tables, terms, web
 from translating.catalogue import Entry
 from translating.terms import Terms
 from translating.translation import Translation
@@ -104,6 +104,33 @@ class Pages(unittest.TestCase):
         self.assertEqual(markdown.messages(text, generated=True), [sentence])
         shown = markdown.translated(text, str.upper, lambda message: "{2}, {1}, [x]{3}" if message == sentence else "")
         self.assertEqual(shown, "<!-- minutes -->\n\n1,010, 45, [x](../COURSE.md#how)\n\n<!-- /minutes -->\n")
+
+    def test_words_of_generated_tables(self) -> None:
+        text = (
+            "<!-- results: 03 -->\n\n![The stages of 03_x and what each reaches](results.svg)\n\n"
+            "<details><summary>The tables of the NVIDIA H200</summary>\n\n"
+            "| stage | [at least](y.md#floors) | [03 · X, a page](x.md), [04](y.md) |\n| :-- | --: | --: |\n"
+            "| [2_time](2_time.cu) | 1.3 µs, its bytes | 4 |\n\n- *Rows of the CPU:* `a`.\n\n<!-- /results -->\n"
+        )
+        self.assertEqual(markdown.messages(text), [])
+        known = {"stage": "阶段", "at least": "至少", "its bytes": "字节", "The tables of the {gpu}": "{gpu} 的表格"}
+        known |= {"The stages of {chapter} and what each reaches": "{chapter} 的阶段", "*Rows of the CPU:* {row}.": "*行：*{row}。"}
+
+        def word(english: str) -> str:
+            return tables.shown(english, lambda text: known.get(text, text), lambda target, title: f"{target} {title.lower()}")
+
+        chinese = (
+            "<!-- results: 03 -->\n\n![03_x 的阶段](results.svg)\n\n<details><summary>NVIDIA H200 的表格</summary>\n\n"
+            "| 阶段 | [至少](y.md#floors) | [x.md 03 · x, a page](x.md)、[y.md 04](y.md) |\n| :-- | --: | --: |\n"
+            "| [2_time](2_time.cu) | 1.3 µs\uff0c字节 | 4 |\n\n- *行：*`a`。\n\n<!-- /results -->\n"
+        )
+        self.assertEqual(markdown.translated(text, str, word=word), chinese)
+
+    def test_a_drawn_picture_is_a_message(self) -> None:
+        picture = "![Two lanes](pictures/watch_x.svg)"
+        text = f"<!-- watch: 3 2 | warp=0 | Two lanes -->\n\n{picture}\n\n<!-- /watch 012 -->\n"
+        self.assertEqual(markdown.messages(text), [picture])
+        self.assertEqual(markdown.translated(text, lambda message: message.replace("Two", "2")), text.replace("![Two", "![2"))
 
     def test_all_pages_of_the_course_can_be_put_together_again(self) -> None:
         for part in parts.parts(ROOT):

@@ -3,17 +3,8 @@ when it is shown; one that was put together is recognised by its template, and w
 
 from __future__ import annotations
 
-import functools
-import re
-from collections.abc import Callable
-
 from exercises.limits import PLURAL
-
-
-def phrase(text: str) -> str:
-    """Marks a text for translators."""
-    return text
-
+from translating.templates import Translate, filled, pattern, phrase
 
 TEMPLATES = (
     # titles
@@ -133,34 +124,25 @@ WORDS = (
 BOUNDS = {"<=": phrase("at most {number}"), ">=": phrase("at least {number}"), "=": phrase("exactly {number}")}
 
 
-def shown(text: str, translate: Callable[[str], str]) -> str:
+def shown(text: str, translate: Translate) -> str:
     """In the language that this translates to; as it is where nobody has translated it."""
     case, colon, rest = text.partition(": ")
     if colon and (own := shown(rest, translate)) != rest:
         return f"{case}\uff1a{own}"
-    for template in TEMPLATES:
-        own = translate(template)
-        if own != template and (match := _pattern(template).fullmatch(text)):
-            return own.format(**{name: _value(name, value, translate) for name, value in match.groupdict().items()})
-    return text
+
+    def value(name: str, found: str) -> str:
+        return quantity(found, translate) if name == "quantity" else translate(found)
+
+    return filled(text, TEMPLATES, translate, value) or text
 
 
-def _value(name: str, value: str, translate: Callable[[str], str]) -> str:
-    return quantity(value, translate) if name == "quantity" else translate(value)
-
-
-def quantity(text: str, translate: Callable[[str], str]) -> str:
+def quantity(text: str, translate: Translate) -> str:
     """What a limit is about; a verdict has it in the singular where there is one."""
     what, within, kernel = text.partition(" in ")
     for template in QUANTITIES:
         own = translate(template)
-        several, one = _pattern(template), _pattern(PLURAL.sub(r"\1\2", template, count=1))
+        several, one = pattern(template), pattern(PLURAL.sub(r"\1\2", template, count=1))
         if own != template and (match := several.fullmatch(what) or one.fullmatch(what)):
             known = own.format(**{name: translate(value) for name, value in match.groupdict().items()})
             return translate(phrase("{quantity} in {kernel}")).format(quantity=known, kernel=kernel) if within else known
     return text
-
-
-@functools.cache
-def _pattern(template: str) -> re.Pattern[str]:
-    return re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+?)", re.escape(template)))

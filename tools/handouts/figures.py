@@ -13,6 +13,7 @@ from reports.results import Json
 from shared import chapters
 from shared.chapters import ROOT
 from shared.console import DASH
+from translating import tables as in_words
 
 BLANK = "&nbsp;"
 
@@ -47,9 +48,9 @@ def known(handout: Handout) -> Iterator[str]:
         command = f"`./lab count {chapters.number(handout.chapter)} --keep`"
         yield phrase("**{chapter}**, as {command} has counted it:").format(chapter=handout.chapter, command=command)
         header, _, *rows = map(_cells, counted_table.splitlines())
-        yield tables.table(header, _named_shortly(rows))
+        yield tables.table([_shown(cell, handout) for cell in header], _named_shortly(rows))
     if gpu:
-        yield _measured(handout.chapter, gpu)
+        yield _measured(handout, gpu)
     yield "</div>"
 
 
@@ -58,7 +59,8 @@ def _blank_table(handout: Handout) -> str:
     gpu = _last_measured(handout.chapter)
     entry = gpu["chapters"][handout.chapter] if gpu else {}
     if text := _counted(handout):
-        header, _, *rows = map(_cells, text.splitlines())
+        first, _, *rows = map(_cells, text.splitlines())
+        header = [_shown(cell, handout) for cell in first]
         blank = [[name, *(cell if cell == DASH else BLANK for cell in cells)] for name, *cells in _named_shortly(rows)]
         if not tables.stage_runs(entry):
             return tables.table(header, blank)
@@ -66,7 +68,8 @@ def _blank_table(handout: Handout) -> str:
             blank = _with_others(blank, entry, BLANK if _counts_one_stage(handout) else DASH)
         return tables.table([*header, handout.translation.phrase("time, on a GPU")], [[*row, BLANK] for row in blank])
     if gpu and entry.get("measured"):
-        header, _, *rows = [_cells(line) for line in _measured(handout.chapter, gpu).splitlines() if line.startswith("|")]
+        lines = _measured(handout, gpu).splitlines()
+        header, _, *rows = [_cells(line) for line in lines if line.startswith("|")]
         return tables.table(header, [[row[0], BLANK] for row in rows])
     return ""
 
@@ -129,7 +132,13 @@ def _last_measured(chapter: str) -> Json | None:
     return next((gpu for gpu in gpus if gpu["chapters"][chapter] is shown), None)
 
 
-def _measured(chapter: str, gpu: Json) -> str:
+def _shown(heading: str, handout: Handout) -> str:
+    return in_words.shown(heading, handout.translation.phrase, lambda target, title: title)
+
+
+def _measured(handout: Handout, gpu: Json) -> str:
     """The tables without the charts, and on paper no stage's name is a link."""
+    chapter = handout.chapter
     text = tables.chapter_tables(chapter, [gpu], ROOT / chapter, "")
-    return without_links(re.sub(r"^!\[.*\n\n?", "", text, flags=re.MULTILINE))
+    text = handout.translation.page(f"{chapter}/README.md", f"<!-- results: {chapter} -->\n\n{text}\n\n<!-- /results -->\n")
+    return without_links(re.sub(r"^(?:!\[|<!--).*\n\n?", "", text, flags=re.MULTILINE))

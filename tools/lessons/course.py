@@ -38,7 +38,7 @@ def overview(root: Path) -> str:
     """A table of all lessons: what each takes, and the chapters that it builds on."""
     exercises = folder.discover(root)
     rows = [
-        "| lesson | core | optional | exercises, core | exercises, optional | builds on |",
+        "| lesson | lesson, core | lesson, optional | exercises, core | exercises, optional | builds on |",
         "| :-- | --: | --: | --: | --: | :-- |",
     ]
     for path in pages(root):

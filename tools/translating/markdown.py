@@ -8,11 +8,12 @@ all pages: what differs from page to page, numbers, code and links, has places i
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
 
 from lessons.page import CODE, FENCE
+from translating.templates import Translate
 
 # What may stand before a line's text: quotations, items of a list, a heading.
 BEFORE = re.compile(r"(?P<around>[ \t>]*)(?P<mark>(?:(?:[-*+]|\d+[.)]) +)*(?:#{1,6} +)?)(?P<text>.*)")
@@ -25,6 +26,8 @@ CELL = re.compile(r"((?<!\\)\|)")
 TARGET = re.compile(r"(?<=\])\([^()\s]*(?:\([^()\s]*\)[^()\s]*)?\)")
 SENTENCE = re.compile(r"\*\*Time:\*\*.*|\*[^*].*\*|The minutes .*", re.DOTALL)  # in a generated part
 FILLED_IN = re.compile(r"`[^`]*`|(?<=\])\([^()\s]*\)|\d[\d,.]*\d|\d")
+PICTURE = re.compile(r"!\[(?:[^\[\]]|\[[^\]]*\])*\]\([^()\s]*\)")
+AROUND_TABLES = re.compile(r"(<details><summary>|</summary>|^!\[|\]\([^()\s]*\)\n?$|^- )")
 WORD = re.compile(r"[^\W\d_]{2,}")
 TRANSLATED_KEYS = ("title", "learnt")  # of a task's front matter
 TASK_SECTION = re.compile(r"## (?:What is counted|Hint \d|Afterwards)$")  # names that the tools read
@@ -52,12 +55,23 @@ class Message:
         return re.sub(r"\{(\d+)\}", lambda match: values[int(match[1]) - 1], translation) if values else translation
 
 
-def translated(page: str, translate: Callable[[str], str], sentence: Callable[[str], str] = str) -> str:
-    """The page with each message as `translate` has it, and the sentences of generated parts as `sentence` has them."""
-    return "".join(
-        piece if isinstance(piece, str) else piece.put((sentence if piece.generated else translate)(piece.text))
-        for piece in pieces(page)
-    )
+@dataclass(frozen=True)
+class Word:
+    """In a generated part: a cell of a table, or what stands around one."""
+
+    source: str
+
+
+def translated(page: str, translate: Translate, sentence: Translate = str, word: Translate = str) -> str:
+    """The page with each message as `translate` has it, and the sentences and the words of generated parts as `sentence` and
+    `word` have them."""
+
+    def put(piece: str | Message | Word) -> str:
+        if isinstance(piece, Word):
+            return word(piece.source)
+        return piece if isinstance(piece, str) else piece.put((sentence if piece.generated else translate)(piece.text))
+
+    return "".join(map(put, pieces(page)))
 
 
 def messages(page: str, generated: bool = False) -> list[str]:
@@ -66,7 +80,7 @@ def messages(page: str, generated: bool = False) -> list[str]:
     return list(dict.fromkeys(piece.text for piece in found))
 
 
-def pieces(page: str) -> Iterator[str | Message]:
+def pieces(page: str) -> Iterator[str | Message | Word]:
     """Joined, these are the page."""
     lines = page.splitlines(keepends=True)
     at = 0
@@ -99,13 +113,32 @@ def _front_matter(line: str) -> Iterator[str | Message]:
         yield line
 
 
-def _block(text: str) -> Iterator[str | Message]:
-    """What is not translated, but for the sentences in a generated part."""
-    if not GENERATED.match(text):
+def _block(text: str) -> Iterator[str | Message | Word]:
+    """What is not translated, but for the sentences, words and pictures in a generated part."""
+    generated = GENERATED.match(text)
+    if not generated:
         yield text
         return
     for part in re.split(r"(\n\n)", text):
-        yield Message(part, generated=True) if SENTENCE.fullmatch(part) else part
+        if SENTENCE.fullmatch(part):
+            yield Message(part, generated=True)
+        elif generated[1] in ("watch", "sketch") and PICTURE.fullmatch(part):  # what it shows stands in the page
+            yield Message(part)
+        elif generated[1] == "sass":
+            yield part
+        else:
+            yield from _words(part)
+
+
+def _words(part: str) -> Iterator[str | Word]:
+    for line in part.splitlines(keepends=True):
+        pieces = CELL.split(line) if line.startswith("|") else AROUND_TABLES.split(line)
+        for piece in pieces:
+            if _has_words(inner := piece.strip()) and (line.startswith("|") or not AROUND_TABLES.fullmatch(piece)):
+                before, _, after = piece.partition(inner)
+                yield from (before, Word(inner), after)
+            else:
+                yield piece
 
 
 def _end_of_block(lines: list[str], at: int) -> int:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path, PurePosixPath
 
 from shared.language import ENGLISH, FOLDER
-from translating import catalogue, markdown
+from translating import catalogue, markdown, tables
 from translating.catalogue import Entry
 
 # Parts of the course besides its pages: what tools say, and what the pages say that they make.
@@ -24,7 +25,19 @@ class Translation:
         """The text of a Markdown file, which is named below the root."""
         if self.language == ENGLISH:
             return text
-        return markdown.translated(text, lambda message: self.message(file, message), self.phrase)
+        folder = posixpath.dirname(file)
+
+        def title(target: str, english: str) -> str:
+            path = posixpath.normpath(posixpath.join(folder, target))
+            own = self.message(path, english)
+            if own == english:  # a link leaves out that the page is optional
+                own = self.message(path, f"{english} (optional)").removesuffix(self.phrase("(optional)"))
+            return own.removesuffix(" (optional)")
+
+        def word(english: str) -> str:
+            return tables.shown(english, self.phrase, title)
+
+        return markdown.translated(text, lambda message: self.message(file, message), self.phrase, word)
 
     def message(self, file: str, message: str) -> str:
         """A message of that file."""
