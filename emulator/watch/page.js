@@ -47,7 +47,7 @@ class Page {
     fill() {
         const { trace } = this;
         $("program").textContent = trace.program;
-        const launches = trace.launches.map((launch, i) => new Option(`${say("launch {1}", i)}: ${shortKernel(launch.kernel)}`, i));
+        const launches = trace.launches.map((launch, i) => new Option(say("{1}: {2}", say("launch {1}", i), shortKernel(launch.kernel)), i));
         $("launch").replaceChildren(...launches);
         $("launch-label").hidden = trace.launches.length < 2;
         $("keys").replaceChildren(...KEYS.map(([keys, what]) => rowOfKeys(keys, what)));
@@ -295,7 +295,7 @@ function titleOfLanes(trace, step, warp) {
     if (!step) return lanes;
     const numbers = step.array === undefined ? [] : [...new Set([step.array].flat())];
     const names = numbers.map((number) => trace.arrays[number].name);
-    return names.length ? `${lanes}: ${listInWords(names)}` : lanes;
+    return names.length ? say("{1}: {2}", lanes, listInWords(names)) : lanes;
 }
 
 /** "R 16 × 4 sectors": so many requests, and what one costs on average. A line that was not reached yet keeps its
@@ -324,10 +324,20 @@ function leftOutInWords(trace) {
         return `${trace.launches.length > 1 ? say("of launch {1} ", i) : ""}${say("{1}, {2}", blocks, steps)}`;
     });
     const { launches, why } = trace.left_out;
-    const because = why ? ` (${why})` : "";
+    const because = why ? say(" ({1})", whyInWords(why)) : "";
     const more = plural(launches, " Left out: {1} more launch{2}.", " Left out: {1} more launches{2}.", because);
     const missing = launches ? more : "";
     return say("Kept: {1}.", kept.join(say("; "))) + missing;
+}
+
+/** The reasons that the trace's writer knows; another one is said as it is. */
+function whyInWords(why) {
+    const known = {
+        "the program repeats them": say("the program repeats them"),
+        "the page is full": say("the page is full"),
+        "the program repeats some, and then the page is full": say("the program repeats some, and then the page is full"),
+    };
+    return known[why] || why;
 }
 
 async function start() {

@@ -51,6 +51,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     global book
     book = pages.collect(ROOT, os.environ.get(LANGUAGE, ENGLISH))
     config["nav"] = book.navigation
+    config["site_name"] = book.pages[pages.FRONT].title
     return config
 
 

@@ -75,6 +75,44 @@ TEMPLATES = (
         "Two threads write the same element. Is the index right in both? "
         "Then a barrier, or a lock with fences, must order them."
     ),
+    # seldom
+    phrase("each cudaMalloc() needs its cudaFree()"),
+    phrase("each cudaStreamCreate() needs its cudaStreamDestroy()"),
+    phrase("each cudaEventCreate() needs its cudaEventDestroy()"),
+    phrase("What a call makes it has to give back: {how}, on every way out."),
+    phrase("It destroys all that the program has on the device, your caller's arrays too. cudaFree() gives back one array."),
+    phrase("cudaDeviceReset() was called"),
+    phrase("{work} is on a stream of its own, and nobody waits for it"),
+    phrase("The function has returned, and that work may still run: its caller does not know the stream."),
+    phrase("cudaStreamSynchronize() waits for it on the host; cudaStreamWaitEvent() has the default stream wait."),
+    phrase("What is true is told once all predictions are right. {command} says how to find it."),
+    phrase("For rounding it may differ by {bound}."),
+    phrase("A NaN often comes from memory that nobody has written, or from a shuffle out of a lane that does not take part."),
+    phrase(
+        "Often a __syncthreads() is missing, or a __threadfence() where a lock or another atomic operation is to order the two."
+    ),
+    phrase("the program wrote more than {size} MiB and was ended"),
+    phrase("Is there a loop that prints?"),
+    phrase("the program did not end within {seconds} s"),
+    phrase("an exception: {what}"),
+    phrase("the program was ended by {signal}"),
+    phrase("Does the file call kill()? Nobody else ends it so soon."),
+    phrase("the program crashed ({signal})"),
+    phrase("Does the file call exit() or the like? The checker has to come to its own end."),
+    phrase("the program ended (exit code {code}) before the checker was through"),
+    phrase(
+        "A rank that is not named is in none of these calls: it has left your function, or computes, or has never come there."
+    ),
+    phrase("All ranks of a group must make the same collective calls, and each message needs somebody who receives it."),
+    phrase("The call that waited for it answered {error}."),
+    phrase("A launch needs a block and a thread. A block has 1024 threads at most, and a grid 65,535 blocks in y and in z."),
+    phrase("a launch or a call failed and nobody asked for its error: {what}"),
+    phrase("That is what a std::thread does that is destroyed before somebody has joined it."),
+    phrase("An exception that leaves a thread's function, or a parallel region of OpenMP, ends the program."),
+    phrase("{file} is a folder, and should be a file"),
+    phrase("the file is larger than 1 MiB: that is no answer"),
+    phrase("the file is empty"),
+    phrase("{command} gives you the first version back and keeps this one beside it."),
 )
 QUANTITIES = (
     phrase("sectors per {request}"),

@@ -282,10 +282,10 @@ std::string in_bytes(std::size_t n) {
     return text + (n == 1 ? " byte" : " bytes");
 }
 
-void require_little_sent(std::size_t asked_for) {
+void require_little_sent(std::size_t asked_for, std::size_t input = 0) {
     constexpr std::size_t small = 64;  // no more than arguments of a launch
     const std::size_t sent = device().traffic().sent();
-    if (asked_for > small && sent * 2 > asked_for)
+    if (asked_for > small && sent * 2 > asked_for + input * 2)
         end_run("host", "the host sent " + in_bytes(sent) + " to the device, where a result of " + in_bytes(asked_for) +
                             " is to be computed");
 }
@@ -332,9 +332,9 @@ void answer_is_done() {
             end_run("host", in_bytes(left) + " of the result were not written by a kernel");
 }
 
-void require_from_kernels(const char* name, const void* result, std::size_t bytes) {
+void require_from_kernels(const char* name, const void* result, std::size_t bytes, std::size_t input) {
     if (!device().counts) return;
-    require_little_sent(bytes);
+    require_little_sent(bytes, input);
     if (!device().traffic().brought({static_cast<const char*>(result), bytes}))
         end_run("host", std::string(name) + " holds what no kernel has computed");
 }
@@ -371,7 +371,7 @@ void asked_for_on_device(const void*, std::size_t) {}
 void no_longer_on_device(const void*) {}
 void answer_follows() {}
 void answer_is_done() {}
-void require_from_kernels(const char*, const void*, std::size_t) {}
+void require_from_kernels(const char*, const void*, std::size_t, std::size_t) {}
 unsigned long waits_before(const void*) {
     return 0;
 }

@@ -26,8 +26,9 @@ void answer_follows();
 /// broken.
 void answer_is_done();
 
-/// For a result in host memory, in counted(): ends the run unless kernels wrote it and it came from the device.
-void require_from_kernels(const char* name, const void* result, std::size_t bytes);
+/// For a result in host memory, in counted(): ends the run unless kernels wrote it and it came from the device. input:
+/// bytes of large arrays in host memory that the answer is given, which it may send beside what the rule allows.
+void require_from_kernels(const char* name, const void* result, std::size_t bytes, std::size_t input = 0);
 
 /// How often the host had waited for the device when the event was recorded last.
 unsigned long waits_before(const void* event);
