@@ -4,7 +4,7 @@ A chapter's README.md marks them: the ```sh block after <!-- nvcc -->. What nvcc
 folder, this does in two steps: it compiles every file by itself, with the line's options, and links the objects. So a
 file that several lines compile with the same options is compiled once; one that the CUDA build has compiled with them
 is not compiled again; and nothing is optimized, since nothing is run.
-Called by .ci/run as: python3 tools/nvcc_lines.py [--arch sm_90] [--build build/ci]
+Called by .ci/run as: python3 tools/nvcc_lines.py [--arch sm_90] [--build build/ci] [CHAPTER…]
 """
 
 from __future__ import annotations
@@ -154,10 +154,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Tries the bare nvcc lines of the lessons.")
     parser.add_argument("--arch", default="native", help="stands in for 'native' where there is no GPU, e.g. sm_90")
     parser.add_argument("--build", type=Path, help="a build folder of the same sources: its objects are taken")
+    parser.add_argument("chapters", nargs="*", metavar="CHAPTER", help="only the lines of these")
     args = parser.parse_args()
     lines = [
         (readme.parent, line)
         for readme in sorted(ROOT.glob("[0-9][0-9]_*/README.md"))
+        if not args.chapters or readme.parent.name in args.chapters
         for line in lines_of(readme.read_text(encoding="utf-8"))
     ]
     problems = try_lines(lines, args.arch, compiled_in(args.build) if args.build else {})
