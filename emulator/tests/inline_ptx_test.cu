@@ -139,7 +139,7 @@ struct Numbers {
 __global__ void compute(const Numbers* numbers, std::uint64_t* results) {
     const Numbers of = numbers[threadIdx.x];
     const unsigned long long wide_a = of.wide_a, wide_b = of.wide_b;
-    std::uint64_t* const mine = results + threadIdx.x * 55;
+    std::uint64_t* const mine = results + threadIdx.x * 57;
     unsigned x;
     unsigned long long y;
     asm("lop3.b32 %0, %1, %2, %3, 0x96;"
@@ -290,6 +290,26 @@ __global__ void compute(const Numbers* numbers, std::uint64_t* results) {
         : "=l"(y)
         : "r"(of.a), "r"(of.b), "r"(of.c), "r"(of.n), "l"(wide_a), "l"(wide_b));
     mine[54] = y;
+    asm("add.u64 %0, %1, 1;\n"
+#if __CUDA_ARCH__ < 700
+        "neg.s64 %0, %0;\n"
+#elif defined(__CUDA_ARCH__)
+        "shl.b64 %0, %0, 1;\n"
+#else
+        "neg.s64 %0, %0;\n"
+#endif
+        "add.u64 %0, %0, 3;\n"
+        : "=l"(y)
+        : "l"(wide_a));
+    mine[55] = y;
+    asm("{ .reg .u64 t; mov.u64 t, %1;\n"
+#ifndef __CUDA_ARCH__
+        "add.u64 t, t, 1;\n"
+#endif
+        "mov.u64 %0, t; }"
+        : "=l"(y)
+        : "l"(wide_b));
+    mine[56] = y;
 }
 
 // The same in C++.
@@ -371,6 +391,8 @@ std::vector<std::uint64_t> computed(const Numbers& of) {
         wide_a + (std::uint64_t{b} << 32 | a),
         wide_a - (std::uint64_t{b} << 32 | a),
         std::uint64_t{a} * b + c,
+        (wide_a + 1) * 2 + 3,
+        wide_b,
     };
 }
 

@@ -908,6 +908,25 @@ class Unsupported(unittest.TestCase):
                          [*(f"Register operand_{n}" for n in (2, 3, 4, 5)), "operand_2 = mov(operand_1)", "operand_5 = mov(5)",
                           "operand_4 = mov(operand_2)"])
 
+    def test_ptx_with_an_if(self):
+        """The preprocessor chooses among what the branches become; without an #else, what stands around them is a choice."""
+        start, end = "__device__ void f() {\nasm(\"mov.b32 %0, 1;\"\n", '"mov.b32 %0, %1;" : "=r"(x) : "r"(y));\n}\n'
+        one, two, add = (f"operand_0 = ::emulator::ptx::{call};" for call in ("mov(1)", "mov(operand_1)", "add<::emulator::ptx::u32>"))
+        add = add.replace(";", "(operand_0, 7);")
+        for directives, expected in (
+            ('#if A\n"add.u32 %0, %0, 7;"\n#else\n#endif\n', ["#if A", one, add, two, "#else", one, two, "#endif"]),
+            ('#ifdef A\n#elif B == 2\n"add.u32 %0, %0, 7;"\n#endif\n',
+             ["#ifdef A", one, two, "#elif B == 2", one, add, two, "#else", one, two, "#endif"]),
+        ):
+            out = without_lines(rewrite(start + directives + end))
+            self.assertEqual(re.findall(r"^ *(#.*?) *$|(operand_\d = .*?;)", out, re.MULTILINE),
+                             [(each, "") if each.startswith("#") else ("", each) for each in expected])
+        for refused in ('#if A\n#endif\n#if B\n#endif\n', '#if A\n#if B\n#endif\n#endif\n', '#if A\n"sad;"\n#endif\n'):
+            with self.assertRaises(rewriter.RewriteError, msg=refused):
+                rewrite(start + refused + end)
+        with self.assertRaises(rewriter.RewriteError):
+            rewrite(start + end.replace(': "=r"', '\n#if A\n: "=r"(z),\n#else\n: "=r"(x),\n#endif\n"=r"'))
+
     def test_ptx_instructions(self):
         """They are calls in a lambda that gets each operand once, in order."""
         start, end = "__device__ void f() { ", "; }"

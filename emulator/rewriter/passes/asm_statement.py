@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ..lexer import Directive
     from ..token_stream import TokenStream
+
+BEGIN, MIDDLE = ("if", "ifdef", "ifndef"), ("else", "elif", "elifdef", "elifndef")
 
 
 @dataclass
@@ -25,10 +28,12 @@ class AsmStatement:
     instructions: list[str]  # of PTX, without comments and the ; behind them; { and } stand alone
     operands: list[Operand]
     end: int  # the index of its )
+    branches: list[tuple[Directive, list[str]]]  # of an #if in its text: each directive, and all instructions behind that
 
 
 def read_asm(stream: TokenStream, i: int) -> AsmStatement | None:
-    """The statement whose asm stands at i, or None if it has what is not read here: names of operands, a macro as text."""
+    """The statement whose asm stands at i, or None if it has what is not read here: names of operands, a macro as text, an
+    #if among the operands."""
     opened = i + 1
     while stream.texts[opened] in ("volatile", "__volatile__"):
         opened += 1
@@ -36,8 +41,9 @@ def read_asm(stream: TokenStream, i: int) -> AsmStatement | None:
     if stream.texts[opened] != "(" or closed is None:
         return None
     sections = _sections(stream, opened + 1, closed)
-    text = _text(stream, *sections[0])
-    if text is None or len(sections) > 4:
+    text = _text(stream, [sections[0]])
+    branches = _branches(stream, *sections[0], closed)
+    if text is None or branches is None or len(sections) > 4:
         return None
     operands = []
     for written, section in zip((True, False), sections[1:3], strict=False):
@@ -45,7 +51,21 @@ def read_asm(stream: TokenStream, i: int) -> AsmStatement | None:
         if found is None:
             return None
         operands += found
-    return AsmStatement(_instructions(text), operands, closed)
+    return AsmStatement(_instructions(text), operands, closed, branches)
+
+
+def _branches(stream: TokenStream, first: int, end: int, closed: int) -> list[tuple[Directive, list[str]]] | None:
+    """None if there is more than one #if with its #endif."""
+    found = [each for each in stream.directives_between(first - 1, closed) if each.name in (*BEGIN, *MIDDLE, "endif")]
+    if not found:
+        return []
+    kinds = [each.name in BEGIN for each in found], [each.name == "endif" for each in found]
+    if found[-1].index > end or kinds != ([True] + [False] * (len(found) - 1), [False] * (len(found) - 1) + [True]):
+        return None
+    behind = found[-1].index
+    ranges = [(each.index, following.index) for each, following in zip(found, found[1:], strict=False)] + [(behind, behind)]
+    texts = [_text(stream, [(first, found[0].index), each, (behind, end)]) for each in ranges]
+    return [(directive, _instructions(text or "")) for directive, text in zip(found, texts, strict=True)]
 
 
 def _instructions(text: str) -> list[str]:
@@ -67,10 +87,10 @@ def _sections(stream: TokenStream, first: int, end: int) -> list[tuple[int, int]
     return [*sections, (start, end)]
 
 
-def _text(stream: TokenStream, first: int, end: int) -> str | None:
+def _text(stream: TokenStream, ranges: list[tuple[int, int]]) -> str | None:
     """What string literals say together, or None if there is something else among them."""
     parts = []
-    for token in stream.tokens[first:end]:
+    for token in (token for first, end in ranges for token in stream.tokens[first:end]):
         literal = re.fullmatch(r'"(.*)"', token.text, re.DOTALL) if token.kind == "string" else None
         raw = re.fullmatch(r'R"([^(]*)\((.*)\)\1"', token.text, re.DOTALL) if literal is None else None
         if literal is None and raw is None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ..edits import Edit
+from ..edits import Edit, Span
 from .asm_statement import read_asm
 from .ptx_forms import REGISTERS
 from .ptx_instructions import call_for
@@ -41,23 +41,49 @@ def rewrite_ptx(file: ParsedFile, stream: TokenStream, i: int) -> str | None:
     asm = read_asm(stream, i)
     if asm is None:
         return "a statement with other text or operands"
+    if asm.branches:
+        return _conditional(file, stream, i, asm)
     if not asm.instructions and not any(operand.written for operand in asm.operands):
         return None  # tells the compiler only that memory may have changed, and any compiler takes it
     pieces = _register_read(stream, asm) or _statement(asm)
     if pieces is None:
-        body = Body(len(asm.operands))
-        for instruction in asm.instructions:
-            if not body.add(instruction):
-                return instruction
-        if body.branches:
-            return f"bra {min(body.branches)}"
-        if not body.calls:
-            return "a statement without instructions"
-        pieces = _lambda(stream, asm, body)
-        if pieces is None:
-            return asm.instructions[0]
+        text, refused = _calls(asm, asm.instructions)
+        if refused is not None:
+            return refused
+        pieces = _lambda(stream, asm, [text])
     file.edits.append(Edit(stream.tokens[i].start, stream.tokens[asm.end].end, pieces))
     return None
+
+
+def _conditional(file: ParsedFile, stream: TokenStream, i: int, asm: AsmStatement) -> str | None:
+    """As rewrite_ptx(), of a text with an #if: the directives stand in the lambda."""
+    pieces: list[Piece] = []
+    for directive, instructions in asm.branches:
+        text, refused = _calls(asm, instructions)
+        if refused is not None:
+            return refused
+        has_else = any(each.name == "else" for each, _ in asm.branches)
+        if directive.name == "endif":
+            pieces += [] if has_else else ["\n#else\n", text]
+        pieces += ["\n", Span(directive.start, directive.end), "\n"]
+        if directive.name != "endif":
+            pieces.append(text)
+    file.edits.append(Edit(stream.tokens[i].start, stream.tokens[asm.end].end, _lambda(stream, asm, pieces)))
+    return None
+
+
+def _calls(asm: AsmStatement, instructions: list[str]) -> tuple[str, str | None]:
+    """What the instructions become, and the first one that the emulator has not."""
+    body = Body(len(asm.operands))
+    for instruction in instructions:
+        if not body.add(instruction):
+            return "", instruction
+    if body.branches:
+        return "", f"bra {min(body.branches)}"
+    if not body.calls:
+        return "", "a statement without instructions"
+    text = _checked(asm, body)
+    return ("", instructions[0]) if text is None else (text, None)
 
 
 def _register_read(stream: TokenStream, asm: AsmStatement) -> list[Piece] | None:
@@ -155,7 +181,7 @@ class Body:
         return "; ".join([*declared, *self.calls])
 
 
-def _lambda(stream: TokenStream, asm: AsmStatement, body: Body) -> list[Piece] | None:
+def _checked(asm: AsmStatement, body: Body) -> str | None:
     """None if an operand is missing, has another constraint, or is written by an instruction and not by the statement."""
     text = body.text()
     numbers = {int(number) for number in re.findall(r"%(\d+)", text)}
@@ -165,9 +191,12 @@ def _lambda(stream: TokenStream, asm: AsmStatement, body: Body) -> list[Piece] |
         or not all(asm.operands[n].written for n in body.written if n < len(asm.operands))
     ):
         return None
+    return re.sub(r"%(\d+)", r"operand_\1", text) + "; "
+
+
+def _lambda(stream: TokenStream, asm: AsmStatement, body: list[Piece]) -> list[Piece]:
     parameters = ", ".join(f"[[maybe_unused]] auto&& operand_{n}" for n in range(len(asm.operands)))
-    text = re.sub(r"%(\d+)", r"operand_\1", text)
-    pieces: list[Piece] = [f"[]({parameters}) __attribute__((always_inline)) {{ {text}; }}("]
+    pieces: list[Piece] = [f"[]({parameters}) __attribute__((always_inline)) {{ ", *body, "}("]
     for n, operand in enumerate(asm.operands):
         wrapper = "variable" if operand.written else "value"
         pieces += [
