@@ -79,19 +79,20 @@ def compile_cuda(command: list[str], at: int, stem: str | None = None, run: Call
     before, after = _options(command, at, checked)
     before[1:1] = ["-include", _runtime_header([*before, *after])]
 
-    def confirm(suspected: Source, text: str) -> None:
-        _confirm(suspected, text, stem + ".marked.cpp", [*before, *after])
+    def confirm(suspected: Source, text: str, cccl: str | None) -> None:
+        _confirm(suspected, text, stem + ".marked.cpp", _with_thrust([*before, *after], cccl))
 
-    options = Options(list(values(command, "-I")), list(values(command, "-iquote")), copies, checked)
+    folders, quote_folders, system_folders = (list(values(command, option)) for option in ("-I", "-iquote", "-isystem"))
+    options = Options(folders, quote_folders, system_folders, copies, checked)
     try:
-        written = rewrite_file(source, rewritten, options, None if "-E" in command else confirm)
+        written, cccl = rewrite_file(source, rewritten, options, None if "-E" in command else confirm)
     except (RewriteError, Mistakes) as error:
         print(error, file=sys.stderr)
         return 1
     except OSError as error:
         print(f"{error.filename or source}: error: {error.strerror}", file=sys.stderr)
         return 1
-    command = [*before, *after, "-x", "c++", rewritten if written else source]
+    command = _with_thrust([*before, *after, "-x", "c++", rewritten if written else source], cccl)
     status = run(command) if run else subprocess.run(command, check=False).returncode
     dependencies = dependency_file(command, stem, name, output)
     if status == 0 and dependencies and os.path.isfile(dependencies):
@@ -110,6 +111,21 @@ def _options(command: list[str], at: int, checked: bool) -> tuple[list[str], lis
     if checked:
         after += CHECKED + (CHECKED_BY_CLANG if is_clang else CHECKED_BY_GCC)
     return before, after
+
+
+def _with_thrust(command: list[str], cccl: str | None) -> list[str]:
+    """The compiler's command for a file that includes Thrust: CCCL's libcu++ takes the place of the emulator's."""
+    if cccl is None:
+        return command
+    own = os.path.join(INCLUDE, "emulator")
+    put_in_front = ["-I", os.path.join(own, "cccl"), "-I", cccl]
+    before, after = command[:3], command[3:]  # the compiler and -include cuda_runtime.h
+    for at, argument in enumerate(after):  # Of a folder that -isystem names, too, the compiler forgets that it is in front.
+        if argument == "-isystem" and after[at + 1] == cccl:
+            after[at] = "-I"
+        elif argument == "-isystem" + cccl:
+            after[at] = "-I" + cccl
+    return [before[0], *put_in_front, *before[1:], "-include", os.path.join(own, "thrust.h"), *after]
 
 
 def _runtime_header(command: list[str]) -> str:

@@ -33,16 +33,35 @@ import contextlib
 import gc
 import os
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from .encoding import write_text
 from .errors import Mistakes, RewriteError
 from .project import Options, Project, Source, included
 from .rendering import LineTable
 
-__all__ = ["LineTable", "Mistakes", "Options", "Project", "RewriteError", "Source", "included", "rewrite", "rewrite_file"]
+__all__ = [
+    "LineTable",
+    "Mistakes",
+    "Options",
+    "Project",
+    "RewriteError",
+    "Rewritten",
+    "Source",
+    "included",
+    "rewrite",
+    "rewrite_file",
+]
 
 
-Confirm = Callable[[Source, str], None]  # see rewrite_file
+Confirm = Callable[[Source, str, str | None], None]  # see rewrite_file
+
+
+class Rewritten(NamedTuple):
+    """What has become of a .cu file."""
+
+    originals: dict[str, str]  # written file -> the original; empty if the file can stay as it is
+    cccl: str | None  # the folder from which it includes Thrust
 
 
 @contextlib.contextmanager
@@ -67,11 +86,10 @@ def rewrite(text: str, path: str, options: Options | None = None) -> str:
 
 
 @no_collections()
-def rewrite_file(path: str, output: str, options: Options, confirm: Confirm | None = None) -> dict[str, str]:
-    """Rewrites a file and the headers it needs. Returns {written file: the original}, {} if nothing is to be done. A pipe
-    is always rewritten, since it can be read only once.
+def rewrite_file(path: str, output: str, options: Options, confirm: Confirm | None = None) -> Rewritten:
+    """Rewrites a file and the headers it needs. A pipe is always rewritten, since it can be read only once.
 
-    `confirm(source, text)` is called if mistakes are suspected, with a text in which what is suspected is marked."""
+    `confirm(source, text, cccl)` is called if mistakes are suspected, with a text in which what is suspected is marked."""
     project = Project(options)
     main = project.add(path)
     project.finish()
@@ -84,5 +102,5 @@ def rewrite_file(path: str, output: str, options: Options, confirm: Confirm | No
         os.makedirs(os.path.dirname(os.path.abspath(name)), exist_ok=True)
         write_text(name, text)
     if main.suspicions and confirm:
-        confirm(main, project.render(main, is_copy=False, marked=True)[1])
-    return {name: original for name, (original, _) in texts.items()} if main.changed else {}
+        confirm(main, project.render(main, is_copy=False, marked=True)[1], project.cccl)
+    return Rewritten({name: original for name, (original, _) in texts.items()} if main.changed else {}, project.cccl)

@@ -21,7 +21,7 @@ def main() -> None:
     options = Options(arguments.folders, copies=arguments.output and arguments.output + ".headers")
     try:
         if arguments.output:
-            if not rewrite_file(arguments.file, arguments.output, options):
+            if not rewrite_file(arguments.file, arguments.output, options).originals:
                 print(f"{arguments.file}: nothing to rewrite")
         else:
             sys.stdout.buffer.write(rewrite(read_text(arguments.file), arguments.file, options).encode("latin-1"))

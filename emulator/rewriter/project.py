@@ -37,6 +37,9 @@ WORTH_READING_WHEN_CHECKED = re.compile(r"\bcuda[A-Z]\w*[ \t]*\(")
 DEFINE, PRINTF = re.compile(r"\bdefine\b"), re.compile(r"\bprintf\s*\(")
 
 
+CCCL = re.compile(r"(?:thrust|cub|cuda|nv)/.*")
+# What threads wait by. CCCL's own, which come with Thrust, make the whole worker wait.
+WAITING = re.compile(r"cuda/(?:std/)?(?:atomic|barrier|latch|semaphore)|cuda/(?:pipeline|ptx)")
 MOST_INCLUDES = 200  # in each other, as with g++
 
 
@@ -44,6 +47,7 @@ MOST_INCLUDES = 200  # in each other, as with g++
 class Options:
     include_folders: list[str] = field(default_factory=list)  # -I
     quote_folders: list[str] = field(default_factory=list)  # -iquote
+    system_folders: list[str] = field(default_factory=list)  # -isystem, whose headers are left alone
     copies: str | None = None  # the folder for rewritten copies of headers; without it headers are left alone
     checked: bool = False  # for the checked build
 
@@ -78,6 +82,8 @@ class Project:
         self.symbols = SymbolTable()
         self.sources: dict[str, Source] = {}  # by their real paths
         self.own_headers = os.path.join(EMULATOR, "include")
+        self.cccl: str | None = None  # the user's folder with NVIDIA's CCCL, if a file includes Thrust from there
+        self.waiting: list[tuple[Source, re.Match[str]]] = []  # the #includes of WAITING
 
     def add(self, path: str, text: str | None = None, depth: int = 0) -> Source:
         """Reads a file and, before it, what it includes. Returns its Source."""
@@ -97,8 +103,11 @@ class Project:
     def _analyse(self, source: Source, depth: int) -> None:
         text = source.text
         includes = list(INCLUDE.finditer(text))
+        of_cccl = {m.start(1): folder for m in includes if (folder := self._folder_of_cccl(m[2]))}
+        waiting = [m for m in includes if WAITING.fullmatch(m[2])]
         for match in includes:
-            found = self.resolve(source.path, match) if self.options.copies is not None else None
+            is_left_alone = self.options.copies is None or match.start(1) in of_cccl
+            found = None if is_left_alone else self.resolve(source.path, match)
             if found is not None and is_pipe(found):
                 raise PositionError(match.start(1), f"{match[2]} is a pipe and cannot be included")
             if found is not None and depth == MOST_INCLUDES:
@@ -107,17 +116,24 @@ class Project:
                 self.add(found, depth=depth + 1)
                 source.includes.append(Include(match.start(1), match.end(), found, match[1] == '"'))
         resolved = {start for start, *_ in source.includes}
+        resolved |= {m.start(1) for m in includes if m.start(1) in of_cccl and not m[2].startswith("cub/")}
         unsupported = [m for m in includes if self._unsupported_header(m[2]) and m.start(1) not in resolved]
-        if not (unsupported or self._is_worth_reading(text)):
+        if not (unsupported or of_cccl or waiting or self._is_worth_reading(text)):
             return
         certain = source is next(iter(self.sources.values()))
         file = ParsedFile(text, self.symbols, certain, self.options.checked)
         directives = [d for d in file.directives if d.name == "include" and not d.skipped]
         self._refuse_headers(file, directives, unsupported)
         starts = [directive.start for directive in directives]
-        source.includes = [
-            each for each in source.includes if (at := bisect.bisect_left(starts, each[0])) and each[0] < directives[at - 1].end
-        ]
+
+        def is_read(position: int) -> bool:
+            at = bisect.bisect_left(starts, position)
+            return at > 0 and position < directives[at - 1].end
+
+        source.includes = [each for each in source.includes if is_read(each.start)]
+        thrust = (m.start(1) for m in includes if m[2].startswith("thrust/"))
+        self.cccl = self.cccl or next((of_cccl[at] for at in thrust if at in of_cccl and is_read(at)), None)
+        self.waiting += [(source, match) for match in waiting if is_read(match.start(1))]
         run_passes(file)
         source.edits, source.frozen = file.edits, file.frozen()
         source.suspicions, source.marks = find_mistakes(file, alone=not source.includes)
@@ -141,6 +157,14 @@ class Project:
                 if file.certain and not directive.conditional:
                     raise PositionError(match.start(1), message)
                 file.edits.append(Edit(directive.start, directive.end, [f'#pragma GCC error "{message}"']))
+
+    def _folder_of_cccl(self, name: str) -> str | None:
+        """The folder from which a header comes that is NVIDIA's CCCL's."""
+        if CCCL.fullmatch(name):
+            for folder in self.options.include_folders + self.options.system_folders:
+                if os.path.isfile(os.path.join(folder, from_text(name))):
+                    return folder if os.path.isfile(os.path.join(folder, "thrust", "version.h")) else None
+        return None
 
     def _unsupported_header(self, name: str) -> str | None:
         if os.path.exists(os.path.join(self.own_headers, name)):
@@ -168,6 +192,9 @@ class Project:
 
     def finish(self) -> None:
         """Decides which headers need a copy: those with edits, and those that include one that needs a copy."""
+        for source, match in self.waiting if self.cccl else ():
+            message = f"not supported: <{match[2]}> in a program that includes Thrust"
+            raise _located(source, PositionError(match.start(1), message))
         for source in self.sources.values():
             source.changed = bool(source.edits)
         again = True

@@ -10,7 +10,7 @@ INLINE_PTX = "inline PTX assembly (asm) in device code"
 
 # (what stands between < and >, what it is)
 UNSUPPORTED_HEADERS = [
-    (r"thrust/.*", "Thrust"),
+    (r"thrust/.*", "Thrust, unless -I names a folder with NVIDIA's CCCL"),
     (r"cub/.*", "CUB"),
     (r"cuda/.*", "libcu++, of which there are {libcuxx}"),
     (r"cublas\w*\.h", "cuBLAS"),

@@ -493,6 +493,76 @@ int main(int n, char**) {
         self.prints("r", "6\n")
 
 
+class Thrust(Folder):
+    """Thrust with the headers of an installed CCCL."""
+
+    def setUp(self):
+        super().setUp()
+        nvcc = shutil.which(os.environ.get("CUDACXX") or "nvcc") or "/usr/local/cuda/bin/nvcc"
+        self.cccl = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(nvcc))), "include", "cccl")
+        if not os.path.exists(os.path.join(self.cccl, "thrust", "version.h")):
+            self.skipTest("there is no CCCL beside nvcc")
+
+    def test_vectors_and_kernels(self):
+        """In the checked build, which must not be alarmed by what Thrust writes. With an argument the host reads a pointer."""
+        self.write("parts.cuh", "#include <thrust/scan.h>\n#include <thrust/reduce.h>\n#define SIDES __host__ __device__\n")
+        self.write("a.cu", textwrap.dedent("""\
+            #include <cstdio>
+            #include <thrust/device_vector.h>
+            #include <thrust/execution_policy.h>
+            #include <thrust/host_vector.h>
+            #include <thrust/sequence.h>
+            #include <thrust/sort.h>
+            #include <thrust/system/cuda/execution_policy.h>
+            #include <thrust/transform.h>
+            #include "parts.cuh"
+            struct Square { SIDES int operator()(int x) const { return x * x; } };
+            __global__ void add(int* x, const int* y, int n) {
+                int i = blockIdx.x * blockDim.x + threadIdx.x;
+                if (i < n) x[i] += y[i];
+            }
+            int main(int count, char**) {
+                const int n = 300;
+                thrust::host_vector<int> host(n, 7);
+                thrust::device_vector<int> x = host, y(n);
+                thrust::sequence(y.begin(), y.end(), 200, -1);
+                thrust::sort(y.begin(), y.end());
+                int *raw = thrust::raw_pointer_cast(x.data()), *mine;
+                if (count > 1) return *raw;
+                cudaStream_t stream;
+                cudaStreamCreate(&stream);
+                add<<<2, 256, 0, stream>>>(raw, thrust::raw_pointer_cast(y.data()), n);
+                printf("%d\\n", thrust::reduce(thrust::cuda::par.on(stream), x.begin(), x.end()));
+                add<<<2, 256, 0, stream>>>(raw, raw, n);
+                thrust::inclusive_scan(x.begin(), x.end(), x.begin());
+                x[0] = 1;
+                host = x;
+                printf("%d %d %d %d\\n", host[0], host[1], host[n - 1], int(y[n - 1]));
+                cudaMalloc(&mine, n * sizeof(int));
+                thrust::transform(y.begin(), y.end(), thrust::device_pointer_cast(mine), Square());
+                add<<<2, 256>>>(raw, mine, n);
+                printf("%d\\n", thrust::reduce(thrust::device, mine, mine + n));
+                cudaFree(mine);
+                cudaStreamDestroy(stream);
+            }
+            """))
+        self.compiles("--check", "-I", self.cccl, "a.cu", "-o", "a")
+        expected = [200 - i for i in range(300)]
+        squares = sum(y * y for y in expected)
+        result = self.run_command(self.path("a"))
+        total = sum(expected) + 300 * 7
+        self.assertEqual(result.stdout, f"{total}\n1 {2 * (-99 + -98 + 14)} {2 * total} 200\n{squares}\n")
+        self.assertEqual((result.stderr, result.returncode), ("emulator: checked 3 launches: nothing found\n", 0))
+        self.assertRegex(self.run_command(self.path("a"), "x").stderr, r"(?s)a\.cu:22\b.*device memory")
+
+    def test_beside_it(self):
+        self.write("a.cu", "#include <thrust/sort.h>\n#include <cuda/barrier>\n")
+        self.assertEqual(self.fails("-I", self.cccl, "a.cu"),
+                         "a.cu:2:10: error: not supported: <cuda/barrier> in a program that includes Thrust\n")
+        self.write("a.cu", "#include <cub/cub.cuh>\n")
+        self.assertEqual(self.fails("-isystem", self.cccl, "a.cu"), "a.cu:1:10: error: not supported: <cub/cub.cuh> (CUB)\n")
+
+
 class Outputs(Folder):
     """What the command line says is written does not take the place of what somebody has written."""
 
@@ -860,7 +930,8 @@ class Errors(Folder):
 
     def test_not_supported(self):
         for line, text in (
-            ("#include <thrust/sort.h>", "a.cu:2:10: error: not supported: <thrust/sort.h> (Thrust)"),
+            ("#include <thrust/sort.h>",
+             "a.cu:2:10: error: not supported: <thrust/sort.h> (Thrust, unless -I names a folder with NVIDIA's CCCL)"),
             ("#include <cublas_v2.h>", "not supported: <cublas_v2.h> (cuBLAS)"),
             ("cudaUserObject_t object;", "a.cu:2:1: error: not supported: objects of the user in CUDA graphs"),
             ("cudaGraphicsResource* r;", "a.cu:2:1: error: not supported: graphics interoperability"),
@@ -868,7 +939,6 @@ class Errors(Folder):
             ("cudaIpcMemHandle_t handle;", "a.cu:2:1: error: not supported: memory and events of other processes (IPC)"),
             ("texture<float, 2> t;", "not supported: texture references"),
             ("#include <curand_kernel.h>", "not supported: <curand_kernel.h> (cuRAND)"),
-            ("#include <thrust/device_vector.h>", "not supported: <thrust/device_vector.h> (Thrust)"),
             ("#include <cub/cub.cuh>", "not supported: <cub/cub.cuh> (CUB)"),
             ("#include <cuda/warp>", "not supported: <cuda/warp> (libcu++, of which there are <cuda/annotated_ptr>, <cuda/atomic>, "),
             ("#include <cuda_awbarrier.h>", "not supported: <cuda_awbarrier.h> (asynchronous barriers)"),

@@ -200,6 +200,11 @@ void note_filled(const void* to, std::size_t bytes, int value) {
     shadow->filled_by = callers();
 }
 
+void note_opened(std::uintptr_t address) {
+    if (ShadowMemory* shadow = shadow_of(reinterpret_cast<const void*>(address)))
+        shadow->set_initialised(shadow->begin(), shadow->bytes());
+}
+
 void note_allocated_nothing() {
     const ShadowMemory::Frames frames = callers();
     const std::lock_guard lock(empty_arrays().mutex);

@@ -38,6 +38,8 @@ std::uintptr_t place_of_host_touch(std::uintptr_t address, std::uintptr_t code);
 /// Bytes were written, or copied with what is known of them.
 void note_filled(const void* to, std::size_t bytes, int value);
 void note_copied(const void* to, const void* from, std::size_t bytes);
+/// The host may write, unseen, anywhere in the allocation with the address.
+void note_opened(std::uintptr_t address);
 #else
 inline void* reserve_addresses(std::size_t bytes) {
     return mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -61,6 +63,7 @@ inline std::uintptr_t place_of_host_touch(std::uintptr_t, std::uintptr_t code) {
 inline void note_filled(const void*, std::size_t, int) {}
 inline void note_allocated_nothing() {}
 inline void note_copied(const void*, const void*, std::size_t) {}
+inline void note_opened(std::uintptr_t) {}
 #endif
 
 }  // namespace emulator

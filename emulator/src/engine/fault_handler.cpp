@@ -26,6 +26,7 @@
 #include "division.h"
 #include "emulator/check.h"
 #include "fiber.h"
+#include "host_work.h"
 #include "worker.h"
 
 namespace emulator {
@@ -286,7 +287,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     Worker* worker = existing_worker;
     if (worker != nullptr && worker->in_kernel())
         worker->faulted(fault, context);
-    else
+    else if (fault.kind != Fault::Kind::touch || !open_for_host_work(fault.address))
         on_host_fault(signal, fault, context);
 }
 

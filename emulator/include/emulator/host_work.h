@@ -1,0 +1,13 @@
+#pragma once
+
+#include "emulator/types.h"
+
+// Work of the device that the host does in a kernel's place: Thrust's algorithms (emulator/thrust.h).
+namespace emulator {
+
+/// Waits for the stream, as a copy does. If that succeeds, the calling host thread may touch the current device's
+/// memory up to the end. They nest: only the outermost one waits.
+cudaError_t begin_host_work(cudaStream_t stream);
+void end_host_work();
+
+}  // namespace emulator

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <cstdint>
+
+namespace emulator {
+
+/// Called when host code faulted at `address`: opens the allocation there if the host does a kernel's work.
+bool open_for_host_work(std::uintptr_t address);
+
+}  // namespace emulator
