@@ -72,6 +72,7 @@ WORDS = (
     phrase("lesson, optional"),
     phrase("exercises, core"),
     phrase("exercises, optional"),
+    phrase("rays"),
     phrase("builds on"),
     phrase("lessons"),
     phrase("exercises"),
