@@ -18,7 +18,44 @@ SOURCE = r"""
 
 __global__ void kernel(int* x) { *x = 7; }
 
-int main() {
+__global__ void twice(int* x) { *x *= 2; }
+
+// Two captured streams; the second waits for the first one's kernel only if `joined`.
+int graph(bool joined) {
+    int got = 0, *x;
+    cudaMalloc(&x, sizeof *x);
+    cudaMemset(x, 0, sizeof *x);
+    cudaStream_t a, b;
+    cudaStreamCreate(&a);
+    cudaStreamCreate(&b);
+    cudaEvent_t event;
+    cudaEventCreate(&event);
+    cudaGraph_t graph;
+    cudaGraphExec_t executable;
+    cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal);
+    cudaEventRecord(event, a);
+    cudaStreamWaitEvent(b, event);
+    kernel<<<1, 1, 0, a>>>(x);
+    if (joined) {
+        cudaEventRecord(event, a);
+        cudaStreamWaitEvent(b, event);
+    }
+    twice<<<1, 1, 0, b>>>(x);
+    cudaEventRecord(event, b);
+    cudaStreamWaitEvent(a, event);
+    cudaStreamEndCapture(a, &graph);
+    cudaGraphInstantiate(&executable, graph, 0);
+    cudaGraphLaunch(executable, a);
+    cudaStreamSynchronize(a);
+    cudaMemcpy(&got, x, sizeof got, cudaMemcpyDeviceToHost);
+    return got;
+}
+
+int main(int count, char**) {
+    if (count > 1) {
+        std::printf("%d %d\n", graph(true), graph(false));
+        return 0;
+    }
     int n = -1, got = 0, *x;
     cudaGetDeviceCount(&n);
     if (n > 0) {
@@ -72,10 +109,10 @@ class Nonsense(unittest.TestCase):
     def tearDownClass(cls) -> None:
         cls.folder.cleanup()
 
-    def said(self, **variables: str) -> tuple[str, str]:
+    def said(self, *arguments: str, **variables: str) -> tuple[str, str]:
         """On standard output and standard error."""
         environment = {name: value for name, value in os.environ.items() if not name.startswith("EMULATOR_")}
-        command = [Path(self.folder.name, "program")]
+        command = [Path(self.folder.name, "program"), *arguments]
         done = subprocess.run(command, capture_output=True, text=True, env=environment | variables, check=True, timeout=100)
         return done.stdout, done.stderr
 
@@ -119,6 +156,12 @@ class Nonsense(unittest.TestCase):
         self.assertEqual(self.said(EMULATOR_DEVICES="0"), ("0 0 cudaErrorNoDevice\n", ""))
         self.assertEqual(self.said(EMULATOR_DEVICES="8"), ("8 7 cudaSuccess\n", ""))
         self.assertEqual(self.said(EMULATOR_NOT_READY="1"), ("1 7 cudaErrorNotReady\n", ""))
+
+    def test_a_shuffle_of_a_graph(self) -> None:
+        """The nodes run in another order where the edges allow one."""
+        self.assertEqual(self.said("graph"), ("14 14\n", ""))
+        shuffled = {self.said("graph", EMULATOR_SHUFFLE=str(seed))[0] for seed in range(16)}
+        self.assertEqual(shuffled, {"14 14\n", "14 7\n"})
 
 
 if __name__ == "__main__":

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <random>
 
 #include "../reports/error_state.h"
 #include "../runtime_api/api.h"
+#include "../settings.h"
 #include "conditions.h"
 
 namespace emulator {
@@ -167,20 +169,32 @@ std::shared_ptr<Graph> Graph::clone() const {
     return clone;
 }
 
-std::optional<std::vector<GraphNode*>> Graph::in_order() const {
+std::optional<std::vector<GraphNode*>> Graph::in_order(const Choice& choose) const {
     std::map<const GraphNode*, std::size_t> missing;
     std::vector<GraphNode*> order;
     for (const auto& node : nodes)
         if ((missing[node.get()] = node->before.size()) == 0) order.push_back(node.get());
-    for (std::size_t i = 0; i < order.size(); ++i)
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        if (choose) std::swap(order[i], order[i + choose(order.size() - i)]);
         for (GraphNode* each : order[i]->after)
             if (--missing[each] == 0) order.push_back(each);
+    }
     if (order.size() < nodes.size()) return std::nullopt;
     return order;
 }
 
+// With EMULATOR_SHUFFLE the nodes run in another order each time, one that the edges allow.
 cudaError_t run(const Graph& graph, cudaStream_t stream) {
-    for (const GraphNode* node : graph.in_order().value_or(std::vector<GraphNode*>())) {
+    static std::mutex mutex;
+    static const std::optional<std::uint64_t> shuffle = value_of<settings::shuffle>().number;
+    static std::seed_seq seed{shuffle.value_or(0)};
+    static std::minstd_rand generator(seed);
+    const auto choose = [](std::size_t n) {
+        const std::lock_guard lock(mutex);
+        return std::uniform_int_distribution<std::size_t>(0, n - 1)(generator);
+    };
+    const auto order = graph.in_order(shuffle ? choose : Graph::Choice());
+    for (const GraphNode* node : order.value_or(std::vector<GraphNode*>())) {
         if (sticky_error() != cudaSuccess) return cudaSuccess;  // The call that waits meets it.
         if (!node->enabled) continue;
         if (const cudaError_t error = run(node->work, stream)) return error;

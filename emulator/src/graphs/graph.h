@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -88,8 +89,10 @@ struct Graph {
     /// A copy, of the graphs inside as well. Nodes are found in it by those of the original.
     std::shared_ptr<Graph> clone() const;
 
-    /// The nodes, each behind those that it waits for; nothing if some wait for each other.
-    std::optional<std::vector<GraphNode*>> in_order() const;
+    /// The nodes, each behind those that it waits for; nothing if some wait for each other. Where n could be next,
+    /// choose(n) says which one is, from 0 on; without it, it is the first.
+    using Choice = std::function<std::size_t(std::size_t)>;
+    std::optional<std::vector<GraphNode*>> in_order(const Choice& choose = {}) const;
 
     std::vector<std::unique_ptr<GraphNode>> nodes;
     std::map<const GraphNode*, GraphNode*> copies;  // of a clone
