@@ -172,12 +172,34 @@ THRUST_NAMESPACE_END
 #include <thrust/detail/pointer.h>
 #include <thrust/detail/raw_pointer_cast.h>
 #include <thrust/detail/reference.h>
+#include <thrust/detail/seq.h>
 #include <thrust/detail/vector_base.h>
 #include <thrust/memory.h>
 #include <thrust/mr/allocator.h>
 #include <thrust/mr/fancy_pointer_resource.h>
 #include <thrust/system/detail/bad_alloc.h>
 #include <thrust/system/detail/sequential/stable_merge_sort.h>
+
+THRUST_NAMESPACE_BEGIN
+namespace system {
+namespace detail {
+namespace sequential {
+
+// thrust::seq in a kernel: as on a device, see below.
+template <class Iterator, class Compare>
+void stable_sort(execution_policy<thrust::detail::seq_t>& policy, Iterator first, Iterator last, Compare compare) {
+    stable_merge_sort(policy, first, last, compare);
+}
+template <class Keys, class Values, class Compare>
+void stable_sort_by_key(execution_policy<thrust::detail::seq_t>& policy, Keys first, Keys last, Values values,
+                        Compare compare) {
+    stable_merge_sort_by_key(policy, first, last, values, compare);
+}
+
+}  // namespace sequential
+}  // namespace detail
+}  // namespace system
+THRUST_NAMESPACE_END
 
 THRUST_NAMESPACE_BEGIN
 namespace system {
@@ -202,7 +224,7 @@ void iter_swap(execution_policy<Policy>& policy, A a, B b) {
     swap(*thrust::raw_pointer_cast(a), *thrust::raw_pointer_cast(b));
 }
 
-// Not what `cpp` has for numbers: the radix sort of CCCL 3.0 puts negative ones last.
+// As on a device. What CCCL does on the host is a radix sort, which in CCCL 3.0 puts negative numbers last.
 template <class Policy, class Iterator, class Compare>
 void stable_sort(execution_policy<Policy>& policy, Iterator first, Iterator last, Compare compare) {
     thrust::system::detail::sequential::stable_merge_sort(policy, first, last, compare);
