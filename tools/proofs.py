@@ -1,9 +1,8 @@
 """What was proved for the files that are here, so that it need not be proved again: results/proofs/ records for which files,
 with which compiler, the emulator's own tests passed, and each chapter was built with nvcc. Called by .ci/run.
 
-  proofs.py emulator             prints how many tests are recorded as passed, and runs a few of them, drawn at random; exit
-                                 code 3 if something has changed since
-  proofs.py emulator --count     only prints how many
+  proofs.py emulator             runs a few of the tests that are recorded as passed, drawn at random
+  proofs.py emulator --count     prints how many are recorded; exit code 3 if something has changed since
   proofs.py emulator --record N  all N of them have just passed
   proofs.py cuda NVCC            prints the chapters that are not recorded, and two others, drawn at random
   proofs.py cuda NVCC --record CHAPTER…
@@ -27,7 +26,7 @@ from exercises.toolchain import compiler_version, digest
 from reports.results import Json
 from shared import chapters, console
 from shared.chapters import ROOT
-from shared.console import EXIT_FAILED, counted
+from shared.console import EXIT_FAILED
 
 EMULATOR = ROOT / "emulator"
 PROOFS = ROOT / "results" / "proofs"
@@ -75,9 +74,6 @@ def record(name: str, proved: Json) -> None:
 
 
 def emulator(options: argparse.Namespace) -> int:
-    if options.count:
-        print(recorded("emulator").get("tests", 0))
-        return 0
     here, found = of_emulator(), recorded("emulator")
     if options.record is not None:
         record("emulator", {**here, "tests": options.record})
@@ -85,9 +81,11 @@ def emulator(options: argparse.Namespace) -> int:
     changed = [name for name, value in here.items() if found.get(name) != value]
     if changed:
         differ = "differ" if len(changed) > 1 else "differs"
-        print(f"the {' and the '.join(changed)} {differ} from what results/proofs/emulator.json records")
+        console.note(f"the {' and the '.join(changed)} {differ} from what results/proofs/emulator.json records")
         return NOT_PROVED
-    print(f"{counted(found['tests'], 'test')} passed with these files and this compiler", flush=True)
+    if options.count:
+        print(found["tests"])
+        return 0
     return 0 if _run_some() else EXIT_FAILED
 
 
@@ -96,7 +94,7 @@ def _run_some() -> bool:
     seed = secrets.randbelow(1_000_000)
     found = list(_cases(unittest.defaultTestLoader.discover(str(EMULATOR / "tests"), "*_test.py")))
     drawn = random.Random(seed).sample(found, min(DRAWN_TESTS, len(found)))
-    print(f"of these again, drawn with seed {seed}:", *(f"    {test.id()}" for test in drawn), sep="\n", flush=True)
+    print(f"drawn with seed {seed}:", *(f"    {test.id()}" for test in drawn), sep="\n", flush=True)
     return unittest.TextTestRunner().run(unittest.TestSuite(drawn)).wasSuccessful()
 
 
