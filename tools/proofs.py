@@ -38,8 +38,12 @@ OF_ALL_BUILDS = (".ci/run", "CMakeLists.txt", "CMakePresets.json", "common", "te
 
 
 def of_emulator() -> Json:
-    """What a proof of the emulator holds for: all of its files, its tests among them, and the compiler."""
-    return {"emulator": digest(*_contents([EMULATOR])), "compiler": compiler_version().splitlines()[0]}
+    """What a proof of the emulator holds for: all of its files, its tests among them, what they are built with, and the
+    compiler."""
+    return {
+        "emulator": digest(*_contents([EMULATOR, ROOT / "CMakePresets.json"])),
+        "compiler": compiler_version().splitlines()[0],
+    }
 
 
 def of_build(chapter: str, nvcc: str) -> str:

@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <cstring>
-#include <sstream>
 
 using namespace exercise;
 
@@ -56,14 +55,6 @@ Rows with_mask(Rows made, Masked what) {
         }
     }
     return made;
-}
-
-std::string shown(double value) {
-    if (value != value) return "nan";
-    std::ostringstream text;
-    text.precision(6);
-    text << value;
-    return text.str();
 }
 
 // What to know of a wrong number that belongs to this row: its scores, `more`, and what makes a NaN.

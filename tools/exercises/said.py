@@ -4,7 +4,7 @@ when it is shown; one that was put together is recognised by its template, and w
 from __future__ import annotations
 
 from exercises.limits import PLURAL
-from translating.templates import Translate, filled, pattern, phrase
+from translating.templates import FLOORS, Translate, filled, pattern, phrase
 
 TEMPLATES = (
     # titles
@@ -144,15 +144,7 @@ WORDS = (
     phrase("constant load"),
     phrase("warp operation"),
     phrase("fence"),
-    # of a floor: whose time it is
-    phrase("its launch"),
-    phrase("its launches"),
-    phrase("its blocks"),
-    phrase("its atomics at one address"),
-    phrase("its shared memory"),
-    phrase("its operations"),
-    phrase("its bytes, from the L2 cache"),
-    phrase("its bytes"),
+    *FLOORS,
     # layers
     phrase("compiles"),
     phrase("values"),

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from translating.templates import Translate, filled, phrase
+from translating.templates import FLOORS, Translate, filled, phrase
 
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^()\s]+)\)")
 WORDS = (
@@ -22,14 +22,7 @@ WORDS = (
     phrase("exact"),
     phrase("measured"),
     phrase("value"),
-    phrase("its launch"),
-    phrase("its launches"),
-    phrase("its blocks"),
-    phrase("its atomics at one address"),
-    phrase("its shared memory"),
-    phrase("its operations"),
-    phrase("its bytes, from the L2 cache"),
-    phrase("its bytes"),
+    *FLOORS,
     # what was counted
     phrase("barriers"),
     phrase("global loads"),

@@ -15,6 +15,19 @@ def phrase(text: str) -> str:
     return text
 
 
+# Whose time a floor is, as tables and verdicts say it.
+FLOORS = (
+    phrase("its launch"),
+    phrase("its launches"),
+    phrase("its blocks"),
+    phrase("its atomics at one address"),
+    phrase("its shared memory"),
+    phrase("its operations"),
+    phrase("its bytes, from the L2 cache"),
+    phrase("its bytes"),
+)
+
+
 def filled(text: str, templates: Sequence[str], translate: Translate, value: Callable[[str, str], str]) -> str | None:
     """By the first template that it has and that is translated; None without one. value: of a place, by its name."""
     for template in templates:

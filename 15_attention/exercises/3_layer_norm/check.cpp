@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <cstring>
-#include <sstream>
 #include <string>
 
 using namespace exercise;
@@ -61,14 +60,6 @@ std::vector<float> all_equal(int rows, int columns) {
     std::vector<float> values;
     for (const float value : of_row) values.insert(values.end(), columns, value);
     return values;
-}
-
-std::string shown(double value) {
-    if (value != value) return "nan";
-    std::ostringstream text;
-    text.precision(6);
-    text << value;
-    return text.str();
 }
 
 void succeed(const std::vector<float>& values, int rows, int columns) {

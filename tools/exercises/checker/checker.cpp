@@ -142,10 +142,10 @@ Resources resources() {
 }
 
 template <class T>
-std::string number(T value) {
+std::string number(T value, int digits = 9) {
     if (value != value) return "nan";  // and not "-nan"
     std::ostringstream text;
-    text.precision(9);
+    text.precision(digits);
     text << +value;
     return text.str();
 }
@@ -345,6 +345,10 @@ void require_near(const char* name, double got, double expected, double bound) {
     rough << bound;
     end("near", ", \"name\": " + quoted(name) + ", \"got\": " + quoted(number(got)) +
                     ", \"expected\": " + quoted(number(expected)) + ", \"bound\": " + quoted(rough.str()));
+}
+
+std::string shown(double value) {
+    return number(value, 6);
 }
 
 void require(bool holds, const std::string& says) {

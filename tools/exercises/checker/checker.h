@@ -96,6 +96,9 @@ void require_unchanged(const char* name, const std::vector<T>& now, const std::v
 /// counted() it is right but not as the task asks for.
 void require(bool holds, const std::string& says);
 
+/// A number as a text for require(), with six digits.
+std::string shown(double value);
+
 /// Tells the judge something. members: of a JSON object, each with a comma before it.
 void tell_judge(const std::string& kind, const std::string& members);
 
