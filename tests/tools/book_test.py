@@ -109,7 +109,7 @@ SVG = """\
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><style>
 :root { --ink: black }
 @media (prefers-color-scheme: dark) { :root { --ink: white } }
-</style></svg>
+</style><text>Two words</text></svg>
 """
 
 
@@ -140,6 +140,7 @@ class SmallBook(FakeRepository):
 class Book(SmallBook):
     def test_the_whole(self) -> None:
         self.write("translations/zh/03_vector_add.po", CHINESE)
+        self.write("translations/zh/pictures.po", 'msgid "Two words"\nmsgstr "两个字"\n')
         result = self.lab("book", "--no-open")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         says = r"^build/book/index\.html has 6 pages, 1 source file and 2 watch pages; that took \d+ s$"
@@ -204,6 +205,11 @@ class Book(SmallBook):
         ):
             self.assertIn(part, chinese)
         self.assertFalse((self.root / "build/book/zh/03_vector_add/2_second.cu.html").exists())
+        self.assertIn('<img src="picture.svg"', chinese)
+        self.assertIn("<text>Two words</text>", self.site("03_vector_add/picture.svg"))
+        picture = self.site("zh/03_vector_add/picture.svg")
+        self.assertIn("<text>两个字</text>", picture)
+        self.assertNotIn("prefers-color-scheme", picture)
 
     def search_without_a_server(self) -> None:
         if browser.missing():

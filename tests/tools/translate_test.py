@@ -3,6 +3,8 @@ English, what is counted and what is refused."""
 
 from __future__ import annotations
 
+import base64
+import re
 import shutil
 import unittest
 
@@ -10,10 +12,10 @@ from support import ROOT, FakeRepository
 from exercises import folder, said
 from exercises.limits import Limit
 from exercises.words import title_of_finding
-from handouts import course, sheet
+from handouts import course, pages, sheet
 from shared import console
 from shared.console import Failure
-from translating import catalogue, markdown, parts, tables, terms, web
+from translating import catalogue, markdown, parts, pictures, tables, terms, web
 from translating.catalogue import Entry
 from translating.terms import Terms
 from translating.translation import Translation
@@ -206,6 +208,61 @@ class Pages(unittest.TestCase):
             self.assertEqual(text.count(part), sheet.student(english).count(part), part)
         self.assertIn("## \u9884\u6d4b\n", text)
         self.assertNotIn("Predict", text)
+
+
+SHOWN = """\
+<svg viewBox="0 0 9 9" font-family="Helvetica, sans-serif">
+<title>03_x: bytes of each stage, NVIDIA H200 · n = 1,024 floats · 2026-11-26</title>
+<text x="1">03_x: bytes of each stage</text>
+<text x="1">NVIDIA H200 · n = 1,024 floats · 2026-11-26</text>
+<text x="1" translate="no">library</text><text>12.5 GB/s</text><text>cudaFree(two &amp; three)</text>
+<g><text>block 3 &lt; <tspan>its lane</tspan>: 4</text><text>block 12 &lt; </text></g>
+</svg>
+"""
+IN_LINES = """\
+<svg class="drawing"><title>Warp 0 reads a[0…7]: 2 sectors of 32 bytes.</title>
+<text>Warp 0 reads a[0…7]: 2 sectors</text><text>of 32 bytes.</text><text class="mono bold">sectors</text></svg>
+"""
+
+
+class Pictures(unittest.TestCase):
+    def test_labels_are_messages_with_places(self) -> None:
+        labels = ["{1}: bytes of each stage", "n = {1} floats", "block {1} <", "its lane"]
+        self.assertEqual(pictures.messages(SHOWN), labels)
+        chinese = dict(zip(labels, ("{1}：各阶段的字节", "{1} 个 float", "线程块 {1} <", "通道"), strict=True))
+        shown = pictures.translated(SHOWN, lambda label: chinese[label], "zh")
+        for part in (
+            '<svg xml:lang="zh" viewBox="0 0 9 9" font-family="Helvetica, Noto Sans CJK SC, sans-serif">',
+            "<title>03_x：各阶段的字节\uff0cNVIDIA H200 · 1,024 个 float · 2026-11-26</title>",
+            '<text x="1">03_x：各阶段的字节</text>',
+            '<text x="1">NVIDIA H200 · 1,024 个 float · 2026-11-26</text>',
+            '<text x="1" translate="no">library</text><text>12.5 GB/s</text><text>cudaFree(two &amp; three)</text>',
+            "<g><text>线程块 3 &lt; <tspan>通道</tspan>: 4</text><text>线程块 12 &lt; </text></g>",
+        ):
+            self.assertIn(part, shown)
+
+    def test_a_title_in_lines_is_one_message(self) -> None:
+        label = "Warp {1} reads {2}: {3} sectors of {4} bytes."
+        self.assertEqual(pictures.messages(IN_LINES), [label])
+        shown = pictures.translated(IN_LINES, {label: "线程束 {1} 读取 {2}：{3} 个扇区，各 {4} 字节。"}.__getitem__, "zh")
+        self.assertIn("<title>线程束 0 读取 a[0…7]：2 个扇区，各 32 字节。</title>", shown)
+        lines = re.findall(r"<text>([^<]*)</text>", shown)
+        self.assertEqual(len(lines), 2)
+        self.assertEqual("".join(lines).replace(" ", ""), "线程束0读取a[0…7]：2个扇区，各32字节。")
+        self.assertLessEqual(max(map(console.columns, lines)), len("Warp 0 reads a[0…7]: 2 sectors"))
+        self.assertIn(">sectors<", shown)
+
+    def test_what_has_no_translation_stays(self) -> None:
+        for file in pictures.files(ROOT):
+            svg = (ROOT / file).read_text(encoding="utf-8")
+            self.assertEqual(pictures.translated(svg, str, "zh"), svg, file)
+
+    @unittest.skipUnless(shutil.which("cmark-gfm"), "there is no cmark-gfm")
+    def test_a_handout_shows_the_translated_picture(self) -> None:
+        (handout,) = course.choose("3", "zh")
+        page = pages.html("\n\n".join(sheet.picture(handout)), "03", "a4", handout.translation)
+        (data,) = re.findall(r'<img src="data:image/svg\+xml;base64,([^"]+)"', page)
+        self.assertRegex(base64.b64decode(data).decode(), r"<text[^>]*>[^<]*[\u4e00-\u9fff]")
 
 
 class Lines(unittest.TestCase):

@@ -30,6 +30,7 @@ from pygments.util import ClassNotFound
 from book import pages
 from book.markdown import Heading
 from book.pages import Book
+from shared import console
 from shared.chapters import ROOT
 from shared.language import ENGLISH, languages
 
@@ -109,9 +110,10 @@ def _languages(page: pages.Page) -> str:
 
 def on_post_build(config: MkDocsConfig) -> None:
     site = Path(config["site_dir"])
-    for name in () if book.folder else book.as_they_are:
-        if name.endswith(".svg") and DARK in (text := (site / name).read_text(encoding="utf-8")):
-            (site / name).write_text(text.replace(DARK, "@media not all"), encoding="utf-8")
+    for name in book.as_they_are.intersection(book.labelled) if book.folder else book.as_they_are:
+        if name.endswith(".svg"):
+            picture = book.translation.picture((ROOT / name).read_text(encoding="utf-8"))
+            console.write_file(site / name, picture.replace(DARK, "@media not all"))
     _finish_search(site)
 
 

@@ -21,6 +21,7 @@ from lessons.page import slug
 from shared import chapters, console
 from shared.console import Failure
 from shared.language import ENGLISH
+from translating import pictures
 from translating.translation import Translation
 
 FRONT = "README.md"
@@ -46,11 +47,12 @@ class Page:
 
 @dataclass
 class Book:
-    """All of it, in one language. In another one than English only the pages, and those on which threads are watched, are its
-    own: sources and pictures are those of the English book, in whose folder it lies."""
+    """All of it, in one language. In another one than English only the pages, those on which threads are watched, and the
+    pictures with labels are its own: all else is in the English book, in whose folder it lies."""
 
     root: Path
     translation: Translation
+    labelled: Collection[str] = ()  # the pictures that it has in its own language, where it leads to them
     pages: dict[str, Page] = field(default_factory=dict)
     sources: set[str] = field(default_factory=set)  # files that are shown as highlighted pages
     as_they_are: set[str] = field(default_factory=set)  # pictures
@@ -65,7 +67,7 @@ class Book:
 
 def collect(root: Path, language: str = ENGLISH) -> Book:
     """Reads the repository. A link that leads nowhere stays as it is: the check of links finds it."""
-    book = Book(root, Translation(root, language))
+    book = Book(root, Translation(root, language), () if language == ENGLISH else pictures.files(root))
     exercises = {exercise.number: exercise for exercise in folder.discover(root)}
     texts = {_task(exercise): exercise for exercise in exercises.values()}
     own = {_task(exercise): exercise for exercise in folder.discover(root, book.translation)}
@@ -156,6 +158,8 @@ def _page(
             return posixpath.relpath(address(target), here) + sharp + anchor
         if target.endswith(AS_THEY_ARE):
             book.as_they_are.add(target)
+            if target in book.labelled:
+                return posixpath.relpath(target, here)
         else:
             book.sources.add(target)
             anchor = anchor.partition("-")[0]  # of #L10-L20

@@ -51,8 +51,7 @@ def run(options: Namespace) -> int:
     name = course.ALL if options.chapter == ALL else handouts[0].chapter
     suffix = "" if shown == ENGLISH else f"_{shown}"
     path = arguments.folder_of_builds(options) / "handouts" / f"{name}_{edition}{suffix}.html"
-    numbered = Translation(ROOT, shown).phrase("page {page}")
-    console.write_file(path, pages.html(text, f"{name} · {edition}", options.paper, shown, numbered))
+    console.write_file(path, pages.html(text, f"{name} · {edition}", options.paper, Translation(ROOT, shown)))
     print(os.path.relpath(path))
     if options.pdf:
         print(os.path.relpath(pages.write_pdf(path)))

@@ -6,11 +6,12 @@ import base64
 import os
 import re
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from shared import console
 from shared.console import Failure
+from translating.translation import Translation
 
 STYLE = Path(__file__).with_name("handout.css")
 # Letter is 18 mm shorter, and the longest sheet must still fit on four pages.
@@ -40,13 +41,15 @@ PAGE = """\
 """
 
 
-def html(markdown: str, title: str, paper: str, language: str, numbered: str = "page {page}") -> str:
-    """A whole page. Markdown's pictures are named by their paths. numbered: what stands at the foot of each sheet."""
+def html(markdown: str, title: str, paper: str, translation: Translation) -> str:
+    """A whole page. Markdown's pictures are named by their paths."""
     body = _run(["cmark-gfm", "--unsafe", "--extension", "table", "--to", "html"], markdown.encode()).decode()
-    body = IMAGE.sub(lambda match: f'<img src="{_data(Path(match[1]))}"', body)
+    body = IMAGE.sub(lambda match: f'<img src="{_data(Path(match[1]), translation.picture)}"', body)
     style = STYLE.read_text(encoding="utf-8")
-    before, _, after = numbered.partition("{page}")
-    return PAGE.format(title=title, paper=PAPERS[paper], style=style, body=body, language=language, before=before, after=after)
+    before, _, after = translation.phrase("page {page}").partition("{page}")
+    return PAGE.format(
+        title=title, paper=PAPERS[paper], style=style, body=body, language=translation.language, before=before, after=after
+    )
 
 
 def write_pdf(page: Path) -> Path:
@@ -63,13 +66,13 @@ def write_pdf(page: Path) -> Path:
     return path
 
 
-def _data(path: Path) -> str:
+def _data(path: Path, translated: Callable[[str], str]) -> str:
     try:
         data = path.read_bytes()
     except OSError as error:
         raise Failure(f"{path} cannot be read: {error.strerror}") from error
     if path.suffix == ".svg":
-        data = on_paper(data.decode()).encode()
+        data = on_paper(translated(data.decode())).encode()
     return f"data:{MEDIA_TYPES[path.suffix]};base64,{base64.b64encode(data).decode()}"
 
 

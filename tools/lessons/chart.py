@@ -34,6 +34,7 @@ LIBRARY = "#3b6fb6"
 CPU = "#8b949e"
 CEILING = "#c2410c"
 GRID = "#e4e7eb"
+NAME = 'translate="no"'  # of a text: a stage's name is the same in every language
 STROKES = ("#4c9f2f", "#b45309", "#7c3aed", "#0e7490", "#be123c", "#65a30d", "#a16207", "#1f2328")
 
 
@@ -158,7 +159,8 @@ def sweep_chart(entry: Json, takeovers: Sequence[float] = ()) -> str:
         shapes += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"/>' for x, y in points]
         to_name = [points[-1], (SWEEP_RIGHT + 12, heights[name])]
         shapes.append(polyline(to_name, f'stroke="{colour}" stroke-dasharray="1 3"'))
-        said = text(SWEEP_RIGHT + 16, round(heights[name]) + 5, _short(name), colour, 'font-size="13" font-weight="600"')
+        more = f'font-size="13" font-weight="600" {NAME}'
+        said = text(SWEEP_RIGHT + 16, round(heights[name]) + 5, _short(name), colour, more)
         shapes.append(said)
     return "\n".join([*shapes, "</svg>", ""])
 
@@ -299,7 +301,7 @@ def _bar(stage: Json, name: str, value: float, top: float, length: float) -> lis
     colour = LIBRARY if tables.is_library(stage) else CPU if tables.is_cpu(stage) else OWN
     middle = top + STEP / 2 + 5
     return [
-        text(LEFT - 12, middle, name, INK, 'text-anchor="end"'),
+        text(LEFT - 12, middle, name, INK, f'text-anchor="end" {NAME}'),
         f'<rect x="{LEFT}" y="{top + 4}" width="{max(1.0, length):.1f}" height="{STEP - 8}" rx="2" fill="{colour}"/>',
         text(WIDTH - 16, middle, tables.number_text(value), INK, 'text-anchor="end"'),
     ]

@@ -118,7 +118,8 @@ def roofline_chart(entry: Json, counted: Json, each: float, below: tuple[float, 
         colour = chart.CPU if variant else chart.OWN
         shapes.append(chart.polyline([(x, y), (RIGHT + 14, heights[name])], f'stroke="{colour}" stroke-dasharray="1 3"'))
         shapes.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{3 if variant else 4.5}" fill="{colour}"/>')
-        shapes.append(chart.text(RIGHT + 18, round(heights[name]) + 4, name, colour, 'font-size="12" font-weight="600"'))
+        more = f'font-size="12" font-weight="600" {chart.NAME}'
+        shapes.append(chart.text(RIGHT + 18, round(heights[name]) + 4, name, colour, more))
     return "\n".join([*shapes, "</svg>", ""])
 
 

@@ -57,7 +57,7 @@ def wrapped(text: str, indent: str, end: str = "") -> str:
     """The text in lines that fit the terminal; `end` stands at the end of each but the last."""
     most = width() - 1 - len(end)
     if columns(text) != len(text):
-        return f"{end}\n".join(_wrapped_wide(text, most, indent))
+        return f"{end}\n".join(lines_of_wide(text, most, indent))
     lines = textwrap.wrap(text, most, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
     return f"{end}\n".join(lines)
 
@@ -72,7 +72,7 @@ def filled_up(text: str, wanted: int) -> str:
     return text + " " * (wanted - columns(text))
 
 
-def _wrapped_wide(text: str, most: int, indent: str) -> list[str]:
+def lines_of_wide(text: str, most: int, indent: str = "") -> list[str]:
     """Lines that may also end between two Chinese characters, but not before a comma or after an opening bracket."""
     lines = [""]
     for piece in UNBREAKABLE.findall(text):

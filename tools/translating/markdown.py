@@ -10,10 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import count
 
 from lessons.page import CODE, FENCE
-from translating.templates import Translate
+from translating.templates import Translate, put_in_places, with_places
 
 # What may stand before a line's text: quotations, items of a list, a heading.
 BEFORE = re.compile(r"(?P<around>[ \t>]*)(?P<mark>(?:(?:[-*+]|\d+[.)]) +)*(?:#{1,6} +)?)(?P<text>.*)")
@@ -42,17 +41,13 @@ class Message:
     def text(self) -> str:
         """On one line, and without the marks of a quotation around it."""
         line = " ".join(re.sub(r"\n[ \t>]*", "\n", self.source).split())
-        if not self.generated:
-            return line
-        places = count(1)
-        return FILLED_IN.sub(lambda match: f"{{{next(places)}}}", line)
+        return with_places(line, FILLED_IN)[0] if self.generated else line
 
     def put(self, translation: str) -> str:
         """For the page: what `text` has become. What was left as it is stays on its lines."""
         if translation == self.text:
             return self.source
-        values = FILLED_IN.findall(self.source) if self.generated else []
-        return re.sub(r"\{(\d+)\}", lambda match: values[int(match[1]) - 1], translation) if values else translation
+        return put_in_places(translation, FILLED_IN.findall(self.source)) if self.generated else translation
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from pathlib import Path
 from exercises import folder
 from lessons import course
 from shared.console import Failure, counted
-from translating import catalogue, markdown, web
-from translating.translation import PHRASES, SASS, WATCH, catalogue_of, part_of
+from translating import catalogue, markdown, pictures, web
+from translating.translation import PHRASES, PICTURES, SASS, WATCH, catalogue_of, part_of
 
 PAGES = ("README.md", "COURSE.md", "GLOSSARY.md")
 WEB_PAGES = {WATCH: "emulator/watch", SASS: "tools/sass"}  # the folders of their scripts and of what makes their data
@@ -26,7 +26,8 @@ MOST_LEFT = 0.02  # of the messages of the parts that are begun: an English corr
 
 @dataclass(frozen=True)
 class Part:
-    """A page of the root, a chapter with its lessons and its exercises' tasks, or what tools and their pages say."""
+    """A page of the root, a chapter with its lessons and its exercises' tasks, the labels of all pictures, or what tools and
+    their pages say."""
 
     name: str
     files: Sequence[str]  # below the root
@@ -41,6 +42,8 @@ class Part:
         return found
 
     def _of(self, text: str, suffix: str) -> list[str]:
+        if suffix == ".svg":
+            return pictures.messages(text)
         if suffix == ".md":
             return markdown.messages(text, generated=self.name == PHRASES)
         return _phrases(text) if self.name == PHRASES else web.messages(text, suffix)
@@ -72,7 +75,8 @@ def parts(root: Path) -> list[Part]:
     tools = sorted(path.relative_to(root).as_posix() for path in (root / "tools").glob("*/*.py"))
     tools += [file for of_part in files.values() for file in of_part]  # for the sentences of their generated parts
     pages = [Part(name, _files(root, folder)) for name, folder in WEB_PAGES.items() if (root / folder).is_dir()]
-    return [*(Part(name, of_part) for name, of_part in files.items()), *pages, Part(PHRASES, tools)]
+    drawn = [Part(PICTURES, found)] if (found := pictures.files(root)) else []
+    return [*(Part(name, of_part) for name, of_part in files.items()), *drawn, *pages, Part(PHRASES, tools)]
 
 
 def _files(root: Path, folder: str) -> list[str]:

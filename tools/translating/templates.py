@@ -6,8 +6,10 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Sequence
+from itertools import count
 
 Translate = Callable[[str], str]
+PLACE = re.compile(r"\{(\d+)\}")
 
 
 def phrase(text: str) -> str:
@@ -35,6 +37,17 @@ def filled(text: str, templates: Sequence[str], translate: Translate, value: Cal
         if own != template and (match := pattern(template).fullmatch(text)):
             return own.format(**{name: value(name, found) for name, found in match.groupdict().items()})
     return None
+
+
+def with_places(text: str, pattern: re.Pattern[str]) -> tuple[str, list[str]]:
+    """The text with {1}, {2} in the place of what matches, and that."""
+    places = count(1)
+    return pattern.sub(lambda match: f"{{{next(places)}}}", text), [match[0] for match in pattern.finditer(text)]
+
+
+def put_in_places(text: str, values: Sequence[str]) -> str:
+    """What with_places() has divided, or its translation."""
+    return PLACE.sub(lambda match: values[int(match[1]) - 1], text) if values else text
 
 
 @functools.cache

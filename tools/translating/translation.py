@@ -8,11 +8,11 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 
 from shared.language import ENGLISH, FOLDER
-from translating import catalogue, markdown, tables
+from translating import catalogue, markdown, pictures, tables
 from translating.catalogue import Entry
 
-# Parts of the course besides its pages: what tools say, and what the pages say that they make.
-PHRASES, WATCH, SASS = "lab", "watch", "sass"
+# Parts of the course besides its pages: what tools say, what the pages say that they make, and labels of pictures.
+PHRASES, WATCH, SASS, PICTURES = "lab", "watch", "sass", "pictures"
 
 
 class Translation:
@@ -43,6 +43,10 @@ class Translation:
         """A message of that file."""
         entry = self.entries(part_of(file)).get(message)
         return entry.translation if entry and entry.is_current else message
+
+    def picture(self, svg: str) -> str:
+        """A picture of the course."""
+        return pictures.translated(svg, lambda label: self.message(PICTURES, label), self.language)
 
     def phrase(self, text: str) -> str:
         """Words that a tool puts around what it shows. They are found in its source, so they stand there in one piece."""
