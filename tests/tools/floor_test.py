@@ -134,15 +134,37 @@ class Floors(unittest.TestCase):
         self.assertEqual(self.limit(bytes=4e7, cold=True), (4e-5, "its bytes"))
 
     def test_where_the_cache_and_the_memory_take_over(self) -> None:
-        entry = {"runs": [{"n": 1000, "stages": [{"seconds": 1e-6, "gb_per_s": 8.0}, {"seconds": 1e-6, "gb_per_s": 16.0}, {}]}]}
+        def run(n: int, stage: str = "2_x") -> results.Json:
+            stages = [{"name": stage, "seconds": 1e-6, "gb_per_s": 8e-3 * n}, {"name": "3_slow", "seconds": None}]
+            return RUN | {"title": f"n = {n}", "n": n, "stages": stages}
+
+        of = gpu("NVIDIA A", memory={"l2_cache_bytes": 5e7})
+        most = floors.ceilings(of)
+        assert most
+        sizes = [10, 10**4, 10**9]
+        (launch, _), (cache, to_cache), (memory, to_memory) = floors.zones(of, "03_vector_add", [*map(run, sizes)], sizes)
+        self.assertEqual((launch, cache, memory), ("launch", "L2", "memory"))
+        self.assertAlmostEqual(8 * to_cache / most.l2 / most.start_of_a_kernel, 1)
+        self.assertAlmostEqual(8 * to_memory / most.l2_bytes, 1)
+        sizes = [10**8, 10**9]
+        self.assertEqual(floors.zones(of, "03_vector_add", [*map(run, sizes)], sizes), [("memory", 1e8)])
+        nowhere = {"device": "NVIDIA A", "chapters": {}}
+        self.assertEqual(floors.zones(nowhere, "03_vector_add", [*map(run, sizes)], sizes), [])
+        self.assertEqual(floors.zones(of, "03_vector_add", [run(size, "1_cpu") for size in sizes], sizes), [])
+
+    def test_where_operations_take_over(self) -> None:
+        """They grow with the third power of the size, and the bytes are not known."""
+
+        def run(n: int) -> results.Json:
+            stages = [{"name": "2_x", "seconds": 1.0, "gflop_per_s": 2e-9 * n**3}]
+            return RUN | {"title": f"Floats, {n:,} × {n:,} times {n:,} × {n:,}", "n": n, "stages": stages}
+
         of = gpu("NVIDIA A")
         most = floors.ceilings(of)
         assert most
-        to_cache, to_memory = floors.takeovers(of, entry)
-        self.assertAlmostEqual(8 * to_cache / most.l2, most.start_of_a_kernel)
-        self.assertAlmostEqual(8 * to_memory, most.l2_bytes)
-        self.assertEqual(floors.takeovers({"device": "NVIDIA A", "chapters": {}}, entry), [])
-        self.assertEqual(floors.takeovers(of, {"runs": []}), [])
+        (launch, _), (operations, begin) = floors.zones(of, "11_matrix_multiply", [run(4), run(4000)], [4, 4000])
+        self.assertEqual((launch, operations), ("launch", "operations"))
+        self.assertAlmostEqual(2 * begin**3 / (1e9 * RUN["peak_gflop_per_s"]) / most.start_of_a_kernel, 1)
 
     def test_a_floor_is_rounded_down(self) -> None:
         for seconds, shown in ((0.000679, 0.00067), (0.00067, 0.00067), (1.3e-6, 1.3e-6), (0.999, 0.99), (10.9, 10), (0, 0)):

@@ -169,6 +169,42 @@ class Tables(unittest.TestCase):
         self.assertEqual(tables.sweep(SWEEP | {"runs": runs}), [], "two kinds")
         self.assertEqual(tables.sweep(SWEEP | {"runs": SWEEP["runs"][:1] * 4}), [], "one size, four times")
 
+    def test_the_size_in_a_title(self) -> None:
+        for title, value, label, axis, kind in (
+            ("in double, n = 1,000 terms", 1000, "n = 1,000", "n", "in double"),
+            ("random bytes, n = 16,384, by blocks", 16384, "n = 16,384", "n", "random bytes, by blocks"),
+            ("n = 100 ints", 100, "n = 100", "n", ""),
+            ("20 spheres, 1,024 × 1,024 pixels", 20, "20 spheres", "number of spheres", "1,024 × 1,024 pixels"),
+            ("build: 1,000 keys into 64 buckets", 1000, "1,000 keys", "number of keys", "build: keys into 64 buckets"),
+            ("64 finds among 1,000 keys", 1000, "1,000 keys", "number of keys", "64 finds among keys"),
+            ("1,000 finds among 1,000 keys", 1000, "1,000 keys", "number of keys", "finds among keys"),
+            ("TF32, 512 × 512 times 512 × 512", 512, "512 × 512", "rows and columns", "TF32"),
+            ("1,024 × 1,024 points, 64 steps", 1024, "1,024 × 1,024", "points a side", "64 steps"),
+            ("64 × 64 × 64 points, 16 steps", 64, "64 × 64 × 64", "points a side", "16 steps"),
+            ("1,000 × 1,000, c = -0.8 + 0.156i", 1000, "1,000 × 1,000", "pixels a side", "c = -0.8 + 0.156i"),
+            ("11,000 × 1,000, c = 0", 7, "n = 7", "n", "11,000 × 1,000, c = 0"),
+            ("1,000 × 1,000,000 points, 64 steps", 7, "n = 7", "n", "1,000 × 1,000,000 points, 64 steps"),
+        ):
+            with self.subTest(title):
+                size = tables.size_of({"title": title, "n": 7, "cold_l2": False})
+                self.assertEqual((size.value, size.label, size.axis, size.kind), (value, label, axis, kind))
+        self.assertEqual(tables.size_of({"title": "n = 100 ints", "n": 100, "cold_l2": True}).kind, "cold L2 cache")
+
+    def test_of_several_sweeps_the_one_with_the_most_stages_is_drawn(self) -> None:
+        rounding = [
+            run | {"title": f"rounding, n = {run['n']:,}", "stages": [stage("round", 1e-6), stage("round/a", 1e-6), stage("round/b", 1e-6)]}
+            for run in SWEEP["runs"]
+        ]
+        self.assertEqual(tables.sweep(SWEEP | {"runs": [*rounding, *SWEEP["runs"]]}), tables.sweep(SWEEP))
+
+    def test_the_run_that_stands_for_a_chapter_keeps_its_table(self) -> None:
+        runs = [run | {"title": f"{n} spheres, 64 × 64 pixels", "n": 64} for run, n in zip(SWEEP["runs"], (20, 5, 90, 800), strict=True)]
+        gpu = {"device": "x", "chapters": {"03_vector_add": SWEEP | {"runs": runs}}}
+        text = tables.chapter_tables("03_vector_add", [gpu], Path("/nowhere"), "")
+        self.assertIn("| stage | 5 spheres | 20 spheres | 90 spheres | 800 spheres |", text)
+        alone = [line.split(" · ")[1] for line in text.splitlines() if "64 pixels · CUDA" in line]
+        self.assertEqual(alone, ["20 spheres, 64 × 64 pixels", "800 spheres, 64 × 64 pixels"])
+
     def test_nothing_measured(self) -> None:
         text = tables.chapter_tables("03_vector_add", [], Path("/nowhere"), "")
         self.assertEqual(text.count("\n"), 0)
@@ -495,15 +531,20 @@ class Chart(unittest.TestCase):
         self.assertAlmostEqual(slopes[1], slopes[2])
 
     def test_what_takes_over_is_named_where_it_is_in_the_picture(self) -> None:
-        def names(*takeovers: float) -> list[str]:
-            svg = ElementTree.fromstring(chart.sweep_chart(SWEEP, takeovers))
+        def names(*zones: tuple[str, float]) -> list[str]:
+            svg = ElementTree.fromstring(chart.sweep_chart(SWEEP, zones=zones))
             words = [element.text or "" for element in svg.iter("{http://www.w3.org/2000/svg}text")]
             return [word for word in words if word in ("launch", "L2", "memory")]
 
         self.assertEqual(names(), [])
-        self.assertEqual(names(100, 1000), ["launch", "L2", "memory"])
-        self.assertEqual(names(1, 1000), ["L2", "memory"], "the smallest n is 10")
-        self.assertEqual(names(100, 1e9), ["launch", "L2"])
+        self.assertEqual(names(("launch", 10), ("L2", 100), ("memory", 1000)), ["launch", "L2", "memory"])
+        self.assertEqual(names(("launch", 1), ("L2", 5), ("memory", 1000)), ["L2", "memory"], "the smallest n is 10")
+        self.assertEqual(names(("launch", 10), ("L2", 100), ("memory", 1e9)), ["launch", "L2"])
+
+    def test_a_curve_has_the_stages_of_its_page(self) -> None:
+        words = [element.text for element in ElementTree.fromstring(chart.sweep_chart(SWEEP, ["2", "library"])).iter()]
+        self.assertIn("2_slow", words)
+        self.assertNotIn("3_fast", words)
 
     def test_names_of_curves_keep_their_distance(self) -> None:
         wanted = {"a": 100, "b": 101, "c": chart.SWEEP_BOTTOM, "d": chart.SWEEP_BOTTOM - 1}

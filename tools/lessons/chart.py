@@ -112,21 +112,23 @@ def curve_chart(entry: Json, numbers: Json) -> str:
     return "\n".join([*shapes, "</svg>", ""])
 
 
-def sweep_chart(entry: Json, takeovers: Sequence[float] = ()) -> str:
-    """The time of each stage against n. Both scales are logarithmic: a power of n is a straight line. takeovers: see
-    floors.takeovers()."""
-    runs = tables.sweep(entry)
+def sweep_chart(entry: Json, stages: Sequence[str] = (), zones: Sequence[tuple[str, float]] = ()) -> str:
+    """The time of each stage, or of some, against the size. Both scales are logarithmic: a power of the size is a straight
+    line. zones: see floors.zones()."""
+    runs = tables.sweep(entry, stages)
+    axis = tables.size_of(runs[0]).axis
     curves: dict[str, list[tuple[float, float]]] = {}
     for run in runs:
         for stage in run["stages"]:
             if stage.get("seconds"):
-                curves.setdefault(stage["name"], []).append((run["n"], stage["seconds"]))
+                curves.setdefault(stage["name"], []).append((tables.size_of(run).value, stage["seconds"]))
     times = [math.log10(seconds) for points in curves.values() for _, seconds in points]
     decades = [10.0**power for power in range(math.floor(min(times)), math.ceil(max(times)) + 1)]
-    x_at = _log_scale([run["n"] for run in runs], SWEEP_LEFT, SWEEP_RIGHT)
+    sizes = [tables.size_of(run).value for run in runs]
+    x_at = _log_scale([*map(float, sizes)], SWEEP_LEFT, SWEEP_RIGHT)
     y_at = _log_scale(decades, SWEEP_BOTTOM, TOP + 4)
 
-    title = f"{entry['chapter']}: time of each stage against n"
+    title = f"{entry['chapter']}: time of each stage against {axis}"
     subtitle = f"{entry['device']['name']} · {tables.sweep_title(runs)} · {entry.get('date', '')}".removesuffix(" · ")
     shapes = frame(SWEEP_BOTTOM + 52, title, subtitle)
     for decade in decades:
@@ -135,18 +137,18 @@ def sweep_chart(entry: Json, takeovers: Sequence[float] = ()) -> str:
         label = re.sub(r"\.0+ ", " ", tables.time_text(decade))
         shapes.append(text(SWEEP_LEFT - 10, round(y) + 4, label, FAINT, 'text-anchor="end" font-size="12"'))
     labelled = -math.inf
-    for run in runs:
-        x = x_at(run["n"])
+    for size in sizes:
+        x = x_at(size)
         shapes.append(grid_line((x, TOP), (x, SWEEP_BOTTOM)))
         if x < labelled + 72:
             continue  # there is no room for its number
         labelled = x
-        label = f"{run['n']:,}"
+        label = f"{size:,}"
         shapes.append(text(round(x), SWEEP_BOTTOM + 22, label, FAINT, 'text-anchor="middle" font-size="12"'))
     middle = (SWEEP_LEFT + SWEEP_RIGHT) / 2
-    shapes.append(text(middle, SWEEP_BOTTOM + 42, "n", FAINT, 'text-anchor="middle" font-size="12"'))
+    shapes.append(text(middle, SWEEP_BOTTOM + 42, axis, FAINT, 'text-anchor="middle" font-size="12"'))
 
-    shapes += _zones([x_at(n) for n in takeovers])
+    shapes += _zones([(name, x_at(size)) for name, size in zones])
 
     strokes = itertools.cycle(STROKES)
     heights = spread({name: y_at(points[-1][1]) for name, points in curves.items()}, SWEEP_BOTTOM)
@@ -171,16 +173,14 @@ def _short(name: str) -> str:
     return f"{stage.partition('_')[0]}/{variant}" if variant and len(name) > LONGEST_NAME else name
 
 
-def _zones(takeovers: Sequence[float]) -> Iterator[str]:
-    """Names what the stages wait for at least, left of the first of these places, between them and right of both."""
-    if not takeovers:
-        return
-    edges = [SWEEP_LEFT, *(min(max(x, SWEEP_LEFT), SWEEP_RIGHT) for x in takeovers), SWEEP_RIGHT]
-    for (left, right), name in zip(itertools.pairwise(edges), ("launch", "L2", "memory"), strict=True):
+def _zones(zones: Sequence[tuple[str, float]]) -> Iterator[str]:
+    """Names what the stages wait for at least: each from its place on, up to that of the next."""
+    for (name, begin), (_, end) in itertools.pairwise([*zones, ("", SWEEP_RIGHT)]):
+        left, right = max(begin, SWEEP_LEFT), min(end, SWEEP_RIGHT)
         if right > left:
             yield text(round((left + right) / 2), TOP + 14, name, FAINT, 'text-anchor="middle" font-size="12"')
-        if SWEEP_LEFT < left < SWEEP_RIGHT:
-            yield polyline([(left, TOP), (left, SWEEP_BOTTOM)], f'stroke="{FAINT}" stroke-dasharray="4 3"')
+        if SWEEP_LEFT < begin < SWEEP_RIGHT:
+            yield polyline([(begin, TOP), (begin, SWEEP_BOTTOM)], f'stroke="{FAINT}" stroke-dasharray="4 3"')
 
 
 def variants_chart(entry: Json) -> str:

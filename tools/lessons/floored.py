@@ -44,10 +44,10 @@ def _summary(recorded: dict[str, list[Recorded]]) -> str:
 
 
 def _tables(of_chapter: dict[str, list[Recorded]]) -> Iterator[str]:
-    """A table for each kind of run, of the largest such run; the GPUs stand beside each other."""
+    """A table for each kind of run, of the one with the largest n; the GPUs stand beside each other."""
     runs: dict[str, Json] = {}
     for each in (each for of_gpu in of_chapter.values() for each in of_gpu):
-        kind = tables.without_size(tables.run_title(each.run))
+        kind = tables.size_of(each.run).kind
         runs[kind] = max(runs.get(kind, each.run), each.run, key=lambda run: run["n"])
     for run in runs.values():
         stages: dict[str, dict[str, Recorded]] = {}

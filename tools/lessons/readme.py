@@ -28,9 +28,10 @@ and in COURSE.md
     <!-- plan: core, at most 480 minutes | 01 1.1; 02 2.1 --> … <!-- /plan -->
                                                          is a table of sessions; course.py says more
 and course.svg shows which chapter builds on which. In a chapter's folder, results.svg is the chart of the stages that its
-README.md shows, results_PAGE.svg that of another page, roofline.svg the one below its roofs, curve.svg its curve if it has one,
-results_by_n.svg the curves of its stages where many sizes were measured, results_by_variant.svg that of a stage's variants by
-their number, and timeline.svg what copies and kernels did when. Markers inside fenced blocks are left alone.
+README.md shows, results_PAGE.svg that of another page, results_by_n.svg and results_PAGE_by_n.svg the curves of these stages
+where many sizes were measured, roofline.svg the chart below the roofs, curve.svg the chapter's curve if it has one,
+results_by_variant.svg that of a stage's variants by their number, and timeline.svg what copies and kernels did when. Markers
+inside fenced blocks are left alone.
 """
 
 from __future__ import annotations
@@ -103,6 +104,7 @@ def stale(root: Path) -> Stale:
     }
     wanted[root / "course.svg"] = course.picture(root)
     wanted |= {path: _chart(path.parent.name, gpus, stages) for path, stages in charts.items()}
+    wanted |= {path.with_stem(f"{path.stem}_by_n"): _sweep(path.parent.name, gpus, stages) for path, stages in charts.items()}
     wanted |= drawn
     for chapter in chapters.discover(root):
         for path in (*(root / chapter).glob("results*.svg"), *(root / chapter / "pictures").glob("sketch_*.svg")):
@@ -110,7 +112,6 @@ def stale(root: Path) -> Stale:
         wanted[root / chapter / "roofline.svg"] = drawn.get(root / chapter / "roofline.svg")
         wanted[root / chapter / "results_by_variant.svg"] = _variants(chapter, gpus)
         wanted[root / chapter / "curve.svg"] = _curve(chapter, gpus)
-        wanted[root / chapter / "results_by_n.svg"] = _sweep(chapter, gpus)
         wanted[root / chapter / "timeline.svg"] = _timeline(chapter, gpus)
     wanted |= dict.fromkeys(watched.unwanted(root, list(pictures.values())))
     return Stale(
@@ -157,13 +158,14 @@ def _curve(chapter: str, gpus: Sequence[Json]) -> str | None:
     return chart.curve_chart(entry, numbers) if entry and numbers else None
 
 
-def _sweep(chapter: str, gpus: Sequence[Json]) -> str | None:
+def _sweep(chapter: str, gpus: Sequence[Json], stages: Sequence[str]) -> str | None:
     """The same of the stages' times at many sizes."""
-    entry = _last_measured(chapter, gpus, tables.sweep)
+    entry = _last_measured(chapter, gpus, lambda entry: tables.sweep(entry, stages))
     if not entry:
         return None
     (gpu,) = [gpu for gpu in gpus if gpu["chapters"].get(chapter) is entry]
-    return chart.sweep_chart(entry, floors.takeovers(gpu, entry))
+    runs = tables.sweep(entry, stages)
+    return chart.sweep_chart(entry, stages, floors.zones(gpu, chapter, runs, [tables.size_of(run).value for run in runs]))
 
 
 def _variants(chapter: str, gpus: Sequence[Json]) -> str | None:

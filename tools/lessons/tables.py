@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from reports import floors
@@ -26,6 +27,32 @@ UNITS = {
 }
 
 
+@dataclass(frozen=True)
+class Size:
+    """What differs between runs of the same work."""
+
+    value: int
+    label: str  # "n = 1,000"
+    axis: str  # "n": what the values are
+    kind: str  # the run's title without its size: "in double"
+
+
+_NUMBER, _SAME = r"(?<![\d,])([\d,]*\d)", r"\1(?!,?\d)"
+# How titles give the size, what it is, and what a column of that size is called.
+SIZES = tuple(
+    (re.compile(pattern), axis, label)
+    for pattern, axis, label in (
+        (r"n = ([\d,]*\d)(?: \w+)?(?=,|$)", "n", "n = {}"),
+        (rf"{_NUMBER} spheres?(?=,)", "number of spheres", "{} spheres"),
+        (rf"{_NUMBER} (?=finds among {_SAME} keys|keys\b)", "number of keys", "{} keys"),
+        (rf"{_NUMBER} × {_SAME} times {_SAME} × {_SAME}", "rows and columns", "{0} × {0}"),
+        (rf"{_NUMBER} × {_SAME} × {_SAME} points", "points a side", "{0} × {0} × {0}"),
+        (rf"{_NUMBER} × {_SAME} points", "points a side", "{0} × {0}"),
+        (rf"{_NUMBER} × {_SAME}(?=, c)", "pixels a side", "{0} × {0}"),
+    )
+)
+
+
 def chapter_tables(
     chapter: str,
     gpus: Sequence[Json],
@@ -45,8 +72,9 @@ def chapter_tables(
     pictures = []
     if any(shown_runs(entry, stages) for entry in entries):
         pictures += [f"![The stages of {chapter} and what each reaches]({link_prefix}{chart})", how_to_read]
-    if any(sweep_of(shown_runs(entry, stages)) for entry in entries):
-        pictures.append(f"![The time of each stage of {chapter} against n]({link_prefix}results_by_n.svg)")
+    if runs := next(filter(None, (sweep_of(shown_runs(entry, stages)) for entry in entries)), None):
+        by_n = chart.removesuffix(".svg") + "_by_n.svg"
+        pictures.append(f"![The time of each stage of {chapter} against {size_of(runs[0]).axis}]({link_prefix}{by_n})")
     if stages:
         return "\n\n".join(_tables_of_stages(chapter, entries, stages, chapter_path, link_prefix, pictures))
     if found := next((run for entry in entries if (run := sweep_of_variants(entry))), None):
@@ -102,13 +130,15 @@ def _is_picture(text: str) -> bool:
 
 
 def _run_tables(entry: Json, runs: Sequence[Json], chapter_path: Path, link_prefix: str) -> list[str]:
-    """Of runs at many sizes the times in one table, and all about the largest one; of others, all."""
+    """Of runs at many sizes the times in one table, and all about the largest one and the one that stands for the chapter;
+    of others, all."""
     parts = []
     sweeps = sweeps_of(runs)
+    headline = headline_run(entry)["title"] if runs else ""
     for by_n in sweeps:
         parts += [f"{caption(entry)} · {sweep_title(by_n)}", _sweep_table(by_n, chapter_path, link_prefix)]
     for run in runs:
-        if not any(run is each for by_n in sweeps for each in by_n[:-1]):
+        if run["title"] == headline or not any(run is each for by_n in sweeps for each in by_n[:-1]):
             parts += [caption(entry, run), _stage_table(run, chapter_path, link_prefix)]
     return parts
 
@@ -261,24 +291,28 @@ def headline_run(entry: Json, stages: Sequence[str] = ()) -> Json:
     return max(shown_runs(entry, stages), key=lambda run: (how_many(run), is_own_ladder(run), run.get("n", 0)))
 
 
-def sweep(entry: Json) -> list[Json]:
-    return sweep_of(stage_runs(entry))
+def sweep(entry: Json, stages: Sequence[str] = ()) -> list[Json]:
+    return sweep_of(shown_runs(entry, stages))
 
 
 def sweep_of(all_runs: Iterable[Json]) -> list[Json]:
-    """The first runs that are the same work at many sizes; else none."""
-    return next(iter(sweeps_of(all_runs)), [])
+    """The runs that are the same work at many sizes, with the most stages if there are several such works; else none."""
+
+    def how_many_stages(runs: Sequence[Json]) -> int:
+        return len({row["name"].partition("/")[0] for row in runs[0]["stages"]})
+
+    return max(sweeps_of(all_runs), key=how_many_stages, default=[])
 
 
 def sweeps_of(all_runs: Iterable[Json]) -> list[list[Json]]:
     """All runs that are the same work at many sizes, each from the smallest to the largest."""
     kinds: dict[str, list[Json]] = {}
     for run in all_runs:
-        kinds.setdefault(without_size(run_title(run)), []).append(run)
+        kinds.setdefault(size_of(run).kind, []).append(run)
     return [
-        sorted(runs, key=lambda run: run["n"])
+        sorted(runs, key=lambda run: size_of(run).value)
         for runs in kinds.values()
-        if len({run["n"] for run in runs}) == len(runs) >= SIZES_OF_A_SWEEP
+        if len({size_of(run).value for run in runs}) == len(runs) >= SIZES_OF_A_SWEEP
     ]
 
 
@@ -299,7 +333,8 @@ def variant_number(name: str) -> int | None:
 
 def sweep_title(runs: Sequence[Json]) -> str:
     """What the runs of a sweep have in common."""
-    return without_size(run_title(runs[0])).strip() or "by n"
+    size = size_of(runs[0])
+    return size.kind or f"by {size.axis}"
 
 
 def run_title(run: Json) -> str:
@@ -398,12 +433,17 @@ def _sweep_table(runs: Sequence[Json], chapter_path: Path, link_prefix: str) -> 
         [_stage_link(name, names, chapter_path, link_prefix), *[time_text(by_name.get(name)) for by_name in times]]
         for name in names
     ]
-    return table(["stage", *[f"n = {run['n']:,}" for run in runs]], rows)
+    return table(["stage", *[size_of(run).label for run in runs]], rows)
 
 
-def without_size(title: str) -> str:
-    """'in double, n = 1,000 terms' is 'in double'."""
-    return re.sub(r",? ?n = [\d,]*\d( \w+)?(?=,|$)", "", title)
+def size_of(run: Json) -> Size:
+    """'in double, n = 1,000 terms' is 'in double' of size 1,000."""
+    title = run_title(run)
+    for pattern, axis, label in SIZES:
+        if match := pattern.search(title):
+            kind = re.sub(r", (?=,)", "", pattern.sub("", title)).strip(" ,")
+            return Size(int(match[1].replace(",", "")), label.format(match[1]), axis, kind)
+    return Size(run["n"], f"n = {run['n']:,}", "n", title)
 
 
 def shown_name(name: str, all_names: Sequence[str]) -> str:

@@ -12,6 +12,8 @@ longer. So only such work counts as no kernel of the stage can avoid:
 
 from __future__ import annotations
 
+import bisect
+import itertools
 import math
 import re
 from collections.abc import Iterator, Sequence
@@ -105,20 +107,47 @@ def floor(work: Work, most: Ceilings) -> Floor:
     return max(floors, key=lambda each: each.seconds)
 
 
-def takeovers(gpu: Json, entry: Json) -> list[float]:
-    """From which n on what an entry's stages move takes longer than a launch, if it comes from the L2 cache, and from
-    which on it no longer fits in there. Empty where no ceilings are known, or no bytes."""
+def zones(gpu: Json, chapter: str, runs: Sequence[Json], sizes: Sequence[float]) -> list[tuple[str, float]]:
+    """What a plain stage of these runs, the same work at several sizes, waits for at least: a launch, its bytes from the L2
+    cache, or from memory where they do not fit in there, or its operations; each with the size from which on it takes
+    longer than the others. Between two sizes work is taken to grow as a power of the size. Empty where no ceilings are
+    known, or no work."""
     most = ceilings(gpu)
-    sizes = [
-        1e9 * stage["gb_per_s"] * stage["seconds"] / run["n"]
-        for run in entry["runs"]
-        for stage in run["stages"]
-        if stage.get("gb_per_s") and stage.get("seconds")
+    works = [
+        [work_of(chapter, run, stage) for stage in run["stages"] if stage.get("seconds") and not CPU.search(stage["name"])]
+        for run in runs
     ]
-    if not most or not sizes:
+    moved = [max((work.bytes for work in of_run), default=0) for of_run in works]
+    operations = [max((work.operations / work.operations_a_second for work in of_run), default=0) for of_run in works]
+    if not most or not (any(moved) or any(operations)):
         return []
-    item = min(sizes)  # bytes
-    return [most.start_of_a_kernel * most.l2 / item, most.l2_bytes / item]
+
+    def limit(size: float) -> str:
+        bytes_there = _between(sizes, moved, size)
+        rate, name = (most.l2, "L2") if bytes_there <= most.l2_bytes else (most.memory, "memory")
+        times = {"launch": most.start_of_a_kernel, name: bytes_there / rate, "operations": _between(sizes, operations, size)}
+        return max(times, key=lambda each: times[each])
+
+    def first(low: float, high: float) -> float:
+        """Where, between two sizes, the limit is no longer that of the first."""
+        for _ in range(40):
+            middle = math.sqrt(low * high)
+            low, high = (middle, high) if limit(middle) == limit(low) else (low, middle)
+        return high
+
+    steps = 200
+    at = [sizes[0] * (sizes[-1] / sizes[0]) ** (i / steps) for i in range(steps + 1)]
+    changes = [first(low, high) for low, high in itertools.pairwise(at) if limit(low) != limit(high)]
+    return [(limit(size), size) for size in (at[0], *changes)]
+
+
+def _between(xs: Sequence[float], ys: Sequence[float], x: float) -> float:
+    """At x, on the straight line between its neighbours with both scales logarithmic."""
+    right = min(max(bisect.bisect_left(xs, x), 1), len(xs) - 1)
+    (x0, x1), (y0, y1) = xs[right - 1 : right + 1], ys[right - 1 : right + 1]
+    if not y0 or not y1:
+        return 0.0
+    return float(y0 * (y1 / y0) ** (math.log(x / x0) / math.log(x1 / x0)))
 
 
 def chosen(gpus: Sequence[Json], name: str | None) -> Json | None:
