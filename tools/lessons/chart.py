@@ -57,7 +57,7 @@ def stage_chart(entry: Json, stages: Sequence[str] = ()) -> str:
     for decade in decades:
         x = LEFT + length_of(decade)
         shapes.append(grid_line((x, TOP), (x, bottom + 4)))
-        shapes.append(text(round(x), bottom + 18, f"{decade:,g}", FAINT, 'text-anchor="middle" font-size="12"'))
+        shapes.append(text(round(x), bottom + 18, f"{decade:,.9g}", FAINT, 'text-anchor="middle" font-size="12"'))
     names = [stage["name"] for stage, _ in bars]
     for row, (stage, value) in enumerate(bars):
         shapes += _bar(stage, tables.shown_name(stage["name"], names), value, TOP + STEP * row, length_of(value))

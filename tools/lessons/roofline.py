@@ -89,10 +89,10 @@ def roofline_chart(entry: Json, counted: Json, each: float, below: tuple[float, 
     shapes = chart.frame(BOTTOM + 56, title, subtitle)
     for x in x_decades:
         shapes.append(chart.grid_line(at(x, y_decades[0]), at(x, y_decades[-1])))
-        shapes.append(_label(at(x, y_decades[0])[0], BOTTOM + 20, f"{x:,g}", "middle"))
+        shapes.append(_label(at(x, y_decades[0])[0], BOTTOM + 20, f"{x:,.9g}", "middle"))
     for y in y_decades:
         shapes.append(chart.grid_line(at(x_decades[0], y), at(x_decades[-1], y)))
-        shapes.append(_label(LEFT - 8, at(x_decades[0], y)[1] + 4, f"{y:,g}", "end"))
+        shapes.append(_label(LEFT - 8, at(x_decades[0], y)[1] + 4, f"{y:,.9g}", "end"))
     middle = (LEFT + RIGHT) / 2
     across = "operations for each byte of global memory that warps ask for (counted)"
     shapes.append(_label(middle, BOTTOM + 42, across, "middle"))
