@@ -16,7 +16,7 @@ from pathlib import Path
 
 from support import ROOT, FakeRepository
 from lessons import chart, roofline, tables, timeline
-from reports import results
+from reports import floors, results
 
 
 def stage(
@@ -416,7 +416,7 @@ class Tables(unittest.TestCase):
         self.assertAlmostEqual(roofline.points(ENTRY, counted, 2)["3_blocks"][0], 48 / 64)
         counted["command"] = "heat --size 8x4x2 --steps 3"
         self.assertAlmostEqual(roofline.points(ENTRY, counted, 2)["3_blocks"][0], 128 / 64, msg="a launch takes one step")
-        with unittest.mock.patch.object(roofline, "ALL_STEPS", "3_blocks"):
+        with unittest.mock.patch.object(floors, "ALL_STEPS", "3_blocks"):
             self.assertAlmostEqual(roofline.points(ENTRY, counted, 2)["3_blocks"][0], 3 * 128 / 64)
         counted["command"] = "add"
         self.assertRaisesRegex(Exception, "how many items", roofline.points, ENTRY, counted, 2)

@@ -19,16 +19,6 @@ from shared.console import Failure
 
 LEFT, RIGHT, TOP, BOTTOM = 76, 540, 88, 450
 SECTOR = 32  # bytes
-# 14: how many steps a launch takes, where it is not one; 8 has four launches for each. 6 takes all steps that there are.
-STEPS_OF_A_LAUNCH = {
-    "6_temporal/2": 2,
-    "6_temporal": 4,
-    "6_temporal/8": 8,
-    "9_two_devices": 1 / 4,
-    "10_columns": 8,
-    "10_columns/4": 4,
-}
-ALL_STEPS = "7_one_launch"
 ROOFS = ("device_to_device_gb_per_s", "multiply_add_gflop_per_s")
 GLOBAL = ("global load", "global store", "global atomic")
 
@@ -52,7 +42,7 @@ def points(entry: Json, counted: Json, each: float) -> dict[str, tuple[float, fl
 def _items(command: str, stage: str) -> float:
     """Those of a launch."""
     if found := re.search(r"--size ([\dx]+) --steps (\d+)", command):
-        steps = int(found[2]) if stage == ALL_STEPS else STEPS_OF_A_LAUNCH.get(stage, 1)
+        steps = int(found[2]) if stage == floors.ALL_STEPS else floors.STEPS_OF_A_LAUNCH.get(stage, 1)
         return math.prod(map(int, found[1].split("x"))) * steps
     if found := re.search(r"--n (\d+)", command):
         return int(found[1])

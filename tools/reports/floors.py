@@ -58,6 +58,7 @@ class Work:
     atomics_at_one_address: float = 0
     blocks: float = 0
     kernels: int = 1
+    times: float = 1  # all of this is done so often, once after the other
     cold: bool = False  # nothing of it is in the L2 cache at the beginning
 
 
@@ -104,7 +105,10 @@ def floor(work: Work, most: Ceilings) -> Floor:
         Floor(work.one_way / most.l2, "its bytes, from the L2 cache"),
         Floor(from_memory / most.memory, "its bytes"),
     ]
-    return max(floors, key=lambda each: each.seconds)
+    largest = max(floors, key=lambda each: each.seconds)
+    if work.times == 1:
+        return largest
+    return Floor(work.times * largest.seconds, largest.limit.replace("its launch", "its launches"))
 
 
 def zones(gpu: Json, chapter: str, runs: Sequence[Json], sizes: Sequence[float]) -> list[tuple[str, float]]:
@@ -176,15 +180,44 @@ SPHERES = re.compile(r"([\d,]+) spheres?, ")
 # 10: a find reads a key and writes a value; the sectors of the table that it needs, 32 of the formula's 40 bytes, serve
 # several finds.
 BYTES = {("10_hash_table", "finds"): 8 / 40}
-# 14: a stage may take all steps between reading the points and writing them.
+# 14: how many steps a launch takes between reading the points and writing them, where it is not one. 9 has four launches for
+# each. 7 takes all steps that there are.
 STEPS = re.compile(r" points, ([\d,]+) steps?$")
+STEPS_OF_A_LAUNCH = {
+    "6_temporal/2": 2,
+    "6_temporal": 4,
+    "6_temporal/8": 8,
+    "9_two_devices": 1 / 4,
+    "10_columns": 8,
+    "10_columns/4": 4,
+}
+ALL_STEPS = "7_one_launch"
+# Launches that a graph has ready may follow each other faster than those that were measured; and two devices share the work.
+OTHERWISE_LAUNCHED = ("8_graph", "9_two_devices")
 READ_ONLY = ("05_dot_product", "07_histogram", "08_atomic_sum")
-# Stages with so many items (floats, pixels) in a block, whatever their number.
+# Stages with so many items (floats, pixels, steps of a point) for each block that starts, whatever their number. 13: stages 2
+# to 7 start a block for each tile in two kernels. What scans the sums of the tiles is left out.
 ITEMS_OF_A_BLOCK = {
     ("03_vector_add", "2_one_thread_blocks"): 1,
     ("03_vector_add", "3_blocks_and_threads"): 256,
     ("03_vector_add", "3_blocks_and_threads/strided"): 256,
     ("04_julia", "2_block_per_pixel"): 1,
+    ("13_scan", "2_hillis_steele"): 256 / 2,
+    ("13_scan", "3_blelloch"): 512 / 2,
+    ("13_scan", "4_conflict_free"): 512 / 2,
+    ("13_scan", "5_warp_shuffle"): 256 / 2,
+    ("13_scan", "6_reduce_first"): 256 / 2,
+    ("13_scan", "7_vectorized"): 4096 / 2,
+    ("13_scan", "8_look_back"): 16384,
+    ("13_scan", "8_look_back/atomic_ref"): 16384,
+    ("13_scan", "9_wide_look_back"): 16384,
+    ("14_stencil", "2_naive"): 256,
+    ("14_stencil", "3_constant"): 256,
+    ("14_stencil", "3_constant/parameter"): 256,
+    ("14_stencil", "4_shared_tile"): 256,
+    ("14_stencil", "5_quads"): 1024,
+    ("14_stencil", "8_graph"): 256,
+    ("14_stencil", "b2_naive"): 256,
 }
 # Wavefronts of loads from shared memory, as Nsight Compute counted them, for so many multiply-adds. At other sizes there are
 # as many for each of them where all tiles are whole: no tile has more rows or columns than TILE.
@@ -211,8 +244,12 @@ def work_of(chapter: str, run: Json, stage: Json) -> Work:
     asked = "finds" if " finds " in run["title"] else "build"
     moved = 1e9 * (stage.get("gb_per_s") or 0) * seconds * BYTES.get((chapter, asked), 1)
     done = 1e9 * (stage.get("gflop_per_s") or 0) * seconds * OPERATIONS.get((chapter, name), 1)
-    if steps := STEPS.search(run["title"]):
-        moved /= int(steps[1].replace(",", ""))
+    launches = 1.0
+    if found := STEPS.search(run["title"]):
+        steps = int(found[1].replace(",", ""))
+        moved /= steps
+        if name != ALL_STEPS and name not in OTHERWISE_LAUNCHED:
+            launches = steps / STEPS_OF_A_LAUNCH.get(name, 1)
     if spheres := SPHERES.match(run["title"]):
         done = OPERATIONS_OF_A_RAY.get(name, 0) * n**2 * int(spheres[1].replace(",", ""))
     wavefronts, products = WAVEFRONTS.get((chapter, name), (0, 1)) if n % TILE == 0 else (0, 1)
@@ -226,8 +263,9 @@ def work_of(chapter: str, run: Json, stage: Json) -> Work:
         operations_a_second=1e9 * run["peak_gflop_per_s"] if done and run["peak_gflop_per_s"] else math.inf,
         atomics_at_one_address=n * at_one,
         wavefronts=wavefronts * n**3 / products,
-        blocks=n / ITEMS_OF_A_BLOCK.get((chapter, name), math.inf),
+        blocks=n / ITEMS_OF_A_BLOCK.get((chapter, name), math.inf) / launches,
         kernels=n if (chapter, name) in A_KERNEL_FOR_EACH_ITEM else 1,
+        times=launches,
         cold=run["cold_l2"],
     )
 
