@@ -107,6 +107,17 @@ class Pages(unittest.TestCase):
         shown = markdown.translated(text, str.upper, lambda message: "{2}, {1}, [x]{3}" if message == sentence else "")
         self.assertEqual(shown, "<!-- minutes -->\n\n1,010, 45, [x](../COURSE.md#how)\n\n<!-- /minutes -->\n")
 
+    def test_a_caption_is_translated_in_parts(self) -> None:
+        text = (
+            "<!-- results: 03_x -->\n\n**NVIDIA H200** · random, n = 1,024, 3_shared by blocks · CUDA 13.0 · driver 580.1 · "
+            "2026-11-26 · commit d167e67\n\n<!-- /results -->\n"
+        )
+        labels = ["random, n = {1}, {2} by blocks", "driver {1}"]
+        self.assertEqual(markdown.messages(text, generated=True), labels)
+        chinese = dict(zip(labels, ("{2}\uff0c随机\uff0c{1}", "驱动程序 {1}"), strict=True))
+        caption = "**NVIDIA H200** · 3_shared\uff0c随机\uff0c1,024 · CUDA 13.0 · 驱动程序 580.1 · 2026-11-26 · commit d167e67"
+        self.assertEqual(markdown.translated(text, str, chinese.__getitem__).splitlines()[2], caption)
+
     def test_words_of_generated_tables(self) -> None:
         text = (
             "<!-- results: 03 -->\n\n![The stages of 03_x and what each reaches](results.svg)\n\n"
@@ -194,6 +205,11 @@ class Pages(unittest.TestCase):
         self.assertEqual(task.front["after"], english.front["after"])
         self.assertEqual(task.front["title"], f"线程 {english.front['title']}")
         self.assertEqual(len(task.hints), len(english.hints))
+
+    def test_what_a_handout_needs_is_chinese_however_the_lesson_says_it(self) -> None:
+        for handout in course.choose("all", "zh"):
+            for need in handout.lesson.needs:
+                self.assertRegex(need, r"^[^*A-Za-z]*(?:C\+\+|CUDA)?[^*A-Za-z]*[\u4e00-\u9fff].*[^*]$", handout.chapter)
 
     def test_a_handout_in_chinese_is_made_of_the_same_parts(self) -> None:
         (english,), (chinese,) = course.choose("3"), course.choose("3", "zh")

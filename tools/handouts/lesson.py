@@ -108,8 +108,8 @@ def _needs(head: str, translate: Callable[[str], str], phrase: Callable[[str], s
     items = _items_after(head, NEEDED)
     if not items:
         paragraphs = (paragraph.strip() for paragraph in head.split("\n\n"))
-        items = [text.strip("*") for text in paragraphs if text.startswith("*") and NEEDED.lower() in text.lower()]
-    yield from (without_links(translate(item)) for item in items)
+        items = [text for text in paragraphs if text.startswith("*") and NEEDED.lower() in text.lower()]
+    yield from (without_links(translate(item)).strip("*") for item in items)
 
 
 def _row(head: str, name: str) -> str:

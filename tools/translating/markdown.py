@@ -24,7 +24,9 @@ RULE = re.compile(r"[-=*_ |:]+")
 CELL = re.compile(r"((?<!\\)\|)")
 TARGET = re.compile(r"(?<=\])\([^()\s]*(?:\([^()\s]*\)[^()\s]*)?\)")
 SENTENCE = re.compile(r"\*\*Time:\*\*.*|\*[^*].*\*|The minutes .*", re.DOTALL)  # in a generated part
-FILLED_IN = re.compile(r"`[^`]*`|(?<=\])\([^()\s]*\)|\d[\d,.]*\d|\d")
+FILLED_IN = re.compile(r"`[^`]*`|(?<=\])\([^()\s]*\)|\b\d+_\w+|\d[\d,.]*\d|\d")
+CAPTION = re.compile(r"\*\*[^*\n]+\*\*( · .*)?")  # of a table: the GPU, what was measured there, with what and when
+NO_MESSAGE = re.compile(r"\*\*|CUDA |commit ")
 PICTURE = re.compile(r"!\[(?:[^\[\]]|\[[^\]]*\])*\]\([^()\s]*\)")
 AROUND_TABLES = re.compile(r"(<details><summary>|</summary>|^!\[|\]\([^()\s]*\)\n?$|^- )")
 WORD = re.compile(r"[^\W\d_]{2,}")
@@ -121,6 +123,9 @@ def _block(text: str) -> Iterator[str | Message | Word]:
             yield Message(part)
         elif generated[1] == "sass":
             yield part
+        elif CAPTION.fullmatch(part):
+            for piece in re.split("( · )", part):
+                yield Message(piece, generated=True) if _has_words(piece) and not NO_MESSAGE.match(piece) else piece
         else:
             yield from _words(part)
 
