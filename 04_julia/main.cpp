@@ -26,7 +26,7 @@ const Chapter chapter{.name = "04_julia",
                       .about = "The Julia set: a picture in which each pixel takes its own time.",
                       .n = 1000,
                       .unit = "pixels a side",
-                      .bench_sizes = {1000, 8192}};
+                      .bench_sizes = {128, 512, 1000, 2048, 4096, 8192}};
 
 /// What the host draws with one of the two arithmetics.
 struct Reference {

@@ -24,7 +24,7 @@ const Chapter chapter{.name = "10_hash_table",
                       .about = "Random keys into 1024 buckets, and finding them again: locks, lists, and neither.",
                       .n = 26'214'400,
                       .unit = "keys",
-                      .bench_sizes = {26'214'400},
+                      .bench_sizes = {1 << 14, 1 << 17, 1 << 20, 1 << 23, 26'214'400},
                       .n_on_emulator = 262'144};
 
 constexpr const char *buckets_on_gpu = "1024", *buckets_on_emulator = "128";

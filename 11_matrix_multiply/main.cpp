@@ -22,7 +22,7 @@ const Chapter chapter{
     .about = "The product of two matrices of floats, of +1 and -1, and of floats rounded to TF32 and BF16.",
     .n = 1000,
     .unit = "rows and columns",
-    .bench_sizes = {1000, 4096}};
+    .bench_sizes = {256, 512, 1000, 2048, 4096}};
 
 // The emulator is slow, so it gets fewer rows. The sums are as long as on a GPU.
 constexpr std::size_t rows_on_emulator = 32;

@@ -23,7 +23,7 @@ const Chapter chapter{.name = "14_stencil",
                       .about = "Heat in a box: each point becomes a mean of itself and its six neighbours.",
                       .n = 256,
                       .unit = "points a side",
-                      .bench_sizes = {512},
+                      .bench_sizes = {32, 64, 128, 256, 512},
                       .n_on_emulator = 32};
 
 constexpr box::Weights weights{0.25f, 0.125f};

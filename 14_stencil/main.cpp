@@ -24,7 +24,7 @@ const Chapter chapter{.name = "14_stencil",
                       .about = "Heat in a plate: each point becomes a mean of itself and its four neighbours.",
                       .n = 4096,
                       .unit = "points a side",
-                      .bench_sizes = {1024, 8192},
+                      .bench_sizes = {128, 512, 1024, 2048, 4096, 8192},
                       .n_on_emulator = 128};
 
 constexpr stencil::Weights weights{0.5f, 0.125f};
