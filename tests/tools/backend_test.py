@@ -66,6 +66,7 @@ class Suitable(Fakes):
             ("12.4", "5.2", "12.4", "the GPU has compute capability 5.2, and the chapters need 6.0"),
             ("13.0", "7.0", "13.0", "is CUDA 13.0, which is too new for a GPU of compute capability 7.0: install CUDA 12"),
             ("13.0", "9.0", "12.8", "and the driver runs CUDA 12.8 at most: update the driver to 580 or newer, or install CUDA 12"),
+            ("13.0", "9.0", "11.8", "and the driver runs CUDA 11.8 at most: update the driver to 580 or newer(?!, or)"),
             ("?", "9.0", "13.0", "does not tell its version"),
         ):
             with self.subTest(version=version, capability=capability, cuda=cuda):
@@ -78,6 +79,14 @@ class Suitable(Fakes):
                 with mock.patch("shared.console.note") as note:
                     self.assertEqual(self.choose(None), backend.Backend("cpu"))
                 self.assertRegex(note.call_args[0][0], f"^lab: this runs on the emulator: .*{said}")
+
+    def test_the_download_is_named_where_it_would_do(self) -> None:
+        self.nvcc("11.8")
+        for cuda, named in (("13.0", 1), ("12.4", 0)):
+            self.gpu("9.0", cuda)
+            with self.assertRaises(Failure) as raised:
+                self.choose()
+            self.assertEqual(str(raised.exception).count("; --install-cuda downloads"), named)
 
     def test_the_oldest_of_several_gpus_counts(self) -> None:
         self.nvcc("13.0")
@@ -126,7 +135,7 @@ class HostCompiler(Fakes):
     def test_none_is_there(self) -> None:
         self.env["PATH"] = str(self.bin)
         self.gxx(14, most=13)
-        with self.assertRaisesRegex(Failure, r"accepts no g\+\+ newer than 13, and this one is 14: install g\+\+-13, or"):
+        with self.assertRaisesRegex(Failure, r"accepts no g\+\+ newer than 13, and this one is 14: install g\+\+-13; --install-cuda downloads .*; --cpu runs"):
             self.choose()
 
 

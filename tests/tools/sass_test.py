@@ -15,6 +15,7 @@ from pathlib import Path
 from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+from building import backend
 from exercises import folder
 from sass import flow, launches, limits, listing, occupancy, opcodes, programs, view
 from sass.occupancy import Use, resident
@@ -290,7 +291,7 @@ class Names(unittest.TestCase):
 
 def toolkit() -> programs.Toolkit | None:
     try:
-        return programs.find()
+        return programs.find("sm_90")
     except Failure:
         return None
 
@@ -332,9 +333,35 @@ class WithToolkit(unittest.TestCase):
         found = toolkit()
         assert found
         with mock.patch.dict(os.environ, {"PATH": "/nowhere", "CUDACXX": found.nvcc, "CXX": "g++"}), self.assertRaises(Failure) as raised:
-            programs.find(may_install=False)
+            programs.find("sm_90", may_install=False)
         self.assertEqual(raised.exception.code, 4)
         self.assertRegex(str(raised.exception), r"^missing: a C\+\+20 compiler \(g\+\+\)[^,]*$")  # and nothing else
+
+    def test_a_toolkit_that_is_too_old_is_passed_over(self) -> None:
+        found = toolkit()
+        assert found
+        with tempfile.TemporaryDirectory() as folder:
+
+            def installed(name: str, version: str, knows: str) -> str:
+                place = Path(folder, name)
+                place.mkdir()
+                (place / "nvdisasm").write_text("")
+                says = f'[ $1 = --list-gpu-code ] && echo {knows} || echo "release {version}, V{version}.1"'
+                (place / "nvcc").write_text(f"#!/bin/sh\n{says}\n")
+                for program in place.iterdir():
+                    program.chmod(0o755)
+                return str(place / "nvcc")
+
+            older = [installed("11", "11.8", "sm_90"), installed("12", "12.4", "sm_75 sm_90")]
+            with mock.patch.object(backend, "nvccs", return_value=[*older, found.nvcc]):
+                self.assertEqual(programs.find("sm_90").nvcc, older[1])
+                self.assertEqual(programs.find("sm_120").nvcc, found.nvcc)
+            for nvcc, says in zip(older, ("is CUDA 11.8, which is too old", "does not compile for sm_120; it knows sm_75, sm_90"), strict=True):
+                with (
+                    mock.patch.object(backend, "nvccs", return_value=[nvcc]),
+                    self.assertRaisesRegex(Failure, f"{says}.*; --install-cuda downloads"),
+                ):
+                    programs.find("sm_120")
 
     def test_text_of_a_stage(self) -> None:
         for arch in ("sm_75", "sm_90"):

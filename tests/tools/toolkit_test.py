@@ -6,11 +6,13 @@ import os
 import subprocess
 import sys
 import unittest
+from argparse import Namespace
 from pathlib import Path
 from unittest import mock
 
 from support import FakeRepository
 from building import backend, setup, toolkit
+from building.prepare import prepare
 from shared.console import Failure
 
 # Downloads as pip does; or what $FAIL_AT names fails, and $HOW says how.
@@ -35,7 +37,10 @@ files = {"nvidia-cuda-nvcc": "bin/nvcc", "nvidia-cublas": "lib/libcublas.so.13"}
 with zipfile.ZipFile(wheel, "w") as archive:
     member = zipfile.ZipInfo("nvidia/cu13/" + files.get(name, "include/" + name + ".h"))
     member.external_attr = 0o755 << 16
-    archive.writestr(member, "#!/bin/sh\\necho 'Cuda compilation tools, release 13.2, V13.2.78'\\n")
+    text = "#!/bin/sh\\necho 'Cuda compilation tools, release 13.2, V13.2.78'\\n"
+    archive.writestr(member, text)
+    record = f"{name}-{version}.dist-info/RECORD"
+    archive.writestr(record, f"{member.filename},sha256=x,{len(text)}\\n{record},,\\n")
 """
 NUMBER = 9  # of the packages
 
@@ -90,6 +95,18 @@ class Installing(Toolkit):
         again = self.install(FAIL_AT="nvidia-nvvm", HOW="asked again")
         self.assertEqual((again.stdout, again.stderr), (result.stdout, ""))
 
+    def test_a_damaged_one_is_none_and_is_made_anew(self) -> None:
+        nvcc = Path(self.install().stdout.strip())
+        for damage in (nvcc.unlink, (nvcc.parents[1] / "include/nvidia-nvvm.h").unlink, lambda: nvcc.write_text("#!/bin/sh\n")):
+            damage()
+            with mock.patch.dict(os.environ, self.env, clear=True):
+                self.assertIsNone(toolkit.nvcc())
+            again = self.install()
+            self.assertEqual((again.returncode, again.stdout.strip()), (0, str(nvcc)))
+            self.assertIn("once more", again.stderr)
+            with mock.patch.dict(os.environ, self.env, clear=True):
+                self.assertEqual(toolkit.nvcc(), str(nvcc))
+
     def test_another_cache(self) -> None:
         elsewhere = self.temporary / "elsewhere"
         self.assertTrue(self.install(XDG_CACHE_HOME=str(elsewhere)).stdout.startswith(str(elsewhere)))
@@ -121,6 +138,36 @@ class Installing(Toolkit):
             self.assertRaisesRegex(Failure, "apt-get install ca-certificates"),
         ):
             toolkit._fetch_pip()
+
+    def test_pip_without_a_network(self) -> None:
+        (self.temporary / "ca.crt").touch()
+        for says, told in (
+            ("E: Failed to fetch x  Temporary failure resolving 'deb.debian.org'", "apt-get does not reach its packages"),
+            ("E: Unable to locate package python3-pip-whl", "missing: pip .*apt-get install python3-pip-whl"),
+        ):
+            self.command("apt-get", f'#!/bin/sh\necho "{says}" >&2\nexit 100\n')
+            with (
+                mock.patch.dict(os.environ, self.env, clear=True),
+                mock.patch("os.geteuid", return_value=1000),
+                mock.patch.object(toolkit, "CERTIFICATES", self.temporary / "ca.crt"),
+                self.assertRaisesRegex(Failure, told),
+            ):
+                toolkit._fetch_pip()
+
+    def test_what_only_root_installs_is_told_before_the_download(self) -> None:
+        self.gpu("9.0", "13.0")
+        self.command("cmake", "#!/bin/sh\necho cmake version 3.18.4\n")
+        self.command("apt-get", "#!/bin/sh\nexit 1\n")
+        with (
+            mock.patch.dict(os.environ, self.env, clear=True),
+            mock.patch.object(backend, "nvccs", return_value=[]),
+            mock.patch("os.geteuid", return_value=1000),
+            mock.patch.object(setup.shutil, "which", lambda name: None if name == "sudo" else "/there"),
+            self.assertRaisesRegex(Failure, "as root, run: .* cmake"),
+        ):
+            options = Namespace(backend=None, install_cuda=True, no_install=False, build=str(self.temporary / "build"))
+            prepare(options, ["all"])
+        self.assertEqual(self.downloaded(), [])
 
     def test_a_machine_without_a_compiler_downloads_nothing(self) -> None:
         self.only_these_commands("bash", "env", "dirname", "readlink")
@@ -156,12 +203,13 @@ class Suitable(Toolkit):
 
     def test_a_driver_or_a_gpu_that_is_too_old(self) -> None:
         for capability, cuda, said in (
-            ("9.0", "12.8", "runs CUDA 12.8 at most: update the driver to 580 or newer, or install CUDA 12"),
-            ("7.0", "13.0", "too new for a GPU of compute capability 7.0: install CUDA 12"),
+            ("9.0", "12.8", "and the driver runs CUDA 12.8 at most: update the driver to 580 or newer, or install CUDA 12"),
+            ("9.0", "11.8", "and the driver runs CUDA 11.8 at most: update the driver to 580 or newer"),
+            ("7.0", "13.0", "which is too new for a GPU of compute capability 7.0: install CUDA 12"),
         ):
             with self.subTest(capability=capability, cuda=cuda):
                 self.gpu(capability, cuda)
-                with self.assertRaisesRegex(Failure, f"^--install-cuda: CUDA 13.2, which --install-cuda downloads, .*{said}"):
+                with self.assertRaisesRegex(Failure, f"^--install-cuda downloads CUDA 13.2, {said}$"):
                     self.suits([])
         self.assertEqual(self.downloaded(), [])
 

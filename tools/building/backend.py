@@ -47,9 +47,10 @@ def choose(forced: str | None) -> Backend:
     obstacles = [_obstacle(nvcc, capability, supported) for nvcc in found]
     if "" in obstacles:
         return with_host_compiler("cuda", found[obstacles.index("")])
+    would_do = f"; {TOOLKIT_HINT}" if not toolkit.nvcc() and not obstacle_to_own_toolkit() else ""
     if forced == "cuda":
-        raise Failure(f"--cuda: {obstacles[0]}, or use --cpu to run on the emulator", EXIT_NO_CUDA)
-    console.note(f"lab: this runs on the emulator: {obstacles[0]}")
+        raise Failure(f"--cuda: {obstacles[0]}{would_do}; --cpu runs on the emulator", EXIT_NO_CUDA)
+    console.note(f"lab: this runs on the emulator: {obstacles[0]}{would_do}")
     return Backend("cpu")
 
 
@@ -71,8 +72,13 @@ def is_any_suitable() -> bool:
 
 def obstacle_to_own_toolkit() -> str:
     """Why the toolkit that --install-cuda downloads cannot be used here, and what would do; or an empty text."""
-    what = f"CUDA {_dotted(toolkit.VERSION)}, which --install-cuda downloads"
+    what = f"--install-cuda downloads CUDA {_dotted(toolkit.VERSION)}"
     return _obstacle_to_version(what, toolkit.VERSION, compute_capability(), _cuda_of_driver())
+
+
+def obstacle_to_compiling(nvcc: str) -> str:
+    """Why this nvcc compiles nothing of ours, whatever the GPU is; or an empty text."""
+    return _obstacle(nvcc, None, None)
 
 
 def cuda_version(nvcc: str) -> Version | None:
@@ -146,7 +152,7 @@ def _obstacle(nvcc: str, capability: Version | None, supported: Version | None) 
     """Why this nvcc cannot be used with this GPU and this driver, and what would do; or an empty text."""
     version = cuda_version(nvcc)
     if not version:
-        return f"{nvcc} does not tell its version; {TOOLKIT_HINT}"
+        return f"{nvcc} does not tell its version"
     here = f"{nvcc} is CUDA {_dotted(version)}"
     if obstacle := _obstacle_to_version(here, version, capability, supported):
         return obstacle
@@ -168,8 +174,8 @@ def _obstacle_to_version(here: str, version: Version, capability: Version | None
         return f"{here}, which is too new for a GPU of compute capability {_dotted(capability)}: install CUDA 12"
     if supported and supported[0] < version[0]:
         newer = f" to {toolkit.OLDEST_DRIVER} or newer" if version[0] == toolkit.VERSION[0] else ""
-        remedy = f"update the driver{newer}, or install CUDA {supported[0]}"
-        return f"{here}, and the driver runs CUDA {_dotted(supported)} at most: {remedy}"
+        older = f", or install CUDA {supported[0]}" if supported >= OLDEST_CUDA else ""
+        return f"{here}, and the driver runs CUDA {_dotted(supported)} at most: update the driver{newer}{older}"
     return ""
 
 

@@ -25,8 +25,10 @@ def prepare(
 ) -> Build:
     """Installs what is missing, names the stages that are in no list, and builds the targets, or at first only some of
     them. Without a backend, on the one that the options ask for."""
-    where = where or backend_for(options)
     builds = arguments.folder_of_builds(options)
+    if not where and _asks_for_toolkit(options):  # what only root can install is told before much is downloaded
+        setup.ensure(not backend.has_gpu(), tests, not options.no_install, builds, _chapters(targets))
+    where = where or backend_for(options)
     setup.ensure(where.preset not in CUDA_PRESETS, tests, not options.no_install, builds, _chapters(targets))
     for chapter in chapters.discover(ROOT):
         if {chapter, f"{chapter}_tests", "all"} & set(targets):
@@ -45,9 +47,13 @@ def _chapters(targets: Sequence[str]) -> Sequence[str] | None:
 
 def backend_for(options: Namespace) -> Backend:
     """The backend that the options ask for, once the toolkit is installed where they ask for that too."""
-    if getattr(options, "install_cuda", False) and (options.backend != "cuda" or backend.has_gpu()):
+    if _asks_for_toolkit(options):
         setup.install_cuda(not options.no_install)
     return backend.choose(options.backend)
+
+
+def _asks_for_toolkit(options: Namespace) -> bool:
+    return getattr(options, "install_cuda", False) and (options.backend != "cuda" or backend.has_gpu())
 
 
 def of_preset(name: str) -> Backend:

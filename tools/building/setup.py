@@ -89,7 +89,7 @@ def install_cuda(may_install: bool) -> None:
     if os.environ.get("CUDACXX") or backend.is_any_suitable():  # $CUDACXX allows no other
         return
     if obstacle := backend.obstacle_to_own_toolkit():
-        raise Failure(f"--install-cuda: {obstacle}", EXIT_SETUP)
+        raise Failure(obstacle, EXIT_SETUP)
     toolkit.install()
 
 

@@ -3,6 +3,7 @@ need neither root nor a Python of their own. All clones share it. It is there wh
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import importlib.util
 import os
@@ -27,7 +28,7 @@ GIGABYTES_ON_DISK = 1.8  # while they are unpacked; 1.1 afterwards
 LICENCE = "NVIDIA's End User License Agreement for the CUDA Toolkit (docs.nvidia.com/cuda/eula)"
 PIP_PACKAGE = "python3-pip-whl"  # Debian's: pip as a wheel, which Python runs as it is
 CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")  # without which this pip does not even start
-NO_NETWORK = re.compile(r"Retrying \(|ConnectionError|ProxyError|Temporary failure in name resolution|timed out", re.IGNORECASE)
+NO_NETWORK = re.compile(r"Retrying \(|ConnectionError|ProxyError|Temporary failure|Could not (resolve|connect)|timed out", re.I)
 
 
 def folder() -> Path:
@@ -39,9 +40,9 @@ def folder() -> Path:
 
 
 def nvcc() -> str | None:
-    """Its compiler, where it is installed."""
+    """Its compiler, where it is installed whole."""
     path = _nvcc_in(folder())
-    return str(path) if path.exists() else None
+    return str(path) if path.exists() and _is_whole(folder()) else None
 
 
 def install() -> str:
@@ -49,7 +50,8 @@ def install() -> str:
     if not nvcc():
         place = folder()
         partial = place.with_name(f".{place.name}")
-        console.note(f"lab: CUDA {VERSION[0]}.{VERSION[1]} goes to {place}; its use is subject to {LICENCE}")
+        again = " once more, for files of it are missing or cut short" if place.exists() else ""
+        console.note(f"lab: CUDA {VERSION[0]}.{VERSION[1]} goes to {place}{again}; its use is subject to {LICENCE}")
         try:
             partial.mkdir(parents=True, exist_ok=True)
             with lock(partial, "downloads the CUDA toolkit"):
@@ -69,6 +71,18 @@ def install() -> str:
 
 def _nvcc_in(place: Path) -> Path:
     return place / "nvidia" / f"cu{VERSION[0]}" / "bin" / "nvcc"
+
+
+def _is_whole(place: Path) -> bool:
+    """Whether all files are there and as long as the packages say in their RECORD, a part of Python's format of packages."""
+    try:
+        for record in place.glob("*.dist-info/RECORD"):
+            with record.open(encoding="utf-8", newline="") as rows:
+                if any(size and (place / name).stat().st_size != int(size) for name, _, size in csv.reader(rows)):
+                    return False
+    except (OSError, ValueError):
+        return False
+    return True
 
 
 def _require_space(place: Path) -> None:
@@ -171,7 +185,11 @@ def _fetch_pip() -> list[Path]:
     place = folder().parent / "pip"
     if not (wheels := _wheels_of_pip(place / "usr/share/python-wheels")):
         place.mkdir(parents=True, exist_ok=True)
-        processes.ask(["apt-get", "download", PIP_PACKAGE], cwd=place)
+        said: list[str] = []
+        with tempfile.TemporaryFile("w") as log:
+            code = processes.stream(["apt-get", "download", PIP_PACKAGE], said.append, log, cwd=place)
+        if code and NO_NETWORK.search("\n".join(said)):
+            raise Failure("--install-cuda: pip cannot be downloaded: apt-get does not reach its packages", EXIT_SETUP)
         for package in place.glob("*.deb"):
             processes.ask(["dpkg-deb", "--extract", str(package), str(place)])
             package.unlink()

@@ -78,7 +78,7 @@ def run(options: Namespace) -> int:
     path = arguments.folder_of_builds(options) / "sass" / f"{'_'.join(source.name for source in sources)}_{arch}.html"
     if options.file and not to_stdout:
         path = _writable(options.file, sources)
-    toolkit = programs.find(options.install_cuda, not options.no_install)
+    toolkit = programs.find(arch, options.install_cuda, not options.no_install)
     flags = options.program_arguments
     units = [
         view.unit(toolkit, source.path, source.title, arch, [*source.flags, *flags], options.block, options.shared)

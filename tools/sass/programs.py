@@ -15,9 +15,9 @@ from building import backend, setup, toolkit
 from building.dependencies import Compiler, NeededBy
 from sass import limits
 from sass.occupancy import Use
-from shared import console
+from shared import console, processes
 from shared.chapters import ROOT
-from shared.console import EXIT_FAILED, EXIT_SETUP, EXIT_USAGE, Failure
+from shared.console import EXIT_FAILED, EXIT_SETUP, Failure
 
 OPTIONS = ("-std=c++20", "-O3", "-lineinfo")
 ABOUT_USE = re.compile(r"^ptxas info\s*:.*\n(?:    \d+ bytes stack frame.*\n)?", re.MULTILINE)
@@ -44,20 +44,34 @@ class MachineCode:
     command: str
 
 
-def find(install_cuda: bool = False, may_install: bool = True) -> Toolkit:
-    """The first toolkit that has both programs; installs lab's own one if that is asked for and there is none."""
+def find(arch: str, install_cuda: bool = False, may_install: bool = True) -> Toolkit:
+    """The first toolkit that has both programs and compiles for arch; installs lab's own one if that is asked for and there
+    is none."""
     if install_cuda and not may_install:
         setup.install_cuda(may_install)  # says that these two exclude each other
     found = backend.nvccs()
-    nvcc = next((nvcc for nvcc in found if _nvdisasm(nvcc)), None)
+    obstacles = {nvcc: _obstacle(nvcc, arch) for nvcc in found}
+    nvcc = next((nvcc for nvcc in found if not obstacles[nvcc]), None)
     if (nvcc or install_cuda) and not shutil.which("g++"):  # nvcc has it read the source first
         setup.require({NeededBy.BUILD}, may_install, Compiler)
     if nvcc is None and install_cuda:
         nvcc = toolkit.install()
     if nvcc is None:
-        without = f"no nvdisasm beside {found[0]}" if found else "no CUDA toolkit"
-        raise Failure(f"{without}: {backend.TOOLKIT_HINT}", EXIT_SETUP)
+        without = obstacles[found[0]] if found else "no CUDA toolkit"
+        raise Failure(f"{without}; {backend.TOOLKIT_HINT}", EXIT_SETUP)
     return of_nvcc(nvcc)
+
+
+def _obstacle(nvcc: str, arch: str) -> str:
+    """Why this toolkit does not show machine code for arch; or an empty text."""
+    if not _nvdisasm(nvcc):
+        return f"no nvdisasm beside {nvcc}"
+    if obstacle := backend.obstacle_to_compiling(nvcc):
+        return obstacle
+    known = (processes.ask([nvcc, "--list-gpu-code"]) or "").split()
+    if known and arch not in known and arch.rstrip("af") not in known:
+        return f"{backend.in_words(nvcc, None)} does not compile for {arch}; it knows {', '.join(known)}"
+    return ""
 
 
 def of_nvcc(nvcc: str) -> Toolkit:
@@ -85,8 +99,7 @@ def machine_code(toolkit: Toolkit, source: Path, arch: str, flags: Sequence[str]
         if text:
             console.note(text)
         if said.returncode:
-            _require_known(toolkit, arch)
-            raise Failure(f"{console.quoted(str(source))} does not compile for {arch}", EXIT_FAILED)
+            raise Failure(f"{console.quoted(os.path.relpath(source), 200)} does not compile for {arch}", EXIT_FAILED)
         listed = _run([toolkit.nvdisasm, "-c", "-gi", str(cubin)])
         if listed.returncode:
             raise Failure(f"nvdisasm: {console.quoted(listed.stderr.strip(), 200)}", EXIT_FAILED)
@@ -99,13 +112,6 @@ def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
         return subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
     except OSError as error:
         raise Failure(f"{Path(command[0]).name} cannot be started: {error.strerror}", EXIT_SETUP) from error
-
-
-def _require_known(toolkit: Toolkit, arch: str) -> None:
-    """Refuses an architecture that this toolkit is too old or too new for."""
-    known = _run([toolkit.nvcc, "--list-gpu-code"]).stdout.split()
-    if known and arch not in known and arch.rstrip("af") not in known:
-        raise Failure(f"CUDA {toolkit.version} does not compile for {arch}; it knows {', '.join(known)}", EXIT_USAGE)
 
 
 def uses(said: str) -> dict[str, Use]:
