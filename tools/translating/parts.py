@@ -18,7 +18,7 @@ from shared.console import Failure, counted
 from translating import catalogue, markdown, pictures, web
 from translating.translation import PHRASES, PICTURES, SASS, WATCH, catalogue_of, part_of
 
-PAGES = ("README.md", "COURSE.md", "GLOSSARY.md")
+PAGES = ("README.md", "COURSE.md", "GLOSSARY.md", "tools/grading/GRADING.md")
 WEB_PAGES = {WATCH: "emulator/watch", SASS: "tools/sass"}  # the folders of their scripts and of what makes their data
 PHRASE = re.compile(r"""\bphrase\(\s*((?:"[^"\\]+"|'[^'\\]+')(?:\s*"[^"\\]+")*)""")  # in one piece or in several
 MOST_LEFT = 0.02  # of the messages of the parts that are begun: an English correction need not wait for its translator

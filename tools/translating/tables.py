@@ -6,7 +6,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from translating.templates import FLOORS, Translate, filled, phrase
+from translating.markdown import FILLED_IN
+from translating.templates import FLOORS, Translate, filled, phrase, put_in_places, with_places
 
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^()\s]+)\)")
 WORDS = (
@@ -157,4 +158,17 @@ def _linked(text: str, target: str, translate: Translate, title: Callable[[str, 
 
 
 def _words(text: str, translate: Translate) -> str:
-    return filled(text, WORDS, translate, lambda name, value: _words(value, translate)) or text
+    def value(name: str, found: str) -> str:
+        return _sizes(found, translate) if name == "sizes" else _words(found, translate)
+
+    return filled(text, WORDS, translate, value) or text
+
+
+def _sizes(text: str, translate: Translate) -> str:
+    """'03: n = 1,024 floats; 05: …', of which captions have messages"""
+    found = []
+    for size in text.removesuffix(".").split("; "):
+        chapter, _, title = size.partition(": ")
+        message, values = with_places(title, FILLED_IN)
+        found.append(f"{chapter}\uff1a{put_in_places(translate(message), values)}")
+    return "\uff1b".join(found) + "\u3002" * text.endswith(".")
