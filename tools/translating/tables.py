@@ -135,6 +135,8 @@ WORDS = (
     phrase("What copies and kernels of {chapter} did when"),
     phrase("The time of each stage of {chapter} against {axis}"),
     phrase("number of spheres"),
+    phrase("{number} spheres"),
+    phrase("M rays/s"),
     phrase("The time of {data}, n = {n}, {stage} by blocks for each multiprocessor"),
     phrase("random bytes"),
     phrase("Nanoseconds for a load of a warp, on a multiprocessor full of warps"),
@@ -147,10 +149,17 @@ def shown(text: str, translate: Translate, title: Callable[[str, str], str]) -> 
     if LINK.search(text):
         linked = LINK.sub(lambda match: f"[{_linked(match[1], match[2], translate, title)}]({match[2]})", text)
         return linked.replace("), [", ")\u3001[") if linked != text else text
+    return _listed(text, translate)
+
+
+def _listed(text: str, translate: Translate) -> str:
+    """As a whole where that has a translation, or its first part and then the others: '1.3 µs, its bytes, from the L2 cache'."""
     whole = _words(text, translate)
-    parts = text.split(", ")
-    own = [_words(part, translate) for part in parts]
-    return "\uff0c".join(own) if whole == text and own != parts else whole
+    first, comma, rest = text.partition(", ")
+    if whole != text or not comma:
+        return whole
+    own = _words(first, translate), _listed(rest, translate)
+    return "\uff0c".join(own) if own != (first, rest) else text
 
 
 def _linked(text: str, target: str, translate: Translate, title: Callable[[str, str], str]) -> str:
