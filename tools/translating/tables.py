@@ -153,7 +153,7 @@ def shown(text: str, translate: Translate, title: Callable[[str, str], str]) -> 
 
 
 def _listed(text: str, translate: Translate) -> str:
-    """As a whole where that has a translation, or its first part and then the others: '1.3 µs, its bytes, from the L2 cache'."""
+    """As a whole, or else its first part and then the others: '1.3 µs, its bytes, from the L2 cache'."""
     whole = _words(text, translate)
     first, comma, rest = text.partition(", ")
     if whole != text or not comma:
