@@ -139,6 +139,13 @@ class Docs(FakeRepository):
         self.lab("docs")
         self.assertFalse(chart.exists(), "a chart of nothing goes away")
 
+    def test_minutes_count_the_charts_that_have_just_come(self) -> None:
+        self.write("results/x.json", json.dumps(GPU))
+        for predictions in range(5):  # minutes are multiples of five: one of these lessons has one more with its chart
+            self.lesson.write_text(LESSON + "\n> **Predict.**\n" * predictions)
+            self.lab("docs")
+            self.assertNotIn("stale", self.lab("docs", "--check").stdout, f"{predictions} predictions")
+
     def test_a_lesson_of_several_files(self) -> None:
         more = self.write("03_vector_add/more.md", "# More\n\n<!-- excerpt: add.cu add -->\n")
         elsewhere = self.write("03_vector_add/exercises/task.md", "<!-- excerpt: absent.cu absent -->\n")
