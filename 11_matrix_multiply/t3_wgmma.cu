@@ -29,9 +29,9 @@ void wgmma(const Rounded<T>&, Matrix<float>) {
 
 #else
 
-#include <cuda.h>
-
 #include <algorithm>
+
+#include "common/bulk_copy.h"
 
 namespace matrix_multiply {
 namespace {
@@ -41,11 +41,6 @@ constexpr unsigned warpgroup = 128, consumers = 2, threads = consumers * warpgro
 constexpr unsigned slices = 4;       // in shared memory
 constexpr unsigned row_bytes = 128;  // of a slice
 constexpr unsigned box_rows = 128;   // of a or b, that the engine brings at once
-
-/// Counts arrivals, of threads and of bytes. A phase ends when all have arrived; its number is 0 and 1 by turns.
-struct Barrier {
-    std::uint64_t state;
-};
 
 struct Shared {
     unsigned char a[slices][tile_rows][row_bytes], b[slices][tile_columns][row_bytes];
@@ -64,31 +59,6 @@ constexpr unsigned most_threads = threads;
 constexpr unsigned wgmma_rows = tile_rows / consumers, sums_per_thread = wgmma_rows * tile_columns / warpgroup;
 constexpr unsigned step_bytes = 32;     // of k, that a wgmma takes
 constexpr unsigned rows_of_tiles = 16;  // see place_of()
-
-__device__ unsigned shared_address(const void* variable) {
-    return static_cast<unsigned>(__cvta_generic_to_shared(variable));
-}
-
-__device__ void init(Barrier& barrier, unsigned arrivals) {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(&barrier)), "r"(arrivals) : "memory");
-}
-
-__device__ void arrive(Barrier& barrier) {
-    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(&barrier)) : "memory");
-}
-
-__device__ void arrive_and_expect(Barrier& barrier, unsigned bytes) {
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&barrier)), "r"(bytes)
-                 : "memory");
-}
-
-__device__ void wait_for_end_of(unsigned phase, const Barrier& barrier) {
-    asm volatile(
-        "{\n.reg .pred over;\nAGAIN:\nmbarrier.try_wait.parity.shared::cta.b64 over, [%0], %1;\n"
-        "@!over bra AGAIN;\n}" ::"r"(shared_address(&barrier)),
-        "r"(phase)
-        : "memory");
-}
 
 /// Where in the ring a warp is, and the phase of its barriers there.
 struct Place {
@@ -217,7 +187,7 @@ __global__ void __launch_bounds__(most_threads, 1)
     if (threadIdx.x == 0) {
         for (Barrier& barrier : shared.full) init(barrier, 1);
         for (Barrier& barrier : shared.empty) init(barrier, consumers);
-        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");  // the engine shall see them, too
+        show_barriers_to_engine();
     }
     __syncthreads();
     if (threadIdx.x < consumers * warpgroup)
@@ -227,29 +197,12 @@ __global__ void __launch_bounds__(most_threads, 1)
 #endif
 }
 
-/// Describes a matrix to the copy engine: boxes of 128 bytes of box_rows rows, swizzled as wgmma wants them.
+/// Boxes of 128 bytes of box_rows rows.
 template <class T>
 CUtensorMap map_of(Matrix<const T> matrix) {
-    static const auto encode = [] {
-        void* function = nullptr;
-        cudaDriverEntryPointQueryResult result{};
-        const char* name = "cuTensorMapEncodeTiled";  // by name, so that nothing has to link with the driver
-#if CUDART_VERSION >= 12050
-        CUDA_CHECK(cudaGetDriverEntryPointByVersion(name, &function, 12000, cudaEnableDefault, &result));
-#else
-        CUDA_CHECK(cudaGetDriverEntryPoint(name, &function, cudaEnableDefault, &result));
-#endif
-        return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(function);
-    }();
-    CUtensorMap map;
-    const cuuint64_t size[] = {matrix.columns, matrix.rows}, stride[] = {matrix.stride * sizeof(T)};
-    const cuuint32_t box[] = {slice_depth<T>, box_rows}, step[] = {1, 1};
     const auto type = std::is_same_v<T, float> ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32 : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
-    if (!encode || encode(&map, type, 2, const_cast<T*>(matrix.data), size, stride, box, step,
-                          CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
-                          CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS)
-        throw cuda_error(cudaErrorInvalidValue, "cuTensorMapEncodeTiled", __FILE__, __LINE__);
-    return map;
+    return tensor_map(type, matrix.data, {matrix.columns, matrix.rows}, {matrix.stride * sizeof(T)},
+                      {slice_depth<T>, box_rows});
 }
 
 }  // namespace

@@ -11,11 +11,10 @@
 
 #include <cuda_pipeline.h>
 
-#include <cstring>
-
 #include "attention.h"
 #include "common/check.h"
 #include "common/device.h"
+#include "fragments.h"
 
 namespace attention {
 namespace {
@@ -82,42 +81,58 @@ __device__ void multiply_add(float (&sums)[4], const unsigned (&a)[4], unsigned 
 #endif
 }
 
-/// 2^x, by one instruction: that of exp2f(), without the care that it takes of numbers below 2^-126.
-__device__ float power_of_two(float x) {
-    float power;
-    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(x));
-    return power;
-}
-
-__device__ unsigned packed(float low, float high) {
-    const __nv_bfloat162 pair = __floats2bfloat162_rn(low, high);
-    unsigned bits;
-    memcpy(&bits, &pair, sizeof bits);
-    return bits;
-}
-
-/// Two rows of a band are a lane's: row lane / 4 with elements 0 and 1 of each piece, and the row 8 below with 2 and 3.
-/// Turns scores into weights, and returns by how much what was summed before is to be multiplied.
-template <int pieces>
-__device__ void weigh(float (&scores)[pieces][4], float (&largest)[2], float (&total)[2], float (&correction)[2],
-                      float scale) {
+/// A warp's queries · all keys of a tile.
+template <int d, int bands, int tile_keys>
+__device__ void compare(float (&scores)[bands][tile_keys / 8][4], const Row<d>* queries, const Row<d>* keys) {
+    const int lane = threadIdx.x % 32;
 #pragma unroll
-    for (int half = 0; half < 2; ++half) {
-        float now = largest[half];
+    for (int c = 0; c < d / 16; ++c) {
+        unsigned query[bands][4];
 #pragma unroll
-        for (auto& piece : scores) now = fmaxf(now, fmaxf(piece[2 * half], piece[2 * half + 1]));
-        now = fmaxf(now, __shfl_xor_sync(0xffffffff, now, 1));
-        now = fmaxf(now, __shfl_xor_sync(0xffffffff, now, 2));
-        correction[half] = power_of_two((largest[half] - now) * scale);
-        largest[half] = now;
-        total[half] *= correction[half];
+        for (int b = 0; b < bands; ++b) {
+            const int row = b * band + lane % 16;
+            load_pieces(query[b], &queries[row][(2 * c + lane / 16) ^ row % 8]);
+        }
 #pragma unroll
-        for (auto& piece : scores)
+        for (int j = 0; j < tile_keys / 16; ++j) {
+            unsigned key[4];
+            const int row = j * 16 + lane / 16 * 8 + lane % 8;
+            load_pieces(key, &keys[row][(2 * c + lane / 8 % 2) ^ row % 8]);
 #pragma unroll
-            for (int e = 2 * half; e < 2 * half + 2; ++e) {
-                piece[e] = power_of_two(piece[e] * scale - now * scale);
-                total[half] += piece[e];  // of this lane's keys; the four lanes of a row add up at the end
+            for (int b = 0; b < bands; ++b) {
+                multiply_add(scores[b][2 * j], query[b], key[0], key[1]);
+                multiply_add(scores[b][2 * j + 1], query[b], key[2], key[3]);
             }
+        }
+    }
+}
+
+/// sums += the weights of a tile's keys · their values.
+template <int d, int bands, int tile_keys>
+__device__ void add_values(float (&sums)[bands][d / 8][4], const float (&scores)[bands][tile_keys / 8][4],
+                           const Row<d>* values) {
+    const int lane = threadIdx.x % 32;
+#pragma unroll
+    for (int j = 0; j < tile_keys / 16; ++j) {
+        unsigned weights[bands][4];
+#pragma unroll
+        for (int b = 0; b < bands; ++b)
+#pragma unroll
+            for (int p = 0; p < 4; ++p) {
+                const auto& piece = scores[b][2 * j + p / 2];
+                weights[b][p] = packed(piece[p % 2 * 2], piece[p % 2 * 2 + 1]);
+            }
+#pragma unroll
+        for (int c = 0; c < d / 16; ++c) {
+            unsigned value[4];
+            const int row = j * 16 + lane % 16;
+            load_transposed(value, &values[row][(2 * c + lane / 16) ^ row % 8]);
+#pragma unroll
+            for (int b = 0; b < bands; ++b) {
+                multiply_add(sums[b][2 * c], weights[b], value[0], value[1]);
+                multiply_add(sums[b][2 * c + 1], weights[b], value[2], value[3]);
+            }
+        }
     }
 }
 
@@ -125,10 +140,11 @@ template <int d, int bands, int tile_keys>
 __global__ void __launch_bounds__(threads, 2) attend(Shape shape, Vectors<Bf16> in, float* out) {
     extern __shared__ uint4 memory[];
     auto& shared = *reinterpret_cast<Shared<d, bands, tile_keys>*>(memory);
-    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, n = shape.n;
+    const int n = shape.n, warp = threadIdx.x / 32, own = warp * bands * band;
     const std::size_t head = std::size_t(blockIdx.y) * n * d;
     // With a causal mask the last queries have the most keys, so their blocks start first.
-    const int block_query = int(gridDim.x - 1 - blockIdx.x) * tile_queries<bands>, own = warp * bands * band;
+    const int block_query = int(gridDim.x - 1 - blockIdx.x) * tile_queries<bands>;
+    const int row = block_query + own + threadIdx.x % 32 / 4;
     const int end = shape.causal ? min(n, block_query + tile_queries<bands>) : n;
     const float scale = scale_of(d) * 1.44269504f;  // exp(x) = 2^(x · log2(e))
 
@@ -137,8 +153,8 @@ __global__ void __launch_bounds__(threads, 2) attend(Shape shape, Vectors<Bf16> 
     load<d, tile_keys>(shared.ring[0].values, in.values + head, 0, n);
     __pipeline_commit();
 
-    float sums[bands][d / 8][4] = {}, largest[bands][2], total[bands][2] = {};
-    for (auto& of_band : largest) of_band[0] = of_band[1] = -INFINITY;
+    float sums[bands][d / 8][4] = {};
+    Running softmax[bands];
     for (int first = 0; first < end; first += tile_keys) {
         __pipeline_wait_prior(0);
         __syncthreads();  // this tile has arrived, and no thread needs the one before
@@ -150,85 +166,19 @@ __global__ void __launch_bounds__(threads, 2) attend(Shape shape, Vectors<Bf16> 
         __pipeline_commit();
 
         float scores[bands][tile_keys / 8][4] = {};
-#pragma unroll
-        for (int c = 0; c < d / 16; ++c) {
-            unsigned query[bands][4];
-#pragma unroll
-            for (int b = 0; b < bands; ++b) {
-                const int row = own + b * band + lane % 16;
-                load_pieces(query[b], &shared.queries[row][(2 * c + lane / 16) ^ row % 8]);
-            }
-#pragma unroll
-            for (int j = 0; j < tile_keys / 16; ++j) {
-                unsigned key[4];
-                const int row = j * 16 + lane / 16 * 8 + lane % 8;
-                load_pieces(key, &tile.keys[row][(2 * c + lane / 8 % 2) ^ row % 8]);
-#pragma unroll
-                for (int b = 0; b < bands; ++b) {
-                    multiply_add(scores[b][2 * j], query[b], key[0], key[1]);
-                    multiply_add(scores[b][2 * j + 1], query[b], key[2], key[3]);
-                }
-            }
-        }
+        compare<d, bands, tile_keys>(scores, &shared.queries[own], tile.keys);
         // Only the last tile can end behind n, and only tiles on the diagonal have keys behind a query of this block.
-        if (first + tile_keys > (shape.causal ? min(n, block_query) : n)) {
-#pragma unroll
-            for (int b = 0; b < bands; ++b)
-#pragma unroll
-                for (int piece = 0; piece < tile_keys / 8; ++piece)
-#pragma unroll
-                    for (int e = 0; e < 4; ++e) {
-                        const int i = block_query + own + b * band + lane / 4 + e / 2 * 8;
-                        const int j = first + piece * 8 + lane % 4 * 2 + e % 2;
-                        if (j >= n || (shape.causal && j > i)) scores[b][piece][e] = -INFINITY;
-                    }
-        }
+        const bool masked = first + tile_keys > (shape.causal ? min(n, block_query) : n);
 #pragma unroll
         for (int b = 0; b < bands; ++b) {
-            float correction[2];
-            weigh(scores[b], largest[b], total[b], correction, scale);
-#pragma unroll
-            for (auto& piece : sums[b])
-#pragma unroll
-                for (int e = 0; e < 4; ++e) piece[e] *= correction[e / 2];
+            if (masked) mask(scores[b], shape, row + b * band, first);
+            softmax[b].weigh(scores[b], scale);
+            softmax[b].correct(sums[b]);
         }
-#pragma unroll
-        for (int j = 0; j < tile_keys / 16; ++j) {
-            unsigned weights[bands][4];
-#pragma unroll
-            for (int b = 0; b < bands; ++b)
-#pragma unroll
-                for (int p = 0; p < 4; ++p) {
-                    const auto& piece = scores[b][2 * j + p / 2];
-                    weights[b][p] = packed(piece[p % 2 * 2], piece[p % 2 * 2 + 1]);
-                }
-#pragma unroll
-            for (int c = 0; c < d / 16; ++c) {
-                unsigned value[4];
-                const int row = j * 16 + lane % 16;
-                load_transposed(value, &tile.values[row][(2 * c + lane / 16) ^ row % 8]);
-#pragma unroll
-                for (int b = 0; b < bands; ++b) {
-                    multiply_add(sums[b][2 * c], weights[b], value[0], value[1]);
-                    multiply_add(sums[b][2 * c + 1], weights[b], value[2], value[3]);
-                }
-            }
-        }
+        add_values<d, bands, tile_keys>(sums, scores, tile.values);
     }
 #pragma unroll
-    for (int b = 0; b < bands; ++b)
-#pragma unroll
-        for (int half = 0; half < 2; ++half) {
-            float weight = total[b][half];
-            weight += __shfl_xor_sync(0xffffffff, weight, 1);
-            weight += __shfl_xor_sync(0xffffffff, weight, 2);
-            const int i = block_query + own + b * band + half * 8 + lane / 4;
-            if (i >= n) continue;
-#pragma unroll
-            for (int piece = 0; piece < d / 8; ++piece)
-                *reinterpret_cast<float2*>(out + head + std::size_t(i) * d + piece * 8 + lane % 4 * 2) = {
-                    sums[b][piece][2 * half] / weight, sums[b][piece][2 * half + 1] / weight};
-        }
+    for (int b = 0; b < bands; ++b) softmax[b].store(sums[b], out + head, row + b * band, n);
 }
 
 template <int d, int bands, int tile_keys>

@@ -65,6 +65,10 @@ Launch naive;             // 2_naive.cu
 Launch tiled;             // 3_tiled.cu
 Launch tensor_fragments;  // 4_wmma.cu
 Launch mma;               // 5_mma.cu
+Launch wgmma;             // 6_wgmma.cu
 Launch library;           // library.cu
+
+/// Whether wgmma() has code for sm_90a, so that it can run where the GPU has the instruction. Throws cuda_error.
+bool wgmma_is_compiled();  // 6_wgmma.cu
 
 }  // namespace attention

@@ -82,6 +82,11 @@ class Attention : public Trial<Stage> {
         d_scratch_.poison();
     }
 
+    std::string why_left_out(const Stage& stage) override {
+        if (stage.launch != attention::wgmma || attention::wgmma_is_compiled()) return "";
+        return "compiled without code for sm_90a, which nvcc -gencode=arch=compute_90a,code=sm_90a makes";
+    }
+
     std::optional<double> verify(const Stage& stage) override {
         if (stage.launch) return bound_->largest_error(stage.name, out_, expected_, takes_halves(stage));
         require_same<double>(stage.name, host_out_, expected_);

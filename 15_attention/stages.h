@@ -36,6 +36,7 @@ inline constexpr Stage stages[] = {
     {"3_tiled", "tiles of keys and a running softmax, in floats", tiled},
     {"4_wmma", "tensor cores, with scores in shared memory", tensor_fragments, tensor_cores_for_tf32},
     {"5_mma", "tensor cores, with scores in registers", mma, tensor_cores_for_tf32},
+    {"6_wgmma", "warpgroups: weights are computed while products run", wgmma, warpgroup_mma},
 #ifdef WITH_LIBRARY
     {"library", "two products by cuBLAS, and a softmax between them", library, tensor_cores_for_tf32},
 #endif

@@ -70,8 +70,8 @@ std::vector<double> softened(const softmax::Shape& shape, const std::vector<floa
 }  // namespace
 
 TEST_CASE("every stage attends as the definition says", "[15_attention]") {
-    // Around fragments of 16, tiles of 32 and 64 keys and 32, 64 and 128 queries. With large queries and keys a weight
-    // is nearly 1, and the others are 0; with 0 all are equal.
+    // Around fragments of 16, tiles of 32, 64 and 128 keys and 32, 64 and 128 queries; rings of tiles go round. With
+    // large queries and keys a weight is nearly 1, and the others are 0; with 0 all are equal.
     struct Case {
         attention::Shape shape;
         float most;
@@ -81,15 +81,15 @@ TEST_CASE("every stage attends as the definition says", "[15_attention]") {
         Case{{1, 1, 64}, 3}, Case{{2, 15, 64}, 3}, Case{{1, 31, 128, true}, 3}, Case{{1, 33, 64, true}, 3},
         Case{{1, 64, 128}, 3}, Case{{3, 65, 64, true}, 1.5}, Case{{1, 97, 128}, 0.75}, Case{{1, 131, 64, true}, 3},
         Case{{1, 101, 64}, 24}, Case{{1, 40, 64}, 0}, Case{{(multiprocessors + 1) / 2, 130, 64}, 3},
-        Case{{multiprocessors, 7, 128, true}, 3});
+        Case{{multiprocessors, 7, 128, true}, 3}, Case{{1, 405, 64, true}, 3}, Case{{1, 391, 128}, 1.5});
     const Inputs inputs(shape, most);
     const auto expected = attended(shape, inputs.on_host());
     const attention::ErrorBound bound(shape, inputs.on_host());
     auto out = poisoned<float>(elements(shape));
     auto scratch = poisoned<float>(2 * std::size_t(shape.n) * shape.n);
     for (const auto& stage : attention::stages) {
-        // Only this stage does something else with a block for each multiprocessor.
-        if (shape.heads > 3 && stage.launch != attention::mma) continue;
+        // Only these stages do something else with a block for each multiprocessor.
+        if (shape.heads > 3 && stage.launch != attention::mma && stage.launch != attention::wgmma) continue;
         CAPTURE(stage.name, shape.heads, shape.n, shape.d, shape.causal, most);
         if (stage.on_host) {
             std::vector<double> result(elements(shape));

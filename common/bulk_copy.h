@@ -1,0 +1,73 @@
+#pragma once
+
+// Hopper's bulk copy engine: a thread asks for a box of an array, and the engine works out the addresses, fills with
+// zeros beyond the edges, and counts the bytes that have arrived in shared memory on a barrier. For kernels that are
+// compiled for compute capability 9.0, by CUDA 12 or later.
+
+#include <cuda.h>
+
+#include <cstdint>
+
+#include "check.h"
+
+/// Counts arrivals, of threads and of bytes. A phase ends when all have arrived; its number is 0 and 1 by turns.
+struct Barrier {
+    std::uint64_t state;
+};
+
+__device__ inline unsigned shared_address(const void* variable) {
+    return static_cast<unsigned>(__cvta_generic_to_shared(variable));
+}
+
+__device__ inline void init(Barrier& barrier, unsigned arrivals) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(&barrier)), "r"(arrivals) : "memory");
+}
+
+/// The engine, too, sees the barriers that were initialised before.
+__device__ inline void show_barriers_to_engine() {
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+
+__device__ inline void arrive(Barrier& barrier) {
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(&barrier)) : "memory");
+}
+
+__device__ inline void arrive_and_expect(Barrier& barrier, unsigned bytes) {
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&barrier)), "r"(bytes)
+                 : "memory");
+}
+
+__device__ inline void wait_for_end_of(unsigned phase, const Barrier& barrier) {
+    asm volatile(
+        "{\n.reg .pred over;\nAGAIN:\nmbarrier.try_wait.parity.shared::cta.b64 over, [%0], %1;\n"
+        "@!over bra AGAIN;\n}" ::"r"(shared_address(&barrier)),
+        "r"(phase)
+        : "memory");
+}
+
+/// Describes an array to the copy engine: its sizes in elements, the innermost first; the bytes from one element to the
+/// next of all dimensions but the innermost, multiples of 16; the sizes of a box, whose rows of 128 bytes are swizzled.
+/// data: device memory, at a multiple of 16. Throws cuda_error.
+template <class T, std::size_t dimensions>
+CUtensorMap tensor_map(CUtensorMapDataType type, const T* data, const cuuint64_t (&size)[dimensions],
+                       const cuuint64_t (&stride)[dimensions - 1], const cuuint32_t (&box)[dimensions]) {
+    static const auto encode = [] {
+        void* function = nullptr;
+        cudaDriverEntryPointQueryResult result{};
+        const char* name = "cuTensorMapEncodeTiled";  // by name, so that nothing has to link with the driver
+#if CUDART_VERSION >= 12050
+        CUDA_CHECK(cudaGetDriverEntryPointByVersion(name, &function, 12000, cudaEnableDefault, &result));
+#else
+        CUDA_CHECK(cudaGetDriverEntryPoint(name, &function, cudaEnableDefault, &result));
+#endif
+        return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(function);
+    }();
+    CUtensorMap map;
+    cuuint32_t step[dimensions];
+    for (cuuint32_t& of_dimension : step) of_dimension = 1;
+    if (!encode || encode(&map, type, dimensions, const_cast<T*>(data), size, stride, box, step,
+                          CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+                          CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS)
+        throw cuda_error(cudaErrorInvalidValue, "cuTensorMapEncodeTiled", __FILE__, __LINE__);
+    return map;
+}
