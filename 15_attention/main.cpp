@@ -83,6 +83,7 @@ class Attention : public Trial<Stage> {
     }
 
     std::string why_left_out(const Stage& stage) override {
+        if (stage.on_host == attention::cpu && flops(shape_) > 1e11) return "takes most of a minute, --stage insists";
         if (stage.launch != attention::wgmma || attention::wgmma_is_compiled()) return "";
         return "compiled without code for sm_90a, which nvcc -gencode=arch=compute_90a,code=sm_90a makes";
     }
