@@ -168,10 +168,11 @@ __global__ void __launch_bounds__(threads, 2) attend(Shape shape, Vectors<Bf16> 
         float scores[bands][tile_keys / 8][4] = {};
         compare<d, bands, tile_keys>(scores, &shared.queries[own], tile.keys);
         // Only the last tile can end behind n, and only tiles on the diagonal have keys behind a query of this block.
-        const bool masked = first + tile_keys > (shape.causal ? min(n, block_query) : n);
+        if (first + tile_keys > (shape.causal ? min(n, block_query) : n))
+#pragma unroll
+            for (int b = 0; b < bands; ++b) mask(scores[b], shape, row + b * band, first);
 #pragma unroll
         for (int b = 0; b < bands; ++b) {
-            if (masked) mask(scores[b], shape, row + b * band, first);
             softmax[b].weigh(scores[b], scale);
             softmax[b].correct(sums[b]);
         }

@@ -44,6 +44,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lessons import (
+    attention_sketches,
     chart,
     counted,
     course,
@@ -70,6 +71,7 @@ COUNTS = re.compile(r"<!-- counts: (.+?)(?: \| (.+?))?(?: \| (.+?))? -->")
 ROOFLINE = re.compile(r"<!-- roofline: (.+?) \| (\d+) -->")
 NSIGHT_OR_FLOORS = re.compile(r"<!-- (?:(nsight): (.+?)|(floors)) -->")
 WATCH = re.compile(r"<!-- watch: (.+?) \| (.+?) \| (.+?) -->")
+SKETCHES = {"11_matrix_multiply": matrix_sketches, "15_attention": attention_sketches}
 SKETCH = re.compile(r"<!-- sketch: (\S+) \| (.+?) -->")
 MINUTES = re.compile(r"<!-- minutes(?:: (all|rates))? -->")
 MARKER = re.compile(r"<!-- (?:excerpt|results|counts|roofline|nsight|watch|sketch|sass|minutes|plan|floors)\b")
@@ -343,7 +345,7 @@ def _roofline_part(
 
 
 def _sketch_part(folder: Path, stage: str, alternative: str, drawn: dict[Path, str]) -> str:
-    picture = matrix_sketches.sketch(folder, stage)
+    picture = SKETCHES[folder.name].sketch(folder, stage) if folder.name in SKETCHES else None
     if picture is None:
         raise Failure(f"nothing draws a sketch of '{stage}'")
     path = folder / "pictures" / f"sketch_{stage}.svg"
