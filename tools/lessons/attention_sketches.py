@@ -25,13 +25,27 @@ def _tiled(folder: Path) -> Sketch:
     on.box(left, top, cell * cells, cell * cells, PAPER)
     for column in range(cells):
         now = column == 3
-        on.box(left + column * cell, top + 4 * cell, cell, cell, USED if now else (IDLE if column < 3 else EMPTY), thick=2 if now else 1)
+        on.box(
+            left + column * cell,
+            top + 4 * cell,
+            cell,
+            cell,
+            USED if now else (IDLE if column < 3 else EMPTY),
+            thick=2 if now else 1,
+        )
     on.words(left + cell * cells / 2, top - 10, "n keys", anchor="middle")
     on.words(left - 8, top + 4.5 * cell + 4, f"{tile} queries", anchor="end")
     on.line(left + 4 * cell + 4, top + 4.5 * cell, left + cell * cells - 4, top + 4.5 * cell, arrow=True)
-    on.lines(left, top + cell * cells + 18, f"grey: forgotten · green: {tile} × {tile} scores", "that exist now · white: never all at once")
+    on.lines(
+        left,
+        top + cell * cells + 18,
+        f"grey: forgotten · green: {tile} × {tile} scores",
+        "that exist now · white: never all at once",
+    )
     on.words(340, 72, "What a query keeps", bold=True)
-    for i, (name, width) in enumerate((("largest score", 120), ("sum of weights", 120), ("weighted sum of the values, d numbers", 260))):
+    for i, (name, width) in enumerate(
+        (("largest score", 120), ("sum of weights", 120), ("weighted sum of the values, d numbers", 260))
+    ):
         on.labelled(340, 84 + 34 * i, width, 26, MADE, name)
     on.words(340, 214, "When a tile has a larger score", bold=True)
     on.lines(340, 234, "both sums are multiplied by exp(old − new), and", "the tile's weights, exp(score − new), are added.")
@@ -58,7 +72,9 @@ def _fragments(folder: Path) -> Sketch:
     on.words(52, top + (lane // 4 + 8.8) * cell, f"row {lane // 4 + 8}", size=11, colour=FAINT, anchor="end")
     on.line(304, top + 8 * cell, 410, top + 8 * cell, arrow=True)
     on.words(357, top + 8 * cell - 10, "exp, pack", anchor="middle")
-    on.lines(60, top + 16 * cell + 20, f"green: the elements of lane {lane} · blue: those of the three lanes that share its rows")
+    on.lines(
+        60, top + 16 * cell + 20, f"green: the elements of lane {lane} · blue: those of the three lanes that share its rows"
+    )
     return on
 
 
@@ -100,10 +116,18 @@ def _weights_meanwhile(folder: Path) -> Sketch:
         width = (min(end, last) - begin) * scale
         number = what[1:] + "′" * group if width > 20 else ""
         on.labelled(left + begin * scale, lines[line][0], width, 26, fill, number, size=11)
-    for x, fill, text in ((16, NEAR, "scores of a tile"), (160, USED, "its values, weighted"), (330, MADE, "its weights are computed")):
+    for x, fill, text in (
+        (16, NEAR, "scores of a tile"),
+        (160, USED, "its values, weighted"),
+        (330, MADE, "its weights are computed"),
+    ):
         on.box(x, 174, 12, 12, fill)
         on.words(x + 18, 184, text)
-    on.lines(16, 210, f"The number is the tile's, with a prime for warpgroup 1. A product takes {product} cycles, exponentials {weigh}.")
+    on.lines(
+        16,
+        210,
+        f"The number is the tile's, with a prime for warpgroup 1. A product takes {product} cycles, exponentials {weigh}.",
+    )
     return on
 
 
