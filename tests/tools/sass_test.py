@@ -149,8 +149,8 @@ class Listing(unittest.TestCase):
         function = listing.parse(text)[0]
         kernel = view._kernel(function, "k", Use(0), launches.Launch(32, say(""), 0), Path("/a/k.cu"), {})
         outer, inner = ("; ".join(map(str, view.in_flight(kernel.body(loop)))) for loop in kernel.loops)
-        self.assertEqual(outer, "up to 1 global load under way at a time; asynchronous copies are not counted")
-        self.assertEqual(inner, "asynchronous copies are not counted")
+        self.assertEqual(outer, "up to 1 global load under way at a time; asynchronous copies are not counted: a loop inside begins them")
+        self.assertEqual(inner, "asynchronous copies are not counted: this loop does not wait for groups of them")
 
 
 class Instructions(unittest.TestCase):
@@ -173,6 +173,7 @@ class Instructions(unittest.TestCase):
         self.assertNotIn("a lane", says("IMAD.64"))
         self.assertTrue(says("LDC.64").endswith("64: 8 bytes"))
         self.assertNotIn("less or equal", says("DEPBAR.LE"))
+        self.assertTrue(says("HFMA2.MMA").endswith("MMA: the same result; no matrix is multiplied"))
         self.assertIn("cannot explain", says("XYZZY.E"))
         for base, (kind, text) in opcodes.EXPLAINED.items():
             self.assertIn(kind, opcodes.KINDS, base)
@@ -404,6 +405,10 @@ class WithToolkit(unittest.TestCase):
             fused = self.lab(str(path), "--text", "--", f"-I{folder}/more")
             self.assertIn("with 256 threads a block (assumed)", fused.stdout)  # that folder is the compiler's business
             self.assertIn("FFMA", fused.stdout)
+            self.assertIn(f"-cubin {path}\n", fused.stdout)
+            spaced = path.with_name("of mine.cu")
+            spaced.write_text(path.read_text())
+            self.assertIn(f"-cubin '{spaced}'\n", self.lab(str(spaced), "--text", "--", f"-I{folder}/more").stdout)
             separate = self.lab(str(path), "--text", "--", "--fmad=false", f"-I{folder}/more")
             self.assertNotIn("FFMA", separate.stdout)
             self.assertEqual(self.lab(str(path), "--text", "-o", str(path)).returncode, 2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -103,7 +104,7 @@ def machine_code(toolkit: Toolkit, source: Path, arch: str, flags: Sequence[str]
         listed = _run([toolkit.nvdisasm, "-c", "-gi", str(cubin)])
         if listed.returncode:
             raise Failure(f"nvdisasm: {console.quoted(listed.stderr.strip(), 200)}", EXIT_FAILED)
-    typed = f"nvcc {' '.join(options)} -I. -cubin {shown}"
+    typed = shlex.join(["nvcc", *options, "-I.", "-cubin", shown])
     return MachineCode(listed.stdout, uses(said.stderr), typed)
 
 

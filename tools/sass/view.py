@@ -243,5 +243,7 @@ def in_flight(lines: Sequence[Line]) -> Iterator[Said]:
         counts.append(plural(copies, "{1} asynchronous copy", "{1} asynchronous copies"))
     if counts:
         yield say("up to {1} under way at a time", counts[0] if len(counts) == 1 else say("{1} and {2}", *counts))
-    if copies is None:
-        yield say("asynchronous copies are not counted")
+    if in_inner_loops:
+        yield say("asynchronous copies are not counted: a loop inside begins them")
+    elif copies is None:
+        yield say("asynchronous copies are not counted: this loop does not wait for groups of them")
