@@ -40,7 +40,7 @@ def _tiled(folder: Path) -> Sketch:
         left,
         top + cell * cells + 18,
         f"grey: forgotten · green: {tile} × {tile} scores",
-        "that exist now · white: never all at once",
+        "that exist now · pale: still to come",
     )
     on.words(340, 72, "What a query keeps", bold=True)
     for i, (name, width) in enumerate(
