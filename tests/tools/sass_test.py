@@ -99,6 +99,17 @@ class Listing(unittest.TestCase):
         self.assertEqual(self.kernel.code[2].places, self.kernel.code[1].places)
         self.assertEqual(self.other.code[0].places, ())
 
+    def test_places_whose_names_are_not_ascii(self) -> None:
+        for written, meant in (
+            (r"/\303\234bungen/k.cu", "/Übungen/k.cu"),
+            (r"/a\303/274r.cu", "/aür.cu"),
+            (r"/\346\240\270\345\207/275.cu", "/核函.cu"),
+            ("/a/274.cu", "/a/274.cu"),
+            (r"/\303\234/274.cu", "/Ü/274.cu"),
+            (r"/a\777/k.cu", r"/a\777/k.cu"),
+        ):
+            self.assertEqual(listing.parse(LISTING.replace("/a/k.cu", written))[0].code[0].places, ((meant, 7),))
+
     def test_loops(self) -> None:
         outer, inner = flow.loops(self.kernel)
         self.assertEqual((outer.head, sorted(outer.body), outer.depth), (1, [1, 2, 3, 4, 5, 6, 9, 10, 11], 1))
@@ -406,9 +417,11 @@ class WithToolkit(unittest.TestCase):
             self.assertIn("with 256 threads a block (assumed)", fused.stdout)  # that folder is the compiler's business
             self.assertIn("FFMA", fused.stdout)
             self.assertIn(f"-cubin {path}\n", fused.stdout)
-            spaced = path.with_name("of mine.cu")
+            spaced = path.with_name("für mich.cu")
             spaced.write_text(path.read_text())
-            self.assertIn(f"-cubin '{spaced}'\n", self.lab(str(spaced), "--text", "--", f"-I{folder}/more").stdout)
+            listed = self.lab(str(spaced), "--text", "--", f"-I{folder}/more").stdout
+            self.assertIn(f"-cubin '{spaced}'\n", listed)
+            self.assertIn("    2  __global__ void k(", listed)
             separate = self.lab(str(path), "--text", "--", "--fmad=false", f"-I{folder}/more")
             self.assertNotIn("FFMA", separate.stdout)
             self.assertEqual(self.lab(str(path), "--text", "-o", str(path)).returncode, 2)

@@ -11,6 +11,8 @@ ENTRY = re.compile(r'\.other\s+([^,\s]+),\s*@"STO_CUDA_ENTRY')
 LABEL = re.compile(r"(\S+):$")
 PLACE = re.compile(r'//## File "(.*?)", line (\d+)(?: inlined at "(.*)", line (\d+))?')
 INSTRUCTION = re.compile(r"/\*([0-9a-f]{4,})\*/\s+(?:(@!?U?P[T\d]+)\s+)?([A-Z][\w.]*)\s*(.*)$")
+ESCAPED = re.compile(rb"\\([0-7]{3})")
+LAST_ESCAPED = re.compile(r"/(?=[0-7]{3}[^/]*$)")
 TARGET = re.compile(r"`\(([^()]*)\)|(\.L_\w+)")
 
 Place = tuple[str, int]  # file, line
@@ -103,10 +105,21 @@ def _grouped(lines: Iterable[str]) -> Iterator[tuple[bool, list[str]]]:
 
 def _places(lines: Iterable[str]) -> tuple[Place, ...]:
     found = [match for line in lines if (match := PLACE.match(line))]
-    places = [(match[1], int(match[2])) for match in found]
+    places = [(_path(match[1]), int(match[2])) for match in found]
     if found and found[-1][3]:  # where older versions name only the first call
-        places.append((found[-1][3], int(found[-1][4])))
+        places.append((_path(found[-1][3]), int(found[-1][4])))
     return tuple(dict.fromkeys(places))
+
+
+def _path(written: str) -> str:
+    """A path as it is. nvdisasm writes each byte of what is not ASCII by its octal number, "\\303\\274", and the last one of
+    the file's own name as if a folder ended there, "\\303/274"."""
+    for escaped in (written, LAST_ESCAPED.sub(r"\\", written)):
+        try:
+            return ESCAPED.sub(lambda match: bytes([int(match[1], 8)]), escaped.encode()).decode()
+        except (UnicodeDecodeError, ValueError):
+            continue  # no whole characters, so that it was meant otherwise
+    return written
 
 
 def _drop_padding(function: Function) -> None:
