@@ -81,10 +81,11 @@ class Suitable(Fakes):
                 self.assertRegex(note.call_args[0][0], f"^lab: this runs on the emulator: .*{said}")
 
     def test_the_download_is_named_where_it_would_do(self) -> None:
-        self.nvcc("11.8")
-        for cuda, named in (("13.0", 1), ("12.4", 0)):
+        old = self.nvcc("11.8")
+        for cuda, asked, named in (("13.0", "", 1), ("12.4", "", 0), ("13.0", old, 0)):
             self.gpu("9.0", cuda)
-            with self.assertRaises(Failure) as raised:
+            self.env["CUDACXX"] = asked
+            with mock.patch.object(backend, "nvccs", return_value=[old]), self.assertRaises(Failure) as raised:
                 self.choose()
             self.assertEqual(str(raised.exception).count("; --install-cuda downloads"), named)
 
@@ -135,7 +136,7 @@ class HostCompiler(Fakes):
     def test_none_is_there(self) -> None:
         self.env["PATH"] = str(self.bin)
         self.gxx(14, most=13)
-        with self.assertRaisesRegex(Failure, r"accepts no g\+\+ newer than 13, and this one is 14: install g\+\+-13; --install-cuda downloads .*; --cpu runs"):
+        with self.assertRaisesRegex(Failure, r"accepts no g\+\+ newer than 13, and this one is 14: install g\+\+-13; --cpu runs"):
             self.choose()
 
 

@@ -13,6 +13,7 @@ from unittest import mock
 from support import FakeRepository
 from building import backend, setup, toolkit
 from building.prepare import prepare
+from shared import console
 from shared.console import Failure
 
 # Downloads as pip does; or what $FAIL_AT names fails, and $HOW says how.
@@ -218,7 +219,16 @@ class Suitable(Toolkit):
         self.env["CUDACXX"] = "/nowhere/nvcc"
         result = self.lab("run", "1")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("there is a GPU but no nvcc, so this runs on the emulator: --install-cuda downloads", result.stderr)
+        self.assertIn("so this runs on the emulator: $CUDACXX allows no other than /nowhere/nvcc", result.stderr)
+        del self.env["CUDACXX"]
+        with (
+            mock.patch.dict(os.environ, self.env, clear=True),
+            mock.patch.object(backend, "nvccs", return_value=[]),
+            mock.patch.object(console, "note") as note,
+        ):
+            self.assertEqual(backend.choose(None).preset, "cpu")
+        hint = "lab: there is a GPU but no nvcc, so this runs on the emulator: --install-cuda downloads the CUDA toolkit"
+        self.assertTrue(note.call_args[0][0].startswith(hint))
         refused = self.lab("run", "1", "--install-cuda", "--no-install")
         self.assertEqual(refused.returncode, 2)
         self.assertIn("exclude each other", refused.stderr)

@@ -72,6 +72,8 @@ def is_any_suitable() -> bool:
 
 def obstacle_to_own_toolkit() -> str:
     """Why the toolkit that --install-cuda downloads cannot be used here, and what would do; or an empty text."""
+    if asked := os.environ.get("CUDACXX"):
+        return f"$CUDACXX allows no other than {console.quoted(asked, 200)}"
     what = f"--install-cuda downloads CUDA {_dotted(toolkit.VERSION)}"
     return _obstacle_to_version(what, toolkit.VERSION, compute_capability(), _cuda_of_driver())
 
