@@ -9,7 +9,7 @@ import shutil
 import unittest
 
 from support import ROOT, FakeRepository
-from exercises import folder, said
+from exercises import checkers_say, folder, said
 from exercises.limits import Limit
 from exercises.words import title_of_finding
 from handouts import course, pages, sheet
@@ -184,6 +184,14 @@ class Pages(unittest.TestCase):
         self.assertEqual(shown(limit.says(8.0)), "8.0 每次加载的扇区数：至多 4.0")
         self.assertEqual(shown(Limit.read("launches in k <= 1", "task.md").says(2)), "k 中启动次数为 2，至多 1")
         self.assertEqual(said.quantity("launch", lambda english: known.get(english, english)), "启动次数")
+        known |= {"{what}, and {function}() returned {error}": "{what}，而 {function}() 返回了 {error}", "the launch failed": "启动失败了"}
+        self.assertEqual(shown("n = 3: the launch failed, and f() returned cudaSuccess"), "n = 3：启动失败了，而 f() 返回了 cudaSuccess")
+        known |= {"{got} blocks, expected {expected}": "{got} 块，应为 {expected}", "wrong values": "值不对"}
+        self.assertEqual(shown("3 blocks, expected 4: wrong values"), "3 块，应为 4：值不对")
+        del known["wrong values"]
+        busiest = "the busiest of {team} threads computed {number} of {all} {pieces}: at most {allowed} are asked for"
+        known[busiest] = "{pieces}：{number}，至多 {allowed}"
+        self.assertEqual(shown(busiest.format(team=4, number=9, all=20, pieces="terms", allowed=5)), "terms：9，至多 5")
         for english in ("wrong values", "case: wrong values", "Why: {this}?", ""):
             self.assertEqual(shown(english), english)
 
@@ -195,8 +203,22 @@ class Pages(unittest.TestCase):
 
     def test_what_verdicts_say_is_what_is_translated(self) -> None:
         text = "".join((ROOT / "tools" / "exercises" / name).read_text(encoding="utf-8") for name in ("words.py", "judge.py"))
-        for template in (one for one in said.TEMPLATES if "{" not in one and " " in one and not one.endswith("is lost")):
+        of_judge = [one for one in said.TEMPLATES if one not in checkers_say.TEMPLATES]
+        for template in (one for one in of_judge if "{" not in one and " " in one and not one.endswith("is lost")):
             self.assertIn(template, text)
+
+    def test_what_checkers_say_is_what_is_translated(self) -> None:
+        checks = sorted(ROOT.glob("*/exercises/**/*.cpp"))
+        of_all = [*checks, *sorted((ROOT / "tools/exercises/checker").glob("*.cpp"))]
+        sources = {path: re.sub(r'"\s*"', "", path.read_text(encoding="utf-8")) for path in of_all}
+        places = re.compile(r"\{\w+\}|(?<= )(?:threads|ranks)(?= )|\bblocks?, expected|terms and 4 threads")
+        pieces = {piece.strip() for template in checkers_say.TEMPLATES for piece in places.split(template)}
+        for piece in pieces:
+            self.assertIn(piece, "".join(sources.values()))
+        for path in checks:
+            for said_there in re.findall(r'\brequire\([^;"]*"([^"]+)"', sources[path]):
+                known = [piece for piece in pieces if " " in piece and (piece in said_there or said_there.strip() in piece)]
+                self.assertTrue(known or " " not in said_there.strip(), f"{path.relative_to(ROOT)}: {said_there}")
 
     def test_a_task_keeps_the_names_that_tools_read(self) -> None:
         path = ROOT / "03_vector_add" / "exercises" / "1_guard" / "task.md"

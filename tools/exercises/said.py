@@ -3,10 +3,12 @@ when it is shown; one that was put together is recognised by its template, and w
 
 from __future__ import annotations
 
+from exercises import checkers_say
 from exercises.limits import PLURAL
 from translating.templates import FLOORS, Translate, filled, pattern, phrase
 
 TEMPLATES = (
+    *checkers_say.TEMPLATES,
     # titles
     phrase("there is no answer"),
     phrase("it does not compile"),
@@ -158,10 +160,10 @@ def shown(text: str, translate: Translate) -> str:
     """In the language that this translates to; as it is where nobody has translated it."""
     case, colon, rest = text.partition(": ")
     if colon and (own := shown(rest, translate)) != rest:
-        return f"{case}\uff1a{own}"
+        return f"{shown(case, translate)}\uff1a{own}"
 
     def value(name: str, found: str) -> str:
-        return quantity(found, translate) if name == "quantity" else translate(found)
+        return quantity(found, translate) if name == "quantity" else shown(translate(found), translate)
 
     return filled(text, TEMPLATES, translate, value) or text
 
