@@ -9,7 +9,7 @@ from support import ROOT, FakeRepository
 from lessons import matrix_sketches, sketch
 
 CHAPTER = "11_matrix_multiply"
-NAME = "03_vector_add/pictures/sketch_b6_popc.svg"
+NAME = f"{CHAPTER}/pictures/sketch_b6_popc.svg"
 SOURCE = "constexpr unsigned thread_rows = 8, thread_columns = 4;\n"
 
 
@@ -41,12 +41,12 @@ class Sketches(unittest.TestCase):
 class Shown(FakeRepository):
     def setUp(self) -> None:
         super().setUp()
-        self.chapter("03_vector_add", "vector_add", "")
-        self.source = self.write("03_vector_add/binary_tile.h", SOURCE)
-        self.lesson = self.write("03_vector_add/README.md", "<!-- sketch: b6_popc | Pairs -->\nold\n<!-- /sketch -->\n")
+        self.chapter(CHAPTER, "multiply", "")
+        self.source = self.write(f"{CHAPTER}/binary_tile.h", SOURCE)
+        self.lesson = self.write(f"{CHAPTER}/README.md", "<!-- sketch: b6_popc | Pairs -->\nold\n<!-- /sketch -->\n")
 
     def test_it_is_drawn_with_the_numbers_of_the_source(self) -> None:
-        self.assertEqual(self.lab("docs").stdout, f"updated: 03_vector_add/README.md\nupdated: {NAME}\n")
+        self.assertEqual(self.lab("docs").stdout, f"updated: {CHAPTER}/README.md\nupdated: {NAME}\n")
         self.assertIn("\n![Pairs](pictures/sketch_b6_popc.svg)\n", self.lesson.read_text())
         self.assertIn("12 words serve 32 pairs", (self.root / NAME).read_text())
         self.source.write_text(SOURCE.replace("8", "6"))
@@ -63,7 +63,7 @@ class Shown(FakeRepository):
     def test_what_is_missing_is_named(self) -> None:
         self.source.write_text("constexpr unsigned thread_rows = 8;\n")
         said = self.lab("docs").stderr
-        self.assertIn("03_vector_add/README.md:1: binary_tile.h holds nothing like", said)
+        self.assertIn(f"{CHAPTER}/README.md:1: binary_tile.h holds nothing like", said)
         self.assertIn("thread_columns", said)
         self.lesson.write_text("<!-- sketch: 9_absent | Text -->\n<!-- /sketch -->\n")
         self.assertIn("README.md:1: nothing draws a sketch of '9_absent'", self.lab("docs").stderr)
