@@ -39,7 +39,7 @@ def _tiled(folder: Path) -> Sketch:
     on.lines(
         left,
         top + cell * cells + 18,
-        f"grey: forgotten · green: {tile} × {tile} scores",
+        f"grey: forgotten · thick: {tile} × {tile} scores",
         "that exist now · pale: still to come",
     )
     on.words(340, 72, "What a query keeps", bold=True)
