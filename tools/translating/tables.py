@@ -135,6 +135,8 @@ WORDS = (
     phrase("What copies and kernels of {chapter} did when"),
     phrase("The time of each stage of {chapter} against {axis}"),
     phrase("number of spheres"),
+    phrase("pixels a side"),
+    phrase("rows and columns"),
     phrase("{number} spheres"),
     phrase("M rays/s"),
     phrase("The time of {data}, n = {n}, {stage} by blocks for each multiprocessor"),
