@@ -12,13 +12,14 @@ from support import ROOT, FakeRepository
 from exercises import checkers_say, folder, said
 from exercises.limits import Limit
 from exercises.words import title_of_finding
-from handouts import course, pages, sheet
+from handouts import course, instructor, pages, sheet
+from handouts.seen import STARTER, Seen, Tried
 from shared import console
 from shared.console import Failure
 from translating import catalogue, markdown, parts, pictures, tables, terms, web
 from translating.catalogue import Entry
 from translating.terms import Terms
-from translating.translation import Translation
+from translating.translation import WRONG, Translation
 
 PAGE = """\
 # A title
@@ -370,6 +371,42 @@ class Files(FakeRepository):
     def test_terms_are_looked_up_in_each_file(self) -> None:
         self.write("translations/zh/README.po", '\nmsgid "Two threads"\nmsgstr "两个"\n')
         self.assertEqual(list(terms.problems(self.root, "zh")), ["translations/zh/README.po:2: 'thread' is 线程"])
+
+    def test_of_wrong_versions_what_an_instructor_reads_is_translated(self) -> None:
+        version = (
+            '[[wrong]]\nname = "{name}"\nfind = "i < n"\nput = "i <= n"\ncaught_by = "values"\nsays = "expected"\n'
+            'thinks = "n is the last one."\n{asks}\n'
+        )
+        versions = version.format(name="one * too many", asks='asks = "Is a[n] there?"') + version.format(name="a *", asks="")
+        self.write("03_vector_add/exercises/1_guard/wrong.toml", versions)
+        (part,) = (part for part in parts.parts(self.root) if part.name.startswith(WRONG))
+        self.assertEqual(part.name, "wrong_03_vector_add")
+        self.assertEqual(list(part.messages(self.root)), ["one * too many", "n is the last one.", "Is a[n] there?", "a *"])
+        state = parts.state(part, self.root, "zh")
+        self.assertEqual(parts.in_words(state), "wrong_03_vector_add      4 messages, not begun")
+        self.assertEqual(parts.left([state]), (0, 0))
+
+        self.write("translations/zh/wrong_03_vector_add.po", 'msgid "one * too many"\nmsgstr "多了一个 *"\n\n'
+                   'msgid "n is the last one."\nmsgstr "n 是最后一个。"\n\nmsgid "Is a[n] there?"\nmsgstr "有 a[n] 吗？"\n')  # fmt: skip
+        self.write("translations/zh/lab.po", 'msgid "Ask: {question}"\nmsgstr "提问：{question}"\n')
+        self.assertEqual(parts.left([parts.state(part, self.root, "zh")]), (1, 4))
+        (exercise,) = folder.discover(self.root, Translation(self.root, "zh"))
+        nothing = Seen("values", "wrong values", "", (), 0, "")
+        seen = Tried({name: nothing for name in (STARTER, "one * too many", "a *")}, {})
+        shown = list(instructor.mistakes(exercise, seen))
+        for line in (r"**多了一个 \*.** *“n 是最后一个。”*", r"提问：有 a\[n\] 吗？", r"**A \*.** *“n 是最后一个。”*"):
+            self.assertIn(line, shown)
+
+    @unittest.skipUnless(shutil.which("msgmerge"), "there is no msgmerge")
+    def test_wrong_versions_of_a_chapter_are_begun_by_its_number(self) -> None:
+        for word in ("wrong_3", "wrong_03_vector_add.po", "translations/zh/wrong_03_vector_add.po"):
+            result = self.lab("translate", word)
+            self.assertRegex(result.stdout, r"wrong_03_vector_add +(\d+) messages, \1 new\n", result.stderr)
+            self.assertRegex(result.stdout, r"\n03_vector_add +\d+ messages, not begun\n")
+            (self.root / "translations/zh/wrong_03_vector_add.po").unlink()
+        result = self.lab("translate", "wrong_77")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("there is no part 'wrong_77': name a chapter, wrong_CHAPTER, or README", result.stderr)
 
     def test_an_exercise_in_chinese(self) -> None:
         self.write("translations/zh/03_vector_add.po", 'msgid "The last block has threads to spare"\nmsgstr "多余的线程"\n\n'

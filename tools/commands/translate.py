@@ -12,6 +12,7 @@ from shared.chapters import ROOT
 from shared.console import EXIT_USAGE, Failure, quoted
 from translating import parts
 from translating.parts import Part
+from translating.translation import WRONG
 
 
 def add_parser(commands: Commands) -> None:
@@ -24,7 +25,7 @@ def add_parser(commands: Commands) -> None:
         "A part that is named is begun where it has no file yet. Where the English has changed a little, the old translation "
         "stays and is marked fuzzy.",
     )
-    parser.add_argument("parts", metavar="PART", nargs="*", help="e.g. README, GLOSSARY, 3, 03_vector_add")
+    parser.add_argument("parts", metavar="PART", nargs="*", help="e.g. README, GLOSSARY, 3, 03_vector_add, wrong_3")
     parser.add_argument("--language", metavar="LANGUAGE", default="zh", help="zh (default), or the code of another one")
     parser.add_argument("--no-install", action="store_true", help="install nothing: name what is missing (exit code 4)")
     parser.set_defaults(run=run)
@@ -43,13 +44,13 @@ def run(options: Namespace) -> int:
 
 
 def _find(known: list[Part], word: str) -> Part:
-    name = word.removesuffix(".md").removesuffix(".po").rpartition("/")[2]
+    name = word.rstrip("/").removesuffix(".md").removesuffix(".po").rpartition("/")[2].lower()
     for part in known:
-        if part.name.lower() == name.lower():
+        if part.name.lower() == name:
             return part
     try:
-        chapter = chapters.choose(ROOT, [word])[0]
+        chapter = chapters.choose(ROOT, [name.removeprefix(WRONG)])[0]
     except Failure as failure:
-        pages = ", ".join(part.name for part in known if not part.name[0].isdigit())
-        raise Failure(f"there is no part '{quoted(word)}': name a chapter, or {pages}", EXIT_USAGE) from failure
-    return next(part for part in known if part.name == chapter)
+        pages = ", ".join(part.name for part in known if not part.name[0].isdigit() and not part.name.startswith(WRONG))
+        raise Failure(f"there is no part '{quoted(word)}': name a chapter, {WRONG}CHAPTER, or {pages}", EXIT_USAGE) from failure
+    return next(part for part in known if part.name == (WRONG if name.startswith(WRONG) else "") + chapter)

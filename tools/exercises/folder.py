@@ -239,12 +239,18 @@ def _require_sense(key: str, value: str, where: str) -> None:
         raise Failure(f"{where}: {key} is empty")
 
 
-def read_wrong(text: str, name: str, solution: str, folder: Path) -> list[Wrong]:
-    """The wrong versions: each a change of the solution, or a file."""
+def wrong_entries(text: str, name: str) -> list[dict[str, str]]:
+    """As wrong.toml has them."""
     try:
-        entries = tomllib.loads(text).get("wrong", [])
+        entries: list[dict[str, str]] = tomllib.loads(text).get("wrong", [])
     except tomllib.TOMLDecodeError as error:
         raise Failure(f"{name}: {error}") from error
+    return entries
+
+
+def read_wrong(text: str, name: str, solution: str, folder: Path) -> list[Wrong]:
+    """The wrong versions: each a change of the solution, or a file."""
+    entries = wrong_entries(text, name)
     starts = [number for number, line in enumerate(text.splitlines(), 1) if line.strip() == "[[wrong]]"]
     versions = []
     for number, entry in zip(starts, entries, strict=True):

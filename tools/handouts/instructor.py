@@ -134,13 +134,19 @@ def mistakes(exercise: Exercise, tried: Tried) -> Iterator[str]:
         return
     yield phrase("At the beginning, of the starter:")
     yield _message(exercise, tried.of[STARTER])
+    file = exercise.path("wrong.toml").relative_to(exercise.translation.root).as_posix()
+
+    def own(text: str) -> str:
+        return _plain(exercise.translation.message(file, text))
+
     for version in exercise.wrong:
+        name = own(version.name)
         yield '<div class="mistake">'
-        yield f"**{_plain(version.name[:1].upper() + version.name[1:])}.** *“{_plain(version.thinks)}”*"
+        yield phrase("**{name}.** *“{belief}”*").format(name=name[:1].upper() + name[1:], belief=own(version.thinks))
         yield _diff(exercise.solution, version.text, 0)
         yield _message(exercise, tried.of[version.name])
         if version.asks:
-            yield phrase("Ask: {question}").format(question=_plain(version.asks))
+            yield phrase("Ask: {question}").format(question=own(version.asks))
         yield "</div>"
 
 

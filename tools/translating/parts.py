@@ -16,18 +16,19 @@ from exercises import folder
 from lessons import course
 from shared.console import Failure, counted
 from translating import catalogue, markdown, pictures, web
-from translating.translation import PHRASES, PICTURES, SASS, WATCH, catalogue_of, part_of
+from translating.translation import PHRASES, PICTURES, SASS, WATCH, WRONG, catalogue_of, part_of
 
 PAGES = ("README.md", "COURSE.md", "GLOSSARY.md", "tools/grading/GRADING.md")
 WEB_PAGES = {WATCH: "emulator/watch", SASS: "tools/sass"}  # the folders of their scripts and of what makes their data
 PHRASE = re.compile(r"""\bphrase\(\s*((?:"[^"\\]+"|'[^'\\]+')(?:\s*"[^"\\]+")*)""")  # in one piece or in several
+SHOWN = ("name", "thinks", "asks")  # of a wrong version; the rest is code, and words of the checker
 MOST_LEFT = 0.02  # of the messages of the parts that are begun: an English correction need not wait for its translator
 
 
 @dataclass(frozen=True)
 class Part:
-    """A page of the root, a chapter with its lessons and its exercises' tasks, the labels of all pictures, or what tools and
-    their pages say."""
+    """A page of the root, a chapter with its lessons and its exercises' tasks, the wrong versions of a chapter's exercises,
+    the labels of all pictures, or what tools and their pages say."""
 
     name: str
     files: Sequence[str]  # below the root
@@ -37,11 +38,14 @@ class Part:
         found: dict[str, list[str]] = {}
         for file in self.files:
             text = (root / file).read_text(encoding="utf-8")
-            for message in self._of(text, Path(file).suffix):
+            for message in self._of(text, file):
                 found.setdefault(message, []).append(file)
         return found
 
-    def _of(self, text: str, suffix: str) -> list[str]:
+    def _of(self, text: str, file: str) -> list[str]:
+        suffix = Path(file).suffix
+        if self.name.startswith(WRONG):
+            return [entry[key] for entry in folder.wrong_entries(text, file) for key in SHOWN if entry.get(key)]
         if suffix == ".svg":
             return pictures.messages(text)
         if suffix == ".md":
@@ -65,18 +69,26 @@ class State:
 
 
 def parts(root: Path) -> list[Part]:
-    """Pages of the root first, then chapters, and last the tools."""
+    """Pages of the root first, then chapters, then their wrong versions, and last the tools."""
     paths = [root / name for name in PAGES if (root / name).is_file()]
-    paths += [*course.pages(root), *(exercise.path("task.md") for exercise in folder.discover(root))]
-    files: dict[str, list[str]] = {}
-    for path in paths:
-        file = path.relative_to(root).as_posix()
-        files.setdefault(part_of(file), []).append(file)
+    exercises = folder.discover(root)
+    paths += [*course.pages(root), *(exercise.path("task.md") for exercise in exercises)]
+    files = _by_part(root, paths)
+    wrong = _by_part(root, [exercise.path("wrong.toml") for exercise in exercises])
     tools = sorted(path.relative_to(root).as_posix() for path in (root / "tools").glob("*/*.py"))
     tools += [file for of_part in files.values() for file in of_part]  # for the sentences of their generated parts
     pages = [Part(name, _files(root, folder)) for name, folder in WEB_PAGES.items() if (root / folder).is_dir()]
     drawn = [Part(PICTURES, found)] if (found := pictures.files(root)) else []
-    return [*(Part(name, of_part) for name, of_part in files.items()), *drawn, *pages, Part(PHRASES, tools)]
+    written = [Part(name, of_part) for name, of_part in (*files.items(), *wrong.items())]
+    return [*written, *drawn, *pages, Part(PHRASES, tools)]
+
+
+def _by_part(root: Path, paths: Iterable[Path]) -> dict[str, list[str]]:
+    files: dict[str, list[str]] = {}
+    for path in paths:
+        file = path.relative_to(root).as_posix()
+        files.setdefault(part_of(file), []).append(file)
+    return files
 
 
 def _files(root: Path, folder: str) -> list[str]:
@@ -123,8 +135,8 @@ def left(states: Iterable[State]) -> tuple[int, int]:
 
 
 def in_words(state: State) -> str:
-    """'03_vector_add     210 messages, 3 new, 1 fuzzy'"""
-    line = f"{state.part.name:20} {counted(state.messages, 'message')}"
+    """'03_vector_add            210 messages, 3 new, 1 fuzzy'"""
+    line = f"{state.part.name:24} {counted(state.messages, 'message')}"
     if not state.begun:
         return f"{line}, not begun"
     return line + "".join(f", {n} {what}" for n, what in ((state.new, "new"), (state.fuzzy, "fuzzy")) if n)

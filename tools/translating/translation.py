@@ -13,6 +13,7 @@ from translating.catalogue import Entry
 
 # Parts of the course besides its pages: what tools say, what the pages say that they make, and labels of pictures.
 PHRASES, WATCH, SASS, PICTURES = "lab", "watch", "sass", "pictures"
+WRONG = "wrong_"  # and a chapter: what an instructor reads about the wrong versions of its exercises
 
 
 class Translation:
@@ -65,8 +66,11 @@ class Translation:
 
 
 def part_of(file: str) -> str:
-    """The part of the course that a file belongs to: its chapter, or a page of the root by its name."""
+    """The part of the course that a file belongs to: its chapter, the chapter's wrong versions, or a page of the root by its
+    name."""
     path = PurePosixPath(file)
+    if path.name == "wrong.toml":
+        return WRONG + path.parts[0]
     return path.parts[0] if len(path.parts) > 1 else path.stem
 
 
