@@ -2,23 +2,21 @@
 // GPU if its machine has one and else on its share of the cores, and MPI_Reduce adds the parts. First with one rank,
 // then with more, as a table.
 
-#include <mpi.h>
 #include <omp.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <optional>
-#include <thread>
 
 #include "common/check.h"
 #include "common/device_buffer.h"
 #include "common/options.h"
 #include "common/output.h"
 #include "common/program.h"
+#include "common/ranks.h"
 #include "common/report.h"
 #include "common/table.h"
 #include "common/text.h"
@@ -28,37 +26,6 @@
 namespace {
 
 constexpr std::int64_t usual_n = 100'000'000, n_for_gpus = 100'000'000'000;
-
-/// Starts MPI, and ends it at the end of the program. If it is static, exit() ends it too.
-class Mpi {
-  public:
-    Mpi(int& argc, char**& argv) {
-        int level = 0;  // MPI_Init() would promise a single thread; here OpenMP has several, of which one calls MPI
-        MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
-    }
-    ~Mpi() { MPI_Finalize(); }
-    Mpi(const Mpi&) = delete;
-    Mpi& operator=(const Mpi&) = delete;
-};
-
-int rank_in(MPI_Comm group) {
-    int rank = 0;
-    MPI_Comm_rank(group, &rank);
-    return rank;
-}
-
-int size_of(MPI_Comm group) {
-    int size = 0;
-    MPI_Comm_size(group, &size);
-    return size;
-}
-
-/// The ranks that are on this rank's machine. The caller frees it.
-MPI_Comm ranks_on_this_node() {
-    MPI_Comm node;
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    return node;
-}
 
 /// What a rank computes on: a GPU, or some of the cores of its machine.
 class Processor {
@@ -121,13 +88,6 @@ struct Arguments {
     std::optional<std::string> json;
 };
 
-std::vector<int> default_ranks(int world) {
-    std::vector<int> ranks;
-    for (int r = 1; r < world; r *= 2) ranks.push_back(r);
-    ranks.push_back(world);
-    return ranks;
-}
-
 Arguments read_arguments(int argc, char** argv, int world) {
     Arguments arguments;
     std::string n, repeat = std::to_string(arguments.samples);
@@ -150,27 +110,8 @@ Arguments read_arguments(int argc, char** argv, int world) {
     if (!n.empty()) arguments.n = static_cast<std::int64_t>(parse_count("--n", n));
     if (arguments.n > pi::max_n) throw usage_error("--n " + n + ": at most 2^52 terms, beyond a double has no i + ½");
     arguments.samples = static_cast<int>(std::min<std::size_t>(parse_count("--repeat", repeat), 1000));
-    for (const std::string& text : ranks) {
-        const std::size_t count = parse_count("--ranks", text);
-        if (count > static_cast<std::size_t>(world))
-            throw usage_error("--ranks " + text + ": mpirun -np has started " + std::to_string(world));
-        arguments.ranks.push_back(static_cast<int>(count));
-    }
-    if (ranks.empty()) arguments.ranks = default_ranks(world);
+    arguments.ranks = numbers_of_ranks(ranks, world);
     return arguments;
-}
-
-/// A barrier for all ranks. A waiting rank sleeps: MPI_Barrier() would poll, on a core that another rank may need.
-void wait_for_all() {
-    MPI_Request request;
-    MPI_Ibarrier(MPI_COMM_WORLD, &request);
-    for (int done = 0; !done; MPI_Test(&request, &done, MPI_STATUS_IGNORE))
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-}
-
-double median(std::vector<double> values) {
-    std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-    return values[values.size() / 2];
 }
 
 /// The common result of a group of ranks. It is valid in rank 0.
@@ -249,8 +190,7 @@ void run(Arguments arguments) {
     double first_seconds = 0, first_ranks = 0;  // of the first row, with which the others are compared
     for (const int ranks : arguments.ranks) {
         wait_for_all();
-        MPI_Comm group;
-        MPI_Comm_split(MPI_COMM_WORLD, rank < ranks ? 0 : MPI_UNDEFINED, rank, &group);
+        MPI_Comm group = group_of_first(ranks);
         if (group == MPI_COMM_NULL) continue;
         Account account = account_of(processor);
         const auto [value, seconds] = compute(group, arguments, processor, account);
@@ -269,40 +209,8 @@ void run(Arguments arguments) {
     if (rank == 0) table->write(arguments.json.value_or(""));
 }
 
-/// Every rank reads its command line; they need not be the same. If any rank finds a fault, the first of these ranks
-/// prints a line on stderr, and all ranks return nothing. Throws output_error.
-std::optional<Arguments> agreed_arguments(int argc, char** argv, const std::string& who) {
-    const int world = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
-    std::optional<Arguments> arguments;
-    std::string fault;
-    try {
-        arguments = read_arguments(argc, argv, world);
-    } catch (const usage_error& error) {
-        fault = error.what();
-    }
-    const int own = arguments ? world : rank;
-    int first = world;
-    MPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    if (first == world) return arguments;
-    if (first == rank) run_program([&] { throw usage_error(fault); }, who);
-    return std::nullopt;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-    // First of all: if standard output is closed, MPI's next connection would get its file descriptor.
-    if (const int code = run_program([] {}); code != 0) return code;
-    static const Mpi mpi(argc, argv);  // static: --help leaves by exit()
-    const int rank = rank_in(MPI_COMM_WORLD), world = size_of(MPI_COMM_WORLD);
-    if (rank != 0 && std::freopen("/dev/null", "w", stdout) == nullptr) return 2;  // only rank 0 prints
-    const std::string who = world == 1 ? "" : "rank " + std::to_string(rank) + " of " + std::to_string(world) + ": ";
-
-    std::optional<Arguments> arguments;
-    if (const int code = run_program([&] { arguments = agreed_arguments(argc, argv, who); }, who); code != 0)
-        return code;
-    if (!arguments) return 2;
-    const int code = run_program([&] { run(*arguments); }, who);
-    if (code != 0 && world > 1) MPI_Abort(MPI_COMM_WORLD, code);  // or the others would wait for this rank for ever
-    return code;
+    return run_ranks<Arguments>(argc, argv, read_arguments, run);
 }

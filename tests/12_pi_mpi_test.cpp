@@ -6,11 +6,6 @@
 
 namespace {
 
-Outcome mpirun(int ranks, const std::string& command) {
-    return run(mpi_environment + std::string("mpirun --oversubscribe --bind-to none -np ") + std::to_string(ranks) +
-               " " + command);
-}
-
 // pi_mpi with these arguments.
 Outcome mpirun_pi(int ranks, const std::string& arguments) {
     return mpirun(ranks, program("12_pi", "pi_mpi") + " " + arguments);

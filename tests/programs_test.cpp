@@ -152,6 +152,14 @@ std::vector<Program> all_programs() {
          .files = {"--json"},
          .help = of_stages({"--size", "--steps"}),
          .stage = "b3_sliding"},
+#ifdef WITH_MPI
+        {.chapter = "14_stencil",
+         .name = "stencil_mpi",
+         .quick = {"--size 20x9 --steps 3 --repeat 1"},
+         .files = {"--json"},
+         .help = {"--help", "--size", "--steps", "--ranks", "--repeat", "--json", "Exit code"},
+         .environment = mpi_environment},
+#endif
         {.chapter = "15_attention",
          .name = "softmax",
          .quick = {"--n 20 --rows 3 --repeat 1"},

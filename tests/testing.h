@@ -75,5 +75,11 @@ inline constexpr const char* mpi_environment =
     "OMPI_MCA_odls_base_sigkill_timeout=0 "
     "ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 ";
 
+/// Runs a command on so many ranks.
+inline Outcome mpirun(int ranks, const std::string& command) {
+    return run(mpi_environment + std::string("mpirun --oversubscribe --bind-to none -np ") + std::to_string(ranks) +
+               " " + command);
+}
+
 /// Path of a file in tests/golden: what a program is known to make.
 std::string golden(const std::string& name);
