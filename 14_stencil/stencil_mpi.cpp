@@ -101,7 +101,7 @@ class Strip {
         const int in = now_, out = 1 - now_;
         const std::size_t bytes = sizeof(float) * strip_.width;
         CUDA_CHECK(cudaStreamWaitEvent(at_cuts_, inside_done_, 0));  // of the step before
-        int begin = begin_, end = begin_ + own_;  // of the rest
+        int begin = begin_, end = begin_ + own_;                     // of the rest
         for (Cut& cut : cuts_) {
             step(cut.row, cut.row + 1, in, out, at_cuts_);
             CUDA_CHECK(cudaMemcpyAsync(cut.sent.get(), row(out, cut.row), bytes, cudaMemcpyDefault, at_cuts_));
