@@ -141,6 +141,11 @@ class Pages(unittest.TestCase):
         )
         self.assertEqual(markdown.translated(text, str, word=word), chinese)
 
+    def test_the_comment_around_a_generated_part_stays(self) -> None:
+        text = "<!-- counts: x | barriers, lanes of a shared load -->\n\n| barriers |\n| --: |\n\n<!-- /counts -->\n"
+        shown = markdown.translated(text, word=lambda word: f"<{word}>", translate=str)
+        self.assertEqual(shown, text.replace("| barriers |", "| <barriers> |"))
+
     def test_a_drawn_picture_is_a_message(self) -> None:
         picture = "![Two lanes](pictures/watch_x.svg)"
         text = f"<!-- watch: 3 2 | warp=0 | Two lanes -->\n\n{picture}\n\n<!-- /watch 012 -->\n"

@@ -132,6 +132,9 @@ def _block(text: str) -> Iterator[str | Message | Word]:
 
 def _words(part: str) -> Iterator[str | Word]:
     for line in part.splitlines(keepends=True):
+        if line.startswith("<!--"):
+            yield line
+            continue
         pieces = CELL.split(line) if line.startswith("|") else AROUND_TABLES.split(line)
         for piece in pieces:
             if _has_words(inner := piece.strip()) and (line.startswith("|") or not AROUND_TABLES.fullmatch(piece)):
