@@ -218,7 +218,8 @@ class Pages(unittest.TestCase):
         of_all = [*checks, *sorted((ROOT / "tools/exercises/checker").glob("*.cpp"))]
         sources = {path: re.sub(r'"\s*"', "", path.read_text(encoding="utf-8")) for path in of_all}
         places = re.compile(r"\{\w+\}|(?<= )(?:threads|ranks)(?= )|\bblocks?, expected|terms and 4 threads")
-        pieces = {piece.strip() for template in checkers_say.TEMPLATES for piece in places.split(template)}
+        of_all_kinds = (*checkers_say.TEMPLATES, *checkers_say.CASES)
+        pieces = {piece.strip() for template in of_all_kinds for piece in places.split(template)}
         for piece in pieces:
             self.assertIn(piece, "".join(sources.values()))
         for path in checks:

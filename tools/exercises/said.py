@@ -160,12 +160,17 @@ def shown(text: str, translate: Translate) -> str:
     """In the language that this translates to; as it is where nobody has translated it."""
     case, colon, rest = text.partition(": ")
     if colon and (own := shown(rest, translate)) != rest:
-        return f"{shown(case, translate)}\uff1a{own}"
+        return f"{_case(case, translate)}\uff1a{own}"
 
     def value(name: str, found: str) -> str:
         return quantity(found, translate) if name == "quantity" else shown(translate(found), translate)
 
     return filled(text, TEMPLATES, translate, value) or text
+
+
+def _case(name: str, translate: Translate) -> str:
+    """A case's name; where it is none, as any other text."""
+    return filled(name, checkers_say.CASES, translate, lambda _, found: _case(found, translate)) or shown(name, translate)
 
 
 def quantity(text: str, translate: Translate) -> str:
