@@ -18,6 +18,7 @@ from shared import console
 from shared.console import Failure
 from translating import catalogue, markdown, parts, pictures, tables, terms, web
 from translating.catalogue import Entry
+from translating.templates import pattern
 from translating.terms import Terms
 from translating.translation import WRONG, Translation
 
@@ -226,6 +227,21 @@ class Pages(unittest.TestCase):
             for said_there in re.findall(r'\brequire\([^;"]*"([^"]+)"', sources[path]):
                 known = [piece for piece in pieces if " " in piece and (piece in said_there or said_there.strip() in piece)]
                 self.assertTrue(known or " " not in said_there.strip(), f"{path.relative_to(ROOT)}: {said_there}")
+
+    def test_names_of_cases_are_translated(self) -> None:
+        known = checkers_say.CASES
+        for path in sorted(ROOT.glob("*/exercises/**/*.cpp")):
+            source = re.sub(r'"\s*"', "", path.read_text(encoding="utf-8"))
+            named = re.findall(r'\bfor_case\(\s*"([^"]+)"|\}\s*,\s*(?:data \+ )?"([^"]+)"\);', source)
+            for name in (one or other for one, other in named):
+                parts = [name.strip(), name.strip().partition(" ")[2]]  # one that begins with a number has a place there
+                found = any(part and part in case or pattern(case).fullmatch(name) for part in parts for case in known)
+                self.assertTrue(found, f"{path.relative_to(ROOT)}: {name}")
+        chinese = Translation(ROOT, "zh").phrase
+        self.assertEqual(
+            said.shown("n = 9, 2 buckets, many keys equal: out[0] is 3, expected 4", chinese),
+            "n = 9\uff0c2 \u4e2a\u6876\uff0c\u8bb8\u591a\u952e\u76f8\u7b49\uff1aout[0] \u662f 3\uff0c\u5e94\u4e3a 4",
+        )
 
     def test_a_task_keeps_the_names_that_tools_read(self) -> None:
         path = ROOT / "03_vector_add" / "exercises" / "1_guard" / "task.md"
