@@ -143,7 +143,7 @@ class Installing(Toolkit):
     def test_pip_without_a_network(self) -> None:
         (self.temporary / "ca.crt").touch()
         for says, told in (
-            ("E: Failed to fetch x  Temporary failure resolving 'deb.debian.org'", "apt-get does not reach its packages"),
+            ("E: Failed to fetch x  Temporary failure resolving 'archive.example'", "apt-get does not reach its packages"),
             ("E: Unable to locate package python3-pip-whl", "missing: pip .*apt-get install python3-pip-whl"),
         ):
             self.command("apt-get", f'#!/bin/sh\necho "{says}" >&2\nexit 100\n')
