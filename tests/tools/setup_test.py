@@ -313,8 +313,8 @@ class Setup(FakeRepository):
 SAYS = """\
 Reading package lists...
 0 upgraded, 2 newly installed, 0 to remove and 7 not upgraded.
-Get:1 http://deb.debian.org/debian trixie/main amd64 libuv1t64 amd64 1.50.0-2 [111 kB]
-Get:2 http://deb.debian.org/debian trixie/main amd64 cmake amd64 3.31.6-2 [13.7 MB]
+Get:1 http://archive.example/debian trixie/main amd64 libuv1t64 amd64 1.50.0-2 [111 kB]
+Get:2 http://archive.example/debian trixie/main amd64 cmake amd64 3.31.6-2 [13.7 MB]
 Unpacking libuv1t64:amd64 (1.50.0-2) ...
 Unpacking cmake (3.31.6-2) ...
 Setting up libuv1t64:amd64 (1.50.0-2) ...
@@ -335,7 +335,7 @@ class AptGet(FakeRepository):
 
     def prints(self, last: str, code: int) -> None:
         self.command("apt-get", f"""#!/bin/sh
-[ $1 = update ] && echo Get:1 http://deb.debian.org/debian trixie/main amd64 Packages '[9669 kB]' && exit
+[ $1 = update ] && echo Get:1 http://archive.example/debian trixie/main amd64 Packages '[9669 kB]' && exit
 cat <<'END'
 {SAYS.format(last=last)}END
 [ {code} = 0 ] || exit {code}
@@ -360,7 +360,7 @@ printf '#!/bin/sh\\nexec {shutil.which("cmake")} "$@"\\n' > {self.bin}/cmake
         self.assertNotIn("Packages", result.stderr)
 
     def test_a_failure_is_shown_from_its_first_line_on_and_the_rest_is_kept(self) -> None:
-        error = "E: Failed to fetch http://deb.debian.org/x.deb  404  Not Found\nE: Unable to fetch some archives"
+        error = "E: Failed to fetch http://archive.example/x.deb  404  Not Found\nE: Unable to fetch some archives"
         for last in (error, "dpkg: error processing package x\nit says why\nE: Sub-process /usr/bin/dpkg returned 1"):
             self.prints(last, 100)
             result = self.lab("run", "1")
