@@ -20,6 +20,7 @@
 #include "common/report.h"
 #include "common/table.h"
 #include "common/text.h"
+#include "common/timer.h"
 #include "common/verify.h"
 #include "stages.h"
 

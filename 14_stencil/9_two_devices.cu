@@ -8,15 +8,10 @@
 
 #include "common/check.h"
 #include "common/device_buffer.h"
-#include "point.h"
+#include "strip.h"
 
 namespace stencil {
 namespace {
-
-__global__ void step_rows(Plate half, int first, const float* in, float* out, int end) {
-    const int x = blockIdx.x * block_width + threadIdx.x, y = first + blockIdx.y * block_height + threadIdx.y;
-    if (y < end) step_point(half.weights, half.width, half.height, in, out, x, y);
-}
 
 /// Half of the plate on one device. Its rows are numbered from its first one, the halo included.
 struct Half {
@@ -44,11 +39,7 @@ struct Half {
 
     /// Takes a step for the rows from `begin` to `end`.
     void step(cudaStream_t stream, int number, int begin, int end, Weights weights) {
-        if (begin == end) return;
-        const Plate half{width, rows, 1, weights};
-        step_rows<<<grid_for(width, end - begin), dim3(block_width, block_height), 0, stream>>>(
-            half, begin, row(number - 1, 0), row(number, 0), end);
-        CUDA_CHECK_LAUNCH();
+        step_strip({width, rows, 1, weights}, begin, end, row(number - 1, 0), row(number, 0), stream);
     }
 
     int device, width, first, rows;  // first: the plate's row that is row 0 here

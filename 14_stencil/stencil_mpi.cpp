@@ -17,6 +17,7 @@
 #include "common/ranks.h"
 #include "common/table.h"
 #include "common/text.h"
+#include "common/timer.h"
 #include "common/verify.h"
 #include "sizes.h"
 #include "strip.h"

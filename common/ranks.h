@@ -4,7 +4,6 @@
 
 #include <mpi.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
@@ -62,11 +61,6 @@ inline void wait_for_all() {
     MPI_Ibarrier(MPI_COMM_WORLD, &request);
     for (int done = 0; !done; MPI_Test(&request, &done, MPI_STATUS_IGNORE))
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
-}
-
-inline double median(std::vector<double> values) {
-    std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-    return values[values.size() / 2];
 }
 
 /// With how many ranks to compute, one after another: those that --ranks lists, or else 1, 2, 4 … and all. Throws

@@ -42,12 +42,6 @@ double now() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-double median(std::vector<double> samples) {
-    const auto middle = samples.begin() + samples.size() / 2;
-    std::nth_element(samples.begin(), middle, samples.end());
-    return *middle;
-}
-
 double median_of_samples(const std::function<double()>& sample, int repeats) {
     const double enough = long_enough(), start = now();
     std::vector<double> samples;
@@ -64,6 +58,12 @@ std::size_t l2_bytes() {
 }
 
 }  // namespace
+
+double median(std::vector<double> samples) {
+    const auto middle = samples.begin() + samples.size() / 2;
+    std::nth_element(samples.begin(), middle, samples.end());
+    return *middle;
+}
 
 double gpu_seconds(const std::function<void()>& work, Timing timing, const std::function<void()>& after_warm_up) {
     Event start, stop;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
 /// How to time a piece of GPU work.
 struct Timing {
@@ -23,6 +24,9 @@ double gpu_seconds(const std::function<void()>& work, Timing timing = {},
 /// Seconds that one call of `work` takes by the host's clock: the median, as above. Work on the GPU counts only if
 /// `work` waits for it.
 double host_seconds(const std::function<void()>& work, Timing timing = {});
+
+/// The middle one of these samples, of which there is at least one; of an even number the larger of the two.
+double median(std::vector<double> samples);
 
 /// Measures a device-to-device copy that is too large for the L2 cache: bytes read and written per second.
 double copy_bandwidth();

@@ -1,18 +1,9 @@
 #include <algorithm>
 #include <sstream>
 
-#include "testing.h"
+#include "mpi_testing.h"
 
 namespace {
-
-bool has_mpi() {
-#ifdef WITH_MPI
-    return true;
-#else
-    WARN("skipped: built without MPI (Debian and Ubuntu: apt-get install libopenmpi-dev openmpi-bin)");
-    return false;
-#endif
-}
 
 Outcome mpirun_stencil(int ranks, const std::string& arguments) {
     return mpirun(ranks, program("14_stencil", "stencil_mpi") + " " + arguments);
@@ -61,11 +52,7 @@ TEST_CASE("stencil_mpi refuses what makes no sense, and one rank says so", "[14_
     }));
     const Outcome result = mpirun_stencil(2, arguments);
     CAPTURE(arguments, result.out, result.err);
-    REQUIRE(result.exit_code == 2);
-    const std::size_t error = result.err.find("error: ");
-    REQUIRE(error != std::string::npos);
-    REQUIRE(result.err.find(named) != std::string::npos);
-    REQUIRE(result.err.find("error: ", error + 1) == std::string::npos);
+    require_one_error(result, named);
 }
 
 TEST_CASE("a rank without a device ends them all", "[14_stencil]") {

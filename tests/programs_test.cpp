@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "common/text.h"
-#include "testing.h"
+#include "mpi_testing.h"
 
 namespace {
 

@@ -67,19 +67,5 @@ std::string packed_json(const std::string& text);
 /// Path of a chapter's program in this build, written for a shell: what is no letter has a backslash before it.
 std::string program(const std::string& chapter, const std::string& name);
 
-/// Before the command line of a program that uses MPI. What Open MPI keeps at the end is not ours to free:
-/// AddressSanitizer shall not count it. Its look for graphics cards (gl) would end with another test's screen. Where a
-/// rank fails, mpirun would give the others a second before it ends them.
-inline constexpr const char* mpi_environment =
-    "env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 HWLOC_COMPONENTS=-gl "
-    "OMPI_MCA_odls_base_sigkill_timeout=0 "
-    "ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 ";
-
-/// Runs a command on so many ranks.
-inline Outcome mpirun(int ranks, const std::string& command) {
-    return run(mpi_environment + std::string("mpirun --oversubscribe --bind-to none -np ") + std::to_string(ranks) +
-               " " + command);
-}
-
 /// Path of a file in tests/golden: what a program is known to make.
 std::string golden(const std::string& name);
