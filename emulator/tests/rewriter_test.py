@@ -812,7 +812,7 @@ class Unsupported(unittest.TestCase):
     def test_certain(self):
         for text, what in (
             ("__global__ void k() { asm volatile(\"mov.u32 %0, %envreg0;\" : \"=r\"(x)); }", "inline PTX"),
-            ("__device__ void k() { asm(\"bar.sync 1, 64;\"); }", "inline PTX"),
+            ("__device__ void k() { asm(\"bar.arrive 1;\"); }", "inline PTX"),
             ("__device__ void k() { asm(\"mov.u32 %0, %%laneid, %1;\" : \"=r\"(x), \"=r\"(y)); }", "inline PTX"),
             ("__device__ void k() { asm(\"sad.s32 %0, %1, %2;\" : \"=r\"(x) : \"r\"(y), \"r\"(z)); }", "inline PTX"),
             ("texture<float, 2> t;", "texture"),
@@ -850,7 +850,8 @@ class Unsupported(unittest.TestCase):
             ("atom.global.add.s64 %0, [%1], 1", '"=l"(x) : "l"(y)'),
             ("red.acquire.gpu.global.add.u32 [%0], 1", ': "l"(y)'),
             ("mbarrier.init.shared::cluster.b64 [%0], 1", ': "r"(y)'),
-            ("bar.sync 1, 64", ""),
+            ("bar.arrive 1", ""),
+            ("bar.sync.aligned 1, 64", ""),
             (f"{row_col} {{%0, %1, %2, %3}}, {{%4, %5}}, {{%6}}, {{%7, %8, %9}}", '"=r"(x) : "r"(y)'),
             (f"{row_col} {{%0, %1, %2, %3}}, {{%4, %5}}, {{%6}}, {{%7, %8, %9, %10}}", '"=r"(x) : "r"(y)'),
             ("mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%0}, {%0}, {%0}, {%0}", '"+r"(x)'),

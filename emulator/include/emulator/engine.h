@@ -212,6 +212,11 @@ unsigned worker_count();
 void sync_threads();
 unsigned sync_threads_count(bool predicate);
 
+/// The block's barrier of that number, 0 to 15: for so many threads, of whole warps, or for all if that is 0. Returns
+/// how many of them brought `vote`. And of one that does not wait for the others.
+unsigned sync_named_barrier(std::uint64_t id, std::uint64_t threads, bool vote = false);
+void arrive_at_named_barrier(std::uint64_t id, std::uint64_t threads);
+
 /// Whether the blocks of this launch all live at once, and a barrier for all of their threads. A launch without this
 /// fails if it gets there.
 bool is_cooperative();

@@ -14,11 +14,12 @@ namespace emulator {
 
 /// What threads wait for each other in. The names are in place.cpp.
 enum class WarpOperation : unsigned char {
-    none,     // the block's barrier
-    spin,     // not an operation: a loop that waits for another thread
-    grid,     // the barrier of all blocks
-    cluster,  // that of a cluster's
-    object,   // wait() of a barrier, a pipeline or the like, which is memory that another thread changes
+    none,           // the block's barrier
+    spin,           // not an operation: a loop that waits for another thread
+    grid,           // the barrier of all blocks
+    cluster,        // that of a cluster's
+    object,         // wait() of a barrier, a pipeline or the like, which is memory that another thread changes
+    named_barrier,  // one of the block's sixteen
     sync,
     active_mask,
     lockstep,  // a store into volatile memory; the mask is the number of the place

@@ -214,6 +214,22 @@ def _proxy_fence(chosen: Chosen, operands: Sequence[str]) -> str:
     return "::emulator::check_proxy_fence()"
 
 
+def _named_barrier(chosen: Chosen, operands: Sequence[str]) -> str:
+    """Its number, and how many threads it is for, if not for the whole block."""
+    return f"::emulator::sync_named_barrier({operands[0]}, {operands[1] if len(operands) > 1 else 0})"
+
+
+def _named_arrival(chosen: Chosen, operands: Sequence[str]) -> str:
+    return f"::emulator::arrive_at_named_barrier({operands[0]}, {operands[1]})"
+
+
+def _named_vote(chosen: Chosen, operands: Sequence[str]) -> str:
+    written, number, *threads, vote = operands
+    call = f"::emulator::sync_named_barrier({number}, {threads[0] if threads else 0}, {'!' * ('and' in chosen)}{vote})"
+    result = call if "popc" in chosen else f"{call} == 0" if "and" in chosen else f"{call} != 0"
+    return f"{written} = static_cast<::std::uint64_t>({result})"
+
+
 def _fence(chosen: Chosen, operands: Sequence[str]) -> str:
     return f"::emulator::atomics::ordered_fence({_order('acq_rel')}, {_scope(chosen[-1])})"
 
@@ -445,17 +461,20 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("prefetch[.param,.const].tensormap", "m", _nothing),
     ),
     "barriers, fences, and others": (
-        Form("bar[.cta].sync", "0", lambda *_: "::__syncthreads()"),
-        Form("barrier[.cta].sync[.aligned]", "0", lambda *_: "::__syncthreads()"),
-        Form(
-            "bar[.cta].red.popc.u32",
-            "d 0 p",
-            lambda _, o: f"{o[0]} = static_cast<::std::uint64_t>(::__syncthreads_count({o[2]}))",
-        ),
-        Form(
-            "bar[.cta].red.{and,or}.pred",
-            "d 0 p",
-            lambda c, o: f"{o[0]} = static_cast<::std::uint64_t>(::__syncthreads_{c[1]}({o[2]}))",
+        *(
+            form
+            for barrier, aligned in (("bar[.cta]", ""), ("barrier[.cta]", "[.aligned]"))
+            for form in (
+                Form(f"{barrier}.sync{aligned}", "0", lambda *_: "::__syncthreads()"),
+                Form(f"{barrier}.sync{aligned}", "s", _named_barrier),
+                Form(f"{barrier}.sync{aligned}", "s s", _named_barrier),
+                Form(f"{barrier}.arrive{aligned}", "s s", _named_arrival),
+                *(
+                    Form(f"{barrier}.red.{operation}{aligned}.{element}", operands, _named_vote)
+                    for operation, element in (("{popc}", "u32"), ("{and,or}", "pred"))
+                    for operands in ("d s p", "d s s p")
+                ),
+            )
         ),
         Form(
             "barrier.cluster.arrive[.release,.relaxed][.aligned]",

@@ -34,6 +34,7 @@ void CheckedBlock::begin(std::uint64_t new_number) {
     }
     if (std::exchange(known_used, false)) known.fill(nullptr);
     barrier_objects.clear();
+    named_barriers.clear();
     proxy_fences.clear();
     proxy_fenced_phases = 0;
     cluster_barrier = {};

@@ -87,6 +87,8 @@ struct CheckedBlock {
     std::array<SharedClock, max_threads> known;               // to each thread, by barriers that are objects
     bool known_used = false;
 
+    std::map<unsigned, BarrierObject> named_barriers;  // by number
+
     // Clusters: what has arrived at the cluster's barrier, and the last accesses of the other blocks, by their rank.
     BarrierObject cluster_barrier;
     struct RemoteAccess {

@@ -92,6 +92,21 @@ void Checker::barrier_opens(ResidentBlock& resident) {
     order_.barrier_opens(block);
 }
 
+void Checker::thread_is_at_named_barrier(ResidentBlock& resident, unsigned id) {
+    complete_write();
+    order_.complete_volatile_load();
+    order_.arrive(resident.checked->named_barriers[id]);
+}
+
+// Those that wait know what all have done before they came; those that only arrived do not.
+void Checker::named_barrier_opens(ResidentBlock& resident, unsigned id, const NamedBarrier& barrier) {
+    BarrierObject& object = resident.checked->named_barriers[id];
+    object.completed = object.arriving;
+    if (barrier.incomplete_warps == 0) object.arriving = {};
+    for (const Fiber* fiber = barrier.waiting.first(); fiber != nullptr; fiber = fiber->next)
+        order_.waited(object, thread_number(fiber->thread));
+}
+
 void Checker::thread_is_at_cluster_barrier(ResidentBlock& resident, std::uintptr_t code, bool releases) {
     complete_write();
     order_.complete_volatile_load();

@@ -82,6 +82,20 @@ bool is_wrong_number_of_bytes(const std::vector<Fiber*>& fibers) {
     });
 }
 
+// Whether threads wait at a named barrier, and whether it is for lanes of their own warps, or a warp has arrived there
+// twice.
+enum class AtNamedBarrier { nobody, warps, lanes, again };
+AtNamedBarrier at_named_barrier(const std::vector<Fiber*>& fibers) {
+    AtNamedBarrier found = AtNamedBarrier::nobody;
+    for (const Fiber* fiber : fibers) {
+        const NamedBarrier* barrier = fiber->parked ? fiber->place.named : nullptr;
+        if (barrier != nullptr && barrier->incomplete_warps != 0) return AtNamedBarrier::lanes;
+        if (barrier != nullptr && barrier->arrived_again) return AtNamedBarrier::again;
+        if (barrier != nullptr) found = AtNamedBarrier::warps;
+    }
+    return found;
+}
+
 const char* usual_cause(const std::vector<Fiber*>& fibers, bool wrong_mask) {
     if (wrong_mask)
         return "The mask has to name the lanes that make the call: often 0xffffffff, or a tile, is used in an if that "
@@ -90,6 +104,23 @@ const char* usual_cause(const std::vector<Fiber*>& fibers, bool wrong_mask) {
         return "A phase of a barrier ends when as many bytes have come as it was told to expect (expect_tx): often "
                "that "
                "number is not the sum of the bulk copies.";
+    switch (at_named_barrier(fibers)) {
+        case AtNamedBarrier::lanes:
+            return "bar.sync and bar.arrive are for whole warps: a warp arrives when all of its lanes that have not "
+                   "ended "
+                   "have come. Often the call stands in an if that some lanes skip.";
+        case AtNamedBarrier::again:
+            return "A warp has arrived there again before the barrier had opened, which counts as if another one had "
+                   "come. "
+                   "It has to wait for the others in between: often at a second barrier, which says that a buffer is "
+                   "empty.";
+        case AtNamedBarrier::warps:
+            return "Often the number of threads in bar.sync or bar.arrive is not that of all threads which come there, "
+                   "or "
+                   "one of them has the number of another barrier.";
+        case AtNamedBarrier::nobody:
+            break;
+    }
     return "Often some threads never reach a barrier or a warp operation, or a lane holds the lock that the other "
            "lanes "
            "of its warp wait for.";

@@ -33,12 +33,12 @@ bool HappensBefore::is_before_launch(const ShadowMemory& shadow, Access before, 
 
 void HappensBefore::await_primary() {
     primary_awaited_ = true;
-    may_know_primary();
+    may_know_primary(thread_number(threadIdx));
 }
 
-// The present thread learns from others, perhaps from one that has waited for the kernel ahead.
-void HappensBefore::may_know_primary() {
-    if (primary_awaited_) launch_.block->knows_primary.set(thread_number(threadIdx));
+// The thread learns from others, perhaps from one that has waited for the kernel ahead.
+void HappensBefore::may_know_primary(unsigned thread) {
+    if (primary_awaited_) launch_.block->knows_primary.set(thread);
 }
 
 void HappensBefore::launch_begins() {
@@ -166,7 +166,7 @@ void HappensBefore::acquire_again() {
     CheckedBlock& block = *launch_.block;
     const unsigned thread = thread_number(threadIdx);
     ++time_;
-    may_know_primary();
+    may_know_primary(thread);
     if (block.acquires_at_once[thread])
         block.acquired[thread] = {time_, time_};
     else
@@ -226,12 +226,16 @@ void HappensBefore::complete(BarrierObject& barrier, std::uint32_t phase) {
 }
 
 void HappensBefore::waited(const BarrierObject& barrier) {
+    waited(barrier, thread_number(threadIdx));
+}
+
+void HappensBefore::waited(const BarrierObject& barrier, unsigned thread) {
     CheckedBlock& block = *launch_.block;
-    const unsigned thread = thread_number(threadIdx), warp = thread / 32;
+    const unsigned warp = thread / 32;
     const BarrierObject::Arrived& all = barrier.completed;
     block.clocks_used = block.known_used = block.acquires_used = block.fences_used = true;
     join(block.acquired[thread], all.acquired);
-    may_know_primary();
+    may_know_primary(thread);
     const SharedClock known = of_phase(all.known, block.phase);
     if (known == nullptr) return;
     block.known[thread] = joined(of_phase(block.known[thread], block.phase), known);
@@ -278,7 +282,7 @@ void HappensBefore::cluster_barrier_opens(Cluster& cluster) {
 void HappensBefore::has_waited_for_cluster(const Cluster& cluster) {
     CheckedBlock& block = *launch_.block;
     block.acquires_used = true;
-    may_know_primary();
+    may_know_primary(thread_number(threadIdx));
     join(block.acquired[thread_number(threadIdx)], {cluster.opened_at, cluster.opened_at});
 }
 

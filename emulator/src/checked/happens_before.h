@@ -19,6 +19,7 @@
 //   atomic operation               is a release, if the thread has passed a fence, and an acquire
 //   store through volatile         is a release, if the thread has passed a fence
 //   load through volatile          is an acquire
+//   named barrier (bar.sync 1, n)  is a release of each thread that arrives, and an acquire of each that waits
 //   barrier of a cluster           is a release of each block's, and an acquire of each thread that waits for it
 //
 // A __threadfence_block() serves threads of its own block only. Releases and acquires by atomic operations of block
@@ -68,6 +69,7 @@ class HappensBefore {
     void arrive(BarrierObject& barrier);
     static void complete(BarrierObject& barrier, std::uint32_t phase_of_block);
     void waited(const BarrierObject& barrier);
+    void waited(const BarrierObject& barrier, unsigned thread);
 
     // The barrier of a cluster: the present thread arrives, all have arrived, the present thread has waited for it.
     void arrive_at_cluster(bool releases);
@@ -121,7 +123,7 @@ class HappensBefore {
     };
 
     bool is_before_launch(const ShadowMemory& shadow, Access before, Access now) const;
-    void may_know_primary();
+    void may_know_primary(unsigned thread);
     static bool knows(const BlockClock* clock, Access before) {
         return clock != nullptr && clock->phase() == before.phase && (*clock)[before.thread] > before.clock;
     }

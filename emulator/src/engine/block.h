@@ -8,6 +8,7 @@
 #include "cluster.h"
 #include "emulator/engine.h"
 #include "fiber.h"
+#include "named_barriers.h"
 #include "place.h"
 
 namespace emulator {
@@ -66,6 +67,7 @@ struct ResidentBlock : Block {
     bool any_parked = false;             // a thread of this block has waited
     bool at_grid_barrier = false;        // one of its threads waits there for all
     Warp warps[32];
+    std::unique_ptr<NamedBarriers> named;  // once a thread has come to one
     Prints prints;
     ClusterMember member;
 #ifdef EMULATOR_CHECKED

@@ -28,6 +28,7 @@ void Worker::release_what_ended_threads_kept() {
         return release_barrier();
     }
     for (unsigned w = 0; w < warps_in_block_; ++w) warps_.release_stuck(block, block.warps[w]);
+    release_named_barriers(block);
     if (!block.ready.empty()) return;
     for (unsigned w = 0; w < warps_in_block_; ++w) warps_.release_lockstep(block, block.warps[w]);
     if (!block.ready.empty()) return;

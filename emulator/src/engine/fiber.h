@@ -37,6 +37,7 @@ struct Fiber {
     uint3 thread{};           // threadIdx of the thread that is parked here
     bool parked = false;      // its thread has waited and has not ended yet
     Place place{};
+    unsigned votes = 0;                           // of the named barrier that opened last to its thread
     const struct ResidentBlock* block = nullptr;  // of the thread that is parked here
     char* stack = nullptr;                        // lowest usable address; null for an OS thread's own stack
     std::size_t stack_bytes = 0;
@@ -63,6 +64,7 @@ struct Fiber {
 class FiberQueue {
   public:
     bool empty() const { return first_ == nullptr; }
+    Fiber* first() const { return first_; }
 
     void push(Fiber* fiber) {
         fiber->next = nullptr;

@@ -5,39 +5,26 @@
 
 #include "../reports/source_places.h"
 #include "emulator/mbarrier.h"
+#include "named_barriers.h"
 
 namespace emulator {
 
 const char* name(WarpOperation operation) {
-    static const char* const names[] = {"__syncthreads()",
-                                        "a loop",
-                                        "this_grid().sync()",
-                                        "this_cluster().sync()",
-                                        "a wait() of libcu++",
-                                        "__syncwarp()",
-                                        "__activemask()",
-                                        "a volatile store",
-                                        "__shfl_sync()",
-                                        "__shfl_up_sync()",
-                                        "__shfl_down_sync()",
-                                        "__shfl_xor_sync()",
-                                        "__ballot_sync()",
-                                        "__any_sync()",
-                                        "__all_sync()",
-                                        "__match_any_sync()",
-                                        "__match_all_sync()",
-                                        "__reduce_add_sync()",
-                                        "__reduce_min_sync()",
-                                        "__reduce_max_sync()",
-                                        "__reduce_min_sync()",
-                                        "__reduce_max_sync()",
-                                        "__reduce_and_sync()",
-                                        "__reduce_or_sync()",
-                                        "__reduce_xor_sync()",
-                                        "load_matrix_sync()",
-                                        "store_matrix_sync()",
-                                        "a matrix product (mma)",
-                                        "ldmatrix"};
+    static const char* const names[] = {"__syncthreads()",        "a loop",
+                                        "this_grid().sync()",     "this_cluster().sync()",
+                                        "a wait() of libcu++",    "a named barrier",
+                                        "__syncwarp()",           "__activemask()",
+                                        "a volatile store",       "__shfl_sync()",
+                                        "__shfl_up_sync()",       "__shfl_down_sync()",
+                                        "__shfl_xor_sync()",      "__ballot_sync()",
+                                        "__any_sync()",           "__all_sync()",
+                                        "__match_any_sync()",     "__match_all_sync()",
+                                        "__reduce_add_sync()",    "__reduce_min_sync()",
+                                        "__reduce_max_sync()",    "__reduce_min_sync()",
+                                        "__reduce_max_sync()",    "__reduce_and_sync()",
+                                        "__reduce_or_sync()",     "__reduce_xor_sync()",
+                                        "load_matrix_sync()",     "store_matrix_sync()",
+                                        "a matrix product (mma)", "ldmatrix"};
     return names[static_cast<unsigned>(operation)];
 }
 
@@ -65,10 +52,18 @@ std::string describe_barrier(std::uint64_t word) {
     return text;
 }
 
+// "barrier 1 of the block (32 of 64 threads have arrived)"
+std::string describe_named(unsigned id, const NamedBarrier& barrier) {
+    return "barrier " + std::to_string(id) + " of the block (" + std::to_string(barrier.arrived) + " of " +
+           std::to_string(barrier.expected) + " threads have arrived)";
+}
+
 }  // namespace
 
 std::string describe(const Place& place) {
-    std::string text = place.barrier != nullptr ? describe_barrier(*place.barrier) : name(place.operation);
+    std::string text = place.barrier != nullptr ? describe_barrier(*place.barrier)
+                       : place.named != nullptr ? describe_named(place.mask, *place.named)
+                                                : name(place.operation);
     if (place.operation > WarpOperation::lockstep || place.operation == WarpOperation::sync) {
         char mask[32];
         std::snprintf(mask, sizeof mask, " with mask 0x%08x", place.mask);

@@ -27,6 +27,7 @@ void Worker::forget_waiting(ResidentBlock& block) {
     block.parked = block.arrived = block.votes = block.spins = block.idle_turns = 0;
     block.expected = threads_;
     block.any_parked = block.at_grid_barrier = false;
+    block.named.reset();
     for (unsigned w = 0; w < warps_in_block_; ++w) {
         const unsigned lanes = std::min(32u, threads_ - 32 * w);
         block.warps[w].live = 0xffffffff >> (32 - lanes);

@@ -15,6 +15,7 @@
 #include "grid.h"
 #include "indices.h"
 #include "kernel_failure.h"
+#include "named_barriers.h"
 #include "place.h"
 #include "shared_places.h"
 #include "spin_clock.h"
@@ -49,6 +50,10 @@ class Worker {
     unsigned sync_threads_count(bool predicate, const void* code);
     bool is_cooperative() const { return grid_->cooperative; }
     void sync_grid(const void* code);
+
+    // named_barriers.cpp
+    unsigned sync_named_barrier(unsigned id, unsigned threads, bool vote, const void* code);
+    void arrive_at_named_barrier(unsigned id, unsigned threads, const void* code);
 
     // clusters.cpp
     const dim3* cluster_dim() const { return grid_->has_clusters() ? &grid_->cluster : nullptr; }
@@ -108,6 +113,12 @@ class Worker {
     unsigned active_blocks() const;
     void no_thread_left_to_start();
     void release_barrier();
+    std::string mistake_at_named_barrier(unsigned id, unsigned threads, bool waits) const;
+    NamedBarrier& named_barrier(unsigned id, unsigned threads, bool waits, const void* code);
+    unsigned come_to_named_barrier(unsigned id, unsigned threads, bool vote, bool waits, const void* code);
+    void warp_arrives(ResidentBlock& block, NamedBarrier& barrier, unsigned w, const void* code);
+    void open_named_barrier(ResidentBlock& block, NamedBarrier& barrier);
+    void release_named_barriers(ResidentBlock& block);
     void switch_to(Fiber* to);
     void wait();
     void yield(const void* code, bool interrupted, WarpOperation operation = WarpOperation::spin,
