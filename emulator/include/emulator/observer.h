@@ -13,8 +13,9 @@ class Observer {
   public:
     virtual ~Observer() = default;
 
-    virtual void copied(const void* /*to*/, const void* /*from*/, std::size_t /*bytes*/) {}  ///< in the checked build
-    virtual void filled(const void* /*to*/, std::size_t /*bytes*/) {}                        ///< the same
+    /// In the checked build; what Thrust copies, in both.
+    virtual void copied(const void* /*to*/, const void* /*from*/, std::size_t /*bytes*/) {}
+    virtual void filled(const void* /*to*/, std::size_t /*bytes*/) {}  ///< in the checked build
     /// Host code in a .cu file touches memory that is open to it and to kernels. In the checked build.
     virtual void host_accesses(const void* /*address*/, std::size_t /*bytes*/, bool /*writes*/) {}
     /// Host code in a .cu file stores in a variable of the device by its name: on a GPU that is another one. Where the
@@ -24,6 +25,8 @@ class Observer {
     virtual void kernel_accesses(const void* /*address*/, std::size_t /*bytes*/, bool /*writes*/) {}
 
     // Null stands for the default stream. Events may have been recorded before anybody observed.
+    /// The host runs an algorithm of a library in a kernel's place: "Thrust". One that it calls is not told of.
+    virtual void library_works(const char* /*library*/) {}
     virtual void works(cudaStream_t /*stream*/, const char* /*what*/, bool /*is_kernel*/) {}
     virtual void recorded(cudaEvent_t /*event*/, cudaStream_t /*stream*/) {}
     virtual void stream_waits(cudaStream_t /*stream*/, cudaEvent_t /*event*/) {}

@@ -178,7 +178,10 @@ THRUST_NAMESPACE_END
 #include <thrust/mr/allocator.h>
 #include <thrust/mr/fancy_pointer_resource.h>
 #include <thrust/system/detail/bad_alloc.h>
+#include <thrust/system/detail/sequential/copy.h>
 #include <thrust/system/detail/sequential/stable_merge_sort.h>
+#include <thrust/type_traits/is_contiguous_iterator.h>
+#include <thrust/type_traits/unwrap_contiguous_iterator.h>
 
 THRUST_NAMESPACE_BEGIN
 namespace system {
@@ -222,6 +225,21 @@ void iter_swap(execution_policy<Policy>& policy, A a, B b) {
     const Running<execution_policy<Policy>> running(policy, nullptr);
     using ::cuda::std::swap;
     swap(*thrust::raw_pointer_cast(a), *thrust::raw_pointer_cast(b));
+}
+
+// A copy between arrays is told of. copy_n() calls it as well, and so does what fills a vector from an array.
+template <class Policy, class From, class To>
+To copy(execution_policy<Policy>& policy, From first, From last, To to) {
+    if constexpr (thrust::is_contiguous_iterator_v<From> && thrust::is_contiguous_iterator_v<To>)
+        if (first != last)
+            ::emulator::tell_of_host_copy(thrust::unwrap_contiguous_iterator(to),
+                                          thrust::unwrap_contiguous_iterator(first),
+                                          (last - first) * sizeof(thrust::detail::it_value_t<From>));
+    return thrust::system::detail::sequential::copy(policy, first, last, to);
+}
+template <class Policy, class From, class Size, class To>
+To copy_n(execution_policy<Policy>& policy, From first, Size n, To to) {
+    return copy(policy, first, first + n, to);
 }
 
 // As on a device. What CCCL does on the host is a radix sort, which in CCCL 3.0 puts negative numbers last.

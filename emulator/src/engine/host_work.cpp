@@ -4,6 +4,7 @@
 #include "../checked/stream_order.h"
 #include "../memory/devices.h"
 #include "../memory/memory.h"
+#include "../runtime_api/observers.h"
 #include "emulator/host_work.h"
 #include "emulator/runtime_api.h"
 #include "fault_handler.h"
@@ -21,6 +22,7 @@ cudaError_t begin_host_work(cudaStream_t stream) {
         // To the checked build it is work of the stream, so that it is behind what the stream waits for.
         { const Work work(stream, "Thrust"); }
         order_host_waited(stream);
+        tell_observer([](Observer& told) { told.library_works("Thrust"); });
         install_fault_handler();
         kernel_begins();
     }
@@ -30,6 +32,10 @@ cudaError_t begin_host_work(cudaStream_t stream) {
 
 void end_host_work() {
     if (--depth == 0) kernel_ends();
+}
+
+void tell_of_host_copy(const void* to, const void* from, std::size_t bytes) {
+    tell_observer([&](Observer& told) { told.copied(to, from, bytes); });
 }
 
 bool open_for_host_work(std::uintptr_t address) {
