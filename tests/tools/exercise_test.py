@@ -688,7 +688,7 @@ class RecordedProofs(unittest.TestCase):
         for name, value in (
             ("verify.PROOFS", self.proofs),
             ("verify.shown", lambda path: path.name),
-            ("verify.host.lacks", lambda exercise: self.lacks),
+            ("verify.lacks", lambda exercise: self.lacks),
             ("verify.base_key", lambda: self.judge),
         ):
             patched = unittest.mock.patch(f"exercises.{name}", value)

@@ -33,10 +33,20 @@ NO_NETWORK = re.compile(r"Retrying \(|ConnectionError|ProxyError|Temporary failu
 
 def folder() -> Path:
     """Where it is, or would be. Other packages make another folder."""
-    cache = os.environ.get("XDG_CACHE_HOME", "")
-    cache = cache if os.path.isabs(cache) else str(Path(os.environ.get("HOME", "/"), ".cache"))
     digest = hashlib.sha256(PACKAGES.read_bytes()).hexdigest()
-    return Path(cache, "cuda_chapters", f"cuda-{VERSION[0]}.{VERSION[1]}-{digest[:8]}")
+    return cache() / f"cuda-{VERSION[0]}.{VERSION[1]}-{digest[:8]}"
+
+
+def cache() -> Path:
+    """The folder of this and of other packages, in the user's cache."""
+    user = os.environ.get("XDG_CACHE_HOME", "")
+    return Path(user if os.path.isabs(user) else Path(os.environ.get("HOME", "/"), ".cache"), "cuda_chapters")
+
+
+def packages() -> list[str]:
+    """A line for each: its name, its version and the hashes of its files."""
+    text = PACKAGES.read_text(encoding="utf-8").replace("\\\n", "")
+    return [line for line in text.splitlines() if line[:1] != "#"]
 
 
 def nvcc() -> str | None:
@@ -96,31 +106,36 @@ def _require_space(place: Path) -> None:
 def _download(partial: Path) -> None:
     """Fetches the packages, one after another, and leaves alone what an earlier call has fetched."""
     pip = _pip()
-    wheels = partial / "wheels"
-    lines = [line for line in PACKAGES.read_text(encoding="utf-8").replace("\\\n", "").splitlines() if line[:1] != "#"]
+    lines = packages()
     progress = console.Progress()
     for number, line in enumerate(lines, 1):
         package = line.split("==")[0]
-        (partial / "package.txt").write_text(line + "\n", encoding="utf-8")
         progress.show(f"[{number}/{len(lines)}] downloading {package}, of {GIGABYTES} GB in all")
-        options: list[str | Path] = [
-            "--dest",
-            wheels,
-            "--requirement",
-            partial / "package.txt",
-            "--require-hashes",
-            "--no-deps",
-        ]
-        options += ["--only-binary", ":all:", "--retries", "2", "--no-cache-dir", "--progress-bar", "off"]
-        options += ["--disable-pip-version-check"]
-        said: list[str] = []
-        environment = {**os.environ, "TMPDIR": str(partial), "PIP_REQUIRE_VIRTUALENV": "0"}  # /tmp may be small
-        with tempfile.TemporaryFile("w") as log:
-            code = processes.stream([*pip, "download", *options], said.append, log, environment, on_second=progress.tick)
-        if code:
+        if why := fetch(line, partial, progress, pip):
             progress.clear()
-            raise Failure(f"--install-cuda: {package} cannot be downloaded: {_why(said)}", EXIT_SETUP)
+            raise Failure(f"--install-cuda: {package} cannot be downloaded: {why}", EXIT_SETUP)
     progress.clear()
+
+
+def fetch(package: str, partial: Path, progress: console.Progress, pip: Sequence[str | Path] | None = None) -> str:
+    """Downloads a package, one of packages(), to partial/wheels, unless it is there. Returns '' or why that failed."""
+    (partial / "package.txt").write_text(package + "\n", encoding="utf-8")
+    options: list[str | Path] = [
+        "--dest",
+        partial / "wheels",
+        "--requirement",
+        partial / "package.txt",
+        "--require-hashes",
+        "--no-deps",
+    ]
+    options += ["--only-binary", ":all:", "--retries", "2", "--no-cache-dir", "--progress-bar", "off"]
+    options += ["--disable-pip-version-check"]
+    said: list[str] = []
+    environment = {**os.environ, "TMPDIR": str(partial), "PIP_REQUIRE_VIRTUALENV": "0"}  # /tmp may be small
+    command = [*(pip or _pip()), "download", *options]
+    with tempfile.TemporaryFile("w") as log:
+        code = processes.stream(command, said.append, log, environment, on_second=progress.tick)
+    return _why(said) if code else ""
 
 
 def _why(said: Sequence[str]) -> str:

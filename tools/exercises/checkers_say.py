@@ -37,6 +37,9 @@ TEMPLATES = (
     phrase("the bytes are to be loaded from where they lie, and {number} bytes were copied on the device first"),
     phrase("{array} was changed"),
     phrase("the gap behind row {row} of c was written, {number} floats behind its end"),
+    phrase("find_stuck() returned {got}, and there are {expected} such runs"),
+    phrase("{array} has room for {number} numbers, and your function wrote behind them"),
+    phrase("{array} holds numbers behind the last run, where none are expected"),
     # clocks and events
     phrase("work() was called without a prepare() of its own before it"),
     phrase("work() was not called"),
@@ -82,6 +85,10 @@ TEMPLATES = (
     phrase("{sent} came from the device to the host, and {given} are given in device memory"),
     phrase("{left} of the result were not written by a kernel"),
     phrase("{array} holds what no kernel has computed"),
+    phrase("none of Thrust's algorithms ran on the device"),
+    phrase(
+        "{number} calls of Thrust, and each element that the host reads or writes by itself is one: at most 16 are asked for"
+    ),
     phrase("{case}: each call keeps {what}"),
 )
 # The names of their cases: the narrower ones first.
@@ -146,6 +153,10 @@ CASES = (
     phrase("short segments"),
     phrase("each value a segment"),
     phrase("no begin but those of the tiles"),
+    phrase("no readings"),
+    phrase("each run counts"),
+    phrase("no run is long enough"),
+    phrase("one run"),
     phrase("one step"),
     phrase("eight steps"),
     phrase("{rows} rows of {columns}"),

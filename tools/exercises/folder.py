@@ -21,8 +21,9 @@ LAYERS = ("compiles", "values", "checked build", "counts")
 FILES = {"task.md", "check.cpp", "wrong.toml", "right"}  # and the solution
 KINDS = ("core", "optional")
 HOSTS = ("threads", "openmp", "mpi")  # what a program without CUDA is made with
-KEYS = ("title", "minutes", "points", "after", "kind", "fails", "learnt", "limits", "host", "sheet")
-OPTIONAL_KEYS = ("limits", "host", "sheet")
+LIBRARIES = ("thrust",)  # whose algorithms do the work, in place of kernels
+KEYS = ("title", "minutes", "points", "after", "kind", "fails", "learnt", "limits", "host", "library", "sheet")
+OPTIONAL_KEYS = ("limits", "host", "library", "sheet")
 COUNTED = "What is counted"  # the section of task.md that follows the task
 FOLDER = re.compile(r"(\d)_(\w+)")
 SHARED = re.compile(r'^#include "(\.\./\w+\.cpp)"$', re.MULTILINE)  # what several exercises of a chapter check with
@@ -90,6 +91,11 @@ class Exercise:
     def host(self) -> str:
         """One of HOSTS; '' for an exercise in CUDA."""
         return self.task.front.get("host", "")
+
+    @property
+    def library(self) -> str:
+        """One of LIBRARIES; '' where the learner writes kernels."""
+        return self.task.front.get("library", "")
 
     @property
     def is_on_sheet(self) -> bool:
@@ -233,6 +239,8 @@ def _require_sense(key: str, value: str, where: str) -> None:
         raise Failure(f"{where}: fails is one of {', '.join(LAYERS[1:])}: the layer in which the starter fails")
     if key == "host" and value not in HOSTS:
         raise Failure(f"{where}: host is one of {', '.join(HOSTS)}")
+    if key == "library" and value not in LIBRARIES:
+        raise Failure(f"{where}: library is one of {', '.join(LIBRARIES)}")
     if key == "sheet" and value != "no":
         raise Failure(f"{where}: sheet is `no`, for an exercise that is not on the student's sheet, or left out")
     if key != "limits" and not value:

@@ -105,8 +105,10 @@ def on_the_host(solution: str, signatures: str) -> str:
             (given if "const" in parameter else asked_for).append(names[-1])
     statements = [f"if (decoy::is_on_device({pointer})) decoy::to_host({pointer});" for pointer in given]
     statements.append("decoy::do_nothing<<<1, 1>>>();")
-    statements.append(f"{name}_on_device({', '.join(names)});")
+    result = "" if match[0].startswith("void ") else "const auto result = "
+    statements.append(f"{result}{name}_on_device({', '.join(names)});")
     statements += [f"decoy::to_host_and_back({pointer});" for pointer in asked_for]
+    statements += ["return result;"] if result else []
     head = solution[match.start() : match.end()]
     return renamed + DECOY + f"\n{head}\n    " + "\n    ".join(statements) + "\n}\n"
 

@@ -217,7 +217,7 @@ class _Trial:
         counted = self._run("counted")
         if failed := self._failed(counted, None):
             return failed
-        if not self.exercise.host and not counted.kernels:
+        if not (self.exercise.host or self.exercise.library or counted.kernels):
             return self._verdict("counts", ON_THE_HOST, words.NO_KERNEL)
         case, limits = counted.case(counted.reports[-1]), self.exercise.task.limits
         alone = sharing.who_works_alone(counted.kernels, reference["kernels"]) if reference else ""
@@ -341,7 +341,7 @@ class _Trial:
             title, headline, details = words.of_carelessness(last)
             return self._verdict("checked build", title, headline, details)
         if last["kind"] == "host":
-            says = last["says"] if run.kernels else words.NO_KERNEL
+            says = last["says"] if run.kernels or self.exercise.library else words.NO_KERNEL
             return self._verdict("counts", ON_THE_HOST, says, [words.WORK_ON_THE_HOST], case=run.case(last))
         if last["kind"] == "demand" and run.part == "counted":
             says = f"{last['case']}: {last['says']}"

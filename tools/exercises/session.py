@@ -6,23 +6,34 @@ from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
-from building import setup
+from building import cccl, setup
 from exercises import box, screen
 from exercises.box import Box
 from exercises.folder import Exercise
 from exercises.judge import Judge
 from exercises.learner import Learner
 from exercises.toolchain import Toolchain, read_in_a_box
-from shared import arguments
+from shared import arguments, console
 from shared.chapters import ROOT
+from shared.console import Failure
 
 
 def judge_for(options: Namespace, exercises: Sequence[Exercise]) -> Judge:
     """The judge, in the folder of builds that the command line names, once all is there that it needs for these."""
     builds = arguments.folder_of_builds(options)
     setup.ensure(True, False, not options.no_install, builds, sorted({exercise.chapter for exercise in exercises}))
+    fetch_libraries(options, exercises)
     sandbox, _ = own_sandbox()
     return Judge(Toolchain(builds, sandbox, for_learner=True))
+
+
+def fetch_libraries(options: Namespace, exercises: Sequence[Exercise]) -> None:
+    """Downloads the headers of libraries that these exercises are about. Where that fails, it says why: others go on."""
+    if not options.no_install and any(exercise.library for exercise in exercises):
+        try:
+            cccl.install()
+        except Failure as failure:
+            console.note(f"lab: {failure}")
 
 
 def own_sandbox() -> tuple[Box | None, str]:

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 
-from building import backend, dependencies
+from building import backend, cccl, dependencies
 from exercises import host, sandbox
 from exercises.box import Box
 from exercises.folder import Exercise
@@ -94,6 +94,19 @@ def compiler_version() -> str:
     return subprocess.run([compiler(), "--version"], capture_output=True, text=True, check=False).stdout
 
 
+def lacks(exercise: Exercise) -> str:
+    """'' or why this machine cannot check it, and what to install."""
+    if exercise.library and not cccl.folder():
+        return f"needs {cccl.WHAT}: {cccl.HOW_TO_INSTALL}"
+    return host.lacks(exercise)
+
+
+def _of_library(exercise: Exercise) -> list[Path]:
+    """The folder with the headers of the library that it is about."""
+    found = cccl.folder() if exercise.library else None
+    return [found] if found else []
+
+
 class Toolchain:
     """Compiles for the exercises, into a folder of the builds."""
 
@@ -116,7 +129,7 @@ class Toolchain:
     def prepare(self, exercises: Sequence[Exercise]) -> None:
         """Compiles what checks these exercises, unless that is there."""
         for exercise in exercises:
-            if why := host.lacks(exercise):
+            if why := lacks(exercise):
                 raise Failure(f"{exercise} {why}", EXIT_SETUP)
         wanted = {made: (source, exercise.host) for exercise in exercises for made, source in self._objects(exercise).items()}
         engine = any(not exercise.host for exercise in exercises) and not (self.made / "engine").exists()
@@ -166,8 +179,10 @@ class Toolchain:
         """Compiles and links the answer `source`, a path below the folder, to `program` there."""
         compiling = host.compiling(exercise.host) if exercise.host else [NVCC, *ANSWER_OPTIONS, "-ccbin", compiler()]
         objects = list(self._objects(exercise))
+        headers = _of_library(exercise)
+        compiling += [f"-I{folder}" for folder in headers]
         command = [*compiling, "-o", "program", source, *objects]
-        reads = [folder / "my", *objects, host.MPI_CALLS, *self.made.glob(f"{self._precompiled.name}*")]
+        reads = [folder / "my", *headers, *objects, host.MPI_CALLS, *self.made.glob(f"{self._precompiled.name}*")]
         program = folder / "program"
         ended = sandbox.run(
             command, folder, self._environment(), (), sandbox.COMPILER, 256 << 20, box=self.box, reads=reads, writes=[program]
@@ -196,6 +211,8 @@ class Toolchain:
             "program",
             source,
         ]
+        if exercise.library:
+            command.append("--extended-lambda")  # what an algorithm takes is often one
         if self.host_compiler:
             command += ["-ccbin", self.host_compiler]
         command += [exercise.path("check.cpp"), *SHARED_SOURCES]

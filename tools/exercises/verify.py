@@ -25,11 +25,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from exercises import host, hostile
+from exercises import hostile
 from exercises.folder import FILES, LAYERS, Exercise, shown
 from exercises.judge import SOLVED, Judge, Verdict
 from exercises.sandbox import Patience
-from exercises.toolchain import base_key, digest
+from exercises.toolchain import base_key, digest, lacks
 from shared import console
 from shared.chapters import ROOT
 from shared.console import EXIT_FAILED, Failure, counted
@@ -155,7 +155,7 @@ def _proved(exercise: Exercise) -> str:
 
 def _is_left_out(exercise: Exercise) -> bool:
     """Says so, if this machine cannot run it."""
-    why = host.lacks(exercise)
+    why = lacks(exercise)
     if why:
         print(f"{exercise}: skipped, it {why}")
     return bool(why)

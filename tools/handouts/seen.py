@@ -10,10 +10,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from exercises import host, said
+from exercises import said
 from exercises.folder import Exercise
 from exercises.judge import Judge
-from exercises.toolchain import digest
+from exercises.toolchain import digest, lacks
 from exercises.verify import Proof, tried
 from shared import console
 from shared.console import Progress, counted
@@ -51,7 +51,7 @@ class Tried:
 
 def all_of(judge: Judge, exercises: Sequence[Exercise]) -> dict[str, Tried]:
     """By the exercises' numbers. Runs what was not yet run."""
-    lacking = {exercise.number: why for exercise in exercises if (why := host.lacks(exercise))}
+    lacking = {exercise.number: why for exercise in exercises if (why := lacks(exercise))}
     here = [exercise for exercise in exercises if exercise.number not in lacking]
     due = [(e, proof, path) for e in here for proof in _versions(e) if not (path := _path(judge, e, proof)).exists()]
     judge.prepare([e for e in here if judge.toolchain.kept(e) is None or any(e is other for other, _, _ in due)])

@@ -200,6 +200,7 @@ class Device final : public emulator::Observer {
   public:
     void begin() {
         traffic_ = {};
+        algorithms_ = 0;
         answering_ = counts;
     }
     void end() { answering_ = false; }
@@ -223,6 +224,9 @@ class Device final : public emulator::Observer {
             traffic_.kernel_writes(address, bytes);
         else
             traffic_.kernel_reads(address, bytes);
+    }
+    void library_works(const char*) override {
+        if (answering_) ++algorithms_;
     }
     void works(cudaStream_t stream, const char* what, bool is_kernel) override {
         if (answering_ && is_kernel) traffic_.launched();
@@ -248,6 +252,7 @@ class Device final : public emulator::Observer {
     void reset() override { was_reset_ = true; }
 
     const Traffic& traffic() const { return traffic_; }
+    unsigned long algorithms() const { return algorithms_; }
     bool was_reset() const { return was_reset_; }
     bool wrote_variable() const { return !written_variables_.empty(); }
     unsigned long waits_before(const void* event) { return waits_before_[event]; }
@@ -259,6 +264,7 @@ class Device final : public emulator::Observer {
   private:
     Traffic traffic_;
     Streams streams_;
+    unsigned long algorithms_ = 0;                       // of a library
     unsigned long waits_ = 0;                            // of the host
     std::map<const void*, unsigned long> waits_before_;  // each event
     std::set<const void*> written_variables_;            // of the device, by the host
@@ -343,6 +349,10 @@ unsigned long waits_before(const void* event) {
     return device().waits_before(event);
 }
 
+unsigned long algorithms() {
+    return device().algorithms();
+}
+
 std::size_t copied_on_device() {
     return device().traffic().on_device();
 }
@@ -373,6 +383,9 @@ void answer_follows() {}
 void answer_is_done() {}
 void require_from_kernels(const char*, const void*, std::size_t, std::size_t) {}
 unsigned long waits_before(const void*) {
+    return 0;
+}
+unsigned long algorithms() {
     return 0;
 }
 std::size_t copied_on_device() {

@@ -33,6 +33,10 @@ void require_from_kernels(const char* name, const void* result, std::size_t byte
 /// How often the host had waited for the device when the event was recorded last.
 unsigned long waits_before(const void* event);
 
+/// How many of Thrust's algorithms have run on the device for the answer, in counted(). An element that the host reads
+/// or writes by itself, as v[i], is one of them: it is a copy.
+unsigned long algorithms();
+
 /// Bytes that the answer has copied from one place in device memory to another, in counted().
 std::size_t copied_on_device();
 
