@@ -2,12 +2,18 @@
 
 #include <cooperative_groups.h>
 #include <cuda_awbarrier_primitives.h>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 
 #include <cuda.h>
 #include <cudaTypedefs.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <cuda/barrier>
 #include <cuda/ptx>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -221,6 +227,124 @@ __global__ void __cluster_dims__(4) report_to_first(int* y) {
     cluster.sync();
 }
 
+// Each thread stores into the memory of the next block, 4, 8 and 16 bytes at once, and counts there.
+__global__ void __cluster_dims__(4) store_next(const unsigned* x, unsigned* y, unsigned* counted) {
+    __shared__ alignas(16) unsigned words[threads], pairs[2 * threads], fours[4 * threads], wide[4 * threads];
+    __shared__ unsigned sum, least, most, bits;
+    __shared__ std::uint64_t barrier;
+    const auto cluster = cg::this_cluster();
+    const unsigned t = threadIdx.x, next = (cluster.block_rank() + 1) % 4;
+    if (t == 0) {
+        sum = most = bits = 0;
+        least = ~0u;
+        ptx::mbarrier_init(&barrier, 1);
+        constexpr unsigned bytes = sizeof words + sizeof pairs + sizeof fours + sizeof wide + 4 * threads * sizeof sum;
+        ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cluster, ptx::space_shared, &barrier, bytes);
+    }
+    cluster.sync();
+    const unsigned* const mine = x + 11 * (blockIdx.x * threads + t);
+    std::uint64_t* const told = cluster.map_shared_rank(&barrier, next);
+    const auto there = [&](auto* pointer) { return cluster.map_shared_rank(pointer, next); };
+    ptx::st_async(there(&words[t]), mine[0], told);
+    const unsigned two[] = {mine[1], mine[2]}, four[] = {mine[3], mine[4], mine[5], mine[6]};
+    ptx::st_async(there(&pairs[2 * t]), two, told);
+    ptx::st_async(there(&fours[4 * t]), four, told);
+    unsigned address, barrier_address;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(address) : "r"(shared_address(&wide[4 * t])), "r"(next));
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(barrier_address) : "r"(shared_address(&barrier)), "r"(next));
+    const auto low = static_cast<std::uint64_t>(mine[8]) << 32 | mine[7];
+    const auto high = static_cast<std::uint64_t>(mine[10]) << 32 | mine[9];
+    asm volatile(
+        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.b64 [%0], {%1, %2}, [%3];" ::"r"(address),
+        "l"(low), "l"(high), "r"(barrier_address)
+        : "memory");
+    ptx::red_async(ptx::op_add, there(&sum), mine[0], told);
+    ptx::red_async(ptx::op_min, there(&least), mine[1], told);
+    ptx::red_async(ptx::op_or_op, there(&bits), 1u << mine[2] % 32, told);
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(address) : "r"(shared_address(&most)), "r"(next));
+    asm volatile(
+        "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.max.u32 [%0], %1, [%2];" ::"r"(address),
+        "r"(mine[3]), "r"(barrier_address)
+        : "memory");
+    while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, &barrier, 0)) {
+    }
+    unsigned* const to = y + 11 * (blockIdx.x * threads + t);
+    to[0] = words[t];
+    for (unsigned i = 0; i < 2; ++i) to[1 + i] = pairs[2 * t + i];
+    for (unsigned i = 0; i < 4; ++i) to[3 + i] = fours[4 * t + i];
+    for (unsigned i = 0; i < 4; ++i) to[7 + i] = wide[4 * t + i];
+    if (t == 0) {
+        const unsigned all[] = {sum, least, most, bits};
+        for (unsigned i = 0; i < 4; ++i) counted[4 * blockIdx.x + i] = all[i];
+    }
+    cluster.sync();
+}
+
+// Adds, and finds the least and the largest, of numbers of 16 bits in global memory.
+template <class T>
+__global__ void reduce_halves(const T* x, T* sums, T* least, T* largest) {
+    __shared__ alignas(16) T values[8 * threads];
+    const unsigned t = threadIdx.x;
+    for (unsigned i = t; i < 8 * threads; i += threads) values[i] = x[blockIdx.x * 8 * threads + i];
+    ptx::fence_proxy_async(ptx::space_shared);
+    __syncthreads();
+    if (t == 0) {
+        ptx::cp_reduce_async_bulk(ptx::space_global, ptx::space_shared, ptx::op_add, sums, values, sizeof values);
+        ptx::cp_reduce_async_bulk(ptx::space_global, ptx::space_shared, ptx::op_min, least, values, sizeof values);
+        if constexpr (std::is_same_v<T, __half>)
+            asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.max.f16 [%0], [%1], %2;" ::"l"(largest),
+                         "r"(shared_address(values)), "r"(int(sizeof values))
+                         : "memory");
+        else
+            asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.max.bf16 [%0], [%1], %2;" ::"l"(largest),
+                         "r"(shared_address(values)), "r"(int(sizeof values))
+                         : "memory");
+        ptx::cp_async_bulk_commit_group();
+        ptx::cp_async_bulk_wait_group(ptx::n32_t<0>());
+    }
+}
+
+// Whole numbers, whose sums are exact; -0 and NaNs among the others.
+template <class T>
+void check_halves(T nan) {
+    constexpr unsigned n = 8 * threads, blocks = 3;
+    const auto random = random_values<std::uint32_t>(blocks * n);
+    std::vector<T> x(blocks * n), sums(n, T(1.0f)), least(n, T(3.0f)), largest(n, T(-3.0f));
+    for (unsigned i = 0; i < x.size(); ++i) x[i] = T(static_cast<float>(random[i] % 31) - 15.0f);
+    x[5] = nan;
+    for (unsigned b = 0; b < blocks; ++b) x[b * n + 6] = T(b == 1 ? -0.0f : 0.0f);
+    least[6] = largest[6] = T(0.0f);
+    const auto in = DeviceBuffer<T>::from_host(x), d_sums = DeviceBuffer<T>::from_host(sums),
+               d_least = DeviceBuffer<T>::from_host(least), d_largest = DeviceBuffer<T>::from_host(largest);
+    reduce_halves<T><<<blocks, threads>>>(in.data(), d_sums.data(), d_least.data(), d_largest.data());
+    CUDA_CHECK_LAUNCH();
+    const auto bits = [](const std::vector<T>& values) {
+        std::vector<std::uint16_t> all(values.size());
+        std::memcpy(all.data(), values.data(), values.size() * sizeof(T));
+        return all;
+    };
+    for (unsigned i = 0; i < n; ++i) {
+        float sum = 1, low = i == 6 ? 0.0f : 3.0f, high = i == 6 ? 0.0f : -3.0f;
+        for (unsigned b = 0; b < blocks; ++b) {
+            const auto value = static_cast<float>(x[b * n + i]);
+            sum += value;
+            if (std::isnan(value)) continue;
+            if (value < low || (value == low && std::signbit(value))) low = value;
+            if (value > high) high = value;
+        }
+        sums[i] = i == 5 ? nan : T(sum);
+        least[i] = T(low);
+        largest[i] = T(high);
+    }
+    auto found_sums = bits(d_sums.to_host()), expected_sums = bits(sums);
+    const bool is_nan = std::isnan(static_cast<float>(d_sums.to_host()[5]));
+    found_sums[5] = expected_sums[5] = 0;  // Which NaN does not matter.
+    REQUIRE(is_nan);
+    REQUIRE_SAME(found_sums, expected_sums);
+    REQUIRE_SAME(bits(d_least.to_host()), bits(least));
+    REQUIRE_SAME(bits(d_largest.to_host()), bits(largest));
+}
+
 // nvcc's own functions for such a barrier.
 __global__ void hand_round(int* y) {
     __shared__ __mbarrier_t barrier;
@@ -354,6 +478,36 @@ TEST_CASE("blocks of a cluster copy to each other", "[emulator][bulk][clusters]"
     report_to_first<<<blocks, 32>>>(sums.data());
     CUDA_CHECK_LAUNCH();
     REQUIRE_SAME(sums.to_host(), (std::vector<int>{60, 64}));
+}
+
+TEST_CASE("blocks of a cluster store and count in each other's memory", "[emulator][bulk][clusters]") {
+    const unsigned blocks = 8, words = 11;
+    auto x = random_values<std::uint32_t>(words * blocks * threads);
+    std::vector<std::uint32_t> expected(x.size()), counts;
+    for (unsigned b = 0; b < blocks; ++b) {
+        const unsigned from = b / 4 * 4 + (b + 3) % 4;
+        std::uint32_t sum = 0, least = ~0u, most = 0, bits = 0;
+        for (unsigned t = 0; t < threads; ++t) {
+            const std::uint32_t* sent = &x[words * (from * threads + t)];
+            std::copy_n(sent, words, &expected[words * (b * threads + t)]);
+            sum += sent[0];
+            least = std::min(least, sent[1]);
+            bits |= 1u << sent[2] % 32;
+            most = std::max(most, sent[3]);
+        }
+        counts.insert(counts.end(), {sum, least, most, bits});
+    }
+    const auto in = DeviceBuffer<std::uint32_t>::from_host(x);
+    const auto out = poisoned<std::uint32_t>(x.size()), counted = poisoned<std::uint32_t>(counts.size());
+    store_next<<<blocks, threads>>>(in.data(), out.data(), counted.data());
+    CUDA_CHECK_LAUNCH();
+    REQUIRE_SAME(out.to_host(), expected);
+    REQUIRE_SAME(counted.to_host(), counts);
+}
+
+TEST_CASE("bulk copies add numbers of 16 bits, and find the least and the largest", "[emulator][bulk]") {
+    check_halves<__half>(__ushort_as_half(0x7e00));
+    check_halves<__nv_bfloat16>(__ushort_as_bfloat16(0x7fc0));
 }
 
 TEST_CASE("tiles of a tensor, with zeros outside of it", "[emulator][bulk][tensor]") {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -8,6 +9,7 @@
 #include "emulator/atomics.h"
 #include "emulator/check.h"
 #include "emulator/engine.h"
+#include "emulator/half.h"
 #include "emulator/mbarrier.h"
 #include "emulator/warp.h"
 
@@ -54,12 +56,61 @@ EMULATOR_INLINE void copy_bulk_to_global(void* to, const void* from, std::size_t
         std::memcpy(to, from, bytes);
 }
 
+/// st.async: `value` is of 4 to 16 bytes, as many as the address is a multiple of. The barrier is in the same block's
+/// memory.
+template <class T>
+EMULATOR_INLINE void store_async(void* to, const T& value, const void* barrier) {
+    if (reinterpret_cast<std::uintptr_t>(to) % sizeof value != 0)
+        trap("began an asynchronous store (st.async) to an address that is no multiple of what it stores");
+    if (!atomics::in_shared_memory(to) && !is_in_cluster(to))
+        trap("began an asynchronous store (st.async) whose target is not in the cluster's shared memory");
+    std::uint64_t* const told = mbarrier::at(barrier);
+    if constexpr (checked)
+        check_async_store(to, &value, sizeof value, told);
+    else
+        std::memcpy(to, &value, sizeof value);
+    mbarrier::complete_tx(told, sizeof value);
+}
+
+/// A half or a bfloat16 of which only the bits are known: what cuda_fp16.h and cuda_bf16.h have need not be included.
+template <class Format>
+struct Float16Bits {
+    std::uint16_t bits;
+
+    float number() const { return Format::to_float(bits); }
+};
+
 namespace reductions {
+
+template <class Format>
+EMULATOR_UNCHECKED void add(Float16Bits<Format>* word, Float16Bits<Format> value) {
+    using Number = Float16Bits<Format>;
+    atomics::update(word,
+                    [=](Number old) { return Number{Format::round(double{old.number()} + double{value.number()})}; });
+}
+// Of a NaN and a number it is the number, and -0 is less than 0.
+template <class Format>
+EMULATOR_UNCHECKED bool is_less(Float16Bits<Format> a, Float16Bits<Format> b) {
+    return a.number() < b.number() || (a.number() == b.number() && a.bits > b.bits);
+}
+template <class Format>
+EMULATOR_UNCHECKED void minimum(Float16Bits<Format>* word, Float16Bits<Format> value) {
+    using Number = Float16Bits<Format>;
+    atomics::update(word, [=](Number old) { return std::isnan(old.number()) || is_less(value, old) ? value : old; });
+}
+template <class Format>
+EMULATOR_UNCHECKED void maximum(Float16Bits<Format>* word, Float16Bits<Format> value) {
+    using Number = Float16Bits<Format>;
+    atomics::update(word, [=](Number old) { return std::isnan(old.number()) || is_less(old, value) ? value : old; });
+}
+
+using atomics::add, atomics::minimum, atomics::maximum, atomics::increment, atomics::decrement;
+using atomics::bit_and, atomics::bit_or, atomics::bit_xor;
 #define EMULATOR_REDUCTION(name, function)                           \
     struct name##_elements {                                         \
         template <class T>                                           \
         EMULATOR_UNCHECKED void operator()(T* word, T value) const { \
-            atomics::function(word, value);                          \
+            function(word, value);                                   \
         }                                                            \
     };
 EMULATOR_REDUCTION(add, add)
@@ -87,6 +138,18 @@ EMULATOR_INLINE void reduce_bulk(void* to, const void* from, std::size_t bytes, 
         meet(word, value);
     }
     if (barrier != nullptr) mbarrier::complete_tx(barrier, bytes);
+}
+
+/// red.async: the same of one element, which is in a register.
+template <class T, class F>
+EMULATOR_INLINE void reduce_async(void* to, T value, const void* barrier, const F& meet) {
+    if (reinterpret_cast<std::uintptr_t>(to) % sizeof(T) != 0)
+        trap("began an asynchronous reduction (red.async) at an address that is no multiple of its element's size");
+    std::uint64_t* const told = mbarrier::at(barrier);
+    check_atomic(to, sizeof(T), true);
+    meet(static_cast<T*>(to), value);
+    check_barrier(told, sizeof *told, BarrierUse::arrive);
+    mbarrier::complete_tx(told, sizeof(T));
 }
 
 EMULATOR_INLINE void commit_bulk_copies() {

@@ -179,6 +179,10 @@ void check_bulk_source(const void* from, std::size_t bytes, const void* barrier)
 void check_bulk_copies_are_group();
 void check_bulk_copies_are_awaited(std::size_t all_but, bool only_read);
 
+/// A store of up to 16 bytes into shared memory of the cluster, which is there once somebody has waited for the
+/// barrier.
+void check_async_store(void* to, const void* value, std::size_t bytes, const void* barrier);
+
 /// fence.proxy.async: bulk copies see what the present thread knows of.
 void check_proxy_fence();
 
@@ -244,6 +248,7 @@ inline void check_barrier(const void*, std::size_t, BarrierUse) {}
 inline void check_bulk_copy(void*, const void*, std::size_t, const void*) {}
 inline void check_bulk_source(const void*, std::size_t, const void*) {}
 inline void check_bulk_copies_are_group() {}
+inline void check_async_store(void*, const void*, std::size_t, const void*) {}
 inline void check_bulk_copies_are_awaited(std::size_t, bool) {}
 inline void check_proxy_fence() {}
 inline void check_grid_dependency() {}

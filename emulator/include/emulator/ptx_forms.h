@@ -34,6 +34,8 @@ using b32 = u32;
 using b64 = u64;
 using f32 = float;
 using f64 = double;
+using f16 = Float16Bits<Float16<10, -14>>;
+using bf16 = Float16Bits<Float16<7, -126>>;
 using pred = bool;
 
 /// A register that the statement declares, `.reg .u32 t;`.

@@ -202,6 +202,26 @@ def _reduction(*spaces: str) -> CallOf:
     return call
 
 
+def _async_store(chosen: Chosen, operands: Sequence[str]) -> str | None:
+    vector, element = chosen[-2:]
+    if _is_too_wide(vector, element):
+        return None
+    values = (
+        f"{PTX}gather<{PTX}{element}, {vector[1:]}>({operands[1]})" if vector else f"{PTX}of<{PTX}{element}>({operands[1]})"
+    )
+    return f"::emulator::store_async({_address('shared', operands[0])}, {values}, {_address('shared', operands[2])})"
+
+
+def _async_reduction(chosen: Chosen, operands: Sequence[str]) -> str:
+    operation, element = chosen
+    value = f"{PTX}of<{PTX}{element}>({operands[1]})"
+    what = f"::emulator::reductions::{operation}_elements()"
+    return (
+        f"::emulator::reduce_async<{PTX}{element}>({_address('shared', operands[0])}, {value}, "
+        f"{_address('shared', operands[2])}, {what})"
+    )
+
+
 def _with_hint(opcode: str, operands: str, call: str | CallOf) -> tuple[Form, Form]:
     """With a hint for the cache, where # stands, and without."""
     return (
@@ -422,6 +442,8 @@ FORMS: dict[str, tuple[Form, ...]] = {
                 "{min,max}.{u32,s32,u64,s64}",
                 "{inc,dec}.{u32}",
                 "{and,or,xor}.{b32,b64}",
+                "{add}.noftz.{f16,bf16}",
+                "{min,max}.{f16,bf16}",
             )
             for form in _with_hint(
                 f"cp.reduce.async.bulk.global.shared::cta.bulk_group#.{operations}", "m m s", _reduction("global", "shared")
@@ -432,6 +454,19 @@ FORMS: dict[str, tuple[Form, ...]] = {
                 f"cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.{operations}",
                 "m m s m",
                 _reduction("shared", "shared", "shared"),
+            )
+            for operations in ("{add}.{u32,s32,u64}", "{min,max}.{u32,s32}", "{inc,dec}.{u32}", "{and,or,xor}.{b32}")
+        ),
+        Form(
+            "st.async[.weak].shared::cluster.mbarrier::complete_tx::bytes[.v2,.v4].{b32,u32,s32,f32,b64,u64,s64,f64}",
+            "m S m",
+            _async_store,
+        ),
+        *(
+            Form(
+                f"red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.{operations}",
+                "m s m",
+                _async_reduction,
             )
             for operations in ("{add}.{u32,s32,u64}", "{min,max}.{u32,s32}", "{inc,dec}.{u32}", "{and,or,xor}.{b32}")
         ),

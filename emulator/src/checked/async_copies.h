@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -30,10 +31,13 @@ struct AsyncCopy {
     std::uintptr_t barrier = 0;  // who waits for this one waits for the copy; it has no owner then
     std::uint64_t phase = 0;     // of the barrier
     bool bulk = false;
-    bool is_read = false;  // waited for until its source was read
+    bool is_read = false;   // waited for until its source was read
+    bool is_store = false;  // st.async: no copy, but of this value
+    std::array<unsigned char, 16> value{};
 
     bool brings_the_same(const AsyncCopy& other) const {
-        return to == other.to && bytes == other.bytes && given == other.given && (given == 0 || from == other.from);
+        return to == other.to && is_store == other.is_store && bytes == other.bytes && given == other.given &&
+               (given == 0 || from == other.from);
     }
 };
 

@@ -444,7 +444,8 @@ void Checker::bulk_copy_begins(AsyncCopy copy) {
         if (target != nullptr && !is_in_flight(*target, write, copy.begun))
             races_.write(*target, copy.to, copy.bytes, copy.begun);
         if (target == nullptr || copy.barrier == 0) {  // A fault is this line's.
-            std::memcpy(reinterpret_cast<void*>(copy.to), reinterpret_cast<const void*>(copy.from), copy.given);
+            const void* const brought = copy.is_store ? copy.value.data() : reinterpret_cast<const void*>(copy.from);
+            std::memcpy(reinterpret_cast<void*>(copy.to), brought, copy.is_store ? copy.bytes : copy.given);
             if (target == nullptr) return;
             target->set_initialised(copy.to, copy.bytes);
         } else {
@@ -541,6 +542,10 @@ void Checker::make_copy(const AsyncCopy& c) {
         target->set_initialised(c.to, c.bytes);
     }
     auto* to = reinterpret_cast<char*>(c.to);
+    if (c.is_store) {
+        std::memcpy(to, c.value.data(), c.bytes);
+        return complete_write();
+    }
     const std::size_t given = std::min(c.given, c.bytes);
     std::memcpy(to, reinterpret_cast<const void*>(c.from), given);
     std::memset(to + given, 0, c.bytes - given);
@@ -605,10 +610,14 @@ void Checker::report_in_flight(const AsyncCopy& copy, bool at_its_source, const 
     Finding finding{
         Kind::copy_in_flight,
         launch_.kernel(),
-        {{thread, (at_its_source ? "issued a copy that reads " : "issued a copy to ") + launch_.what(address, bytes),
+        {{thread,
+          (at_its_source   ? "issued a copy that reads "
+           : copy.is_store ? "issued an asynchronous store to "
+                           : "issued a copy to ") +
+              launch_.what(address, bytes),
           copy.code - 1, address, bytes},
          {launch_.who(), what, attempt.code - 1, attempt.address, attempt.bytes}},
-        "The copy issued at " + source_line_and_call(copy.code - 1) +
+        (copy.is_store ? "The store issued at " : "The copy issued at ") + source_line_and_call(copy.code - 1) +
             " is still in flight: " + why_in_flight(copy, at_its_source),
         at_its_source ? "What a copy reads must stay as it is until its thread has waited for the copy."
         : copy.bulk   ? "What a bulk copy writes in global memory may be used behind cp.async.bulk.wait_group, without "
@@ -617,7 +626,9 @@ void Checker::report_in_flight(const AsyncCopy& copy, bool at_its_source, const 
                         "threads behind a barrier after that wait."};
     if (copy.barrier != 0) {
         if (!at_its_source)
-            finding.cause = "What a copy brings may be used by threads that have waited for its barrier.";
+            finding.cause = copy.is_store
+                                ? "What st.async stores may be used by threads that have waited for its barrier."
+                                : "What a copy brings may be used by threads that have waited for its barrier.";
         return report(finding);
     }
     const ThreadCopies& copies = *copy.owner;

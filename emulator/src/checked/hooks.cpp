@@ -409,6 +409,31 @@ void check_bulk_copy(void* to, const void* from, std::size_t bytes, const void* 
         std::memset(to, 0, bytes);
 }
 
+void check_async_store(void* to, const void* value, std::size_t bytes, const void* barrier) {
+    if (active_checker == nullptr) return;
+    const auto code = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+    const auto at = reinterpret_cast<std::uintptr_t>(to);
+    const Uninterrupted here;
+    if (watching) others_go_on(__builtin_return_address(0), true);
+    if (counting) {
+        Counters::instance().access(at, bytes, bytes, Operation::store, code);
+        Counters::instance().stored(value);
+    }
+    if (!checks_accesses()) {
+        std::memcpy(to, value, bytes);
+        return;
+    }
+    AsyncCopy store{.to = at,
+                    .from = 0,
+                    .bytes = bytes,
+                    .given = 0,
+                    .code = code,
+                    .barrier = reinterpret_cast<std::uintptr_t>(barrier),
+                    .is_store = true};
+    std::memcpy(store.value.data(), value, bytes);
+    active_checker->bulk_copy_begins(store);
+}
+
 void check_bulk_source(const void* from, std::size_t bytes, const void* barrier) {
     if (active_checker == nullptr || bytes == 0) return;
     const auto code = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));

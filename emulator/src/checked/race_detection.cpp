@@ -167,7 +167,7 @@ std::string RaceDetection::what_is_missing(Access before, Access now) const {
                "these "
                "are two blocks.";
     if (launch_.is_in_cluster(before))
-        return "Nothing orders the two: between blocks of a cluster, cluster.sync() does.";
+        return "Nothing orders the two: between blocks of a cluster, cluster.sync() does, or an mbarrier.";
     return "Nothing orders what two blocks of a launch do, except atomic operations with fences, or a release and an "
            "acquire.";
 }
@@ -192,6 +192,10 @@ std::string RaceDetection::usual_cause(Side before, Side now, std::uintptr_t wor
         return "What an asynchronous copy brings may be used by other threads behind a barrier that comes after the "
                "wait of the thread that issued it. What it overwrites must have been used before a barrier that comes "
                "before the copy.";
+    if (launch_.is_in_cluster(before.access) && (is_copy(before) || is_copy(now)))
+        return "What an asynchronous copy or store brings may be used by threads that have waited for its mbarrier. "
+               "What it "
+               "overwrites must have been used before.";
     if (!in_block && launch_.is_in_cluster(before.access))
         return "Often a cluster.sync() is missing: before what another block wrote is read, or before it is "
                "overwritten.";

@@ -14,6 +14,9 @@
 
 // <cuda/ptx> of libcu++: barriers in shared memory, bulk copies and the fences that belong to them. Pointers are
 // generic ones.
+struct __half;
+struct __nv_bfloat16;
+
 namespace cuda::ptx {
 
 enum class dot_sem { acq_rel, acquire, relaxed, release, sc, weak };
@@ -155,23 +158,39 @@ EMULATOR_INLINE void cp_async_bulk(space_global_t, space_shared_t, void* to, con
     ::emulator::copy_bulk_to_global(to, from, bytes);
 }
 
+// What stands for a T in memory.
+template <class T>
+struct ElementOf {
+    using Type =
+        ::std::conditional_t<::std::is_integral_v<T> && sizeof(T) == 8 && ::std::is_unsigned_v<T>, ::std::uint64_t, T>;
+};
+template <>
+struct ElementOf<::__half> {
+    using Type = ::emulator::ptx::f16;
+};
+template <>
+struct ElementOf<::__nv_bfloat16> {
+    using Type = ::emulator::ptx::bf16;
+};
+
+/// Calls f(one of the reductions).
+template <dot_op Op, class F>
+EMULATOR_INLINE void with_reduction(const F& f) {
+    namespace reductions = ::emulator::reductions;
+    if constexpr (Op == dot_op::add) f(reductions::add_elements());
+    if constexpr (Op == dot_op::min) f(reductions::min_elements());
+    if constexpr (Op == dot_op::max) f(reductions::max_elements());
+    if constexpr (Op == dot_op::inc) f(reductions::inc_elements());
+    if constexpr (Op == dot_op::dec) f(reductions::dec_elements());
+    if constexpr (Op == dot_op::and_op) f(reductions::and_elements());
+    if constexpr (Op == dot_op::or_op) f(reductions::or_elements());
+    if constexpr (Op == dot_op::xor_op) f(reductions::xor_elements());
+}
 template <dot_op Op, class T>
 EMULATOR_INLINE void reduce_bulk(T* to, const T* from, ::std::uint32_t bytes, ::std::uint64_t* barrier) {
-    namespace reductions = ::emulator::reductions;
-    using Word =
-        ::std::conditional_t<::std::is_floating_point_v<T>, T,
-                             ::std::conditional_t<sizeof(T) == 8 && ::std::is_unsigned_v<T>, ::std::uint64_t, T>>;
-    const auto with = [&](auto meet) __attribute__((always_inline)) {
-        ::emulator::reduce_bulk<Word>(to, from, bytes, barrier, meet);
-    };
-    if constexpr (Op == dot_op::add) with(reductions::add_elements());
-    if constexpr (Op == dot_op::min) with(reductions::min_elements());
-    if constexpr (Op == dot_op::max) with(reductions::max_elements());
-    if constexpr (Op == dot_op::inc) with(reductions::inc_elements());
-    if constexpr (Op == dot_op::dec) with(reductions::dec_elements());
-    if constexpr (Op == dot_op::and_op) with(reductions::and_elements());
-    if constexpr (Op == dot_op::or_op) with(reductions::or_elements());
-    if constexpr (Op == dot_op::xor_op) with(reductions::xor_elements());
+    with_reduction<Op>([&](auto meet) __attribute__((always_inline)) {
+        ::emulator::reduce_bulk<typename ElementOf<T>::Type>(to, from, bytes, barrier, meet);
+    });
 }
 template <dot_op Op, class T>
 EMULATOR_INLINE void cp_reduce_async_bulk(space_cluster_t, space_shared_t, op_t<Op>, T* to, const T* from,
@@ -182,6 +201,29 @@ template <dot_op Op, class T>
 EMULATOR_INLINE void cp_reduce_async_bulk(space_global_t, space_shared_t, op_t<Op>, T* to, const T* from,
                                           ::std::uint32_t bytes) {
     reduce_bulk<Op>(to, from, bytes, nullptr);
+}
+
+// To shared memory of the cluster, and its barrier.
+template <class T>
+EMULATOR_INLINE void st_async(T* to, const T& value, ::std::uint64_t* barrier) {
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8);
+    ::emulator::store_async(to, value, barrier);
+}
+template <class T, int n>
+EMULATOR_INLINE void st_async(T* to, const T (&values)[n], ::std::uint64_t* barrier) {
+    static_assert((n == 2 && (sizeof(T) == 4 || sizeof(T) == 8)) || (n == 4 && sizeof(T) == 4));
+    struct Values {
+        T all[n];
+    } copy;
+    for (int i = 0; i < n; ++i) copy.all[i] = values[i];
+    ::emulator::store_async(to, copy, barrier);
+}
+template <dot_op Op, class T>
+EMULATOR_INLINE void red_async(op_t<Op>, T* to, const T& value, ::std::uint64_t* barrier) {
+    with_reduction<Op>([&](auto meet) __attribute__((always_inline)) {
+        using Word = typename ElementOf<T>::Type;
+        ::emulator::reduce_async<Word>(to, static_cast<Word>(value), barrier, meet);
+    });
 }
 
 // Of a tensor, by its map.
