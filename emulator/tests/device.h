@@ -53,8 +53,12 @@ class DeviceBuffer {
         CUDA_CHECK(cudaMemcpy(values.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost));
         return values;
     }
-    /// Each byte becomes 0xff (a float NaN, an int -1), so that a value that a kernel forgets to write is seen.
-    void poison() { CUDA_CHECK(cudaMemset(data_, 0xff, size_ * sizeof(T))); }
+    /// Each byte becomes 0xff (a float NaN, an int -1), so that a value that a kernel forgets to write is seen. Waits:
+    /// a non-blocking stream would not.
+    void poison() {
+        CUDA_CHECK(cudaMemset(data_, 0xff, size_ * sizeof(T)));
+        CUDA_CHECK(cudaStreamSynchronize(nullptr));
+    }
 
   private:
     T* data_ = nullptr;

@@ -149,8 +149,10 @@ class Nonsense(unittest.TestCase):
             ("CUDA_LAUNCH_BLOCKING", ("", "0", "1")),
         ):
             for value in values:
+                # A shuffle leaves the recording of the event in its stream.
+                error = "cudaErrorNotReady" if name == "EMULATOR_SHUFFLE" and value else "cudaSuccess"
                 with self.subTest(name=name, value=value):
-                    self.assertEqual(self.said(**{name: value}), ("1 7 cudaSuccess\n", ""))
+                    self.assertEqual(self.said(**{name: value}), (f"1 7 {error}\n", ""))
 
     def test_they_do_what_they_say(self) -> None:
         self.assertEqual(self.said(EMULATOR_DEVICES="0"), ("0 0 cudaErrorNoDevice\n", ""))

@@ -5,6 +5,7 @@
 #include "../memory/devices.h"
 #include "../memory/memory.h"
 #include "../runtime_api/observers.h"
+#include "../runtime_api/stream_queues.h"
 #include "emulator/host_work.h"
 #include "emulator/runtime_api.h"
 #include "fault_handler.h"
@@ -18,6 +19,7 @@ thread_local int depth = 0;
 
 cudaError_t begin_host_work(cudaStream_t stream) {
     if (depth == 0) {
+        finish_stream(stream);
         if (const cudaError_t error = cudaStreamSynchronize(stream)) return error;
         // To the checked build it is work of the stream, so that it is behind what the stream waits for.
         { const Work work(stream, "Thrust"); }

@@ -292,7 +292,16 @@ void run_grid(const char* kernel, KernelBounds bounds, void (*run_threads)(const
         launch->shared_bytes,
         {launch->attributes.cooperative, cluster_of(*launch, function), launch->attributes.programmatic},
         current_device()};
-    if (!is_kept(recorded, body, body_bytes, launch->stream)) run(recorded, body, launch->stream);
+    if (is_kept(recorded, body, body_bytes, launch->stream)) return;
+    if (!streams_queue()) return run(recorded, body, launch->stream);
+    recorded.body = copy_of(body, body_bytes);
+    queue_work(launch->stream, {.run = [recorded, stream = launch->stream] {
+                   run_recorded(recorded, stream);
+                   return cudaSuccess;
+               }});
+    if (!value_of<settings::launch_blocking>()) return;
+    finish_stream(launch->stream);
+    show_printed();
 }
 
 }  // namespace emulator

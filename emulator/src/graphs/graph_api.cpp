@@ -365,6 +365,17 @@ cudaError_t change_child(GraphNode* node, cudaGraph_t child) {
     return cudaSuccess;
 }
 
+// Whether it has a node of one of these kinds, those of graphs inside included.
+bool has_node(const Graph& graph, std::initializer_list<cudaGraphNodeType> types) {
+    return std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const auto& node) {
+        if (std::find(types.begin(), types.end(), type_of(node->work)) != types.end()) return true;
+        if (const auto* const child = std::get_if<ChildWork>(&node->work)) return has_node(*child->graph, types);
+        const auto* const conditional = std::get_if<ConditionalWork>(&node->work);
+        return conditional != nullptr && std::any_of(conditional->bodies.begin(), conditional->bodies.end(),
+                                                     [&](const auto& body) { return has_node(*body, types); });
+    });
+}
+
 void reset_conditions(const Graph& graph) {
     for (const auto& node : graph.nodes) {
         if (const auto* const child = std::get_if<ChildWork>(&node->work)) reset_conditions(*child->graph);
@@ -373,6 +384,24 @@ void reset_conditions(const Graph& graph) {
             for (const auto& body : conditional->bodies) reset_conditions(*body);
         }
     }
+}
+
+cudaError_t run_from_the_start(const Graph& graph, cudaStream_t stream) {
+    reset_conditions(graph);
+    return run(graph, stream);
+}
+
+// What is queued is a copy: the program may change the executable graph as soon as the launch has returned.
+cudaError_t queue(const Graph& graph, cudaStream_t stream) {
+    std::shared_ptr<Graph> copy;
+    {
+        const std::lock_guard lock(graphs_mutex());
+        copy = graph.clone();
+    }
+    queue_work(stream, {.run = [=] { return run_from_the_start(*copy, stream); },
+                        .is_hosts = has_node(*copy, {cudaGraphNodeTypeHost}),
+                        .one_at_a_time = &graph});
+    return cudaSuccess;
 }
 
 // ------------------------------------------------------------------------------------------------------ as a picture
@@ -780,8 +809,10 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
         if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
         if (may_capture())
             if (const auto refused = refuse_in_capture(stream, cudaErrorStreamCaptureUnsupported)) return *refused;
-        reset_conditions(*graph);
-        return run(*graph, stream);
+        if (streams_queue() && !has_node(*graph, {cudaGraphNodeTypeEventRecord, cudaGraphNodeTypeWaitEvent}))
+            return queue(*graph, stream);
+        finish_all();  // Others may wait for the events.
+        return run_from_the_start(*graph, stream);
     });
 }
 

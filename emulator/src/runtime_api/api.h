@@ -7,6 +7,7 @@
 #include "../reports/printed.h"
 #include "emulator/device.h"
 #include "emulator/graphs.h"
+#include "stream_queues.h"
 
 namespace emulator {
 
@@ -24,6 +25,7 @@ cudaError_t api(Call call, const char* name = __builtin_FUNCTION()) {
         if (device_count() == 0) return cudaErrorNoDevice;
         if (in_host_function()) return cudaErrorNotPermitted;
         if (const cudaError_t sticky = sticky_error()) return sticky;
+        if (const cudaError_t late = take_late_error()) return late;
         if (const cudaError_t refused = check_captures(name)) return refused;
         return call();
     };

@@ -70,6 +70,18 @@ bool may_name(const char* end, const char* instead, const void* pointer) {
     return false;
 }
 
+// While one lives, the calling thread's copies and fills only say what is wrong with them: they are done later.
+class OnlyLook {
+  public:
+    OnlyLook() { looks = true; }
+    ~OnlyLook() { looks = false; }
+    OnlyLook(const OnlyLook&) = delete;
+    OnlyLook& operator=(const OnlyLook&) = delete;
+
+    static thread_local bool looks;
+};
+thread_local bool OnlyLook::looks = false;
+
 // Bytes in memory, slices of rows. A line of bytes is a box of one row, a rectangle one of one slice.
 struct Box {
     std::size_t width, height, depth;
@@ -104,6 +116,7 @@ cudaError_t copy(void* to, Layout to_layout, const void* from, Layout from_layou
     if (!end_fits("destination", to, to_bytes, destination, to_device(kind), kind) ||
         !end_fits("source", from, from_bytes, source, from_device(kind), kind))
         return cudaErrorInvalidValue;
+    if (OnlyLook::looks) return cudaSuccess;
     for (std::size_t z = 0; z < box.depth; ++z)
         for (std::size_t y = 0; y < box.height; ++y) {
             char* row = static_cast<char*>(to) + to_layout.begin_of(y, z);
@@ -162,6 +175,7 @@ cudaError_t fill(void* to, Layout layout, int value, const Box& box) {
                                                  : "The memory to fill is shorter than that.");
         return cudaErrorInvalidValue;
     }
+    if (OnlyLook::looks) return cudaSuccess;
     for (std::size_t z = 0; z < box.depth; ++z)
         for (std::size_t y = 0; y < box.height; ++y) {
             char* row = static_cast<char*>(to) + layout.begin_of(y, z);
@@ -192,9 +206,16 @@ cudaError_t do_work(cudaStream_t stream, const char* name, Call call) {
     return call();
 }
 
+// What a call on the default stream waits for: that of all devices, where several may take part.
+void finish_default_stream() {
+    if (in_host_function()) return;
+    device_count() > 1 ? finish_all() : finish_stream(nullptr);
+}
+
 // The given call, which waits for what the device does.
 template <class Call>
 cudaError_t on_default_stream(Call call, const char* name = __builtin_FUNCTION()) {
+    finish_default_stream();
     return waiting_api(
         [&] {
             tell_of_work(nullptr, "a copy");
@@ -205,6 +226,50 @@ cudaError_t on_default_stream(Call call, const char* name = __builtin_FUNCTION()
         name);
 }
 
+Space space_at(const void* pointer) {
+    bool whole = true;
+    return space_of(pointer, 1, &whole);
+}
+
+// As CUDA promises of a copy that waits in its stream: ordinary memory of the host is copied from before the call
+// returns; nothing if the call returns only after the copy, as it does to ordinary memory and from host to host.
+std::optional<QueuedWork> queued(CopyWork copy, cudaStream_t stream) {
+    cudaMemcpy3DParms& p = copy.parameters;
+    const Space from = space_at(p.srcPtr.ptr), to = space_at(p.dstPtr.ptr);
+    const auto is_hosts = [](Space space) { return space == Space::host || space == Space::pinned; };
+    if (to == Space::host || (is_hosts(from) && is_hosts(to))) return std::nullopt;
+    std::shared_ptr<void> staged;
+    if (from == Space::host) {
+        if (!copy.is_line) return std::nullopt;
+        staged = copy_of(p.srcPtr.ptr, p.extent.width);
+        p.srcPtr.ptr = staged.get();
+    }
+    return QueuedWork{.run = [=] { return run_copy(copy.parameters, copy.is_line, stream); }, .keeps = staged};
+}
+
+std::optional<QueuedWork> queued(const FillWork& fill, cudaStream_t stream) {
+    return QueuedWork{.run = [=] { return run_fill(fill.parameters, stream); }};
+}
+
+// Whether the call's work was queued: then *error is what the call answers. Else what is ahead of it has been done.
+template <class Call>
+bool is_queued(cudaStream_t stream, const NodeWork& work, Call call, cudaError_t* error) {
+    {
+        const OnlyLook look;
+        if ((*error = call()) != cudaSuccess) return true;
+    }
+    std::optional<QueuedWork> queued_work;
+    const bool on_all_devices = device_count() > 1 && (stream == nullptr || stream == cudaStreamLegacy);
+    if (const auto* const copy = std::get_if<CopyWork>(&work)) queued_work = queued(*copy, stream);
+    if (const auto* const fill = std::get_if<FillWork>(&work)) queued_work = queued(*fill, stream);
+    if (queued_work && !on_all_devices) {
+        queue_work(stream, std::move(*queued_work));
+        return true;
+    }
+    on_all_devices ? finish_all() : finish_stream(stream);
+    return false;
+}
+
 // The given call, for a stream that exists; or `work`, if the stream captures.
 template <class MakeWork, class Call>
 cudaError_t on_stream(cudaStream_t stream, MakeWork work, Call call, const char* name = __builtin_FUNCTION()) {
@@ -213,6 +278,8 @@ cudaError_t on_stream(cudaStream_t stream, MakeWork work, Call call, const char*
             if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
             if (may_capture())
                 if (const auto captured = capture(stream, work())) return *captured;
+            cudaError_t error = cudaSuccess;
+            if (streams_queue() && is_queued(stream, work(), call, &error)) return error;
             tell_of_work(stream, "a copy or a fill");
             return do_work(stream, name, call);
         },
@@ -234,17 +301,20 @@ NodeWork work_of_fill(void* to, std::size_t pitch, int value, std::size_t width,
     return FillWork{{to, pitch, static_cast<unsigned char>(value), 1, width, rows}};
 }
 
-// A call on the default stream is refused while a blocking stream captures; its work is never a node's.
-NodeWork no_work() {
-    return NoWork{};
+NodeWork work_of_boxes(const cudaPitchedPtr& to, int value, const cudaExtent& extent) {
+    if (extent.depth > 1 && extent.height != to.ysize) return NoWork{};  // It has no such node.
+    return work_of_fill(to.ptr, to.pitch, value, extent.width, extent.height * extent.depth);
 }
 
-// A fill on the default stream. For memory that is the host's, too, the call waits.
-template <class Call>
-cudaError_t fill_by_default(const void* to, Call call, const char* name = __builtin_FUNCTION()) {
-    const cudaError_t error = on_stream(nullptr, no_work, call, name);
-    bool whole = true;
-    if (error == cudaSuccess && to != nullptr && space_of(to, 1, &whole) != Space::device) order_host_waited(nullptr);
+// A fill on the default stream, which is refused while a blocking stream captures. For memory that is the host's, too,
+// the call waits.
+template <class MakeWork, class Call>
+cudaError_t fill_by_default(const void* to, MakeWork work, Call call, const char* name = __builtin_FUNCTION()) {
+    const cudaError_t error = on_stream(nullptr, work, call, name);
+    if (error == cudaSuccess && to != nullptr && space_at(to) != Space::device) {
+        finish_stream(nullptr);
+        order_host_waited(nullptr);
+    }
     return error;
 }
 
@@ -256,18 +326,23 @@ cudaError_t copy_by_symbol(cudaStream_t stream, MakeWork work, Call call, const 
             explain("not supported: %s() in a capture with several devices", name);
             return set_last_error(*refused);
         }
-    if (stream == nullptr) wait_for_device();
+    if (stream == nullptr) {
+        finish_default_stream();
+        wait_for_device();
+    }
     const cudaError_t error = on_stream(stream, work, call, name);
-    if (stream == nullptr) order_host_waited(nullptr);
+    if (stream == nullptr) {
+        finish_default_stream();
+        order_host_waited(nullptr);
+    }
     return error;
 }
 
 // Whose memory the pointer is in that cudaMemcpyPeer() was given.
 cudaError_t check_owner(const char* end, const void* pointer, int device) {
     if (const cudaError_t error = check_device(device)) return error;
-    bool whole = true;
     const std::optional<int> owner = device_of_memory(pointer);
-    if (!owner || *owner == device || space_of(pointer, 1, &whole) != Space::device) return cudaSuccess;
+    if (!owner || *owner == device || space_at(pointer) != Space::device) return cudaSuccess;
     note_reason(std::string("The ") + end + " is in the memory of device " + std::to_string(*owner) +
                 ", and the call says that it is in that of device " + std::to_string(device) + ".");
     return cudaErrorInvalidValue;
@@ -419,7 +494,8 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int f
 }
 
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
-    return fill_by_default(to, [&] { return fill(to, value, bytes); });
+    return fill_by_default(
+        to, [&] { return work_of_fill(to, bytes, value, bytes, 1); }, [&] { return fill(to, value, bytes); });
 }
 
 cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
@@ -439,7 +515,11 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, 
 }
 
 cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
-    return fill_by_default(to, [&] { return fill_2d(to, pitch, value, {width, height, 1}); });
+    return fill_by_default(
+        to, [&] { return work_of_fill(to, pitch, value, width, height); },
+        [&] {
+            return fill_2d(to, pitch, value, {width, height, 1});
+        });
 }
 
 cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
@@ -449,7 +529,8 @@ cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_
 }
 
 cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
-    return fill_by_default(to.ptr, [&] { return fill_3d(to, value, extent); });
+    return fill_by_default(
+        to.ptr, [&] { return work_of_boxes(to, value, extent); }, [&] { return fill_3d(to, value, extent); });
 }
 
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream) {
@@ -458,7 +539,7 @@ cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, c
             explain("not supported: cudaMemset3DAsync() of a part of each slice, in a capture");
             return set_last_error(*refused);
         }
-    const auto work = [&] { return work_of_fill(to.ptr, to.pitch, value, extent.width, extent.height * extent.depth); };
+    const auto work = [&] { return work_of_boxes(to, value, extent); };
     return on_stream(stream, work, [&] { return fill_3d(to, value, extent); });
 }
 

@@ -330,6 +330,7 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer) {
     if (peer == device || !emulator::can_reach(device, peer)) return set_last_error(cudaErrorPeerAccessNotEnabled);
     return emulator::api(
         [&] {
+            emulator::finish_all();
             emulator::set_peer_access(device, peer, false);
             return cudaSuccess;
         },

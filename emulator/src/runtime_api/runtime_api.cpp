@@ -15,9 +15,16 @@ namespace emulator {
 namespace {
 
 // The host may not touch device memory: from the first allocation on it is told so if it does.
-cudaError_t allocate_watched(void** pointer, std::size_t bytes, Space space, unsigned flags = 0) {
+cudaError_t allocate_watched(void** pointer, std::size_t bytes, Space space, int device, unsigned flags) {
     install_fault_handler();
-    return allocate(pointer, bytes, space, current_device(), flags);
+    const cudaError_t error = allocate(pointer, bytes, space, device, flags);
+    if (error != cudaErrorMemoryAllocation || !streams_queue()) return error;
+    finish_all();  // Some memory may be about to be freed in a stream.
+    return allocate(pointer, bytes, space, device, flags);
+}
+
+cudaError_t allocate_watched(void** pointer, std::size_t bytes, Space space, unsigned flags = 0) {
+    return allocate_watched(pointer, bytes, space, current_device(), flags);
 }
 
 cudaError_t allocate_host(void** pointer, std::size_t bytes, unsigned flags) {
@@ -38,6 +45,13 @@ cudaError_t allocate_pitched(void** pointer, std::size_t* pitch, std::size_t wid
     const cudaError_t error = allocate_watched(pointer, bytes, Space::device);
     if (error == cudaSuccess) note_rows(*pointer, *pitch, width);
     return error;
+}
+
+// A call that frees waits for all that may use the memory: on a GPU, too.
+template <class Call>
+cudaError_t freeing_api(Call call, const char* name = __builtin_FUNCTION()) {
+    if (!in_host_function()) finish_all();
+    return api(call, name);
 }
 
 // For memory that a graph would own.
@@ -78,7 +92,7 @@ cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
 }
 
 cudaError_t cudaFree(void* pointer) {
-    return api([&] {
+    return freeing_api([&] {
         tell_observer([](Observer& told) { told.host_waited_for_all(); });  // cudaFree() does on a GPU
         order_host_waited_for_device(device_of_memory(pointer).value_or(current_device()));
         return release(pointer, Space::device);
@@ -94,7 +108,7 @@ cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
 }
 
 cudaError_t cudaFreeHost(void* pointer) {
-    return api([&] {
+    return freeing_api([&] {
         order_host_waited_for_all();  // The same is seen of cudaFreeHost(), though it is not promised.
         return release(pointer, Space::pinned);
     });
@@ -129,7 +143,7 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
 }
 
 cudaError_t cudaHostUnregister(void* pointer) {
-    return api([&] { return unregister_host(pointer); });
+    return freeing_api([&] { return unregister_host(pointer); });
 }
 
 cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
@@ -157,8 +171,7 @@ cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stre
     return api([&] {
         if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
         if (const auto refused = refuse_in_graph(stream)) return *refused;
-        install_fault_handler();
-        return allocate(pointer, bytes, Space::device, device_of_stream(stream));
+        return allocate_watched(pointer, bytes, Space::device, device_of_stream(stream), 0);
     });
 }
 
@@ -166,13 +179,17 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
     return api([&] {
         if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
         if (const auto refused = refuse_in_graph(stream)) return *refused;
-        return release(pointer, Space::device);
+        const bool can_be_freed = allocated_at(pointer) != 0 && !pinned_flags(pointer);
+        if (!streams_queue() || !can_be_freed) return release(pointer, Space::device);
+        queue_work(stream, {.run = [=] { return release(pointer, Space::device); }});
+        return cudaSuccess;
     });
 }
 
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
     return api([&] {
         if (free == nullptr || total == nullptr) return cudaErrorInvalidValue;
+        finish_all();  // Some memory may be about to be freed in a stream.
         *free = free_memory(current_device());
         *total = total_memory();
         return cudaSuccess;
@@ -235,6 +252,7 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, std::si
 }
 
 cudaError_t cudaDeviceSynchronize() {
+    if (!in_host_function()) finish_device(current_device());
     return waiting_api([] {
         tell_observer([](Observer& told) { told.host_waited_for_all(); });
         order_host_waited_for_device(current_device());
@@ -244,6 +262,7 @@ cudaError_t cudaDeviceSynchronize() {
 
 cudaError_t cudaDeviceReset() {
     const int device = current_device();
+    finish_all();
     show_printed();
     release_all(device);
     forget_streams(device);

@@ -1,5 +1,5 @@
 // Streams, events and host functions. All work has ended when the call that gave it returns, so that streams and events
-// only have to remember who they are.
+// only have to remember who they are; unless it is queued (stream_queues.h).
 
 #include <algorithm>
 #include <atomic>
@@ -37,6 +37,7 @@ struct Event {
     std::chrono::steady_clock::time_point time{};
     unsigned long number = 0;  // of the recording
     bool asked = false;        // since then, whether it is ready
+    WorkNumber queued = 0;     // the recording, which may not have been done
 };
 
 namespace {
@@ -161,13 +162,25 @@ void pass_event(unsigned long number) {
     }
 }
 
+// An event that waits in its stream is not ready.
+//
 // With EMULATOR_NOT_READY=1 an event that nobody has waited for is not ready when it is asked for the first time, as if
 // the device had not come to it yet. From the second time on it is: a loop that asks comes to its end.
 bool is_ready(cudaEvent_t event) {
+    if (!is_done(event->queued)) {
+        let_streams_go_on();
+        return false;
+    }
     if (!value_of<settings::not_ready>() || event->number <= waited_for) return true;
     if (!std::exchange(event->asked, true)) return false;
     pass_event(event->number);
     return true;
+}
+
+// The stream has come to the recording of that number. The event may be gone by then, or be recorded anew.
+cudaError_t reach(cudaEvent_t event, unsigned long number) {
+    if (events().contains(event) && event->number == number) event->time = std::chrono::steady_clock::now();
+    return cudaSuccess;
 }
 
 cudaError_t record(cudaEvent_t event, cudaStream_t stream, bool external = false) {
@@ -180,9 +193,11 @@ cudaError_t record(cudaEvent_t event, cudaStream_t stream, bool external = false
     if (const auto captured = capture_recording(event, stream, external)) return *captured;
     event->recorded = true;
     note_recorded(event);
-    event->number = ++recordings;
+    const unsigned long number = event->number = ++recordings;
     event->asked = false;
-    event->time = std::chrono::steady_clock::now();
+    event->queued = streams_queue() ? queue_work(stream, {.run = [=] { return reach(event, number); }}) : 0;
+    if (event->queued != 0) return cudaSuccess;
+    reach(event, number);
     tell_observer([&](Observer& told) { told.recorded(event, stream_or_null(stream)); });
     order_recorded(event, stream);
     return cudaSuccess;
@@ -207,6 +222,10 @@ cudaError_t query(cudaStream_t stream, const char* call) {
         stream,
         [&](Stream* s) {
             if (const auto refused = refuse_in_capture(stream, cudaErrorStreamCaptureUnsupported)) return *refused;
+            if (!is_idle(stream)) {
+                let_streams_go_on();
+                return cudaErrorNotReady;
+            }
             tell_observer([&](Observer& told) { told.host_waited(s); });
             order_host_waited(stream);
             return cudaSuccess;
@@ -283,6 +302,10 @@ cudaError_t run_recording(cudaEvent_t event, cudaStream_t stream) {
 cudaError_t run_waiting(cudaStream_t stream, cudaEvent_t event) {
     if (!events().contains(event)) return cudaErrorInvalidResourceHandle;
     note_wait(event, "cudaStreamWaitEvent");
+    if (streams_queue()) {
+        if (!is_done(event->queued)) queue_work(stream, {.run = [] { return cudaSuccess; }, .behind = event->queued});
+        return cudaSuccess;
+    }
     tell_observer([&](Observer& told) { told.stream_waits(stream_or_null(stream), event); });
     order_stream_waits(stream, event);
     return cudaSuccess;
@@ -303,6 +326,7 @@ void forget_streams(int device) {
 Observer* observer = nullptr;
 
 void observe(Observer* told) {
+    finish_all();  // It sees all that is given from now on, as it is done.
     observer = told;
 }
 
@@ -344,6 +368,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+    if (is_stream(stream) && !in_host_function()) finish_stream(stream);
     wait_for_device();
     return query(stream, "cudaStreamSynchronize");
 }
@@ -419,6 +444,14 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
     return stream_call(stream, [&](Stream*) {
         if (function == nullptr) return cudaErrorInvalidValue;
         if (const auto captured = capture(stream, HostWork{{function, data}})) return *captured;
+        if (streams_queue()) {
+            const auto run = [=] {
+                run_host_function(function, data, stream);
+                return cudaSuccess;
+            };
+            queue_work(stream, {.run = run, .is_hosts = true});
+            return cudaSuccess;
+        }
         run_host_function(function, data, stream);
         return cudaSuccess;
     });
@@ -428,10 +461,15 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
     return stream_call(stream, [&](Stream* s) {
         if (callback == nullptr || flags != 0) return cudaErrorInvalidValue;
         if (const auto refused = refuse_in_capture(stream, cudaErrorStreamCaptureUnsupported)) return *refused;
-        tell_observer([&](Observer& told) { told.works(s, "a function", false); });
-        show_printed();
-        const HostFunction running(stream, "cudaStreamAddCallback");
-        callback(stream, cudaSuccess, data);
+        const auto run = [=] {
+            tell_observer([&](Observer& told) { told.works(s, "a function", false); });
+            show_printed();
+            const HostFunction running(stream, "cudaStreamAddCallback");
+            callback(stream, sticky_error(), data);
+            return cudaSuccess;
+        };
+        if (!streams_queue()) return run();
+        queue_work(stream, {.run = run, .is_hosts = true, .even_after_error = true});
         return cudaSuccess;
     });
 }
@@ -463,6 +501,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+    if (events().contains(event) && !in_host_function()) finish(event->queued);
     show_printed();
     if (events().contains(event)) {
         note_wait(event, "cudaEventSynchronize");
