@@ -16,7 +16,7 @@ from shared.locks import lock
 
 PACKAGE = "nvidia-cuda-cccl"
 WHAT = "Thrust's headers (NVIDIA's CCCL)"
-HOW_TO_INSTALL = f"a CUDA toolkit from 13 on has them, and {PACKAGE}, which ./lab downloads (4 MB) without --no-install"
+HOW_TO_INSTALL = f"install a CUDA toolkit from 13 on, or leave out --no-install: ./lab then downloads {PACKAGE} (4 MB)"
 
 
 @cache

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from building import setup
 from building.dependencies import NeededBy
-from exercises import box, folder
+from exercises import box, folder, session
 from exercises.box import Box
 from exercises.folder import Exercise
 from exercises.judge import Judge
@@ -78,6 +78,7 @@ def _judge(options: Namespace, journal: Journal, answers: Sequence[Submission], 
     if not sandbox:
         console.note(f"lab: {UNPROTECTED}")
     setup.ensure(True, False, not options.no_install, builds)
+    session.fetch_libraries(options, [answer.exercise for answer in answers if answer.is_there])
     scratch = _scratch(output)
     try:
         judge = Judge(Toolchain(builds, sandbox), scratch)
@@ -93,6 +94,8 @@ def judge_all(grader: Grader, output: Path) -> None:
     """Has all answers judged, and writes what came out: before, in between and at the end."""
     started = time.monotonic()
     reports.write(output, grader.so_far())  # "not run", before anything runs
+    for exercise, number, why in (not_possible := grader.not_possible()):
+        console.note(f"lab: {console.counted(number, 'answer')} to {exercise} not run: it {why}")
     due = grader.due()
     if due:
         grader.judge.prepare(_exercises(grader))
@@ -114,8 +117,10 @@ def judge_all(grader: Grader, output: Path) -> None:
         reports.write(output, grader.so_far())
     for line in reports.table(grader.so_far()):
         print(line)
-    before = sum(1 for submission in grader.submissions if submission.is_there) - len(due)
+    not_run = sum(number for _, number, _ in not_possible)
+    before = sum(1 for submission in grader.submissions if submission.is_there) - len(due) - not_run
     told = f", {before} of them known before" if due and before else ", all known before" if before else ""
+    told += f", {not_run} not run" if not_run else ""
     print(f"{time.monotonic() - started:.0f} s{told}; grades.csv and more are in {os.path.relpath(output)}")
 
 

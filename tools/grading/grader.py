@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from exercises import points
 from exercises.folder import Exercise
 from exercises.judge import Judge, Verdict
-from exercises.toolchain import digest
+from exercises.toolchain import digest, lacks
 from grading.journal import NO_ANSWER, NO_FILE, NOT_RUN, Journal, Result
 from grading.submissions import Submission
 from shared.console import Failure
@@ -35,6 +36,8 @@ class Graded:
 class Grader:
     def __init__(self, judge: Judge, journal: Journal, submissions: Sequence[Submission]) -> None:
         self.judge, self.journal, self.submissions = judge, journal, submissions
+        exercises = {one.exercise.number: one.exercise for one in submissions if one.is_there}
+        self.left_out = {number: why for number, exercise in exercises.items() if (why := lacks(exercise))}
         self._keys = {id(submission): self._key(submission) for submission in submissions}
 
     def so_far(self) -> list[Graded]:
@@ -42,7 +45,15 @@ class Grader:
         return [Graded(submission, self._known(submission) or Result(NOT_RUN)) for submission in self.submissions]
 
     def due(self) -> list[Submission]:
-        return [submission for submission in self.submissions if self._known(submission) is None]
+        """What is to be judged, without the exercises that this machine cannot check."""
+        return [one for one in self.submissions if self._known(one) is None and one.exercise.number not in self.left_out]
+
+    def not_possible(self) -> list[tuple[Exercise, int, str]]:
+        """Those exercises, how many answers to each are not run, and why."""
+        answers = [one.exercise for one in self.submissions if self._known(one) is None]
+        left_out = {exercise.number: exercise for exercise in answers if exercise.number in self.left_out}
+        count = Counter(exercise.number for exercise in answers)
+        return [(exercise, count[number], self.left_out[number]) for number, exercise in left_out.items()]
 
     def run(self, progress: Callable[[int], None]) -> None:
         """Judges what is due. At first the solutions: where one fails, it is not the students' fault."""
