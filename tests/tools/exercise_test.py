@@ -551,6 +551,24 @@ static const bool none = [] {
 """
 
 
+class WithALibrary(Exercise):
+    def test_without_its_headers(self) -> None:
+        self.write(f"{self.folder}/task.md", TASK.replace("limits:\n", "library: thrust\nlimits:\n"))
+        nowhere = {"CUDACXX": "/nowhere/nvcc", "XDG_CACHE_HOME": str(self.temporary / "cache")}
+        result = self.exercise("3.1", **nowhere)
+        self.assertEqual(result.returncode, 4, result.stdout)
+        self.assertIn("3.1 two needs Thrust's headers (NVIDIA's CCCL): install a CUDA toolkit from 13 on", result.stderr)
+        result = self.exercise("--verify", **nowhere)
+        self.assertIn("3.1 two: skipped, it needs Thrust's headers", result.stdout)
+        self.assertIn("0 exercises: all sound, 1 skipped", result.stdout)
+        self.assertEqual(self.exercise(**nowhere).returncode, 0)
+
+    def test_a_library_that_nobody_knows(self) -> None:
+        self.write(f"{self.folder}/task.md", TASK.replace("limits:\n", "library: boost\nlimits:\n"))
+        result = self.exercise("3.1")
+        self.assertIn("library is one of thrust", result.stderr)
+
+
 class WithoutCuda(Exercise):
     """Threads, OpenMP and MPI: what their programs do wrong is found, and what is right is left alone."""
 

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import os
 import shutil
@@ -19,7 +20,7 @@ import tempfile
 import time
 import unittest
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing, redirect_stdout, suppress
 from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
@@ -305,6 +306,21 @@ class Resuming(unittest.TestCase):
             self.assertEqual((test["score"], test["status"], test["output"]), (0, "failed", "not run"))
             (suite,) = ElementTree.parse(Path(name) / "junit.xml").getroot()
             self.assertEqual((suite.get("tests"), suite.get("skipped")), ("1", "1"))
+
+    def test_what_cannot_be_checked_here_is_not_run(self) -> None:
+        guard = folder.find(folder.discover(ROOT), "3.1")
+        answers = [Submission("ann", guard, "void add() {}")]
+        with (
+            tempfile.TemporaryDirectory() as name,
+            closing(Journal(Path(name), fresh=False)) as journal,
+            mock.patch("grading.grader.lacks", return_value="needs a library"),
+            mock.patch("shared.console.note") as note,
+            redirect_stdout(io.StringIO()) as printed,
+        ):
+            judge_all(Grader(StandIn(), journal, answers), Path(name))  # type: ignore
+            self.assertEqual(categories(Path(name)), {("ann", "3.1"): "not run"})
+        note.assert_called_once_with("lab: 1 answer to 3.1 guard not run: it needs a library")
+        self.assertIn(" s, 1 not run; grades.csv", printed.getvalue())
 
     def test_half_a_line_at_the_end_is_judged_again(self) -> None:
         with tempfile.TemporaryDirectory() as name:

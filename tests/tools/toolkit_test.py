@@ -11,7 +11,7 @@ from pathlib import Path
 from unittest import mock
 
 from support import FakeRepository
-from building import backend, setup, toolkit
+from building import backend, cccl, setup, toolkit
 from building.prepare import prepare
 from shared import console
 from shared.console import Failure
@@ -22,6 +22,7 @@ import os, pathlib, signal, sys, zipfile
 if sys.argv[1] == "--version":
     print("pip 1")
     sys.exit()
+HEADER = "include/cccl/thrust/version.h"
 given = dict(zip(sys.argv[2:], sys.argv[3:]))
 name, _, version = pathlib.Path(given["--requirement"]).read_text().split(" ")[0].partition("==")
 assert "--require-hashes" in sys.argv
@@ -34,7 +35,7 @@ wheel = pathlib.Path(given["--dest"], f"{name.replace('-', '_')}-{version}-py3-n
 wheel.parent.mkdir(exist_ok=True)
 with open(os.environ["HOME"] + "/downloaded", "a") as file:
     file.write("" if wheel.exists() else name + "\\n")
-files = {"nvidia-cuda-nvcc": "bin/nvcc", "nvidia-cublas": "lib/libcublas.so.13"}
+files = {"nvidia-cuda-nvcc": "bin/nvcc", "nvidia-cublas": "lib/libcublas.so.13", "nvidia-cuda-cccl": HEADER}
 with zipfile.ZipFile(wheel, "w") as archive:
     member = zipfile.ZipInfo("nvidia/cu13/" + files.get(name, "include/" + name + ".h"))
     member.external_attr = 0o755 << 16
@@ -233,6 +234,52 @@ class Suitable(Toolkit):
         self.assertEqual(refused.returncode, 2)
         self.assertIn("exclude each other", refused.stderr)
         self.assertEqual(self.downloaded(), [])
+
+
+class HeadersOfThrust(Toolkit):
+    def setUp(self) -> None:
+        super().setUp()
+        patched = mock.patch.dict(os.environ, {**self.env, "CUDACXX": "/nowhere/nvcc"}, clear=True)
+        patched.start()
+        self.addCleanup(patched.stop)
+        cccl.folder.cache_clear()
+        self.addCleanup(cccl.folder.cache_clear)
+
+    def test_one_package_is_downloaded_once(self) -> None:
+        self.assertIsNone(cccl.folder())
+        with mock.patch.object(console, "note") as note:
+            cccl.install()
+            cccl.install()
+        note.assert_called_once()
+        self.assertIn("End User License Agreement", note.call_args[0][0])
+        self.assertEqual(self.downloaded(), ["nvidia-cuda-cccl"])
+        found = cccl.folder()
+        assert found
+        self.assertTrue((found / "thrust/version.h").is_file())
+        self.assertEqual(len(os.listdir(self.temporary / ".cache/cuda_chapters")), 1)
+
+    def test_one_that_fails_leaves_nothing_that_is_taken_for_it(self) -> None:
+        os.environ |= {"FAIL_AT": "nvidia-cuda-cccl", "HOW": "ERROR: No matching distribution found for x"}
+        with self.assertRaisesRegex(Failure, "^nvidia-cuda-cccl cannot be downloaded: pip finds no such package"):
+            cccl.install()
+        self.assertIsNone(cccl.folder())
+        del os.environ["FAIL_AT"]
+        cccl.install()
+        self.assertIsNotNone(cccl.folder())
+
+    def test_those_of_a_toolkit_come_first(self) -> None:
+        cccl.install()
+        older, newer = (self.temporary / name for name in ("cuda-12", "cuda-13"))
+        for home in (older, newer):
+            (home / "bin").mkdir(parents=True)
+            (home / "bin/nvcc").touch()
+        headers = newer / "include/cccl"
+        (headers / "thrust").mkdir(parents=True)
+        (headers / "thrust/version.h").touch()
+        nvccs = [str(home / "bin/nvcc") for home in (older, newer)]
+        cccl.folder.cache_clear()
+        with mock.patch.object(backend, "nvccs", return_value=nvccs):
+            self.assertEqual(cccl.folder(), headers)
 
 
 if __name__ == "__main__":

@@ -342,7 +342,8 @@ class _Trial:
             return self._verdict("checked build", title, headline, details)
         if last["kind"] == "host":
             says = last["says"] if run.kernels or self.exercise.library else words.NO_KERNEL
-            return self._verdict("counts", ON_THE_HOST, says, [words.WORK_ON_THE_HOST], case=run.case(last))
+            why = words.WORK_WITHOUT_THE_LIBRARY if self.exercise.library else words.WORK_ON_THE_HOST
+            return self._verdict("counts", ON_THE_HOST, says, [why], case=run.case(last))
         if last["kind"] == "demand" and run.part == "counted":
             says = f"{last['case']}: {last['says']}"
             return self._verdict("counts", "right, but not as asked for", says, case=run.case(last))

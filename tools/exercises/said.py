@@ -72,6 +72,7 @@ TEMPLATES = (
     phrase(
         "The work is to be done by kernels: what is given in device memory is not copied back, and no result is brought there."
     ),
+    phrase("Thrust is to do the work on the device: what is given there is not copied back, and no result is brought there."),
     phrase("Does each loop come to its end? What it waits for may never come: a lock that nobody gives back, for one."),
     phrase(
         "Two threads write the same element. Is the index right in both? "

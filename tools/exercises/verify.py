@@ -245,7 +245,7 @@ def proofs(exercise: Exercise) -> Iterator[Proof]:
     for name, text, says in hostile.answers(exercise.solution, exercise.checker):
         yield Proof(name, text, "", says, HOSTILE)
     if decoy := hostile.on_the_host(exercise.solution, exercise.checker):
-        yield Proof("work on the host behind an empty kernel", decoy, "", "is to be done by kernels")
+        yield Proof("work on the host behind an empty kernel", decoy, "", "no result is brought there")
 
 
 def proofs_of_judge(exercise: Exercise) -> Iterator[Proof]:

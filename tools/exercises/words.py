@@ -27,6 +27,9 @@ NO_KERNEL = "no kernel ran in your function: the work is to be done on the devic
 WORK_ON_THE_HOST = (
     "The work is to be done by kernels: what is given in device memory is not copied back, and no result is brought there."
 )
+WORK_WITHOUT_THE_LIBRARY = (
+    "Thrust is to do the work on the device: what is given there is not copied back, and no result is brought there."
+)
 
 # What a kind of finding means.
 MISTAKES = {
