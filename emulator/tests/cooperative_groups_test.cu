@@ -70,6 +70,114 @@ void check_tile(dim3 block) {
     REQUIRE_SAME(out.to_host(), expected);
 }
 
+// Of tiles of more than 32 threads: as above, as far as they have it; scans and a sum of floats, which round as they
+// go.
+constexpr unsigned wide_answers = 14;
+
+template <unsigned size>
+__global__ void ask_wide_tile(const int* in, const float* floats, double* out) {
+    __shared__ cg::block_tile_memory<1024> memory;
+    const cg::thread_block block = cg::this_thread_block(memory);
+    const auto tile = cg::tiled_partition<size>(block);
+    const cg::thread_block_tile<size> same = tile;
+    const unsigned i = block.thread_rank();
+    const int value = in[i];
+    __shared__ int cell[1024];
+    cell[i] = value;
+    tile.sync();
+    const int neighbour = cell[i - tile.thread_rank() + (tile.thread_rank() + 45) % size];
+    same.sync();
+    const double results[wide_answers] = {static_cast<double>(tile.thread_rank()),
+                                          static_cast<double>(tile.size() + tile.num_threads()),
+                                          static_cast<double>(tile.meta_group_rank()),
+                                          static_cast<double>(same.meta_group_size()),
+                                          static_cast<double>(tile.shfl(value, size - 3)),
+                                          static_cast<double>(neighbour),
+                                          static_cast<double>(tile.any(value > 2030) != 0),
+                                          static_cast<double>(same.all(value > -2030) != 0),
+                                          static_cast<double>(cg::reduce(tile, value, cg::plus<int>())),
+                                          static_cast<double>(cg::reduce(tile, value, cg::less<int>())),
+                                          static_cast<double>(cg::reduce(tile, floats[i], cg::plus<float>())),
+                                          static_cast<double>(cg::inclusive_scan(tile, floats[i])),
+                                          static_cast<double>(cg::exclusive_scan(tile, value)),
+                                          static_cast<double>(cg::invoke_one_broadcast(tile, [&] { return value; }))};
+    for (unsigned k = 0; k < wide_answers; ++k) out[i * wide_answers + k] = results[k];
+}
+
+template <unsigned size>
+void check_wide_tile(dim3 block) {
+    const unsigned threads = block.x * block.y * block.z;
+    std::vector<int> in = random_values<int>(threads);
+    std::vector<float> floats;
+    for (int& value : in) {
+        value /= 1 << 20;  // so that sums fit
+        floats.push_back(static_cast<float>(value) / 7.0f);
+    }
+    // A warp's lanes, and then the warps, by halves; scans by distances that double.
+    const auto fold = [](std::vector<float> values) {
+        for (std::size_t bits = values.size() / 2; bits > 0; bits /= 2)
+            for (std::size_t j = 0; j < bits; ++j) values[j] += values[j + bits];
+        return values[0];
+    };
+    const auto scan = [](std::vector<float> values) {
+        for (std::size_t distance = 1; distance < values.size(); distance *= 2)
+            for (std::size_t j = values.size(); j-- > distance;) values[j] += values[j - distance];
+        return values;
+    };
+    std::vector<double> expected;
+    for (unsigned i = 0; i < threads; ++i) {
+        const unsigned rank = i % size, first = i - rank;
+        const auto begin = in.begin() + first, end = begin + size;
+        std::vector<float> sums, totals;
+        std::vector<std::vector<float>> scans;
+        for (unsigned warp = first; warp < first + size; warp += 32) {
+            const std::vector<float> lanes(floats.begin() + warp, floats.begin() + warp + 32);
+            sums.push_back(fold(lanes));
+            scans.push_back(scan(lanes));
+            totals.push_back(scans.back().back());
+        }
+        totals = scan(totals);
+        float scanned = scans[rank / 32][rank % 32];
+        if (rank >= 32) scanned += totals[rank / 32 - 1];
+        const double results[wide_answers] = {
+            static_cast<double>(rank),
+            2.0 * size,
+            static_cast<double>(i / size),
+            static_cast<double>(threads / size),
+            static_cast<double>(begin[size - 3]),
+            static_cast<double>(begin[(rank + 45) % size]),
+            static_cast<double>(std::any_of(begin, end, [](int x) { return x > 2030; })),
+            static_cast<double>(std::all_of(begin, end, [](int x) { return x > -2030; })),
+            static_cast<double>(std::accumulate(begin, end, 0)),
+            static_cast<double>(*std::min_element(begin, end)),
+            static_cast<double>(fold(sums)),
+            static_cast<double>(scanned),
+            static_cast<double>(std::accumulate(begin, begin + rank, 0)),
+            static_cast<double>(begin[0])};
+        expected.insert(expected.end(), results, results + wide_answers);
+    }
+    const auto d_in = DeviceBuffer<int>::from_host(in);
+    const auto d_floats = DeviceBuffer<float>::from_host(floats);
+    auto out = poisoned<double>(threads * wide_answers);
+    ask_wide_tile<size><<<1, block>>>(d_in.data(), d_floats.data(), out.data());
+    CUDA_CHECK_LAUNCH();
+    CAPTURE(size, threads);
+    REQUIRE_SAME(out.to_host(), expected);
+}
+
+// Tiles of 256 cut into tiles of 64, of which each second one has a sum; those of 8 threads in them have one, too.
+__global__ void nest(const int* in, int* sums, int* small_sums) {
+    const auto wide = cg::tiled_partition<256>(cg::this_thread_block());
+    const auto tile = cg::tiled_partition<64>(wide);
+    const auto small = cg::tiled_partition<8>(tile);
+    const unsigned i = threadIdx.x;
+    int sum = 0;
+    if (tile.meta_group_rank() % 2 == 1) sum = cg::reduce(tile, in[i], cg::plus<int>());
+    wide.sync();
+    sums[i] = sum + static_cast<int>(1000000 * tile.meta_group_size());
+    small_sums[i] = cg::reduce(small, in[i], cg::plus<int>());
+}
+
 // Each thread takes what another one of the block has, and says where it is.
 __global__ void ask_block(unsigned* out) {
     __shared__ unsigned cell[256];
@@ -175,6 +283,35 @@ __global__ void copy_reversed(const short* from, short* to, unsigned n) {
 }
 
 }  // namespace
+
+TEST_CASE("tiles of more than 32 threads", "[emulator][groups]") {
+    check_wide_tile<64>(dim3(64));
+    check_wide_tile<64>(dim3(16, 4, 10));
+    check_wide_tile<128>(dim3(384));
+    check_wide_tile<256>(dim3(32, 32));
+    check_wide_tile<512>(dim3(512));
+    check_wide_tile<512>(dim3(1024));
+}
+
+TEST_CASE("tiles of tiles of more than 32 threads", "[emulator][groups]") {
+    constexpr unsigned threads = 512;
+    std::vector<int> in(threads), sums(threads), small_sums(threads);
+    const auto random = random_values<std::uint32_t>(threads);
+    for (unsigned i = 0; i < threads; ++i) in[i] = static_cast<int>(random[i] % 1000);
+    for (unsigned i = 0; i < threads; ++i) {
+        const auto sum = [&](unsigned size) {
+            return std::accumulate(in.begin() + i / size * size, in.begin() + (i / size + 1) * size, 0);
+        };
+        sums[i] = (i / 64 % 2 == 1 ? sum(64) : 0) + 4000000;
+        small_sums[i] = sum(8);
+    }
+    const auto d_in = DeviceBuffer<int>::from_host(in);
+    auto d_sums = poisoned<int>(threads), d_small = poisoned<int>(threads);
+    nest<<<1, threads>>>(d_in.data(), d_sums.data(), d_small.data());
+    CUDA_CHECK_LAUNCH();
+    REQUIRE_SAME(d_sums.to_host(), sums);
+    REQUIRE_SAME(d_small.to_host(), small_sums);
+}
 
 TEST_CASE("tiles of a block", "[emulator][groups]") {
     const dim3 block = GENERATE(dim3(32), dim3(96), dim3(8, 4, 2));

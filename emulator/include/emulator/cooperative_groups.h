@@ -7,7 +7,7 @@
 #include "emulator/engine.h"
 #include "emulator/warp.h"
 
-// Cooperative groups: the block, tiles of at most 32 threads, the threads that are active together, the cluster, and
+// Cooperative groups: the block, its tiles, the threads that are active together, the cluster, and
 // the grid of a cooperative launch. Values that a group exchanges are trivially copyable and have at most 32 bytes.
 namespace cooperative_groups {
 
@@ -237,15 +237,10 @@ class coalesced_group : public thread_group {
     }
 };
 
-template <unsigned Size, class Parent = void>
-class thread_block_tile : public coalesced_group {
-    static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0,
-                  "not supported: tiles of other sizes than 1, 2, 4, 8, 16 and 32 threads");
-
+/// A tile of lanes of one warp.
+template <unsigned Size>
+class tile_of_lanes : public coalesced_group {
   public:
-    template <class Other>
-    thread_block_tile(const thread_block_tile<Size, Other>& tile) : coalesced_group(tile) {}
-
     static unsigned thread_rank() { return detail::thread_rank() & (Size - 1); }
     static constexpr unsigned size() { return Size; }
     static constexpr unsigned num_threads() { return Size; }
@@ -268,15 +263,92 @@ class thread_block_tile : public coalesced_group {
         return detail::shuffle(mask_, value, ::emulator::shuffle_xor_source(lane(), static_cast<int>(bits), Size));
     }
 
+  protected:
+    tile_of_lanes(unsigned meta_rank, unsigned meta_size)
+        : coalesced_group(0xffffffff >> (32 - Size) << (lane() & ~(Size - 1)), meta_rank, meta_size) {}
+
+  private:
+    static unsigned lane() { return ::emulator::lane_index(); }
+};
+
+/// A tile of several warps. As in CUDA's headers it exchanges values of at most 8 bytes.
+template <unsigned Size>
+class tile_of_warps {
+  public:
+    static constexpr unsigned warps = Size / 32;
+
+    EMULATOR_INLINE void sync() const { ::emulator::sync_tile(Size); }
+    static unsigned thread_rank() { return detail::thread_rank() & (Size - 1); }
+    static constexpr unsigned size() { return Size; }
+    static constexpr unsigned num_threads() { return Size; }
+    unsigned meta_group_rank() const { return meta_rank_; }
+    unsigned meta_group_size() const { return meta_size_; }
+
+    template <class T>
+    EMULATOR_INLINE T shfl(T value, unsigned source) const {
+        if (thread_rank() == source) put(0, value);
+        sync();
+        const T result = get<T>(0);
+        sync();
+        return result;
+    }
+    EMULATOR_INLINE int any(int predicate) const { return ::emulator::sync_tile(Size, predicate != 0) != 0; }
+    EMULATOR_INLINE int all(int predicate) const { return ::emulator::sync_tile(Size, predicate == 0) == 0; }
+
+    /// For algorithms of several steps: what one lane of each warp, that which `brings`, hands to all threads of the
+    /// tile.
+    template <class T>
+    struct OfWarps {
+        T values[warps];
+    };
+    template <class T>
+    EMULATOR_INLINE OfWarps<T> exchange(T value, bool brings) const {
+        if (brings) put(thread_rank() / 32, value);
+        sync();
+        OfWarps<T> all;
+        for (unsigned warp = 0; warp < warps; ++warp) all.values[warp] = get<T>(warp);
+        sync();
+        return all;
+    }
+
+  protected:
+    tile_of_warps(unsigned meta_rank, unsigned meta_size) : meta_rank_(meta_rank), meta_size_(meta_size) {}
+
+  private:
+    template <class T>
+    EMULATOR_INLINE static void put(unsigned place, const T& value) {
+        static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(std::uint64_t),
+                      "tiles of more than 32 threads exchange trivially copyable values of at most 8 bytes");
+        std::uint64_t bits = 0;
+        std::memcpy(&bits, &value, sizeof value);
+        ::emulator::put_into_tile(Size, place, bits);
+    }
+    template <class T>
+    EMULATOR_INLINE static T get(unsigned place) {
+        const std::uint64_t bits = ::emulator::get_from_tile(Size, place);
+        T value;
+        std::memcpy(static_cast<void*>(&value), &bits, sizeof value);
+        return value;
+    }
+
+    unsigned meta_rank_, meta_size_;
+};
+
+template <unsigned Size, class Parent = void>
+class thread_block_tile : public std::conditional_t<(Size <= 32), tile_of_lanes<Size>, tile_of_warps<Size>> {
+    static_assert(Size >= 1 && Size <= 1024 && (Size & (Size - 1)) == 0, "a tile has 1, 2, 4, ... or 1024 threads");
+    using Base = std::conditional_t<(Size <= 32), tile_of_lanes<Size>, tile_of_warps<Size>>;
+
+  public:
+    template <class Other>
+    thread_block_tile(const thread_block_tile<Size, Other>& tile) : Base(tile) {}
+
   private:
     template <unsigned Other, class Whole>
     friend thread_block_tile<Other, Whole> tiled_partition(const Whole&);
     friend thread_block_tile<1> this_thread();
 
-    thread_block_tile(unsigned meta_rank, unsigned meta_size)
-        : coalesced_group(0xffffffff >> (32 - Size) << (lane() & ~(Size - 1)), meta_rank, meta_size) {}
-
-    static unsigned lane() { return ::emulator::lane_index(); }
+    thread_block_tile(unsigned meta_rank, unsigned meta_size) : Base(meta_rank, meta_size) {}
 };
 
 // ---------------------------------------------------------------------------------------------------- making groups
@@ -314,7 +386,7 @@ template <class Whole>
 struct most_threads;
 template <>
 struct most_threads<thread_block> {
-    static constexpr unsigned value = 1024;
+    static constexpr unsigned value = 2048;  // a block of 1024 may be one tile
 };
 template <unsigned Size, class Parent>
 struct most_threads<thread_block_tile<Size, Parent>> {
@@ -324,8 +396,9 @@ struct most_threads<thread_block_tile<Size, Parent>> {
 }  // namespace detail
 
 template <unsigned Size, class Whole>
-thread_block_tile<Size, Whole> tiled_partition(const Whole& whole) {
+EMULATOR_INLINE thread_block_tile<Size, Whole> tiled_partition(const Whole& whole) {
     static_assert(Size < detail::most_threads<Whole>::value, "a tile is smaller than what it is a part of");
+    if constexpr (Size > 32) whole.sync();  // as on a device, which makes the tile's barrier ready
     return {static_cast<unsigned>(whole.thread_rank()) / Size, (static_cast<unsigned>(whole.size()) + Size - 1) / Size};
 }
 

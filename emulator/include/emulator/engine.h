@@ -217,6 +217,14 @@ unsigned sync_threads_count(bool predicate);
 unsigned sync_named_barrier(std::uint64_t id, std::uint64_t threads, bool vote = false);
 void arrive_at_named_barrier(std::uint64_t id, std::uint64_t threads);
 
+/// The barrier of the present thread's tile, when a block is cut into tiles of 64, 128, 256, 512 or 1024 threads.
+/// Returns how many of them brought `vote`.
+unsigned sync_tile(unsigned tile_threads, bool vote = false);
+/// What threads of such a tile hand each other, in places of 8 bytes: as many as the tile has warps, its first one is
+/// 0. Whom it is for reads it behind a sync_tile().
+void put_into_tile(unsigned tile_threads, unsigned place, std::uint64_t value);
+std::uint64_t get_from_tile(unsigned tile_threads, unsigned place);
+
 /// Whether the blocks of this launch all live at once, and a barrier for all of their threads. A launch without this
 /// fails if it gets there.
 bool is_cooperative();

@@ -31,15 +31,27 @@ struct bit_xor {
     T operator()(T a, T b) const { return a ^ b; }
 };
 
+template <class Group>
+inline constexpr bool is_of_warps = false;
+template <unsigned Size, class Parent>
+inline constexpr bool is_of_warps<thread_block_tile<Size, Parent>> = Size > 32;
+
+template <class Group, class T, class Operation>
+T scan_of_warps(const Group& tile, T value, Operation operation, bool exclusive);
+
 /// Each thread gets the values of those before it and its own, put together.
 template <class Group, class T, class Operation>
 EMULATOR_INLINE T inclusive_scan(const Group& group, T value, Operation operation) {
-    const unsigned rank = group.thread_rank();
-    for (unsigned distance = 1; distance < group.size(); distance *= 2) {
-        const T before = group.shfl_up(value, distance);
-        if (distance <= rank) value = operation(value, before);
+    if constexpr (is_of_warps<Group>) {
+        return scan_of_warps(group, value, operation, false);
+    } else {
+        const unsigned rank = group.thread_rank();
+        for (unsigned distance = 1; distance < group.size(); distance *= 2) {
+            const T before = group.shfl_up(value, distance);
+            if (distance <= rank) value = operation(value, before);
+        }
+        return value;
     }
-    return value;
 }
 template <class Group, class T>
 EMULATOR_INLINE T inclusive_scan(const Group& group, T value) {
@@ -49,19 +61,51 @@ EMULATOR_INLINE T inclusive_scan(const Group& group, T value) {
 /// The same without its own: for the first thread T().
 template <class Group, class T, class Operation>
 EMULATOR_INLINE T exclusive_scan(const Group& group, T value, Operation operation) {
-    const T before = group.shfl_up(inclusive_scan(group, value, operation), 1);
-    return group.thread_rank() == 0 ? T() : before;
+    if constexpr (is_of_warps<Group>) {
+        return scan_of_warps(group, value, operation, true);
+    } else {
+        const T before = group.shfl_up(inclusive_scan(group, value, operation), 1);
+        return group.thread_rank() == 0 ? T() : before;
+    }
 }
 template <class Group, class T>
 EMULATOR_INLINE T exclusive_scan(const Group& group, T value) {
     return exclusive_scan(group, value, plus<T>());
 }
 
+/// Of a tile of several warps: each is scanned, and then their sums are.
+template <class Group, class T, class Operation>
+EMULATOR_INLINE T scan_of_warps(const Group& tile, T value, Operation operation, bool exclusive) {
+    const auto lanes = tiled_partition<32>(tile);
+    const unsigned lane = lanes.thread_rank(), warp = tile.thread_rank() / 32;
+    T scanned = inclusive_scan(lanes, value, operation);
+    auto sums = tile.exchange(scanned, lane == 31);
+    if (exclusive) scanned = lanes.shfl_up(scanned, 1);
+    for (unsigned distance = 1; distance < tile.warps; distance *= 2)
+        for (unsigned i = tile.warps - 1; i >= distance; --i)
+            sums.values[i] = operation(sums.values[i], sums.values[i - distance]);
+    const T before = warp == 0 ? T() : sums.values[warp - 1];
+    if (exclusive && lane == 0) return before;
+    return warp == 0 ? scanned : operation(scanned, before);
+}
+
 /// The values of all threads of the group, put together, for each of them.
 template <unsigned Size, class Parent, class T, class Operation>
 EMULATOR_INLINE T reduce(const thread_block_tile<Size, Parent>& tile, T value, Operation operation) {
-    for (unsigned bits = Size / 2; bits > 0; bits /= 2) value = operation(value, tile.shfl_xor(value, bits));
-    return value;
+    if constexpr (Size <= 32) {
+        for (unsigned bits = Size / 2; bits > 0; bits /= 2) value = operation(value, tile.shfl_xor(value, bits));
+        return value;
+    } else {
+        const auto lanes = tiled_partition<32>(tile);
+        const T of_warp = reduce(lanes, value, operation);
+        auto all = tile.exchange(of_warp, lanes.thread_rank() == 0);
+        for (unsigned bits = tile.warps / 2; bits > 0; bits /= 2) {
+            const auto before = all;
+            for (unsigned warp = 0; warp < tile.warps; ++warp)
+                all.values[warp] = operation(before.values[warp], before.values[warp ^ bits]);
+        }
+        return all.values[tile.thread_rank() / 32];
+    }
 }
 template <class T, class Operation>
 EMULATOR_INLINE T reduce(const coalesced_group& group, T value, Operation operation) {

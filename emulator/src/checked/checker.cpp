@@ -99,8 +99,8 @@ void Checker::thread_is_at_named_barrier(ResidentBlock& resident, unsigned id) {
 }
 
 // Those that wait know what all have done before they came; those that only arrived do not.
-void Checker::named_barrier_opens(ResidentBlock& resident, unsigned id, const NamedBarrier& barrier) {
-    BarrierObject& object = resident.checked->named_barriers[id];
+void Checker::named_barrier_opens(ResidentBlock& resident, const NamedBarrier& barrier) {
+    BarrierObject& object = resident.checked->named_barriers[barrier.number];
     object.completed = object.arriving;
     if (barrier.incomplete_warps == 0) object.arriving = {};
     for (const Fiber* fiber = barrier.waiting.first(); fiber != nullptr; fiber = fiber->next)

@@ -69,7 +69,7 @@ class Checker {
     void block_is_entered(ResidentBlock& block);
     void barrier_opens(ResidentBlock& block);
     void thread_is_at_named_barrier(ResidentBlock& block, unsigned id);
-    void named_barrier_opens(ResidentBlock& block, unsigned id, const NamedBarrier& barrier);
+    void named_barrier_opens(ResidentBlock& block, const NamedBarrier& barrier);
     void thread_is_at_cluster_barrier(ResidentBlock& block, std::uintptr_t code, bool releases);
     void cluster_barrier_opens(Cluster& cluster);
     void cluster_barrier_opens_without_all(const Cluster& cluster);

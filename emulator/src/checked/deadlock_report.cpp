@@ -84,14 +84,15 @@ bool is_wrong_number_of_bytes(const std::vector<Fiber*>& fibers) {
 
 // Whether threads wait at a named barrier, and whether it is for lanes of their own warps, or a warp has arrived there
 // twice.
-enum class AtNamedBarrier { nobody, warps, lanes, again };
+enum class AtNamedBarrier { nobody, warps, tiles, lanes, again };
 AtNamedBarrier at_named_barrier(const std::vector<Fiber*>& fibers) {
     AtNamedBarrier found = AtNamedBarrier::nobody;
     for (const Fiber* fiber : fibers) {
         const NamedBarrier* barrier = fiber->parked ? fiber->place.named : nullptr;
         if (barrier != nullptr && barrier->incomplete_warps != 0) return AtNamedBarrier::lanes;
         if (barrier != nullptr && barrier->arrived_again) return AtNamedBarrier::again;
-        if (barrier != nullptr) found = AtNamedBarrier::warps;
+        if (barrier != nullptr)
+            found = barrier->number < NamedBarrier::of_block ? AtNamedBarrier::warps : AtNamedBarrier::tiles;
     }
     return found;
 }
@@ -106,14 +107,18 @@ const char* usual_cause(const std::vector<Fiber*>& fibers, bool wrong_mask) {
                "number is not the sum of the bulk copies.";
     switch (at_named_barrier(fibers)) {
         case AtNamedBarrier::lanes:
-            return "bar.sync and bar.arrive are for whole warps: a warp arrives when all of its lanes that have not "
-                   "ended "
-                   "have come. Often the call stands in an if that some lanes skip.";
+            return "Named barriers and the functions of tiles of more than 32 threads are for whole warps: a warp "
+                   "arrives when all of its lanes that have not ended have come. Often the call stands in an if that "
+                   "some lanes skip.";
         case AtNamedBarrier::again:
             return "A warp has arrived there again before the barrier had opened, which counts as if another one had "
                    "come. "
                    "It has to wait for the others in between: often at a second barrier, which says that a buffer is "
                    "empty.";
+        case AtNamedBarrier::tiles:
+            return "All threads of a tile have to come to its functions, and a block has to have as many threads as "
+                   "its "
+                   "tiles: often a warp has ended before, or the call stands in an if.";
         case AtNamedBarrier::warps:
             return "Often the number of threads in bar.sync or bar.arrive is not that of all threads which come there, "
                    "or "

@@ -28,26 +28,28 @@ std::string Worker::mistake_at_named_barrier(unsigned id, unsigned threads, bool
     if (threads == 0 && !waits) return ", without saying for how many threads";
     if (threads % NamedBarrier::warp_threads != 0)
         return ", for " + std::to_string(threads) + " threads, which is no multiple of 32";
-    if (here_->named == nullptr) return "";
-    const NamedBarrier& barrier = here_->named->of_number[id];
+    const NamedBarrier* barrier = here_->named == nullptr ? nullptr : here_->named->of_number[id].get();
     const unsigned expected = threads == 0 ? in_whole_warps(threads_) : threads;
-    if (barrier.expected == 0 || barrier.expected == expected) return "";
+    if (barrier == nullptr || barrier->expected == 0 || barrier->expected == expected) return "";
     return ", for " + std::to_string(expected) + " threads, where " +
-           source_line(reinterpret_cast<std::uintptr_t>(barrier.code) - 1) + " has " + std::to_string(barrier.expected);
+           source_line(reinterpret_cast<std::uintptr_t>(barrier->code) - 1) + " has " +
+           std::to_string(barrier->expected);
 }
 
-// `threads`: 0 for all of the block.
-NamedBarrier& Worker::named_barrier(unsigned id, unsigned threads, bool waits, const void* code) {
-    if (const std::string mistake = mistake_at_named_barrier(id, threads, waits); !mistake.empty())
-        failure_.report(cudaErrorLaunchFailure, "came to barrier " + std::to_string(id) + " of its block",
-                        reinterpret_cast<std::uintptr_t>(code) - 1, mistake);
-    if (grid_->failed) failure_.give_up();
+NamedBarriers& Worker::named_barriers() {
     ResidentBlock& block = *here_;
     if (block.named == nullptr) {
         block.named = std::make_unique<NamedBarriers>();
         block.any_parked = true;  // forget_waiting() has to forget them
     }
-    NamedBarrier& barrier = block.named->of_number[id];
+    return *block.named;
+}
+
+// `threads`: 0 for all of the block.
+NamedBarrier& Worker::named_barrier(unsigned id, unsigned threads, const void* code) {
+    std::unique_ptr<NamedBarrier>& made = named_barriers().of_number[id];
+    if (made == nullptr) made = std::make_unique<NamedBarrier>(id);
+    NamedBarrier& barrier = *made;
     if (barrier.expected == 0) {
         barrier.expected = threads == 0 ? in_whole_warps(threads_) : threads;
         barrier.code = code;
@@ -81,7 +83,7 @@ void Worker::warp_arrives(ResidentBlock& block, NamedBarrier& barrier, unsigned 
 
 void Worker::open_named_barrier(ResidentBlock& block, NamedBarrier& barrier) {
     block.keep_prints();
-    EMULATOR_CHECK(named_barrier_opens(block, static_cast<unsigned>(&barrier - block.named->of_number), barrier));
+    EMULATOR_CHECK(named_barrier_opens(block, barrier));
     for (Fiber* fiber = barrier.waiting.first(); fiber != nullptr; fiber = fiber->next) fiber->votes = barrier.votes;
     block.ready.splice(barrier.waiting);
     barrier.arrived = barrier.arrived_warps = barrier.votes = 0;
@@ -91,7 +93,7 @@ void Worker::open_named_barrier(ResidentBlock& block, NamedBarrier& barrier) {
 
 // Returns how many threads have come with `vote`; 0 to one that does not wait.
 unsigned Worker::come_to_named_barrier(unsigned id, unsigned threads, bool vote, bool waits, const void* code) {
-    NamedBarrier& barrier = named_barrier(id, threads, waits, code);
+    NamedBarrier& barrier = named_barrier(id, threads, code);
     const unsigned i = thread_number(threadIdx), w = i / NamedBarrier::warp_threads;
     ResidentBlock& block = *here_;
     EMULATOR_CHECK(thread_is_at_named_barrier(block, id));
@@ -116,7 +118,9 @@ void Worker::release_named_barriers(ResidentBlock& block) {
         block.warps[w].live = block.warps[w].parked;
         if (block.warps[w].parked != 0) left |= 1u << w;
     }
-    for (NamedBarrier& barrier : block.named->of_number) {
+    for (const std::unique_ptr<NamedBarrier>& made : block.named->of_number) {
+        if (made == nullptr) continue;
+        NamedBarrier& barrier = *made;
         for (unsigned rest = barrier.incomplete_warps; rest != 0; rest &= rest - 1) {
             const auto w = static_cast<unsigned>(__builtin_ctz(rest));
             if (barrier.warps[w].lanes == block.warps[w].live) warp_arrives(block, barrier, w, barrier.code);
@@ -126,13 +130,30 @@ void Worker::release_named_barriers(ResidentBlock& block) {
     }
 }
 
+void Worker::require_named_barrier(unsigned id, unsigned threads, bool waits, const void* code) {
+    if (const std::string mistake = mistake_at_named_barrier(id, threads, waits); !mistake.empty())
+        failure_.report(cudaErrorLaunchFailure, "came to barrier " + std::to_string(id) + " of its block",
+                        reinterpret_cast<std::uintptr_t>(code) - 1, mistake);
+    if (grid_->failed) failure_.give_up();
+}
+
 // Barrier 0 for the whole block is that of __syncthreads().
 unsigned Worker::sync_named_barrier(unsigned id, unsigned threads, bool vote, const void* code) {
     if (id == 0 && (threads == 0 || threads == in_whole_warps(threads_))) return sync_threads_count(vote, code);
+    require_named_barrier(id, threads, true, code);
     return come_to_named_barrier(id, threads, vote, true, code);
 }
 void Worker::arrive_at_named_barrier(unsigned id, unsigned threads, const void* code) {
+    require_named_barrier(id, threads, false, code);
     come_to_named_barrier(id, threads, false, false, code);
+}
+
+unsigned Worker::sync_tile(unsigned tile_threads, bool vote, const void* code) {
+    const unsigned tile = WarpTile::number(tile_threads, thread_number(threadIdx));
+    return come_to_named_barrier(NamedBarrier::of_block + tile, tile_threads, vote, true, code);
+}
+std::uint64_t& Worker::place_in_tile(unsigned tile_threads, unsigned place) {
+    return named_barriers().handed_on[WarpTile::number(tile_threads, thread_number(threadIdx))][place];
 }
 
 unsigned sync_named_barrier(std::uint64_t id, std::uint64_t threads, bool vote) {
@@ -144,6 +165,19 @@ void arrive_at_named_barrier(std::uint64_t id, std::uint64_t threads) {
     const CalledByKernel here;
     existing_worker->arrive_at_named_barrier(static_cast<unsigned>(id), static_cast<unsigned>(threads),
                                              __builtin_return_address(0));
+}
+
+unsigned sync_tile(unsigned tile_threads, bool vote) {
+    const CalledByKernel here;
+    return existing_worker->sync_tile(tile_threads, vote, __builtin_return_address(0));
+}
+void put_into_tile(unsigned tile_threads, unsigned place, std::uint64_t value) {
+    const CalledByKernel here;
+    existing_worker->place_in_tile(tile_threads, place) = value;
+}
+std::uint64_t get_from_tile(unsigned tile_threads, unsigned place) {
+    const CalledByKernel here;
+    return existing_worker->place_in_tile(tile_threads, place);
 }
 
 }  // namespace emulator

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "fiber.h"
 
@@ -18,6 +19,9 @@ struct NamedBarrier {
         FiberQueue arriving;  // and those that go on once their warp is there
     };
 
+    explicit NamedBarrier(unsigned number) : number(number) {}
+
+    const unsigned number;
     unsigned expected = 0;          // threads, of whole warps; 0: nobody has come since it last opened
     bool for_block = false;         // somebody has not said how many: all that there are
     const void* code = nullptr;     // where the first one came
@@ -30,8 +34,18 @@ struct NamedBarrier {
     OfWarp warps[32];
 };
 
+/// Tiles of several warps, by their number: one of 1024 threads, two of 512, up to 16 of 64.
+struct WarpTile {
+    static constexpr unsigned most_threads = 1024, in_all = 31;
+
+    static unsigned number(unsigned tile_threads, unsigned thread) {
+        return most_threads / tile_threads - 1 + thread / tile_threads;
+    }
+};
+
 struct NamedBarriers {
-    NamedBarrier of_number[NamedBarrier::of_block];
+    std::unique_ptr<NamedBarrier> of_number[NamedBarrier::of_block + WarpTile::in_all];  // the last ones are the tiles'
+    std::uint64_t handed_on[WarpTile::in_all][WarpTile::most_threads / NamedBarrier::warp_threads];
 };
 
 }  // namespace emulator

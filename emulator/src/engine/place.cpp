@@ -53,16 +53,19 @@ std::string describe_barrier(std::uint64_t word) {
 }
 
 // "barrier 1 of the block (32 of 64 threads have arrived)"
-std::string describe_named(unsigned id, const NamedBarrier& barrier) {
-    return "barrier " + std::to_string(id) + " of the block (" + std::to_string(barrier.arrived) + " of " +
-           std::to_string(barrier.expected) + " threads have arrived)";
+std::string describe_named(const NamedBarrier& barrier) {
+    const bool is_of_tile = barrier.number >= NamedBarrier::of_block;
+    const std::string name = is_of_tile ? "a function of a tile of " + std::to_string(barrier.expected) + " threads"
+                                        : "barrier " + std::to_string(barrier.number) + " of the block";
+    return name + " (" + std::to_string(barrier.arrived) + " of " + std::to_string(barrier.expected) +
+           " threads have arrived)";
 }
 
 }  // namespace
 
 std::string describe(const Place& place) {
     std::string text = place.barrier != nullptr ? describe_barrier(*place.barrier)
-                       : place.named != nullptr ? describe_named(place.mask, *place.named)
+                       : place.named != nullptr ? describe_named(*place.named)
                                                 : name(place.operation);
     if (place.operation > WarpOperation::lockstep || place.operation == WarpOperation::sync) {
         char mask[32];

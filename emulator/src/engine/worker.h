@@ -54,6 +54,8 @@ class Worker {
     // named_barriers.cpp
     unsigned sync_named_barrier(unsigned id, unsigned threads, bool vote, const void* code);
     void arrive_at_named_barrier(unsigned id, unsigned threads, const void* code);
+    unsigned sync_tile(unsigned tile_threads, bool vote, const void* code);
+    std::uint64_t& place_in_tile(unsigned tile_threads, unsigned place);
 
     // clusters.cpp
     const dim3* cluster_dim() const { return grid_->has_clusters() ? &grid_->cluster : nullptr; }
@@ -114,7 +116,9 @@ class Worker {
     void no_thread_left_to_start();
     void release_barrier();
     std::string mistake_at_named_barrier(unsigned id, unsigned threads, bool waits) const;
-    NamedBarrier& named_barrier(unsigned id, unsigned threads, bool waits, const void* code);
+    NamedBarriers& named_barriers();
+    NamedBarrier& named_barrier(unsigned id, unsigned threads, const void* code);
+    void require_named_barrier(unsigned id, unsigned threads, bool waits, const void* code);
     unsigned come_to_named_barrier(unsigned id, unsigned threads, bool vote, bool waits, const void* code);
     void warp_arrives(ResidentBlock& block, NamedBarrier& barrier, unsigned w, const void* code);
     void open_named_barrier(ResidentBlock& block, NamedBarrier& barrier);
