@@ -555,6 +555,33 @@ class Thrust(Folder):
         self.assertEqual((result.stderr, result.returncode), ("emulator: checked 3 launches: nothing found\n", 0))
         self.assertRegex(self.run_command(self.path("a"), "x").stderr, r"(?s)a\.cu:22\b.*device memory")
 
+    def test_an_observer_hears_of_algorithms_and_copies(self):
+        self.write("a.cu", textwrap.dedent("""\
+            #include <cstdio>
+            #include <thrust/device_vector.h>
+            #include <thrust/host_vector.h>
+            #include <thrust/reduce.h>
+            #include "emulator/observer.h"
+            struct Told : emulator::Observer {
+                int algorithms = 0;
+                std::size_t bytes = 0;
+                void library_works(const char*) override { ++algorithms; }
+                void copied(const void*, const void*, std::size_t n) override { bytes += n; }
+            };
+            int main() {
+                Told told;
+                const thrust::device_vector<int> x(100, 3);
+                emulator::observe(&told);
+                const thrust::host_vector<int> host = x;
+                const int sum = thrust::reduce(x.begin(), x.end()) + x[7] + host[99];
+                emulator::observe(nullptr);
+                std::printf("%d: %d algorithms, %zu bytes\\n", sum, told.algorithms, told.bytes);
+            }
+            """))
+        for build in [], ["--check"]:
+            self.compiles(*build, "-I", self.cccl, "a.cu", "-o", "a")
+            self.assertEqual(self.run_command(self.path("a")).stdout, "306: 3 algorithms, 400 bytes\n")
+
     def test_beside_it(self):
         self.write("a.cu", "#include <thrust/sort.h>\n#include <cuda/barrier>\n")
         self.assertEqual(self.fails("-I", self.cccl, "a.cu"),

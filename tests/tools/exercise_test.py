@@ -28,6 +28,7 @@ from building.dependencies import NeededBy  # noqa: E402
 from commands import exercise as exercise_command  # noqa: E402
 from exercises import (  # noqa: E402
     box,
+    compile_errors,
     hostile,
     sandbox,
     screen,
@@ -562,6 +563,16 @@ class WithALibrary(Exercise):
         self.assertIn("3.1 two: skipped, it needs Thrust's headers", result.stdout)
         self.assertIn("0 exercises: all sound, 1 skipped", result.stdout)
         self.assertEqual(self.exercise(**nowhere).returncode, 0)
+
+    def test_an_error_in_the_library_is_at_the_line_that_calls_it(self) -> None:
+        before, after = "In file included from my/a.cu:2:\n", "call.h:9:5: error: x cannot be used as a function\n"
+        for compiler, said in (
+            ("g++", f"{before}call.h: In instantiation of f:\nmy/a.cu:7:3:   required from here\n{after}"),
+            ("clang++", f"{before}{after}my/a.cu:7:3: note: in instantiation of function f requested here\n"),
+        ):
+            with self.subTest(compiler=compiler):
+                ended = Ended(1, "", said, False, 0.0)
+                self.assertEqual(compile_errors.explain(ended, "my/a.cu"), ("x cannot be used as a function", [], 7))
 
     def test_a_library_that_nobody_knows(self) -> None:
         self.write(f"{self.folder}/task.md", TASK.replace("limits:\n", "library: boost\nlimits:\n"))

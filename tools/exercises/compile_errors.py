@@ -13,6 +13,8 @@ MOST_LINES = 8
 TWICE = re.compile(r"multiple definition of [`'](.+?)'")
 MISSING = re.compile(r"undefined reference to [`'](.+?)'")
 ERROR = re.compile(r"^(?P<file>[^\s:]+):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<says>.*)$", re.MULTILINE)
+# The line that made the compiler fill in a template in which the error is: of g++, and of clang++.
+CAUSE = re.compile(r"^(?P<file>[^\s:]+):(?P<line>\d+):\d+:\s+(?:required from|note: in instantiation of)", re.MULTILINE)
 
 
 def explain(compiled: Ended, source: str) -> tuple[str, Sequence[str], int]:
@@ -35,7 +37,8 @@ def explain(compiled: Ended, source: str) -> tuple[str, Sequence[str], int]:
     if not errors:
         return "the compiler failed", said.splitlines()[:MOST_LINES], 0
     first = next((error for error in errors if error["file"].endswith(source)), errors[0])
-    line = int(first["line"]) if first["file"].endswith(source) else 0
+    blamed = [first, *CAUSE.finditer(said)]
+    line = next((int(match["line"]) for match in blamed if match["file"].endswith(source)), 0)
     more = [f"{len(errors)} errors in all; the first is often the cause of the others."] if len(errors) > 1 else []
     hints = [text.removeprefix("nvcc_cpu: ") for text in said.splitlines() if text.startswith("nvcc_cpu: ")]
     return first["says"], [*hints, *more], line

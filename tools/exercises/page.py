@@ -42,7 +42,7 @@ def make(exercise: Exercise, learner: Learner, judge: Judge, opens: bool) -> int
     shows = pages.contents(watched.said) if watched else ""
     if watched is None or not watched.page or not shows or NO_STEP.search(shows):
         where = f"{learner.shown(exercise)}{f':{verdict.line}' if verdict.line else ''}"
-        raise Failure(f"{where}: {_why_none(verdict)}")
+        raise Failure(f"{where}: {why_none(exercise, verdict)}")
     page = judge.toolchain.builds / "watch" / f"{Path(exercise.file_name).stem}.html"
     pages.keep(page, web.translated(watched.page, exercise.translation, WATCH))
     print(screen.headline(exercise, verdict, learner))
@@ -61,7 +61,10 @@ def _of_case(verdict: Verdict, watched: Watched) -> str:
     return case
 
 
-def _why_none(verdict: Verdict) -> str:
+def why_none(exercise: Exercise, verdict: Verdict) -> str:
+    """Why there is no page."""
+    if exercise.library and verdict.solved:
+        return "it is right, and launches no kernel of its own; what an algorithm does on a GPU, the emulator's host does here"
     if verdict.title == "a prediction is wrong":
         return f"{verdict.headline}; the threads can be watched once all predictions are right"
     if verdict.layer == "compiles":
