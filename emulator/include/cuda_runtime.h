@@ -78,6 +78,7 @@
 #include "emulator/math.h"
 #include "emulator/ptx.h"
 #include "emulator/ptx_forms.h"
+#include "emulator/ptx_halves.h"
 #include "emulator/ptx_instructions.h"
 #endif
 

@@ -1,5 +1,8 @@
 // Inline PTX, on a GPU and on the emulator alike.
 
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
 #include <bit>
 #include <cstring>
 
@@ -471,6 +474,136 @@ __global__ void meet(const std::uint32_t* x, std::uint32_t* ptx, std::uint32_t* 
     for (unsigned i = 0; i < 8; ++i) ptx[8 * t + i] = results[i];
 }
 
+// Two halves, or two bfloat16 numbers, in a register: what PTX makes of them, and CUDA's functions.
+#define FUNCTION(call)                                    \
+    do {                                                  \
+        const auto result_of_call = call;                 \
+        std::memcpy(&functions[n++], &result_of_call, 4); \
+    } while (false)
+
+constexpr unsigned packed_results = 21;
+
+__global__ void compute_halves(const std::uint32_t* x, std::uint32_t* out_ptx, std::uint32_t* out_functions) {
+    const unsigned t = threadIdx.x, a = x[4 * t], b = x[4 * t + 1], c = x[4 * t + 2];
+    unsigned ptx[packed_results], functions[packed_results], n = 0;
+    __half2 h, i, j;
+    std::memcpy(&h, &a, 4), std::memcpy(&i, &b, 4), std::memcpy(&j, &c, 4);
+    __nv_bfloat162 k, l, m;
+    std::memcpy(&k, &a, 4), std::memcpy(&l, &b, 4), std::memcpy(&m, &c, 4);
+    asm("add.rn.f16x2 %0, %1, %2;" : "=r"(ptx[n]) : "r"(a), "r"(b));
+    FUNCTION(__hadd2_rn(h, i));
+    asm("sub.f16x2 %0, %1, %2;" : "=r"(ptx[n]) : "r"(a), "r"(b));
+    FUNCTION(__hsub2(h, i));
+    asm("mul.rn.f16x2 %0, %1, %2;" : "=r"(ptx[n]) : "r"(a), "r"(b));
+    FUNCTION(__hmul2_rn(h, i));
+    asm("add.sat.f16x2 %0, %1, %2;" : "=r"(ptx[n]) : "r"(a), "r"(b));
+    FUNCTION(__hadd2_sat(h, i));
+    asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(ptx[n]) : "r"(a), "r"(b), "r"(c));
+    FUNCTION(__hfma2(h, i, j));
+    asm("fma.rn.relu.f16x2 %0, %1, %2, %3;" : "=r"(ptx[n]) : "r"(a), "r"(b), "r"(c));
+    FUNCTION(__hfma2_relu(h, i, j));
+    asm("min.f16x2 %0, %1, %2;" : "=r"(ptx[n]) : "r"(a), "r"(b));
+    FUNCTION(__hmin2(h, i));
+    asm("max.NaN.f16x2 %0, %1, %2;" : "=r"(ptx[n]) : "r"(a), "r"(b));
+    FUNCTION(__hmax2_nan(h, i));
+    asm("add.rn.bf16x2 %0, %1, %2;" : "=r"(ptx[n]) : "r"(a), "r"(b));
+    FUNCTION(__hadd2_rn(k, l));
+    asm("mul.bf16x2 %0, %1, %2;" : "=r"(ptx[n]) : "r"(a), "r"(b));
+    FUNCTION(__hmul2(k, l));
+    asm("fma.rn.bf16x2 %0, %1, %2, %3;" : "=r"(ptx[n]) : "r"(a), "r"(b), "r"(c));
+    FUNCTION(__hfma2(k, l, m));
+    asm("max.bf16x2 %0, %1, %2;" : "=r"(ptx[n]) : "r"(a), "r"(b));
+    FUNCTION(__hmax2(k, l));
+    const float f = static_cast<float>(static_cast<int>(a)) / 65536.0f, g = static_cast<float>(b & 0xfffff) / 3.0f;
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(ptx[n]) : "f"(f), "f"(g));
+    FUNCTION(__floats2half2_rn(g, f));
+    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(ptx[n]) : "f"(f), "f"(g));
+    FUNCTION(__floats2bfloat162_rn(g, f));
+    asm("cvt.rz.bf16x2.f32 %0, %1, %2;" : "=r"(ptx[n]) : "f"(f), "f"(f));
+    FUNCTION(__halves2bfloat162(__float2bfloat16_rz(f), __float2bfloat16_rz(f)));
+    [[maybe_unused]] unsigned short half;
+    asm("{ .reg .f32 r; cvt.rn.f16.f32 %1, %2; cvt.f32.f16 r, %1; mov.b32 %0, r; }"
+        : "=r"(ptx[n]), "=h"(half)
+        : "f"(f));
+    FUNCTION(__half2float(__float2half_rn(f)));
+    // The bits alone, and where no function has them: two comparisons, the lowest 24 bits, a difference.
+    asm("neg.f16x2 %0, %1;" : "=r"(ptx[n]) : "r"(a & 0x7bff7bff));
+    FUNCTION((a & 0x7bff7bff) ^ 0x80008000);
+    asm("abs.bf16x2 %0, %1;" : "=r"(ptx[n]) : "r"(a & 0xff7fff7f));
+    FUNCTION(a & 0x7f7f7f7f & ~0x00800080u ? (a & 0xff7fff7f & 0x7fff7fff) : 0u);
+    asm("{ .reg .pred p, q; setp.lt.u32 p|q, %1, %2; setp.gt.or.f32 p, %3, 0f3F000000, q; selp.u32 %0, 1, 0, p; }"
+        : "=r"(ptx[n])
+        : "r"(a), "r"(b), "f"(f));
+    FUNCTION(static_cast<unsigned>(f > 0.5f || !(a < b)));
+    asm("mad24.lo.u32 %0, %1, %2, %3;" : "=r"(ptx[n]) : "r"(a), "r"(b), "r"(c));
+    FUNCTION((a & 0xffffff) * (b & 0xffffff) + c);
+    asm("sad.u32 %0, %1, %2, %3;" : "=r"(ptx[n]) : "r"(a), "r"(b), "r"(c));
+    FUNCTION(c + (a < b ? b - a : a - b));
+    for (unsigned r = 0; r < packed_results; ++r) {
+        out_ptx[t * packed_results + r] = ptx[r];
+        out_functions[t * packed_results + r] = functions[r];
+    }
+}
+
+// Each warp stores four matrices by stmatrix and loads them by ldmatrix, in both ways.
+__global__ void store_matrices(const unsigned* registers, unsigned* words, unsigned* loaded, unsigned* moved) {
+    __shared__ alignas(16) unsigned tile[2][4 * 8 * 4];
+    const unsigned lane = threadIdx.x, *mine = registers + 4 * lane;
+    const auto row = [&](unsigned i) { return static_cast<unsigned>(__cvta_generic_to_shared(&tile[i][4 * lane])); };
+    asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(row(0)), "r"(mine[0]),
+                 "r"(mine[1]), "r"(mine[2]), "r"(mine[3])
+                 : "memory");
+    asm volatile("stmatrix.sync.aligned.x2.trans.m8n8.shared::cta.b16 [%0], {%1, %2};" ::"r"(row(1)), "r"(mine[0]),
+                 "r"(mine[1])
+                 : "memory");
+    asm volatile("stmatrix.sync.aligned.m8n8.x1.shared.b16 [%0], {%1};" ::"r"(row(1) + 256), "r"(mine[2]) : "memory");
+    __syncwarp();
+    for (unsigned i = lane; i < 128; i += 32) words[i] = tile[0][i];
+    unsigned d[4];
+    asm volatile("ldmatrix.sync.aligned.x4.m8n8.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3])
+                 : "r"(row(0)));
+    for (unsigned i = 0; i < 4; ++i) loaded[4 * lane + i] = d[i];
+    asm volatile("ldmatrix.sync.aligned.x2.trans.m8n8.shared.b16 {%0, %1}, [%2];"
+                 : "=r"(d[0]), "=r"(d[1])
+                 : "r"(row(1)));
+    asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(d[2]) : "r"(mine[3]));
+    asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(d[3]) : "r"(d[2]));
+    moved[4 * lane] = d[0];
+    moved[4 * lane + 1] = d[1];
+    moved[4 * lane + 2] = d[2];
+    moved[4 * lane + 3] = d[3];
+}
+
+// A lane that is chosen, hints for the cache, and atomic sums of vectors.
+__global__ void hint(const float* x, float* y, float* sums, unsigned* chosen) {
+    const unsigned t = threadIdx.x;
+    unsigned leader, leads;
+    asm volatile("{ .reg .pred p; elect.sync %0|p, 0xffffffff; selp.b32 %1, 1, 0, p; }" : "=r"(leader), "=r"(leads));
+    if (t >= 12)
+        asm volatile("{ .reg .pred p; elect.sync _|p, %1; @p add.u32 %0, %0, 2; }" : "+r"(leads) : "r"(0xfffff000));
+    chosen[t] = leads + 100 * leader;
+    unsigned long long policy;
+    asm("createpolicy.fractional.L2::evict_first.b64 %0, 0.5;" : "=l"(policy));
+    float4 four;
+    asm volatile("ld.global.nc.L1::no_allocate.L2::cache_hint.v4.f32 {%0, %1, %2, %3}, [%4], %5;"
+                 : "=f"(four.x), "=f"(four.y), "=f"(four.z), "=f"(four.w)
+                 : "l"(x + 4 * t), "l"(policy));
+    asm volatile("st.global.L2::cache_hint.v4.f32 [%0], {%1, %2, %3, %4}, %5;" ::"l"(y + 4 * t), "f"(four.w),
+                 "f"(four.z), "f"(four.y), "f"(four.x), "l"(policy)
+                 : "memory");
+    asm volatile("red.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(sums), "f"(four.x), "f"(four.y), "f"(four.z),
+                 "f"(four.w)
+                 : "memory");
+    unsigned before;  // 1 and 2, as halves, and as bfloat16 numbers
+    asm volatile("red.global.add.noftz.f16x2 [%0], %1;" ::"l"(sums + 4), "r"(0x40003c00) : "memory");
+    asm volatile("atom.global.add.noftz.bf16x2 %0, [%1], %2;"
+                 : "=r"(before)
+                 : "l"(sums + 5), "r"(0x40003f80)
+                 : "memory");
+    if (before == 0) asm volatile("prefetch.global.L2::evict_last [%0]; prefetchu.L1 [%0];" ::"l"(x));
+}
+
 }  // namespace
 
 TEST_CASE("ldmatrix deals rows of shared memory out to the lanes", "[emulator][inline_ptx]") {
@@ -558,4 +691,70 @@ TEST_CASE("inline PTX has the warp's instructions", "[emulator][inline_ptx]") {
     meet<<<1, 32>>>(d_x.data(), ptx.data(), functions.data());
     CUDA_CHECK_LAUNCH();
     REQUIRE_SAME(ptx.to_host(), functions.to_host());
+}
+
+TEST_CASE("inline PTX computes with two numbers of 16 bits in a register", "[emulator][inline_ptx]") {
+    constexpr unsigned threads = 256;
+    auto x = random_values<std::uint32_t>(4 * threads);
+    for (unsigned i = 0; i < x.size(); i += 8) x[i] &= 0xbfffbfff;  // no infinities and NaNs in some
+    const auto d_x = DeviceBuffer<std::uint32_t>::from_host(x);
+    const auto ptx = poisoned<std::uint32_t>(packed_results * threads);
+    const auto functions = poisoned<std::uint32_t>(packed_results * threads);
+    compute_halves<<<1, threads>>>(d_x.data(), ptx.data(), functions.data());
+    CUDA_CHECK_LAUNCH();
+    REQUIRE_SAME(ptx.to_host(), functions.to_host());
+}
+
+TEST_CASE("stmatrix stores what ldmatrix loads, and movmatrix turns it", "[emulator][inline_ptx]") {
+    const auto registers = random_values<std::uint32_t>(128);
+    std::vector<unsigned> words(128), moved(128);
+    // Element (row, column) of matrix i, as the lanes have it.
+    const auto element = [&](unsigned i, unsigned row, unsigned column) {
+        return registers[4 * (4 * row + column / 2) + i] >> 16 * (column % 2) & 0xffff;
+    };
+    for (unsigned i = 0; i < 4; ++i)
+        for (unsigned row = 0; row < 8; ++row)
+            for (unsigned pair = 0; pair < 4; ++pair) {
+                words[(8 * i + row) * 4 + pair] = element(i, row, 2 * pair) | element(i, row, 2 * pair + 1) << 16;
+                const unsigned turned = element(i, 2 * pair, row) | element(i, 2 * pair + 1, row) << 16;
+                unsigned* const mine = &moved[4 * (4 * row + pair)];
+                if (i < 2) mine[i] = registers[4 * (4 * row + pair) + i];
+                if (i == 3) mine[2] = turned, mine[3] = registers[4 * (4 * row + pair) + 3];
+            }
+    const auto d_registers = DeviceBuffer<unsigned>::from_host(registers);
+    const auto d_words = poisoned<unsigned>(128), d_loaded = poisoned<unsigned>(128), d_moved = poisoned<unsigned>(128);
+    store_matrices<<<1, 32>>>(d_registers.data(), d_words.data(), d_loaded.data(), d_moved.data());
+    CUDA_CHECK_LAUNCH();
+    REQUIRE_SAME(d_words.to_host(), words);
+    REQUIRE_SAME(d_loaded.to_host(), registers);
+    REQUIRE_SAME(d_moved.to_host(), moved);
+}
+
+TEST_CASE("inline PTX chooses a lane, hints and adds vectors", "[emulator][inline_ptx]") {
+    std::vector<float> x(128), y(128), sums(6, 0.0f), expected(6, 0.0f);
+    for (unsigned i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 13);
+    for (unsigned i = 0; i < x.size(); ++i) {
+        y[i / 4 * 4 + 3 - i % 4] = x[i];
+        expected[i % 4] += x[i];
+    }
+    const std::uint32_t halves = 0x54005000, bfloats = 0x42804200;  // 32 and 64
+    std::memcpy(&expected[4], &halves, 4);
+    std::memcpy(&expected[5], &bfloats, 4);
+    const auto d_x = DeviceBuffer<float>::from_host(x), d_sums = DeviceBuffer<float>::from_host(sums);
+    const auto d_y = poisoned<float>(128);
+    const auto d_chosen = poisoned<unsigned>(32);
+    hint<<<1, 32>>>(d_x.data(), d_y.data(), d_sums.data(), d_chosen.data());
+    CUDA_CHECK_LAUNCH();
+    REQUIRE_SAME(d_y.to_host(), y);
+    REQUIRE_SAME(d_sums.to_host(), expected);
+    // Which lane it is is not said, but all know the same.
+    const std::vector<unsigned> chosen = d_chosen.to_host();
+    std::vector<unsigned> all(32, 100 * (chosen[0] / 100));
+    unsigned second = 0;
+    for (unsigned t = 12; t < 32; ++t) second += chosen[t] % 100 / 2;
+    all[chosen[0] / 100] += 1;
+    std::vector<unsigned> first = chosen;
+    for (unsigned& each : first) each -= each % 100 & 2;
+    REQUIRE(second == 1);
+    REQUIRE_SAME(first, all);
 }

@@ -862,7 +862,7 @@ class Unsupported(unittest.TestCase):
             ("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1]", ': "r"(x), "r"(y)'),
             ("cp.async.cg.shared.global [%0], [%1], 8", ': "r"(x), "l"(y)'),
             ("cp.async.ca.shared.global [%0], [%1], 2", ': "r"(x), "l"(y)'),
-            ("cp.async.ca.shared.global.L2::cache_hint [%0], [%1], 4, %2", ': "r"(x), "l"(y), "l"(z)'),
+            ("ldmatrix.sync.aligned.m8n8.x2.trans.shared.trans.b16 {%0, %0}, [%1]", '"=r"(x) : "r"(y)'),
             ("cp.async.wait_group", ""),
             ("cp.async.commit_group; pmevent 5", ""),
         ):
@@ -876,7 +876,7 @@ class Unsupported(unittest.TestCase):
     def test_each_form_of_ptx_has_its_function(self):
         """Each choice of each form is taken, and what it becomes compiles. The types of registers do not matter here."""
         kinds = {"d": "%0", "s": "%1", "r": "%%clock64", "p": "!p", "o": "%0|p", "m": "[%1 + 16]", "0": "0", "u": "_", "V": "{%0, %0}",
-                 "W": "{%1, %1}"}
+                 "W": "{%1, %1}", "f": "0.5"}
         statements = []
         for form in itertools.chain(*ptx_forms.FORMS.values()):
             for opcode in choices_of(form.opcode):

@@ -78,6 +78,9 @@ struct Float16Bits {
     std::uint16_t bits;
 
     float number() const { return Format::to_float(bits); }
+    static Float16Bits rounded(double x, Rounding mode) { return {Format::round(x, mode)}; }
+    static Float16Bits nearest(double x) { return rounded(x, Rounding::nearest); }
+    static double least_normal() { return std::ldexp(1.0, Format::least); }
 };
 
 namespace reductions {

@@ -199,6 +199,26 @@ EMULATOR_INLINE std::uint64_t mad_carrying_hi(std::uint64_t a, std::uint64_t b, 
     return add_carrying<T, takes, gives>(mul_hi<T>(a, b), c, carry);
 }
 
+template <class T>
+EMULATOR_INLINE std::uint64_t sad(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+    return bits(of<T>(c + (of<T>(a) < of<T>(b) ? b - a : a - b)));
+}
+/// Of the lowest 24 bits.
+template <class T>
+EMULATOR_INLINE std::uint64_t mul24_lo(std::uint64_t a, std::uint64_t b) {
+    const auto low = [](std::uint64_t x) { return static_cast<std::uint64_t>(of<T>(x << 8) >> 8); };
+    return bits(of<T>(low(a) * low(b)));
+}
+template <class T>
+EMULATOR_INLINE std::uint64_t mad24_lo(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+    return bits(of<T>(mul24_lo<T>(a, b) + c));
+}
+/// b with the sign of a.
+template <class T>
+EMULATOR_INLINE std::uint64_t copysign(std::uint64_t a, std::uint64_t b) {
+    return bits(std::copysign(of<T>(b), of<T>(a)));
+}
+
 /// c plus the products of the four bytes.
 template <class A, class B>
 EMULATOR_INLINE std::uint64_t dp4a(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
@@ -408,6 +428,15 @@ EMULATOR_PTX_COMPARISON(lt, x < y)
 EMULATOR_PTX_COMPARISON(le, x <= y)
 EMULATOR_PTX_COMPARISON(gt, x > y)
 EMULATOR_PTX_COMPARISON(ge, x >= y)
+// Those that hold of a NaN, too.
+EMULATOR_PTX_COMPARISON(equ, !(x < y || x > y))
+EMULATOR_PTX_COMPARISON(neu, !(x == y))
+EMULATOR_PTX_COMPARISON(ltu, !(x >= y))
+EMULATOR_PTX_COMPARISON(leu, !(x > y))
+EMULATOR_PTX_COMPARISON(gtu, !(x <= y))
+EMULATOR_PTX_COMPARISON(geu, !(x < y))
+EMULATOR_PTX_COMPARISON(num, x == x && y == y)
+EMULATOR_PTX_COMPARISON(nan, x != x || y != y)
 #undef EMULATOR_PTX_COMPARISON
 
 EMULATOR_INLINE std::uint64_t selp(std::uint64_t a, std::uint64_t b, bool first) {
@@ -418,10 +447,13 @@ template <class To, class From>
 EMULATOR_INLINE std::uint64_t cvt(std::uint64_t a) {
     return bits(static_cast<To>(of<From>(a)));
 }
-#define EMULATOR_PTX_ROUNDING(name, function)                   \
-    template <class To, class From>                             \
-    EMULATOR_INLINE std::uint64_t cvt_##name(std::uint64_t a) { \
-        return bits(saturated<To>(std::function(of<From>(a)))); \
+#define EMULATOR_PTX_ROUNDING(name, function)                     \
+    EMULATOR_INLINE std::uint64_t round_##name(std::uint64_t a) { \
+        return bits(std::function(of<f32>(a)));                   \
+    }                                                             \
+    template <class To, class From>                               \
+    EMULATOR_INLINE std::uint64_t cvt_##name(std::uint64_t a) {   \
+        return bits(saturated<To>(std::function(of<From>(a))));   \
     }
 EMULATOR_PTX_ROUNDING(rni, nearbyint)
 EMULATOR_PTX_ROUNDING(rzi, trunc)
@@ -583,6 +615,11 @@ EMULATOR_PTX_ATOMIC(exch, exchange)
 #undef EMULATOR_PTX_ATOMIC
 
 template <class T>
+EMULATOR_INLINE void atomic_add_vector(void* address, Meeting meeting, std::initializer_list<std::uint64_t> values) {
+    T* word = static_cast<T*>(address);
+    for (const std::uint64_t value : values) atomic_add<T>(word++, meeting, value);
+}
+template <class T>
 EMULATOR_INLINE std::uint64_t atomic_cas(void* address, Meeting meeting, std::uint64_t compare, std::uint64_t value) {
     T* const word = static_cast<T*>(address);
     meet(word, meeting, true);
@@ -673,6 +710,10 @@ EMULATOR_INLINE std::uint64_t redux_or(std::uint64_t a, std::uint64_t lanes) {
 }
 EMULATOR_INLINE std::uint64_t redux_xor(std::uint64_t a, std::uint64_t lanes) {
     return __reduce_xor_sync(of<u32>(lanes), of<u32>(a));
+}
+/// The lowest of the lanes that come.
+EMULATOR_INLINE std::uint64_t elect(std::uint64_t lanes) {
+    return static_cast<unsigned>(__builtin_ctz(__ballot_sync(of<u32>(lanes), 1)));
 }
 EMULATOR_INLINE std::uint64_t activemask() {
     return __activemask();

@@ -107,6 +107,44 @@ EMULATOR_INLINE void ldmatrix(std::initializer_list<Variable> d, std::uint64_t a
     for (const Variable& each : d) each = *result++;
 }
 
+/// What the lane `source` has in `value`.
+EMULATOR_INLINE std::uint32_t from_lane(std::uint64_t value, unsigned source) {
+    return static_cast<std::uint32_t>(warp_operation(WarpOperation::shuffle, whole_warp, value, source));
+}
+/// Of two rows of elements, each of whose lanes has two, those in one column.
+EMULATOR_INLINE std::uint32_t column_of_two_rows(std::uint64_t value, unsigned row, unsigned column) {
+    const std::uint32_t low = from_lane(value, 4 * row + column / 2);
+    const std::uint32_t high = from_lane(value, 4 * (row + 1) + column / 2);
+    const unsigned shift = 16 * (column % 2);
+    return (low >> shift & 0xffff) | (high >> shift & 0xffff) << 16;
+}
+EMULATOR_INLINE std::uint64_t movmatrix(std::uint64_t a) {
+    return column_of_two_rows(a, 2 * (lane_index() % 4), lane_index() / 4);
+}
+/// Lane l stores row l % 8 of matrix l / 8, if there is one: 16 bytes at a shared address that is a multiple of that.
+template <unsigned matrices, bool transposed>
+EMULATOR_INLINE void stmatrix(std::uint64_t address, std::initializer_list<std::uint64_t> values) {
+    struct alignas(16) Row {
+        std::uint32_t words[4];
+    };
+    Row row{};
+    const unsigned number = lane_index() % 8;
+    unsigned matrix = 0;
+    for (const std::uint64_t value : values) {
+        for (unsigned i = 0; i < 4; ++i) {
+            const std::uint32_t word =
+                transposed ? column_of_two_rows(value, 2 * i, number) : from_lane(value, 4 * number + i);
+            if (lane_index() / 8 == matrix) row.words[i] = word;
+        }
+        ++matrix;
+    }
+    if (lane_index() >= 8 * matrices) return;
+    void* const to = __cvta_shared_to_generic(address);
+    if (address % sizeof row != 0 || !atomics::in_shared_memory(to))
+        trap("gave stmatrix an address that is no multiple of 16 in shared memory (__cvta_generic_to_shared)");
+    *static_cast<Row*>(to) = row;
+}
+
 /// cp.async of `bytes` bytes, of which those from `given` on become 0.
 EMULATOR_INLINE void cp_async(std::uint64_t shared, std::uint64_t global, std::uint64_t bytes, std::uint64_t given) {
     copy_async(__cvta_shared_to_generic(shared), __cvta_global_to_generic(global), bytes, bytes - given);

@@ -40,7 +40,8 @@ class Form:
         p       a predicate that is read, %0 or !%0
         D, S    as d and s, in { } as many as the .v2 or .v4 says
         V, W    as d and s, two or four in { }
-        o       a register that is written, and perhaps a predicate: %0|%1
+        o       a register that is written, and perhaps a predicate: %0|%1, or a predicate alone: _|%1
+        f       a number with a point, or a register
         u       a register that is written, or _ for none
         m       an address, [%0 + 16]
         t       a tensor's map and coordinates, [%0, {%1, %2}]
@@ -250,12 +251,75 @@ def _named_vote(chosen: Chosen, operands: Sequence[str]) -> str:
     return f"{written} = static_cast<::std::uint64_t>({result})"
 
 
+def _halves(operation: str) -> CallOf:
+    """Of forms that end with an element such as f16 or f16x2. What stands before says what becomes of the result."""
+
+    def call(chosen: Chosen, operands: Sequence[str]) -> str:
+        name = operation or chosen[0]
+        element, two, _ = chosen[-1].partition("x2")
+        name += "_nan" * ("NaN" in chosen)
+        how = "_".join(each for each in ("ftz", "relu", "sat") if each in chosen) or "plain"
+        numbers = f"{PTX}{element}, {2 if two else 1}, {PTX}HalfResult::{how}"
+        return f"{operands[0]} = {PTX}{name}_halves<{numbers}>({', '.join(operands[1:])})"
+
+    return call
+
+
+def _to_halves(chosen: Chosen, operands: Sequence[str]) -> str:
+    mode, relu, element = chosen
+    element, two, _ = element.partition("x2")
+    rounding = "::emulator::Rounding::" + {"rn": "nearest", "rz": "to_zero"}[mode]
+    arguments = ", ".join([*operands[1:], rounding])
+    return f"{operands[0]} = {PTX}cvt_hal{'ves' if two else 'f'}<{PTX}{element}, {str(bool(relu)).lower()}>({arguments})"
+
+
+def _atomic_halves(chosen: Chosen, operands: Sequence[str]) -> str:
+    order, scope, space, _, element = chosen
+    element, two, _ = element.partition("x2")
+    *written, address, value = operands
+    meeting = f"{PTX}Meeting{{{_order(order) if order else -1}, {_scope(scope)}}}"
+    call = f"{PTX}atomic_add_halves<{PTX}{element}, {2 if two else 1}>({_address(space, address)}, {meeting}, {value})"
+    return f"{written[0]} = {call}" if written else call
+
+
+def _atomic_vector(chosen: Chosen, operands: Sequence[str]) -> str:
+    order, scope, space, _ = chosen
+    meeting = f"{PTX}Meeting{{{_order(order) if order else -1}, {_scope(scope)}}}"
+    return f"{PTX}atomic_add_vector<{PTX}f32>({_address(space, operands[0])}, {meeting}, {operands[1]})"
+
+
+def _elect(chosen: Chosen, operands: Sequence[str]) -> str:
+    lane, _, predicate = operands[0].partition("|")
+    if lane == "_":
+        return f"{predicate} = {PTX}elect({operands[1]}) == {PTX}laneid()"
+    return f"{lane} = {PTX}elect({operands[1]}); {predicate} = {lane} == {PTX}laneid()"
+
+
+def _both(chosen: Chosen, operands: Sequence[str]) -> str:
+    """The comparison and its contrary, p|q."""
+    holds, _, fails = operands[0].partition("|")
+    found = f"{PTX}setp_{chosen[0]}<{PTX}{chosen[1]}>({operands[1]}, {operands[2]})"
+    return f"{holds} = {found}; {fails} = {holds} == 0"
+
+
+def _combined(chosen: Chosen, operands: Sequence[str]) -> str:
+    comparison, combine, element = chosen
+    sign = {"and": "&", "or": "|", "xor": "^"}[combine]
+    found = f"({PTX}setp_{comparison}<{PTX}{element}>({operands[1]}, {operands[2]}) != 0)"
+    return f"{operands[0]} = static_cast<::std::uint64_t>({found} {sign} {operands[3]})"
+
+
 def _fence(chosen: Chosen, operands: Sequence[str]) -> str:
     return f"::emulator::atomics::ordered_fence({_order('acq_rel')}, {_scope(chosen[-1])})"
 
 
 def _dependence(chosen: Chosen, operands: Sequence[str]) -> str:
     return "::cudaGridDependencySynchronize()" if chosen[0] == "wait" else "::cudaTriggerProgrammaticLaunchCompletion()"
+
+
+def _no_policy(chosen: Chosen, operands: Sequence[str]) -> str:
+    """There is no cache, and a hint for it is nothing."""
+    return f"{operands[0]} = 0"
 
 
 def _permuted(chosen: Chosen, operands: Sequence[str]) -> str:
@@ -296,6 +360,9 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form(f"{{min,max}}.{WHOLE}", "d s s", "{0}<@{1}>"),
         Form("{neg,abs}.{s16,s32,s64}", "d s", "{0}<@{1}>"),
         Form("dp4a.{u32,s32}.{u32,s32}", "d s s s", "dp4a<@{0}, @{1}>"),
+        Form(f"sad.{WHOLE}", "d s s s", "sad<@{0}>"),
+        Form("mul24.lo.{u32,s32}", "d s s", "mul24_lo<@{0}>"),
+        Form("mad24.lo.{u32,s32}", "d s s s", "mad24_lo<@{0}>"),
     ),
     "bits": (
         Form("{and,or,xor}.{b16,b32,b64,pred}", "d s s", "bit_{0}"),
@@ -326,6 +393,22 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("{sqrt,rcp}.rn.f64", "d s", "{0}<@f64>"),
         Form("{ex2,lg2,rsqrt,sin,cos}.approx[.ftz].f32", "d s", "{0}<@f32{1}>"),
         Form("tanh.approx.f32", "d s", "tanh<@f32>"),
+        Form("copysign.{f32,f64}", "d s s", "copysign<@{0}>"),
+    ),
+    "half and bfloat16": (
+        Form("{add,sub,mul}[.rn][.ftz][.sat].{f16,f16x2}", "d s s", _halves("")),
+        Form("{add,sub,mul}[.rn].{bf16,bf16x2}", "d s s", _halves("")),
+        Form("fma.rn[.ftz][.sat,.relu].{f16,f16x2}", "d s s s", _halves("fma")),
+        Form("fma.rn[.relu].{bf16,bf16x2}", "d s s s", _halves("fma")),
+        Form("{min,max}[.ftz][.NaN].{f16,f16x2}", "d s s", _halves("")),
+        Form("{min,max}[.NaN].{bf16,bf16x2}", "d s s", _halves("")),
+        Form("{neg,abs}.{f16,f16x2,bf16,bf16x2}", "d s", _halves("")),
+        Form("ex2.approx.{f16,f16x2}", "d s", _halves("ex2")),
+        Form("ex2.approx[.ftz].{bf16,bf16x2}", "d s", _halves("ex2")),
+        Form("tanh.approx.{f16,f16x2,bf16,bf16x2}", "d s", _halves("tanh")),
+        Form("cvt.{rn,rz}[.relu].{f16,bf16}.f32", "d s", _to_halves),
+        Form("cvt.{rn,rz}[.relu].{f16x2,bf16x2}.f32", "d s s", _to_halves),
+        Form("cvt.f32.{f16,bf16}", "d s", "cvt_from_half<@{0}>"),
     ),
     "moves, comparisons, conversions": (
         Form("mov.{b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64,pred}", "d r", "mov"),
@@ -333,16 +416,21 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("mov.{b32,b64}", "d W", lambda c, o: f"{o[0]} = {PTX}pack({c[0][1:]}, {o[1]})"),
         Form("setp.{eq,ne}.{b16,b32,b64}", "d s s", "setp_{0}<@{1}>"),
         Form("setp.{eq,ne,lt,le,gt,ge}.{u16,s16,u32,s32,u64,s64,f32,f64}", "d s s", "setp_{0}<@{1}>"),
+        Form("setp.{eq,ne,lt,le,gt,ge}.{u16,s16,u32,s32,u64,s64,f32,f64}", "o s s", _both),
+        Form("setp.{equ,neu,ltu,leu,gtu,geu,num,nan}.{f32,f64}", "d s s", "setp_{0}<@{1}>"),
+        Form("setp.{eq,ne,lt,le,gt,ge}.{and,or,xor}.{u16,s16,u32,s32,u64,s64,f32,f64}", "d s s p", _combined),
         Form("selp.{b16,u16,s16,b32,u32,s32,b64,u64,s64,f32,f64}", "d s s p", "selp"),
         Form("cvt.{u8,s8,u16,s16,u32,s32,u64,s64}.{u8,s8,u16,s16,u32,s32,u64,s64}", "d s", "cvt<@{0}, @{1}>"),
         Form("cvt.rn.{f32,f64}.{u8,s8,u16,s16,u32,s32,u64,s64}", "d s", "cvt<@{0}, @{1}>"),
         Form("cvt.{rni,rzi,rmi,rpi}.{u32,s32,u64,s64}.{f32,f64}", "d s", "cvt_{0}<@{1}, @{2}>"),
+        Form("cvt.{rni,rzi,rmi,rpi}.{f32}.{f32}", "d s", "round_{0}"),
         Form("cvt.f64.f32", "d s", "cvt<@f64, @f32>"),
         Form("cvt.rn.f32.f64", "d s", "cvt<@f32, @f64>"),
         Form("cvta.{global,shared}.{u32,u64}", "d s", "cvta_{0}"),
         Form("cvta.to.{global,shared}.{u32,u64}", "d s", "cvta_to_{0}"),
         Form("cvt.rna.tf32.f32", "d s", "cvt_tf32"),
         Form("isspacep.shared", "d s", "isspacep_shared"),
+        Form("movmatrix.sync.aligned.m8n8.trans.b16", "d s", "movmatrix"),
         Form("mapa.shared::cluster.u32", "d s s", "mapa_shared"),
         Form("mapa.u64", "d s s", "mapa"),
         Form("getctarank.shared::cluster.u32", "d s", "getctarank_shared"),
@@ -352,33 +440,51 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form(f"ld{SPACE}[.ca,.cg,.cs,.lu,.cv]{L1}{L2}[.v2,.v4].{MEMORY}", "D m", _load("load")),
         Form(f"ld.weak{SPACE}[.ca,.cg,.cs,.lu,.cv][.v2,.v4].{MEMORY}", "D m", _load("load")),
         Form(f"ld.global[.ca,.cg,.cs].nc{L1}{L2}[.v2,.v4].{MEMORY}", "D m", _load("load")),
+        Form(f"ld{SPACE}[.ca,.cg,.cs,.lu,.cv]{L1}.L2::cache_hint{L2}[.v2,.v4].{MEMORY}", "D m s", _load("load")),
+        Form(f"ld.global[.ca,.cg,.cs].nc{L1}.L2::cache_hint{L2}[.v2,.v4].{MEMORY}", "D m s", _load("load")),
         Form(f"ldu[.global][.v2,.v4].{MEMORY}", "D m", _load("load")),
         Form(f"ld.volatile{SPACE}[.v2,.v4].{MEMORY}", "D m", _load("load_volatile")),
         Form(f"ld.{{relaxed,acquire}}.{NEEDED_SCOPE}{SPACE}{L1}{L2}.{MEMORY}", "d m", _ordered_load),
         Form("prefetch[.global].{L1,L2}", "m", _nothing),
+        Form("prefetch.global.L2::{evict_last,evict_normal}", "m", _nothing),
+        Form("prefetchu.L1", "m", _nothing),
+        Form("applypriority[.global].L2::evict_normal", "m s", _nothing),
+        Form("createpolicy.fractional.L2::{evict_last,evict_normal,evict_first,evict_unchanged}.b64", "d", _no_policy),
+        Form("createpolicy.fractional.L2::{evict_last,evict_normal,evict_first,evict_unchanged}.b64", "d f", _no_policy),
     ),
     "stores": (
         Form(f"st{SPACE}[.wb,.cg,.cs,.wt]{L1}[.v2,.v4].{MEMORY}", "m S", _store("store")),
+        Form(f"st{SPACE}[.wb,.cg,.cs,.wt]{L1}.L2::cache_hint[.v2,.v4].{MEMORY}", "m S s", _store("store")),
         Form(f"st.weak{SPACE}[.wb,.cg,.cs,.wt][.v2,.v4].{MEMORY}", "m S", _store("store")),
         Form(f"st.volatile{SPACE}[.v2,.v4].{MEMORY}", "m S", _store("store_volatile")),
         Form(f"st.{{relaxed,release}}.{NEEDED_SCOPE}{SPACE}{L1}.{MEMORY}", "m s", _ordered_store),
     ),
-    "atomic operations": tuple(
-        form
-        for name, written in (("atom", "d "), ("red", ""))
-        for form in (
-            Form(f"{name}{order}{SCOPE}{SPACE}.{{add}}.{{u32,s32,u64,f32,f64}}", written + "m s", _atomic)
-            if operation == "add"
-            else Form(f"{name}{order}{SCOPE}{SPACE}.{operation}", written + "m s" + " s" * ("cas" in operation), _atomic)
-            for order in ("[.relaxed,.acquire,.release,.acq_rel]" if written else "[.relaxed,.release]",)
-            for operation in (
-                "add",
-                "{and,or,xor}.{b32,b64}",
-                "{min,max}.{u32,s32,u64,s64}",
-                "{inc,dec}.{u32}",
-                *(("{exch}.{b32,b64}", "{cas}.{b16,b32,b64}") if written else ()),
+    "atomic operations": (
+        *(
+            form
+            for name, written in (("atom", "d "), ("red", ""))
+            for form in (
+                Form(f"{name}{order}{SCOPE}{SPACE}.{{add}}.{{u32,s32,u64,f32,f64}}", written + "m s", _atomic)
+                if operation == "add"
+                else Form(f"{name}{order}{SCOPE}{SPACE}.{operation}", written + "m s" + " s" * ("cas" in operation), _atomic)
+                for order in ("[.relaxed,.acquire,.release,.acq_rel]" if written else "[.relaxed,.release]",)
+                for operation in (
+                    "add",
+                    "{and,or,xor}.{b32,b64}",
+                    "{min,max}.{u32,s32,u64,s64}",
+                    "{inc,dec}.{u32}",
+                    *(("{exch}.{b32,b64}", "{cas}.{b16,b32,b64}") if written else ()),
+                )
             )
-        )
+        ),
+        *(
+            Form(f"{name}{order}{SCOPE}{SPACE}.{{add}}.noftz.{{f16,f16x2,bf16,bf16x2}}", operands, _atomic_halves)
+            for name, order, operands in (
+                ("atom", "[.relaxed,.acquire,.release,.acq_rel]", "d m s"),
+                ("red", "[.relaxed,.release]", "m s"),
+            )
+        ),
+        Form(f"red[.relaxed,.release]{SCOPE}[.global].add.{{v2,v4}}.f32", "m S", _atomic_vector),
     ),
     "warps": (
         Form("shfl.sync.{idx,up,down,bfly}.b32", "o s s s s", _shuffle),
@@ -388,6 +494,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("match.all.sync.{b32,b64}", "o s s", _match_all),
         Form("redux.sync.{add,min,max}.{u32,s32}", "d s s", "redux_{0}<@{1}>"),
         Form("redux.sync.{and,or,xor}.b32", "d s s", "redux_{0}"),
+        Form("elect.sync", "o s", _elect),
         Form("activemask.b32", "d", "activemask"),
         Form("bar.warp.sync", "s", lambda _, operands: f"{PTX}warp_sync({operands[0]})"),
     ),
@@ -528,6 +635,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster", "", _proxy_fence),
         Form("fence.mbarrier_init.release.cluster", "", _nothing),
         Form("griddepcontrol.{launch_dependents,wait}", "", _dependence),
+        Form("setmaxnreg.{inc,dec}.sync.aligned.u32", "s", _nothing),
         Form("nanosleep.u32", "s", lambda *_: "::__nanosleep(0)"),
         Form("trap", "", lambda *_: "::__trap()"),
     ),
@@ -654,6 +762,7 @@ REGISTERS = {
 NUMBER = re.compile(r"(-?)(0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+)U?")
 FLOAT = re.compile(r"0[fF]([0-9a-fA-F]{8})|0[dD]([0-9a-fA-F]{16})")
 TENSOR = re.compile(r"\[ ?(%\d+) ?, ?\{([^{}]*)\} ?\]")
+PATTERNS = {"o": r"%\d+( ?\| ?%\d+)?|_ ?\| ?%\d+", "f": r"%\d+|\d+(\.\d*)?|0[fF][0-9a-fA-F]{8}"}
 ADDRESS = re.compile(r"\[ ?(%\d+) ?(?:([+-]) ?(-?)(\w+|%\d+) ?)?\]")
 
 
@@ -713,8 +822,8 @@ def _read_operand(kind: str, text: str, vector: int | None) -> str | None:
         return f"({predicate[2]} {'=' if predicate[1] else '!'}= 0)" if predicate else None
     if kind == "u":
         return text if text == "_" else _written(text)
-    if kind == "o":
-        return text.replace(" ", "") if re.fullmatch(r"%\d+( ?\| ?%\d+)?", text) else None
+    if kind in PATTERNS:
+        return text.replace(" ", "") if re.fullmatch(PATTERNS[kind], text) else None
     if kind == "t":
         return _tensor_operand(text)
     if kind == "m":

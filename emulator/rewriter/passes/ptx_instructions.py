@@ -30,8 +30,12 @@ MMA = re.compile(
     r"mma\.sync\.aligned\.(?P<shape>m(?P<m>\d+)n(?P<n>\d+)k(?P<k>\d+))\.row\.col(?P<satfinite>\.satfinite)?"
     r"\.(?P<d>\w+)\.(?P<a>\w+)\.(?P<b>\w+)\.(?P<c>\w+)(?:\.(?P<bits>and|xor)\.popc)?"
 )
-LDMATRIX = re.compile(r"ldmatrix\.sync\.aligned\.m8n8\.x([124])(\.trans)?\.shared(?:::cta)?\.b16")
-CP_ASYNC = re.compile(r"cp\.async\.(ca|cg)\.shared(?:::cta)?\.global(?:\.L2::(?:64|128|256)B)?")
+# ptxas takes the shape behind the number of matrices, too.
+MATRICES = re.compile(
+    r"(ldmatrix|stmatrix)\.sync\.aligned\.(?:m8n8\.x([124])(\.trans)?|x([124])(\.trans)?\.m8n8|x([124])\.m8n8(\.trans)?)"
+    r"(\.trans)?\.shared(?:::cta)?(\.trans)?\.b16"
+)
+CP_ASYNC = re.compile(r"cp\.async\.(ca|cg)\.shared(?:::cta)?\.global(\.L2::cache_hint)?(?:\.L2::(?:64|128|256)B)?")
 STATEMENTS = {
     "cp.async.commit_group": (0, "cp_async_commit_group"),
     "cp.async.wait_group": (1, "cp_async_wait_group"),
@@ -54,10 +58,12 @@ def call_for(instruction: str) -> tuple[str, list[str]] | None:
 def _with_rules_of_its_own(opcode: str, operands: list[str]) -> str | None:
     if match := MMA.fullmatch(opcode):
         return _product(match, operands)
-    if match := LDMATRIX.fullmatch(opcode):
-        return _ldmatrix(int(match[1]), match[2] is not None, operands)
+    if match := MATRICES.fullmatch(opcode):
+        transposed = opcode.count(".trans")
+        matrices = next(int(match[n]) for n in (2, 4, 6) if match[n])
+        return _matrices(match[1], matrices, transposed == 1, operands) if transposed < 2 else None
     if match := CP_ASYNC.fullmatch(opcode):
-        return _copy(match[1], operands)
+        return _copy(match[1], operands[:-1] if match[2] else operands)
     if opcode in STATEMENTS and STATEMENTS[opcode][0] == len(operands):
         return f"{PTX}{STATEMENTS[opcode][1]}({', '.join(operands)})"
     return None
@@ -116,11 +122,16 @@ def _product(match: re.Match[str], operands: list[str]) -> str | None:
     return f"{PTX}mma({{{m}, {n}, {k}, {elements}, ::emulator::MatrixProduct::Mode::{mode}}}, {', '.join(known)})"
 
 
-def _ldmatrix(matrices: int, transposed: bool, operands: list[str]) -> str | None:
-    registers = _registers(operands[0], matrices) if len(operands) == 2 else None
-    if registers is None or not operands[1].startswith("["):
+def _matrices(name: str, matrices: int, transposed: bool, operands: list[str]) -> str | None:
+    if len(operands) != 2:
         return None
-    return f"{PTX}ldmatrix<{matrices}, {str(transposed).lower()}>({registers}, {operands[1].strip('[] ')})"
+    address, each = (operands[1], operands[0]) if name == "ldmatrix" else operands
+    registers = _registers(each, matrices)
+    if registers is None or not address.startswith("["):
+        return None
+    arguments = [registers, address.strip("[] ")]
+    call = f"{PTX}{name}<{matrices}, {str(transposed).lower()}>"
+    return f"{call}({', '.join(arguments if name == 'ldmatrix' else reversed(arguments))})"
 
 
 def _copy(cache: str, operands: list[str]) -> str | None:
