@@ -481,7 +481,7 @@ __global__ void meet(const std::uint32_t* x, std::uint32_t* ptx, std::uint32_t* 
         std::memcpy(&functions[n++], &result_of_call, 4); \
     } while (false)
 
-constexpr unsigned packed_results = 21;
+constexpr unsigned packed_results = 25;
 
 __global__ void compute_halves(const std::uint32_t* x, std::uint32_t* out_ptx, std::uint32_t* out_functions) {
     const unsigned t = threadIdx.x, a = x[4 * t], b = x[4 * t + 1], c = x[4 * t + 2];
@@ -539,6 +539,20 @@ __global__ void compute_halves(const std::uint32_t* x, std::uint32_t* out_ptx, s
     FUNCTION((a & 0xffffff) * (b & 0xffffff) + c);
     asm("sad.u32 %0, %1, %2, %3;" : "=r"(ptx[n]) : "r"(a), "r"(b), "r"(c));
     FUNCTION(c + (a < b ? b - a : a - b));
+    asm("dp2a.hi.s32.u32 %0, %1, %2, %3;" : "=r"(ptx[n]) : "r"(a), "r"(b), "r"(c));
+    const int low = static_cast<short>(a), high = static_cast<short>(a >> 16);
+    FUNCTION(static_cast<unsigned>(low * static_cast<int>(b >> 16 & 0xff) + high * static_cast<int>(b >> 24)) + c);
+    const float small = static_cast<float>(a) / 4e9f, other = f < 0 ? -small : __int_as_float(0x7fc00000);
+    float bounded;
+    asm("fma.rn.sat.f32 %0, %1, %2, %3;" : "=f"(bounded) : "f"(f), "f"(small), "f"(other));
+    std::memcpy(&ptx[n], &bounded, 4);
+    FUNCTION(__saturatef(__fmaf_rn(f, small, other)));
+    asm("cvt.sat.f32.f32 %0, %1;" : "=f"(bounded) : "f"(other));
+    std::memcpy(&ptx[n], &bounded, 4);
+    FUNCTION(__saturatef(other));
+    asm("min.NaN.f32 %0, %1, %2;" : "=f"(bounded) : "f"(small), "f"(other));
+    std::memcpy(&ptx[n], &bounded, 4);
+    FUNCTION(f < 0 ? fminf(small, other) : __int_as_float(0x7fffffff));
     for (unsigned r = 0; r < packed_results; ++r) {
         out_ptx[t * packed_results + r] = ptx[r];
         out_functions[t * packed_results + r] = functions[r];

@@ -139,6 +139,21 @@ EMULATOR_PTX_BINARY(min, x < y ? x : y, std::fmin(x, y))
 EMULATOR_PTX_BINARY(max, x < y ? y : x, std::fmax(x, y))
 #undef EMULATOR_PTX_BINARY
 
+/// Of a NaN and a number it is the NaN.
+template <class T, bool ftz = false>
+EMULATOR_INLINE std::uint64_t min_nan(std::uint64_t a, std::uint64_t b) {
+    return std::isnan(of<T>(a)) || std::isnan(of<T>(b)) ? 0x7fffffff : min<T, ftz>(a, b);
+}
+template <class T, bool ftz = false>
+EMULATOR_INLINE std::uint64_t max_nan(std::uint64_t a, std::uint64_t b) {
+    return std::isnan(of<T>(a)) || std::isnan(of<T>(b)) ? 0x7fffffff : max<T, ftz>(a, b);
+}
+/// Not less than 0, and not more than 1; of a NaN 0.
+EMULATOR_INLINE std::uint64_t saturate(std::uint64_t a) {
+    const float x = of<f32>(a);
+    return bits(x > 0 ? std::fmin(x, 1.0f) : 0.0f);
+}
+
 template <class T>
 EMULATOR_INLINE std::uint64_t rem(std::uint64_t a, std::uint64_t b) {
     return bits(static_cast<T>(of<T>(a) % of<T>(b)));
@@ -199,6 +214,19 @@ EMULATOR_INLINE std::uint64_t mad_carrying_hi(std::uint64_t a, std::uint64_t b, 
     return add_carrying<T, takes, gives>(mul_hi<T>(a, b), c, carry);
 }
 
+/// c plus the products of the two halves of a with two bytes of b, the lower or the upper ones.
+template <class A, class B>
+EMULATOR_INLINE std::uint64_t dp2a_lo(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+    using Left = std::conditional_t<std::is_signed_v<A>, s16, u16>;
+    using Right = std::conditional_t<std::is_signed_v<B>, s8, u8>;
+    for (unsigned i = 0; i < 2; ++i)
+        c += static_cast<std::uint64_t>(std::int64_t{of<Left>(a >> 16 * i)} * of<Right>(b >> 8 * i));
+    return static_cast<u32>(c);
+}
+template <class A, class B>
+EMULATOR_INLINE std::uint64_t dp2a_hi(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+    return dp2a_lo<A, B>(a, b >> 16, c);
+}
 template <class T>
 EMULATOR_INLINE std::uint64_t sad(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
     return bits(of<T>(c + (of<T>(a) < of<T>(b) ? b - a : a - b)));

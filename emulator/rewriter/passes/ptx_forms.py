@@ -295,6 +295,11 @@ def _elect(chosen: Chosen, operands: Sequence[str]) -> str:
     return f"{lane} = {PTX}elect({operands[1]}); {predicate} = {lane} == {PTX}laneid()"
 
 
+def _saturated(chosen: Chosen, operands: Sequence[str]) -> str:
+    flushes = str("ftz" in chosen).lower()
+    return f"{operands[0]} = {PTX}saturate({PTX}{chosen[0]}<{PTX}f32, {flushes}>({', '.join(operands[1:])}))"
+
+
 def _both(chosen: Chosen, operands: Sequence[str]) -> str:
     """The comparison and its contrary, p|q."""
     holds, _, fails = operands[0].partition("|")
@@ -360,6 +365,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form(f"{{min,max}}.{WHOLE}", "d s s", "{0}<@{1}>"),
         Form("{neg,abs}.{s16,s32,s64}", "d s", "{0}<@{1}>"),
         Form("dp4a.{u32,s32}.{u32,s32}", "d s s s", "dp4a<@{0}, @{1}>"),
+        Form("dp2a.{lo,hi}.{u32,s32}.{u32,s32}", "d s s s", "dp2a_{0}<@{1}, @{2}>"),
         Form(f"sad.{WHOLE}", "d s s s", "sad<@{0}>"),
         Form("mul24.lo.{u32,s32}", "d s s", "mul24_lo<@{0}>"),
         Form("mad24.lo.{u32,s32}", "d s s s", "mad24_lo<@{0}>"),
@@ -386,6 +392,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("div.{rn,full,approx}[.ftz].f32", "d s s", "div<@f32{1}>"),
         Form("div.rn.f64", "d s s", "div<@f64>"),
         Form("{min,max}[.ftz].f32", "d s s", "{0}<@f32{1}>"),
+        Form("{min,max}[.ftz].NaN.f32", "d s s", "{0}_nan<@f32{1}>"),
         Form("{min,max}.f64", "d s s", "{0}<@f64>"),
         Form("{neg,abs}[.ftz].f32", "d s", "{0}<@f32{1}>"),
         Form("{neg,abs}.f64", "d s", "{0}<@f64>"),
@@ -393,6 +400,9 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("{sqrt,rcp}.rn.f64", "d s", "{0}<@f64>"),
         Form("{ex2,lg2,rsqrt,sin,cos}.approx[.ftz].f32", "d s", "{0}<@f32{1}>"),
         Form("tanh.approx.f32", "d s", "tanh<@f32>"),
+        Form("{add,sub,mul}[.rn][.ftz].sat.f32", "d s s", _saturated),
+        Form("{fma}.rn[.ftz].sat.f32", "d s s s", _saturated),
+        Form("cvt.sat.f32.f32", "d s", "saturate"),
         Form("copysign.{f32,f64}", "d s s", "copysign<@{0}>"),
     ),
     "half and bfloat16": (
