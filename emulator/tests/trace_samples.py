@@ -529,13 +529,27 @@ def hostile() -> Trace:
     trace["launches"][0]["findings"][0]["report"] += HOSTILE
     trace["launches"][0]["findings"][0]["kind"] = HOSTILE
     trace["left_out"] = {"launches": 2, "why": HOSTILE}
+    trace["graphs"] = [{"launches": 1, "left_out": 0, "nodes": [
+        {"kind": "kernel", "kernel": f"void shift<{HOSTILE}>(float*)", "grid": [1, 1, 1], "block": [32, 1, 1], "after": []},
+        {"kind": HOSTILE, "after": [0]}]}]
+    return trace
+
+
+def graphs() -> Trace:
+    """A kernel between two branches, and a chain that is longer than what is kept."""
+    trace = tree(32, (0,))
+    kernel = {"kind": "kernel", "kernel": "void tree_sum(const float*)", "grid": [4, 2, 1], "block": [32, 1, 1]}
+    fork = [{"kind": "copy", "bytes": 4096, "after": []}, {**kernel, "after": [0]}, {"kind": "fill", "bytes": 1, "after": [0]},
+            {"kind": "graph", "nodes": 3, "after": [2]}, {"kind": "host function", "after": [1, 3]}]
+    chain = [{**kernel, "after": [number - 1] if number else []} for number in range(60)]
+    trace["graphs"] = [{"launches": 3, "left_out": 0, "nodes": fork}, {"launches": 1, "left_out": 40, "nodes": chain}]
     return trace
 
 
 SAMPLES: dict[str, Callable[[], Trace]] = {
     "tree": tree, "two_launches": two_launches, "strided_copy": strided_copy, "transpose": lambda: transpose(0), "transpose_padded": lambda: transpose(1),
     "histogram": histogram, "divergent_loop": divergent_loop, "shuffles": shuffles, "constant": constant, "lock": lock,
-    "race": race, "wide": wide, "giant": giant, "hostile": hostile,
+    "race": race, "wide": wide, "giant": giant, "hostile": hostile, "graphs": graphs,
 }
 
 

@@ -381,6 +381,14 @@ class Patterns(Traced):
         self.assertIn("5 launches, 5 blocks, 10 steps\n", run.said)
         self.assertEqual(run.trace["left_out"], {"launches": 0, "why": ""})
 
+    def test_graph(self) -> None:
+        run = self.watch("graph", "3", data=ints(self.integers(32)))
+        self.assertEqual(len(run.trace["launches"]), 6)
+        kernel = {"kind": "kernel", "kernel": run.trace["launches"][0]["kernel"], "grid": [1, 1, 1], "block": [32, 1, 1]}
+        nodes = [{**kernel, "after": []}, {"kind": "fill", "bytes": 4, "after": [0]}, {**kernel, "after": [0]},
+                 {"kind": "host function", "after": [1, 2]}]
+        self.assertEqual(run.trace["graphs"], [{"launches": 3, "left_out": 0, "nodes": nodes}])
+
     def test_repeated_launches_are_shown_once(self) -> None:
         values = self.eighths(128)
         expected = self.copied(values, 1)

@@ -362,6 +362,24 @@ class Looks(InBrowser):
         self.assertIn("cache" + HOSTILE, self.text("sentence"))
         self.assertIn("cache" + HOSTILE, self.text("shared"))
         self.assertTrue(self.text("lines").count(HOSTILE) == 5)
+        self.assertIn("empty", self.text("graphs"))  # a kind that the page does not know
+
+    def test_graphs(self) -> None:
+        self.open("tree")
+        self.assertTrue(self.browser.run("return document.querySelector('.graphs').hidden"))
+        self.open("graphs")
+        self.assertFalse(self.browser.run("return document.querySelector('.graphs').hidden"))
+        text = self.text("graphs")
+        for part in ("5 nodes, launched 3 times", "copy of 4096 bytes", "tree_sum <<<(4, 2), 32>>>", "fill of 1 byte",
+                     "graph of 3 nodes", "host function", "100 nodes, launched once", "40 more nodes are left out"):
+            self.assertIn(part, text)
+        arrows = self.browser.run("return document.querySelectorAll('#graphs .arrow').length")
+        self.assertEqual(arrows, 5 + 59)
+        # Each node of the fork is below those that it waits for.
+        tops = self.browser.run("""return [...document.querySelectorAll('#graphs svg > g:first-child rect')]
+            .map((node) => node.getBoundingClientRect().top)""")
+        for node, before in ((1, 0), (2, 0), (3, 2), (4, 1), (4, 3)):
+            self.assertGreater(tops[node], tops[before] + 20)
 
     def test_another_language(self) -> None:
         messages = {"lanes {1}": "Lanes {1}", "{1} read {2} from {3}": "aus {3} lesen {1} {2}", "global memory": "$& <i>Speicher</i>",

@@ -119,7 +119,7 @@ class Page {
         const { trace, contents, state, block } = this;
         const zoom = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
         const width = (id) => Math.max(280, Math.floor($(id).clientWidth / zoom));
-        const widths = { work: width("timeline"), memory: width("memory") }; // asked for before anything changes
+        const widths = { work: width("timeline"), memory: width("memory"), page: width("top") - 24 }; // asked for before anything changes
         const draw = (id, drawn, room = widths.memory) => {
             const drawing = drawn({ ...state, width: room });
             $(id).parentElement.hidden = !drawing;
@@ -132,6 +132,7 @@ class Page {
         draw("request", (view) => drawRequest(trace, contents, block, view));
         if (step) $("request-title").textContent = titleOfRequest(trace, step);
         const shares = sharedArraysOf(trace, block).length > 0;
+        draw("graphs", (view) => drawGraphs(trace.graphs || [], view), widths.page);
         draw("shared", (view) => (shares ? drawShared(trace, contents, block, view) : null));
     }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "../checked/trace/graphs.h"
 #include "../reports/error_state.h"
 #include "../runtime_api/api.h"
 #include "capture.h"
@@ -388,6 +389,7 @@ void reset_conditions(const Graph& graph) {
 
 cudaError_t run_from_the_start(const Graph& graph, cudaStream_t stream) {
     reset_conditions(graph);
+    trace_graph(graph);
     return run(graph, stream);
 }
 

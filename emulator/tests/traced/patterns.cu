@@ -276,6 +276,31 @@ int main(int argc, char** argv) {
              int* const b = given<int>(32);
              for (unsigned i = 0; i < number; ++i) scale<<<1, 32>>>(i % 2 ? b : a, 2);
          }},
+        {"graph",
+         [=] {
+             int *const a = given<int>(32), *const b = room<int>(1);
+             cudaStream_t main = nullptr, branch = nullptr;
+             cudaStreamCreate(&main);
+             cudaStreamCreate(&branch);
+             cudaEvent_t event = nullptr;
+             cudaEventCreate(&event);
+             cudaStreamBeginCapture(main, cudaStreamCaptureModeGlobal);
+             scale<<<1, 32, 0, main>>>(a, 2);
+             cudaEventRecord(event, main);
+             cudaStreamWaitEvent(branch, event);
+             cudaMemsetAsync(b, 0, sizeof *b, branch);
+             cudaEventRecord(event, branch);
+             scale<<<1, 32, 0, main>>>(a, 3);
+             cudaStreamWaitEvent(main, event);
+             cudaLaunchHostFunc(
+                 main, [](void*) {}, nullptr);
+             cudaGraph_t graph = nullptr;
+             cudaGraphExec_t executable = nullptr;
+             cudaStreamEndCapture(main, &graph);
+             cudaGraphInstantiate(&executable, graph, 0);
+             for (unsigned i = 0; i < number; ++i) cudaGraphLaunch(executable, main);
+             cudaStreamSynchronize(main);
+         }},
         {"again",
          [=] {
              const float* const from = given<float>(128);

@@ -25,6 +25,7 @@ EMBED(page_css, "page.css")
 EMBED(page_contents, "contents.js")
 EMBED(page_dom, "dom.js")
 EMBED(page_draw_global, "draw_global.js")
+EMBED(page_draw_graph, "draw_graph.js")
 EMBED(page_draw_lanes, "draw_lanes.js")
 EMBED(page_draw_queues, "draw_queues.js")
 EMBED(page_draw_request, "draw_request.js")
@@ -131,9 +132,9 @@ std::string filled(std::string_view page, const std::map<std::string_view, std::
 std::string all_scripts() {
     std::string scripts;
     for (const std::string_view script :
-         {page_contents(), page_dom(), page_draw_global(), page_draw_lanes(), page_draw_queues(), page_draw_request(),
-          page_draw_rounds(), page_draw_shared(), page_draw_timeline(), page_draw_warp(), page_page(), page_picture(),
-          page_say(), page_state(), page_svg(), page_trace(), page_words()})
+         {page_contents(), page_dom(), page_draw_global(), page_draw_graph(), page_draw_lanes(), page_draw_queues(),
+          page_draw_request(), page_draw_rounds(), page_draw_shared(), page_draw_timeline(), page_draw_warp(),
+          page_page(), page_picture(), page_say(), page_state(), page_svg(), page_trace(), page_words()})
         scripts += script;
     return scripts;
 }

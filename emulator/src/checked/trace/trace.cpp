@@ -145,6 +145,17 @@ void Trace::step(TracedBlock& block, unsigned warp, std::uint32_t site, Memory m
     block.of_warp[warp].bytes += written;
 }
 
+void Trace::graph(TracedGraph launched) {
+    const auto is_alike = [&](const TracedGraph& known) {
+        return known.nodes == launched.nodes && known.left_out == launched.left_out;
+    };
+    const auto known = std::ranges::find_if(graphs_, is_alike);
+    if (known != graphs_.end())
+        ++known->launches;
+    else if (graphs_.size() < TracedGraph::most)
+        graphs_.push_back(std::move(launched));
+}
+
 std::uint32_t Trace::finding(std::string_view kind, const std::string& report) {
     if (launch_ == nullptr) return 0;
     launch_->findings.push_back({std::string(kind), report, {}});

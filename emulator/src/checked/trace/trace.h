@@ -13,6 +13,7 @@
 #include "../memory_requests.h"
 #include "arrays.h"
 #include "emulator/types.h"
+#include "graphs.h"
 #include "moved.h"
 
 // How kernels ran, step by step: in the checked build, if EMULATOR_WATCH (a page to look at) or EMULATOR_WATCH_JSON
@@ -122,6 +123,9 @@ class Trace {
 
     TracedLaunch* launch() { return launch_; }
 
+    /// A graph was launched. One that is like another is counted there.
+    void graph(TracedGraph launched);
+
     /// Writes what was asked for. False if that is not possible, which is told.
     bool write(const std::vector<TracedSite>& sites);
 
@@ -137,6 +141,7 @@ class Trace {
     TracedLaunch* launch_ = nullptr;  // the present one, if it is kept
     TracedArrays pointers_;           // of the next one
     std::uint64_t launches_left_out_ = 0;
+    std::vector<TracedGraph> graphs_;
     std::size_t steps_ = 0, bytes_ = 0;  // of the page, about
     std::size_t most_steps_of_block_ = 0, most_bytes_of_block_ = 0;
     std::map<std::uint32_t, std::uint32_t> bytes_of_site_;  // that a lane moves there

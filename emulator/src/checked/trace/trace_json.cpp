@@ -314,6 +314,27 @@ class LaunchWriter {
     std::vector<ShownArray> arrays_;
 };
 
+void write_shape(Json& json, const char* name, dim3 shape) {
+    json.name(name), list(json, std::vector<unsigned>{shape.x, shape.y, shape.z});
+}
+
+void write_graph(Json& json, const TracedGraph& graph) {
+    json.open('{'), json.member("launches", static_cast<long long>(graph.launches));
+    json.member("left_out", static_cast<long long>(graph.left_out));
+    json.name("nodes"), json.open('[');
+    for (const TracedNode& node : graph.nodes) {
+        json.open('{'), json.member("kind", node.kind);
+        if (!node.kernel.empty()) {
+            json.member("kernel", node.kernel);
+            write_shape(json, "grid", node.grid), write_shape(json, "block", node.block);
+        }
+        if (node.bytes > 0) json.member("bytes", static_cast<long long>(node.bytes));
+        if (node.nodes > 0) json.member("nodes", static_cast<long long>(node.nodes));
+        json.name("after"), list(json, node.after), json.close('}');
+    }
+    json.close(']'), json.close('}'), json.line();
+}
+
 // After how many launches the program does the same again, to the last value. All of them: it does not. Alike launches
 // have the same number.
 std::size_t period(const std::vector<std::size_t>& launches) {
@@ -399,7 +420,13 @@ std::string Trace::json(const std::vector<TracedSite>& sites, std::size_t shown)
     }
     json.close(']'), json.line(), json.name("launches"), json.open('[');
     for (std::size_t i = 0; i < shown; ++i) writers[i].write(json, files, kernels[i]);
-    json.close(']'), json.close('}'), json.line();
+    json.close(']');
+    if (!graphs_.empty()) {
+        json.line(), json.name("graphs"), json.open('[');
+        for (const TracedGraph& graph : graphs_) write_graph(json, graph);
+        json.close(']');
+    }
+    json.close('}'), json.line();
     return json.take();
 }
 
