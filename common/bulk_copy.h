@@ -46,11 +46,12 @@ __device__ inline void wait_for_end_of(unsigned phase, const Barrier& barrier) {
 }
 
 /// Describes an array to the copy engine: its sizes in elements, the innermost first; the bytes from one element to the
-/// next of all dimensions but the innermost, multiples of 16; the sizes of a box, whose rows of 128 bytes are swizzled.
-/// data: device memory, at a multiple of 16. Throws cuda_error.
+/// next of all dimensions but the innermost, multiples of 16; the sizes of a box, whose rows of 128 bytes are swizzled
+/// if nothing else is said. data: device memory, at a multiple of 16. Throws cuda_error.
 template <class T, std::size_t dimensions>
 CUtensorMap tensor_map(CUtensorMapDataType type, const T* data, const cuuint64_t (&size)[dimensions],
-                       const cuuint64_t (&stride)[dimensions - 1], const cuuint32_t (&box)[dimensions]) {
+                       const cuuint64_t (&stride)[dimensions - 1], const cuuint32_t (&box)[dimensions],
+                       CUtensorMapSwizzle swizzle = CU_TENSOR_MAP_SWIZZLE_128B) {
     static const auto encode = [] {
         void* function = nullptr;
         cudaDriverEntryPointQueryResult result{};
@@ -65,9 +66,9 @@ CUtensorMap tensor_map(CUtensorMapDataType type, const T* data, const cuuint64_t
     CUtensorMap map;
     cuuint32_t step[dimensions];
     for (cuuint32_t& of_dimension : step) of_dimension = 1;
-    if (!encode || encode(&map, type, dimensions, const_cast<T*>(data), size, stride, box, step,
-                          CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
-                          CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS)
+    if (!encode ||
+        encode(&map, type, dimensions, const_cast<T*>(data), size, stride, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE,
+               swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS)
         throw cuda_error(cudaErrorInvalidValue, "cuTensorMapEncodeTiled", __FILE__, __LINE__);
     return map;
 }
