@@ -40,6 +40,9 @@ struct Shared {
     Barrier arrived, full[buffers];
 };
 
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#define HAS_COPY_ENGINE
+
 /// The engine brings a box, and counts its bytes on the barrier.
 __device__ void copy_box(void* to, const CUtensorMap& from, std::size_t column, std::size_t row,
                          const Barrier& barrier) {
@@ -85,10 +88,12 @@ __device__ void add_to_and_fro(float (&sums)[2][4][2][4], const float (&a)[2][4]
         }
 }
 
+#endif
+
 __global__ void __launch_bounds__(block_size, blocks_at_once)
     multiply(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b, Matrix<float> c,
              unsigned slices) {
-#if __CUDA_ARCH__ >= 900
+#ifdef HAS_COPY_ENGINE
     extern __shared__ __align__(1024) unsigned char dynamic[];  // the swizzle counts from multiples of 1024
     Shared& shared = *reinterpret_cast<Shared*>(dynamic);
     const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;

@@ -178,10 +178,10 @@ def limits_are_shown(exercise: Exercise) -> bool:
 
 
 def _are_exact(limits: Sequence[Limit]) -> bool:
-    """Whether what these allow of a quantity is one number, to two digits or so."""
+    """Whether what these allow of a quantity is one number, to two digits or so. None at all is a rule, and no prediction."""
     least = max((limit.number for limit in limits if limit.relation != "<="), default=0.0)
     most = min((limit.number for limit in limits if limit.relation != ">="), default=float("inf"))
-    return least >= 0.99 * most
+    return most > 0 and least >= 0.99 * most
 
 
 def _facts(exercise: Exercise) -> str:
