@@ -22,6 +22,7 @@ void bulk_copies(Matrix<const float>, Matrix<const float>, Matrix<float>) {
 #else
 
 #include "common/bulk_copy.h"
+#include "common/device_buffer.h"
 
 namespace matrix_multiply {
 namespace {
@@ -170,19 +171,44 @@ CUtensorMap map_of(Matrix<const float> m, unsigned columns, unsigned rows, CUten
                       {columns, rows}, swizzle);
 }
 
-}  // namespace
-
-void bulk_copies(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
-    shape_of(a, b, c);
-    if (c.rows == 0 || c.columns == 0) return;
-    if (a.columns == 0 || !rows_are_aligned(a) || !rows_are_aligned(b) || !rows_are_aligned(c))
-        return fitted(a, b, c);  // the engine takes neither
+void launch(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
     CUDA_CHECK(cudaFuncSetAttribute(multiply, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Shared)));
     multiply<<<tiles_of(c, tile_rows, tile_columns), block_size, sizeof(Shared)>>>(
         map_of(a, depth, tile_rows, CU_TENSOR_MAP_SWIZZLE_128B),
         map_of(b, tile_columns, depth, CU_TENSOR_MAP_SWIZZLE_NONE), c,
         static_cast<unsigned>(count_of(a.columns, depth)));
     CUDA_CHECK_LAUNCH();
+}
+
+/// A matrix of the same shape in new memory, whose rows begin at multiples of 16 bytes.
+Matrix<float> like(Matrix<const float> m, DeviceBuffer<float>& memory) {
+    const std::size_t stride = count_of(m.columns, 4) * 4;
+    memory = DeviceBuffer<float>(m.rows * stride);
+    return {memory.data(), m.rows, m.columns, stride};
+}
+
+void copy(Matrix<const float> from, Matrix<float> to) {
+    CUDA_CHECK(cudaMemcpy2DAsync(to.data, to.stride * sizeof(float), from.data, from.stride * sizeof(float),
+                                 from.columns * sizeof(float), from.rows, cudaMemcpyDeviceToDevice));
+}
+
+}  // namespace
+
+void bulk_copies(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
+    shape_of(a, b, c);
+    if (c.rows == 0 || c.columns == 0) return;
+    if (a.columns == 0) {  // no box to bring
+        CUDA_CHECK(cudaMemset2DAsync(c.data, c.stride * sizeof(float), 0, c.columns * sizeof(float), c.rows));
+        return;
+    }
+    if (rows_are_aligned(a) && rows_are_aligned(b) && rows_are_aligned(c)) return launch(a, b, c);
+    // The engine takes rows that begin at multiples of 16 bytes. Others are copied first, and the result last.
+    DeviceBuffer<float> memory[3];
+    const Matrix<float> own_a = like(a, memory[0]), own_b = like(b, memory[1]), own_c = like(c, memory[2]);
+    copy(a, own_a);
+    copy(b, own_b);
+    launch(own_a, own_b, own_c);
+    copy(own_c, c);
 }
 
 }  // namespace matrix_multiply

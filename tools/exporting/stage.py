@@ -94,6 +94,8 @@ def exported(root: Path, stage: Stage) -> str:
     includes = "".join(f"#include <{name}>\n" for name in sorted(system) if name not in SINCE_CXX20)
     flags = "--fmad=false " if stage.chapter == "04_julia" else ""
     where = "On a GPU, and without one:" if stage.on_emulator else "On a GPU of compute capability 9.0:"
+    if "copy_engine" in stage.entry:
+        where = "On a GPU of compute capability 9.0 or later, and without one:"
     without = "//   emulator/nvcc_cpu FILE.cu && ./a.out\n" if stage.on_emulator else ""
     return (
         f"// {stage.name} of {stage.chapter}, as one file that needs nothing else. {where}\n"
@@ -106,7 +108,7 @@ def exported(root: Path, stage: Stage) -> str:
 def _helpers(folder: Path) -> list[Path]:
     """The chapter's sources that are no stage and no program, but may define what a stage's headers declare."""
     paths = [*folder.glob("*.cu"), *folder.glob("*.cpp")]
-    listed = ("table", "chains", "contiguous", "pack")
+    listed = ("table", "chains", "contiguous", "pack", "strip")
     return sorted(path for path in paths if path.stem in listed)
 
 
