@@ -341,6 +341,47 @@ def _fitted(folder: Path) -> Sketch:
     return on
 
 
+def _bulk_copies(folder: Path) -> Sketch:
+    source = Source(folder / "15_bulk_copies.cu")
+    rows, depth, buffers = source.number("tile_rows"), source.number("depth"), source.number("buffers")
+    source.found(r"const unsigned i = h == 0 \? step : 7 - step;")
+    source.found(r"const unsigned j = step % 2 == 0 \? k : 3 - k;")
+    on = Sketch("Stage 15: the way of a slice, and of a thread's products", 330)
+    on.words(16, 50, "global memory", bold=True)
+    on.words(230, 50, "shared memory", bold=True)
+    for y, name, box, end in ((64, "a", f"{rows} × {depth}", 226), (150, "b", f"{depth} × {rows}", 386)):
+        on.labelled(16, y, 110, 50, INPUT, f"{name}: a box of {box}", size=10)
+        on.line(130, y + 25, end, y + 25, arrow=True)
+        on.words(136, y + 18, "the engine", colour=FAINT, size=11)
+    on.labelled(230, 64, 70, 50, NEAR, "rows of a", size=11)
+    on.line(304, 89, 386, 89, arrow=True)
+    on.words(310, 82, "threads", colour=FAINT, size=11)
+    for i in range(buffers):
+        on.labelled(390 + i * 12, 64 + i * 6, 60, 50, USED, "a" if i == buffers - 1 else "")
+        on.labelled(390 + i * 12, 150 + i * 6, 60, 50, USED, "b" if i == buffers - 1 else "")
+    on.words(16, 238, f"A ring of {buffers} slices. One is full when b's bytes have", colour=FAINT, size=11)
+    on.words(16, 254, "arrived and each warp has transposed its share of a.", colour=FAINT, size=11)
+    on.words(520, 50, "8 × 8 products, to and fro", bold=True)
+    cell, left, top = 26, 520, 64
+    path = []
+    for h in range(2):
+        for step in range(8):
+            i = step if h == 0 else 7 - step
+            path += [(i, 4 * h + (k if step % 2 == 0 else 3 - k)) for k in range(4)]
+    for i, j in path:
+        on.box(left + j * cell, top + i * cell, cell, cell, MADE if j < 4 else USED, edge=PAPER)
+    for (i, j), (to_i, to_j) in zip(path, path[1:], strict=False):
+        on.line(
+            left + j * cell + cell / 2,
+            top + i * cell + cell / 2,
+            left + to_j * cell + cell / 2,
+            top + to_i * cell + cell / 2,
+        )
+    on.words(left, top + 8 * cell + 20, "Neighbours on the path share an", colour=FAINT, size=11)
+    on.words(left, top + 8 * cell + 36, "element of a (row) or b (column).", colour=FAINT, size=11)
+    return on
+
+
 def _library(folder: Path) -> Sketch:
     Source(folder / "library.cu").found(r"cublasSgemm")
     on = Sketch("library: the same memory, read in rows and in columns", 230)
@@ -620,6 +661,7 @@ SKETCHES: dict[str, Callable[[Path], Sketch]] = {
     "12_loads_ahead": _loads_ahead,
     "13_lane_pairs": _lane_pairs,
     "14_fitted": _fitted,
+    "15_bulk_copies": _bulk_copies,
     "library": _library,
     "pack": _pack,
     "b2_table_popcount": _table,
