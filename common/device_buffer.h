@@ -62,9 +62,12 @@ class DeviceBuffer {
         return values;
     }
 
-    /// Every byte becomes 0xff (a float NaN, an int -1), so that a value that a kernel forgets to write is seen.
+    /// Every byte becomes 0xff (a float NaN, an int -1), so that a value that a kernel forgets to write is seen. Waits
+    /// for it: work in non-blocking streams would not.
     void poison() {
-        if (size_ > 0) CUDA_CHECK(cudaMemset(data_, 0xff, size_ * sizeof(T)));
+        if (size_ == 0) return;
+        CUDA_CHECK(cudaMemset(data_, 0xff, size_ * sizeof(T)));
+        CUDA_CHECK(cudaDeviceSynchronize());
     }
 
   private:
