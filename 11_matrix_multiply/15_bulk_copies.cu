@@ -29,8 +29,8 @@ namespace {
 
 constexpr unsigned tile_rows = 128, tile_columns = 128;  // of c, that a block makes
 constexpr unsigned warp_rows = 32, warp_columns = 64;    // of them, that a warp makes
-constexpr unsigned warps_across = tile_columns / warp_columns, warps = tile_rows / warp_rows * warps_across;
-constexpr unsigned block_size = 32 * warps, blocks_at_once = 2;
+constexpr unsigned warps_across = tile_columns / warp_columns, warps_of_block = tile_rows / warp_rows * warps_across;
+constexpr unsigned block_size = 32 * warps_of_block, blocks_at_once = 2;
 constexpr unsigned depth = 32, buffers = 3;
 
 struct Shared {
@@ -116,7 +116,7 @@ __global__ void __launch_bounds__(block_size, blocks_at_once)
     if (threadIdx.x == 0) {
         init(shared.arrived, 1);
         for (Barrier& barrier : shared.full)
-            init(barrier, 1 + warps);  // the thread that asks, and those that transpose
+            init(barrier, 1 + warps_of_block);  // the thread that asks, and those that transpose
         show_barriers_to_engine();
         ask_for(0, 0);
     }
