@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -77,7 +77,8 @@ def exported(root: Path, stage: Stage) -> str:
     """The text of the file."""
     main = _main(stage)
     source = slices.read(stage.path, root)
-    rest = [slices.read(path, root) for path in _helpers(root / stage.chapter)]
+    included = {header.path for header in slices.headers_of(source, root)}
+    rest = [slices.read(path, root) for path in _helpers(root / stage.chapter, included)]
     headers = slices.headers_of(
         Source(stage.path, "", (*source.own, *(path for other in rest for path in other.own)), ()), root
     )
@@ -105,11 +106,12 @@ def exported(root: Path, stage: Stage) -> str:
     )
 
 
-def _helpers(folder: Path) -> list[Path]:
-    """The chapter's sources that are no stage and no program, but may define what a stage's headers declare."""
-    paths = [*folder.glob("*.cu"), *folder.glob("*.cpp")]
+def _helpers(folder: Path, included: Container[Path]) -> list[Path]:
+    """The chapter's sources that are no stage and no program, but may define what a stage's headers declare. One with a
+    header of its name: only where that is included."""
     listed = ("table", "chains", "contiguous", "pack", "strip")
-    return sorted(path for path in paths if path.stem in listed)
+    paths = [path for path in (*folder.glob("*.cu"), *folder.glob("*.cpp")) if path.stem in listed]
+    return sorted(path for path in paths if not (header := path.with_suffix(".h")).exists() or header in included)
 
 
 def _shown(header: Source, parts: Sequence[Part], root: Path) -> Iterator[str]:
