@@ -44,16 +44,6 @@ struct Shared {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 #define HAS_COPY_ENGINE
 
-/// The engine brings a box, and counts its bytes on the barrier.
-__device__ void copy_box(void* to, const CUtensorMap& from, std::size_t column, std::size_t row,
-                         const Barrier& barrier) {
-    asm volatile(
-        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], "
-        "[%4];" ::"r"(shared_address(to)),
-        "l"(&from), "r"(static_cast<unsigned>(column)), "r"(static_cast<unsigned>(row)), "r"(shared_address(&barrier))
-        : "memory");
-}
-
 /// Brings rows of a to a slice's columns. In each group of 32 rows the order changes: the quad at 4 g of a column is
 /// made of rows g, g + 8, g + 16 and g + 24. So eight lanes load from eight neighbouring rows, which the swizzle puts
 /// into different banks.

@@ -69,15 +69,6 @@ struct Place {
     }
 };
 
-/// Asks the engine for a box of rows; its bytes arrive at `barrier`.
-__device__ void copy_box(void* to, const CUtensorMap& from, unsigned k, unsigned row, const Barrier& barrier) {
-    asm volatile(
-        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], "
-        "[%4];" ::"r"(shared_address(to)),
-        "l"(&from), "r"(k), "r"(row), "r"(shared_address(&barrier))
-        : "memory");
-}
-
 /// How wgmma is told where a matrix is: its address, 1024 bytes from 8 rows to the next 8, swizzled in 128 bytes.
 __device__ std::uint64_t descriptor(const void* matrix) {
     const std::uint64_t address = shared_address(matrix);

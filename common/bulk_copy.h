@@ -45,6 +45,17 @@ __device__ inline void wait_for_end_of(unsigned phase, const Barrier& barrier) {
         : "memory");
 }
 
+/// The engine brings the box of a matrix that begins at (row, column) to shared memory, and counts its bytes on the
+/// barrier. to: at a multiple of 128 bytes, and of 1,024 if the box is swizzled.
+__device__ inline void copy_box(void* to, const CUtensorMap& from, unsigned column, unsigned row,
+                                const Barrier& barrier) {
+    asm volatile(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], "
+        "[%4];" ::"r"(shared_address(to)),
+        "l"(&from), "r"(column), "r"(row), "r"(shared_address(&barrier))
+        : "memory");
+}
+
 /// Describes an array to the copy engine: its sizes in elements, the innermost first; the bytes from one element to the
 /// next of all dimensions but the innermost, multiples of 16; the sizes of a box, whose rows of 128 bytes are swizzled
 /// if nothing else is said. data: device memory, at a multiple of 16. Throws cuda_error.
