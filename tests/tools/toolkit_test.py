@@ -281,6 +281,17 @@ class HeadersOfThrust(Toolkit):
         with mock.patch.object(backend, "nvccs", return_value=nvccs):
             self.assertEqual(cccl.folder(), headers)
 
+    def test_a_folder_of_links_to_a_toolkit_is_followed(self) -> None:
+        home, links = (self.temporary / name for name in ("cuda-13", "local"))
+        (home / "include/cccl/thrust").mkdir(parents=True)
+        (home / "include/cccl/thrust/version.h").touch()
+        for name in ("bin", "include"):
+            (links / name).mkdir(parents=True)
+        (links / "bin/nvcc").touch()  # a script that starts the one of the toolkit
+        (links / "include/cccl").symlink_to(home / "include/cccl")
+        with mock.patch.object(backend, "nvccs", return_value=[str(links / "bin/nvcc")]):
+            self.assertEqual(cccl.folder(), (home / "include/cccl").resolve())
+
 
 if __name__ == "__main__":
     unittest.main()

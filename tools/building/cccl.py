@@ -21,9 +21,11 @@ HOW_TO_INSTALL = f"install a CUDA toolkit from 13 on, or leave out --no-install:
 
 @cache
 def folder() -> Path | None:
-    """The folder in which thrust/ is: that of the first nvcc that has one, and else lab's own."""
+    """The folder in which thrust/ is: that of the first nvcc that has one, and else lab's own. No part of it is a link, which
+    could lead nowhere in the box of an answer."""
     toolkits = [Path(nvcc).resolve().parents[1] / "include" / "cccl" for nvcc in backend.nvccs()]
-    return next((place for place in [*toolkits, _headers_in(_own())] if (place / "thrust" / "version.h").is_file()), None)
+    found = next((place for place in [*toolkits, _headers_in(_own())] if (place / "thrust" / "version.h").is_file()), None)
+    return found and found.resolve()
 
 
 def install() -> None:
