@@ -1,4 +1,4 @@
-// The loop reads again in each turn, and asks at its end whether it got through.
+// Each turn goes on with what atomicCAS found, and the loop asks at its end whether the exchange was made.
 
 #include "common/check.h"
 
