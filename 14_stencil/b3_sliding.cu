@@ -2,7 +2,7 @@
 // registers and moves them on; only the plane here is in shared memory, with its halo (P. Micikevicius, 3D Finite
 // Difference Computation on GPUs using CUDA, 2009).
 // What it should save: each point is loaded once for the third dimension, not three times.
-// What remains: the halo of each tile, 84 points for 256; and two barriers for each plane.
+// What remains: the halo of each tile, 80 points for 256; and two barriers for each plane.
 
 #include "box.h"
 #include "common/check.h"

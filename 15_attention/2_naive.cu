@@ -1,6 +1,6 @@
 // The definition, in three kernels: all scores of a head, the softmax of each row of them, the weighted sums of the
 // values. Between the kernels the matrix of n x n scores lies in global memory.
-// What remains: the matrix is written twice and read three times, and it has n / d times as many elements as the
+// What remains: the matrix is written three times and read four times, and it has n / d times as many elements as the
 // queries.
 
 #include "attention.h"

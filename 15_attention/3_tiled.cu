@@ -1,7 +1,7 @@
 // New here: no matrix of scores. A block takes 32 queries through all keys, 32 keys and values at a time. It keeps the
 // largest score so far, the sum of the weights and the weighted sum of the values. When the largest score grows, it
 // multiplies both sums by exp(old - new): that is as if all weights had been computed with the new one.
-// (FlashAttention: Dao and others, 2022; the running softmax: Milakov and Gimelshein, 2018.) What remains: 4 · n · d
+// (FlashAttention: Dao and others, 2022; the running softmax: Milakov and Gimelshein, 2018.) What remains: 2 · n · d
 // multiply-adds of floats for each query, on ordinary cores.
 
 #include "attention.h"
