@@ -14,7 +14,7 @@ inline constexpr Stage stages[] = {
     {"2_hillis_steele", "a block scans a tile in shared memory: 8 steps", hillis_steele},
     {"3_blelloch", "a tree up and down: 2 additions a value, not 7", blelloch},
     {"4_conflict_free", "the same tree, and no two lanes at one bank", conflict_free},
-    {"5_warp_shuffle", "warps scan in registers: 2 barriers, not 20", warp_shuffle},
+    {"5_warp_shuffle", "warps scan in registers: 1 barrier, not 20", warp_shuffle},
     {"6_reduce_first", "sums first, so that values are written once", reduce_first},
     {"7_vectorized", "16 bytes a load, 16 values a thread", vectorized},
     {"8_look_back", "one launch: tiles ask those before them", look_back},
