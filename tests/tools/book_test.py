@@ -23,6 +23,7 @@ from building import dependencies  # noqa: E402
 from building.dependencies import NeededBy  # noqa: E402
 
 PROGRESS = r"lab: MkDocs makes the website \(\d+ s\)\n"  # told of what takes more than ten seconds
+FOUND = "return document.querySelector('.md-search-result__item a')?.href"  # the index is read in the background
 MISSING = ", ".join(row.what for row in dependencies.missing([NeededBy.BOOK, NeededBy.PAGES]))
 
 README = """\
@@ -223,7 +224,7 @@ class Book(SmallBook):
                 self.assertLessEqual(reader.run("return document.documentElement.scrollWidth"), width)
                 reader.run("document.getElementById('__search').click(); document.querySelector('.md-search__input').focus()")
                 reader.press(*"quokka")
-                found = reader.wait("return document.querySelector('.md-search-result__item a')?.href")
+                found = reader.wait(FOUND, seconds=120)
                 self.assertEqual(found.partition("?")[0].partition("#")[0], (self.root / "build/book/03_vector_add/index.html").as_uri())
                 asked = [address for address in reader.requests() if address.startswith("http")]
                 self.assertEqual(asked, [], "nothing comes from the web")
@@ -231,7 +232,7 @@ class Book(SmallBook):
         reader.open((self.root / "build/book/zh/03_vector_add/index.html").as_uri())
         reader.run("document.getElementById('__search').click(); document.querySelector('.md-search__input').focus()")
         reader.press(*"为何")
-        found = reader.wait("return document.querySelector('.md-search-result__item a')?.href")
+        found = reader.wait(FOUND, seconds=120)
         self.assertIn("/zh/03_vector_add/index.html", found)
 
     def test_check(self) -> None:
