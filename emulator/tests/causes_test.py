@@ -39,6 +39,17 @@ __global__ void copy(const int* x, int* sum) {
     sum[threadIdx.x] = numbers[63 - threadIdx.x];
 }
 
+__device__ void wait(unsigned barrier) {
+    asm volatile("bar.sync %0, 64;" ::"r"(barrier) : "memory");
+}
+
+__global__ void wait_for_each_other() {
+    if (threadIdx.x < 32)
+        wait(1);  // one place
+    else
+        wait(2);  // the other
+}
+
 int main(int, char** arguments) {
     int* sum;
     cudaMalloc(&sum, 64 * sizeof(int));
@@ -55,6 +66,9 @@ int main(int, char** arguments) {
             cudaMemset(x, 0, 64 * sizeof(int));
             copy<<<1, 64>>>(x, sum);
             break;
+        case 4:
+            wait_for_each_other<<<1, 64>>>();
+            return cudaDeviceSynchronize() == cudaErrorLaunchFailure ? 0 : 1;
         default:
             const int values[4] = {1, 2, 3, 4};
             if (cudaMemcpy(table, values, sizeof values, cudaMemcpyHostToDevice) != cudaErrorInvalidValue) return 1;
@@ -62,6 +76,9 @@ int main(int, char** arguments) {
     return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
 }
 """
+LINES = SOURCE.splitlines()
+WAIT, ONE_PLACE, OTHER_PLACE = (1 + next(i for i, line in enumerate(LINES) if text in line)
+                                for text in ("bar.sync", "// one place", "// the other"))
 FINDINGS = 5  # the exit code
 
 
@@ -76,6 +93,8 @@ class Causes(unittest.TestCase):
                 (1, "Often a __syncthreads() is missing", "atomicAdd()"),
                 (2, "lets the newest 2 groups go on, and the copy is in the newest but 1: at most 1 may go on.", "race"),
                 (3, "cudaMemcpyToSymbol() takes the name.", "Often the size"),
+                (4, f"causes.cu:{WAIT} (called at causes.cu:{ONE_PLACE})", "race"),
+                (4, f"causes.cu:{WAIT} (called at causes.cu:{OTHER_PLACE})", "race"),
             ):
                 with self.subTest(cause):
                     environment = {name: value for name, value in os.environ.items() if not name.startswith("EMULATOR_")}

@@ -35,7 +35,7 @@ std::map<std::string, Crowd> crowds_of(const CheckedLaunch& launch, const std::v
         const bool in_loop = fiber->place.operation == WarpOperation::spin && looks != 0;
         const auto code = in_loop ? looks : reinterpret_cast<std::uintptr_t>(fiber->place.code);
         const std::string place = describe(fiber->place), what = place.substr(0, place.find(" at "));
-        Crowd& crowd = crowds[what + source_line(code - 1)];
+        Crowd& crowd = crowds[what + source_line_and_call(code - 1)];
         if (crowd.threads++ == 0) crowd = {fiber, code, what, 1};
     }
     return crowds;

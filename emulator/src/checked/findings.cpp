@@ -45,6 +45,7 @@ State& state() {
 struct Located {
     const Participant& participant;
     SourcePlace place;
+    std::string name;  // of the place, and where its function is called if that was inlined
     std::string text;
 };
 
@@ -163,7 +164,8 @@ void report(Finding finding) {
     std::vector<std::string> places;  // a race is the same with its two accesses in the other order
     for (const Participant& each : finding.participants) {
         const SourcePlace place = each.file.empty() ? source_place(each.code) : SourcePlace{each.file, each.line};
-        all.push_back({each, place, text_of(place)});
+        all.push_back(
+            {each, place, each.file.empty() ? source_line_and_call(each.code) : place.name(), text_of(place)});
         places.push_back(" " + place.path + ":" + std::to_string(place.line));
     }
     if (finding.kind == Kind::race) std::sort(places.begin(), places.end());
@@ -176,8 +178,8 @@ void report(Finding finding) {
     std::string text = "emulator: " + std::string(name(finding.kind)) +
                        (finding.kernel.empty() ? " in host code" : " in kernel " + finding.kernel) + "\n";
     for (const Located& l : all) {
-        text += "  " + l.participant.who + " " + l.participant.what +
-                (l.place.path.empty() ? "" : " at " + l.place.name()) + "\n";
+        text +=
+            "  " + l.participant.who + " " + l.participant.what + (l.place.path.empty() ? "" : " at " + l.name) + "\n";
         if (!l.text.empty()) text += "      " + l.text + "\n";
     }
     if (!finding.detail.empty()) text += "  " + finding.detail + "\n";
