@@ -140,7 +140,9 @@ EMULATOR_INLINE void reduce_bulk(void* to, const void* from, std::size_t bytes, 
         check_atomic(word, sizeof(T), true);
         meet(word, value);
     }
-    if (barrier != nullptr) mbarrier::complete_tx(barrier, bytes);
+    if (barrier == nullptr) return;
+    check_async_reduction(to, bytes, barrier);
+    mbarrier::complete_tx(barrier, bytes);
 }
 
 /// red.async: the same of one element, which is in a register.
@@ -151,7 +153,7 @@ EMULATOR_INLINE void reduce_async(void* to, T value, const void* barrier, const 
     std::uint64_t* const told = mbarrier::at(barrier);
     check_atomic(to, sizeof(T), true);
     meet(static_cast<T*>(to), value);
-    check_barrier(told, sizeof *told, BarrierUse::arrive);
+    check_async_reduction(to, sizeof(T), told);
     mbarrier::complete_tx(told, sizeof(T));
 }
 

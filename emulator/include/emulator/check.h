@@ -183,6 +183,10 @@ void check_bulk_copies_are_awaited(std::size_t all_but, bool only_read);
 /// barrier.
 void check_async_store(void* to, const void* value, std::size_t bytes, const void* barrier);
 
+/// A reduction of shared memory of the cluster (red.async and so on), which is there once somebody has waited for the
+/// barrier.
+void check_async_reduction(const void* to, std::size_t bytes, const void* barrier);
+
 /// fence.proxy.async: bulk copies see what the present thread knows of.
 void check_proxy_fence();
 
@@ -249,6 +253,7 @@ inline void check_bulk_copy(void*, const void*, std::size_t, const void*) {}
 inline void check_bulk_source(const void*, std::size_t, const void*) {}
 inline void check_bulk_copies_are_group() {}
 inline void check_async_store(void*, const void*, std::size_t, const void*) {}
+inline void check_async_reduction(const void*, std::size_t, const void*) {}
 inline void check_bulk_copies_are_awaited(std::size_t, bool) {}
 inline void check_proxy_fence() {}
 inline void check_grid_dependency() {}

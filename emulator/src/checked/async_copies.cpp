@@ -59,6 +59,13 @@ void AsyncCopies::block_begins(std::vector<ThreadCopies>& copies) {
     copies.clear();
 }
 
+bool AsyncCopies::has_reduction_like(const AsyncCopy& copy) const {
+    return targets_.any_at(copy.to, copy.bytes, [&](const AsyncCopy& other) {
+        return other.is_reduction && other.to == copy.to && other.bytes == copy.bytes &&
+               other.barrier == copy.barrier && other.phase == copy.phase && other.begun.block == copy.begun.block;
+    });
+}
+
 bool AsyncCopies::repeats(const AsyncCopy& copy) const {
     const auto found = latest_.find(copy.to);
     return found != latest_.end() && found->second.brings_the_same(copy);

@@ -31,8 +31,9 @@ struct AsyncCopy {
     std::uintptr_t barrier = 0;  // who waits for this one waits for the copy; it has no owner then
     std::uint64_t phase = 0;     // of the barrier
     bool bulk = false;
-    bool is_read = false;   // waited for until its source was read
-    bool is_store = false;  // st.async: no copy, but of this value
+    bool is_read = false;       // waited for until its source was read
+    bool is_reduction = false;  // red.async: made at once, since others may add to the same place
+    bool is_store = false;      // st.async: no copy, but of this value
     std::array<unsigned char, 16> value{};
 
     bool brings_the_same(const AsyncCopy& other) const {
@@ -67,6 +68,10 @@ class AsyncCopies {
     /// The copy in flight whose target, or source, has one of the bytes; or null.
     const AsyncCopy* to(std::uintptr_t address, std::size_t bytes) const { return targets_.at(address, bytes); }
     const AsyncCopy* from(std::uintptr_t address, std::size_t bytes) const { return sources_.at(address, bytes); }
+
+    /// Whether a reduction of that place by the same block is in flight for the same barrier and phase: it stands for
+    /// all.
+    bool has_reduction_like(const AsyncCopy& copy) const;
 
     /// Whether what was last copied to the same place was the same.
     bool repeats(const AsyncCopy& copy) const;
@@ -123,6 +128,13 @@ class AsyncCopies {
                 if (counts_[piece % counts_.size()] != 0)
                     if (const AsyncCopy* copy = in_piece(piece, address, bytes)) return copy;
             return nullptr;
+        }
+
+        template <class F>
+        bool any_at(std::uintptr_t address, std::size_t bytes, const F& is_it) const {
+            if (is_large(bytes)) return std::ranges::any_of(large_, [&](const Place& p) { return is_it(*p.copy); });
+            const auto [first, last] = copies_.equal_range(address / 16);
+            return std::any_of(first, last, [&](const auto& each) { return is_it(*each.second.copy); });
         }
 
       private:

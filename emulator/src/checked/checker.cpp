@@ -34,7 +34,7 @@ void Checker::grid_begins(const Grid& grid) {
     pointer_read_ = 0;
     copies_.launch_begins();
     interleaved_ = 0;
-    compares_ = false;
+    interleaving_matters_ = false;
     forget_local_arrays();
     active_checker = this;
     count_launch();
@@ -406,7 +406,7 @@ void Checker::bind_to_barrier(AsyncCopy& copy) {
     CheckedBlock& owner = block_with(copy.barrier);
     BarrierObject& barrier = owner.barrier_objects[copy.barrier];
     copy.phase = barrier.phases;
-    barrier.copies.push_back(copies_.begin(copy));
+    if (!copy.is_reduction || !copies_.has_reduction_like(copy)) barrier.copies.push_back(copies_.begin(copy));
     if (&owner == launch_.block) return order_.arrive(barrier);
     barrier.has_neighbours = true;
     order_.release_all_before(copy.barrier, true);
@@ -456,6 +456,16 @@ void Checker::bulk_copy_begins(AsyncCopy copy) {
         copies_.begin(of_thread(launch_.block->bulk_copies), copy);
     else
         bind_to_barrier(copy);
+}
+
+// It has been made, as an atomic operation. Others may add to the place, too, but not read it.
+void Checker::reduction_begins(AsyncCopy reduction) {
+    complete_write();
+    order_.complete_volatile_load();
+    reduction.begun = present(AccessKind::atomic, reduction.code);
+    reduction.thread = threadIdx;
+    reduction.block = blockIdx;
+    bind_to_barrier(reduction);
 }
 
 void Checker::bulk_copies_are_awaited(std::size_t all_but, bool only_read, std::uintptr_t code) {
@@ -532,6 +542,7 @@ void Checker::copies_are_awaited(std::size_t all_but, std::uintptr_t code) {
 // It is in flight until now.
 void Checker::make_copy(const AsyncCopy& c) {
     if (c.barrier != 0) copies_.end(c);
+    if (c.is_reduction) return;
     const Access access = present(AccessKind::plain, c.code, true);
     if (c.given > 0)
         if (ShadowMemory* source = addresses_.shadow_at({c.from, c.given, false, c.code}, false))
@@ -586,7 +597,7 @@ bool Checker::is_in_flight(const ShadowMemory& shadow, const Attempt& attempt, A
     const AsyncCopy* copy = copies_.to(attempt.address, attempt.bytes);
     const bool at_its_source = copy == nullptr;
     if (copy == nullptr && attempt.write) copy = copies_.from(attempt.address, attempt.bytes);
-    if (copy == nullptr) return false;
+    if (copy == nullptr || (copy->is_reduction && is_atomic(now))) return false;
     // Two blocks that nothing orders: no wait would help.
     if (copy->begun.block != now.block && launch_.is_recent(copy->begun) && !order_.ordered(shadow, copy->begun, now))
         return false;
@@ -611,14 +622,17 @@ void Checker::report_in_flight(const AsyncCopy& copy, bool at_its_source, const 
         Kind::copy_in_flight,
         launch_.kernel(),
         {{thread,
-          (at_its_source   ? "issued a copy that reads "
-           : copy.is_store ? "issued an asynchronous store to "
-                           : "issued a copy to ") +
+          (at_its_source       ? "issued a copy that reads "
+           : copy.is_store     ? "issued an asynchronous store to "
+           : copy.is_reduction ? "issued an asynchronous reduction of "
+                               : "issued a copy to ") +
               launch_.what(address, bytes),
           copy.code - 1, address, bytes},
          {launch_.who(), what, attempt.code - 1, attempt.address, attempt.bytes}},
-        (copy.is_store ? "The store issued at " : "The copy issued at ") + source_line_and_call(copy.code - 1) +
-            " is still in flight: " + why_in_flight(copy, at_its_source),
+        (copy.is_store       ? "The store issued at "
+         : copy.is_reduction ? "The reduction issued at "
+                             : "The copy issued at ") +
+            source_line_and_call(copy.code - 1) + " is still in flight: " + why_in_flight(copy, at_its_source),
         at_its_source ? "What a copy reads must stay as it is until its thread has waited for the copy."
         : copy.bulk   ? "What a bulk copy writes in global memory may be used behind cp.async.bulk.wait_group, without "
                         ".read, of its thread."
@@ -626,9 +640,10 @@ void Checker::report_in_flight(const AsyncCopy& copy, bool at_its_source, const 
                         "threads behind a barrier after that wait."};
     if (copy.barrier != 0) {
         if (!at_its_source)
-            finding.cause = copy.is_store
-                                ? "What st.async stores may be used by threads that have waited for its barrier."
-                                : "What a copy brings may be used by threads that have waited for its barrier.";
+            finding.cause =
+                copy.is_store       ? "What st.async stores may be used by threads that have waited for its barrier."
+                : copy.is_reduction ? "What red.async adds up may be used by threads that have waited for its barrier."
+                                    : "What a copy brings may be used by threads that have waited for its barrier.";
         return report(finding);
     }
     const ThreadCopies& copies = *copy.owner;

@@ -110,6 +110,7 @@ class Checker {
     }
     void copy_begins(AsyncCopy copy);
     void bulk_copy_begins(AsyncCopy copy);
+    void reduction_begins(AsyncCopy reduction);
     void bulk_copies_are_group() { AsyncCopies::commit(of_thread(launch_.block->bulk_copies)); }
     void bulk_copies_are_awaited(std::size_t all_but, bool only_read, std::uintptr_t code);
     void proxy_fence();
@@ -127,8 +128,8 @@ class Checker {
     [[gnu::noinline]] void virtual_call(std::uintptr_t address, std::uintptr_t code);
 
     /// Whether others may come first before the present thread's atomic operation.
-    bool interleaves() const { return compares_ && !counting && interleaved_ < most_interleaved; }
-    void compare_and_swap_follows() { compares_ = true; }
+    bool interleaves() const { return interleaving_matters_ && !counting && interleaved_ < most_interleaved; }
+    void interleaving_matters() { interleaving_matters_ = true; }
     void note_interleaved() { ++interleaved_; }
     bool has_interleaved() const { return interleaved_ > 0; }
 
@@ -163,8 +164,8 @@ class Checker {
     std::uintptr_t pointer_read_ = 0;  // where 8 bytes were read last
     bool constant_follows_ = false;    // the present thread is about to store one
     static constexpr unsigned most_interleaved = 10'000;
-    unsigned interleaved_ = 0;  // how often others have come first, in this launch
-    bool compares_ = false;     // this launch has atomicCAS()
+    unsigned interleaved_ = 0;           // how often others have come first, in this launch
+    bool interleaving_matters_ = false;  // this launch has atomicCAS(), or flags
 };
 
 /// An index that an array, whose size the compiler knows, does not have. `array`: its type, in quotes.

@@ -46,12 +46,14 @@ void HappensBefore::launch_begins() {
     loading_.clear();
     releases_.clear();
     clocks_.clear();
+    unfenced_clocks_.clear();
     address_clocks_.clear();
 }
 
 void HappensBefore::grid_barrier_opens() {
     releases_.clear();
     clocks_.clear();
+    unfenced_clocks_.clear();
     address_clocks_.clear();
 }
 
@@ -113,6 +115,8 @@ void HappensBefore::fence(bool for_all_blocks) {
     block.fences_used = true;
     const ReleaseFence fence = known_here();
     const std::uint64_t acquired = std::max(block.unfenced[thread], block.unfenced_by_all);
+    if (const auto unfenced = unfenced_clocks_.find(block.number); unfenced != unfenced_clocks_.end())
+        clocks_[block.number].join(unfenced->second);
     block.fences[thread].block = fence;
     block.fence_in_phase.block = true;
     join(block.acquired[thread], {acquired, 0});
@@ -171,8 +175,9 @@ void HappensBefore::acquire_again() {
         block.acquired[thread] = {time_, time_};
     else
         block.unfenced[thread] = time_;
-    if (const auto found = address_clocks_.find(block.acquired_at[thread]); found != address_clocks_.end())
-        clocks_[block.number].join(found->second);
+    const auto found = address_clocks_.find(block.acquired_at[thread]);
+    if (found != address_clocks_.end())
+        (block.acquires_at_once[thread] ? clocks_ : unfenced_clocks_)[block.number].join(found->second);
 }
 
 void HappensBefore::begin_volatile_load(std::uintptr_t address, std::uintptr_t code) {
@@ -319,8 +324,13 @@ bool HappensBefore::released_and_acquired(Access before, Access now, bool for_ot
         {block.acquired[now.thread].get(for_other_block), block.acquired_by_all.get(for_other_block), acquired_too});
     std::size_t known = found->second.size();
     if (before.block != now.block && has_few_blocks()) {
-        const auto clock = clocks_.find(now.block);
-        known = clock == clocks_.end() ? 0 : clock->second[before.block];
+        known = 0;
+        const auto learn = [&](const auto& clocks) {
+            const auto clock = clocks.find(now.block);
+            if (clock != clocks.end()) known = std::max<std::size_t>(known, clock->second[before.block]);
+        };
+        learn(clocks_);
+        if (acquired_too != 0) learn(unfenced_clocks_);
     }
     const auto end = found->second.begin() + static_cast<std::ptrdiff_t>(known);
     // The latest of them says most.

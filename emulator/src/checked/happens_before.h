@@ -136,6 +136,7 @@ class HappensBefore {
     std::uint64_t time_ = 0;                                                // counts releases and acquires
     std::unordered_map<std::uint64_t, std::vector<Release>> releases_;      // of each block
     std::unordered_map<std::uint64_t, SparseVectorClock> clocks_;           // of each block
+    std::unordered_map<std::uint64_t, SparseVectorClock> unfenced_clocks_;  // what a fence of the block would add
     std::unordered_map<std::uintptr_t, SparseVectorClock> address_clocks_;  // handed on at each address
     std::vector<std::uint64_t> loading_;                                    // threads, through volatile
     bool primary_awaited_ = false;  // Some thread of the launch has called cudaGridDependencySynchronize().

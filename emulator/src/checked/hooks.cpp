@@ -156,7 +156,7 @@ std::size_t member_bytes(std::size_t bytes) {
 // Before every second atomic operation and access through volatile or so others have their turn, and now and then
 // another block. What a thread has read is then out of date when it comes to its atomicCAS(), as on a GPU. The order
 // looks random; EMULATOR_INTERLEAVE is the seed, and if it is empty they never have. Without the variable: from a
-// launch's first atomicCAS() on, and not for ever, since it takes time.
+// launch's first atomicCAS() or load or store of a cuda::atomic on, and not for ever, since it takes time.
 void let_others_come_first(const void* code) {
     const Seed::Value& seed = value_of<settings::interleave>();
     if (seed.is_set ? !seed.number : !active_checker->interleaves()) return;
@@ -265,7 +265,7 @@ inline void function_ends() {
 void check_atomic(const volatile void* address, std::size_t bytes, bool for_all_blocks, bool compares) {
     if (active_checker == nullptr) return;
     const Uninterrupted here;
-    if (compares) active_checker->compare_and_swap_follows();
+    if (compares) active_checker->interleaving_matters();
     if (watching)
         others_go_on(__builtin_return_address(0), false);
     else
@@ -281,7 +281,7 @@ void check_ordered_atomic(const volatile void* address, std::size_t bytes, Order
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     if (active_checker == nullptr || is_own(at)) return;
     const Uninterrupted here;
-    if (how.compares) active_checker->compare_and_swap_follows();
+    if (how.compares || how.use != AtomicUse::update) active_checker->interleaving_matters();
     if (watching)
         others_go_on(__builtin_return_address(0), false);
     else
@@ -432,6 +432,18 @@ void check_async_store(void* to, const void* value, std::size_t bytes, const voi
                     .is_store = true};
     std::memcpy(store.value.data(), value, bytes);
     active_checker->bulk_copy_begins(store);
+}
+
+void check_async_reduction(const void* to, std::size_t bytes, const void* barrier) {
+    if (!checks_accesses() || bytes == 0) return;
+    const Uninterrupted here;
+    active_checker->reduction_begins({.to = reinterpret_cast<std::uintptr_t>(to),
+                                      .from = 0,
+                                      .bytes = bytes,
+                                      .given = 0,
+                                      .code = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)),
+                                      .barrier = reinterpret_cast<std::uintptr_t>(barrier),
+                                      .is_reduction = true});
 }
 
 void check_bulk_source(const void* from, std::size_t bytes, const void* barrier) {

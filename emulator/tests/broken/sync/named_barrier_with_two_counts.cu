@@ -12,7 +12,7 @@ __global__ void pass_on(const int* x, int* y) {
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     if (warp == 0) {
         values[lane] = x[lane];
-        asm volatile("bar.arrive 1, 64;" ::: "memory");  // may: trap
+        asm volatile("bar.arrive 1, 64;" ::: "memory");  // expect: trap
     } else if (warp == 1) {
         asm volatile("bar.sync 1, %0;" ::"n"(threads) : "memory");  // expect: trap
         y[lane] = values[31 - lane];
