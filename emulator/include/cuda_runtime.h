@@ -61,6 +61,7 @@
 #include "emulator/functions.h"
 #include "emulator/graphs.h"
 #include "emulator/language.h"
+#include "emulator/memory_pools.h"
 #include "emulator/older.h"
 #include "emulator/print.h"
 #include "emulator/runtime_api.h"

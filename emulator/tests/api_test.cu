@@ -293,6 +293,54 @@ TEST_CASE("memory comes and goes in the order of a stream", "[emulator]") {
     CUDA_CHECK(cudaStreamDestroy(stream));
 }
 
+TEST_CASE("pools of memory have attributes and a limit", "[emulator]") {
+    cudaMemPool_t pool{}, same{};
+    CUDA_CHECK(cudaDeviceGetDefaultMemPool(&pool, 0));
+    CUDA_CHECK(cudaDeviceGetMemPool(&same, 0));
+    REQUIRE(pool == same);
+    std::uint64_t threshold = UINT64_MAX, used = 0, used_before = 0, most = 0;
+    CUDA_CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold));
+    threshold = 0;
+    CUDA_CHECK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold));
+    REQUIRE(threshold == UINT64_MAX);
+    CUDA_CHECK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used_before));
+
+    cudaStream_t stream{};
+    CUDA_CHECK(cudaStreamCreate(&stream));
+    char* p = nullptr;
+    CUDA_CHECK(cudaMallocAsync(&p, 1 << 20, stream));
+    CUDA_CHECK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used));
+    REQUIRE(used == used_before + (1 << 20));
+    CUDA_CHECK(cudaFreeAsync(p, stream));
+    CUDA_CHECK(cudaStreamSynchronize(stream));
+    CUDA_CHECK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used));
+    REQUIRE(used == used_before);
+    CUDA_CHECK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &most));
+    REQUIRE(most >= used_before + (1 << 20));
+    CUDA_CHECK(cudaMemPoolTrimTo(pool, 0));
+
+    cudaMemPoolProps properties{};
+    properties.allocType = cudaMemAllocationTypePinned;
+    properties.location.type = cudaMemLocationTypeDevice;
+    properties.maxSize = 32 << 20;
+    cudaMemPool_t own{};
+    CUDA_CHECK(cudaMemPoolCreate(&own, &properties));
+    CUDA_CHECK(cudaMallocFromPoolAsync(&p, 1000, own, stream));
+    CUDA_CHECK(cudaMemsetAsync(p, 7, 1000, stream));
+    std::vector<char> out(1000);
+    CUDA_CHECK(cudaMemcpyAsync(out.data(), p, out.size(), cudaMemcpyDeviceToHost, stream));
+    CUDA_CHECK(cudaStreamSynchronize(stream));
+    REQUIRE_SAME(out, std::vector<char>(1000, 7));
+    CUDA_CHECK(cudaFreeAsync(p, stream));
+    REQUIRE_ERROR(cudaMallocAsync(&p, 64 << 20, own, stream), cudaErrorMemoryAllocation);
+    CUDA_CHECK(cudaDeviceSetMemPool(0, own));
+    REQUIRE_ERROR(cudaMallocAsync(&p, 64 << 20, stream), cudaErrorMemoryAllocation);
+    CUDA_CHECK(cudaDeviceSetMemPool(0, pool));
+    CUDA_CHECK(cudaStreamSynchronize(stream));
+    CUDA_CHECK(cudaMemPoolDestroy(own));
+    CUDA_CHECK(cudaStreamDestroy(stream));
+}
+
 TEST_CASE("kernels read and change variables, the host copies them", "[emulator]") {
     const auto in = random_values<float>(64);
     CUDA_CHECK(cudaMemcpyToSymbol(coefficients, in.data(), 64 * sizeof(float)));

@@ -20,7 +20,7 @@ SEEDS = range(16)
 # Their values do not depend on the order, whatever it is; or two launches that overlap on a GPU (dependency_not_awaited),
 # or two default streams, which keep their order here where there are several devices.
 ALWAYS_THE_SAME = {"columns_overlap", "constants_beside_the_kernel", "default_streams_of_two_devices", "dependency_not_awaited",
-                   "halo_sent_early"}
+                   "halo_sent_early", "allocated_in_another_stream"}
 
 # What the runtime promises of work that waits, and how a program may see it.
 PROMISES = r"""

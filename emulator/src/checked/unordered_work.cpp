@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <iterator>
+#include <string_view>
+#include <utility>
 
 #include "../engine/grid.h"
 #include "../engine/indices.h"
@@ -20,7 +22,20 @@
 #include "process_map.h"
 
 namespace emulator {
+
+struct RunningGraph {
+    cudaStream_t stream = nullptr;
+    unsigned trunk = 0, index = 0;  // of the graph's stream, and of that in which the present node counts
+    StreamClock before;             // the graph
+    std::unordered_map<const void*, StreamClock> behind{};  // each node
+    std::vector<unsigned> branches{};
+    RunningGraph* around = nullptr;  // a node of that graph runs this one
+};
+
 namespace {
+
+// The graph that this OS thread runs.
+thread_local RunningGraph* present_graph = nullptr;
 
 // The default streams of a device. Those of all devices come first.
 constexpr unsigned legacy_of(int device) {
@@ -151,6 +166,7 @@ void UnorderedWork::stream_destroyed(cudaStream_t stream) {
 }
 
 unsigned UnorderedWork::index_of(cudaStream_t stream) {
+    if (present_graph != nullptr && stream == present_graph->stream) return present_graph->index;
     if (stream == cudaStreamPerThread) return of_thread_of(current_device());
     const auto found = indices_.find(stream);
     return found == indices_.end() ? legacy_of(current_device()) : found->second;
@@ -230,6 +246,67 @@ void UnorderedWork::ends() {
     if (present.host_waits) host_.join(present.clock);
     present = {};
     forget_awaited();
+}
+
+void UnorderedWork::graph_begins(RunningGraph& graph, cudaStream_t stream) {
+    const std::lock_guard lock(mutex_);
+    graph.stream = stream;
+    graph.trunk = graph.index = index_of(stream);
+    graph.before = at_command(graph.trunk).clock;
+    graph.around = std::exchange(present_graph, &graph);
+}
+
+void UnorderedWork::graph_ends(RunningGraph& graph) {
+    const std::lock_guard lock(mutex_);
+    StreamClock& clock = streams_[graph.trunk].clock;
+    clock.join(graph.before);
+    for (const auto& [node, behind] : graph.behind) clock.join(behind);
+    for (const unsigned branch : graph.branches) streams_[branch].is_used = false;
+    present_graph = graph.around;
+}
+
+void UnorderedWork::node_begins(RunningGraph& graph, const std::vector<const void*>& before) {
+    const std::lock_guard lock(mutex_);
+    StreamClock clock = graph.before;
+    for (const void* each : before) clock.join(graph.behind[each]);
+    graph.index = branch_for(clock, graph);
+    if (graph.index != graph.trunk && !streams_[graph.index].is_used) {
+        streams_[graph.index].is_used = true;
+        graph.branches.push_back(graph.index);
+    }
+    streams_[graph.index].clock = clock;
+}
+
+void UnorderedWork::node_ends(RunningGraph& graph, const void* node) {
+    const std::lock_guard lock(mutex_);
+    graph.behind[node] = streams_[graph.index].clock;
+    graph.index = graph.trunk;
+}
+
+// One of which all that it has done comes before the node: the graph's stream, or a branch that no other graph uses.
+unsigned UnorderedWork::branch_for(const StreamClock& clock, const RunningGraph& graph) {
+    const auto is_known = [&](unsigned index) { return streams_[index].pieces <= clock[index]; };
+    if (is_known(graph.trunk)) return graph.trunk;
+    const int device = streams_[graph.trunk].device;
+    for (const unsigned index : branches_) {
+        Stream& branch = streams_[index];
+        const bool is_own = std::ranges::find(graph.branches, index) != graph.branches.end();
+        if (branch.device != device || (branch.is_used && !is_own) || !is_known(index)) continue;
+        branch.graph_in = graph.trunk;
+        return index;
+    }
+    branches_.push_back(static_cast<unsigned>(streams_.size()));
+    Stream& made = streams_.emplace_back();
+    made.device = device;
+    made.non_blocking = made.is_branch = true;
+    made.graph_in = graph.trunk;
+    may_be_unordered_ = true;
+    return branches_.back();
+}
+
+bool UnorderedWork::are_nodes_of_a_graph(unsigned stream, unsigned other) const {
+    const auto trunk = [&](unsigned index) { return streams_[index].is_branch ? streams_[index].graph_in : index; };
+    return (streams_[stream].is_branch || streams_[other].is_branch) && trunk(stream) == trunk(other);
 }
 
 void UnorderedWork::recorded(cudaEvent_t event, cudaStream_t stream) {
@@ -369,10 +446,21 @@ bool UnorderedWork::is_primary(const Piece& piece) {
            piece.stream == static_cast<const Piece*>(present.piece)->stream;
 }
 
-std::string UnorderedWork::how_to_order(std::uint64_t block) {
-    return is_of_primary(block)
-               ? "Call cudaGridDependencySynchronize() before what the kernel ahead has written is read, "
-                 "and before what it reads is overwritten."
+std::string UnorderedWork::how_to_order(std::uint64_t block) const {
+    const std::lock_guard lock(mutex_);
+    const Piece* piece = piece_of(block);
+    const auto* now = static_cast<const Piece*>(present.piece);
+    return piece == nullptr || now == nullptr ? order_is_missing : how_to_order(*piece, *now);
+}
+
+std::string UnorderedWork::how_to_order(const Piece& before, const Piece& now) const {
+    if (is_primary(before))
+        return "Call cudaGridDependencySynchronize() before what the kernel ahead has written is read, "
+               "and before what it reads is overwritten.";
+    return are_nodes_of_a_graph(before.stream, now.stream)
+               ? "Let the second one depend on the first one: by cudaGraphAddDependencies(), or, while streams "
+                 "capture, by "
+                 "an event that is recorded behind the first one and that the second stream waits for."
                : order_is_missing;
 }
 
@@ -395,7 +483,7 @@ void UnorderedWork::access_beside_copies(std::uintptr_t address, std::size_t byt
         if (knows(present.clock, each.copy)) continue;
         const auto& now = *static_cast<const Piece*>(present.piece);
         const CheckedLaunch& launch = Checker::instance().launch();
-        report_two(each.copy, now, copy(each.copy, (each.range.write ? "writes " : "reads ") + described(at, n)),
+        report_two(each.copy, now, copy(each.copy, does(each.copy, each.range.write) + " " + described(at, n)),
                    {launch.who() + " in " + name_of(now.stream), write ? "writes it" : "reads it", code - 1, at, n},
                    launch.kernel());
     }
@@ -433,8 +521,8 @@ void UnorderedWork::hold_against_ranges(const Range& range, const Piece& now) {
         for (const Range& each : before.ranges) {
             const auto [at, n] = each.meets(range.begin, range.width);
             if (n == 0 || (!range.write && !each.write) || each.allocation != range.allocation) continue;
-            report_two(before, now, copy(before, (each.write ? "writes " : "reads ") + described(at, n)),
-                       copy(now, range.write ? "writes it" : "reads it"), "");
+            report_two(before, now, copy(before, does(before, each.write) + " " + described(at, n)),
+                       copy(now, does(now, range.write) + " it"), "");
             return false;
         }
         return true;
@@ -456,7 +544,7 @@ void UnorderedWork::hold_against_kernels(const Range& range, const Piece& now) {
             found = true;
             const std::uintptr_t at = shadow->begin() + word_bytes * word;
             report_two(*before, now, kernel(*before, access, (write ? "wrote " : "read ") + described(at, word_bytes)),
-                       copy(now, range.write ? "writes it" : "reads it"), "");
+                       copy(now, does(now, range.write) + " it"), "");
         };
         hold(shadow->last_write(word), true);
         hold(shadow->other_write(word), true);
@@ -517,7 +605,7 @@ void UnorderedWork::host_touches(std::uintptr_t address, std::size_t bytes, bool
             if (kind != AccessKind::plain)
                 flagged = &before;
             else
-                tell(before, copy(before, (each.write ? "writes " : "reads ") + described(at, n)), at, n);
+                tell(before, copy(before, does(before, each.write) + " " + described(at, n)), at, n);
         }
         return true;
     });
@@ -534,6 +622,7 @@ std::string UnorderedWork::name_of(unsigned index) const {
     const std::string device = device_name(streams_[index].device), its = device.empty() ? "" : " of " + device;
     if (is_legacy(index)) return "the default stream" + its;
     if (index < default_streams()) return "cudaStreamPerThread" + its;
+    if (streams_[index].is_branch) return "a branch of the graph in " + name_of(streams_[index].graph_in);
     const SourcePlace place = source_place(asked_at(streams_[index].made_by));
     return "stream " + std::to_string(index - default_streams() + 1) + its +
            (place.path.empty() ? "" : " (made at " + place.name() + ")");
@@ -544,6 +633,11 @@ std::string UnorderedWork::of_other_device(const Piece& piece) const {
     const int device = streams_[piece.stream].device;
     if (device == current_device()) return "";
     return " It is work of " + device_name(device) + ", and cudaDeviceSynchronize() waits for the current device only.";
+}
+
+std::string UnorderedWork::does(const Piece& piece, bool writes) {
+    const std::string_view call = piece.call;
+    return call == "cudaFreeAsync" ? "frees" : call == "cudaMallocAsync" ? "allocates" : writes ? "writes" : "reads";
 }
 
 Participant UnorderedWork::copy(const Piece& piece, const std::string& what) const {
@@ -583,6 +677,9 @@ std::string UnorderedWork::missing_order(const Piece& before, const Piece& now) 
         return "The second kernel was launched with programmatic stream serialization: it may begin before the first "
                "one "
                "has ended, and its thread has not waited for that.";
+    if (are_nodes_of_a_graph(before.stream, now.stream))
+        return "Nothing orders the two: they are nodes of a graph, and the second one does not depend on the first "
+               "one.";
     if (streams_[before.stream].device != streams_[now.stream].device)
         return "Nothing orders the two: they are on two devices, which do not wait for each other.";
     const bool with_default = is_legacy(before.stream) || is_legacy(now.stream);
@@ -596,9 +693,14 @@ std::string UnorderedWork::missing_order(const Piece& before, const Piece& now) 
 
 void UnorderedWork::report_two(const Piece& before, const Piece& now, Participant first, Participant second,
                                const std::string& kernel) const {
-    if (!is_new(Kind::unordered, first.code, second.code)) return;
-    report(
-        {Kind::unordered, kernel, {std::move(first), std::move(second)}, missing_order(before, now), order_is_missing});
+    // Whatever else uses the memory before it is there is the same mistake.
+    const bool of_allocation = does(before, true) == "allocates";
+    if (!is_new(Kind::unordered, first.code, of_allocation ? 0 : second.code)) return;
+    report({Kind::unordered,
+            kernel,
+            {std::move(first), std::move(second)},
+            missing_order(before, now),
+            how_to_order(before, now)});
 }
 
 // ------------------------------------------------------------------------------------- what the runtime API tells
@@ -608,6 +710,18 @@ Work::Work(cudaStream_t stream, const char* call, bool programmatic) {
 }
 Work::~Work() {
     UnorderedWork::instance().ends();
+}
+GraphBranches::GraphBranches(cudaStream_t stream) : graph_(std::make_unique<RunningGraph>()) {
+    UnorderedWork::instance().graph_begins(*graph_, stream);
+}
+GraphBranches::~GraphBranches() {
+    UnorderedWork::instance().graph_ends(*graph_);
+}
+void GraphBranches::begins(const std::vector<const void*>& before) {
+    UnorderedWork::instance().node_begins(*graph_, before);
+}
+void GraphBranches::ends(const void* node) {
+    UnorderedWork::instance().node_ends(*graph_, node);
 }
 void order_stream_made(cudaStream_t stream, bool non_blocking, int device) {
     UnorderedWork::instance().stream_made(stream, non_blocking, device);
@@ -629,6 +743,9 @@ void order_host_waited_for(cudaEvent_t event) {
 }
 void order_host_waited_for_device(int device) {
     UnorderedWork::instance().host_waited_for_device(device);
+}
+void order_touched(const void* pointer, std::size_t bytes) {
+    UnorderedWork::instance().touches(reinterpret_cast<std::uintptr_t>(pointer), bytes, true);
 }
 void order_copy_between(std::optional<int> from, std::optional<int> to) {
     UnorderedWork::instance().copies_between(from, to);

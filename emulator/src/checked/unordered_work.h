@@ -37,6 +37,7 @@
 namespace emulator {
 
 struct Grid;
+struct RunningGraph;
 
 /// How many pieces of work of each stream are known.
 class StreamClock {
@@ -59,6 +60,12 @@ class UnorderedWork {
     /// `programmatic`: it may begin before the kernel ahead of it in the stream has ended.
     void begins(cudaStream_t stream, const char* what, bool programmatic);
     void ends();
+    /// See GraphBranches.
+    void graph_begins(RunningGraph& graph, cudaStream_t stream);
+    void graph_ends(RunningGraph& graph);
+    void node_begins(RunningGraph& graph, const std::vector<const void*>& before);
+    void node_ends(RunningGraph& graph, const void* node);
+
     void recorded(cudaEvent_t event, cudaStream_t stream);
     void stream_waits(cudaStream_t stream, cudaEvent_t event);
     void host_waited(cudaStream_t stream);
@@ -79,7 +86,7 @@ class UnorderedWork {
     bool is_of_primary(std::uint64_t block);
     /// The present kernel has read, atomically or through volatile, what that one has stored so.
     void acquires(Access stored);
-    std::string how_to_order(std::uint64_t block);
+    std::string how_to_order(std::uint64_t block) const;
     std::string in_present_stream() const;
     Participant participant(Access access, const std::string& what) const;
     std::string missing_order(std::uint64_t block) const;
@@ -131,6 +138,9 @@ class UnorderedWork {
         int device = 0;
         bool non_blocking = false;
         ShadowMemory::Frames made_by{};
+        bool is_branch = false;  // of a graph
+        bool is_used = false;    // by a graph that runs
+        unsigned graph_in = 0;   // the stream of the graph
         StreamClock clock{};
         std::uint64_t pieces = 0;
         std::deque<Piece> unawaited{};  // by the host; the older ones are known to whatever comes
@@ -151,6 +161,8 @@ class UnorderedWork {
     void forget_awaited();
     void host_knows(const StreamClock& clock);
     const Piece* piece_of(std::uint64_t block) const;
+    bool are_nodes_of_a_graph(unsigned stream, unsigned other) const;
+    unsigned branch_for(const StreamClock& clock, const RunningGraph& graph);
     static bool knows(const StreamClock& clock, const Piece& piece) { return clock[piece.stream] >= piece.number; }
     static bool is_primary(const Piece& piece);
     std::uint64_t first_unknown_block(const StreamClock& clock) const;
@@ -161,17 +173,20 @@ class UnorderedWork {
 
     std::string name_of(unsigned stream) const;
     std::string of_other_device(const Piece& piece) const;
+    static std::string does(const Piece& piece, bool writes);
     Participant copy(const Piece& piece, const std::string& what) const;
     Participant kernel(const Piece& piece, Access access, const std::string& what) const;
     void report_two(const Piece& before, const Piece& now, Participant first, Participant second,
                     const std::string& kernel) const;
     std::string missing_order(const Piece& before, const Piece& now) const;
+    std::string how_to_order(const Piece& before, const Piece& now) const;
 
     mutable std::mutex mutex_;
     // Of each device the legacy default stream and that of threads; behind these, all others.
     std::deque<Stream> streams_;
     std::unordered_map<cudaStream_t, unsigned> indices_;
-    std::vector<unsigned> unused_;  // indices of streams that were destroyed
+    std::vector<unsigned> unused_;    // indices of streams that were destroyed
+    std::vector<unsigned> branches_;  // indices of the branches of graphs
     std::unordered_map<cudaEvent_t, StreamClock> events_;
     StreamClock host_;
     std::atomic<bool> unawaited_ = false;

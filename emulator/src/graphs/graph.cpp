@@ -6,6 +6,7 @@
 #include <atomic>
 #include <random>
 
+#include "../checked/stream_order.h"
 #include "../reports/error_state.h"
 #include "../runtime_api/api.h"
 #include "../settings.h"
@@ -194,10 +195,12 @@ cudaError_t run(const Graph& graph, cudaStream_t stream) {
         return std::uniform_int_distribution<std::size_t>(0, n - 1)(generator);
     };
     const auto order = graph.in_order(shuffle ? choose : Graph::Choice());
+    GraphBranches branches(stream);
     for (const GraphNode* node : order.value_or(std::vector<GraphNode*>())) {
         if (sticky_error() != cudaSuccess) return cudaSuccess;  // The call that waits meets it.
-        if (!node->enabled) continue;
-        if (const cudaError_t error = run(node->work, stream)) return error;
+        branches.begins({node->before.begin(), node->before.end()});
+        if (const cudaError_t error = node->enabled ? run(node->work, stream) : cudaSuccess) return error;
+        branches.ends(node);
     }
     return cudaSuccess;
 }

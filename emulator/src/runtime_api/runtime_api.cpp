@@ -54,13 +54,6 @@ cudaError_t freeing_api(Call call, const char* name = __builtin_FUNCTION()) {
     return api(call, name);
 }
 
-// For memory that a graph would own.
-std::optional<cudaError_t> refuse_in_graph(cudaStream_t stream) {
-    const auto refused = refuse_in_capture(stream, cudaErrorNotSupported);
-    if (refused == cudaErrorNotSupported) explain("not supported: cudaMallocAsync() and cudaFreeAsync() in a capture");
-    return refused;
-}
-
 bool is_location(cudaMemLocation location) {
     switch (location.type) {
         case cudaMemLocationTypeDevice:
@@ -164,25 +157,6 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pitched, cudaExtent extent) {
         const cudaError_t error = allocate_pitched(&p.ptr, &p.pitch, extent.width, extent.height, extent.depth);
         if (error == cudaSuccess) *pitched = p;
         return error;
-    });
-}
-
-cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
-    return api([&] {
-        if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
-        if (const auto refused = refuse_in_graph(stream)) return *refused;
-        return allocate_watched(pointer, bytes, Space::device, device_of_stream(stream), 0);
-    });
-}
-
-cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
-    return api([&] {
-        if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
-        if (const auto refused = refuse_in_graph(stream)) return *refused;
-        const bool can_be_freed = allocated_at(pointer) != 0 && !pinned_flags(pointer);
-        if (!streams_queue() || !can_be_freed) return release(pointer, Space::device);
-        queue_work(stream, {.run = [=] { return release(pointer, Space::device); }});
-        return cudaSuccess;
     });
 }
 
