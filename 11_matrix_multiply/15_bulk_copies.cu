@@ -79,6 +79,26 @@ __device__ void add_to_and_fro(float (&sums)[2][4][2][4], const float (&a)[2][4]
         }
 }
 
+/// The sums of a thread are of rows from y and from y + warp_rows / 2 on, and of columns likewise.
+__device__ void store(Matrix<float> c, Position first, unsigned y, unsigned x, const float (&sums)[2][4][2][4]) {
+#pragma unroll
+    for (unsigned g = 0; g < 2; ++g)
+#pragma unroll
+        for (unsigned i = 0; i < 4; ++i)
+#pragma unroll
+            for (unsigned h = 0; h < 2; ++h)
+                store_quad<true>(c, first.row + row_at(y + g * warp_rows / 2 + i),
+                                 first.column + x + h * warp_columns / 2, sums[g][i][h]);
+}
+
+/// One thread does this for the block.
+__device__ void init_barriers(Shared& shared) {
+    init(shared.arrived, 1);
+    for (Barrier& barrier : shared.full)
+        init(barrier, 1 + warps_of_block);  // the thread that asks, and those that transpose
+    show_barriers_to_engine();
+}
+
 #endif
 
 __global__ void __launch_bounds__(block_size, blocks_at_once)
@@ -104,10 +124,7 @@ __global__ void __launch_bounds__(block_size, blocks_at_once)
         if (lane == 0) arrive(shared.full[place]);
     };
     if (threadIdx.x == 0) {
-        init(shared.arrived, 1);
-        for (Barrier& barrier : shared.full)
-            init(barrier, 1 + warps_of_block);  // the thread that asks, and those that transpose
-        show_barriers_to_engine();
+        init_barriers(shared);
         ask_for(0, 0);
     }
     __syncthreads();
@@ -142,15 +159,7 @@ __global__ void __launch_bounds__(block_size, blocks_at_once)
         }
         now = next;
     }
-
-#pragma unroll
-    for (unsigned g = 0; g < 2; ++g)
-#pragma unroll
-        for (unsigned i = 0; i < 4; ++i)
-#pragma unroll
-            for (unsigned h = 0; h < 2; ++h)
-                store_quad<true>(c, first.row + row_at(y + g * warp_rows / 2 + i),
-                                 first.column + x + h * warp_columns / 2, sums[g][i][h]);
+    store(c, first, y, x, sums);
 #else
     __trap();
 #endif
