@@ -1,5 +1,5 @@
 // New here: __popc() counts the ones of a word, in one instruction, and a thread makes 8 x 4 elements of c in
-// registers, so that twelve words from shared memory serve 32 products. The table and its loads are gone.
+// registers, so that twelve words from shared memory serve 32 pairs. The table and its loads are gone.
 // What remains: the counting itself. In a cycle a multiprocessor starts 64 exclusive ors or additions, but 16 counts.
 
 #include "binary_tile.h"

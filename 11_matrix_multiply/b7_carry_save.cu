@@ -2,8 +2,8 @@
 // carry-save adder, known from hardware (Harley and Seal used it to count bits). It adds three words bit by bit: the
 // exclusive ors of two pairs of words, and the sums of the last addition. That makes 32 sums and 32 carries. The sums
 // are kept for the next addition; only the carries, which count double, are given to __popc(). For two words this takes
-// one count instead of two, and three other instructions instead of two.
-// What remains: 1.5 instructions and half a count for each word, which take the same time, 1/32 of a cycle.
+// one count instead of two, and three logical instructions instead of two.
+// What remains: half a count for each word, 1/32 of a cycle, and 1.75 other instructions, which take nearly as long.
 
 #include "binary_tile.h"
 #include "common/check.h"
