@@ -1,7 +1,7 @@
 // New here: no key is compared with another. A block orders its keys by their lowest 8 bits, then by the next 8, and so
 // on: four times. Where a key goes is counted, not searched for. Keys with the same digit stay in order, and so each
 // round keeps what the rounds before it have done.
-// What remains: one block, so one multiprocessor, and as many keys as its shared memory holds.
+// What remains: one block, so one multiprocessor, and at most 16 keys for each of its 512 threads.
 
 #include <string>
 

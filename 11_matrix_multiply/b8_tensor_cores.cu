@@ -6,7 +6,7 @@
 // Needs compute capability 7.5. Turing multiplies with exclusive or, 8 x 8 sums at a time. Ampere has the large shape
 // and also offers AND. Hopper has only AND; nvcc makes two of them of an exclusive or. So from Ampere on this uses AND:
 // the number of differing bits is (ones in a's row) + (ones in b's column) - 2 · (ones in both), where packing has
-// counted the first two. Blackwell has no such instruction any more: nvcc puts one for bytes in its place, which is
+// counted the first two. Blackwell has no such instruction any more: nvcc puts eight for bytes in its place, which is
 // right, and slow.
 //
 // While the tensor cores work on a slice, asynchronous copies bring the next one to shared memory.
