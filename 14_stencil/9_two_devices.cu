@@ -1,5 +1,6 @@
 // New here: two devices, each with half of the plate and the other's nearest row as a halo. In each step a device
-// computes its row at the cut first and sends it to the other device, while it computes the rest.
+// computes its row at the cut first, on a stream of higher priority, and sends it to the other device, while it computes
+// the rest.
 // What it should save: half of the time, if the row arrives before the rest is computed.
 // What remains: the plate is brought to both devices and back in each call, so the way pays after many steps only.
 // Where there is one device, it has both halves, which takes as long as one plate, or longer.
@@ -19,8 +20,7 @@ struct Half {
         : device(device), width(width), first(is_upper ? first : first - 1), rows(rows + 1), is_upper(is_upper) {
         CUDA_CHECK(cudaSetDevice(device));
         for (auto& buffer : buffers) buffer = DeviceBuffer<float>(std::size_t(width) * this->rows);
-        for (cudaStream_t* stream : {&at_cut, &inside})
-            CUDA_CHECK(cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking));
+        make_streams(at_cut, inside);
         for (cudaEvent_t* event : {&cut_done, &inside_done})
             CUDA_CHECK(cudaEventCreateWithFlags(event, cudaEventDisableTiming));
     }

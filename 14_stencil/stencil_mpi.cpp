@@ -64,8 +64,7 @@ class Strip {
         if (strip_.height > begin_ + own_)
             cuts_.push_back({rank_in(group) + 1, begin_ + own_ - 1, begin_ + own_, pinned_row(plate.width),
                              pinned_row(plate.width)});
-        for (cudaStream_t* stream : {&at_cuts_, &inside_})
-            CUDA_CHECK(cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking));
+        stencil::make_streams(at_cuts_, inside_);
         CUDA_CHECK(cudaEventCreateWithFlags(&inside_done_, cudaEventDisableTiming));
     }
     Strip(const Strip&) = delete;

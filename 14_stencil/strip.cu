@@ -20,4 +20,11 @@ void step_strip(const Plate& strip, int begin, int end, const float* in, float* 
     CUDA_CHECK_LAUNCH();
 }
 
+void make_streams(cudaStream_t& at_cuts, cudaStream_t& inside) {
+    int least = 0, greatest = 0;  // of the priorities: greatest is the smallest number
+    CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+    CUDA_CHECK(cudaStreamCreateWithPriority(&at_cuts, cudaStreamNonBlocking, greatest));
+    CUDA_CHECK(cudaStreamCreateWithPriority(&inside, cudaStreamNonBlocking, least));
+}
+
 }  // namespace stencil
