@@ -1,6 +1,6 @@
 // The first version on the GPU: a thread for each pixel, which tests all spheres in global memory. All threads of a
 // warp ask for the same sphere at the same time, and get it from the L1 cache.
-// What remains: 28 bytes for each sphere, in seven loads, for each pixel.
+// What remains: for each pixel, three loads for each sphere that its ray misses, and up to seven for one that it hits.
 
 #include "common/check.h"
 #include "common/device_buffer.h"

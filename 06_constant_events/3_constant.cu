@@ -1,6 +1,6 @@
 // New here: the spheres lie in constant memory, 64 KiB that kernels can only read, through a cache of their own. It
 // hands a warp one word at a time. That is best if all threads want the same word, and here they do.
-// What remains: the arithmetic, and seven words for each sphere. And 64 KiB hold no more than 2,340 spheres.
+// What remains: the arithmetic, and three to seven words for each sphere. And 64 KiB hold no more than 2,340 spheres.
 
 #include "common/check.h"
 #include "grid.h"
