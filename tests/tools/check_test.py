@@ -130,7 +130,8 @@ class Check(FakeRepository):
         self.chapter("03_vector_add", "vector_add", f"echo \"ran $*\" >> ~/log\n{program_with()}")
         self.checks("03_vector_add", "vector_add --n 1", "vector_add --n 33")
         self.assertEqual(self.lab("check", "3", "--", "--n", "5").returncode, 0)
-        self.assertEqual((self.temporary / "log").read_text(), "ran --n 5\n")
+        self.assertEqual(self.lab("check", "3", "2", "--", "--n", "5").returncode, 0)
+        self.assertEqual((self.temporary / "log").read_text(), "ran --n 5\nran --n 5 --stage 2\n")
 
     def test_nothing_to_check_is_a_failure(self) -> None:
         result = self.lab("check", "3")

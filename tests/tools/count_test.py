@@ -179,7 +179,8 @@ class Count(FakeRepository):
     def test_arguments_of_ones_own(self) -> None:
         self.write("03_vector_add/vector_add.sh", f"#!/bin/sh\necho \"ran $*\" >> ~/log\n{counting_program()}")
         self.assertEqual(self.lab("count", "3", "--", "--n", "5").returncode, 0)
-        self.assertEqual((self.temporary / "log").read_text(), "ran --n 5\n")
+        self.assertEqual(self.lab("count", "3", "2", "--", "--n", "5").returncode, 0)
+        self.assertEqual((self.temporary / "log").read_text(), "ran --n 5\nran --n 5 --stage 2\n")
 
 
 if __name__ == "__main__":

@@ -141,6 +141,4 @@ def chapters_to_watch(options: Namespace, command: str) -> list[str]:
     chosen = chapters.choose(ROOT, [options.chapter] if options.chapter else [])
     if options.stage:
         chapters.require_stage(ROOT, chosen[0], options.stage)
-        if options.program_arguments:
-            options.error("give a stage to the program itself: -- --stage " + options.stage)
     return chosen
