@@ -137,10 +137,6 @@ Refusal check_cluster(const Launch& launch, const Kernel& kernel) {
 Refusal check_launch(const Launch& launch, const Kernel& kernel) {
     if (!is_stream(launch.stream))
         return {cudaErrorInvalidResourceHandle, "The stream does not exist: it was destroyed, or was never made."};
-    if (const int device = device_of_stream(launch.stream); device != current_device())
-        return {cudaErrorInvalidResourceHandle,
-                "The stream belongs to device " + std::to_string(device) + ", and the current device is number " +
-                    std::to_string(current_device()) + ": cudaSetDevice() chooses the device of the stream."};
     const dim3 g = launch.grid, b = launch.block;
     const struct {
         const char* what;
@@ -291,7 +287,7 @@ void run_grid(const char* kernel, KernelBounds bounds, void (*run_threads)(const
         launch->block,
         launch->shared_bytes,
         {launch->attributes.cooperative, cluster_of(*launch, function), launch->attributes.programmatic},
-        current_device()};
+        device_of_stream(launch->stream)};  // whichever device is current
     if (is_kept(recorded, body, body_bytes, launch->stream)) return;
     if (!streams_queue()) return run(recorded, body, launch->stream);
     recorded.body = copy_of(body, body_bytes);

@@ -167,9 +167,15 @@ cudaError_t copy_3d(const cudaMemcpy3DParms* p) {
                 layout(p->srcPtr), box, p->kind);
 }
 
-cudaError_t fill(void* to, Layout layout, int value, const Box& box) {
+cudaError_t fill(cudaStream_t stream, void* to, Layout layout, int value, const Box& box) {
     if (box.empty()) return cudaSuccess;
     const HostAccess destination(to, layout.span(box));
+    const int device = device_of_stream(stream), owner = destination.device().value_or(device);
+    if (destination.space() == Space::device && !can_reach(device, owner)) {
+        note_reason("The memory is of " + device_name(owner) + ", and " + device_name(device) +
+                    " fills it, which may not touch it.");
+        return cudaErrorInvalidValue;
+    }
     if (destination.space() == Space::host || !destination.is_whole()) {
         note_bad_copy(to, destination.is_whole() ? "The memory to fill is host memory."
                                                  : "The memory to fill is shorter than that.");
@@ -185,19 +191,19 @@ cudaError_t fill(void* to, Layout layout, int value, const Box& box) {
     return cudaSuccess;
 }
 
-cudaError_t fill(void* to, int value, std::size_t bytes) {
-    return fill(to, {bytes, bytes}, value, {bytes, 1, 1});
+cudaError_t fill(cudaStream_t stream, void* to, int value, std::size_t bytes) {
+    return fill(stream, to, {bytes, bytes}, value, {bytes, 1, 1});
 }
 
-cudaError_t fill_2d(void* to, std::size_t pitch, int value, const Box& box) {
+cudaError_t fill_2d(cudaStream_t stream, void* to, std::size_t pitch, int value, const Box& box) {
     if (!box.empty() && box.height > 1 && !is_pitch(pitch, box.width)) return cudaErrorInvalidValue;
-    return fill(to, {pitch, 0}, value, box);
+    return fill(stream, to, {pitch, 0}, value, box);
 }
 
-cudaError_t fill_3d(const cudaPitchedPtr& to, int value, const cudaExtent& extent) {
+cudaError_t fill_3d(cudaStream_t stream, const cudaPitchedPtr& to, int value, const cudaExtent& extent) {
     const Box box{extent.width, extent.height, extent.depth};
     if (box.empty()) return cudaSuccess;
-    return fill(corner(to, {0, 0, 0}, extent), layout(to), value, box);
+    return fill(stream, corner(to, {0, 0, 0}, extent), layout(to), value, box);
 }
 
 template <class Call>
@@ -426,7 +432,8 @@ cudaError_t run_fill(const cudaMemsetParams& p, cudaStream_t stream) {
     const Work work(stream, "cudaGraphLaunch");
     const Box box{p.width * p.elementSize, p.height, 1};
     const int byte = static_cast<int>(p.value & 0xff);
-    const cudaError_t error = p.height == 1 ? fill(p.dst, byte, box.width) : fill_2d(p.dst, p.pitch, byte, box);
+    const cudaError_t error =
+        p.height == 1 ? fill(stream, p.dst, byte, box.width) : fill_2d(stream, p.dst, p.pitch, byte, box);
     if (error != cudaSuccess || p.elementSize == 1) return error;
     const HostAccess destination(p.dst, Layout{p.pitch, 0}.span(box));
     for (std::size_t y = 0; y < p.height; ++y)
@@ -495,12 +502,13 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int f
 
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
     return fill_by_default(
-        to, [&] { return work_of_fill(to, bytes, value, bytes, 1); }, [&] { return fill(to, value, bytes); });
+        to, [&] { return work_of_fill(to, bytes, value, bytes, 1); }, [&] { return fill(nullptr, to, value, bytes); });
 }
 
 cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
     return on_stream(
-        stream, [&] { return work_of_fill(to, bytes, value, bytes, 1); }, [&] { return fill(to, value, bytes); });
+        stream, [&] { return work_of_fill(to, bytes, value, bytes, 1); },
+        [&] { return fill(stream, to, value, bytes); });
 }
 
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
@@ -518,19 +526,19 @@ cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t wid
     return fill_by_default(
         to, [&] { return work_of_fill(to, pitch, value, width, height); },
         [&] {
-            return fill_2d(to, pitch, value, {width, height, 1});
+            return fill_2d(nullptr, to, pitch, value, {width, height, 1});
         });
 }
 
 cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
                               cudaStream_t stream) {
     const auto work = [&] { return work_of_fill(to, pitch, value, width, height); };
-    return on_stream(stream, work, [&] { return fill_2d(to, pitch, value, {width, height, 1}); });
+    return on_stream(stream, work, [&] { return fill_2d(stream, to, pitch, value, {width, height, 1}); });
 }
 
 cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
     return fill_by_default(
-        to.ptr, [&] { return work_of_boxes(to, value, extent); }, [&] { return fill_3d(to, value, extent); });
+        to.ptr, [&] { return work_of_boxes(to, value, extent); }, [&] { return fill_3d(nullptr, to, value, extent); });
 }
 
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream) {
@@ -540,7 +548,7 @@ cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, c
             return set_last_error(*refused);
         }
     const auto work = [&] { return work_of_boxes(to, value, extent); };
-    return on_stream(stream, work, [&] { return fill_3d(to, value, extent); });
+    return on_stream(stream, work, [&] { return fill_3d(stream, to, value, extent); });
 }
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
