@@ -1,7 +1,7 @@
 // New here: the order of the additions. The sum is that of two halves, which are sums of halves again, so that a term
 // passes through 64 + log2(n / 64) additions and not through n.
 // The variant compensated() adds in the old order (Kahan 1965): it computes the rounding error of each addition, and
-// subtracts it from the next term. Its four additions wait for each other, so it takes a few times as long.
+// subtracts it from the next term. Its four additions wait for each other, so it takes about twice as long.
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // New here: as many blocks as the device holds at once, a thread's sum in a register, and one launch: the last block to
 // finish adds the sums of all blocks (one_launch.h). What it saves: a launch. And a multiprocessor has 1536 threads,
-// not 512. What remains: two divisions a term, of some ten instructions each.
+// not 512. What remains: two divisions a term, of some 16 instructions each.
 
 #include "common/check.h"
 #include "one_launch.h"
