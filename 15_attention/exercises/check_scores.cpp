@@ -35,6 +35,15 @@ Rows far_apart(int rows, int columns) {
     return made;
 }
 
+// Scores that are far from those that a careless maximum begins with: in one row all near -10^30, in the next near
+// 10^30.
+Rows huge(int rows, int columns) {
+    Rows made{rows, columns, similar_values<float>(static_cast<std::size_t>(rows) * columns)};
+    for (std::size_t k = 0; k < made.scores.size(); ++k)
+        made.scores[k] = std::copysign(1e30f * made.scores[k], k / columns % 2 == 0 ? -1.0f : 1.0f);
+    return made;
+}
+
 Rows all_equal(int rows, int columns) {
     Rows made = about_one_number_each(rows, columns);
     for (int row = 0; row < rows; ++row) std::fill_n(made[row], columns, made[row][0]);
@@ -86,6 +95,7 @@ void for_all_kinds(const std::vector<int>& sizes, const std::function<void(const
     try_both("each row about another number",
              [](int rows, int columns) { return about_one_number_each(rows, columns); });
     try_both("far apart", [](int rows, int columns) { return far_apart(rows, columns); });
+    try_both("numbers about 10^30", [](int rows, int columns) { return huge(rows, columns); });
     try_both("all scores of a row equal", [](int rows, int columns) { return all_equal(rows, columns); });
     for (const auto& [data, what] : {std::pair{"-inf behind some place of each row", Masked::rest},
                                      {"-inf at the beginning of each row", Masked::beginning},

@@ -12,6 +12,7 @@ TEMPLATES = (
     phrase("{what}, and {function}() returned the error of something else: {error}"),
     phrase("{what}, and {function}() returned {error}"),
     phrase("{what}, and {array} was changed all the same"),
+    phrase("for n = 0 there is nothing to do, and a kernel was launched"),
     phrase("a block of {number} threads cannot be launched"),
     phrase("the launch failed"),
     phrase("cudaMalloc() failed"),
@@ -45,6 +46,10 @@ TEMPLATES = (
     phrase("work() was not called"),
     phrase("work() was called once only: the first time is slow, and not to be timed"),
     phrase("the event {event} was not recorded"),
+    phrase(
+        "the event {event} was recorded on a stream that does not wait for the default stream, where work() is: on a GPU it "
+        "comes at any time"
+    ),
     phrase("start was recorded before the last prepare() had ended, so its time is in it"),
     phrase("start was recorded after the last work() had begun"),
     phrase("the host waited for the device between the mark start and work(), and meanwhile the device had no work"),
@@ -65,7 +70,10 @@ TEMPLATES = (
         "times: at most {most} are asked for"
     ),
     phrase("{call}() was given one buffer to send and to receive, which MPI does not allow: take two"),
-    phrase("MPI_Send() has waited for 3 s, and nobody receives: do all ranks send first?"),
+    phrase(
+        "MPI_Send() has waited for 3 s, and nobody receives: do all ranks send first, or does somebody receive in another "
+        "group, or with another tag?"
+    ),
     phrase("a rank has called MPI {number} times to send, receive or join: at most {most} are asked for"),
     phrase("{piece} was never computed"),
     phrase("{piece} was computed {number} times: once is enough"),
@@ -76,7 +84,16 @@ TEMPLATES = (
     phrase("{number} ranks computed something: exactly {team} are asked for"),
     phrase("the {team} threads were not at work at the same time: one waited for another's end, or for its lock"),
     phrase("the {team} ranks were not at work at the same time: one waited for another's end, or for its lock"),
+    # streams
+    phrase(
+        "the two halves may run at the same time in {number} of 16 steps: in the others one half waits for the other one, or "
+        "both are on one stream"
+    ),
+    phrase(
+        "the host waited for the device {number} times: the streams are to wait for each other, and the host only at the end"
+    ),
     # where the work is done
+    phrase("the host has read nothing that a kernel wrote: keep the thermostat, which looks at the middle, on the host"),
     phrase("the host sent {sent} to the device, where a result of {wanted} is to be computed"),
     phrase(
         "the host wrote to a variable of the device by its name: on a GPU the host has another variable of that name, and "
@@ -90,6 +107,7 @@ TEMPLATES = (
         "{number} calls of Thrust, and each element that the host reads or writes by itself is one: at most 16 are asked for"
     ),
     phrase("{case}: each call keeps {what}"),
+    phrase("{case}: a call keeps {what}"),
 )
 # The names of their cases: the narrower ones first.
 CASES = (
@@ -163,6 +181,7 @@ CASES = (
     phrase("all numbers of a row equal"),
     phrase("a variance as small as epsilon"),
     phrase("each row about another number"),
+    phrase("numbers about 10^30"),
     phrase("far apart"),
     phrase("all scores of a row equal"),
     phrase("-inf behind some place of each row"),

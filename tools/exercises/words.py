@@ -49,6 +49,10 @@ MISTAKES = {
     "failed-call": "a call of CUDA fails",
 }
 
+STILL_RUNNING = (
+    "cudaEventQuery() and cudaStreamQuery() answer cudaErrorNotReady while the device is at work. It stays as the last "
+    "error: cudaGetLastError() takes it away."
+)
 ENDLESS_LOOP = "Does each loop come to its end? What it waits for may never come: a lock that nobody gives back, for one."
 
 SOURCES_OF_NAN = (
@@ -232,6 +236,8 @@ def _of_cuda_error(last: Json, case: str, says: str, source: str) -> Explained:
     cause = ""
     if last["error"] in ("cudaErrorInvalidValue", "cudaErrorInvalidConfiguration") and ("launch" in what or not line):
         cause = "A launch needs a block and a thread. A block has 1024 threads at most, and a grid 65,535 blocks in y and in z."
+    elif last["error"] == "cudaErrorNotReady":
+        cause = STILL_RUNNING
     if not line:
         what = f"a launch or a call failed and nobody asked for its error: {what.partition(': ')[2]}"
     return f"{case}{what}", [cause], line

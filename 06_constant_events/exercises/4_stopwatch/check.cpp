@@ -115,6 +115,11 @@ void time_and_compare(int n) {
     require(job.runs > 1, "work() was called once only: the first time is slow, and not to be timed");
     require(was_recorded(start), "the event start was not recorded");
     require(was_recorded(stop), "the event stop was not recorded");
+    for (const auto& [name, event] : {std::pair{"start", &start}, std::pair{"stop", &stop}})
+        require(behind_default_stream(*event),
+                std::string("the event ") + name +
+                    " was recorded on a stream that does not wait for the default stream, "
+                    "where work() is: on a GPU it comes at any time");
     require(in_order(job.prepared, start),
             "start was recorded before the last prepare() had ended, so its time is in it");
     require(in_order(start, job.began), "start was recorded after the last work() had begun");

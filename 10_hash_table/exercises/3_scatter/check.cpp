@@ -45,7 +45,7 @@ std::vector<unsigned> skewed_keys(std::size_t n) {
 
 void check() {
     interleave_atomics();
-    const std::vector<int> sizes{0, 1, 2, 31, 33, 255, 256, 257, 1009, 4096};
+    const std::vector<int> sizes{0, 1, 2, 31, 33, 255, 256, 257, 1009, 5003};
     for_sizes(sizes, [](int n) { partition_and_compare(random_values<unsigned>(static_cast<std::size_t>(n))); });
     for_sizes(
         sizes, [](int n) { partition_and_compare(skewed_keys(static_cast<std::size_t>(n))); }, "few buckets");

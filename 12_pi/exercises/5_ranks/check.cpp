@@ -144,7 +144,9 @@ int MPI_Send(const void* data, int n, MPI_Datatype type, int to, int tag, MPI_Co
         MPI_Test(&sent, &received, MPI_STATUS_IGNORE);
         if (received) return MPI_SUCCESS;
         if (MPI_Wtime() > end)
-            require(false, "MPI_Send() has waited for 3 s, and nobody receives: do all ranks send first?");
+            require(false,
+                    "MPI_Send() has waited for 3 s, and nobody receives: do all ranks send first, or does somebody "
+                    "receive in another group, or with another tag?");
     }
 }
 COUNTED(Recv, (void* data, int n, MPI_Datatype type, int from, int tag, MPI_Comm group, MPI_Status* status),

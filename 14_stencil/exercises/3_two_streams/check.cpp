@@ -13,6 +13,7 @@ void heat_and_compare(int n, int steps) {
     Output<float> first("first", n);
     Output<float> second("second", n);
     CUDA_CHECK(cudaDeviceSynchronize());  // what fills the arrays is on the default stream
+    answer_follows();
 
     heat_bar(start.data(), first.data(), second.data(), n, steps);
     finish();
@@ -29,11 +30,19 @@ void heat_and_compare(int n, int steps) {
 }  // namespace
 
 void check() {
+    keep_nothing();
     for_each_size([](int n) { heat_and_compare(n, 5); });
     for_case("one step", [] { heat_and_compare(300, 1); });
     for_case("eight steps", [] { heat_and_compare(1009, 8); });
 }
 
 void counted() {
-    heat_and_compare(1 << 14, 16);
+    constexpr unsigned long steps = 16;
+    heat_and_compare(1 << 14, steps);
+    const unsigned long apart = std::min(launches_beside_others(), steps);
+    require(apart == steps,
+            "the two halves may run at the same time in " + std::to_string(apart) +
+                " of 16 steps: in the others one half waits for the other one, or both are on one stream");
+    require(host_waits() <= 8, "the host waited for the device " + std::to_string(host_waits()) +
+                                   " times: the streams are to wait for each other, and the host only at the end");
 }

@@ -37,6 +37,7 @@ void soften_and_compare(const Rows& given) {
 
 void check() {
     for_all_kinds({0, 1, 2, 31, 33, 128, 129, 257}, soften_and_compare);
+    for_case("5003 rows of 3", [] { soften_and_compare(about_one_number_each(5003, 3)); });
 }
 
 void counted() {

@@ -113,7 +113,7 @@ void fail(const float* in, const float* gain, const float* shift, int rows, cons
 
 void check() {
     for_sizes(
-        {0, 1, 2, 31, 32, 33, 257, 1009}, [](int n) { succeed(about_one_number_each(5, n), 5, n); }, "5 rows of n");
+        {0, 1, 2, 31, 32, 33, 257, 1033}, [](int n) { succeed(about_one_number_each(5, n), 5, n); }, "5 rows of n");
     for_sizes(
         {0, 1, 3, 4, 33, 257}, [](int n) { succeed(about_one_number_each(n, 7), n, 7); }, "n rows of 7");
     for_sizes(

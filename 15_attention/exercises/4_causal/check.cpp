@@ -54,7 +54,7 @@ void attend_and_compare(int n) {
 }  // namespace
 
 void check() {
-    for_sizes({0, 1, 2, 31, 32, 33, 63, 64, 65, 96, 97, 127, 129, 200, 257}, attend_and_compare);
+    for_sizes({0, 1, 2, 31, 32, 33, 63, 64, 65, 96, 97, 127, 129, 200, 257, 577}, attend_and_compare);
 }
 
 void counted() {

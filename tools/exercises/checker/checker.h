@@ -26,8 +26,9 @@ void counted();
 
 namespace exercise {
 
-/// Nothing, one, around a warp and a block, a prime, several blocks: never only multiples of the block.
-inline constexpr int awkward_sizes[] = {0, 1, 31, 32, 33, 255, 256, 257, 1009, 4096, 10'000};
+/// Nothing, one, around a warp and a block, primes, several blocks: never only multiples of the block. The largest is
+/// beyond 2^14, which most exercises count at: a grid that is made for that size is too small for it.
+inline constexpr int awkward_sizes[] = {0, 1, 31, 32, 33, 255, 256, 257, 1009, 4096, 20'011};
 
 /// Calls action(n) for all awkward sizes, then for those of the exercise's own, and for some that nobody knows
 /// beforehand; twice each, so that what the first call leaves behind spoils the second. A second call that keeps device
@@ -44,6 +45,10 @@ int random_size(int low, int high);
 
 /// Calls action() twice, in a case of this name.
 void for_case(const std::string& name, const std::function<void()>& action);
+
+/// From now on the first call of a case may keep no device memory, stream or event for the second one either. For a
+/// task that asks to give all of it back.
+void keep_nothing();
 
 /// From now on threads get in each other's way at their atomic operations: what one has read there may have changed
 /// when it writes. To be called before the first kernel runs, and not in counted().

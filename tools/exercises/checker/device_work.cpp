@@ -4,6 +4,7 @@
 
 #ifdef EMULATOR_CHECKED
 
+#include <algorithm>
 #include <bitset>
 #include <cstdint>
 #include <map>
@@ -148,8 +149,7 @@ class Streams {
         Stream& own = streams_[stream];
         own.what = what;
         own.known[stream] = ++own.work;
-        unsigned flags = cudaStreamDefault;
-        if (cudaStreamGetFlags(stream, &flags) == cudaSuccess) own.blocking = flags != cudaStreamNonBlocking;
+        own.blocking = is_blocking(stream);
     }
     void recorded(cudaEvent_t event, cudaStream_t stream) {
         events_[event] = stream == nullptr ? Clock{} : streams_[stream].known;
@@ -169,6 +169,21 @@ class Streams {
         events_.clear();
     }
 
+    // Whether the stream waits for the default stream, by itself or by an event.
+    bool is_behind_default(cudaStream_t stream) {
+        return stream == nullptr || is_blocking(stream) || streams_[stream].behind_default;
+    }
+    void waits_for_default(cudaStream_t stream) { streams_[stream].behind_default = true; }
+
+    // Whether work that comes to the stream now may run at the same time as some before it, on another stream.
+    bool would_run_beside_others(cudaStream_t stream) {
+        if (stream == nullptr) return false;
+        Clock& known = streams_[stream].known;
+        return std::any_of(streams_.begin(), streams_.end(), [&](const auto& other) {
+            return other.first != stream && std::max(known[other.first], other.second.awaited) < other.second.work;
+        });
+    }
+
     // Work that nobody has waited for: "kernel add"; "" if there is none.
     std::string left() const {
         for (const auto& [handle, stream] : streams_)
@@ -180,12 +195,18 @@ class Streams {
     using Clock = std::map<cudaStream_t, unsigned long>;
     struct Stream {
         unsigned long work = 0, awaited = 0;
-        bool blocking = true;  // the default stream waits for it
-        std::string what;      // its last work
-        Clock known;           // what must have ended before its next work begins
+        bool blocking = true;         // the default stream waits for it
+        bool behind_default = false;  // it has waited for an event of the default stream
+        std::string what;             // its last work
+        Clock known;                  // what must have ended before its next work begins
     };
     std::map<cudaStream_t, Stream> streams_;  // those that were destroyed, too
     std::map<cudaEvent_t, Clock> events_;
+
+    static bool is_blocking(cudaStream_t stream) {
+        unsigned flags = cudaStreamDefault;
+        return cudaStreamGetFlags(stream, &flags) != cudaSuccess || flags != cudaStreamNonBlocking;
+    }
 
     void awaited(const Clock& clock) {
         for (const auto& [stream, work] : clock) streams_[stream].awaited = std::max(streams_[stream].awaited, work);
@@ -200,10 +221,11 @@ class Device final : public emulator::Observer {
   public:
     void begin() {
         traffic_ = {};
-        algorithms_ = 0;
+        algorithms_ = launches_ = beside_others_ = host_waits_ = 0;
         answering_ = counts;
+        is_called_ = true;
     }
-    void end() { answering_ = false; }
+    void end() { answering_ = is_called_ = false; }
 
     void copied(const void* to, const void* from, std::size_t bytes) override {
         if (answering_) traffic_.copied(to, from, bytes);
@@ -230,29 +252,41 @@ class Device final : public emulator::Observer {
     }
     void works(cudaStream_t stream, const char* what, bool is_kernel) override {
         if (answering_ && is_kernel) traffic_.launched();
+        if (is_called_ && is_kernel) {
+            ++launches_;
+            beside_others_ += streams_.would_run_beside_others(stream);
+        }
         streams_.works(stream, is_kernel ? "kernel " + std::string(what) : what);
     }
     void recorded(cudaEvent_t event, cudaStream_t stream) override {
         waits_before_[event] = waits_;
+        behind_default_[event] = streams_.is_behind_default(stream);
         streams_.recorded(event, stream);
     }
-    void stream_waits(cudaStream_t stream, cudaEvent_t event) override { streams_.stream_waits(stream, event); }
+    void stream_waits(cudaStream_t stream, cudaEvent_t event) override {
+        streams_.stream_waits(stream, event);
+        if (behind_default_[event]) streams_.waits_for_default(stream);
+    }
     void host_waited(cudaStream_t stream) override {
-        ++waits_;
+        host_waits();
         streams_.host_waited(stream);
     }
     void host_waited(cudaEvent_t event) override {
-        ++waits_;
+        host_waits();
         streams_.host_waited(event);
     }
     void host_waited_for_all() override {
-        ++waits_;
+        host_waits();
         streams_.all_are_awaited();
     }
     void reset() override { was_reset_ = true; }
 
     const Traffic& traffic() const { return traffic_; }
     unsigned long algorithms() const { return algorithms_; }
+    unsigned long launches() const { return launches_; }
+    unsigned long beside_others() const { return beside_others_; }
+    unsigned long waits() const { return host_waits_; }
+    bool is_behind_default(const void* event) { return behind_default_[event]; }
     bool was_reset() const { return was_reset_; }
     bool wrote_variable() const { return !written_variables_.empty(); }
     unsigned long waits_before(const void* event) { return waits_before_[event]; }
@@ -265,10 +299,17 @@ class Device final : public emulator::Observer {
     Traffic traffic_;
     Streams streams_;
     unsigned long algorithms_ = 0;                       // of a library
-    unsigned long waits_ = 0;                            // of the host
+    unsigned long launches_ = 0, beside_others_ = 0;     // of this call
+    unsigned long waits_ = 0, host_waits_ = 0;           // of the host: all of them, and those of this call
     std::map<const void*, unsigned long> waits_before_;  // each event
+    std::map<const void*, bool> behind_default_;         // each event
     std::set<const void*> written_variables_;            // of the device, by the host
-    bool answering_ = false, was_reset_ = false;
+    bool answering_ = false, is_called_ = false, was_reset_ = false;
+
+    void host_waits() {
+        ++waits_;
+        if (is_called_) ++host_waits_;
+    }
 };
 
 Device& device() {
@@ -349,6 +390,26 @@ unsigned long waits_before(const void* event) {
     return device().waits_before(event);
 }
 
+bool behind_default_stream(const void* event) {
+    return device().is_behind_default(event);
+}
+
+unsigned long launches() {
+    return device().launches();
+}
+
+unsigned long host_waits() {
+    return device().waits();
+}
+
+unsigned long launches_beside_others() {
+    return device().beside_others();
+}
+
+std::size_t brought_to_host() {
+    return device().traffic().to_host();
+}
+
 unsigned long algorithms() {
     return device().algorithms();
 }
@@ -383,6 +444,21 @@ void answer_follows() {}
 void answer_is_done() {}
 void require_from_kernels(const char*, const void*, std::size_t, std::size_t) {}
 unsigned long waits_before(const void*) {
+    return 0;
+}
+bool behind_default_stream(const void*) {
+    return true;
+}
+unsigned long launches() {
+    return 0;
+}
+unsigned long host_waits() {
+    return 0;
+}
+unsigned long launches_beside_others() {
+    return 0;
+}
+std::size_t brought_to_host() {
     return 0;
 }
 unsigned long algorithms() {

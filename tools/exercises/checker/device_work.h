@@ -33,6 +33,19 @@ void require_from_kernels(const char* name, const void* result, std::size_t byte
 /// How often the host had waited for the device when the event was recorded last.
 unsigned long waits_before(const void* event);
 
+/// Whether the event was recorded last behind all work that was on the default stream by then.
+bool behind_default_stream(const void* event);
+
+/// How many kernels the answer has launched in this call, and how often the host has waited for the device.
+unsigned long launches();
+unsigned long host_waits();
+
+/// How many of these kernels may run at the same time as one before, on another stream.
+unsigned long launches_beside_others();
+
+/// Bytes that have come from the device to the host, in counted().
+std::size_t brought_to_host();
+
 /// How many of Thrust's algorithms have run on the device for the answer, in counted(). An element that the host reads
 /// or writes by itself, as v[i], is one of them: it is a copy.
 unsigned long algorithms();
