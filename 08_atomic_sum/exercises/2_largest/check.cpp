@@ -59,7 +59,7 @@ std::vector<float> repeated_values(std::size_t n) {
 
 void check() {
     interleave_atomics();
-    const std::vector<int> sizes{0, 1, 2, 31, 32, 33, 255, 256, 257, 511, 512, 513, 767, 769, 1009, 2000};
+    const std::vector<int> sizes{0, 1, 2, 31, 32, 33, 255, 256, 257, 511, 512, 513, 767, 769, 1009, 4099};
     for_sizes(sizes, [](int n) { find_and_compare(distinct_values<float>(n)); });
     for_sizes(
         sizes, [](int n) { find_and_compare(rising_values(n)); }, "each value larger than the one before");
