@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "../engine/host_work.h"
 #include "../memory/devices.h"
 #include "../reports/source_places.h"
 #include "../runtime_api/observers.h"
@@ -246,13 +247,20 @@ std::uintptr_t place_of_host_touch(std::uintptr_t address, std::uintptr_t code) 
 void note_host_touch(std::uintptr_t address, bool write, std::uintptr_t code) {
     const ShadowMemory* shadow = shadow_of(reinterpret_cast<const void*>(address));
     const bool freed = shadow != nullptr && shadow->freed;
-    report({freed ? Kind::use_after_free : Kind::host_touches_device,
-            "",
-            {{"host code", (write ? "writes to memory, " : "reads memory, ") + describe_allocation(address), code}},
-            "",
-            freed ? ""
+    // An algorithm reaches all that a kernel would, so there is nothing where it fails.
+    const bool algorithm = does_host_work();
+    const std::string cause =
+        algorithm ? "Often the array that an algorithm writes to is too small: no algorithm makes it larger."
                   : "The host cannot reach it: copy it with cudaMemcpy(). Often the device's array is used where "
-                    "the host's is meant."});
+                    "the host's is meant.";
+    report({freed       ? Kind::use_after_free
+            : algorithm ? Kind::out_of_bounds
+                        : Kind::host_touches_device,
+            "",
+            {{algorithm ? "an algorithm of Thrust" : "host code",
+              (write ? "writes to memory, " : "reads memory, ") + describe_allocation(address), code}},
+            "",
+            freed ? "" : cause});
 }
 
 void note_host_free(std::uintptr_t begin, std::uintptr_t code) {

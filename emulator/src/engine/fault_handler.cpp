@@ -187,9 +187,11 @@ void tell_host_fault(void*) {
         const std::uintptr_t code = place_of_host_touch(fault.address, programs_code);
         note_host_touch(fault.address, fault.write, code);
         const std::string line = source_line(code);
-        explain("host code touched device memory%s%s: address 0x%zx, %s of device memory. Copy it with cudaMemcpy.",
-                line.empty() ? "" : " at ", line.c_str(), std::size_t{fault.address},
-                describe_address(fault.address).c_str());
+        const bool algorithm = does_host_work();
+        explain("%s touched device memory%s%s: address 0x%zx, %s of device memory.%s",
+                algorithm ? "an algorithm of Thrust" : "host code", line.empty() ? "" : " at ", line.c_str(),
+                std::size_t{fault.address}, describe_address(fault.address).c_str(),
+                algorithm ? "" : " Copy it with cudaMemcpy.");
     }
     host_fault.is_told = true;
 }

@@ -40,6 +40,10 @@ void tell_of_host_copy(const void* to, const void* from, std::size_t bytes) {
     tell_observer([&](Observer& told) { told.copied(to, from, bytes); });
 }
 
+bool does_host_work() {
+    return depth > 0;
+}
+
 bool open_for_host_work(std::uintptr_t address) {
     if (depth == 0 || !open_for_kernel(address, current_device())) return false;
     note_opened(address);
