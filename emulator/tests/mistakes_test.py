@@ -100,6 +100,12 @@ MISTAKES = {
         "int main() { @__shared__ int s[4]; s[0] = 1; }",
         "__host__ __device__ int f() { @__shared__ int s; return s; }",
     ],
+    "cannot capture variables by reference": [
+        "int main() { int x = 1; auto f = @[&] __device__() { return x; }; (void)f; }",
+        "int main() { int x = 1; auto f = @[=, &x] __host__ __device__(int i) { return x + i; }; (void)f; }",
+        "#define HD __host__ __device__\nstruct S { int go(int x) { auto f = @[x, &y = x] HD(int i) { return i; }; return x; } };",
+        "template <class T> void g(T* p) { auto f = [&] { return @[&] __device__(int i) { p[i] = 1; }; }; f(); }",
+    ],
     'incompatible with previous "s"': [
         "__global__ void k() { extern __shared__ int s[]; s[0] = 1; }\n"
         "__global__ void j() { extern __shared__ float @s[]; s[0] = 1; }"],
@@ -131,6 +137,10 @@ FINE = [
     "void f(uint3 threadIdx) { threadIdx.x = 1; }\n__device__ void g(dim3& blockDim) { blockDim.x = 1; }",
     "__host__ __device__ void f() {\n#ifdef __CUDA_ARCH__\n    __shared__ int s;\n    s = 1;\n#endif\n}",
     "int f(int n) { int a[n]; a[0] = n; return a[0]; }\n__global__ void k() {}",
+    "__global__ void k(int* p) { int x = 1; auto f = [&] __device__(int i) { return x + i; }; *p = f(1); }\n"
+    "template <class T> struct S { __device__ T f(T x) { auto g = [&x] __device__(T y) { return x + y; }; return g(x); } };",
+    "int main() {\n    int x = 1, a[2] = {};\n    auto f = [=] __device__(int i) { auto g = [&](int j) { return i + j; }; return g(x); };\n"
+    "    auto h = [p = &a[0], y = (x, &x)] __device__() {}; auto k = [&](int i) { return x + i; };\n    (void)f, (void)h; return k(-1);\n}",
 ]
 
 

@@ -14,8 +14,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..bodies import device_bodies
 from .device_code import BUILT_IN, check_built_in_variables_and_words, check_dynamic_shared_types, check_shared_on_the_host
 from .kernels import check_kernel
+from .lambdas import check_captures
 from .names import declared_names
 from .sides import SideChecks
 
@@ -46,6 +48,10 @@ def find_mistakes(file: ParsedFile, alone: bool) -> tuple[list[Suspicion], list[
             check_shared_on_the_host(file, found.body)
     if not file.certain:
         return [], []
+    in_device = device_bodies(stream, [found for where, _, found in file.declarations if where is stream and found.body])
+    for where, i, _ in file.declarations:
+        if where is stream and in_device.around(i) is None:
+            check_captures(file, i)
     sides = SideChecks(file, functions, alone)
     sides.run(device)
     return sides.suspicions, sides.marks

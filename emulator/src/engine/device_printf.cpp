@@ -2,6 +2,7 @@
 
 #include <cstdarg>
 #include <cstdio>
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -9,6 +10,22 @@
 #include "worker.h"
 
 namespace emulator {
+namespace {
+
+/// How many arguments the format asks for: a * is one, %% is none.
+int arguments_of(const char* format) {
+    int count = 0;
+    while ((format = std::strchr(format, '%')) != nullptr) {
+        ++format;
+        for (; *format != '\0' && std::strchr("-+ #0123456789.*hljztL", *format) != nullptr; ++format)
+            if (*format == '*') ++count;
+        if (*format == '\0') break;
+        if (*format++ != '%') ++count;
+    }
+    return count;
+}
+
+}  // namespace
 
 int Worker::print(unsigned place, const char* format, std::va_list arguments) {
     std::va_list again;
@@ -19,22 +36,22 @@ int Worker::print(unsigned place, const char* format, std::va_list arguments) {
     std::string text(static_cast<std::size_t>(bytes), '\0');
     std::vsnprintf(text.data(), text.size() + 1, format, arguments);
     here_->prints.add(thread_number(threadIdx), place, std::move(text));
-    return bytes;
+    return arguments_of(format);
 }
 
 int print(unsigned place, const char* format, ...) {
     Worker* worker = existing_worker;
     std::va_list arguments;
     va_start(arguments, format);
-    int bytes;
+    int result;
     if (worker != nullptr && worker->in_kernel()) {
         const Uninterrupted here;
-        bytes = worker->print(place, format, arguments);
+        result = format == nullptr ? -1 : worker->print(place, format, arguments);
     } else {
-        bytes = std::vprintf(format, arguments);
+        result = std::vprintf(format, arguments);
     }
     va_end(arguments);
-    return bytes;
+    return result;
 }
 
 }  // namespace emulator
