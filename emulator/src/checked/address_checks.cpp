@@ -142,7 +142,10 @@ ShadowMemory* AddressChecks::outside_of_allocations(const Attempt& attempt) {
     }
     if (variable != nullptr && attempt.address - variable->begin - variable->bytes < stray_bytes)
         return report_outside(attempt);
-    if (is_from_kernel(attempt.address)) return nullptr;
+    if (const auto allocation = kernel_allocation_at(attempt.address)) {
+        check_kernel_allocation(attempt, *allocation);
+        return nullptr;
+    }
 #if defined(__x86_64__)
     // The fault that follows does not know the address: see Fault::Kind::no_address.
     const std::uintptr_t upper = attempt.address >> 47;
@@ -154,8 +157,29 @@ ShadowMemory* AddressChecks::outside_of_allocations(const Attempt& attempt) {
     if (!is_host_memory(attempt.address, &writable) || !writable || pinned_flags(pointer)) return nullptr;
     return report_attempt(
         Kind::device_touches_host, attempt, "That is memory of the host, which a GPU cannot reach.",
-        "Often a pointer from malloc(), new or a vector was passed to the kernel instead of the one from "
-        "cudaMalloc().");
+        launch_.kernel().find("lambda") == std::string::npos
+            ? "Often a pointer from malloc(), new or a vector was passed to the kernel instead of the one from "
+              "cudaMalloc()."
+            : "Often a lambda has captured a pointer of the host, or `this`, as [=] in a member function does: "
+              "capture copies of the members, [x = x], or of the object, [*this].");
+}
+
+void AddressChecks::check_kernel_allocation(const Attempt& attempt, const KernelAllocation& allocation) {
+    const std::size_t at = attempt.address - allocation.begin;
+    const std::string bytes = bytes_of(allocation.bytes) + " that a kernel has allocated with malloc() or new";
+    if (allocation.freed) {
+        const std::string line = source_line(allocation.freed_by - 1);
+        report_attempt(Kind::use_after_free, attempt,
+                       "That is " + bytes_of(at) + " into " + bytes + ", and a kernel has freed them" +
+                           (line.empty() ? "." : " at " + line + "."),
+                       "Often one thread frees what others still use, and a barrier is missing before; or an element "
+                       "of a list is freed before its pointer to the next one is read.");
+    } else if (at >= allocation.bytes) {
+        report_attempt(Kind::out_of_bounds, attempt,
+                       "That is " + bytes_of(at - allocation.bytes) + " past the end of " + bytes + ".", past_end);
+    } else if (attempt.bytes > allocation.bytes - at) {
+        report_attempt(Kind::out_of_bounds, attempt, "It begins " + bytes_of(at) + " into " + bytes + ".", past_end);
+    }
 }
 
 void AddressChecks::launch_begins() {

@@ -6,6 +6,7 @@
 
 #include "allocations.h"
 #include "findings.h"
+#include "kernel_heap.h"
 #include "launch.h"
 #include "shadow_memory.h"
 
@@ -51,6 +52,7 @@ class AddressChecks {
     ShadowMemory* any_shadow(const Attempt& attempt, bool at_once);
     bool is_in_shared_variable(std::uintptr_t address, std::size_t bytes);
     ShadowMemory* outside_of_allocations(const Attempt& attempt);
+    void check_kernel_allocation(const Attempt& attempt, const KernelAllocation& allocation);
     ShadowMemory* report_between_rows(const Attempt& attempt, const ShadowMemory& shadow);
     ShadowMemory* report_attempt(Kind kind, const Attempt& attempt, const std::string& detail,
                                  const std::string& cause);

@@ -27,7 +27,7 @@ constexpr std::size_t most_events = std::size_t{1} << 27;  // 2 GiB of them
 // No memory or the host's: whoever watches wants to see who goes there.
 bool is_wrong(std::uintptr_t address) {
     bool writable = false;
-    return !is_from_kernel(address) && (!is_host_memory(address, &writable) || writable);
+    return !kernel_allocation_at(address) && (!is_host_memory(address, &writable) || writable);
 }
 
 }  // namespace

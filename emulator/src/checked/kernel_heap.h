@@ -1,10 +1,21 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace emulator {
 
-/// Whether the address is in what a kernel has allocated with malloc() or new.
-bool is_from_kernel(std::uintptr_t address);
+/// What a kernel has allocated with malloc() or new. Once a kernel has freed it, it is kept for a while, so that those
+/// who still use it are found.
+struct KernelAllocation {
+    std::uintptr_t begin;
+    std::size_t bytes;
+    bool freed;
+    std::uintptr_t freed_by;  // what the call of free() or delete returns to
+};
+
+/// The one that the address lies in or close behind.
+std::optional<KernelAllocation> kernel_allocation_at(std::uintptr_t address);
 
 }  // namespace emulator

@@ -190,3 +190,14 @@ extern "C" [[noreturn]] void __assert_fail(const char* assertion, const char* fi
         library(assertion, file, line, function);
     std::abort();
 }
+
+// What a call of a pure virtual function leads to, likewise.
+extern "C" [[noreturn]] void __cxa_pure_virtual() {
+    const emulator::Uninterrupted here;
+    emulator::Worker* worker = emulator::existing_worker;
+    if (worker != nullptr && worker->in_kernel())
+        worker->failure().trap("calls a pure virtual function (the object was destroyed, or is not complete yet)",
+                               __builtin_return_address(0));
+    std::fputs("pure virtual method called\n", stderr);
+    std::abort();
+}
