@@ -4,6 +4,7 @@
 #include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
+#include <cuda/atomic>
 
 #include <algorithm>
 #include <numeric>
@@ -273,6 +274,75 @@ __global__ void ask_parts(const float* values, const int* labels, int kind, doub
     if (kind == 3) ask_scans(cg::tiled_partition(coalesced, 8), values[i], i, out + scans * i);
 }
 
+struct Totals {
+    cuda::atomic<unsigned, cuda::thread_scope_device> length;
+    int sum, most, stored;
+};
+
+// Threads reserve as many places as they want in a buffer and note whose each is. Each group adds to the totals.
+template <unsigned size>
+__global__ void reserve(const int* wanted, int n, Totals* totals, int* owners, unsigned* ends) {
+    const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    const auto tile = cg::tiled_partition<size>(cg::this_thread_block());
+    const int mine = i < n ? wanted[i] : 0;
+    const auto want = static_cast<unsigned>(mine);
+    const unsigned first = cg::exclusive_scan_update(tile, totals->length, want);
+    for (unsigned k = 0; k < want; ++k) owners[first + k] = i;
+    if (i < n) ends[i] = first + want;
+    const cuda::atomic_ref<int, cuda::thread_scope_device> sum(totals->sum), most(totals->most), stored(totals->stored);
+    cg::reduce_update_async(tile, sum, mine, cg::plus<int>());
+    cg::reduce_update_async(tile, most, mine, cg::greater<int>());
+    if (i < static_cast<int>(size)) cg::reduce_store_async(tile, stored, mine, cg::plus<int>());
+}
+
+// The same places by those that want any, in a loop that they leave at different times.
+__global__ void reserve_one_by_one(const int* wanted, int n, Totals* totals, int* owners) {
+    const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    for (int k = 0; i < n && k < wanted[i]; ++k) {
+        const unsigned end =
+            cg::inclusive_scan_update(cg::coalesced_threads(), totals->length, 1u, cg::plus<unsigned>());
+        owners[end - 1] = i;
+    }
+}
+
+template <unsigned size>
+void check_reservations() {
+    const int n = 3 * 64 + 19;
+    std::vector<int> wanted = random_values<int>(n);
+    for (int& value : wanted) value = std::abs(value % 5);
+    const int sum = std::accumulate(wanted.begin(), wanted.end(), 0);
+    const auto d_wanted = DeviceBuffer<int>::from_host(wanted);
+    std::vector<int> expected;
+    for (int i = 0; i < n; ++i) expected.insert(expected.end(), static_cast<std::size_t>(wanted[i]), i);
+    Totals* totals = nullptr;
+    CUDA_CHECK(cudaMalloc(&totals, sizeof(Totals)));
+    for (const bool at_once : {true, false}) {
+        CUDA_CHECK(cudaMemset(static_cast<void*>(totals), 0, sizeof(Totals)));
+        auto owners = poisoned<int>(static_cast<std::size_t>(sum));
+        auto ends = poisoned<unsigned>(n);
+        if (at_once)
+            reserve<size><<<4, 64>>>(d_wanted.data(), n, totals, owners.data(), ends.data());
+        else
+            reserve_one_by_one<<<4, 64>>>(d_wanted.data(), n, totals, owners.data());
+        CUDA_CHECK_LAUNCH();
+        int found[4];
+        CUDA_CHECK(cudaMemcpy(found, static_cast<void*>(totals), sizeof found, cudaMemcpyDeviceToHost));
+        std::vector<int> of = owners.to_host();
+        REQUIRE(found[0] == sum);
+        if (at_once) {
+            REQUIRE(found[1] == sum);
+            REQUIRE(found[2] == *std::max_element(wanted.begin(), wanted.end()));
+            REQUIRE(found[3] == std::accumulate(wanted.begin(), wanted.begin() + size, 0));
+            const std::vector<unsigned> end = ends.to_host();
+            for (int i = 0; i < n; ++i)
+                if (wanted[i] > 0) REQUIRE(of[end[i] - 1] == i);
+        }
+        std::sort(of.begin(), of.end());
+        REQUIRE(of == expected);
+    }
+    CUDA_CHECK(cudaFree(totals));
+}
+
 // Blocks turn their parts of the data around, by way of shared memory that they fill together.
 __global__ void copy_reversed(const short* from, short* to, unsigned n) {
     __shared__ short cells[200];
@@ -450,4 +520,10 @@ TEST_CASE("a group copies to shared memory", "[emulator][groups]") {
     copy_reversed<<<blocks, 32>>>(d_in.data(), out.data(), n);
     CUDA_CHECK_LAUNCH();
     REQUIRE_SAME(out.to_host(), expected);
+}
+
+TEST_CASE("groups update an atomic variable", "[emulator][groups]") {
+    check_reservations<8>();
+    check_reservations<32>();
+    check_reservations<64>();
 }

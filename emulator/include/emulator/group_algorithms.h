@@ -1,5 +1,7 @@
 #pragma once
 
+#include <type_traits>
+
 #include "emulator/cooperative_groups.h"
 
 // Reductions and scans of tiles and of coalesced groups. They combine in the order in which CUDA's headers do, so that
@@ -123,6 +125,77 @@ template <class Group, class T, class Operation>
 EMULATOR_INLINE void reduce_store_async(const Group& group, T* to, T value, Operation operation) {
     const T result = reduce(group, value, operation);
     if (group.thread_rank() == 0) *to = result;
+}
+
+namespace atomic_updates {
+
+/// Converts to the relaxed order of cuda::std, whose header nobody has to include here.
+struct Relaxed {
+    template <class Order, class = std::enable_if_t<std::is_enum_v<Order>>>
+    operator Order() const {
+        return Order{};
+    }
+};
+
+template <class Atomic>
+using Value = typename std::remove_reference_t<Atomic>::value_type;
+
+/// *to = operation(*to, value), of a cuda::atomic or cuda::atomic_ref. Returns what was there.
+template <class Atomic, class Operation>
+EMULATOR_INLINE Value<Atomic> update(Atomic&& to, Value<Atomic> value, Operation operation) {
+    using T = Value<Atomic>;
+    constexpr Relaxed relaxed;
+    if constexpr (std::is_same_v<Operation, plus<T>>) {
+        return to.fetch_add(value, relaxed);
+    } else {
+        T old = to.load(relaxed);
+        while (!to.compare_exchange_weak(old, operation(old, value), relaxed)) {
+        }
+        return old;
+    }
+}
+
+/// The last thread of the group updates the atomic variable with the values of all. Returns to each what was there.
+template <class Group, class Atomic, class Operation>
+EMULATOR_INLINE Value<Atomic> update_by_last(const Group& group, Atomic&& to, Value<Atomic> all, Operation operation) {
+    const unsigned last = group.size() - 1;
+    Value<Atomic> old{};
+    if (group.thread_rank() == last) old = update(to, all, operation);
+    return group.shfl(old, static_cast<int>(last));
+}
+
+}  // namespace atomic_updates
+
+/// The values of all threads of the group are added to an atomic variable. Each thread gets what was there before, with
+/// the values of those before it and its own.
+template <class Group, class Atomic, class T = atomic_updates::Value<Atomic>, class Operation = plus<T>>
+EMULATOR_INLINE T inclusive_scan_update(const Group& group, Atomic&& to, atomic_updates::Value<Atomic> value,
+                                        Operation operation = {}) {
+    const T scanned = inclusive_scan(group, value, operation);
+    return operation(atomic_updates::update_by_last(group, to, scanned, operation), scanned);
+}
+
+/// The same without its own: so threads get places in a buffer.
+template <class Group, class Atomic, class T = atomic_updates::Value<Atomic>, class Operation = plus<T>>
+EMULATOR_INLINE T exclusive_scan_update(const Group& group, Atomic&& to, atomic_updates::Value<Atomic> value,
+                                        Operation operation = {}) {
+    const T before = exclusive_scan(group, value, operation);
+    const T old = atomic_updates::update_by_last(group, to, operation(before, value), operation);
+    return is_of_warps<Group> && group.thread_rank() == 0 ? old : operation(old, before);
+}
+
+/// The values of all threads of the group are put together and added to an atomic variable by one of them.
+template <class Group, class Atomic, class Operation>
+EMULATOR_INLINE void reduce_update_async(const Group& group, Atomic&& to, atomic_updates::Value<Atomic> value,
+                                         Operation operation) {
+    const atomic_updates::Value<Atomic> result = reduce(group, value, operation);
+    if (group.thread_rank() == 0) atomic_updates::update(to, result, operation);
+}
+template <class Group, class Atomic, class Operation>
+EMULATOR_INLINE void reduce_store_async(const Group& group, Atomic&& to, atomic_updates::Value<Atomic> value,
+                                        Operation operation) {
+    const atomic_updates::Value<Atomic> result = reduce(group, value, operation);
+    if (group.thread_rank() == 0) to.store(result, atomic_updates::Relaxed{});
 }
 
 }  // namespace cooperative_groups
