@@ -137,8 +137,22 @@ int errors() {
     return 0;
 }
 
+// The host waits for its first kernel and not for its second one; an event is no loss.
+int leaves(bool only_an_event) {
+    int* x;
+    cudaEvent_t event;
+    CHECK(cudaMalloc(&x, 4));
+    CHECK(cudaEventCreate(&event));
+    add<<<1, 1>>>(x, 1);
+    CHECK(cudaDeviceSynchronize());
+    if (!only_an_event) add<<<1, 1>>>(x, 2);
+    CHECK(cudaEventRecord(event));
+    return 0;
+}
+
 int main(int, char** argv) {
     const char* what = argv[1];
+    if (!std::strncmp(what, "leaves", 6)) return leaves(!std::strcmp(what, "leaves an event"));
     return !std::strcmp(what, "pageable") ? pageable() : !std::strcmp(what, "looks") ? looks()
         : !std::strcmp(what, "asks") ? asks() : !std::strcmp(what, "graphs") ? graphs() : errors();
 }
@@ -168,12 +182,15 @@ class Streams(unittest.TestCase):
         file.write_text(source)
         subprocess.run([broken_test.NVCC, "-std=c++20", *options, file, "-o", file.with_suffix("")], check=True)
 
-    def said(self, form: str, name: str, devices: int = 1, seed: int | None = None) -> tuple[int, str]:
+    def run_with(self, form: str, name: str, devices: int = 1, seed: int | None = None) -> subprocess.CompletedProcess[str]:
         environment = {each: value for each, value in os.environ.items() if not each.startswith("EMULATOR_")}
         environment["EMULATOR_DEVICES"] = str(devices)
         if seed is not None:
             environment["EMULATOR_SHUFFLE"] = str(seed)
-        done = subprocess.run([self.folder / form, name], capture_output=True, text=True, env=environment, timeout=100, check=False)
+        return subprocess.run([self.folder / form, name], capture_output=True, text=True, env=environment, timeout=100, check=False)
+
+    def said(self, form: str, name: str, devices: int = 1, seed: int | None = None) -> tuple[int, str]:
+        done = self.run_with(form, name, devices, seed)
         return done.returncode, done.stdout
 
     def test_correct_programs_give_the_same(self) -> None:
@@ -202,6 +219,12 @@ class Streams(unittest.TestCase):
             for seed in (None, *SEEDS):
                 with self.subTest(name=name, seed=seed):
                     self.assertEqual(self.said("promises", name, seed=seed), (0, expected))
+
+    def test_work_that_is_left_at_the_end_is_told(self) -> None:
+        for name, seeds, expected in (("leaves", SEEDS, True), ("leaves", (None,), False), ("leaves an event", SEEDS, False)):
+            with self.subTest(name=name, seeds=seeds):
+                ends = [self.run_with("promises", name, seed=seed).stderr for seed in seeds]
+                self.assertEqual(any("the program ended before all that it had given to streams" in end for end in ends), expected)
 
 
 if __name__ == "__main__":

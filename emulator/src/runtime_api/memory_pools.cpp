@@ -133,7 +133,7 @@ cudaError_t free_in_stream(void* pointer, cudaStream_t stream) {
         order_touched(pointer, bytes);
     }
     if (!streams_queue() || !can_be_freed) return release(pointer, Space::device);
-    queue_work(stream, {.run = [=] { return release(pointer, Space::device); }});
+    queue_work(stream, {.run = [=] { return release(pointer, Space::device); }, .is_bookkeeping = true});
     return cudaSuccess;
 }
 

@@ -221,6 +221,9 @@ class Queues {
         std::unique_lock lock(mutex_);
         has_ended_ = true;
         changed_.wait_for(lock, std::chrono::seconds(2), [this] { return running_ == 0; });
+        if (std::ranges::any_of(items_, [](const auto& each) { return !each.second.work.is_bookkeeping; }))
+            explain(
+                "the program ended before all that it had given to streams: cudaDeviceSynchronize() waits for that");
     }
 
     std::mutex mutex_;

@@ -21,6 +21,7 @@ using WorkNumber = std::uint64_t;
 struct QueuedWork {
     std::function<cudaError_t()> run;     ///< gets nothing from the stack of who queues it
     bool is_hosts = false;                ///< calls the program's functions: they may wait for what the host does next
+    bool is_bookkeeping = false;          ///< an event, a wait, memory that is freed: nobody misses it at the end
     bool even_after_error = false;        ///< is to be told if a kernel has failed; else it is left out then
     const void* one_at_a_time = nullptr;  ///< behind other work with the same, in any stream
     WorkNumber behind = 0;

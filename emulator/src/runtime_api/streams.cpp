@@ -195,7 +195,8 @@ cudaError_t record(cudaEvent_t event, cudaStream_t stream, bool external = false
     note_recorded(event);
     const unsigned long number = event->number = ++recordings;
     event->asked = false;
-    event->queued = streams_queue() ? queue_work(stream, {.run = [=] { return reach(event, number); }}) : 0;
+    event->queued =
+        streams_queue() ? queue_work(stream, {.run = [=] { return reach(event, number); }, .is_bookkeeping = true}) : 0;
     if (event->queued != 0) return cudaSuccess;
     reach(event, number);
     tell_observer([&](Observer& told) { told.recorded(event, stream_or_null(stream)); });
@@ -303,7 +304,8 @@ cudaError_t run_waiting(cudaStream_t stream, cudaEvent_t event) {
     if (!events().contains(event)) return cudaErrorInvalidResourceHandle;
     note_wait(event, "cudaStreamWaitEvent");
     if (streams_queue()) {
-        if (!is_done(event->queued)) queue_work(stream, {.run = [] { return cudaSuccess; }, .behind = event->queued});
+        if (!is_done(event->queued))
+            queue_work(stream, {.run = [] { return cudaSuccess; }, .is_bookkeeping = true, .behind = event->queued});
         return cudaSuccess;
     }
     tell_observer([&](Observer& told) { told.stream_waits(stream_or_null(stream), event); });
