@@ -108,10 +108,7 @@ TEMPLATES = (
     ),
     phrase("All ranks of a group must make the same collective calls, and each message needs somebody who receives it."),
     phrase("The call that waited for it answered {error}."),
-    phrase(
-        "cudaEventQuery() and cudaStreamQuery() answer cudaErrorNotReady while the device is at work. It stays as the last "
-        "error: cudaGetLastError() takes it away."
-    ),
+    phrase("What cudaEventQuery() or cudaStreamQuery() answers stays the last error until cudaGetLastError() takes it away."),
     phrase("A launch needs a block and a thread. A block has 1024 threads at most, and a grid 65,535 blocks in y and in z."),
     phrase("a launch or a call failed and nobody asked for its error: {what}"),
     phrase("That is what a std::thread does that is destroyed before somebody has joined it."),

@@ -50,8 +50,7 @@ MISTAKES = {
 }
 
 STILL_RUNNING = (
-    "cudaEventQuery() and cudaStreamQuery() answer cudaErrorNotReady while the device is at work. It stays as the last "
-    "error: cudaGetLastError() takes it away."
+    "What cudaEventQuery() or cudaStreamQuery() answers stays the last error until cudaGetLastError() takes it away."
 )
 ENDLESS_LOOP = "Does each loop come to its end? What it waits for may never come: a lock that nobody gives back, for one."
 

@@ -226,7 +226,7 @@ void for_case(const std::string& name, const std::function<void()>& action) {
         const Resources now = resources();
         const std::string kept = call == 0 && first_call_may_keep ? "" : before.kept(now);
         if (!kept.empty() && lost.empty())
-            lost = name + (first_call_may_keep ? ": each" : ": a") + " call keeps " + kept;
+            lost = name + (first_call_may_keep ? ": each call keeps " : ": a call keeps ") + kept;
         before = now;
     }
     current_case.clear();
