@@ -48,6 +48,12 @@ int main(int, char** words) {
     if (is("dynamic_far")) dynamic<<<1, 1, 32>>>(1000000);
     if (is("dynamic_forgotten")) dynamic<<<1, 1>>>(0);
     cudaDeviceSynchronize();
+    if (is("host")) {
+        float* managed;
+        cudaMallocManaged(&managed, 4000);
+        volatile float* behind = managed + 30000;
+        behind[0] = 1;
+    }
 }
 """
 NEGATIVE = "The index is negative: often it is i - 1 where i is 0, or i - n where i is less than n."
@@ -87,6 +93,8 @@ PLAIN = [
     ("below_zero", WRAPPED, "bytes past the end of the nearest one, which has "),
     ("null", None, "which is in no allocation: a pointer is null\n"),
     ("null_and_index", None, "wrote to address 0x1312d00 at wrong.cu:"),
+    ("host", None, "emulator: host code touched no memory at wrong.cu:45: address 0x"),
+    ("host", None, ", 116000 bytes past the end of an allocation of 4000 bytes"),
 ]
 
 

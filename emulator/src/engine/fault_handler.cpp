@@ -192,6 +192,10 @@ void tell_host_fault(void*) {
                 algorithm ? "an algorithm of Thrust" : "host code", line.empty() ? "" : " at ", line.c_str(),
                 std::size_t{fault.address}, describe_address(fault.address).c_str(),
                 algorithm ? "" : " Copy it with cudaMemcpy.");
+    } else if (const std::string neighbour = describe_address(fault.address); !neighbour.empty()) {
+        const std::string line = source_line(programs_code);
+        explain("host code touched no memory%s%s: address 0x%zx, %s.", line.empty() ? "" : " at ", line.c_str(),
+                std::size_t{fault.address}, neighbour.c_str());
     }
     host_fault.is_told = true;
 }
