@@ -95,7 +95,7 @@ __device__ void store(Matrix<float> c, Position first, unsigned y, unsigned x, c
 __device__ void init_barriers(Shared& shared) {
     init(shared.arrived, 1);
     for (Barrier& barrier : shared.full)
-        init(barrier, 1 + warps_of_block);  // the thread that asks, and those that transpose
+        init(barrier, 1 + block_size);  // the thread that asks, and those that transpose
     show_barriers_to_engine();
 }
 
@@ -120,8 +120,7 @@ __global__ void __launch_bounds__(block_size, blocks_at_once)
     };
     const auto transpose_to = [&](unsigned place) {
         transpose(shared, shared.slices[place]);
-        __syncwarp();
-        if (lane == 0) arrive(shared.full[place]);
+        arrive(shared.full[place]);
     };
     if (threadIdx.x == 0) {
         init_barriers(shared);

@@ -360,7 +360,7 @@ def _bulk_copies(folder: Path) -> Sketch:
         on.labelled(390 + i * 12, 64 + i * 6, 60, 50, USED, "a" if i == buffers - 1 else "")
         on.labelled(390 + i * 12, 150 + i * 6, 60, 50, USED, "b" if i == buffers - 1 else "")
     on.words(16, 238, f"A ring of {buffers} slices. One is full when b's bytes have", colour=FAINT, size=11)
-    on.words(16, 254, "arrived and each warp has transposed its share of a.", colour=FAINT, size=11)
+    on.words(16, 254, "arrived and each thread has transposed its share of a.", colour=FAINT, size=11)
     on.words(520, 50, "8 × 8 products, to and fro", bold=True)
     cell, left, top = 26, 520, 64
     path = []
