@@ -41,6 +41,10 @@ TEMPLATES = (
     phrase("find_stuck() returned {got}, and there are {expected} such runs"),
     phrase("{array} has room for {number} numbers, and your function wrote behind them"),
     phrase("{array} holds numbers behind the last run, where none are expected"),
+    phrase(
+        "your code goes beyond the end of an array in host memory that it is given: is a size too large, or in bytes where "
+        "numbers are meant?"
+    ),
     # clocks and events
     phrase("work() was called without a prepare() of its own before it"),
     phrase("work() was not called"),

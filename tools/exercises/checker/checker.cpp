@@ -1,6 +1,7 @@
 #include "checker.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -248,6 +249,32 @@ std::size_t whole_pages(std::size_t bytes) {
     return (bytes + page - 1) / page * page;
 }
 
+std::vector<const char*> walls;
+struct sigaction without_walls;  // who was asked about faults before
+
+// Says so if it is at a wall. What it calls takes memory, which nobody who runs against a wall has just been at.
+void tell_fault(int signal, siginfo_t* fault, void* context) {
+    const auto* at = static_cast<const char*>(fault->si_addr);
+    for (const char* wall : walls)
+        if (at >= wall && at < wall + whole_pages(1)) {
+            report("demand",
+                   ", \"says\": " + quoted("your code goes beyond the end of an array in host memory that it is "
+                                           "given: is a size too large, or in bytes where numbers are meant?"));
+            std::_Exit(1);
+        }
+    if ((without_walls.sa_flags & SA_SIGINFO) != 0)
+        without_walls.sa_sigaction(signal, fault, context);
+    else  // the instruction is tried again, and ends the program
+        sigaction(signal, &without_walls, nullptr);
+}
+
+void watch_walls() {
+    struct sigaction action {};
+    action.sa_sigaction = tell_fault;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigaction(SIGSEGV, &action, &without_walls);
+}
+
 }  // namespace
 
 void* before_a_wall(std::size_t bytes) {
@@ -255,11 +282,14 @@ void* before_a_wall(std::size_t bytes) {
     void* const begin = mmap(nullptr, pages + wall, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (begin == MAP_FAILED || mprotect(static_cast<char*>(begin) + pages, wall, PROT_NONE) != 0)
         throw std::bad_alloc();
+    [[maybe_unused]] static const bool watched = (watch_walls(), true);
+    walls.push_back(static_cast<char*>(begin) + pages);
     return static_cast<char*>(begin) + pages - bytes;
 }
 
 void take_down_wall(void* memory, std::size_t bytes) {
     const std::size_t pages = whole_pages(bytes);
+    std::erase(walls, static_cast<char*>(memory) + bytes);
     munmap(static_cast<char*>(memory) + bytes - pages, pages + whole_pages(1));
 }
 
