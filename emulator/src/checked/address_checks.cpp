@@ -155,6 +155,12 @@ ShadowMemory* AddressChecks::outside_of_allocations(const Attempt& attempt) {
 #endif
     bool writable = false;
     if (!is_host_memory(attempt.address, &writable) || !writable || pinned_flags(pointer)) return nullptr;
+    if (existing_worker->is_on_a_stack(attempt.address))
+        return report_attempt(
+            Kind::out_of_bounds, attempt,
+            "That is a local variable or array of another thread, which nobody else can reach on a GPU.",
+            "Often a pointer to it was put where other threads find it: put the values themselves there, or the array "
+            "into shared memory.");
     return report_attempt(
         Kind::device_touches_host, attempt, "That is memory of the host, which a GPU cannot reach.",
         launch_.kernel().find("lambda") == std::string::npos

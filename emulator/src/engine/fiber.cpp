@@ -171,4 +171,10 @@ bool FiberPool::is_guard_page(std::uintptr_t address) const {
     });
 }
 
+bool FiberPool::is_on_a_stack(std::uintptr_t address) const {
+    return std::any_of(all_.begin(), all_.end(), [&](const Fiber* fiber) {
+        return address - reinterpret_cast<std::uintptr_t>(fiber->stack) < fiber->stack_bytes;
+    });
+}
+
 }  // namespace emulator

@@ -124,6 +124,8 @@ class FiberPool {
 
     /// Whether the address lies in the guard page of one of the stacks.
     bool is_guard_page(std::uintptr_t address) const;
+    /// Whether it lies on one of the stacks: a local variable of some thread.
+    bool is_on_a_stack(std::uintptr_t address) const;
 
     const std::vector<Fiber*>& all() const { return all_; }
 
