@@ -152,6 +152,14 @@ class Theory(Counted):
     def test_warps_that_part(self):
         self.expect("uneven_loops", "global load", requests=2 * (4 + 4), lanes=320)
         self.expect("uneven_loops", "global store", requests=4, lanes=128)
+        self.expect("ends_of_rounds", "global load", requests=2 * 5, lanes=5 * 64)
+        self.expect("ends_of_rounds", "global store", requests=2 * (5 + 1), lanes=5 * 64 // 8 + 64)
+        self.expect("begins_of_rounds", "global load", requests=2 * 5, lanes=5 * 64 * 3 // 4)
+        self.expect("begins_of_rounds", "global store", requests=2 * (5 + 1), lanes=5 * sum(i % 3 != 0 for i in range(64)) + 64)
+        # In each warp and round the longest way is three times around. The odd lanes go it in one round, the even ones in two.
+        self.expect("rounds_in_rounds", "global load", requests=2 * 3 * 3, lanes=2 * 8 * 3 * (0 + 1 + 2 + 3))
+        self.expect("rounds_in_rounds", "global store", requests=2 * (2 + 3 + 2 + 3),
+                    lanes=sum((i + r) % 4 for i in range(0, 64, 2) for r in range(3)) + 3 * 64)
         self.expect("branches", "global load", requests=4, lanes=64, sectors=2 * (4 + 1))
         self.expect("branches", "global store", requests=2, lanes=64)
         self.expect("functions", "global load", requests=4, lanes=16 + 8 + 32 + 16)
@@ -186,7 +194,7 @@ class Theory(Counted):
 
     def test_not_asked(self):
         done = self.run_program()
-        self.assertEqual((done.returncode, done.stderr), (0, "emulator: checked 26 launches: nothing found\n"))
+        self.assertEqual((done.returncode, done.stderr), (0, "emulator: checked 29 launches: nothing found\n"))
 
 
 class Floors(Counted):

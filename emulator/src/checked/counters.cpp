@@ -124,6 +124,7 @@ void Counters::block_begins(const ResidentBlock& block) {
     block_ = counted.get();
     close_all();
     take_steps(*block_);
+    for (unsigned i = 0; i < threads_; ++i) block_->threads[i].site_before = no_site;
     block_->last_warp = 0;
     block_->of_warps = {};
     block_->of_all_warps = {};

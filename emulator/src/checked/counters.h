@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -21,8 +22,8 @@
 // A block's threads run one after another from one barrier to the next, so the requests of a warp are put together
 // afterwards, from what each of its lanes did in order. Step by step those lanes go on together that come first in the
 // program's text, as if all functions were inlined; the others wait for them to come along. That is how the lanes of a
-// warp part at a branch and meet again behind it or at the end of a loop. Where they meet in a warp operation, they
-// wait for all that took part.
+// warp part at a branch and meet again behind it or at the end of a loop's round. Where they meet in a warp operation,
+// they wait for all that took part.
 //
 // If kernels are watched, what each access moved is written down as well, and the requests go to the trace.
 //
@@ -99,10 +100,16 @@ class Counters {
         std::uint32_t site;
         std::uint32_t bytes;  // of a meeting: who was there
     };
+    // Ranks: whence lanes go back last, and with which a round ends for those and for the others.
+    struct Loop {
+        std::uint32_t last, end, inner_end;
+    };
+    static constexpr std::uint32_t no_site = ~std::uint32_t{0};
     struct Thread {
         std::vector<Event> events;  // since the block's last barrier, or the last meeting of the whole warp
         std::vector<Moved> moved;   // by them, if the block is watched
         std::vector<std::uint32_t> path;
+        std::uint32_t site_before = no_site;  // of the event before those
     };
     // Accesses to memory, which take a GPU longest, and of a program that is compiled with -fsanitize-coverage=trace-pc
     // the pieces of code without a branch that threads ran through. Those are steps only once something is done with
@@ -160,6 +167,10 @@ class Counters {
     void close(unsigned warp);
     void close_all();
     void order_sites();
+    void find_loops(const Thread* threads);
+    bool all_come_equally_often(const Thread* threads, std::uint32_t begin, std::uint32_t end) const;
+    std::uint64_t turn_of(const Thread& thread, std::size_t event) const;
+    bool goes_back(const Thread& thread, std::size_t event, std::uint32_t* from) const;
     void count(unsigned warp, const Event* const* lanes);
     void trace(unsigned warp, const Event* const* lanes, const LaneAddresses& addresses, const Counts& counts);
     void await(Operation operation);
@@ -200,7 +211,8 @@ class Counters {
     std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> inner_paths_;
     std::vector<Site> sites_;
     std::unordered_map<Site, std::uint32_t, HashOfSite> numbers_;
-    std::vector<std::uint32_t> ranks_;  // of the sites in the program's text
+    std::vector<std::uint32_t> ranks_;     // of the sites in the program's text
+    std::map<std::uint32_t, Loop> loops_;  // of the warp that is looked at, by the rank with which a round begins
 
     std::vector<std::unique_ptr<Kernel>> kernels_;
     Kernel* kernel_ = nullptr;

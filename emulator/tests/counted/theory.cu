@@ -140,6 +140,35 @@ __global__ void uneven_loops(const float* x, float* y) {
     }
 }
 
+// A round of a loop ends for all lanes at once, though some have less to do at its end, or at its beginning.
+__global__ void ends_of_rounds(const float* x, float* y) {
+    float sum = 0;
+    for (unsigned i = threadIdx.x; i < 5 * blockDim.x; i += blockDim.x) {
+        sum += x[i % 64];
+        if (threadIdx.x % 8 == 0) y[i / 8] = sum;
+    }
+    y[64 + threadIdx.x] = sum;
+}
+__global__ void begins_of_rounds(const float* x, float* y) {
+    float sum = 0;
+    for (unsigned i = threadIdx.x; i < 5 * blockDim.x; i += blockDim.x) {
+        if (threadIdx.x % 4 != 0) sum += x[i % 64];
+        if (threadIdx.x % 3 == 0) continue;
+        y[i] = sum;
+    }
+    y[5 * blockDim.x + threadIdx.x] = sum;
+}
+__global__ void rounds_in_rounds(const float* x, float* y) {
+    for (unsigned round = 0; round < 3; ++round) {
+        float sum = 0;
+        for (unsigned k = 0; k < (threadIdx.x + round) % 4; ++k) {
+            sum += x[k];
+            if (threadIdx.x % 2 == 0) y[64 + threadIdx.x] = sum;
+        }
+        y[threadIdx.x] = sum;
+    }
+}
+
 __global__ void branches(const float* x, float* y) {
     float v;
     if (threadIdx.x % 2 == 0) {
@@ -245,6 +274,9 @@ int main() {
     tree<<<2, 256>>>(x);
     shuffles<<<1, 64>>>(y);
     uneven_loops<<<1, 64>>>(x, y);
+    ends_of_rounds<<<1, 64>>>(x, y);
+    begins_of_rounds<<<1, 64>>>(x, y);
+    rounds_in_rounds<<<1, 64>>>(x, y);
     branches<<<1, 64>>>(x, y);
     functions<<<1, 32>>>(x, y);
     halves<<<1, 64>>>(x, y);
