@@ -1,4 +1,4 @@
-// Of the lanes with the same byte one adds for all. Which lanes are together does not matter: each byte is counted by one.
+// Of the lanes with the same byte one adds for all. Which lanes are together does not matter: one counts each byte.
 
 #include <cstdint>
 
