@@ -59,8 +59,6 @@ class CommandLine(FakeRepository):
             (["x" * 10_000], "…'; the commands: "),
             (["run", "y" * 10_000], "…'; the chapters: "),
             (["check", "1", "2", "word " * 10_000], "…' is too much"),
-            (["check", "3", "2", "--", "--n", "1"], "-- --stage 2"),
-            (["count", "3", "2", "--", "--n", "1"], "-- --stage 2"),
             (["count", "3", "2", "--keep"], "the lessons need all stages"),
             (["count", "--keep", "--check"], "not allowed with"),
             (["count", "3", "2", "--ncu"], "the lessons need all stages"),
