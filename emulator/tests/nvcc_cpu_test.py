@@ -804,6 +804,7 @@ class Hostile(Folder):
 
     def test_nothing_is_left_behind(self):
         """By who is ended there is no folder; that of who is killed goes with the next run, unless it is somebody's."""
+        self.addCleanup(signal.signal, signal.SIGHUP, signal.signal(signal.SIGHUP, signal.SIG_DFL))  # Under nohup it is ignored.
         os.mkdir(self.path("temporary"))
         self.write("a.cu", KERNEL)
         self.write("slow", "#!/bin/sh\n: > running\nexec sleep 60\n")
