@@ -237,6 +237,18 @@ class Tables(unittest.TestCase):
             ],
         )
 
+    def test_two_hosts_may_have_another_fastest_row_of_the_cpu_each(self) -> None:
+        def gpu(name: str, cpu: str) -> results.Json:
+            of = {"03_a": "1_cpu/threads", "05_b": "1_cpu/threads", "12_c": cpu}
+            its = {
+                chapter: ENTRY | {"chapter": chapter, "runs": [{"title": chapter, "n": 3, "stages": [stage(row, 0.1), stage("2_x", 0.01)]}]}
+                for chapter, row in of.items()
+            }
+            return {"device": name, "chapters": its}
+
+        text = tables.summary_table([gpu("x", "3_cpu_threads"), gpu("y", "4_cpu_openmp")])
+        self.assertIn("- *Rows of the CPU:* `1_cpu/threads`, in chapter 12 `3_cpu_threads` or `4_cpu_openmp`.\n", text)
+
     def test_the_tables_of_one_gpu_are_shown_and_those_of_others_folded(self) -> None:
         def gpu(name: str, date: str) -> dict[str, object]:
             device = ENTRY["device"] | {"name": name}

@@ -227,8 +227,13 @@ def _summary_notes(entries: Sequence[Json]) -> str:
     sentences = ["*Largest sizes:* " + "; ".join(f"{_listed(where)}: {size}" for size, where in sizes.items()) + "."]
     if rows:
         usual, *others = sorted(rows.items(), key=lambda item: -len(item[1]))
+        by_chapters: dict[tuple[str, ...], list[str]] = {}  # on two hosts, another row may be the fastest
+        for row, where in others:
+            by_chapters.setdefault(tuple(where), []).append(row)
         sentences.append(
-            f"*Rows of the CPU:* {usual[0]}" + "".join(f", in {_chapters(where)} {row}" for row, where in others) + "."
+            f"*Rows of the CPU:* {usual[0]}"
+            + "".join(f", in {_chapters(where)} {' or '.join(its)}" for where, its in by_chapters.items())
+            + "."
         )
     sentences += [f"*Without a ceiling:* {_chapters(where)}{reason}." for reason, where in no_ceiling.items()]
     return "\n".join(f"- {sentence}" for sentence in sentences)

@@ -125,6 +125,7 @@ WORDS = (
     phrase("The tables of the {gpu}"),
     phrase("The same on the {gpu}"),
     phrase("*Largest sizes:* {sizes}"),
+    phrase("*Rows of the CPU:* {row}, in chapter {number} {other} or {third}."),
     phrase("*Rows of the CPU:* {row}, in chapter {number} {other}."),
     phrase("*Rows of the CPU:* {row}."),
     phrase("*Without a ceiling:* chapter {number}, where {what} are counted."),
