@@ -93,7 +93,7 @@ inline constexpr Seed diverge{"EMULATOR_DIVERGE", "all lanes",
 inline constexpr Seconds spin_seconds{{"EMULATOR_SPIN_SECONDS", "20",
     "end a kernel whose threads have done nothing but wait for so long"}, 20};
 inline constexpr Seconds timeout{{"EMULATOR_TIMEOUT", "no limit",
-    "end a kernel that has run for so long"}, 0};
+    "end a kernel, or a loop in a graph, that has run for so long"}, 0};
 inline constexpr Switch launch_blocking{"CUDA_LAUNCH_BLOCKING", "when the program waits",
     "show what a kernel has printed at the end of its launch"};
 

@@ -57,6 +57,31 @@ __global__ void too_much_shared(int* out) {
     *out = a[0] + b[0];
 }
 
+// The body of a loop in a graph: it fails, or it never ends the loop.
+__global__ void repeat(int fails) {
+    if (fails != 0) __trap();  // in the loop
+}
+
+void launch_endless_loop(int fails) {
+    cudaGraph_t graph;
+    cudaGraphCreate(&graph, 0);
+    cudaGraphNodeParams loop = {cudaGraphNodeTypeConditional};
+    cudaGraphConditionalHandleCreate(&loop.conditional.handle, graph, 1, cudaGraphCondAssignDefault);
+    loop.conditional.type = cudaGraphCondTypeWhile;
+    loop.conditional.size = 1;
+    cudaGraphNode_t node;
+    cudaGraphAddNode(&node, graph, nullptr, nullptr, 0, &loop);
+    cudaGraphNodeParams body = {cudaGraphNodeTypeKernel};
+    void* arguments[] = {&fails};
+    body.kernel.func = reinterpret_cast<void*>(repeat);
+    body.kernel.gridDim = body.kernel.blockDim = dim3(1);
+    body.kernel.kernelParams = arguments;
+    cudaGraphAddNode(&node, loop.conditional.phGraph_out[0], nullptr, nullptr, 0, &body);
+    cudaGraphExec_t exec;
+    cudaGraphInstantiate(&exec, graph, 0);
+    cudaGraphLaunch(exec, nullptr);
+}
+
 // Half of the threads wait at the barrier, the others for their whole warp.
 __global__ void barrier_or_warp() {
     if (threadIdx.x < 40)
@@ -314,6 +339,8 @@ int main(int, char** argv) {
         void* arguments[] = {&blocks};
         cudaLaunchCooperativeKernel((void*)grid_barrier, dim3(3), dim3(32), arguments);
     }
+    if (is("endless_loop")) launch_endless_loop(0);
+    if (is("failing_loop")) launch_endless_loop(1);
     if (is("trap")) trapped<<<1, 64>>>();
     if (is("part_of_a_warp")) multiply_bytes<<<1, 48>>>(32);
     if (is("two_products")) multiply_bytes<<<1, 32>>>(20);

@@ -235,6 +235,21 @@ TEST_CASE("a kernel ends in time if a time limit is set", "[emulator]") {
     }
 }
 
+TEST_CASE("a loop in a graph ends if its body fails, and in time if a time limit is set", "[emulator][graphs]") {
+    const Outcome failing = run("timeout 20 " + program_in(BUILD_FOLDER, "faults") + " failing_loop");
+    CAPTURE(failing.out, failing.err);
+    REQUIRE(failing.out.find("cudaErrorLaunchFailure\ncudaSuccess\ncudaErrorLaunchFailure\n") != std::string::npos);
+    REQUIRE(failing.err.find("called __trap() at ") != std::string::npos);
+
+    const Outcome endless =
+        run("env EMULATOR_TIMEOUT=0.2 timeout 20 " + program_in(BUILD_FOLDER, "faults") + " endless_loop");
+    CAPTURE(endless.out, endless.err);
+    REQUIRE(endless.out.find("cudaErrorLaunchTimeout\ncudaSuccess\ncudaErrorLaunchTimeout\n") != std::string::npos);
+    REQUIRE(
+        endless.err.find("has not ended after the 0.2 seconds of EMULATOR_TIMEOUT. Some kernel of the body must call "
+                         "cudaGraphSetConditional() with 0.") != std::string::npos);
+}
+
 TEST_CASE("a failed assertion is told as a device tells it", "[emulator]") {
     const Outcome result = faults("assert");
     CAPTURE(result.out, result.err);

@@ -70,6 +70,10 @@ MISTAKES = {
         "#include <cstdlib>\n__global__ void k(int* p) { *p = @rand() % 7; }"],
     'calling a host function ("fesetround") from device code': [
         "#include <cfenv>\nint host() { return fesetround(FE_UPWARD); }\n__global__ void k() { @fesetround(FE_UPWARD); }"],
+    'calling a host function ("cudaDeviceSynchronize") from device code': [
+        "__global__ void k(int* p) { *p = 1; @cudaDeviceSynchronize(); }\nint main() { cudaDeviceSynchronize(); }"],
+    'calling a host function ("cudaMemset") from device code': [
+        "__device__ void f(int* p) { @cudaMemset(p, 0, sizeof(int)); }\n__global__ void k(int* p) { f(p); }"],
     'calling a host function ("exit") from device code': [
         "#include <cstdlib>\nvoid end() { exit(0); }\nnamespace n { __device__ void k() { @exit(1); } }"],
     'identifier "table" is undefined in device code': [

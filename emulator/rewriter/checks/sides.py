@@ -24,11 +24,17 @@ if TYPE_CHECKING:
 MARK = "emulator:"
 DEVICE_FUNCTION = re.compile(r"__syncthreads\w*|__syncwarp|__threadfence\w*|__(shfl|ballot|any|all|match|reduce)\w*_sync")
 ATOMIC_FUNCTION = re.compile(r"atomic(Add|Sub|Min|Max|Inc|Dec|CAS|Exch|And|Or|Xor)(_block|_system)?")
-# Functions of the C library that kernels are often seen to call and that a GPU does not have.
+# Functions of the C library and of the runtime API that kernels are often seen to call and that a GPU does not have. Of
+# the latter those that are no templates.
 C_LIBRARY = set(
     """rand srand exit fprintf sprintf snprintf puts putchar scanf fopen fclose fflush getchar getenv system
     atoi atof qsort strtol sleep usleep fesetround fesetenv""".split()
 )
+RUNTIME_API = set(
+    """cudaDeviceSynchronize cudaDeviceReset cudaSetDevice cudaMemset cudaStreamSynchronize cudaEventSynchronize
+    cudaFreeHost""".split()
+)
+HOST_LIBRARY = C_LIBRARY | RUNTIME_API
 
 
 @dataclass(frozen=True)
@@ -67,7 +73,7 @@ class SideChecks:
         self.devices -= self.host_functions.keys()
         self.kernels = {name for name, sides in self.taken.items() if any("__global__" in each for each in sides)}
         self.not_kernels = self.devices | self.hosts
-        self.c_library = C_LIBRARY - self.taken.keys() - self.host_functions.keys()
+        self.host_library = HOST_LIBRARY - self.taken.keys() - self.host_functions.keys()
         self.variables = self.host_variables.keys() - self.taken.keys()
         self.own = self.host_functions.keys() | self.taken.keys() | self.macros
 
@@ -85,7 +91,7 @@ class SideChecks:
         for first, last in host_bodies:
             check_shared_on_the_host(self.file, first)
             self._check_device_calls(first, last)
-        names = self.kernels | self.devices | self.hosts | self.host_variables.keys() | C_LIBRARY
+        names = self.kernels | self.devices | self.hosts | self.host_variables.keys() | HOST_LIBRARY
         hosts = Bodies((first, last, None) for first, last in host_bodies)
         declared = {found.word for _, found in self.declared_functions}
         for i, text in enumerate(self.texts[:-3]):
@@ -120,13 +126,14 @@ class SideChecks:
                 f'calling a host function ("{text}") from device code is not allowed; '
                 "__device__ or __host__ __device__ before it makes it a function of the device",
             )
-        elif called and text in self.c_library and self.stream.at_namespace_scope(in_device[2]):
+        elif called and text in self.host_library and self.stream.at_namespace_scope(in_device[2]):
             self._suspect(
                 i,
-                f'calling a host function ("{text}") from device code is not allowed: '
-                "a GPU does not have this function of the C library",
+                f'calling a host function ("{text}") from device code is not allowed: a GPU does not have this function of '
+                f"the {'C library' if text in C_LIBRARY else 'runtime API'}",
             )
-            self._mark(text, self.stream.tokens[in_device[2]].start, f'extern "C" decltype(::{text}) {text} ')
+            linkage = 'extern "C" ' if text in C_LIBRARY else ""
+            self._mark(text, self.stream.tokens[in_device[2]].start, f"{linkage}decltype(::{text}) {text} ")
         elif (
             text in self.variables
             and text not in self._declared(in_device)

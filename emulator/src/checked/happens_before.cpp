@@ -165,8 +165,7 @@ void HappensBefore::acquire(std::uintptr_t address, std::uintptr_t code, bool at
     acquire_again();
 }
 
-// What is there may have been written until now: others had their turn.
-void HappensBefore::acquire_again() {
+void HappensBefore::acquire_released() {
     CheckedBlock& block = *launch_.block;
     const unsigned thread = thread_number(threadIdx);
     ++time_;

@@ -60,7 +60,10 @@ class HappensBefore {
     void acquire(std::uintptr_t address, std::uintptr_t code) { acquire(address, code, !is_strict()); }
     /// Not `at_once`: only a fence that follows makes an acquire of it.
     void acquire(std::uintptr_t address, std::uintptr_t code, bool at_once);
-    void acquire_again();
+    /// What is there may have been written until now: others had their turn.
+    void acquire_again() {
+        if (!releases_.empty() || primary_awaited_) acquire_released();
+    }
 
     /// The present thread waits for the kernel ahead of its own.
     void await_primary();
@@ -127,6 +130,7 @@ class HappensBefore {
     static bool knows(const BlockClock* clock, Access before) {
         return clock != nullptr && clock->phase() == before.phase && (*clock)[before.thread] > before.clock;
     }
+    void acquire_released();
     void hand_on(std::uintptr_t address, const Release& release);
     void complete_this_load();
     bool released_and_acquired(Access before, Access now, bool for_other_block, std::uint64_t acquired_too = 0) const;

@@ -51,11 +51,9 @@ bool CheckedLaunch::is_near_shared(std::uintptr_t address) const {
            shared_margin + shared_memory_reserved + shared_margin;
 }
 
-bool CheckedLaunch::is_in_cluster(Access access) const {
-    if (access.block == block->number) return true;
-    return cluster != nullptr && std::ranges::any_of(cluster->blocks, [&](const ResidentBlock* each) {
-               return each->checked->number == access.block;
-           });
+bool CheckedLaunch::is_of_neighbour(Access access) const {
+    return std::ranges::any_of(cluster->blocks,
+                               [&](const ResidentBlock* each) { return each->checked->number == access.block; });
 }
 
 const ResidentBlock* CheckedLaunch::neighbour_near(std::uintptr_t address) const {

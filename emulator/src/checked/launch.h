@@ -56,7 +56,9 @@ struct CheckedLaunch {
     bool is_near_shared(std::uintptr_t address) const;
 
     /// Whether the access, perhaps of another block, is by a thread of the present cluster.
-    bool is_in_cluster(Access access) const;
+    bool is_in_cluster(Access access) const {
+        return access.block == block->number || (cluster != nullptr && is_of_neighbour(access));
+    }
     /// The other block of the cluster in whose shared memory the address is, or near it; null if there is none.
     const ResidentBlock* neighbour_near(std::uintptr_t address) const;
 
@@ -76,6 +78,7 @@ struct CheckedLaunch {
 
   private:
     bool is_beside_others_ = false;  // kernels or copies
+    [[gnu::cold]] bool is_of_neighbour(Access access) const;
     const SharedVariable* nearest_shared(long long at) const;
     bool is_near_dynamic(long long at) const;
     std::string dynamic_name(long long at, std::size_t bytes) const;

@@ -31,8 +31,6 @@ void RaceDetection::hold_against_writes(ShadowMemory& shadow, std::size_t word, 
         if (races(shadow, written, now)) found({written, true}, {now, false}, shadow.begin() + 4 * word);
 }
 
-// Atomic operations of two threads do not race, nor do stores of one constant. So what comes later may race with the
-// first of two writes and not with the second, and both are kept: the first is the other one.
 void RaceDetection::hold_against_all(ShadowMemory& shadow, std::size_t word, Access now, std::uintptr_t address,
                                      std::size_t bytes) {
     const Access written = shadow.last_write(word);
@@ -44,6 +42,15 @@ void RaceDetection::hold_against_all(ShadowMemory& shadow, std::size_t word, Acc
         if (!same_thread(written, now)) other = written;
         return;
     }
+    hold_against_each(shadow, word, now, address, bytes);
+}
+
+// Atomic operations of two threads do not race, nor do stores of one constant. So what comes later may race with the
+// first of two writes and not with the second, and both are kept: the first is the other one.
+void RaceDetection::hold_against_each(ShadowMemory& shadow, std::size_t word, Access now, std::uintptr_t address,
+                                      std::size_t bytes) {
+    const Access written = shadow.last_write(word);
+    Access& other = shadow.other_write(word);
     const std::array reads = {shadow.last_read(word), shadow.other_read(word)};
     if (is_atomic(now))
         for (const Access& read : reads) learn_looks(read, now);

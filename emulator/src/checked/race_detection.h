@@ -84,11 +84,15 @@ class RaceDetection {
     // Whether it may be of this launch's time; in shared memory, where one block comes after another, of this block or
     // its cluster.
     bool counts(const ShadowMemory& shadow, Access before) const {
-        return is_shared(shadow) ? before.block != 0 && launch_.is_in_cluster(before) : launch_.counts(before);
+        if (is_shared(shadow)) [[unlikely]]
+            return before.block != 0 && launch_.is_in_cluster(before);
+        return launch_.counts(before);
     }
     void hold_against_writes(ShadowMemory& shadow, std::size_t word, Access now);
     void hold_against_all(ShadowMemory& shadow, std::size_t word, Access now, std::uintptr_t address,
                           std::size_t bytes);
+    [[gnu::noinline]] void hold_against_each(ShadowMemory& shadow, std::size_t word, Access now, std::uintptr_t address,
+                                             std::size_t bytes);
     void found(Side before, Side now, std::uintptr_t word);
     void found_by_write(Side before, Access now, std::uintptr_t word, std::uintptr_t address, std::size_t bytes);
     void complete_pending_write();

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <random>
 
 #include "../checked/stream_order.h"
+#include "../engine/watched_worker.h"
 #include "../reports/error_state.h"
 #include "../runtime_api/api.h"
 #include "../settings.h"
@@ -54,6 +56,18 @@ NodeWork clone_of(const NodeWork& work, std::map<const GraphNode*, GraphNode*>& 
     return clone;
 }
 
+// A loop ends by what its kernels do: not at all, if one has failed, since then none runs any more.
+cudaError_t is_over(std::chrono::steady_clock::time_point begin) {
+    if (const cudaError_t error = sticky_error()) return error;
+    if (!is_overdue_since(begin)) return cudaSuccess;
+    explain(
+        "a graph's conditional node that repeats its body has not ended after the %g seconds of %s. Some kernel of "
+        "the body must call cudaGraphSetConditional() with 0.",
+        value_of<settings::timeout>(), settings::timeout.name);
+    set_kernel_error(cudaErrorLaunchTimeout);
+    return cudaErrorLaunchTimeout;
+}
+
 cudaError_t run(const ConditionalWork& work, cudaStream_t stream) {
     const auto value = [&] { return condition(work.handle); };
     const auto run_body = [&](std::size_t i) {
@@ -63,8 +77,10 @@ cudaError_t run(const ConditionalWork& work, cudaStream_t stream) {
         case cudaGraphCondTypeIf:
             return run_body(value() != 0 ? 0 : 1);
         case cudaGraphCondTypeWhile:
-            while (value() != 0)
+            for (const auto begin = std::chrono::steady_clock::now(); value() != 0;) {
                 if (const cudaError_t error = run_body(0)) return error;
+                if (const cudaError_t error = is_over(begin)) return error;
+            }
             return cudaSuccess;
         case cudaGraphCondTypeSwitch:
             return run_body(value());

@@ -106,11 +106,7 @@ cudaError_t allocate_in_stream(void** pointer, std::size_t bytes, MemoryPool* po
         });
     };
     install_fault_handler();
-    cudaError_t error = take();
-    if (error == cudaErrorMemoryAllocation && streams_queue()) {
-        finish_all();  // Some memory may be about to be freed in a stream.
-        error = take();
-    }
+    const cudaError_t error = allocate_behind_work(take);
     if (error != cudaSuccess || bytes == 0) return error;
     {
         const Work work(stream, "cudaMallocAsync");

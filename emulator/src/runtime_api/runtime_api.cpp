@@ -15,16 +15,9 @@ namespace emulator {
 namespace {
 
 // The host may not touch device memory: from the first allocation on it is told so if it does.
-cudaError_t allocate_watched(void** pointer, std::size_t bytes, Space space, int device, unsigned flags) {
-    install_fault_handler();
-    const cudaError_t error = allocate(pointer, bytes, space, device, flags);
-    if (error != cudaErrorMemoryAllocation || !streams_queue()) return error;
-    finish_all();  // Some memory may be about to be freed in a stream.
-    return allocate(pointer, bytes, space, device, flags);
-}
-
 cudaError_t allocate_watched(void** pointer, std::size_t bytes, Space space, unsigned flags = 0) {
-    return allocate_watched(pointer, bytes, space, current_device(), flags);
+    install_fault_handler();
+    return allocate_behind_work([&] { return allocate(pointer, bytes, space, current_device(), flags); });
 }
 
 cudaError_t allocate_host(void** pointer, std::size_t bytes, unsigned flags) {

@@ -42,6 +42,15 @@ void finish_stream(cudaStream_t stream);  ///< what work that is given to the st
 void finish_device(int device);
 void finish_all();
 
+/// What `allocate` answers. If no memory is left, once more behind all work: some may be about to be freed in a stream.
+template <class Allocate>
+cudaError_t allocate_behind_work(const Allocate& allocate) {
+    const cudaError_t error = allocate();
+    if (error != cudaErrorMemoryAllocation || !streams_queue()) return error;
+    finish_all();
+    return allocate();
+}
+
 /// The host asks and does not wait: something is done, so that asking again and again comes to an end.
 void let_streams_go_on();
 
