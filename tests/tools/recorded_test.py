@@ -7,6 +7,7 @@ from typing import Any
 
 import support  # noqa: F401  where the tools are
 import recorded
+from lessons import tables
 
 Json = dict[str, Any]
 
@@ -53,6 +54,12 @@ class Recorded(unittest.TestCase):
         for each in (devices, devices[::-1]):
             lines = recorded.lines_of("03_toy", each, [])
             self.assertEqual(lines, ["gpu\tH200\tNVIDIA H200", "run\tn = 10\t10", "time\tn = 10\t2_half\t1.5e-06"])
+
+    def test_of_two_gpus_measured_on_one_day_it_is_the_one_that_a_lesson_shows(self) -> None:
+        devices = [device("NVIDIA H100 80GB HBM3", "2030-01-02", 2e-6), device("NVIDIA H200", "2030-01-02", 1.5e-6)]
+        shown = tables.last_measured([each["chapters"]["03_toy"] for each in devices])
+        self.assertIsNotNone(shown)
+        self.assertIn(f"gpu\tH200\t{(shown or {})['device']['name']}", recorded.lines_of("03_toy", devices, []))
 
     def test_nothing_recorded(self) -> None:
         self.assertEqual(recorded.lines_of("04_other", [device("x", "", 1)], []), [])

@@ -57,14 +57,14 @@ NodeWork clone_of(const NodeWork& work, std::map<const GraphNode*, GraphNode*>& 
 }
 
 // A loop ends by what its kernels do: not at all, if one has failed, since then none runs any more.
-cudaError_t is_over(std::chrono::steady_clock::time_point begin) {
+cudaError_t is_over(std::chrono::steady_clock::time_point begin, cudaStream_t stream) {
     if (const cudaError_t error = sticky_error()) return error;
     if (!is_overdue_since(begin)) return cudaSuccess;
     explain(
         "a graph's conditional node that repeats its body has not ended after the %g seconds of %s. Some kernel of "
         "the body must call cudaGraphSetConditional() with 0.",
         value_of<settings::timeout>(), settings::timeout.name);
-    set_kernel_error(cudaErrorLaunchTimeout);
+    set_kernel_error(cudaErrorLaunchTimeout, device_of_stream(stream));
     return cudaErrorLaunchTimeout;
 }
 
@@ -79,7 +79,7 @@ cudaError_t run(const ConditionalWork& work, cudaStream_t stream) {
         case cudaGraphCondTypeWhile:
             for (const auto begin = std::chrono::steady_clock::now(); value() != 0;) {
                 if (const cudaError_t error = run_body(0)) return error;
-                if (const cudaError_t error = is_over(begin)) return error;
+                if (const cudaError_t error = is_over(begin, stream)) return error;
             }
             return cudaSuccess;
         case cudaGraphCondTypeSwitch:
