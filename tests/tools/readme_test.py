@@ -190,11 +190,11 @@ class Docs(FakeRepository):
         measured = {"device_to_device_gb_per_s": 3000.0, "multiply_add_gflop_per_s": 60000.0}
         chapters = GPU["chapters"] | {"02_device_query": {"device": {}, "measured": measured}}
         self.write("results/x.json", json.dumps(GPU | {"chapters": chapters}))
-        self.assertIn("updated: 03_vector_add/roofline.svg\n", self.lab("docs").stdout)
-        self.assertIn("](roofline.svg)\n", more.read_text())
-        chart = self.root / "03_vector_add/roofline.svg"
+        self.assertIn("updated: 03_vector_add/roofline_more.svg\n", self.lab("docs").stdout)
+        self.assertIn("](roofline_more.svg)\n", more.read_text())
+        chart = self.root / "03_vector_add/roofline_more.svg"
         chart.write_text(chart.read_text().replace("3,000 GB/s", "9,999 GB/s"))
-        self.assertEqual(self.lab("docs", "--check").stdout, "stale: 03_vector_add/roofline.svg\n")
+        self.assertEqual(self.lab("docs", "--check").stdout, "stale: 03_vector_add/roofline_more.svg\n")
 
     def test_stages_link_to_their_files(self) -> None:
         self.write("results/x.json", json.dumps(GPU))

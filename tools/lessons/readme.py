@@ -11,7 +11,8 @@ In every README.md, and in the other Markdown files of a chapter's folder, where
                                                          holds columns of what ./lab count kept of a command line;
                                                          a list of stages may follow, after another |
     <!-- roofline: vector_add --n 65536 | 1 --> … <!-- /roofline -->
-                                                         shows NN_name/roofline.svg; roofline.py says more
+                                                         shows NN_name/roofline.svg, of a page but README
+                                                         roofline_PAGE.svg; roofline.py says more
     <!-- nsight: 03_vector_add/5_vectorized … --> … <!-- /nsight -->
                                                          compares that with what ./lab count --ncu kept, for some stages
     <!-- floors --> … <!-- /floors -->                   compares the recorded times of all stages with their floors
@@ -109,9 +110,9 @@ def stale(root: Path) -> Stale:
     wanted |= {path.with_stem(f"{path.stem}_by_n"): _sweep(path.parent.name, gpus, stages) for path, stages in charts.items()}
     wanted |= drawn
     for chapter in chapters.discover(root):
-        for path in (*(root / chapter).glob("results*.svg"), *(root / chapter / "pictures").glob("sketch_*.svg")):
+        generated = [*(root / chapter).glob("results*.svg"), *(root / chapter).glob("roofline*.svg")]
+        for path in (*generated, *(root / chapter / "pictures").glob("sketch_*.svg")):
             wanted.setdefault(path, None)  # of a page or a marker that is gone
-        wanted[root / chapter / "roofline.svg"] = drawn.get(root / chapter / "roofline.svg")
         wanted[root / chapter / "results_by_variant.svg"] = _variants(chapter, gpus)
         wanted[root / chapter / "curve.svg"] = _curve(chapter, gpus)
         wanted[root / chapter / "timeline.svg"] = _timeline(chapter, gpus)
@@ -340,8 +341,9 @@ def _roofline_part(
     with _placed(where):
         below = roofline.roofs(gpu)
         assert below
-        drawn[page.parent / "roofline.svg"] = roofline.roofline_chart(entry, counted_there, operations, below)
-    return f"![The stages of {chapter} below the roofs that memory and cores set](roofline.svg)"
+        file = "roofline.svg" if page.name == "README.md" else f"roofline_{page.stem}.svg"
+        drawn[page.with_name(file)] = roofline.roofline_chart(entry, counted_there, operations, below)
+    return f"![The stages of {chapter} below the roofs that memory and cores set]({file})"
 
 
 def _sketch_part(folder: Path, stage: str, alternative: str, drawn: dict[Path, str]) -> str:
