@@ -318,8 +318,12 @@ class Tables(unittest.TestCase):
             text,
         )
         self.assertNotIn("fp32", text)
-        self.assertNotIn("results.svg", text)
+        self.assertTrue(text.startswith("![What 02_device_query measured of memories and copies](results.svg)\n\n"), text)
         self.assertIn("Nothing has been measured", tables.summary_table([gpu]))
+        svg = chart.bandwidth_chart(entry)
+        for text in ("host to device, pinned", "54.8", "peak of the memory: 3,352 GB/s", "1,000"):
+            self.assertIn(f">{text}</text>", svg)
+        self.assertNotIn("launch", svg)
 
     def test_a_table_of_numbers_by_its_title(self) -> None:
         gpu = with_tables()

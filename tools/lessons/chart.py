@@ -83,6 +83,34 @@ def how_to_read(entry: Json, stages: Sequence[str] = ()) -> str:
     return " ".join([*parts, "The numbers are in the tables.*"])
 
 
+BANDWIDTHS_READ = (
+    "*Longer is faster. From one grey line to the next is a factor of ten. The dashed line is what the device's memory could "
+    "do by its clock and its width; the caches and shared memory are beyond it. The numbers are in the tables.*"
+)
+
+
+def bandwidth_chart(entry: Json) -> str:
+    """What 02_device_query measured of copies and memories, on a logarithmic scale, and the peak that it worked out."""
+    bars = list(tables.bandwidths(entry).items())
+    peak = (entry.get("peak") or {}).get("gb_per_s")
+    values = [value for _, value in bars] + ([peak] if peak else [])
+    decades = [10.0**power for power in range(math.floor(math.log10(min(values))), math.floor(math.log10(max(values))) + 1)]
+    length_of = _log_scale([decades[0] / 2, max(values)], 0, BARS)  # a bar begins at half of the first power
+    bottom = TOP + STEP * len(bars)
+    below = bottom + DECADES
+    subtitle = f"{entry['device']['name']} · {entry.get('date', '')} · logarithmic scale"
+    shapes = frame(below + (34 if peak else 14), f"{entry['chapter']}: GB/s of copies and memories", subtitle)
+    for decade in decades:
+        x = LEFT + length_of(decade)
+        shapes.append(grid_line((x, TOP), (x, bottom + 4)))
+        shapes.append(text(round(x), bottom + 18, f"{decade:,.9g}", FAINT, 'text-anchor="middle" font-size="12"'))
+    for row, (name, value) in enumerate(bars):
+        shapes += _bar({"name": name}, name, value, TOP + STEP * row, length_of(value), more="")
+    if peak:
+        shapes += _ceiling_line(LEFT + length_of(peak), below, f"peak of the memory: {tables.number_text(peak)} GB/s")
+    return "\n".join([*shapes, "</svg>", ""])
+
+
 def curve_chart(entry: Json, numbers: Json) -> str:
     """A line for each column of a table whose rows are named by numbers. Both scales are logarithmic."""
     names = numbers["header"][1:]
@@ -297,11 +325,11 @@ def _bar_scale(bars: list[tuple[Json, float]], ceiling: float | None) -> tuple[C
     return scale, [10.0**power for power in range(first, math.floor(math.log10(longest)) + 1)]
 
 
-def _bar(stage: Json, name: str, value: float, top: float, length: float) -> list[str]:
+def _bar(stage: Json, name: str, value: float, top: float, length: float, more: str = NAME) -> list[str]:
     colour = LIBRARY if tables.is_library(stage) else CPU if tables.is_cpu(stage) else OWN
     middle = top + STEP / 2 + 5
     return [
-        text(LEFT - 12, middle, name, INK, f'text-anchor="end" {NAME}'),
+        text(LEFT - 12, middle, name, INK, f'text-anchor="end" {more}'),
         f'<rect x="{LEFT}" y="{top + 4}" width="{max(1.0, length):.1f}" height="{STEP - 8}" rx="2" fill="{colour}"/>',
         text(WIDTH - 16, middle, tables.number_text(value), INK, 'text-anchor="end"'),
     ]

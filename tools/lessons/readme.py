@@ -149,9 +149,12 @@ def _text_of(path: Path) -> str | None:
 
 
 def _chart(chapter: str, gpus: Sequence[Json], stages: Sequence[str]) -> str | None:
-    """The chart of some stages (none: of all) on the GPU that was measured last; None when no GPU measured them."""
-    entry = _last_measured(chapter, gpus, lambda entry: tables.shown_runs(entry, stages))
-    return chart.stage_chart(entry, stages) if entry else None
+    """The chart of some stages (none: of all) on the GPU that was measured last, or of the bandwidths of chapter 02; None
+    when no GPU measured them."""
+    if entry := _last_measured(chapter, gpus, lambda entry: tables.shown_runs(entry, stages)):
+        return chart.stage_chart(entry, stages)
+    entry = _last_measured(chapter, gpus, tables.bandwidths)
+    return chart.bandwidth_chart(entry) if entry else None
 
 
 def _curve(chapter: str, gpus: Sequence[Json]) -> str | None:
@@ -395,6 +398,6 @@ def _results_part(
         charts[chapter_path / chart_name] = stages
     with _placed(where):
         entry = _last_measured(name, gpus, lambda entry: tables.shown_runs(entry, stages))
-        how_to_read = chart.how_to_read(entry, stages) if entry else ""
+        how_to_read = chart.how_to_read(entry, stages) if entry else chart.BANDWIDTHS_READ
         prefix = "" if prefix == "./" else prefix
         return tables.chapter_tables(name, gpus, chapter_path, prefix, stages, chart_name, how_to_read)

@@ -75,6 +75,8 @@ def chapter_tables(
     if runs := next(filter(None, (sweep_of(shown_runs(entry, stages)) for entry in entries)), None):
         by_n = chart.removesuffix(".svg") + "_by_n.svg"
         pictures.append(f"![The time of each stage of {chapter} against {size_of(runs[0]).axis}]({link_prefix}{by_n})")
+    if any(bandwidths(entry) for entry in entries):
+        pictures += [f"![What {chapter} measured of memories and copies]({link_prefix}{chart})", how_to_read]
     if stages:
         return "\n\n".join(_tables_of_stages(chapter, entries, stages, chapter_path, link_prefix, pictures))
     if found := next((run for entry in entries if (run := sweep_of_variants(entry))), None):
@@ -472,12 +474,22 @@ def _ceilings_table(measured: Json, peak: Json) -> str:
     rows = []
     for key, value in measured.items():
         unit = next((name for name in UNITS if key.endswith(f"_{name}")), "")
-        label = re.sub(r" (pageable|pinned)$", r", \1", key.removesuffix(f"_{unit}").replace("_", " "))
-        rows.append([label, _with_unit(value, unit)])
+        rows.append([_label(key, unit), _with_unit(value, unit)])
     for unit, label in (("gb_per_s", "peak of the memory, worked out"), ("gflop_per_s", "peak of fp32, worked out")):
         if peak.get(unit):
             rows.append([label, _with_unit(peak[unit], unit)])
     return table(["measured", "value"], rows)
+
+
+def _label(key: str, unit: str) -> str:
+    words = key.removesuffix(f"_{unit}").replace("_", " ")
+    return re.sub(r"\bl([12])\b", r"L\1", re.sub(r" (pageable|pinned)$", r", \1", words))
+
+
+def bandwidths(entry: Json) -> dict[str, float]:
+    """Of what 02_device_query measured, the GB/s, by what they are of."""
+    measured = entry.get("measured") or {}
+    return {_label(key, "gb_per_s"): value for key, value in measured.items() if value and key.endswith("_gb_per_s")}
 
 
 def curve_of(entry: Json) -> Json | None:
