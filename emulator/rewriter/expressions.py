@@ -33,6 +33,8 @@ def callee_start(stream: TokenStream, i: int) -> int | None:
         if texts[begin] == ">":
             opened = stream.angle_start(begin)
             begin = -1 if opened is None else opened - 1
+            if texts[begin] == "static_cast":  # which of several overloads is meant
+                return begin
         if texts[begin] != "(" and (not stream.is_word(begin) or texts[begin] in NOT_CALLABLE - {"decltype"}):
             return None
         while texts[begin - 1] == "##" and begin >= 2:

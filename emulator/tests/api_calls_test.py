@@ -108,12 +108,17 @@ PROGRAMS = {
         int* pinned; cudaMallocHost(&pinned, 12);
         cudaStream_t stream; cudaStreamCreate(&stream);
         cudaEvent_t events[2]; for (auto& each : events) cudaEventCreate(&each);
+        cudaGraph_t graph; cudaGraphCreate(&graph, 0);
+        cudaGraphExec_t exec; cudaGraphInstantiate(&exec, graph, 0);
+        cudaGraph_t clone; cudaGraphClone(&clone, graph); cudaGraphDestroy(graph);
         if (x == y) return 1;
         """, 0, ["note: 2 allocations (404 bytes) are never given to cudaFree(); one of them was made at a.cu:",
                  "note: 1 allocation of host memory (12 bytes) is never given to cudaFreeHost(); it was made at a.cu:<pinned;>",
                  "note: 1 stream is never given to cudaStreamDestroy(); it was made at a.cu:<stream;>",
                  "note: 2 events are never given to cudaEventDestroy(); one of them was made at a.cu:<events>",
-                 "nothing found, 4 notes"]),
+                 "note: 1 graph is never given to cudaGraphDestroy(); it was made at a.cu:<cudaGraphClone>",
+                 "note: 1 executable graph is never given to cudaGraphExecDestroy(); it was made at a.cu:<exec;>",
+                 "nothing found, 6 notes"]),
     "left_by_a_failure": ("int* x = device<int>(100); return x == nullptr ? 0 : 7;", 7, ["0 launches: nothing found\n"]),
     "wrong_direction": ("""
         int* x = device<int>(100); int host[100] = {};

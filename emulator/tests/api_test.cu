@@ -353,7 +353,7 @@ TEST_CASE("kernels read and change variables, the host copies them", "[emulator]
     const unsigned in_line_value = 9;
     CUDA_CHECK(cudaMemcpyToSymbolAsync(in_line, &in_line_value, 4, 4, cudaMemcpyHostToDevice, cudaStream_t{}));
     const Point point{3, 0.25};
-    CUDA_CHECK(cudaMemcpyToSymbol(origin, &point, sizeof point));
+    CUDA_CHECK(cudaMemcpyToSymbolAsync(origin, &point, sizeof point));
 
     auto out = poisoned<float>(69);
     read_symbols<<<1, 128>>>(out.data());
@@ -373,7 +373,8 @@ TEST_CASE("kernels read and change variables, the host copies them", "[emulator]
     CUDA_CHECK(cudaMemcpyFromSymbolAsync(part, numbers, 4, 10 * sizeof(int), cudaMemcpyDeviceToHost, cudaStream_t{}));
     CUDA_CHECK(cudaDeviceSynchronize());
     REQUIRE(part[0] == 100);
-    CUDA_CHECK(cudaMemcpyFromSymbol(&now, seven, sizeof now));
+    CUDA_CHECK(cudaMemcpyFromSymbolAsync(&now, seven, sizeof now));
+    CUDA_CHECK(cudaDeviceSynchronize());
     REQUIRE(now == 7);
     float half = 0;
     CUDA_CHECK(cudaMemcpyFromSymbol(&half, halves, sizeof half, 4));

@@ -160,10 +160,11 @@ class Launches(Folder):
                 >>>
                 ( 15 );
             decltype(k)& r = k; r<<<1, 1>>>(16);
+            static_cast<void (*)(int)>(k)<<<1, 1>>>(17); static_cast<void (*)(short)>(&a::b::k<short, 2>)<<<1, 1>>>(18);
             """, """
             k:1,2:0:3 k:1,2:0:4 a::b::k:1,2:0:5:1:4 a::b::k:2,16:0:6:256:2 a::b::k:1,1:0:7:1:4 Box:1,1:0:77
             k:1,1:0:8 k:1,1:0:9 k:1,1:0:10 k:1,1:0:11 k:1,1:0:12 k:1,1:0:13 a::b::k:1,1:0:14:1:4 a::b::k:1,1:0:15:1:4
-            k:1,1:0:16""")
+            k:1,1:0:16 k:1,1:0:17 a::b::k:1,1:0:18:2:2""")
 
     def test_forms_of_the_configuration(self):
         self.check(r"""

@@ -265,8 +265,8 @@ cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, std::size_t by
 }
 
 template <class T>
-cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, std::size_t bytes, std::size_t offset,
-                                    cudaMemcpyKind kind, cudaStream_t stream = nullptr) {
+cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, std::size_t bytes, std::size_t offset = 0,
+                                    cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = nullptr) {
     return emulator::copy_to_symbol(emulator::symbol_of(symbol), from, bytes, offset, kind, stream);
 }
 
@@ -293,8 +293,8 @@ cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, std::size_t bytes, s
 }
 
 template <class T>
-cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, std::size_t bytes, std::size_t offset,
-                                      cudaMemcpyKind kind, cudaStream_t stream = nullptr) {
+cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, std::size_t bytes, std::size_t offset = 0,
+                                      cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = nullptr) {
     return emulator::copy_from_symbol(to, emulator::symbol_of(symbol), bytes, offset, kind, stream);
 }
 

@@ -44,11 +44,13 @@ def rewrite_local_arrays(file: ParsedFile, stream: TokenStream, function: Declar
     while i < body_end:
         if (
             texts[i - 1] in BEFORE_STATEMENT
+            and not file.is_handled("local array", stream, i)  # in a member function of a class in a function
             and _is_block(stream, stream.parent[i], function.brace)
             and (found := _array_declaration(stream, i)) is not None
         ):
             base, declarators, end = found
             _replace(file, stream, i, base, declarators, end)
+            file.set_handled("local array", stream, i)
             i = end
         i += 1
 

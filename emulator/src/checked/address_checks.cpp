@@ -54,7 +54,9 @@ ShadowMemory* AddressChecks::any_shadow(const Attempt& attempt, bool at_once) {
         report_attempt(
             Kind::misaligned, attempt,
             "An access of 2, 4, 8 or 16 bytes needs an address that is a multiple of its size.",
-            "Often a pointer to float was cast to float4* although it does not begin at a multiple of 16 bytes.");
+            attempt.bytes > 4
+                ? "Often a pointer to float was cast to float4* although it does not begin at a multiple of 16 bytes."
+                : "Often an array was placed behind one of smaller elements, or a structure is packed.");
     if (address - region::begin < region::bytes) {
         ShadowMemory* shadow = region::owners[(address - region::begin) / region::granule];
         if (shadow == nullptr) return report_nowhere(attempt);

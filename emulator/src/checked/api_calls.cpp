@@ -28,7 +28,7 @@ struct Failure {
     std::thread::id thread = std::this_thread::get_id();
 };
 
-// A stream or an event.
+// A stream, an event, a graph and so on.
 struct Made {
     const char* what;
     ShadowMemory::Frames frames;
@@ -200,17 +200,24 @@ void tell_end_of_calls() {
 }
 
 void tell_what_is_left() {
-    Left memory, pinned, streams, events;
+    constexpr std::pair<const char*, const char*> kinds[] = {{"stream", "cudaStreamDestroy"},
+                                                             {"event", "cudaEventDestroy"},
+                                                             {"graph", "cudaGraphDestroy"},
+                                                             {"executable graph", "cudaGraphExecDestroy"},
+                                                             {"memory pool", "cudaMemPoolDestroy"}};
+    Left memory, pinned;
     for_each_allocation([&](std::uintptr_t begin, std::size_t bytes, Space space) {
         if (const ShadowMemory* shadow = shadow_of(reinterpret_cast<const void*>(begin)))
             (space == Space::pinned ? pinned : memory).add(bytes, shadow->allocated_by);
     });
-    for (const auto& [handle, made] : calls().made)
-        (made.what == std::string("stream") ? streams : events).add(0, made.frames);
     memory.tell("allocation", "cudaFree");
     pinned.tell("allocation of host memory", "cudaFreeHost");
-    streams.tell("stream", "cudaStreamDestroy");
-    events.tell("event", "cudaEventDestroy");
+    for (const auto& [what, function] : kinds) {
+        Left left;
+        for (const auto& [handle, made] : calls().made)
+            if (made.what == std::string(what)) left.add(0, made.frames);
+        left.tell(what, function);
+    }
 }
 
 }  // namespace emulator

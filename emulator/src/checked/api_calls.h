@@ -37,7 +37,8 @@ void note_launch_returns_error();
 
 void note_errors_are_looked_at();
 
-/// Streams and events. `what`: "stream" or "event". An event that is waited for and never recorded is worth a note.
+/// What the program makes and destroys: a "stream", an "event", a "graph", an "executable graph" or a "memory pool". An
+/// event that is waited for and never recorded is worth a note.
 void note_made(const void* handle, const char* what);
 void note_destroyed(const void* handle);
 void note_recorded(const void* event);

@@ -40,6 +40,7 @@ class GraphBranches {
 void order_stream_made(cudaStream_t stream, bool non_blocking, int device);
 void order_stream_destroyed(cudaStream_t stream);
 void order_recorded(cudaEvent_t event, cudaStream_t stream);
+void order_event_destroyed(cudaEvent_t event);  ///< another one may get its address
 void order_stream_waits(cudaStream_t stream, cudaEvent_t event);
 void order_host_waited(cudaStream_t stream);
 void order_host_waited_for(cudaEvent_t event);
@@ -73,6 +74,7 @@ class GraphBranches {
 inline void order_stream_made(cudaStream_t, bool, int) {}
 inline void order_stream_destroyed(cudaStream_t) {}
 inline void order_recorded(cudaEvent_t, cudaStream_t) {}
+inline void order_event_destroyed(cudaEvent_t) {}
 inline void order_stream_waits(cudaStream_t, cudaEvent_t) {}
 inline void order_host_waited(cudaStream_t) {}
 inline void order_host_waited_for(cudaEvent_t) {}

@@ -167,9 +167,22 @@ void UnorderedWork::stream_destroyed(cudaStream_t stream) {
 
 unsigned UnorderedWork::index_of(cudaStream_t stream) {
     if (present_graph != nullptr && stream == present_graph->stream) return present_graph->index;
-    if (stream == cudaStreamPerThread) return of_thread_of(current_device());
+    if (stream == cudaStreamPerThread) return of_this_thread();
     const auto found = indices_.find(stream);
     return found == indices_.end() ? legacy_of(current_device()) : found->second;
+}
+
+// Each host thread has a cudaStreamPerThread of its own, on each device.
+unsigned UnorderedWork::of_this_thread() {
+    const int device = current_device();
+    const auto [found, is_new] = of_threads_.try_emplace({host_thread(), device}, of_thread_of(device));
+    const auto is_taken = [&](const auto& each) { return each.first != found->first && each.second == found->second; };
+    if (is_new && std::any_of(of_threads_.begin(), of_threads_.end(), is_taken)) {
+        found->second = static_cast<unsigned>(streams_.size());
+        streams_.emplace_back().device = device;
+        streams_.back().is_of_thread = true;
+    }
+    return found->second;
 }
 
 // The stream as a call finds it that gives it something.
@@ -307,6 +320,11 @@ unsigned UnorderedWork::branch_for(const StreamClock& clock, const RunningGraph&
 bool UnorderedWork::are_nodes_of_a_graph(unsigned stream, unsigned other) const {
     const auto trunk = [&](unsigned index) { return streams_[index].is_branch ? streams_[index].graph_in : index; };
     return (streams_[stream].is_branch || streams_[other].is_branch) && trunk(stream) == trunk(other);
+}
+
+void UnorderedWork::event_destroyed(cudaEvent_t event) {
+    const std::lock_guard lock(mutex_);
+    events_.erase(event);
 }
 
 void UnorderedWork::recorded(cudaEvent_t event, cudaStream_t stream) {
@@ -622,6 +640,7 @@ std::string UnorderedWork::name_of(unsigned index) const {
     const std::string device = device_name(streams_[index].device), its = device.empty() ? "" : " of " + device;
     if (is_legacy(index)) return "the default stream" + its;
     if (index < default_streams()) return "cudaStreamPerThread" + its;
+    if (streams_[index].is_of_thread) return "cudaStreamPerThread of another host thread" + its;
     if (streams_[index].is_branch) return "a branch of the graph in " + name_of(streams_[index].graph_in);
     const SourcePlace place = source_place(asked_at(streams_[index].made_by));
     return "stream " + std::to_string(index - default_streams() + 1) + its +
@@ -731,6 +750,9 @@ void order_stream_destroyed(cudaStream_t stream) {
 }
 void order_recorded(cudaEvent_t event, cudaStream_t stream) {
     UnorderedWork::instance().recorded(event, stream);
+}
+void order_event_destroyed(cudaEvent_t event) {
+    UnorderedWork::instance().event_destroyed(event);
 }
 void order_stream_waits(cudaStream_t stream, cudaEvent_t event) {
     UnorderedWork::instance().stream_waits(stream, event);

@@ -67,6 +67,7 @@ class UnorderedWork {
     void node_ends(RunningGraph& graph, const void* node);
 
     void recorded(cudaEvent_t event, cudaStream_t stream);
+    void event_destroyed(cudaEvent_t event);
     void stream_waits(cudaStream_t stream, cudaEvent_t event);
     void host_waited(cudaStream_t stream);
     void host_waited(cudaEvent_t event);
@@ -138,9 +139,10 @@ class UnorderedWork {
         int device = 0;
         bool non_blocking = false;
         ShadowMemory::Frames made_by{};
-        bool is_branch = false;  // of a graph
-        bool is_used = false;    // by a graph that runs
-        unsigned graph_in = 0;   // the stream of the graph
+        bool is_of_thread = false;  // of another host thread than the first one that uses its own
+        bool is_branch = false;     // of a graph
+        bool is_used = false;       // by a graph that runs
+        unsigned graph_in = 0;      // the stream of the graph
         StreamClock clock{};
         std::uint64_t pieces = 0;
         std::deque<Piece> unawaited{};  // by the host; the older ones are known to whatever comes
@@ -153,6 +155,7 @@ class UnorderedWork {
 
     UnorderedWork();
     unsigned index_of(cudaStream_t stream);
+    unsigned of_this_thread();
     Stream& at_command(unsigned stream);
     template <class F>
     void for_each_stream_of(int device, const F& f);
@@ -182,11 +185,12 @@ class UnorderedWork {
     std::string how_to_order(const Piece& before, const Piece& now) const;
 
     mutable std::mutex mutex_;
-    // Of each device the legacy default stream and that of threads; behind these, all others.
+    // Of each device the legacy default stream and that of a thread; behind these, all others.
     std::deque<Stream> streams_;
     std::unordered_map<cudaStream_t, unsigned> indices_;
-    std::vector<unsigned> unused_;    // indices of streams that were destroyed
-    std::vector<unsigned> branches_;  // indices of the branches of graphs
+    std::map<std::pair<unsigned, int>, unsigned> of_threads_;  // cudaStreamPerThread, by host thread and device
+    std::vector<unsigned> unused_;                             // indices of streams that were destroyed
+    std::vector<unsigned> branches_;                           // indices of the branches of graphs
     std::unordered_map<cudaEvent_t, StreamClock> events_;
     StreamClock host_;
     std::atomic<bool> unawaited_ = false;

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "../checked/stream_order.h"
 #include "../checked/trace/graphs.h"
 #include "../reports/error_state.h"
 #include "../runtime_api/api.h"
@@ -310,6 +311,7 @@ cudaError_t instantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long 
     }
     *exec = new GraphExec{graph->clone(), flags};
     owned().execs.insert(*exec);
+    note_made(*exec, "executable graph");
     return cudaSuccess;
 }
 
@@ -393,6 +395,16 @@ cudaError_t run_from_the_start(const Graph& graph, cudaStream_t stream) {
     return run(graph, stream);
 }
 
+// "Each launch is ordered behind both any previous work in hStream and any previous launches of hGraphExec" (CUDA
+// Runtime API): as if each launch waited for an event, and recorded it.
+cudaError_t run_behind_last_launch(cudaGraphExec_t exec, const Graph& graph, cudaStream_t stream) {
+    const auto last_launch = reinterpret_cast<cudaEvent_t>(exec);
+    order_stream_waits(stream, last_launch);
+    const cudaError_t error = run_from_the_start(graph, stream);
+    order_recorded(last_launch, stream);
+    return error;
+}
+
 // What is queued is a copy: the program may change the executable graph as soon as the launch has returned.
 cudaError_t queue(const Graph& graph, cudaStream_t stream) {
     std::shared_ptr<Graph> copy;
@@ -452,6 +464,7 @@ void keep_arguments(const AnyKernel& kernel, void** arguments, KernelWork* work)
 cudaGraph_t give_to_program(std::shared_ptr<Graph> graph) {
     Graph* const handle = graph.get();
     owned().graphs.emplace(handle, std::move(graph));
+    note_made(handle, "graph");
     return handle;
 }
 
@@ -468,7 +481,11 @@ cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags) {
 }
 
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
-    return graph_call([&] { return owned().graphs.erase(graph) > 0 ? cudaSuccess : cudaErrorInvalidValue; });
+    return graph_call([&] {
+        if (owned().graphs.erase(graph) == 0) return cudaErrorInvalidValue;
+        note_destroyed(graph);
+        return cudaSuccess;
+    });
 }
 
 cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
@@ -780,6 +797,8 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* exec, cudaGraph_t gr
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
     return graph_call([&] {
         if (owned().execs.erase(exec) == 0) return cudaErrorInvalidValue;
+        note_destroyed(exec);
+        order_event_destroyed(reinterpret_cast<cudaEvent_t>(exec));
         delete exec;
         return cudaSuccess;
     });
@@ -814,7 +833,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
         if (streams_queue() && !has_node(*graph, {cudaGraphNodeTypeEventRecord, cudaGraphNodeTypeWaitEvent}))
             return queue(*graph, stream);
         finish_all();  // Others may wait for the events.
-        return run_from_the_start(*graph, stream);
+        return run_behind_last_launch(exec, *graph, stream);
     });
 }
 

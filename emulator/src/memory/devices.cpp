@@ -47,6 +47,12 @@ void exchange_variables(int from, int to) {
 
 }  // namespace
 
+unsigned host_thread() {
+    static std::atomic<unsigned> last = 0;
+    thread_local const unsigned number = ++last;
+    return number;
+}
+
 int current_device() {
     return current;
 }

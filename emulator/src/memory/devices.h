@@ -12,6 +12,9 @@ inline constexpr int most_devices = 8;
 int current_device();
 void set_current_device(int device);
 
+/// A number of the calling host thread that no other one has had: an ended one's std::thread::id may come again.
+unsigned host_thread();
+
 /// Whether kernels of `device` may touch the memory of `owner`: their own, or that of a peer to which access was
 /// enabled.
 bool can_reach(int device, int owner);

@@ -431,7 +431,8 @@ cudaError_t run_fill(const cudaMemsetParams& p, cudaStream_t stream) {
     tell_of_work(stream, "a copy or a fill");
     const Work work(stream, "cudaGraphLaunch");
     const Box box{p.width * p.elementSize, p.height, 1};
-    const int byte = static_cast<int>(p.value & 0xff);
+    // Larger elements are stored behind this; of bytes like 7 the checked build would say that a number was meant.
+    const int byte = p.elementSize == 1 ? static_cast<int>(p.value & 0xff) : 0;
     const cudaError_t error =
         p.height == 1 ? fill(stream, p.dst, byte, box.width) : fill_2d(stream, p.dst, p.pitch, byte, box);
     if (error != cudaSuccess || p.elementSize == 1) return error;

@@ -197,6 +197,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* prope
         const std::lock_guard lock(pools().mutex);
         *pool = new MemoryPool{.device = properties->location.id, .most = properties->maxSize};
         pools().made.insert(*pool);
+        note_made(*pool, "memory pool");
         return cudaSuccess;
     });
 }
@@ -208,6 +209,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
             if (is_default(pool)) return cudaErrorInvalidValue;
             std::erase_if(pools().current, [&](const auto& each) { return each.second == pool; });
             pools().made.erase(pool);
+            note_destroyed(pool);
             delete pool;
             return cudaSuccess;
         });

@@ -36,7 +36,7 @@ struct Place {
     cudaStream_t stream;
     int device;
     bool is_legacy, is_blocking;
-    std::thread::id thread{};  // which has a default stream of its own
+    unsigned thread = 0;  // which has a default stream of its own
 
     bool is_same(const Place& other) const {
         return stream == other.stream && device == other.device && thread == other.thread;
@@ -51,7 +51,7 @@ struct Place {
 Place place_of(cudaStream_t stream) {
     if (stream == cudaStreamLegacy) stream = nullptr;
     Place place{stream, device_of_stream(stream), stream == nullptr, is_blocking(stream)};
-    if (stream == cudaStreamPerThread) place.thread = std::this_thread::get_id();
+    if (stream == cudaStreamPerThread) place.thread = host_thread();
     return place;
 }
 

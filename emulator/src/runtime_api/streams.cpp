@@ -487,6 +487,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
     return api([&] {
         forget_captured(event);
+        order_event_destroyed(event);
         return events().destroy(event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
     });
 }

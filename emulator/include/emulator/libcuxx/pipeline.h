@@ -53,10 +53,6 @@ class pipeline {
     }
     /// The thread takes part no longer.
     EMULATOR_ATOMIC_FACE bool quit() {
-        for (unsigned i = 0; i < stages_; ++i) {
-            if (produces_) filled_[(head_ + i) % stages_].arrive_and_drop();
-            if (consumes_) used_[(tail_ + i) % stages_].arrive_and_drop();
-        }
         produces_ = consumes_ = false;
         return true;
     }

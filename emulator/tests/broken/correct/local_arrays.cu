@@ -62,6 +62,11 @@ __global__ void all_kinds(int* y, int n) {
     int* rows[2];
     struct Local {
         int member[4];
+        __device__ int zero(int i) const {
+            int taken[2];  // a member function has some of its own
+            taken[i % 2] = member[i];
+            return taken[i % 2];
+        }
     } local{};
     DECLARE(by_macro);
     alignas(16) float aligned[4];
@@ -102,7 +107,7 @@ __global__ void all_kinds(int* y, int n) {
     };
     y[t] = sum(values, 5) + offset + static_cast<int>(table[1][0] + table[0][t % 3]) + (text[t % 3] - 'a') +
            primes[t % 3] + pairs[1].second + static_cast<int>(vectors[t % 2][1].w) + windows[1].last[0] +
-           windows[0].last[1] + seen[t % 2] + local.member[t % 4] + by_macro[1] + static_cast<int>(aligned[3]) +
+           windows[0].last[1] + seen[t % 2] + local.zero(t % 4) + by_macro[1] + static_cast<int>(aligned[3]) +
            last(t % 4) + twice<int, 3>(t) + static_cast<int>(twice<float, 5>(1.0f)) + fixed(t % 4) + jumps(t % 8) +
            on_both_sides(t);
 }
