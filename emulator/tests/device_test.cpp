@@ -1,5 +1,6 @@
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <climits>
 #include <cstddef>
 #include <cstring>
@@ -243,6 +244,14 @@ TEST_CASE("limits are kept, and refused where they could not be", "[device]") {
     require_error(cudaDeviceSetLimit(cudaLimitStackSize, 1 << 20), cudaErrorInvalidValue);
     REQUIRE(cudaDeviceSetLimit(cudaLimitStackSize, 1024) == cudaSuccess);
 
+    cudaDeviceProp properties{};
+    REQUIRE(cudaGetDeviceProperties(&properties, 0) == cudaSuccess);
+    const auto most = static_cast<std::size_t>(properties.persistingL2CacheMaxSize);
+    for (const std::size_t wanted : {most / 2, 2 * most}) {
+        REQUIRE(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, wanted) == cudaSuccess);
+        REQUIRE(cudaDeviceGetLimit(&bytes, cudaLimitPersistingL2CacheSize) == cudaSuccess);
+        REQUIRE(bytes == std::min(wanted, most));
+    }
     REQUIRE(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 16 << 20) == cudaSuccess);
     REQUIRE(cudaDeviceGetLimit(&bytes, cudaLimitMallocHeapSize) == cudaSuccess);
     REQUIRE(bytes == 16 << 20);

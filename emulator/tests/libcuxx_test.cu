@@ -391,7 +391,7 @@ __host__ __device__ double standard_library(cuda::std::span<const int> values) {
     sum += nothing.value_or(7) + something.value() + z.real() + z.imag();
     sum += std_::popcount(0xf0fu) + std_::countl_zero(std_::uint32_t{1}) + std_::bit_cast<int>(1.0f) / 1e9;
     sum += std_::numeric_limits<short>::max() + std_::max(3, 5) + std_::plus<>()(1, 2);
-    sum += std_::is_same_v<std_::remove_cv_t<const int>, int> + cuda::ceil_div(10, 4);
+    sum += std_::is_same_v<std_::remove_cv_t<const int>, int> + cuda::ceil_div(10, 4) + cuda::ilog2(1u << 31 | 5) - 31;
     for (const int value : values.subspan(1)) sum += value;
     sum += cuda::proclaim_return_type<double>([](int x) { return x * 0.5; })(3);
     return sum;

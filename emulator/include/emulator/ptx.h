@@ -19,10 +19,10 @@ inline unsigned laneid() {
 inline unsigned warpid() {
     return (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) / 32;
 }
-inline unsigned nwarpid() {
+EMULATOR_UNCHECKED inline unsigned nwarpid() {
     return static_cast<unsigned>(device_properties().maxThreadsPerMultiProcessor / 32);
 }
-inline unsigned nsmid() {
+EMULATOR_UNCHECKED inline unsigned nsmid() {
     return static_cast<unsigned>(device_properties().multiProcessorCount);
 }
 /// Blocks are dealt to multiprocessors in turn, as a GPU that is idle does it. Here they share them all.

@@ -131,6 +131,7 @@ struct Choices {
     std::size_t stack_bytes = 1 * KiB;
     std::size_t printf_bytes = 8448 * KiB;
     std::size_t heap_bytes = 8 * MiB;
+    std::size_t persisting_bytes = 0;  // of the L2 cache; it changes nothing here
     cudaFuncCache cache = cudaFuncCachePreferNone;
     unsigned flags = cudaDeviceScheduleAuto;
 };
@@ -149,10 +150,11 @@ std::size_t* limit_setting(cudaLimit limit, cudaError_t* error) {
             return &choices().printf_bytes;
         case cudaLimitMallocHeapSize:
             return &choices().heap_bytes;
+        case cudaLimitPersistingL2CacheSize:
+            return &choices().persisting_bytes;
         case cudaLimitDevRuntimeSyncDepth:
         case cudaLimitDevRuntimePendingLaunchCount:
         case cudaLimitMaxL2FetchGranularity:
-        case cudaLimitPersistingL2CacheSize:
             *error = cudaErrorUnsupportedLimit;
             return nullptr;
     }
@@ -389,6 +391,8 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
         if (value > emulator::largest_stack) return set_last_error(cudaErrorInvalidValue);
         value = (value + 15) / 16 * 16;
     }
+    if (limit == cudaLimitPersistingL2CacheSize)
+        value = std::min(value, static_cast<std::size_t>(emulator::device_properties().persistingL2CacheMaxSize));
     return emulator::answer(setting, value);
 }
 

@@ -231,6 +231,16 @@ EMULATOR_INLINE void atomic_thread_fence(memory_order order) {
     ::cuda::atomic_thread_fence(order);
 }
 
+using atomic_bool = atomic<bool>;
+using atomic_char = atomic<char>;
+using atomic_int = atomic<int>;
+using atomic_uint = atomic<unsigned>;
+using atomic_long = atomic<long>;
+using atomic_ulong = atomic<unsigned long>;
+using atomic_llong = atomic<long long>;
+using atomic_ullong = atomic<unsigned long long>;
+using atomic_size_t = atomic<::std::size_t>;
+
 class atomic_flag {
   public:
     constexpr atomic_flag(bool set = false) noexcept : flag_(set) {}

@@ -22,4 +22,11 @@ constexpr ::std::common_type_t<T, U> round_down(T a, U b) {
     return static_cast<::std::common_type_t<T, U>>(a / b * b);
 }
 
+/// The largest k for which 2^k is not above n; n is positive.
+template <class T>
+constexpr int ilog2(T n) {
+    static_assert(::std::is_integral<T>::value && sizeof(T) <= sizeof(long long), "ilog2() is of whole numbers");
+    return 63 - __builtin_clzll(static_cast<unsigned long long>(n));
+}
+
 }  // namespace cuda
