@@ -24,7 +24,8 @@ const Chapter chapter{
     .about = "Sorting: from neighbours that change places to merging, and to a sort that compares nothing.",
     .n = 1024,
     .unit = "values",
-    .bench_sizes = {1 << 10, 1 << 11, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 24}};
+    .bench_sizes = {1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16, 1 << 17, 1 << 18, 1 << 19, 1 << 20,
+                    1 << 21, 1 << 22, 1 << 23, 1 << 24}};
 
 constexpr std::size_t emulator_is_slower = 256;  // times, for the choice of stages that run unasked
 

@@ -23,7 +23,7 @@ const Chapter chapter{.name = "15_attention",
                       .about = "Attention: each position gets a mean of all values, weighted by a softmax.",
                       .n = 4096,
                       .unit = "positions",
-                      .bench_sizes = {4096},
+                      .bench_sizes = {256, 512, 1024, 2048, 4096},
                       .n_on_emulator = 128};
 
 /// The chapter's own options, as they were given.

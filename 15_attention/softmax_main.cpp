@@ -23,7 +23,7 @@ const Chapter chapter{.name = "15_attention",
                       .about = "Softmax: rows of numbers become weights that add up to 1.",
                       .n = 4096,
                       .unit = "numbers a row",
-                      .bench_sizes = {256, 4096, 32768},
+                      .bench_sizes = {256, 1024, 4096, 16384, 32768},
                       .n_on_emulator = 1000};
 
 class Softmax : public Trial<Stage> {
