@@ -44,25 +44,30 @@ def stage_chart(entry: Json, stages: Sequence[str] = ()) -> str:
     metric, unit, limit = _metric(run)
     bars = [(stage, stage[metric]) for stage in run["stages"] if stage.get(metric)]
     ceiling = _ceiling(entry, run, bars)
+    title = f"{entry['chapter']}: {unit} of each stage"
+    return _bar_chart(entry, title, tables.run_title(run), bars, ceiling, f"{limit}: {tables.number_text(ceiling or 0)} {unit}")
+
+
+def _bar_chart(
+    entry: Json, title: str, what: str, bars: list[tuple[Json, float]], ceiling: float | None, label: str, more: str = NAME
+) -> str:
+    """`label` is of the ceiling, `more` of the names beside the bars."""
     length_of, decades = _bar_scale(bars, ceiling)
     bottom = TOP + STEP * len(bars)
     below = bottom + (DECADES if decades else 0)
-    height = below + (34 if ceiling else 14)
-
-    title = f"{entry['chapter']}: {unit} of each stage"
-    subtitle = f"{entry['device']['name']} · {tables.run_title(run)} · {entry.get('date', '')}".removesuffix(" · ")
-    if decades:
-        subtitle += " · logarithmic scale"
-    shapes = frame(height, title, subtitle)
+    subtitle = " · ".join(
+        filter(None, [entry["device"]["name"], what, entry.get("date", ""), "logarithmic scale" if decades else ""])
+    )
+    shapes = frame(below + (34 if ceiling else 14), title, subtitle)
     for decade in decades:
         x = LEFT + length_of(decade)
         shapes.append(grid_line((x, TOP), (x, bottom + 4)))
         shapes.append(text(round(x), bottom + 18, f"{decade:,.9g}", FAINT, 'text-anchor="middle" font-size="12"'))
     names = [stage["name"] for stage, _ in bars]
     for row, (stage, value) in enumerate(bars):
-        shapes += _bar(stage, tables.shown_name(stage["name"], names), value, TOP + STEP * row, length_of(value))
+        shapes += _bar(stage, tables.shown_name(stage["name"], names), value, TOP + STEP * row, length_of(value), more)
     if ceiling:
-        shapes += _ceiling_line(LEFT + length_of(ceiling), below, f"{limit}: {tables.number_text(ceiling)} {unit}")
+        shapes += _ceiling_line(LEFT + length_of(ceiling), below, label)
     return "\n".join([*shapes, "</svg>", ""])
 
 
@@ -90,25 +95,11 @@ BANDWIDTHS_READ = (
 
 
 def bandwidth_chart(entry: Json) -> str:
-    """What 02_device_query measured of copies and memories, on a logarithmic scale, and the peak that it worked out."""
-    bars = list(tables.bandwidths(entry).items())
+    """What 02_device_query measured of copies and memories, and the peak that it worked out."""
+    bars = [({"name": name}, value) for name, value in tables.bandwidths(entry).items()]
     peak = (entry.get("peak") or {}).get("gb_per_s")
-    values = [value for _, value in bars] + ([peak] if peak else [])
-    decades = [10.0**power for power in range(math.floor(math.log10(min(values))), math.floor(math.log10(max(values))) + 1)]
-    length_of = _log_scale([decades[0] / 2, max(values)], 0, BARS)  # a bar begins at half of the first power
-    bottom = TOP + STEP * len(bars)
-    below = bottom + DECADES
-    subtitle = f"{entry['device']['name']} · {entry.get('date', '')} · logarithmic scale"
-    shapes = frame(below + (34 if peak else 14), f"{entry['chapter']}: GB/s of copies and memories", subtitle)
-    for decade in decades:
-        x = LEFT + length_of(decade)
-        shapes.append(grid_line((x, TOP), (x, bottom + 4)))
-        shapes.append(text(round(x), bottom + 18, f"{decade:,.9g}", FAINT, 'text-anchor="middle" font-size="12"'))
-    for row, (name, value) in enumerate(bars):
-        shapes += _bar({"name": name}, name, value, TOP + STEP * row, length_of(value), more="")
-    if peak:
-        shapes += _ceiling_line(LEFT + length_of(peak), below, f"peak of the memory: {tables.number_text(peak)} GB/s")
-    return "\n".join([*shapes, "</svg>", ""])
+    label = f"peak of the memory: {tables.number_text(peak or 0)} GB/s"
+    return _bar_chart(entry, f"{entry['chapter']}: GB/s of copies and memories", "", bars, peak, label, more="")
 
 
 def curve_chart(entry: Json, numbers: Json) -> str:
@@ -325,7 +316,7 @@ def _bar_scale(bars: list[tuple[Json, float]], ceiling: float | None) -> tuple[C
     return scale, [10.0**power for power in range(first, math.floor(math.log10(longest)) + 1)]
 
 
-def _bar(stage: Json, name: str, value: float, top: float, length: float, more: str = NAME) -> list[str]:
+def _bar(stage: Json, name: str, value: float, top: float, length: float, more: str) -> list[str]:
     colour = LIBRARY if tables.is_library(stage) else CPU if tables.is_cpu(stage) else OWN
     middle = top + STEP / 2 + 5
     return [
