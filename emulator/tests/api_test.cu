@@ -107,6 +107,24 @@ TEST_CASE("managed memory belongs to host and kernels", "[emulator]") {
     REQUIRE_ERROR(cudaMallocManaged(&p, 16, 0x80), cudaErrorInvalidValue);
 }
 
+TEST_CASE("several ranges of managed memory are prefetched by one call", "[emulator]") {
+    cudaStream_t stream = nullptr;
+    CUDA_CHECK(cudaStreamCreate(&stream));
+    int* ranges[3] = {};
+    std::size_t sizes[3] = {400, 4, 1028};
+    for (int i = 0; i < 3; ++i) CUDA_CHECK(cudaMallocManaged(&ranges[i], sizes[i]));
+    cudaMemLocation places[2] = {place(cudaMemLocationTypeDevice, 0), place(cudaMemLocationTypeHost, 0)};
+    std::size_t firsts[2] = {0, 2};
+    CUDA_CHECK(cudaMemPrefetchBatchAsync(ranges, sizes, 3, places, firsts, 2, 0, stream));
+    CUDA_CHECK(cudaMemPrefetchBatchAsync(ranges, sizes, 3, places[1], 0, stream));
+    REQUIRE_ERROR(cudaMemPrefetchBatchAsync(ranges, sizes, 3, places[1], 0, nullptr), cudaErrorInvalidValue);
+    REQUIRE_ERROR(cudaMemPrefetchBatchAsync(ranges, sizes, 3, places[1], 1, stream), cudaErrorInvalidValue);
+    firsts[1] = 3;
+    REQUIRE_ERROR(cudaMemPrefetchBatchAsync(ranges, sizes, 3, places, firsts, 2, 0, stream), cudaErrorInvalidValue);
+    CUDA_CHECK(cudaStreamDestroy(stream));
+    for (int* range : ranges) CUDA_CHECK(cudaFree(range));
+}
+
 TEST_CASE("pinned memory belongs to host and kernels", "[emulator]") {
     const auto in = random_values<int>(257);
     const int n = static_cast<int>(in.size());
@@ -189,6 +207,47 @@ TEST_CASE("rows of pitched memory are aligned, and 2-D copies leave the padding 
     REQUIRE_SAME(padded, expected);
     CUDA_CHECK(cudaStreamDestroy(stream));
     CUDA_CHECK(cudaFree(p));
+}
+
+TEST_CASE("one call makes several copies", "[emulator]") {
+    cudaStream_t stream = nullptr;
+    CUDA_CHECK(cudaStreamCreate(&stream));
+    const std::size_t n[3] = {1000 + 7, 1, 333};
+    std::vector<int> in[3];
+    std::vector<DeviceBuffer<int>> there;
+    for (int i = 0; i < 3; ++i) {
+        in[i] = random_values<int>(n[i]);
+        there.push_back(poisoned<int>(n[i]));
+    }
+    int* pinned = nullptr;
+    CUDA_CHECK(cudaMallocHost(&pinned, n[0] * sizeof(int)));
+    std::copy(in[0].begin(), in[0].end(), pinned);
+
+    int* to[3] = {there[0].data(), there[1].data(), there[2].data()};
+    const int* from[3] = {pinned, in[1].data(), in[2].data()};
+    std::size_t bytes[3], firsts[2] = {0, 1};
+    for (int i = 0; i < 3; ++i) bytes[i] = n[i] * sizeof(int);
+    cudaMemcpyAttributes attributes[2]{};
+    attributes[0].srcAccessOrder = cudaMemcpySrcAccessOrderDuringApiCall;
+    attributes[1].srcAccessOrder = cudaMemcpySrcAccessOrderStream;
+    CUDA_CHECK(cudaMemcpyBatchAsync(to, from, bytes, 3, attributes, firsts, 2, stream));
+    std::fill_n(pinned, n[0], -1);  // it has been read
+    CUDA_CHECK(cudaStreamSynchronize(stream));
+    for (int i = 0; i < 3; ++i) REQUIRE_SAME(there[i].to_host(), in[i]);
+
+    std::vector<int> back[3];
+    for (int i = 0; i < 3; ++i) back[i].assign(n[i], -1);
+    int* host[3] = {back[0].data(), back[1].data(), back[2].data()};
+    CUDA_CHECK(cudaMemcpyBatchAsync(host, to, bytes, 3, attributes[1], stream));
+    CUDA_CHECK(cudaStreamSynchronize(stream));
+    for (int i = 0; i < 3; ++i) REQUIRE_SAME(back[i], in[i]);
+
+    REQUIRE_ERROR(cudaMemcpyBatchAsync(host, to, bytes, 3, attributes[1], nullptr), cudaErrorInvalidValue);
+    REQUIRE_ERROR(cudaMemcpyBatchAsync(host, to, bytes, 3, cudaMemcpyAttributes{}, stream), cudaErrorInvalidValue);
+    firsts[0] = 1;
+    REQUIRE_ERROR(cudaMemcpyBatchAsync(host, to, bytes, 3, attributes, firsts, 1, stream), cudaErrorInvalidValue);
+    CUDA_CHECK(cudaFreeHost(pinned));
+    CUDA_CHECK(cudaStreamDestroy(stream));
 }
 
 TEST_CASE("a copy between peers may stay on one device", "[emulator]") {
@@ -469,6 +528,25 @@ TEST_CASE("streams remember their flags", "[emulator]") {
     REQUIRE_ERROR(cudaStreamCreate(nullptr), cudaErrorInvalidValue);
 }
 
+TEST_CASE("a stream keeps its attributes", "[emulator]") {
+    cudaStream_t streams[2] = {};
+    for (cudaStream_t& stream : streams) CUDA_CHECK(cudaStreamCreate(&stream));
+    cudaStreamAttrValue value{}, found{};
+    CUDA_CHECK(cudaStreamGetAttribute(streams[0], cudaStreamAttributeSynchronizationPolicy, &found));
+    REQUIRE(found.syncPolicy == cudaSyncPolicyAuto);
+    value.syncPolicy = cudaSyncPolicyBlockingSync;
+    CUDA_CHECK(cudaStreamSetAttribute(streams[0], cudaStreamAttributeSynchronizationPolicy, &value));
+    value = {};
+    value.memSyncDomain = cudaLaunchMemSyncDomainRemote;
+    CUDA_CHECK(cudaStreamSetAttribute(streams[0], cudaLaunchAttributeMemSyncDomain, &value));
+    CUDA_CHECK(cudaStreamCopyAttributes(streams[1], streams[0]));
+    CUDA_CHECK(cudaStreamGetAttribute(streams[1], cudaStreamAttributeSynchronizationPolicy, &found));
+    REQUIRE(found.syncPolicy == cudaSyncPolicyBlockingSync);
+    CUDA_CHECK(cudaStreamGetAttribute(streams[1], cudaLaunchAttributeMemSyncDomain, &found));
+    REQUIRE(found.memSyncDomain == cudaLaunchMemSyncDomainRemote);
+    for (cudaStream_t stream : streams) CUDA_CHECK(cudaStreamDestroy(stream));
+}
+
 TEST_CASE("the default streams have handles", "[emulator]") {
     const cudaStream_t stream = GENERATE(cudaStream_t{}, cudaStreamLegacy, cudaStreamPerThread);
     auto data = poisoned<int>(40);
@@ -739,4 +817,30 @@ TEST_CASE("a kernel can be launched by a function", "[emulator]") {
     REQUIRE_SAME(out.to_host(), expected);
     REQUIRE_ERROR(cudaLaunchKernel(combine, dim3(1), dim3(1025), arguments), cudaErrorInvalidValue);
     CUDA_CHECK(cudaLaunchKernel(combine, dim3(1), dim3(100), arguments));
+}
+
+TEST_CASE("a launch may have attributes that change no result", "[emulator]") {
+    const auto in = random_values<int>(1000 + 9);
+    const int n = static_cast<int>(in.size());
+    auto values = DeviceBuffer<int>::from_host(in);
+    cudaEvent_t begun = nullptr;
+    CUDA_CHECK(cudaEventCreateWithFlags(&begun, cudaEventDisableTiming));
+    cudaLaunchAttribute attributes[4]{};
+    attributes[0].id = cudaLaunchAttributeMemSyncDomain;
+    attributes[0].val.memSyncDomain = cudaLaunchMemSyncDomainRemote;
+    attributes[1].id = cudaLaunchAttributePreferredSharedMemoryCarveout;
+    attributes[1].val.sharedMemCarveout = 50;
+    attributes[2].id = cudaLaunchAttributeLaunchCompletionEvent;
+    attributes[2].val.launchCompletionEvent.event = begun;
+    attributes[3].id = cudaLaunchAttributePriority;
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3((n + 127) / 128);
+    config.blockDim = dim3(128);
+    config.attrs = attributes;
+    config.numAttrs = 4;
+    CUDA_CHECK(cudaLaunchKernelEx(&config, add<int>, values.data(), n, 42));
+    CUDA_CHECK(cudaEventSynchronize(begun));
+    CUDA_CHECK(cudaDeviceSynchronize());
+    REQUIRE_SAME(values.to_host(), plus(in, 42));
+    CUDA_CHECK(cudaEventDestroy(begun));
 }

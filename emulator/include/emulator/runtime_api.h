@@ -160,9 +160,30 @@ cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMem
                                  cudaStream_t stream = nullptr);
 cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise advice, cudaMemLocation location);
 
+/// n ranges in one call. Location k holds from range firsts[k] on; firsts[0] is 0. The legacy default stream is
+/// refused.
+cudaError_t cudaMemPrefetchBatchAsync(void** pointers, std::size_t* sizes, std::size_t n, cudaMemLocation* locations,
+                                      std::size_t* firsts, std::size_t n_locations, unsigned long long flags,
+                                      cudaStream_t stream);
+
 /// Who may touch managed memory while kernels run: nobody else does here.
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, std::size_t bytes = 0,
                                      unsigned int flags = cudaMemAttachSingle);
+}
+template <class T>
+cudaError_t cudaMemPrefetchBatchAsync(T** pointers, std::size_t* sizes, std::size_t n, cudaMemLocation* locations,
+                                      std::size_t* firsts, std::size_t n_locations, unsigned long long flags,
+                                      cudaStream_t stream) {
+    return cudaMemPrefetchBatchAsync(reinterpret_cast<void**>(pointers), sizes, n, locations, firsts, n_locations,
+                                     flags, stream);
+}
+template <class T>
+cudaError_t cudaMemPrefetchBatchAsync(T** pointers, std::size_t* sizes, std::size_t n, cudaMemLocation location,
+                                      unsigned long long flags, cudaStream_t stream) {
+    std::size_t first = 0;
+    return cudaMemPrefetchBatchAsync(pointers, sizes, n, &location, &first, 1, flags, stream);
+}
+extern "C" {
 
 // ------------------------------------------------------------------------------------------------------ copies, fills
 
@@ -187,6 +208,43 @@ cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_
                               cudaStream_t stream = nullptr);
 cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent);
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream = nullptr);
+}
+
+enum cudaMemcpyFlags { cudaMemcpyFlagDefault = 0, cudaMemcpyFlagPreferOverlapWithCompute = 1 };
+
+/// When a copy of a batch may read its source.
+enum cudaMemcpySrcAccessOrder {
+    cudaMemcpySrcAccessOrderInvalid = 0,
+    cudaMemcpySrcAccessOrderStream = 1,
+    cudaMemcpySrcAccessOrderDuringApiCall = 2,  ///< only before the call returns: the source may change right after it
+    cudaMemcpySrcAccessOrderAny = 3
+};
+
+struct cudaMemcpyAttributes {
+    cudaMemcpySrcAccessOrder srcAccessOrder;
+    cudaMemLocation srcLocHint, dstLocHint;
+    unsigned int flags;
+};
+
+extern "C" {
+/// n copies in one call. Attribute k holds from copy firsts[k] on; firsts[0] is 0. The legacy default stream is
+/// refused.
+cudaError_t cudaMemcpyBatchAsync(void* const* to, const void* const* from, const std::size_t* sizes, std::size_t n,
+                                 cudaMemcpyAttributes* attributes, std::size_t* firsts, std::size_t n_attributes,
+                                 cudaStream_t stream);
+}
+template <class T, class U>
+cudaError_t cudaMemcpyBatchAsync(T* const* to, U* const* from, const std::size_t* sizes, std::size_t n,
+                                 cudaMemcpyAttributes* attributes, std::size_t* firsts, std::size_t n_attributes,
+                                 cudaStream_t stream) {
+    return cudaMemcpyBatchAsync(reinterpret_cast<void* const*>(to), reinterpret_cast<const void* const*>(from), sizes,
+                                n, attributes, firsts, n_attributes, stream);
+}
+template <class T, class U>
+cudaError_t cudaMemcpyBatchAsync(T* const* to, U* const* from, const std::size_t* sizes, std::size_t n,
+                                 cudaMemcpyAttributes attributes, cudaStream_t stream) {
+    std::size_t first = 0;
+    return cudaMemcpyBatchAsync(to, from, sizes, n, &attributes, &first, 1, stream);
 }
 
 struct cudaArray;  // not supported

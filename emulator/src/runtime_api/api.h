@@ -45,6 +45,9 @@ cudaError_t waiting_api(Call call, const char* name = __builtin_FUNCTION()) {
 /// Whether work may be given to a stream: a live one, or one of the default streams.
 bool is_stream(cudaStream_t stream);
 
+/// The same for a batch of n, whose attribute k holds from firsts[k] on; else an error.
+cudaError_t check_batch(cudaStream_t stream, std::size_t n, const std::size_t* firsts, std::size_t n_attributes);
+
 /// The device that a live stream belongs to; of a default stream, the current one.
 int device_of_stream(cudaStream_t stream);
 

@@ -1,6 +1,8 @@
 // Copies and fills: of bytes, of rectangles and boxes in pitched memory, and of variables of the device.
 
+#include <algorithm>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -292,6 +294,19 @@ cudaError_t on_stream(cudaStream_t stream, MakeWork work, Call call, const char*
         name);
 }
 
+bool is_attribute(const cudaMemcpyAttributes& attributes) {
+    return attributes.srcAccessOrder >= cudaMemcpySrcAccessOrderStream &&
+           attributes.srcAccessOrder <= cudaMemcpySrcAccessOrderAny &&
+           attributes.flags <= cudaMemcpyFlagPreferOverlapWithCompute;
+}
+
+// What the host finds in memory that it may read; null where it may not.
+std::shared_ptr<void> read_by_host(const void* from, std::size_t bytes) {
+    const HostAccess source(from, bytes);
+    if (!source.is_whole() || source.space() == Space::device) return nullptr;
+    return copy_of(from, bytes);
+}
+
 NodeWork work_of_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
                       std::size_t height, cudaMemcpyKind kind) {
     cudaMemcpy3DParms p{};
@@ -489,6 +504,28 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpy
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
     return on_stream(
         stream, [&] { return copy_of_line(to, from, bytes, kind); }, [&] { return copy(to, from, bytes, kind); });
+}
+
+cudaError_t cudaMemcpyBatchAsync(void* const* to, const void* const* from, const std::size_t* sizes, std::size_t n,
+                                 cudaMemcpyAttributes* attributes, std::size_t* firsts, std::size_t n_attributes,
+                                 cudaStream_t stream) {
+    const cudaError_t bad = api([&] {
+        if (const cudaError_t error = check_batch(stream, n, firsts, n_attributes)) return error;
+        if (to == nullptr || from == nullptr || sizes == nullptr || attributes == nullptr) return cudaErrorInvalidValue;
+        return std::all_of(attributes, attributes + n_attributes, is_attribute) ? cudaSuccess : cudaErrorInvalidValue;
+    });
+    if (bad) return bad;
+    for (std::size_t i = 0, k = 0; i < n; ++i) {
+        if (k + 1 < n_attributes && firsts[k + 1] == i) ++k;
+        const bool reads_now = attributes[k].srcAccessOrder == cudaMemcpySrcAccessOrderDuringApiCall;
+        const std::shared_ptr<void> read = reads_now ? read_by_host(from[i], sizes[i]) : nullptr;
+        const void* const source = read ? read.get() : from[i];
+        const cudaError_t error = on_stream(
+            stream, [&] { return copy_of_line(to[i], source, sizes[i], cudaMemcpyDefault); },
+            [&] { return copy(to[i], source, sizes[i], cudaMemcpyDefault); });
+        if (error) return error;
+    }
+    return cudaSuccess;
 }
 
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, std::size_t bytes) {

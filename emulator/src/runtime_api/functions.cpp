@@ -194,6 +194,20 @@ unsigned most_cluster_blocks(const Kernel& kernel) {
 
 namespace {
 
+// Of those that a launch does not take.
+std::string name_of(cudaLaunchAttributeID id) {
+    switch (id) {
+        case cudaLaunchAttributeSynchronizationPolicy:
+            return "cudaLaunchAttributeSynchronizationPolicy for a launch (it is for a stream)";
+        case cudaLaunchAttributeProgrammaticEvent:
+            return "cudaLaunchAttributeProgrammaticEvent";
+        case cudaLaunchAttributeDeviceUpdatableKernelNode:
+            return "cudaLaunchAttributeDeviceUpdatableKernelNode";
+        default:
+            return "launch attribute " + std::to_string(id);
+    }
+}
+
 /// The blocks of a cluster that a launch asks for, or else the kernel; 0 if neither does.
 unsigned cluster_blocks(const Kernel& kernel, const cudaLaunchConfig_t& config) {
     uint3 cluster = kernel.cluster;
@@ -264,12 +278,27 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, AnyKernel kern
     for (unsigned i = 0; i < config->numAttrs; ++i) {
         const cudaLaunchAttribute& attribute = config->attrs[i];
         switch (attribute.id) {
+            // What a device need not follow, or what nothing here depends on: there is no L2 cache, and one launch runs
+            // at a time.
             case cudaLaunchAttributeIgnore:
-            case cudaLaunchAttributePriority:            // Launches have their turns.
-            case cudaLaunchAttributeAccessPolicyWindow:  // There is no L2 cache.
+            case cudaLaunchAttributePriority:
+            case cudaLaunchAttributeAccessPolicyWindow:
             case cudaLaunchAttributeClusterSchedulingPolicyPreference:
-            case cudaLaunchAttributePreferredClusterDimension:  // A device need not follow it.
+            case cudaLaunchAttributePreferredClusterDimension:
+            case cudaLaunchAttributeMemSyncDomainMap:
+            case cudaLaunchAttributeMemSyncDomain:
+            case cudaLaunchAttributePreferredSharedMemoryCarveout:
+            case cudaLaunchAttributeNvlinkUtilCentricScheduling:
                 break;
+            case cudaLaunchAttributeLaunchCompletionEvent: {
+                // The kernel's blocks have begun when all work before it has ended; of its own work the event says
+                // nothing.
+                const auto& completion = attribute.val.launchCompletionEvent;
+                if (const cudaError_t error = cudaEventRecordWithFlags(completion.event, config->stream,
+                                                                       static_cast<unsigned>(completion.flags)))
+                    return error;
+                break;
+            }
             case cudaLaunchAttributeCooperative:
                 attributes.cooperative = attribute.val.cooperative != 0;
                 break;
@@ -283,7 +312,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, AnyKernel kern
                 break;
             }
             default:
-                explain("not supported: launch attribute %d", static_cast<int>(attribute.id));
+                explain("not supported: %s", name_of(attribute.id).c_str());
                 return set_last_error(cudaErrorNotSupported);
         }
     }

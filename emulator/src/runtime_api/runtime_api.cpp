@@ -197,6 +197,20 @@ cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMem
     });
 }
 
+cudaError_t cudaMemPrefetchBatchAsync(void** pointers, std::size_t* sizes, std::size_t n, cudaMemLocation* locations,
+                                      std::size_t* firsts, std::size_t n_locations, unsigned long long flags,
+                                      cudaStream_t stream) {
+    return api([&] {
+        if (const cudaError_t error = check_batch(stream, n, firsts, n_locations)) return error;
+        if (pointers == nullptr || sizes == nullptr || locations == nullptr || flags != 0) return cudaErrorInvalidValue;
+        for (std::size_t i = 0, k = 0; i < n; ++i) {
+            if (k + 1 < n_locations && firsts[k + 1] == i) ++k;
+            if (const cudaError_t error = check_managed(pointers[i], sizes[i], locations[k])) return error;
+        }
+        return cudaSuccess;
+    });
+}
+
 cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise advice, cudaMemLocation location) {
     return api([&] {
         if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy) return cudaErrorInvalidValue;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -22,12 +24,14 @@
 
 namespace emulator {
 
+using Attributes = std::map<cudaLaunchAttributeID, cudaLaunchAttributeValue>;
+
 struct Stream {
     unsigned flags;
     int priority;
     unsigned long long id;
     int device;
-    cudaAccessPolicyWindow window{};
+    Attributes attributes;
 };
 
 struct Event {
@@ -118,9 +122,45 @@ cudaError_t stream_call(cudaStream_t stream, Call call, const char* name = __bui
         name);
 }
 
-cudaAccessPolicyWindow& window_of(Stream* stream) {
-    static cudaAccessPolicyWindow of_default_streams[most_devices]{};
-    return stream == nullptr ? of_default_streams[current_device()] : stream->window;
+// Of the default streams, all of a device together. To be called with the mutex held.
+std::mutex attributes_mutex;
+Attributes& attributes_of(Stream* stream) {
+    static Attributes of_default_streams[most_devices];
+    return stream == nullptr ? of_default_streams[current_device()] : stream->attributes;
+}
+
+// Of the attributes that a stream has: whether it may have this value.
+bool is_valid(cudaLaunchAttributeID id, const cudaLaunchAttributeValue& value) {
+    const cudaAccessPolicyWindow& window = value.accessPolicyWindow;
+    switch (id) {
+        case cudaLaunchAttributeAccessPolicyWindow:
+            return window.hitRatio >= 0 && window.hitRatio <= 1 && window.missProp != cudaAccessPropertyPersisting;
+        case cudaLaunchAttributeSynchronizationPolicy:
+            return value.syncPolicy >= cudaSyncPolicyAuto && value.syncPolicy <= cudaSyncPolicyBlockingSync;
+        case cudaLaunchAttributeMemSyncDomain:
+            return value.memSyncDomain == cudaLaunchMemSyncDomainDefault ||
+                   value.memSyncDomain == cudaLaunchMemSyncDomainRemote;
+        default:
+            return true;
+    }
+}
+
+// Those that are kept and change nothing. Others: not supported.
+bool is_kept(cudaLaunchAttributeID id) {
+    for (const cudaLaunchAttributeID each :
+         {cudaLaunchAttributeAccessPolicyWindow, cudaLaunchAttributeSynchronizationPolicy,
+          cudaLaunchAttributeMemSyncDomainMap, cudaLaunchAttributeMemSyncDomain,
+          cudaLaunchAttributeNvlinkUtilCentricScheduling})
+        if (id == each) return true;
+    explain("not supported: stream attribute %d", static_cast<int>(id));
+    return false;
+}
+
+cudaLaunchAttributeValue default_value(cudaLaunchAttributeID id) {
+    cudaLaunchAttributeValue value{};
+    if (id == cudaLaunchAttributeSynchronizationPolicy) value.syncPolicy = cudaSyncPolicyAuto;
+    if (id == cudaLaunchAttributeMemSyncDomainMap) value.memSyncDomainMap = {0, 1};
+    return value;
 }
 
 template <class T>
@@ -277,6 +317,19 @@ void wait_for_device() {
     pass_event(recordings);
 }
 
+cudaError_t check_batch(cudaStream_t stream, std::size_t n, const std::size_t* firsts, std::size_t n_attributes) {
+    if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
+    if (stream == nullptr || stream == cudaStreamLegacy) {
+        note_reason("A batch cannot be given to the legacy default stream.");
+        return cudaErrorInvalidValue;
+    }
+    if (n_attributes == 0 || n_attributes > n || firsts == nullptr || firsts[0] != 0 || firsts[n_attributes - 1] >= n)
+        return cudaErrorInvalidValue;
+    const bool rises =
+        std::adjacent_find(firsts, firsts + n_attributes, std::greater_equal<>{}) == firsts + n_attributes;
+    return rises ? cudaSuccess : cudaErrorInvalidValue;
+}
+
 int device_of_stream(cudaStream_t stream) {
     return is_default(stream) ? current_device() : stream->device;
 }
@@ -392,14 +445,10 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID id
                                    const cudaLaunchAttributeValue* value) {
     return stream_call(stream, [&](Stream* s) {
         if (value == nullptr) return cudaErrorInvalidValue;
-        if (id != cudaLaunchAttributeAccessPolicyWindow) {
-            explain("not supported: stream attribute %d", static_cast<int>(id));
-            return cudaErrorNotSupported;
-        }
-        const cudaAccessPolicyWindow& window = value->accessPolicyWindow;
-        if (!(window.hitRatio >= 0 && window.hitRatio <= 1) || window.missProp == cudaAccessPropertyPersisting)
-            return cudaErrorInvalidValue;
-        window_of(s) = window;
+        if (!is_kept(id)) return cudaErrorNotSupported;
+        if (!is_valid(id, *value)) return cudaErrorInvalidValue;
+        const std::lock_guard lock(attributes_mutex);
+        attributes_of(s)[id] = *value;
         return cudaSuccess;
     });
 }
@@ -409,12 +458,20 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID id
         if (value == nullptr) return cudaErrorInvalidValue;
         if (id == cudaLaunchAttributePriority) {
             value->priority = s == nullptr ? 0 : s->priority;
-        } else if (id == cudaLaunchAttributeAccessPolicyWindow) {
-            value->accessPolicyWindow = window_of(s);
-        } else {
-            explain("not supported: stream attribute %d", static_cast<int>(id));
-            return cudaErrorNotSupported;
+            return cudaSuccess;
         }
+        if (!is_kept(id)) return cudaErrorNotSupported;
+        const std::lock_guard lock(attributes_mutex);
+        *value = attributes_of(s).try_emplace(id, default_value(id)).first->second;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+    return stream_call(to, [&](Stream* s) {
+        if (!is_stream(from)) return cudaErrorInvalidResourceHandle;
+        const std::lock_guard lock(attributes_mutex);
+        attributes_of(s) = Attributes(attributes_of(stream_or_null(from)));
         return cudaSuccess;
     });
 }
