@@ -83,7 +83,7 @@ def compile_cuda(command: list[str], at: int, stem: str | None = None, run: Call
         _confirm(suspected, text, stem + ".marked.cpp", _with_thrust([*before, *after], cccl))
 
     folders, quote_folders, system_folders = (list(values(command, option)) for option in ("-I", "-iquote", "-isystem"))
-    options = Options(folders, quote_folders, system_folders, copies, checked)
+    options = Options(folders, quote_folders, system_folders, copies, checked, list(values(command, "-D")))
     try:
         written, cccl = rewrite_file(source, rewritten, options, None if "-E" in command else confirm)
     except (RewriteError, Mistakes) as error:

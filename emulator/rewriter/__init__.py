@@ -1,6 +1,7 @@
 """Turns CUDA C++ into C++ for an ordinary compiler: the source-to-source step of the emulator.
 
-It works on the tokens of a file before preprocessing, expands no macro, and changes only what C++ cannot express:
+It works on the tokens of a file before preprocessing, and changes only what C++ cannot express. It expands macros for the text
+of inline PTX only.
 
     k<<<grid, block>>>(x)           (::emulator::Launch(grid, block), k(x))
     __global__ void k(...) {...}    ... { EMULATOR_KERNEL_BEGIN(1024) {...} EMULATOR_KERNEL_END }
@@ -20,9 +21,9 @@ The order of things, and where each is:
       rendering       text + edits -> the new text, with #line directives
     rewrite_file    writes it, and copies of the headers that changed; has suspicions confirmed by the compiler
 
-They use expressions (finds where an expression begins or ends), bodies (which function a token stands in), vocabulary
-(sets of words) and unsupported (what is refused, as data). None looks at the same tokens again and again: the time is
-linear in the length of the file.
+They use expressions (finds where an expression begins or ends), bodies (which function a token stands in), preprocessor (what
+macros make of tokens), vocabulary (sets of words) and unsupported (what is refused, as data). None looks at the same tokens
+again and again: the time is linear in the length of the file.
 
     python3 emulator/rewriter FILE.cu [-I DIR]... [-o OUT]      shows what becomes of a file
 """

@@ -15,8 +15,10 @@ from .vocabulary import KEYWORDS, MEMORY, SPECIFIERS, WITH_PARENS
 if TYPE_CHECKING:
     from .lexer import Directive
     from .passes.declarations import Declaration
+    from .passes.ptx_macros import MacroPtx
 
 
+ASM = {"asm", "__asm__", "__asm"}
 VALUES = {"this", "true", "false", "nullptr"}
 
 
@@ -30,12 +32,14 @@ class SymbolTable:
     # A function: for each of its declarations, the specifiers of CUDA's.
     functions: dict[str, set[frozenset[str]]] = field(default_factory=dict)
     macros: set[str] = field(default_factory=set)  # names
+    called_macros: set[str] = field(default_factory=set)  # those with parameters
+    asm_words: set[str] = field(default_factory=lambda: set(ASM))  # asm, and macros that stand for it
     member_templates: set[str] = field(default_factory=set)  # names of functions
     variable_templates: set[str] = field(default_factory=set)  # names of __device__ and __constant__ ones
 
     def words(self) -> list[str]:
         """Names that make a file worth rewriting."""
-        return [*self.aliases, *self.half_launches, *self.shared, *self.variable_templates]
+        return [*self.aliases, *self.half_launches, *self.shared, *self.variable_templates, *(self.asm_words - ASM)]
 
 
 class ParsedFile:
@@ -49,6 +53,7 @@ class ParsedFile:
         self.main = TokenStream(self.tokens, self.directives)
         self.streams = [self.main] + [stream for stream in map(self._macro_body, self.directives) if stream]
         self.edits: list[Edit] = []
+        self.later: list[MacroPtx] = []  # what waits until all files are read
         self.declarations: list[tuple[TokenStream, int, Declaration]] = []  # with the index of the first specifier
         self._device_variables: set[str] = set()
         self._looked_through = 0  # these names, of so many declarations

@@ -14,7 +14,7 @@ from .edits import Edit
 from .encoding import as_text, from_text, read_text
 from .errors import PositionError, RewriteError
 from .parsed_file import ParsedFile, SymbolTable
-from .passes import run_passes
+from .passes import finish_passes, run_passes
 from .rendering import LineTable, Renderer
 from .unsupported import UNSUPPORTED_HEADERS, UNSUPPORTED_WORD
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from .checks.sides import Suspicion
     from .lexer import Directive
+    from .passes.ptx_macros import Place
     from .rendering import Frozen
 
 
@@ -50,6 +51,7 @@ class Options:
     system_folders: list[str] = field(default_factory=list)  # -isystem, whose headers are left alone
     copies: str | None = None  # the folder for rewritten copies of headers; without it headers are left alone
     checked: bool = False  # for the checked build
+    definitions: list[str] = field(default_factory=list)  # -D, NAME or NAME=TEXT
 
 
 class Include(NamedTuple):
@@ -83,6 +85,9 @@ class Project:
         self.sources: dict[str, Source] = {}  # by their real paths
         self.own_headers = os.path.join(EMULATOR, "include")
         self.cccl: str | None = None  # the user's folder with NVIDIA's CCCL, if a file includes Thrust from there
+        self.files: list[tuple[Source, ParsedFile]] = []  # what was read
+        # Texts that may have macros or calls of macros.
+        self.unread = ["#define {} {}".format(*each.split("=", 1)) for each in self.options.definitions if "=" in each]
         self.waiting: list[tuple[Source, re.Match[str]]] = []  # the #includes of WAITING
 
     def add(self, path: str, text: str | None = None, depth: int = 0) -> Source:
@@ -119,6 +124,7 @@ class Project:
         resolved |= {m.start(1) for m in includes if m.start(1) in of_cccl and not m[2].startswith("cub/")}
         unsupported = [m for m in includes if self._unsupported_header(m[2]) and m.start(1) not in resolved]
         if not (unsupported or of_cccl or waiting or self._is_worth_reading(text)):
+            self.unread.append(text)
             return
         certain = source is next(iter(self.sources.values()))
         file = ParsedFile(text, self.symbols, certain, self.options.checked)
@@ -135,6 +141,7 @@ class Project:
         self.cccl = self.cccl or next((of_cccl[at] for at in thrust if at in of_cccl and is_read(at)), None)
         self.waiting += [(source, match) for match in waiting if is_read(match.start(1))]
         run_passes(file)
+        self.files.append((source, file))
         source.edits, source.frozen = file.edits, file.frozen()
         source.suspicions, source.marks = find_mistakes(file, alone=not source.includes)
 
@@ -195,6 +202,8 @@ class Project:
         for source, match in self.waiting if self.cccl else ():
             message = f"not supported: <{match[2]}> in a program that includes Thrust"
             raise _located(source, PositionError(match.start(1), message))
+        unread = [ParsedFile(text, SymbolTable(), certain=False) for text in self.unread if any(f.later for _, f in self.files)]
+        finish_passes([file for _, file in self.files] + unread, self._refuse)
         for source in self.sources.values():
             source.changed = bool(source.edits)
         again = True
@@ -207,6 +216,17 @@ class Project:
             for number, source in enumerate(self.sources.values()):
                 name = f"{number}_{os.path.basename(source.path)[-60:]}"
                 source.copy = os.path.join(os.path.abspath(self.options.copies), name) if source.changed else None
+
+    def _refuse(self, place: Place, message: str) -> None:
+        """As ParsedFile.refuse(), of a file that was read before."""
+        file, stream, i = place
+        source = next((source for source, each in self.files if each is file), None)
+        if source is None:
+            return
+        try:
+            file.refuse(stream, i, message)
+        except PositionError as error:
+            raise _located(source, error) from None
 
     def _target(self, include: Include) -> Source:
         return self.sources[os.path.realpath(include[2])]

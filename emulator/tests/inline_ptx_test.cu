@@ -772,3 +772,80 @@ TEST_CASE("inline PTX chooses a lane, hints and adds vectors", "[emulator][inlin
     REQUIRE(second == 1);
     REQUIRE_SAME(first, all);
 }
+
+namespace {
+
+// What macros make of instructions: a function for each, a space that an #if chooses, a number, and a type with its
+// register.
+#define BINARY(name, op)                                            \
+    __device__ unsigned name(unsigned x, unsigned y) {              \
+        unsigned result;                                            \
+        asm(op ".b32 %0, %1, %2;" : "=r"(result) : "r"(x), "r"(y)); \
+        return result;                                              \
+    }
+BINARY(ptx_and, "and")
+BINARY(ptx_or, "or")
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
+#define READ_ONLY "global.nc"
+#else
+#define READ_ONLY "global"
+#endif
+#define LOAD(type, suffix, register)                                                               \
+    __device__ type load_##suffix(const type* from) {                                              \
+        type result;                                                                               \
+        asm volatile("ld." READ_ONLY "." #suffix " %0, [%1];" : "=" register(result) : "l"(from)); \
+        return result;                                                                             \
+    }
+#define EACH_TYPE(X) X(unsigned, u32, "r") X(float, f32, "f") X(double, f64, "d")
+EACH_TYPE(LOAD)
+
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+#define SHIFT 3
+#define PTX(...) asm volatile(__VA_ARGS__)
+#define SUM_UP(result, step)                                           \
+    asm("{ .reg .pred p; mov.u32 %0, 0; AGAIN: add.u32 %0, %0, " #step \
+        "; setp.lt.u32 p, %0, 100; "                                   \
+        "@p bra AGAIN; }"                                              \
+        : "=r"(result))
+
+__global__ void made_by_macros(const unsigned* x, const float* y, const double* z, unsigned* results) {
+    const unsigned i = threadIdx.x;
+    unsigned shifted, threes, sevens;
+    PTX("shl.b32 %0, %1, " TEXT(SHIFT) ";" : "=r"(shifted) : "r"(x[i]));
+    SUM_UP(threes, 3);
+    SUM_UP(sevens, 7);
+    const unsigned here[] = {ptx_and(x[i], i),
+                             ptx_or(x[i], i),
+                             load_u32(x + i),
+                             static_cast<unsigned>(load_f32(y + i)),
+                             static_cast<unsigned>(load_f64(z + i)),
+                             shifted,
+                             threes,
+                             sevens};
+    for (unsigned n = 0; n < 8; ++n) results[8 * i + n] = here[n];
+}
+
+}  // namespace
+
+TEST_CASE("inline PTX whose text macros put together", "[emulator][inline_ptx]") {
+    constexpr unsigned threads = 77;
+    const auto x = random_values<std::uint32_t>(threads);
+    std::vector<float> y(threads);
+    std::vector<double> z(threads);
+    std::vector<unsigned> expected;
+    for (unsigned i = 0; i < threads; ++i) {
+        y[i] = static_cast<float>(x[i] % 1000);
+        z[i] = x[i] % 100000;
+        const unsigned there[] = {x[i] & i, x[i] | i, x[i], x[i] % 1000, x[i] % 100000, x[i] << 3, 102, 105};
+        expected.insert(expected.end(), std::begin(there), std::end(there));
+    }
+    const auto d_x = DeviceBuffer<std::uint32_t>::from_host(x);
+    const auto d_y = DeviceBuffer<float>::from_host(y);
+    const auto d_z = DeviceBuffer<double>::from_host(z);
+    const auto results = poisoned<unsigned>(8 * threads);
+    made_by_macros<<<1, threads>>>(d_x.data(), d_y.data(), d_z.data(), results.data());
+    CUDA_CHECK_LAUNCH();
+    REQUIRE_SAME(results.to_host(), expected);
+}

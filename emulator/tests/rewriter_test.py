@@ -929,6 +929,50 @@ class Unsupported(unittest.TestCase):
         with self.assertRaises(rewriter.RewriteError):
             rewrite(start + end.replace(': "=r"', '\n#if A\n: "=r"(z),\n#else\n: "=r"(x),\n#endif\n"=r"'))
 
+    def test_ptx_that_macros_put_together(self):
+        """Each text that there may be is a choice for the compiler, with what becomes of it."""
+        function = "__device__ void f() { %s; }\n"
+        made = '#define MADE(name, op) __device__ void name() { asm(op " %%0, %%1;" : "=r"(x) : "r"(y)); }\n%s'
+        for text, texts in (
+            ('#define OP "abs.s32"\n' + function % 'asm(OP " %0, %1;" : "=r"(x) : "r"(y))', ['"abs.s32" " %0, %1;"']),
+            ('#if A\n#define OP "abs"\n#else\n#define OP "neg"\n#endif\n' + function % 'asm(OP ".s32" " %0, %1;" : "=r"(x) : "r"(y))',
+             ['"abs" ".s32" " %0, %1;"', '"neg" ".s32" " %0, %1;"']),
+            (made % 'MADE(g, "abs.s32")\nMADE(h, "neg.s64")\n', ['"abs.s32" " %0, %1;"', '"neg.s64" " %0, %1;"']),
+            (made.replace("asm(op", "asm(#op") % "#define ALL(X) X(g, abs.s32) X(h, neg.s64)\nALL(MADE)\n",
+             ['"abs.s32" " %0, %1;"', '"neg.s64" " %0, %1;"']),
+            (made % '#define CALL(n) MADE(n##_, n##_OP)\n#define g_OP "abs.s32"\nCALL(g)\n', ['"abs.s32" " %0, %1;"']),
+            ('#define TEXT(x) #x\n#define STRING(x) TEXT(x)\n#define N 1 + \\\n  2\n' +
+             function % 'asm("mov.b32 %0, " STRING(N) ";" : "=r"(x))', []),
+            ('#define TEXT(x) #x\n#define STRING(x) TEXT(x)\n#define N 12\n' +
+             function % 'asm("mov.b32 %0, " STRING(N) ";" : "=r"(x))', ['"mov.b32 %0, " "12" ";"']),
+            ('#define PTX(text) asm volatile(text)\n' + function % 'PTX("bar.sync " "0;")', ['"bar.sync " "0;"']),
+            # Of asm that the host has nothing is known.
+            ('#define CPUID "cpuid"\nint main() { asm volatile(CPUID : : "a"(0) : "ebx", "ecx", "edx"); }\n', None),
+        ):
+            if texts == []:
+                with self.assertRaisesRegex(rewriter.RewriteError, r"in device code: mov.b32 %0, 1 \+ 2$"):
+                    rewrite(text)
+                continue
+            out = without_lines(rewrite(text))
+            self.assertEqual(re.findall(r"if constexpr \(ptx_text == (.*?)\) \{", out), texts or [])
+            self.assertEqual("static_assert(sizeof(unknown) == 0" in out, texts is not None)
+        for text, place, message in (
+            (made % 'MADE(g, "abs.s32")\nMADE(h, "foo.s32")\n', "3:1", "foo.s32 %0, %1"),
+            (function % 'asm(OP " %0, %1;" : "=r"(x) : "r"(y))', "1:23", "OP is no macro that these files define"),
+            ('#define R(x) "r"(x)\n' + function % 'asm("abs.s32 %0, %1;" : "=r"(x) : R(y))', "2:23", "operands that a macro puts together"),
+        ):
+            with self.assertRaises(rewriter.RewriteError, msg=text) as caught:
+                rewrite(text)
+            self.assertIn(f"test.cu:{place}: error: not supported: inline PTX", str(caught.exception))
+            self.assertIn(message, str(caught.exception))
+
+    def test_other_words_for_asm(self):
+        for define, use in (("PTX asm volatile", 'PTX("abs.s32 %0, %1;" : "=r"(x) : ARG(y))'),
+                            ("PTX(...) asm(__VA_ARGS__)", 'PTX("abs.s32 %0, %1;" : "=r"(x) : "l"(y))')):
+            out = without_lines(rewrite(f'#define {define}\n#define ARG "l"\n__device__ void f() {{ {use}; }}\n'))
+            self.assertIn("operand_0 = ::emulator::ptx::abs<::emulator::ptx::s32>(operand_1); }", out)
+            self.assertIn("value<(ARG)[0]>(y)" if "ARG(" in use else "value<'l'>(y)", re.sub(r"\(\s+", "(", out))
+
     def test_ptx_instructions(self):
         """They are calls in a lambda that gets each operand once, in order."""
         start, end = "__device__ void f() { ", "; }"

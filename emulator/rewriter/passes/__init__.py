@@ -17,6 +17,8 @@ Then for each stream of tokens, the file itself first and after it the body of e
     noinline            __noinline__
     refusals            an error for what the emulator does not have; inline_ptx for the asm that it has (asm_statement,
                         ptx_instructions)
+And when all files are read:
+    inline_ptx          asm statements in whose text macros stand (ptx_macros)
 """
 
 from __future__ import annotations
@@ -27,18 +29,23 @@ from .architecture import rewrite_architecture
 from .declarations import read_declarations
 from .discarded_calls import rewrite_discarded_calls
 from .functions import rewrite_function
+from .inline_ptx import finish_ptx
 from .kernel_pointers import rewrite_kernel_pointers
 from .launches import rewrite_launches
 from .macros import learn_macro
 from .member_templates import rewrite_member_templates
 from .noinline import rewrite_noinline
 from .printf import rewrite_printf
+from .ptx_macros import MacroTexts
 from .refusals import refuse_unsupported
 from .shared_variables import capture_shared_variables
 from .symbols import rewrite_symbols
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from ..parsed_file import ParsedFile
+    from .ptx_macros import Place
 
 
 def run_passes(file: ParsedFile) -> None:
@@ -62,3 +69,12 @@ def run_passes(file: ParsedFile) -> None:
         rewrite_member_templates(file, stream)
         rewrite_noinline(file, stream)
         refuse_unsupported(file, stream, functions)
+
+
+def finish_passes(files: Sequence[ParsedFile], refuse: Callable[[Place, str], None]) -> None:
+    """Does what has waited until all files were read."""
+    waiting = [statement for file in files for statement in file.later]
+    if waiting:
+        macros = MacroTexts(files)
+        for statement in waiting:
+            finish_ptx(statement, macros, refuse)

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..lexer import Directive
+    from collections.abc import Sequence
+
+    from ..lexer import Directive, Token
+    from ..preprocessor import Word
     from ..token_stream import TokenStream
 
 BEGIN, MIDDLE = ("if", "ifdef", "ifndef"), ("else", "elif", "elifdef", "elifndef")
@@ -17,10 +20,11 @@ BEGIN, MIDDLE = ("if", "ifdef", "ifndef"), ("else", "elif", "elifdef", "elifndef
 class Operand:
     """One of %0, %1, ...; the expression is in the tokens [first, end)."""
 
-    constraint: str  # without = and +
+    constraint: str  # without = and +; "" if a macro is among its tokens
     written: bool
     first: int
     end: int
+    named: tuple[int, int]  # the tokens of the constraint
 
 
 @dataclass
@@ -29,29 +33,33 @@ class AsmStatement:
     operands: list[Operand]
     end: int  # the index of its )
     branches: list[tuple[Directive, list[str]]]  # of an #if in its text: each directive, and all instructions behind that
+    text: tuple[int, int]  # its tokens
+    has_macros: bool  # in its text: then there are no instructions yet
 
 
-def read_asm(stream: TokenStream, i: int) -> AsmStatement | None:
-    """The statement whose asm stands at i, or None if it has what is not read here: names of operands, a macro as text, an
-    #if among the operands."""
+def read_asm(stream: TokenStream, i: int, called: set[str]) -> AsmStatement | str:
+    """The statement whose asm stands at i, or what it has that is not read here. `called`: the macros that have ( )."""
     opened = i + 1
     while stream.texts[opened] in ("volatile", "__volatile__"):
         opened += 1
     closed = stream.partner.get(opened)
     if stream.texts[opened] != "(" or closed is None:
-        return None
+        return "a statement without ( )"
     sections = _sections(stream, opened + 1, closed)
-    text = _text(stream, [sections[0]])
+    text = text_of(stream.tokens[slice(*sections[0])])
+    has_macros = text is None and sections[0][0] < sections[0][1]
     branches = _branches(stream, *sections[0], closed)
-    if text is None or branches is None or len(sections) > 4:
-        return None
+    if branches is None or branches and has_macros:
+        return "more than one #if, an #if among the operands, or an #if and a macro in one text"
+    if text is None and not has_macros or len(sections) > 4:
+        return "a statement without text, or with more than operands and what it clobbers"
     operands = []
     for written, section in zip((True, False), sections[1:3], strict=False):
-        found = _operands(stream, *section, written)
-        if found is None:
-            return None
+        found = _operands(stream, *section, written, called)
+        if isinstance(found, str):
+            return found
         operands += found
-    return AsmStatement(_instructions(text), operands, closed, branches)
+    return AsmStatement(instructions_of(text or ""), operands, closed, branches, sections[0], has_macros)
 
 
 def _branches(stream: TokenStream, first: int, end: int, closed: int) -> list[tuple[Directive, list[str]]] | None:
@@ -64,11 +72,14 @@ def _branches(stream: TokenStream, first: int, end: int, closed: int) -> list[tu
         return None
     behind = found[-1].index
     ranges = [(each.index, following.index) for each, following in zip(found, found[1:], strict=False)] + [(behind, behind)]
-    texts = [_text(stream, [(first, found[0].index), each, (behind, end)]) for each in ranges]
-    return [(directive, _instructions(text or "")) for directive, text in zip(found, texts, strict=True)]
+    texts = [
+        text_of([token for part in ((first, found[0].index), each, (behind, end)) for token in stream.tokens[slice(*part)]])
+        for each in ranges
+    ]
+    return [(directive, instructions_of(text or "")) for directive, text in zip(found, texts, strict=True)]
 
 
-def _instructions(text: str) -> list[str]:
+def instructions_of(text: str) -> list[str]:
     """A { where an instruction would begin opens a scope; one among operands belongs to them."""
     found = re.findall(r"\s*([{}]|[^;{}](?:[^;{}]|\{[^{}]*\})*)\s*;?", text)
     return [" ".join(each.split()) for each in found if each.strip()]
@@ -87,10 +98,10 @@ def _sections(stream: TokenStream, first: int, end: int) -> list[tuple[int, int]
     return [*sections, (start, end)]
 
 
-def _text(stream: TokenStream, ranges: list[tuple[int, int]]) -> str | None:
+def text_of(tokens: Sequence[Token] | Sequence[Word]) -> str | None:
     """What string literals say together, or None if there is something else among them."""
     parts = []
-    for token in (token for first, end in ranges for token in stream.tokens[first:end]):
+    for token in tokens:
         literal = re.fullmatch(r'"(.*)"', token.text, re.DOTALL) if token.kind == "string" else None
         raw = re.fullmatch(r'R"([^(]*)\((.*)\)\1"', token.text, re.DOTALL) if literal is None else None
         if literal is None and raw is None:
@@ -101,15 +112,20 @@ def _text(stream: TokenStream, ranges: list[tuple[int, int]]) -> str | None:
     return re.sub(r"\\[ntr]", " ", text).replace("%%", "%")
 
 
-def _operands(stream: TokenStream, first: int, end: int, written: bool) -> list[Operand] | None:
+def _operands(stream: TokenStream, first: int, end: int, written: bool, called: set[str]) -> list[Operand] | str:
     operands, i = [], first
     while i < end:
-        literal = re.fullmatch(r'"([=+]?)([a-z])"', stream.texts[i])
-        if literal is None or bool(literal[1]) != written or stream.texts[i + 1] != "(":
-            return None
-        after = stream.skip(i + 1)
-        operands.append(Operand(literal[2], written, i + 2, after - 1))
-        if after < end and stream.texts[after] != ",":
-            return None
+        opened, after = i, i
+        while after < end and stream.texts[after] != ",":
+            opened, after = after, stream.skip(after)
+        if stream.texts[i] == "[":
+            return "names of operands, which nvcc does not have"
+        if stream.texts[opened] != "(" or opened == i or stream.texts[i] in called:
+            return "operands that a macro puts together (write them out)"
+        alone = opened == i + 1 and stream.tokens[i].kind == "string"
+        literal = re.fullmatch(r'"([=+]?)([a-z])"', stream.texts[i]) if alone else None
+        if alone and (literal is None or bool(literal[1]) != written):
+            return f"an operand with {stream.texts[i]}"
+        operands.append(Operand(literal[2] if literal else "", written, opened + 1, after - 1, (i, opened)))
         i = after + 1
     return operands

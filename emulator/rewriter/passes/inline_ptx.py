@@ -12,15 +12,20 @@ import re
 from typing import TYPE_CHECKING
 
 from ..edits import Edit, Span
+from ..unsupported import INLINE_PTX
 from .asm_statement import read_asm
 from .ptx_forms import REGISTERS
 from .ptx_instructions import call_for
+from .ptx_macros import MacroPtx, choice, unknown
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..edits import Piece
     from ..parsed_file import ParsedFile
     from ..token_stream import TokenStream
     from .asm_statement import AsmStatement
+    from .ptx_macros import MacroTexts, Place
 
 
 # What is another word for one of CUDA's own functions.
@@ -36,11 +41,15 @@ PTX = re.compile(r"\.(?:[usbf](?:8|16|32|64)|pred|sync|async|global|shared)\b|%(
 CONSTRAINTS = {True: "hrlfd", False: "hrlfdn"}  # of operands that are written, and of the others
 
 
-def rewrite_ptx(file: ParsedFile, stream: TokenStream, i: int) -> str | None:
-    """Rewrites the statement whose asm stands at i. Returns None, or the first instruction that the emulator has not."""
-    asm = read_asm(stream, i)
-    if asm is None:
-        return "a statement with other text or operands"
+def rewrite_ptx(file: ParsedFile, stream: TokenStream, i: int, in_device: bool) -> str | None:
+    """Rewrites the statement whose asm stands at i. Returns None, or the first instruction that the emulator has not.
+    Macros in its text wait for finish_ptx()."""
+    asm = read_asm(stream, i, file.symbols.called_macros)
+    if isinstance(asm, str):
+        return asm
+    if asm.has_macros:
+        file.later.append(MacroPtx((file, stream, i), asm, in_device))
+        return None
     if asm.branches:
         return _conditional(file, stream, i, asm)
     if not asm.instructions and not any(operand.written for operand in asm.operands):
@@ -53,6 +62,23 @@ def rewrite_ptx(file: ParsedFile, stream: TokenStream, i: int) -> str | None:
         pieces = _lambda(stream, asm, [text])
     file.edits.append(Edit(stream.tokens[i].start, stream.tokens[asm.end].end, pieces))
     return None
+
+
+def finish_ptx(statement: MacroPtx, macros: MacroTexts, refuse: Callable[[Place, str], None]) -> None:
+    """Rewrites a statement with macros in its text, when all files are read. It stays as it is if it does not look like
+    PTX: the host may have asm, too."""
+    (file, stream, i), asm = statement.place, statement.asm
+    candidates, strange = macros.of(statement)
+    made = [(each, *_calls(asm, each.instructions, f"label_{n}_")) for n, each in enumerate(candidates)]
+    if not statement.in_device and not any(refused is None or PTX.search(each.literals) for each, _, refused in made):
+        return
+    for candidate, _, refused in made:
+        for place in candidate.places if refused is not None else ():
+            refuse(place, f"not supported: {INLINE_PTX}: {refused}")
+    if stream.macro is None and all(refused is not None for _, _, refused in made):
+        refuse(statement.place, f"not supported: {INLINE_PTX}: {made[0][2] if made else unknown(strange)}")
+    pieces = _lambda(stream, asm, choice(asm, stream, made, strange), chooses=True)
+    file.edits.append(Edit(stream.tokens[i].start, stream.tokens[asm.end].end, pieces))
 
 
 def _conditional(file: ParsedFile, stream: TokenStream, i: int, asm: AsmStatement) -> str | None:
@@ -72,22 +98,23 @@ def _conditional(file: ParsedFile, stream: TokenStream, i: int, asm: AsmStatemen
     return None
 
 
-def _calls(asm: AsmStatement, instructions: list[str]) -> tuple[str, str | None]:
-    """What the instructions become, and the first one that the emulator has not."""
-    body = Body(len(asm.operands))
+def _calls(asm: AsmStatement, instructions: list[str], label: str = "label_") -> tuple[str, str | None]:
+    """What the instructions become, and the first one that the emulator has not. `label` begins the names of labels."""
+    body = Body(len(asm.operands), label)
     for instruction in instructions:
         if not body.add(instruction):
             return "", instruction
     if body.branches:
         return "", f"bra {min(body.branches)}"
     if not body.calls:
-        return "", "a statement without instructions"
+        needed = any(operand.written for operand in asm.operands)
+        return ("", "a statement without instructions") if needed else ('asm volatile("" ::: "memory"); ', None)
     text = _checked(asm, body)
     return ("", instructions[0]) if text is None else (text, None)
 
 
 def _register_read(stream: TokenStream, asm: AsmStatement) -> list[Piece] | None:
-    if len(asm.instructions) != 1 or [(each.written, each.constraint in "rl") for each in asm.operands] != [(True, True)]:
+    if len(asm.instructions) != 1 or [(each.written, each.constraint in ("r", "l")) for each in asm.operands] != [(True, True)]:
         return None
     read = re.fullmatch(r"mov\.[usb](?:32|64) %0 ?, ?%([\w.]+)", asm.instructions[0])
     if read is None or read[1] not in REGISTERS:
@@ -103,8 +130,8 @@ def _statement(asm: AsmStatement) -> list[Piece] | None:
 class Body:
     """The calls that a statement becomes. Registers that it declares have the numbers behind its operands'."""
 
-    def __init__(self, operands: int) -> None:
-        self.operands, self.registers = operands, operands
+    def __init__(self, operands: int, label: str) -> None:
+        self.operands, self.registers, self.label = operands, operands, label
         self.calls: list[str] = []
         self.written: set[int] = set()
         self.scopes: list[dict[str, int]] = [{}]
@@ -117,7 +144,7 @@ class Body:
         if label := re.match(r"([A-Za-z_$][\w$]*) ?:(?!:) ?", instruction):
             self.labels.add(label[1])
             self.branches.discard(label[1])
-            self.calls.append(f"label_{label[1]}: __attribute__((unused))")
+            self.calls.append(f"{self.label}{label[1]}: __attribute__((unused))")
             instruction = instruction[label.end() :]
         if instruction == "":
             return True
@@ -153,7 +180,7 @@ class Body:
         opcode, _, operands = instruction.partition(" ")
         if opcode in ("bra", "bra.uni") and re.fullmatch(r"[A-Za-z_$][\w$]*", operands):
             self.branches |= {operands} - self.labels
-            return self._append(f"goto label_{operands}", guard, condition)
+            return self._append(f"goto {self.label}{operands}", guard, condition)
         found = call_for(f"{opcode} {self._numbered(operands)}".strip())
         if found is None or re.match(r"(?:add|sub|mad)c\.", opcode) and not self.carry:
             return False
@@ -186,7 +213,7 @@ def _checked(asm: AsmStatement, body: Body) -> str | None:
     text = body.text()
     numbers = {int(number) for number in re.findall(r"%(\d+)", text)}
     if (
-        any(operand.constraint not in CONSTRAINTS[operand.written] for operand in asm.operands)
+        any(operand.constraint and operand.constraint not in CONSTRAINTS[operand.written] for operand in asm.operands)
         or not numbers <= set(range(body.registers))
         or not all(asm.operands[n].written for n in body.written if n < len(asm.operands))
     ):
@@ -194,14 +221,21 @@ def _checked(asm: AsmStatement, body: Body) -> str | None:
     return re.sub(r"%(\d+)", r"operand_\1", text) + "; "
 
 
-def _lambda(stream: TokenStream, asm: AsmStatement, body: list[Piece]) -> list[Piece]:
-    parameters = ", ".join(f"[[maybe_unused]] auto&& operand_{n}" for n in range(len(asm.operands)))
-    pieces: list[Piece] = [f"[]({parameters}) __attribute__((always_inline)) {{ ", *body, "}("]
+def _lambda(stream: TokenStream, asm: AsmStatement, body: list[Piece], chooses: bool = False) -> list[Piece]:
+    """`chooses`: it has a parameter more, `unknown`, on whose type an error can depend."""
+    names = ["auto unknown"] * chooses + [f"auto&& operand_{n}" for n in range(len(asm.operands))]
+    parameters = ", ".join(f"[[maybe_unused]] {name}" for name in names)
+    pieces: list[Piece] = [f"[]({parameters}) __attribute__((always_inline)) {{ ", *body, "}(", "0" * chooses]
     for n, operand in enumerate(asm.operands):
         wrapper = "variable" if operand.written else "value"
+        named: list[Piece] = [f"'{operand.constraint}'"]
+        if not operand.constraint:
+            named = ["(", stream.span(*operand.named), f")[{int(operand.written)}]"]
         pieces += [
-            ", " if n else "",
-            f"::emulator::ptx::{wrapper}<'{operand.constraint}'>(",
+            ", " if n or chooses else "",
+            f"::emulator::ptx::{wrapper}<",
+            *named,
+            ">(",
             stream.span(operand.first, operand.end),
             ")",
         ]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..bodies import device_bodies
 from ..unsupported import INLINE_PTX, UNSUPPORTED_WORD, UNSUPPORTED_WORDS
+from ..vocabulary import SPECIFIERS
 from .inline_ptx import PTX, rewrite_ptx
 
 if TYPE_CHECKING:
@@ -23,8 +24,9 @@ def refuse_unsupported(file: ParsedFile, stream: TokenStream, functions: Sequenc
     for i, token in enumerate(stream.tokens):
         if token.kind != "word":
             continue
-        if token.text in ("asm", "__asm__", "__asm"):
-            instruction = rewrite_ptx(file, stream, i)
+        if token.text in file.symbols.asm_words:
+            in_device = device.around(i) is not None or stream.macro is not None and bool(SPECIFIERS & set(stream.texts))
+            instruction = rewrite_ptx(file, stream, i, in_device)
             if instruction is None:
                 continue
             strings = " ".join(t.text for t in stream.tokens[i : stream.skip(i + 2)] if t.kind == "string")
