@@ -59,7 +59,11 @@ UNSUPPORTED_WORDS = [
     (r"cudaMemcpy3D(BatchAsync|Peer(Async)?)", None, "3-D copies in batches or between devices"),
     (r"cudaMemDiscard(AndPrefetch)?BatchAsync", None, "memory whose contents are given up"),
     (r"cudaMemRangeGetAttributes?", None, "what was advised for a range of managed memory"),
-    (r"cudaLibrary(_t|Load\w+|Unload|Get\w+|EnumerateKernels)|cudaKernel(_t|SetAttributeForDevice)", None, "libraries that are loaded"),
+    (
+        r"cudaLibrary(_t|Load\w+|Unload|Get\w+|EnumerateKernels)|cudaKernel(_t|SetAttributeForDevice)",
+        None,
+        "libraries that are loaded",
+    ),
     (r"cudaGet(Kernel|FuncBySymbol|ExportTable)", None, "handles of kernels and functions of the driver"),
     (r"cudaFuncGet(Name|ParamInfo)", None, "names and parameters of kernels"),
     (r"cudaLogs\w+", None, "the driver's logs"),
