@@ -31,7 +31,7 @@ struct Stream {
     int priority;
     unsigned long long id;
     int device;
-    Attributes attributes;
+    Attributes attributes{};
 };
 
 struct Event {
