@@ -512,6 +512,24 @@ class Kernels(Folder):
             int main() { k<<<1, 1>>>(); int n = 3; while (--n); std::printf("%d", emulator::relaxed); }
             """, "36 17 17")
 
+    def test_the_condition_of_a_loop_is_in_branches_of_an_if(self):
+        conditions = "\n#ifdef NONE\nwhile (n == 0);\n#elif 0\nwhile (n == 1);\n#else\nwhile (--n);\n#endif\n"
+        self.run_program(f"""
+            __global__ void k() {{
+                int n = 5; do n -= 0; {conditions}
+                n = 5; do {{ n -= 0; }} {conditions}
+                n = 5; {conditions}
+                n = 5; do {{ n -= 0;
+            #ifdef NONE
+                }} while (n == 0);
+            #else
+                }} while (--n);
+            #endif
+                std::printf("%d %d", n, emulator::relaxed);
+            }}
+            int main() {{ k<<<1, 1>>>(); }}
+            """, "0 4")
+
     def test_device_code_stays(self):
         for text in (
             "__device__ int f(int x) { return x; }\n",

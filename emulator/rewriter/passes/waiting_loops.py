@@ -19,14 +19,31 @@ def rewrite_waiting_loops(file: ParsedFile, stream: TokenStream, function: Decla
     texts = stream.texts
     of_do = set()  # the while of do x = *flag; while (x == 0);
     for i in range(function.brace + 1, body_end):
-        if texts[i] == "do" and texts[i + 1] not in ("{", ";"):
-            of_do.add(statement_end(stream, i + 1))
+        if texts[i] == "do":
+            tail = statement_end(stream, i + 1)
+            of_do.update([tail] if texts[i + 1] not in ("{", ";") else [], _alternatives(stream, tail))
         if texts[i] not in ("while", "for") or texts[i + 1] != "(" or file.is_handled("waiting", stream, i) or i in of_do:
             continue
         if (empty := _empty_body(stream, i)) is not None:
             semicolon = "; " if texts[empty] == "}" else ""
             file.insert(stream.tokens[empty].start, " (::emulator::relax)()" + semicolon)
             file.set_handled("waiting", stream, i)
+
+
+def _alternatives(stream: TokenStream, i: int) -> list[int]:
+    """Where the other branches begin of an #if whose first branch begins with the token at i."""
+    found, depth = [], 0
+    for directive in stream.directives_between(i - 1, len(stream)):
+        opens, closes = directive.name in ("if", "ifdef", "ifndef"), directive.name == "endif"
+        parts = directive.name in ("else", "elif", "elifdef", "elifndef")
+        if depth == 0 and (directive.index > i or parts or closes):
+            break
+        depth += opens - closes
+        if depth == 1 and parts:
+            found.append(directive.index)
+        if depth == 0 and closes:
+            break
+    return found
 
 
 def _empty_body(stream: TokenStream, i: int) -> int | None:
