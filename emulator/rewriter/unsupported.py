@@ -5,7 +5,11 @@ Where the preprocessor may skip the place, the error is left to the compiler.
 
 import re
 
-DYNAMIC_PARALLELISM = "a kernel launch inside device code (dynamic parallelism)"
+DYNAMIC_PARALLELISM = "a kernel launch inside device code (dynamic parallelism): let the host launch it"
+TEXTURES = "textures: read device memory through a pointer to const"
+SURFACES = "surfaces: write device memory through a pointer"
+CUDA_ARRAYS = "CUDA arrays (textures): take cudaMallocPitch() or cudaMalloc3D()"
+DRIVER_API = "the CUDA driver API: take the runtime API (cuda_runtime.h)"
 INLINE_PTX = "inline PTX assembly (asm) in device code"
 
 # (what stands between < and >, what it is)
@@ -36,12 +40,12 @@ UNSUPPORTED_HEADERS = [
 
 # (a word, the tokens of which one must follow it or None, what it is)
 UNSUPPORTED_WORDS = [
-    (r"texture", "<", "texture references"),
-    (r"surface", "<", "surface references"),
-    (r"cudaTextureObject_t|cudaCreateTextureObject|cudaBindTexture\w*", None, "textures"),
-    (r"cudaSurfaceObject_t|cudaCreateSurfaceObject", None, "surfaces"),
-    (r"tex(1D|2D|3D|Cubemap)\w*", "(<", "textures"),
-    (r"surf(1D|2D|3D|Cubemap)\w*(read|write)", "(<", "surfaces"),
+    (r"texture", "<", "texture references, which CUDA 13 does not have either"),
+    (r"surface", "<", "surface references, which CUDA 13 does not have either"),
+    (r"cudaTextureObject_t|cudaCreateTextureObject|cudaBindTexture\w*", None, TEXTURES),
+    (r"cudaSurfaceObject_t|cudaCreateSurfaceObject", None, SURFACES),
+    (r"tex(1D|2D|3D|Cubemap)\w*", "(<", TEXTURES),
+    (r"surf(1D|2D|3D|Cubemap)\w*(read|write)", "(<", SURFACES),
     (r"this_multi_grid|multi_grid_group|cudaLaunchCooperativeKernelMultiDevice", None, "grids over several devices"),
     (r"cudaGraph(Add|Exec)?(MemAlloc|MemFree|ExternalSemaphores)\w*", None, "memory and external semaphores in CUDA graphs"),
     (r"cudaDevice(GetGraphMemAttribute|SetGraphMemAttribute|GraphMemTrim)", None, "memory in CUDA graphs"),
@@ -54,8 +58,8 @@ UNSUPPORTED_WORDS = [
         "CUDA graphs in device code",
     ),
     (r"cudaGraphics\w*", None, "graphics interoperability"),
-    (r"cuda(Malloc(3D)?Array|MallocMipmappedArray|CreateChannelDesc|ChannelFormatDesc)", None, "CUDA arrays (textures)"),
-    (r"cudaMemcpy(2D)?(To|From)Array(Async)?|cudaMemcpy(2D)?ArrayToArray", None, "CUDA arrays (textures)"),
+    (r"cuda(Malloc(3D)?Array|MallocMipmappedArray|CreateChannelDesc|ChannelFormatDesc)", None, CUDA_ARRAYS),
+    (r"cudaMemcpy(2D)?(To|From)Array(Async)?|cudaMemcpy(2D)?ArrayToArray", None, CUDA_ARRAYS),
     (r"cudaMemcpy3D(BatchAsync|Peer(Async)?)", None, "3-D copies in batches or between devices"),
     (r"cudaMemDiscard(AndPrefetch)?BatchAsync", None, "memory whose contents are given up"),
     (r"cudaMemRangeGetAttributes?", None, "what was advised for a range of managed memory"),
@@ -73,13 +77,13 @@ UNSUPPORTED_WORDS = [
     (r"cudaMem([GS]et|GetDefault)MemPool", None, "memory pools by location"),
     (r"cudaIpc\w+", None, "memory and events of other processes (IPC)"),
     (r"cuda(Import|Destroy)?External(Memory|Semaphore)\w*", None, "external memory and semaphores"),
-    (r"CU(device|context|module|function|deviceptr|library|mem[A-Z]\w*)", None, "the CUDA driver API"),
+    (r"CU(device|context|module|function|deviceptr|library|mem[A-Z]\w*)", None, DRIVER_API),
     (
         r"cu(Init|DriverGetVersion|GetError(Name|String)|GetProcAddress|PointerGet\w+|(Ctx|Module|Library)[A-Z]\w*|Launch\w*"
         r"|Device(Get|Primary|Compute|Total|CanAccess)\w*|Mem(Alloc|Free|Get|Host|cpy|set|Create|Map|Unmap|Address|Set)\w*"
         r"|(Stream|Event)(Create|Destroy|Record|Synchronize|Query|Wait)\w*|(Func[GS]|ParamS)et\w*|Occupancy\w+|TensorMap(?!EncodeTiled\b)\w+)",
         "(",
-        "the CUDA driver API",
+        DRIVER_API,
     ),
 ]
 UNSUPPORTED_WORD = re.compile("|".join(f"(?:{pattern})" for pattern, _, _ in UNSUPPORTED_WORDS))
