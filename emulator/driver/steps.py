@@ -96,6 +96,9 @@ class Driver:
             options += ["-g", "-DEMULATOR_CHECKED"]
         # Device code looks at floats as float4 and at its bits as int; neither nvcc nor a GPU minds.
         options += ["-fno-strict-aliasing", "-Wno-psabi", *ARITHMETIC]  # a kernel takes a CUtensorMap by value
+        if not c and optimization(command) != "-O0":
+            # Where a function forgets its return, optimised code would run on into the next function.
+            options.append("-fsanitize=return")
         # Of -Xcompiler -g0 the line tables are left.
         given = [option for option in command.compiling if option != "-g0"]
         return options + given + (["-w"] if "no warnings" in flags else [])

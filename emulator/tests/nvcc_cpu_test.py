@@ -965,12 +965,13 @@ class Errors(Folder):
             ("cudaGraphicsResource* r;", "a.cu:2:1: error: not supported: graphics interoperability"),
             ("auto status = cudaMemPoolSetAccess(nullptr, nullptr, 0);",
              "a.cu:2:15: error: not supported: memory pools of other devices or processes"),
-            ("cudaLibrary_t library;", "a.cu:2:1: error: not supported: libraries that are loaded"),
             ("auto status = cudaMemcpy3DBatchAsync(0, nullptr, 0, nullptr);",
              "a.cu:2:15: error: not supported: 3-D copies in batches or between devices"),
             ("auto status = cudaLogsCurrent(nullptr, 0);", "a.cu:2:15: error: not supported: the driver's logs"),
             ("cudaIpcMemHandle_t handle;", "a.cu:2:1: error: not supported: memory and events of other processes (IPC)"),
             ("texture<float, 2> t;", "not supported: texture references"),
+            ("cudaTextureObject_t t;", "a.cu:2:1: error: not supported: textures: read device memory through a pointer to const"),
+            ("cudaLibrary_t library;", "a.cu:2:1: error: not supported: libraries of kernels that are loaded at run time"),
             ("#include <curand_kernel.h>", "not supported: <curand_kernel.h> (cuRAND)"),
             ("#include <cub/cub.cuh>", "not supported: <cub/cub.cuh> (CUB)"),
             ("#include <cuda/warp>", "not supported: <cuda/warp> (libcu++, of which there are <cuda/annotated_ptr>, <cuda/atomic>, "),
@@ -1028,6 +1029,34 @@ class Errors(Folder):
             """)
         self.compiles("a.cu", "-o", "a")
         self.prints("a", "3\nflag[0] + 1: 4\n")
+
+    def test_a_function_without_its_return(self):
+        self.write("a.cu", """\
+            #include <cstdio>
+            __device__ unsigned still_to_be_written(unsigned x) {
+            }
+            int as_well(bool now) {
+                if (!now) return 1;
+            }
+            __global__ void k(unsigned *result) {
+                *result = still_to_be_written(threadIdx.x);
+            }
+            int main(int count, char **) {
+                unsigned *result;
+                cudaMallocManaged(&result, 4);
+                k<<<1, 32>>>(result);
+                printf("%s\\n", cudaGetErrorString(cudaDeviceSynchronize()));
+                fflush(stdout);
+                as_well(count == 1);
+            }
+            """)
+        for checked in ([], ["--check"]):
+            self.compiles("-w", *checked, "a.cu", "-o", "a")
+            run = self.run_command("./a")
+            self.assertEqual(run.stdout, "unspecified launch failure\n")
+            self.assertIn("comes to the end of the function at a.cu:2, which does not return its value", run.stderr)
+            self.assertIn("host code comes to the end of the function at a.cu:4, which does", run.stderr)
+            self.assertEqual(run.returncode, -signal.SIGABRT)
 
     def test_names_of_the_standard_library_that_nvcc_does_not_include(self):
         # Not search: <cmath>, which nvcc includes, brings that with g++ 14.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def rewrite_waiting_loops(file: ParsedFile, stream: TokenStream, function: Declaration, body_end: int) -> None:
     texts = stream.texts
-    of_do = set()  # the while of do x = *flag; while (x == 0);
+    of_do: set[int] = set()  # the while of do x = *flag; while (x == 0);
     for i in range(function.brace + 1, body_end):
         if texts[i] == "do":
             tail = statement_end(stream, i + 1)

@@ -201,3 +201,22 @@ extern "C" [[noreturn]] void __cxa_pure_virtual() {
     std::fputs("pure virtual method called\n", stderr);
     std::abort();
 }
+
+// What code compiled with -fsanitize=return calls at the end of a function that does not return its value. On a GPU the
+// thread goes on with an undefined value; here it would run into whatever code comes next. Weak: libubsan may bring its
+// own.
+struct PlaceInSource {
+    const char* file;
+    unsigned line, column;
+};
+
+extern "C" [[noreturn, gnu::weak]] void __ubsan_handle_missing_return(const PlaceInSource* function) {
+    const emulator::Uninterrupted here;
+    char what[320];
+    std::snprintf(what, sizeof what, "comes to the end of the function at %s:%u, which does not return its value",
+                  function->file, function->line);
+    emulator::Worker* worker = emulator::existing_worker;
+    if (worker != nullptr && worker->in_kernel()) worker->failure().trap(what, nullptr);
+    emulator::explain("host code %s", what);
+    std::abort();
+}
