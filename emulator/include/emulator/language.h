@@ -36,6 +36,9 @@ extern "C" int cudaConfigureCall(dim3 grid, dim3 block, std::size_t shared_bytes
 #define __grid_constant__
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __attribute__((aligned(n)))
+#ifndef __clang__
+#define __builtin_assume(condition) static_cast<void>(0)  // Like nvcc's, it does not evaluate the condition.
+#endif
 
 // Namespace-scope variables of the device, put together so that the runtime can tell them from the host's.
 // In the checked build there is room between them.

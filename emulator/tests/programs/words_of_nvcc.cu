@@ -91,6 +91,7 @@ __global__ void count(Counts* c) {
     __nv_atomic_min(&c->least, -(long long)i, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
     __nv_atomic_fetch_max(&c->most, (long long)i, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
     __nv_atomic_fetch_or(&c->bits, 1u << (i % 32), __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
+    __builtin_assume(c != nullptr);
     int expected = 0;
     if (__nv_atomic_compare_exchange_n(&c->taken, &expected, (int)i + 1, false, __NV_ATOMIC_ACQ_REL, __NV_ATOMIC_ACQUIRE,
                                        __NV_THREAD_SCOPE_DEVICE))
