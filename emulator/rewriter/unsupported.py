@@ -35,7 +35,7 @@ UNSUPPORTED_HEADERS = [
     (r"(texture|surface)_\w+\.h|channel_descriptor\.h", "textures"),
     (r"(cudaGL|cudaEGL|cudaVDPAU|cuda_(gl|egl|vdpau)_interop)\w*\.h", "graphics interoperability"),
     (r"cuda_device_runtime_api\.h", DYNAMIC_PARALLELISM),
-    (r"nv/target|crt/.*|nvJitLink\.h|nvvm\.h", "the inner headers of CUDA"),
+    (r"nv/detail/.*|crt/.*|nvJitLink\.h|nvvm\.h", "the inner headers of CUDA"),
 ]
 
 # (a word, the tokens of which one must follow it or None, what it is)

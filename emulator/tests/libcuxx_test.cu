@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cuda/barrier>
+#include <cuda/bit>
 #include <cuda/cmath>
 #include <cuda/functional>
 #include <cuda/latch>
@@ -17,11 +18,15 @@
 #include <cuda/std/cstdint>
 #include <cuda/std/functional>
 #include <cuda/std/limits>
+#include <cuda/std/mdspan>
+#include <cuda/std/memory>
 #include <cuda/std/optional>
 #include <cuda/std/span>
 #include <cuda/std/tuple>
 #include <cuda/std/type_traits>
 #include <cuda/std/utility>
+#include <cuda/stream_ref>
+#include <nv/target>
 #include <thread>
 
 #include "device.h"
@@ -412,4 +417,92 @@ TEST_CASE("the standard library of libcu++", "[emulator][libcu++]") {
     use_standard_library<<<1, 1>>>(on_device.data(), 3, result.data());
     CUDA_CHECK_LAUNCH();
     REQUIRE(std::abs(result.to_host()[0] - expected) < 1e-9);
+}
+
+namespace {
+
+using Matrix = cuda::std::mdspan<int, cuda::std::dextents<int, 2>>;
+using Columns = cuda::std::mdspan<int, cuda::std::extents<int, cuda::std::dynamic_extent, 17>, cuda::std::layout_left>;
+using Strided = cuda::std::mdspan<const int, cuda::std::dextents<int, 2>, cuda::std::layout_stride>;
+
+__global__ void move_elements(Matrix from, Matrix turned, Columns columns, Strided every_second) {
+    const int row = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
+    const int column = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    if (row >= from.extent(0) || column >= from.extent(1)) return;
+    turned(column, row) = from(row, column);
+    columns[cuda::std::array<int, 2>{row, column}] = row < every_second.extent(0) ? every_second(row, column) : -1;
+}
+
+// Where it runs, and what a device of compute capability 9.0 takes.
+__host__ __device__ int where() {
+    NV_IF_TARGET(NV_IS_HOST, (return 1;), (return 2;))
+}
+__host__ __device__ int choose(unsigned x) {
+    int result = 0;
+    NV_DISPATCH_TARGET(NV_PROVIDES_SM_100, (asm("tcgen05.fence::before_thread_sync;"); result = 100;),  //
+                       NV_NO_TARGET, (result = 1000;),                                                  //
+                       NV_PROVIDES_SM_90, (int a = 90, b = __popc(x); result = a + b;),                 //
+                       NV_IS_DEVICE, (result = 10;),                                                    //
+                       NV_IS_HOST, (result = 5;))
+    NV_IF_TARGET(NV_IS_DEVICE, (NV_IF_TARGET(NV_PROVIDES_SM_80, (result += 1000;), (result += 2000;))))
+    NV_IF_ELSE_TARGET(NV_ANY_TARGET, (result += 10000;), (result = 0;))
+    return result;
+}
+__host__ __device__ constexpr int constant(int x) {
+    NV_IF_TARGET(NV_NO_TARGET, (x += 1;))
+    return x;
+}
+__global__ void ask(int* results) {
+    results[0] = where();
+    results[1] = choose(0xf0f);
+    results[2] = constant(3);
+}
+
+}  // namespace
+
+TEST_CASE("mdspan of libcu++", "[emulator][libcu++]") {
+    constexpr int rows = 35, columns = 17;
+    const auto values = random_values<int>(rows * columns);
+    auto from = DeviceBuffer<int>::from_host(values);
+    auto turned = poisoned<int>(rows * columns), by_columns = poisoned<int>(rows * columns);
+    const Matrix matrix(from.data(), rows, columns);
+    const Strided every_second(from.data(), cuda::std::layout_stride::mapping<cuda::std::dextents<int, 2>>(
+                                                cuda::std::dextents<int, 2>((rows + 1) / 2, columns),
+                                                cuda::std::array<int, 2>{2 * columns, 1}));
+    REQUIRE(matrix.size() == rows * columns);
+    REQUIRE(matrix.stride(0) == columns);
+    REQUIRE(Columns::rank_dynamic() == 1);
+    REQUIRE((every_second.mapping().required_span_size() == rows * columns && !every_second.is_exhaustive()));
+    REQUIRE(cuda::std::mdspan(from.data(), 5, 7).extents() == cuda::std::extents<int, 5, 7>());
+    move_elements<<<dim3(2, 3), dim3(16, 16)>>>(matrix, Matrix(turned.data(), columns, rows),
+                                                Columns(by_columns.data(), rows), every_second);
+    CUDA_CHECK_LAUNCH();
+    std::vector<int> expected(values.size()), expected_columns(values.size());
+    for (int row = 0; row < rows; ++row)
+        for (int column = 0; column < columns; ++column) {
+            expected[column * rows + row] = values[row * columns + column];
+            expected_columns[column * rows + row] = row < (rows + 1) / 2 ? values[2 * row * columns + column] : -1;
+        }
+    REQUIRE_SAME(turned.to_host(), expected);
+    REQUIRE_SAME(by_columns.to_host(), expected_columns);
+}
+
+TEST_CASE("<nv/target> chooses between host and device", "[emulator][libcu++]") {
+    static_assert(constant(3) == 3);
+    REQUIRE(where() == 1);
+    REQUIRE(choose(0xf0f) == 10005);
+    auto results = poisoned<int>(3);
+    const cuda::stream_ref stream(cudaStreamPerThread);
+    ask<<<1, 1, 0, stream.get()>>>(results.data());
+    CUDA_CHECK_LAUNCH();
+    REQUIRE_SAME(results.to_host(), (std::vector<int>{2, 90 + 8 + 1000 + 10000, 3}));
+}
+
+TEST_CASE("bits and memory of libcu++", "[emulator][libcu++]") {
+    static_assert(cuda::bit_reverse(0x1u) == 0x80000000u && cuda::bit_reverse(std::uint64_t{6}) == std::uint64_t{6}
+                                                                                                       << 60);
+    static_assert(cuda::bitfield_extract(0xabcdu, 4, 8) == 0xbc &&
+                  cuda::bitfield_insert(0xabcdu, 0x1fu, 4, 4) == 0xabfd);
+    int x = 5;
+    REQUIRE(cuda::std::addressof(x) == &x);
 }

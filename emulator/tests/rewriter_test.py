@@ -984,6 +984,13 @@ class Unsupported(unittest.TestCase):
             self.assertIn(f"test.cu:{place}: error: not supported: inline PTX", str(caught.exception))
             self.assertIn(message, str(caught.exception))
 
+    def test_asm_that_nv_target_may_leave_out(self):
+        """The compiler refuses it, if it comes across it."""
+        out = rewrite('__device__ void f() { NV_DISPATCH_TARGET(NV_PROVIDES_SM_100, (asm("tcgen05.foo %0;" : : "r"(x)); g();), '
+                      'NV_ANY_TARGET, (asm("trap;");)) }')
+        self.assertIn('(static_assert(false, "not supported: inline PTX assembly (asm) in device code: tcgen05.foo %0"); g();)', out)
+        self.assertIn("(::__trap();)", out)
+
     def test_other_words_for_asm(self):
         for define, use in (("PTX asm volatile", 'PTX("abs.s32 %0, %1;" : "=r"(x) : ARG(y))'),
                             ("PTX(...) asm(__VA_ARGS__)", 'PTX("abs.s32 %0, %1;" : "=r"(x) : "l"(y))')):

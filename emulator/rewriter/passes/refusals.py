@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ..bodies import device_bodies
+from ..edits import Edit
 from ..unsupported import INLINE_PTX, UNSUPPORTED_WORD, UNSUPPORTED_WORDS
 from ..vocabulary import SPECIFIERS
 from .inline_ptx import PTX, rewrite_ptx
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from ..parsed_file import ParsedFile
     from ..token_stream import TokenStream
     from .declarations import Declaration
+
+
+TARGETS = {"NV_IF_TARGET", "NV_IF_ELSE_TARGET", "NV_DISPATCH_TARGET"}
 
 
 def refuse_unsupported(file: ParsedFile, stream: TokenStream, functions: Sequence[Declaration]) -> None:
@@ -30,8 +34,8 @@ def refuse_unsupported(file: ParsedFile, stream: TokenStream, functions: Sequenc
             if instruction is None:
                 continue
             strings = " ".join(t.text for t in stream.tokens[i : stream.skip(i + 2)] if t.kind == "string")
-            if device.around(i) or PTX.search(strings):
-                file.not_supported(stream, i, f"{INLINE_PTX}: {instruction}")
+            if in_device or PTX.search(strings):
+                _refuse_asm(file, stream, i, f"{INLINE_PTX}: {instruction}")
             continue
         if token.text not in known:
             known[token.text] = UNSUPPORTED_WORD.fullmatch(token.text) and token.text not in own
@@ -39,6 +43,18 @@ def refuse_unsupported(file: ParsedFile, stream: TokenStream, functions: Sequenc
             what = _unsupported_word(stream, i)
             if what and stream.texts[i - 1] not in ("struct", "class", "namespace", ".", "->"):
                 file.not_supported(stream, i, what)
+
+
+def _refuse_asm(file: ParsedFile, stream: TokenStream, i: int, what: str) -> None:
+    """Now, or in what <nv/target> may leave out by the compiler, if that comes across it."""
+    if stream.outermost(i, "target", lambda around: stream.texts[around - 1] in TARGETS) is None:
+        file.not_supported(stream, i, what)
+        return
+    opened = next(at for at in range(i, len(stream)) if stream.texts[at] == "(")
+    message = f"not supported: {what}".replace("\\", "").replace('"', "'")
+    file.edits.append(
+        Edit(stream.tokens[i].start, stream.tokens[stream.skip(opened) - 1].end, [f'static_assert(false, "{message}")'])
+    )
 
 
 def _own_functions(stream: TokenStream) -> set[str]:

@@ -5,6 +5,7 @@
 #include "../settings.h"
 #include "emulator/atomics.h"
 #include "emulator/shared.h"
+#include "emulator/targets.h"
 #include "floating_point.h"
 #include "switching.h"
 
@@ -35,6 +36,10 @@ Worker& this_worker() {
         static thread_local Owner owner;
     }
     return *existing_worker;
+}
+
+bool detail::in_kernel() {
+    return existing_worker != nullptr && existing_worker->in_kernel();
 }
 
 Worker::Worker() {
