@@ -273,6 +273,18 @@ __global__ void through_a_pipeline(const int* from, int* to, int tiles) {
     }
 }
 
+// One thread of each block is the last one to leave.
+__global__ void leave_a_pipeline(int* last) {
+    __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+    for (int round = 0; round < 3; ++round) {
+        {
+            auto pipe = cuda::make_pipeline(cooperative_groups::this_thread_block(), &state);
+            if (round != 1 && pipe.quit()) atomicAdd(&last[blockIdx.x], 1);
+        }  // In round 1 the destructor leaves it.
+        __syncthreads();
+    }
+}
+
 // At most two threads at a time are between acquire() and release().
 __global__ void two_at_a_time(int* most, int* all) {
     using Semaphore = cuda::counting_semaphore<cuda::thread_scope_block, 2>;
@@ -366,6 +378,11 @@ TEST_CASE("pipelines of libcu++", "[emulator][libcu++]") {
     through_a_pipeline<1><<<1, 96>>>(from.data(), to.data(), tiles);
     CUDA_CHECK_LAUNCH();
     REQUIRE_SAME(to.to_host(), expected);
+
+    const auto last = DeviceBuffer<int>::from_host(std::vector<int>(2, 0));
+    leave_a_pipeline<<<2, 96>>>(last.data());
+    CUDA_CHECK_LAUNCH();
+    REQUIRE_SAME(last.to_host(), std::vector<int>(2, 2));
 }
 
 TEST_CASE("latches and semaphores of libcu++", "[emulator][libcu++]") {

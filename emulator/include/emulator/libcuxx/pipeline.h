@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "emulator/libcuxx/barrier.h"
 
@@ -22,14 +23,26 @@ class pipeline_shared_state {
     // Each stage has been filled, and has been used up.
     barrier<Scope> filled[Stages], used[Stages];
     unsigned producers, consumers;
+    unsigned threads;  // that have not left
 };
 
 template <thread_scope Scope>
 class pipeline {
   public:
-    pipeline(pipeline&&) = default;
+    pipeline(pipeline&& other)
+        : filled_(other.filled_),
+          used_(other.used_),
+          threads_(::std::exchange(other.threads_, nullptr)),
+          stages_(other.stages_),
+          head_(other.head_),
+          tail_(other.tail_),
+          used_parity_(other.used_parity_),
+          filled_parity_(other.filled_parity_) {}
     pipeline(const pipeline&) = delete;
     pipeline& operator=(const pipeline&) = delete;
+    EMULATOR_ATOMIC_FACE ~pipeline() {
+        if (threads_ != nullptr) quit();
+    }
 
     EMULATOR_ATOMIC_FACE void producer_acquire() { used_[head_].wait_parity(used_parity_); }
     EMULATOR_ATOMIC_FACE void producer_commit() {
@@ -51,11 +64,8 @@ class pipeline {
             filled_parity_ = !filled_parity_;
         }
     }
-    /// The thread takes part no longer.
-    EMULATOR_ATOMIC_FACE bool quit() {
-        produces_ = consumes_ = false;
-        return true;
-    }
+    /// The thread takes part no longer. Returns whether it was the last one, and nobody uses the shared state any more.
+    EMULATOR_ATOMIC_FACE bool quit() { return atomicSub_block(::std::exchange(threads_, nullptr), 1u) == 1; }
 
     /// The barrier of the stage that is being filled.
     barrier<Scope>& stage() { return filled_[head_]; }
@@ -64,13 +74,13 @@ class pipeline {
     template <class Group, thread_scope S, ::std::uint8_t N>
     friend EMULATOR_INLINE pipeline<S> make_pipeline_of(const Group&, pipeline_shared_state<S, N>*, bool, bool);
 
-    pipeline(barrier<Scope>* filled, barrier<Scope>* used, unsigned stages, bool produces, bool consumes)
-        : filled_(filled), used_(used), stages_(stages), produces_(produces), consumes_(consumes) {}
+    pipeline(barrier<Scope>* filled, barrier<Scope>* used, unsigned* threads, unsigned stages)
+        : filled_(filled), used_(used), threads_(threads), stages_(stages) {}
 
     barrier<Scope>*filled_, *used_;
+    unsigned* threads_;  // null: this one has left
     unsigned stages_, head_ = 0, tail_ = 0;
     bool used_parity_ = true, filled_parity_ = false;  // of the phases to wait for: at first all stages are used up
-    bool produces_, consumes_;
 };
 
 /// The pipeline of one thread, whose stages are its groups of copies.
@@ -109,7 +119,10 @@ inline pipeline<thread_scope_thread> make_pipeline() {
 template <class Group, thread_scope Scope, ::std::uint8_t Stages>
 EMULATOR_INLINE pipeline<Scope> make_pipeline_of(const Group& group, pipeline_shared_state<Scope, Stages>* state,
                                                  bool produces, bool consumes) {
-    if (group.thread_rank() == 0) state->producers = state->consumers = 0;
+    if (group.thread_rank() == 0) {
+        state->producers = state->consumers = 0;
+        state->threads = static_cast<unsigned>(group.size());
+    }
     group.sync();
     if (produces) atomicAdd_block(&state->producers, 1u);
     if (consumes) atomicAdd_block(&state->consumers, 1u);
@@ -120,7 +133,7 @@ EMULATOR_INLINE pipeline<Scope> make_pipeline_of(const Group& group, pipeline_sh
             init(&state->used[i], state->consumers);
         }
     group.sync();
-    return pipeline<Scope>(state->filled, state->used, Stages, produces, consumes);
+    return pipeline<Scope>(state->filled, state->used, &state->threads, Stages);
 }
 /// All threads of the group produce and consume.
 template <class Group, thread_scope Scope, ::std::uint8_t Stages>
