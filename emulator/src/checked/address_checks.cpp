@@ -192,6 +192,7 @@ void AddressChecks::check_kernel_allocation(const Attempt& attempt, const Kernel
 
 void AddressChecks::launch_begins() {
     reported_ = ~std::uintptr_t{0} / 2;
+    forget_full_heap();
     if (device_count() == 1) return;
     last_variable_ = {};  // The same addresses are other variables on each device.
     close_to_others_than(launch_.grid->device);
@@ -205,6 +206,11 @@ void AddressChecks::hits_gap(const Attempt& attempt) {
 ShadowMemory* AddressChecks::report_outside(const Attempt& attempt) {
     const std::uintptr_t begin = launch_.begin_of_nearest(attempt.address);
     const bool is_before = attempt.address < begin;
+    const bool has_shared = !launch_.shared_variables.empty() || launch_.grid->dynamic_shared > 0;
+    if (launch_.is_near_shared(attempt.address) && !has_shared)
+        return report_attempt(Kind::out_of_bounds, attempt, "The kernel has no shared memory.",
+                              "Often another block or an earlier kernel has left the pointer in global memory. Shared "
+                              "memory is there for the threads of its block only, and as long as these run.");
     return report_attempt(
         Kind::out_of_bounds, attempt, "",
         is_before ? cause_of_index(static_cast<long long>(attempt.address - begin), attempt.bytes) : past_end);
@@ -244,11 +250,13 @@ void AddressChecks::fault(std::uintptr_t address, bool write, std::uintptr_t cod
     std::string where = neighbour.empty() ? "Nothing is there." : "That is " + neighbour + ".";
     const std::string empty = address < never_mapped ? describe_empty_arrays() : "";
     if (address < most_added_to_null) where += launch_.null_parameters();
+    const std::string full = address < most_added_to_null ? describe_full_heap() : "";
     report({Kind::out_of_bounds,
             launch_.kernel(),
             {{launch_.who(), std::string(write ? "writes" : "reads") + " at address " + text, code, address, 1}},
             where,
-            !empty.empty() ? empty
+            !full.empty()    ? full
+            : !empty.empty() ? empty
             : address < never_mapped
                 ? "Often a pointer is null because cudaMalloc() failed, was never called, or was asked for no bytes."
                 : cause});

@@ -1,16 +1,24 @@
 #include "kernel_heap.h"
 
+#include <array>
 #include <atomic>
+#include <cstdlib>
 #include <deque>
 #include <iterator>
 #include <map>
 #include <mutex>
+#include <new>
 #include <optional>
 
+#include "../engine/grid.h"
+#include "../memory/devices.h"
+#include "../reports/source_places.h"
+#include "../runtime_api/api.h"
 #include "allocations.h"
 #include "checker.h"
 #include "emulator/engine.h"
 #include "findings.h"
+#include "host_heap.h"
 
 extern "C" {
 void* __libc_malloc(std::size_t bytes);
@@ -28,6 +36,10 @@ struct KernelHeap {
     std::map<std::uintptr_t, KernelAllocation> allocations;  // by first address
     std::deque<std::uintptr_t> freed;                        // first addresses, the oldest first
     std::size_t freed_bytes = 0;
+    std::array<std::size_t, most_devices> bytes{};  // in use on each device
+    // The latest call in this launch for more than there was, and how much the device's heap holds.
+    std::uintptr_t refused_by = 0;
+    std::size_t most_bytes = 0;
 };
 
 std::atomic<bool> is_used;
@@ -67,6 +79,7 @@ void keep_freed(KernelAllocation& allocation, std::uintptr_t code) {
     KernelHeap& heap = kernel_heap();
     allocation.freed = true;
     allocation.freed_by = code;
+    heap.bytes[static_cast<std::size_t>(allocation.device)] -= allocation.bytes;
     heap.freed.push_back(allocation.begin);
     heap.freed_bytes += allocation.bytes;
     while (heap.freed_bytes > most_kept_bytes || heap.freed.size() > most_kept) {
@@ -122,11 +135,56 @@ bool is_kept_for_kernels(void* memory) {
     const auto found = allocations.find(reinterpret_cast<std::uintptr_t>(memory));
     if (found == allocations.end()) return false;
     if (found->second.freed) return true;
+    kernel_heap().bytes[static_cast<std::size_t>(found->second.device)] -= found->second.bytes;
     allocations.erase(found);
     return false;
 }
 
+// Null if the device's heap has no room. How it packs what it holds is not known: here each allocation takes its bytes.
+void* allocate_in_kernel(std::size_t bytes, std::uintptr_t code) {
+    const Uninterrupted here;
+    const int device = active_checker->launch().grid->device;
+    const std::size_t most = heap_bytes(device);
+    is_used = true;
+    const Inside lock;
+    KernelHeap& heap = kernel_heap();
+    std::size_t& used = heap.bytes[static_cast<std::size_t>(device)];
+    void* memory = used > most || bytes > most - used ? nullptr : __libc_malloc(bytes + gap_bytes);
+    if (memory == nullptr) {
+        heap.refused_by = code;
+        heap.most_bytes = most;
+        return nullptr;
+    }
+    const auto begin = reinterpret_cast<std::uintptr_t>(memory);
+    used += bytes;
+    heap.allocations[begin] = {begin, bytes, false, 0, device};
+    return memory;
+}
+
+[[gnu::noinline]] void* none() {
+    return nullptr;
+}
+
 }  // namespace
+
+std::string describe_full_heap() {
+    if (!is_used) return "";
+    const Inside lock;
+    const std::uintptr_t refused_by = kernel_heap().refused_by;
+    if (refused_by == 0) return "";
+    const std::string line = source_line(refused_by - 1);
+    return "malloc() or new has returned a null pointer" + (line.empty() ? "" : " at " + line) +
+           ": the heap of the device is full. It has " + std::to_string(kernel_heap().most_bytes >> 10) +
+           " KiB, and cudaDeviceSetLimit(cudaLimitMallocHeapSize, bytes) before the first kernel that allocates makes "
+           "it "
+           "larger. Often nothing frees what kernels have allocated.";
+}
+
+void forget_full_heap() {
+    if (!is_used) return;
+    const Inside lock;
+    kernel_heap().refused_by = 0;
+}
 
 std::optional<KernelAllocation> kernel_allocation_at(std::uintptr_t address) {
     if (!is_used) return std::nullopt;
@@ -142,15 +200,8 @@ extern "C" {
 // In place of the C library's.
 void* malloc(std::size_t bytes) {
     using namespace emulator;
-    if (inside || !is_called_by_kernel() || bytes + gap_bytes < gap_bytes) return __libc_malloc(bytes);
-    const Uninterrupted here;
-    void* memory = __libc_malloc(bytes + gap_bytes);
-    if (memory == nullptr) return nullptr;
-    const auto begin = reinterpret_cast<std::uintptr_t>(memory);
-    is_used = true;
-    const Inside lock;
-    kernel_heap().allocations[begin] = {begin, bytes, false, 0};
-    return memory;
+    if (inside || !is_called_by_kernel()) return mark_end(__libc_malloc(with_mark(bytes)), bytes);
+    return allocate_in_kernel(bytes, reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
 }
 
 void free(void* memory) {
@@ -163,7 +214,24 @@ void free(void* memory) {
             return;
         }
     }
+    remove_mark(memory);
     __libc_free(memory);
 }
 
 }  // extern "C"
+
+// In place of the C++ library's, unless the program has its own: in a kernel it returns a null pointer where no memory
+// is left, and throws nothing.
+[[gnu::weak]] void* operator new(std::size_t bytes) {
+    using namespace emulator;
+    if (!inside && is_called_by_kernel()) {
+        void* const memory = allocate_in_kernel(bytes, reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+        return memory == nullptr ? none() : memory;
+    }
+    while (true) {
+        if (void* const memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
+        const std::new_handler handler = std::get_new_handler();
+        if (handler == nullptr) throw std::bad_alloc();
+        handler();
+    }
+}

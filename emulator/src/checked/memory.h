@@ -10,6 +10,9 @@
 namespace emulator {
 
 #ifdef EMULATOR_CHECKED
+/// How many of the bytes lie behind the end of the host's allocation that they begin in; 0 if that is not known.
+std::size_t beyond_host_allocation(const void* pointer, std::size_t bytes);
+
 /// Addresses for an allocation and what surrounds it, closed to everybody. MAP_FAILED: none are left.
 void* reserve_addresses(std::size_t bytes);
 void return_addresses(void* mapping, std::size_t bytes);
@@ -41,6 +44,9 @@ void note_copied(const void* to, const void* from, std::size_t bytes);
 /// The host may write, unseen, anywhere in the allocation with the address.
 void note_opened(std::uintptr_t address);
 #else
+inline std::size_t beyond_host_allocation(const void*, std::size_t) {
+    return 0;
+}
 inline void* reserve_addresses(std::size_t bytes) {
     return mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }

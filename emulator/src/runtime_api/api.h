@@ -73,6 +73,9 @@ std::optional<int> attribute_value(cudaDeviceAttr attribute, const cudaDevicePro
 void forget_streams(int device);
 void forget_functions(int device);
 
+/// What the heap of the device holds, from which kernels allocate.
+std::size_t heap_bytes(int device);
+
 /// cudaErrorNoDevice, cudaErrorInvalidDevice or cudaSuccess.
 cudaError_t check_device(int device);
 

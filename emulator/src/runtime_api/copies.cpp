@@ -45,16 +45,23 @@ bool to_device(cudaMemcpyKind kind) {
 
 // One end of a copy: does all of it exist, and is it device memory if the direction needs that?
 bool end_fits(const char* end, const void* pointer, std::size_t bytes, const HostAccess& access, bool must_be_device,
-              cudaMemcpyKind kind) {
-    const auto complain = [&](const std::string& why) {
+              cudaMemcpyKind kind, bool has_rows) {
+    const auto complain = [&](const std::string& why, const char* cause = "") {
         if (!checked) explain("cudaMemcpy: %s", why.c_str());
-        note_bad_copy(pointer, why);
+        note_bad_copy(pointer, why, cause);
         return false;
     };
     if (!access.is_whole())
         return complain(std::to_string(bytes) + " bytes do not fit: the " + end + " begins " +
                         describe_address(reinterpret_cast<std::uintptr_t>(pointer)));
-    if (!must_be_device || access.space() != Space::host) return true;
+    if (access.space() != Space::host) return true;
+    if (const std::size_t beyond = beyond_host_allocation(pointer, bytes))
+        return complain(std::to_string(bytes) + " bytes do not fit: the " + end + ", in host memory, has " +
+                            std::to_string(bytes - beyond) + " bytes from there on.",
+                        has_rows ? "Often the pitches of the two ends are in the wrong order, each behind the other's "
+                                   "pointer, or are counted in elements."
+                                 : "");
+    if (!must_be_device) return true;
     return complain(std::string(name_of(kind)) + " says that the " + end +
                     " is in device memory, but it is in host memory");
 }
@@ -115,8 +122,9 @@ cudaError_t copy(void* to, Layout to_layout, const void* from, Layout from_layou
     if (device_count() > 1 && (is_variable(to) || is_variable(from))) device.emplace(current_device());
     const HostAccess destination(to, to_bytes), source(from, from_bytes);
     order_copy_between(source.device(), destination.device());
-    if (!end_fits("destination", to, to_bytes, destination, to_device(kind), kind) ||
-        !end_fits("source", from, from_bytes, source, from_device(kind), kind))
+    const bool has_rows = box.height * box.depth > 1;
+    if (!end_fits("destination", to, to_bytes, destination, to_device(kind), kind, has_rows) ||
+        !end_fits("source", from, from_bytes, source, from_device(kind), kind, has_rows))
         return cudaErrorInvalidValue;
     if (OnlyLook::looks) return cudaSuccess;
     for (std::size_t z = 0; z < box.depth; ++z)

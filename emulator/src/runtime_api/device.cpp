@@ -136,9 +136,12 @@ struct Choices {
     unsigned flags = cudaDeviceScheduleAuto;
 };
 
-Choices& choices() {
+Choices& choices_of(int device) {
     static Choices of_devices[most_devices];
-    return of_devices[current_device()];
+    return of_devices[device];
+}
+Choices& choices() {
+    return choices_of(current_device());
 }
 
 // Where a limit is kept. On failure null, and *error says why.
@@ -201,6 +204,11 @@ unsigned peer_atomics(cudaAtomicOperation operation) {
 cudaError_t check_device(int device) {
     if (device_count() == 0) return cudaErrorNoDevice;
     return device >= 0 && device < device_count() ? cudaSuccess : cudaErrorInvalidDevice;
+}
+
+std::size_t heap_bytes(int device) {
+    const std::lock_guard lock(choices_of(device).mutex);
+    return choices_of(device).heap_bytes;
 }
 
 const cudaDeviceProp& device_properties() {
