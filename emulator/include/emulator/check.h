@@ -192,6 +192,8 @@ void check_proxy_fence();
 
 /// The present thread has waited for the kernel ahead of its own.
 void check_grid_dependency();
+/// The present thread lets the kernel behind its own begin.
+void check_grid_trigger();
 
 /// What the present thread stores next is a constant of the source.
 void check_constant_store();
@@ -257,6 +259,7 @@ inline void check_async_reduction(const void*, std::size_t, const void*) {}
 inline void check_bulk_copies_are_awaited(std::size_t, bool) {}
 inline void check_proxy_fence() {}
 inline void check_grid_dependency() {}
+inline void check_grid_trigger() {}
 inline void check_copies_are_group() {}
 inline void check_copies_are_awaited(std::size_t) {}
 #endif

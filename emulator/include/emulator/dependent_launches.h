@@ -9,4 +9,6 @@
 EMULATOR_INLINE void cudaGridDependencySynchronize() {
     ::emulator::check_grid_dependency();
 }
-EMULATOR_INLINE void cudaTriggerProgrammaticLaunchCompletion() {}
+EMULATOR_INLINE void cudaTriggerProgrammaticLaunchCompletion() {
+    ::emulator::check_grid_trigger();
+}

@@ -112,6 +112,17 @@ class AsyncCopies {
             for (const auto& copy : thread.groups.front()) end(*copy);
     }
 
+    /// Calls f(copy) for those whose sources nobody has waited for.
+    template <class F>
+    static void for_each_unread(const ThreadCopies& thread, const F& f) {
+        const auto tell = [&](const ThreadCopies::Group& group) {
+            for (const auto& copy : group)
+                if (!copy->is_read) f(*copy);
+        };
+        std::ranges::for_each(thread.groups, tell);
+        tell(thread.open);
+    }
+
   private:
     void end_read(AsyncCopy& copy);
 

@@ -40,6 +40,7 @@ void CheckedBlock::begin(std::uint64_t new_number) {
     cluster_barrier = {};
     if (std::exchange(remote_used, false)) remote_accesses.fill({});
     knows_primary.reset();
+    lets_next_begin = false;
     acquired_by_all = {};
     unfenced_by_all = 0;
     fence_in_phase = {};

@@ -78,6 +78,7 @@ struct CheckedBlock {
     OfScope<std::uint32_t> fenced_phases;  // those before the last barrier that a fence of any thread has followed
 
     std::bitset<max_threads> knows_primary;  // threads that know that the kernel ahead of this one has ended
+    bool lets_next_begin = false;            // Some thread has called cudaTriggerProgrammaticLaunchCompletion().
 
     std::vector<ThreadCopies> copies, bulk_copies;  // of each thread, once there is one: async_copies.h
     std::map<unsigned, ReleaseFence> proxy_fences;  // the latest of each thread: proxy_checks.h

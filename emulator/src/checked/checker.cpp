@@ -485,6 +485,13 @@ void Checker::bulk_copies_are_awaited(std::size_t all_but, bool only_read, std::
     });
 }
 
+// What its bulk copies read, its shared memory, goes with it.
+void Checker::block_ends() {
+    complete_write();
+    for (const ThreadCopies& thread : launch_.block->bulk_copies)
+        AsyncCopies::for_each_unread(thread, [this](const AsyncCopy& copy) { report_outlives_block(copy); });
+}
+
 void Checker::proxy_fence() {
     complete_write();
     order_.complete_volatile_load();
@@ -607,6 +614,19 @@ bool Checker::is_in_flight(const ShadowMemory& shadow, const Attempt& attempt, A
                                      : "reads it",
                      attempt);
     return true;
+}
+
+void Checker::report_outlives_block(const AsyncCopy& copy) {
+    if (copy.given == 0 || !is_new(Kind::copy_in_flight, copy.code)) return;
+    report(
+        {Kind::copy_in_flight,
+         launch_.kernel(),
+         {{CheckedLaunch::who(copy.thread, copy.block),
+           "issued a copy that reads " + launch_.what(copy.from, copy.given), copy.code - 1, copy.from, copy.given}},
+         "Its block has ended, and the copy may still read the block's shared memory, which is another block's now: " +
+             why_in_flight(copy, true),
+         "A thread must not end before cp.async.bulk.wait_group.read, or wait_group, has waited for all of its copies "
+         "from shared memory."});
 }
 
 void Checker::report_in_flight(const AsyncCopy& copy, bool at_its_source, const std::string& what,

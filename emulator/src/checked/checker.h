@@ -112,6 +112,7 @@ class Checker {
     void bulk_copy_begins(AsyncCopy copy);
     void reduction_begins(AsyncCopy reduction);
     void bulk_copies_are_group() { AsyncCopies::commit(of_thread(launch_.block->bulk_copies)); }
+    void block_ends();
     void bulk_copies_are_awaited(std::size_t all_but, bool only_read, std::uintptr_t code);
     void proxy_fence();
     void barrier(std::uintptr_t address, std::size_t bytes, BarrierUse use, std::uintptr_t code);
@@ -119,6 +120,7 @@ class Checker {
         order_.complete_volatile_load();
         order_.await_primary();
     }
+    void lets_next_begin() { launch_.block->lets_next_begin = true; }
     void copies_are_group() { AsyncCopies::commit(of_thread(launch_.block->copies)); }
     void copies_are_awaited(std::size_t all_but, std::uintptr_t code);
     void end_of_kernel();
@@ -149,6 +151,7 @@ class Checker {
     void bind_to_barrier(AsyncCopy& copy);
     void make_copy(const AsyncCopy& copy);
     [[gnu::noinline]] bool is_in_flight(const ShadowMemory& shadow, const Attempt& attempt, Access now);
+    void report_outlives_block(const AsyncCopy& copy);
     void report_in_flight(const AsyncCopy& copy, bool at_its_source, const std::string& what, const Attempt& attempt);
 
     CheckedLaunch launch_;

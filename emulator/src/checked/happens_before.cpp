@@ -27,11 +27,12 @@ bool HappensBefore::is_strict() {
 // unordered, or this one may begin before that one has ended.
 bool HappensBefore::is_before_launch(const ShadowMemory& shadow, Access before, Access now) const {
     return !launch_.is_earlier(before) || before.block < shadow.first_block ||
-           (launch_.block->knows_primary[now.thread] && UnorderedWork::instance().is_of_primary(before.block)) ||
+           (launch_.block->knows_primary[now.thread] && UnorderedWork::instance().is_behind_wait(before.block)) ||
            UnorderedWork::instance().is_ordered(before.block);
 }
 
 void HappensBefore::await_primary() {
+    UnorderedWork::instance().waits_for_primary(launch_.block->lets_next_begin);
     primary_awaited_ = true;
     may_know_primary(thread_number(threadIdx));
 }

@@ -347,6 +347,10 @@ void check_grid_dependency() {
     active_checker->primary_is_awaited();
 }
 
+void check_grid_trigger() {
+    if (active_checker != nullptr) active_checker->lets_next_begin();
+}
+
 void check_copy_begins(void* to, const void* from, std::size_t bytes, std::size_t zeros, const void* barrier) {
     if (active_checker == nullptr) return;
     const auto code = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));

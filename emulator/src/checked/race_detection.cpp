@@ -70,9 +70,15 @@ void RaceDetection::hold_against_each(ShadowMemory& shadow, std::size_t word, Ac
     const bool frees =
         kind_of(now) == AccessKind::plain && is_atomic(written) && (races_with_last || same_thread(written, now));
     const bool is_reported = races_with_last && is_atomic(now);
-    if (same_thread(written, now) ? is_atomic(now) && !is_atomic(written)
-                                  : (is_atomic(written) || written.constant) && !is_reported)
-        other = written;
+    // A plain store of which only some of those know that operate on the word atomically: it initialises it, say.
+    const auto is_plain_beside = [&](Access a) {
+        return !is_atomic(a) && a.block == now.block && a.phase == now.phase;
+    };
+    const bool stays = is_atomic(now) && is_atomic(written) && is_plain_beside(other);
+    const bool goes_along = same_thread(written, now) ? is_atomic(now) && !is_atomic(written)
+                                                      : is_atomic(written) || written.constant ||
+                                                            (is_atomic(now) && is_plain_beside(written));
+    if (goes_along && !is_reported && !stays) other = written;
     if (frees) order_.release(at);
 }
 

@@ -52,7 +52,8 @@ bool is_legacy(unsigned index) {
 }
 
 constexpr std::size_t most_pieces =
-    1u << 16;  // of a stream, that the host has not waited for; older ones are forgotten
+    1u << 16;                            // of a stream, that the host has not waited for; older ones are forgotten
+constexpr std::size_t most_beside = 16;  // kernels beside which one is known to have begun
 constexpr std::uintptr_t word_bytes = 4;
 
 // Each device has variables of its own at the same addresses: they count as other allocations.
@@ -75,7 +76,6 @@ struct Present {
     void* piece = nullptr;
     StreamClock clock;
     bool host_waits = false;    // until it has ended
-    std::uint64_t primary = 0;  // the number of the kernel ahead in its stream, whose end it need not wait for
     std::vector<int> others{};  // of a copy in a legacy stream: other devices, on which it has its turn as well
     bool before_and_behind_all = false;  // and that not only beside their blocking streams
 };
@@ -97,17 +97,36 @@ const char* const order_is_missing =
 
 }  // namespace
 
-void StreamClock::know(std::size_t stream, std::uint64_t pieces) {
+bool StreamClock::knows(std::size_t stream, std::uint64_t piece) const {
+    return piece <= known(stream) && std::ranges::find(gaps_, std::pair(stream, piece)) == gaps_.end();
+}
+
+void StreamClock::raise(std::size_t stream, std::uint64_t pieces) {
     if (known_.size() <= stream) known_.resize(stream + 1);
     known_[stream] = std::max(known_[stream], pieces);
 }
 
-void StreamClock::join(const StreamClock& other) {
-    for (std::size_t i = 0; i < other.known_.size(); ++i) know(i, other.known_[i]);
+void StreamClock::know(std::size_t stream, std::uint64_t pieces) {
+    raise(stream, pieces);
+    std::erase_if(gaps_, [&](const auto& gap) { return gap.first == stream && gap.second <= pieces; });
 }
 
-void StreamClock::know_no_more_than(std::size_t stream, std::uint64_t pieces) {
-    if (stream < known_.size()) known_[stream] = std::min(known_[stream], pieces);
+void StreamClock::know_not(std::size_t stream, std::uint64_t piece) {
+    if (knows(stream, piece)) gaps_.emplace_back(stream, piece);
+}
+
+void StreamClock::join(const StreamClock& other) {
+    std::erase_if(gaps_, [&](const auto& gap) { return other.knows(gap.first, gap.second); });
+    for (const auto& gap : other.gaps_)
+        if (known(gap.first) < gap.second) gaps_.push_back(gap);
+    for (std::size_t i = 0; i < other.known_.size(); ++i) raise(i, other.known_[i]);
+}
+
+std::uint64_t StreamClock::known_without_gaps(std::size_t stream) const {
+    std::uint64_t pieces = known(stream);
+    for (const auto& [of, piece] : gaps_)
+        if (of == stream) pieces = std::min(pieces, piece - 1);
+    return pieces;
 }
 
 bool UnorderedWork::Range::continued_by(std::uintptr_t address, std::size_t bytes, bool writes) const {
@@ -175,9 +194,10 @@ unsigned UnorderedWork::index_of(cudaStream_t stream) {
 // Each host thread has a cudaStreamPerThread of its own, on each device.
 unsigned UnorderedWork::of_this_thread() {
     const int device = current_device();
-    const auto [found, is_new] = of_threads_.try_emplace({host_thread(), device}, of_thread_of(device));
+    const auto inserted = of_threads_.try_emplace({host_thread(), device}, of_thread_of(device));
+    const auto found = inserted.first;
     const auto is_taken = [&](const auto& each) { return each.first != found->first && each.second == found->second; };
-    if (is_new && std::any_of(of_threads_.begin(), of_threads_.end(), is_taken)) {
+    if (inserted.second && std::any_of(of_threads_.begin(), of_threads_.end(), is_taken)) {
         found->second = static_cast<unsigned>(streams_.size());
         streams_.emplace_back().device = device;
         streams_.back().is_of_thread = true;
@@ -243,9 +263,19 @@ void UnorderedWork::begins(cudaStream_t stream, const char* call, bool programma
                            .first_block = next_block_,
                            .behind_last_block = next_block_});
     if (s.unawaited.size() > most_pieces) s.unawaited.pop_front();
-    present = {&s.unawaited.back(), s.clock, false, has_primary ? s.pieces - 1 : 0, {}, false};
-    if (has_primary) present.clock.know_no_more_than(index, present.primary - 1);
+    present = {&s.unawaited.back(), s.clock, false, {}, false};
+    if (has_primary) begins_beside(*std::prev(s.unawaited.end(), 2), s.unawaited.back());
     unawaited_ = true;
+}
+
+// It may begin when the kernel ahead, the primary, lets it: in each block of that one some thread has triggered, or all
+// have ended. The end of the primary says of the kernels ahead of it only what the primary itself has waited for.
+void UnorderedWork::begins_beside(const Piece& primary, Piece& now) {
+    now.beside = primary.waits_before_trigger ? primary.beside_behind_wait : primary.beside;
+    now.beside.push_back(primary.number);
+    if (now.beside.size() > most_beside) now.beside.erase(now.beside.begin());
+    now.beside_behind_wait = primary.waits ? primary.beside_behind_wait : primary.beside;
+    for (const std::uint64_t number : now.beside) present.clock.know_not(now.stream, number);
 }
 
 void UnorderedWork::ends() {
@@ -298,7 +328,7 @@ void UnorderedWork::node_ends(RunningGraph& graph, const void* node) {
 
 // One of which all that it has done comes before the node: the graph's stream, or a branch that no other graph uses.
 unsigned UnorderedWork::branch_for(const StreamClock& clock, const RunningGraph& graph) {
-    const auto is_known = [&](unsigned index) { return streams_[index].pieces <= clock[index]; };
+    const auto is_known = [&](unsigned index) { return streams_[index].pieces <= clock.known_without_gaps(index); };
     if (is_known(graph.trunk)) return graph.trunk;
     const int device = streams_[graph.trunk].device;
     for (const unsigned index : branches_) {
@@ -380,10 +410,11 @@ template <class F>
 void UnorderedWork::for_each_unknown(const StreamClock& clock, const F& f) const {
     for (std::size_t i = 0; i < streams_.size(); ++i) {
         const auto& pieces = streams_[i].unawaited;
+        const std::uint64_t known = clock.known_without_gaps(i);
         const auto first = std::partition_point(pieces.begin(), pieces.end(),
-                                                [&](const Piece& piece) { return piece.number <= clock[i]; });
-        for (auto it = first; it != pieces.end() && f(*it); ++it) {
-        }
+                                                [&](const Piece& piece) { return piece.number <= known; });
+        for (auto it = first; it != pieces.end(); ++it)
+            if (!knows(clock, *it) && !f(*it)) break;
     }
 }
 
@@ -453,15 +484,35 @@ bool UnorderedWork::is_ordered(std::uint64_t block) {
     return piece == nullptr || knows(present.clock, *piece);
 }
 
-bool UnorderedWork::is_of_primary(std::uint64_t block) {
+void UnorderedWork::waits_for_primary(bool block_has_triggered) {
     const std::lock_guard lock(mutex_);
-    const Piece* piece = piece_of(block);
-    return piece != nullptr && is_primary(*piece);
+    if (present.piece == nullptr) return;
+    auto& piece = *static_cast<Piece*>(present.piece);
+    piece.waits = true;
+    piece.waits_before_trigger |= !block_has_triggered;
 }
 
-bool UnorderedWork::is_primary(const Piece& piece) {
-    return piece.number == present.primary && present.piece != nullptr &&
-           piece.stream == static_cast<const Piece*>(present.piece)->stream;
+bool UnorderedWork::is_behind_wait(std::uint64_t block) {
+    const std::lock_guard lock(mutex_);
+    const Piece* before = piece_of(block);
+    if (before == nullptr || present.piece == nullptr) return false;
+    const auto& now = *static_cast<const Piece*>(present.piece);
+    return may_run_beside(*before, now) && that_has_not_waited(*before, now) == nullptr;
+}
+
+bool UnorderedWork::may_run_beside(const Piece& before, const Piece& now) {
+    return before.stream == now.stream && std::ranges::find(now.beside, before.number) != now.beside.end();
+}
+
+// The kernel between the two whose end, which the second one waits for, says nothing of the first one's.
+const UnorderedWork::Piece* UnorderedWork::that_has_not_waited(const Piece& before, const Piece& now) const {
+    if (before.stream != now.stream ||
+        std::ranges::find(now.beside_behind_wait, before.number) == now.beside_behind_wait.end())
+        return nullptr;
+    const auto& pieces = streams_[now.stream].unawaited;
+    const auto found =
+        std::ranges::find_if(pieces, [&](const Piece& each) { return each.number > before.number && !each.waits; });
+    return found == pieces.end() ? nullptr : &*found;
 }
 
 std::string UnorderedWork::how_to_order(std::uint64_t block) const {
@@ -472,7 +523,9 @@ std::string UnorderedWork::how_to_order(std::uint64_t block) const {
 }
 
 std::string UnorderedWork::how_to_order(const Piece& before, const Piece& now) const {
-    if (is_primary(before))
+    if (const Piece* between = that_has_not_waited(before, now))
+        return "Call cudaGridDependencySynchronize() in kernel " + between->kernel + ", too.";
+    if (may_run_beside(before, now))
         return "Call cudaGridDependencySynchronize() before what the kernel ahead has written is read, "
                "and before what it reads is overwritten.";
     return are_nodes_of_a_graph(before.stream, now.stream)
@@ -692,7 +745,13 @@ std::string UnorderedWork::missing_order(std::uint64_t block) const {
 }
 
 std::string UnorderedWork::missing_order(const Piece& before, const Piece& now) const {
-    if (is_primary(before))
+    if (const Piece* between = that_has_not_waited(before, now))
+        return "Kernel " + between->kernel +
+               ", between the two, was launched with programmatic stream serialization and has not waited for the "
+               "first "
+               "one. It may end before that one has, so to wait for " +
+               between->kernel + " is not enough.";
+    if (may_run_beside(before, now))
         return "The second kernel was launched with programmatic stream serialization: it may begin before the first "
                "one "
                "has ended, and its thread has not waited for that.";

@@ -39,16 +39,22 @@ namespace emulator {
 struct Grid;
 struct RunningGraph;
 
-/// How many pieces of work of each stream are known.
+/// How many pieces of work of each stream are known, but for some of them.
 class StreamClock {
   public:
-    std::uint64_t operator[](std::size_t stream) const { return stream < known_.size() ? known_[stream] : 0; }
+    bool knows(std::size_t stream, std::uint64_t piece) const;
     void know(std::size_t stream, std::uint64_t pieces);
+    void know_not(std::size_t stream, std::uint64_t piece);
     void join(const StreamClock& other);
-    void know_no_more_than(std::size_t stream, std::uint64_t pieces);
+    /// Those behind it in the stream may be unknown.
+    std::uint64_t known_without_gaps(std::size_t stream) const;
 
   private:
+    void raise(std::size_t stream, std::uint64_t pieces);
+    std::uint64_t known(std::size_t stream) const { return stream < known_.size() ? known_[stream] : 0; }
+
     std::vector<std::uint64_t> known_;
+    std::vector<std::pair<std::size_t, std::uint64_t>> gaps_;
 };
 
 class UnorderedWork {
@@ -83,8 +89,11 @@ class UnorderedWork {
 
     /// Whether the present kernel comes after the earlier one that the block is of.
     bool is_ordered(std::uint64_t block);
-    /// Whether the block is of the kernel ahead, beside which the present one may have begun.
-    bool is_of_primary(std::uint64_t block);
+    /// A thread of the present kernel waits for the one ahead.
+    void waits_for_primary(bool block_has_triggered);
+    /// Whether the block is of a kernel that has ended once the one ahead has, beside which the present one may have
+    /// begun.
+    bool is_behind_wait(std::uint64_t block);
     /// The present kernel has read, atomically or through volatile, what that one has stored so.
     void acquires(Access stored);
     std::string how_to_order(std::uint64_t block) const;
@@ -130,6 +139,11 @@ class UnorderedWork {
         std::uint64_t first_block, behind_last_block;
         bool running = true;
         bool is_kernel = false;
+        // Of kernels with programmatic stream serialization: those ahead that may run when it begins, and, of them,
+        // those that may do so when it has waited for the one ahead. The latest of them.
+        std::vector<std::uint64_t> beside{}, beside_behind_wait{};
+        bool waits = false;                 // some thread, for the kernel ahead
+        bool waits_before_trigger = false;  // in some block, before it has let the next kernel begin
         std::string kernel{};
         dim3 grid{}, block{};
         ShadowMemory::Frames called_by{};  // of a copy
@@ -161,13 +175,15 @@ class UnorderedWork {
     void for_each_stream_of(int device, const F& f);
     template <class F>
     void for_each_other_stream(const F& f);
+    static void begins_beside(const Piece& primary, Piece& now);
     void forget_awaited();
     void host_knows(const StreamClock& clock);
     const Piece* piece_of(std::uint64_t block) const;
     bool are_nodes_of_a_graph(unsigned stream, unsigned other) const;
     unsigned branch_for(const StreamClock& clock, const RunningGraph& graph);
-    static bool knows(const StreamClock& clock, const Piece& piece) { return clock[piece.stream] >= piece.number; }
-    static bool is_primary(const Piece& piece);
+    static bool knows(const StreamClock& clock, const Piece& piece) { return clock.knows(piece.stream, piece.number); }
+    static bool may_run_beside(const Piece& before, const Piece& now);
+    const Piece* that_has_not_waited(const Piece& before, const Piece& now) const;
     std::uint64_t first_unknown_block(const StreamClock& clock) const;
     template <class F>
     void for_each_unknown(const StreamClock& clock, const F& f) const;

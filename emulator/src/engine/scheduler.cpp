@@ -87,6 +87,7 @@ inline bool Worker::next_block_is_alike() {
 void Worker::no_thread_left_to_start() {
     ResidentBlock* block = here_;
     if (block->parked == 0) {  // The block has ended.
+        EMULATOR_CHECK(block_ends());
         block->keep_prints();
         if (grid_->cooperative) ++grid_->ended;
         if (grid_->has_clusters()) {
