@@ -81,6 +81,7 @@
 #include "emulator/ptx_forms.h"
 #include "emulator/ptx_halves.h"
 #include "emulator/ptx_instructions.h"
+#include "emulator/wgmma.h"
 #endif
 
 #include "emulator/letters_end.h"

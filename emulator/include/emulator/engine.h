@@ -53,6 +53,7 @@ struct Block {
     bool one_at_a_time = false;  ///< each call of run_threads() starts a single thread
     unsigned parked = 0;         ///< threads that have waited for something and have not ended yet
     char* shared = nullptr;  ///< its shared memory: static variables, and the dynamic part from dynamic_shared_begin on
+    std::size_t dynamic_shared = 0;  ///< bytes of that part
 };
 
 EMULATOR_TLS Block* this_block;

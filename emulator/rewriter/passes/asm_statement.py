@@ -25,6 +25,7 @@ class Operand:
     first: int
     end: int
     named: tuple[int, int]  # the tokens of the constraint
+    read: bool  # before anything is written: all but =
 
 
 @dataclass
@@ -126,6 +127,7 @@ def _operands(stream: TokenStream, first: int, end: int, written: bool, called: 
         literal = re.fullmatch(r'"([=+]?)([a-z])"', stream.texts[i]) if alone else None
         if alone and (literal is None or bool(literal[1]) != written):
             return f"an operand with {stream.texts[i]}"
-        operands.append(Operand(literal[2] if literal else "", written, opened + 1, after - 1, (i, opened)))
+        read = not (written and (literal is None or literal[1] == "="))
+        operands.append(Operand(literal[2] if literal else "", written, opened + 1, after - 1, (i, opened), read))
         i = after + 1
     return operands

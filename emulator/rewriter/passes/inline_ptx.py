@@ -107,7 +107,7 @@ def _calls(asm: AsmStatement, instructions: list[str], label: str = "label_") ->
     if body.branches:
         return "", f"bra {min(body.branches)}"
     if not body.calls:
-        needed = any(operand.written for operand in asm.operands)
+        needed = any(not operand.read for operand in asm.operands)
         return ("", "a statement without instructions") if needed else ('asm volatile("" ::: "memory"); ', None)
     text = _checked(asm, body)
     return ("", instructions[0]) if text is None else (text, None)

@@ -646,6 +646,8 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("fence.mbarrier_init.release.cluster", "", _nothing),
         Form("griddepcontrol.{launch_dependents,wait}", "", _dependence),
         Form("setmaxnreg.{inc,dec}.sync.aligned.u32", "s", _nothing),
+        Form("wgmma.{fence,commit_group}.sync.aligned", "", _nothing),
+        Form("wgmma.wait_group.sync.aligned", "s", "wgmma_wait"),
         Form("nanosleep.u32", "s", lambda *_: "::__nanosleep(0)"),
         Form("trap", "", lambda *_: "::__trap()"),
     ),

@@ -30,6 +30,11 @@ MMA = re.compile(
     r"mma\.sync\.aligned\.(?P<shape>m(?P<m>\d+)n(?P<n>\d+)k(?P<k>\d+))\.row\.col(?P<satfinite>\.satfinite)?"
     r"\.(?P<d>\w+)\.(?P<a>\w+)\.(?P<b>\w+)\.(?P<c>\w+)(?:\.(?P<bits>and|xor)\.popc)?"
 )
+WGMMA = re.compile(
+    r"wgmma\.mma_async\.sync\.aligned\.m64n(?P<n>\d+)k(?P<k>\d+)(?P<satfinite>\.satfinite)?"
+    r"\.(?P<d>\w+)\.(?P<a>\w+)\.(?P<b>\w+)"
+)
+BYTES_OF_K = 32  # that a wgmma takes
 # ptxas takes the shape behind the number of matrices, too.
 MATRICES = re.compile(
     r"(ldmatrix|stmatrix)\.sync\.aligned\.(?:m8n8\.x([124])(\.trans)?|x([124])(\.trans)?\.m8n8|x([124])\.m8n8(\.trans)?)"
@@ -51,13 +56,16 @@ def call_for(instruction: str) -> tuple[str, list[str]] | None:
     if operands is not None:
         call = _with_rules_of_its_own(opcode, operands)
         if call is not None:
-            return call, re.findall(r"%\d+", operands[0]) if opcode.startswith(("mma.", "ldmatrix.")) else []
+            writes = opcode.startswith(("mma.", "wgmma.mma_async.", "ldmatrix."))
+            return call, re.findall(r"%\d+", operands[0]) if writes else []
     return call_for_form(opcode, split_operands(rest[0] if rest else ""))
 
 
 def _with_rules_of_its_own(opcode: str, operands: list[str]) -> str | None:
     if match := MMA.fullmatch(opcode):
         return _product(match, operands)
+    if match := WGMMA.fullmatch(opcode):
+        return _product_of_warpgroup(match, operands)
     if match := MATRICES.fullmatch(opcode):
         transposed = opcode.count(".trans")
         matrices = next(int(match[n]) for n in (2, 4, 6) if match[n])
@@ -120,6 +128,39 @@ def _product(match: re.Match[str], operands: list[str]) -> str | None:
     mode = "bit_" + match["bits"] if match["bits"] else "saturate" if match["satfinite"] else "plain"
     elements = ", ".join(f"::emulator::Element::{element}" for element in (a, b, d))
     return f"{PTX}mma({{{m}, {n}, {k}, {elements}, ::emulator::MatrixProduct::Mode::{mode}}}, {', '.join(known)})"
+
+
+def _product_of_warpgroup(match: re.Match[str], operands: list[str]) -> str | None:
+    """The operands behind the factors: whether to add to D, and for floats the signs of A and B; for elements of 16 bits,
+    whether each factor in shared memory is transposed."""
+    a, b, d = match["a"], match["b"], match["d"]
+    bits, sums, _ = PRODUCTS.get(a, (0, (), ()))
+    n, k = int(match["n"]), int(match["k"])
+    whole = bits == 8
+    if (
+        bits not in (8, 16, 32)
+        or b not in ((a, {"s8": "u8", "u8": "s8"}[a]) if whole else (a,))
+        or d not in sums
+        or k * bits != BYTES_OF_K * 8
+        or not 8 <= n <= 256
+        or n % (16 if whole and n > 32 else 8)
+        or (match["satfinite"] and not whole)
+        or len(operands) < 4
+    ):
+        return None
+    in_registers = operands[1].startswith("{")
+    signs, transposed = (0, 0) if whole else (2, 0 if bits == 32 else 1 if in_registers else 2)
+    if len(operands) != 4 + signs + transposed or any(operand.startswith(("{", "[")) for operand in operands[2:]):
+        return None
+    to = _registers(operands[0], n * (16 if d == "f16" else 32) // 64)
+    from_a = _registers(operands[1], 4) if in_registers else operands[1]
+    if to is None or from_a is None:
+        return None
+    mode = "saturate" if match["satfinite"] else "plain"
+    elements = ", ".join(f"::emulator::Element::{element}" for element in (a, b, d))
+    flags = [*operands[3:], *["1"] * (2 - signs), *["0"] * ((1 if in_registers else 2) - transposed)]
+    product = f"{{16, {n}, {k}, {elements}, ::emulator::MatrixProduct::Mode::{mode}}}"
+    return f"{PTX}wgmma({product}, {to}, {from_a}, {', '.join([operands[2], *flags])})"
 
 
 def _matrices(name: str, matrices: int, transposed: bool, operands: list[str]) -> str | None:

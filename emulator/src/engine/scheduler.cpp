@@ -123,7 +123,8 @@ void Worker::begin_block(ResidentBlock& block, uint3 index) {
     begin_threads(block);
     if (block.any_parked) forget_waiting(block);
     if (shared_.used() > 0) std::memset(block.shared, 0xff, shared_.used());
-    if (grid_->dynamic_shared > 0) std::memset(block.shared + dynamic_shared_begin, 0xff, grid_->dynamic_shared);
+    block.dynamic_shared = grid_->dynamic_shared;
+    if (block.dynamic_shared > 0) std::memset(block.shared + dynamic_shared_begin, 0xff, block.dynamic_shared);
     EMULATOR_CHECK(block_begins(block));
 }
 

@@ -173,7 +173,7 @@ void deal_out(const MatrixProduct& product, const Matrices& matrices, const std:
 // Tells instructions apart that lanes may have come to.
 unsigned number_of(const MatrixProduct& product) {
     unsigned number = product.m / 8;
-    number = number * 8 + product.n / 8;
+    number = number * 64 + product.n / 8;
     number = number * 512 + product.k;
     for (const Element element : {product.a, product.b, product.sum})
         number = number * 16 + static_cast<unsigned>(element);
