@@ -849,3 +849,112 @@ TEST_CASE("inline PTX whose text macros put together", "[emulator][inline_ptx]")
     CUDA_CHECK_LAUNCH();
     REQUIRE_SAME(results.to_host(), expected);
 }
+
+namespace {
+
+constexpr unsigned rare_results = 22;
+
+__device__ int clamped(long long x, long long low, long long high) {
+    return static_cast<int>(x < low ? low : x > high ? high : x);
+}
+
+// What fewer programs use, beside the same in C++.
+__global__ void compute_rarely(const std::uint32_t* x, const float* y, const std::uint32_t* pairs, std::uint32_t* ptx,
+                               std::uint32_t* functions) {
+    const unsigned i = threadIdx.x;
+    const unsigned a = x[i], b = x[i + 1], c = x[i + 2];
+    const float p = y[i], q = y[i + 1], s = y[i + 2];
+    unsigned r[rare_results]{}, e[rare_results]{};
+    float f;
+    double d;
+    asm("add.sat.s32 %0, %1, %2;" : "=r"(r[0]) : "r"(a), "r"(b));
+    e[0] = clamped(static_cast<long long>(static_cast<int>(a)) + static_cast<int>(b), -2147483648LL, 2147483647LL);
+    asm("sub.sat.s32 %0, %1, %2;" : "=r"(r[1]) : "r"(a), "r"(b));
+    e[1] = clamped(static_cast<long long>(static_cast<int>(a)) - static_cast<int>(b), -2147483648LL, 2147483647LL);
+    asm("cnot.b32 %0, %1;" : "=r"(r[2]) : "r"(a % 2));
+    e[2] = a % 2 == 0;
+    asm("slct.u32.s32 %0, %1, %2, %3;" : "=r"(r[3]) : "r"(a), "r"(b), "r"(c));
+    e[3] = static_cast<int>(c) >= 0 ? a : b;
+    asm("slct.f32.f32 %0, %1, %2, %3;" : "=f"(f) : "f"(p), "f"(q), "f"(s));
+    r[4] = __float_as_uint(f);
+    e[4] = __float_as_uint(s >= 0 ? p : q);
+    asm("vabsdiff4.u32.u32.u32.add %0, %1, %2, %3;" : "=r"(r[5]) : "r"(a), "r"(b), "r"(c));
+    e[5] = c;
+    for (unsigned bit = 0; bit < 32; bit += 8) {
+        const unsigned m = a >> bit & 0xff, n = b >> bit & 0xff;
+        e[5] += m > n ? m - n : n - m;
+    }
+    asm("cvt.sat.u8.s32 %0, %1;" : "=r"(r[6]) : "r"(static_cast<int>(a) >> (a % 32)));
+    e[6] = clamped(static_cast<int>(a) >> (a % 32), 0, 255);
+    asm("cvt.sat.s16.s32 %0, %1;" : "=r"(r[7]) : "r"(static_cast<int>(a) >> (a % 32)));
+    e[7] = clamped(static_cast<int>(a) >> (a % 32), -32768, 32767);
+    asm("cvt.rni.sat.u8.f32 %0, %1;" : "=r"(r[8]) : "f"(p));
+    e[8] = clamped(llrintf(p), 0, 255);
+    asm("cvt.rzi.ftz.s32.f32 %0, %1;" : "=r"(r[9]) : "f"(p * 1000));
+    e[9] = static_cast<int>(p * 1000);
+    asm("{ .reg .pred t; setp.lo.u32 t, %1, %2; selp.u32 %0, 1, 0, t; }" : "=r"(r[10]) : "r"(a), "r"(b));
+    e[10] = a < b;
+    asm("{ .reg .pred t; setp.ne.ftz.f32 t, %1, 0f00000000; selp.u32 %0, 1, 0, t; }"
+        : "=r"(r[11])
+        : "f"(__uint_as_float(a % 3)));
+    e[11] = 0;
+    asm("fma.rz.f32 %0, %1, %2, %3;" : "=f"(f) : "f"(p), "f"(q), "f"(s));
+    r[12] = __float_as_uint(f);
+    e[12] = __float_as_uint(__fmaf_rz(p, q, s));
+    asm("add.rp.f32 %0, %1, %2;" : "=f"(f) : "f"(p), "f"(q));
+    r[13] = __float_as_uint(f);
+    e[13] = __float_as_uint(__fadd_ru(p, q));
+    asm("mul.rm.f64 %0, %1, %2;" : "=d"(d) : "d"(p * 1.1), "d"(q * 0.3));
+    r[14] = static_cast<unsigned>(__double_as_longlong(d));
+    e[14] = static_cast<unsigned>(__double_as_longlong(__dmul_rd(p * 1.1, q * 0.3)));
+    asm("rcp.rz.f32 %0, %1;" : "=f"(f) : "f"(p));
+    r[15] = __float_as_uint(f);
+    e[15] = __float_as_uint(__frcp_rz(p));
+    asm("mov.b64 {%0, _}, %1;" : "=r"(r[16]) : "l"(static_cast<unsigned long long>(b) << 32 | a));
+    e[16] = a;
+    asm volatile("{ .reg .pred t, u; setp.ne.u32 t, %1, 0; vote.sync.uni.pred u, t, 0xffffffff; selp.u32 %0, 1, 0, u; }"
+                 : "=r"(r[17])
+                 : "r"(i / 32 == 2 ? i % 2 : i / 32));
+    e[17] = i / 32 != 2;
+    asm volatile("ld.global.acquire.gpu.v2.u32 {%0, %1}, [%2];" : "=r"(r[18]), "=r"(r[19]) : "l"(pairs + 2 * i));
+    e[18] = pairs[2 * i];
+    e[19] = pairs[2 * i + 1];
+    asm volatile("ld.relaxed.sys.global.u32 %0, [%1];" : "=r"(r[20]) : "l"(pairs + i));
+    e[20] = pairs[i];
+    asm("cvt.rpi.f64.f64 %0, %1;" : "=d"(d) : "d"(static_cast<double>(p)));
+    r[21] = static_cast<int>(d);
+    e[21] = static_cast<int>(ceil(static_cast<double>(p)));
+    for (unsigned n = 0; n < rare_results; ++n) {
+        ptx[rare_results * i + n] = r[n];
+        functions[rare_results * i + n] = e[n];
+    }
+}
+
+__global__ void add_in_any_order(unsigned* sums) {
+    unsigned before;
+    asm volatile("atom.add.relaxed.gpu.global.u32 %0, [%1], 1;" : "=r"(before) : "l"(sums) : "memory");
+    asm volatile("red.global.gpu.add.u32 [%0], %1;" : : "l"(sums + 1), "r"(before) : "memory");
+    if (threadIdx.x == 0)
+        asm volatile("st.global.release.sys.v2.b32 [%0], {%1, %2};" : : "l"(sums + 2), "r"(7), "r"(8) : "memory");
+}
+
+}  // namespace
+
+TEST_CASE("inline PTX that fewer programs use", "[emulator][inline_ptx]") {
+    constexpr unsigned threads = 96;
+    const auto x = random_values<std::uint32_t>(threads + 2), pairs = random_values<std::uint32_t>(2 * threads);
+    std::vector<float> y(threads + 2);
+    for (unsigned i = 0; i < y.size(); ++i) y[i] = static_cast<float>(x[i] % 100000) / 137.0f - 300.0f + 1.0f / 256;
+    const auto d_x = DeviceBuffer<std::uint32_t>::from_host(x), d_pairs = DeviceBuffer<std::uint32_t>::from_host(pairs);
+    const auto d_y = DeviceBuffer<float>::from_host(y);
+    const auto ptx = poisoned<std::uint32_t>(rare_results * threads);
+    const auto functions = poisoned<std::uint32_t>(rare_results * threads);
+    compute_rarely<<<1, threads>>>(d_x.data(), d_y.data(), d_pairs.data(), ptx.data(), functions.data());
+    CUDA_CHECK_LAUNCH();
+    REQUIRE_SAME(ptx.to_host(), functions.to_host());
+
+    const auto sums = DeviceBuffer<unsigned>::from_host(std::vector<unsigned>(4, 0));
+    add_in_any_order<<<1, 64>>>(sums.data());
+    CUDA_CHECK_LAUNCH();
+    REQUIRE_SAME(sums.to_host(), (std::vector<unsigned>{64, 63 * 32, 7, 8}));
+}

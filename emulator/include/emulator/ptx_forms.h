@@ -2,7 +2,9 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <initializer_list>
+#include <limits>
 #include <type_traits>
 
 #include "emulator/address_spaces.h"
@@ -154,6 +156,15 @@ EMULATOR_INLINE std::uint64_t saturate(std::uint64_t a) {
     return bits(x > 0 ? std::fmin(x, 1.0f) : 0.0f);
 }
 
+EMULATOR_INLINE std::uint64_t clamped(std::int64_t x) {
+    return bits(static_cast<s32>(x < INT32_MIN ? INT32_MIN : x > INT32_MAX ? INT32_MAX : x));
+}
+EMULATOR_INLINE std::uint64_t add_sat(std::uint64_t a, std::uint64_t b) {
+    return clamped(std::int64_t{of<s32>(a)} + of<s32>(b));
+}
+EMULATOR_INLINE std::uint64_t sub_sat(std::uint64_t a, std::uint64_t b) {
+    return clamped(std::int64_t{of<s32>(a)} - of<s32>(b));
+}
 template <class T>
 EMULATOR_INLINE std::uint64_t rem(std::uint64_t a, std::uint64_t b) {
     return bits(static_cast<T>(of<T>(a) % of<T>(b)));
@@ -241,6 +252,18 @@ template <class T>
 EMULATOR_INLINE std::uint64_t mad24_lo(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
     return bits(of<T>(mul24_lo<T>(a, b) + c));
 }
+/// The differences of the four bytes, without their signs.
+EMULATOR_INLINE std::uint64_t vabsdiff4(std::uint64_t a, std::uint64_t b) {
+    std::uint64_t differences = 0;
+    for (unsigned i = 0; i < 32; i += 8)
+        differences |= static_cast<std::uint64_t>(std::abs(of<u8>(a >> i) - of<u8>(b >> i))) << i;
+    return differences;
+}
+EMULATOR_INLINE std::uint64_t vabsdiff4_add(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+    const std::uint64_t differences = vabsdiff4(a, b);
+    for (unsigned i = 0; i < 32; i += 8) c += of<u8>(differences >> i);
+    return static_cast<u32>(c);
+}
 /// b with the sign of a.
 template <class T>
 EMULATOR_INLINE std::uint64_t copysign(std::uint64_t a, std::uint64_t b) {
@@ -301,6 +324,10 @@ EMULATOR_INLINE std::uint64_t bit_xor(std::uint64_t a, std::uint64_t b) {
 template <class T>
 EMULATOR_INLINE std::uint64_t bit_not(std::uint64_t a) {
     return std::is_same_v<T, pred> ? a == 0 : bits(of<T>(~a));
+}
+template <class T>
+EMULATOR_INLINE std::uint64_t cnot(std::uint64_t a) {
+    return of<T>(a) == 0 ? 1 : 0;
 }
 /// Bit 4 a + 2 b + c of `table` for each bit of a, b and c.
 EMULATOR_INLINE std::uint64_t lop3(std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t table) {
@@ -445,9 +472,10 @@ EMULATOR_INLINE std::uint64_t pack(unsigned width, std::initializer_list<std::ui
 
 // No comparison of a NaN holds, not even ne.
 #define EMULATOR_PTX_COMPARISON(name, expression)                                 \
-    template <class T>                                                            \
+    template <class T, bool ftz = false>                                          \
     EMULATOR_INLINE std::uint64_t setp_##name(std::uint64_t a, std::uint64_t b) { \
-        const T x = of<T>(a), y = of<T>(b);                                       \
+        T x = of<T>(a), y = of<T>(b);                                             \
+        if constexpr (ftz) x = flush<true>(x), y = flush<true>(y);                \
         return (expression) ? 1 : 0;                                              \
     }
 EMULATOR_PTX_COMPARISON(eq, x == y)
@@ -471,17 +499,31 @@ EMULATOR_INLINE std::uint64_t selp(std::uint64_t a, std::uint64_t b, bool first)
     return first ? a : b;
 }
 
+/// a if c is not negative.
+template <class T>
+EMULATOR_INLINE std::uint64_t slct(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+    return of<T>(c) >= 0 ? a : b;
+}
+/// Whole numbers; what is beyond the range is its end.
+template <class To, class From>
+EMULATOR_INLINE std::uint64_t cvt_sat(std::uint64_t a) {
+    using Limits = std::numeric_limits<To>;
+    using Wide = typename Twice<s64>::Type;
+    const Wide x = of<From>(a);
+    return bits(x < Wide{Limits::min()} ? Limits::min() : x > Wide{Limits::max()} ? Limits::max() : static_cast<To>(x));
+}
 template <class To, class From>
 EMULATOR_INLINE std::uint64_t cvt(std::uint64_t a) {
     return bits(static_cast<To>(of<From>(a)));
 }
-#define EMULATOR_PTX_ROUNDING(name, function)                     \
-    EMULATOR_INLINE std::uint64_t round_##name(std::uint64_t a) { \
-        return bits(std::function(of<f32>(a)));                   \
-    }                                                             \
-    template <class To, class From>                               \
-    EMULATOR_INLINE std::uint64_t cvt_##name(std::uint64_t a) {   \
-        return bits(saturated<To>(std::function(of<From>(a))));   \
+#define EMULATOR_PTX_ROUNDING(name, function)                               \
+    template <class T>                                                      \
+    EMULATOR_INLINE std::uint64_t round_##name(std::uint64_t a) {           \
+        return bits(std::function(of<T>(a)));                               \
+    }                                                                       \
+    template <class To, class From, bool ftz = false>                       \
+    EMULATOR_INLINE std::uint64_t cvt_##name(std::uint64_t a) {             \
+        return bits(saturated<To>(std::function(flush<ftz>(of<From>(a))))); \
     }
 EMULATOR_PTX_ROUNDING(rni, nearbyint)
 EMULATOR_PTX_ROUNDING(rzi, trunc)
@@ -589,6 +631,11 @@ template <class T>
 EMULATOR_INLINE std::uint64_t load(const void* address, int order, int scope) {
     return bits(atomics::ordered_load(static_cast<const T*>(address), order, scope));
 }
+template <class T, int n>
+EMULATOR_INLINE void load_vector(std::initializer_list<Variable> d, const void* address, int order, int scope) {
+    const T* element = static_cast<const T*>(address);
+    for (const Variable& each : d) each = bits(atomics::ordered_load(element++, order, scope));
+}
 
 template <class T>
 EMULATOR_INLINE void store(void* address, std::uint64_t value) {
@@ -609,6 +656,11 @@ EMULATOR_INLINE void store_volatile_vector(void* address, std::initializer_list<
 template <class T>
 EMULATOR_INLINE void store(void* address, std::uint64_t value, int order, int scope) {
     atomics::ordered_store(static_cast<T*>(address), of<T>(value), order, scope);
+}
+template <class T, int n>
+EMULATOR_INLINE void store_vector(void* address, std::initializer_list<std::uint64_t> values, int order, int scope) {
+    T* element = static_cast<T*>(address);
+    for (const std::uint64_t each : values) atomics::ordered_store(element++, of<T>(each), order, scope);
 }
 
 /// The order and scope of an atomic operation. Without an order, -1, it is what atomicAdd() and its like are.
@@ -705,6 +757,10 @@ EMULATOR_INLINE std::uint64_t vote_all(bool predicate, std::uint64_t lanes) {
 }
 EMULATOR_INLINE std::uint64_t vote_any(bool predicate, std::uint64_t lanes) {
     return static_cast<u32>(__any_sync(of<u32>(lanes), predicate));
+}
+EMULATOR_INLINE std::uint64_t vote_uni(bool predicate, std::uint64_t lanes) {
+    const std::uint64_t some = vote_any(predicate, lanes);
+    return vote_all(predicate, lanes) == some ? 1 : 0;
 }
 EMULATOR_INLINE std::uint64_t vote_ballot(bool predicate, std::uint64_t lanes) {
     return __ballot_sync(of<u32>(lanes), predicate);

@@ -102,14 +102,23 @@ def _store(function: str) -> CallOf:
     return call
 
 
-def _ordered_load(chosen: Chosen, operands: Sequence[str]) -> str:
-    order, scope, space, *_, element = chosen
+def _ordered_load(chosen: Chosen, operands: Sequence[str]) -> str | None:
+    """Of a vector each element is loaded alone."""
+    order, scope, space, *_, vector, element = chosen
+    if _is_too_wide(vector, element):
+        return None
+    if vector:
+        address = f"{_address(space, operands[1])}, {_order(order)}, {_scope(scope)}"
+        return f"{PTX}load_vector<{PTX}{element}, {vector[1:]}>({operands[0]}, {address})"
     return f"{operands[0]} = {PTX}load<{PTX}{element}>({_address(space, operands[1])}, {_order(order)}, {_scope(scope)})"
 
 
-def _ordered_store(chosen: Chosen, operands: Sequence[str]) -> str:
-    order, scope, space, *_, element = chosen
-    return f"{PTX}store<{PTX}{element}>({_address(space, operands[0])}, {operands[1]}, {_order(order)}, {_scope(scope)})"
+def _ordered_store(chosen: Chosen, operands: Sequence[str]) -> str | None:
+    order, scope, space, *_, vector, element = chosen
+    if _is_too_wide(vector, element):
+        return None
+    name = f"store_vector<{PTX}{element}, {vector[1:]}>" if vector else f"store<{PTX}{element}>"
+    return f"{PTX}{name}({_address(space, operands[0])}, {operands[1]}, {_order(order)}, {_scope(scope)})"
 
 
 def _atomic(chosen: Chosen, operands: Sequence[str]) -> str:
@@ -251,6 +260,24 @@ def _named_vote(chosen: Chosen, operands: Sequence[str]) -> str:
     return f"{written} = static_cast<::std::uint64_t>({result})"
 
 
+def _directed(function: str) -> CallOf:
+    """Of forms that begin with {rz,rm,rp}, or with an operation and that, and end with the type: one of CUDA's functions."""
+
+    def call(chosen: Chosen, operands: Sequence[str]) -> str:
+        *operation, rounding, element = chosen
+        arguments = ", ".join(f"{PTX}of<{PTX}{element}>({each})" for each in operands[1:])
+        name = function.format(*operation, f="f" if element == "f32" else "d", suffix="f" if element == "f32" else "")
+        direction = {"rz": "rz", "rm": "rd", "rp": "ru"}[rounding]
+        return f"{operands[0]} = {PTX}bits(::__{name}_{direction}({arguments}))"
+
+    return call
+
+
+def _unsigned_comparison(chosen: Chosen, operands: Sequence[str]) -> str:
+    name = {"lo": "lt", "ls": "le", "hi": "gt", "hs": "ge"}[chosen[0]]
+    return f"{operands[0]} = {PTX}setp_{name}<{PTX}{chosen[1]}>({operands[1]}, {operands[2]})"
+
+
 def _halves(operation: str) -> CallOf:
     """Of forms that end with an element such as f16 or f16x2. What stands before says what becomes of the result."""
 
@@ -361,6 +388,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("add[c][.cc].{u32,s32,u64,s64}", "d s s", _carries("add_carrying")),
         Form("sub[c][.cc].{u32,s32,u64,s64}", "d s s", _carries("sub_carrying")),
         Form("mad[c].{lo,hi}[.cc].{u32,s32,u64,s64}", "d s s s", _carries("mad_carrying")),
+        Form("{add,sub}.sat.s32", "d s s", "{0}_sat"),
         Form(f"{{div,rem}}.{WHOLE}", "d s s", "{0}<@{1}>"),
         Form(f"{{min,max}}.{WHOLE}", "d s s", "{0}<@{1}>"),
         Form("{neg,abs}.{s16,s32,s64}", "d s", "{0}<@{1}>"),
@@ -369,10 +397,13 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form(f"sad.{WHOLE}", "d s s s", "sad<@{0}>"),
         Form("mul24.lo.{u32,s32}", "d s s", "mul24_lo<@{0}>"),
         Form("mad24.lo.{u32,s32}", "d s s s", "mad24_lo<@{0}>"),
+        Form("vabsdiff4.u32.u32.u32", "d s s s", lambda _, o: f"{o[0]} = {PTX}vabsdiff4({o[1]}, {o[2]})"),
+        Form("vabsdiff4.u32.u32.u32.add", "d s s s", "vabsdiff4_add"),
     ),
     "bits": (
         Form("{and,or,xor}.{b16,b32,b64,pred}", "d s s", "bit_{0}"),
         Form("not.{b16,b32,b64,pred}", "d s", "bit_not<@{0}>"),
+        Form("cnot.{b16,b32,b64}", "d s", "cnot<@{0}>"),
         Form("lop3.b32", "d s s s s", "lop3"),
         Form(f"shl.{BITS}", "d s s", "shl<@{0}>"),
         Form("shr.{b16,b32,b64,u16,u32,u64,s16,s32,s64}", "d s s", "shr<@{0}>"),
@@ -402,6 +433,9 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("tanh.approx.f32", "d s", "tanh<@f32>"),
         Form("{add,sub,mul}[.rn][.ftz].sat.f32", "d s s", _saturated),
         Form("{fma}.rn[.ftz].sat.f32", "d s s s", _saturated),
+        Form("{add,sub,mul,div}.{rz,rm,rp}.{f32,f64}", "d s s", _directed("{f}{0}")),
+        Form("fma.{rz,rm,rp}.{f32,f64}", "d s s s", _directed("fma{suffix}")),
+        Form("{rcp,sqrt}.{rz,rm,rp}.{f32,f64}", "d s", _directed("{f}{0}")),
         Form("cvt.sat.f32.f32", "d s", "saturate"),
         Form("copysign.{f32,f64}", "d s s", "copysign<@{0}>"),
     ),
@@ -427,13 +461,19 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("setp.{eq,ne}.{b16,b32,b64}", "d s s", "setp_{0}<@{1}>"),
         Form("setp.{eq,ne,lt,le,gt,ge}.{u16,s16,u32,s32,u64,s64,f32,f64}", "d s s", "setp_{0}<@{1}>"),
         Form("setp.{eq,ne,lt,le,gt,ge}.{u16,s16,u32,s32,u64,s64,f32,f64}", "o s s", _both),
+        Form("setp.{lo,ls,hi,hs}.{u16,u32,u64}", "d s s", _unsigned_comparison),
+        Form("setp.{eq,ne,lt,le,gt,ge}.ftz.f32", "d s s", "setp_{0}<@f32, true>"),
         Form("setp.{equ,neu,ltu,leu,gtu,geu,num,nan}.{f32,f64}", "d s s", "setp_{0}<@{1}>"),
         Form("setp.{eq,ne,lt,le,gt,ge}.{and,or,xor}.{u16,s16,u32,s32,u64,s64,f32,f64}", "d s s p", _combined),
         Form("selp.{b16,u16,s16,b32,u32,s32,b64,u64,s64,f32,f64}", "d s s p", "selp"),
         Form("cvt.{u8,s8,u16,s16,u32,s32,u64,s64}.{u8,s8,u16,s16,u32,s32,u64,s64}", "d s", "cvt<@{0}, @{1}>"),
+        Form("slct.{b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}.{s32,f32}", "d s s s", "slct<@{1}>"),
+        Form("cvt.sat.{u8,s8,u16,s16,u32,s32,u64,s64}.{u8,s8,u16,s16,u32,s32,u64,s64}", "d s", "cvt_sat<@{0}, @{1}>"),
         Form("cvt.rn.{f32,f64}.{u8,s8,u16,s16,u32,s32,u64,s64}", "d s", "cvt<@{0}, @{1}>"),
-        Form("cvt.{rni,rzi,rmi,rpi}.{u32,s32,u64,s64}.{f32,f64}", "d s", "cvt_{0}<@{1}, @{2}>"),
-        Form("cvt.{rni,rzi,rmi,rpi}.{f32}.{f32}", "d s", "round_{0}"),
+        Form("cvt.{rni,rzi,rmi,rpi}[.ftz][.sat].{u8,s8,u16,s16,u32,s32,u64,s64}.f32", "d s", "cvt_{0}<@{3}, @f32{1}>"),
+        Form("cvt.{rni,rzi,rmi,rpi}[.sat].{u32,s32,u64,s64}.f64", "d s", "cvt_{0}<@{2}, @f64>"),
+        Form("cvt.{rni,rzi,rmi,rpi}.f32.f32", "d s", "round_{0}<@f32>"),
+        Form("cvt.{rni,rzi,rmi,rpi}.f64.f64", "d s", "round_{0}<@f64>"),
         Form("cvt.f64.f32", "d s", "cvt<@f64, @f32>"),
         Form("cvt.rn.f32.f64", "d s", "cvt<@f32, @f64>"),
         Form("cvta.{global,shared}.{u32,u64}", "d s", "cvta_{0}"),
@@ -454,10 +494,11 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form(f"ld.global[.ca,.cg,.cs].nc{L1}.L2::cache_hint{L2}[.v2,.v4].{MEMORY}", "D m s", _load("load")),
         Form(f"ldu[.global][.v2,.v4].{MEMORY}", "D m", _load("load")),
         Form(f"ld.volatile{SPACE}[.v2,.v4].{MEMORY}", "D m", _load("load_volatile")),
-        Form(f"ld.{{relaxed,acquire}}.{NEEDED_SCOPE}{SPACE}{L1}{L2}.{MEMORY}", "d m", _ordered_load),
+        Form(f"ld.{{relaxed,acquire}}.{NEEDED_SCOPE}{SPACE}{L1}{L2}[.v2,.v4].{MEMORY}", "D m", _ordered_load),
         Form("prefetch[.global].{L1,L2}", "m", _nothing),
         Form("prefetch.global.L2::{evict_last,evict_normal}", "m", _nothing),
         Form("prefetchu.L1", "m", _nothing),
+        Form("discard[.global].L2", "m s", _nothing),
         Form("applypriority[.global].L2::evict_normal", "m s", _nothing),
         Form("createpolicy.fractional.L2::{evict_last,evict_normal,evict_first,evict_unchanged}.b64", "d", _no_policy),
         Form("createpolicy.fractional.L2::{evict_last,evict_normal,evict_first,evict_unchanged}.b64", "d f", _no_policy),
@@ -467,7 +508,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form(f"st{SPACE}[.wb,.cg,.cs,.wt]{L1}.L2::cache_hint[.v2,.v4].{MEMORY}", "m S s", _store("store")),
         Form(f"st.weak{SPACE}[.wb,.cg,.cs,.wt][.v2,.v4].{MEMORY}", "m S", _store("store")),
         Form(f"st.volatile{SPACE}[.v2,.v4].{MEMORY}", "m S", _store("store_volatile")),
-        Form(f"st.{{relaxed,release}}.{NEEDED_SCOPE}{SPACE}{L1}.{MEMORY}", "m s", _ordered_store),
+        Form(f"st.{{relaxed,release}}.{NEEDED_SCOPE}{SPACE}{L1}[.v2,.v4].{MEMORY}", "m S", _ordered_store),
     ),
     "atomic operations": (
         *(
@@ -498,7 +539,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
     ),
     "warps": (
         Form("shfl.sync.{idx,up,down,bfly}.b32", "o s s s s", _shuffle),
-        Form("vote.sync.{all,any}.pred", "d p s", "vote_{0}"),
+        Form("vote.sync.{all,any,uni}.pred", "d p s", "vote_{0}"),
         Form("vote.sync.ballot.b32", "d p s", "vote_ballot"),
         Form("match.any.sync.{b32,b64}", "d s s", "match_any<@{0}>"),
         Form("match.all.sync.{b32,b64}", "o s s", _match_all),
@@ -636,6 +677,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("barrier.cluster.wait[.acquire][.aligned]", "", lambda *_: "::emulator::wait_for_cluster()"),
         Form("membar.{cta,gl,sys}", "", _fence),
         Form("fence[.sc,.acq_rel].{cta,cluster,gpu,sys}", "", _fence),
+        Form("fence.{acquire,release}.{cta,cluster,gpu,sys}", "", _fence),
         Form("fence.acquire.sync_restrict::shared::cluster.{cluster}", "", _fence),
         Form("fence.release.sync_restrict::shared::cta.{cluster}", "", _fence),
         Form("membar.proxy.alias", "", _nothing),
@@ -691,8 +733,38 @@ def each_choice(opcode: str) -> list[str]:
     return found
 
 
+# What stands behind a load, a store or an atomic operation, in the table's order. ptxas takes any other order, too.
+MODIFIERS = [
+    re.compile(pattern)
+    for pattern in (
+        "weak|volatile|relaxed|acquire|release|acq_rel",
+        "cta|cluster|gpu|sys",
+        "global|shared|shared::cta|shared::cluster",
+        "ca|cg|cs|lu|cv|wb|wt",
+        "nc|add|and|or|xor|min|max|inc|dec|exch|cas",
+        r"noftz|L1::\w+",
+        "L2::cache_hint",
+        r"L2::\d+B",
+        "v2|v4",
+        r"(?:b|u|s|f|bf)\d+(?:x2)?",
+    )
+]
+
+
+@functools.cache
+def in_order(opcode: str) -> str:
+    """The opcode of a load, a store or an atomic operation with its modifiers in the table's order."""
+    root, *modifiers = opcode.split(".")
+    ranks = [next((n for n, each in enumerate(MODIFIERS) if each.fullmatch(modifier)), None) for modifier in modifiers]
+    known = [rank for rank in ranks if rank is not None]
+    if root not in ("ld", "st", "atom", "red") or len(known) < len(ranks) or len(set(known)) < len(known):
+        return opcode
+    return ".".join([root, *(modifier for _, modifier in sorted(zip(known, modifiers, strict=True)))])
+
+
 def call_for_form(opcode: str, operands: Sequence[str]) -> tuple[str, list[str]] | None:
     """What does the instruction, and the operands that it writes; None if the table does not have it."""
+    opcode = in_order(opcode)
     for form in _forms_by_root().get(opcode.partition(".")[0], []):
         match = _pattern(form.opcode).fullmatch(opcode)
         if match is None:
@@ -797,6 +869,10 @@ def _written(text: str) -> str | None:
     return text if re.fullmatch(r"%\d+", text) else None
 
 
+def _written_or_nothing(text: str) -> str | None:
+    return f"{PTX}Register()" if text == "_" else _written(text)
+
+
 def _list(text: str, number: int | None, read: Callable[[str], str | None]) -> str | None:
     """Of so many registers, or of one without braces where there is no number."""
     if number is None:
@@ -828,7 +904,8 @@ def _read_operand(kind: str, text: str, vector: int | None) -> str | None:
     if kind == "S":
         return _list(text, vector, _source)
     if kind in "VW":
-        return _list(text, text.count(",") + 1, _written if kind == "V" else _source) if text.count(",") in (1, 3) else None
+        read = _written_or_nothing if kind == "V" else _source
+        return _list(text, text.count(",") + 1, read) if text.count(",") in (1, 3) else None
     if kind == "p":
         predicate = re.fullmatch(r"(!?) ?(%\d+)", text)
         return f"({predicate[2]} {'=' if predicate[1] else '!'}= 0)" if predicate else None
