@@ -57,6 +57,10 @@ def words(tokens: Sequence[Token]) -> list[Word]:
     return [Word(token.kind, token.text, end < token.start) for token, end in zip(tokens, ends, strict=False)]
 
 
+def spelled(given: Sequence[Word]) -> str:
+    return " ".join(word.text for word in given)
+
+
 class TooMuchError(Exception):
     """An expansion that does not end soon."""
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from ..edits import Piece
     from ..lexer import Directive, Token
     from ..preprocessor import Word
     from ..token_stream import TokenStream
@@ -18,13 +19,12 @@ BEGIN, MIDDLE = ("if", "ifdef", "ifndef"), ("else", "elif", "elifdef", "elifndef
 
 @dataclass
 class Operand:
-    """One of %0, %1, ...; the expression is in the tokens [first, end)."""
+    """One of %0, %1, ...: what it is in the program's text, or what macros have made."""
 
     constraint: str  # without = and +; "" if a macro is among its tokens
     written: bool
-    first: int
-    end: int
-    named: tuple[int, int]  # the tokens of the constraint
+    expression: Piece
+    named: Piece  # the constraint
     read: bool  # before anything is written: all but =
 
 
@@ -36,6 +36,8 @@ class AsmStatement:
     branches: list[tuple[Directive, list[str]]]  # of an #if in its text: each directive, and all instructions behind that
     text: tuple[int, int]  # its tokens
     has_macros: bool  # in its text: then there are no instructions yet
+    in_macros: list[tuple[bool, int, int]]  # operands that macros put together, if there are some: then there are none
+    # yet. Whether they are written, and their tokens
 
 
 def read_asm(stream: TokenStream, i: int, called: set[str]) -> AsmStatement | str:
@@ -54,13 +56,29 @@ def read_asm(stream: TokenStream, i: int, called: set[str]) -> AsmStatement | st
         return "more than one #if, an #if among the operands, or an #if and a macro in one text"
     if text is None and not has_macros or len(sections) > 4:
         return "a statement without text, or with more than operands and what it clobbers"
+    parts = [(written, *section) for written, section in zip((True, False), sections[1:3], strict=False)]
+    in_macros = parts if any(_begins_with_macro(stream, *part[1:], called) for part in parts) else []
+    if in_macros and branches:
+        return "an #if, and operands that a macro puts together"
     operands = []
-    for written, section in zip((True, False), sections[1:3], strict=False):
-        found = _operands(stream, *section, written, called)
+    for written, first, end in [] if in_macros else parts:
+        found = operands_of(stream.tokens[first:end], written, lambda i, j, first=first: stream.span(first + i, first + j))
         if isinstance(found, str):
             return found
         operands += found
-    return AsmStatement(instructions_of(text or ""), operands, closed, branches, sections[0], has_macros)
+    return AsmStatement(instructions_of(text or ""), operands, closed, branches, sections[0], has_macros, in_macros)
+
+
+def _begins_with_macro(stream: TokenStream, first: int, end: int, called: set[str]) -> bool:
+    """Whether some operand may come out of a macro with others: it has no constraint, or one that has ( )."""
+    i = first
+    while i < end:
+        if stream.tokens[i].kind == "word" and (stream.texts[i] in called or i + 1 == end or stream.texts[i + 1] == ","):
+            return True
+        while i < end and stream.texts[i] != ",":
+            i = stream.skip(i)
+        i += 1
+    return False
 
 
 def _branches(stream: TokenStream, first: int, end: int, closed: int) -> list[tuple[Directive, list[str]]] | None:
@@ -113,21 +131,35 @@ def text_of(tokens: Sequence[Token] | Sequence[Word]) -> str | None:
     return re.sub(r"\\[ntr]", " ", text).replace("%%", "%")
 
 
-def _operands(stream: TokenStream, first: int, end: int, written: bool, called: set[str]) -> list[Operand] | str:
-    operands, i = [], first
-    while i < end:
-        opened, after = i, i
-        while after < end and stream.texts[after] != ",":
-            opened, after = after, stream.skip(after)
-        if stream.texts[i] == "[":
+def operands_of(
+    given: Sequence[Token] | Sequence[Word], written: bool, piece: Callable[[int, int], Piece]
+) -> list[Operand] | str:
+    """The operands between two colons. `piece`: what those from one to another are in the text."""
+    operands: list[Operand] = []
+    i = 0
+    while i < len(given):
+        opened, after = _group_and_end(given, i)
+        if given[i].text == "[":
             return "names of operands, which nvcc does not have"
-        if stream.texts[opened] != "(" or opened == i or stream.texts[i] in called:
+        if opened == i or given[opened].text != "(":
             return "operands that a macro puts together (write them out)"
-        alone = opened == i + 1 and stream.tokens[i].kind == "string"
-        literal = re.fullmatch(r'"([=+]?)([a-z])"', stream.texts[i]) if alone else None
+        alone = opened == i + 1 and given[i].kind == "string"
+        literal = re.fullmatch(r'"([=+]?)([a-z])"', given[i].text) if alone else None
         if alone and (literal is None or bool(literal[1]) != written):
-            return f"an operand with {stream.texts[i]}"
+            return f"an operand with {given[i].text}"
         read = not (written and (literal is None or literal[1] == "="))
-        operands.append(Operand(literal[2] if literal else "", written, opened + 1, after - 1, (i, opened), read))
+        operands.append(Operand(literal[2] if literal else "", written, piece(opened + 1, after - 1), piece(i, opened), read))
         i = after + 1
     return operands
+
+
+def _group_and_end(given: Sequence[Token] | Sequence[Word], first: int) -> tuple[int, int]:
+    """Where the operand's last part begins, which is a ( ) unless it is none, and where the operand ends."""
+    depth, begin = 0, first
+    for i in range(first, len(given)):
+        if depth == 0 and given[i].text == ",":
+            return begin, i
+        if depth == 0:
+            begin = i
+        depth += (given[i].text in ("(", "[", "{")) - (given[i].text in (")", "]", "}"))
+    return begin, len(given)

@@ -9,6 +9,7 @@ value<'r'>(y))`.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..edits import Edit, Span
@@ -47,19 +48,19 @@ def rewrite_ptx(file: ParsedFile, stream: TokenStream, i: int, in_device: bool) 
     asm = read_asm(stream, i, file.symbols.called_macros)
     if isinstance(asm, str):
         return asm
-    if asm.has_macros:
+    if asm.has_macros or asm.in_macros:
         file.later.append(MacroPtx((file, stream, i), asm, in_device))
         return None
     if asm.branches:
         return _conditional(file, stream, i, asm)
     if not asm.instructions and not any(operand.written for operand in asm.operands):
         return None  # tells the compiler only that memory may have changed, and any compiler takes it
-    pieces = _register_read(stream, asm) or _statement(asm)
+    pieces = _register_read(asm) or _statement(asm)
     if pieces is None:
         text, refused = _calls(asm, asm.instructions)
         if refused is not None:
             return refused
-        pieces = _lambda(stream, asm, [text])
+        pieces = _lambda(asm, [text])
     file.edits.append(Edit(stream.tokens[i].start, stream.tokens[asm.end].end, pieces))
     return None
 
@@ -68,6 +69,20 @@ def finish_ptx(statement: MacroPtx, macros: MacroTexts, refuse: Callable[[Place,
     """Rewrites a statement with macros in its text, when all files are read. It stays as it is if it does not look like
     PTX: the host may have asm, too."""
     (file, stream, i), asm = statement.place, statement.asm
+    if asm.in_macros:
+        operands = macros.operands_of(statement)
+        if isinstance(operands, str):
+            if statement.in_device:
+                refuse(statement.place, f"not supported: {INLINE_PTX}: {operands}")
+            return
+        asm = replace(asm, operands=operands, in_macros=[])
+        if not asm.has_macros:
+            text, refused = _calls(asm, asm.instructions)
+            if refused is None:
+                file.edits.append(Edit(stream.tokens[i].start, stream.tokens[asm.end].end, _lambda(asm, [text])))
+            elif statement.in_device:
+                refuse(statement.place, f"not supported: {INLINE_PTX}: {refused}")
+            return
     candidates, strange = macros.of(statement)
     made = [(each, *_calls(asm, each.instructions, f"label_{n}_")) for n, each in enumerate(candidates)]
     if not statement.in_device and not any(refused is None or PTX.search(each.literals) for each, _, refused in made):
@@ -77,7 +92,7 @@ def finish_ptx(statement: MacroPtx, macros: MacroTexts, refuse: Callable[[Place,
             refuse(place, f"not supported: {INLINE_PTX}: {refused}")
     if stream.macro is None and all(refused is not None for _, _, refused in made):
         refuse(statement.place, f"not supported: {INLINE_PTX}: {made[0][2] if made else unknown(strange)}")
-    pieces = _lambda(stream, asm, choice(asm, stream, made, strange), chooses=True)
+    pieces = _lambda(asm, choice(asm, stream, made, strange), chooses=True)
     file.edits.append(Edit(stream.tokens[i].start, stream.tokens[asm.end].end, pieces))
 
 
@@ -94,7 +109,7 @@ def _conditional(file: ParsedFile, stream: TokenStream, i: int, asm: AsmStatemen
         pieces += ["\n", Span(directive.start, directive.end), "\n"]
         if directive.name != "endif":
             pieces.append(text)
-    file.edits.append(Edit(stream.tokens[i].start, stream.tokens[asm.end].end, _lambda(stream, asm, pieces)))
+    file.edits.append(Edit(stream.tokens[i].start, stream.tokens[asm.end].end, _lambda(asm, pieces)))
     return None
 
 
@@ -113,13 +128,13 @@ def _calls(asm: AsmStatement, instructions: list[str], label: str = "label_") ->
     return ("", instructions[0]) if text is None else (text, None)
 
 
-def _register_read(stream: TokenStream, asm: AsmStatement) -> list[Piece] | None:
+def _register_read(asm: AsmStatement) -> list[Piece] | None:
     if len(asm.instructions) != 1 or [(each.written, each.constraint in ("r", "l")) for each in asm.operands] != [(True, True)]:
         return None
     read = re.fullmatch(r"mov\.[usb](?:32|64) %0 ?, ?%([\w.]+)", asm.instructions[0])
     if read is None or read[1] not in REGISTERS:
         return None
-    return [stream.span(asm.operands[0].first - 1, asm.operands[0].end + 1), f" = {REGISTERS[read[1]]}"]
+    return ["(", asm.operands[0].expression, f") = {REGISTERS[read[1]]}"]
 
 
 def _statement(asm: AsmStatement) -> list[Piece] | None:
@@ -221,7 +236,7 @@ def _checked(asm: AsmStatement, body: Body) -> str | None:
     return re.sub(r"%(\d+)", r"operand_\1", text) + "; "
 
 
-def _lambda(stream: TokenStream, asm: AsmStatement, body: list[Piece], chooses: bool = False) -> list[Piece]:
+def _lambda(asm: AsmStatement, body: list[Piece], chooses: bool = False) -> list[Piece]:
     """`chooses`: it has a parameter more, `unknown`, on whose type an error can depend."""
     names = ["auto unknown"] * chooses + [f"auto&& operand_{n}" for n in range(len(asm.operands))]
     parameters = ", ".join(f"[[maybe_unused]] {name}" for name in names)
@@ -230,13 +245,13 @@ def _lambda(stream: TokenStream, asm: AsmStatement, body: list[Piece], chooses: 
         wrapper = "variable" if operand.written else "value"
         named: list[Piece] = [f"'{operand.constraint}'"]
         if not operand.constraint:
-            named = ["(", stream.span(*operand.named), f")[{int(operand.written)}]"]
+            named = ["(", operand.named, f")[{int(operand.written)}]"]
         pieces += [
             ", " if n or chooses else "",
             f"::emulator::ptx::{wrapper}<",
             *named,
             ">(",
-            stream.span(operand.first, operand.end),
+            operand.expression,
             ")",
         ]
     return [*pieces, ")"]

@@ -17,9 +17,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ..preprocessor import Preprocessor, words
+from ..preprocessor import Preprocessor, spelled, words
 from ..unsupported import INLINE_PTX
-from .asm_statement import instructions_of, text_of
+from .asm_statement import instructions_of, operands_of, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ..parsed_file import ParsedFile
     from ..preprocessor import Arguments, Macro, Word
     from ..token_stream import TokenStream
-    from .asm_statement import AsmStatement
+    from .asm_statement import AsmStatement, Operand
 
 Place = tuple["ParsedFile", "TokenStream", int]
 UNKNOWN = "a text that macros put together, of which {} (write the text out)"
@@ -78,6 +78,21 @@ class MacroTexts:
                 if certain and alone:
                     candidate.places.append(place)
         return list(found.values()), strange
+
+    def operands_of(self, statement: MacroPtx) -> list[Operand] | str:
+        """The operands where macros put some of them together, or why there are none."""
+        _, stream, _ = statement.place
+        operands: list[Operand] = []
+        for written, first, end in statement.asm.in_macros:
+            found = list(self._texts(words(stream.tokens[first:end]), {}))
+            if stream.macro is not None or len(found) != 1 or not found[0][1]:
+                return "operands that a macro puts together in several ways (write them out)"
+            made = found[0][0]
+            read = operands_of(made, written, lambda i, j, made=made: spelled(made[i:j]))
+            if isinstance(read, str):
+                return read
+            operands += read
+        return operands
 
     def _texts(self, body: Sequence[Word], arguments: Arguments) -> Iterator[tuple[list[Word], bool]]:
         macros = self.preprocessor
