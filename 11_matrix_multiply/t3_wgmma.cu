@@ -14,7 +14,7 @@
 #include "rounded.h"
 #include "store_two.h"
 
-#if __has_include(<emulator/engine.h>) || CUDART_VERSION < 12000  // where neither wgmma nor tensor maps are known
+#if CUDART_VERSION < 12000  // where neither wgmma nor tensor maps are known
 
 namespace matrix_multiply {
 
@@ -24,7 +24,7 @@ bool wgmma_is_compiled() {
 
 template <class T>
 void wgmma(const Rounded<T>&, Matrix<float>) {
-    throw usage_error("t3_wgmma needs a GPU of compute capability 9.0 and CUDA 12: here is no wgmma");
+    throw usage_error("t3_wgmma needs CUDA 12: this toolkit knows no wgmma");
 }
 
 #else

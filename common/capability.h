@@ -4,7 +4,7 @@
 #include <string>
 
 /// The version of a GPU's design: {8, 6} is compute capability 8.6. Some instructions are on GPUs of one version only,
-/// and not on later ones, nor on the emulator.
+/// and not on later ones.
 struct ComputeCapability {
     int major = 0, minor = 0;
     bool no_other = false;

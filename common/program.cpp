@@ -80,10 +80,9 @@ std::string why_not_here(ComputeCapability needed) {
     CUDA_CHECK(cudaDeviceGetAttribute(&here.major, cudaDevAttrComputeCapabilityMajor, device));
     CUDA_CHECK(cudaDeviceGetAttribute(&here.minor, cudaDevAttrComputeCapabilityMinor, device));
     const ComputeCapability version{needed.major, needed.minor};
-    if (!needed.no_other && here >= version) return "";
-    if (needed.no_other && here == version && !on_emulator()) return "";
+    if (needed.no_other ? here == version : here >= version) return "";
     return "needs compute capability " + in_words(needed) + (needed.no_other ? " and no other; " : "; ") +
-           (on_emulator() && needed.no_other ? "the emulator lacks it" : "this GPU has " + in_words(here));
+           "this GPU has " + in_words(here);
 }
 
 // Operations that one multiprocessor can start in a cycle, from the CUDA C++ Programming Guide's table of arithmetic

@@ -206,7 +206,8 @@ void AddressChecks::hits_gap(const Attempt& attempt) {
 ShadowMemory* AddressChecks::report_outside(const Attempt& attempt) {
     const std::uintptr_t begin = launch_.begin_of_nearest(attempt.address);
     const bool is_before = attempt.address < begin;
-    const bool has_shared = !launch_.shared_variables.empty() || launch_.grid->dynamic_shared > 0;
+    const bool names_dynamic = launch_.dynamic_shared.name != nullptr;  // even if the launch asks for none
+    const bool has_shared = !launch_.shared_variables.empty() || launch_.grid->dynamic_shared > 0 || names_dynamic;
     if (launch_.is_near_shared(attempt.address) && !has_shared)
         return report_attempt(Kind::out_of_bounds, attempt, "The kernel has no shared memory.",
                               "Often another block or an earlier kernel has left the pointer in global memory. Shared "

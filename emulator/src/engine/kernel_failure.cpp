@@ -210,8 +210,9 @@ struct PlaceInSource {
     unsigned line, column;
 };
 
-extern "C" [[noreturn, gnu::weak]] void __ubsan_handle_missing_return(const PlaceInSource* function) {
+extern "C" [[noreturn, gnu::weak]] void __ubsan_handle_missing_return(void* place) {
     const emulator::Uninterrupted here;
+    const auto* const function = static_cast<const PlaceInSource*>(place);
     char what[320];
     std::snprintf(what, sizeof what, "comes to the end of the function at %s:%u, which does not return its value",
                   function->file, function->line);
