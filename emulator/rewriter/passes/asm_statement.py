@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -62,11 +63,15 @@ def read_asm(stream: TokenStream, i: int, called: set[str]) -> AsmStatement | st
         return "an #if, and operands that a macro puts together"
     operands = []
     for written, first, end in [] if in_macros else parts:
-        found = operands_of(stream.tokens[first:end], written, lambda i, j, first=first: stream.span(first + i, first + j))
+        found = operands_of(stream.tokens[first:end], written, partial(_piece, stream, first))
         if isinstance(found, str):
             return found
         operands += found
     return AsmStatement(instructions_of(text or ""), operands, closed, branches, sections[0], has_macros, in_macros)
+
+
+def _piece(stream: TokenStream, section: int, first: int, end: int) -> Piece:
+    return stream.span(section + first, section + end)
 
 
 def _begins_with_macro(stream: TokenStream, first: int, end: int, called: set[str]) -> bool:

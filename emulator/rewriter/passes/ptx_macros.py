@@ -15,6 +15,7 @@ So a text is never taken for another one.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ..preprocessor import Preprocessor, spelled, words
@@ -88,7 +89,7 @@ class MacroTexts:
             if stream.macro is not None or len(found) != 1 or not found[0][1]:
                 return "operands that a macro puts together in several ways (write them out)"
             made = found[0][0]
-            read = operands_of(made, written, lambda i, j, made=made: spelled(made[i:j]))
+            read = operands_of(made, written, partial(_spelled, made))
             if isinstance(read, str):
                 return read
             operands += read
@@ -140,6 +141,10 @@ class MacroTexts:
                 if any(word.text in relevant or word.text == "##" for each in definitions for word in each.body):
                     relevant.add(macro)
         return relevant
+
+
+def _spelled(given: Sequence[Word], first: int, end: int) -> Piece:
+    return spelled(given[first:end])
 
 
 def unknown(strange: str | None) -> str:
