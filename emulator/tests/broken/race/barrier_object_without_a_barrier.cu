@@ -14,7 +14,7 @@ __global__ void neighbours(int* y) {
 #endif
     values[t] = t;                     // may: race
     auto arrived = barrier.arrive();   // expect: race, other
-    barrier.wait(std::move(arrived));  // may: deadlock
+    barrier.wait(std::move(arrived));  // may: deadlock, race
     y[t] = values[31 - t];             // may: race
 }
 
