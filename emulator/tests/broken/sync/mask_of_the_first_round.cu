@@ -5,6 +5,7 @@ __global__ void longest(const int* lengths, int* y) {
     const int lane = threadIdx.x;
     int sum = 0;
     unsigned mask = 0xffffffff;
+    // data: as-is, random: of equal lengths all lanes leave in one round
     for (int i = 0;; ++i) {
 #ifdef BROKEN
         if (i == 0)
