@@ -48,6 +48,6 @@ def run(options: Namespace) -> int:
         raise Failure(f"{console.quoted(options.file)} is a folder; name a file in it", EXIT_USAGE)
     console.write_file(path, text)
     shown = os.path.relpath(path)
-    runs = os.path.relpath(ROOT / "emulator" / "nvcc_cpu") + f" -run {shown} runs it"
-    print(f"{shown}: {len(text.splitlines())} lines; {runs if chosen.on_emulator else 'its first lines say how to run it'}")
+    nvcc_cpu = os.path.relpath(ROOT / "emulator" / "nvcc_cpu")
+    print(f"{shown}: {len(text.splitlines())} lines; {nvcc_cpu} -run {shown} runs it")
     return 0

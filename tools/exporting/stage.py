@@ -35,13 +35,14 @@ class Stage:
         return match[0].replace("<T>", "<float>")
 
     @property
-    def on_emulator(self) -> bool:
-        return "warpgroup_mma" not in self.entry
+    def for_sm_90a(self) -> bool:
+        """Whether no GPU but one of compute capability 9.0 runs it."""
+        return "warpgroup_mma" in self.entry
 
     @property
     def architecture(self) -> str:
         """What nvcc has to be told."""
-        return "-arch=native" if self.on_emulator else "-gencode=arch=compute_90a,code=sm_90a"
+        return "-gencode=arch=compute_90a,code=sm_90a" if self.for_sm_90a else "-arch=native"
 
 
 def find(root: Path, chapter: str, asked: str) -> Stage:
@@ -94,14 +95,13 @@ def exported(root: Path, stage: Stage) -> str:
     timing = (HERE / "timing.cu").read_text(encoding="utf-8")
     includes = "".join(f"#include <{name}>\n" for name in sorted(system) if name not in SINCE_CXX20)
     flags = "--fmad=false " if stage.chapter == "04_julia" else ""
-    where = "On a GPU, and without one:" if stage.on_emulator else "On a GPU of compute capability 9.0:"
+    where = "On a GPU of compute capability 9.0, and without one:" if stage.for_sm_90a else "On a GPU, and without one:"
     if "copy_engine" in stage.entry:
         where = "On a GPU of compute capability 9.0 or later, and without one:"
-    without = "//   emulator/nvcc_cpu FILE.cu && ./a.out\n" if stage.on_emulator else ""
     return (
         f"// {stage.name} of {stage.chapter}, as one file that needs nothing else. {where}\n"
         f"//   nvcc -std=c++17 -O3 {flags}{stage.architecture} FILE.cu && ./a.out\n"
-        f"{without}\n"
+        "//   emulator/nvcc_cpu FILE.cu && ./a.out\n\n"
         f"{includes}\n{body}\n// {'-' * 20} input, time, and the comparison with the CPU\n\n{timing}\n{main}"
     )
 
