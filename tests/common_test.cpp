@@ -131,6 +131,12 @@ TEST_CASE("timers measure what they are given", "[common]") {
     gpu_seconds([&] { ++calls; }, {.repeats = 1});
     REQUIRE(calls == 2);  // a single sample is one call, however short
 
+    calls = 0;
+    gpu_seconds([&] {
+        if (++calls == 1) std::this_thread::sleep_for(5ms);
+    });
+    REQUIRE(calls > 100);  // short work, though its first call takes long, as that which loads a kernel does
+
     DeviceBuffer<char> small(16), large(64 << 20);
     const double short_work = gpu_seconds([&] { CUDA_CHECK(cudaMemsetAsync(small.data(), 0, small.size())); });
     const double long_work = gpu_seconds([&] { CUDA_CHECK(cudaMemsetAsync(large.data(), 0, large.size())); });
