@@ -149,6 +149,8 @@ def _refuse(meaning: str, value: str) -> None:
         fail("not supported: {} with this option of nvcc's", value)
     if meaning == "language" and value not in ("cu", "c++", "c"):
         fail("-x {} is not one of cu, c++ and c", value)
+    if meaning == "default stream" and value not in ("legacy", "null", "per-thread"):
+        fail("--default-stream {} is not one of legacy, null and per-thread", value)
     for name in value.split(",") if meaning == "library" else ():
         if UNSUPPORTED_LIBRARIES.fullmatch(name):
             fail("not supported: -l{} (the emulator has none of CUDA's libraries)", name)
@@ -165,6 +167,7 @@ FOR_COMPILER: dict[str, Callable[[str], list[str]]] = {
     "folder": lambda value: _folders("-I", value),
     "system folder": lambda value: _folders("-isystem", value),
     "define": lambda value: ["-D", value],
+    "default stream": lambda value: ["-D", "CUDA_API_PER_THREAD_DEFAULT_STREAM=1"] if value == "per-thread" else [],
     "undefine": lambda value: ["-U", value],
     "include": lambda value: ["-include", value],
     "compiler option": split_list,

@@ -64,6 +64,7 @@ WITH_VALUE = {
     "library folder": "L library-path",
     "library": "l library",
     "define": "D define-macro",
+    "default stream": "default-stream",
     "undefine": "U undefine-macro",
     "include": "include pre-include",
     "standard": "std",
@@ -86,7 +87,7 @@ WITH_VALUE = {
     "ignored": """arch gpu-architecture gencode generate-code code gpu-code maxrregcount Xptxas ptxas-options Xnvlink
         nvlink-options Xcudafe cudafe-options Xfatbin fatbin-options Xarchive archive-options cudart cudadevrt rdc
         relocatable-device-code ftz prec-div prec-sqrt diag-suppress display-error-number diag-warn diag-error
-        default-stream m machine t threads split-compile split-compile-extended keep-dir ldir library-directory
+        m machine t threads split-compile split-compile-extended keep-dir ldir library-directory
         libdevice-directory target-directory target-dir dopt dlink-time-opt device-stack-protector Ofast-compile Ofc
         jump-table-density jtd fdevice-time-trace optimization-info opt-info entries e time frandom-seed compress-mode
         brief-diagnostics brief-diag input-drive-prefix idp dependency-drive-prefix ddp drive-prefix dp qpp-config""",

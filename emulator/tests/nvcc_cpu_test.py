@@ -336,6 +336,45 @@ int main(int n, char**) {
         self.assertEqual(result.stdout.split(), [ready, not_ready, ready, not_ready, ready, *[ready] * 4, not_ready, not_ready, *[ready] * 2])
         self.assertEqual(self.run_command(self.path("p")).stdout.split(), [ready] * 13)
 
+    def test_a_default_stream_for_each_host_thread(self):
+        self.write("a.cu", textwrap.dedent("""\
+            #include <cstdio>
+            #include <thread>
+            __global__ void change(int *x, int factor, int summand) { *x = factor * *x + summand; }
+            int main() {
+                int *x, result;
+                unsigned long long id;
+                cudaMalloc(&x, 4);
+                cudaMemset(x, 0, 4);
+                cudaDeviceSynchronize();
+                std::thread([&] { change<<<1, 1>>>(x, 2, 5); }).join();
+                change<<<1, 1>>>(x, 3, 1);
+                cudaMemcpy(&result, x, 4, cudaMemcpyDeviceToHost);
+                cudaStreamGetId(0, &id);
+                cudaGraph_t graph;
+                cudaDeviceSynchronize();
+                cudaError_t begun = cudaStreamBeginCapture(0, cudaStreamCaptureModeThreadLocal);
+                change<<<1, 1>>>(x, 1, 1);
+                cudaError_t ended = cudaStreamEndCapture(0, &graph);
+                std::printf("%d %llu %s %s\\n", result, id, cudaGetErrorName(begun), cudaGetErrorName(ended));
+                cudaGetLastError();
+                if (!ended) cudaGraphDestroy(graph);
+                cudaFree(x);
+            }
+            """))
+        refused = "cudaErrorStreamCaptureUnsupported cudaErrorIllegalState"
+        for options, shown, findings in ((["--default-stream", "per-thread"], "16 2 cudaSuccess cudaSuccess\n", 1),
+                                         (["-default-stream=legacy"], f"16 1 {refused}\n", 0),
+                                         ([], f"16 1 {refused}\n", 0)):
+            with self.subTest(options=options):
+                self.compiles("--check", *options, "a.cu", "-o", "a")
+                result = self.run_command(self.path("a"))
+                self.assertEqual((result.stdout, result.returncode), (shown, 5 if findings else 0), result.stderr)
+                self.assertEqual(result.stderr.count("emulator: unordered in kernel"), findings, result.stderr)
+        self.compiles("--default-stream", "per-thread", "a.cu", "-o", "a")
+        orders = {self.run_command(self.path("a"), EMULATOR_SHUFFLE=str(seed)).stdout.split()[0] for seed in range(20)}
+        self.assertLess({"16"}, orders)
+
     def test_near_misses_fail_or_go_on_as_on_a_gpu(self):
         self.write("a.cu", "#include <cstdio>\n__global__ void k(int *p) {\n    p[-1] = p[256];\n    p[0] = 7;\n}\n"
                            "int main() {\n    int *p, x = 0;\n    cudaMalloc(&p, 1024);\n    k<<<1, 1>>>(p);\n"
@@ -943,6 +982,7 @@ class Errors(Folder):
             (["a.cu", "-shared", "-run"], "-run needs a program"),
             (["a.cu", "-std=c++9"], "-std=c++9"),
             (["a.cu", "-Ofast"], "-Ofast"),
+            (["a.cu", "-default-stream", "own"], "--default-stream own is not one of legacy, null and per-thread"),
             (["a.cu", "-march=native"], "unknown option '-march=native'"),
             (["a.cu", "-relocatable-link"], "not supported: -relocatable-link"),
             (["a.cu", "-sanitize=memcheck"], "not supported: memcheck"),

@@ -373,6 +373,17 @@ inline constexpr unsigned int cudaStreamNonBlocking = 0x01;
 #define cudaStreamLegacy (reinterpret_cast<cudaStream_t>(1))
 #define cudaStreamPerThread (reinterpret_cast<cudaStream_t>(2))
 
+namespace emulator {
+/// From now on stream 0 is cudaStreamPerThread, in the whole program.
+bool use_default_streams_of_threads();
+}  // namespace emulator
+
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM  // nvcc --default-stream per-thread
+namespace emulator {
+inline const bool default_streams_are_of_threads = use_default_streams_of_threads();
+}
+#endif
+
 inline constexpr unsigned int cudaEventDefault = 0x00;
 inline constexpr unsigned int cudaEventBlockingSync = 0x01;
 inline constexpr unsigned int cudaEventDisableTiming = 0x02;

@@ -186,7 +186,7 @@ void UnorderedWork::stream_destroyed(cudaStream_t stream) {
 
 unsigned UnorderedWork::index_of(cudaStream_t stream) {
     if (present_graph != nullptr && stream == present_graph->stream) return present_graph->index;
-    if (stream == cudaStreamPerThread) return of_this_thread();
+    if (stream_meant(stream) == cudaStreamPerThread) return of_this_thread();
     const auto found = indices_.find(stream);
     return found == indices_.end() ? legacy_of(current_device()) : found->second;
 }

@@ -53,11 +53,11 @@ void store(T* to, T value) {
 }
 
 bool is_legacy(cudaStream_t stream) {
-    return stream == nullptr || stream == cudaStreamLegacy;
+    return stream_meant(stream) == nullptr;
 }
 
 CapturedStream* captured(cudaStream_t stream) {
-    const auto found = captures().streams.find(stream);
+    const auto found = captures().streams.find(stream_meant(stream));
     return found == captures().streams.end() ? nullptr : &found->second;
 }
 
@@ -129,7 +129,7 @@ cudaError_t begin(cudaStream_t stream, cudaStreamCaptureMode mode, std::shared_p
     Captures& all = captures();
     all.active.push_back(std::make_unique<Capture>(
         Capture{++all.last_id, mode, std::this_thread::get_id(), stream, std::move(graph), is_programs_graph}));
-    all.streams[stream] = {all.active.back().get(), before};
+    all.streams[stream_meant(stream)] = {all.active.back().get(), before};
     active_captures = static_cast<unsigned>(all.active.size());
     return cudaSuccess;
 }
@@ -140,7 +140,8 @@ cudaError_t end(cudaStream_t stream, cudaGraph_t* graph) {
     if (state == nullptr) return cudaErrorIllegalState;
     Capture* const capture = state->capture;
     if (graph == nullptr && !capture->is_programs_graph) return cudaErrorInvalidValue;
-    if (capture->stream != stream) return invalidate(capture, cudaErrorStreamCaptureUnmatched);
+    if (stream_meant(capture->stream) != stream_meant(stream))
+        return invalidate(capture, cudaErrorStreamCaptureUnmatched);
     if (capture->mode != cudaStreamCaptureModeRelaxed && capture->thread != std::this_thread::get_id())
         return invalidate(capture, cudaErrorStreamCaptureWrongThread);
     const bool joined = is_joined(*capture), valid = capture->is_valid;
@@ -164,7 +165,7 @@ bool is_unsafe(const char* call) {
                             "cudaEventQuery", "cudaEventSynchronize", "cudaStreamQuery", "cudaStreamSynchronize"});
 }
 
-bool uses_legacy_stream(const char* call) {
+bool uses_default_stream(const char* call) {
     return is_one_of(call, {"cudaMemcpy", "cudaMemcpy2D", "cudaMemcpy3D", "cudaMemcpyPeer", "cudaMemset",
                             "cudaMemset2D", "cudaMemset3D", "cudaMemcpyToSymbol", "cudaMemcpyFromSymbol"});
 }
@@ -191,7 +192,11 @@ cudaError_t capture_api(Call call, const char* name = __builtin_FUNCTION()) {
 cudaError_t check_captures(const char* call) {
     if (active_captures == 0) return cudaSuccess;
     const std::lock_guard lock(graphs_mutex());
-    if (uses_legacy_stream(call)) return refuse_legacy().value_or(cudaSuccess);
+    if (uses_default_stream(call)) {
+        if (is_legacy(nullptr)) return refuse_legacy().value_or(cudaSuccess);
+        const CapturedStream* const state = captured(nullptr);
+        return state == nullptr ? cudaSuccess : invalidate(state->capture, cudaErrorStreamCaptureUnsupported);
+    }
     const bool waits_for_all = std::strcmp(call, "cudaDeviceSynchronize") == 0;
     if (!waits_for_all && !is_unsafe(call)) return cudaSuccess;
     cudaError_t error = cudaSuccess;
@@ -271,7 +276,7 @@ std::optional<cudaError_t> capture_waiting(cudaStream_t stream, cudaEvent_t even
     if (!of_event->is_valid) return cudaErrorStreamCaptureInvalidated;
     if (is_legacy(stream)) return invalidate(of_event, cudaErrorStreamCaptureImplicit);
     if (state == nullptr)
-        captures().streams[stream] = {of_event, recorded->second.nodes};
+        captures().streams[stream_meant(stream)] = {of_event, recorded->second.nodes};
     else
         add_new(state->last, recorded->second.nodes);
     return cudaSuccess;

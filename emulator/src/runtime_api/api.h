@@ -48,6 +48,10 @@ bool is_stream(cudaStream_t stream);
 /// The same for a batch of n, whose attribute k holds from firsts[k] on; else an error.
 cudaError_t check_batch(cudaStream_t stream, std::size_t n, const std::size_t* firsts, std::size_t n_attributes);
 
+/// The stream that 0 stands for is the legacy default stream, or cudaStreamPerThread where a program asks for that; any
+/// other stream is itself. Both names of the legacy stream become 0.
+cudaStream_t stream_meant(cudaStream_t stream);
+
 /// The device that a live stream belongs to; of a default stream, the current one.
 int device_of_stream(cudaStream_t stream);
 

@@ -275,7 +275,7 @@ bool is_queued(cudaStream_t stream, const NodeWork& work, Call call, cudaError_t
         if ((*error = call()) != cudaSuccess) return true;
     }
     std::optional<QueuedWork> queued_work;
-    const bool on_all_devices = device_count() > 1 && (stream == nullptr || stream == cudaStreamLegacy);
+    const bool on_all_devices = device_count() > 1 && stream_meant(stream) == nullptr;
     if (const auto* const copy = std::get_if<CopyWork>(&work)) queued_work = queued(*copy, stream);
     if (const auto* const fill = std::get_if<FillWork>(&work)) queued_work = queued(*fill, stream);
     if (queued_work && !on_all_devices) {

@@ -49,7 +49,7 @@ struct Place {
 };
 
 Place place_of(cudaStream_t stream) {
-    if (stream == cudaStreamLegacy) stream = nullptr;
+    stream = stream_meant(stream);
     Place place{stream, device_of_stream(stream), stream == nullptr, is_blocking(stream)};
     if (stream == cudaStreamPerThread) place.thread = host_thread();
     return place;

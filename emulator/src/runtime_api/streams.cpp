@@ -103,6 +103,8 @@ Handles<Event>& events() {
     return handles;
 }
 
+constinit std::atomic<bool> zero_is_of_thread = false;
+
 bool is_default(cudaStream_t stream) {
     return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
 }
@@ -312,6 +314,10 @@ bool in_host_function() {
     return host_function_runs;
 }
 
+bool use_default_streams_of_threads() {
+    return zero_is_of_thread = true;
+}
+
 void wait_for_device() {
     show_printed();
     pass_event(recordings);
@@ -319,7 +325,7 @@ void wait_for_device() {
 
 cudaError_t check_batch(cudaStream_t stream, std::size_t n, const std::size_t* firsts, std::size_t n_attributes) {
     if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
-    if (stream == nullptr || stream == cudaStreamLegacy) {
+    if (stream_meant(stream) == nullptr) {
         note_reason("A batch cannot be given to the legacy default stream.");
         return cudaErrorInvalidValue;
     }
@@ -328,6 +334,11 @@ cudaError_t check_batch(cudaStream_t stream, std::size_t n, const std::size_t* f
     const bool rises =
         std::adjacent_find(firsts, firsts + n_attributes, std::greater_equal<>{}) == firsts + n_attributes;
     return rises ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaStream_t stream_meant(cudaStream_t stream) {
+    if (stream == cudaStreamLegacy) return nullptr;
+    return stream == nullptr && zero_is_of_thread ? cudaStreamPerThread : stream;
 }
 
 int device_of_stream(cudaStream_t stream) {
@@ -482,7 +493,7 @@ cudaError_t cudaCtxResetPersistingL2Cache() {
 
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
     return stream_call(stream, [&](Stream* s) {
-        return answer(id, s != nullptr ? s->id : stream == cudaStreamPerThread ? 2ull : 1ull);
+        return answer(id, s != nullptr ? s->id : stream_meant(stream) == cudaStreamPerThread ? 2ull : 1ull);
     });
 }
 
