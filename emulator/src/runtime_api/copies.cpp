@@ -335,6 +335,14 @@ NodeWork work_of_boxes(const cudaPitchedPtr& to, int value, const cudaExtent& ex
     return work_of_fill(to.ptr, to.pitch, value, extent.width, extent.height * extent.depth);
 }
 
+// A copy on the default stream. From device memory to device memory the host does not wait for it.
+template <class MakeWork, class Call>
+cudaError_t copy_by_default(const void* to, const void* from, MakeWork work, Call call,
+                            const char* name = __builtin_FUNCTION()) {
+    const bool stays = space_at(to) == Space::device && space_at(from) == Space::device;
+    return stays ? on_stream(nullptr, work, call, name) : on_default_stream(call, name);
+}
+
 // A fill on the default stream, which is refused while a blocking stream captures. For memory that is the host's, too,
 // the call waits.
 template <class MakeWork, class Call>
@@ -506,7 +514,8 @@ cudaError_t symbol_size(std::size_t* bytes, Symbol symbol) {
 using namespace emulator;
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-    return on_default_stream([&] { return copy(to, from, bytes, kind); });
+    return copy_by_default(
+        to, from, [&] { return copy_of_line(to, from, bytes, kind); }, [&] { return copy(to, from, bytes, kind); });
 }
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
@@ -559,7 +568,10 @@ cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t
 
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
                          std::size_t height, cudaMemcpyKind kind) {
-    return on_default_stream([&] { return copy_2d(to, to_pitch, from, from_pitch, {width, height, 1}, kind); });
+    const auto work = [&] { return work_of_rows(to, to_pitch, from, from_pitch, width, height, kind); };
+    return copy_by_default(to, from, work, [&] {
+        return copy_2d(to, to_pitch, from, from_pitch, {width, height, 1}, kind);
+    });
 }
 
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
