@@ -8,6 +8,7 @@
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 #include "cuda_runtime.h"
+#include "emulator/fp8.h"
 
 // Numbers of 8 bits: e4m3 has 4 bits of exponent and no infinity, e5m2 has 5 and is the upper half of a __half.
 // Conversions round to the nearest, ties to even. What is too large becomes the largest number (__NV_SATFINITE), else a
@@ -23,29 +24,10 @@ enum __nv_fp8_interpretation_t { __NV_E4M3, __NV_E5M2 };
 namespace emulator {
 
 inline unsigned char fp8_from(double x, __nv_saturation_t saturate, __nv_fp8_interpretation_t format) {
-    const bool e4m3 = format == __NV_E4M3;
-    const int mantissa = e4m3 ? 3 : 2, least = e4m3 ? -6 : -14;  // exponent of the smallest number that is no subnormal
-    const unsigned largest = e4m3 ? 0x7e : 0x7b;
-    if (x != x) return 0x7f;
-    const unsigned sign = std::signbit(x) ? 0x80 : 0;
-    unsigned magnitude = largest + 1;  // NaN or infinity
-    if (std::fabs(x) < 1e6) {
-        const int exponent = x == 0 || std::ilogb(x) < least ? least : std::ilogb(x);
-        const auto steps = static_cast<unsigned>(std::nearbyint(std::ldexp(std::fabs(x), mantissa - exponent)));
-        // The leading bit of `steps`, if it has one, counts the exponent up; so does a carry.
-        magnitude = (static_cast<unsigned>(exponent - least) << mantissa) + steps;
-    }
-    if (magnitude > largest) magnitude = saturate == __NV_SATFINITE ? largest : largest + 1;
-    return static_cast<unsigned char>(sign | magnitude);
+    return fp8_from(x, saturate == __NV_SATFINITE, format == __NV_E4M3);
 }
-
 inline float fp8_to_float(unsigned char x, __nv_fp8_interpretation_t format) {
-    if (format == __NV_E5M2) return __half(__half_raw{static_cast<unsigned short>(x << 8)});
-    const int exponent = x >> 3 & 15, fraction = x & 7;
-    if ((x & 0x7f) == 0x7f) return __half(__half_raw{0x7fff});
-    const float size = exponent == 0 ? std::ldexp(static_cast<float>(fraction), -9)
-                                     : std::ldexp(static_cast<float>(8 + fraction), exponent - 10);
-    return x & 0x80 ? -size : size;
+    return fp8_to_float(x, format == __NV_E4M3);
 }
 
 /// The halves of a pair, the first of which is the lower one.

@@ -9,6 +9,7 @@ from pathlib import Path
 NVCC = Path(__file__).resolve().parents[1] / "nvcc_cpu"
 SOURCE = r"""
 #include <cstdlib>
+#include <cuda/ptx>
 #include <cuda_pipeline.h>
 
 __constant__ int table[4];
@@ -50,6 +51,28 @@ __global__ void wait_for_each_other() {
         wait(2);  // the other
 }
 
+__global__ void take_turns(unsigned first_parity, int rounds) {
+    __shared__ unsigned long long full[2], empty[2];
+    if (threadIdx.x == 0)
+        for (int i = 0; i < 2; ++i) {
+            cuda::ptx::mbarrier_init(reinterpret_cast<std::uint64_t*>(&full[i]), 32);
+            cuda::ptx::mbarrier_init(reinterpret_cast<std::uint64_t*>(&empty[i]), 32);
+        }
+    __syncthreads();
+    const bool fills = threadIdx.x < 32;
+    for (int i = 0; i < rounds; ++i) {
+        auto* mine = reinterpret_cast<std::uint64_t*>(&(fills ? empty : full)[i % 2]);
+        auto* theirs = reinterpret_cast<std::uint64_t*>(&(fills ? full : empty)[i % 2]);
+        const unsigned parity = i / 2 % 2 ^ (fills ? first_parity : 0);
+        while (!cuda::ptx::mbarrier_try_wait_parity(mine, parity)) {
+        }
+        cuda::ptx::mbarrier_arrive(theirs);
+    }
+    if (!fills && rounds == 2)  // one round too many
+        while (!cuda::ptx::mbarrier_try_wait_parity(reinterpret_cast<std::uint64_t*>(&full[1]), 1)) {
+        }
+}
+
 int main(int, char** arguments) {
     int* sum;
     cudaMalloc(&sum, 64 * sizeof(int));
@@ -66,6 +89,14 @@ int main(int, char** arguments) {
             cudaMemset(x, 0, 64 * sizeof(int));
             copy<<<1, 64>>>(x, sum);
             break;
+        case 5:
+            take_turns<<<1, 64>>>(1, 6);  // right
+            if (cudaDeviceSynchronize() != cudaSuccess) return 1;
+            take_turns<<<1, 64>>>(0, 6);
+            return cudaDeviceSynchronize() == cudaErrorLaunchFailure ? 0 : 1;
+        case 6:
+            take_turns<<<1, 64>>>(1, 2);
+            return cudaDeviceSynchronize() == cudaErrorLaunchFailure ? 0 : 1;
         case 4:
             wait_for_each_other<<<1, 64>>>();
             return cudaDeviceSynchronize() == cudaErrorLaunchFailure ? 0 : 1;
@@ -95,9 +126,14 @@ class Causes(unittest.TestCase):
                 (3, "cudaMemcpyToSymbol() takes the name.", "Often the size"),
                 (4, f"causes.cu:{WAIT} (called at causes.cu:{ONE_PLACE})", "race"),
                 (4, f"causes.cu:{WAIT} (called at causes.cu:{OTHER_PLACE})", "race"),
+                (5, "phase of parity 0, in which 32 arrivals are missing (empty[0] in shared memory)", "race"),
+                (5, "the first wait is for parity 1", "the parity is wrong"),
+                (6, "phase of parity 1, in which 32 arrivals are missing (full[1] in shared memory)", "race"),
+                (6, "the parity is wrong: the first phase has parity 0", "the first wait is for parity 1"),
             ):
                 with self.subTest(cause):
                     environment = {name: value for name, value in os.environ.items() if not name.startswith("EMULATOR_")}
+                    environment["EMULATOR_SPIN_SECONDS"] = "3"
                     command = [source.with_suffix(""), str(number)]
                     done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=100)
                     self.assertEqual(done.returncode, FINDINGS, done.stderr)

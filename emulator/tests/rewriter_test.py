@@ -692,6 +692,25 @@ class VectorValues(unittest.TestCase):
         self.assertNotIn("whole", rewrite("__global__ void k(float4* a) { *a = float4{}; }"))
 
 
+class ChosenArrays(unittest.TestCase):
+    """What becomes of an element of one of two arrays, in the checked build."""
+
+    def test_forms(self):
+        for text, expected in {
+            "x = (first ? a : b)[i];": "x = (::emulator::itself(first ? a : b))[i];",
+            "(f(1, 2) ? a : b)[i % 2] = 3;": "(::emulator::itself(f(1, 2) ? a : b))[i % 2] = 3;",
+            "auto f = [&] { return &(c ? a : d ? a : b)[i++]; };": "&(::emulator::itself(c ? a : d ? a : b))[i++];",
+        }.items():
+            with self.subTest(text):
+                self.assertIn(expected, LocalArrays.rewritten(text))
+
+    def test_what_is_left_alone(self):
+        for text in ("x = (a + i)[j];", "x = c ? a[i] : b[i];", "f(c ? a : b, i)[j];", "x = (a[c ? 1 : 2])[i];", "(c ? f : g)(i);"):
+            with self.subTest(text):
+                self.assertNotIn("itself", LocalArrays.rewritten(text))
+        self.assertNotIn("itself", rewrite("__global__ void k() { x = (first ? a : b)[i]; }"))
+
+
 class ConstantStores(unittest.TestCase):
     """What becomes of stores of constants, in the checked build."""
 

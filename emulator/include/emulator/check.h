@@ -190,6 +190,12 @@ void check_async_reduction(const void* to, std::size_t bytes, const void* barrie
 /// fence.proxy.async: bulk copies see what the present thread knows of.
 void check_proxy_fence();
 
+/// The present thread's wgmma has read that from shared memory, and may go on reading it until its group of them is
+/// waited for, as of bulk copies.
+void check_matrix_read(const void* from, std::size_t bytes);
+void check_matrices_are_group();
+void check_matrices_are_awaited(std::size_t all_but);
+
 /// The present thread has waited for the kernel ahead of its own.
 void check_grid_dependency();
 /// The present thread lets the kernel behind its own begin.
@@ -228,6 +234,12 @@ struct LocalArray {
     EMULATOR_UNCHECKED void* address() { return const_cast<void*>(static_cast<const volatile void*>(&array)); }
 };
 
+/// The same array or pointer: see rewriter/passes/chosen_arrays.py.
+template <class T>
+EMULATOR_INLINE constexpr T&& itself(T&& x) {
+    return static_cast<T&&>(x);
+}
+
 /// The compiler must not see what is in the value, or it would store constants member by member.
 template <class T>
 EMULATOR_INLINE void hide(T& value) {
@@ -258,6 +270,9 @@ inline void check_async_store(void*, const void*, std::size_t, const void*) {}
 inline void check_async_reduction(const void*, std::size_t, const void*) {}
 inline void check_bulk_copies_are_awaited(std::size_t, bool) {}
 inline void check_proxy_fence() {}
+inline void check_matrix_read(const void*, std::size_t) {}
+inline void check_matrices_are_group() {}
+inline void check_matrices_are_awaited(std::size_t) {}
 inline void check_grid_dependency() {}
 inline void check_grid_trigger() {}
 inline void check_copies_are_group() {}

@@ -252,6 +252,10 @@ unsigned rank_in_cluster(const void* pointer);
 /// Whether it goes into the shared memory of one of them.
 bool is_in_cluster(const void* pointer);
 
+/// Whether it goes into a __constant__ variable; to what is local to a thread: on its stack.
+bool is_in_constant_memory(const void* pointer);
+bool is_in_local_memory(const void* pointer);
+
 /// What a thread does that waits for another one in a loop of its own: after a failed compare-and-swap, in
 /// __nanosleep(). After some calls the other threads of the block get their turn, and when they all wait, other blocks.
 /// A loop that never calls this is interrupted from time to time (watchdog.h). If for a long time (20 seconds, or as

@@ -536,6 +536,13 @@ EMULATOR_INLINE std::uint64_t cvt_tf32(std::uint64_t a) {
     return (x & 0x7f800000u) == 0x7f800000u ? x : (x + 0x1000u) & ~u32{0x1fff};
 }
 
+/// f() of each of the two floats in a register of 64 bits, and of those at the same place in the others.
+template <class F, class... Registers>
+EMULATOR_INLINE std::uint64_t each_float(F f, Registers... registers) {
+    return f(std::uint64_t{registers} >> 32 ...) << 32 |
+           static_cast<u32>(f(std::uint64_t{static_cast<u32>(registers)}...));
+}
+
 // -------------------------------------------------------------------------------------------------------------- memory
 
 /// A global address is a generic one, too.
@@ -559,9 +566,17 @@ EMULATOR_INLINE std::uint64_t cvta_shared(std::uint64_t address) {
 EMULATOR_INLINE std::uint64_t cvta_to_shared(std::uint64_t address) {
     return __cvta_generic_to_shared(reinterpret_cast<const void*>(address));
 }
-EMULATOR_INLINE std::uint64_t isspacep_shared(std::uint64_t address) {
-    return atomics::in_shared_memory(reinterpret_cast<const void*>(address)) ? 1 : 0;
-}
+#define EMULATOR_PTX_IS_IN(space, is_in)                                    \
+    EMULATOR_INLINE std::uint64_t isspacep_##space(std::uint64_t address) { \
+        return is_in(reinterpret_cast<const void*>(address)) ? 1 : 0;       \
+    }
+EMULATOR_PTX_IS_IN(global, __isGlobal)
+EMULATOR_PTX_IS_IN(shared, __isShared)
+EMULATOR_PTX_IS_IN(shared_cta, __isShared)
+EMULATOR_PTX_IS_IN(shared_cluster, is_in_cluster_or_block)
+EMULATOR_PTX_IS_IN(local, __isLocal)
+EMULATOR_PTX_IS_IN(const, __isConstant)
+#undef EMULATOR_PTX_IS_IN
 
 EMULATOR_INLINE std::uint64_t mapa_shared(std::uint64_t address, std::uint64_t rank) {
     return static_cast<u32>(rank + 1) << shared_address_bits | in_block(address);

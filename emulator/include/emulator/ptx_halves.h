@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "emulator/atomics.h"
+#include "emulator/fp8.h"
 #include "emulator/half.h"
 #include "emulator/ptx_forms.h"
 
@@ -89,6 +90,21 @@ EMULATOR_INLINE std::uint64_t cvt_halves(std::uint64_t a, std::uint64_t b, Round
 template <class T>
 EMULATOR_INLINE std::uint64_t cvt_from_half(std::uint64_t a) {
     return bits(T{static_cast<u16>(a)}.number());
+}
+
+/// The first one is the upper one.
+template <bool e4m3, bool relu>
+EMULATOR_INLINE std::uint64_t cvt_to_fp8(double upper, double lower) {
+    const auto to = [](double x) -> std::uint64_t { return fp8_from(relu && x < 0 ? 0.0 : x, true, e4m3); };
+    return to(upper) << 8 | to(lower);
+}
+template <bool e4m3, bool relu>
+EMULATOR_INLINE std::uint64_t cvt_from_fp8(std::uint64_t a) {
+    const auto from = [=](unsigned i) -> std::uint64_t {
+        const double x = fp8_to_float(static_cast<unsigned char>(a >> 8 * i), e4m3);
+        return f16::nearest(relu && x < 0 ? 0.0 : x).bits;
+    };
+    return from(1) << 16 | from(0);
 }
 
 /// Each of two numbers is added atomically, not both together.

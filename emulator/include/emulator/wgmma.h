@@ -54,7 +54,9 @@ class SharedFactor {
             __cvta_shared_to_generic(swizzled(start_ + (transposed_ ? down(row, column) : along(row, column))));
         if (!atomics::in_shared_memory(from))
             trap("gave wgmma a descriptor of a matrix that is not in shared memory (__cvta_generic_to_shared)");
-        return *static_cast<const T*>(from);
+        const T element = *static_cast<const T*>(from);
+        check_matrix_read(from, sizeof element);
+        return element;
     }
 
     // Eight rows of 16 bytes lie together, or 8 rows of the swizzled width.
@@ -125,8 +127,12 @@ EMULATOR_INLINE void wgmma(const MatrixProduct& product, std::initializer_list<V
     wgmma(product, d, {at(0), at(1), at(2), at(3)}, b, scale_d, scale_a, scale_b, transposed_b);
 }
 
-EMULATOR_INLINE void wgmma_wait(std::uint64_t) {
+EMULATOR_INLINE void wgmma_commit() {
+    check_matrices_are_group();
+}
+EMULATOR_INLINE void wgmma_wait(std::uint64_t all_but) {
     warp_in_warpgroup();
+    check_matrices_are_awaited(all_but);
     sync_tile(warps_of_warpgroup * 32);
 }
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..edits import Edit
+from .chosen_arrays import rewrite_chosen_arrays
 from .constant_stores import rewrite_constant_stores
 from .local_arrays import rewrite_local_arrays
 from .printf import rewrite_printf
@@ -60,6 +61,7 @@ def rewrite_function(file: ParsedFile, stream: TokenStream, function: Declaratio
         rewrite_printf(file, stream, function.brace, body_end)
         if file.checked:
             rewrite_vector_values(file, stream, function, body_end)
+            rewrite_chosen_arrays(file, stream, function, body_end)
         if file.checked and stream is file.main:
             rewrite_local_arrays(file, stream, function, body_end)
     if kernel and not file.is_handled("kernel", stream, body_end):  # one } may end the alternatives of #if and #else

@@ -300,6 +300,26 @@ def _to_halves(chosen: Chosen, operands: Sequence[str]) -> str:
     return f"{operands[0]} = {PTX}cvt_hal{'ves' if two else 'f'}<{PTX}{element}, {str(bool(relu)).lower()}>({arguments})"
 
 
+def _to_eight_bits(chosen: Chosen, operands: Sequence[str]) -> str:
+    relu, element, *_ = chosen
+    kind = f"{str(element == 'e4m3x2').lower()}, {str(bool(relu)).lower()}"
+    numbers = [f"{PTX}of<{PTX}f32>({each})" for each in operands[1:]]
+    if len(numbers) == 1:
+        numbers = [f"{PTX}half_number<{PTX}f16>({operands[1]}, {i}, false)" for i in (1, 0)]
+    return f"{operands[0]} = {PTX}cvt_to_fp8<{kind}>({', '.join(numbers)})"
+
+
+def _from_eight_bits(chosen: Chosen, operands: Sequence[str]) -> str:
+    relu, element = chosen
+    kind = f"{str(element == 'e4m3x2').lower()}, {str(bool(relu)).lower()}"
+    return f"{operands[0]} = {PTX}cvt_from_fp8<{kind}>({operands[1]})"
+
+
+def _two_floats(chosen: Chosen, operands: Sequence[str]) -> str:
+    function = f"{PTX}{chosen[0]}<{PTX}f32, {str(bool(chosen[1])).lower()}>"
+    return f"{operands[0]} = {PTX}each_float([](auto... x) {{ return {function}(x...); }}, {', '.join(operands[1:])})"
+
+
 def _atomic_halves(chosen: Chosen, operands: Sequence[str]) -> str:
     order, scope, space, _, element = chosen
     element, two, _ = element.partition("x2")
@@ -347,6 +367,10 @@ def _fence(chosen: Chosen, operands: Sequence[str]) -> str:
 
 def _dependence(chosen: Chosen, operands: Sequence[str]) -> str:
     return "::cudaGridDependencySynchronize()" if chosen[0] == "wait" else "::cudaTriggerProgrammaticLaunchCompletion()"
+
+
+def _is_in(chosen: Chosen, operands: Sequence[str]) -> str:
+    return f"{operands[0]} = {PTX}isspacep_{chosen[0].replace('::', '_')}({operands[1]})"
 
 
 def _no_policy(chosen: Chosen, operands: Sequence[str]) -> str:
@@ -438,8 +462,10 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("{rcp,sqrt}.{rz,rm,rp}.{f32,f64}", "d s", _directed("{f}{0}")),
         Form("cvt.sat.f32.f32", "d s", "saturate"),
         Form("copysign.{f32,f64}", "d s s", "copysign<@{0}>"),
+        Form("{add,sub,mul}[.rn][.ftz].f32x2", "d s s", lambda c, o: _two_floats([c[0], c[2]], o)),
+        Form("{fma}.rn[.ftz].f32x2", "d s s s", _two_floats),
     ),
-    "half and bfloat16": (
+    "half, bfloat16, numbers of 8 bits": (
         Form("{add,sub,mul}[.rn][.ftz][.sat].{f16,f16x2}", "d s s", _halves("")),
         Form("{add,sub,mul}[.rn].{bf16,bf16x2}", "d s s", _halves("")),
         Form("fma.rn[.ftz][.sat,.relu].{f16,f16x2}", "d s s s", _halves("fma")),
@@ -453,6 +479,9 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("cvt.{rn,rz}[.relu].{f16,bf16}.f32", "d s", _to_halves),
         Form("cvt.{rn,rz}[.relu].{f16x2,bf16x2}.f32", "d s s", _to_halves),
         Form("cvt.f32.{f16,bf16}", "d s", "cvt_from_half<@{0}>"),
+        Form("cvt.rn.satfinite[.relu].{e4m3x2,e5m2x2}.f32", "d s s", _to_eight_bits),
+        Form("cvt.rn.satfinite[.relu].{e4m3x2,e5m2x2}.f16x2", "d s", _to_eight_bits),
+        Form("cvt.rn[.relu].f16x2.{e4m3x2,e5m2x2}", "d s", _from_eight_bits),
     ),
     "moves, comparisons, conversions": (
         Form("mov.{b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64,pred}", "d r", "mov"),
@@ -479,7 +508,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("cvta.{global,shared}.{u32,u64}", "d s", "cvta_{0}"),
         Form("cvta.to.{global,shared}.{u32,u64}", "d s", "cvta_to_{0}"),
         Form("cvt.rna.tf32.f32", "d s", "cvt_tf32"),
-        Form("isspacep.shared", "d s", "isspacep_shared"),
+        Form("isspacep.{global,shared,shared::cta,shared::cluster,local,const}", "d s", _is_in),
         Form("movmatrix.sync.aligned.m8n8.trans.b16", "d s", "movmatrix"),
         Form("mapa.shared::cluster.u32", "d s s", "mapa_shared"),
         Form("mapa.u64", "d s s", "mapa"),
@@ -688,7 +717,8 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("fence.mbarrier_init.release.cluster", "", _nothing),
         Form("griddepcontrol.{launch_dependents,wait}", "", _dependence),
         Form("setmaxnreg.{inc,dec}.sync.aligned.u32", "s", _nothing),
-        Form("wgmma.{fence,commit_group}.sync.aligned", "", _nothing),
+        Form("wgmma.fence.sync.aligned", "", _nothing),
+        Form("wgmma.commit_group.sync.aligned", "", lambda *_: f"{PTX}wgmma_commit()"),
         Form("wgmma.wait_group.sync.aligned", "s", "wgmma_wait"),
         Form("nanosleep.u32", "s", lambda *_: "::__nanosleep(0)"),
         Form("trap", "", lambda *_: "::__trap()"),

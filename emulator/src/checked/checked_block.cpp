@@ -37,6 +37,7 @@ void CheckedBlock::begin(std::uint64_t new_number) {
     named_barriers.clear();
     proxy_fences.clear();
     proxy_fenced_phases = 0;
+    matrix_reads.clear();
     cluster_barrier = {};
     if (std::exchange(remote_used, false)) remote_accesses.fill({});
     knows_primary.reset();

@@ -4,6 +4,7 @@
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <utility>
@@ -83,6 +84,13 @@ struct CheckedBlock {
     std::vector<ThreadCopies> copies, bulk_copies;  // of each thread, once there is one: async_copies.h
     std::map<unsigned, ReleaseFence> proxy_fences;  // the latest of each thread: proxy_checks.h
     std::uint32_t proxy_fenced_phases = 0;          // those before are fenced
+
+    // What the wgmmas of each thread have read, by groups that are not waited for; the last one is still open.
+    struct MatrixRead {
+        std::uintptr_t address, code;
+        unsigned bytes;
+    };
+    std::vector<std::deque<std::vector<MatrixRead>>> matrix_reads;
 
     std::map<std::uintptr_t, BarrierObject> barrier_objects;  // by address
     std::array<SharedClock, max_threads> known;               // to each thread, by barriers that are objects

@@ -498,6 +498,36 @@ void Checker::proxy_fence() {
     proxies_.fence();
 }
 
+// The load has been told of. As an asynchronous copy of its source it goes on until it is waited for.
+void Checker::matrix_read(std::uintptr_t address, std::size_t bytes, std::uintptr_t code) {
+    const Attempt read{address, bytes, false, code};
+    ShadowMemory* shadow = addresses_.shadow_at(read, false);
+    if (shadow == nullptr || shadow->owner != launch_.block) return;
+    races_.note_matrix_read(code);
+    proxies_.source_is_read(*shadow, read, present(AccessKind::plain, code), "reads it by wgmma");
+    const dim3 block = launch_.grid->block;
+    auto& all = launch_.block->matrix_reads;
+    if (all.empty()) all.resize(std::size_t{block.x} * block.y * block.z);
+    auto& groups = all[thread_number(threadIdx)];
+    if (groups.empty()) groups.emplace_back();
+    groups.back().push_back({address, code, static_cast<unsigned>(bytes)});
+}
+
+void Checker::matrices_are_group() {
+    auto& all = launch_.block->matrix_reads;
+    if (!all.empty()) all[thread_number(threadIdx)].emplace_back();
+}
+
+void Checker::matrices_are_awaited(std::size_t all_but) {
+    complete_write();
+    order_.complete_volatile_load();
+    auto& all = launch_.block->matrix_reads;
+    if (all.empty()) return;
+    for (auto& groups = all[thread_number(threadIdx)]; groups.size() > all_but + 1; groups.pop_front())
+        for (const CheckedBlock::MatrixRead& each : groups.front())
+            races_.read(launch_.block->shared, each.address, each.bytes, present(AccessKind::plain, each.code));
+}
+
 void Checker::barrier(std::uintptr_t address, std::size_t bytes, BarrierUse use, std::uintptr_t code) {
     complete_write();
     order_.complete_volatile_load();

@@ -115,6 +115,9 @@ class Checker {
     void block_ends();
     void bulk_copies_are_awaited(std::size_t all_but, bool only_read, std::uintptr_t code);
     void proxy_fence();
+    void matrix_read(std::uintptr_t address, std::size_t bytes, std::uintptr_t code);
+    void matrices_are_group();
+    void matrices_are_awaited(std::size_t all_but);
     void barrier(std::uintptr_t address, std::size_t bytes, BarrierUse use, std::uintptr_t code);
     void primary_is_awaited() {
         order_.complete_volatile_load();

@@ -24,6 +24,16 @@ struct Crowd {
     unsigned threads = 0;
 };
 
+// " (full[1] in shared memory)" of an mbarrier that the thread waits for, else nothing.
+std::string barrier_name(const CheckedLaunch& launch, const Fiber* fiber) {
+    auto address = reinterpret_cast<std::uintptr_t>(fiber->place.barrier);
+    if (address == 0) return "";
+    const std::uintptr_t place = address - reinterpret_cast<std::uintptr_t>(fiber->block->shared);
+    // Every block has the same variables at the same places.
+    if (place < shared_memory_reserved) address = reinterpret_cast<std::uintptr_t>(launch.shared_memory) + place;
+    return " (" + launch.what(address, sizeof *fiber->place.barrier) + ")";
+}
+
 std::map<std::string, Crowd> crowds_of(const CheckedLaunch& launch, const std::vector<Fiber*>& fibers) {
     std::map<std::string, Crowd> crowds;
     for (const Fiber* fiber : fibers) {
@@ -34,7 +44,8 @@ std::map<std::string, Crowd> crowds_of(const CheckedLaunch& launch, const std::v
         const std::uintptr_t looks = static_cast<const ResidentBlock*>(fiber->block)->checked->acquired_by[number];
         const bool in_loop = fiber->place.operation == WarpOperation::spin && looks != 0;
         const auto code = in_loop ? looks : reinterpret_cast<std::uintptr_t>(fiber->place.code);
-        const std::string place = describe(fiber->place), what = place.substr(0, place.find(" at "));
+        const std::string place = describe(fiber->place);
+        const std::string what = place.substr(0, place.find(" at ")) + barrier_name(launch, fiber);
         Crowd& crowd = crowds[what + source_line_and_call(code - 1)];
         if (crowd.threads++ == 0) crowd = {fiber, code, what, 1};
     }
@@ -82,6 +93,21 @@ bool is_wrong_number_of_bytes(const std::vector<Fiber*>& fibers) {
     });
 }
 
+// How many phases have ended of a barrier that is waited for and in whose present phase nobody has arrived; -1: all
+// have had arrivals.
+std::int64_t phases_before_nobody(const std::vector<Fiber*>& fibers) {
+    for (const Fiber* fiber : fibers) {
+        const std::uint64_t* barrier = fiber->parked ? fiber->place.barrier : nullptr;
+        if (barrier == nullptr || *barrier == ~std::uint64_t{0}) continue;
+        const mbarrier::Word word(*barrier);
+        const auto& objects = static_cast<const ResidentBlock*>(fiber->block)->checked->barrier_objects;
+        const auto object = objects.find(reinterpret_cast<std::uintptr_t>(barrier));
+        if (word.missing == word.expected && word.copies == 0 && object != objects.end())
+            return static_cast<std::int64_t>(object->second.phases);
+    }
+    return -1;
+}
+
 // Whether threads wait at a named barrier, and whether it is for lanes of their own warps, or a warp has arrived there
 // twice.
 enum class AtNamedBarrier { nobody, warps, tiles, lanes, again };
@@ -105,6 +131,13 @@ const char* usual_cause(const std::vector<Fiber*>& fibers, bool wrong_mask) {
         return "A phase of a barrier ends when as many bytes have come as it was told to expect (expect_tx): often "
                "that "
                "number is not the sum of the bulk copies.";
+    if (const std::int64_t phases = phases_before_nobody(fibers); phases > 0)
+        return "Nobody has arrived in that phase, and the one before it is over. If that one was meant, the parity is "
+               "wrong: the first phase has parity 0, the next one 1, then 0 again. Of a ring of n barriers, round i "
+               "waits for parity i / n % 2.";
+    else if (phases == 0)
+        return "Nobody has arrived there so far. If it says that a buffer is empty, and all are empty at first, the "
+               "first wait is for parity 1: the phase before the first one counts as over.";
     switch (at_named_barrier(fibers)) {
         case AtNamedBarrier::lanes:
             return "Named barriers and the functions of tiles of more than 32 threads are for whole warps: a warp "

@@ -485,6 +485,25 @@ void check_proxy_fence() {
     active_checker->proxy_fence();
 }
 
+void check_matrix_read(const void* from, std::size_t bytes) {
+    if (!checks_accesses()) return;
+    const Uninterrupted here;
+    active_checker->matrix_read(reinterpret_cast<std::uintptr_t>(from), bytes,
+                                reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+}
+
+void check_matrices_are_group() {
+    if (!checks_accesses()) return;
+    const Uninterrupted here;
+    active_checker->matrices_are_group();
+}
+
+void check_matrices_are_awaited(std::size_t all_but) {
+    if (!checks_accesses()) return;
+    const Uninterrupted here;
+    active_checker->matrices_are_awaited(all_but);
+}
+
 void check_copies_are_group() {
     if (active_checker == nullptr || (counting && !watching)) return;
     const Uninterrupted here;

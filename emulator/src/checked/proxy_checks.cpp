@@ -24,7 +24,7 @@ bool ProxyChecks::is_fenced(Access stored) const {
         block.proxy_fences, [&](const auto& each) { return HappensBefore::covers(each.second, each.first, stored); });
 }
 
-void ProxyChecks::source_is_read(ShadowMemory& shadow, const Attempt& read, Access copy) const {
+void ProxyChecks::source_is_read(ShadowMemory& shadow, const Attempt& read, Access copy, const char* how) const {
     bool told = false;
     shadow.for_each_word(read.address, read.bytes, [&](std::size_t word, unsigned) {
         const Access stored = shadow.last_write(word);
@@ -38,10 +38,10 @@ void ProxyChecks::source_is_read(ShadowMemory& shadow, const Attempt& read, Acce
         report({Kind::race,
                 launch_.kernel(),
                 {{launch_.who(stored), "wrote " + launch_.what(at, 4), code - 1, at, 4},
-                 {launch_.who(), "issued a bulk copy that reads it", read.code - 1, read.address, read.bytes}},
-                "Bulk copies read memory by another way than threads, the async proxy, and no fence.proxy.async lies "
-                "between the two.",
-                "Behind the stores, and before the barrier that the copy comes after, each thread calls "
+                 {launch_.who(), how, read.code - 1, read.address, read.bytes}},
+                "Bulk copies and wgmma read memory by another way than threads, the async proxy, and no "
+                "fence.proxy.async lies between the two.",
+                "Behind the stores, and before the barrier that the other one comes after, each thread calls "
                 "cuda::ptx::fence_proxy_async(cuda::ptx::space_shared)."});
     });
 }

@@ -18,8 +18,9 @@ class ProxyChecks {
 
     /// The present thread passes one.
     void fence();
-    /// A bulk copy is about to read from the block's shared memory.
-    void source_is_read(ShadowMemory& shadow, const Attempt& read, Access copy) const;
+    /// A bulk copy, or a wgmma, is about to read from the block's shared memory.
+    void source_is_read(ShadowMemory& shadow, const Attempt& read, Access copy,
+                        const char* how = "issued a bulk copy that reads it") const;
 
   private:
     bool is_fenced(Access stored) const;

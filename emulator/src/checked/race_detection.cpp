@@ -166,6 +166,8 @@ bool RaceDetection::is_new_race(std::uintptr_t code, std::uintptr_t now_code) {
 
 // Why nothing orders the two.
 std::string RaceDetection::what_is_missing(Access before, Access now) const {
+    if (is_matrix_read(before) || is_matrix_read(now))
+        return "Nothing orders the two. A wgmma reads its factors until its group was waited for (wgmma.wait_group).";
     if (same_warp(before, now))
         return "Both are in one warp. Nothing orders the two: no barrier and no __syncwarp() lies between.";
     if (!order_.ordered_by_wider_fences(before, now) && order_.ordered_by_acquire(before, now))
@@ -201,6 +203,9 @@ std::string RaceDetection::usual_cause(Side before, Side now, std::uintptr_t wor
                "__threadfence(); " +
                std::string(in_block ? "if it is the first value, a __syncthreads() is missing."
                                     : "if it is the first value, store it in an earlier launch.");
+    if (is_matrix_read(before.access) || is_matrix_read(now.access))
+        return "The factors have to be there, behind a barrier, before the wgmma, and to stay until the wait for its "
+               "group; others may overwrite them behind a barrier that comes after that wait.";
     if (in_block && (is_copy(before) || is_copy(now)))
         return "What an asynchronous copy brings may be used by other threads behind a barrier that comes after the "
                "wait of the thread that issued it. What it overwrites must have been used before a barrier that comes "

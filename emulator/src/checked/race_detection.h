@@ -40,6 +40,9 @@ class RaceDetection {
     /// What that code reads and writes are asynchronous copies.
     void note_copy(std::uintptr_t code) { copies_.insert(static_cast<std::uint32_t>(code)); }
 
+    /// What that code reads are the factors of a wgmma.
+    void note_matrix_read(std::uintptr_t code) { matrix_reads_.insert(static_cast<std::uint32_t>(code)); }
+
     bool is_by_copy(Access access) const { return copies_.contains(access.code); }
 
     /// Whether the present thread loads the same through volatile as the last time, from the same place: it waits.
@@ -101,6 +104,7 @@ class RaceDetection {
     void learn_looks(Access read, Access atomic);
     std::string what_is_missing(Access before, Access now) const;
     bool is_copy(Side side) const { return is_by_copy(side.access); }
+    bool is_matrix_read(Access access) const { return matrix_reads_.contains(access.code); }
     std::string usual_cause(Side before, Side now, std::uintptr_t word) const;
     Finding finding(Side before, Side now, std::uintptr_t word, const char* note) const;
     static Value value_at(std::uintptr_t address, std::size_t bytes);
@@ -117,7 +121,8 @@ class RaceDetection {
     std::vector<LockstepPair> lockstep_pairs_;  // races, unless one of the two is in a loop that waits
     std::unordered_set<std::uint32_t> waiting_loops_;  // code of loads through volatile that found the same again
     VolatileLoad last_volatile_load_;
-    std::unordered_set<std::uint32_t> copies_;  // code of asynchronous copies
+    std::unordered_set<std::uint32_t> copies_;        // code of asynchronous copies
+    std::unordered_set<std::uint32_t> matrix_reads_;  // and of wgmmas
     // Their races, by the code of both. Without its wait a copy is in flight for some threads and races with others:
     // that is one mistake, and the wait is what to say.
     std::map<std::pair<std::uintptr_t, std::uintptr_t>, Finding> races_of_copies_;

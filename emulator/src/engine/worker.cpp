@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "../memory/memory.h"
 #include "../settings.h"
 #include "emulator/atomics.h"
 #include "emulator/shared.h"
@@ -96,6 +97,16 @@ void Worker::run(Grid& grid) {
     std::size_t known = grid.shared_bytes;
     while (shared_.bytes() > known && !grid.shared_bytes.compare_exchange_weak(known, shared_.bytes())) {
     }
+}
+
+bool is_in_constant_memory(const void* pointer) {
+    const Uninterrupted here;
+    return is_constant(pointer);
+}
+
+bool is_in_local_memory(const void* pointer) {
+    const Uninterrupted here;
+    return existing_worker->is_on_a_stack(reinterpret_cast<std::uintptr_t>(pointer));
 }
 
 void Worker::faulted(const Fault& fault, void* context) {
