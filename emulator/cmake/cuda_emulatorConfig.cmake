@@ -21,8 +21,10 @@ foreach(library emulator emulator_checked)
         INTERFACE_COMPILE_FEATURES cxx_std_17
         INTERFACE_LINK_DIRECTORIES ${folder}
         INTERFACE_LINK_LIBRARIES "cudart_static;Threads::Threads;${CMAKE_DL_LIBS}")
+    set(options -Wno-psabi $<$<NOT:$<CONFIG:Debug>>:-fsanitize=return>)
     if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
-        set_target_properties(cuda_emulator::${library} PROPERTIES INTERFACE_COMPILE_OPTIONS -ffp-contract=off)
+        list(APPEND options -ffp-contract=off)
     endif()
+    set_target_properties(cuda_emulator::${library} PROPERTIES INTERFACE_COMPILE_OPTIONS "${options}")
 endforeach()
 include(${CMAKE_CURRENT_LIST_DIR}/use_emulator.cmake)
