@@ -504,6 +504,7 @@ void Checker::matrix_read(std::uintptr_t address, std::size_t bytes, std::uintpt
     ShadowMemory* shadow = addresses_.shadow_at(read, false);
     if (shadow == nullptr || shadow->owner != launch_.block) return;
     races_.note_matrix_read(code);
+    races_.note_matrix_read(shadow->last_read((address - shadow->begin()) / 4).code);  // by the load
     proxies_.source_is_read(*shadow, read, present(AccessKind::plain, code), "reads it by wgmma");
     const dim3 block = launch_.grid->block;
     auto& all = launch_.block->matrix_reads;

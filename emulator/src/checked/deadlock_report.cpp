@@ -31,7 +31,8 @@ std::string barrier_name(const CheckedLaunch& launch, const Fiber* fiber) {
     const std::uintptr_t place = address - reinterpret_cast<std::uintptr_t>(fiber->block->shared);
     // Every block has the same variables at the same places.
     if (place < shared_memory_reserved) address = reinterpret_cast<std::uintptr_t>(launch.shared_memory) + place;
-    return " (" + launch.what(address, sizeof *fiber->place.barrier) + ")";
+    const std::string name = launch.what(address, sizeof *fiber->place.barrier);
+    return " (" + name.substr(0, name.find(" of block")) + ")";
 }
 
 std::map<std::string, Crowd> crowds_of(const CheckedLaunch& launch, const std::vector<Fiber*>& fibers) {
@@ -123,7 +124,7 @@ AtNamedBarrier at_named_barrier(const std::vector<Fiber*>& fibers) {
     return found;
 }
 
-const char* usual_cause(const std::vector<Fiber*>& fibers, bool wrong_mask) {
+std::string usual_cause(const std::vector<Fiber*>& fibers, bool wrong_mask) {
     if (wrong_mask)
         return "The mask has to name the lanes that make the call: often 0xffffffff, or a tile, is used in an if that "
                "some lanes skip.";
@@ -132,9 +133,11 @@ const char* usual_cause(const std::vector<Fiber*>& fibers, bool wrong_mask) {
                "that "
                "number is not the sum of the bulk copies.";
     if (const std::int64_t phases = phases_before_nobody(fibers); phases > 0)
-        return "Nobody has arrived in that phase, and the one before it is over. If that one was meant, the parity is "
-               "wrong: the first phase has parity 0, the next one 1, then 0 again. Of a ring of n barriers, round i "
-               "waits for parity i / n % 2.";
+        return (phases == 1 ? "1 phase is" : std::to_string(phases) + " phases are") +
+               " over, and nobody has arrived in the next one. If the last of those was meant, the parity is wrong: "
+               "the "
+               "first phase has parity 0, the next one 1, then 0 again. Of a ring of n barriers, round i waits for "
+               "parity i / n % 2.";
     else if (phases == 0)
         return "Nobody has arrived there so far. If it says that a buffer is empty, and all are empty at first, the "
                "first wait is for parity 1: the phase before the first one counts as over.";

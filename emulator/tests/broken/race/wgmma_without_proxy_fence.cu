@@ -18,9 +18,9 @@ __global__ void sums(const float* a, const float* b, float* c, int steps) {
     __shared__ alignas(128) __nv_bfloat16 of_a[64 * 16], of_b[8 * 16];
     const int t = static_cast<int>(threadIdx.x);
     const auto fetch = [&](int step) {
-        for (int i = t; i < 64 * 16; i += 128)  // expect: race
-            of_a[place(i / 16, i % 16)] = __float2bfloat16(a[step * 64 * 16 + i]);
-        of_b[place(t / 16, t % 16)] = __float2bfloat16(b[step * 8 * 16 + t]);  // expect: race
+        for (int i = t; i < 64 * 16; i += 128)
+            of_a[place(i / 16, i % 16)] = __float2bfloat16(a[step * 64 * 16 + i]);  // expect: race
+        of_b[place(t / 16, t % 16)] = __float2bfloat16(b[step * 8 * 16 + t]);       // expect: race
 #ifndef BROKEN
         asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 #endif
