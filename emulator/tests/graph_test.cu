@@ -473,6 +473,97 @@ TEST_CASE("a capture refuses what would wait for it, and is invalid then", "[emu
     REQUIRE_SAME(x.to_host(), numbers(1, 0));  // Nothing of all that has run.
 }
 
+TEST_CASE("a graph's memory comes with each launch and goes", "[emulator][graphs]") {
+    const auto values = numbers(3, 1);
+    const auto in = DeviceBuffer<int>::from_host(values);
+    Stream stream;
+    int *inner = nullptr, *outer = nullptr;
+    cudaGraph_t graph = nullptr;
+    CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    CUDA_CHECK(cudaMallocAsync(&outer, n * sizeof(int), stream));
+    CUDA_CHECK(cudaMallocAsync(&inner, n * sizeof(int), stream));
+    CUDA_CHECK(cudaMemcpyAsync(inner, in.data(), n * sizeof(int), cudaMemcpyDeviceToDevice, stream));
+    scale<<<blocks, threads, 0, stream>>>(inner, n, 2);
+    polynomial<<<blocks, threads, 0, stream>>>(inner, outer, n, {5, 7, {}});
+    CUDA_CHECK(cudaFreeAsync(inner, stream));
+    CUDA_CHECK(cudaStreamEndCapture(stream, &graph));
+    std::size_t count = 0;
+    CUDA_CHECK(cudaGraphGetNodes(graph, nullptr, &count));
+    REQUIRE(count == 6);
+    const auto expect = [&](const std::vector<int>& got) {
+        for (std::size_t i = 0; i < got.size(); ++i) REQUIRE(got[i] == 10 * values[i] + 7);
+    };
+
+    cudaGraphExec_t exec = instantiate(graph);
+    for (int launch = 0; launch < 3; ++launch) {
+        std::vector<int> got(n, -1);
+        CUDA_CHECK(cudaGraphLaunch(exec, stream));
+        REQUIRE_ERROR(cudaGraphLaunch(exec, stream), cudaErrorInvalidValue);  // It has not been freed.
+        CUDA_CHECK(cudaMemcpyAsync(got.data(), outer, n * sizeof(int), cudaMemcpyDeviceToHost, stream));
+        launch == 0 ? CUDA_CHECK(cudaFreeAsync(outer, stream)) : CUDA_CHECK(cudaFree(outer));
+        CUDA_CHECK(cudaStreamSynchronize(stream));
+        expect(got);
+    }
+    CUDA_CHECK(cudaGraphExecDestroy(exec));
+
+    CUDA_CHECK(cudaGraphInstantiateWithFlags(&exec, graph, cudaGraphInstantiateFlagAutoFreeOnLaunch));
+    for (int launch = 0; launch < 3; ++launch) CUDA_CHECK(cudaGraphLaunch(exec, stream));
+    std::vector<int> got(n, -1);
+    CUDA_CHECK(cudaMemcpyAsync(got.data(), outer, n * sizeof(int), cudaMemcpyDeviceToHost, stream));
+    CUDA_CHECK(cudaStreamSynchronize(stream));
+    expect(got);
+
+    cudaGraph_t freeing = nullptr;  // A graph may free what another one has allocated, and nothing else.
+    cudaGraphNode_t node = nullptr;
+    void* freed = nullptr;
+    CUDA_CHECK(cudaGraphCreate(&freeing, 0));
+    REQUIRE_ERROR(cudaGraphAddMemFreeNode(&node, freeing, nullptr, 0, in.data()), cudaErrorInvalidValue);
+    CUDA_CHECK(cudaGraphAddMemFreeNode(&node, freeing, nullptr, 0, outer));
+    CUDA_CHECK(cudaGraphMemFreeNodeGetParams(node, &freed));
+    REQUIRE(freed == outer);
+    cudaGraphExec_t frees = instantiate(freeing);
+    CUDA_CHECK(cudaGraphLaunch(frees, stream));
+    CUDA_CHECK(cudaStreamSynchronize(stream));
+    CUDA_CHECK(cudaGraphExecDestroy(frees));
+    CUDA_CHECK(cudaGraphDestroy(freeing));
+    CUDA_CHECK(cudaGraphExecDestroy(exec));
+    CUDA_CHECK(cudaGraphDestroy(graph));
+}
+
+TEST_CASE("nodes allocate memory and free it", "[emulator][graphs]") {
+    cudaGraph_t graph = nullptr;
+    CUDA_CHECK(cudaGraphCreate(&graph, 0));
+    cudaMemAllocNodeParams p{}, got{};
+    cudaGraphNode_t allocated = nullptr, filled = nullptr, copied = nullptr, freed = nullptr;
+    p.bytesize = 4000;
+    REQUIRE_ERROR(cudaGraphAddMemAllocNode(&allocated, graph, nullptr, 0, &p), cudaErrorInvalidValue);  // in no pool
+    p.poolProps.allocType = cudaMemAllocationTypePinned;
+    p.poolProps.location.type = cudaMemLocationTypeDevice;
+    CUDA_CHECK(cudaGraphAddMemAllocNode(&allocated, graph, nullptr, 0, &p));
+    CUDA_CHECK(cudaGraphMemAllocNodeGetParams(allocated, &got));
+    REQUIRE(got.bytesize == 4000);
+    REQUIRE(got.dptr == p.dptr);
+    cudaMemsetParams fill{};
+    fill.dst = p.dptr;
+    fill.elementSize = 4;
+    fill.width = n;
+    fill.height = 1;
+    fill.value = 123456;
+    CUDA_CHECK(cudaGraphAddMemsetNode(&filled, graph, &allocated, 1, &fill));
+    std::vector<int> host(n, -1);
+    CUDA_CHECK(cudaGraphAddMemcpyNode1D(&copied, graph, &filled, 1, host.data(), p.dptr, 4000, cudaMemcpyDeviceToHost));
+    cudaGraphNodeParams frees(cudaGraphNodeTypeMemFree);
+    frees.free.dptr = p.dptr;
+    CUDA_CHECK(cudaGraphAddNode(&freed, graph, &copied, nullptr, 1, &frees));
+    cudaGraphExec_t exec = instantiate(graph);
+    for (int launch = 0; launch < 300; ++launch) CUDA_CHECK(cudaGraphLaunch(exec, nullptr));
+    CUDA_CHECK(cudaDeviceSynchronize());
+    REQUIRE_SAME(host, numbers(0, 123456));
+    CUDA_CHECK(cudaDeviceGraphMemTrim(0));
+    CUDA_CHECK(cudaGraphExecDestroy(exec));
+    CUDA_CHECK(cudaGraphDestroy(graph));
+}
+
 TEST_CASE("graphs refuse what is none of theirs", "[emulator][graphs]") {
     auto x = poisoned<int>(4);
     cudaGraph_t graph = nullptr, other = nullptr;

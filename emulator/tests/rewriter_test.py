@@ -856,7 +856,7 @@ class Unsupported(unittest.TestCase):
             ("texture<float, 2> t;", "texture"),
             ("cudaTextureObject_t t;", "texture"),
             ("__global__ void k() { float x = tex2D<float>(t, 1, 2); }", "texture"),
-            ("cudaGraphAddMemAllocNode(&n, g, d, 0, &p);", "memory and external semaphores in CUDA graphs"),
+            ("cudaGraphAddExternalSemaphoresSignalNode(&n, g, d, 0, &p);", "external semaphores in CUDA graphs"),
             ("#include <thrust/sort.h>", "Thrust"),
             ("  # include <cub/cub.cuh>", "CUB"),
             ("#include <cublas_v2.h>", "cuBLAS"),

@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "emulator/functions.h"
+#include "emulator/memory_pools.h"
 #include "emulator/runtime_api.h"
 #include "emulator/types.h"
 
@@ -106,6 +107,28 @@ struct cudaEventWaitNodeParams {
     cudaEvent_t event;
 };
 
+/// Memory of a device that comes with each launch, always at the same address, and goes by another node, by a later
+/// graph, or by cudaFreeAsync() or cudaFree().
+struct cudaMemAllocNodeParams {
+    cudaMemPoolProps poolProps;  ///< pinned, of a device
+    const cudaMemAccessDesc* accessDescs;
+    std::size_t accessDescCount;
+    std::size_t bytesize;
+    void* dptr;  ///< set to the address
+};
+struct cudaMemAllocNodeParamsV2 {
+    cudaMemPoolProps poolProps;
+    const cudaMemAccessDesc* accessDescs;
+    std::size_t accessDescCount;
+    std::size_t bytesize;
+    void* dptr;
+
+    operator cudaMemAllocNodeParams() const { return {poolProps, accessDescs, accessDescCount, bytesize, dptr}; }
+};
+struct cudaMemFreeNodeParams {
+    void* dptr;
+};
+
 enum cudaGraphChildGraphNodeOwnership { cudaGraphChildGraphOwnershipClone = 0, cudaGraphChildGraphOwnershipMove = 1 };
 struct cudaChildGraphNodeParams {
     cudaGraph_t graph;
@@ -133,6 +156,8 @@ struct cudaGraphNodeParams {
         cudaChildGraphNodeParams graph;
         cudaEventWaitNodeParams eventWait;
         cudaEventRecordNodeParams eventRecord;
+        cudaMemAllocNodeParamsV2 alloc;
+        cudaMemFreeNodeParams free;
         cudaConditionalNodeParams conditional;
     };
     long long reserved2;
@@ -242,6 +267,10 @@ cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* node, cudaGraph_t graph
                                         std::size_t n, cudaEvent_t event);
 cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
                                       std::size_t n, cudaEvent_t event);
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
+                                     std::size_t n, cudaMemAllocNodeParams* parameters);
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
+                                    std::size_t n, void* pointer);
 cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
                              const cudaGraphEdgeData* edges, std::size_t n, cudaGraphNodeParams* parameters);
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node);
@@ -257,6 +286,8 @@ cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, cudaMemsetParams*
 cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const cudaMemsetParams* parameters);
 cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, cudaHostNodeParams* parameters);
 cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const cudaHostNodeParams* parameters);
+cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, cudaMemAllocNodeParams* parameters);
+cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void* pointer);
 cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t* graph);
 cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event);
 cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event);

@@ -48,7 +48,18 @@ struct cudaMemPoolProps {
     unsigned char reserved[54];
 };
 
+enum cudaMemAccessFlags {
+    cudaMemAccessFlagsProtNone = 0,
+    cudaMemAccessFlagsProtRead = 1,
+    cudaMemAccessFlagsProtReadWrite = 3
+};
+struct cudaMemAccessDesc {
+    cudaMemLocation location;
+    cudaMemAccessFlags flags;
+};
+
 extern "C" {
+cudaError_t cudaDeviceGraphMemTrim(int device);
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device);
 /// The pool from which cudaMallocAsync() takes memory; after cudaDeviceSetMemPool() another one than the default.
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device);

@@ -139,7 +139,9 @@ bool note_allocated(std::uintptr_t begin, std::size_t bytes, bool open_to_host, 
     const std::uintptr_t first = (begin - region::begin) / region::granule - 1;
     const std::uintptr_t last = (begin + bytes - 1 - region::begin) / region::granule + 1;
     const std::lock_guard lock(shadows().mutex);
-    const auto& known = shadows().all[begin] = std::move(shadow);
+    auto& known = shadows().all[begin];
+    if (known != nullptr) shadow->allocated_by = known->allocated_by;  // Who has reserved the address gave it a name.
+    known = std::move(shadow);
     for (std::uintptr_t g = first; g <= last; ++g) region::owners[g] = known.get();
     return true;
 } catch (const std::bad_alloc&) {

@@ -293,6 +293,7 @@ void UnorderedWork::ends() {
 
 void UnorderedWork::graph_begins(RunningGraph& graph, cudaStream_t stream) {
     const std::lock_guard lock(mutex_);
+    may_be_unordered_ = true;
     graph.stream = stream;
     graph.trunk = graph.index = index_of(stream);
     graph.before = at_command(graph.trunk).clock;

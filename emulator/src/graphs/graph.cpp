@@ -106,6 +106,10 @@ cudaError_t run(const NodeWork& work, cudaStream_t stream) {
                 return run_recording(each.event, stream);
             else if constexpr (std::is_same_v<Each, WaitWork>)
                 return run_waiting(stream, each.event);
+            else if constexpr (std::is_same_v<Each, AllocationWork>)
+                return run_allocation(each, stream);
+            else if constexpr (std::is_same_v<Each, FreeWork>)
+                return run_free(each.pointer, stream);
             else if constexpr (std::is_same_v<Each, ConditionalWork>)
                 return run(each, stream);
             return cudaSuccess;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "../engine/recorded_launch.h"
+#include "../memory/memory.h"
 #include "emulator/graphs.h"
 
 namespace emulator {
@@ -52,6 +53,15 @@ struct WaitWork {
     cudaEvent_t event;
     static constexpr cudaGraphNodeType type = cudaGraphNodeTypeWaitEvent;
 };
+struct AllocationWork {
+    std::shared_ptr<const ReservedAddress> memory;
+    cudaMemAllocNodeParams parameters;  // with the address
+    static constexpr cudaGraphNodeType type = cudaGraphNodeTypeMemAlloc;
+};
+struct FreeWork {
+    void* pointer;
+    static constexpr cudaGraphNodeType type = cudaGraphNodeTypeMemFree;
+};
 struct ConditionalWork {
     cudaGraphConditionalHandle handle;
     cudaGraphConditionalNodeType kind;
@@ -60,8 +70,8 @@ struct ConditionalWork {
 
     static constexpr cudaGraphNodeType type = cudaGraphNodeTypeConditional;
 };
-using NodeWork =
-    std::variant<NoWork, KernelWork, CopyWork, FillWork, HostWork, ChildWork, RecordWork, WaitWork, ConditionalWork>;
+using NodeWork = std::variant<NoWork, KernelWork, CopyWork, FillWork, HostWork, ChildWork, RecordWork, WaitWork,
+                              ConditionalWork, AllocationWork, FreeWork>;
 
 cudaGraphNodeType type_of(const NodeWork& work);
 

@@ -9,6 +9,7 @@
 #include "../checked/trace/graphs.h"
 #include "../reports/error_state.h"
 #include "../runtime_api/api.h"
+#include "../runtime_api/memory_pools.h"
 #include "capture.h"
 #include "conditions.h"
 #include "graph.h"
@@ -179,6 +180,22 @@ cudaError_t make_event(cudaEvent_t event, NodeWork* work) {
     return cudaSuccess;
 }
 
+cudaError_t make_allocation(const cudaMemAllocNodeParams& p, NodeWork* work) {
+    AllocationWork allocation;
+    const cudaError_t error = make(p, &allocation);
+    if (error == cudaSuccess) *work = std::move(allocation);
+    return error;
+}
+
+cudaError_t make_free(void* pointer, NodeWork* work) {
+    if (!is_reserved(pointer)) {
+        note_reason("A graph frees memory of nodes that allocate, and the pointer is none of theirs.");
+        return cudaErrorInvalidValue;
+    }
+    *work = FreeWork{pointer};
+    return cudaSuccess;
+}
+
 cudaError_t make_conditional(cudaConditionalNodeParams& p, NodeWork* work) {
     const bool fits = p.type == cudaGraphCondTypeWhile ? p.size == 1
                       : p.type == cudaGraphCondTypeIf  ? p.size == 1 || p.size == 2
@@ -217,11 +234,14 @@ cudaError_t make(cudaGraphNodeParams* p, NodeWork* work) {
             return make_event<WaitWork>(p->eventWait.event, work);
         case cudaGraphNodeTypeEventRecord:
             return make_event<RecordWork>(p->eventRecord.event, work);
+        case cudaGraphNodeTypeMemAlloc:
+            return make_allocation(p->alloc, work);
+        case cudaGraphNodeTypeMemFree:
+            return make_free(p->free.dptr, work);
         case cudaGraphNodeTypeConditional:
             return make_conditional(p->conditional, work);
         default:
-            explain("not supported: nodes of type %d in a graph (memory, external semaphores)",
-                    static_cast<int>(p->type));
+            explain("not supported: nodes of type %d in a graph (external semaphores)", static_cast<int>(p->type));
             return cudaErrorNotSupported;
     }
 }
@@ -389,6 +409,24 @@ void reset_conditions(const Graph& graph) {
     }
 }
 
+// What an earlier launch has allocated and nobody freed: it goes now, if the program has asked for that.
+cudaError_t make_room(const Graph& graph, bool may_free, cudaStream_t stream) {
+    for (const auto& node : graph.nodes) {
+        if (const auto* const child = std::get_if<ChildWork>(&node->work))
+            if (const cudaError_t error = make_room(*child->graph, may_free, stream)) return error;
+        const auto* const allocation = std::get_if<AllocationWork>(&node->work);
+        if (allocation == nullptr || allocated_at(allocation->parameters.dptr) == 0) continue;
+        if (!may_free) {
+            note_reason(
+                "What the graph's last launch has allocated was not freed. A node, cudaFreeAsync() or cudaFree() does "
+                "that, or each launch itself with cudaGraphInstantiateFlagAutoFreeOnLaunch.");
+            return cudaErrorInvalidValue;
+        }
+        if (const cudaError_t error = run_free(allocation->parameters.dptr, stream)) return error;
+    }
+    return cudaSuccess;
+}
+
 cudaError_t run_from_the_start(const Graph& graph, cudaStream_t stream) {
     reset_conditions(graph);
     trace_graph(graph);
@@ -400,6 +438,8 @@ cudaError_t run_from_the_start(const Graph& graph, cudaStream_t stream) {
 cudaError_t run_behind_last_launch(cudaGraphExec_t exec, const Graph& graph, cudaStream_t stream) {
     const auto last_launch = reinterpret_cast<cudaEvent_t>(exec);
     order_stream_waits(stream, last_launch);
+    const bool may_free = (exec->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) != 0;
+    if (const cudaError_t error = make_room(graph, may_free, stream)) return error;
     const cudaError_t error = run_from_the_start(graph, stream);
     order_recorded(last_launch, stream);
     return error;
@@ -423,7 +463,10 @@ cudaError_t queue(const Graph& graph, cudaStream_t stream) {
 std::string label(const GraphNode& node) {
     static constexpr const char* names[] = {"KERNEL", "MEMCPY", "MEMSET", "HOST", "GRAPH", "EMPTY", "WAIT", "RECORD"};
     const auto type = static_cast<std::size_t>(type_of(node.work));
-    const std::string name = type < std::size(names) ? names[type] : "CONDITIONAL";
+    const std::string name = type < std::size(names)             ? names[type]
+                             : type == cudaGraphNodeTypeMemAlloc ? "MEM_ALLOC"
+                             : type == cudaGraphNodeTypeMemFree  ? "MEM_FREE"
+                                                                 : "CONDITIONAL";
     const auto* const kernel = std::get_if<KernelWork>(&node.work);
     std::string text = kernel == nullptr ? name : name + "\n" + kernel->launch.kernel;
     for (std::size_t at = 0; (at = text.find_first_of("\"\\", at)) != std::string::npos; at += 2) text.insert(at, "\\");
@@ -575,11 +618,30 @@ cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGraph_t graph, 
     });
 }
 
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
+                                     std::size_t n, cudaMemAllocNodeParams* p) {
+    return graph_call([&] {
+        const cudaError_t error = add(node, graph, dependencies, n, [&](NodeWork* work) {
+            return p == nullptr ? cudaErrorInvalidValue : make_allocation(*p, work);
+        });
+        if (error == cudaSuccess) p->dptr = std::get<AllocationWork>((*node)->work).parameters.dptr;
+        return error;
+    });
+}
+
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
+                                    std::size_t n, void* pointer) {
+    return graph_call(
+        [&] { return add(node, graph, dependencies, n, [&](NodeWork* work) { return make_free(pointer, work); }); });
+}
+
 cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
                              const cudaGraphEdgeData* edges, std::size_t n, cudaGraphNodeParams* p) {
     return graph_call([&] {
         if (!are_ordinary(edges, n)) return cudaErrorNotSupported;
         const cudaError_t error = add(node, graph, dependencies, n, [&](NodeWork* work) { return make(p, work); });
+        if (error == cudaSuccess && p->type == cudaGraphNodeTypeMemAlloc)
+            p->alloc.dptr = std::get<AllocationWork>((*node)->work).parameters.dptr;
         if (error == cudaSuccess && p->type == cudaGraphNodeTypeConditional)
             p->conditional.phGraph_out = std::get<ConditionalWork>((*node)->work).handles.data();
         return error;
@@ -680,6 +742,24 @@ cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t eve
     return graph_call([&] {
         return change(live(node), cudaGraphNodeTypeWaitEvent,
                       [&](NodeWork* work) { return make_event<WaitWork>(event, work); });
+    });
+}
+
+cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, cudaMemAllocNodeParams* p) {
+    return graph_call([&] {
+        const auto* const work = work_of<AllocationWork>(node);
+        if (work == nullptr || p == nullptr) return cudaErrorInvalidValue;
+        *p = work->parameters;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void* pointer) {
+    return graph_call([&] {
+        const auto* const work = work_of<FreeWork>(node);
+        if (work == nullptr || pointer == nullptr) return cudaErrorInvalidValue;
+        *static_cast<void**>(pointer) = work->pointer;
+        return cudaSuccess;
     });
 }
 
@@ -830,9 +910,10 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
         if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
         if (may_capture())
             if (const auto refused = refuse_in_capture(stream, cudaErrorStreamCaptureUnsupported)) return *refused;
-        if (streams_queue() && !has_node(*graph, {cudaGraphNodeTypeEventRecord, cudaGraphNodeTypeWaitEvent}))
+        if (streams_queue() && !has_node(*graph, {cudaGraphNodeTypeEventRecord, cudaGraphNodeTypeWaitEvent,
+                                                  cudaGraphNodeTypeMemAlloc, cudaGraphNodeTypeMemFree}))
             return queue(*graph, stream);
-        finish_all();  // Others may wait for the events.
+        finish_all();  // Others may wait for the events, or use the memory.
         return run_behind_last_launch(exec, *graph, stream);
     });
 }

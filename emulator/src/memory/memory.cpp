@@ -41,6 +41,7 @@ struct Allocation {
     int openers = 0;  // who needs it open to the process: host accesses, and the running kernels together
     bool opened_by_kernel = false;
     int host_accesses = 0;                      // among the openers
+    bool keeps_address = false;                 // when it is freed: see ReservedAddress
     bool is_released = false;                   // and no longer among the live ones, but a host access is not done yet
     std::set<std::uintptr_t> opened_margins{};  // pages of the margins that kernels strayed into
 };
@@ -212,12 +213,14 @@ void bury(std::uintptr_t begin, const Allocation& a) {
     (void)mmap(reinterpret_cast<void*>(a.mapping), a.mapping_bytes, PROT_NONE,
                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     all().quarantine.push_back({begin, a});
-    if (all().quarantine.size() > quarantine_length) {
-        const Allocation& oldest = all().quarantine.front().allocation;
-        note_forgotten(oldest.mapping, oldest.mapping_bytes);
-        return_addresses(reinterpret_cast<void*>(oldest.mapping), oldest.mapping_bytes);
-        all().quarantine.pop_front();
-    }
+    if (all().quarantine.size() <= quarantine_length) return;
+    const auto oldest =
+        std::ranges::find_if(all().quarantine, [](const Freed& each) { return !each.allocation.keeps_address; });
+    if (oldest == all().quarantine.end()) return;
+    const Allocation& gone = oldest->allocation;
+    note_forgotten(gone.mapping, gone.mapping_bytes);
+    return_addresses(reinterpret_cast<void*>(gone.mapping), gone.mapping_bytes);
+    all().quarantine.erase(oldest);
 }
 
 // The allocation is dead from now on. Its memory goes at once, or with the last host access.
@@ -266,6 +269,17 @@ std::string describe(std::uintptr_t address, std::uintptr_t begin, std::size_t b
     return text;
 }
 
+// Opens its pages, fills it and makes it known. False: there is no room for what is known of it.
+bool begin_life(std::uintptr_t begin, const Allocation& a) {
+    if (!protect(a, PROT_READ | PROT_WRITE)) return false;
+    if (poisoned()) std::memset(reinterpret_cast<void*>(begin), poison, a.bytes);
+    if (a.space == Space::device) protect(a, PROT_NONE);
+    if (!note_allocated(begin, a.bytes, a.space != Space::device, a.device)) return false;
+    const std::lock_guard lock(all().mutex);
+    all().live.emplace(begin, a);
+    return true;
+}
+
 // Makes one of the size, the kind, the device and the flags that `a` has. False: there is no room for it.
 bool make(void** pointer, Allocation a) {
     const std::size_t bytes = a.bytes;
@@ -278,20 +292,10 @@ bool make(void** pointer, Allocation a) {
 
     // The allocation ends where the margin begins, as near as the alignment allows.
     const std::uintptr_t begin = a.mapping + margin + body - round_up(bytes, alignment);
-    if (!protect(a, PROT_READ | PROT_WRITE)) {
+    if (!begin_life(begin, a)) {
         return_addresses(mapping, a.mapping_bytes);
         return false;
     }
-    if (poisoned()) std::memset(reinterpret_cast<void*>(begin), poison, bytes);
-    if (a.space == Space::device) protect(a, PROT_NONE);
-
-    if (!note_allocated(begin, bytes, a.space != Space::device, a.device)) {
-        return_addresses(mapping, a.mapping_bytes);
-        return false;
-    }
-
-    const std::lock_guard lock(all().mutex);
-    all().live.emplace(begin, a);
     *pointer = reinterpret_cast<void*>(begin);
     return true;
 }
@@ -337,6 +341,46 @@ cudaError_t release(void* pointer, Space space) {
     used_by(it->second.device) -= it->second.bytes;
     end_life(it);
     return cudaSuccess;
+}
+
+ReservedAddress::ReservedAddress(std::size_t bytes, int device) {
+    if (allocate(&pointer_, bytes, Space::device, device) != cudaSuccess || pointer_ == nullptr) return;
+    {
+        const std::lock_guard lock(all().mutex);
+        all().live.at(reinterpret_cast<std::uintptr_t>(pointer_)).keeps_address = true;
+    }
+    release(pointer_, Space::device);
+}
+
+ReservedAddress::~ReservedAddress() {
+    const auto begin = reinterpret_cast<std::uintptr_t>(pointer_);
+    const std::lock_guard lock(all().mutex);
+    if (const auto it = all().live.find(begin); it != all().live.end()) it->second.keeps_address = false;
+    for (Freed& each : all().quarantine)
+        if (each.begin == begin) each.allocation.keeps_address = false;
+}
+
+cudaError_t ReservedAddress::allocate_there() const {
+    std::unique_lock lock(all().mutex);
+    const auto freed = std::ranges::find_if(all().quarantine, [&](const Freed& each) {
+        return each.begin == reinterpret_cast<std::uintptr_t>(pointer_) && each.allocation.keeps_address;
+    });
+    if (freed == all().quarantine.end()) return cudaErrorInvalidValue;
+    const Freed gone = *freed;
+    const int device = gone.allocation.device;
+    if (gone.allocation.bytes > total_memory() - used_by(device)) return cudaErrorMemoryAllocation;
+    used_by(device) += gone.allocation.bytes;
+    all().quarantine.erase(freed);
+    lock.unlock();
+    return begin_life(gone.begin, gone.allocation) ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+bool is_reserved(const void* pointer) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(pointer);
+    const std::lock_guard lock(all().mutex);
+    if (const auto it = all().live.find(begin); it != all().live.end()) return it->second.keeps_address;
+    return std::ranges::any_of(all().quarantine,
+                               [&](const Freed& each) { return each.begin == begin && each.allocation.keeps_address; });
 }
 
 void for_each_allocation(const std::function<void(std::uintptr_t, std::size_t, Space)>& call) {

@@ -31,6 +31,24 @@ cudaError_t allocate(void** pointer, std::size_t bytes, Space space, int device,
 /// and only if `space` is that. Null is fine.
 cudaError_t release(void* pointer, Space space);
 
+/// Keeps an address for device memory that comes by allocate_there(), as fresh as from allocate(), goes by release(),
+/// and comes again. When the object goes, what is there then stays until it is released.
+class ReservedAddress {
+  public:
+    ReservedAddress(std::size_t bytes, int device);
+    ~ReservedAddress();
+    ReservedAddress(const ReservedAddress&) = delete;
+    ReservedAddress& operator=(const ReservedAddress&) = delete;
+
+    void* pointer() const { return pointer_; }  ///< null: there was no room
+    /// cudaErrorInvalidValue if the memory is there already.
+    cudaError_t allocate_there() const;
+
+  private:
+    void* pointer_ = nullptr;
+};
+bool is_reserved(const void* pointer);
+
 /// Of each live allocation: where it begins, how many bytes it has, and what memory it is.
 void for_each_allocation(const std::function<void(std::uintptr_t begin, std::size_t bytes, Space space)>& call);
 

@@ -11,6 +11,8 @@
 
 namespace emulator {
 
+struct AllocationWork;
+
 /// True while the calling thread runs a function that cudaLaunchHostFunc() was given.
 bool in_host_function();
 
@@ -64,6 +66,8 @@ bool is_event(cudaEvent_t event);
 cudaError_t run_copy(const cudaMemcpy3DParms& parameters, bool is_line, cudaStream_t stream);
 cudaError_t run_fill(const cudaMemsetParams& parameters, cudaStream_t stream);
 void run_host_function(cudaHostFn_t function, void* data, cudaStream_t stream);
+cudaError_t run_allocation(const AllocationWork& allocation, cudaStream_t stream);
+cudaError_t run_free(void* pointer, cudaStream_t stream);
 cudaError_t run_recording(cudaEvent_t event, cudaStream_t stream);
 cudaError_t run_waiting(cudaStream_t stream, cudaEvent_t event);
 

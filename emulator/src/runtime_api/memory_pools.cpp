@@ -75,11 +75,19 @@ bool is_device(int device) {
     return device >= 0 && device < device_count();
 }
 
-// For memory that a graph would own.
-std::optional<cudaError_t> refuse_in_graph(cudaStream_t stream) {
-    const auto refused = refuse_in_capture(stream, cudaErrorNotSupported);
-    if (refused == cudaErrorNotSupported) explain("not supported: cudaMallocAsync() and cudaFreeAsync() in a capture");
-    return refused;
+cudaMemAllocNodeParams of_graph(int device, std::size_t bytes) {
+    cudaMemAllocNodeParams p{};
+    p.poolProps.allocType = cudaMemAllocationTypePinned;
+    p.poolProps.location = {cudaMemLocationTypeDevice, device};
+    p.bytesize = bytes;
+    return p;
+}
+
+// Tells the checked build, and frees it.
+cudaError_t free_now(void* pointer, cudaStream_t stream) {
+    const Work work(stream, "cudaFreeAsync");
+    order_touched(pointer, allocated_at(pointer));
+    return release(pointer, Space::device);
 }
 
 // Calls f(pool), under the lock.
@@ -98,7 +106,14 @@ MemoryPool* current_pool(int device) {
 
 cudaError_t allocate_in_stream(void** pointer, std::size_t bytes, MemoryPool* pool, cudaStream_t stream) {
     if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
-    if (const auto refused = refuse_in_graph(stream)) return *refused;
+    if (may_capture()) {
+        AllocationWork memory;
+        if (const cudaError_t error = make(of_graph(device_of_stream(stream), bytes), &memory)) return error;
+        if (const auto captured = capture(stream, memory)) {
+            *pointer = memory.parameters.dptr;
+            return *captured;
+        }
+    }
     const auto take = [&] {
         return with(pool, [&](MemoryPool& p) {
             if (p.most != 0 && p.used() + bytes > p.most) return cudaErrorMemoryAllocation;
@@ -121,16 +136,39 @@ cudaError_t allocate_in_stream(void** pointer, std::size_t bytes, MemoryPool* po
 
 cudaError_t free_in_stream(void* pointer, cudaStream_t stream) {
     if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
-    if (const auto refused = refuse_in_graph(stream)) return *refused;
-    const std::size_t bytes = allocated_at(pointer);
-    const bool can_be_freed = bytes != 0 && !pinned_flags(pointer);
-    if (can_be_freed) {
-        const Work work(stream, "cudaFreeAsync");
-        order_touched(pointer, bytes);
+    if (may_capture()) {
+        const bool is_graphs = is_reserved(pointer);
+        if (const auto captured =
+                is_graphs ? capture(stream, FreeWork{pointer}) : refuse_in_capture(stream, cudaErrorInvalidValue))
+            return *captured;
     }
-    if (!streams_queue() || !can_be_freed) return release(pointer, Space::device);
+    const bool can_be_freed = allocated_at(pointer) != 0 && !pinned_flags(pointer);
+    if (!can_be_freed) return release(pointer, Space::device);
+    if (!streams_queue()) return free_now(pointer, stream);
     queue_work(stream, {.run = [=] { return release(pointer, Space::device); }, .is_bookkeeping = true});
     return cudaSuccess;
+}
+
+cudaError_t make(const cudaMemAllocNodeParams& p, AllocationWork* work) {
+    const cudaMemLocation& location = p.poolProps.location;
+    if (p.bytesize == 0 || p.poolProps.allocType != cudaMemAllocationTypePinned ||
+        location.type != cudaMemLocationTypeDevice || !is_device(location.id))
+        return cudaErrorInvalidValue;
+    install_fault_handler();
+    *work = {std::make_shared<ReservedAddress>(p.bytesize, location.id), p};
+    work->parameters.dptr = work->memory->pointer();
+    return work->parameters.dptr == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
+}
+
+cudaError_t run_allocation(const AllocationWork& allocation, cudaStream_t stream) {
+    if (const cudaError_t error = allocation.memory->allocate_there()) return error;
+    const Work work(stream, "cudaMallocAsync");
+    order_touched(allocation.parameters.dptr, allocation.parameters.bytesize);
+    return cudaSuccess;
+}
+
+cudaError_t run_free(void* pointer, cudaStream_t stream) {
+    return allocated_at(pointer) == 0 ? release(pointer, Space::device) : free_now(pointer, stream);
 }
 
 }  // namespace emulator
@@ -268,6 +306,11 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
             return cudaErrorInvalidValue;
         });
     });
+}
+
+// Here nothing is kept of what was freed.
+cudaError_t cudaDeviceGraphMemTrim(int device) {
+    return api([&] { return is_device(device) ? cudaSuccess : cudaErrorInvalidDevice; });
 }
 
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t) {
