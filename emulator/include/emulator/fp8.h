@@ -27,10 +27,10 @@ inline unsigned char fp8_from(double x, bool saturates, bool e4m3) {
 }
 
 inline float fp8_to_float(unsigned char x, bool e4m3) {
-    using Half = Float16Bits<Float16<10, -14>>;
-    if (!e4m3) return static_cast<float>(Half{static_cast<unsigned short>(x << 8)}.number());
+    using Half = Float16<10, -14>;
+    if (!e4m3) return Half::to_float(static_cast<unsigned short>(x << 8));
     const int exponent = x >> 3 & 15, fraction = x & 7;
-    if ((x & 0x7f) == 0x7f) return static_cast<float>(Half{0x7fff}.number());
+    if ((x & 0x7f) == 0x7f) return Half::to_float(0x7fff);
     const float size = exponent == 0 ? std::ldexp(static_cast<float>(fraction), -9)
                                      : std::ldexp(static_cast<float>(8 + fraction), exponent - 10);
     return x & 0x80 ? -size : size;

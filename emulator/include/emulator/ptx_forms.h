@@ -431,6 +431,24 @@ EMULATOR_INLINE std::uint64_t bfind_shiftamt(std::uint64_t a) {
     const std::uint64_t found = bfind<T>(a);
     return found == 0xffffffff ? found : width<T> - 1 - found;
 }
+/// So many ones from a bit on; of both, more than 31 are cut off, or all but the lowest 5 bits are.
+EMULATOR_INLINE std::uint64_t bmsk_clamp(std::uint64_t from, std::uint64_t ones) {
+    const u32 begin = of<u32>(from), length = of<u32>(ones);
+    const u32 mask = length > 31 ? ~u32{0} : (u32{1} << length) - 1;
+    return begin > 31 ? 0 : mask << begin;
+}
+EMULATOR_INLINE std::uint64_t bmsk_wrap(std::uint64_t from, std::uint64_t ones) {
+    return bmsk_clamp(from & 31, ones & 31);
+}
+/// The lowest bits of a, the highest of which is the sign of a signed one.
+template <class T>
+EMULATOR_INLINE std::uint64_t szext_clamp(std::uint64_t a, std::uint64_t length) {
+    return of<u32>(length) > 31 ? bits(of<T>(a)) : bfe<T>(a, 0, of<u32>(length));
+}
+template <class T>
+EMULATOR_INLINE std::uint64_t szext_wrap(std::uint64_t a, std::uint64_t length) {
+    return szext_clamp<T>(a, length & 31);
+}
 template <class T>
 EMULATOR_INLINE std::uint64_t popc(std::uint64_t a) {
     return static_cast<unsigned>(__builtin_popcountll(of<T>(a)));
@@ -536,6 +554,26 @@ EMULATOR_INLINE std::uint64_t cvt_tf32(std::uint64_t a) {
     return (x & 0x7f800000u) == 0x7f800000u ? x : (x + 0x1000u) & ~u32{0x1fff};
 }
 
+#define EMULATOR_PTX_TEST(name, expression)                       \
+    template <class T>                                            \
+    EMULATOR_INLINE std::uint64_t testp_##name(std::uint64_t a) { \
+        const T x = of<T>(a);                                     \
+        return (expression) ? 1 : 0;                              \
+    }
+EMULATOR_PTX_TEST(finite, std::isfinite(x))
+EMULATOR_PTX_TEST(infinite, std::isinf(x))
+EMULATOR_PTX_TEST(number, !std::isnan(x))
+EMULATOR_PTX_TEST(notanumber, std::isnan(x))
+EMULATOR_PTX_TEST(normal, std::isnormal(x))
+EMULATOR_PTX_TEST(subnormal, x != 0 && std::isfinite(x) && !std::isnormal(x))
+#undef EMULATOR_PTX_TEST
+
+/// f() of each of two whole numbers of 16 bits in a register, and of those at the same place in the others.
+template <class F, class... Registers>
+EMULATOR_INLINE std::uint64_t each_short(F f, Registers... registers) {
+    return static_cast<u32>(f(std::uint64_t{registers} >> 16 & 0xffff ...) << 16) |
+           (f(std::uint64_t{registers} & 0xffff ...) & 0xffff);
+}
 /// f() of each of the two floats in a register of 64 bits, and of those at the same place in the others.
 template <class F, class... Registers>
 EMULATOR_INLINE std::uint64_t each_float(F f, Registers... registers) {

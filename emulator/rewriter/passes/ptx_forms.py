@@ -335,6 +335,30 @@ def _atomic_vector(chosen: Chosen, operands: Sequence[str]) -> str:
     return f"{PTX}atomic_add_vector<{PTX}f32>({_address(space, operands[0])}, {meeting}, {operands[1]})"
 
 
+def _whole_pairs(chosen: Chosen, operands: Sequence[str]) -> str:
+    element = chosen[1].partition("x")[0]
+    return f"{operands[0]} = {PTX}each_short([](auto... x) {{ return {PTX}{chosen[0]}<{PTX}{element}>(x...); }}, {', '.join(operands[1:])})"
+
+
+def _set(chosen: Chosen, operands: Sequence[str]) -> str:
+    """All bits, or 1.0."""
+    found = f"{PTX}setp_{chosen[0]}<{PTX}{chosen[2]}>({operands[1]}, {operands[2]})"
+    return f"{operands[0]} = {found} ? {'0x3f800000' if chosen[1] == 'f32' else '0xffffffff'}u : 0u"
+
+
+def _compare_halves(chosen: Chosen, operands: Sequence[str]) -> str:
+    """Of a pair the upper one's answer is the second predicate."""
+    comparison, element = chosen
+    element, two, _ = element.partition("x2")
+    first, _, second = operands[0].partition("|")
+    each = [
+        f"{PTX}setp_{comparison}<{PTX}f64>({PTX}bits({PTX}half_number<{PTX}{element}>({operands[1]}, {i}, false)), "
+        f"{PTX}bits({PTX}half_number<{PTX}{element}>({operands[2]}, {i}, false)))"
+        for i in (0, 1)
+    ]
+    return f"{first} = {each[0]}" + (f"; {second} = {each[1]}" if two else "")
+
+
 def _elect(chosen: Chosen, operands: Sequence[str]) -> str:
     lane, _, predicate = operands[0].partition("|")
     if lane == "_":
@@ -413,6 +437,11 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("sub[c][.cc].{u32,s32,u64,s64}", "d s s", _carries("sub_carrying")),
         Form("mad[c].{lo,hi}[.cc].{u32,s32,u64,s64}", "d s s s", _carries("mad_carrying")),
         Form("{add,sub}.sat.s32", "d s s", "{0}_sat"),
+        Form("{add}.{u16x2,s16x2}", "d s s", _whole_pairs),
+        Form("{min,max}.{u16x2,s16x2}", "d s s", _whole_pairs),
+        Form(
+            "{min,max}.relu.s32", "d s s", lambda c, o: f"{o[0]} = {PTX}max<{PTX}s32>({PTX}{c[0]}<{PTX}s32>({o[1]}, {o[2]}), 0)"
+        ),
         Form(f"{{div,rem}}.{WHOLE}", "d s s", "{0}<@{1}>"),
         Form(f"{{min,max}}.{WHOLE}", "d s s", "{0}<@{1}>"),
         Form("{neg,abs}.{s16,s32,s64}", "d s", "{0}<@{1}>"),
@@ -438,12 +467,16 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("bfind.{u32,s32,u64,s64}", "d s", "bfind<@{0}>"),
         Form("bfind.shiftamt.{u32,s32,u64,s64}", "d s", "bfind_shiftamt<@{0}>"),
         Form("{popc,clz,brev}.{b32,b64}", "d s", "{0}<@{1}>"),
+        Form("bmsk.{clamp,wrap}.b32", "d s s", "bmsk_{0}"),
+        Form("szext.{clamp,wrap}.{u32,s32}", "d s s", "szext_{0}<@{1}>"),
     ),
     "floating point": (
         Form("{add,sub,mul}[.rn][.ftz].f32", "d s s", "{0}<@f32{2}>"),
         Form("{add,sub,mul}[.rn].f64", "d s s", "{0}<@f64>"),
         Form("fma.rn[.ftz].f32", "d s s s", "fma<@f32{0}>"),
         Form("fma.rn.f64", "d s s s", "fma<@f64>"),
+        Form("mad.rn[.ftz].f32", "d s s s", "fma<@f32{0}>"),
+        Form("mad.rn.f64", "d s s s", "fma<@f64>"),
         Form("div.{rn,full,approx}[.ftz].f32", "d s s", "div<@f32{1}>"),
         Form("div.rn.f64", "d s s", "div<@f64>"),
         Form("{min,max}[.ftz].f32", "d s s", "{0}<@f32{1}>"),
@@ -460,6 +493,8 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("{add,sub,mul,div}.{rz,rm,rp}.{f32,f64}", "d s s", _directed("{f}{0}")),
         Form("fma.{rz,rm,rp}.{f32,f64}", "d s s s", _directed("fma{suffix}")),
         Form("{rcp,sqrt}.{rz,rm,rp}.{f32,f64}", "d s", _directed("{f}{0}")),
+        Form("rsqrt.approx.f64", "d s", "rsqrt<@f64>"),
+        Form("testp.{finite,infinite,number,notanumber,normal,subnormal}.{f32,f64}", "d s", "testp_{0}<@{1}>"),
         Form("cvt.sat.f32.f32", "d s", "saturate"),
         Form("copysign.{f32,f64}", "d s s", "copysign<@{0}>"),
         Form("{add,sub,mul}[.rn][.ftz].f32x2", "d s s", lambda c, o: _two_floats([c[0], c[2]], o)),
@@ -479,6 +514,20 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("cvt.{rn,rz}[.relu].{f16,bf16}.f32", "d s", _to_halves),
         Form("cvt.{rn,rz}[.relu].{f16x2,bf16x2}.f32", "d s s", _to_halves),
         Form("cvt.f32.{f16,bf16}", "d s", "cvt_from_half<@{0}>"),
+        Form("cvt.f64.f16", "d s", lambda _, o: f"{o[0]} = {PTX}bits({PTX}half_number<{PTX}f16>({o[1]}, 0, false))"),
+        Form("cvt.rn.f16.f64", "d s", lambda _, o: f"{o[0]} = {PTX}f16::nearest({PTX}of<{PTX}f64>({o[1]})).bits"),
+        Form(
+            "cvt.rn.f16.{u8,s8,u16,s16,u32,s32,u64,s64}",
+            "d s",
+            lambda c, o: f"{o[0]} = {PTX}f16::nearest(static_cast<double>({PTX}of<{PTX}{c[0]}>({o[1]}))).bits",
+        ),
+        Form(
+            "cvt.{rni,rzi,rmi,rpi}.{u8,s8,u16,s16,u32,s32,u64,s64}.f16",
+            "d s",
+            lambda c, o: f"{o[0]} = {PTX}cvt_{c[0]}<{PTX}{c[1]}, {PTX}f32>({PTX}cvt_from_half<{PTX}f16>({o[1]}))",
+        ),
+        Form("setp.{eq,ne,lt,le,gt,ge}.{f16,bf16}", "d s s", _compare_halves),
+        Form("setp.{eq,ne,lt,le,gt,ge}.{f16x2,bf16x2}", "o s s", _compare_halves),
         Form("cvt.rn.satfinite[.relu].{e4m3x2,e5m2x2}.f32", "d s s", _to_eight_bits),
         Form("cvt.rn.satfinite[.relu].{e4m3x2,e5m2x2}.f16x2", "d s", _to_eight_bits),
         Form("cvt.rn[.relu].f16x2.{e4m3x2,e5m2x2}", "d s", _from_eight_bits),
@@ -491,6 +540,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("setp.{eq,ne,lt,le,gt,ge}.{u16,s16,u32,s32,u64,s64,f32,f64}", "d s s", "setp_{0}<@{1}>"),
         Form("setp.{eq,ne,lt,le,gt,ge}.{u16,s16,u32,s32,u64,s64,f32,f64}", "o s s", _both),
         Form("setp.{lo,ls,hi,hs}.{u16,u32,u64}", "d s s", _unsigned_comparison),
+        Form("set.{eq,ne,lt,le,gt,ge}.{u32,s32,f32}.{u32,s32,f32}", "d s s", _set),
         Form("setp.{eq,ne,lt,le,gt,ge}.ftz.f32", "d s s", "setp_{0}<@f32, true>"),
         Form("setp.{equ,neu,ltu,leu,gtu,geu,num,nan}.{f32,f64}", "d s s", "setp_{0}<@{1}>"),
         Form("setp.{eq,ne,lt,le,gt,ge}.{and,or,xor}.{u16,s16,u32,s32,u64,s64,f32,f64}", "d s s p", _combined),
@@ -507,6 +557,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("cvt.rn.f32.f64", "d s", "cvt<@f32, @f64>"),
         Form("cvta.{global,shared}.{u32,u64}", "d s", "cvta_{0}"),
         Form("cvta.to.{global,shared}.{u32,u64}", "d s", "cvta_to_{0}"),
+        Form("cvta[.to].{const,local}.{u32,u64}", "d s", lambda _, o: f"{o[0]} = {o[1]}"),
         Form("cvt.rna.tf32.f32", "d s", "cvt_tf32"),
         Form("isspacep.{global,shared,shared::cta,shared::cluster,local,const}", "d s", _is_in),
         Form("movmatrix.sync.aligned.m8n8.trans.b16", "d s", "movmatrix"),
@@ -522,6 +573,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form(f"ld{SPACE}[.ca,.cg,.cs,.lu,.cv]{L1}.L2::cache_hint{L2}[.v2,.v4].{MEMORY}", "D m s", _load("load")),
         Form(f"ld.global[.ca,.cg,.cs].nc{L1}.L2::cache_hint{L2}[.v2,.v4].{MEMORY}", "D m s", _load("load")),
         Form(f"ldu[.global][.v2,.v4].{MEMORY}", "D m", _load("load")),
+        Form(f"ld.{{const,local}}[.v2,.v4].{MEMORY}", "D m", _load("load")),
         Form(f"ld.volatile{SPACE}[.v2,.v4].{MEMORY}", "D m", _load("load_volatile")),
         Form(f"ld.{{relaxed,acquire}}.{NEEDED_SCOPE}{SPACE}{L1}{L2}[.v2,.v4].{MEMORY}", "D m", _ordered_load),
         Form("prefetch[.global].{L1,L2}", "m", _nothing),
@@ -536,6 +588,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form(f"st{SPACE}[.wb,.cg,.cs,.wt]{L1}[.v2,.v4].{MEMORY}", "m S", _store("store")),
         Form(f"st{SPACE}[.wb,.cg,.cs,.wt]{L1}.L2::cache_hint[.v2,.v4].{MEMORY}", "m S s", _store("store")),
         Form(f"st.weak{SPACE}[.wb,.cg,.cs,.wt][.v2,.v4].{MEMORY}", "m S", _store("store")),
+        Form(f"st.{{local}}[.v2,.v4].{MEMORY}", "m S", _store("store")),
         Form(f"st.volatile{SPACE}[.v2,.v4].{MEMORY}", "m S", _store("store_volatile")),
         Form(f"st.{{relaxed,release}}.{NEEDED_SCOPE}{SPACE}{L1}[.v2,.v4].{MEMORY}", "m S", _ordered_store),
     ),
@@ -769,7 +822,7 @@ MODIFIERS = [
     for pattern in (
         "weak|volatile|relaxed|acquire|release|acq_rel",
         "cta|cluster|gpu|sys",
-        "global|shared|shared::cta|shared::cluster",
+        "global|shared|shared::cta|shared::cluster|const|local",
         "ca|cg|cs|lu|cv|wb|wt",
         "nc|add|and|or|xor|min|max|inc|dec|exch|cas",
         r"noftz|L1::\w+",
