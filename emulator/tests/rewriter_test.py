@@ -882,7 +882,7 @@ class Unsupported(unittest.TestCase):
             ("@p trap", ""),
             ("bra AGAIN", ""),
             (".shared .b32 t", ""),
-            ("ld.local.u32 %0, [%1]", '"=r"(x) : "r"(y)'),
+            ("ld.param.u32 %0, [%1]", '"=r"(x) : "r"(y)'),
             ("ld.global.v4.f64 {%0, %0, %0, %0}, [%1]", '"=d"(x) : "l"(y)'),
             ("ld.global.v2.f32 {%0, %0, %0}, [%1]", '"=f"(x) : "l"(y)'),
             ("atom.global.add.s64 %0, [%1], 1", '"=l"(x) : "l"(y)'),

@@ -337,7 +337,8 @@ def _atomic_vector(chosen: Chosen, operands: Sequence[str]) -> str:
 
 def _whole_pairs(chosen: Chosen, operands: Sequence[str]) -> str:
     element = chosen[1].partition("x")[0]
-    return f"{operands[0]} = {PTX}each_short([](auto... x) {{ return {PTX}{chosen[0]}<{PTX}{element}>(x...); }}, {', '.join(operands[1:])})"
+    function = f"[](auto... x) {{ return {PTX}{chosen[0]}<{PTX}{element}>(x...); }}"
+    return f"{operands[0]} = {PTX}each_short({function}, {', '.join(operands[1:])})"
 
 
 def _set(chosen: Chosen, operands: Sequence[str]) -> str:
