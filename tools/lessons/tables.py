@@ -44,6 +44,8 @@ SIZES = tuple(
     for pattern, axis, label in (
         (r"n = ([\d,]*\d)(?: \w+)?(?=,|$)", "n", "n = {}"),
         (rf"{_NUMBER} spheres?(?=,)", "number of spheres", "{} spheres"),
+        (rf"{_NUMBER} positions(?=,)", "number of positions", "{} positions"),
+        (rf"(?<=rows) of {_NUMBER} numbers", "numbers in a row", "{} numbers"),
         (rf"{_NUMBER} (?=finds among {_SAME} keys|keys\b)", "number of keys", "{} keys"),
         (rf"{_NUMBER} × {_SAME} times {_SAME} × {_SAME}", "rows and columns", "{0} × {0}"),
         (rf"{_NUMBER} × {_SAME} × {_SAME} points", "points a side", "{0} × {0} × {0}"),
