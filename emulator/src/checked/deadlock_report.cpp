@@ -137,7 +137,7 @@ std::string usual_cause(const std::vector<Fiber*>& fibers, bool wrong_mask) {
                " over, and nobody has arrived in the next one. If the last of those was meant, the parity is wrong: "
                "the "
                "first phase has parity 0, the next one 1, then 0 again. Of a ring of n barriers, round i waits for "
-               "parity i / n % 2.";
+               "parity i / n % 2. Else an arrival is missing.";
     else if (phases == 0)
         return "Nobody has arrived there so far. If it says that a buffer is empty, and all are empty at first, the "
                "first wait is for parity 1: the phase before the first one counts as over.";
