@@ -96,7 +96,7 @@ inline void tell_of_hosts_variable(const volatile void* address) {
 inline void check_awaited(std::uintptr_t address, std::size_t bytes, bool write, AccessKind kind, std::uintptr_t code) {
     if (!UnorderedWork::instance().any_unawaited()) return;
     const auto* pointer = reinterpret_cast<const void*>(address);
-    if (address - region::begin >= region::bytes && !is_variable(pointer)) return;
+    if (address - region::begin >= region::bytes && !is_variable(pointer) && !may_be_registered(pointer)) return;
     bool whole = true;
     const Space space = space_of(pointer, 1, &whole);
     if (space == Space::managed || space == Space::pinned)

@@ -83,6 +83,9 @@ struct Everything {
     int running_kernels = 0;
 };
 
+// Around all that was ever registered.
+std::atomic<std::uintptr_t> registered_begin = ~std::uintptr_t{0}, registered_end = 0;
+
 Everything& all() {
     static auto& everything = *new Everything;
     return everything;
@@ -416,6 +419,8 @@ cudaError_t register_host(const void* pointer, std::size_t bytes, unsigned flags
         (next != all().registered.end() && next->first - begin < bytes))
         return cudaErrorHostMemoryAlreadyRegistered;
     all().registered[begin] = {bytes, flags, device};
+    registered_begin = std::min(registered_begin.load(), begin);
+    registered_end = std::max(registered_end.load(), begin + bytes);
     return cudaSuccess;
 }
 
@@ -423,6 +428,11 @@ cudaError_t unregister_host(const void* pointer) {
     const std::lock_guard lock(all().mutex);
     const bool was = all().registered.erase(reinterpret_cast<std::uintptr_t>(pointer)) > 0;
     return was ? cudaSuccess : pointer == nullptr ? cudaErrorInvalidValue : cudaErrorHostMemoryNotRegistered;
+}
+
+bool may_be_registered(const void* pointer) {
+    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+    return registered_begin <= address && address < registered_end;
 }
 
 std::optional<unsigned> pinned_flags(const void* pointer) {

@@ -62,6 +62,9 @@ std::optional<int> device_of_memory(const void* pointer);
 cudaError_t register_host(const void* pointer, std::size_t bytes, unsigned flags, int device);
 cudaError_t unregister_host(const void* pointer);
 
+/// False for most addresses that were never registered, and quick.
+bool may_be_registered(const void* pointer);
+
 /// The flags of the pinned or registered memory that the address lies in; nothing if it is in none.
 std::optional<unsigned> pinned_flags(const void* pointer);
 

@@ -1,0 +1,27 @@
+// The host adds up the vector that it has registered, and has not waited for the copy to it.
+#include "../arrays.h"
+
+__global__ void twice(int* x) {
+    x[threadIdx.x] *= 2;
+}
+
+int main() {
+    constexpr int n = 64;
+    Array<int> x(n, [](int i) { return i; });
+    const int expected = 2 * x[n - 1];
+    std::vector<int> host(n);
+    check(cudaHostRegister(host.data(), n * sizeof(int), cudaHostRegisterDefault));
+    cudaStream_t stream;
+    check(cudaStreamCreate(&stream));
+    twice<<<1, n, 0, stream>>>(x);
+    check(
+        cudaMemcpyAsync(host.data(), x, n * sizeof(int), cudaMemcpyDeviceToHost, stream));  // expect: unordered, other
+#ifndef BROKEN
+    check(cudaStreamSynchronize(stream));
+#endif
+    const int last = host[n - 1];  // expect: unordered
+    check(cudaStreamSynchronize(stream));
+    check(cudaHostUnregister(host.data()));
+    check(cudaStreamDestroy(stream));
+    return differs(last, expected);
+}
