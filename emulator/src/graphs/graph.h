@@ -53,12 +53,13 @@ struct WaitWork {
     cudaEvent_t event;
     static constexpr cudaGraphNodeType type = cudaGraphNodeTypeWaitEvent;
 };
-struct AllocationWork {
+// These two are drawn as empty nodes are.
+struct AllocationWork : NoWork {
     std::shared_ptr<const ReservedAddress> memory;
     cudaMemAllocNodeParams parameters;  // with the address
     static constexpr cudaGraphNodeType type = cudaGraphNodeTypeMemAlloc;
 };
-struct FreeWork {
+struct FreeWork : NoWork {
     void* pointer;
     static constexpr cudaGraphNodeType type = cudaGraphNodeTypeMemFree;
 };

@@ -192,7 +192,7 @@ cudaError_t make_free(void* pointer, NodeWork* work) {
         note_reason("A graph frees memory of nodes that allocate, and the pointer is none of theirs.");
         return cudaErrorInvalidValue;
     }
-    *work = FreeWork{pointer};
+    *work = FreeWork{{}, pointer};
     return cudaSuccess;
 }
 

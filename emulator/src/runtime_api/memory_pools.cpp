@@ -139,7 +139,7 @@ cudaError_t free_in_stream(void* pointer, cudaStream_t stream) {
     if (may_capture()) {
         const bool is_graphs = is_reserved(pointer);
         if (const auto captured =
-                is_graphs ? capture(stream, FreeWork{pointer}) : refuse_in_capture(stream, cudaErrorInvalidValue))
+                is_graphs ? capture(stream, FreeWork{{}, pointer}) : refuse_in_capture(stream, cudaErrorInvalidValue))
             return *captured;
     }
     const bool can_be_freed = allocated_at(pointer) != 0 && !pinned_flags(pointer);
@@ -155,7 +155,7 @@ cudaError_t make(const cudaMemAllocNodeParams& p, AllocationWork* work) {
         location.type != cudaMemLocationTypeDevice || !is_device(location.id))
         return cudaErrorInvalidValue;
     install_fault_handler();
-    *work = {std::make_shared<ReservedAddress>(p.bytesize, location.id), p};
+    *work = {{}, std::make_shared<ReservedAddress>(p.bytesize, location.id), p};
     work->parameters.dptr = work->memory->pointer();
     return work->parameters.dptr == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
 }

@@ -27,10 +27,6 @@ struct Describe {
     TracedNode operator()(const NoWork&) const { return {.kind = "empty"}; }
     TracedNode operator()(const RecordWork&) const { return {.kind = "recording of an event"}; }
     TracedNode operator()(const WaitWork&) const { return {.kind = "wait for an event"}; }
-    TracedNode operator()(const AllocationWork& work) const {
-        return {.kind = "allocation", .bytes = work.parameters.bytesize};
-    }
-    TracedNode operator()(const FreeWork&) const { return {.kind = "free"}; }
     TracedNode operator()(const ConditionalWork&) const { return {.kind = "condition"}; }
 };
 
