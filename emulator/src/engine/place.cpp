@@ -37,8 +37,8 @@ std::string describe_barrier(std::uint64_t word) {
     const auto number = [](std::uint64_t n, const char* what) {
         return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
     };
-    std::string text = std::string("the wait for the end of a barrier's phase of parity ") +
-                       (barrier.phase ? "1" : "0") + ", in which ";
+    std::string text = barrier.phase ? "the wait for the end of a barrier's phase of parity 1, in which "
+                                     : "the wait for the end of a barrier's phase of parity 0, in which ";
     if (barrier.missing > 0 || barrier.copies == 0) text += number(barrier.missing, "arrival");
     if (barrier.missing > 0 && barrier.copies > 0) text += " and ";
     if (barrier.copies > 0) text += number(static_cast<std::uint64_t>(barrier.copies), "byte") + " of copies";
