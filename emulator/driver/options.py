@@ -134,9 +134,9 @@ FLAGS = {
 JOINED = "IDULlOtmx"  # -Ifolder, -DNAME=1, -O3
 MAY_BE_EMPTY = {"library folder", "compiler option", "linker option", "run argument", "ignored"}
 
-NOT_NEEDED = {"cudart", "cudart_static", "cuda", "cudadevrt", "cudadevice"}
+NOT_NEEDED = {"cudart", "cudart_static", "cuda", "cudadevrt", "cudadevice", "curand", "curand_static"}
 UNSUPPORTED_LIBRARIES = re.compile(
-    r"(cublas|cufft|curand|cusparse|cusolver|cudnn|cutensor|nvrtc|nccl|npp|nvjpeg|nvToolsExt|nvidia-ml|cupti|nvblas|"
+    r"(cublas|cufft|cusparse|cusolver|cudnn|cutensor|nvrtc|nccl|npp|nvjpeg|nvToolsExt|nvidia-ml|cupti|nvblas|"
     r"cufile|nvJitLink|nvfatbin|nvptxcompiler)\w*"
 )
 

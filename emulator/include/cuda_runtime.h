@@ -68,6 +68,7 @@
 #include "emulator/shared.h"
 #include "emulator/types.h"
 #include "emulator/warp.h"
+#include "library_types.h"
 
 // Only in .cu files, as with nvcc: a .cpp file may have a min() of its own.
 #if defined(__CUDACC__) || defined(__CUDA__)

@@ -18,7 +18,7 @@ UNSUPPORTED_HEADERS = [
     (r"cub/.*", "CUB"),
     (r"cuda/.*", "libcu++, of which there are {libcuxx}"),
     (r"cublas\w*\.h", "cuBLAS"),
-    (r"curand\w*\.h", "cuRAND"),
+    (r"curand\w*\.h", "cuRAND, unless -I names a folder with nothing but NVIDIA's headers of it"),
     (r"cufft\w*\.h", "cuFFT"),
     (r"cusparse\w*\.h", "cuSPARSE"),
     (r"cusolver\w*\.h", "cuSOLVER"),

@@ -469,10 +469,21 @@ __host__ __device__ constexpr int constant(int x) {
     NV_IF_TARGET(NV_NO_TARGET, (x += 1;))
     return x;
 }
-__global__ void ask(int* results) {
+// Parentheses around the code may be left out, and may be the code's own. (clang-format would take them for calls.)
+// clang-format off
+__host__ __device__ float without_parentheses(float x) {
+    NV_IF_TARGET(NV_IS_DEVICE, x += 1; x *= 2;)
+    NV_IF_ELSE_TARGET(NV_IS_HOST, (x) += 10; , asm("rsqrt.approx.f32.ftz %0, %1;" : "=f"(x) : "f"(x));)
+    NV_IF_ELSE_TARGET(NV_NO_TARGET, , x += 0.25f;)
+    NV_DISPATCH_TARGET(NV_IS_HOST, (x) += 3; (x) *= 2; , NV_ANY_TARGET, if (x > 0) { x += 5; })
+    return x;
+}
+// clang-format on
+__global__ void ask(int* results, float* result) {
     results[0] = where();
     results[1] = choose(0xf0f);
     results[2] = constant(3);
+    *result = without_parentheses(7);
 }
 
 }  // namespace
@@ -508,10 +519,13 @@ TEST_CASE("<nv/target> chooses between host and device", "[emulator][libcu++]") 
     static_assert(constant(3) == 3);
     REQUIRE(where() == 1);
     REQUIRE(choose(0xf0f) == 10005);
+    REQUIRE(without_parentheses(7) == 40.5f);
     auto results = poisoned<int>(3);
+    auto result = poisoned<float>(1);
     const cuda::stream_ref stream(cudaStreamPerThread);
-    ask<<<1, 1, 0, stream.get()>>>(results.data());
+    ask<<<1, 1, 0, stream.get()>>>(results.data(), result.data());
     CUDA_CHECK_LAUNCH();
+    REQUIRE(result.to_host()[0] == 5.5f);
     REQUIRE_SAME(results.to_host(), (std::vector<int>{2, 90 + 8 + 1000 + 10000, 3}));
 }
 

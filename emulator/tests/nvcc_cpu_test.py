@@ -6,6 +6,7 @@
 import fcntl
 import os
 import pathlib
+import random
 import re
 import shutil
 import signal
@@ -629,6 +630,97 @@ class Thrust(Folder):
         self.assertEqual(self.fails("-isystem", self.cccl, "a.cu"), "a.cu:1:10: error: not supported: <cub/cub.cuh> (CUB)\n")
 
 
+class Curand(Folder):
+    """Random numbers in kernels, with the headers of an installed toolkit."""
+
+    def setUp(self):
+        super().setUp()
+        nvcc = shutil.which(os.environ.get("CUDACXX") or "nvcc") or "/usr/local/cuda/bin/nvcc"
+        self.toolkit = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(nvcc))), "include")
+        if not os.path.exists(os.path.join(self.toolkit, "curand_kernel.h")):
+            self.skipTest("there is no cuRAND beside nvcc")
+        os.mkdir(self.path("curand"))
+        for name in os.listdir(self.toolkit):
+            if name.startswith("curand"):
+                os.symlink(os.path.join(self.toolkit, name), self.path(f"curand/{name}"))
+
+    def test_generators(self):
+        """Philox gives the answer that its authors publish; what is skipped beside what is drawn; and moments."""
+        self.write("a.cu", textwrap.dedent("""\
+            #include <cmath>
+            #include <cstdio>
+            #include <curand_kernel.h>
+            __global__ void known(uint4* x) { *x = curand_Philox4x32_10(make_uint4(0, 0, 0, 0), make_uint2(0, 0)); }
+            template <class State> __global__ void skip(unsigned long long seed, int* same) {
+                State drawn, begun, skipped;
+                curand_init(seed, threadIdx.x, 0, &drawn);
+                curand_init(seed, threadIdx.x, 777, &begun);
+                curand_init(seed, threadIdx.x, 0, &skipped);
+                skipahead(777, &skipped);
+                for (int i = 0; i < 777; ++i) curand(&drawn);
+                bool equal = true;
+                for (int i = 0; i < 5; ++i) {
+                    const unsigned next = curand(&drawn);
+                    equal &= curand(&begun) == next && curand(&skipped) == next;
+                }
+                same[threadIdx.x] = equal;
+            }
+            template <class State> __global__ void draw(unsigned long long seed, double* sums) {
+                State state;
+                curand_init(seed, blockIdx.x * blockDim.x + threadIdx.x, 0, &state);
+                for (int i = 0; i < 100; ++i) {
+                    const double uniform = curand_uniform_double(&state), normal = curand_normal(&state);
+                    if (!(uniform > 0 && uniform <= 1)) atomicAdd(&sums[4], 1.0);
+                    atomicAdd(&sums[0], uniform);
+                    atomicAdd(&sums[1], normal);
+                    atomicAdd(&sums[2], normal * normal);
+                    atomicAdd(&sums[3], static_cast<double>(curand_poisson(&state, 3.5)));
+                }
+            }
+            template <class State> void test(const char* name, unsigned long long seed) {
+                int* same;
+                double* sums;
+                cudaMallocManaged(&same, 33 * sizeof(int));
+                cudaMallocManaged(&sums, 5 * sizeof(double));
+                cudaMemset(sums, 0, 5 * sizeof(double));
+                skip<State><<<1, 33>>>(seed, same);
+                draw<State><<<5, 50>>>(seed, sums);
+                cudaDeviceSynchronize();
+                int equal = 0;
+                for (int i = 0; i < 33; ++i) equal += same[i];
+                const double n = 5 * 50 * 100;  // bounds: about eight standard deviations
+                const bool fits = std::abs(sums[0] / n - 0.5) < 0.015 && std::abs(sums[1] / n) < 0.05 &&
+                                  std::abs(sums[2] / n - 1) < 0.08 && std::abs(sums[3] / n - 3.5) < 0.1 && sums[4] == 0;
+                std::printf("%s %d %d\\n", name, equal, fits);
+                cudaFree(same);
+                cudaFree(sums);
+            }
+            int main(int, char** arguments) {
+                uint4* x;
+                cudaMallocManaged(&x, sizeof *x);
+                known<<<1, 1>>>(x);
+                cudaDeviceSynchronize();
+                std::printf("%08x %08x %08x %08x\\n", x->x, x->y, x->z, x->w);
+                cudaFree(x);
+                const unsigned long long seed = std::strtoull(arguments[1], nullptr, 10);
+                test<curandState>("xorwow", seed);
+                test<curandStatePhilox4_32_10_t>("philox", seed);
+                test<curandStateMRG32k3a>("mrg32k3a", seed);
+            }
+            """))
+        seed = str(random.randrange(1 << 32))
+        print("seed", seed)
+        expected = "6627e8d5 e169c58d bc57ac4c 9b00dbd8\nxorwow 33 1\nphilox 33 1\nmrg32k3a 33 1\n"
+        for build in [], ["--check"]:
+            self.compiles(*build, "-I", "curand", "a.cu", "-lcurand", "-o", "a")
+            self.assertEqual(self.run_command(self.path("a"), seed).stdout, expected)
+
+    def test_host(self):
+        self.write("a.cu", "#include <curand.h>\nint main() { return curandCreateGenerator(nullptr, CURAND_RNG_TEST); }\n")
+        self.assertIn("undefined reference to `curandCreateGenerator'", self.nvcc("-I", "curand", "a.cu", "-lcurand").stderr)
+        self.assertIn("a.cu:1:10: error: not supported: <curand.h> (cuRAND, unless", self.fails("-I", self.toolkit, "a.cu"))
+
+
 class Outputs(Folder):
     """What the command line says is written does not take the place of what somebody has written."""
 
@@ -1012,7 +1104,7 @@ class Errors(Folder):
             ("cudaIpcMemHandle_t handle;", "a.cu:2:1: error: not supported: memory and events of other processes (IPC)"),
             ("texture<float, 2> t;", "not supported: texture references"),
             ("cudaTextureObject_t t;", "a.cu:2:1: error: not supported: textures: read device memory through a pointer to const"),
-            ("#include <curand_kernel.h>", "not supported: <curand_kernel.h> (cuRAND)"),
+            ("#include <curand_kernel.h>", "not supported: <curand_kernel.h> (cuRAND, unless -I names a folder"),
             ("#include <cub/cub.cuh>", "not supported: <cub/cub.cuh> (CUB)"),
             ("#include <cuda/warp>", "not supported: <cuda/warp> (libcu++, of which there are <cuda/annotated_ptr>, <cuda/atomic>, "),
             ("#include <cuda_awbarrier.h>", "not supported: <cuda_awbarrier.h> (asynchronous barriers)"),

@@ -28,6 +28,9 @@ extern "C" int cudaConfigureCall(dim3 grid, dim3 block, std::size_t shared_bytes
 #define __forceinline__ inline __attribute__((always_inline))
 #define __inline__ inline
 #define __device_builtin__
+#define __NV_SILENCE_DEPRECATION_BEGIN \
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wdeprecated-declarations\"")
+#define __NV_SILENCE_DEPRECATION_END _Pragma("GCC diagnostic pop")
 #define __cudart_builtin__
 #define CUDARTAPI
 #define CUDART_CB

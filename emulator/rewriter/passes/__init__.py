@@ -15,6 +15,7 @@ Then for each stream of tokens, the file itself first and after it the body of e
     symbols             cudaMemcpyToSymbol(mask<T>, ...)
     member_templates    a.f<T>(x)
     noinline            __noinline__
+    builtin_variables   extern const dim3 blockDim;
     refusals            an error for what the emulator does not have; inline_ptx for the asm that it has (asm_statement,
                         ptx_instructions)
 And when all files are read:
@@ -26,6 +27,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .architecture import rewrite_architecture
+from .builtin_variables import remove_declarations_of_builtin_variables
 from .declarations import read_declarations
 from .discarded_calls import rewrite_discarded_calls
 from .functions import rewrite_function
@@ -68,6 +70,7 @@ def run_passes(file: ParsedFile) -> None:
             rewrite_discarded_calls(file, stream)
         rewrite_member_templates(file, stream)
         rewrite_noinline(file, stream)
+        remove_declarations_of_builtin_variables(file, stream)
         refuse_unsupported(file, stream, functions)
 
 

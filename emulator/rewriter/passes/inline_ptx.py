@@ -237,10 +237,11 @@ def _checked(asm: AsmStatement, body: Body) -> str | None:
 
 
 def _lambda(asm: AsmStatement, body: list[Piece], chooses: bool = False) -> list[Piece]:
-    """`chooses`: it has a parameter more, `unknown`, on whose type an error can depend."""
+    """`chooses`: it has a parameter more, `unknown`, on whose type an error can depend. It stands in parentheses, since a
+    statement may be an argument of a macro, and a comma between < and > would make two of it."""
     names = ["auto unknown"] * chooses + [f"auto&& operand_{n}" for n in range(len(asm.operands))]
     parameters = ", ".join(f"[[maybe_unused]] {name}" for name in names)
-    pieces: list[Piece] = [f"[]({parameters}) __attribute__((always_inline)) {{ ", *body, "}(", "0" * chooses]
+    pieces: list[Piece] = [f"([]({parameters}) __attribute__((always_inline)) {{ ", *body, "}(", "0" * chooses]
     for n, operand in enumerate(asm.operands):
         wrapper = "variable" if operand.written else "value"
         named: list[Piece] = [f"'{operand.constraint}'"]
@@ -254,4 +255,4 @@ def _lambda(asm: AsmStatement, body: list[Piece], chooses: bool = False) -> list
             operand.expression,
             ")",
         ]
-    return [*pieces, ")"]
+    return [*pieces, "))"]

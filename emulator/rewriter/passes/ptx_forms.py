@@ -817,10 +817,11 @@ def each_choice(opcode: str) -> list[str]:
     return found
 
 
-# What stands behind a load, a store or an atomic operation, in the table's order. ptxas takes any other order, too.
-MODIFIERS = [
-    re.compile(pattern)
-    for pattern in (
+# What stands behind some instructions, in the table's order. ptxas takes any other order, too.
+MODIFIERS_OF_MEMORY, MODIFIERS_OF_ARITHMETIC = (
+    [re.compile(pattern) for pattern in patterns]
+    for patterns in (
+        (
         "weak|volatile|relaxed|acquire|release|acq_rel",
         "cta|cluster|gpu|sys",
         "global|shared|shared::cta|shared::cluster|const|local",
@@ -831,17 +832,24 @@ MODIFIERS = [
         r"L2::\d+B",
         "v2|v4",
         r"(?:b|u|s|f|bf)\d+(?:x2)?",
+        ),
+        ("rn|rz|rm|rp|approx|full", "ftz", "sat", r"(?:f|bf)\d+(?:x2)?"),
     )
-]
+)
+MODIFIERS = {
+    **dict.fromkeys("ld st atom red".split(), MODIFIERS_OF_MEMORY),
+    **dict.fromkeys("add sub mul fma div rcp sqrt rsqrt sin cos ex2 lg2 tanh abs neg".split(), MODIFIERS_OF_ARITHMETIC),
+}
 
 
 @functools.cache
 def in_order(opcode: str) -> str:
-    """The opcode of a load, a store or an atomic operation with its modifiers in the table's order."""
+    """The opcode with its modifiers in the table's order, where all are known and of different kinds."""
     root, *modifiers = opcode.split(".")
-    ranks = [next((n for n, each in enumerate(MODIFIERS) if each.fullmatch(modifier)), None) for modifier in modifiers]
+    kinds = MODIFIERS.get(root, [])
+    ranks = [next((n for n, each in enumerate(kinds) if each.fullmatch(modifier)), None) for modifier in modifiers]
     known = [rank for rank in ranks if rank is not None]
-    if root not in ("ld", "st", "atom", "red") or len(known) < len(ranks) or len(set(known)) < len(known):
+    if len(known) < len(ranks) or len(set(known)) < len(known):
         return opcode
     return ".".join([root, *(modifier for _, modifier in sorted(zip(known, modifiers, strict=True)))])
 
