@@ -852,7 +852,7 @@ TEST_CASE("inline PTX whose text macros put together", "[emulator][inline_ptx]")
 
 namespace {
 
-constexpr unsigned rare_results = 22;
+constexpr unsigned rare_results = 24;
 
 __device__ int clamped(long long x, long long low, long long high) {
     return static_cast<int>(x < low ? low : x > high ? high : x);
@@ -924,6 +924,13 @@ __global__ void compute_rarely(const std::uint32_t* x, const float* y, const std
     asm("cvt.rpi.f64.f64 %0, %1;" : "=d"(d) : "d"(static_cast<double>(p)));
     r[21] = static_cast<int>(d);
     e[21] = static_cast<int>(ceil(static_cast<double>(p)));
+    asm("add.f32.rp %0, %1, %2;" : "=f"(f) : "f"(p), "f"(q));
+    r[22] = __float_as_uint(f);
+    e[22] = __float_as_uint(__fadd_ru(p, q));
+    asm("ex2.f32.ftz.approx %0, %1;" : "=f"(f) : "f"(p));
+    r[23] = __float_as_uint(f);
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(f) : "f"(p));
+    e[23] = __float_as_uint(f);
     for (unsigned n = 0; n < rare_results; ++n) {
         ptx[rare_results * i + n] = r[n];
         functions[rare_results * i + n] = e[n];

@@ -1024,6 +1024,13 @@ class Unsupported(unittest.TestCase):
         self.assertIn('(static_assert(false, "not supported: inline PTX assembly (asm) in device code: tcgen05.foo %0"); g();)', out)
         self.assertIn("(::__trap();)", out)
 
+    def test_declarations_of_builtin_variables(self):
+        """As cuRAND's headers have them. Variables of others stay, and so do the program's own of these names."""
+        for gone in "extern const dim3 blockDim;", "extern uint3 const threadIdx;", "extern const int warpSize;":
+            self.assertEqual(without_lines(rewrite(f"{gone}\n__device__ int f();\n")).split(), "; __device__ int f();".split())
+        for kept in "extern const dim3 blocks;", "extern dim3 blockDim[2];", "struct Grid { dim3 blockDim; };":
+            self.assertIn(kept, without_lines(rewrite(f"{kept}\n__device__ int f();\n")))
+
     def test_other_words_for_asm(self):
         for define, use in (("PTX asm volatile", 'PTX("abs.s32 %0, %1;" : "=r"(x) : ARG(y))'),
                             ("PTX(...) asm(__VA_ARGS__)", 'PTX("abs.s32 %0, %1;" : "=r"(x) : "l"(y))')):
@@ -1032,7 +1039,7 @@ class Unsupported(unittest.TestCase):
             self.assertIn("value<(ARG)[0]>(y)" if "ARG(" in use else "value<'l'>(y)", re.sub(r"\(\s+", "(", out))
 
     def test_ptx_instructions(self):
-        """They are calls in a lambda that gets each operand once, in order."""
+        """They are calls in a lambda that gets each operand once, in order; in parentheses, for macros."""
         start, end = "__device__ void f() { ", "; }"
         for asm, instructions, wrapped in (
             (r'asm("mma.sync.aligned.m8n8k16.row.col.satfinite.s32.s8.u8.s32 {%0, %1}, %2, {%3}, {%0, %1};\n" : "+r"(c[i++]), '
@@ -1049,7 +1056,7 @@ class Unsupported(unittest.TestCase):
         ):
             parameters = ", ".join(f"[[maybe_unused]] auto&& operand_{n}" for n in range(len(wrapped)))
             operands = ", ".join("::emulator::ptx::" + operand for operand in wrapped)
-            expected = f"[]({parameters}) __attribute__((always_inline)) {{ {instructions} }}({operands})"
+            expected = f"([]({parameters}) __attribute__((always_inline)) {{ {instructions} }}({operands}))"
             out = without_lines(rewrite(start + asm + end))
             self.assertEqual(re.sub(r"\s", "", out), re.sub(r"\s", "", start + expected + end))
 

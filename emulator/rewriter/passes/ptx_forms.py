@@ -822,16 +822,16 @@ MODIFIERS_OF_MEMORY, MODIFIERS_OF_ARITHMETIC = (
     [re.compile(pattern) for pattern in patterns]
     for patterns in (
         (
-        "weak|volatile|relaxed|acquire|release|acq_rel",
-        "cta|cluster|gpu|sys",
-        "global|shared|shared::cta|shared::cluster|const|local",
-        "ca|cg|cs|lu|cv|wb|wt",
-        "nc|add|and|or|xor|min|max|inc|dec|exch|cas",
-        r"noftz|L1::\w+",
-        "L2::cache_hint",
-        r"L2::\d+B",
-        "v2|v4",
-        r"(?:b|u|s|f|bf)\d+(?:x2)?",
+            "weak|volatile|relaxed|acquire|release|acq_rel",
+            "cta|cluster|gpu|sys",
+            "global|shared|shared::cta|shared::cluster|const|local",
+            "ca|cg|cs|lu|cv|wb|wt",
+            "nc|add|and|or|xor|min|max|inc|dec|exch|cas",
+            r"noftz|L1::\w+",
+            "L2::cache_hint",
+            r"L2::\d+B",
+            "v2|v4",
+            r"(?:b|u|s|f|bf)\d+(?:x2)?",
         ),
         ("rn|rz|rm|rp|approx|full", "ftz", "sat", r"(?:f|bf)\d+(?:x2)?"),
     )
