@@ -6,16 +6,15 @@ __global__ void twice(int* x) {
 }
 
 int main() {
-    constexpr int n = 64;
+    constexpr int n = 64, bytes = n * sizeof(int);
     Array<int> x(n, [](int i) { return i; });
     const int expected = 2 * x[n - 1];
     std::vector<int> host(n);
-    check(cudaHostRegister(host.data(), n * sizeof(int), cudaHostRegisterDefault));
+    check(cudaHostRegister(host.data(), bytes, cudaHostRegisterDefault));
     cudaStream_t stream;
     check(cudaStreamCreate(&stream));
     twice<<<1, n, 0, stream>>>(x);
-    check(
-        cudaMemcpyAsync(host.data(), x, n * sizeof(int), cudaMemcpyDeviceToHost, stream));  // expect: unordered, other
+    check(cudaMemcpyAsync(host.data(), x, bytes, cudaMemcpyDeviceToHost, stream));  // expect: unordered, other
 #ifndef BROKEN
     check(cudaStreamSynchronize(stream));
 #endif
