@@ -469,13 +469,13 @@ __host__ __device__ constexpr int constant(int x) {
     NV_IF_TARGET(NV_NO_TARGET, (x += 1;))
     return x;
 }
-// Parentheses around the code may be left out, and may be the code's own. (clang-format would take them for calls.)
+// Parentheses around the code may be left out. (clang-format would take it for arguments.)
 // clang-format off
 __host__ __device__ float without_parentheses(float x) {
     NV_IF_TARGET(NV_IS_DEVICE, x += 1; x *= 2;)
-    NV_IF_ELSE_TARGET(NV_IS_HOST, (x) += 10; , asm("rsqrt.approx.f32.ftz %0, %1;" : "=f"(x) : "f"(x));)
+    NV_IF_ELSE_TARGET(NV_IS_HOST, x += 10; , asm("rsqrt.approx.f32.ftz %0, %1;" : "=f"(x) : "f"(x));)
     NV_IF_ELSE_TARGET(NV_NO_TARGET, , x += 0.25f;)
-    NV_DISPATCH_TARGET(NV_IS_HOST, (x) += 3; (x) *= 2; , NV_ANY_TARGET, if (x > 0) { x += 5; })
+    NV_DISPATCH_TARGET(NV_IS_HOST, x += 3; x *= 2; , NV_ANY_TARGET, if (x > 0) { x += 5; })
     return x;
 }
 // clang-format on
