@@ -1,7 +1,7 @@
 // New here: no key is compared with another. A block orders its keys by their lowest 8 bits, then by the next 8, and so
 // on: four times. Where a key goes is counted, not searched for. Keys with the same digit stay in order, and so each
 // round keeps what the rounds before it have done.
-// What remains: one block, so one multiprocessor, and at most 16 keys for each of its 512 threads.
+// What remains: one block, so one multiprocessor, and at most 16 keys for each of 512 threads.
 
 #include <string>
 
@@ -54,7 +54,7 @@ void radix_one_block(const T* in, T* out, std::size_t n) {
     if (n == 0) return;
     const auto size = static_cast<unsigned>(n);
     if (n <= 1024)  // not more keys a thread than needed: those beyond the end cost as much as the others
-        launch<512, 2>(in, out, size);
+        launch<256, 4>(in, out, size);
     else if (n <= 2048)
         launch<512, 4>(in, out, size);
     else if (n <= 4096)

@@ -66,7 +66,7 @@ class FloatProduct : public Trial<Stage> {
 
     std::string why_left_out(const Stage& stage) override {
         if (stage.on_host == cpu && is_long(input_.shape)) return "one thread would take more than a minute";
-        const bool is_choice = stage.launch == fitted_64x128 || stage.launch == fitted_64x64;
+        const bool is_choice = std::ranges::count(fitted_tiles(), stage.launch, &FittedTile::launch) > 0;
         return is_choice ? "14_fitted chooses among them; --stage 14 runs all" : "";
     }
 

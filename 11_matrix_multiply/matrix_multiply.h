@@ -25,20 +25,20 @@ using OnHost = void(std::span<const float> a, std::span<const float> b, Shape sh
 OnHost cpu, cpu_threads;  // 1_cpu.cpp
 // 2_row_per_block.cu; they want rows without gaps between them.
 Launch row_per_block, row_per_block_32, row_per_block_long_indices;
-Launch pitched;                              // 3_pitched.cu
-Launch row_in_shared;                        // 4_row_in_shared.cu
-Launch tiled, tiled_16, tiled_8;             // 5_tiled.cu
-Launch register_tile;                        // 6_register_tile.cu
-Launch vectorized;                           // 7_vectorized.cu
-Launch warp_tile;                            // 8_warp_tile.cu
-Launch pipelined;                            // 9_pipelined.cu
-Launch three_blocks;                         // 10_three_blocks.cu
-Launch long_slices;                          // 11_long_slices.cu
-Launch loads_ahead;                          // 12_loads_ahead.cu
-Launch lane_pairs;                           // 13_lane_pairs.cu
-Launch fitted, fitted_64x128, fitted_64x64;  // 14_fitted.cu
-Launch bulk_copies;                          // 15_bulk_copies.cu
-Launch library;                              // library.cu
+Launch pitched;                                            // 3_pitched.cu
+Launch row_in_shared;                                      // 4_row_in_shared.cu
+Launch tiled, tiled_16, tiled_8;                           // 5_tiled.cu
+Launch register_tile;                                      // 6_register_tile.cu
+Launch vectorized;                                         // 7_vectorized.cu
+Launch warp_tile;                                          // 8_warp_tile.cu
+Launch pipelined;                                          // 9_pipelined.cu
+Launch three_blocks;                                       // 10_three_blocks.cu
+Launch long_slices;                                        // 11_long_slices.cu
+Launch loads_ahead;                                        // 12_loads_ahead.cu
+Launch lane_pairs;                                         // 13_lane_pairs.cu
+Launch fitted, fitted_64x128, fitted_64x64, fitted_32x64;  // 14_fitted.cu
+Launch bulk_copies;                                        // 15_bulk_copies.cu
+Launch library;                                            // library.cu
 
 /// 1_cpu with the rows divided among `threads` threads, at least 1.
 void cpu_with(unsigned threads, std::span<const float> a, std::span<const float> b, Shape shape, std::span<double> c);

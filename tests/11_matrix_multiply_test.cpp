@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <set>
 #include <utility>
 
 #include "testing.h"
@@ -265,6 +266,7 @@ TEST_CASE("2_row_per_block: any number of threads, and no gaps", "[11_matrix_mul
 TEST_CASE("14_fitted takes the tile that lets the busiest multiprocessor end first", "[11_matrix_multiply]") {
     const auto [m, n, multiprocessors] = GENERATE(table<std::size_t, std::size_t, unsigned>({{1, 1, 132},
                                                                                              {4096, 4096, 132},
+                                                                                             {256, 256, 132},
                                                                                              {1000, 1000, 132},
                                                                                              {1056, 1024, 132},
                                                                                              {64 * 132, 128, 132},
@@ -284,6 +286,12 @@ TEST_CASE("14_fitted takes the tile that lets the busiest multiprocessor end fir
         REQUIRE((tile.speed > 0 && tile.speed <= 1));
         REQUIRE(end(chosen) <= end(tile));
     }
+}
+
+TEST_CASE("each tile of 14_fitted is chosen somewhere", "[11_matrix_multiply]") {
+    std::set<Launch*> chosen;
+    for (std::size_t n = 64; n <= 4096; n += 64) chosen.insert(matrix_multiply::fitted_tile_for(n, n, 132).launch);
+    REQUIRE(chosen.size() == matrix_multiply::fitted_tiles().size());
 }
 
 TEST_CASE("the product on the host", "[11_matrix_multiply]") {
@@ -397,11 +405,13 @@ TEST_CASE("matrix_multiply's options", "[11_matrix_multiply]") {
     SECTION("the tiles of 14_fitted run when they are asked for") {
         const Outcome all = run(matrix_multiply + " --n 20 --float --repeat 1");
         CAPTURE(all.out, all.err);
-        REQUIRE(has(all, "\n  · 64x64               left out: 14_fitted chooses"));
+        for (const std::string tile : {"64x128", "64x64 ", "32x64 "})
+            REQUIRE(has(all, "\n  · " + tile + "              left out: 14_fitted chooses"));
         const Outcome stage = run(matrix_multiply + " --n 20 --stage 14 --repeat 1");
         CAPTURE(stage.out, stage.err);
         REQUIRE(stage.exit_code == 0);
-        REQUIRE((has(stage, "\n14_fitted ") && has(stage, "\n  · 64x128 ") && has(stage, "\n  · 64x64 ")));
+        REQUIRE((has(stage, "\n14_fitted ") && has(stage, "\n  · 64x128 ") && has(stage, "\n  · 64x64 ") &&
+                 has(stage, "\n  · 32x64 ")));
         REQUIRE(!has(stage, "left out"));
     }
     SECTION("--stage 1 runs both on the host") {

@@ -311,7 +311,7 @@ def _fitted(folder: Path) -> Sketch:
     shapes = source.all_found(r"using \w+ = Tile<(\d+), (\d+),")
     numbers = source.all_found(r"\{\w+::rows, \w+::columns, ([\d.]+), ([\d.]+),")
     m, n = 1056, 1024
-    on = Sketch(f"Stage 14: tiles for c of {m:,} × {n:,} elements", 300)
+    on = Sketch(f"Stage 14: tiles for c of {m:,} × {n:,} elements", 406)
     on.lines(
         16,
         48,
@@ -336,8 +336,8 @@ def _fitted(folder: Path) -> Sketch:
             left += one
             rest -= busy
         on.words(left + 6, y + height / 2 + 4, "end")
-    on.line(150, 282, 740, 282, arrow=True)
-    on.words(150, 274, "time, as the host estimates it before it chooses", colour=FAINT)
+    on.line(150, 388, 740, 388, arrow=True)
+    on.words(150, 380, "time, as the host estimates it before it chooses", colour=FAINT)
     return on
 
 
