@@ -1,5 +1,6 @@
 // New here: the tile fits the problem. Smaller tiles are chosen where tiles of 64 × 128 would leave multiprocessors
-// idle, from the start or at the end. What remains: loads, too, are instructions that must be issued.
+// idle, from the start or at the end. And a thread adds its products in an order in which neighbours share a factor.
+// What remains: loads, too, are instructions that must be issued.
 
 #include <cuda_pipeline.h>
 
@@ -83,7 +84,7 @@ __global__ void __launch_bounds__(Tile::block_size, blocks_at_once)
                 now = after(now);
             }
             if (l + 1 < slice || s + 1 < slices) take(*now, (l + 1) % slice);
-            add_products(sums, a_part[l % 2], b_part[l % 2]);
+            add_to_and_fro(sums, a_part[l % 2], b_part[l % 2]);
         }
     }
 

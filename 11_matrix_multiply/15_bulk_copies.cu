@@ -1,9 +1,8 @@
 // New here: no thread spends instructions on loads from global memory. Hopper's bulk copy engine brings a slice of each
 // matrix when one thread asks for it, and fills with zeros beyond the edges. What remains of the way is to transpose
 // a's part, from one place of shared memory to another. Barriers in shared memory say what has arrived, so that no
-// thread waits for the whole block. And a thread adds its products to and fro: each shares a factor with the one
-// before, which the multiplier still has, and so reads a register less. What remains: tiles of 128 × 128 are few for
-// small matrices. Needs compute capability 9.0.
+// thread waits for the whole block. What remains: tiles of 128 × 128 are few for small matrices. Needs compute
+// capability 9.0.
 
 #include "common/check.h"
 #include "matrix_multiply.h"
@@ -62,21 +61,6 @@ __device__ void transpose(const Shared& shared, Shared::Slice& to) {
 /// Where that order has the row that is at `place`.
 __device__ unsigned row_at(unsigned place) {
     return place / 32 * 32 + place % 32 / 4 + place % 4 * 8;
-}
-
-/// As add_products(), but to and fro: down with one quad of b, and up with the other.
-__device__ void add_to_and_fro(float (&sums)[2][4][2][4], const float (&a)[2][4], const float (&b)[2][4]) {
-#pragma unroll
-    for (unsigned h = 0; h < 2; ++h)
-#pragma unroll
-        for (unsigned step = 0; step < 8; ++step) {
-            const unsigned i = h == 0 ? step : 7 - step;
-#pragma unroll
-            for (unsigned k = 0; k < 4; ++k) {
-                const unsigned j = step % 2 == 0 ? k : 3 - k;
-                sums[i / 4][i % 4][h][j] += a[i / 4][i % 4] * b[h][j];
-            }
-        }
 }
 
 /// The sums of a thread are of rows from y and from y + warp_rows / 2 on, and of columns likewise.

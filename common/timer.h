@@ -12,7 +12,7 @@ struct Timing {
 /// Seconds that one call of `work` takes on the GPU: the median of several samples, after a warm-up. `work` queues
 /// kernels or copies on the default stream.
 /// - A sample is as many calls between two events as it takes to fill 0.2 ms, since the clock is too coarse for a
-///   single kernel of 3 µs. A call after the warm-up says how many. With a cold L2 cache, or with one sample only, a
+///   single kernel of 3 µs. Calls after the warm-up say how many. With a cold L2 cache, or with one sample only, a
 ///   sample is one call.
 /// - Long work gets fewer samples: no new one starts after a second (on the emulator, a tenth of a second). If the
 ///   warm-up takes longer than that, its time is the result. With `repeats` = 1 and a warm L2 cache there

@@ -137,6 +137,12 @@ TEST_CASE("timers measure what they are given", "[common]") {
     });
     REQUIRE(calls > 100);  // short work, though its first call takes long, as that which loads a kernel does
 
+    calls = 0;
+    gpu_seconds([&] {
+        if (++calls <= 2) std::this_thread::sleep_for(1ms);
+    });
+    REQUIRE(calls > 100);  // and though something disturbs the second call as well
+
     DeviceBuffer<char> small(16), large(64 << 20);
     const double short_work = gpu_seconds([&] { CUDA_CHECK(cudaMemsetAsync(small.data(), 0, small.size())); });
     const double long_work = gpu_seconds([&] { CUDA_CHECK(cudaMemsetAsync(large.data(), 0, large.size())); });

@@ -344,8 +344,9 @@ def _fitted(folder: Path) -> Sketch:
 def _bulk_copies(folder: Path) -> Sketch:
     source = Source(folder / "15_bulk_copies.cu")
     rows, depth, buffers = source.number("tile_rows"), source.number("depth"), source.number("buffers")
-    source.found(r"const unsigned i = h == 0 \? step : 7 - step;")
-    source.found(r"const unsigned j = step % 2 == 0 \? k : 3 - k;")
+    order = Source(folder / "tiles.h")
+    order.found(r"const unsigned i = h % 2 == 0 \? step : 4 \* rows - 1 - step;")
+    order.found(r"const unsigned j = step % 2 == 0 \? k : 3 - k;")
     on = Sketch("Stage 15: the way of a slice, and of a thread's products", 330)
     on.words(16, 50, "global memory", bold=True)
     on.words(230, 50, "shared memory", bold=True)
