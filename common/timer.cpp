@@ -90,7 +90,7 @@ double gpu_seconds(const std::function<void()>& work, Timing timing, const std::
 
     int calls = 1;
     seconds = time_calls(1);  // again, without what only a first launch takes: else short work is taken for long
-    for (int i = 0; i < 2 && seconds < 10 * shortest_sample; ++i)  // nor by one call that something disturbed
+    for (int i = 0; i < 2 && seconds < 10 * shortest_sample; ++i)  // and twice more: something may have disturbed it
         seconds = std::min(seconds, time_calls(1));
     while (seconds < shortest_sample && calls < 1'000'000) {
         const double per_call = std::max(seconds / calls, 1e-9);
