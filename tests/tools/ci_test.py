@@ -216,7 +216,7 @@ done
         self.write("compile_commands.json", json.dumps(entries))
         result = self.try_lines("--build", str(root))
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        compiled = [line.split(" -c ")[1] for line in (self.temporary / "log").read_text().splitlines() if "-c" in line]
+        compiled = [line.split(" -c ")[1] for line in (self.temporary / "log").read_text().splitlines() if " -c " in line]
         self.assertEqual(sorted(Path(line.split()[0]).name for line in compiled), ["b.cu", "d.cu"])
 
     def test_what_nvcc_says_is_shown_under_the_line(self) -> None:
