@@ -8,7 +8,7 @@
 
 namespace emulator {
 
-inline void Worker::sync_threads(const void* code) {
+[[gnu::always_inline]] inline void Worker::sync_threads(const void* code) {
     ResidentBlock& block = *here_;
     EMULATOR_CHECK(thread_is_at_barrier(block, reinterpret_cast<std::uintptr_t>(code)));
     if (++block.arrived == block.expected) return release_barrier();

@@ -72,7 +72,6 @@ std::string Worker::who_waits_where() const {
 }
 
 void Worker::report_stuck(const char* what) {
-    if (current_->parked && threadIdx.x != no_thread) current_->thread = threadIdx;  // It has not been left yet.
     const std::string text = checked ? "" : who_waits_where();
     if (grid_->failed.exchange(true)) return;
     EMULATOR_CHECK(deadlock(pool_.all(), what));

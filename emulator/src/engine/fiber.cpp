@@ -40,41 +40,30 @@ void arrive(void* kept) {
 void arrive(void*) {}
 #endif
 
-#if defined(__x86_64__)
-void first_entry() {
-    arrive(nullptr);
-    run_carrier();
-}
-
-// As if emulator_switch() had been called from nowhere by something that goes on at first_entry().
-void* first_context(const Fiber& fiber) {
-    constexpr std::size_t registers = 6;
-    auto* top = reinterpret_cast<void**>(reinterpret_cast<std::uintptr_t>(fiber.stack + fiber.stack_bytes) / 16 * 16);
-    void** end = top - registers - 2;  // a function begins 8 bytes below a multiple of 16
-    std::fill(end, top, nullptr);
-    end[registers] = reinterpret_cast<void*>(&first_entry);
-    return end;
-}
-#else
-void first_entry(boost::context::detail::transfer_t transfer) {
-    static_cast<Fiber*>(transfer.data)->context = transfer.fctx;
-    arrive(nullptr);
-    run_carrier();
-}
-
-void* first_context(const Fiber& fiber) {
-    return boost::context::detail::make_fcontext(fiber.stack + fiber.stack_bytes, fiber.stack_bytes, first_entry);
-}
-#endif
-
 }  // namespace
 
 #if defined(__x86_64__)
-// rdi: where to keep the stack pointer, rsi: the one to go on with. These are the registers that a function must keep,
-// but for MXCSR and the x87's control word: to look at them takes 2.2 ns more in a barrier of 8.5, and kernels have no
-// function that sets them. floating_point.h sees to the host that does, and to a kernel that is interrupted as it
-// rounds.
+extern "C" [[gnu::visibility("hidden")]] void emulator_first_entry() {
+    arrive(nullptr);
+    run_carrier();
+}
+
+// These are the registers that a function must keep, but for MXCSR and the x87's control word: to look at them takes
+// 2.2 ns more in a barrier of 8.5, and kernels have no function that sets them. floating_point.h sees to the host that
+// does, and to a kernel that is interrupted as it rounds.
+//
+// Who leaves has not come by a call to be returned from, so it jumps. The first function of a fiber has no caller, as
+// debuggers learn.
 asm(R"(
+.macro restore_registers
+    popq %r15
+    popq %r14
+    popq %r13
+    popq %r12
+    popq %rbx
+    popq %rbp
+.endm
+
 .text
 .globl emulator_switch
 .hidden emulator_switch
@@ -88,16 +77,48 @@ emulator_switch:
     pushq %r14
     pushq %r15
     movq %rsp, (%rdi)
-    movq %rsi, %rsp
-    popq %r15
-    popq %r14
-    popq %r13
-    popq %r12
-    popq %rbx
-    popq %rbp
+    movq (%rsi), %rax
+    testq %rax, %rax
+    jz emulator_begin
+    movq %rax, %rsp
+    restore_registers
     ret
 .size emulator_switch, .-emulator_switch
+
+.globl emulator_leave
+.hidden emulator_leave
+.type emulator_leave, @function
+.p2align 4
+emulator_leave:
+    movq (%rdi), %rsp
+    restore_registers
+    popq %rax
+    jmp *%rax
+.size emulator_leave, .-emulator_leave
+
+.type emulator_begin, @function
+.p2align 4
+emulator_begin:
+    .cfi_startproc
+    .cfi_undefined rip
+    movq %rsi, %rsp
+    call emulator_first_entry
+    .cfi_endproc
+.size emulator_begin, .-emulator_begin
+.purgem restore_registers
 )");
+#else
+namespace {
+void first_entry(boost::context::detail::transfer_t transfer) {
+    if (transfer.data != nullptr) static_cast<Fiber*>(transfer.data)->context = transfer.fctx;
+    arrive(nullptr);
+    run_carrier();
+}
+}  // namespace
+
+void* first_context(const Fiber& fiber) {
+    return boost::context::detail::make_fcontext(fiber.stack + fiber.stack_bytes, fiber.stack_bytes, first_entry);
+}
 #endif
 
 #ifdef EMULATOR_ASAN
@@ -133,12 +154,10 @@ void FiberPool::prepare(Fiber& fiber) {
     forget_frames(fiber.stack, fiber.stack_bytes);
     if (checked) madvise(fiber.stack - local_knowledge, stack_bytes, MADV_DONTNEED);
     fiber.parked = false;
-    fiber.context = first_context(fiber);
+    fiber.context = nullptr;
 }
 
-Fiber* FiberPool::take() {
-    if (!idle_.empty()) return idle_.pop();
-
+Fiber* FiberPool::make() {
     void* memory = mmap(nullptr, below_stack() + stack_bytes, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();

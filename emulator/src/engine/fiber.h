@@ -32,7 +32,7 @@ inline constexpr std::size_t local_knowledge = checked ? 2u << 20 : 0;
 /// addresses that the compiler keeps in registers stay right. Lies at the top of its stack, beside what a switch
 /// touches anyway.
 struct Fiber {
-    void* context = nullptr;  // where the stack ends, with the registers to go on with on it
+    void* context = nullptr;  // where the stack ends, with the registers to go on with on it; null: it begins anew
     Fiber* next = nullptr;    // in whatever list the fiber is
     uint3 thread{};           // threadIdx of the thread that is parked here
     bool parked = false;      // its thread has waited and has not ended yet
@@ -114,9 +114,9 @@ class FiberPool {
     FiberPool(const FiberPool&) = delete;
     FiberPool& operator=(const FiberPool&) = delete;
 
-    Fiber* take();
+    Fiber* take() { return idle_.empty() ? make() : idle_.pop(); }
 
-    /// `fiber` has nothing to do and is about to switch away; whoever takes it goes on behind that switch.
+    /// `fiber` has nothing to do and is about to be left: leave_fiber().
     void give_back(Fiber* fiber) { idle_.push_front(fiber); }
 
     /// After a kernel was abandoned: every fiber, wherever it was parked, is free and begins anew.
@@ -130,6 +130,7 @@ class FiberPool {
     const std::vector<Fiber*>& all() const { return all_; }
 
   private:
+    Fiber* make();
     static void prepare(Fiber& fiber);
 
     std::vector<Fiber*> all_;
@@ -149,26 +150,46 @@ inline void after_jump(const Fiber&) {}
 #endif
 
 #if defined(__x86_64__)
-/// Keeps the registers on the stack, the stack's end in *context, and goes on with those found at `to`.
+/// Keeps the registers on the stack and the stack's end in from->context, and goes on with those found at to->context,
+/// or calls run_carrier() on the stack of a fiber that begins. emulator_leave() goes on without keeping anything.
 ///
-/// Elsewhere Boost.Context does that. Here it would, too, but it leaves with a jump where we return: the processor,
-/// which foretells returns by the calls before them, is then wrong about the next one in each switch. Per thread, in a
-/// block of 256 on an x86-64 server: a barrier takes 8.6 ns with ours and 22.6 with Boost's, a shuffle 16.4 and 35, a
-/// tree of 9 barriers 143 and 253. Boost is neither needed nor linked there.
-extern "C" void emulator_switch(void** context, void* to);
+/// Elsewhere Boost.Context does that. Here it would, too, but it leaves with a jump where we return, and jumps to what
+/// begins where we call: the processor, which foretells returns by the calls before them, is then wrong about the next
+/// ones. Per thread, in a block of 256 on an x86-64 server: a barrier takes 7.5 ns with ours and 15 with Boost's, a
+/// shuffle 23 and 29, a tree of 8 barriers 88 and 150. Boost is neither needed nor linked there.
+extern "C" void emulator_switch(Fiber* from, Fiber* to);
+extern "C" [[noreturn]] void emulator_leave(Fiber* to);
+static_assert(offsetof(Fiber, context) == 0);
 
 inline void switch_context(Fiber* from, Fiber* to) {
-    emulator_switch(&from->context, to->context);
+    emulator_switch(from, to);
+}
+[[noreturn]] inline void leave_context(Fiber* from, Fiber* to) {
+    from->context = nullptr;
+    emulator_leave(to);
 }
 #else
+/// Where a fiber begins whose stack ends there.
+void* first_context(const Fiber& fiber);
+
+// The other side learns where `from` was suspended; nobody needs to know that of one that is left.
+inline void jump(Fiber* from, Fiber* to) {
+    void* const there = to->context == nullptr ? first_context(*to) : to->context;
+    const auto transfer = boost::context::detail::jump_fcontext(there, from);
+    if (transfer.data != nullptr) static_cast<Fiber*>(transfer.data)->context = transfer.fctx;
+}
 inline void switch_context(Fiber* from, Fiber* to) {
-    const auto transfer = boost::context::detail::jump_fcontext(to->context, from);
-    static_cast<Fiber*>(transfer.data)->context = transfer.fctx;
+    jump(from, to);
+}
+[[noreturn]] inline void leave_context(Fiber* from, Fiber* to) {
+    from->context = nullptr;
+    jump(nullptr, to);
+    __builtin_unreachable();
 }
 #endif
 
-/// Suspends `from`, on which the caller runs, and goes on where `to` was suspended. Returns when somebody switches
-/// back.
+/// Suspends `from`, on which the caller runs, and goes on where `to` was suspended, or has it begin with run_carrier().
+/// Returns when somebody switches back.
 inline void switch_fiber(Fiber* from, Fiber* to) {
 #ifdef EMULATOR_ASAN
     void* kept = nullptr;
@@ -178,6 +199,17 @@ inline void switch_fiber(Fiber* from, Fiber* to) {
 #else
     switch_context(from, to);
 #endif
+}
+
+/// The same for good: whatever is on the stack of `from` is given up, and it begins anew when somebody switches to it.
+/// `to` was suspended.
+[[noreturn]] inline void leave_fiber(Fiber* from, Fiber* to) {
+#ifdef EMULATOR_ASAN
+    const auto here = static_cast<char*>(__builtin_frame_address(0));
+    forget_frames(here, static_cast<std::size_t>(reinterpret_cast<char*>(from) - here));
+    before_switch(nullptr, from, to);
+#endif
+    leave_context(from, to);
 }
 
 }  // namespace emulator

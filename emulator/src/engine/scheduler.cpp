@@ -97,17 +97,13 @@ void Worker::no_thread_left_to_start() {
             block->active = false;
             block = another_begun_block();
         }
-        if (block == nullptr) {
-            pool_.give_back(current_);
-            return switch_to(&own_stack_);
-        }
+        if (block == nullptr) leave_for(&own_stack_);
         enter(*block);
     } else if (block->ready.empty()) {
         release_stuck();
     }
     if (here_->ready.empty()) return;  // This fiber takes up threads that have not begun.
-    pool_.give_back(current_);
-    switch_to(here_->ready.pop());
+    leave_for(here_->ready.pop());
 }
 
 bool Worker::claim_block(ResidentBlock& block) {
@@ -183,12 +179,23 @@ void Worker::leave_block(bool begin_another, double seconds) {
 // The current thread is no longer the one that started last and has not waited: from now on it is counted.
 void Worker::mark_parked() {
     ResidentBlock& block = *here_;
-    block.next = {threadIdx.x + 1, threadIdx.y, threadIdx.z};
+    // It was stored a moment ago: a load of x and y at once would wait until the store is through.
+    const unsigned x = const_cast<volatile unsigned&>(threadIdx.x), y = threadIdx.y, z = threadIdx.z;
+    block.next = {x + 1, y, z};
+    current_->thread = {x, y, z};
     current_->parked = block.any_parked = true;
     current_->block = &block;
     ++block.parked;
-    const unsigned i = thread_number(threadIdx);
+    const unsigned i = thread_number({x, y, z});
     block.warps[i / 32].parked |= 1u << i % 32;
+}
+
+// As the current thread begins to wait for the first time, or when nobody may go on.
+Fiber* Worker::find_next_fiber() {
+    if (!current_->parked) mark_parked();
+    if (watched_.is_overdue()) stop_if_overdue();
+    if (here_->ready.empty() && all_started(*here_)) release_stuck();  // which may have entered another block
+    return here_->ready.empty() ? pool_.take() : here_->ready.pop();
 }
 
 void Worker::thread_ended(uint3 thread) {
@@ -203,6 +210,8 @@ void Worker::thread_ended(uint3 thread) {
     const unsigned i = thread_number(thread), bit = 1u << i % 32;
     block.warps[i / 32].parked &= ~bit;
     block.warps[i / 32].live &= ~bit;
+    // As most often: carry() would come to the same.
+    if (block.parked > 0 && !block.ready.empty() && all_started(block)) leave_for(block.ready.pop());
 }
 
 void run_carrier() {

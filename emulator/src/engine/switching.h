@@ -4,6 +4,7 @@
 // and warp collectives have it inlined.
 
 #include <algorithm>
+#include <utility>
 
 #include "tell_checker.h"
 #include "worker.h"
@@ -33,13 +34,37 @@ inline bool Worker::all_started(const ResidentBlock& block) {
            (next.z == end.z || (next.z + 1 == end.z && next.y + 1 == end.y && next.x == end.x));
 }
 
-inline void Worker::switch_to(Fiber* to) {
-    Fiber* from = current_;
-    current_ = to;
+// To the cache, while `next` runs: what is touched when the one behind it in its list goes on, which has most likely
+// stopped as deep in its stack. (Not a call of its own: g++ would see that it changes nothing, and leave it out.)
+[[gnu::always_inline]] inline void Worker::fetch_behind(const Fiber* next) {
+    const Fiber* const behind = next->next;
+    if (behind == nullptr || next->context == nullptr) return;
+    const auto depth = reinterpret_cast<const char*>(next) - static_cast<const char*>(next->context);
+    const char* const context = reinterpret_cast<const char*>(behind) - depth;
+    __builtin_prefetch(behind);
+    __builtin_prefetch(context);
+    __builtin_prefetch(context + 64);
+}
+
+// Whose thread runs from now on. Returns the last one's fiber.
+inline Fiber* Worker::set_current(Fiber* to) {
 #ifdef EMULATOR_CHECKED
     own_stack = {reinterpret_cast<std::uintptr_t>(to->stack), to->stack_bytes};
 #endif
-    switch_fiber(from, to);
+    fetch_behind(to);
+    threadIdx = to->thread;
+    return std::exchange(current_, to);
+}
+
+inline void Worker::switch_to(Fiber* to) {
+    switch_fiber(set_current(to), to);
+}
+
+// The current fiber has nothing more to do. Whoever waited has called the engine.
+inline void Worker::leave_for(Fiber* to) {
+    uninterruptible = true;
+    pool_.give_back(current_);
+    leave_fiber(set_current(to), to);
 }
 
 // Whether it has begun, and a thread of it need not wait for another block.
@@ -49,34 +74,18 @@ inline bool Worker::can_go_on(const ResidentBlock& block) {
 
 // Somebody has to enter() this block again before the current fiber is gone on with.
 inline void Worker::go_on_with(Fiber* next) {
-    Fiber* self = current_;
-    self->thread = threadIdx;
-    // The one after it has most likely stopped as deep in its stack as this one.
-    if (next->next != nullptr) {
-        const auto depth = reinterpret_cast<char*>(self) - static_cast<char*>(__builtin_frame_address(0));
-        __builtin_prefetch(next->next);
-        __builtin_prefetch(reinterpret_cast<char*>(next->next) - depth);
-        __builtin_prefetch(reinterpret_cast<char*>(next->next) - depth - 64);
-    }
-    if (next != self) switch_to(next);
-    threadIdx = self->thread;
+    if (next != current_) switch_to(next);
 }
 
 // Threads that may go on come before those that have not started.
 inline Fiber* Worker::next_fiber() {
     FiberQueue& ready = here_->ready;
-    if (!ready.empty()) return ready.pop();
-    if (all_started(*here_)) {
-        release_stuck();  // which may have entered another block
-        return here_->ready.empty() ? pool_.take() : here_->ready.pop();
-    }
-    return pool_.take();
+    const bool usual = current_->parked && !ready.empty() && !watched_.is_overdue();
+    return __builtin_expect(usual, true) ? ready.pop() : find_next_fiber();
 }
 
 // Returns when somebody has put the current fiber, which is in a list by now, among those that may go on.
 inline void Worker::wait() {
-    if (!current_->parked) mark_parked();
-    if (__builtin_expect(watched_.is_overdue(), false)) stop_if_overdue();
     go_on_with(next_fiber());
 }
 

@@ -46,6 +46,7 @@ bool detail::in_kernel() {
 Worker::Worker() {
     blocks_.push_back(std::make_unique<ResidentBlock>());
     here_ = blocks_.front().get();
+    own_stack_.thread.x = no_thread;
 }
 
 Worker::~Worker() {

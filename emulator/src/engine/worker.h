@@ -124,7 +124,10 @@ class Worker {
     void warp_arrives(ResidentBlock& block, NamedBarrier& barrier, unsigned w, const void* code);
     void open_named_barrier(ResidentBlock& block, NamedBarrier& barrier);
     void release_named_barriers(ResidentBlock& block);
+    static void fetch_behind(const Fiber* next);
+    Fiber* set_current(Fiber* to);
     void switch_to(Fiber* to);
+    [[noreturn]] void leave_for(Fiber* to);
     void wait();
     void yield(const void* code, bool interrupted, WarpOperation operation = WarpOperation::spin,
                bool to_other_block = false);
@@ -132,6 +135,7 @@ class Worker {
     void go_on_with(Fiber* next);
     void mark_parked();
     Fiber* next_fiber();
+    [[gnu::noinline]] Fiber* find_next_fiber();
     void forget_waiting(ResidentBlock& block);
     void release_stuck();
     void release_what_ended_threads_kept();
