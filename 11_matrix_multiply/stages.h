@@ -37,11 +37,12 @@ inline constexpr Stage stages[] = {
      Rows::pitched},
     {{"13_lane_pairs", "two lanes share a quad of b: fewer turns of the banks", lane_pairs, more_than_48_kib},
      Rows::pitched},
-    {{"14_fitted", "smaller tiles where they fill the device", fitted, more_than_48_kib}, Rows::pitched},
+    {{"14_fitted", "smaller tiles where they fill the device, and products to and fro", fitted, more_than_48_kib},
+     Rows::pitched},
     {{"14_fitted/64x128", "tiles of 64 x 128, whatever the size", fitted_64x128, more_than_48_kib}, Rows::pitched},
     {{"14_fitted/64x64", "tiles of 64 x 64, whatever the size", fitted_64x64}, Rows::pitched},
     {{"14_fitted/32x64", "tiles of 32 x 64, whatever the size", fitted_32x64}, Rows::pitched},
-    {{"15_bulk_copies", "the copy engine loads, and threads add to and fro", bulk_copies, copy_engine}, Rows::pitched},
+    {{"15_bulk_copies", "the copy engine loads, and no thread does", bulk_copies, copy_engine}, Rows::pitched},
 #ifdef WITH_LIBRARY
     {{"library", "cublasSgemm, fp32 throughout", library}},
 #endif
