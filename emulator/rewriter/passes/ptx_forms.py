@@ -66,6 +66,10 @@ def _scope(chosen: str) -> str:
     return "::__NV_THREAD_SCOPE_" + {"cta": "BLOCK", "cluster": "CLUSTER", "sys": "SYSTEM"}.get(chosen, "DEVICE")
 
 
+def _meeting(order: str, scope: str) -> str:
+    return f"{PTX}Meeting{{{_order(order) if order else -1}, {_scope(scope)}}}"
+
+
 def _address(space: str, operand: str) -> str:
     """Without a space it is a generic one; what only global memory has is the same."""
     return f"{PTX}{'shared' if space.startswith('shared') else 'generic'}_address({operand})"
@@ -126,7 +130,7 @@ def _atomic(chosen: Chosen, operands: Sequence[str]) -> str:
     order, scope, space, operation, element = chosen
     *written, address, first = operands[: len(operands) - (operation == "cas")]
     rest = [first, *operands[len(written) + 2 :]]
-    meeting = f"{PTX}Meeting{{{_order(order) if order else -1}, {_scope(scope)}}}"
+    meeting = _meeting(order, scope)
     call = f"{PTX}atomic_{operation}<{PTX}{element}>({_address(space, address)}, {meeting}, {', '.join(rest)})"
     return f"{written[0]} = {call}" if written else call
 
@@ -300,19 +304,21 @@ def _to_halves(chosen: Chosen, operands: Sequence[str]) -> str:
     return f"{operands[0]} = {PTX}cvt_hal{'ves' if two else 'f'}<{PTX}{element}, {str(bool(relu)).lower()}>({arguments})"
 
 
+def _eight_bits(element: str, relu: str) -> str:
+    return f"{str(element == 'e4m3x2').lower()}, {str(bool(relu)).lower()}"
+
+
 def _to_eight_bits(chosen: Chosen, operands: Sequence[str]) -> str:
     relu, element, *_ = chosen
-    kind = f"{str(element == 'e4m3x2').lower()}, {str(bool(relu)).lower()}"
     numbers = [f"{PTX}of<{PTX}f32>({each})" for each in operands[1:]]
     if len(numbers) == 1:
         numbers = [f"{PTX}half_number<{PTX}f16>({operands[1]}, {i}, false)" for i in (1, 0)]
-    return f"{operands[0]} = {PTX}cvt_to_fp8<{kind}>({', '.join(numbers)})"
+    return f"{operands[0]} = {PTX}cvt_to_fp8<{_eight_bits(element, relu)}>({', '.join(numbers)})"
 
 
 def _from_eight_bits(chosen: Chosen, operands: Sequence[str]) -> str:
     relu, element = chosen
-    kind = f"{str(element == 'e4m3x2').lower()}, {str(bool(relu)).lower()}"
-    return f"{operands[0]} = {PTX}cvt_from_fp8<{kind}>({operands[1]})"
+    return f"{operands[0]} = {PTX}cvt_from_fp8<{_eight_bits(element, relu)}>({operands[1]})"
 
 
 def _two_floats(chosen: Chosen, operands: Sequence[str]) -> str:
@@ -324,15 +330,14 @@ def _atomic_halves(chosen: Chosen, operands: Sequence[str]) -> str:
     order, scope, space, _, element = chosen
     element, two, _ = element.partition("x2")
     *written, address, value = operands
-    meeting = f"{PTX}Meeting{{{_order(order) if order else -1}, {_scope(scope)}}}"
+    meeting = _meeting(order, scope)
     call = f"{PTX}atomic_add_halves<{PTX}{element}, {2 if two else 1}>({_address(space, address)}, {meeting}, {value})"
     return f"{written[0]} = {call}" if written else call
 
 
 def _atomic_vector(chosen: Chosen, operands: Sequence[str]) -> str:
     order, scope, space, _ = chosen
-    meeting = f"{PTX}Meeting{{{_order(order) if order else -1}, {_scope(scope)}}}"
-    return f"{PTX}atomic_add_vector<{PTX}f32>({_address(space, operands[0])}, {meeting}, {operands[1]})"
+    return f"{PTX}atomic_add_vector<{PTX}f32>({_address(space, operands[0])}, {_meeting(order, scope)}, {operands[1]})"
 
 
 def _whole_pairs(chosen: Chosen, operands: Sequence[str]) -> str:
