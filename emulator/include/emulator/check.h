@@ -154,7 +154,9 @@ void note_arrays(const char* kernel, std::initializer_list<const char*> names, c
     (note_array(*name++, parameters), ...);
 }
 
-/// An atomic operation was done, and the word held that before. The thread may have let others run.
+/// An atomic operation was done, and the word held that before. The thread may have let others run. Nobody needs to
+/// know as long as none has released anything, and nobody watches.
+extern bool atomic_results_count;
 void check_atomic_result(const void* before, std::size_t bytes);
 
 /// A thread begins. Called by the kernel, so that its line is known.
@@ -257,6 +259,7 @@ inline constexpr bool checked = false;
 #define EMULATOR_UNCHECKED
 inline void check_atomic(const volatile void*, std::size_t, bool, bool = false) {}
 inline void check_ordered_atomic(const volatile void*, std::size_t, OrderedAtomic) {}
+inline constexpr bool atomic_results_count = false;
 inline void check_atomic_result(const void*, std::size_t) {}
 inline void check_fence(bool) {}
 inline void check_begin_of_kernel() {}

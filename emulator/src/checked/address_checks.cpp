@@ -64,7 +64,7 @@ ShadowMemory* AddressChecks::any_shadow(const Attempt& attempt, bool at_once) {
             return report_attempt(Kind::use_after_free, attempt, "",
                                   "The memory was freed before the last kernel that uses it had ended.");
         if (!shadow->contains(address, bytes)) return report_outside(attempt);
-        if (shadow->closed)
+        if (shadow->is_closed())
             return report_attempt(Kind::device_touches_peer, attempt, out_of_reach(address, launch_.grid->device), "");
         return shadow->is_between_rows(address) ? report_between_rows(attempt, *shadow) : shadow;
     }

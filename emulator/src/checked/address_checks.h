@@ -34,8 +34,24 @@ class AddressChecks {
     /// The shadow memory of the bytes; null if they are none of the device's, which is reported. `at_once`: by one
     /// instruction.
     [[gnu::always_inline]] ShadowMemory* shadow_at(const Attempt& attempt, bool at_once) {
-        ShadowMemory* shadow = usual_shadow(attempt.address, attempt.bytes);
-        return shadow != nullptr ? shadow : any_shadow(attempt, at_once);
+        if (attempt.address - region::begin < region::bytes) {
+            if (ShadowMemory* shadow = usual_allocation(attempt.address, attempt.bytes)) return shadow;
+        } else if (is_in_usual_shared(attempt.address, attempt.bytes)) {
+            return &launch_.block->shared;
+        }
+        return any_shadow(attempt, at_once);
+    }
+
+    /// Of an address in the region of allocations, as nearly every access has it: a live allocation that all the bytes
+    /// are in, at a multiple of as many. Null if there is more to look at.
+    static ShadowMemory* usual_allocation(std::uintptr_t address, std::size_t bytes) {
+        ShadowMemory* shadow = region::owners[(address - region::begin) / region::granule];
+        return shadow != nullptr && shadow->is_usual(address, bytes) ? shadow : nullptr;
+    }
+    /// The same of the shared variable that was touched last.
+    bool is_in_usual_shared(std::uintptr_t address, std::size_t bytes) const {
+        const std::uintptr_t at = address - last_shared_.begin;
+        return (address & (bytes - 1)) == 0 && at < last_shared_.bytes && bytes <= last_shared_.bytes - at;
     }
 
     /// The gap before or behind a thread's own array.
@@ -48,7 +64,6 @@ class AddressChecks {
     void index_is_reported(const std::string& line) { reported_index_ = line; }
 
   private:
-    ShadowMemory* usual_shadow(std::uintptr_t address, std::size_t bytes) const;
     ShadowMemory* any_shadow(const Attempt& attempt, bool at_once);
     bool is_in_shared_variable(std::uintptr_t address, std::size_t bytes);
     ShadowMemory* outside_of_allocations(const Attempt& attempt);
@@ -72,20 +87,5 @@ class AddressChecks {
     std::uintptr_t reported_ = 0;
     std::string reported_index_;
 };
-
-// Of what nearly every access is to: a live allocation that all the bytes are in, or the shared variable that was
-// touched last, at a multiple of as many bytes. Null if it is none of these.
-[[gnu::always_inline]] inline ShadowMemory* AddressChecks::usual_shadow(std::uintptr_t address,
-                                                                        std::size_t bytes) const {
-    if ((address & (bytes - 1)) != 0) return nullptr;
-    if (address - region::begin < region::bytes) {
-        ShadowMemory* shadow = region::owners[(address - region::begin) / region::granule];
-        const bool usual = shadow != nullptr && !shadow->closed && shadow->contains(address, bytes) &&
-                           !shadow->is_between_rows(address);
-        return usual ? shadow : nullptr;
-    }
-    const std::uintptr_t at = address - last_shared_.begin;
-    return at < last_shared_.bytes && bytes <= last_shared_.bytes - at ? &launch_.block->shared : nullptr;
-}
 
 }  // namespace emulator

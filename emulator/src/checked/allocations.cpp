@@ -151,7 +151,8 @@ bool note_allocated(std::uintptr_t begin, std::size_t bytes, bool open_to_host, 
 void note_freed(std::uintptr_t begin) {
     const std::lock_guard lock(shadows().mutex);
     ShadowMemory& shadow = *shadows().all.at(begin);
-    shadow.freed = shadow.closed = true;
+    shadow.freed = true;
+    shadow.close(true);
     shadow.give_up_words();
     shadow.freed_by = callers();
 }
@@ -166,7 +167,7 @@ void note_forgotten(std::uintptr_t mapping, std::size_t bytes) {
 void close_to_others_than(int device) {
     const std::lock_guard lock(shadows().mutex);
     for (const auto& [begin, shadow] : shadows().all)
-        shadow->closed = shadow->freed || (shadow->device && !can_reach(device, *shadow->device));
+        shadow->close(shadow->freed || (shadow->device && !can_reach(device, *shadow->device)));
 }
 
 void note_rows(const void* begin, std::size_t pitch, std::size_t row_bytes) {

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "active_checker.h"
+
 namespace emulator {
 
 void AsyncCopies::Places::add(std::uintptr_t address, std::size_t bytes, const AsyncCopy* copy) {
@@ -78,6 +80,7 @@ void AsyncCopies::begin(ThreadCopies& thread, const AsyncCopy& copy) {
 }
 
 std::unique_ptr<AsyncCopy> AsyncCopies::begin(const AsyncCopy& copy) {
+    usual_checker = nullptr;
     latest_.insert_or_assign(copy.to, copy);
     auto begun = std::make_unique<AsyncCopy>(copy);
     targets_.add(copy.to, copy.bytes, begun.get());

@@ -8,6 +8,7 @@
 #include "../engine/worker.h"
 #include "../reports/source_places.h"
 #include "../reports/wrong_index.h"
+#include "../settings.h"
 #include "deadlock_report.h"
 #include "emulator/atomics.h"
 #include "findings.h"
@@ -17,7 +18,7 @@
 
 namespace emulator {
 
-__thread Checker* active_checker;
+__thread Checker *active_checker, *usual_checker;
 
 Checker& Checker::instance() {
     static Checker& checker = *new Checker;
@@ -33,8 +34,10 @@ void Checker::grid_begins(const Grid& grid) {
     addresses_.launch_begins();
     pointer_read_ = 0;
     copies_.launch_begins();
+    const Seed::Value& interleave = value_of<settings::interleave>();
+    may_interleave_ = !interleave.is_set && !counting;
+    interleaves_ = interleave.number.has_value();
     interleaved_ = 0;
-    interleaving_matters_ = false;
     forget_local_arrays();
     active_checker = this;
     count_launch();
@@ -48,7 +51,7 @@ void Checker::grid_ends() {
     races_.launch_ends();
     initialisation_.launch_ends();
     if (watching) Trace::instance().launch_is_over();
-    active_checker = nullptr;
+    active_checker = usual_checker = nullptr;
 }
 
 // What happened before is ordered before what comes, as by a new launch.
@@ -82,6 +85,7 @@ void Checker::block_is_entered(ResidentBlock& block) {
     launch_.shared_memory = block.shared;
     launch_.cluster = block.member.cluster;
     addresses_.block_is_entered();
+    look_whether_usual();
 }
 
 void Checker::barrier_opens(ResidentBlock& resident) {
@@ -163,7 +167,7 @@ void Checker::deadlock(const std::vector<Fiber*>& fibers, const char* what) {
 }
 
 void Checker::fault(std::uintptr_t address, bool write, std::uintptr_t code, bool is_stack_overflow) {
-    active_checker = nullptr;  // What we do from here on is not the kernel's.
+    active_checker = usual_checker = nullptr;  // What we do from here on is not the kernel's.
     if (!is_stack_overflow) return addresses_.fault(address, write, code);
     report({Kind::stack_overflow,
             launch_.kernel(),
@@ -173,7 +177,7 @@ void Checker::fault(std::uintptr_t address, bool write, std::uintptr_t code, boo
 }
 
 void Checker::kernel_fails(cudaError_t error, const std::string& what, std::uintptr_t code) {
-    active_checker = nullptr;
+    active_checker = usual_checker = nullptr;
     const Kind kind = error == cudaErrorInvalidValue ? Kind::refused_launch : Kind::trap;
     // A warp function without the lanes that it needs may have been reported by what its mask says.
     if (kind == Kind::trap && is_told(code)) return;
@@ -181,7 +185,7 @@ void Checker::kernel_fails(cudaError_t error, const std::string& what, std::uint
 }
 
 void Checker::assertion_fails(const char* assertion, const char* file, unsigned line) {
-    active_checker = nullptr;
+    active_checker = usual_checker = nullptr;
     report(
         {Kind::assertion,
          launch_.kernel(),
@@ -201,12 +205,6 @@ void Checker::shared_variable(std::size_t begin, std::size_t bytes, const Descri
 }
 
 // ------------------------------------------------------------------------------------------------- what threads do
-
-[[gnu::always_inline]] inline Access Checker::present(AccessKind kind, std::uintptr_t code, bool constant) const {
-    const CheckedBlock& block = *launch_.block;
-    const unsigned thread = thread_number(threadIdx);
-    return make_access(block.number, block.phase, thread, block.clock(thread), kind, code, constant);
-}
 
 template <bool writes, std::size_t known_bytes>
 void Checker::access(std::uintptr_t address, std::size_t bytes, AccessKind kind, std::uintptr_t code, bool at_once) {
@@ -242,6 +240,7 @@ void Checker::access(std::uintptr_t address, std::size_t bytes, AccessKind kind,
         shadow->set_initialised(address, bytes);
         warp_masks_.store(address, bytes, code);
     }
+    look_whether_usual();
 }
 #define ACCESSES(n)                                                                                         \
     template void Checker::access<false, n>(std::uintptr_t, std::size_t, AccessKind, std::uintptr_t, bool); \

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../memory/memory.h"
+#include "active_checker.h"
 #include "address_checks.h"
 #include "async_copies.h"
 #include "barrier_checks.h"
@@ -96,7 +97,14 @@ class Checker {
 
     // Called for what threads of kernels do. `known_bytes`: the same as `bytes`, for the compiler to know; or 0.
     template <bool write, std::size_t known_bytes>
-    void access(std::uintptr_t address, std::size_t bytes, AccessKind kind, std::uintptr_t code, bool at_once);
+    [[gnu::noinline]] void access(std::uintptr_t address, std::size_t bytes, AccessKind kind, std::uintptr_t code,
+                                  bool at_once);
+    /// An access by one plain instruction, in the region of allocations. False: it is not as nearly all are, and
+    /// access() is to be told. And one that may be to shared memory.
+    template <bool write, std::size_t bytes>
+    bool usual_access(std::uintptr_t address, std::uintptr_t code);
+    template <bool write, std::size_t bytes>
+    bool usual_shared_access(std::uintptr_t address, std::uintptr_t code);
     template <bool write>
     void local_access(std::uintptr_t address, std::size_t bytes, std::uintptr_t code);
     void atomic(std::uintptr_t address, std::size_t bytes, AccessKind kind, std::uintptr_t code);
@@ -132,10 +140,13 @@ class Checker {
     /// of the device has: g++ tells of both in the same way.
     [[gnu::noinline]] void virtual_call(std::uintptr_t address, std::uintptr_t code);
 
-    /// Whether others may come first before the present thread's atomic operation.
-    bool interleaves() const { return interleaving_matters_ && !counting && interleaved_ < most_interleaved; }
-    void interleaving_matters() { interleaving_matters_ = true; }
-    void note_interleaved() { ++interleaved_; }
+    /// Whether others may come first before the present thread's atomic operation: with EMULATOR_INTERLEAVE always or
+    /// never, else for a while once the launch has atomicCAS(), or flags.
+    bool interleaves() const { return interleaves_; }
+    void interleaving_matters() { interleaves_ |= may_interleave_; }
+    void note_interleaved() {
+        if (++interleaved_ == most_interleaved && may_interleave_) may_interleave_ = interleaves_ = false;
+    }
     bool has_interleaved() const { return interleaved_ > 0; }
 
     void index_is_reported(const std::string& line) { addresses_.index_is_reported(line); }
@@ -143,7 +154,19 @@ class Checker {
 
   private:
     void atomic_access(std::uintptr_t address, std::size_t bytes, AccessKind kind, AtomicUse use, std::uintptr_t code);
-    Access present(AccessKind kind, std::uintptr_t code, bool constant = false) const;
+    [[gnu::always_inline]] Access present(AccessKind kind, std::uintptr_t code, bool constant = false) const {
+        const CheckedBlock& block = *launch_.block;
+        const unsigned thread = thread_number(threadIdx);
+        return make_access(block.number, block.phase, thread, block.clock(thread), kind, code, constant);
+    }
+    template <bool write, std::size_t bytes, bool in_shared>
+    bool usual_access(ShadowMemory& shadow, std::uintptr_t address, std::uintptr_t code);
+    void look_whether_usual() {
+        const bool usual = !warp_masks_.is_storing() && !races_.is_write_pending() && !order_.is_loading() &&
+                           !copies_.any() && !launch_.is_beside_others() && launch_.cluster == nullptr && !counting &&
+                           !watching;
+        usual_checker = usual ? this : nullptr;
+    }
     void complete_write() {
         warp_masks_.complete_store();
         races_.complete_write();
@@ -170,17 +193,43 @@ class Checker {
     std::uintptr_t pointer_read_ = 0;  // where 8 bytes were read last
     bool constant_follows_ = false;    // the present thread is about to store one
     static constexpr unsigned most_interleaved = 10'000;
-    unsigned interleaved_ = 0;           // how often others have come first, in this launch
-    bool interleaving_matters_ = false;  // this launch has atomicCAS(), or flags
+    unsigned interleaved_ = 0;  // how often others have come first, in this launch
+    bool may_interleave_ = false, interleaves_ = false;
 };
+
+template <bool write, std::size_t bytes>
+[[gnu::always_inline]] inline bool Checker::usual_access(std::uintptr_t address, std::uintptr_t code) {
+    ShadowMemory* const shadow = addresses_.usual_allocation(address, bytes);
+    return shadow != nullptr && usual_access<write, bytes, false>(*shadow, address, code);
+}
+
+template <bool write, std::size_t bytes>
+[[gnu::always_inline]] inline bool Checker::usual_shared_access(std::uintptr_t address, std::uintptr_t code) {
+    return addresses_.is_in_usual_shared(address, bytes) &&
+           usual_access<write, bytes, true>(launch_.block->shared, address, code);
+}
+
+template <bool write, std::size_t bytes, bool in_shared>
+[[gnu::always_inline]] inline bool Checker::usual_access(ShadowMemory& shadow, std::uintptr_t address,
+                                                         std::uintptr_t code) {
+    const Access access = present(AccessKind::plain, code, write && constant_follows_);
+    if constexpr (write) {
+        if (launch_.block->any_shuffle_outside || !races_.write_alone<bytes, in_shared>(shadow, address, access))
+            return false;
+        constant_follows_ = false;
+        shadow.set_initialised(address, bytes);
+    } else {
+        if (!shadow.is_initialised<bytes>(address) || !races_.read_alone<bytes, in_shared>(shadow, address, access))
+            return false;
+        if (bytes == sizeof(void*)) pointer_read_ = address;
+    }
+    return true;
+}
 
 /// An index that an array, whose size the compiler knows, does not have. `array`: its type, in quotes.
 void report_index(const char* file, unsigned line, const char* array, const std::string& index);
 
 /// Whole numbers are divided, and the divisor is zero. `code`: what the compiler's call returns to.
 void report_division(const std::string& dividend, std::uintptr_t code);
-
-/// The checker while a kernel's thread runs on this OS thread, else null.
-EMULATOR_TLS Checker* active_checker;
 
 }  // namespace emulator

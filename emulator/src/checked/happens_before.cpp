@@ -6,9 +6,12 @@
 
 #include "../engine/worker.h"
 #include "../settings.h"
+#include "active_checker.h"
 #include "unordered_work.h"
 
 namespace emulator {
+
+bool atomic_results_count = false;
 
 namespace {
 
@@ -18,10 +21,6 @@ void join(OfScope<std::uint64_t>& time, const OfScope<std::uint64_t>& other) {
 }
 
 }  // namespace
-
-bool HappensBefore::is_strict() {
-    return value_of<settings::acquire_fences>();
-}
 
 // Behind the grid's barrier, what the launch did before it; else, an earlier launch, unless streams leave the two
 // unordered, or this one may begin before that one has ended.
@@ -34,6 +33,7 @@ bool HappensBefore::is_before_launch(const ShadowMemory& shadow, Access before, 
 void HappensBefore::await_primary() {
     UnorderedWork::instance().waits_for_primary(launch_.block->lets_next_begin);
     primary_awaited_ = true;
+    atomic_results_count = true;
     may_know_primary(thread_number(threadIdx));
 }
 
@@ -43,6 +43,8 @@ void HappensBefore::may_know_primary(unsigned thread) {
 }
 
 void HappensBefore::launch_begins() {
+    strict_ = value_of<settings::acquire_fences>();
+    atomic_results_count = watching;
     primary_awaited_ = false;
     loading_.clear();
     releases_.clear();
@@ -127,9 +129,8 @@ void HappensBefore::fence(bool for_all_blocks) {
     join(block.acquired[thread], {0, acquired});
 }
 
-void HappensBefore::release(std::uintptr_t address) {
+void HappensBefore::release_behind_fence(std::uintptr_t address) {
     const CheckedBlock& block = *launch_.block;
-    if (!block.fences_used && block.fenced_phases.block == 0) return;
     const unsigned thread = thread_number(threadIdx);
     if (!block.fences[thread].block.any && block.fenced_phases.block == 0) return;
     hand_on(address, {++time_, thread, block.phase, block.fences[thread], block.fenced_phases});
@@ -150,20 +151,11 @@ void HappensBefore::hand_on(std::uintptr_t address, const Release& release) {
     const CheckedBlock& block = *launch_.block;
     std::vector<Release>& releases = releases_[block.number];
     releases.push_back(release);
+    atomic_results_count = true;
     if (!has_few_blocks()) return;
     SparseVectorClock& clock = clocks_[block.number];
     clock.set(block.number, releases.size());
     address_clocks_[address].join(clock);
-}
-
-void HappensBefore::acquire(std::uintptr_t address, std::uintptr_t code, bool at_once) {
-    CheckedBlock& block = *launch_.block;
-    const unsigned thread = thread_number(threadIdx);
-    block.acquires_used = true;
-    block.acquires_at_once[thread] = at_once;
-    block.acquired_by[thread] = code;
-    block.acquired_at[thread] = address;
-    acquire_again();
 }
 
 void HappensBefore::acquire_released() {
@@ -183,6 +175,7 @@ void HappensBefore::acquire_released() {
 void HappensBefore::begin_volatile_load(std::uintptr_t address, std::uintptr_t code) {
     acquire(address, code);
     loading_.push_back(launch_.present_thread());
+    usual_checker = nullptr;
 }
 
 void HappensBefore::complete_this_load() {
@@ -275,6 +268,7 @@ void HappensBefore::cluster_barrier_opens(Cluster& cluster) {
         constexpr unsigned no_thread = ~0u;
         std::vector<Release>& releases = releases_[block.number];
         releases.push_back({++time_, no_thread, block.phase, {before, before}, block.fenced_phases});
+        atomic_results_count = true;
         if (!has_few_blocks()) continue;
         clocks_[block.number].set(block.number, releases.size());
         known.join(clocks_[block.number]);

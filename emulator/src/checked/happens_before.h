@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "../engine/indices.h"
 #include "access.h"
 #include "checked_block.h"
 #include "launch.h"
@@ -35,7 +36,7 @@ class HappensBefore {
     explicit HappensBefore(CheckedLaunch& launch) : launch_(launch) {}
 
     /// Whether the memory model is taken at its word: EMULATOR_ACQUIRE_FENCES.
-    static bool is_strict();
+    bool is_strict() const { return strict_; }
 
     void launch_begins();
     void grid_barrier_opens();
@@ -54,12 +55,23 @@ class HappensBefore {
 
     // What the present thread does.
     void fence(bool for_all_blocks);
-    void release(std::uintptr_t address);
+    void release(std::uintptr_t address) {
+        const CheckedBlock& block = *launch_.block;
+        if (block.fences_used || block.fenced_phases.block != 0) release_behind_fence(address);
+    }
     /// The same as a fence for this release alone.
     void release_all_before(std::uintptr_t address, bool for_all_blocks);
     void acquire(std::uintptr_t address, std::uintptr_t code) { acquire(address, code, !is_strict()); }
     /// Not `at_once`: only a fence that follows makes an acquire of it.
-    void acquire(std::uintptr_t address, std::uintptr_t code, bool at_once);
+    void acquire(std::uintptr_t address, std::uintptr_t code, bool at_once) {
+        CheckedBlock& block = *launch_.block;
+        const unsigned thread = thread_number(threadIdx);
+        block.acquires_used = true;
+        block.acquires_at_once[thread] = at_once;
+        block.acquired_by[thread] = code;
+        block.acquired_at[thread] = address;
+        acquire_again();
+    }
     /// What is there may have been written until now: others had their turn.
     void acquire_again() {
         if (!releases_.empty() || primary_awaited_) acquire_released();
@@ -87,6 +99,7 @@ class HappensBefore {
     /// The present thread is about to load through volatile. The load itself comes after the hook, and others may run
     /// in between: it is an acquire now, and another one when the next thing is heard of the thread.
     void begin_volatile_load(std::uintptr_t address, std::uintptr_t code);
+    bool is_loading() const { return !loading_.empty(); }
     void complete_volatile_load() {
         if (!loading_.empty()) complete_this_load();
     }
@@ -130,6 +143,7 @@ class HappensBefore {
     static bool knows(const BlockClock* clock, Access before) {
         return clock != nullptr && clock->phase() == before.phase && (*clock)[before.thread] > before.clock;
     }
+    void release_behind_fence(std::uintptr_t address);
     void acquire_released();
     void hand_on(std::uintptr_t address, const Release& release);
     void complete_this_load();
@@ -137,6 +151,7 @@ class HappensBefore {
     bool has_few_blocks() const;
 
     CheckedLaunch& launch_;
+    bool strict_ = false;
     std::uint64_t time_ = 0;                                                // counts releases and acquires
     std::unordered_map<std::uint64_t, std::vector<Release>> releases_;      // of each block
     std::unordered_map<std::uint64_t, SparseVectorClock> clocks_;           // of each block

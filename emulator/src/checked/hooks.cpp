@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "../engine/switching.h"
 #include "../engine/worker.h"
 #include "../memory/memory.h"
 #include "../runtime_api/observers.h"
@@ -119,8 +120,8 @@ template <bool write>
 // `known_bytes`: the same as `bytes` if the compiler knows them, or 0. `piece`: the bytes that an instruction of a GPU
 // moves; 0: all.
 template <bool write, std::size_t known_bytes>
-inline void on_access(const volatile void* address, std::size_t bytes, void* code, AccessKind kind = AccessKind::plain,
-                      bool at_once = true, std::size_t piece = 0) {
+[[gnu::noinline]] void on_any_access(const volatile void* address, std::size_t bytes, void* code, AccessKind kind,
+                                     bool at_once, std::size_t piece) {
     Checker* checker = active_checker;
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     const auto from = reinterpret_cast<std::uintptr_t>(code);
@@ -139,7 +140,28 @@ inline void on_access(const volatile void* address, std::size_t bytes, void* cod
     if (counting)
         Counters::instance().access(at, bytes, piece == 0 ? bytes : piece, write ? Operation::store : Operation::load,
                                     from);
-    if (!counting || watching) checker->access<write, known_bytes>(at, bytes, kind, from, at_once);
+    if (counting && !watching) return;
+    if constexpr (known_bytes != 0)
+        if (checker == usual_checker && kind == AccessKind::plain && at_once &&
+            checker->usual_shared_access<write, known_bytes>(at, from))
+            return;
+    checker->access<write, known_bytes>(at, bytes, kind, from, at_once);
+}
+
+template <bool write, std::size_t known_bytes>
+[[gnu::always_inline]] inline void on_access(const volatile void* address, std::size_t bytes, void* code,
+                                             AccessKind kind = AccessKind::plain, bool at_once = true,
+                                             std::size_t piece = 0) {
+    if constexpr (known_bytes != 0) {
+        const auto at = reinterpret_cast<std::uintptr_t>(address);
+        Checker* const usual = usual_checker;
+        if (usual != nullptr && !uninterruptible && kind == AccessKind::plain && at_once &&
+            at - region::begin < region::bytes) {
+            const CalledByKernel here;
+            if (usual->usual_access<write, known_bytes>(at, reinterpret_cast<std::uintptr_t>(code))) return;
+        }
+    }
+    on_any_access<write, known_bytes>(address, bytes, code, kind, at_once, piece);
 }
 
 std::size_t largest_power_in(std::size_t n) {
@@ -158,9 +180,8 @@ std::size_t member_bytes(std::size_t bytes) {
 // looks random; EMULATOR_INTERLEAVE is the seed, and if it is empty they never have. Without the variable: from a
 // launch's first atomicCAS() or load or store of a cuda::atomic on, and not for ever, since it takes time.
 void let_others_come_first(const void* code) {
-    const Seed::Value& seed = value_of<settings::interleave>();
-    if (seed.is_set ? !seed.number : !active_checker->interleaves()) return;
-    static thread_local std::mt19937_64 random(seed.number.value_or(8));
+    if (!active_checker->interleaves()) return;
+    static thread_local std::mt19937_64 random(value_of<settings::interleave>().number.value_or(8));
     const std::uint64_t choice = random() % 8;
     if (choice >= 4) return;
     active_checker->note_interleaved();

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string>
 
+#include "active_checker.h"
 #include "findings.h"
 #include "process_map.h"
 #include "unordered_work.h"
@@ -96,7 +97,9 @@ void RaceDetection::found(Side before, Side now, std::uintptr_t word) {
 void RaceDetection::found_by_write(Side before, Access now, std::uintptr_t word, std::uintptr_t address,
                                    std::size_t bytes) {
     if (is_atomic(now) || bytes > sizeof(Value)) return found(before, {now, true}, word);
-    if (pending_.bytes == 0) pending_ = {address, bytes, value_at(address, bytes), before, {now, true}, word};
+    if (pending_.bytes != 0) return;
+    pending_ = {address, bytes, value_at(address, bytes), before, {now, true}, word};
+    usual_checker = nullptr;
 }
 
 void RaceDetection::complete_pending_write() {

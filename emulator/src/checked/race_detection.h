@@ -30,6 +30,15 @@ class RaceDetection {
     void read(ShadowMemory& shadow, std::uintptr_t address, std::size_t bytes, Access access);
     void write(ShadowMemory& shadow, std::uintptr_t address, std::size_t bytes, Access access);
 
+    // The same of so many bytes that lie at a multiple of them, in shared memory or not, by a plain access, if there is
+    // no other thread's to hold it against. False: there may be.
+    template <std::size_t bytes, bool in_shared>
+    bool read_alone(ShadowMemory& shadow, std::uintptr_t address, Access access);
+    template <std::size_t bytes, bool in_shared>
+    bool write_alone(ShadowMemory& shadow, std::uintptr_t address, Access access);
+
+    bool is_write_pending() const { return pending_.bytes != 0; }
+
     /// The present thread has stored what write() told of.
     void complete_write() {
         if (pending_.bytes != 0) complete_pending_write();
@@ -85,11 +94,23 @@ class RaceDetection {
     }
     static bool is_shared(const ShadowMemory& shadow) { return shadow.owner != nullptr; }
     // Whether it may be of this launch's time; in shared memory, where one block comes after another, of this block or
-    // its cluster.
+    // its cluster. What the block did there before its last barrier is ordered before all that comes; an atomic
+    // operation may have been that of a lock, though, which a plain store frees.
+    template <bool in_shared>
+    [[gnu::always_inline]] bool counts(Access before) const {
+        if (!in_shared) return launch_.counts(before);
+        if (launch_.cluster != nullptr) return before.block != 0 && launch_.is_in_cluster(before);
+        const CheckedBlock& block = *launch_.block;
+        return before.block == block.number && (before.phase == block.phase || is_atomic(before));
+    }
     bool counts(const ShadowMemory& shadow, Access before) const {
-        if (is_shared(shadow)) [[unlikely]]
-            return before.block != 0 && launch_.is_in_cluster(before);
-        return launch_.counts(before);
+        return is_shared(shadow) ? counts<true>(before) : counts<false>(before);
+    }
+    template <bool in_shared>
+    void note_read(ShadowMemory& shadow, std::size_t word, Access now);
+    template <std::size_t bytes>
+    static unsigned mask_of(std::uintptr_t address) {
+        return bytes >= 4 ? 0xf : ((1u << bytes) - 1) << address % 4;
     }
     void hold_against_writes(ShadowMemory& shadow, std::size_t word, Access now);
     void hold_against_all(ShadowMemory& shadow, std::size_t word, Access now, std::uintptr_t address,
@@ -139,15 +160,52 @@ inline bool RaceDetection::conflicts(Access a, Access b, const ShadowMemory& sha
     return is_shared(shadow) && same_warp(a, b) && !is_atomic(a) && !is_atomic(b);
 }
 
+template <bool in_shared>
+[[gnu::always_inline]] inline void RaceDetection::note_read(ShadowMemory& shadow, std::size_t word, Access now) {
+    Access& read = shadow.last_read(word);
+    if (counts<in_shared>(read) && !same_thread(read, now)) shadow.other_read(word) = read;
+    read = now;
+}
+
+template <std::size_t bytes, bool in_shared>
+[[gnu::always_inline]] inline bool RaceDetection::read_alone(ShadowMemory& shadow, std::uintptr_t address,
+                                                             Access access) {
+    const std::size_t first = (address - shadow.begin()) / 4, end = first + (bytes + 3) / 4;
+    for (std::size_t word = first; word < end; ++word) {
+        const Access written = shadow.last_write(word);
+        if (counts<in_shared>(written) &&
+            (!same_thread(written, access) || counts<in_shared>(shadow.other_write(word))))
+            return false;
+    }
+    for (std::size_t word = first; word < end; ++word)
+        note_read<in_shared>(shadow, word, with_bytes(access, mask_of<bytes>(address)));
+    return true;
+}
+
+template <std::size_t bytes, bool in_shared>
+[[gnu::always_inline]] inline bool RaceDetection::write_alone(ShadowMemory& shadow, std::uintptr_t address,
+                                                              Access access) {
+    const std::size_t first = (address - shadow.begin()) / 4, end = first + (bytes + 3) / 4;
+    for (std::size_t word = first; word < end; ++word) {
+        const Access written = shadow.last_write(word), read = shadow.last_read(word);
+        const bool write_counts = counts<in_shared>(written), read_counts = counts<in_shared>(read);
+        if (!write_counts && !read_counts) continue;
+        if (write_counts && (!same_thread(written, access) || is_atomic(written))) return false;
+        if (read_counts && !same_thread(read, access)) return false;
+        if (counts<in_shared>(shadow.other_write(word)) || counts<in_shared>(shadow.other_read(word))) return false;
+    }
+    for (std::size_t word = first; word < end; ++word)
+        shadow.last_write(word) = with_bytes(access, mask_of<bytes>(address));
+    return true;
+}
+
 [[gnu::always_inline]] inline void RaceDetection::read(ShadowMemory& shadow, std::uintptr_t address, std::size_t bytes,
                                                        Access access) {
     shadow.for_each_word(
         address, bytes, [&](std::size_t word, unsigned mask) __attribute__((always_inline)) {
             const Access now = with_bytes(access, mask);
             if (counts(shadow, shadow.last_write(word))) hold_against_writes(shadow, word, now);
-            Access& read = shadow.last_read(word);
-            if (counts(shadow, read) && !same_thread(read, now)) shadow.other_read(word) = read;
-            read = now;
+            is_shared(shadow) ? note_read<true>(shadow, word, now) : note_read<false>(shadow, word, now);
         });
 }
 

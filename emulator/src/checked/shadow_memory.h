@@ -62,6 +62,18 @@ class ShadowMemory {
         if (first[0] != 0) return true;  // so it is nearly always
         return std::any_of(first, first + bytes, [](unsigned char b) { return b != 0; });
     }
+    /// Whether all have been, and by nobody who fills: as nearly always.
+    template <std::size_t bytes>
+    bool is_initialised(std::uintptr_t address) const {
+        if (always_initialised_) return true;
+        const unsigned char* first = initialised_ + (address - begin_);
+        if (bytes == 4) {
+            std::uint32_t all;
+            std::memcpy(&all, first, 4);
+            return all == 0x01010101;
+        }
+        return std::all_of(first, first + bytes, [](unsigned char b) { return b == 1; });
+    }
     void set_initialised(std::uintptr_t address, std::size_t bytes, bool initialised = true) {
         if (always_initialised_) return;
         unsigned char* first = initialised_ + (address - begin_);
@@ -95,6 +107,7 @@ class ShadowMemory {
     void set_rows(std::size_t pitch, std::size_t row_bytes) {
         pitch_ = pitch;
         row_bytes_ = row_bytes;
+        look_whether_usual();
     }
     bool is_between_rows(std::uintptr_t address) const {
         return pitch_ != 0 && (address - begin_) % pitch_ >= row_bytes_;
@@ -102,11 +115,26 @@ class ShadowMemory {
     std::size_t pitch() const { return pitch_; }
     std::size_t row_bytes() const { return row_bytes_; }
 
-    CheckedBlock* owner = nullptr;       // of a block's shared memory
-    bool freed = false, closed = false;  // closed: no kernel that runs may touch it
-    std::optional<int> device{};         // whose memory it is; nothing: that of all
-    unsigned long number = 0;            // of the allocation, from 1 on
-    std::uint64_t first_block = 0;       // Its words tell of blocks before that one, too: they had another owner then.
+    /// Closed: no kernel that runs may touch it.
+    bool is_closed() const { return closed_; }
+    void close(bool closed) {
+        closed_ = closed;
+        look_whether_usual();
+    }
+
+    /// Whether an access there by one instruction is right as far as the address goes: as nearly always.
+    [[gnu::always_inline]] bool is_usual(std::uintptr_t address, std::size_t bytes) const {
+        if ((address & (bytes - 1)) != 0) return false;
+        if (address - begin_ < usual_bytes_) [[likely]]
+            return bytes <= usual_bytes_ - (address - begin_);
+        return !closed_ && contains(address, bytes) && !is_between_rows(address);
+    }
+
+    CheckedBlock* owner = nullptr;  // of a block's shared memory
+    bool freed = false;
+    std::optional<int> device{};    // whose memory it is; nothing: that of all
+    unsigned long number = 0;       // of the allocation, from 1 on
+    std::uint64_t first_block = 0;  // Its words tell of blocks before that one, too: they had another owner then.
     Frames allocated_by{}, freed_by{}, filled_by{};
 
   private:
@@ -117,9 +145,11 @@ class ShadowMemory {
         Access write, read;
     };
 
+    void look_whether_usual() { usual_bytes_ = closed_ || pitch_ != 0 ? 0 : bytes_; }
+
     std::uintptr_t begin_;
-    std::size_t bytes_, pitch_ = 0, row_bytes_ = 0;
-    bool always_initialised_;
+    std::size_t bytes_, usual_bytes_, pitch_ = 0, row_bytes_ = 0;
+    bool closed_ = false, always_initialised_;
     unsigned char* initialised_ = nullptr;         // a byte each
     Accesses *last_ = nullptr, *other_ = nullptr;  // as many of each, one after the other
 };

@@ -39,6 +39,7 @@ class WarpMaskChecks {
     void store(std::uintptr_t address, std::size_t bytes, std::uintptr_t code) {
         if (launch_.block->any_shuffle_outside) note_store(address, bytes, code);
     }
+    bool is_storing() const { return stored_.bytes != 0; }
     void complete_store() {
         if (stored_.bytes != 0) complete_this_store();
     }
