@@ -13,15 +13,15 @@ enum class AccessKind : unsigned { plain, through_volatile, atomic, atomic_in_bl
 
 /// In FastTrack's terms an epoch, clock@thread, and what a report needs. 16 bytes.
 struct Access {
-    std::uint64_t block : 35;    // counted over all launches; 0: there was none
+    std::uint64_t bytes : 4;  // of the word, a bit each
+    std::uint64_t kind : 2;
     std::uint64_t constant : 1;  // what is stored is a constant of the source
-    std::uint64_t thread : 10;   // in the block
     std::uint64_t clock : 12;    // of the thread: its component of its vector clock. At VectorClock::last it counts as
                                  // known to all
-    std::uint64_t kind : 2;
-    std::uint64_t bytes : 4;  // of the word, a bit each
-    std::uint32_t phase;      // barriers that the block had passed
-    std::uint32_t code;       // the lower half of the address that the call of the hook returns to
+    std::uint64_t thread : 10;   // in the block
+    std::uint64_t block : 35;    // counted over all launches; 0: there was none
+    std::uint32_t phase;         // barriers that the block had passed
+    std::uint32_t code;          // the lower half of the address that the call of the hook returns to
 };
 static_assert(sizeof(Access) == 16);
 
@@ -31,14 +31,14 @@ static_assert(sizeof(Access) == 16);
                                                  std::uint64_t clock, AccessKind kind, std::uintptr_t code,
                                                  bool constant = false) {
     return std::bit_cast<Access>(
-        std::array<std::uint64_t, 2>{block | std::uint64_t{constant} << 35 | std::uint64_t{thread} << 36 | clock << 46 |
-                                         std::uint64_t{static_cast<unsigned>(kind)} << 58,
+        std::array<std::uint64_t, 2>{block << 29 | std::uint64_t{thread} << 19 | clock << 7 |
+                                         std::uint64_t{constant} << 6 | static_cast<unsigned>(kind) << 4,
                                      phase | std::uint64_t{static_cast<std::uint32_t>(code)} << 32});
 }
 
 [[gnu::always_inline]] inline Access with_bytes(Access access, unsigned mask) {
     auto words = std::bit_cast<std::array<std::uint64_t, 2>>(access);
-    words[0] = (words[0] & ~std::uint64_t{0} >> 4) | std::uint64_t{mask} << 60;
+    words[0] = (words[0] & ~std::uint64_t{0xf}) | mask;
     return std::bit_cast<Access>(words);
 }
 
@@ -58,7 +58,8 @@ inline bool is_out_of_scope(Access a, Access b) {
     return in_block && a.block != b.block && kind_of(a) != AccessKind::plain && kind_of(b) != AccessKind::plain;
 }
 inline bool same_thread(Access a, Access b) {
-    return a.block == b.block && a.thread == b.thread;
+    const auto x = std::bit_cast<std::array<std::uint64_t, 2>>(a), y = std::bit_cast<std::array<std::uint64_t, 2>>(b);
+    return (x[0] ^ y[0]) >> 19 == 0;  // thread and block
 }
 inline bool same_warp(Access a, Access b) {
     return a.block == b.block && a.thread / 32 == b.thread / 32;

@@ -34,18 +34,19 @@ class AddressChecks {
     /// The shadow memory of the bytes; null if they are none of the device's, which is reported. `at_once`: by one
     /// instruction.
     [[gnu::always_inline]] ShadowMemory* shadow_at(const Attempt& attempt, bool at_once) {
-        if (attempt.address - region::begin < region::bytes) {
-            if (ShadowMemory* shadow = usual_allocation(attempt.address, attempt.bytes)) return shadow;
+        const std::uintptr_t offset = attempt.address - region::begin;
+        if (offset < region::bytes) {
+            if (ShadowMemory* shadow = usual_allocation(attempt.address, attempt.bytes, offset)) return shadow;
         } else if (is_in_usual_shared(attempt.address, attempt.bytes)) {
             return &launch_.block->shared;
         }
         return any_shadow(attempt, at_once);
     }
 
-    /// Of an address in the region of allocations, as nearly every access has it: a live allocation that all the bytes
-    /// are in, at a multiple of as many. Null if there is more to look at.
-    static ShadowMemory* usual_allocation(std::uintptr_t address, std::size_t bytes) {
-        ShadowMemory* shadow = region::owners[(address - region::begin) / region::granule];
+    /// Of an address in the region of allocations, `offset` behind its begin, as nearly every access has it: a live
+    /// allocation that all the bytes are in, at a multiple of as many. Null if there is more to look at.
+    static ShadowMemory* usual_allocation(std::uintptr_t address, std::size_t bytes, std::uintptr_t offset) {
+        ShadowMemory* shadow = region::owners[offset / region::granule];
         return shadow != nullptr && shadow->is_usual(address, bytes) ? shadow : nullptr;
     }
     /// The same of the shared variable that was touched last.

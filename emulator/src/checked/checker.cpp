@@ -156,11 +156,6 @@ void Checker::lanes_meet(ResidentBlock& resident, unsigned warp, unsigned lanes)
     order_.lanes_meet(block, warp, lanes);
 }
 
-void Checker::end_of_kernel() {
-    complete_write();
-    warp_masks_.thread_ends();
-}
-
 void Checker::deadlock(const std::vector<Fiber*>& fibers, const char* what) {
     complete_write();
     report_deadlock(launch_, fibers, what);

@@ -99,10 +99,10 @@ class Checker {
     template <bool write, std::size_t known_bytes>
     [[gnu::noinline]] void access(std::uintptr_t address, std::size_t bytes, AccessKind kind, std::uintptr_t code,
                                   bool at_once);
-    /// An access by one plain instruction, in the region of allocations. False: it is not as nearly all are, and
-    /// access() is to be told. And one that may be to shared memory.
+    /// An access by one plain instruction, in the region of allocations, `offset` behind its begin. False: it is not
+    /// as nearly all are, and access() is to be told. And one that may be to shared memory.
     template <bool write, std::size_t bytes>
-    bool usual_access(std::uintptr_t address, std::uintptr_t code);
+    bool usual_access(std::uintptr_t address, std::uintptr_t offset, std::uintptr_t code);
     template <bool write, std::size_t bytes>
     bool usual_shared_access(std::uintptr_t address, std::uintptr_t code);
     template <bool write>
@@ -134,7 +134,10 @@ class Checker {
     void lets_next_begin() { launch_.block->lets_next_begin = true; }
     void copies_are_group() { AsyncCopies::commit(of_thread(launch_.block->copies)); }
     void copies_are_awaited(std::size_t all_but, std::uintptr_t code);
-    void end_of_kernel();
+    void end_of_kernel() {
+        complete_write();
+        warp_masks_.thread_ends();
+    }
 
     /// A thread looks into what may be an object's table of virtual functions, or reads something else that no memory
     /// of the device has: g++ tells of both in the same way.
@@ -156,7 +159,8 @@ class Checker {
     void atomic_access(std::uintptr_t address, std::size_t bytes, AccessKind kind, AtomicUse use, std::uintptr_t code);
     [[gnu::always_inline]] Access present(AccessKind kind, std::uintptr_t code, bool constant = false) const {
         const CheckedBlock& block = *launch_.block;
-        const unsigned thread = thread_number(threadIdx);
+        const bool in_row = (threadIdx.y | threadIdx.z) == 0;  // the first one, as most threads are
+        const unsigned thread = in_row ? threadIdx.x : thread_number(threadIdx);
         return make_access(block.number, block.phase, thread, block.clock(thread), kind, code, constant);
     }
     template <bool write, std::size_t bytes, bool in_shared>
@@ -198,8 +202,9 @@ class Checker {
 };
 
 template <bool write, std::size_t bytes>
-[[gnu::always_inline]] inline bool Checker::usual_access(std::uintptr_t address, std::uintptr_t code) {
-    ShadowMemory* const shadow = addresses_.usual_allocation(address, bytes);
+[[gnu::always_inline]] inline bool Checker::usual_access(std::uintptr_t address, std::uintptr_t offset,
+                                                         std::uintptr_t code) {
+    ShadowMemory* const shadow = addresses_.usual_allocation(address, bytes, offset);
     return shadow != nullptr && usual_access<write, bytes, false>(*shadow, address, code);
 }
 

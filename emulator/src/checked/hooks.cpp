@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "../engine/switching.h"
+#include "../engine/called_by_kernel.h"
 #include "../engine/worker.h"
 #include "../memory/memory.h"
 #include "../runtime_api/observers.h"
@@ -155,10 +155,10 @@ template <bool write, std::size_t known_bytes>
     if constexpr (known_bytes != 0) {
         const auto at = reinterpret_cast<std::uintptr_t>(address);
         Checker* const usual = usual_checker;
-        if (usual != nullptr && !uninterruptible && kind == AccessKind::plain && at_once &&
-            at - region::begin < region::bytes) {
+        const std::uintptr_t offset = at - region::begin;
+        if (usual != nullptr && !uninterruptible && kind == AccessKind::plain && at_once && offset < region::bytes) {
             const CalledByKernel here;
-            if (usual->usual_access<write, known_bytes>(at, reinterpret_cast<std::uintptr_t>(code))) return;
+            if (usual->usual_access<write, known_bytes>(at, offset, reinterpret_cast<std::uintptr_t>(code))) return;
         }
     }
     on_any_access<write, known_bytes>(address, bytes, code, kind, at_once, piece);

@@ -63,7 +63,8 @@ Spare& spare() {
 }  // namespace
 
 ShadowMemory::ShadowMemory(std::uintptr_t begin, std::size_t bytes, bool initialised)
-    : begin_(begin), bytes_(bytes), usual_bytes_(bytes), always_initialised_(initialised) {
+    : begin_(begin), bytes_(bytes), always_initialised_(initialised) {
+    look_whether_usual();
     const std::size_t words = (bytes + 3) / 4;
     last_ = static_cast<Accesses*>(spare().take(2 * words * sizeof(Accesses)));
     if (last_ == nullptr) last_ = lazy_zeros<Accesses>(2 * words);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -125,8 +126,8 @@ class ShadowMemory {
     /// Whether an access there by one instruction is right as far as the address goes: as nearly always.
     [[gnu::always_inline]] bool is_usual(std::uintptr_t address, std::size_t bytes) const {
         if ((address & (bytes - 1)) != 0) return false;
-        if (address - begin_ < usual_bytes_) [[likely]]
-            return bytes <= usual_bytes_ - (address - begin_);
+        if (address - begin_ < usual_bytes_) [[likely]]  // Then so is the last byte, of as many as a thread may move.
+            return (std::has_single_bit(bytes) && bytes <= usual_multiple) || bytes <= bytes_ - (address - begin_);
         return !closed_ && contains(address, bytes) && !is_between_rows(address);
     }
 
@@ -138,14 +139,18 @@ class ShadowMemory {
     Frames allocated_by{}, freed_by{}, filled_by{};
 
   private:
-    static constexpr unsigned char filled = 2;  // among the bytes that are initialised
+    static constexpr std::size_t usual_multiple = 16;  // what a thread's instruction moves at most
+    static constexpr unsigned char filled = 2;         // among the bytes that are initialised
 
     // Most words are touched by one thread of a launch. So the others lie apart: then half as much memory is touched.
     struct Accesses {
         Access write, read;
     };
 
-    void look_whether_usual() { usual_bytes_ = closed_ || pitch_ != 0 ? 0 : bytes_; }
+    void look_whether_usual() {
+        const bool usual = !closed_ && pitch_ == 0 && begin_ % usual_multiple == 0;
+        usual_bytes_ = usual ? bytes_ / usual_multiple * usual_multiple : 0;
+    }
 
     std::uintptr_t begin_;
     std::size_t bytes_, usual_bytes_, pitch_ = 0, row_bytes_ = 0;

@@ -72,11 +72,9 @@ void WarpMaskChecks::lane_arrives(CheckedBlock& block, unsigned warp, unsigned m
         report_absent(mask, code, warp * 32 + static_cast<unsigned>(__builtin_ctz(absent)), thread);
 }
 
-// Others may wait for the lane that has not left the kernel before and ends now.
-void WarpMaskChecks::thread_ends() {
-    CheckedBlock& block = *launch_.block;
-    const unsigned thread = thread_number(threadIdx), warp = thread / 32, bit = 1u << thread % 32;
-    block.ended[warp] |= bit;
+void WarpMaskChecks::others_may_wait_for(unsigned thread) {
+    const CheckedBlock& block = *launch_.block;
+    const unsigned warp = thread / 32, bit = 1u << thread % 32;
     for (unsigned rest = block.in_warp_operation[warp] & ~bit; rest != 0; rest &= rest - 1) {
         const unsigned other = 32 * warp + static_cast<unsigned>(__builtin_ctz(rest));
         const CheckedBlock::WarpOperationCall& call = block.warp_operations[other];

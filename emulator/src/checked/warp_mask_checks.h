@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "../engine/indices.h"
+#include "checked_block.h"
 #include "emulator/types.h"
 #include "findings.h"
 #include "launch.h"
@@ -23,7 +25,12 @@ class WarpMaskChecks {
     // What the present thread does.
     void lane_arrives(CheckedBlock& block, unsigned warp, unsigned mask, std::uintptr_t code);
     void lane_is_not_in_mask(const std::string& operation, std::uintptr_t code);
-    void thread_ends();
+    void thread_ends() {
+        CheckedBlock& block = *launch_.block;
+        const unsigned thread = thread_number(threadIdx), warp = thread / 32;
+        block.ended[warp] |= 1u << thread % 32;
+        if (block.in_warp_operation[warp] != 0) others_may_wait_for(thread);
+    }
 
     static void lanes_meet(CheckedBlock& block, unsigned warp, unsigned lanes);
 
@@ -45,6 +52,7 @@ class WarpMaskChecks {
     }
 
   private:
+    void others_may_wait_for(unsigned thread);  // which has not left the kernel before, and ends now
     void note_store(std::uintptr_t address, std::size_t bytes, std::uintptr_t code);
     void complete_this_store();
 
