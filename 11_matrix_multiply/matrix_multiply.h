@@ -38,6 +38,7 @@ Launch loads_ahead;                                        // 12_loads_ahead.cu
 Launch lane_pairs;                                         // 13_lane_pairs.cu
 Launch fitted, fitted_64x128, fitted_64x64, fitted_32x64;  // 14_fitted.cu
 Launch bulk_copies;                                        // 15_bulk_copies.cu
+Launch dependent_launch;                                   // 16_dependent_launch.cu
 Launch library;                                            // library.cu
 
 /// 1_cpu with the rows divided among `threads` threads, at least 1.

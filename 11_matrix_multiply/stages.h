@@ -43,6 +43,9 @@ inline constexpr Stage stages[] = {
     {{"14_fitted/64x64", "tiles of 64 x 64, whatever the size", fitted_64x64}, Rows::pitched},
     {{"14_fitted/32x64", "tiles of 32 x 64, whatever the size", fitted_32x64}, Rows::pitched},
     {{"15_bulk_copies", "the copy engine loads, and no thread does", bulk_copies, copy_engine}, Rows::pitched},
+    {{"16_dependent_launch", "stage 14, launched before the launch ahead has ended", dependent_launch,
+      programmatic_launch},
+     Rows::pitched},
 #ifdef WITH_LIBRARY
     {{"library", "cublasSgemm, fp32 throughout", library}},
 #endif

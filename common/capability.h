@@ -21,6 +21,7 @@ inline constexpr ComputeCapability more_than_48_kib{7, 0};       ///< shared mem
 inline constexpr ComputeCapability tensor_cores_for_bits{7, 5};  ///< mma of b1
 inline constexpr ComputeCapability tensor_cores_for_tf32{8, 0};  ///< and for bfloat16
 inline constexpr ComputeCapability copy_engine{9, 0};            ///< bulk copies to shared memory
+inline constexpr ComputeCapability programmatic_launch{9, 0};    ///< to begin before the kernel ahead has ended
 inline constexpr ComputeCapability warpgroup_mma{9, 0, true};    ///< wgmma: code for sm_90a
 
 /// "needs compute capability 7.5; this GPU has 7.0", or empty if the current device has what it takes. Throws

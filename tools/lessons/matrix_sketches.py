@@ -383,6 +383,44 @@ def _bulk_copies(folder: Path) -> Sketch:
     return on
 
 
+def _dependent_launch(folder: Path) -> Sketch:
+    source = Source(folder / "16_dependent_launch.cu")
+    source.found(r"cudaGridDependencySynchronize\(\);.*\n *cudaTriggerProgrammaticLaunchCompletion\(\);")
+    on = Sketch("Stages 14 and 16: three launches, one behind the other", 330)
+    begin, prepare, multiply, end = 44, 26, 110, 20
+    on.words(16, 54, "14", bold=True)
+    at = 60.0
+    for launch in range(3):
+        y = 40 + launch * 30
+        on.labelled(at, y, begin, 22, IDLE, "begins", size=10)
+        on.box(at + begin, y, prepare, 22, NEAR)
+        on.labelled(at + begin + prepare, y, multiply, 22, MADE, "multiplies", size=10)
+        on.labelled(at + begin + prepare + multiply, y, end, 22, IDLE, "ends", size=7)
+        at += begin + prepare + multiply + end
+    on.line(60, 136, at, 136, arrow=True)
+    on.words(16, 174, "16", bold=True)
+    at = 60.0
+    for launch in range(3):
+        y, works = 160 + launch * 30, at + begin + prepare
+        if launch > 0:
+            begun = at - multiply + 16  # the blocks of the launch ahead have all come past the wait
+            on.labelled(begun, y, begin, 22, IDLE, "begins", size=10)
+            on.box(begun + begin, y, prepare, 22, NEAR)
+            on.labelled(begun + begin + prepare, y, at + end - begun - begin - prepare, 22, PAPER, "waits", size=10)
+            works = at + end
+        else:
+            on.labelled(at, y, begin, 22, IDLE, "begins", size=10)
+            on.box(at + begin, y, prepare, 22, NEAR)
+        on.labelled(works, y, multiply, 22, MADE, "multiplies", size=10)
+        on.labelled(works + multiply, y, end, 22, IDLE, "ends", size=7)
+        at = works + multiply
+    on.line(60, 256, at + end, 256, arrow=True)
+    on.box(60, 282, 26, 16, NEAR)
+    on.words(94, 295, "prepares: which tile, and where its rows and columns begin", colour=FAINT, size=11)
+    on.words(60, 316, "The next launch may begin when all blocks of this one have come past the wait.", colour=FAINT, size=11)
+    return on
+
+
 def _library(folder: Path) -> Sketch:
     Source(folder / "library.cu").found(r"cublasSgemm")
     on = Sketch("library: the same memory, read in rows and in columns", 230)
@@ -663,6 +701,7 @@ SKETCHES: dict[str, Callable[[Path], Sketch]] = {
     "13_lane_pairs": _lane_pairs,
     "14_fitted": _fitted,
     "15_bulk_copies": _bulk_copies,
+    "16_dependent_launch": _dependent_launch,
     "library": _library,
     "pack": _pack,
     "b2_table_popcount": _table,
