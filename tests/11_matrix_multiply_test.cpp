@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <initializer_list>
 #include <set>
 #include <utility>
 
+#include "common/device.h"
 #include "testing.h"
 
 using matrix_multiply::ErrorBound;
@@ -223,6 +225,28 @@ TEST_CASE("no stage reads beyond the end of a matrix", "[11_matrix_multiply]") {
     REQUIRE_SAME(c, std::vector<float>(exact.begin(), exact.end()));
 }
 
+// Each launch reads what the one ahead stores, and finds NaNs where it is too early.
+TEST_CASE("each launch waits for the one ahead", "[11_matrix_multiply]") {
+    const auto stage = GENERATE(any_stage());
+    CAPTURE(stage.name);
+    const Layout layout = stage.layout == Rows::dense ? Layout::dense : Layout::aligned;
+    constexpr std::size_t m = 70, n = 130, launches = 20;
+    const auto start = small_whole_numbers(m * n);
+    std::vector<float> shift(n * n, 0.0f);  // moves each column to the right, and the last one to the front
+    for (std::size_t j = 0; j < n; ++j) shift[j * n + (j + 1) % n] = 1;
+    Fenced d_shift(n, n, layout, shift);
+    std::deque<Fenced> products;
+    products.emplace_back(m, n, layout, start);
+    for (std::size_t launch = 0; launch < launches; ++launch) products.emplace_back(m, n, layout);
+    for (std::size_t launch = 0; launch < launches; ++launch)
+        stage.launch(products[launch].view(), d_shift.view(), products[launch + 1].view());
+    CUDA_CHECK(cudaDeviceSynchronize());
+    std::vector<float> expected(m * n);
+    for (std::size_t i = 0; i < m; ++i)
+        for (std::size_t j = 0; j < n; ++j) expected[i * n + (j + launches) % n] = start[i * n + j];
+    REQUIRE_SAME(products.back().elements(), expected);
+}
+
 TEST_CASE("matrices without rows, columns or both", "[11_matrix_multiply]") {
     const auto stage = GENERATE(any_stage());
     CAPTURE(stage.name);
@@ -292,6 +316,22 @@ TEST_CASE("each tile of 14_fitted is chosen somewhere", "[11_matrix_multiply]") 
     std::set<Launch*> chosen;
     for (std::size_t n = 64; n <= 4096; n += 64) chosen.insert(matrix_multiply::fitted_tile_for(n, n, 132).launch);
     REQUIRE(chosen.size() == matrix_multiply::fitted_tiles().size());
+}
+
+TEST_CASE("16_dependent_launch has each tile of 14_fitted", "[11_matrix_multiply]") {
+    if (const std::string why = why_not_here(programmatic_launch); !why.empty()) {
+        WARN("skipped: 16_dependent_launch " + why);
+        return;
+    }
+    std::set<Launch*> seen;
+    for (std::size_t n = 64; n <= 4096; n += 64)
+        if (seen.insert(matrix_multiply::fitted_tile_for(n, n, multiprocessors()).launch).second) {
+            CAPTURE(n);
+            const Exact exact({n, 37, n});
+            constexpr Layout aligned = Layout::aligned, crooked = Layout::crooked;
+            exact.check(matrix_multiply::dependent_launch, {{aligned, aligned, aligned}, {crooked, crooked, crooked}});
+        }
+    REQUIRE(seen.size() > 1);
 }
 
 TEST_CASE("the product on the host", "[11_matrix_multiply]") {
