@@ -398,6 +398,7 @@ def _dependent_launch(folder: Path) -> Sketch:
         on.labelled(at + begin + prepare + multiply, y, end, 22, IDLE, "ends", size=7)
         at += begin + prepare + multiply + end
     on.line(60, 136, at, 136, arrow=True)
+    on.words(at + 8, 140, "time", colour=FAINT, size=11)
     on.words(16, 174, "16", bold=True)
     at = 60.0
     for launch in range(3):
@@ -415,6 +416,7 @@ def _dependent_launch(folder: Path) -> Sketch:
         on.labelled(works + multiply, y, end, 22, IDLE, "ends", size=7)
         at = works + multiply
     on.line(60, 256, at + end, 256, arrow=True)
+    on.words(at + end + 8, 260, "time", colour=FAINT, size=11)
     on.box(60, 282, 26, 16, NEAR)
     on.words(94, 295, "prepares: which tile, and where its rows and columns begin", colour=FAINT, size=11)
     on.words(60, 316, "The next launch may begin when all blocks of this one have come past the wait.", colour=FAINT, size=11)
