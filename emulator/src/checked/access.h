@@ -42,6 +42,14 @@ static_assert(sizeof(Access) == 16);
     return std::bit_cast<Access>(words);
 }
 
+/// `now`, with the bytes of `before` if that was the same thread's and nothing can have come between the two.
+[[gnu::always_inline]] inline Access joined(Access before, Access now) {
+    const auto a = std::bit_cast<std::array<std::uint64_t, 2>>(before),
+               b = std::bit_cast<std::array<std::uint64_t, 2>>(now);
+    const bool alike = (a[0] ^ b[0]) >> 4 == 0 && before.phase == now.phase;  // but for the bytes
+    return alike ? with_bytes(now, before.bytes | now.bytes) : now;
+}
+
 inline AccessKind kind_of(Access access) {
     return static_cast<AccessKind>(access.kind);
 }
@@ -63,6 +71,10 @@ inline bool same_thread(Access a, Access b) {
 }
 inline bool same_warp(Access a, Access b) {
     return a.block == b.block && a.thread / 32 == b.thread / 32;
+}
+/// 0: of one warp, 1: of one block, 2: of two.
+inline unsigned distance(Access a, Access b) {
+    return a.block != b.block ? 2 : a.thread / 32 != b.thread / 32 ? 1 : 0;
 }
 
 }  // namespace emulator

@@ -119,6 +119,9 @@ class HappensBefore {
         return released_and_acquired(before, now, before.block != now.block);
     }
 
+    /// Whether nothing but barriers of blocks and warps has ordered anything in this launch yet.
+    bool has_only_barriers() const { return releases_.empty() && !launch_.block->known_used && !primary_awaited_; }
+
     /// Whether the two, of different blocks, would be ordered if fences of block scope were fences for all blocks.
     bool ordered_by_wider_fences(Access before, Access now) const {
         return before.block != now.block && released_and_acquired(before, now, false);

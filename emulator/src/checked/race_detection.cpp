@@ -40,7 +40,7 @@ void RaceDetection::hold_against_all(ShadowMemory& shadow, std::size_t word, Acc
     const auto is_harmless = [&](Access a) { return !counts(shadow, a) || kind_of(a) == AccessKind::atomic; };
     if (kind_of(now) == AccessKind::atomic && !counts(shadow, shadow.last_read(word)) && is_harmless(written) &&
         is_harmless(other)) {
-        if (!same_thread(written, now)) other = written;
+        if (!same_thread(written, now) && !stays(shadow, other, written, now)) other = written;
         return;
     }
     hold_against_each(shadow, word, now, address, bytes);

@@ -106,8 +106,26 @@ class RaceDetection {
     bool counts(const ShadowMemory& shadow, Access before) const {
         return is_shared(shadow) ? counts<true>(before) : counts<false>(before);
     }
+    // Two accesses are kept, and `now` is one of them. Whether the other one is not the last before it, but one of a
+    // thread farther away, which nothing orders before `now`: what comes is more likely to be ordered with its own warp
+    // and its own block.
     template <bool in_shared>
-    void note_read(ShadowMemory& shadow, std::size_t word, Access now);
+    [[gnu::always_inline]] bool stays(const ShadowMemory& shadow, Access other, Access last, Access now) const {
+        if (distance(other, now) <= distance(last, now) || !counts<in_shared>(other)) return false;
+        if (order_.has_only_barriers())
+            return other.block == now.block ? other.phase == now.phase : launch_.is_recent(other);
+        return !order_.ordered(shadow, other, now);
+    }
+    bool stays(const ShadowMemory& shadow, Access other, Access last, Access now) const {
+        return is_shared(shadow) ? stays<true>(shadow, other, last, now) : stays<false>(shadow, other, last, now);
+    }
+    // Another thread has read the word, too.
+    template <bool in_shared>
+    [[gnu::noinline]] void note_another_read(ShadowMemory& shadow, std::size_t word, Access now) const {
+        Access &read = shadow.last_read(word), &other = shadow.other_read(word);
+        if (!stays<in_shared>(shadow, other, read, now)) other = read;
+        read = now;
+    }
     template <std::size_t bytes>
     static unsigned mask_of(std::uintptr_t address) {
         return bytes >= 4 ? 0xf : ((1u << bytes) - 1) << address % 4;
@@ -160,13 +178,6 @@ inline bool RaceDetection::conflicts(Access a, Access b, const ShadowMemory& sha
     return is_shared(shadow) && same_warp(a, b) && !is_atomic(a) && !is_atomic(b);
 }
 
-template <bool in_shared>
-[[gnu::always_inline]] inline void RaceDetection::note_read(ShadowMemory& shadow, std::size_t word, Access now) {
-    Access& read = shadow.last_read(word);
-    if (counts<in_shared>(read) && !same_thread(read, now)) shadow.other_read(word) = read;
-    read = now;
-}
-
 template <std::size_t bytes, bool in_shared>
 [[gnu::always_inline]] inline bool RaceDetection::read_alone(ShadowMemory& shadow, std::uintptr_t address,
                                                              Access access) {
@@ -177,8 +188,15 @@ template <std::size_t bytes, bool in_shared>
             (!same_thread(written, access) || counts<in_shared>(shadow.other_write(word))))
             return false;
     }
-    for (std::size_t word = first; word < end; ++word)
-        note_read<in_shared>(shadow, word, with_bytes(access, mask_of<bytes>(address)));
+    for (std::size_t word = first; word < end; ++word) {
+        Access& read = shadow.last_read(word);
+        const Access now = with_bytes(access, mask_of<bytes>(address));
+        if (counts<in_shared>(read) && !same_thread(read, now)) [[unlikely]] {
+            note_another_read<in_shared>(shadow, word, now);
+            continue;
+        }
+        read = bytes < 4 ? joined(read, now) : now;
+    }
     return true;
 }
 
@@ -194,8 +212,11 @@ template <std::size_t bytes, bool in_shared>
         if (read_counts && !same_thread(read, access)) return false;
         if (counts<in_shared>(shadow.other_write(word)) || counts<in_shared>(shadow.other_read(word))) return false;
     }
-    for (std::size_t word = first; word < end; ++word)
-        shadow.last_write(word) = with_bytes(access, mask_of<bytes>(address));
+    for (std::size_t word = first; word < end; ++word) {
+        Access& written = shadow.last_write(word);
+        const Access now = with_bytes(access, mask_of<bytes>(address));
+        written = bytes < 4 ? joined(written, now) : now;
+    }
     return true;
 }
 
@@ -205,7 +226,12 @@ template <std::size_t bytes, bool in_shared>
         address, bytes, [&](std::size_t word, unsigned mask) __attribute__((always_inline)) {
             const Access now = with_bytes(access, mask);
             if (counts(shadow, shadow.last_write(word))) hold_against_writes(shadow, word, now);
-            is_shared(shadow) ? note_read<true>(shadow, word, now) : note_read<false>(shadow, word, now);
+            Access& read = shadow.last_read(word);
+            if (!counts(shadow, read) || same_thread(read, now))
+                read = joined(read, now);
+            else
+                is_shared(shadow) ? note_another_read<true>(shadow, word, now)
+                                  : note_another_read<false>(shadow, word, now);
         });
 }
 
@@ -217,7 +243,7 @@ template <std::size_t bytes, bool in_shared>
             Access& written = shadow.last_write(word);
             if (counts(shadow, written) || counts(shadow, shadow.last_read(word)))
                 hold_against_all(shadow, word, now, address, bytes);
-            written = now;
+            written = joined(written, now);
         });
 }
 
