@@ -2,7 +2,7 @@
 #include "../arrays.h"
 
 __global__ void scale_all(int* scale, const int* x, int* y) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     y[i] = x[i] * *scale;  // expect: race, other
     __syncthreads();
 #ifdef BROKEN
