@@ -13,5 +13,5 @@ __global__ void count(int* counter, int* out) {
 int main() {
     Array<int> counter(1, 0), out(2);
     count<<<2, 64>>>(counter, out);
-    return 0;
+    return differs(counter[0], 2 * 64);
 }
