@@ -20,18 +20,6 @@ struct Module {
     std::uintptr_t begin = 0, end = 0;
 };
 
-// How many libraries were loaded and unloaded so far.
-unsigned long long loads_and_unloads() {
-    unsigned long long count = 0;
-    dl_iterate_phdr(
-        [](dl_phdr_info* info, std::size_t, void* result) {
-            *static_cast<unsigned long long*>(result) = info->dlpi_adds + info->dlpi_subs;
-            return 1;  // each module says it, so the first one will do
-        },
-        &count);
-    return count;
-}
-
 std::vector<Module> read_modules() {
     std::vector<Module> all;
     dl_iterate_phdr(

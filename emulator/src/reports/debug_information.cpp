@@ -4,6 +4,7 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
+#include <link.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,8 +13,21 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 namespace emulator {
+
+unsigned long long loads_and_unloads() {
+    unsigned long long count = 0;
+    dl_iterate_phdr(
+        [](dl_phdr_info* info, std::size_t, void* result) {
+            *static_cast<unsigned long long*>(result) = info->dlpi_adds + info->dlpi_subs;
+            return 1;  // each module says it, so the first one will do
+        },
+        &count);
+    return count;
+}
+
 namespace {
 
 /// libdw's view of this process.
@@ -21,14 +35,19 @@ class Process {
   public:
     Process() : dwfl_(dwfl_begin(&callbacks_)) { look(); }
 
-    /// The module that the instruction lies in, also if it was loaded a moment ago; null if it lies in none.
+    /// The module that the instruction lies in, also if it was loaded a moment ago; null if it lies in none. What was
+    /// found in modules before may be gone after that: see changes().
     Dwfl_Module* module_at(Dwarf_Addr code) {
         if (dwfl_ == nullptr) return nullptr;
-        if (Dwfl_Module* module = dwfl_addrmodule(dwfl_, code)) return module;
+        Dwfl_Module* module = dwfl_addrmodule(dwfl_, code);
+        if (module != nullptr || loads_and_unloads() == changes_) return module;
         dwfl_report_begin(dwfl_);
         look();
         return dwfl_addrmodule(dwfl_, code);
     }
+
+    /// Another number whenever libdw was asked anew which modules there are.
+    unsigned long long changes() const { return changes_; }
 
     /// Calls visit(module) for the program and each of its libraries.
     template <class Visit>
@@ -43,6 +62,7 @@ class Process {
   private:
     void look() {
         if (dwfl_ == nullptr) return;
+        changes_ = loads_and_unloads();
         dwfl_linux_proc_report(dwfl_, getpid());
         dwfl_report_end(dwfl_, nullptr, nullptr);
     }
@@ -55,6 +75,7 @@ class Process {
 
     static constexpr Dwfl_Callbacks callbacks_ = {dwfl_linux_proc_find_elf, no_other_file, nullptr, nullptr};
     Dwfl* const dwfl_;
+    unsigned long long changes_ = 0;
 };
 
 // libdw wants one caller at a time.
@@ -114,6 +135,8 @@ void add_calls(std::vector<InlinedCall>& calls, Dwarf_Files* files, Dwarf_Die* p
 // as a kernel's body is.
 const std::vector<InlinedCall>& inlined_calls(Dwarf_Die* unit) {
     static auto& known = *new std::map<const void*, std::vector<InlinedCall>>;
+    static unsigned long long of = process().changes();
+    if (std::exchange(of, process().changes()) != process().changes()) known.clear();
     const auto [calls, is_new] = known.try_emplace(unit->addr);
     Dwarf_Files* files = nullptr;
     if (is_new && dwarf_getsrcfiles(unit, &files, nullptr) == 0) add_calls(calls->second, files, unit, 0);

@@ -23,4 +23,7 @@ struct NamedVariable {
 /// The variables whose addresses are wanted, in the order of these.
 std::vector<NamedVariable> variables(bool (*is_wanted)(const void* address));
 
+/// How many libraries this process has loaded and unloaded so far.
+unsigned long long loads_and_unloads();
+
 }  // namespace emulator
