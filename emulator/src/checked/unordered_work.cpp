@@ -173,7 +173,6 @@ void UnorderedWork::stream_made(cudaStream_t stream, bool non_blocking, int devi
     made.device = device;
     made.non_blocking = non_blocking;
     made.made_by = made_by;
-    may_be_unordered_ = true;
 }
 
 void UnorderedWork::stream_destroyed(cudaStream_t stream) {
@@ -252,7 +251,6 @@ void UnorderedWork::for_each_other_stream(const F& f) {
 void UnorderedWork::begins(cudaStream_t stream, const char* call, bool programmatic) {
     const std::lock_guard lock(mutex_);
     const unsigned index = index_of(stream);
-    may_be_unordered_ = may_be_unordered_ || index != legacy_of(0);
     Stream& s = at_command(index);
     const bool has_primary =
         programmatic && !s.unawaited.empty() && s.unawaited.back().is_kernel && s.unawaited.back().number == s.pieces;
@@ -293,7 +291,6 @@ void UnorderedWork::ends() {
 
 void UnorderedWork::graph_begins(RunningGraph& graph, cudaStream_t stream) {
     const std::lock_guard lock(mutex_);
-    may_be_unordered_ = true;
     graph.stream = stream;
     graph.trunk = graph.index = index_of(stream);
     graph.before = at_command(graph.trunk).clock;
@@ -344,7 +341,6 @@ unsigned UnorderedWork::branch_for(const StreamClock& clock, const RunningGraph&
     made.device = device;
     made.non_blocking = made.is_branch = true;
     made.graph_in = graph.trunk;
-    may_be_unordered_ = true;
     return branches_.back();
 }
 
@@ -581,8 +577,7 @@ void UnorderedWork::touches(std::uintptr_t address, std::size_t bytes, bool writ
     } else {
         piece.ranges.push_back({address, bytes, bytes, 1, write, allocation_number(address)});
     }
-    // To look for the caller takes longer than all else. A program with one stream has no use for it.
-    if (piece.called_by[0] == 0 && (may_be_unordered_ || space != Space::device)) piece.called_by = callers();
+    if (piece.called_by[0] == 0) piece.called_by = callers();
     const Range row{address, bytes, bytes, 1, write, allocation_number(address)};
     hold_against_ranges(row, piece);
     hold_against_kernels(row, piece);

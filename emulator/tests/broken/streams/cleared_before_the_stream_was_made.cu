@@ -9,7 +9,7 @@ int main() {
     const int n = 64;
     int* counts = nullptr;
     check(cudaMalloc(&counts, n * sizeof(int)));
-    check(cudaMemset(counts, 0, n * sizeof(int)));
+    check(cudaMemset(counts, 0, n * sizeof(int)));  // expect: unordered, other
     cudaStream_t stream;
 #ifdef BROKEN
     check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
