@@ -11,7 +11,9 @@
 #include <optional>
 
 #include "../engine/grid.h"
+#include "../engine/worker.h"
 #include "../memory/devices.h"
+#include "../memory/memory.h"
 #include "../reports/source_places.h"
 #include "../runtime_api/api.h"
 #include "allocations.h"
@@ -104,6 +106,15 @@ void report_free(Kind kind, const char* what, const KernelAllocation* freed_befo
     report(finding);
 }
 
+// Whether it cannot be the C library's: of CUDA's allocations, a variable of the device, in shared memory or on a
+// thread's stack.
+bool is_of_device(const void* memory) {
+    const auto address = reinterpret_cast<std::uintptr_t>(memory);
+    const CheckedLaunch& launch = active_checker->launch();
+    return shadow_of(memory) != nullptr || is_variable(memory) || launch.is_near_shared(address) ||
+           launch.neighbour_near(address) != nullptr || existing_worker->is_on_a_stack(address);
+}
+
 // Whether that was all, and the C library need not free it.
 bool free_in_kernel(void* memory, std::uintptr_t code) {
     const auto address = reinterpret_cast<std::uintptr_t>(memory);
@@ -113,7 +124,7 @@ bool free_in_kernel(void* memory, std::uintptr_t code) {
         const Inside lock;
         const auto found = kernel_heap().allocations.find(address);
         if (found == kernel_heap().allocations.end()) {
-            if (find(address) == nullptr && shadow_of(memory) == nullptr) return false;
+            if (find(address) == nullptr && !is_of_device(memory)) return false;
         } else if (found->second.freed) {
             before = found->second;
         } else {
@@ -207,12 +218,11 @@ void* malloc(std::size_t bytes) {
 void free(void* memory) {
     using namespace emulator;
     if (memory == nullptr) return;
-    if (is_used && !inside) {
-        if (is_called_by_kernel()) {
-            if (free_in_kernel(memory, reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)))) return;
-        } else if (const Uninterrupted here; is_kept_for_kernels(memory)) {
-            return;
-        }
+    if (!inside && is_called_by_kernel()) {
+        if (free_in_kernel(memory, reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)))) return;
+    } else if (!inside && is_used) {
+        const Uninterrupted here;
+        if (is_kept_for_kernels(memory)) return;
     }
     remove_mark(memory);
     __libc_free(memory);
