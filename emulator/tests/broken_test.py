@@ -342,6 +342,48 @@ class Programs(unittest.TestCase):
                 self.assertEqual(complaints_of(folder, program, "broken", "as-is", 0), [])
 
 
+class FullStacks(unittest.TestCase):
+    """A stack may end anywhere, in what the checker itself does for a local array, too."""
+
+    SOURCE = """
+        #include <cstdlib>
+        template <int n> __device__ int walk(int i) {
+            volatile int own[n];
+            own[i % n] = i;
+            return walk<n>(i + 1) + own[i % n];
+        }
+        template <int n> __global__ void begin(int* y) {
+            __syncthreads();
+            if (threadIdx.x == 5) *y = walk<n>(1);
+            __syncthreads();
+        }
+        template <int n> void launch(int* y, int wanted) {
+            if (n == wanted) begin<n><<<2, 64>>>(y);
+            if constexpr (n > 8) launch<n - 8>(y, wanted);
+        }
+        int main(int, char** argv) {
+            int* y;
+            cudaMalloc(&y, 4);
+            launch<128>(y, std::atoi(argv[1]));
+            return cudaDeviceSynchronize() == cudaErrorIllegalAddress ? 0 : 1;
+        }
+        """
+
+    def test_sizes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program, report = os.path.join(folder, "a"), os.path.join(folder, "report.json")
+            with open(program + ".cu", "w", encoding="utf-8") as file:
+                file.write(textwrap.dedent(self.SOURCE))
+            done = compile_source(program + ".cu", program)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for n in range(8, 129, 8):
+                with self.subTest(n=n):
+                    subprocess.run([program, str(n)], capture_output=True, timeout=60, check=False,
+                                   env=os.environ | {"EMULATOR_CHECK_JSON": report})
+                    self.assertEqual([each.kind for each in findings(report)], ["stack-overflow"])
+                    os.remove(report)
+
+
 class Words(unittest.TestCase):
     """What a report calls the memory."""
 

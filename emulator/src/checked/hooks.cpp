@@ -264,8 +264,19 @@ class LibraryCall {
     LibraryCall& operator=(const LibraryCall&) = delete;
 };
 
+// What the checker and its reports need. A stack that ended while they are in malloc() would leave its lock held.
+constexpr std::uintptr_t own_room = 64u << 10;
+
+// Touches the guard page, as the thread would have before long.
+inline void fail_if_stack_is_full() {
+    const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+    if (here < own_stack.begin + own_room) *reinterpret_cast<volatile char*>(own_stack.begin - 1) = 0;
+}
+
 inline void function_begins(void* caller) {
-    if (!counting || active_checker == nullptr || uninterruptible) return;
+    if (active_checker == nullptr || uninterruptible) return;
+    fail_if_stack_is_full();
+    if (!counting) return;
     const Uninterrupted here;
     Counters::instance().enter(reinterpret_cast<std::uintptr_t>(caller));
 }
