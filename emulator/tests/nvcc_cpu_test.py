@@ -199,6 +199,15 @@ class Building(Folder):
             self.assertRegex(shown.splitlines()[0], f"['\" ]{re.escape(option)}['\" ]")
         self.assertRegex(shown.splitlines()[-1], " -fopenmp .* -march=native ")
 
+    def test_values_stay_across_barriers_however_it_is_compiled(self):
+        source = os.path.join(PROGRAMS, "values_across_barriers.cu")
+        for options in (["-O0"], ["-O3"], ["-O3", "-Xcompiler", "-march=native"], ["-O2", "-Xcompiler", "-fPIC"],
+                        ["-O2", "-g", "-Xcompiler", "-fno-omit-frame-pointer"],
+                        ["-O1", "-Xcompiler", "-fsanitize=address"]):
+            with self.subTest(options=options):
+                self.compiles(source, *options, "-o", "program")
+                self.prints("program", "PASSED\n")
+
     def test_options_for_debuggers(self):
         """Behind -Xcompiler, as with nvcc; whatever they say, a report names the line."""
         self.write("a.cu", textwrap.dedent("""\

@@ -12,6 +12,14 @@
 // on one fiber. Only when a thread has to wait is that fiber parked and another one takes up the threads not yet
 // started, so a kernel without barriers is a plain loop.
 
+#if defined(__SANITIZE_ADDRESS__)
+#define EMULATOR_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define EMULATOR_ASAN 1
+#endif
+#endif
+
 // A kernel's built-in variables. One set per worker, kept right as it switches from thread to thread. While a function
 // of a kernel runs, only threadIdx changes, from one thread to the next in run_threads(): the compiler may keep the
 // others in registers.
@@ -83,8 +91,9 @@ class Uninterrupted {
 /// threadIdx.x between a thread that has ended and the next one.
 inline constexpr unsigned no_thread = ~0u;
 
-/// Called after each thread that ends while there are parked ones. Block::next is right after it.
-void thread_ended(uint3 thread);
+/// Called after each thread, with its threadIdx, that ends while there are parked ones. Block::next is right after it.
+/// (Three numbers: a uint3 of which each was just stored is loaded as two, once the stores are through.)
+void thread_ended(unsigned x, unsigned y, unsigned z);
 
 /// A kernel's body whose captures, the kernel's parameters, have constructors or destructors of their own: to a device
 /// parameters are bytes, and nothing is constructed or destroyed when a thread gets its copy and leaves it.
@@ -131,7 +140,7 @@ EMULATOR_UNCHECKED void run_threads(const void* erased) {
             EMULATOR_NEXT_THREAD.x = no_thread;
             __atomic_signal_fence(__ATOMIC_SEQ_CST);
             if (__builtin_expect(block.parked != 0, 0)) {
-                thread_ended(next);
+                thread_ended(next.x, next.y, next.z);
                 if (block.one_at_a_time) return;
                 next = block.next;
                 EMULATOR_NEXT_THREAD.y = next.y;

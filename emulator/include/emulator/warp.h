@@ -4,6 +4,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "emulator/block_barrier.h"
 #include "emulator/engine.h"
 
 // Barriers, and what the 32 lanes of a warp do together. A lane that calls a warp function waits until all lanes of the
@@ -151,7 +152,7 @@ inline unsigned shuffle_xor_source(unsigned lane, int bits, int width) {
 
 #if !defined(__clang__) || !defined(__CUDA__)  // clangd knows it as a function that is built in
 EMULATOR_INLINE void __syncthreads() {
-    ::emulator::sync_threads();
+    ::emulator::wait_at_block_barrier();
 }
 #endif
 EMULATOR_INLINE int __syncthreads_count(int predicate) {

@@ -26,12 +26,12 @@ struct Crowd {
 
 // " (full[1] in shared memory)" of an mbarrier that the thread waits for, else nothing.
 std::string barrier_name(const CheckedLaunch& launch, const Fiber* fiber) {
-    auto address = reinterpret_cast<std::uintptr_t>(fiber->place.barrier);
+    auto address = reinterpret_cast<std::uintptr_t>(fiber->place.mbarrier());
     if (address == 0) return "";
     const std::uintptr_t place = address - reinterpret_cast<std::uintptr_t>(fiber->block->shared);
     // Every block has the same variables at the same places.
     if (place < shared_memory_reserved) address = reinterpret_cast<std::uintptr_t>(launch.shared_memory) + place;
-    const std::string name = launch.what(address, sizeof *fiber->place.barrier);
+    const std::string name = launch.what(address, sizeof *fiber->place.mbarrier());
     return " (" + name.substr(0, name.find(" of block")) + ")";
 }
 
@@ -89,7 +89,7 @@ std::string what_is_missing(const CheckedLaunch& launch, const std::vector<Fiber
 // Whether a barrier that is waited for lacks bytes of copies, or has had too many.
 bool is_wrong_number_of_bytes(const std::vector<Fiber*>& fibers) {
     return std::ranges::any_of(fibers, [](const Fiber* fiber) {
-        const std::uint64_t* barrier = fiber->parked ? fiber->place.barrier : nullptr;
+        const std::uint64_t* barrier = fiber->parked ? fiber->place.mbarrier() : nullptr;
         return barrier != nullptr && *barrier != ~std::uint64_t{0} && mbarrier::Word(*barrier).copies != 0;
     });
 }
@@ -98,7 +98,7 @@ bool is_wrong_number_of_bytes(const std::vector<Fiber*>& fibers) {
 // have had arrivals.
 std::int64_t phases_before_nobody(const std::vector<Fiber*>& fibers) {
     for (const Fiber* fiber : fibers) {
-        const std::uint64_t* barrier = fiber->parked ? fiber->place.barrier : nullptr;
+        const std::uint64_t* barrier = fiber->parked ? fiber->place.mbarrier() : nullptr;
         if (barrier == nullptr || *barrier == ~std::uint64_t{0}) continue;
         const mbarrier::Word word(*barrier);
         const auto& objects = static_cast<const ResidentBlock*>(fiber->block)->checked->barrier_objects;
@@ -115,7 +115,7 @@ enum class AtNamedBarrier { nobody, warps, tiles, lanes, again };
 AtNamedBarrier at_named_barrier(const std::vector<Fiber*>& fibers) {
     AtNamedBarrier found = AtNamedBarrier::nobody;
     for (const Fiber* fiber : fibers) {
-        const NamedBarrier* barrier = fiber->parked ? fiber->place.named : nullptr;
+        const NamedBarrier* barrier = fiber->parked ? fiber->place.named_barrier() : nullptr;
         if (barrier != nullptr && barrier->incomplete_warps != 0) return AtNamedBarrier::lanes;
         if (barrier != nullptr && barrier->arrived_again) return AtNamedBarrier::again;
         if (barrier != nullptr)

@@ -17,6 +17,91 @@ namespace emulator {
     wait();
 }
 
+#ifdef EMULATOR_BARRIER_JUMPS
+extern "C" {
+[[gnu::visibility("hidden")]] void emulator_arrive(const void* code, void* context, void* frame);
+[[gnu::visibility("hidden")]] Fiber* emulator_arrive_unusually();
+[[gnu::visibility("hidden")]] void emulator_barrier_unusual();
+}
+
+// A kernel comes here with the code to go on at in rdi, and with what it still needs on the stack and in rbp. As most
+// often, the next thread goes on at once, and nothing is stored on this stack. (For a while it ends below the red zone,
+// where a function that calls no other may have variables.) What takes longer is called by emulator_barrier_unusual,
+// and debuggers find the kernel behind it: its code in r12, the end of its stack in rbx.
+asm(R"(
+.text
+.globl emulator_barrier
+.type emulator_barrier, @function
+.p2align 4
+emulator_barrier:
+    movq %rsp, %rbx
+    movq %rdi, %r12
+    leaq -128(%rsp), %rsp
+    andq $-16, %rsp
+    subq $8, %rsp
+    movq %rbx, %rsi
+    movq %rbp, %rdx
+    jmp emulator_arrive
+.size emulator_barrier, .-emulator_barrier
+
+.hidden emulator_barrier_unusual
+.globl emulator_barrier_unusual
+.type emulator_barrier_unusual, @function
+.p2align 4
+emulator_barrier_unusual:
+    .cfi_startproc
+    .cfi_def_cfa rbx, 0
+    .cfi_register rip, r12
+    subq $8, %rsp
+    call emulator_arrive_unusually
+    movq %rax, %rdi
+    jmp emulator_go_on
+    .cfi_endproc
+.size emulator_barrier_unusual, .-emulator_barrier_unusual
+)");
+
+[[gnu::always_inline]] inline void Worker::arrive_at_barrier(const void* code, void* context, void* frame) {
+    ResidentBlock& block = *here_;
+    Fiber* const self = current_;
+    self->context = context;
+    self->frame = frame;
+    self->code = code;
+    self->place.operation = WarpOperation::none;
+    self->place.mask = 0;
+    self->place.code = code;
+    if (block.arrived + 1 == block.expected || !usually_goes_on()) return emulator_barrier_unusual();
+    ++block.arrived;
+    block.waiting.push(self);
+    Fiber* const next = block.ready.pop();
+    set_current(next);
+    emulator_go_on(next);
+}
+
+// The last thread of the block has come, or one that has not waited before, or there is more to do. Returns with whom
+// to go on.
+Fiber* Worker::arrive_at_barrier_unusually() {
+    if (++here_->arrived == here_->expected) {
+        release_barrier();
+        return current_;
+    }
+    here_->waiting.push(current_);
+    Fiber* const next = find_next_fiber();
+    if (next != current_) set_current(next);
+    return next;
+}
+
+extern "C" {
+void emulator_arrive(const void* code, void* context, void* frame) {
+    uninterruptible = true;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    existing_worker->arrive_at_barrier(code, context, frame);
+}
+Fiber* emulator_arrive_unusually() {
+    return existing_worker->arrive_at_barrier_unusually();
+}
+}
+#endif
+
 unsigned Worker::sync_threads_count(bool predicate, const void* code) {
     here_->votes += predicate;
     sync_threads(code);

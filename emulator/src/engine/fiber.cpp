@@ -55,13 +55,13 @@ extern "C" [[gnu::visibility("hidden")]] void emulator_first_entry() {
 // Who leaves has not come by a call to be returned from, so it jumps. The first function of a fiber has no caller, as
 // debuggers learn.
 asm(R"(
-.macro restore_registers
-    popq %r15
-    popq %r14
-    popq %r13
-    popq %r12
-    popq %rbx
-    popq %rbp
+.macro go_on
+    movq (%rdi), %rax
+    testq %rax, %rax
+    jz emulator_begin
+    movq %rax, %rsp
+    movq 8(%rdi), %rbp
+    jmp *16(%rdi)
 .endm
 
 .text
@@ -70,42 +70,43 @@ asm(R"(
 .type emulator_switch, @function
 .p2align 4
 emulator_switch:
-    pushq %rbp
     pushq %rbx
     pushq %r12
     pushq %r13
     pushq %r14
     pushq %r15
+    leaq 1f(%rip), %rax
     movq %rsp, (%rdi)
-    movq (%rsi), %rax
-    testq %rax, %rax
-    jz emulator_begin
-    movq %rax, %rsp
-    restore_registers
+    movq %rbp, 8(%rdi)
+    movq %rax, 16(%rdi)
+    movq %rsi, %rdi
+    go_on
+1:  popq %r15
+    popq %r14
+    popq %r13
+    popq %r12
+    popq %rbx
     ret
 .size emulator_switch, .-emulator_switch
 
-.globl emulator_leave
-.hidden emulator_leave
-.type emulator_leave, @function
+.globl emulator_go_on
+.hidden emulator_go_on
+.type emulator_go_on, @function
 .p2align 4
-emulator_leave:
-    movq (%rdi), %rsp
-    restore_registers
-    popq %rax
-    jmp *%rax
-.size emulator_leave, .-emulator_leave
+emulator_go_on:
+    go_on
+.size emulator_go_on, .-emulator_go_on
 
 .type emulator_begin, @function
 .p2align 4
 emulator_begin:
     .cfi_startproc
     .cfi_undefined rip
-    movq %rsi, %rsp
+    movq %rdi, %rsp
     call emulator_first_entry
     .cfi_endproc
 .size emulator_begin, .-emulator_begin
-.purgem restore_registers
+.purgem go_on
 )");
 #else
 namespace {

@@ -15,14 +15,6 @@
 #include <boost/context/detail/fcontext.hpp>
 #endif
 
-#if defined(__SANITIZE_ADDRESS__)
-#define EMULATOR_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define EMULATOR_ASAN 1
-#endif
-#endif
-
 namespace emulator {
 
 /// The checked build keeps something about each byte of a stack that far below it; see checked/local_arrays.h.
@@ -32,10 +24,12 @@ inline constexpr std::size_t local_knowledge = checked ? 2u << 20 : 0;
 /// addresses that the compiler keeps in registers stay right. Lies at the top of its stack, beside what a switch
 /// touches anyway.
 struct Fiber {
-    void* context = nullptr;  // where the stack ends, with the registers to go on with on it; null: it begins anew
-    Fiber* next = nullptr;    // in whatever list the fiber is
-    uint3 thread{};           // threadIdx of the thread that is parked here
-    bool parked = false;      // its thread has waited and has not ended yet
+    void* context = nullptr;     // where the stack ends; null: it begins anew
+    void* frame = nullptr;       // on x86-64 the register rbp, and
+    const void* code = nullptr;  // where to go on; what it takes besides is on the stack
+    Fiber* next = nullptr;       // in whatever list the fiber is
+    uint3 thread{};              // threadIdx of the thread that is parked here
+    bool parked = false;         // its thread has waited and has not ended yet
     Place place{};
     unsigned votes = 0;                           // of the named barrier that opened last to its thread
     const struct ResidentBlock* block = nullptr;  // of the thread that is parked here
@@ -150,23 +144,25 @@ inline void after_jump(const Fiber&) {}
 #endif
 
 #if defined(__x86_64__)
-/// Keeps the registers on the stack and the stack's end in from->context, and goes on with those found at to->context,
-/// or calls run_carrier() on the stack of a fiber that begins. emulator_leave() goes on without keeping anything.
+/// Keeps the registers on the stack, and where that ends in `from`, and goes on where `to` was left, or calls
+/// run_carrier() on the stack of a fiber that begins. emulator_go_on() keeps nothing and does not return; it is not
+/// declared so, since g++ calls what does not return, and jumps to what does. Kernels at a barrier: barriers.cpp.
 ///
 /// Elsewhere Boost.Context does that. Here it would, too, but it leaves with a jump where we return, and jumps to what
 /// begins where we call: the processor, which foretells returns by the calls before them, is then wrong about the next
-/// ones. Per thread, in a block of 256 on an x86-64 server: a barrier takes 7.5 ns with ours and 15 with Boost's, a
-/// shuffle 23 and 29, a tree of 8 barriers 88 and 150. Boost is neither needed nor linked there.
+/// ones. Per thread, in a block of 256 on an x86-64 server: a barrier that is called takes 7.5 ns with ours and 15 with
+/// Boost's, a shuffle 23 and 29. Boost is neither needed nor linked there.
 extern "C" void emulator_switch(Fiber* from, Fiber* to);
-extern "C" [[noreturn]] void emulator_leave(Fiber* to);
-static_assert(offsetof(Fiber, context) == 0);
+extern "C" void emulator_go_on(Fiber* to);
+static_assert(offsetof(Fiber, context) == 0 && offsetof(Fiber, frame) == 8 && offsetof(Fiber, code) == 16);
 
 inline void switch_context(Fiber* from, Fiber* to) {
     emulator_switch(from, to);
 }
 [[noreturn]] inline void leave_context(Fiber* from, Fiber* to) {
     from->context = nullptr;
-    emulator_leave(to);
+    emulator_go_on(to);
+    __builtin_unreachable();
 }
 #else
 /// Where a fiber begins whose stack ends there.

@@ -101,8 +101,7 @@ unsigned Worker::come_to_named_barrier(unsigned id, unsigned threads, bool vote,
     own.lanes |= 1u << i % NamedBarrier::warp_threads;
     barrier.incomplete_warps |= 1u << w;
     own.votes += vote;
-    current_->place = {WarpOperation::named_barrier, id, code};
-    current_->place.named = &barrier;
+    current_->place = {WarpOperation::named_barrier, id, code, &barrier};
     current_->thread = threadIdx;
     (waits ? own.syncing : own.arriving).push(current_);
     if ((own.lanes & block.warps[w].live) == block.warps[w].live) warp_arrives(block, barrier, w, code);

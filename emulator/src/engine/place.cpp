@@ -65,9 +65,9 @@ std::string describe_named(const NamedBarrier& barrier) {
 }  // namespace
 
 std::string describe(const Place& place) {
-    std::string text = place.barrier != nullptr ? describe_barrier(*place.barrier)
-                       : place.named != nullptr ? describe_named(*place.named)
-                                                : name(place.operation);
+    std::string text = place.mbarrier() != nullptr        ? describe_barrier(*place.mbarrier())
+                       : place.named_barrier() != nullptr ? describe_named(*place.named_barrier())
+                                                          : name(place.operation);
     if (place.operation > WarpOperation::lockstep || place.operation == WarpOperation::sync) {
         char mask[32];
         std::snprintf(mask, sizeof mask, " with mask 0x%08x", place.mask);

@@ -198,16 +198,16 @@ Fiber* Worker::find_next_fiber() {
     return here_->ready.empty() ? pool_.take() : here_->ready.pop();
 }
 
-void Worker::thread_ended(uint3 thread) {
+void Worker::thread_ended(unsigned x, unsigned y, unsigned z) {
     watched_.count_progress();
     ResidentBlock& block = *here_;
     if (!current_->parked) {
-        block.next = {thread.x + 1, thread.y, thread.z};
+        block.next = {x + 1, y, z};
         return;
     }
     current_->parked = false;
     --block.parked;
-    const unsigned i = thread_number(thread), bit = 1u << i % 32;
+    const unsigned i = thread_number({x, y, z}), bit = 1u << i % 32;
     block.warps[i / 32].parked &= ~bit;
     block.warps[i / 32].live &= ~bit;
     // As most often: carry() would come to the same.
@@ -218,8 +218,8 @@ void run_carrier() {
     existing_worker->carry();
 }
 
-void thread_ended(uint3 thread) {
-    existing_worker->thread_ended(thread);
+void thread_ended(unsigned x, unsigned y, unsigned z) {
+    existing_worker->thread_ended(x, y, z);
 }
 
 }  // namespace emulator

@@ -62,11 +62,14 @@ inline void Worker::go_on_with(Fiber* next) {
     if (next != current_) switch_to(next);
 }
 
+// Whether the first of the threads that may go on is next, and nothing else is to be done.
+inline bool Worker::usually_goes_on() const {
+    return current_->parked && !here_->ready.empty() && !watched_.is_overdue();
+}
+
 // Threads that may go on come before those that have not started.
 inline Fiber* Worker::next_fiber() {
-    FiberQueue& ready = here_->ready;
-    const bool usual = current_->parked && !ready.empty() && !watched_.is_overdue();
-    return __builtin_expect(usual, true) ? ready.pop() : find_next_fiber();
+    return __builtin_expect(usually_goes_on(), true) ? here_->ready.pop() : find_next_fiber();
 }
 
 // Returns when somebody has put the current fiber, which is in a list by now, among those that may go on.

@@ -25,7 +25,7 @@ void Worker::relax(const void* code) {
 
 void Worker::wait_a_turn(const void* code, const std::uint64_t* barrier) {
     current_->has_relaxed = true;
-    current_->place.barrier = barrier;
+    current_->place.object = barrier;
     current_->barrier_patience = barrier != nullptr ? 4 : 0;
     yield(code, false, WarpOperation::object);
 }
@@ -36,7 +36,7 @@ void Worker::yield(const void* code, bool interrupted, WarpOperation operation, 
     if (grid_->failed) failure_.give_up();
     Fiber* self = current_;
     ResidentBlock& block = *here_;
-    self->place = {operation, 0, code, operation == WarpOperation::object ? self->place.barrier : nullptr};
+    self->place = {operation, 0, code, self->place.object};
     block.keep_prints();
     if (!self->parked) mark_parked();
     if (block.ready.empty() && all_started(block)) release_what_ended_threads_kept();

@@ -48,6 +48,8 @@ class Worker {
     void faulted(const Fault& fault, void* context);
 
     void sync_threads(const void* code);
+    void arrive_at_barrier(const void* code, void* context, void* frame);
+    Fiber* arrive_at_barrier_unusually();
     unsigned sync_threads_count(bool predicate, const void* code);
     bool is_cooperative() const { return grid_->cooperative; }
     void sync_grid(const void* code);
@@ -76,7 +78,7 @@ class Worker {
         if (works) watched_.count_progress();
         yield(code, of_other_block, WarpOperation::spin, of_other_block);
     }
-    void thread_ended(uint3 thread);
+    void thread_ended(unsigned x, unsigned y, unsigned z);
     int print(unsigned place, const char* format, std::va_list arguments);
     std::uint64_t place_shared(std::size_t bytes, std::size_t alignment, std::uint64_t* known);
 
@@ -134,6 +136,7 @@ class Worker {
     void wait_for_grid(const void* code);
     void go_on_with(Fiber* next);
     void mark_parked();
+    bool usually_goes_on() const;
     Fiber* next_fiber();
     [[gnu::noinline]] Fiber* find_next_fiber();
     void forget_waiting(ResidentBlock& block);
