@@ -74,7 +74,9 @@ inline bool same_warp(Access a, Access b) {
 }
 /// 0: of one warp, 1: of one block, 2: of two.
 inline unsigned distance(Access a, Access b) {
-    return a.block != b.block ? 2 : a.thread / 32 != b.thread / 32 ? 1 : 0;
+    const auto x = std::bit_cast<std::array<std::uint64_t, 2>>(a), y = std::bit_cast<std::array<std::uint64_t, 2>>(b);
+    const std::uint64_t apart = (x[0] ^ y[0]) >> 24;  // warp, below 32, and block
+    return (apart != 0) + (apart >= 32);
 }
 
 }  // namespace emulator

@@ -32,17 +32,23 @@ void RaceDetection::hold_against_writes(ShadowMemory& shadow, std::size_t word, 
         if (races(shadow, written, now)) found({written, true}, {now, false}, shadow.begin() + 4 * word);
 }
 
-void RaceDetection::hold_against_all(ShadowMemory& shadow, std::size_t word, Access now, std::uintptr_t address,
-                                     std::size_t bytes) {
+// Most often: a counter that nobody touches but atomically.
+template <bool in_shared>
+inline bool RaceDetection::is_one_more_atomic(ShadowMemory& shadow, std::size_t word, Access now) const {
     const Access written = shadow.last_write(word);
     Access& other = shadow.other_write(word);
-    // Most often: a counter that nobody touches but atomically.
-    const auto is_harmless = [&](Access a) { return !counts(shadow, a) || kind_of(a) == AccessKind::atomic; };
-    if (kind_of(now) == AccessKind::atomic && !counts(shadow, shadow.last_read(word)) && is_harmless(written) &&
-        is_harmless(other)) {
-        if (!same_thread(written, now) && !stays(shadow, other, written, now)) other = written;
+    const auto is_harmless = [&](Access a) { return !counts<in_shared>(a) || kind_of(a) == AccessKind::atomic; };
+    if (kind_of(now) != AccessKind::atomic || counts<in_shared>(shadow.last_read(word)) || !is_harmless(written) ||
+        !is_harmless(other))
+        return false;
+    if (!same_thread(written, now) && !stays<in_shared>(shadow, other, written, now)) other = written;
+    return true;
+}
+
+void RaceDetection::hold_against_all(ShadowMemory& shadow, std::size_t word, Access now, std::uintptr_t address,
+                                     std::size_t bytes) {
+    if (is_shared(shadow) ? is_one_more_atomic<true>(shadow, word, now) : is_one_more_atomic<false>(shadow, word, now))
         return;
-    }
     hold_against_each(shadow, word, now, address, bytes);
 }
 

@@ -116,9 +116,6 @@ class RaceDetection {
             return other.block == now.block ? other.phase == now.phase : launch_.is_recent(other);
         return !order_.ordered(shadow, other, now);
     }
-    bool stays(const ShadowMemory& shadow, Access other, Access last, Access now) const {
-        return is_shared(shadow) ? stays<true>(shadow, other, last, now) : stays<false>(shadow, other, last, now);
-    }
     // Another thread has read the word, too.
     template <bool in_shared>
     [[gnu::noinline]] void note_another_read(ShadowMemory& shadow, std::size_t word, Access now) const {
@@ -131,6 +128,9 @@ class RaceDetection {
         return bytes >= 4 ? 0xf : ((1u << bytes) - 1) << address % 4;
     }
     void hold_against_writes(ShadowMemory& shadow, std::size_t word, Access now);
+    // False: they may race.
+    template <bool in_shared>
+    [[gnu::always_inline]] bool is_one_more_atomic(ShadowMemory& shadow, std::size_t word, Access now) const;
     void hold_against_all(ShadowMemory& shadow, std::size_t word, Access now, std::uintptr_t address,
                           std::size_t bytes);
     [[gnu::noinline]] void hold_against_each(ShadowMemory& shadow, std::size_t word, Access now, std::uintptr_t address,
@@ -196,6 +196,8 @@ template <std::size_t bytes, bool in_shared>
             continue;
         }
         read = bytes < 4 ? joined(read, now) : now;
+        // The next thread is likely to read the next bytes of the word.
+        if (bytes < 4) __builtin_prefetch(&shadow.other_read(word), 1);
     }
     return true;
 }
