@@ -4,11 +4,9 @@
 
 #include <cuda_pipeline.h>
 
-#include <algorithm>
-#include <iterator>
-
 #include "common/check.h"
 #include "common/device.h"
+#include "fitted_tiles.h"
 #include "matrix_multiply.h"
 #include "slices.h"
 #include "tiles.h"
@@ -18,18 +16,6 @@ namespace {
 
 constexpr unsigned slice = 16, buffers = 4;
 constexpr unsigned blocks_at_once = 3;  // on a multiprocessor, at least
-
-/// A block's tile, what a warp covers of it, and how many groups of four rows and of four columns a thread has.
-template <unsigned rows_, unsigned columns_, unsigned warp_rows_, unsigned warp_columns_, unsigned row_groups_,
-          unsigned column_groups_>
-struct Tile {
-    static constexpr unsigned rows = rows_, columns = columns_, warp_rows = warp_rows_, warp_columns = warp_columns_,
-                              row_groups = row_groups_, column_groups = column_groups_;
-    static constexpr unsigned lanes_across = warp_columns / (4 * column_groups);
-    static constexpr unsigned warps_across = columns / warp_columns;
-    static constexpr unsigned block_size = 32 * (rows / warp_rows) * warps_across;
-    static_assert(warp_rows / (4 * row_groups) * lanes_across == 32);
-};
 
 template <class Tile, bool aligned>
 __global__ void __launch_bounds__(Tile::block_size, blocks_at_once)
@@ -116,16 +102,7 @@ void launch_tiles(Matrix<const float> a, Matrix<const float> b, Matrix<float> c)
         launch<Tile, false>(a, b, c);
 }
 
-using Wide = Tile<64, 128, 32, 64, 2, 2>;
-using Square = Tile<64, 64, 32, 32, 2, 1>;
-using Small = Tile<32, 64, 16, 32, 1, 1>;
-
-// Measured on an H100, with its 132 multiprocessors; the lesson says how to measure them again.
-constexpr FittedTile tiles[] = {
-    {Wide::rows, Wide::columns, 1.0, 0.26, fitted_64x128},
-    {Square::rows, Square::columns, 0.88, 0.39, fitted_64x64},
-    {Small::rows, Small::columns, 0.76, 0.49, fitted_32x64},
-};
+constexpr auto tiles = tiles_launched_by(fitted_64x128, fitted_64x64, fitted_32x64);
 
 }  // namespace
 
@@ -133,15 +110,8 @@ std::span<const FittedTile> fitted_tiles() {
     return tiles;
 }
 
-// The time is that of the multiprocessor that gets the most tiles.
 const FittedTile& fitted_tile_for(std::size_t m, std::size_t n, unsigned multiprocessors) {
-    const auto time = [&](const FittedTile& tile) {
-        const std::size_t count = count_of(m, tile.rows) * count_of(n, tile.columns);
-        const auto of_one = static_cast<double>(count_of(count, multiprocessors));
-        return (tile.start + of_one) * tile.rows * tile.columns / tile.speed;
-    };
-    return *std::min_element(std::begin(tiles), std::end(tiles),
-                             [&](const FittedTile& x, const FittedTile& y) { return time(x) < time(y); });
+    return best_fit(tiles, m, n, multiprocessors);
 }
 
 void fitted(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {

@@ -307,7 +307,7 @@ def _lane_pairs(folder: Path) -> Sketch:
 
 
 def _fitted(folder: Path) -> Sketch:
-    source = Source(folder / "14_fitted.cu")
+    source = Source(folder / "fitted_tiles.h")
     shapes = source.all_found(r"using \w+ = Tile<(\d+), (\d+),")
     numbers = source.all_found(r"\{\w+::rows, \w+::columns, ([\d.]+), ([\d.]+),")
     m, n = 1056, 1024

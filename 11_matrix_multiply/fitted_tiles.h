@@ -1,0 +1,52 @@
+#pragma once
+
+// The tiles among which stages 14 and 16 choose, and their choice.
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
+
+#include "matrix_multiply.h"
+#include "tiles.h"
+
+namespace matrix_multiply {
+
+/// A block's tile, what a warp covers of it, and how many groups of four rows and of four columns a thread has.
+template <unsigned rows_, unsigned columns_, unsigned warp_rows_, unsigned warp_columns_, unsigned row_groups_,
+          unsigned column_groups_>
+struct Tile {
+    static constexpr unsigned rows = rows_, columns = columns_, warp_rows = warp_rows_, warp_columns = warp_columns_,
+                              row_groups = row_groups_, column_groups = column_groups_;
+    static constexpr unsigned lanes_across = warp_columns / (4 * column_groups);
+    static constexpr unsigned warps_across = columns / warp_columns;
+    static constexpr unsigned block_size = 32 * (rows / warp_rows) * warps_across;
+    static_assert(warp_rows / (4 * row_groups) * lanes_across == 32);
+};
+
+using Wide = Tile<64, 128, 32, 64, 2, 2>;
+using Square = Tile<64, 64, 32, 32, 2, 1>;
+using Small = Tile<32, 64, 16, 32, 1, 1>;
+
+/// The three with a stage's launches. Measured on an H100, with its 132 multiprocessors; the lesson says how to measure
+/// them again.
+constexpr std::array<FittedTile, 3> tiles_launched_by(Launch* wide, Launch* square, Launch* small) {
+    return {{
+        {Wide::rows, Wide::columns, 1.0, 0.26, wide},
+        {Square::rows, Square::columns, 0.88, 0.39, square},
+        {Small::rows, Small::columns, 0.76, 0.49, small},
+    }};
+}
+
+/// That of the tiles with which an m × n result takes the least time: that of the multiprocessor that gets the most.
+inline const FittedTile& best_fit(std::span<const FittedTile> tiles, std::size_t m, std::size_t n,
+                                  unsigned multiprocessors) {
+    const auto time = [&](const FittedTile& tile) {
+        const std::size_t count = count_of(m, tile.rows) * count_of(n, tile.columns);
+        const auto of_one = static_cast<double>(count_of(count, multiprocessors));
+        return (tile.start + of_one) * tile.rows * tile.columns / tile.speed;
+    };
+    return *std::ranges::min_element(tiles, {}, time);
+}
+
+}  // namespace matrix_multiply
