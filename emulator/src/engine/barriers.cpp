@@ -100,6 +100,28 @@ Fiber* emulator_arrive_unusually() {
     return existing_worker->arrive_at_barrier_unusually();
 }
 }
+#elif defined(__x86_64__)
+extern "C" [[gnu::visibility("hidden")]] void emulator_arrive_by_call(const void* code) {
+    const CalledByKernel here;
+    existing_worker->sync_threads(code);
+}
+
+// For kernels that jump, since they were compiled otherwise than this library: without AddressSanitizer, say.
+asm(R"(
+.text
+.globl emulator_barrier
+.type emulator_barrier, @function
+.p2align 4
+emulator_barrier:
+    movq %rsp, %rbx
+    movq %rdi, %r12
+    leaq -128(%rsp), %rsp
+    andq $-16, %rsp
+    call emulator_arrive_by_call
+    movq %rbx, %rsp
+    jmp *%r12
+.size emulator_barrier, .-emulator_barrier
+)");
 #endif
 
 unsigned Worker::sync_threads_count(bool predicate, const void* code) {

@@ -8,8 +8,7 @@ struct Header {
 __global__ void spread(const unsigned char* in, int* out) {
     __shared__ Header header;
     if (threadIdx.x == 0) {
-        header.kind = in[0];
-        header.length = in[1];  // expect: race
+        header.kind = in[0], header.length = in[1];  // expect: race
     }
 #ifndef BROKEN
     __syncthreads();
