@@ -1,12 +1,15 @@
-"""./lab book, on a small repository: what a page shows, where links lead, and the search without a server."""
+"""./lab book, on a small repository: what a page shows, where links lead, and the search, also without a server."""
 
 from __future__ import annotations
 
+import functools
+import http.server
 import json
 import re
 import shutil
 import sys
 import tempfile
+import threading
 import unittest
 from collections.abc import Mapping
 from pathlib import Path
@@ -24,6 +27,22 @@ from building.dependencies import NeededBy  # noqa: E402
 
 PROGRESS = r"lab: MkDocs makes the website \(\d+ s\)\n"  # told of what takes more than ten seconds
 FOUND = "return document.querySelector('.md-search-result__item a')?.href"  # the index is read in the background
+SLOW = {  # by what readers may type before it
+    "worker": """
+        const Fast = window.Worker
+        window.Worker = class extends Fast {
+          postMessage(message) { setTimeout(() => super.postMessage(message), 500) }
+        }""",
+    "index": """
+        const append = Element.prototype.append, fetched = window.fetch
+        Element.prototype.append = function (...nodes) {
+          setTimeout(() => append.apply(this, nodes), nodes[0]?.src?.endsWith("search_index.js") ? 500 : 0)
+        }
+        window.fetch = async (...request) => {
+          await new Promise((resolve) => setTimeout(resolve, 500))
+          return fetched(...request)
+        }""",
+}
 MISSING = ", ".join(row.what for row in dependencies.missing([NeededBy.BOOK, NeededBy.PAGES]))
 
 README = """\
@@ -137,6 +156,11 @@ class SmallBook(FakeRepository):
         return (self.root / "build/book" / name).read_text(encoding="utf-8")
 
 
+class QuietHandler(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        """Each request would be a line among the tests'."""
+
+
 @unittest.skipIf(MISSING, f"skipped: {MISSING} not found; ./lab book installs it")
 class Book(SmallBook):
     def test_the_whole(self) -> None:
@@ -150,7 +174,7 @@ class Book(SmallBook):
         self.the_task()
         self.what_it_leads_to()
         self.in_another_language()
-        self.search_without_a_server()
+        self.search()
 
     def the_lesson(self) -> None:
         lesson = self.site("03_vector_add/index.html")
@@ -212,28 +236,49 @@ class Book(SmallBook):
         self.assertIn("<text>两个字</text>", picture)
         self.assertNotIn("prefers-color-scheme", picture)
 
-    def search_without_a_server(self) -> None:
+    def search(self) -> None:
         if browser.missing():
             return
-        reader = browser.Browser()
-        self.addCleanup(reader.close)
+        page = "03_vector_add/index.html"
+        book = (self.root / "build/book").as_uri()
+        reader = self.reader()
         for width in 1280, 390:
             with self.subTest(width=width):
                 reader.size(width, 800, dark=width == 390)
-                reader.open((self.root / "build/book/03_vector_add/index.html").as_uri())
+                reader.open(f"{book}/{page}")
                 self.assertLessEqual(reader.run("return document.documentElement.scrollWidth"), width)
-                reader.run("document.getElementById('__search').click(); document.querySelector('.md-search__input').focus()")
-                reader.press(*"quokka")
-                found = reader.wait(FOUND, seconds=120)
-                self.assertEqual(found.partition("?")[0].partition("#")[0], (self.root / "build/book/03_vector_add/index.html").as_uri())
+                self.assertEqual(self.found(reader, "quokka"), f"{book}/{page}")
                 asked = [address for address in reader.requests() if address.startswith("http")]
                 self.assertEqual(asked, [], "nothing comes from the web")
-        reader.size(1280, 800)
-        reader.open((self.root / "build/book/zh/03_vector_add/index.html").as_uri())
+        reader.open(f"{book}/zh/{page}")
+        self.assertEqual(self.found(reader, "为何"), f"{book}/zh/{page}")
+
+        for slow, script in SLOW.items():
+            reader = self.reader()
+            reader.command("Page.addScriptToEvaluateOnNewDocument", source=script)
+            for site in book, self.server():
+                with self.subTest(slow=slow, site=site):
+                    reader.open(f"{site}/{page}")
+                    self.assertIn(page.removesuffix("index.html"), self.found(reader, "quokka"))
+
+    def reader(self) -> browser.Browser:
+        reader = browser.Browser()
+        self.addCleanup(reader.close)
+        return reader
+
+    def found(self, reader: browser.Browser, words: str) -> str:
+        """The first page that is found for words which are typed at once."""
         reader.run("document.getElementById('__search').click(); document.querySelector('.md-search__input').focus()")
-        reader.press(*"为何")
-        found = reader.wait(FOUND, seconds=120)
-        self.assertIn("/zh/03_vector_add/index.html", found)
+        reader.press(*words)
+        return str(reader.wait(FOUND)).partition("?")[0].partition("#")[0]
+
+    def server(self) -> str:
+        handler = functools.partial(QuietHandler, directory=str(self.root / "build/book"))
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        return f"http://127.0.0.1:{server.server_port}"
 
     def test_check(self) -> None:
         result = self.lab("book", "--check")
