@@ -540,6 +540,10 @@ int main(int n, char**) {
         result = self.run_command(*nvcc, "b.cpp", "-L.", "-la", "-Xlinker", "-rpath=" + self.folder, "-o", "r", **cache)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.prints("r", "6\n")
+        # A program that is there already has little room for what a library keeps of each thread.
+        loads = f"import ctypes; print(ctypes.CDLL({self.path('liba.so')!r})._Z3runi(1))"
+        result = self.run_command(sys.executable, "-c", loads)
+        self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "6\n", ""))
 
 
 class Thrust(Folder):

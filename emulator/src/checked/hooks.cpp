@@ -9,6 +9,7 @@
 #include <cstring>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <random>
 #include <string>
 #include <string_view>
@@ -181,8 +182,9 @@ std::size_t member_bytes(std::size_t bytes) {
 // launch's first atomicCAS() or load or store of a cuda::atomic on, and not for ever, since it takes time.
 void let_others_come_first(const void* code) {
     if (!active_checker->interleaves()) return;
-    static thread_local std::mt19937_64 random(value_of<settings::interleave>().number.value_or(8));
-    const std::uint64_t choice = random() % 8;
+    static thread_local const auto random =
+        std::make_unique<std::mt19937_64>(value_of<settings::interleave>().number.value_or(8));
+    const std::uint64_t choice = (*random)() % 8;
     if (choice >= 4) return;
     active_checker->note_interleaved();
     others_go_on(code, false, choice == 0);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <random>
 
@@ -181,12 +182,13 @@ void WarpOperations::release_stuck(ResidentBlock& block, Warp& warp) {
     }
 }
 
-// With EMULATOR_DIVERGE=1 some of these lanes only, at random, one of them at least. The number is the seed.
+// With EMULATOR_DIVERGE=1 some of these lanes only, at random, one of them at least. The number is the seed. (The
+// generator is large, and a shared library that a program loads has little room for what each thread has.)
 static unsigned not_together(unsigned lanes) {
     const std::optional<std::uint64_t> seed = value_of<settings::diverge>().number;
     if (!seed) return lanes;
-    static thread_local std::mt19937_64 random(*seed);
-    const unsigned some = lanes & static_cast<unsigned>(random());
+    static thread_local const auto random = std::make_unique<std::mt19937_64>(*seed);
+    const unsigned some = lanes & static_cast<unsigned>((*random)());
     return some != 0 ? some : lanes;
 }
 
