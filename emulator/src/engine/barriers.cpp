@@ -24,26 +24,16 @@ extern "C" {
 [[gnu::visibility("hidden")]] void emulator_barrier_unusual();
 }
 
-// A kernel comes here with the code to go on at in rdi, and with what it still needs on the stack and in rbp. As most
-// often, the next thread goes on at once, and nothing is stored on this stack. (For a while it ends below the red zone,
-// where a function that calls no other may have variables.) What takes longer is called by emulator_barrier_unusual,
-// and debuggers find the kernel behind it: its code in r12, the end of its stack in rbx.
+// As most often, the next thread goes on at once, and nothing is stored on this stack. What takes longer is called by
+// emulator_barrier_unusual, and debuggers find the kernel behind it: its code in r12, the end of its stack in rbx.
+#define EMULATOR_ARRIVE     \
+    "    subq $8, %rsp\n"   \
+    "    movq %rbx, %rsi\n" \
+    "    movq %rbp, %rdx\n" \
+    "    jmp emulator_arrive\n"
+
 asm(R"(
 .text
-.globl emulator_barrier
-.type emulator_barrier, @function
-.p2align 4
-emulator_barrier:
-    movq %rsp, %rbx
-    movq %rdi, %r12
-    leaq -128(%rsp), %rsp
-    andq $-16, %rsp
-    subq $8, %rsp
-    movq %rbx, %rsi
-    movq %rbp, %rdx
-    jmp emulator_arrive
-.size emulator_barrier, .-emulator_barrier
-
 .hidden emulator_barrier_unusual
 .globl emulator_barrier_unusual
 .type emulator_barrier_unusual, @function
@@ -107,6 +97,15 @@ extern "C" [[gnu::visibility("hidden")]] void emulator_arrive_by_call(const void
 }
 
 // For kernels that jump, since they were compiled otherwise than this library: without AddressSanitizer, say.
+#define EMULATOR_ARRIVE                  \
+    "    call emulator_arrive_by_call\n" \
+    "    movq %rbx, %rsp\n"              \
+    "    jmp *%r12\n"
+#endif
+
+#ifdef EMULATOR_ARRIVE
+// A kernel comes here with the code to go on at in rdi, and with what it still needs on the stack and in rbp. (For a
+// while the stack ends below the red zone, where a function that calls no other may have variables.)
 asm(R"(
 .text
 .globl emulator_barrier
@@ -117,11 +116,8 @@ emulator_barrier:
     movq %rdi, %r12
     leaq -128(%rsp), %rsp
     andq $-16, %rsp
-    call emulator_arrive_by_call
-    movq %rbx, %rsp
-    jmp *%r12
-.size emulator_barrier, .-emulator_barrier
-)");
+)" EMULATOR_ARRIVE ".size emulator_barrier, .-emulator_barrier\n");
+#undef EMULATOR_ARRIVE
 #endif
 
 unsigned Worker::sync_threads_count(bool predicate, const void* code) {
