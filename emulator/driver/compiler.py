@@ -43,6 +43,8 @@ LIBRARIES = [
 IS_X86_64 = platform.machine() == "x86_64"
 # No product is fused with a sum, so that a program gives the same bits everywhere: not every x86-64 has such instructions.
 ARITHMETIC = [] if IS_X86_64 else ["-ffp-contract=off"]
+# A large local array touches each of its pages, so that what overflows a stack does not land beyond its guard page.
+STACKS = ["-fstack-clash-protection"] if IS_X86_64 else []
 if not IS_X86_64:  # where the emulator switches fibers by itself
     LIBRARIES.append(
         Library("Boost.Context", "-lboost_context", "libboost-context-dev", ("boost/context", "cannot find -lboost_context"))

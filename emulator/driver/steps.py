@@ -10,7 +10,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from .command_line import InputFile, optimization, split_list, standard
-from .compiler import ARITHMETIC, find_compiler, linked_libraries, run_compiler
+from .compiler import ARITHMETIC, STACKS, find_compiler, linked_libraries, run_compiler
 from .engine import emulator_library, is_installed
 from .files import beside, check_input, check_outputs, rule_file, stem_of
 from .library_folder import library_folder
@@ -95,7 +95,7 @@ class Driver:
         if "check" in flags:
             options += ["-g", "-DEMULATOR_CHECKED"]
         # Device code looks at floats as float4 and at its bits as int; neither nvcc nor a GPU minds.
-        options += ["-fno-strict-aliasing", "-Wno-psabi", *ARITHMETIC]  # a kernel takes a CUtensorMap by value
+        options += ["-fno-strict-aliasing", "-Wno-psabi", *ARITHMETIC, *STACKS]  # a kernel takes a CUtensorMap by value
         if not c and optimization(command) != "-O0":
             # Where a function forgets its return, optimised code would run on into the next function.
             options.append("-fsanitize=return")

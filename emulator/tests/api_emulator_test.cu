@@ -24,6 +24,17 @@ __global__ void turn_around(int* p) {
     p[threadIdx.x] = cells[255 - threadIdx.x];
 }
 
+// As much as CUDA allows, nearly; a GPU has room for it only if it has more than 128 GiB of memory.
+constexpr int many = 500 * 1024 / sizeof(int);
+__global__ void large_local_array(int* out) {
+    int numbers[many];
+    for (int i = 0; i < many; ++i) numbers[i] = static_cast<int>(threadIdx.x) + 7 * i;
+    __syncthreads();
+    unsigned sum = 0;
+    for (int i = 0; i < many; ++i) sum += static_cast<unsigned>(numbers[i]);
+    out[threadIdx.x] = static_cast<int>(sum);
+}
+
 // Warp functions without a mask: the lanes that come along together, be it half of a warp, exchange.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
@@ -183,6 +194,20 @@ TEST_CASE("warp functions without a mask are for the lanes that come together", 
     REQUIRE_SAME(votes.to_host(), std::vector<unsigned>(2, 0xf8 * 100 + 10));
 }
 #pragma GCC diagnostic pop
+
+TEST_CASE("a thread has room for 500 KiB of local arrays", "[emulator]") {
+    constexpr int threads = 70;
+    auto out = poisoned<int>(threads);
+    large_local_array<<<1, threads>>>(out.data());
+    CUDA_CHECK_LAUNCH();
+    std::vector<int> expected(threads);
+    for (int thread = 0; thread < threads; ++thread) {
+        unsigned sum = 0;
+        for (int i = 0; i < many; ++i) sum += static_cast<unsigned>(thread + 7 * i);
+        expected[thread] = static_cast<int>(sum);
+    }
+    REQUIRE_SAME(out.to_host(), expected);
+}
 
 TEST_CASE("thousands of allocations and launches leave nothing behind", "[emulator]") {
     const auto rounds = [](int n) {

@@ -15,8 +15,6 @@
 namespace emulator {
 namespace {
 
-// Touched pages only; a kernel's local arrays live here, in the checked build with much room around them.
-constexpr std::size_t stack_bytes = checked ? local_knowledge / 2 : 256u << 10;
 constexpr std::size_t stagger = 448;
 
 // Of its mapping: the guard page and what is known about the stack.
@@ -147,28 +145,28 @@ void after_jump(const Fiber& to) {
 FiberPool::~FiberPool() {
     for (Fiber* fiber : all_) {
         forget_frames(fiber->stack, fiber->stack_bytes);
-        munmap(fiber->stack - below_stack(), below_stack() + stack_bytes);
+        munmap(fiber->stack - below_stack(), below_stack() + thread_stack_bytes);
     }
 }
 
 void FiberPool::prepare(Fiber& fiber) {
     forget_frames(fiber.stack, fiber.stack_bytes);
-    if (checked) madvise(fiber.stack - local_knowledge, stack_bytes, MADV_DONTNEED);
+    if (checked) madvise(fiber.stack - local_knowledge, thread_stack_bytes, MADV_DONTNEED);
     fiber.parked = false;
     fiber.context = nullptr;
 }
 
 Fiber* FiberPool::make() {
-    void* memory = mmap(nullptr, below_stack() + stack_bytes, PROT_READ | PROT_WRITE,
+    void* memory = mmap(nullptr, below_stack() + thread_stack_bytes, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
     char* stack = static_cast<char*>(memory) + below_stack();
     if (mprotect(stack - page(), page(), PROT_NONE) != 0) {
-        munmap(memory, below_stack() + stack_bytes);
+        munmap(memory, below_stack() + thread_stack_bytes);
         throw std::bad_alloc();
     }
     // Equal alignment would put the tops of all stacks in the same few cache sets.
-    char* top = stack + stack_bytes - (1 + all_.size() * stagger % 4096 / 64) * 64;
+    char* top = stack + thread_stack_bytes - (1 + all_.size() * stagger % 4096 / 64) * 64;
     auto* fiber = new (top - (sizeof(Fiber) + 63) / 64 * 64) Fiber;
     fiber->stack = stack;
     fiber->stack_bytes = static_cast<std::size_t>(reinterpret_cast<char*>(fiber) - stack);

@@ -20,6 +20,10 @@ namespace emulator {
 /// The checked build keeps something about each byte of a stack that far below it; see checked/local_arrays.h.
 inline constexpr std::size_t local_knowledge = checked ? 2u << 20 : 0;
 
+/// Of a thread's stack. Pages that nothing touches cost nothing. A kernel's local arrays live here, for which CUDA has
+/// 512 KiB; in the checked build with much room around them.
+inline constexpr std::size_t thread_stack_bytes = checked ? local_knowledge / 2 : 576u << 10;
+
 /// A stack on which threads of a block run, and where it stopped. Belongs to one worker for good: thread-local
 /// addresses that the compiler keeps in registers stay right. Lies at the top of its stack, beside what a switch
 /// touches anyway.
