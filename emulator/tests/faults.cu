@@ -44,6 +44,17 @@ __global__ void recurse(int* out, int n) {
     *out = depth(n);
 }
 
+__global__ void call(int* out, int (*function)(int)) {
+    *out = function(1);
+}
+
+// Its first access is far below the guard page of a stack that is too small.
+__global__ void large_local_array(int* out, int i) {
+    int many[300000];
+    for (int j = 0; j <= i; ++j) many[j] = i;
+    *out = many[i / 2];
+}
+
 __global__ void barrier_then_store(int* p, long i) {
     __syncthreads();
     if (threadIdx.x == 17) p[i] = 1;
@@ -317,6 +328,8 @@ int main(int, char** argv) {
         store<<<1, 1>>>(p, 5, 1);
     }
     if (is("stack")) recurse<<<1, 1>>>(out, 1 << 20);
+    if (is("null_function")) call<<<1, 1>>>(out, nullptr);
+    if (is("large_local_array")) large_local_array<<<1, 1>>>(out, 100);
     if (is("between_barriers")) barrier_then_store<<<100, 256>>>(p, -(1l << 32));
     if (is("shared")) too_much_shared<<<1, 32>>>(out);
     if (is("barrier_or_warp")) barrier_or_warp<<<3, 64>>>();

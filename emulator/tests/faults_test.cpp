@@ -42,7 +42,9 @@ TEST_CASE("an illegal access fails the launch and spoils the context", "[emulato
         {"null", {"store(", "wrote to address 0x0"}},
         {"no_address", {"load(", "at faults.cu:", no_address}},
         {"after_free", {"20 bytes into a freed allocation of 4000 bytes"}},
-        {"stack", {"recurse(", "overflowed its stack"}},
+        {"stack", {"recurse(", "overflowed its stack of "}},
+        {"null_function", {"call(", "called a function at address 0x0, where none is, at faults.cu:", "is null"}},
+        {"large_local_array", {"large_local_array(", "overflowed its stack of ", "a local array that is too large"}},
         {"between_barriers", {"thread (17,0,0)", "wrote to", "in no allocation"}},
     }));
     const Outcome result = faults(which);

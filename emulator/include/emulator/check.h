@@ -107,6 +107,9 @@ void check_atomic(const volatile void* address, std::size_t bytes, bool for_all_
 /// The same of one whose order and scope the program states: it is an acquire or a release only where it says so.
 void check_ordered_atomic(const volatile void* address, std::size_t bytes, OrderedAtomic how);
 
+/// printf() is about to read a text, for a %s.
+void check_text(const char* text, const void* code);
+
 /// __threadfence() or, not for other blocks, __threadfence_block().
 void check_fence(bool for_all_blocks);
 
@@ -261,6 +264,7 @@ inline void check_atomic(const volatile void*, std::size_t, bool, bool = false) 
 inline void check_ordered_atomic(const volatile void*, std::size_t, OrderedAtomic) {}
 inline constexpr bool atomic_results_count = false;
 inline void check_atomic_result(const void*, std::size_t) {}
+inline void check_text(const char*, const void*) {}
 inline void check_fence(bool) {}
 inline void check_begin_of_kernel() {}
 inline void check_end_of_kernel() {}

@@ -263,4 +263,16 @@ void AddressChecks::fault(std::uintptr_t address, bool write, std::uintptr_t cod
                 : cause});
 }
 
+void AddressChecks::called(std::uintptr_t address, std::uintptr_t code) {
+    char text[32];
+    std::snprintf(text, sizeof text, "0x%zx", std::size_t{address});
+    report(
+        {Kind::out_of_bounds,
+         launch_.kernel(),
+         {{launch_.who(), std::string("calls a function at address ") + text, code}},
+         "None is there." + (address == 0 ? launch_.null_parameters() : ""),
+         "A pointer to a __device__ function is valid if device code has taken the function's address: as the value of "
+         "a __device__ variable, say, that cudaMemcpyFromSymbol() gives the host for the launch."});
+}
+
 }  // namespace emulator

@@ -61,6 +61,9 @@ class AddressChecks {
     /// A fault that no access told of: an address that is in no memory of the device.
     void fault(std::uintptr_t address, bool write, std::uintptr_t code);
 
+    /// The present thread has called what is no function.
+    void called(std::uintptr_t address, std::uintptr_t code);
+
     /// The compiler's check of an index has reported that line.
     void index_is_reported(const std::string& line) { reported_index_ = line; }
 

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 
+#include "../engine/fault_handler.h"
 #include "../engine/worker.h"
 #include "../reports/source_places.h"
 #include "../reports/wrong_index.h"
@@ -161,9 +162,10 @@ void Checker::deadlock(const std::vector<Fiber*>& fibers, const char* what) {
     report_deadlock(launch_, fibers, what);
 }
 
-void Checker::fault(std::uintptr_t address, bool write, std::uintptr_t code, bool is_stack_overflow) {
+void Checker::fault(const Fault& fault, std::uintptr_t code) {
     active_checker = usual_checker = nullptr;  // What we do from here on is not the kernel's.
-    if (!is_stack_overflow) return addresses_.fault(address, write, code);
+    if (fault.kind == Fault::Kind::touch) return addresses_.fault(fault.address, fault.write, code);
+    if (fault.kind == Fault::Kind::call) return addresses_.called(fault.address, code);
     report({Kind::stack_overflow,
             launch_.kernel(),
             {{launch_.who(), "overflows its stack", code}},

@@ -53,6 +53,8 @@
 // for the other mistakes, findings.h for the reports.
 namespace emulator {
 
+struct Fault;
+
 struct Fiber;
 struct Grid;
 struct NamedBarrier;
@@ -91,7 +93,7 @@ class Checker {
     void deadlock(const std::vector<Fiber*>& fibers, const char* what);
     void kernel_fails(cudaError_t error, const std::string& what, std::uintptr_t code);
     void assertion_fails(const char* assertion, const char* file, unsigned line);
-    void fault(std::uintptr_t address, bool write, std::uintptr_t code, bool is_stack_overflow);
+    void fault(const Fault& fault, std::uintptr_t code);
     void shared_variable(std::size_t begin, std::size_t bytes, const DescribedVariable& type);
     void dynamic_shared_variable(const DescribedVariable& type) { launch_.dynamic_shared = type; }
 

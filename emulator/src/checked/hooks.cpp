@@ -326,6 +326,10 @@ void check_ordered_atomic(const volatile void* address, std::size_t bytes, Order
     if (!counting || watching) active_checker->ordered_atomic(at, bytes, how, code);
 }
 
+void check_text(const char* text, const void* code) {
+    if (!counting) on_access<false, 1>(text, 1, const_cast<void*>(code));
+}
+
 void check_constant_store() {
     if (active_checker != nullptr && !uninterruptible) active_checker->constant_follows();
 }

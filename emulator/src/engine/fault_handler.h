@@ -6,7 +6,7 @@
 
 namespace emulator {
 
-/// A touch of memory that a thread of a kernel may not touch.
+/// A touch of memory that a thread of a kernel may not touch, or a call.
 struct Fault {
     std::uintptr_t address;
     std::uintptr_t code;  ///< the instruction's address
@@ -17,6 +17,8 @@ struct Fault {
         alignment,   ///< at no multiple of as many bytes: of 16 or more at once on x86-64, where `address` is not
                      ///< known, and by an atomic operation on ARM
         no_address,  ///< the address is one that no memory has, and not known; only x86-64 tells this apart
+        call,        ///< of what is no code
+        full_stack,  ///< a touch of a stack's guard page
     } kind = Kind::touch;
     std::uintptr_t return_address = 0;  ///< where ARM keeps that of a function that has called no other; else 0
 };

@@ -21,9 +21,11 @@
 namespace emulator {
 namespace {
 
-// Where the source has the access. On ARM g++ makes calls of atomic operations, into a library of its own that has no
-// source lines.
-std::uintptr_t accessing_code(const Fault& fault) {
+// Where the source has the access or the call. On ARM g++ makes calls of atomic operations, into a library of its own
+// that has no source lines.
+std::uintptr_t place_of(const Fault& fault) {
+    if (fault.kind == Fault::Kind::call || fault.kind == Fault::Kind::full_stack)
+        return programs_own(fault.code, fault.stack_end, fault.return_address);
     const bool is_called = fault.return_address != 0 && source_line(fault.code).empty();
     return is_called ? fault.return_address - 1 : fault.code;
 }
@@ -43,7 +45,11 @@ std::string far_neighbour(std::uintptr_t address) {
 
 void KernelFailure::faulted(const Fault& fault, void* context, std::uintptr_t stack) {
     fault_ = fault;
-    if (fault.kind == Fault::Kind::touch && !fibers_.is_guard_page(fault.address)) {
+    if (fault.kind == Fault::Kind::touch) {
+        if (fibers_.is_guard_page(fault.address)) fault_.kind = Fault::Kind::full_stack;
+        if (fault.address == fault.code) fault_.kind = Fault::Kind::call;
+    }
+    if (fault_.kind == Fault::Kind::touch) {
         leave_handler(
             context, stack, [](void* failure) { static_cast<KernelFailure*>(failure)->answer_fault(); }, this);
     } else {
@@ -76,17 +82,17 @@ void KernelFailure::tell_unreported(std::uintptr_t stack) {
 
 void KernelFailure::report_fault(std::uintptr_t stack) {
     Fault fault = fault_;
-    if (fibers_.is_guard_page(fault.address)) fault.code = programs_own(fault.code, std::max(fault.stack_end, stack));
-    if (fault.kind == Fault::Kind::touch)  // The address of others is known, and told, before they happen.
-        EMULATOR_CHECK(fault(fault.address, fault.write, accessing_code(fault), fibers_.is_guard_page(fault.address)));
+    fault.stack_end = std::max(fault.stack_end, stack);
     const bool misaligned = fault.kind == Fault::Kind::alignment;
+    // The address of these is known, and told, before they happen.
+    if (!misaligned && fault.kind != Fault::Kind::no_address) EMULATOR_CHECK(fault(fault, place_of(fault)));
     report(misaligned ? cudaErrorMisalignedAddress : cudaErrorIllegalAddress,
            checked ? "" : what_happened(fault) + cause(fault));
 }
 
 // Of a touch, as a sentence behind what happened.
 std::string KernelFailure::cause(const Fault& fault) const {
-    if (fault.kind != Fault::Kind::touch || fibers_.is_guard_page(fault.address)) return {};
+    if (fault.kind != Fault::Kind::touch) return {};
     if (const std::string closed = out_of_reach(fault.address, grid_->device); !closed.empty()) return ". " + closed;
     const std::optional<Neighbour> nearest = nearest_allocation(fault.address);
     const std::string cause =
@@ -95,7 +101,7 @@ std::string KernelFailure::cause(const Fault& fault) const {
 }
 
 std::string KernelFailure::what_happened(const Fault& fault) const {
-    const std::string line = source_line(accessing_code(fault));
+    const std::string line = source_line(place_of(fault));
     const std::string where = line.empty() ? "" : " at " + line;
     if (fault.kind == Fault::Kind::alignment) {
 #if defined(__x86_64__)
@@ -106,9 +112,16 @@ std::string KernelFailure::what_happened(const Fault& fault) const {
         return access + where + ", at an address that is not a multiple of its size";
     }
     if (fault.kind == Fault::Kind::no_address) return "touched an address that no memory can have" + where;
-    if (fibers_.is_guard_page(fault.address)) return "overflowed its stack" + where;
+    if (fault.kind == Fault::Kind::full_stack)
+        return "overflowed its stack of " + std::to_string(thread_stack_bytes >> 10) + " KiB" + where +
+               ": often a recursion that does not end, or a local array that is too large";
 
     std::ostringstream what;
+    if (fault.kind == Fault::Kind::call) {
+        what << "called a function at address 0x" << std::hex << fault.address << ", where none is," << where
+             << (fault.address == 0 ? ": the pointer to it is null" : "");
+        return what.str();
+    }
     what << (fault.write ? "wrote to" : "read") << " address 0x" << std::hex << fault.address << where << ", ";
     const std::string neighbour = describe_address(fault.address);
     what << (neighbour.empty() ? "which is in no allocation" : neighbour);
