@@ -107,6 +107,9 @@ void check_atomic(const volatile void* address, std::size_t bytes, bool for_all_
 /// The same of one whose order and scope the program states: it is an acquire or a release only where it says so.
 void check_ordered_atomic(const volatile void* address, std::size_t bytes, OrderedAtomic how);
 
+/// __ldg() is about to read what no thread of the kernel may have stored.
+void check_read_only(const void* address, std::size_t bytes);
+
 /// printf() is about to read a text, for a %s.
 void check_text(const char* text, const void* code);
 
@@ -264,6 +267,7 @@ inline void check_atomic(const volatile void*, std::size_t, bool, bool = false) 
 inline void check_ordered_atomic(const volatile void*, std::size_t, OrderedAtomic) {}
 inline constexpr bool atomic_results_count = false;
 inline void check_atomic_result(const void*, std::size_t) {}
+inline void check_read_only(const void*, std::size_t) {}
 inline void check_text(const char*, const void*) {}
 inline void check_fence(bool) {}
 inline void check_begin_of_kernel() {}

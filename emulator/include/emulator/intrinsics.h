@@ -7,6 +7,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "emulator/check.h"
 #include "emulator/types.h"
 
 // Functions of bits and integers, conversions with a rounding mode, loads and stores with a cache hint (the hint has no
@@ -342,13 +343,18 @@ EMULATOR_TO_INTEGER(__double2ull, double, unsigned long long)
     inline T name(const T* ptr) { \
         return *ptr;              \
     }
+#define EMULATOR_READ_ONLY(T)                        \
+    inline T __ldg(const T* ptr) {                   \
+        ::emulator::check_read_only(ptr, sizeof(T)); \
+        return *ptr;                                 \
+    }
 #define EMULATOR_STORE(name, T)         \
     inline void name(T* ptr, T value) { \
         *ptr = value;                   \
     }
 // __ldcv reads anew each time: the compiler may not remember what was there.
 #define EMULATOR_LOADS_AND_STORES(T)             \
-    EMULATOR_LOAD(__ldg, T)                      \
+    EMULATOR_READ_ONLY(T)                        \
     EMULATOR_LOAD(__ldcg, T)                     \
     EMULATOR_LOAD(__ldca, T)                     \
     EMULATOR_LOAD(__ldcs, T)                     \
@@ -364,6 +370,7 @@ EMULATOR_TO_INTEGER(__double2ull, double, unsigned long long)
 EMULATOR_CACHED_TYPES(EMULATOR_LOADS_AND_STORES)
 #undef EMULATOR_CACHED_TYPES
 #undef EMULATOR_LOAD
+#undef EMULATOR_READ_ONLY
 #undef EMULATOR_STORE
 #undef EMULATOR_LOADS_AND_STORES
 

@@ -671,6 +671,16 @@ EMULATOR_INLINE void load_vector(std::initializer_list<Variable> d, const void* 
     spread<T, n>(d, fetch(static_cast<const typename VectorOf<T, n>::Type*>(address)));
 }
 template <class T>
+EMULATOR_INLINE std::uint64_t load_read_only(const void* address) {
+    check_read_only(address, sizeof(T));
+    return load<T>(address);
+}
+template <class T, int n>
+EMULATOR_INLINE void load_read_only_vector(std::initializer_list<Variable> d, const void* address) {
+    check_read_only(address, n * sizeof(T));
+    load_vector<T, n>(d, address);
+}
+template <class T>
 EMULATOR_INLINE std::uint64_t load_volatile(const void* address) {
     return bits(static_cast<T>(*static_cast<const volatile T*>(address)));
 }

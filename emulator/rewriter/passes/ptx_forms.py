@@ -575,9 +575,9 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "loads": (
         Form(f"ld{SPACE}[.ca,.cg,.cs,.lu,.cv]{L1}{L2}[.v2,.v4].{MEMORY}", "D m", _load("load")),
         Form(f"ld.weak{SPACE}[.ca,.cg,.cs,.lu,.cv][.v2,.v4].{MEMORY}", "D m", _load("load")),
-        Form(f"ld.global[.ca,.cg,.cs].nc{L1}{L2}[.v2,.v4].{MEMORY}", "D m", _load("load")),
+        Form(f"ld.global[.ca,.cg,.cs].nc{L1}{L2}[.v2,.v4].{MEMORY}", "D m", _load("load_read_only")),
         Form(f"ld{SPACE}[.ca,.cg,.cs,.lu,.cv]{L1}.L2::cache_hint{L2}[.v2,.v4].{MEMORY}", "D m s", _load("load")),
-        Form(f"ld.global[.ca,.cg,.cs].nc{L1}.L2::cache_hint{L2}[.v2,.v4].{MEMORY}", "D m s", _load("load")),
+        Form(f"ld.global[.ca,.cg,.cs].nc{L1}.L2::cache_hint{L2}[.v2,.v4].{MEMORY}", "D m s", _load("load_read_only")),
         Form(f"ldu[.global][.v2,.v4].{MEMORY}", "D m", _load("load")),
         Form(f"ld.{{const,local}}[.v2,.v4].{MEMORY}", "D m", _load("load")),
         Form(f"ld.volatile{SPACE}[.v2,.v4].{MEMORY}", "D m", _load("load_volatile")),

@@ -250,6 +250,13 @@ ACCESSES(8)
 ACCESSES(16)
 #undef ACCESSES
 
+void Checker::reads_only(std::uintptr_t address, std::size_t bytes, std::uintptr_t code) {
+    complete_write();
+    const ShadowMemory* shadow = shadow_of(reinterpret_cast<const void*>(address));
+    if (shadow != nullptr && shadow->contains(address, bytes))
+        races_.read_only(*shadow, address, bytes, present(AccessKind::plain, code, false));
+}
+
 // Other streams have work that may run beside this launch. What they have stored for others to see is perhaps a flag.
 void Checker::meet_others(ShadowMemory& shadow, const Attempt& attempt, AccessKind kind) {
     if (shadow.owner != nullptr) return;

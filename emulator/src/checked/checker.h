@@ -101,6 +101,8 @@ class Checker {
     template <bool write, std::size_t known_bytes>
     [[gnu::noinline]] void access(std::uintptr_t address, std::size_t bytes, AccessKind kind, std::uintptr_t code,
                                   bool at_once);
+    /// A load is about to come that may pass by what the kernel has stored.
+    void reads_only(std::uintptr_t address, std::size_t bytes, std::uintptr_t code);
     /// An access by one plain instruction, in the region of allocations, `offset` behind its begin. False: it is not
     /// as nearly all are, and access() is to be told. And one that may be to shared memory.
     template <bool write, std::size_t bytes>

@@ -326,6 +326,13 @@ void check_ordered_atomic(const volatile void* address, std::size_t bytes, Order
     if (!counting || watching) active_checker->ordered_atomic(at, bytes, how, code);
 }
 
+void check_read_only(const void* address, std::size_t bytes) {
+    if (active_checker == nullptr || uninterruptible || counting) return;
+    const Uninterrupted here;
+    active_checker->reads_only(reinterpret_cast<std::uintptr_t>(address), bytes,
+                               reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+}
+
 void check_text(const char* text, const void* code) {
     if (!counting) on_access<false, 1>(text, 1, const_cast<void*>(code));
 }

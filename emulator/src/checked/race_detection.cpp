@@ -173,6 +173,22 @@ bool RaceDetection::is_new_race(std::uintptr_t code, std::uintptr_t now_code) {
     return (code == now_code || is_new(Kind::copy_in_flight, now_code, code)) && is_first;
 }
 
+void RaceDetection::read_only(const ShadowMemory& shadow, std::uintptr_t address, std::size_t bytes, Access access) {
+    if (is_shared(shadow)) return;
+    shadow.for_each_word(address, bytes, [&](std::size_t word, unsigned mask) {
+        const Access before = shadow.last_write(word), now = with_bytes(access, mask);
+        if (launch_.is_earlier(before) || (before.bytes & now.bytes) == 0) return;
+        if (races(shadow, before, now)) return;  // as any load would
+        if (!is_new_race(whole_code_address(before.code), whole_code_address(now.code))) return;
+        Finding each = finding({before, true}, {now, false}, shadow.begin() + 4 * word, "");
+        each.detail =
+            "__ldg() and ld.global.nc may find what was there before the kernel began: their cache does not "
+            "see what a kernel stores.";
+        each.cause = "Load it as any other variable, or store it in an earlier launch.";
+        report(each);
+    });
+}
+
 // Why nothing orders the two.
 std::string RaceDetection::what_is_missing(Access before, Access now) const {
     if (is_matrix_read(before) || is_matrix_read(now))

@@ -30,6 +30,9 @@ class RaceDetection {
     void read(ShadowMemory& shadow, std::uintptr_t address, std::size_t bytes, Access access);
     void write(ShadowMemory& shadow, std::uintptr_t address, std::size_t bytes, Access access);
 
+    /// A load that may pass by what the launch has stored, even if that was ordered before it.
+    void read_only(const ShadowMemory& shadow, std::uintptr_t address, std::size_t bytes, Access access);
+
     // The same of so many bytes that lie at a multiple of them, in shared memory or not, by a plain access, if there is
     // no other thread's to hold it against. False: there may be.
     template <std::size_t bytes, bool in_shared>

@@ -38,6 +38,7 @@ class ShadowMemory {
     // The words are numbered from begin(), which is a multiple of 4. What is said of another thread is older than the
     // last: if that is of a launch that has ended, so is this.
     Access& last_write(std::size_t word) { return last_[word].write; }
+    Access last_write(std::size_t word) const { return last_[word].write; }
     Access& last_read(std::size_t word) { return last_[word].read; }
     Access& other_write(std::size_t word) { return other_[word].write; }  // see RaceDetection::write
     Access& other_read(std::size_t word) { return other_[word].read; }    // of another thread than the last
