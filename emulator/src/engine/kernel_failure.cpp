@@ -118,7 +118,7 @@ std::string KernelFailure::what_happened(const Fault& fault) const {
 
     std::ostringstream what;
     if (fault.kind == Fault::Kind::call) {
-        what << "called a function at address 0x" << std::hex << fault.address << ", where none is," << where
+        what << "called a function" << where << ", but none is at address 0x" << std::hex << fault.address
              << (fault.address == 0 ? ": the pointer to it is null" : "");
         return what.str();
     }
