@@ -26,7 +26,7 @@ def callee_start(stream: TokenStream, i: int) -> int | None:
             opened = stream.partner.get(begin)
             if opened is None:
                 return None
-            operand = _ends_operand(stream, opened - 1)
+            operand = ends_operand(stream, opened - 1)
             begin = opened - 1 if operand else opened
             if not operand:
                 break
@@ -55,7 +55,7 @@ def callee_start(stream: TokenStream, i: int) -> int | None:
             return begin
 
 
-def _ends_operand(stream: TokenStream, i: int) -> bool:
+def ends_operand(stream: TokenStream, i: int) -> bool:
     """May a call's ( or an index's [ follow the token at i? Not if it is `if (x)` or `return`."""
     text = stream.texts[i] if i >= 0 else ""
     if text == ")":

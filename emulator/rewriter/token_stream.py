@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from .edits import Span
@@ -198,6 +199,22 @@ class TokenStream:
         self._angles.update((each, None) for each in closed)
 
     # ---- declarations
+
+    def volatile_names(self, first: int, end: int) -> set[str]:
+        """What declarations between the two call volatile: variables and what pointers point to."""
+        return {self._declared(i) for i in range(first, end) if self.texts[i] == "volatile"}
+
+    @cached_property
+    def volatile_globals(self) -> set[str]:
+        """The same outside of functions."""
+        places = (i for i, text in enumerate(self.texts) if text == "volatile" and self.at_namespace_scope(i))
+        return {self._declared(i) for i in places}
+
+    def _declared(self, i: int) -> str:
+        """The name that the declaration declares whose token is at i, or another word."""
+        while i + 1 < len(self) and self.texts[i + 1] not in (";", "=", ",", "(", ")", "[", "{"):
+            i += 1
+        return self.texts[i] if self.is_word(i) else "volatile"
 
     def is_word(self, i: int) -> bool:
         return 0 <= i < len(self.tokens) and self.tokens[i].kind == "word"

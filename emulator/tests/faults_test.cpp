@@ -43,7 +43,8 @@ TEST_CASE("an illegal access fails the launch and spoils the context", "[emulato
         {"no_address", {"load(", "at faults.cu:", no_address}},
         {"after_free", {"20 bytes into a freed allocation of 4000 bytes"}},
         {"stack", {"recurse(", "overflowed its stack of "}},
-        {"null_function", {"call(", "called a function at faults.cu:", "none is at address 0x0: the pointer to it is null"}},
+        {"null_function",
+         {"call(", "called a function at faults.cu:", "none is at address 0x0: the pointer to it is null"}},
         {"large_local_array", {"large_local_array(", "overflowed its stack of ", "a local array that is too large"}},
         {"between_barriers", {"thread (17,0,0)", "wrote to", "in no allocation"}},
     }));

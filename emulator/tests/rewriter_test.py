@@ -469,6 +469,31 @@ class Kernels(Folder):
             }
             """, "8 5 16 8 5 3 6")
 
+    def test_volatile_counters(self):
+        self.run_program(r"""
+            __device__ volatile int counter;
+            __device__ int count() { ++counter; return counter++; }  // 1, 2
+            __device__ void count(volatile int* p, int* list) {
+                (*p)++, p[1]--;                                      // 3, 4
+                ++*p; if (p[1]) --p[1]; ++(*p);                      // 5, 6, 7
+                list[(*p)++] = *p - --p[1];                          // 8, 9
+                int own = 1 + +1, *q = list + own++ - 2;
+                if (own > 2) *q++ = 0, --q;
+                for (int i = 0; i < 2; i++) own -= 1;
+            }
+            __global__ void k() {
+                volatile int v[2] = {0, 5};
+                int list[9] = {};
+                count(v, list);
+                const int before = count();
+                std::printf("%d %d %d %d %d ", v[0], v[1], list[3], before, counter);
+            }
+            int main() {
+                k<<<1, 1>>>();
+                std::printf("%d", emulator::volatile_stores);
+            }
+            """, "4 2 1 1 2 9")
+
     def test_printf_in_device_code_says_where_it_stands(self):
         text = r"""
             #define SHOW(...) printf(__VA_ARGS__)

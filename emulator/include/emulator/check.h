@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <type_traits>
 #include <utility>
@@ -106,6 +107,11 @@ void check_atomic(const volatile void* address, std::size_t bytes, bool for_all_
 
 /// The same of one whose order and scope the program states: it is an acquire or a release only where it says so.
 void check_ordered_atomic(const volatile void* address, std::size_t bytes, OrderedAtomic how);
+
+/// A thread has loaded through volatile, and then is about to store what it has computed from that. The first returns
+/// who has stored last, for the second.
+std::uint64_t check_update_begins(const volatile void* address, std::size_t bytes);
+void check_update_ends(const volatile void* address, std::size_t bytes, std::uint64_t stored_last);
 
 /// __ldg() is about to read what no thread of the kernel may have stored.
 void check_read_only(const void* address, std::size_t bytes);
@@ -267,6 +273,10 @@ inline void check_atomic(const volatile void*, std::size_t, bool, bool = false) 
 inline void check_ordered_atomic(const volatile void*, std::size_t, OrderedAtomic) {}
 inline constexpr bool atomic_results_count = false;
 inline void check_atomic_result(const void*, std::size_t) {}
+inline std::uint64_t check_update_begins(const volatile void*, std::size_t) {
+    return 0;
+}
+inline void check_update_ends(const volatile void*, std::size_t, std::uint64_t) {}
 inline void check_read_only(const void*, std::size_t) {}
 inline void check_text(const char*, const void*) {}
 inline void check_fence(bool) {}

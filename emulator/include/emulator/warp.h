@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "emulator/block_barrier.h"
+#include "emulator/check.h"
 #include "emulator/engine.h"
 
 // Barriers, and what the 32 lanes of a warp do together. A lane that calls a warp function waits until all lanes of the
@@ -69,6 +70,27 @@ class LockstepStore {
         lockstep(place);
         return value;
     }
+    EMULATOR_INLINE T operator++() const { return *this += 1; }
+    EMULATOR_INLINE T operator--() const { return *this -= 1; }
+    EMULATOR_INLINE T operator++(int) const {
+        return update([](T& value) { return value++; });
+    }
+    EMULATOR_INLINE T operator--(int) const {
+        return update([](T& value) { return value--; });
+    }
+#define EMULATOR_LOCKSTEP_OPERATOR(op)                           \
+    template <class U>                                           \
+    EMULATOR_INLINE T operator op##=(const U& x) const {         \
+        return update([&](T& value) { return value op## = x; }); \
+    }
+    EMULATOR_LOCKSTEP_OPERATOR(+)
+    EMULATOR_LOCKSTEP_OPERATOR(-)
+    EMULATOR_LOCKSTEP_OPERATOR(*)
+    EMULATOR_LOCKSTEP_OPERATOR(/)
+    EMULATOR_LOCKSTEP_OPERATOR(%)
+    EMULATOR_LOCKSTEP_OPERATOR(^)
+#undef EMULATOR_LOCKSTEP_OPERATOR
+// Threads that set or clear the same bits lose nothing.
 #define EMULATOR_LOCKSTEP_OPERATOR(op)                   \
     template <class U>                                   \
     EMULATOR_INLINE T operator op##=(const U& x) const { \
@@ -76,17 +98,23 @@ class LockstepStore {
         value op## = x;                                  \
         return *this = value;                            \
     }
-    EMULATOR_LOCKSTEP_OPERATOR(+)
-    EMULATOR_LOCKSTEP_OPERATOR(-)
-    EMULATOR_LOCKSTEP_OPERATOR(*)
-    EMULATOR_LOCKSTEP_OPERATOR(/)
-    EMULATOR_LOCKSTEP_OPERATOR(%)
     EMULATOR_LOCKSTEP_OPERATOR(&)
     EMULATOR_LOCKSTEP_OPERATOR(|)
-    EMULATOR_LOCKSTEP_OPERATOR(^)
 #undef EMULATOR_LOCKSTEP_OPERATOR
 
   private:
+    template <class F>
+    EMULATOR_INLINE T update(const F& change) const {
+        T value = lvalue_;
+        const auto stored_last = check_update_begins(&lvalue_, sizeof(T));
+        const T result = change(value);
+        lockstep(place);
+        check_update_ends(&lvalue_, sizeof(T), stored_last);
+        lvalue_ = value;
+        lockstep(place);
+        return result;
+    }
+
     volatile T& lvalue_;
 };
 

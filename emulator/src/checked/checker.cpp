@@ -38,7 +38,7 @@ void Checker::grid_begins(const Grid& grid) {
     const Seed::Value& interleave = value_of<settings::interleave>();
     may_interleave_ = !interleave.is_set && !counting;
     interleaves_ = interleave.number.has_value();
-    interleaved_ = 0;
+    interleaved_ = updates_ = 0;
     forget_local_arrays();
     active_checker = this;
     count_launch();
@@ -250,10 +250,30 @@ ACCESSES(8)
 ACCESSES(16)
 #undef ACCESSES
 
+// Whose memory all the bytes are; null: nobody's, or not one's alone, as the access will tell.
+const ShadowMemory* Checker::owner(std::uintptr_t address, std::size_t bytes) const {
+    const auto* pointer = reinterpret_cast<const void*>(address);
+    const ShadowMemory* shadow = launch_.is_shared(address) ? &launch_.block->shared : shadow_of(pointer);
+    if (shadow == nullptr) shadow = shadow_of_variable(pointer);
+    return shadow != nullptr && shadow->contains(address, bytes) ? shadow : nullptr;
+}
+
+std::uint64_t Checker::stored_last(std::uintptr_t address, std::size_t bytes) const {
+    const ShadowMemory* shadow = owner(address, bytes);
+    if (shadow == nullptr) return 0;
+    const Access access = shadow->last_write((address - shadow->begin()) / 4);
+    return access.block << 10 | access.thread;
+}
+
+void Checker::update_is_late(std::uintptr_t address, std::size_t bytes, std::uintptr_t code) {
+    complete_write();
+    if (const ShadowMemory* shadow = owner(address, bytes))
+        races_.update_is_late(*shadow, address, bytes, present(AccessKind::through_volatile, code, false));
+}
+
 void Checker::reads_only(std::uintptr_t address, std::size_t bytes, std::uintptr_t code) {
     complete_write();
-    const ShadowMemory* shadow = shadow_of(reinterpret_cast<const void*>(address));
-    if (shadow != nullptr && shadow->contains(address, bytes))
+    if (const ShadowMemory* shadow = owner(address, bytes))
         races_.read_only(*shadow, address, bytes, present(AccessKind::plain, code, false));
 }
 

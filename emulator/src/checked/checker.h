@@ -101,6 +101,10 @@ class Checker {
     template <bool write, std::size_t known_bytes>
     [[gnu::noinline]] void access(std::uintptr_t address, std::size_t bytes, AccessKind kind, std::uintptr_t code,
                                   bool at_once);
+    /// A number for the thread that has stored there last.
+    std::uint64_t stored_last(std::uintptr_t address, std::size_t bytes) const;
+    /// The present thread is about to store what it has computed from a value that another one has replaced since.
+    void update_is_late(std::uintptr_t address, std::size_t bytes, std::uintptr_t code);
     /// A load is about to come that may pass by what the kernel has stored.
     void reads_only(std::uintptr_t address, std::size_t bytes, std::uintptr_t code);
     /// An access by one plain instruction, in the region of allocations, `offset` behind its begin. False: it is not
@@ -151,6 +155,7 @@ class Checker {
     /// never, else for a while once the launch has atomicCAS(), or flags.
     bool interleaves() const { return interleaves_; }
     void interleaving_matters() { interleaves_ |= may_interleave_; }
+    bool lets_others_update() { return may_interleave_ && ++updates_ <= most_updates; }
     void note_interleaved() {
         if (++interleaved_ == most_interleaved && may_interleave_) may_interleave_ = interleaves_ = false;
     }
@@ -160,6 +165,7 @@ class Checker {
     const CheckedLaunch& launch() const { return launch_; }
 
   private:
+    const ShadowMemory* owner(std::uintptr_t address, std::size_t bytes) const;
     void atomic_access(std::uintptr_t address, std::size_t bytes, AccessKind kind, AtomicUse use, std::uintptr_t code);
     [[gnu::always_inline]] Access present(AccessKind kind, std::uintptr_t code, bool constant = false) const {
         const CheckedBlock& block = *launch_.block;
@@ -200,8 +206,9 @@ class Checker {
     AsyncCopies copies_;
     std::uintptr_t pointer_read_ = 0;  // where 8 bytes were read last
     bool constant_follows_ = false;    // the present thread is about to store one
-    static constexpr unsigned most_interleaved = 10'000;
+    static constexpr unsigned most_interleaved = 10'000, most_updates = 100;
     unsigned interleaved_ = 0;  // how often others have come first, in this launch
+    unsigned updates_ = 0;      // and how often they might have, before a store through volatile
     bool may_interleave_ = false, interleaves_ = false;
 };
 

@@ -326,6 +326,22 @@ void check_ordered_atomic(const volatile void* address, std::size_t bytes, Order
     if (!counting || watching) active_checker->ordered_atomic(at, bytes, how, code);
 }
 
+std::uint64_t check_update_begins(const volatile void* address, std::size_t bytes) {
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    if (active_checker == nullptr || uninterruptible || counting || is_own(at)) return 0;
+    const Uninterrupted here;
+    return active_checker->stored_last(at, bytes);
+}
+
+void check_update_ends(const volatile void* address, std::size_t bytes, std::uint64_t stored_last) {
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    if (active_checker == nullptr || uninterruptible || counting || is_own(at)) return;
+    const Uninterrupted here;
+    if (active_checker->lets_others_update()) others_go_on(__builtin_return_address(0), false, true);
+    if (active_checker->stored_last(at, bytes) != stored_last)
+        active_checker->update_is_late(at, bytes, reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+}
+
 void check_read_only(const void* address, std::size_t bytes) {
     if (active_checker == nullptr || uninterruptible || counting) return;
     const Uninterrupted here;

@@ -173,6 +173,21 @@ bool RaceDetection::is_new_race(std::uintptr_t code, std::uintptr_t now_code) {
     return (code == now_code || is_new(Kind::copy_in_flight, now_code, code)) && is_first;
 }
 
+void RaceDetection::update_is_late(const ShadowMemory& shadow, std::uintptr_t address, std::size_t bytes,
+                                   Access access) {
+    shadow.for_each_word(address, bytes, [&](std::size_t word, unsigned mask) {
+        const Access before = shadow.last_write(word), now = with_bytes(access, mask);
+        if (launch_.is_earlier(before) || (before.bytes & now.bytes) == 0 || same_thread(before, now)) return;
+        if (!is_new_race(whole_code_address(before.code), whole_code_address(now.code))) return;
+        Finding each = finding({before, true}, {now, true}, shadow.begin() + 4 * word, "");
+        each.detail = "What the first one stored is lost: the second one had loaded the value before.";
+        each.cause = each.cause_in_one_line =
+            "With volatile, ++ and += are still a load and a store, and others come between: take atomicAdd() and its "
+            "like.";
+        report(each);
+    });
+}
+
 void RaceDetection::read_only(const ShadowMemory& shadow, std::uintptr_t address, std::size_t bytes, Access access) {
     if (is_shared(shadow)) return;
     shadow.for_each_word(address, bytes, [&](std::size_t word, unsigned mask) {

@@ -30,6 +30,9 @@ class RaceDetection {
     void read(ShadowMemory& shadow, std::uintptr_t address, std::size_t bytes, Access access);
     void write(ShadowMemory& shadow, std::uintptr_t address, std::size_t bytes, Access access);
 
+    /// A store of what was computed from a value that another thread has replaced since.
+    void update_is_late(const ShadowMemory& shadow, std::uintptr_t address, std::size_t bytes, Access access);
+
     /// A load that may pass by what the launch has stored, even if that was ordered before it.
     void read_only(const ShadowMemory& shadow, std::uintptr_t address, std::size_t bytes, Access access);
 
