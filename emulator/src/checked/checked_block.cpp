@@ -8,12 +8,14 @@ namespace emulator {
 
 void ReleaseFence::join(const ReleaseFence& other) {
     if (!other.any) return;
+    const std::uint64_t latest = std::max(acquired, other.acquired);
     if (!any || other.phase > phase)
         *this = other;
     else if (other.phase == phase) {
         clock.join(other.clock);
         known = joined(known, other.known);
     }
+    acquired = latest;
 }
 
 CheckedBlock::CheckedBlock(char* shared_memory)

@@ -30,7 +30,8 @@ struct ReleaseFence {
     std::uint32_t phase = 0;
     VectorClock clock;
     bool any = false;
-    SharedClock known{};  // of other warps, by barriers that are objects
+    SharedClock known{};         // of other warps, by barriers that are objects
+    std::uint64_t acquired = 0;  // when the thread had last done an acquire: the releases in its block before that
 
     void join(const ReleaseFence& other);
 };

@@ -109,20 +109,21 @@ ReleaseFence HappensBefore::known_here() {
     const unsigned thread = thread_number(threadIdx);
     block.clocks_used = true;
     block.clocks[thread].tick(thread % 32);
-    return {block.phase, block.clocks[thread], true, of_phase(block.known[thread], block.phase)};
+    return {block.phase, block.clocks[thread], true, of_phase(block.known[thread], block.phase),
+            std::max(block.acquired[thread].block, block.acquired_by_all.block)};
 }
 
 void HappensBefore::fence(bool for_all_blocks) {
     CheckedBlock& block = *launch_.block;
     const unsigned thread = thread_number(threadIdx);
     block.fences_used = true;
-    const ReleaseFence fence = known_here();
     const std::uint64_t acquired = std::max(block.unfenced[thread], block.unfenced_by_all);
+    join(block.acquired[thread], {acquired, 0});
+    const ReleaseFence fence = known_here();
     if (const auto unfenced = unfenced_clocks_.find(block.number); unfenced != unfenced_clocks_.end())
         clocks_[block.number].join(unfenced->second);
     block.fences[thread].block = fence;
     block.fence_in_phase.block = true;
-    join(block.acquired[thread], {acquired, 0});
     if (!for_all_blocks) return;
     block.fences[thread].all = fence;
     block.fence_in_phase.all = true;
@@ -242,6 +243,7 @@ void HappensBefore::waited(const BarrierObject& barrier, unsigned thread) {
         if (fenced == nullptr || fenced->phase() != block.phase) return;
         if (!fence.any || fence.phase != block.phase) fence = {block.phase, {}, true};
         fence.known = joined(of_phase(fence.known, block.phase), fenced);
+        fence.acquired = std::max(fence.acquired, all.acquired.block);
     };
     learn_fence(block.fences[thread].block, all.fenced.block);
     learn_fence(block.fences[thread].all, all.fenced.all);
@@ -326,17 +328,28 @@ bool HappensBefore::released_and_acquired(Access before, Access now, bool for_ot
         learn(clocks_);
         if (acquired_too != 0) learn(unfenced_clocks_);
     }
-    const auto end = found->second.begin() + static_cast<std::ptrdiff_t>(known);
+    // What was released in the block, acquired by another thread there, and released by that one for all blocks, is
+    // handed on.
+    std::uint64_t acquired_there = 0;
+    const auto is_behind = [&](const Release& r, bool for_all) {
+        const ReleaseFence& fence = r.fence.get(for_all);
+        if (for_all && fence.any) acquired_there = std::max(acquired_there, fence.acquired);
+        return covers(fence, r.thread, before) || before.phase < r.fenced_phases.get(for_all);
+    };
     // The latest of them says most.
-    return std::any_of(std::reverse_iterator(end), found->second.rend(), [&](const Release& r) {
-        if (r.time >= acquired) return false;
-        // The release itself.
-        if (is_atomic(before) && before.thread == r.thread && before.phase <= r.phase && !is_out_of_scope(before, now))
-            return true;
-        const ReleaseFence& fence = r.fence.get(for_other_block);
-        if (covers(fence, r.thread, before)) return true;
-        return before.phase < r.fenced_phases.get(for_other_block);
-    });
+    const auto end = found->second.begin() + static_cast<std::ptrdiff_t>(known);
+    const std::reverse_iterator latest(end);
+    return std::any_of(latest, found->second.rend(),
+                       [&](const Release& r) {
+                           if (r.time >= acquired) return false;
+                           // The release itself.
+                           if (is_atomic(before) && before.thread == r.thread && before.phase <= r.phase &&
+                               !is_out_of_scope(before, now))
+                               return true;
+                           return is_behind(r, for_other_block);
+                       }) ||
+           std::any_of(latest, found->second.rend(),
+                       [&](const Release& r) { return r.time < acquired_there && is_behind(r, false); });
 }
 
 }  // namespace emulator
