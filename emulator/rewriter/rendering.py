@@ -135,6 +135,8 @@ class Renderer:
         self.line, self.column = line, column
 
     def _write(self, piece: str) -> None:
+        if piece.startswith("::") and self.out and self.out[-1].endswith(":"):  # x?y:float4{}
+            piece = " " + piece
         self.out.append(piece)
         self.size += len(piece)
         newlines = piece.count("\n")

@@ -696,6 +696,7 @@ class VectorValues(unittest.TestCase):
             "*p = (uchar2){f(1), {}};": "*p = ::emulator::whole((uchar2){f(1), {}});",
             "*p = ::double2{};": "*p = ::emulator::whole(::double2{});",
             "*p = c ? q : longlong2{};": "*p = c ? q : ::emulator::whole(longlong2{});",
+            "*p = c?q:longlong2{};": "*p = c?q: ::emulator::whole(longlong2{});",
             "return int4{1, 2, 3, 4};": "return ::emulator::whole(int4{1, 2, 3, 4});",
             "f(1, short4{});": "f(1, ::emulator::whole(short4{}));",
             "auto f = [] { return float2{}; };": "auto f = [] { return ::emulator::whole(float2{}); };",

@@ -36,6 +36,31 @@ def mark_device_variable(file: ParsedFile, stream: TokenStream, i: int, found: D
     return None
 
 
+def mark_static_variables(file: ParsedFile, stream: TokenStream, function: Declaration, body_end: int) -> None:
+    """`static int calls;` in device code is a `__device__` variable without the word. Those of functions that are in several
+    files stay ordinary."""
+    begin = stream.statement_start(function.parameters or function.brace)
+    head = {*function.specifiers, *stream.texts[begin : function.brace]}
+    if head & {"__host__", "template", "inline", "__forceinline__", "constexpr"} or not stream.at_namespace_scope(begin):
+        return
+    for i in range(function.brace + 1, body_end):
+        if stream.texts[i] != "static" or stream.statement_start(i) != i or file.is_handled("static", stream, i):
+            continue
+        end = i + 1
+        while stream.is_word(end) or stream.texts[end] in ("*", "::"):
+            end += 1
+        words = stream.texts[i:end]
+        others = {"const", "constexpr"} & set(words) or any(file.specifiers(stream, j) for j in range(i, end))
+        if stream.texts[end] in (";", "=", "[", "{", ",") and not others and not _is_in_class(stream, i):
+            file.set_handled("static", stream, i)
+            file.insert(stream.tokens[i].end, " EMULATOR_DEVICE_VARIABLE")
+
+
+def _is_in_class(stream: TokenStream, i: int) -> bool:
+    around = stream.parent[i]
+    return around is not None and bool({"struct", "class", "union"} & set(stream.head(around)))
+
+
 def _mark_inline(file: ParsedFile, stream: TokenStream, begin: int, found: Declaration) -> None:
     """In a section of its own, weak means what inline means. What no other file can name needs neither."""
     unnamed = stream.outermost(begin, "unnamed namespace", lambda j: stream.texts[j - 1 : j + 1] == ["namespace", "{"])

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from ..edits import Edit
 from .chosen_arrays import rewrite_chosen_arrays
 from .constant_stores import rewrite_constant_stores
+from .device_variables import mark_static_variables
 from .local_arrays import rewrite_local_arrays
 from .printf import rewrite_printf
 from .vector_values import rewrite_vector_values
@@ -54,6 +55,7 @@ def rewrite_function(file: ParsedFile, stream: TokenStream, function: Declaratio
         _replace_function_name(file, stream, function, body_end)
     _declare_shared_variables(file, stream, function, body_end)
     if kernel or "__device__" in function.specifiers:
+        mark_static_variables(file, stream, function, body_end)
         rewrite_volatile_stores(file, stream, function, body_end)
         if file.checked:
             rewrite_constant_stores(file, stream, function, body_end)
