@@ -17,6 +17,7 @@
 #include "emulator/device.h"
 #include "emulator/shared.h"
 #include "kernel_heap.h"
+#include "local_arrays.h"
 #include "process_map.h"
 
 namespace emulator {
@@ -128,7 +129,8 @@ bool AddressChecks::is_in_shared_variable(std::uintptr_t address, std::size_t by
 
 ShadowMemory* AddressChecks::outside_of_allocations(const Attempt& attempt) {
     if (attempt.address - last_variable_.begin < last_variable_.bytes &&
-        attempt.bytes <= last_variable_.bytes - (attempt.address - last_variable_.begin))
+        attempt.bytes <= last_variable_.bytes - (attempt.address - last_variable_.begin) &&
+        !(attempt.write && last_variable_.constant))
         return last_variable_.shadow;
     const auto* pointer = reinterpret_cast<const void*>(attempt.address);
     const NamedVariable* variable = variable_near(attempt.address);
@@ -138,8 +140,12 @@ ShadowMemory* AddressChecks::outside_of_allocations(const Attempt& attempt) {
                              attempt.address - variable->begin + attempt.bytes <= variable->bytes;
     if (is_variable(pointer)) {
         if (variable != nullptr && !in_variable) return report_outside(attempt);
+        const bool constant = is_constant(pointer);
+        if (attempt.write && constant)
+            return report_attempt(Kind::out_of_bounds, attempt, "Constant memory is only read by kernels.",
+                                  "Make it __device__, if kernels are to change it.");
         ShadowMemory* shadow = shadow_of_variable(pointer);
-        if (variable != nullptr) last_variable_ = {variable->begin, variable->bytes, shadow};
+        if (variable != nullptr) last_variable_ = {variable->begin, variable->bytes, shadow, constant};
         return shadow;
     }
     if (variable != nullptr && attempt.address - variable->begin - variable->bytes < stray_bytes)
@@ -157,6 +163,11 @@ ShadowMemory* AddressChecks::outside_of_allocations(const Attempt& attempt) {
 #endif
     bool writable = false;
     if (!is_host_memory(attempt.address, &writable) || !writable || pinned_flags(pointer)) return nullptr;
+    if (attempt.address - own_stack.begin < own_stack.bytes)
+        return report_attempt(Kind::out_of_bounds, attempt,
+                              "That is a local variable of the thread itself. Atomic operations and barriers are for "
+                              "shared and global memory.",
+                              "Often __shared__ is missing where the variable is declared.");
     if (existing_worker->is_on_a_stack(attempt.address))
         return report_attempt(
             Kind::out_of_bounds, attempt,

@@ -83,6 +83,7 @@ class AddressChecks {
         std::uintptr_t begin = 0;
         std::size_t bytes = 0;
         ShadowMemory* shadow = nullptr;
+        bool constant = false;
     } last_variable_;  // of the device, that a kernel has touched: often it is the next one, too
     struct {
         std::uintptr_t begin = 0;

@@ -210,7 +210,10 @@ std::string CheckedLaunch::what(std::uintptr_t address, std::size_t bytes) const
         const std::string allocation = describe_allocation(address);
         return bytes_of(bytes) + (allocation.empty() ? "" : ", ") + allocation;
     }
-    if (address - own_stack.begin < own_stack.bytes) return local_name(address);
+    if (address - own_stack.begin < own_stack.bytes) {
+        const std::string name = local_name(address);
+        return name.empty() ? bytes_of(bytes) : name;
+    }
     const NamedVariable* variable = variable_near(address);
     if (variable == nullptr) return bytes_of(bytes);
     const std::string place = address < variable->begin

@@ -29,7 +29,7 @@ namespace {
 
 constexpr int cuda_version = 13000;
 constexpr std::size_t KiB = 1024, MiB = 1024 * KiB;
-constexpr std::size_t largest_stack = 128 * KiB;  // A fiber's stack holds more, whatever is asked for.
+constexpr std::size_t largest_stack = 512 * KiB;  // A fiber's stack holds more, whatever is asked for.
 
 std::string first_word(const std::string& file) {
     std::string word;
