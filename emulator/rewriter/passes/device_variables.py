@@ -5,6 +5,7 @@ The same holds for `__constant__` and `__managed__` variables.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ..edits import Edit
@@ -16,14 +17,22 @@ if TYPE_CHECKING:
     from .declarations import Declaration
 
 
+PLACES = ("__managed__", "__constant__", "__device__")
+
+
 def mark_device_variable(file: ParsedFile, stream: TokenStream, i: int, found: Declaration) -> None:
     """`found`: the Declaration whose first specifier stands at i. Of `__device__ __constant__` the latter counts."""
     begin = stream.statement_start(i)
     if "template" in stream.texts[begin:i] and found.name and not {"const", "constexpr"} & set(stream.texts[begin : found.end]):
         file.symbols.variable_templates.add(stream.texts[found.name[1] - 1])
     place = _section_macro(file, stream, begin, found)
-    for specifier in ("__managed__", "__constant__", "__device__"):
-        name = place or f"EMULATOR_{specifier.strip('_').upper()}_VARIABLE"
+    if place is None and (choices := _choices(stream, i, found.end)):
+        for j in choices:
+            token = stream.tokens[j]
+            file.edits.append(Edit(token.start, token.end, [_macro_of(token.text)]))
+        return _mark_inline(file, stream, begin, found)
+    for specifier in PLACES:
+        name = place or _macro_of(specifier)
         for j in range(i, found.end):
             token = stream.tokens[j]
             if token.text == specifier != name:
@@ -59,6 +68,16 @@ def mark_static_variables(file: ParsedFile, stream: TokenStream, function: Decla
 def _is_in_class(stream: TokenStream, i: int) -> bool:
     around = stream.parent[i]
     return around is not None and bool({"struct", "class", "union"} & set(stream.head(around)))
+
+
+def _macro_of(specifier: str) -> str:
+    return f"EMULATOR_{specifier.strip('_').upper()}_VARIABLE"
+
+
+def _choices(stream: TokenStream, first: int, end: int) -> list[int]:
+    """Where the specifiers stand of which an #if takes one: `__constant__`, #else, `__device__`."""
+    found = [j for j in range(first, end) if stream.texts[j] in PLACES]
+    return found if len(found) > 1 and all(stream.directives_between(*two) for two in pairwise(found)) else []
 
 
 def _mark_inline(file: ParsedFile, stream: TokenStream, begin: int, found: Declaration) -> None:
