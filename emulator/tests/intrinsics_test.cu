@@ -126,6 +126,7 @@ FUNCTION(__ffs)
 FUNCTION(__ffsll)
 FUNCTION(__brev)
 FUNCTION(__brevll)
+FUNCTION(__fns)
 FUNCTION(__byte_perm)
 FUNCTION(__funnelshift_l)
 FUNCTION(__funnelshift_r)
@@ -187,6 +188,28 @@ TEST_CASE("counting, finding and reversing bits", "[intrinsics]") {
     EXACT(__ffsll, lowest_bit<ll>, sw);
     EXACT(__brev, reversed<unsigned>, u);
     EXACT(__brevll, reversed<ull>, w);
+}
+
+TEST_CASE("the n-th bit from a place on, up or down", "[intrinsics]") {
+    const auto masks = random_values<unsigned>(5'003);
+    auto bases = random_values<unsigned>(5'003);
+    auto offsets = random_values<int>(5'003);
+    for (unsigned& base : bases) base %= 32;
+    for (int& offset : offsets) offset %= 20;
+    EXACT(
+        __fns,
+        [](unsigned mask, unsigned base, int offset) {
+            std::vector<unsigned> set;  // the bits that may be meant, the nearest first
+            for (int i = 0; i < 32; ++i) {
+                const int at = offset < 0 ? 31 - i : i;
+                const bool is_behind = offset < 0 ? at <= static_cast<int>(base) : at >= static_cast<int>(base);
+                if (is_behind && bit(mask, at)) set.push_back(static_cast<unsigned>(at));
+            }
+            if (offset == 0) return bit(mask, static_cast<int>(base)) ? base : ~0u;
+            const auto n = static_cast<std::size_t>(std::abs(offset));
+            return n <= set.size() ? set[n - 1] : ~0u;
+        },
+        masks, bases, offsets);
 }
 
 TEST_CASE("permuted bytes and funnel shifts", "[intrinsics]") {

@@ -90,6 +90,16 @@ inline int __ffs(int x) {
 inline int __ffsll(long long x) {
     return __builtin_ffsll(x);
 }
+inline unsigned int __fns(unsigned int mask, unsigned int base, int offset) {
+    if (offset == 0) return base < 32 && (mask >> base & 1) != 0 ? base : ~0u;
+    const int step = offset > 0 ? 1 : -1;
+    for (int i = static_cast<int>(base); i >= 0 && i < 32; i += step) {
+        if ((mask >> i & 1) == 0) continue;
+        offset -= step;
+        if (offset == 0) return static_cast<unsigned int>(i);
+    }
+    return ~0u;
+}
 inline unsigned int __brev(unsigned int x) {
     x = (x >> 1 & 0x55555555u) | (x & 0x55555555u) << 1;
     x = (x >> 2 & 0x33333333u) | (x & 0x33333333u) << 2;
