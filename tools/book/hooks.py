@@ -151,7 +151,7 @@ def _highlighted(code: str, language: str, **options: str) -> str:
 
 
 def _finish_search(site: Path) -> None:
-    """Takes the source files out of the index, where they would bury the lessons, and writes what offline.js loads."""
+    """Takes the source files out of the index, where they would bury the lessons, and writes what search.js loads."""
     path = site / "search" / "search_index.json"
     index = json.loads(path.read_text(encoding="utf-8"))
     sources = {pages.address(name) for name in book.sources}
