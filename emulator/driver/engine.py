@@ -71,28 +71,20 @@ def _key(compiler: str, options: list[str], files: list[str]) -> str:
     return key.hexdigest()[:16]
 
 
-def _precompiled(compiler: str, options: list[str], folder: str) -> list[str]:
-    """The options that give each source the library's headers precompiled, which saves a quarter of the time; none if the
-    compiler does not make them."""
-    header = os.path.join(folder, "library.h")
-    with open(header, "w", encoding="ascii") as file:
-        file.writelines(f"#include <{name}>\n" for name in ("algorithm", "map", "memory", "mutex", "string", "vector"))
-    made = subprocess.run(
-        [compiler, *options, "-x", "c++-header", header, "-o", header + ".gch"], capture_output=True, check=False
-    )
-    return ["-include", header] if made.returncode == 0 else []
-
-
 def _build_library(compiler: str, sources: list[str], options: list[str], library: str) -> None:
     from concurrent.futures import ThreadPoolExecutor  # rarely needed, and slow to load
 
     with tempfile.TemporaryDirectory(dir=os.path.dirname(library)) as folder:
-        include = [*_precompiled(compiler, options, folder), "-I", os.path.join(EMULATOR, "include")]
 
-        def build(source: str) -> str:
-            made = os.path.join(folder, os.path.relpath(source, EMULATOR).replace(os.sep, "_") + ".o")
+        def build(room: str) -> str:
+            """Compiles all sources of a folder as one, as CMakeLists.txt does."""
+            made = os.path.join(folder, os.path.relpath(room, EMULATOR).replace(os.sep, "_") + ".o")
             done = subprocess.run(
-                [compiler, *options, *include, "-c", source, "-o", made], capture_output=True, text=True, check=False
+                [compiler, *options, "-I", os.path.join(EMULATOR, "include"), "-x", "c++", "-c", "-", "-o", made],
+                input="".join(f'#include "{source}"\n' for source in sources if os.path.dirname(source) == room),
+                capture_output=True,
+                text=True,
+                check=False,
             )
             if done.returncode != 0:
                 fail_without_library(done.stderr)
@@ -100,7 +92,7 @@ def _build_library(compiler: str, sources: list[str], options: list[str], librar
             return made
 
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            objects = list(pool.map(build, sources))
+            objects = list(pool.map(build, sorted({os.path.dirname(source) for source in sources})))
         made = os.path.join(folder, "libemulator.a")
         if subprocess.run(["ar", "rcs", made, *objects], check=False).returncode != 0:
             fail("ar could not make the emulator's library")

@@ -59,7 +59,7 @@ struct Unwritten {
     }
 };
 
-Unwritten& unwritten() {
+Unwritten& unwritten_copies() {
     static auto& unwritten = *new Unwritten;
     return unwritten;
 }
@@ -69,25 +69,25 @@ constexpr std::size_t smallest_piece = 4, most_pieces = 1024;  // of a copy
 }  // namespace
 
 void copied_to_host(std::uintptr_t to, const ShadowMemory* shadow, std::uintptr_t from, std::size_t bytes) {
-    const std::lock_guard lock(unwritten().mutex);
+    const std::lock_guard lock(unwritten_copies().mutex);
     const bool overlaps =
         unwritten_bytes != 0 && to < unwritten_begin + unwritten_bytes && unwritten_begin < to + bytes;
-    if (overlaps) unwritten().forget(to, to + bytes);
+    if (overlaps) unwritten_copies().forget(to, to + bytes);
     std::size_t begin = 0, end = 0;
     if (shadow != nullptr && shadow->next_unwritten(from, bytes, 0, begin, end)) {
         auto copy = std::make_shared<Copy>(Copy{from, bytes, 0, begin, callers()});
-        if (!unwritten().told.contains(copy->called_by)) {
+        if (!unwritten_copies().told.contains(copy->called_by)) {
             std::size_t pieces = 0;
             do {
                 copy->unwritten += end - begin;
                 if (end - begin >= smallest_piece && ++pieces <= most_pieces)
-                    unwritten().pieces[to + begin] = {to + end, copy};
+                    unwritten_copies().pieces[to + begin] = {to + end, copy};
             } while (shadow->next_unwritten(from, bytes, end, begin, end));
         }
     } else if (!overlaps) {
         return;
     }
-    unwritten().set_bounds();
+    unwritten_copies().set_bounds();
 }
 
 // The poison that it had is still there. (Memory that was used for something else since may have been written unseen.)
@@ -96,17 +96,17 @@ void host_reads(std::uintptr_t address, std::size_t bytes, std::uintptr_t code) 
     if (bytes > 8 || std::any_of(first, first + bytes, [](unsigned char b) { return b != 0xff; })) return;
     std::shared_ptr<const Copy> copy;
     {
-        const std::unique_lock lock(unwritten().mutex, std::try_to_lock);
+        const std::unique_lock lock(unwritten_copies().mutex, std::try_to_lock);
         if (!lock) return;
-        auto it = unwritten().pieces.upper_bound(address);
-        if (it == unwritten().pieces.begin()) return;
+        auto it = unwritten_copies().pieces.upper_bound(address);
+        if (it == unwritten_copies().pieces.begin()) return;
         --it;
         if (address + bytes > it->second.end) return;
         copy = it->second.copy;
-        unwritten().told.insert(copy->called_by);
-        std::erase_if(unwritten().pieces,
-                      [&](const auto& each) { return unwritten().told.contains(each.second.copy->called_by); });
-        unwritten().set_bounds();
+        unwritten_copies().told.insert(copy->called_by);
+        std::erase_if(unwritten_copies().pieces,
+                      [&](const auto& each) { return unwritten_copies().told.contains(each.second.copy->called_by); });
+        unwritten_copies().set_bounds();
     }
     const SourcePlace place = source_place(asked_at(copy->called_by));
     const auto values = [&](std::size_t n) {
@@ -119,10 +119,10 @@ void host_reads(std::uintptr_t address, std::size_t bytes, std::uintptr_t code) 
 }
 
 void host_writes(std::uintptr_t address, std::size_t bytes) {
-    const std::unique_lock lock(unwritten().mutex, std::try_to_lock);
+    const std::unique_lock lock(unwritten_copies().mutex, std::try_to_lock);
     if (!lock) return;
-    unwritten().forget(address, address + bytes);
-    unwritten().set_bounds();
+    unwritten_copies().forget(address, address + bytes);
+    unwritten_copies().set_bounds();
 }
 
 }  // namespace emulator

@@ -59,10 +59,6 @@ std::string format(const char* how, double x) {
     return text;
 }
 
-std::string counted(std::uint64_t n, const char* what, const char* plural = "s") {
-    return std::to_string(n) + " " + what + (n == 1 ? "" : plural);
-}
-
 double ratio(std::uint64_t a, std::uint64_t b) {
     return static_cast<double>(a) / static_cast<double>(b);
 }

@@ -87,10 +87,6 @@ void append_json(const Finding& finding, const std::vector<Located>& all, const 
     }
 }
 
-std::string counted(unsigned n, const std::string& what, const char* plural) {
-    return std::to_string(n) + " " + what + (n == 1 ? "" : plural);
-}
-
 // That nothing was found is said only where all that was tried has run.
 std::string summary() {
     const unsigned n = state().findings, refused = state().refused, notes = state().notes;
@@ -215,6 +211,10 @@ void note(const Participant& participant, const std::string& more) {
                  place.path.empty() ? "" : " at ", place.name().c_str());
     if (!text.empty()) std::fprintf(stderr, "      %s\n", text.c_str());
     if (!more.empty()) std::fprintf(stderr, "  %s\n", more.c_str());
+}
+
+std::string counted(std::uint64_t n, const std::string& what, const std::string& plural) {
+    return std::to_string(n) + " " + what + (n == 1 ? "" : plural);
 }
 
 void count_launch() {

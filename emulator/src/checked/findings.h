@@ -78,6 +78,9 @@ std::string text_of(const SourcePlace& place);
 /// "4 bytes" and so on
 std::string bytes_of(std::size_t n);
 
+/// "1 block", "2 blocks"
+std::string counted(std::uint64_t n, const std::string& what, const std::string& plural = "s");
+
 /// As JSON writes a string.
 std::string json_string(const std::string& text);
 

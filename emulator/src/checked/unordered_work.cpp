@@ -51,7 +51,7 @@ bool is_legacy(unsigned index) {
     return index < default_streams() && index % 2 == 0;
 }
 
-constexpr std::size_t most_pieces =
+constexpr std::size_t most_unawaited =
     1u << 16;                            // of a stream, that the host has not waited for; older ones are forgotten
 constexpr std::size_t most_beside = 16;  // kernels beside which one is known to have begun
 constexpr std::uintptr_t word_bytes = 4;
@@ -260,7 +260,7 @@ void UnorderedWork::begins(cudaStream_t stream, const char* call, bool programma
                            .call = call,
                            .first_block = next_block_,
                            .behind_last_block = next_block_});
-    if (s.unawaited.size() > most_pieces) s.unawaited.pop_front();
+    if (s.unawaited.size() > most_unawaited) s.unawaited.pop_front();
     present = {&s.unawaited.back(), s.clock, false, {}, false};
     if (has_primary) begins_beside(*std::prev(s.unawaited.end(), 2), s.unawaited.back());
     unawaited_ = true;

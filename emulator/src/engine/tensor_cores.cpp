@@ -17,7 +17,7 @@
 namespace emulator {
 namespace {
 
-constexpr unsigned lanes_of_warp = 32;
+constexpr unsigned warp_size = 32;
 
 struct Operands {
     const MatrixProduct* product;
@@ -69,17 +69,17 @@ Matrices::Matrices(const MatrixProduct& product, const std::uint64_t* lanes)
     const unsigned bits = bits_of(product.a), sum_bits = bits_of(product.sum);
     const unsigned in_register = register_bits(product.a), packed = in_register / bits;
     a.resize(m * k), b.resize(n * k), c.resize(m * n);
-    for (unsigned lane = 0; lane < lanes_of_warp; ++lane) {
+    for (unsigned lane = 0; lane < warp_size; ++lane) {
         const auto& operands = brought<Operands>(lanes, lane);
-        for (unsigned e = 0; e < m * k / lanes_of_warp; ++e) {
+        for (unsigned e = 0; e < m * k / warp_size; ++e) {
             const auto [row, column] = index_in_a(lane, e, m, packed);
             a[row * k + column] = element(operands.a, e, bits, in_register);
         }
-        for (unsigned e = 0; e < n * k / lanes_of_warp; ++e) {
+        for (unsigned e = 0; e < n * k / warp_size; ++e) {
             const auto [row, column] = index_in_b(lane, e, n, packed);
             b[column * k + row] = element(operands.b, e, bits, in_register);
         }
-        for (unsigned e = 0; e < m * n / lanes_of_warp; ++e) {
+        for (unsigned e = 0; e < m * n / warp_size; ++e) {
             const auto [row, column] = index_in_sum(lane, e, m);
             c[row * n + column] = element(operands.c, e, sum_bits, register_bits(product.sum));
         }
@@ -159,9 +159,9 @@ void multiply_floats(const MatrixProduct& product, Matrices& matrices) {
 
 void deal_out(const MatrixProduct& product, const Matrices& matrices, const std::uint64_t* lanes) {
     const unsigned bits = bits_of(product.sum), packed = register_bits(product.sum) / bits;
-    for (unsigned lane = 0; lane < lanes_of_warp; ++lane) {
+    for (unsigned lane = 0; lane < warp_size; ++lane) {
         std::uint64_t* d = brought<Operands>(lanes, lane).d;
-        const unsigned elements = product.m * product.n / lanes_of_warp;
+        const unsigned elements = product.m * product.n / warp_size;
         std::fill_n(d, elements / packed, 0);
         for (unsigned e = 0; e < elements; ++e) {
             const auto [row, column] = index_in_sum(lane, e, product.m);
@@ -209,7 +209,7 @@ void exchange_brought(const std::uint64_t* lanes) {
         const std::uint32_t* words = brought<Rows>(lanes, matrix * 8 + row).row;
         return words[column / 2] >> column % 2 * 16 & 0xffff;
     };
-    for (unsigned lane = 0; lane < lanes_of_warp; ++lane) {
+    for (unsigned lane = 0; lane < warp_size; ++lane) {
         const auto& mine = brought<Rows>(lanes, lane);
         const unsigned g = lane / 4, t = lane % 4;
         for (unsigned i = 0; i < mine.matrices; ++i)

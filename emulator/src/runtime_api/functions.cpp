@@ -37,7 +37,7 @@ struct Settings {
     int scheduling = cudaClusterSchedulingPolicyDefault;
 };
 
-struct AllSettings {
+struct KernelSettings {
     std::mutex mutex;
     std::map<std::pair<int, KernelId>, Settings> of;  // by device
     std::map<const void*, AnyKernel> remembered;
@@ -51,8 +51,8 @@ struct SharedSite {
 };
 
 // Never destroyed: static objects may launch kernels.
-AllSettings& settings() {
-    static auto& all = *new AllSettings;
+KernelSettings& kernel_settings() {
+    static auto& all = *new KernelSettings;
     return all;
 }
 
@@ -69,9 +69,9 @@ std::string name_of(const std::type_info& type) {
 }
 
 Settings settings_of(KernelId id) {
-    const std::lock_guard lock(settings().mutex);
-    const auto it = settings().of.find({current_device(), id});
-    return it == settings().of.end() ? Settings{} : it->second;
+    const std::lock_guard lock(kernel_settings().mutex);
+    const auto it = kernel_settings().of.find({current_device(), id});
+    return it == kernel_settings().of.end() ? Settings{} : it->second;
 }
 
 thread_local Kernel* asked = nullptr;
@@ -94,8 +94,8 @@ cudaError_t change(const Kernel& kernel, Change change) {
         explain("not supported: cudaFuncSetAttribute for a kernel whose parameters are not trivially copyable");
         return cudaErrorNotSupported;
     }
-    const std::lock_guard lock(settings().mutex);
-    change(settings().of[{current_device(), kernel.id}]);
+    const std::lock_guard lock(kernel_settings().mutex);
+    change(kernel_settings().of[{current_device(), kernel.id}]);
     return cudaSuccess;
 }
 
@@ -156,14 +156,14 @@ bool answer_probe(const Kernel& kernel) {
 }
 
 bool note_shared(const std::type_info& site, std::size_t bytes, std::size_t alignment) {
-    const std::lock_guard lock(settings().mutex);
+    const std::lock_guard lock(kernel_settings().mutex);
     shared_sites().push_back({&site, bytes, alignment});
     return true;
 }
 
 std::size_t static_shared(KernelId id, const std::type_info* body) {
-    const std::lock_guard lock(settings().mutex);
-    const auto [known, is_new] = settings().static_shared.try_emplace(id, 0);
+    const std::lock_guard lock(kernel_settings().mutex);
+    const auto [known, is_new] = kernel_settings().static_shared.try_emplace(id, 0);
     if (!is_new || body == nullptr) return known->second;
     const std::string in_body = name_of(*body) + "::operator()";
     for (const SharedSite& each : shared_sites())
@@ -173,8 +173,8 @@ std::size_t static_shared(KernelId id, const std::type_info* body) {
 }
 
 void note_used_shared(KernelId id, std::size_t bytes) {
-    const std::lock_guard lock(settings().mutex);
-    std::size_t& known = settings().static_shared[id];
+    const std::lock_guard lock(kernel_settings().mutex);
+    std::size_t& known = kernel_settings().static_shared[id];
     known = std::max(known, bytes);
 }
 
@@ -220,17 +220,17 @@ unsigned cluster_blocks(const Kernel& kernel, const cudaLaunchConfig_t& config) 
 }  // namespace
 
 AnyKernel::AnyKernel(const void* address) : address_(address) {
-    const std::lock_guard lock(settings().mutex);
-    const auto it = settings().remembered.find(address);
-    if (it != settings().remembered.end())
+    const std::lock_guard lock(kernel_settings().mutex);
+    const auto it = kernel_settings().remembered.find(address);
+    if (it != kernel_settings().remembered.end())
         *this = it->second;
     else if (address != nullptr)
         explain("0x%zx is not the address of a kernel", reinterpret_cast<std::size_t>(address));
 }
 
 void remember(AnyKernel kernel) {
-    const std::lock_guard lock(settings().mutex);
-    settings().remembered.emplace(kernel.address(), kernel);
+    const std::lock_guard lock(kernel_settings().mutex);
+    kernel_settings().remembered.emplace(kernel.address(), kernel);
 }
 
 cudaError_t best_block_size(int* grid_size, int* block_size, AnyKernel any,
@@ -253,8 +253,8 @@ cudaError_t best_block_size(int* grid_size, int* block_size, AnyKernel any,
 }
 
 void forget_functions(int device) {
-    const std::lock_guard lock(settings().mutex);
-    std::erase_if(settings().of, [&](const auto& each) { return each.first.first == device; });
+    const std::lock_guard lock(kernel_settings().mutex);
+    std::erase_if(kernel_settings().of, [&](const auto& each) { return each.first.first == device; });
 }
 
 }  // namespace emulator
