@@ -246,59 +246,5 @@ class Notes(Files):
         self.assertEqual(self.problems_with("The device notes the time; release notes of CUDA."), found)
 
 
-class FrontPage(Files):
-    """What README.md says and another file makes false."""
-
-    def setUp(self) -> None:
-        super().setUp()
-        self.write("02_second/CMakeLists.txt", "")
-        self.write("02_second/README.md", LESSON)
-        self.write("02_second/more.md", "# More\n\n<!-- minutes -->\n<!-- /minutes -->\n")
-        self.write("02_second/stages.h", '"1_add", "2_x/wide"')
-        self.write("01_first/exercises/1_guard/solution.cu", "")
-        self.write("lab", "")
-        for command in ("run", "check", "exercise"):
-            self.write(f"tools/commands/{command}.py", "")
-
-    def found(self, text: str) -> list[str]:
-        self.write("README.md", text)
-        return [line.removeprefix("README.md:") for line in self.problems()]
-
-    def test_what_is_true(self) -> None:
-        self.assertEqual(
-            self.found(
-                "# All\n\nTwo small programs.\n\n"
-                "| 01 | [A](01_first/README.md) | x |\n| 02 | [B](02_second/README.md) | y |\n\n"
-                "`./lab run 2 -- --stage 2/wide`, `./lab check 2 1`, `./lab` alone, `./lab exercise 1.1`, `./lab --version`\n"
-                "`./lab run 1/tour -- --n 7`, `./lab run`, 1_add.cu:3, CMake 3.24\n\n"
-                "## How the repository is laid out\n\n```\nlab         the one: run, check,\n            exercise\n"
-                "01_first/ …  chapters\nmy/         yours\n```\n"
-            ),
-            [],
-        )
-
-    def test_what_is_false_by_now(self) -> None:
-        for text, expected in (
-            ("Three small programs", " 'Three small programs', and there are 2 chapters"),
-            ("| 01 | [A](01_first/README.md) | x |", " the table of chapters is not that of the folders 01_first, 02_second"),
-            ("`./lab chekc 2`", "1: ./lab chekc 2: there is no command 'chekc'"),
-            ("`./lab run 7`", "1: ./lab run 7: there is no chapter '7'; the chapters: 01_first, 02_second"),
-            ("`./lab check 2 9`", "1: ./lab check 2 9: there is no stage 9 in 02_second; the stages: 1_add, 2_x/wide"),
-            ("`./lab run 2 -- --stage 2/x`", "1: ./lab run 2 -- --stage 2/x: there is no stage 2/x in 02_second"),
-            ("\n./lab exercise 1.9   # text", "2: ./lab exercise 1.9: there is no exercise '1.9'"),
-            ("1_addd.cu", "1: no chapter has 1_addd.cu"),
-            ("1_add.cu:4", "1: no chapter has 1_add.cu:4"),
-            ("CMake 3.20 or newer", " it asks for CMake 3.20, and the set-up for 3.24"),
-            (
-                "## How the repository is laid out\n\n```\nlab   the one: run, check\n```",
-                " the layout's line on lab does not name its commands: check, exercise, run",
-            ),
-            ("## How the repository is laid out\n\n```\nabsent/   x\n```", " the layout names absent/, which is not there"),
-        ):
-            with self.subTest(text):
-                (found,) = self.found(text)
-                self.assertTrue(found.startswith(expected), found)
-
-
 if __name__ == "__main__":
     unittest.main()

@@ -57,7 +57,7 @@ class Docs(FakeRepository):
         self.write("03_vector_add/add.cu", "// first\n__global__ void add(int* x) { *x += 1; }\n// last\n")
         self.write("common/sum.h", SUM)
         self.lesson = self.write("03_vector_add/README.md", LESSON)
-        self.write("README.md", "<!-- results: summary -->\n<!-- /results -->\n")
+        self.write("results/README.md", "<!-- results: summary -->\n<!-- /results -->\n")
         self.write("COURSE.md", "# Course\n\n## How the minutes were found\n")
         self.write("build/x/README.md", "<!-- excerpt: absent.cu absent -->\n")
 
@@ -93,7 +93,7 @@ class Docs(FakeRepository):
     def test_everything_is_woven_once(self) -> None:
         result = self.lab("docs")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertEqual(result.stdout, "updated: 03_vector_add/README.md\nupdated: README.md\nupdated: course.svg\n")
+        self.assertEqual(result.stdout, "updated: 03_vector_add/README.md\nupdated: course.svg\nupdated: results/README.md\n")
         text = self.lesson.read_text()
         self.assertIn("add -->\n```cuda\n__global__ void add(int* x) { *x += 1; }\n```\n\nProse.", text)
         self.assertIn("Pair -->\n```cpp\nint sum(int a) {\n    return a;\n}\n\nstruct Pair {};\n```\n\n<!--", text)
@@ -130,7 +130,7 @@ class Docs(FakeRepository):
         self.lab("docs")
         text = self.lesson.read_text()
         self.assertIn("| 3_blocks | 1.000 ms |", text)
-        self.assertIn("| [03_vector_add](03_vector_add/) |", (self.root / "README.md").read_text())
+        self.assertIn("| [03_vector_add](../03_vector_add/) |", (self.root / "results/README.md").read_text())
         chart = self.root / "03_vector_add/results.svg"
         self.assertTrue(chart.exists())
         chart.write_text(chart.read_text().replace("2,970", "9,999"))

@@ -25,7 +25,7 @@ from translating import pictures
 from translating.translation import Translation
 
 FRONT = "README.md"
-PLAN = "COURSE.md"  # there where the course has one
+AT_FIRST = ("SETUP.md", "GUIDE.md", "COURSE.md")
 BEHIND = ("GLOSSARY.md", "emulator/README.md", "emulator/watch/README.md", "results/README.md", "CONTRIBUTING.md")
 AS_THEY_ARE = (".svg", ".png", ".jpg", ".pdf", ".html")
 EXERCISE = re.compile(r"<code>\./lab exercise (\d+\.\d)</code>")
@@ -71,7 +71,7 @@ def collect(root: Path, language: str = ENGLISH) -> Book:
     exercises = {exercise.number: exercise for exercise in folder.discover(root)}
     texts = {_task(exercise): exercise for exercise in exercises.values()}
     own = {_task(exercise): exercise for exercise in folder.discover(root, book.translation)}
-    todo = [FRONT, *_lessons(root), *texts, *(name for name in (PLAN, *BEHIND) if (root / name).is_file())]
+    todo = [FRONT, *_lessons(root), *texts, *(name for name in (*AT_FIRST, *BEHIND) if (root / name).is_file())]
     while todo:
         name = todo.pop()
         if name not in book.pages:
@@ -192,19 +192,16 @@ def _target(root: Path, name: str) -> str | None:
 
 
 def _navigation(book: Book, exercises: Collection[Exercise]) -> Iterator[Item]:
-    """Front page, plan, a section for each chapter with its lessons and tasks, and what one looks up."""
+    """Front page, set-up and plans, a section for each chapter with its lessons and tasks, and what one looks up."""
     yield {book.translation.phrase("Overview"): FRONT}
-    if PLAN in book.pages:
-        yield _item(book, PLAN)
+    yield from (_item(book, name) for name in AT_FIRST if name in book.pages)
     all_lessons = _lessons(book.root)
     for chapter in chapters.discover(book.root):
         tasks = [_task(exercise) for exercise in exercises if exercise.chapter == chapter]
         lessons = [name for name in all_lessons if name.startswith(f"{chapter}/")]
         if lessons:
             yield {book.pages[lessons[0]].title: [_item(book, name) for name in [*lessons, *tasks]]}
-    for name in BEHIND:
-        if name in book.pages:
-            yield _item(book, name)
+    yield from (_item(book, name) for name in BEHIND if name in book.pages)
 
 
 def _item(book: Book, name: str) -> Item:

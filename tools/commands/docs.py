@@ -24,8 +24,7 @@ def add_parser(commands: Commands) -> None:
         "machine code, tables and charts of the results, sketches of stages, pictures of watched threads. Only the pictures "
         "need a build and Chromium, and only the machine code needs CUDA; only what is out of date is made. --check also "
         "follows the links in all Markdown files, counts the lessons' words, compares times and ratios that were typed with "
-        "those measured, looks for words about notes that no reader has, and compares what the front page says about chapters, "
-        "commands, files and versions with those that are there. It counts what is left to translate, too.",
+        "those measured, and looks for words about notes that no reader has. It counts what is left to translate, too.",
     )
     check_help = "change nothing; exit code 1 and a list if something is stale or wrong"
     parser.add_argument("--check", action="store_true", help=check_help)

@@ -1,6 +1,5 @@
 """What is wrong in the Markdown sources: links that lead nowhere, lessons that are too long or do not say how long they take,
-times that nobody has measured, ratios that no longer hold, talk of notes, which no reader has, and sentences of the front page
-that are false by now."""
+times that nobody has measured, ratios that no longer hold, and talk of notes, which no reader has."""
 
 from __future__ import annotations
 
@@ -11,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import unquote
 
-from lessons import course, front_page, held, page
+from lessons import course, held, page
 from lessons.page import Page
 from reports import results
 
@@ -44,7 +43,6 @@ def problems(root: Path) -> Iterator[str]:
         yield from held.problems(Page(path), root)
     for path in files:
         yield from _notes(path, root)
-    yield from front_page.problems(root)
 
 
 def _files(root: Path) -> Iterator[Path]:

@@ -388,7 +388,7 @@ def _results_part(
     charts: dict[Path, Sequence[str]],
 ) -> str:
     if name == "summary":
-        return tables.summary_table(gpus)
+        return tables.summary_table(gpus, "../" * len(page.parent.relative_to(root).parts))
     chapter_path = root / name
     if name not in chapters.discover(root):
         raise Failure(f"{where}: there is no chapter '{name}'")

@@ -196,13 +196,13 @@ def is_among(name: str, stages: Sequence[str]) -> bool:
     return not stages or any(_means(asked, name) for asked in stages)
 
 
-def summary_table(gpus: Sequence[Json]) -> str:
+def summary_table(gpus: Sequence[Json], to_root: str = "") -> str:
     """What every chapter's stages gained: one table per GPU, of which the one is shown that was the last to be measured in
-    most chapters."""
+    most chapters. to_root: what links to chapters begin with."""
     header = ["chapter", "first GPU stage", "best stage", "gain", "over the CPU", "library", "% of ceiling"]
     entries = {gpu["device"]: [entry for entry in gpu["chapters"].values() if stage_runs(entry)] for gpu in gpus}
     parts = {
-        name: [f"**{name}**", table(header, [_summary_row(entry) for entry in its], text_columns=3)]
+        name: [f"**{name}**", table(header, [_summary_row(entry, to_root) for entry in its], text_columns=3)]
         for name, its in entries.items()
         if its
     }
@@ -526,12 +526,12 @@ def _ceiling_percent(stage: Json) -> float | None:
     return stage.get("percent_of_copy") or stage.get("percent_of_peak")
 
 
-def _summary_row(entry: Json) -> list[str]:
+def _summary_row(entry: Json, to_root: str) -> list[str]:
     run = headline_run(entry)
     own = _own_stages(run)
     cpu = _fastest_cpu(run)
     library = next((stage["seconds"] for stage in run["stages"] if is_library(stage)), None)
-    chapter = f"[{entry['chapter']}]({entry['chapter']}/)"
+    chapter = f"[{entry['chapter']}]({to_root}{entry['chapter']}/)"
     if not own:
         return [chapter, *[DASH] * 6]
     first, best = own[0], min(own, key=_seconds)

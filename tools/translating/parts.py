@@ -18,7 +18,7 @@ from shared.console import Failure, counted
 from translating import catalogue, markdown, pictures, web
 from translating.translation import PHRASES, PICTURES, SASS, WATCH, WRONG, catalogue_of, part_of
 
-PAGES = ("README.md", "COURSE.md", "GLOSSARY.md", "tools/grading/GRADING.md")
+PAGES = ("README.md", "SETUP.md", "GUIDE.md", "COURSE.md", "GLOSSARY.md", "results/README.md", "tools/grading/GRADING.md")
 WEB_PAGES = {WATCH: "emulator/watch", SASS: "tools/sass"}  # the folders of their scripts and of what makes their data
 PHRASE = re.compile(r"""\bphrase\(\s*((?:"[^"\\]+"|'[^'\\]+')(?:\s*"[^"\\]+")*)""")  # in one piece or in several
 SHOWN = ("name", "thinks", "asks")  # of a wrong version; the rest is code, and words of the checker
