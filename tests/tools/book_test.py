@@ -80,7 +80,7 @@ LESSON = """\
 
 ## 1 · Why "two"?
 
-Before `./lab watch 3 2 -- --n 5`, see [more](more.md) and [the web](https://example.org/x).
+Before `./lab watch 3 2 -- --n 5`, or `./lab sass 3 2 2`, see [more](more.md) and [the web](https://example.org/x).
 
 <details>
 <summary>Answer</summary>
@@ -166,8 +166,9 @@ class Book(SmallBook):
     def test_the_whole(self) -> None:
         self.write("translations/zh/03_vector_add.po", CHINESE)
         self.write("translations/zh/pictures.po", 'msgid "Two words"\nmsgstr "两个字"\n')
-        result = self.lab("book", "--no-open")
+        result = self.lab("book", "--no-open", CUDACXX="/nowhere/nvcc")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertIn("lab: the book shows no machine code: ", result.stderr)
         says = r"^build/book/index\.html has 6 pages, 1 source file and 2 watch pages; that took \d+ s$"
         self.assertRegex(result.stdout.splitlines()[-1], says)
         self.the_lesson()
@@ -188,6 +189,7 @@ class Book(SmallBook):
             '<a href="../watch/03_2_second_n_5.html"><code>./lab watch 3 2 -- --n 5</code></a>',
             '<a href="exercises/1_two/task.html"><code>./lab exercise 3.1</code></a>',
             '<a href="more.html">more</a>',
+            "or <code>./lab sass 3 2 2</code>",
             "<p><strong>Because.</strong></p>",
         ):
             self.assertIn(part, lesson)
@@ -391,6 +393,17 @@ class Links(unittest.TestCase):
         page += f'<link rel="stylesheet" href="{fetched[0]}"><script src="{fetched[1]}"></script><img src="{fetched[2]}">'
         found = self.broken({"index.html": page, "a/b.html": ""}, are_there=True)
         self.assertEqual(found, [("index.html", link) for link in wrong + fetched])
+
+
+class MachineCode(SmallBook):
+    def test_it_is_linked_where_its_page_is_made(self) -> None:
+        made = self.root / "made"
+        for page, lesson in (("", "<code>./lab"), ("sass/03_2_second_2_second.html", '<a href="../{}"><code>./lab')):
+            if page:
+                self.write(f"made/{page}", "")
+            book = pages.collect(self.root, "en", made)
+            self.assertIn(f"or {lesson.format(page)} sass 3 2 2</code>", book.pages["03_vector_add/README.md"].html)
+            self.assertEqual([name for name in book.watched if name.startswith("sass/")], [page] if page else [])
 
 
 class Names(unittest.TestCase):

@@ -50,7 +50,7 @@ book: Book
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     global book
-    book = pages.collect(ROOT, os.environ.get(LANGUAGE, ENGLISH))
+    book = pages.collect(ROOT, os.environ.get(LANGUAGE, ENGLISH), Path(os.environ.get(WATCH_PAGES, "")))
     config["nav"] = book.navigation
     config["site_name"] = book.pages[pages.FRONT].title
     return config

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from book import markdown, watch
 from book.markdown import Heading
-from book.watch import WatchPage
+from book.watch import LabPage
 from exercises import folder
 from exercises.folder import Exercise
 from lessons import course
@@ -22,7 +22,7 @@ from shared import chapters, console
 from shared.console import Failure
 from shared.language import ENGLISH
 from translating import pictures
-from translating.translation import Translation
+from translating.translation import SASS, Translation
 
 FRONT = "README.md"
 AT_FIRST = ("SETUP.md", "GUIDE.md", "COURSE.md")
@@ -52,11 +52,12 @@ class Book:
 
     root: Path
     translation: Translation
+    made: Path | None = None  # the folder with pages of ./lab sass, where it leads to no others; None: to all
     labelled: Collection[str] = ()  # the pictures that it has in its own language, where it leads to them
     pages: dict[str, Page] = field(default_factory=dict)
     sources: set[str] = field(default_factory=set)  # files that are shown as highlighted pages
     as_they_are: set[str] = field(default_factory=set)  # pictures
-    watched: dict[str, WatchPage] = field(default_factory=dict)  # by the page's address
+    watched: dict[str, LabPage] = field(default_factory=dict)  # pages of ./lab watch and ./lab sass, by address
     navigation: list[Item] = field(default_factory=list)
 
     @property
@@ -65,9 +66,9 @@ class Book:
         return "" if self.translation.language == ENGLISH else self.translation.language
 
 
-def collect(root: Path, language: str = ENGLISH) -> Book:
+def collect(root: Path, language: str = ENGLISH, made: Path | None = None) -> Book:
     """Reads the repository. A link that leads nowhere stays as it is: the check of links finds it."""
-    book = Book(root, Translation(root, language), () if language == ENGLISH else pictures.files(root))
+    book = Book(root, Translation(root, language), made, () if language == ENGLISH else pictures.files(root))
     exercises = {exercise.number: exercise for exercise in folder.discover(root)}
     texts = {_task(exercise): exercise for exercise in exercises.values()}
     own = {_task(exercise): exercise for exercise in folder.discover(root, book.translation)}
@@ -169,14 +170,16 @@ def _page(
         exercise = exercises.get(match[1])
         return f'<a href="{posixpath.relpath(_task(exercise), here)}">{match[0]}</a>' if exercise else match[0]
 
-    def to_watch_page(page: WatchPage) -> str:
+    def to_lab_page(page: LabPage) -> str:
+        if page.command == SASS and book.made and not (book.made / page.address).is_file():
+            return ""
         book.watched[page.address] = page
         return posixpath.relpath(page.address, here)
 
     html = EXERCISE.sub(to_exercise, markdown.to_html(shown))
     in_english = html if shown == english else markdown.to_html(english)
     html, headings = markdown.with_slugs(markdown.with_links(html, to), in_english)
-    html = watch.with_links(book.root, markdown.with_large_pictures(html), to_watch_page)
+    html = watch.with_links(book.root, markdown.with_large_pictures(html), to_lab_page)
     title = markdown.plain(headings[0].html) if headings else name
     return Page(name, title, html, headings, book.translation.missing(name, _read(book.root / name)))
 

@@ -21,6 +21,7 @@ from shared.arguments import Commands
 from shared.chapters import ROOT
 from shared.console import EXIT_FAILED, Failure, Progress
 from shared.language import ENGLISH
+from translating.translation import WATCH
 
 CONFIGURATION = ROOT / "tools" / "book" / "mkdocs.yml"
 
@@ -29,11 +30,11 @@ def add_parser(commands: Commands) -> None:
     parser = commands.add_parser(
         "book",
         summary="the lessons and tasks as one website",
-        usage="./lab book [--check | --serve] [--no-open]\n                  "
-        "[--language LANGUAGE] [--build DIR] [--no-install]",
+        usage="./lab book [--check | --serve] [--no-open] [--install-cuda]\n"
+        "                  [--language LANGUAGE] [--build DIR] [--no-install]",
         description="Makes one website of the lessons, the exercises' tasks, the glossary, the source files and the pages of "
-        "./lab watch that the lessons name: build/book/, with search, to be read without a server. At the end each link is "
-        "checked.",
+        "./lab watch and ./lab sass that the lessons name: build/book/, with search, to be read without a server. Those of "
+        "./lab sass need a CUDA toolkit. At the end each link is checked.",
     )
     how = parser.add_mutually_exclusive_group()
     how.add_argument(
@@ -43,6 +44,7 @@ def add_parser(commands: Commands) -> None:
         "--serve", action="store_true", help="show the website as it changes, with the watch pages that are there, until Ctrl-C"
     )
     parser.add_argument("--no-open", action="store_true", help="do not open the website")
+    parser.add_argument("--install-cuda", action="store_true", help="download a CUDA toolkit if none has nvdisasm (0.7 GB)")
     arguments.add_language(parser)
     arguments.add_set_up(parser)
     parser.set_defaults(run=run)
@@ -137,6 +139,7 @@ def require_sound(site: Path, book: Book, has_watch_pages: bool) -> None:
 
 
 def contents(book: Book) -> str:
-    counts = (len(book.pages), "page"), (len(book.sources), "source file"), (len(book.watched), "watch page")
+    watched = sum(page.command == WATCH for page in book.watched.values())
+    counts = (len(book.pages), "page"), (len(book.sources), "source file"), (watched, "watch page")
     first, second, third = (console.counted(*count) for count in counts)
     return f"{first}, {second} and {third}"
