@@ -46,6 +46,8 @@ SLOW = {  # by what readers may type before it
 MISSING = ", ".join(row.what for row in dependencies.missing([NeededBy.BOOK, NeededBy.PAGES]))
 
 README = """\
+[中文](README.zh.md) <!-- links -->
+
 # The course
 
 Begin with [chapter 03](03_vector_add/), or look up [a warp](GLOSSARY.md#warp).
@@ -166,16 +168,24 @@ class Book(SmallBook):
     def test_the_whole(self) -> None:
         self.write("translations/zh/03_vector_add.po", CHINESE)
         self.write("translations/zh/pictures.po", 'msgid "Two words"\nmsgstr "两个字"\n')
+        self.write("addresses.toml", 'book = "https://example.org/x"\n')
         result = self.lab("book", "--no-open", CUDACXX="/nowhere/nvcc")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.assertIn("lab: the book shows no machine code: ", result.stderr)
         says = r"^build/book/index\.html has 6 pages, 1 source file and 2 watch pages; that took \d+ s$"
         self.assertRegex(result.stdout.splitlines()[-1], says)
+        self.the_front_page()
         self.the_lesson()
         self.the_task()
         self.what_it_leads_to()
         self.in_another_language()
         self.search()
+
+    def the_front_page(self) -> None:
+        front = self.site("index.html")
+        self.assertNotIn("README.zh", front)
+        self.assertIn('<link rel="canonical" href="https://example.org/x/index.html">', front)
+        self.assertIn('<link rel="canonical" href="https://example.org/x/zh/index.html">', self.site("zh/index.html"))
 
     def the_lesson(self) -> None:
         lesson = self.site("03_vector_add/index.html")

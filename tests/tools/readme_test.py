@@ -107,6 +107,49 @@ class Docs(FakeRepository):
         self.assertTrue(text.endswith("<!-- /results -->\nEnd.\n"))
         self.assertEqual(self.lab("docs").stdout, "all generated parts are current\n")
 
+    def test_the_front_page(self) -> None:
+        """What it has from addresses.toml, in each language, and what the notebook has."""
+        page = "{links} <!-- links -->\n\n# {title}\n\n```sh\ngit clone {address} cuda && cd cuda\n```\n\n`./lab sass 3 2`\n"
+        notebook = '"REPOSITORY = \\"{address}\\"  # @param"\n'
+        self.write("03_vector_add/2_add.cu", "")
+        self.write("translations/zh/README.po", 'msgid "All"\nmsgstr "全部"\n')
+        self.write("translations/zh/lab.po", 'msgid "the address of this repository"\nmsgstr "地址"\n')
+        self.write("README.md", page.format(links="old", title="All", address="old"))
+        self.write("colab.ipynb", notebook.format(address="old"))
+        self.write("README.zh.md", "old")
+
+        def made(book: str, repository: str) -> list[str]:
+            self.write("addresses.toml", f'book = "{book}"\nrepository = "{repository}"\n')
+            self.assertIn("stale: README.md\nstale: README.zh.md\nstale: colab.ipynb\n", self.lab("docs", "--check").stdout)
+            self.lab("docs")
+            return [(self.root / name).read_text(encoding="utf-8") for name in ("README.md", "README.zh.md", "colab.ipynb")]
+
+        english, chinese = "[English](README.md)", "[中文](README.zh.md)"
+        self.assertEqual(
+            made("", ""),
+            [
+                page.format(links=chinese, title="All", address="<the address of this repository>"),
+                page.format(links=english, title="全部", address="<地址>"),
+                notebook.format(address=""),
+            ],
+        )
+
+        def doors(book: str) -> str:
+            there = {"The machine code of a stage": "sass/03_2_add.html", "The book": ""}
+            return "".join(f"[{text}]({book}{place}) · " for text, place in there.items())
+
+        address = "https://x.org/y.git"
+        self.assertEqual(
+            made("https://x.org/y", address),
+            [
+                page.format(links=doors("https://x.org/y/") + chinese, title="All", address=address),
+                page.format(links=doors("https://x.org/y/zh/") + english, title="全部", address=address),
+                notebook.format(address=address),
+            ],
+        )
+        self.write("addresses.toml", "book = x")
+        self.assertIn("lab: addresses.toml: ", self.lab("docs").stderr)
+
     def test_check_finds_stale_files_and_changes_nothing(self) -> None:
         self.lab("docs")
         self.assertEqual(self.lab("docs", "--check").returncode, 0)

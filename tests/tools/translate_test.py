@@ -362,7 +362,7 @@ class Files(FakeRepository):
     def setUp(self) -> None:
         super().setUp()
         shutil.copytree(ROOT / "03_vector_add" / "exercises" / "1_guard", self.root / "03_vector_add/exercises/1_guard")
-        self.write("README.md", "# The course\n\nTwo threads share a word.\n\nThe last line.\n")
+        self.write("README.md", "[中文](README.zh.md) <!-- links -->\n# The course\n\nTwo threads share a word.\n\nThe last line.\n")
         self.write("translations/zh/terms.toml", '"thread" = ["线程"]\n')
 
     @unittest.skipUnless(shutil.which("msgmerge"), "there is no msgmerge")
@@ -376,7 +376,7 @@ class Files(FakeRepository):
             path.write_text(text.replace(f'msgid "{english}"\nmsgstr ""', f'msgid "{english}"\nmsgstr "{chinese}"'), encoding="utf-8")
         zh = Translation(self.root, "zh")
         english = (self.root / "README.md").read_text(encoding="utf-8")
-        self.assertEqual(zh.page("README.md", english), "# 课程\n\n两个线程共用一个字。\n\nThe last line.\n")
+        self.assertEqual(zh.page("README.md", english), "[中文](README.zh.md) <!-- links -->\n# 课程\n\n两个线程共用一个字。\n\nThe last line.\n")
         self.assertEqual(zh.missing("README.md", english), 1)
 
         self.write("README.md", english.replace("share a word", "share one word"))

@@ -32,10 +32,9 @@ from book.markdown import Heading
 from book.pages import Book
 from shared import console
 from shared.chapters import ROOT
-from shared.language import ENGLISH, languages
+from shared.language import ENGLISH, NAMES, languages
 
 LANGUAGE = "BOOK_LANGUAGE"  # an environment variable
-NAMES = {"en": "English", "zh": "中文"}
 WATCH_PAGES = "BOOK_WATCH_PAGES"  # an environment variable: the folder that holds those that are made
 CODE = re.compile(r'<pre><code class="language-([\w+-]+)">(.*?)</code></pre>', re.DOTALL)
 LINE = re.compile(r'"(#?)L-(\d+)"')  # Pygments's names

@@ -17,6 +17,7 @@ from book.watch import LabPage
 from exercises import folder
 from exercises.folder import Exercise
 from lessons import course
+from lessons.front_page import LINKS
 from lessons.page import slug
 from shared import chapters, console
 from shared.console import Failure
@@ -106,7 +107,7 @@ def _task(exercise: Exercise) -> str:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return LINKS.sub("", path.read_text(encoding="utf-8"), 1)  # the book has its own
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or "it is no UTF-8"
         raise Failure(f"{console.quoted(os.path.relpath(path), 200)} cannot be read: {why}") from error

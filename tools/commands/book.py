@@ -15,6 +15,7 @@ from book.pages import Book
 from building import setup
 from building.build import SIGN_OF_A_BOOK
 from building.dependencies import NeededBy
+from lessons import front_page
 from reports.pages import open_page
 from shared import arguments, console, language, processes
 from shared.arguments import Commands
@@ -95,7 +96,10 @@ def require_place(site: Path) -> None:
 
 
 def environment(watch_pages: Path, shown: str) -> dict[str, str]:
-    return {**os.environ, "BOOK_WATCH_PAGES": str(watch_pages), "BOOK_LANGUAGE": shown}
+    address = front_page.address(ROOT, "book")
+    if address and shown != ENGLISH:
+        address = posixpath.join(address, shown, "")
+    return {**os.environ, "BOOK_WATCH_PAGES": str(watch_pages), "BOOK_LANGUAGE": shown, "BOOK_URL": address}
 
 
 def build_all(site: Path, watch_pages: Path) -> None:

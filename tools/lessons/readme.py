@@ -28,11 +28,11 @@ and in COURSE.md
     <!-- minutes: rates --> … <!-- /minutes -->          says how that was computed
     <!-- plan: core, at most 480 minutes | 01 1.1; 02 2.1 --> … <!-- /plan -->
                                                          is a table of sessions; course.py says more
-and course.svg shows which chapter builds on which. In a chapter's folder, results.svg is the chart of the stages that its
-README.md shows, results_PAGE.svg that of another page, results_by_n.svg and results_PAGE_by_n.svg the curves of these stages
-where many sizes were measured, roofline.svg the chart below the roofs, curve.svg the chapter's curve if it has one,
-results_by_variant.svg that of a stage's variants by their number, and timeline.svg what copies and kernels did when. Markers
-inside fenced blocks are left alone.
+and course.svg shows which chapter builds on which; front_page.py says what else README.md has. In a chapter's folder,
+results.svg is the chart of the stages that its README.md shows, results_PAGE.svg that of another page, results_by_n.svg and
+results_PAGE_by_n.svg the curves of these stages where many sizes were measured, roofline.svg the chart below the roofs,
+curve.svg the chapter's curve if it has one, results_by_variant.svg that of a stage's variants by their number, and
+timeline.svg what copies and kernels did when. Markers inside fenced blocks are left alone.
 """
 
 from __future__ import annotations
@@ -51,6 +51,7 @@ from lessons import (
     course,
     excerpt,
     floored,
+    front_page,
     machine_code,
     matrix_sketches,
     minutes,
@@ -105,6 +106,8 @@ def stale(root: Path) -> Stale:
     wanted: dict[Path, str | None] = {
         path: _weave(path, root, gpus, pictures, charts, drawn, skipped) for path in _lessons(root)
     }
+    if front := wanted.get(root / front_page.PAGE):
+        wanted |= front_page.woven(root, front)
     wanted[root / "course.svg"] = course.picture(root)
     wanted |= {path: _chart(path.parent.name, gpus, stages) for path, stages in charts.items()}
     wanted |= {path.with_stem(f"{path.stem}_by_n"): _sweep(path.parent.name, gpus, stages) for path, stages in charts.items()}

@@ -10,6 +10,7 @@ from shared.chapters import ROOT
 from shared.console import EXIT_USAGE, Failure, quoted
 
 ENGLISH = "en"  # the source of all translations
+NAMES = {"en": "English", "zh": "中文"}  # what their readers call them
 FOLDER = "translations"  # with a folder for each other language
 VARIABLE = "LAB_LANGUAGE"
 

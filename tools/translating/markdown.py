@@ -17,6 +17,7 @@ from translating.templates import Translate, put_in_places, with_places
 # What may stand before a line's text: quotations, items of a list, a heading.
 BEFORE = re.compile(r"(?P<around>[ \t>]*)(?P<mark>(?:(?:[-*+]|\d+[.)]) +)*(?:#{1,6} +)?)(?P<text>.*)")
 GENERATED = re.compile(r"<!-- (results|counts|roofline|watch|sketch|sass|minutes|plan|nsight|floors)\b")
+LINKS = "<!-- links -->"  # at the end of a line that front_page.py makes in each language
 TAGS = re.compile(r"(<(?:[^<>]|<!--)*>)")
 TAG_FIRST = re.compile(r"</?(?:details|summary|p|div|section|img|br|sub|a)\b[^<>]*>")
 DEFINITION = re.compile(r"\[[^\]]+\]: ")
@@ -158,7 +159,7 @@ def _end_of_block(lines: list[str], at: int) -> int:
         return next(ends, at) + 1
     if text.startswith("<!--"):
         return next(end for end in range(at, len(lines)) if "-->" in lines[end]) + 1
-    return at + 1 if RULE.fullmatch(text.strip()) or not text.strip() or DEFINITION.match(text) else at
+    return at + 1 if RULE.fullmatch(text.strip()) or not text.strip() or DEFINITION.match(text) or LINKS in text else at
 
 
 def _end_of_paragraph(lines: list[str], at: int) -> int:
