@@ -28,7 +28,7 @@ def emulator_library(compiler: str, shared: bool, checked: bool) -> str:
     files = _sources_and_headers()
     if not shared and os.path.exists(built) and all(os.path.getmtime(f) <= os.path.getmtime(built) for f in files):
         return built
-    options = OPTIONS + (["-DEMULATOR_CHECKED", f'-DEMULATOR_FOLDER="{EMULATOR}"'] if checked else [])
+    options = OPTIONS + (["-O1", "-DEMULATOR_CHECKED", f'-DEMULATOR_FOLDER="{EMULATOR}"'] if checked else [])
     cache = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "cuda_emulator")
     library = os.path.join(cache, _key(compiler, options, files), "libemulator.a")
     if os.path.exists(library):

@@ -101,7 +101,7 @@ class WarningsAsErrors(unittest.TestCase):
                 plain = {name: value for name, value in os.environ.items() if name != "CI"}
                 subprocess.run(command, env=plain | environment, check=True, capture_output=True)
                 lines = json.loads(Path(folder, "compile_commands.json").read_text())
-            for name in ("4_grid_stride.cu", "stage.cpp", "worker.cpp"):
+            for name in ("4_grid_stride.cu", "stage.cpp", "unity_engine_cxx.cxx"):
                 (line,) = (entry["command"] for entry in lines if entry["file"].endswith(f"/{name}"))
                 self.assertIn(" -Wextra ", line)
                 self.assertEqual(" -Werror " in line, expected, line)

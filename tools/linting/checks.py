@@ -76,8 +76,9 @@ def _is_short(subject: str, whose: str) -> bool:
 
 def clang_tidy(root: Path, build: Path) -> bool:
     """clang-tidy sees no mistake in the C++ of the host, of those that .clang-tidy chooses. build: a folder, in which CMake
-    only says how files are compiled; without precompiled headers, since those of g++ are nothing to clang-tidy."""
-    configure = ["cmake", "--preset", "cpu", "-B", str(build), "-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON"]
+    only says how files are compiled: each for itself, and without precompiled headers, since those of g++ are nothing to
+    clang-tidy."""
+    configure = ["cmake", "--preset", "cpu", "-B", str(build), "-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON", "-DCMAKE_UNITY_BUILD=OFF"]
     said, code = _run(configure, root)
     if code != 0:
         print(said, end="")
