@@ -1,7 +1,9 @@
 #include "allocation_names.h"
 
+#include <regex.h>
+
 #include <iterator>
-#include <regex>
+#include <vector>
 
 #include "../memory/devices.h"
 #include "../memory/memory.h"
@@ -18,6 +20,29 @@ std::uintptr_t asked_at(const ShadowMemory::Frames& frames) {
 
 namespace {
 
+// A POSIX regular expression, since std::regex takes seconds to compile. What is found is a group of it; what stands
+// after it must not contain `unless`.
+struct Form {
+    Form(const char* pattern, std::size_t group, const char* unless = ".^") : group(group) {
+        regcomp(&found, pattern, REG_EXTENDED);
+        regcomp(&unwanted, unless, REG_EXTENDED | REG_NOSUB);
+    }
+
+    std::vector<std::string> in(const std::string& line) const {
+        std::vector<std::string> all;
+        regmatch_t groups[4];
+        for (const char* at = line.c_str(); regexec(&found, at, 4, groups, at == line.c_str() ? 0 : REG_NOTBOL) == 0;
+             at += groups[0].rm_eo) {
+            if (regexec(&unwanted, at + groups[0].rm_eo, 0, nullptr, 0) != 0)
+                all.emplace_back(at + groups[group].rm_so, at + groups[group].rm_eo);
+        }
+        return all;
+    }
+
+    regex_t found, unwanted;
+    std::size_t group;
+};
+
 // The variable that a line, and those that it goes on in, gives new memory to; empty if that is not clear. The text is
 // read here and not by the rewriter: the line may be in a .cpp file, which is compiled as it is.
 std::string variable_in(const SourcePlace& place) {
@@ -27,16 +52,15 @@ std::string variable_in(const SourcePlace& place) {
         line += " " + text_of(next);
     }
     // cudaMalloc((void**)&name, ...; name = ...; Buffer<float> name(...
-    static const std::regex forms[] = {
-        std::regex(
-            R"(cuda(?:Malloc|HostAlloc)\w*\s*\(\s*(?:\([^()]*\)\s*|\w+_cast\s*<[^>]*>\s*\(\s*)?&\s*([^,()]+?)\s*[,)])"),
-        std::regex(R"(([\w.\[\]]+)\s*=[^=])"),
-        std::regex(R"((?:^|[;{]\s*|\bstatic\s+)[\w:]+(?:<.*>)?\s+(\w+)\s*[({](?!.*[)}]\s*,))"),
+    static const Form forms[] = {
+        {R"(cuda(Malloc|HostAlloc)\w*\s*\(\s*(\([^()]*\)\s*|\w+_cast\s*<[^>]*>\s*\(\s*)?&\s*([^,()]*[^,()[:space:]])\s*[,)])",
+         3},
+        {R"(([][[:alnum:]_.]+)\s*=[^=])", 1},
+        {R"((^|[;{]\s*|\bstatic\s+)[[:alnum:]_:]+(<.*>)?\s+(\w+)\s*[({])", 3, R"([)}]\s*,)"},
     };
-    for (const std::regex& form : forms) {
-        const std::sregex_iterator first(line.begin(), line.end(), form), end;
-        if (first == end) continue;
-        return std::next(first) == end ? first->str(1) : "";
+    for (const Form& form : forms) {
+        const std::vector<std::string> names = form.in(line);
+        if (!names.empty()) return names.size() == 1 ? names.front() : "";
     }
     return {};
 }
