@@ -111,15 +111,13 @@ add_cuda_library(common
     ${repository}/common/text.cpp
     ${repository}/common/timer.cpp)
 target_link_libraries(common PUBLIC nlohmann_json::nlohmann_json)
-target_compile_options(common PRIVATE $<$<CONFIG:RelWithDebInfo>:-g1>)
-# The library is large, and what it does here takes no time.
-set_source_files_properties(${repository}/common/json.cpp TARGET_DIRECTORY common PROPERTIES COMPILE_OPTIONS -O1)
+# What it does takes no time, and its libraries are large: compiled as one, they are read once.
+set_target_properties(common PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+target_compile_options(common PRIVATE $<$<CONFIG:RelWithDebInfo>:-g1;-O0>)
 if(BACKEND STREQUAL "cuda")
-    set_source_files_properties(${repository}/common/json.cpp TARGET_DIRECTORY common
-        PROPERTIES COMPILE_DEFINITIONS CUDA_COMPILER="nvcc ${CMAKE_CUDA_COMPILER_VERSION}")
+    target_compile_definitions(common PRIVATE CUDA_COMPILER="nvcc ${CMAKE_CUDA_COMPILER_VERSION}")
 else()
-    set_source_files_properties(${repository}/common/report.cpp TARGET_DIRECTORY common
-        PROPERTIES COMPILE_DEFINITIONS RECORDED_FOLDER="${CMAKE_BINARY_DIR}/recorded")
+    target_compile_definitions(common PRIVATE RECORDED_FOLDER="${CMAKE_BINARY_DIR}/recorded")
 endif()
 
 # Pictures, for the chapters that draw some. Only these need libpng: without it they do not build, and say why. Without

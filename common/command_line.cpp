@@ -16,7 +16,7 @@
 
 namespace {
 
-constexpr std::size_t name_width = 24;
+constexpr std::size_t option_width = 24;
 
 std::string joined(const std::vector<std::string>& words) {
     std::string text;
@@ -27,7 +27,7 @@ std::string joined(const std::vector<std::string>& words) {
 }  // namespace
 
 std::string help_entry(std::string_view name, std::string_view text) {
-    return wrapped("  " + left(name, name_width) + std::string(text), 2 + name_width) + "\n";
+    return wrapped("  " + left(name, option_width) + std::string(text), 2 + option_width) + "\n";
 }
 
 CommandLine::CommandLine(const std::string& name, const std::string& about)

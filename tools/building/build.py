@@ -34,15 +34,21 @@ class Build:
         self.nvcc = where.nvcc
         self.host_compiler = where.host_compiler
         self.folder = builds / where.preset
+        self._made: set[str] = set()
 
     def make(self, targets: Sequence[str]) -> None:
-        """Brings the targets up to date. Throws Failure after showing what the compiler said."""
+        """Brings the targets up to date; without targets, only what CMake writes. Throws Failure after showing what the
+        compiler said."""
+        if targets and self._made.issuperset(targets):
+            return
         self._require_writable()
         with lock(self.folder), (self.folder / LOG_NAME).open("w", encoding="utf-8") as log:
             reason = self._why_configure()
             if reason:
                 self._configure(reason == "fresh", log)
-            self._build(targets, log)
+            if targets:
+                self._build(targets, log)
+        self._made.update(targets)
 
     def programs(self, chapter: str) -> list[list[str]]:
         """The command lines of a chapter's programs in the order in which to run them."""
@@ -65,8 +71,10 @@ class Build:
         return self._commands(chapter, "count.txt")
 
     def watches(self, chapter: str) -> list[list[str]]:
-        """The command lines whose kernels are watched: all stages, so small that one can follow each step."""
-        return self._commands(chapter, "watch.txt")
+        """The command lines whose kernels are watched: all stages, so small that one can follow each step. Their programs
+        need not be built yet."""
+        folder = self.folder / chapter
+        return [[str(folder / program), *words] for program, *words in map(str.split, _lines(folder / "watch.txt"))]
 
     def _commands(self, chapter: str, name: str) -> list[list[str]]:
         """The lines of a list, in which the chapter's programs get their paths: others, as mpirun, may start them."""

@@ -58,11 +58,12 @@ class NinjaOutput:
 
 
 def step_name(step: str) -> str:
-    """'Building CXX object 03_x/CMakeFiles/x.dir/a.cu.o' is shown as '03_x/a.cu'."""
+    """'Building CXX object 03_x/CMakeFiles/x.dir/a.cu.o' is shown as '03_x/a.cu', what is compiled as one as its folder."""
     match = re.fullmatch(r"(?:Building|Linking|Creating) \w+ (?:[\w ]+ )?(\S+)", step)
     if not match:
         return step
     path = re.sub(r"CMakeFiles/[^/]+\.dir/", "", match[1].removesuffix(".o"))
+    path = re.sub(r"Unity/unity_(\w+)_cxx\.cxx", r"\1", path)
     return path.rpartition("__/")[2]  # CMake writes '..' as '__'
 
 

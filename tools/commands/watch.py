@@ -72,7 +72,7 @@ def watch_stage(options: Namespace) -> int:
     """A stage of a chapter, or a program that has none."""
     (chapter,) = chapters.choose(ROOT, [options.chapter])
     require_stage_or_program(chapter, options.stage)
-    build = prepare(options, [chapter], of_preset("check"))
+    build = prepare(options, [chapter], of_preset("check"), at_first=[])
     stage, ended = watched.run_stage(build, chapter, options.stage, options.program_arguments, doing="watching")
     path = arguments.folder_of_builds(options) / "watch" / f"{chapter[:2]}_{stage.replace('/', '_')}.html"
     return show(ended, path, Translation(ROOT, language.chosen(options)), opens=not options.no_open)

@@ -15,8 +15,9 @@ from shared.console import EXIT_USAGE, Failure
 def run_stage(
     build: Build, chapter: str, asked: str | None, options: Sequence[str], doing: str = ""
 ) -> tuple[str, checked.Ended]:
-    """The full name of a stage, or of a program of the chapter, and that program when it has ended. options: what comes
-    in place of the program's own options of the same name. doing: what to call it as long as it goes on."""
+    """The full name of a stage, or of a program of the chapter, and that program when it has ended. Builds no other program
+    unless that one does not have the stage. options: what comes in place of the program's own options of the same name.
+    doing: what to call it as long as it goes on."""
     names = chapters.stages(ROOT, chapter)
     stage = next((name for name in names if asked and chapters.may_mean(asked, name)), None)
     lines = build.watches(chapter)
@@ -35,7 +36,8 @@ def run_stage(
 
     of_program = [line for line in lines if Path(line[0]).name == stage]
     runs = checked.Programs(None if of_program else stage, [], writes="EMULATOR_WATCH", doing=doing)
-    ended = next(runs.run([arguments.overridden(line, options) for line in of_program or lines]), None)
-    if ended is None:
-        raise Failure(runs.refusal, EXIT_USAGE)
-    return stage, ended
+    for line in of_program or lines:
+        build.make([f"{chapter}/{Path(line[0]).name}"])
+        for ended in runs.run([arguments.overridden(line, options)]):
+            return stage, ended
+    raise Failure(runs.refusal, EXIT_USAGE)
