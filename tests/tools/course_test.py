@@ -168,7 +168,6 @@ class Picture(Lessons):
         self.assertEqual(picture.count('class="box'), 4)
         self.assertEqual(picture.count('class="box core"'), 2)
         self.assertIn(">Second<", picture)
-        self.assertIn("prefers-color-scheme: dark", picture)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import copy
 import json
 import math
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -530,6 +531,12 @@ class Chart(unittest.TestCase):
         text = chart.sweep_chart(SWEEP | {"runs": runs})
         self.assertIn(">2/32_bits<", text)
         self.assertNotIn("2_atomic_per_thread", text)
+
+    def test_no_two_curves_look_alike(self) -> None:
+        names = [f"{number}_stage" for number in range(2, 20)] + ["2_stage/variant", "1_cpu", "1_cpu/threads", "library"]
+        runs = [run | {"stages": [stage(name, run["n"] * 1e-9) for name in names]} for run in SWEEP["runs"]]
+        looks = re.findall(r'h24" stroke="(.+?)" stroke-width="2"(.*)/>\n<path d="(.+?)"', chart.sweep_chart(SWEEP | {"runs": runs}))
+        self.assertEqual([len(looks), len(set(looks))], [len(names)] * 2)
 
     def test_a_square_is_twice_as_steep(self) -> None:
         text = chart.sweep_chart(SWEEP)

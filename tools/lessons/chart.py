@@ -20,13 +20,16 @@ DECADES = 20  # the height of the powers of ten below the bars
 LINEAR = 60  # a bar that is shorter than the longest by more cannot be seen: then the scale is logarithmic
 CURVE_LEFT, CURVE_RIGHT, CURVE_BOTTOM = 60, 640, 320
 LABEL = 14  # the height of a number at a point
-SWEEP_LEFT, SWEEP_RIGHT, SWEEP_BOTTOM = 76, 560, 470
+SWEEP_LEFT, SWEEP_RIGHT, SWEEP_BOTTOM = 76, 530, 470
 LONGEST_NAME = 21  # for which there is room beside a curve
 FONT = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif"
 
 _DOES = {"copy": "moves", "peak": "does", "": "does"}  # by its limit: what a stage does with bytes, operations and items
 
-PAPER = "#ffffff"  # painted, so that the chart reads the same on a dark page
+# Of every picture that is drawn in colours for a light page: a dark one shows light and dark exchanged, and the same hues.
+DARK = "<style>@media (prefers-color-scheme: dark) { :root { filter: invert(0.93) hue-rotate(180deg); } }</style>"
+
+PAPER = "#ffffff"
 INK = "#1f2328"
 FAINT = "#59636e"
 OWN = "#4c9f2f"
@@ -35,7 +38,9 @@ CPU = "#8b949e"
 CEILING = "#c2410c"
 GRID = "#e4e7eb"
 NAME = 'translate="no"'  # of a text: a stage's name is the same in every language
-STROKES = ("#4c9f2f", "#b45309", "#7c3aed", "#0e7490", "#be123c", "#65a30d", "#a16207", "#1f2328")
+# A stage is told by its colour and the shape of its points, in pairs that repeat after thirty; a variant's line is dashed.
+STROKES = (OWN, "#7c3aed", "#b45309", "#0e7490", "#be123c", INK)
+POINTS = ("M-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0z", "M-3-3h6v6h-6z", "M0-4.5l4.5 8h-9z", "M0-5l5 5-5 5-5-5z", "M0 4.5l4.5-8h-9z")
 
 
 def stage_chart(entry: Json, stages: Sequence[str] = ()) -> str:
@@ -141,11 +146,12 @@ def sweep_chart(entry: Json, stages: Sequence[str] = (), zones: Sequence[tuple[s
         for stage in run["stages"]:
             if stage.get("seconds"):
                 curves.setdefault(stage["name"], []).append((tables.size_of(run).value, stage["seconds"]))
-    times = [math.log10(seconds) for points in curves.values() for _, seconds in points]
-    decades = [10.0**power for power in range(math.floor(min(times)), math.ceil(max(times)) + 1)]
+    times = [seconds for points in curves.values() for _, seconds in points]
+    shortest, longest = min(times) / 1.2, max(times) * 1.5
+    decades = [10.0**power for power in range(math.ceil(math.log10(shortest)), math.floor(math.log10(longest)) + 1)]
     sizes = [tables.size_of(run).value for run in runs]
     x_at = _log_scale([*map(float, sizes)], SWEEP_LEFT, SWEEP_RIGHT)
-    y_at = _log_scale(decades, SWEEP_BOTTOM, TOP + 4)
+    y_at = _log_scale([shortest, longest], SWEEP_BOTTOM, TOP + 4)
 
     title = f"{entry['chapter']}: time of each stage against {axis}"
     subtitle = f"{entry['device']['name']} · {tables.sweep_title(runs)} · {entry.get('date', '')}".removesuffix(" · ")
@@ -169,20 +175,23 @@ def sweep_chart(entry: Json, stages: Sequence[str] = (), zones: Sequence[tuple[s
 
     shapes += _zones([(name, x_at(size)) for name, size in zones])
 
-    strokes = itertools.cycle(STROKES)
     heights = spread({name: y_at(points[-1][1]) for name, points in curves.items()}, SWEEP_BOTTOM)
+    looks: dict[str, tuple[str, str]] = {}
     for name in sorted(curves, key=tables.in_ladder):
-        curve = curves[name]
-        stage = {"name": name}
-        colour = LIBRARY if tables.is_library(stage) else CPU if tables.is_cpu(stage) else next(strokes)
-        points = [(x_at(n), y_at(seconds)) for n, seconds in curve]
-        shapes.append(polyline(points, f'stroke="{colour}" stroke-width="2"'))
-        shapes += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"/>' for x, y in points]
-        to_name = [points[-1], (SWEEP_RIGHT + 12, heights[name])]
-        shapes.append(polyline(to_name, f'stroke="{colour}" stroke-dasharray="1 3"'))
+        stage, _, variant = name.partition("/")
+        own = STROKES[len(looks) % len(STROKES)], POINTS[len(looks) % len(POINTS)]
+        colour, shape = looks.setdefault(stage, own)
+        colour = LIBRARY if tables.is_library({"name": name}) else CPU if tables.is_cpu({"name": name}) else colour
+        dashes = ' stroke-dasharray="6 4"' if variant else ""
+        points = [(x_at(n), y_at(seconds)) for n, seconds in curves[name]]
+        beside = SWEEP_RIGHT + 20, heights[name]
+        shapes.append(polyline(points, f'stroke="{colour}" stroke-width="2"{dashes}'))
+        shapes.append(polyline([points[-1], beside], f'stroke="{colour}" stroke-dasharray="1 3"'))
+        shapes.append(f'<path d="M{beside[0]} {beside[1]:.1f}h24" stroke="{colour}" stroke-width="2"{dashes}/>')
+        for x, y in [*points, (beside[0] + 12, beside[1])]:
+            shapes.append(f'<path d="{shape}" transform="translate({x:.1f} {y:.1f})" fill="{colour}"/>')
         more = f'font-size="13" font-weight="600" {NAME}'
-        said = text(SWEEP_RIGHT + 16, round(heights[name]) + 5, _short(name), colour, more)
-        shapes.append(said)
+        shapes.append(text(beside[0] + 30, round(heights[name]) + 5, _short(name), colour, more))
     return "\n".join([*shapes, "</svg>", ""])
 
 
@@ -280,6 +289,7 @@ def frame(height: float, title: str, subtitle: str) -> list[str]:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
         f'role="img" font-family="{FONT}" font-size="14">',
         f"<title>{escape(title)}, {escape(subtitle)}</title>",
+        DARK,
         f'<rect width="{WIDTH}" height="{height}" rx="6" fill="{PAPER}"/>',
         text(16, 26, title, INK, 'font-weight="600" font-size="16"'),
         text(16, 46, subtitle, FAINT, 'font-size="12"'),

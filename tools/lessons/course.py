@@ -11,6 +11,7 @@ from pathlib import Path
 from exercises import folder
 from exercises.folder import Exercise
 from lessons import minutes, page
+from lessons.chart import DARK
 from lessons.page import Page
 from shared import chapters
 from shared.console import Failure
@@ -23,15 +24,11 @@ BOX_WIDTH, BOX_HEIGHT = 118, 62
 COLUMN, ROW = 160, 84
 MARGIN, TOP = 16, 84
 STYLE = """\
-svg { --paper: #ffffff; --ink: #1f2933; --muted: #52606d; --box: #f5f7fa; --core: #dceefb; }
-@media (prefers-color-scheme: dark) {
-  svg { --paper: #14181d; --ink: #e6eaee; --muted: #a3aeb9; --box: #1d232a; --core: #173b52; }
-}
-text { fill: var(--ink); text-anchor: middle; font-size: 12px; }
-.paper { fill: var(--paper); } .left { text-anchor: start; } .muted { fill: var(--muted); }
+text { fill: #1f2933; text-anchor: middle; font-size: 12px; }
+.paper { fill: #ffffff; } .left { text-anchor: start; } .muted { fill: #52606d; }
 .title { font-size: 17px; font-weight: bold; } .number { font-size: 13px; font-weight: bold; }
-.box { fill: var(--box); stroke: var(--muted); } .core { fill: var(--core); stroke: var(--ink); stroke-width: 3; }
-.arrow { fill: none; stroke: var(--muted); stroke-width: 1.5; } .head { fill: var(--muted); }"""
+.box { fill: #f5f7fa; stroke: #52606d; } .core { fill: #dceefb; stroke: #1f2933; stroke-width: 3; }
+.arrow { fill: none; stroke: #52606d; stroke-width: 1.5; } .head { fill: #52606d; }"""
 
 
 def overview(root: Path) -> str:
@@ -108,6 +105,7 @@ def picture(root: Path) -> str | None:
         'Arial, sans-serif" role="img">',
         "<title>Which chapter builds on which</title>",
         f"<style>\n{STYLE}\n</style>",
+        DARK,
         '<defs><marker id="arrow" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" orient="auto">'
         '<path class="head" d="M 0 0 L 10 5 L 0 10 z"/></marker></defs>',
         f'<rect class="paper" width="{width}" height="{height}" rx="8"/>',

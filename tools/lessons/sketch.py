@@ -12,10 +12,11 @@ import re
 from html import escape
 from pathlib import Path
 
+from lessons.chart import DARK
 from shared.console import Failure
 
 WIDTH = 760
-INK, FAINT, PAPER = "#1f2933", "#52606d", "#ffffff"  # the paper is painted, so that a sketch reads the same on a dark page
+INK, FAINT, PAPER = "#1f2933", "#52606d", "#ffffff"
 INPUT, NEAR, USED, MADE, EMPTY, IDLE = "#dceefb", "#b6e0fe", "#8eedc7", "#f7c948", "#fffbea", "#e4e7eb"
 FONT = "DejaVu Sans, Helvetica, Arial, sans-serif"
 
@@ -25,6 +26,7 @@ class Sketch:
         self._shapes = [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="{FONT}" role="img">',
             f"<title>{escape(title)}</title>",
+            DARK,
             '<defs><marker id="to" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" orient="auto">'
             f'<path d="M 0 0 L 10 5 L 0 10 z" fill="{FAINT}"/></marker></defs>',
             f'<rect width="{WIDTH}" height="{height}" rx="8" fill="{PAPER}"/>',
