@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 from support import ROOT, FakeRepository
 from lessons import matrix_sketches, sketch
+from translating import pictures
 
 CHAPTER = "11_matrix_multiply"
 NAME = f"{CHAPTER}/pictures/sketch_b6_popc.svg"
@@ -33,6 +34,10 @@ class Sketches(unittest.TestCase):
                     self.assertGreaterEqual(left, 0)
                     self.assertLessEqual(right, sketch.WIDTH)
                     self.assertLessEqual(bottom, height)
+
+    def test_every_picture_has_colours_for_dark_pages(self) -> None:
+        bright = [name for name in pictures.files(ROOT) if "prefers-color-scheme: dark" not in (ROOT / name).read_text()]
+        self.assertEqual(bright, [], "chart.DARK gives them")
 
     def test_a_stage_without_one_has_none(self) -> None:
         self.assertIsNone(matrix_sketches.sketch(ROOT / CHAPTER, "3_pitched"))
