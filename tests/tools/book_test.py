@@ -27,6 +27,7 @@ from building.dependencies import NeededBy  # noqa: E402
 
 PROGRESS = r"lab: MkDocs makes the website \(\d+ s\)\n"  # told of what takes more than ten seconds
 FOUND = "return document.querySelector('.md-search-result__item a')?.href"  # the index is read in the background
+CUT = "return [...document.querySelectorAll('pre > code')].filter((code) => code.scrollWidth > code.clientWidth).length"
 SLOW = {  # by what readers may type before it
     "worker": """
         const Fast = window.Worker
@@ -57,6 +58,10 @@ GLOSSARY = "# Glossary\n\n### warp\n\n32 threads.\n"
 
 LESSON = """\
 # 03 · Vector addition
+
+```sh
+./lab run 3  # 120 columns: TO_THE_END
+```
 
 | | |
 |---|--:|
@@ -92,7 +97,7 @@ Before `./lab watch 3 2 -- --n 5`, or `./lab sass 3 2 2`, see [more](more.md) an
 </details>
 
 *Exercise:* `./lab exercise 3.1`
-"""
+""".replace("TO_THE_END", "." * 92)
 
 TASK = """\
 ---
@@ -254,10 +259,11 @@ class Book(SmallBook):
         page = "03_vector_add/index.html"
         book = (self.root / "build/book").as_uri()
         reader = self.reader()
-        for width in 1280, 390:
+        for width in 1920, 1280, 390:
             with self.subTest(width=width):
                 reader.size(width, 800, dark=width == 390)
                 reader.open(f"{book}/{page}")
+                self.assertEqual(reader.run(CUT), 1 if width == 390 else 0)
                 self.assertLessEqual(reader.run("return document.documentElement.scrollWidth"), width)
                 self.assertEqual(self.found(reader, "quokka"), f"{book}/{page}")
                 asked = [address for address in reader.requests() if address.startswith("http")]
