@@ -234,7 +234,8 @@ class Address(InBrowser):
         self.assertTrue(self.browser.run("return document.getElementById('launch').offsetParent !== null"))
         self.assertEqual(self.browser.run("return document.getElementById('launch').value"), "1")
         self.assertIn("second: tree_sum", self.text("kernel"))
-        self.assertIn("Left out: 3 more launches (the program repeats them).", self.text("left-out"))
+        self.assertEqual(self.text("left-out"), "Kept: 2 of 8 blocks in 2 launches, with all their steps. "
+                         "Left out: 3 more launches (the program repeats them).")
         self.browser.run("const select = document.getElementById('launch');"
                          "select.value = 0; select.dispatchEvent(new Event('change'))")
         self.assertEqual(self.place(), dict.fromkeys(PLACES, 0))
@@ -350,6 +351,21 @@ class Looks(InBrowser):
                         self.assertGreater(len(self.browser.screenshot()), 5000)
                 self.browser.press("]", "ArrowRight")
                 self.assert_fits(f"{name} at {width} px, later")
+
+    def test_wrapped_code_stays_right_of_its_indentation_and_has_the_width(self) -> None:
+        self.browser.size(1280, 900)
+        self.open("tree", trace=SAMPLES["tree"]() | {"files": [
+            {**file, "lines": [line + f" // {'a long remark ' * 9}" for line in file["lines"]]} for file in SAMPLES["tree"]()["files"]]})
+        lines = self.browser.run("""return [...document.querySelectorAll('#source .code')].map((code) => {
+            const range = document.createRange();
+            range.setStart(code.lastChild, code.lastChild.data.search(/\\S/));
+            range.setEnd(code.lastChild, code.lastChild.length);
+            return [...range.getClientRects()].map((part) => part.left);
+        })""")
+        self.assertGreater(sum(len(first) > 1 for first in lines), 5)
+        self.assertEqual([line for line in lines if min(line) < line[0]], [])
+        code, table = self.browser.run("return ['.code', 'table'].map((it) => document.querySelector(`#source ${it}`).clientWidth)")
+        self.assertGreater(code, 0.85 * table)
 
     def test_hostile_strings_are_text(self) -> None:
         self.open("hostile")

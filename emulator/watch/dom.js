@@ -7,6 +7,13 @@ function make(tag, style = "", text) {
     return element;
 }
 
+/** A line of source. Where it has no room, it goes on right of its own indentation. */
+function lineOfCode(tag, style, text) {
+    const element = make(tag, `${style} hanging`, text || " ");
+    element.style.setProperty("--indent", text.search(/\S|$/));
+    return element;
+}
+
 /** Shows a drawing in a panel, or nothing. Laying out thousands of texts takes longer than all else in a step, so only
     the parts that differ from what the panel shows are made anew. */
 function showDrawing(panel, drawing, scale) {

@@ -162,8 +162,10 @@ class Page {
         $("file").textContent = file.path;
         this.rows = file.lines.map((text, at) => {
             const tr = make("tr");
-            const counts = make("td", "counts");
-            tr.append(make("td", "number", String(file.first + at)), counts, make("td", "code", text || " "));
+            const counts = make("span", "counts");
+            const code = lineOfCode("td", "code", text);
+            code.prepend(counts);
+            tr.append(make("td", "number", String(file.first + at)), code);
             return { tr, counts };
         });
         $("lines").replaceChildren(...this.rows.map((row) => row.tr));
@@ -316,19 +318,20 @@ function unitsInWords(each, unit) {
     return say(one ? "{1} address" : "{1} addresses", each);
 }
 
+/** In sum: a program may launch some kernel hundreds of times. */
 function leftOutInWords(trace) {
-    const kept = trace.launches.map((launch, i) => {
-        const missing = launch.shown.reduce((sum, block) => sum + block.steps_left_out, 0);
-        const blocks = say("{1} of {2}", launch.shown.length, plural(launch.blocks, "{1} block", "{1} blocks"));
-        const without = plural(missing, "without their last {1} step", "without their last {1} steps");
-        const steps = missing ? without : say("with all their steps");
-        return `${trace.launches.length > 1 ? say("of launch {1} ", i) : ""}${say("{1}, {2}", blocks, steps)}`;
-    });
+    const shown = trace.launches.flatMap((launch) => launch.shown);
+    const all = trace.launches.reduce((sum, launch) => sum + launch.blocks, 0);
+    const missing = shown.reduce((sum, block) => sum + block.steps_left_out, 0);
+    const kept = say("{1} of {2}", shown.length, plural(all, "{1} block", "{1} blocks"));
+    const blocks = trace.launches.length > 1 ? say("{1} in {2} launches", kept, trace.launches.length) : kept;
+    const without = plural(missing, "without their last {1} step", "without their last {1} steps");
+    const steps = missing ? without : say("with all their steps");
     const { launches, why } = trace.left_out;
     const because = why ? say(" ({1})", whyInWords(why)) : "";
     const more = plural(launches, " Left out: {1} more launch{2}.", " Left out: {1} more launches{2}.", because);
-    const missing = launches ? more : "";
-    return say("Kept: {1}.", kept.join(say("; "))) + missing;
+    const others = launches ? more : "";
+    return say("Kept: {1}.", say("{1}, {2}", blocks, steps)) + others;
 }
 
 /** The reasons that the trace's writer knows; another one is said as it is. */

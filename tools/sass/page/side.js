@@ -128,7 +128,7 @@ class Side {
                 if (counts.has(key)) row.dataset.line = key;
                 const count = make("span", "count", counts.get(key) ? String(counts.get(key)) : counts.has(key) ? "·" : "");
                 if (counts.has(key)) count.title = counts.get(key) ? say("{1} instructions", counts.get(key)) : say("only what was inlined here");
-                row.append(make("span", "number", String(line)), count, make("span", "text", file.lines[line - 1] || " "));
+                row.append(make("span", "number", String(line)), count, lineOfCode("span", "text", file.lines[line - 1]));
                 this.lines.set(key, row);
                 rows.push(row);
             }
