@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import re
 import sys
 import unittest
@@ -13,6 +15,7 @@ import browser
 from sass import listing, page, view
 from sass.launches import Launch
 from sass.occupancy import Use
+from sass.opcodes import KINDS
 from sass.said import say
 from sass.view import Unit
 from shared.chapters import ROOT
@@ -185,6 +188,16 @@ class InBrowser(browser.Pages):
         self.assertTrue(re.match("#side=0&", self.address()))
 
     def test_fits_every_width(self) -> None:
+        self.open("one.html")
+        for dark in (False, True):
+            self.browser.size(1280, 900, dark)
+            self.assertLess(self.browser.run("return document.querySelector('.pair').getBoundingClientRect().top"), 400)
+            colours = self.browser.run("""return arguments[0].map((kind) => {
+                document.body.style.color = `var(--${kind})`;
+                return getComputedStyle(document.body).color.match(/\\d+/g).map(Number);
+            })""", list(KINDS))
+            for one, other in itertools.combinations(colours, 2):
+                self.assertGreater(math.dist(one, other), 40, (dark, colours))
         for name in ("one.html", "two.html"):
             for width in (360, 390, 768, 1200, 1600, 3840):
                 self.browser.size(width, 800)

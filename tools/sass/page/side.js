@@ -21,10 +21,11 @@ class Side {
         const choice = make("div", "choice");
         this.kernels = this.select(choice, say("kernel"), data.kernels.map((kernel, i) => new Option(kernel.name, i)));
         this.kernels.onchange = () => this.page.go(this, { kernel: Number(this.kernels.value) });
-        this.threads = this.select(choice, say("threads of a block"), []);
+        const launch = make("div", "choice");
+        this.threads = this.select(launch, say("threads of a block"), []);
         this.threads.onchange = () => this.showFacts();
         this.origin = make("span", "made");
-        choice.append(this.origin);
+        launch.append(this.origin);
         this.facts = make("dl", "facts");
         this.mix = make("div", "mix");
         this.legend = make("ul", "legend");
@@ -41,8 +42,8 @@ class Side {
         const pair = make("div", "pair");
         pair.append(this.source, this.code);
         const made = make("p", "made", data.made);
-        this.element.append(make("h2", "", say("{1} for {2}", data.title, data.arch)), made, choice, this.facts, this.mix);
-        this.element.append(this.legend, this.loops, pair);
+        this.element.append(make("h2", "", say("{1} for {2}", data.title, data.arch)), choice, this.mix, this.legend, pair);
+        this.element.append(this.loops, launch, this.facts, made);
     }
 
     select(choice, name, options) {
