@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
 from argparse import Namespace
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence, Set
 from pathlib import Path
 
 from building import backend
 from building.prepare import of_preset, prepare
 from commands import docs
+from lessons.tables import size_of
 from reports import checked, counts, floors, nsight, results
 from reports.results import Json
 from shared import arguments, console, processes
@@ -33,7 +33,8 @@ def add_parser(commands: Commands) -> None:
         "requests of warps and what each costs, barriers, warp operations. A profiler on a GPU mostly counts the same; "
         "emulator/README.md says where it differs. The numbers are the same on every machine, and nearly "
         "the same with every compiler. Below stand the floors of the times that were recorded on a GPU: what a stage's bytes, "
-        "operations, blocks or launches take at least. A floor is no prediction. Arguments after -- go to the chapter's "
+        "operations, blocks or launches take at least, at the largest size; those of a STAGE at all sizes. A floor is no "
+        "prediction. Arguments after -- go to the chapter's "
         "programs, in place of the usual ones.",
     )
     parser.add_argument("--lines", action="store_true", help="show the counts of each line of the kernels, too")
@@ -65,14 +66,15 @@ def run(options: Namespace) -> int:
         if not lines[chapter] and options.chapter:
             raise Failure(f"{chapter} has nothing to count")
     begun = {chapter: programs.begin(lines[chapter]) for chapter in chosen}
+    print(f"{counts.LEGEND}{floors.LEGEND if gpu else ''}")
     for chapter in chosen:
-        runs = []
+        runs: list[tuple[str, list[Json]]] = []
         for ended in programs.ended(begun[chapter]):
             kernels = counts.kernels_of(ended)
-            rows = show(chapter, ended, kernels, options.lines)
+            rows = show(chapter, ended, kernels, options.lines, runs)
             everything.append({"chapter": chapter, "command": ended.command, "kernels": kernels})
             runs.append((ended.command, rows))
-        show_floors(gpu, chapter, {row["stage"] for _, rows in runs for row in rows})
+        show_floors(gpu, chapter, {row["stage"] for _, rows in runs for row in rows}, options.stage is not None)
         path = counts.path_of(ROOT, chapter)
         if options.keep and runs:
             console.write_file(path, counts.to_be_kept(runs))
@@ -80,7 +82,6 @@ def run(options: Namespace) -> int:
             differing.append(chapter)
     if not everything:
         raise Failure(programs.refusal or "there is nothing to count", EXIT_USAGE if programs.refusal else EXIT_FAILED)
-    print(f"\n{counts.LEGEND}{floors.LEGEND if gpu else ''}")
     if options.json:
         console.write_file(options.json, json.dumps(everything, indent=1) + "\n")
     if options.keep:
@@ -90,26 +91,41 @@ def run(options: Namespace) -> int:
     return 0
 
 
-def show(chapter: str, ended: checked.Ended, kernels: Sequence[Json], lines: bool) -> list[Json]:
-    """Prints what a run has counted, per kernel and perhaps per line; returns the rows of its table."""
+def show(
+    chapter: str, ended: checked.Ended, kernels: Sequence[Json], lines: bool, above: Sequence[tuple[str, list[Json]]]
+) -> list[Json]:
+    """Prints what a run has counted, per kernel and perhaps per line, but no column that is as in the chapter's first run;
+    returns the rows of its table."""
     if ended.code != 0:
         console.note(ended.stderr.rstrip("\n"))
         raise Failure(f"{ended.command} {processes.describe_exit(ended.code)}", ended.code)
     console.heading(f"{chapter} · {ended.command}")
     rows = counts.per_stage(kernels)
-    print(counts.text_table(counts.columns(rows)) if rows else "no kernel", flush=True)
+    columns = counts.columns(rows)
+    shown = counts.differing(columns, counts.columns(above[0][1])) if above else columns
+    if not above or shown.keys() - counts.NAMES:
+        print(counts.text_table(shown) if rows else "no kernel", flush=True)
+    if len(shown) < len(columns):
+        print("The other columns are as above.", flush=True)
     if lines:
         for kernel, row in zip(kernels, rows, strict=True):
             print(f"\n{row['stage']} · {row['kernel']}\n{counts.line_table(kernel)}", flush=True)
     return rows
 
 
-def show_floors(gpu: Json | None, chapter: str, stages: Collection[str]) -> None:
-    """Prints the times that these stages took on a GPU, and below which none of them could be."""
+def show_floors(gpu: Json | None, chapter: str, stages: Set[str], at_all_sizes: bool) -> None:
+    """Prints the times that these stages took on a GPU, and below which none of them could be: in the largest run of each, or
+    in all runs."""
     recorded = [each for each in floors.of_recorded(gpu, chapter) if each.stage["name"] in stages] if gpu else []
-    for title, run in itertools.groupby(recorded, key=lambda each: str(each.run["title"])):
-        console.heading(f"on an {recorded[0].gpu} · {title}")
-        print(counts.text_table(floors.columns(list(run))), flush=True)
+    tables: dict[str, list[floors.Recorded]] = {}
+    for each in sorted(recorded, key=lambda each: -float(each.run["n"])):
+        tables.setdefault(size_of(each.run).kind if at_all_sizes else str(each.run["title"]), []).append(each)
+    for title, rows in tables.items():
+        if at_all_sizes or not stages.isdisjoint(each.stage["name"] for each in rows):
+            stages = stages - {each.stage["name"] for each in rows}
+            console.heading(f"on an {rows[0].gpu}{title and f' · {title}'}")
+            sizes = [size_of(each.run).label for each in rows] if at_all_sizes else []
+            print(counts.text_table(floors.columns(rows, sizes)), flush=True)
 
 
 def count_with_ncu(options: Namespace, chosen: Sequence[str]) -> int:

@@ -20,12 +20,12 @@ COSTS = {
     "shared": ("wavefronts", "least_wavefronts"),
     "constant": ("addresses", "requests"),
 }
+NAMES = ("stage", "kernel", "size")  # the columns that say whose row it is
 LEGEND = """\
 Requests of warps in a launch × what each costs: sectors of 32 bytes of global
 memory, wavefronts of shared memory (1.0: no bank conflict), addresses of
-constant memory. At one address: lanes of an atomic request that go to the same
-one. Wavefronts of shared memory: shown where a request needs several even
-without a conflict, as with 16 bytes a lane. Barriers: of a block. Warp
+constant memory. At one address: so many lanes of a request. Wavefronts: where
+a request needs several even without a conflict. Barriers: of a block. Warp
 operations and fences: by warps, in a launch."""
 
 
@@ -83,17 +83,36 @@ def columns(rows: Sequence[Json]) -> dict[str, list[str]]:
     return found | {name: texts for name, texts in cells.items() if any(text != DASH for text in texts)}
 
 
+def differing(named: dict[str, list[str]], above: dict[str, list[str]]) -> dict[str, list[str]]:
+    """The columns that are not as those above, where the rows are the same; else all."""
+    if not above.keys() <= named.keys() or any(named[name] != above.get(name) for name in NAMES if name in named):
+        return named
+    return {name: texts for name, texts in named.items() if name in NAMES or texts != above.get(name)}
+
+
 def text_table(named: dict[str, list[str]]) -> str:
-    """For a terminal: columns that do not fit beside the others go below, with the names of the rows once more."""
-    names, rest = dict(list(named.items())[:2]), list(named.items())[2:]
-    tables_below: list[str] = []
-    while rest or not tables_below:
+    """For a terminal: columns that do not fit beside the others go below, with the names of the rows that have something
+    there. Kernels are named where a stage has several, and by their template's values only if these tell them apart."""
+    if "kernel" in named:
+        full = list(zip(named["stage"], named["kernel"], strict=True))
+        short = [(stage, kernel.partition("<")[0]) for stage, kernel in full]
+        best = [a if full.count(a) == 1 < short.count(b) else b for a, b in zip(full, short, strict=True)]
+        named = named | {"kernel": [kernel for _, kernel in best]}
+        if len(set(named["stage"])) == len(best):
+            named.pop("kernel")
+    names = {name: texts for name, texts in named.items() if name in NAMES}
+    rest = [column for column in named.items() if column[0] not in NAMES]
+    tables: list[str] = []
+    while rest or not tables:
         fitting = 1
         while fitting < len(rest) and _width(names | dict(rest[: fitting + 1])) <= console.width():
             fitting += 1
-        tables_below.append(_text_table(names | dict(rest[:fitting])))
+        rows = list(range(len(next(iter(names.values())))))
+        if tables:
+            rows = [at for at in rows if any(texts[at] != DASH for _, texts in rest[:fitting])]
+        tables.append(_text_table({name: [texts[at] for at in rows] for name, texts in [*names.items(), *rest[:fitting]]}))
         rest = rest[fitting:]
-    return "\n\n".join(tables_below)
+    return "\n\n".join(tables)
 
 
 def _width(named: dict[str, list[str]]) -> int:
@@ -111,7 +130,8 @@ def _text_table(named: dict[str, list[str]]) -> str:
     widths = [max(len(row[i]) for row in rows) for i in range(len(named))]
     aligned = [
         "  ".join(
-            text.ljust(width) if i < 2 else text.rjust(width) for i, (text, width) in enumerate(zip(row, widths, strict=True))
+            text.ljust(width) if name in (*NAMES, "limit") else text.rjust(width)
+            for name, text, width in zip(named, row, widths, strict=True)
         )
         for row in rows
     ]

@@ -26,9 +26,10 @@ from shared.console import EXIT_USAGE, Failure
 CEILINGS_OF = "02_device_query"
 CPU = re.compile(r"^[a-z]?\d+_cpu([_/]|$)")
 LEGEND = """
-At least: the floor of the time, whatever else there is; it is no prediction.
-Bytes are counted once, operations by the method's formula; and blocks and
-launches start one after the other."""
+At least: the floor of a time that was recorded, and no prediction: bytes are
+counted once, operations by the method's formula, and blocks and launches
+start one after the other. The floors of a stage that you name are shown for
+all sizes, else for the largest."""
 
 
 @dataclass(frozen=True)
@@ -315,11 +316,12 @@ def of_counted(kernels: Sequence[Json]) -> dict[str, Floor]:
     return found
 
 
-def columns(recorded: Sequence[Recorded]) -> dict[str, list[str]]:
-    """A table's columns by their headings."""
+def columns(recorded: Sequence[Recorded], sizes: Sequence[str] = ()) -> dict[str, list[str]]:
+    """A table's columns by their headings; with the sizes of the runs, where they differ."""
     return {
         "stage": [each.stage["name"] for each in recorded],
-        "limit": [each.floor.limit for each in recorded],
+        **({"size": list(sizes)} if sizes else {}),
+        "limit": [each.floor.limit.removeprefix("its ") for each in recorded],
         "at least": [time_text(each.floor.shown()) for each in recorded],
         "recorded": [time_text(each.stage["seconds"], 3) for each in recorded],
         "time ÷ floor": [times_text(each.ratio()) for each in recorded],
