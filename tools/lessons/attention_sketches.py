@@ -11,12 +11,6 @@ OPERATIONS_A_CYCLE = 4096  # of an H100's multiprocessor, in BF16: a multiply-ad
 EXPONENTIALS_A_CYCLE = 16
 
 
-def sketch(folder: Path, stage: str) -> str | None:
-    """The stage's picture, or None if there is none."""
-    draw = SKETCHES.get(stage)
-    return draw(folder).svg() if draw else None
-
-
 def _tiled(folder: Path) -> Sketch:
     source = Source(folder / "3_tiled.cu")
     tile = source.number("tile")

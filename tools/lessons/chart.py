@@ -45,10 +45,7 @@ POINTS = ("M-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0z", "M-3-3h6v6h-6z", "M0-4.5l4.5 8h-
 
 def stage_chart(entry: Json, stages: Sequence[str] = ()) -> str:
     """The chart of the chapter's headline run; of some of its stages, where these are named."""
-    run = tables.headline_run(entry, stages)
-    metric, unit, limit = _metric(run)
-    bars = [(stage, stage[metric]) for stage in run["stages"] if stage.get(metric)]
-    ceiling = _ceiling(entry, run, bars)
+    run, bars, ceiling, unit, limit = _headline(entry, stages)
     title = f"{entry['chapter']}: {unit} of each stage"
     return _bar_chart(entry, title, tables.run_title(run), bars, ceiling, f"{limit}: {tables.number_text(ceiling or 0)} {unit}")
 
@@ -78,10 +75,7 @@ def _bar_chart(
 
 def how_to_read(entry: Json, stages: Sequence[str] = ()) -> str:
     """What stands below stage_chart()."""
-    run = tables.headline_run(entry, stages)
-    metric, unit, limit = _metric(run)
-    bars = [(stage, stage[metric]) for stage in run["stages"] if stage.get(metric)]
-    ceiling = _ceiling(entry, run, bars)
+    _, bars, ceiling, unit, limit = _headline(entry, stages)
     what = unit.removesuffix("/s").replace("M ", "million ")
     parts = [f"*Longer is faster: a bar is how many {what} a stage {_DOES[limit]} in a second."]
     if ceiling and limit == "copy":
@@ -296,20 +290,19 @@ def frame(height: float, title: str, subtitle: str) -> list[str]:
     ]
 
 
-def _metric(run: Json) -> tuple[str, str, str]:
-    """What the bars show, its unit, and what is drawn as its limit. A chapter that counts arithmetic is limited by the
-    cores' peak, one that counts bytes by memory, as a copy is, and one that counts other items has no limit to draw."""
+def _headline(entry: Json, stages: Sequence[str]) -> tuple[Json, list[tuple[Json, float]], float | None, str, str]:
+    """The headline run, what its bars show, its ceiling, its unit, and what is drawn as its limit. A chapter that counts
+    arithmetic is limited by the cores' peak, one that counts bytes by memory, as a copy is, and one that counts other items
+    has no limit to draw. A run has its own ceiling where it counts operations. Stages of the host alone have none."""
+    run = tables.headline_run(entry, stages)
+    metric, unit, limit = "gb_per_s", "GB/s", "copy"
     if run.get("items_are"):
-        return "mega_items_per_s", f"M {run['items_are']}/s", ""
-    if any(stage.get("gflop_per_s") for stage in run["stages"]):
-        return "gflop_per_s", "GFLOP/s", "peak"
-    return "gb_per_s", "GB/s", "copy"
-
-
-def _ceiling(entry: Json, run: Json, bars: list[tuple[Json, float]]) -> float | None:
-    """A run has its own where it counts operations. It is the device's, and says nothing about stages of the host."""
-    metric, _, limit = _metric(run)
-    return None if all(tables.is_cpu(stage) for stage, _ in bars) else (entry | run).get(f"{limit}_{metric}")
+        metric, unit, limit = "mega_items_per_s", f"M {run['items_are']}/s", ""
+    elif any(stage.get("gflop_per_s") for stage in run["stages"]):
+        metric, unit, limit = "gflop_per_s", "GFLOP/s", "peak"
+    bars = [(stage, stage[metric]) for stage in run["stages"] if stage.get(metric)]
+    ceiling = None if all(tables.is_cpu(stage) for stage, _ in bars) else (entry | run).get(f"{limit}_{metric}")
+    return run, bars, ceiling, unit, limit
 
 
 def _bar_scale(bars: list[tuple[Json, float]], ceiling: float | None) -> tuple[Callable[[float], float], list[float]]:

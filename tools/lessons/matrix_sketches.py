@@ -12,12 +12,6 @@ MULTIPROCESSORS = 132  # of an H100 and an H200
 WARP = 32
 
 
-def sketch(folder: Path, stage: str) -> str | None:
-    """The stage's picture, or None if there is none."""
-    draw = SKETCHES.get(stage)
-    return draw(folder).svg() if draw else None
-
-
 class Product:
     """a to the left, b above, and c where they meet: 16 cells each way."""
 

@@ -73,7 +73,7 @@ COUNTS = re.compile(r"<!-- counts: (.+?)(?: \| (.+?))?(?: \| (.+?))? -->")
 ROOFLINE = re.compile(r"<!-- roofline: (.+?) \| (\d+) -->")
 NSIGHT_OR_FLOORS = re.compile(r"<!-- (?:(nsight): (.+?)|(floors)) -->")
 WATCH = re.compile(r"<!-- watch: (.+?) \| (.+?) \| (.+?) -->")
-SKETCHES = {"11_matrix_multiply": matrix_sketches, "15_attention": attention_sketches}
+SKETCHES = {"11_matrix_multiply": matrix_sketches.SKETCHES, "15_attention": attention_sketches.SKETCHES}
 SKETCH = re.compile(r"<!-- sketch: (\S+) \| (.+?) -->")
 MINUTES = re.compile(r"<!-- minutes(?:: (all|rates))? -->")
 MARKER = re.compile(r"<!-- (?:excerpt|results|counts|roofline|nsight|watch|sketch|sass|minutes|plan|floors)\b")
@@ -353,11 +353,11 @@ def _roofline_part(
 
 
 def _sketch_part(folder: Path, stage: str, alternative: str, drawn: dict[Path, str]) -> str:
-    picture = SKETCHES[folder.name].sketch(folder, stage) if folder.name in SKETCHES else None
-    if picture is None:
+    draw = SKETCHES.get(folder.name, {}).get(stage)
+    if draw is None:
         raise Failure(f"nothing draws a sketch of '{stage}'")
     path = folder / "pictures" / f"sketch_{stage}.svg"
-    drawn[path] = picture
+    drawn[path] = draw(folder).svg()
     return f"![{alternative}](pictures/{path.name})"
 
 
