@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import unittest
+from pathlib import Path
 
 from support import CMAKE_LISTS, FakeRepository
 
 
 class Test(FakeRepository):
     def test_runs_all_tests_and_ends_with_the_runners_closing_lines(self) -> None:
+        self.chapter("01_hello", "hello", "mktemp -d > made\n")
         result = self.lab("test")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertRegex(result.stdout, "100% tests passed.* out of 2")  # CMake 4 words it shorter
         self.assertRegex(result.stdout.splitlines()[-1], "Total Test time")
         self.assertTrue((self.root / "build/cpu/tests.xml").exists())
+        (made,) = (self.root / "build").rglob("made")
+        self.assertFalse(Path(made.read_text().strip()).exists(), "what a test leaves behind")
 
     def test_one_chapter(self) -> None:
         result = self.lab("test", "vector_add")

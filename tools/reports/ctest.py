@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import tempfile
 import textwrap
 import time
 from collections.abc import Callable, Sequence
@@ -23,8 +24,13 @@ STATUS = {"Passed": "passed", "Skipped": "skipped"}
 def run(command: Sequence[str], folder: Path, root: Path) -> int:
     """Runs ctest, shows what matters and returns its exit code. The rest is in the folder's log."""
     output = Output(root, console.Progress())
-    with (folder / LOG_NAME).open("w", encoding="utf-8") as log:
-        code = processes.stream([*command, "--output-on-failure"], output.line, log, on_second=output.tick)
+    with (
+        (folder / LOG_NAME).open("w", encoding="utf-8") as log,
+        # Tests that are interrupted or killed clean nothing up.
+        tempfile.TemporaryDirectory(prefix="lab-", ignore_cleanup_errors=True) as scratch,
+    ):
+        environment = os.environ | {"TMPDIR": scratch}
+        code = processes.stream([*command, "--output-on-failure"], output.line, log, environment, on_second=output.tick)
     output.end()
     if output.failing:
         print("\n" + "\n".join(summary(output.failing, output.total, root, os.path.relpath(folder / LOG_NAME))), flush=True)
