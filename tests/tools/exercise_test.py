@@ -894,7 +894,13 @@ class Authoring(unittest.TestCase):
     def test_the_next_one_is_behind(self) -> None:
         with tempfile.TemporaryDirectory(prefix="lab-test-") as folder:
             learner, known = Learner(Path(folder)), discover(ROOT)
+            self.assertEqual(learner.next_unsolved(known), known[0])
+            learner.note(known[2], "hints", 1)
             learner.note(known[6], "solved", True)
+            self.assertEqual(learner.next_unsolved(known), known[7])
+            self.assertIn(f"next: ./lab exercise {known[7].number}", screen.overview(known, learner))
+            learner.note(known[2], "hints", 1)
+            self.assertEqual(Learner(Path(folder)).next_unsolved(known), known[2])
             self.assertEqual(learner.next_unsolved(known, known[5]), known[7])
             self.assertEqual(learner.next_unsolved(known, known[-1]), known[0])
 

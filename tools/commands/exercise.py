@@ -68,7 +68,7 @@ def _run(options: Namespace) -> int:
         raise Failure("one exercise at a time (--verify takes several)", EXIT_USAGE)
     learner = Learner(ROOT / "my")
     if options.watch:
-        first = chosen[0] if chosen else learner.first_unsolved(known)
+        first = chosen[0] if chosen else learner.next_unsolved(known)
         return watch.run(known, first, learner, lambda exercises: session.judge_for(options, exercises))
     if not chosen:
         if options.hint or options.solution or options.reset:

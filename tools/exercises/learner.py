@@ -68,19 +68,18 @@ class Learner:
         return self._of(exercise).get("asked for solution") is True
 
     def note(self, exercise: Exercise, what: str, value: bool | int) -> None:
-        """Keeps 'solved', 'hints' or 'asked for solution'."""
-        if self._of(exercise).get(what) != value:
-            self._progress = self._read()  # another lab may have written meanwhile
-            self._progress.setdefault(exercise.number, {})[what] = value
-            console.write_file(self.folder / PROGRESS, json.dumps(self._progress, indent=1) + "\n")
+        """Keeps 'solved', 'hints' or 'asked for solution'. What was noted last stands last."""
+        self._progress = self._read()  # another lab may have written meanwhile
+        self._progress[exercise.number] = self._progress.pop(exercise.number, {}) | {what: value}
+        console.write_file(self.folder / PROGRESS, json.dumps(self._progress, indent=1) + "\n")
 
-    def first_unsolved(self, exercises: Sequence[Exercise]) -> Exercise | None:
-        return next((exercise for exercise in exercises if not self.solved(exercise)), None)
-
-    def next_unsolved(self, exercises: Sequence[Exercise], behind: Exercise) -> Exercise | None:
-        """The next one behind that exercise, and behind the last one the first."""
-        at = exercises.index(behind) + 1
-        return self.first_unsolved([*exercises[at:], *exercises[:at]])
+    def next_unsolved(self, exercises: Sequence[Exercise], behind: Exercise | None = None) -> Exercise | None:
+        """The first one that is not solved from the exercise on that was worked on last, or behind another; behind the last
+        one comes the first."""
+        numbers = [exercise.number for exercise in exercises]
+        last = behind.number if behind else next(reversed(self._progress), "")
+        at = (numbers.index(last) if last in numbers else 0) + (behind is not None)
+        return next((exercise for exercise in [*exercises[at:], *exercises[:at]] if not self.solved(exercise)), None)
 
     def _of(self, exercise: Exercise) -> dict[str, object]:
         return self._progress.get(exercise.number, {})

@@ -37,7 +37,7 @@ def overview(exercises: Sequence[Exercise], learner: Learner) -> str:
             optional = f", {phrase('optional')}" if exercise.task.front["kind"] == "optional" else ""
             name = console.filled_up(f"{exercise.number}  {exercise.title}", 30)
             lines.append(f"  {mark} {name} {exercise.minutes:3} min{optional}")
-    following = learner.first_unsolved(exercises)
+    following = learner.next_unsolved(exercises)
     lines += ["", f"{phrase('next:')} ./lab exercise {following.number}" if following else phrase("All are solved.")]
     return "\n".join(lines)
 

@@ -47,7 +47,7 @@ def check(exercise: Exercise, known: Sequence[Exercise], learner: Learner, judge
     outcome = judge.judge_file(exercise, learner.path(exercise))
     if outcome.solved:
         learner.note(exercise, "solved", True)
-    following = learner.next_unsolved(known, exercise)
+    following = learner.next_unsolved(known)
     return outcome.solved, screen.verdict(exercise, outcome, learner, following, judge.reference(exercise))
 
 
