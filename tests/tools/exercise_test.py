@@ -43,9 +43,10 @@ from exercises.limits import Limit  # noqa: E402
 from exercises.sandbox import Ended, Patience  # noqa: E402
 from exercises.sandbox import run as run_in_sandbox  # noqa: E402
 from exercises.starter import starter_of  # noqa: E402
+from exercises.toolchain import Toolchain  # noqa: E402
 from exercises.verify import Proof, missing_in_lesson, tried  # noqa: E402
 from exercises.words import ENDLESS_LOOP, of_finding, of_run  # noqa: E402
-from shared.console import Failure  # noqa: E402
+from shared.console import Failure, columns  # noqa: E402
 
 # As nvcc_cpu, but without the checked build. What that tells of a run is the same for all answers with a launch, but for
 # those that say in a comment what is to be found in them. The page has what the run printed.
@@ -977,6 +978,25 @@ class Authoring(unittest.TestCase):
         words = "word " * 30
         self.assertRegex(shown(f"- {words}"), r"\n  word")
         self.assertNotRegex(shown(f"4, {words}"), r"\n  word")
+
+    def test_a_verdict_fits_the_terminal(self) -> None:
+        exercise, learner = discover(ROOT)[0], Learner(Path("my"))
+        for text in ("words of it " * 30, "线程的结果" * 30):
+            outcome = Verdict("values", "wrong values", text, [text])
+            for said in (screen.verdict(exercise, outcome, learner, None, {}), screen.hint(exercise, 1)):
+                lines = said.splitlines()[1:]
+                self.assertEqual([line for line in lines if not line.startswith(screen.INDENT)], [])
+                self.assertLess(max(map(columns, lines)), 80, said)
+
+    def test_a_floor_says_whose_time_it_is(self) -> None:
+        def floor(*seconds_and_limits: tuple[float, str]) -> str:
+            mine, its = ([{"floors": [{"gpu": "H100", "seconds": s, "limit": what}]}] for s, what in seconds_and_limits)
+            return " ".join(" ".join(screen._floor(mine, its, str)).split())
+
+        launch, moved = (1.6e-6, "its launch"), (3.44e-6, "its bytes")
+        self.assertEqual(floor(launch, launch), "")
+        self.assertIn("kernel cannot be faster than 3.4 µs on an H100 (limited by its bytes); nor can the", floor(moved, moved))
+        self.assertIn("(limited by its bytes); the solution's: 1.6 µs on an H100", floor(moved, launch))
 
     def test_what_is_caught_in_other_words_is_judged_once_more(self) -> None:
         race, value, solved = Verdict("checked build", "", "a race"), Verdict("values", "", "expected 2"), Verdict(SOLVED, "", "")

@@ -19,6 +19,7 @@ from shared import console
 INDENT = "    "
 ITEM = r"[-*] |\d+\. "  # how an item of a list begins
 MOST_PRINTED = 12  # lines of what an answer prints
+ONE_LAUNCH = "its launch"  # as a floor's limit
 
 
 def overview(exercises: Sequence[Exercise], learner: Learner) -> str:
@@ -62,7 +63,7 @@ def how_to_go_on(exercise: Exercise, learner: Learner) -> str:
 def hint(exercise: Exercise, number: int) -> str:
     hints = exercise.task.hints
     title = exercise.translation.phrase("hint {number} of {all}").format(number=number, all=len(hints))
-    return f"{bold(f'{exercise} · {title}')}\n{_indented(_plain(hints[number - 1]))}"
+    return f"{bold(f'{exercise} · {title}')}\n{_plain(hints[number - 1], INDENT)}"
 
 
 def verdict(exercise: Exercise, outcome: Verdict, learner: Learner, following: Exercise | None, reference: Json) -> str:
@@ -99,10 +100,10 @@ def _solved(exercise: Exercise, outcome: Verdict, following: Exercise | None, re
     for limit in exercise.task.limits:
         mine, its = (limit.shown(limit.value(kernels)) for kernels in (outcome.kernels, reference["kernels"]))
         both = phrase("{quantity}: {count}; the solution has {other}")
-        counts.append(INDENT + both.format(quantity=said.quantity(limit.quantity, phrase), count=mine, other=its))
+        counts.append(_wrapped(both.format(quantity=said.quantity(limit.quantity, phrase), count=mine, other=its)))
     lines += dict.fromkeys(counts)  # a quantity may have two limits
     lines += _floor(outcome.kernels, reference["kernels"], phrase)
-    lines += ["", _indented(_plain(exercise.task.afterwards)), ""]
+    lines += ["", _plain(exercise.task.afterwards, INDENT), ""]
     if following:
         lines.append(
             f"{INDENT}{phrase('Next:')} ./lab exercise {following.number} ({following.title}, {following.minutes} min)"
@@ -113,18 +114,19 @@ def _solved(exercise: Exercise, outcome: Verdict, following: Exercise | None, re
 
 
 def _floor(own: Sequence[Json], of_solution: Sequence[Json], phrase: Callable[[str], str]) -> list[str]:
-    """What the slowest kernel takes at least on the GPUs that the emulator knows, at the size that was counted."""
+    """What the slowest kernel takes at least on the GPUs that the emulator knows, at the size that was counted. Where one
+    launch takes longer than all that it does, that says nothing of the answer."""
     mine, its = floors.of_counted(own), floors.of_counted(of_solution)
-    if not mine or not its:
+    if not mine or not its or (mine == its and {each.limit for each in mine.values()} == {ONE_LAUNCH}):
         return []
-    same = phrase("at least, at this size: {times}, as for the solution")
-    other = phrase("at least, at this size: {times}; the solution: {others}")
+    same = phrase("At the size that was counted, your slowest kernel cannot be faster than {times}; nor can the solution's.")
+    other = phrase("At the size that was counted, your slowest kernel cannot be faster than {times}; the solution's: {others}.")
     times, others = _listed_floors(mine, phrase), _listed_floors(its, phrase)
     return [_wrapped((same if its == mine else other).format(times=times, others=others))]
 
 
 def _listed_floors(found: Mapping[str, floors.Floor], phrase: Callable[[str], str]) -> str:
-    one = phrase("{time} on an {gpu} ({limit})")
+    one = phrase("{time} on an {gpu} (limited by {limit})")
     times = ((floors.time_text(each.shown()), gpu, phrase(each.limit)) for gpu, each in found.items())
     return phrase(", ").join(one.format(time=time, gpu=gpu, limit=limit) for time, gpu, limit in times)
 
@@ -135,26 +137,22 @@ def _printed(exercise: Exercise, outcome: Verdict) -> list[str]:
 
 
 def _wrapped(text: str) -> str:
-    return INDENT + console.wrapped(text, INDENT)
+    return console.wrapped(INDENT + text, INDENT)
 
 
-def _indented(text: str) -> str:
-    return "\n".join(f"{INDENT}{line}".rstrip() for line in text.splitlines())
-
-
-def _plain(text: str) -> str:
+def _plain(text: str, indent: str = "") -> str:
     """Markdown for a terminal: paragraphs are filled, code stays."""
     out, code = [], False
     for block in re.split(r"\n\s*\n", text):
         for piece in re.split(rf"\n(?={ITEM}|```|#)", block):
             code = code or piece.startswith("```")
             if code:
-                out.append("\n".join(f"  {line}" for line in piece.splitlines() if not line.startswith("```")))
+                out.append("\n".join(f"{indent}  {line}".rstrip() for line in piece.splitlines() if not line.startswith("```")))
                 code = piece.count("```") % 2 == 1
             elif piece.startswith("#"):
-                out.append(bold(piece.lstrip("# ")))
+                out.append(indent + bold(piece.lstrip("# ")))
             else:
-                out.append(console.wrapped(" ".join(piece.split()), "  " if re.match(ITEM, piece) else ""))
+                out.append(console.wrapped(indent + " ".join(piece.split()), indent + "  " * bool(re.match(ITEM, piece))))
         out.append("")
     return "\n".join(out).rstrip()
 

@@ -74,7 +74,7 @@ def filled_up(text: str, wanted: int) -> str:
 
 def lines_of_wide(text: str, most: int, indent: str = "") -> list[str]:
     """Lines that may also end between two Chinese characters, but not before a comma or after an opening bracket."""
-    lines = [""]
+    lines = [text[: len(text) - len(text.lstrip())]]
     for piece in UNBREAKABLE.findall(text):
         if piece.strip() and lines[-1].strip() and columns(lines[-1] + piece) > most:
             lines[-1] = lines[-1].rstrip()
