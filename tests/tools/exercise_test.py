@@ -290,6 +290,7 @@ class Learning(Exercise):
             ("void two(float* c, int n) { oops; }\n", "my/03_1_two.cu:1 void two(float* c, int n) { oops; }"),
             ("int main() { return 0; }\nvoid two(float*, int) {}\n", "remove yours"),
             ("// nothing\n", "two(float*, int) is missing"),
+            ("#error red \x1b[31m\n", r"#error red \x1b[31m my/03_1_two.cu:1 #error red \x1b[31m"),
             (f"{head}void two(float*, int) {{ exit(0); }}\n", "before the checker was through"),
             (
                 f'{head}void two(float*, int) {{ puts("passed"); fflush(stdout); _exit(0); }}\n',
@@ -574,6 +575,16 @@ class WithALibrary(Exercise):
             with self.subTest(compiler=compiler):
                 ended = Ended(1, "", said, False, 0.0)
                 self.assertEqual(compile_errors.explain(ended, "my/a.cu"), ("x cannot be used as a function", [], 7))
+
+    def test_what_the_compiler_says_to_others(self) -> None:
+        temporary = "/tmp/lab-vzeb7uk8/nvcc_cpu.5tvetavp/1_01_1_letters.o"
+        for said, expected in (
+            ("my/a.cu: Assembler messages:\nmy/a.cu:12: Error: no such instruction: `x'\n", ("no such instruction: `x'", [], 12)),
+            (f"ld: {temporary}: relocation overflow\ncollect2: error: ld\n", ("the compiler failed", ["ld: 1_01_1_letters.o: relocation overflow"], 0)),
+            ("g++: error: as\nPlease submit a report\nSee <file:///usr/README.Bugs>.\n", ("the compiler failed", ["g++: error: as"], 0)),
+        ):
+            with self.subTest(said):
+                self.assertEqual(compile_errors.explain(Ended(1, "", said, False, 0.0), "my/a.cu"), expected)
 
     def test_a_library_that_nobody_knows(self) -> None:
         self.write(f"{self.folder}/task.md", TASK.replace("limits:\n", "library: boost\nlimits:\n"))

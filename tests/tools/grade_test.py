@@ -39,7 +39,7 @@ from shared.console import Failure
 
 # What runs in ./lab test: the others take the same ways, and longer.
 QUICK = ("curious", "daemon", "exit", "forger", "fork_bomb", "two_gigabytes", "full_disk", "many_files", "includes_solution")
-QUICK += ("nul_bytes", "empty", "folder", "pipe", "link", "ten_megabytes", "no_file", "=1+1")
+QUICK += ("no_utf8_?", "nul_bytes", "empty", "folder", "pipe", "link", "ten_megabytes", "no_file", "=1+1")
 ASSERTIONS = 2 * 5 * sum(2 * n + 2 for n in (1, 2, 3, 31, 100, 1009, 10_000))  # of TEAM_CHECK
 WRITTEN = {"grades.csv", "junit.xml", "gradescope", "verdicts.jsonl"}
 FAR_AWAY = "a_student_who_has_nothing_but_a_link"
@@ -49,8 +49,9 @@ CLASSROOM = {name: f"the {name}" for name in ("CLASSROOM", "ASSIGNMENT", "SUBMIS
 
 def hand_in(where: Path, file_name: str, handed_in: list[Student]) -> None:
     for student in handed_in:
-        (where / student.name).mkdir(parents=True)
-        student.make(where / student.name / file_name)
+        place = where / os.fsdecode(student.name.encode().replace(b"?", b"\xe9"))
+        place.mkdir(parents=True)
+        student.make(place / file_name)
 
 
 def categories(output: Path) -> dict[tuple[str, str], str]:
@@ -183,6 +184,7 @@ class Grading(Exercise):
         self.assertNotIn("piece", (self.output / "gradescope/wrong/results.json").read_text())  # what the message speaks of
         self.assertIn("piece 1 of 2 was never computed", (self.output / "grades.csv").read_text())
         self.assertIn("'=1+1,", (self.output / "grades.csv").read_text())
+        self.assertNotIn("\x1b", (self.output / "grades.csv").read_text())
         self.assertFalse((self.output / "classroom50").exists())
 
     def test_without_a_sandbox(self) -> None:

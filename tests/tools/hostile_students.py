@@ -136,6 +136,7 @@ def students(right: str, with_statement: Callable[[str], str], world: World) -> 
     ):
         yield Student(name, category, lambda path, text=text: path.write_bytes(text.encode("latin-1")))
     yield Student("macro_bomb", "compiles", lambda path: path.write_text(_macro_bomb()))
+    yield Student("no_utf8_?", "compiles", lambda path: path.write_text("#error \x1b[31m"))
     yield Student("empty", "no answer", Path.touch)
     yield Student("folder", "no answer", Path.mkdir)
     yield Student("pipe", "no answer", os.mkfifo)

@@ -12,9 +12,12 @@ MOST_LINES = 8
 # main(), and a function of the task that is missing or has another signature.
 TWICE = re.compile(r"multiple definition of [`'](.+?)'")
 MISSING = re.compile(r"undefined reference to [`'](.+?)'")
-ERROR = re.compile(r"^(?P<file>[^\s:]+):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<says>.*)$", re.MULTILINE)
+ERROR = re.compile(r"^(?P<file>[^\s:]+):(?P<line>\d+):(?:\d+:)? (?:fatal )?[Ee]rror: (?P<says>.*)$", re.MULTILINE)
 # The line that made the compiler fill in a template in which the error is: of g++, and of clang++.
 CAUSE = re.compile(r"^(?P<file>[^\s:]+):(?P<line>\d+):\d+:\s+(?:required from|note: in instantiation of)", re.MULTILINE)
+# What is of no use to the author: where temporary files lie, and to whom mistakes of the compiler are told.
+FOLDERS = re.compile(r"/(?:[^\s:/'\"`]+/)+")
+NOISE = re.compile(r"^(?:Please submit|See <file:|collect2: )|messages:$")
 
 
 def explain(compiled: Ended, source: str) -> tuple[str, Sequence[str], int]:
@@ -35,7 +38,8 @@ def explain(compiled: Ended, source: str) -> tuple[str, Sequence[str], int]:
         return f"{match[1]} is missing", details, 0
     errors = list(ERROR.finditer(said))
     if not errors:
-        return "the compiler failed", said.splitlines()[:MOST_LINES], 0
+        useful = [FOLDERS.sub("", line) for line in said.splitlines() if not NOISE.search(line)]
+        return "the compiler failed", useful[:MOST_LINES], 0
     first = next((error for error in errors if error["file"].endswith(source)), errors[0])
     blamed = [first, *CAUSE.finditer(said)]
     line = next((int(match["line"]) for match in blamed if match["file"].endswith(source)), 0)

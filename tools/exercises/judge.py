@@ -25,12 +25,15 @@ from exercises.folder import Exercise
 from exercises.sandbox import Ended, Patience
 from exercises.toolchain import Toolchain
 from reports.results import Json
+from shared import console
 from shared.console import Failure
 
 SOLVED = "solved"
 ON_THE_HOST = "right, but not on the device"
 SPIN_SECONDS = 3  # of waiting and nothing else
 LARGEST_ANSWER = 1 << 20  # bytes
+LONGEST_SAID = 1000  # characters of a sentence
+LONGEST_LINE = 120  # of the answer's line
 LAUNCHED = re.compile(r"^emulator: checked [1-9]\d* launch", re.MULTILINE)
 
 
@@ -263,8 +266,13 @@ class _Trial:
         case: Case | None = None,
     ) -> Verdict:
         text = self.lines[line - 1].strip() if 0 < line <= len(self.lines) else ""
-        details = [detail.replace("EXERCISE", self.exercise.number) for detail in details if detail]
-        return Verdict(layer, title, headline, details, line, text, printed, case=case)
+        details = [self._shown(detail.replace("EXERCISE", self.exercise.number)) for detail in details if detail]
+        text = console.cut(self._shown(text), LONGEST_LINE)
+        return Verdict(layer, title, self._shown(headline), details, line, text, printed, case=case)
+
+    def _shown(self, text: str) -> str:
+        """What an answer, or what it makes a compiler say, may show on a terminal: no escape codes."""
+        return console.quoted(text.replace("\t", " ").replace(f"{self.folder}/", ""), LONGEST_SAID)
 
     def _run(self, part: str) -> _Run:
         """Runs the program."""

@@ -60,7 +60,7 @@ def digest(*parts: str | bytes) -> str:
     """A short hash of texts."""
     key = hashlib.sha256()
     for part in parts:
-        data = part.encode() if isinstance(part, str) else part
+        data = os.fsencode(part) if isinstance(part, str) else part
         key.update(len(data).to_bytes(8, "little") + data)
     return key.hexdigest()[:16]
 

@@ -87,13 +87,11 @@ class Grader:
         """Of the answer, and of all that judges it."""
         exercise = submission.exercise
         made = self.judge.toolchain.path(exercise, "")
-        text = submission.text.encode("utf-8", "surrogateescape")
         where = "in a box" if self.judge.toolchain.box else ""
-        return digest(submission.student, made.parent.name, made.name, where, exercise.text("task.md"), text)
+        return digest(submission.student, made.parent.name, made.name, where, exercise.text("task.md"), submission.text)
 
 
 def _result(verdict: Verdict) -> Result:
     where = f" | {verdict.text}" if verdict.text else ""
     message = " ".join([verdict.headline, *verdict.details]) + where
-    clean = message.encode("utf-8", "replace").decode()
-    return Result(verdict.layer, verdict.title, clean, verdict.line, round(verdict.seconds, 1))
+    return Result(verdict.layer, verdict.title, message, verdict.line, round(verdict.seconds, 1))
