@@ -21,6 +21,7 @@ import time
 import unittest
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing, redirect_stdout, suppress
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
@@ -237,16 +238,26 @@ class Boxed(unittest.TestCase):
         self.assertEqual(box.files_in([os.getpid()], Path("/")), 0)
 
     def test_what_is_in_it(self) -> None:
-        ended = self.run_in_box("ls /; ls -A . /etc; env; id -u; echo written > x; cat x; echo > /x; echo > /dev/shm/x; exit 7")
+        ended = self.run_in_box("ls /; ls -A . /etc; env; id -u; echo written > x; cat x; echo > /x; echo > /dev/shm/x; "
+                                "unshare -Urm mount -t tmpfs x /proc && echo mounted; exit 7")
         self.assertEqual(ended.code, 7)
         words = set(ended.printed.split())
         self.assertLessEqual({"usr", "x"} & words, {"usr"})
-        self.assertEqual({"home", "root", "passwd", "USER=root"} & words, set())
+        self.assertEqual({"home", "root", "passwd", "USER=root", "mounted"} & words, set())
         self.assertLessEqual({f"HOME={self.folder}", "written"}, words)
         self.assertEqual(ended.said.count("Read-only file system"), 2, ended.said)
         self.assertEqual([path.name for path in self.folder.iterdir() if not path.name.startswith(".")], [])
         if os.geteuid() == 0 and self.box and self.box.as_root:
             self.assertNotIn("0", words)
+
+    def test_of_a_checkout_for_root_alone(self) -> None:
+        """A user of the answer's own would see nothing of it."""
+        (self.folder / "tmp12345678").mkdir(mode=0o700)  # of somebody who is building
+        self.folder.chmod(0o755)
+        self.assertEqual(box.find([self.folder], []), (self.box and replace(self.box, readable=[self.folder]), ""))
+        (self.folder / "check.h").touch(mode=0o600)
+        made, why = box.find([self.folder], [])
+        self.assertEqual((made and made.as_root, why), (False, ""))
 
     def test_a_library_that_only_names_its_objects_can_be_read(self) -> None:
         place, work = self.folder / "build/check/emulator", self.folder / "work"

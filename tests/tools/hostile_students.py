@@ -12,6 +12,9 @@ HEAD = """\
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/mman.h>
+#include <sys/msg.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -40,6 +43,11 @@ CONNECTS = """
         if (end < 0 || connect(end, reinterpret_cast<sockaddr*>(&to), sizeof to) == 0) _exit(9);
         close(end);
     }}"""
+# Memory that no process is seen to have. What a process has mapped for itself is counted.
+HOARDS = """
+    if (shmget(IPC_PRIVATE, 4096, 0600) >= 0 || msgget(IPC_PRIVATE, 0600) >= 0 || memfd_create("x", 0) >= 0) _exit(9);
+    for (const int file : {-1, open("/dev/zero", O_RDWR)})
+        if (mmap(nullptr, 4096, PROT_WRITE, MAP_SHARED | (file < 0 ? MAP_ANONYMOUS : 0), file, 0) != MAP_FAILED) _exit(9);"""
 KILLS = "\n    if (kill({pid}, 0) == 0) _exit(9);"
 
 # It finds the nonce, if the environment at the program's start still has it, and says that all went well.
@@ -113,7 +121,7 @@ def students(right: str, with_statement: Callable[[str], str], world: World) -> 
     def quoted(paths: list[Path]) -> str:
         return ", ".join(f'"{path}"' for path in paths)
 
-    curious = READS.format(paths=quoted(world.private)) + WRITES.format(paths=quoted(world.outside))
+    curious = READS.format(paths=quoted(world.private)) + WRITES.format(paths=quoted(world.outside)) + HOARDS
     yield answer("curious", "solved", curious + CONNECTS.format(port=world.port) + KILLS.format(pid=world.pid))
     yield answer("daemon", "solved", DAEMON)
     yield answer("exit", "values", 'std::puts("All tests passed"); std::exit(0);')

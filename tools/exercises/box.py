@@ -2,20 +2,23 @@
 nobody else's process and none of the machine's files but its system's programs and what is named. All that can be written is
 one folder, in memory and of limited size, and the files that the judge is to read.
 
-An answer in the box may still use up memory and start processes: `exceeded` is asked for that while it runs.
+An answer in the box may still use up memory and start processes: `exceeded` is asked for that while it runs. It sees what
+processes have mapped. The kernel refuses what would hold memory apart from that.
 """
 
 from __future__ import annotations
 
+import errno
 import itertools
 import os
 import re
 import resource
 import shutil
+import struct
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -33,7 +36,17 @@ MOST_PROCESSES = 64  # at the same time: the compiler has a handful, MPI a dozen
 MOST_TASKS = 512  # processes and threads; the kernel refuses more
 FILES_BYTES = 256 << 20  # in its folder, all together
 MOST_FILES = 10_000  # there
+MOST_OPEN = 128  # files, pipes and sockets of a process: what waits in these is memory, too
 PAGE = resource.getpagesize()
+
+# By the machine: what Linux calls it, its mmap(), and the calls with which memory is held that no process is seen to have:
+# shmget(), msgget(), memfd_create(), memfd_secret(), vmsplice(); mount() and fsopen(), of a file system in memory.
+REFUSED = {
+    "x86_64": (0xC000003E, 9, (29, 68, 319, 447, 278, 165, 430)),
+    "aarch64": (0xC00000B7, 222, (194, 186, 279, 447, 75, 40, 430)),
+}
+OTHER_CALLS = 1 << 30  # x86-64 has its calls once more from here on
+SHARED = 0x21  # MAP_SHARED and MAP_ANONYMOUS: what is mapped so stays when a process is no longer seen to use it
 
 _users = itertools.count()  # for root: no two boxes at a time have the same one
 
@@ -48,10 +61,11 @@ class Box:
     readable: Sequence[Path] = ()  # in each box
     hidden: Sequence[Path] = ()  # where they lie in a folder of the system
 
-    def around(self, folder: Path, reads: Sequence[Path] = (), writes: Sequence[Path] = ()) -> list[str]:
-        """What stands before a command that is to run in `folder`. reads: what it finds besides; writes: files in the folder,
-        which it fills for whoever has started it."""
+    def around(self, folder: Path, refused: int, reads: Sequence[Path] = (), writes: Sequence[Path] = ()) -> list[str]:
+        """What stands before a command that is to run in `folder`. refused: the open file of refused_calls(); reads: what it
+        finds besides; writes: files in the folder, which it fills for whoever has started it."""
         words = [self.bwrap, "--die-with-parent", *(f"--unshare-{name}" for name in NAMESPACES)]
+        words += ["--seccomp", str(refused)]
         words += [] if self.as_root else ["--unshare-user"]
         words += ["--hostname", "box", "--dir", "/etc"]
         for path in map(Path, SYSTEM):
@@ -61,7 +75,8 @@ class Box:
         for path in self.hidden:
             if any(path.is_relative_to(system) for system in SYSTEM):
                 words += ["--tmpfs", str(path)]
-        words += ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"]
+        # /dev/zero can be mapped as shared memory. What is there now reads the same, and cannot.
+        words += ["--proc", "/proc", "--dev", "/dev", "--dev-bind", "/dev/full", "/dev/zero", "--remount-ro", "/dev"]
         for path in self.readable:
             words += _bound("--ro-bind-try", path)
         words += ["--dir", str(folder.parent), "--perms", "0777", "--size", str(FILES_BYTES), "--tmpfs", str(folder)]
@@ -72,7 +87,7 @@ class Box:
             path.chmod(0o666)  # in a folder that nobody else can enter
             words += ["--bind", str(path), str(path)]
         words += ["--remount-ro", "/", "--chdir", str(folder), "--"]
-        return words + self._user() + ["prlimit", f"--nproc={MOST_TASKS}", "--"]
+        return words + self._user() + ["prlimit", f"--nproc={MOST_TASKS}", f"--nofile={MOST_OPEN}", "--"]
 
     def _user(self) -> list[str]:
         if not self.as_root:
@@ -95,6 +110,26 @@ class Box:
         if files_in(list(family), folder) > MOST_FILES:
             return f"more than {MOST_FILES:,} files"
         return ""
+
+
+@contextmanager
+def refused_calls() -> Iterator[int]:
+    """A file with the program that tells the kernel which calls to refuse in a box (classic BPF, see seccomp(2))."""
+    load, equal, at_least, masked, ends = 0x20, 0x15, 0x35, 0x54, 0x06
+    following, allow, refuse = 0, -2, -1  # where a step leads to
+    steps: list[tuple[int, int, int, int]] = []
+    if os.uname().machine in REFUSED:
+        machine, mmap, calls = REFUSED[os.uname().machine]
+        steps += [(load, 4, 0, 0), (equal, machine, following, refuse), (load, 0, 0, 0)]
+        steps += [(at_least, OTHER_CALLS, refuse, following), *((equal, call, refuse, following) for call in calls)]
+        steps += [(equal, mmap, following, allow), (load, 40, 0, 0), (masked, SHARED, 0, 0), (equal, SHARED, refuse, allow)]
+    steps += [(ends, 0x7FFF0000, 0, 0), (ends, 0x00050000 | errno.EPERM, 0, 0)]
+    with tempfile.TemporaryFile() as file:
+        for at, (what, value, *ways) in enumerate(steps):
+            skipped = (len(steps) + way - at - 1 if way else 0 for way in ways)
+            file.write(struct.pack("=HBBI", what, *skipped, value))
+        file.seek(0)
+        yield file.fileno()
 
 
 @cache
@@ -127,13 +162,18 @@ def find(readable: Sequence[Path], hidden: Sequence[Path]) -> tuple[Box | None, 
     why = ""
     for as_root in (True, False) if os.geteuid() == 0 else (False,):
         box = Box(bwrap, as_root, readable, hidden)
-        with tempfile.TemporaryDirectory(prefix="lab-") as folder:
+        with tempfile.TemporaryDirectory(prefix="lab-") as folder, refused_calls() as refused:
+            # Of a checkout that nobody but root may read, the user in the box sees nothing. tmp*: somebody is building.
+            look = "find . \"$@\" -name 'tmp????????' -prune -o ! -type l ! -readable -printf '%p cannot be read there' -quit"
+            there = [str(path) for path in readable if path.exists()]
+            command = [*box.around(Path(folder), refused), "/bin/sh", "-c", look, "sh", *there]
             tried = subprocess.run(
-                [*box.around(Path(folder)), "/bin/true"], capture_output=True, encoding="utf-8", errors="replace", check=False
+                command, capture_output=True, encoding="utf-8", errors="replace", check=False, pass_fds=[refused]
             )
-        if tried.returncode == 0:
+        if tried.returncode == 0 and not tried.stdout:
             return box, ""
-        why = why or (tried.stderr.strip().splitlines() or [f"bwrap ended with exit code {tried.returncode}"])[-1]
+        said = (tried.stderr or tried.stdout).strip().splitlines()
+        why = why or (said or [f"bwrap ended with exit code {tried.returncode}"])[-1]
     return None, why
 
 

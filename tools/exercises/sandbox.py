@@ -74,16 +74,22 @@ def run(
     """Runs a command in a folder, in a session of its own. Whatever is left at the end, of the group or at work in
     the folder, is killed. memory_bytes: 0 for no limit. In a box, if there is one, in which it finds what it reads, and
     in the folder nothing else; of what it makes there, the files that it writes are left."""
-    if box:
-        command = [*box.around(folder, reads, writes), *command]
-        environment = box.environment(environment, folder)
-    told = _free(keep_open, 1)
-    # The shell stays, as the parent that an answer may kill. What it says itself of a killed child is not shown.
-    answer = f'exec {told}>&2 2>/dev/null; "$@" 2>&{told} {told}>&-; exit $?'
-    limits = f"ulimit -c 0; ulimit -t {patience.cpu_seconds}; ulimit -f {output_bytes // 512}"
-    if memory_bytes:
-        limits += f"; ulimit -d {memory_bytes // 1024}"
-    with _end_of_lab() as end, (folder / ".printed").open("wb+") as printed, (folder / ".said").open("wb+") as said:
+    with (
+        _end_of_lab() as end,
+        boxes.refused_calls() as refused,
+        (folder / ".printed").open("wb+") as printed,
+        (folder / ".said").open("wb+") as said,
+    ):
+        if box:
+            keep_open = [*keep_open, refused]
+            command = [*box.around(folder, refused, reads, writes), *command]
+            environment = box.environment(environment, folder)
+        told = _free(keep_open, 1)
+        # The shell stays, as the parent that an answer may kill. What it says itself of a killed child is not shown.
+        answer = f'exec {told}>&2 2>/dev/null; "$@" 2>&{told} {told}>&-; exit $?'
+        limits = f"ulimit -c 0; ulimit -t {patience.cpu_seconds}; ulimit -f {output_bytes // 512}"
+        if memory_bytes:
+            limits += f"; ulimit -d {memory_bytes // 1024}"
         started = time.monotonic()
         process = subprocess.Popen(
             ["/bin/sh", "-c", f"{_ends_with_lab(_free(keep_open, 0))}; {limits}; {answer}", "sh", *command],

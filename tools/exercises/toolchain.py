@@ -119,6 +119,7 @@ class Toolchain:
         self.host_compiler = where.host_compiler
         self.builds = builds
         self.folder = builds / "exercises"
+        os.umask(0o022)  # root's answers belong to users of their own, who must be able to read what is made for them
         self.made = self.folder / base_key()
 
     def path(self, exercise: Exercise, suffix: str) -> Path:
