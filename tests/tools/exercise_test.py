@@ -33,6 +33,7 @@ from exercises import (  # noqa: E402
     sandbox,
     screen,
     sharing,
+    toolchain,
     verify,
 )
 from exercises.folder import Exercise as Folder  # noqa: E402
@@ -276,7 +277,8 @@ class Learning(Exercise):
         self.assertIn("SEED=7 ./lab exercise 3.1", result.stdout)
 
         self.mine.write_text(self.mine.read_text().replace("= 3", "= 2"))
-        result = self.exercise("my/03_1_two.cu")
+        self.command("lab", f'#!/bin/sh\nexec {self.root}/lab "$@" <&-\n')
+        result = self.lab("exercise", "my/03_1_two.cu", "--no-install", command=self.bin / "lab")
         self.assertEqual(result.returncode, 0, result.stdout)
         self.assertIn("3.1 two · solved", result.stdout)
         self.assertIn("blocks: 2; the solution has 2", result.stdout)
@@ -718,6 +720,17 @@ class Sandbox(unittest.TestCase):
         with tempfile.TemporaryDirectory(prefix="lab-test-") as folder:
             ended = run_in_sandbox([sys.executable, "-c", f"{more}; x[:] = bytes([1]) * len(x)"], Path(folder), dict(os.environ))
             self.assertIn("GiB of memory", ended.exceeded)
+
+    def test_a_full_disk_is_no_verdict(self) -> None:
+        on_the_host = next(exercise for exercise in discover(ROOT) if exercise.host == "threads")
+        full = unittest.mock.patch("exercises.toolchain.ROOM", 1 << 60)
+        with tempfile.TemporaryDirectory(prefix="lab-test-") as folder, full:
+            for compiles in (
+                lambda: Toolchain(Path(folder)).compile(on_the_host, "no.cpp", Path(folder)),
+                lambda: toolchain._compile(Path(folder, "x.o"), Path("no.cpp"), "threads"),
+            ):
+                with self.assertRaisesRegex(Failure, f"the disk of {folder} is full"):
+                    compiles()
 
 
 class RecordedProofs(unittest.TestCase):

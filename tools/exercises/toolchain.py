@@ -39,6 +39,7 @@ OWN_LIBRARY = () if KEEP_LOADS else ("-Xcompiler", "-fno-sanitize-link-runtime")
 ANSWER_OPTIONS = ("--check", "-std=c++20", *KEEP_LOADS, *COUNT_STEPS, *OWN_LIBRARY, *FAST_LINKER, "-I", str(ROOT))
 # What nearly all answers include. To read it again for each of them would be half of the time that compiling takes.
 PRECOMPILED = ("<cuda_runtime.h>", '"common/check.h"')
+ROOM = 64 << 20  # bytes that a disk must have left
 SHARED_SOURCES = (CHECKER / "checker.cpp", CHECKER / "device_work.cpp")
 # Host code: what the checked build instruments is device code in .cu files. Reports name the checker's arrays by the lines
 # that make them, so the callers have to be told apart: no inlining.
@@ -73,6 +74,13 @@ def base_key() -> str:
     files = sorted(path for folder in folders for path in folder.rglob("*") if path.suffix != ".pyc" and path.is_file())
     files += [ROOT / "common" / name for name in ("check.h", "device_buffer.h")]
     return digest(compiler_version(), *(part for path in files for part in (str(path.relative_to(ROOT)), path.read_bytes())))
+
+
+def blame_full_disk(*folders: Path) -> None:
+    """To be asked where something has failed."""
+    for folder in folders:
+        if folder.exists() and shutil.disk_usage(folder).free < ROOM:
+            raise Failure(f"the disk of {console.quoted(str(folder), 200)} is full; make room there")
 
 
 def _cache() -> Path:
@@ -164,7 +172,7 @@ class Toolchain:
         with tempfile.TemporaryDirectory(prefix="lab-") as folder:
             source = Path(folder, "a.cu")
             source.write_text("int main() {}\n")
-            self._precompiled.write_text("".join(f"#include {name}\n" for name in PRECOMPILED))
+            console.write_file(self._precompiled, "".join(f"#include {name}\n" for name in PRECOMPILED))
             command = [NVCC, *ANSWER_OPTIONS, "-ccbin", compiler(), "-o", Path(folder, "a"), source]
             said: list[str] = []
             progress = console.Progress()
@@ -173,6 +181,7 @@ class Toolchain:
                 code = processes.stream(command, said.append, log, self._environment(), on_second=progress.tick)
             progress.clear()
             if code != 0:
+                blame_full_disk(self.made, Path(folder), _cache())
                 raise Failure("\n".join(["the emulator cannot be built:", *said]))
         (self.made / "engine").touch()
 
@@ -188,6 +197,8 @@ class Toolchain:
         ended = sandbox.run(
             command, folder, self._environment(), (), sandbox.COMPILER, 256 << 20, box=self.box, reads=reads, writes=[program]
         )
+        if ended.code != 0:
+            blame_full_disk(folder)
         if self.box:  # where it is made beforehand, and belongs to another user
             program.chmod(0o755)
             if program.stat().st_size == 0:
@@ -250,5 +261,6 @@ def _compile(made: Path, source: Path, kind: str) -> None:
     environment = os.environ | host.compilers_environment()
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     if done.returncode != 0:
+        blame_full_disk(made.parent, Path(tempfile.gettempdir()))
         raise Failure(f"{source.relative_to(ROOT)} does not compile:\n{done.stderr.rstrip()}")
     temporary.replace(made)
