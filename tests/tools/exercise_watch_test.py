@@ -3,15 +3,12 @@ exercise_test.py. What the checked build itself writes is proved in emulator/tes
 
 from __future__ import annotations
 
-import os
-import pty
 import re
-import select
 import subprocess
-import time
 import unittest
 from pathlib import Path
 
+from support import wait_until
 from exercise_test import SOLUTION, TASK, Exercise
 
 # Each call prints what is random in it, and a wrong answer is told of with it.
@@ -141,45 +138,22 @@ class Page(Watched):
         self.assertNotIn("browser", self.watch("3.1", "--no-open", code=0, DISPLAY=":9").stdout)
         self.assertFalse(opened.exists())
         self.watch(code=0, DISPLAY=":9")
-        end = time.monotonic() + 20
-        while not opened.exists() and time.monotonic() < end:
-            time.sleep(0.05)
+        wait_until(opened.exists, 20)
         self.assertEqual(opened.read_text(), f"{self.page}\n")
 
     def test_the_key(self) -> None:
         opened = self.temporary / "opened"
         self.command("xdg-open", f'#!/bin/sh\necho "$1" > {opened}\n')
         self.mine.write_text("oops;\n")
-        pid, terminal = pty.fork()
-        if pid == 0:
-            os.chdir(self.root)
-            words = ["lab", "exercise", "--watch", "--no-install"]
-            os.execve(self.root / "lab", words, self.env | {"TERM": "dumb", "DISPLAY": ":9"})
-
-        text = ""
-
-        def until(expected: str) -> None:
-            nonlocal text
-            end = time.monotonic() + 60
-            while expected not in text and time.monotonic() < end:
-                if select.select([terminal], [], [], 1)[0]:
-                    text += os.read(terminal, 1 << 16).decode("utf-8", "replace")
-            self.assertIn(expected, text)
-            text = text.partition(expected)[2]
-
-        until("q quit")
-        os.write(terminal, b"w")
-        until("my/03_1_two.cu:1: ")
-        until("q quit")
-        self.assertFalse(self.page.exists())
-        self.mine.write_text(RIGHT)
-        until("q quit")
-        os.write(terminal, b"w")
-        until("shows 1 launch, 2 blocks, 7 steps of the counted run")
-        until("q quit")
-        os.write(terminal, b"q")
-        self.assertEqual(os.waitpid(pid, 0)[1], 0)
-        os.close(terminal)
+        with self.on_watch(DISPLAY=":9") as until:
+            until("q quit")
+            until("my/03_1_two.cu:1: ", key=b"w")
+            until("q quit")
+            self.assertFalse(self.page.exists())
+            self.mine.write_text(RIGHT)
+            until("q quit")
+            until("shows 1 launch, 2 blocks, 7 steps of the counted run", key=b"w")
+            until("q quit")
         self.assertEqual(opened.read_text(), f"{self.page}\n")
 
 

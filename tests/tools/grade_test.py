@@ -27,7 +27,7 @@ from types import SimpleNamespace
 from unittest import mock
 from xml.etree import ElementTree
 
-from support import ROOT, FakeRepository
+from support import ROOT, FakeRepository, wait_until
 from commands.grade import judge_all
 from exercise_test import HEAD, TASK, TEAM_CHECK, THREADS, Exercise
 from exercises import box, folder, host, sandbox, toolchain
@@ -139,9 +139,7 @@ class Grading(Exercise):
     def interrupt(self) -> None:
         """As soon as something runs in a sandbox: that is the solution."""
         lab = self.start_lab("grade", str(self.students), "--output", str(self.output), "--no-install")
-        end = time.monotonic() + 300
-        while time.monotonic() < end and not left_running(self.output / "temporary") and lab.poll() is None:
-            time.sleep(0.05)
+        wait_until(lambda: left_running(self.output / "temporary") or lab.poll() is not None, 300)
         lab.send_signal(signal.SIGINT)
         _, errors = lab.communicate(timeout=60)
         self.assertEqual(lab.returncode, 130, errors)
@@ -153,15 +151,11 @@ class Grading(Exercise):
     def kill_in_the_middle(self, expected: Mapping[tuple[str, str], str]) -> None:
         lab = self.start_lab("grade", str(self.students), "--output", str(self.output), "--no-install")
         journal = self.output / "verdicts.jsonl"
-        end = time.monotonic() + 300
-        while time.monotonic() < end and not (journal.exists() and journal.read_text().count("\n") >= 3):
-            time.sleep(0.05)
-            self.assertIsNone(lab.poll(), lab.stderr.read() if lab.poll() is not None and lab.stderr else "")
+        wait_until(lambda: lab.poll() is not None or (journal.exists() and journal.read_text().count("\n") >= 3), 300)
+        self.assertIsNone(lab.poll(), lab.stderr.read() if lab.poll() is not None and lab.stderr else "")
         lab.send_signal(signal.SIGKILL)
         lab.communicate()
-        end = time.monotonic() + 10
-        while left_running(self.output / "temporary") and time.monotonic() < end:
-            time.sleep(0.05)
+        wait_until(lambda: not left_running(self.output / "temporary"), 10)
         self.assertEqual(left_running(self.output / "temporary"), [])
         known = set(categories(self.output).values())
         self.assertIn("not run", known)
@@ -288,14 +282,10 @@ class Boxed(unittest.TestCase):
             f"sandbox.run(['/bin/sleep', '987'], Path({str(self.folder)!r}), {{}}, box=box.find([], [])[0])\n"
         )
         lab = subprocess.Popen([sys.executable, "-c", script])
-        end = time.monotonic() + 60
-        while not any("sleep 987" in line for line in left_running(self.folder)) and time.monotonic() < end:
-            time.sleep(0.02)
+        wait_until(lambda: any("sleep 987" in line for line in left_running(self.folder)), 60)
         lab.kill()
         lab.wait()
-        end = time.monotonic() + 20
-        while left_running(self.folder) and time.monotonic() < end:
-            time.sleep(0.02)
+        wait_until(lambda: not left_running(self.folder), 20)
         self.assertEqual(left_running(self.folder), [])
 
 
@@ -451,13 +441,10 @@ def grade_all(place: Path) -> int:
         command = [str(ROOT / "lab"), "grade", str(where), "--output", str(output), "--no-install"]
         lab = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         journal = output / "verdicts.jsonl"
-        while lab.poll() is None and not (journal.exists() and journal.read_text().count("\n") > 40):
-            time.sleep(0.2)
+        wait_until(lambda: lab.poll() is not None or (journal.exists() and journal.read_text().count("\n") > 40), 3600)
         lab.kill()
         lab.wait()
-        end = time.monotonic() + 30
-        while left_running(output / "temporary") and time.monotonic() < end:
-            time.sleep(0.1)
+        wait_until(lambda: not left_running(output / "temporary"), 30)
         wrong += [f"left running after the kill: {line}" for line in left_running(output / "temporary")]
         print(f"killed after {time.monotonic() - started:.0f} s", flush=True)
         wrong += [] if subprocess.run(command, check=False).returncode == 0 else ["lab failed"]

@@ -9,7 +9,9 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
+from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -48,6 +50,13 @@ COMPILER = """\
 #!/bin/sh
 case "$*" in *-print-file-name=*) echo /usr/lib/x.so ;; -dumpversion) echo 12 ;; *) echo {found} ;; esac
 """
+
+
+def wait_until(holds: Callable[[], object], seconds: float) -> None:
+    """The longest that it waits, if it never holds."""
+    end = time.monotonic() + seconds
+    while not holds() and time.monotonic() < end:
+        time.sleep(0.05)
 
 
 # A CUDA compiler, as far as anybody asks.
