@@ -23,6 +23,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from shared import processes
+
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
 SETTINGS = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/openmpi")
 PATH = "/usr/local/bin:/usr/bin:/bin"
@@ -102,10 +104,10 @@ class Box:
 
     def exceeded(self, pid: int, folder: Path) -> str:
         """What the processes in a box, below the one that was started, have too much of."""
-        family = _family(pid)
+        family = family_of(pid)
         if len(family) > MOST_PROCESSES:
             return f"more than {MOST_PROCESSES} processes"
-        if too_much := _too_much_memory(family):
+        if too_much := memory_exceeded(family):
             return too_much
         if files_in(list(family), folder) > MOST_FILES:
             return f"more than {MOST_FILES:,} files"
@@ -144,12 +146,8 @@ def most_memory() -> int:
     return min(limits)
 
 
-def memory_exceeded(pid: int) -> str:
-    """'' or what a process and those below it have too much of."""
-    return _too_much_memory(_family(pid))
-
-
-def _too_much_memory(family: Mapping[int, int]) -> str:
+def memory_exceeded(family: Mapping[int, int]) -> str:
+    """'' or what these processes have too much of."""
     most = most_memory()
     return f"more than {most / (1 << 30):.1f} GiB of memory".replace(".0 ", " ") if sum(family.values()) > most else ""
 
@@ -186,25 +184,13 @@ def _symlink(path: Path) -> list[str]:
     return ["--symlink", str(path.readlink()), str(path)]
 
 
-def _family(root: int) -> dict[int, int]:
+def family_of(root: int) -> dict[int, int]:
     """The processes below this one, itself first, and the bytes that each has in use."""
-    sizes: dict[int, int] = {}
-    children: dict[int, list[int]] = {}
-    for entry in Path("/proc").glob("[0-9]*"):  # a longer pattern would look at each file, and fail where it is gone
-        try:
-            words = (entry / "stat").read_text(errors="replace").rpartition(")")[2].split()
-        except OSError:
-            continue  # ended meanwhile
-        pid = int(entry.name)
-        sizes[pid] = int(words[21]) * PAGE
-        children.setdefault(int(words[1]), []).append(pid)
+    running, level = processes.running(), {root}
     found: dict[int, int] = {}
-    due = [root]
-    while due:
-        pid = due.pop()
-        if pid in sizes:
-            found[pid] = sizes[pid]
-        due += children.get(pid, [])
+    while level:
+        found |= {pid: int(running[pid][21]) * PAGE for pid in level if pid in running}
+        level = {pid for pid, words in running.items() if int(words[1]) in level}
     return found
 
 

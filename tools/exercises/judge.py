@@ -13,6 +13,7 @@ import os
 import re
 import secrets
 import shutil
+import stat
 import tempfile
 import time
 from collections.abc import Sequence
@@ -111,13 +112,13 @@ class Judge:
 
     def judge_file(self, exercise: Exercise, path: Path) -> Verdict:
         """Judges a learner's file."""
-        text, why = _answer(path)
+        text, why = read_answer(path)
         return _no_answer(exercise, why) if why else self.judge(exercise, text)
 
     def watch_file(self, exercise: Exercise, path: Path) -> tuple[Verdict, Watched | None]:
         """Judges a learner's file on the emulator, and then has the case watched that failed; where none did, what is
         counted. No page where no kernel ran."""
-        text, why = _answer(path)
+        text, why = read_answer(path)
         if why:
             return _no_answer(exercise, why), None
         with self._folder() as name:
@@ -149,16 +150,22 @@ class Judge:
         return tempfile.TemporaryDirectory(prefix="lab-", dir=self.scratch, ignore_cleanup_errors=True)
 
 
-def _answer(path: Path) -> tuple[str, str]:
-    """The text of a learner's file, or why it is no answer."""
-    if path.is_dir():
-        return "", f"{path.name} is a folder, and should be a file"
+def read_answer(path: Path, links: bool = True) -> tuple[str, str]:
+    """The text of a file, or why it is no answer. links: symbolic ones are followed."""
     try:
-        if path.stat().st_size > LARGEST_ANSWER:
-            return "", "the file is larger than 1 MiB: that is no answer"
-        text = path.read_text(encoding="utf-8", errors="surrogateescape")
+        if path.is_symlink() and not links:
+            return "", "the file is a symbolic link, which is not followed"
+        if path.is_dir():
+            return "", f"{path.name} is a folder, and should be a file"
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | (0 if links else os.O_NOFOLLOW)), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return "", "it is no file"
+            data = file.read(LARGEST_ANSWER + 1)
     except OSError as error:
         return "", f"the file cannot be read: {error.strerror}"
+    if len(data) > LARGEST_ANSWER:
+        return "", "the file is larger than 1 MiB: that is no answer"
+    text = data.decode("utf-8", "surrogateescape")
     return text, "" if text.strip() else "the file is empty"
 
 

@@ -149,7 +149,7 @@ def _wait(process: subprocess.Popen[bytes], seconds: float, box: Box | None, fol
         ended.join(min(left, LOOK_EACH))
         if not ended.is_alive():
             return False, ""
-        if exceeded := box.exceeded(process.pid, folder) if box else boxes.memory_exceeded(process.pid):
+        if exceeded := box.exceeded(process.pid, folder) if box else boxes.memory_exceeded(boxes.family_of(process.pid)):
             return False, exceeded
     return True, ""
 

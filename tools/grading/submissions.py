@@ -3,15 +3,15 @@ and what is no plain file is not opened."""
 
 from __future__ import annotations
 
+import errno
 import os
 import re
-import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from exercises.folder import Exercise
-from exercises.judge import LARGEST_ANSWER
+from exercises.judge import read_answer
 from shared.console import EXIT_USAGE, Failure, quoted
 
 KEPT = re.compile(r"\..*|.*\.old\d+\.(cu|cpp)")  # what ./lab exercise leaves beside the answers
@@ -32,7 +32,7 @@ class Submission:
         return self.why != NO_FILE
 
 
-NO_FILE = "there is no such file"
+NO_FILE = f"the file cannot be read: {os.strerror(errno.ENOENT)}"  # as read_answer() says it
 
 
 def students(folder: Path) -> tuple[list[str], list[str]]:
@@ -93,26 +93,4 @@ def _listed(folder: Path, by_name: dict[str, Exercise]) -> tuple[set[str], list[
 
 
 def _submission(folder: Path, student: str, exercise: Exercise) -> Submission:
-    try:
-        text, why = _answer(folder / student / exercise.file_name)
-    except FileNotFoundError:
-        text, why = "", NO_FILE
-    except OSError as error:
-        text, why = "", f"the file cannot be read: {error.strerror}"
-    return Submission(student, exercise, text, why)
-
-
-def _answer(path: Path) -> tuple[str, str]:
-    """The text of a file, or why it is no answer."""
-    if path.is_symlink():
-        return "", "the file is a symbolic link, which is not followed"
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    with open(descriptor, "rb") as file:
-        state = os.fstat(descriptor)
-        if not stat.S_ISREG(state.st_mode):
-            return "", "it is no file"
-        data = file.read(LARGEST_ANSWER + 1)
-    if len(data) > LARGEST_ANSWER:
-        return "", "the file is larger than 1 MiB"
-    text = data.decode("utf-8", "surrogateescape")
-    return text, "" if text.strip() else "the file is empty"
+    return Submission(student, exercise, *read_answer(folder / student / exercise.file_name, links=False))

@@ -151,18 +151,19 @@ def _send(pid: int, number: signal.Signals) -> None:
         os.kill(pid, number)
 
 
+def running() -> dict[int, list[str]]:
+    """What /proc/PID/stat has behind the name, which may hold anything: the state, the parent, …"""
+    found = {}
+    for entry in Path("/proc").glob("[0-9]*"):  # a longer pattern would look at each file, and fail where it is gone
+        with suppress(OSError):  # ended meanwhile
+            found[int(entry.name)] = (entry / "stat").read_text(errors="replace").rpartition(")")[2].split()
+    return found
+
+
 def _descendants(known: Collection[int] = ()) -> list[int]:
     """The running processes below this one, zombies aside. Known ones stay, though their parent has ended and another
     has taken them over."""
-    parents: dict[int, int] = {}
-    for entry in Path("/proc").glob("[0-9]*"):  # a longer pattern would look at each file, and fail where it is gone
-        try:
-            text = (entry / "stat").read_text(errors="replace")
-        except OSError:
-            continue  # ended meanwhile
-        state, parent = text.rpartition(")")[2].split()[:2]  # the name before it may hold anything
-        if state != "Z":
-            parents[int(entry.name)] = int(parent)
+    parents = {pid: int(words[1]) for pid, words in running().items() if words[0] != "Z"}
     level = {pid for pid in known if pid in parents} | {os.getpid()}
     found = [pid for pid in level if pid != os.getpid()]
     while level:
