@@ -27,23 +27,13 @@ sys.path.insert(0, str(ROOT / "tools"))
 from building import dependencies  # noqa: E402
 from building.dependencies import NeededBy  # noqa: E402
 from commands import exercise as exercise_command  # noqa: E402
-from exercises import (  # noqa: E402
-    box,
-    compile_errors,
-    hostile,
-    sandbox,
-    screen,
-    sharing,
-    toolchain,
-    verify,
-)
+from exercises import box, compile_errors, hostile, sandbox, screen, sharing, toolchain, verify  # noqa: E402
 from exercises.folder import Exercise as Folder  # noqa: E402
 from exercises.folder import discover, read_task, read_wrong  # noqa: E402
 from exercises.judge import SOLVED, Verdict  # noqa: E402
 from exercises.learner import Learner  # noqa: E402
 from exercises.limits import Limit  # noqa: E402
 from exercises.sandbox import Ended, Patience  # noqa: E402
-from exercises.sandbox import run as run_in_sandbox  # noqa: E402
 from exercises.starter import starter_of  # noqa: E402
 from exercises.toolchain import Toolchain  # noqa: E402
 from exercises.verify import Proof, missing_in_lesson, tried  # noqa: E402
@@ -319,10 +309,7 @@ class Learning(Exercise):
             ("// nothing\n", "two(float*, int) is missing"),
             ("#error red \x1b[31m\n", r"#error red \x1b[31m my/03_1_two.cu:1 #error red \x1b[31m"),
             (f"{head}void two(float*, int) {{ exit(0); }}\n", "before the checker was through"),
-            (
-                f'{head}void two(float*, int) {{ puts("passed"); fflush(stdout); _exit(0); }}\n',
-                "Your program printed: passed",
-            ),
+            (f'{head}void two(float*, int) {{ puts("passed"); fflush(stdout); _exit(0); }}\n', "Your program printed: passed"),
             (f"{head}void two(float*, int) {{ if (fork() == 0) sleep(99); _exit(0); }}\n", "before the checker was through"),
             (f'{head}void two(float*, int) {{ for (;;) puts("0123456789"); }}\n', "wrote more than 8 MiB"),
             (f"{head}{FORGED}", "before the checker was through"),
@@ -369,6 +356,9 @@ class Learning(Exercise):
         self.assertIn("is a folder", self.exercise("3.1").stdout)
         self.assertEqual(self.exercise("3.1", "--reset").returncode, 0)
         self.assertTrue(self.mine.is_file())
+        self.mine.unlink()
+        os.mkfifo(self.mine)
+        self.assertIn("it is no file", self.exercise("3.1").stdout)
 
     def test_no_such_exercise(self) -> None:
         for word in ("9.9", "frob", "3.1.1", "", "../x"):
@@ -422,19 +412,6 @@ class Learning(Exercise):
             until("First hint.", key=b"h")
             self.mine.write_text(self.mine.read_text().replace("= 5", "= 2"))
             until("solved")
-
-
-class Memory(unittest.TestCase):
-    def test_there_is_room_for_the_stacks_of_all_threads_that_may_wait(self) -> None:
-        script = (
-            "import mmap, os\n"
-            "flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000  # MAP_NORESERVE\n"
-            "stacks = [mmap.mmap(-1, 3 << 20, flags=flags) for _ in range(16384)]\n"
-            "os._exit(7 if len(stacks) == 16384 else 0)"
-        )
-        with tempfile.TemporaryDirectory() as folder:
-            ended = run_in_sandbox([sys.executable, "-c", script], Path(folder), dict(os.environ))
-        self.assertEqual(ended.code, 7, ended.said)
 
 
 # For programs without CUDA: a sum that a team shares.
@@ -697,6 +674,17 @@ class WithoutCuda(Exercise):
 
 
 class Sandbox(unittest.TestCase):
+    def test_there_is_room_for_the_stacks_of_all_threads_that_may_wait(self) -> None:
+        script = (
+            "import mmap, os\n"
+            "flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000  # MAP_NORESERVE\n"
+            "stacks = [mmap.mmap(-1, 3 << 20, flags=flags) for _ in range(16384)]\n"
+            "os._exit(7 if len(stacks) == 16384 else 0)"
+        )
+        with tempfile.TemporaryDirectory() as folder:
+            ended = sandbox.run([sys.executable, "-c", script], Path(folder), dict(os.environ))
+        self.assertEqual(ended.code, 7, ended.said)
+
     def test_what_leaves_the_process_group_is_ended(self) -> None:
         with tempfile.TemporaryDirectory(prefix="lab-test-") as name:
             leaves = "setsid sh -c 'touch began; exec sleep 99' & until [ -e began ]; do sleep 0.1; done"
@@ -706,18 +694,17 @@ class Sandbox(unittest.TestCase):
                 with suppress(OSError):
                     self.assertNotIn(name, str((entry / "cwd").readlink()))
 
-
     def test_an_answer_that_kills_its_parent(self) -> None:
         kills = ["/bin/sh", "-c", "kill -9 $PPID; kill -9 0; echo alive"]
         with tempfile.TemporaryDirectory(prefix="lab-test-") as folder:
-            ended = run_in_sandbox(kills, Path(folder), dict(os.environ), patience=Patience(100))
+            ended = sandbox.run(kills, Path(folder), dict(os.environ), patience=Patience(100))
             self.assertEqual((ended.code, ended.printed, ended.late), (128 + signal.SIGKILL, "", False))
             self.assertIn("the program was ended by SIGKILL", of_run(ended, {"kind": "begin", "case": ""}, "my/x.cu")[0])
 
     def test_memory(self) -> None:
         more = f"x = bytearray({box.most_memory() + (64 << 20)})"
         with tempfile.TemporaryDirectory(prefix="lab-test-") as folder:
-            ended = run_in_sandbox([sys.executable, "-c", f"{more}; x[:] = bytes([1]) * len(x)"], Path(folder), dict(os.environ))
+            ended = sandbox.run([sys.executable, "-c", f"{more}; x[:] = bytes([1]) * len(x)"], Path(folder), dict(os.environ))
             self.assertIn("GiB of memory", ended.exceeded)
 
     def test_a_full_disk_is_no_verdict(self) -> None:
@@ -815,11 +802,7 @@ class Authoring(unittest.TestCase):
         self.assertIn("    if (i < n) c[i] = 2;\n}", solution)
         self.assertNotIn("= 3", solution)
         for old, new, expected in (
-            (
-                "    // END SOLUTION\n",
-                "",
-                "s.cu:7: what the learner starts from stands here as comments, up to // END SOLUTION",
-            ),
+            ("    // END SOLUTION\n", "", "s.cu:7: what the learner starts from stands here as comments, up to // END SOLUTION"),
             ("    // STUB\n", "", "s.cu:6: expected // STUB and not // END SOLUTION (the part began in line 3)"),
             ("    // STUB\n", "    // BEGIN SOLUTION\n", "s.cu:5: expected // STUB and not // BEGIN SOLUTION"),
             ("    // if (i", "    if (i", "s.cu:6: what the learner starts from stands here as comments"),
