@@ -71,7 +71,8 @@ def verdict(exercise: Exercise, outcome: Verdict, learner: Learner, following: E
     if outcome.solved:
         return _solved(exercise, outcome, following, reference)
     phrase = exercise.translation.phrase
-    lines = [headline(exercise, outcome, learner), *(_wrapped(said.shown(detail, phrase)) for detail in outcome.details)]
+    details = (said.shown(detail, exercise.translation) for detail in outcome.details)
+    lines = [headline(exercise, outcome, learner), *map(_wrapped, details)]
     lines += _printed(exercise, outcome)
     if outcome.case:
         lines.append(f"{INDENT}{phrase('look:')} ./lab watch {learner.shown(exercise)}")
@@ -83,7 +84,7 @@ def verdict(exercise: Exercise, outcome: Verdict, learner: Learner, following: E
 
 def headline(exercise: Exercise, outcome: Verdict, learner: Learner) -> str:
     """How a verdict begins: what failed, and the line of the answer."""
-    title, says = (said.shown(text, exercise.translation.phrase) for text in (outcome.title, outcome.headline))
+    title, says = (said.shown(text, exercise.translation) for text in (outcome.title, outcome.headline))
     lines = [bold(f"{exercise} · {title}"), *([_wrapped(says)] if says else [])]
     if outcome.line:
         lines.append(f"{INDENT}{learner.shown(exercise)}:{outcome.line}    {outcome.text}")

@@ -70,7 +70,8 @@ MISSING_ORDER = (
 # In the emulator's words: ", made at check.cpp:17" and the like is nothing that the learner has written.
 MADE_AT = re.compile(r", made at [^)]*check\w*\.(?:cpp|h):\d+|\(made at [^)]*check\w*\.(?:cpp|h):\d+\)")
 IN_THE_EMULATOR = re.compile(r" It is at \S+\.(?:cpp|h|inc):\d+$")
-PAST_THE_END = re.compile(r"\b0 bytes past the end of")
+PAST_THE_END = re.compile(r"\b0 bytes past the end of ")
+OVERDUE = re.compile(r"has not ended after the (\S+) seconds of EMULATOR_TIMEOUT\.")
 FAULT = re.compile(r"^emulator: kernel .*?: (?P<says>(?:thread|block) .*)$", re.MULTILINE)
 
 
@@ -140,13 +141,13 @@ def of_work_alone(who: str) -> str:
 def _cause(finding: Json) -> str:
     """What is behind it most often."""
     deeds = [deed["what"] for deed in finding["deeds"]]
-    if finding["kind"] == "deadlock" and all("in a loop" in deed for deed in deeds):
+    if finding["kind"] == "deadlock" and all(" in a loop" in deed for deed in deeds):
         return ENDLESS_LOOP
     both_write = all("wrote" in deed for deed in deeds)
     if finding["kind"] == "race" and both_write and _in_one_line(finding):
         return "Two threads have the same element there: is the index another one in each thread?"
     cause: str = finding["cause"]
-    if cause.startswith(MISSING_BARRIER) and not any("in shared memory" in deed for deed in deeds):
+    if cause.startswith(MISSING_BARRIER) and not any(" in shared memory" in deed for deed in deeds):
         return TWO_WRITES if both_write else MISSING_ORDER
     return cause
 
@@ -156,8 +157,8 @@ def _in_one_line(finding: Json) -> bool:
 
 
 def _plain(text: str) -> str:
-    text = IN_THE_EMULATOR.sub("", MADE_AT.sub("", text).replace(" of EMULATOR_TIMEOUT", ""))
-    return PAST_THE_END.sub("just past the end of", " ".join(text.split()))
+    text = OVERDUE.sub(lambda match: f"has not ended after the {match[1]} seconds.", MADE_AT.sub("", text))
+    return PAST_THE_END.sub("just past the end of ", " ".join(IN_THE_EMULATOR.sub("", text).split()))
 
 
 def of_run(ended: Ended, last: Json, source: str) -> Explained:

@@ -33,7 +33,7 @@ class Seen:
     text: str
 
     def message(self, exercise: Exercise) -> str:
-        title, *says = (said.shown(text, exercise.translation.phrase) for text in (self.title, self.headline, *self.details))
+        title, *says = (said.shown(text, exercise.translation) for text in (self.title, self.headline, *self.details))
         lines = [f"{exercise} · {title}", *says]
         if self.line:
             lines.append(f"my/{exercise.file_name}:{self.line}    {self.text}")

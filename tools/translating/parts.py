@@ -15,12 +15,18 @@ from pathlib import Path
 from exercises import folder
 from lessons import course
 from shared.console import Failure, counted
-from translating import catalogue, markdown, pictures, web
-from translating.translation import PHRASES, PICTURES, SASS, WATCH, WRONG, catalogue_of, part_of
+from translating import catalogue, markdown, pictures, sentences, web
+from translating.translation import PHRASES, PICTURES, SASS, VERDICTS, WATCH, WRONG, catalogue_of, part_of
 
 PAGES = ("README.md", "SETUP.md", "GUIDE.md", "COURSE.md", "GLOSSARY.md", "results/README.md", "tools/grading/GRADING.md")
 WEB_PAGES = {WATCH: "emulator/watch", SASS: "tools/sass"}  # the folders of their scripts and of what makes their data
 PHRASE = re.compile(r"""\bphrase\(\s*((?:"[^"\\]+"|'[^'\\]+')(?:\s*"[^"\\]+")*)""")  # in one piece or in several
+# What says something in a verdict: the emulator, but for what it prints itself, checkers, and what judges.
+SAYING = (
+    *("emulator/src/*/*.cpp", "tools/exercises/checker/*.cpp", "*/exercises/**/*.cpp"),
+    *(f"tools/exercises/{name}.py" for name in ("words", "judge", "compile_errors", "host", "box", "sharing")),
+)
+PRINTING = ("counters_report", "errors", "fault_handler", "floors", "graph", "hooks", "printed", "stream_queues", "tensor_maps")
 SHOWN = ("name", "thinks", "asks")  # of a wrong version; the rest is code, and words of the checker
 MOST_LEFT = 0.02  # of the messages of the parts that are begun: an English correction need not wait for its translator
 
@@ -28,7 +34,7 @@ MOST_LEFT = 0.02  # of the messages of the parts that are begun: an English corr
 @dataclass(frozen=True)
 class Part:
     """A page of the root, a chapter with its lessons and its exercises' tasks, the wrong versions of a chapter's exercises,
-    the labels of all pictures, or what tools and their pages say."""
+    the labels of all pictures, what verdicts say, or what tools and their pages say."""
 
     name: str
     files: Sequence[str]  # below the root
@@ -46,6 +52,8 @@ class Part:
         suffix = Path(file).suffix
         if self.name.startswith(WRONG):
             return [entry[key] for entry in folder.wrong_entries(text, file) for key in SHOWN if entry.get(key)]
+        if self.name == VERDICTS:
+            return sentences.templates(text, suffix)
         if suffix == ".svg":
             return pictures.messages(text)
         if suffix == ".md":
@@ -80,7 +88,9 @@ def parts(root: Path) -> list[Part]:
     pages = [Part(name, _files(root, folder)) for name, folder in WEB_PAGES.items() if (root / folder).is_dir()]
     drawn = [Part(PICTURES, found)] if (found := pictures.files(root)) else []
     written = [Part(name, of_part) for name, of_part in (*files.items(), *wrong.items())]
-    return [*written, *drawn, *pages, Part(PHRASES, tools)]
+    saying = [path for pattern in SAYING for path in sorted(root.glob(pattern)) if path.stem not in PRINTING]
+    verdicts = [path.relative_to(root).as_posix() for path in saying]
+    return [*written, *drawn, *pages, Part(VERDICTS, verdicts), Part(PHRASES, tools)]
 
 
 def _by_part(root: Path, paths: Iterable[Path]) -> dict[str, list[str]]:

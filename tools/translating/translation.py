@@ -11,8 +11,8 @@ from shared.language import ENGLISH, FOLDER
 from translating import catalogue, markdown, pictures, tables
 from translating.catalogue import Entry
 
-# Parts of the course besides its pages: what tools say, what the pages say that they make, and labels of pictures.
-PHRASES, WATCH, SASS, PICTURES = "lab", "watch", "sass", "pictures"
+# Parts of the course besides its pages: what tools say, what the pages say that they make, labels of pictures, and verdicts.
+PHRASES, WATCH, SASS, PICTURES, VERDICTS = "lab", "watch", "sass", "pictures", "verdicts"
 WRONG = "wrong_"  # and a chapter: what an instructor reads about the wrong versions of its exercises
 
 
@@ -52,6 +52,10 @@ class Translation:
     def phrase(self, text: str) -> str:
         """Words that a tool puts around what it shows. They are found in its source, so they stand there in one piece."""
         return self.message(PHRASES, text)
+
+    def known(self, part: str) -> dict[str, str]:
+        """All messages of a part that are translated."""
+        return {source: entry.translation for source, entry in self.entries(part).items() if entry.is_current}
 
     def missing(self, file: str, text: str) -> int:
         """How many messages of the file stay English."""

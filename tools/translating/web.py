@@ -37,7 +37,7 @@ def _texts(table: Mapping[str, object]) -> Iterator[str]:
 
 def translated(page: str, translation: Translation, part: str) -> str:
     """The page with its catalogue: the translations of a part of the course."""
-    own = {source: entry.translation for source, entry in translation.entries(part).items() if entry.is_current}
+    own = translation.known(part)
     if not own:
         return page
     catalogue = json.dumps({"language": translation.language, "messages": own}, ensure_ascii=False, separators=(",", ":"))
