@@ -8,7 +8,6 @@ import os
 import pwd
 import signal
 import sys
-from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import NoReturn
@@ -102,7 +101,7 @@ def without_language(words: Sequence[str]) -> Sequence[str]:
         return words
     if not equals:
         value = words[1] if len(words) > 1 else ""
-    os.environ[language.VARIABLE] = language.chosen(Namespace(language=value))
+    language.choose(value)
     return words[1:] if equals else words[2:]
 
 

@@ -93,7 +93,7 @@ class Completion(FakeRepository):
             (["exercise", "--hint", "--s"], []),
             (["clean", ""], []),
             (["completion", "f"], ["fish"]),
-            (["completion", "--"], ["--help", "--"]),
+            (["completion", "--"], ["--help", "--language", "--"]),
             (["help", "w"], ["watch"]),
             (["help", "run", ""], []),
             (["--v"], ["--version"]),

@@ -432,8 +432,10 @@ class Files(FakeRepository):
             result = self.lab(*words, **settings)
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertEqual("边界判断 " in result.stdout, chinese, (words, settings))
-        result = self.lab("exercise", "--language", "xx")
-        self.assertEqual((result.returncode, result.stderr), (2, "lab: the course is not there in 'xx'; its languages: en, zh\n"))
+        for words in (["exercise", "--language", "xx"], ["doctor", "--language", "xx"], ["--language", "xx", "doctor"]):
+            result = self.lab(*words)
+            said = "lab: the course is not there in 'xx'; its languages: en, zh\n"
+            self.assertEqual((result.returncode, result.stderr), (2, said))
 
 
 if __name__ == "__main__":

@@ -46,7 +46,6 @@ def add_parser(commands: Commands) -> None:
     )
     parser.add_argument("--no-open", action="store_true", help="do not open the website")
     parser.add_argument("--install-cuda", action="store_true", help="download a CUDA toolkit if none has nvdisasm (0.7 GB)")
-    arguments.add_language(parser)
     arguments.add_set_up(parser)
     parser.set_defaults(run=run)
 
@@ -57,7 +56,7 @@ def run(options: Namespace) -> int:
     if not options.check and not options.serve:
         require_place(site)
     setup.require([NeededBy.BOOK, NeededBy.PAGES], not options.no_install)
-    chosen = language.chosen(options)
+    chosen = language.chosen()
     book = pages.collect(ROOT)
     watch_pages = site.with_name("book-watch")
     if options.serve:

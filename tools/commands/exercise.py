@@ -42,7 +42,6 @@ def add_parser(commands: Commands) -> None:
         help=f"verify what results/proofs/exercises.json does not record, and {verify.DRAWN} others, drawn at random",
     )
     proofs.add_argument("--record", action="store_true", help="verify all, and record it in results/proofs/exercises.json")
-    arguments.add_language(parser)
     arguments.add_set_up(parser)
     parser.set_defaults(run=run)
 
@@ -56,7 +55,7 @@ def run(options: Namespace) -> int:
 
 
 def _run(options: Namespace) -> int:
-    known = folder.discover(ROOT, Translation(ROOT, language.chosen(options)))
+    known = folder.discover(ROOT, Translation(ROOT, language.chosen()))
     if not known:
         raise Failure("there are no exercises here")
     chosen = [folder.find(known, word) for word in options.exercises]

@@ -34,13 +34,12 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("--instructor", action="store_true", help="the instructor's edition")
     parser.add_argument("--pdf", action="store_true", help="a PDF file as well, for the printer")
     parser.add_argument("--paper", metavar="PAPER", choices=pages.PAPERS, default="a4", help="a4 (default) or letter")
-    arguments.add_language(parser)
     arguments.add_set_up(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: Namespace) -> int:
-    shown = language.chosen(options)
+    shown = language.chosen()
     handouts = course.choose(options.chapter, shown)
     needed = {NeededBy.PAGES} | ({NeededBy.PRINTED_HANDOUTS} if options.pdf else set())
     if options.pdf and shown == "zh":

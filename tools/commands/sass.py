@@ -54,7 +54,6 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("-o", dest="file", metavar="FILE", help="where to write it; - for standard output")
     parser.add_argument("--no-open", action="store_true", help="do not open the page")
     parser.add_argument("--install-cuda", action="store_true", help="download a CUDA toolkit if none has nvdisasm (0.7 GB)")
-    arguments.add_language(parser)
     arguments.add_set_up(parser)
     parser.set_defaults(run=run)
 
@@ -87,7 +86,7 @@ def run(options: Namespace) -> int:
     if options.text:
         written = "\n".join(text.written(unit) for unit in units)
     else:
-        written = web.translated(page.written(units), Translation(ROOT, language.chosen(options)), SASS)
+        written = web.translated(page.written(units), Translation(ROOT, language.chosen()), SASS)
     if to_stdout:
         sys.stdout.write(written)
         return 0

@@ -6,10 +6,11 @@ from argparse import Namespace
 
 from building import setup
 from building.dependencies import NeededBy
-from shared import chapters
+from shared import chapters, language
 from shared.arguments import Commands
 from shared.chapters import ROOT
 from shared.console import EXIT_USAGE, Failure, quoted
+from shared.language import ENGLISH
 from translating import parts
 from translating.parts import Part
 from translating.translation import WRONG
@@ -23,10 +24,9 @@ def add_parser(commands: Commands) -> None:
         usage="./lab translate [PART …] [--language LANGUAGE] [--no-install]",
         description="Brings the files in translations/ up to date with the English text, and says what is left to translate. "
         "A part that is named is begun where it has no file yet. Where the English has changed a little, the old translation "
-        "stays and is marked fuzzy.",
+        "stays and is marked fuzzy. The language is Chinese, unless another one is chosen.",
     )
     parser.add_argument("parts", metavar="PART", nargs="*", help="e.g. README, GLOSSARY, 3, 03_vector_add, wrong_3")
-    parser.add_argument("--language", metavar="LANGUAGE", default="zh", help="zh (default), or the code of another one")
     parser.add_argument("--no-install", action="store_true", help="install nothing: name what is missing (exit code 4)")
     parser.set_defaults(run=run)
 
@@ -34,11 +34,12 @@ def add_parser(commands: Commands) -> None:
 def run(options: Namespace) -> int:
     setup.require([NeededBy.TRANSLATING], not options.no_install)
     known = parts.parts(ROOT)
+    shown = language.chosen() if language.chosen() != ENGLISH else "zh"
     named = [_find(known, word) for word in options.parts]
     for part in known:
-        if part in named or parts.state(part, ROOT, options.language).begun:
-            parts.update(part, ROOT, options.language)
-    for state in (parts.state(part, ROOT, options.language) for part in known):
+        if part in named or parts.state(part, ROOT, shown).begun:
+            parts.update(part, ROOT, shown)
+    for state in (parts.state(part, ROOT, shown) for part in known):
         print(parts.in_words(state))
     return 0
 

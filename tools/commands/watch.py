@@ -43,7 +43,6 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("chapter", metavar="CHAPTER", help="e.g. 5, 05, dot_product; or an exercise: 5.1, my/05_1_tree.cu")
     parser.add_argument("stage", metavar="STAGE", nargs="?", help="by number or name; or a program of the chapter")
     parser.add_argument("--no-open", action="store_true", help="do not open the page")
-    arguments.add_language(parser)
     arguments.add_set_up(parser)
     parser.set_defaults(run=run)
 
@@ -58,7 +57,7 @@ def watch_exercise(options: Namespace) -> int:
         too_much = options.stage or " ".join(["--", *options.program_arguments])
         says = f"an exercise is watched as its checker calls it, so '{console.quoted(too_much)}' is too much"
         raise Failure(says, EXIT_USAGE)
-    known = folder.discover(ROOT, Translation(ROOT, language.chosen(options)))
+    known = folder.discover(ROOT, Translation(ROOT, language.chosen()))
     exercise, learner = folder.find(known, options.chapter), Learner(ROOT / "my")
     page.require_kernels(exercise, learner)
     try:
@@ -75,7 +74,7 @@ def watch_stage(options: Namespace) -> int:
     build = prepare(options, [chapter], of_preset("check"), at_first=[])
     stage, ended = watched.run_stage(build, chapter, options.stage, options.program_arguments, doing="watching")
     path = arguments.folder_of_builds(options) / "watch" / f"{chapter[:2]}_{stage.replace('/', '_')}.html"
-    return show(ended, path, Translation(ROOT, language.chosen(options)), opens=not options.no_open)
+    return show(ended, path, Translation(ROOT, language.chosen()), opens=not options.no_open)
 
 
 def require_stage_or_program(chapter: str, asked: str | None) -> None:

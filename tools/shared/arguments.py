@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, TypeAlias
 
-from shared import chapters, console
+from shared import chapters, console, language
 from shared.chapters import ROOT
 from shared.console import EXIT_USAGE, Failure
 
@@ -33,6 +33,8 @@ class Parser(argparse.ArgumentParser):
         """arguments, summary, examples: for the overview. program_arguments: what follows -- is for the programs.
         options: argparse's."""
         super().__init__(allow_abbrev=False, **options)
+        text = "the language of lessons and tasks: en, zh (default: $LAB_LANGUAGE, or that of the locale)"
+        self.add_argument("--language", metavar="LANGUAGE", help=text)
         self.arguments = arguments
         self.summary = summary
         self.examples = examples or {}
@@ -42,6 +44,8 @@ class Parser(argparse.ArgumentParser):
         """The options of a command line, on which chapters and options may stand in any order."""
         own, for_programs = split_at_dashes(words) if self.program_arguments else (list(words), [])
         options = self.parse_intermixed_args(own)
+        if options.language is not None:
+            language.choose(options.language)
         options.program_arguments = for_programs
         options.error = self.error
         return options
@@ -118,11 +122,6 @@ def add_set_up(parser: Parser) -> None:
 
 def add_build(parser: Parser) -> None:
     parser.add_argument("--build", metavar="DIR", type=Path, help="the folder of the builds (default: $LAB_BUILD, or build/)")
-
-
-def add_language(parser: Parser) -> None:
-    text = "the language of lessons and tasks: en, zh (default: $LAB_LANGUAGE, or that of the locale)"
-    parser.add_argument("--language", metavar="LANGUAGE", help=text)
 
 
 def folder_of_builds(options: Namespace) -> Path:

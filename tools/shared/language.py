@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from argparse import Namespace
 from pathlib import Path
 
 from shared.chapters import ROOT
@@ -19,16 +18,19 @@ def languages(root: Path) -> list[str]:
     return [ENGLISH, *sorted(path.name for path in (root / FOLDER).glob("*") if path.is_dir())]
 
 
-def chosen(options: Namespace, root: Path = ROOT) -> str:
-    """What --language says, else $LAB_LANGUAGE, else the locale where the course has its language."""
-    there = languages(root)
-    asked: str | None = options.language
-    if asked is None:
-        asked = os.environ.get(VARIABLE) or None
-    if asked is not None:
-        if asked not in there:
-            raise Failure(f"the course is not there in '{quoted(asked)}'; its languages: {', '.join(there)}", EXIT_USAGE)
-        return asked
+def choose(asked: str) -> str:
+    """What --language says: for all that this process and its children show."""
+    there = languages(ROOT)
+    if asked not in there:
+        raise Failure(f"the course is not there in '{quoted(asked)}'; its languages: {', '.join(there)}", EXIT_USAGE)
+    os.environ[VARIABLE] = asked
+    return asked
+
+
+def chosen() -> str:
+    """What --language or $LAB_LANGUAGE says, else the locale where the course has its language."""
+    if asked := os.environ.get(VARIABLE):
+        return choose(asked)
     locale = next((value for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (value := os.environ.get(name))), "")
     language = locale.partition(".")[0].partition("_")[0]
-    return language if language in there else ENGLISH
+    return language if language in languages(ROOT) else ENGLISH
