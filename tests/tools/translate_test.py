@@ -9,6 +9,7 @@ import shutil
 import unittest
 
 from support import ROOT, FakeRepository
+from book.pages import collect
 from exercises import folder, said
 from exercises.limits import Limit
 from handouts import course, instructor, pages, sheet
@@ -166,6 +167,13 @@ class Pages(unittest.TestCase):
         )
         html = '<p>no</p><p id="a" translate="yes">An <em>order</em>,\n  not time</p><i aria-label="play" data-label="steps">x</i>'
         self.assertEqual(web.messages(html, ".html"), ["An <em>order</em>, not time", "play", "steps"])
+
+    def test_the_menu_of_the_chinese_book_is_chinese(self) -> None:
+        entries = [entry for entry in collect(ROOT, "zh").navigation]
+        while entries:
+            for title, target in entries.pop().items():
+                self.assertRegex(title, "[\u4e00-\u9fff]")
+                entries += target if isinstance(target, list) else []
 
     def test_a_source_says_which_sentences_it_puts_together(self) -> None:
         source = """// "no sentence here"

@@ -23,11 +23,13 @@ from shared import chapters, console
 from shared.console import Failure
 from shared.language import ENGLISH
 from translating import pictures
+from translating.templates import phrase
 from translating.translation import SASS, Translation
 
 FRONT = "README.md"
 AT_FIRST = ("SETUP.md", "GUIDE.md", "COURSE.md")
 BEHIND = ("GLOSSARY.md", "emulator/README.md", "emulator/watch/README.md", "results/README.md", "CONTRIBUTING.md")
+STAY_ENGLISH = (phrase("The emulator"), phrase("Watch the threads: the page and the trace"), phrase("Contributing"))  # in menus
 AS_THEY_ARE = (".svg", ".png", ".jpg", ".pdf", ".html")
 EXERCISE = re.compile(r"<code>\./lab exercise (\d+\.\d)</code>")
 ELSEWHERE = re.compile(r"[a-z]+:|//|#|$")
@@ -209,4 +211,4 @@ def _navigation(book: Book, exercises: Collection[Exercise]) -> Iterator[Item]:
 
 
 def _item(book: Book, name: str) -> Item:
-    return {book.pages[name].title: name}
+    return {book.translation.phrase(book.pages[name].title): name}
