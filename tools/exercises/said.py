@@ -71,6 +71,7 @@ WORDS = (
     phrase("{number} ranks"),
     phrase("warp"),
     phrase("lane"),
+    phrase("kernel launch"),
     phrase("block"),
     phrase("rank"),
     phrase("ranks"),
