@@ -78,7 +78,8 @@ def clang_tidy(root: Path, build: Path) -> bool:
     """clang-tidy sees no mistake in the C++ of the host, of those that .clang-tidy chooses. build: a folder, in which CMake
     only says how files are compiled: each for itself, and without precompiled headers, since those of g++ are nothing to
     clang-tidy."""
-    configure = ["cmake", "--preset", "cpu", "-B", str(build), "-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON", "-DCMAKE_UNITY_BUILD=OFF"]
+    as_they_are = ("-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON", "-DCMAKE_UNITY_BUILD=OFF")
+    configure = ["cmake", "--preset", "cpu", "-B", str(build), *as_they_are]
     said, code = _run(configure, root)
     if code != 0:
         print(said, end="")
