@@ -535,6 +535,56 @@ def hostile() -> Trace:
     return trace
 
 
+ROUNDS = """
+shared[i] = first;
+__syncthreads();
+other = shared[i + distance];
+shared[i] = own;
+"""
+
+
+def rounds(name: str, values: list[int]) -> tuple[Builder, Callable[..., None], Callable[[], None]]:
+    """A block of one warp with values in shared memory; how it reads or writes there, and how it waits."""
+    b = Builder(f"void {name}()", ROUNDS, (1, 1, 1), (len(values), 1, 1))
+    shared, barrier = b.array("shared", "shared", [len(values)]), b.site("__sync", "barrier")
+    read, write = b.site("other", "load", "shared"), b.site("own", "store", "shared")
+    b.block([0, 0, 0])
+    b.access(0, b.site("first", "store", "shared"), shared, {i: i for i in range(len(values))}, lambda i: values[i])
+    b.barrier(barrier)
+
+    def access(elements: dict[int, int], own: Callable[[int], object] | None = None) -> None:
+        b.access(0, write if own else read, shared, elements, own)
+
+    return b, access, lambda: b.barrier(barrier)
+
+
+def scan(n: int = 8) -> Trace:
+    """All read, then all write: what a thread adds was read a round before."""
+    b, access, barrier = rounds("scan", [1] * n)
+    distance = 1
+    while distance < n:
+        access({i: i - distance for i in range(distance, n)})
+        barrier()
+        distance *= 2
+        access({i: i for i in range(n)}, lambda i, most=distance: min(i + 1, most))
+        barrier()
+    return b.trace()
+
+
+def exchanges() -> Trace:
+    """Neighbours of 30, 50, 40, 60 change places: at first none, and in the next round thread 0 its elements 1 and 2."""
+    b, access, barrier = rounds("sort", [30, 50, 40, 60])
+    for elements in ({0: 0, 1: 2}, {0: 1, 1: 3}):
+        access(elements)
+    barrier()
+    access({0: 1})
+    access({0: 2})
+    access({0: 1}, lambda lane: 40)
+    access({0: 2}, lambda lane: 50)
+    barrier()
+    return b.trace()
+
+
 def graphs() -> Trace:
     """A kernel between two branches, and a chain that is longer than what is kept."""
     trace = tree(32, (0,))
@@ -550,6 +600,7 @@ SAMPLES: dict[str, Callable[[], Trace]] = {
     "tree": tree, "two_launches": two_launches, "strided_copy": strided_copy, "transpose": lambda: transpose(0), "transpose_padded": lambda: transpose(1),
     "histogram": histogram, "divergent_loop": divergent_loop, "shuffles": shuffles, "constant": constant, "lock": lock,
     "race": race, "wide": wide, "giant": giant, "hostile": hostile, "graphs": graphs,
+    "scan": scan, "exchanges": exchanges,
 }
 
 

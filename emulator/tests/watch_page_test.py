@@ -433,20 +433,35 @@ class Pictures(InBrowser):
     CASES = (("tree", "timeline"), ("tree", "rounds"), ("tree", "shared&round=3&step=2"), ("transpose", "memory&round=1"),
              ("transpose_padded", "memory&round=1&warp=3"), ("strided_copy", "memory"), ("strided_copy", "step&step=2"),
              ("histogram", "memory&round=1&step=1"), ("constant", "memory&step=1"), ("shuffles", "memory&step=2"),
-             ("lock", "lanes"), ("race", "step"), ("hostile", "step"), ("giant", "timeline&round=7"))
+             ("lock", "lanes"), ("race", "step"), ("hostile", "step"), ("giant", "timeline&round=7"),
+             ("strided_copy", "requests"), ("tree", "rounds&motion=500"), ("histogram", "memory&round=1&step=1&motion=500"))
+
+    def picture(self, name: str, what: str) -> ElementTree.Element:
+        self.browser.open("about:blank")
+        self.browser.open(f"{self.file_of(name)}#picture={what}")
+        self.browser.wait("return document.getElementById('picture')")
+        return ElementTree.fromstring(self.browser.run("return document.getElementById('picture').outerHTML"))
+
+    def texts(self, milliseconds: int | None = None) -> list[str]:
+        """Those that are seen, at a moment of a moving picture."""
+        return self.browser.run("""
+            for (const motion of document.getAnimations()) {
+                const length = motion.effect.getComputedTiming().duration;
+                motion.pause();
+                motion.currentTime = (arguments[0] + length) % length;
+            }
+            const seen = (element) => !element.closest || getComputedStyle(element).opacity > 0 && seen(element.parentNode);
+            return [...document.querySelectorAll("#picture text")].filter(seen).map((text) => text.textContent);""", milliseconds)
 
     def test_they_stand_alone(self) -> None:
         for name, what in self.CASES:
             with self.subTest(f"{name} {what}"):
-                self.browser.open("about:blank")
-                self.browser.open(f"{self.file_of(name)}#picture={what}")
-                self.browser.wait("return document.getElementById('picture')")
-                picture = ElementTree.fromstring(self.browser.run("return document.getElementById('picture').outerHTML"))
+                picture = self.picture(name, what)
                 self.assertEqual(picture.tag, SVG + "svg")
                 self.assertLessEqual(float(picture.attrib["width"]), 900)
                 self.assertTrue(picture.findtext(SVG + "title"))
                 self.assertIn("prefers-color-scheme", picture.findtext(SVG + "style") or "")
-                self.assertGreater(len(list(picture.iter(SVG + "rect"))), 3)
+                self.assertGreater(sum(element.tag in (SVG + "rect", SVG + "path") for element in picture.iter()), 3)
                 self.assertEqual([e for e in picture.iter() if "href" in " ".join(e.attrib)], [])
                 if name == "hostile":
                     self.assertIn(HOSTILE, picture.findtext(SVG + "title") or "")
@@ -454,7 +469,8 @@ class Pictures(InBrowser):
     def test_what_there_is_not(self) -> None:
         for name, what, words in (("tree", "nothing", "There is no picture=nothing"),
                                   ("tree", "rounds&array=nobody", "There is no array=nobody"),
-                                  ("constant", "rounds", "has no shared array")):
+                                  ("constant", "rounds", "has no shared array"),
+                                  ("tree", "requests&step=1", "no request to global memory")):
             self.browser.open("about:blank")
             self.browser.open(f"{self.file_of(name)}#picture={what}")
             self.browser.wait("return !document.getElementById('problem').hidden")
@@ -462,12 +478,42 @@ class Pictures(InBrowser):
 
     def test_rounds_hold_the_sums(self) -> None:
         """The last row of a tree's picture begins with the sum of the block."""
-        self.browser.open("about:blank")
-        self.browser.open(self.file_of("tree") + "#picture=rounds")
-        self.browser.wait("return document.getElementById('picture')")
-        texts = self.browser.run("return [...document.querySelectorAll('#picture text')].map((text) => text.textContent)")
-        self.assertIn(str(sum(i % 7 for i in range(256))), texts)
-        self.assertIn("+ [128…143]", texts)
+        self.picture("tree", "rounds")
+        self.assertIn(str(sum(i % 7 for i in range(256))), self.texts())
+        self.assertIn("+ [128…143]", self.texts())
+
+    def test_rounds_that_change_nothing_share_a_row(self) -> None:
+        """Arrows come from what a thread read in the round, or else before, and from what it kept."""
+        for name, options, labels, last_row, arrows in (
+            ("scan", "", ["after rounds 0–1", "after rounds 2–3", "after rounds 4–5", "after round 6"], "12345678", 3 * 8 + 7 + 6 + 4),
+            ("exchanges", "&ranks=1", ["after rounds 0–1", "after round 2"], "0123", 4),
+        ):
+            picture = self.picture(name, f"rounds{options}")
+            texts = self.texts()
+            self.assertEqual([text for text in texts if text.startswith("after")], labels)
+            self.assertEqual("".join(texts[-len(last_row):]), last_row)
+            self.assertEqual(sum(path.get("class") == "arrow" for path in picture.iter(SVG + "path")), arrows)
+
+    def test_moving_pictures(self) -> None:
+        """They begin and end as the whole picture, and that is all of it on paper and for those who want no motion."""
+        for name, what, first, whole in (
+            ("exchanges", "rounds&motion=500", "after rounds 0–1", "after round 2"),
+            ("histogram", "memory&round=1&step=1&motion=500", "0 → 1", "counts[16]"),
+            ("transpose", "requests&motion=500", "Request 1, of warp 0: 4 sectors. All requests so far: 4 sectors.",
+             "Request 8, of warp 7: 4 sectors. All requests so far: 32 sectors."),
+        ):
+            with self.subTest(what):
+                self.picture(name, what)
+                still = self.texts(0)
+                self.assertIn(whole, still)
+                self.assertEqual(self.texts(-1), still)
+                self.assertIn(first, self.texts(2500 + 900))
+                self.assertNotIn(whole, self.texts(2500 + 900))
+                for media in ({"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]}, {"media": "print"}):
+                    self.browser.command("Emulation.setEmulatedMedia", **media)
+                    self.assertEqual(self.browser.run("return document.getAnimations().length"), 0)
+                    self.assertEqual(self.texts(), still)
+                self.browser.command("Emulation.setEmulatedMedia")
 
     def test_from_the_command_line(self) -> None:
         done = subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=10000",

@@ -101,3 +101,71 @@ function drawSector(drawing, contents, block, { sector, x, y, room, values, colu
     }
     drawing.rect(x, y + 15.5, room, 31, "edge");
 }
+
+// The requests that the warps of a block make in one line of the program, one after another: which elements each of them takes,
+// and in how many sectors.
+
+const SECTORS_IN_ROW = 4;
+
+/** What the steps at the site of a step take from the array, in the block's order: {warp, sectors}. */
+function requestsLike(trace, block, { site }, array) {
+    const requests = [];
+    for (const { columns, warps } of block.rounds) {
+        for (let i = 0; i < columns; ++i) {
+            for (const [warp, steps] of warps.entries()) {
+                if (steps[i]?.site !== site) continue;
+                const accesses = locatedAccesses(trace, block, warp, steps[i]).filter((access) => access.array === array);
+                requests.push({ warp, sectors: sectorsOf(trace.sites[site], accesses) });
+            }
+        }
+    }
+    return requests;
+}
+
+function drawRequests(trace, block, { warp, column, width, count, rows }) {
+    const step = stepAt(block, warp, column);
+    const [{ array } = {}] = step ? locatedAccesses(trace, block, warp, step) : [];
+    if (array?.memory !== "global") throw new Error("This step is no request to global memory.");
+    const requests = requestsLike(trace, block, step, array).slice(0, count || 8);
+    const colour = colourOf(kindOf(trace.sites[step.site]));
+    const drawing = new Drawing(width);
+    const left = 60;
+    const gap = 10;
+    const room = (width - left - (SECTORS_IN_ROW - 1) * gap) / SECTORS_IN_ROW;
+    const cell = (room * array.unit) / SECTOR;
+    const first = Math.floor(array.address / SECTOR);
+    const number = ({ start }) => Math.floor((start + array.address) / SECTOR) - first;
+    const xOf = (at) => left + (at % SECTORS_IN_ROW) * (room + gap);
+    const yOf = (at) => Math.floor(at / SECTORS_IN_ROW) * 30;
+    const box = (x, y, wide) => `M${short(x)} ${y}h${short(wide)}v24h${short(-wide)}z`;
+    const sectorBox = (at) => box(xOf(at), yOf(at), room);
+    const touched = requests.flatMap(({ sectors }) => sectors.map(number));
+    const shown = Array.from({ length: Math.min(rows * SECTORS_IN_ROW, 1 + Math.max(...touched)) }, (_, at) => at);
+
+    for (const at of shown.filter((one) => one % SECTORS_IN_ROW === 0)) {
+        const element = Math.max(0, Math.floor(((first + at) * SECTOR - array.address) / array.element));
+        drawing.fit(0, yOf(at) + 16, left - 8, elementName(array, element), "muted", "start", 11);
+        drawing.reach(yOf(at) + 24);
+    }
+    drawing.path(shown.map(sectorBox).join(""), "box");
+    const bottom = drawing.height + 20;
+    let together = 0;
+    requests.forEach((request, i) => {
+        const sectors = request.sectors.filter((sector) => number(sector) < shown.length);
+        const cells = sectors.flatMap((sector) =>
+            [...sector.lanes.keys()].map((unit) => [xOf(number(sector)) + (unit - sector.start / array.unit) * cell, yOf(number(sector))]),
+        );
+        together += request.sectors.length;
+        const these = plural(request.sectors.length, "{1} sector", "{1} sectors");
+        const all = plural(together, "{1} sector", "{1} sectors");
+        const says = say("Request {1}, of warp {2}: {3}. All requests so far: {4}.", i + 1, request.warp, these, all);
+        const next = i + 1 < requests.length ? i + 2 : undefined;
+        drawing.during(i + 1, () => {
+            drawing.path(cells.map(([x, y]) => box(x + 1, y, cell - 2)).join(""), `${colour}-soft`);
+            for (const [x, y] of cells) drawing.text(x + cell / 2, y + 16, request.warp, "small", "middle");
+        });
+        drawing.during(i + 1, () => drawing.path(sectors.map((sector) => sectorBox(number(sector))).join(""), "now"), i + 2);
+        drawing.during(i + 1, () => drawing.text(left, bottom, says, "bold"), next);
+    });
+    return drawing;
+}

@@ -11,7 +11,7 @@ function queuesOf(accesses) {
     return [...queues.values()].sort((a, b) => b.accesses.length - a.accesses.length || a.at - b.at);
 }
 
-function drawQueues(trace, block, { warp, column, width }) {
+function drawQueues(trace, block, { warp, column, width, motion }) {
     const step = stepAt(block, warp, column);
     const site = trace.sites[step.site];
     const atomic = site.operation === "atomic";
@@ -31,19 +31,25 @@ function drawQueues(trace, block, { warp, column, width }) {
         const y = (i % rows) * 30 + 2;
         const element = elementName(queue.array, Math.floor(queue.at / queue.array.element));
         const first = queue.accesses[0];
-        const last = queue.accesses[queue.accesses.length - 1];
-        const change = `${formatValue(first.before, 8)} → ${formatValue(last.value, 8)}`;
-        const value = atomic ? change : formatValue(first.value, 8);
+        const change = (last) => `${formatValue(first.before, 8)} → ${formatValue(last.value, 8)}`;
+        const value = atomic ? change(queue.accesses[queue.accesses.length - 1]) : formatValue(first.value, 8);
         drawing.rect(left + 0.5, y, name - 12, 26, `${colour}-soft`, { radius: 3, title: `${element}: ${value}` });
         drawing.fit(left + 6, y + 11, name - 24, element, "", "start", 10.5);
-        drawing.fit(left + 6, y + 22, name - 24, value, "bold", "start", 10.5);
+        const says = (text) => () => drawing.fit(left + 6, y + 22, name - 24, text, "bold", "start", 10.5);
+        const turns = motion ? queue.accesses.length : 0;
+        for (let i = 1; i < turns; ++i) drawing.during(i, says(change(queue.accesses[i - 1])), i + 1);
+        drawing.during(turns, says(value));
         queue.accesses.forEach((access, place) => {
             const x = left + name + place * chip;
             const idle = atomic && access.before === access.value;
             const own = atomic ? `, ${wholeValue(access.before)} → ${wholeValue(access.value)}` : "";
             const title = `${say("lane {1}", access.lane)}${own}`;
-            drawing.rect(x, y + 2, chip - 2, 22, idle ? "box" : colour, { radius: 3, title });
-            drawing.fit(x + chip / 2 - 1, y + 17, chip - 3, access.lane, idle ? "" : "on", "middle", 11);
+            const draw = (style, letters) => () => {
+                drawing.rect(x, y + 2, chip - 2, 22, style, { radius: 3, title });
+                drawing.fit(x + chip / 2 - 1, y + 17, chip - 3, access.lane, letters, "middle", 11);
+            };
+            if (motion) draw("box", "")();
+            drawing.during(motion ? place + 1 : 0, idle ? draw("box", "") : draw(colour, "on"));
         });
     });
     const more = queues.length - shown.length;

@@ -1,71 +1,114 @@
 // One shared array from round to round: a row for what it holds after each, with what was written in it and, for some
 // elements, from where.
 
-/** What the threads had read in a round when they wrote: element that was written → elements that were read. */
-function flowsOf(trace, block, array, round) {
-    const flows = new Map();
-    round.warps.forEach((steps, warp) => {
-        const read = new Map(); // lane → elements
-        for (const step of steps) {
-            const operation = trace.sites[step.site].operation;
-            if (step.array === undefined) continue;
-            for (const access of accessesOf(trace, block.launch, warp, step)) {
-                if (access.array !== array || access.at === undefined) continue;
-                const element = Math.floor(access.at / array.element);
-                if (!read.has(access.lane)) read.set(access.lane, new Set());
-                if (operation === "load") read.get(access.lane).add(element);
-                if (operation !== "store") continue;
-                if (!flows.has(element)) flows.set(element, new Set());
-                for (const source of read.get(access.lane)) flows.get(element).add(source);
-            }
+/** For each round, element that was written → elements that the thread had read: in that round, or else since it wrote
+    last. What it had written itself and did not read again, it has kept. */
+function flowsOf(trace, block, array) {
+    const read = new Map(); // thread → {round, elements}
+    const writers = new Map(); // element → thread
+    return block.rounds.map((round) => {
+        const flows = new Map();
+        const wrote = new Set();
+        for (const { thread, element, operation } of accessesOfRound(trace, block, array, round)) {
+            if (operation === "load" && read.get(thread)?.round !== round) read.set(thread, { round, elements: [] });
+            if (operation === "load") read.get(thread).elements.push(element);
+            if (operation !== "store") continue;
+            if (!flows.has(element)) flows.set(element, new Set());
+            for (const source of read.get(thread)?.elements || []) flows.get(element).add(source);
+            if (writers.get(element) === thread) flows.get(element).add(element);
+            writers.set(element, thread);
+            wrote.add(thread);
         }
+        for (const thread of wrote) read.delete(thread);
+        return flows;
     });
-    return flows;
 }
 
-function drawRounds(trace, contents, block, { array, width, first = 0, count, rounds = 14 }) {
-    const drawing = new Drawing(width);
-    const elements = Math.max(1, Math.floor(array.bytes / array.element));
-    const zoom = Math.min(elements - first, count || (width >= 640 ? 16 : 8));
-    const flows = block.rounds.map((round) => flowsOf(trace, block, array, round));
-    const busy = flows.reduce((last, flow, number) => (flow.size > 0 ? number + 1 : last), 1);
-    const shown = block.rounds.slice(0, Math.min(busy, rounds));
-    const left = 104;
-    if (elements > zoom) drawWholeArray(drawing, contents, block, { array, elements, shown, left, first, zoom });
-    const top = drawing.height + (drawing.height > 0 ? 22 : 0);
-    const cell = Math.min(64, (width - left - 4) / zoom);
-    for (let i = 0; i < zoom; ++i) {
-        drawing.fit(left + (i + 0.5) * cell, top + 10, cell - 4, subscripts(array, first + i), "muted", "middle", 11);
-    }
-    drawing.text(0, top + 10, array.name, "mono bold");
-    const pitch = 56;
-    shown.forEach((round, number) => {
-        const y = top + 16 + number * pitch;
-        drawing.text(0, y + 17, say("after round {1}", number), "muted");
-        const away = new Set();
-        for (let i = 0; i < zoom; ++i) {
-            const state = stateOfElement(contents, block, array, first + i, round);
-            drawing.rect(left + i * cell + 0.5, y, cell - 2, 26, state.style, { radius: 2 });
-            const x = left + (i + 0.5) * cell;
-            const text = formatValue(state.value, lettersIn(cell - 4));
-            drawing.fit(x, y + 17, cell - 5, text, state.written ? "bold" : "muted", "middle", 12);
-            for (const source of number > 0 ? flows[number].get(first + i) || [] : []) {
-                const from = source - first;
-                if (from >= 0 && from < zoom) {
-                    drawing.arrow(left + (from + 0.5) * cell, y - pitch + 27, x + 5 * Math.sign(from - i), y - 1);
-                } else {
-                    away.add(source);
-                    drawing.arrow(from < 0 ? x - 16 : x + 16, y - 13, from < 0 ? x - 4 : x + 4, y - 1);
-                }
+/** What each thread does with the array in a round, in its order. */
+function* accessesOfRound(trace, block, array, round) {
+    for (const [warp, steps] of round.warps.entries()) {
+        for (const step of steps.filter((one) => one.array !== undefined)) {
+            const { operation } = trace.sites[step.site];
+            for (const access of locatedAccesses(trace, block, warp, step)) {
+                if (access.array !== array) continue;
+                yield { thread: warp * LANES + access.lane, element: Math.floor(access.at / array.element), operation };
             }
         }
-        const others = [...away].sort((a, b) => a - b);
-        if (others.length > 0) drawing.fit(0, y + 31, left - 6, `+ ${runInWords(array, others)}`, "muted", "start", 10);
-    });
-    const more = busy - shown.length;
+    }
+}
+
+/** Rounds that leave what is shown as it was share a row: {from, to, states, flows}. */
+function rowsOfRounds(trace, contents, block, array, shown) {
+    const flows = flowsOf(trace, block, array);
+    const busy = flows.reduce((last, flow, number) => (flow.size > 0 ? number + 1 : last), 1);
+    const rows = [];
+    for (let number = 0; number < busy; ++number) {
+        const states = shown.map((element) => stateOfElement(contents, block, array, element, block.rounds[number]));
+        const last = rows[rows.length - 1];
+        if (last && states.every(({ value }, i) => wholeValue(value) === wholeValue(last.states[i].value))) last.to = number;
+        else rows.push({ from: number, to: number, states, flows: flows[number] });
+    }
+    return rows;
+}
+
+/** Which elements are drawn. */
+function elementsOfRounds(array, { width, first, count }) {
+    const elements = Math.max(1, Math.floor(array.bytes / array.element));
+    const begin = Math.min(first, elements - 1);
+    return Array.from({ length: Math.min(elements - begin, count || (width >= 640 ? 16 : 8)) }, (_, i) => begin + i);
+}
+
+function drawRounds(trace, contents, block, view) {
+    const { array, width, rounds } = view;
+    const drawing = new Drawing(width);
+    const shown = elementsOfRounds(array, view);
+    const rows = rowsOfRounds(trace, contents, block, array, shown);
+    if (view.ranks) rankValues(rows);
+    const left = 112;
+    const cell = Math.min(64, (width - left - 4) / shown.length);
+    const middle = (element) => left + (element - shown[0] + 0.5) * cell;
+    for (const element of shown) drawing.fit(middle(element), 10, cell - 4, subscripts(array, element), "muted", "middle", 11);
+    drawing.text(0, 10, array.name, "mono bold");
+    rows.slice(0, rounds).forEach((row, number) => drawRow(drawing, { array, shown, left, cell, middle }, row, number));
+    const more = rows.slice(rounds).reduce((sum, { from, to }) => sum + to - from + 1, 0);
     const rest = plural(more, "… and {1} more round", "… and {1} more rounds");
     if (more > 0) drawing.text(0, drawing.height + 16, rest, "muted");
     return drawing;
+}
+
+/** What the array holds; and first, the arrows to it from the row above. */
+function drawRow(drawing, { array, shown, left, cell, middle }, { from, to, states, flows }, number) {
+    const into = (element) => [...(flows.get(element) || [])].map((source) => [source, element]);
+    const arrows = number > 0 ? shown.flatMap(into) : [];
+    const seen = arrows.filter(([source]) => shown.includes(source));
+    const away = [...new Set(arrows.map(([source]) => source))].filter((source) => !shown.includes(source));
+    const farthest = Math.max(0, ...seen.map(([source, element]) => Math.abs(source - element)));
+    const above = drawing.height - 1;
+    const y = number > 0 ? above + 31 + 0.1 * farthest * cell : 16;
+    drawing.during(2 * number - 1, () => {
+        for (const [source, element] of seen) {
+            drawing.arrow(middle(source), above, middle(element) + 5 * Math.sign(source - element), y - 1);
+        }
+    });
+    drawing.during(2 * number, () => {
+        const label = from === to ? say("after round {1}", from) : say("after rounds {1}–{2}", from, to);
+        drawing.text(0, y + 17, label, "muted");
+        const others = away.length > 0 ? `+ ${runInWords(array, away.sort((a, b) => a - b))}` : "";
+        drawing.fit(0, y + 31, left - 6, others, "muted", "start", 10);
+        states.forEach(({ value, written, style }, i) => {
+            const text = formatValue(value, lettersIn(cell - 4));
+            drawing.rect(left + i * cell + 0.5, y, cell - 2, 26, style, { radius: 2 });
+            drawing.fit(middle(shown[i]), y + 17, cell - 5, text, written ? "bold" : "muted", "middle", 12);
+        });
+    });
+    drawing.height = y + 27;
+}
+
+/** Numbers as their places in the order of all that are shown. */
+function rankValues(rows) {
+    const states = rows.flatMap((row) => row.states);
+    const order = [...new Set(states.map((state) => state.value))].sort((a, b) => a - b);
+    for (const state of states) state.value = order.indexOf(state.value);
 }
 
 function runInWords(array, elements) {
@@ -87,30 +130,4 @@ function stateOfElement(contents, block, array, element, round) {
     const value = units === 1 ? values[0] : values;
     const unknown = value === undefined || value === null;
     return { value, written, style: written ? "shared-soft" : unknown ? "faintbox" : "box" };
-}
-
-/** All elements of the array as thin cells, a row a round. */
-function drawWholeArray(drawing, contents, block, { array, elements, shown, left, first, zoom }) {
-    const room = drawing.width - left - 4;
-    const most = Math.min(elements, 1024);
-    const cell = room / most;
-    drawing.text(left, 11, say("all {1} elements: written in this round, or not", elements), "muted small");
-    shown.forEach((round, number) => {
-        const y = 18 + number * 13;
-        drawing.text(0, y + 9, say("after round {1}", number), "muted small");
-        drawing.rect(left, y, room, 10, "idle");
-        let run = -1;
-        for (let i = 0; i <= most; ++i) {
-            const written = i < most && stateOfElement(contents, block, array, i, round).written;
-            if (written && run < 0) run = i;
-            if (!written && run >= 0) {
-                drawing.rect(left + run * cell, y, (i - run) * cell, 10, "shared");
-                run = -1;
-            }
-        }
-    });
-    const y = drawing.height + 4;
-    drawing.path(`M${short(left + first * cell)} ${y}v5H${short(left + (first + zoom) * cell)}v-5`, "arrow");
-    drawing.text(left + (first + zoom) * cell + 6, y + 8, say("these below"), "muted small");
-    drawing.reach(y + 10);
 }

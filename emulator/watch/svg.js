@@ -57,6 +57,7 @@ class Drawing {
         this.width = width;
         this.height = 0;
         this.parts = []; // each of them one element
+        this.frames = new Map(); // of a moving picture: class → [from, until]
     }
 
     /** The drawing is at least as high as what was drawn last. */
@@ -112,16 +113,29 @@ class Drawing {
         this.path(`M${short(x1)} ${short(y1)}L${head}M${side(0.45)}L${head}L${side(-0.45)}`, style);
     }
 
+    /** What `draw` draws comes with one frame of a moving picture, and goes with another or stays. */
+    during(from, draw, until) {
+        if (from <= 0 && !until) return draw();
+        const parts = this.parts;
+        this.parts = [];
+        draw();
+        const name = until ? `from${from}-${until}` : `from${from}`;
+        this.frames.set(name, [from, until || 0]);
+        this.parts = [...parts, `<g class="${name}">${this.parts.join("")}</g>`];
+    }
+
     /** Keeps the place of what is not drawn this time, so that what follows stays the same part. */
     nothing() {
         this.parts.push("<g/>");
     }
 
-    /** Puts another drawing below what is there. */
+    /** Puts another drawing below what is there. If that moves, the other comes when it has come to its end. */
     append(other, gap = 14) {
         const y = this.height + (this.height > 0 ? gap : 0);
-        this.parts.push(`<g transform="translate(0 ${short(y)})">${other.parts.join("")}</g>`);
+        const part = `<g transform="translate(0 ${short(y)})">${other.parts.join("")}</g>`;
+        this.during(Math.max(0, ...[...this.frames.values()].flat()), () => this.parts.push(part));
         this.height = y + other.height;
+        for (const [name, frame] of other.frames) this.frames.set(name, frame);
     }
 
     /** Lines of text, broken where they get too long. */
@@ -148,15 +162,15 @@ class Drawing {
         );
     }
 
-    /** A picture by itself, with its colours. */
-    picture(title, margin = 16) {
+    /** A picture by itself, with its colours. It moves if it is told how long a frame stays. */
+    picture(title, milliseconds = 0, margin = 16) {
         const width = this.width + 2 * margin;
         const height = Math.ceil(this.height) + 2 * margin;
         const size = `viewBox="0 0 ${short(width)} ${height}" width="${short(width)}" height="${height}"`;
         return [
             `<svg xmlns="${SVG_NAMESPACE}" id="picture" class="drawing" ${size} role="img">`,
             `<title>${escapeText(title)}</title>`,
-            `<style>${STYLE}</style>`,
+            `<style>${STYLE}${styleOfFrames(this.frames, milliseconds)}</style>`,
             `<rect width="${short(width)}" height="${height}" rx="8" class="paper"/>`,
             `<g transform="translate(${margin} ${margin})">`,
             ...this.parts,
@@ -164,6 +178,25 @@ class Drawing {
             "</svg>",
         ].join("\n");
     }
+}
+
+const WHOLE = 2500; // milliseconds for which all of a moving picture is seen
+const FADE = 100;
+
+/** The picture itself is the last frame: what stands where nothing moves, as on paper, and for readers who want that. It
+    moves on from there: what is printed or saved at once is whole. */
+function styleOfFrames(frames, milliseconds) {
+    const brief = [...frames.keys()].filter((name) => name.includes("-")).map((name) => `.${name} { opacity: 0; }`);
+    const time = (frame) => WHOLE + frame * milliseconds;
+    const length = time(1 + Math.max(0, ...[...frames.values()].flat()));
+    const moving = [...frames].map(([name, [from, until]]) => {
+        const stays = [[WHOLE - FADE, 1], [WHOLE, 0], [time(from), 0], [time(from) + FADE, 1]];
+        const goes = [[time(from), 0], [time(from) + FADE, 1], [time(until), 1], [time(until) + FADE, 0]];
+        const stops = (until ? goes : stays).map(([at, opacity]) => `${short((100 * at) / length)}% { opacity: ${opacity}; }`);
+        return `@keyframes ${name} { ${stops.join(" ")} }\n.${name} { animation: ${name} ${length}ms linear infinite; }`;
+    });
+    const media = "@media screen and (prefers-reduced-motion: no-preference)";
+    return [...brief, ...(milliseconds ? [`${media} {`, ...moving, "}"] : [])].join("\n");
 }
 
 /** How many letters of the smallest size have room. */

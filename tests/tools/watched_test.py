@@ -6,8 +6,8 @@ import unittest
 
 from support import FakeRepository
 
-MARKER = "<!-- watch: 3 2 -- --n 40 | picture=rounds array=cache round=1 | A sum folds -->"
-NAME = "03_vector_add/pictures/watch_2_fold_n_40_rounds_cache_round1.svg"
+MARKER = "<!-- watch: 3 2 -- --n 40 | picture=rounds array=cache round=1 motion=600 | A sum folds -->"
+NAME = "03_vector_add/pictures/watch_2_fold_n_40_rounds_cache_round1_motion600.svg"
 
 # Leaves a page that says with which arguments it ran, and in a file how often it ran.
 PROGRAM = """\
@@ -66,7 +66,7 @@ class Watched(FakeRepository):
         self.assertIn("<text>page of --n 40 --stage 2_fold</text></svg>\n<!-- made from ", self.picture.read_text())
         address = (self.temporary / "addresses").read_text()
         self.assertTrue(address.startswith("file:///"), address)
-        self.assertTrue(address.endswith("#picture=rounds&array=cache&round=1\n"), address)
+        self.assertTrue(address.endswith("#picture=rounds&array=cache&round=1&motion=600\n"), address)
         self.assertEqual(self.lab("docs").stdout, "all generated parts are current\n")
         self.assertEqual(self.runs(), 1)
 
@@ -153,7 +153,7 @@ class Watched(FakeRepository):
         for drawn, expected in (
             (
                 '<p id="problem">There is no array=x &amp; y.</p>',
-                "./lab watch 3 2 -- --n 40, #picture=rounds&array=cache&round=1: There is no array=x & y.",
+                "./lab watch 3 2 -- --n 40, #picture=rounds&array=cache&round=1&motion=600: There is no array=x & y.",
             ),
             ('<svg id="picture"><b></svg>', "what chromium has drawn is no SVG"),
         ):

@@ -1,6 +1,6 @@
 """Pictures of watched threads: what a marker in a lesson asks for, and whether the picture that is there is that one.
 
-    <!-- watch: 5 2 -- --n 512 | picture=rounds array=cache rounds=9 | alternative text --> … <!-- /watch -->
+    <!-- watch: 5 2 -- --n 16 --ones | picture=rounds array=cache motion=700 | alternative text --> … <!-- /watch -->
 
 First what stands behind `./lab watch`, then the picture and the moment, as emulator/watch/README.md has them, then the text
 for those who do not see the picture. It is drawn from a trace, which takes a build and a browser. So the file ends with a
@@ -21,7 +21,7 @@ from shared import arguments, chapters
 from shared.console import Failure
 
 PLACE = ("launch", "block", "round", "warp", "step")
-OPTIONS = ("picture", *PLACE, "array", "first", "count", "rounds", "rows", "width")
+OPTIONS = ("picture", *PLACE, "array", "first", "count", "rounds", "rows", "width", "ranks", "motion")
 LIST_OF_STAGES = "stages.h"  # no stage includes it
 AROUND_DRAWINGS = ("page.js", "dom.js")  # panels and keys
 DIGEST = re.compile(r"<!-- made from ([0-9a-f]{32}) -->\n\Z")
