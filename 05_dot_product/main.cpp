@@ -1,4 +1,4 @@
-// Runs every stage on i and 2i, or on random numbers, and prints what each one costs and how exact it is.
+// Runs every stage on i and 2i, on random numbers, or on ones, and prints what each one costs and how exact it is.
 
 #include <cmath>
 #include <cstdio>
@@ -27,18 +27,18 @@ constexpr std::size_t longest_closed_form = std::size_t{1} << 21;
 
 /// The chapter's own options.
 struct Own {
-    bool random = false;
+    bool random = false, ones = false;
 };
 
-/// The dot product of a = i and b = 2i, or of random numbers.
+/// The dot product of a = i and b = 2i, of random numbers, or of ones.
 class DotProduct : public Trial<Stage> {
   public:
-    DotProduct(std::size_t n, bool random, std::uint64_t seed) : a_(n), b_(n), d_a_(n), d_b_(n) {
+    DotProduct(std::size_t n, const Own& own, std::uint64_t seed) : a_(n), b_(n), d_a_(n), d_b_(n) {
         std::mt19937_64 generator(seed);
         std::uniform_real_distribution<float> between(-1, 1);
         for (std::size_t i = 0; i < n; ++i) {
-            a_[i] = random ? between(generator) : static_cast<float>(i);
-            b_[i] = random ? between(generator) : 2 * a_[i];
+            a_[i] = own.ones ? 1 : own.random ? between(generator) : static_cast<float>(i);
+            b_[i] = own.ones ? 1 : own.random ? between(generator) : 2 * a_[i];
         }
         exact_ = dot_product::exact(a_, b_);
     }
@@ -91,11 +91,11 @@ class DotProduct : public Trial<Stage> {
 
 void run(std::size_t n, const Own& own, const Options& options, Report& report) {
     require_memory(2.0 * sizeof(float) * n, 2.0 * sizeof(float) * n);
-    DotProduct trial(n, own.random, options.seed);
-    const std::string title = "n = " + with_separators(n) + " pairs" + (own.random ? ", random" : "");
-    report.begin(title, n, {.bytes = dot_product::bytes_moved(n)});
+    DotProduct trial(n, own, options.seed);
+    const std::string kind = own.ones ? ", ones" : own.random ? ", random" : "";
+    report.begin("n = " + with_separators(n) + " pairs" + kind, n, {.bytes = dot_product::bytes_moved(n)});
     report.run(dot_product::stages, trial);
-    if (!own.random && n <= longest_closed_form) trial.print_closed_form();
+    if (kind.empty() && n <= longest_closed_form) trial.print_closed_form();
 }
 
 }  // namespace
@@ -106,6 +106,8 @@ int main(int argc, char** argv) {
         const Options options =
             read_options(argc, argv, chapter, names_of(dot_product::stages), [&](CommandLine& line) {
                 line.flag("--random", own.random, "Numbers between -1 and 1, from --seed, instead of i and 2i");
+                line.flag("--ones", own.ones, "Ones instead of i and 2i, so that the result is n");
+                line.excludes("--ones", {"--random"});
             });
         Report report(chapter, options);
         for (const std::size_t n : options.sizes) run(n, own, options, report);

@@ -1,4 +1,4 @@
-// Makes random ints, adds them with every stage and prints what each one costs.
+// Makes random ints, or ones, adds them with every stage and prints what each one costs.
 
 #include <algorithm>
 #include <cmath>
@@ -31,19 +31,19 @@ auto managed_array(std::size_t n) {
     return std::unique_ptr<T[], void (*)(T*)>(data, [](T* p) { cudaFree(p); });
 }
 
-/// n ints from 0 to 2^31 - 1, as glibc's rand() gives them.
-std::vector<int> random_ints(std::size_t n, std::uint64_t seed) {
+/// n ints from 0 to 2^31 - 1, as glibc's rand() gives them; or ones.
+std::vector<int> make_ints(std::size_t n, std::uint64_t seed, bool ones) {
     std::mt19937_64 generator(seed);
     std::vector<int> values(n);
-    for (int& value : values) value = static_cast<int>(generator() >> 33);
+    for (int& value : values) value = ones ? 1 : static_cast<int>(generator() >> 33);
     return values;
 }
 
-/// Random ints and their sum, in device memory and in managed memory.
+/// Ints and their sum, in device memory and in managed memory.
 class Sum : public Trial<Stage> {
   public:
-    Sum(std::size_t n, std::uint64_t seed)
-        : values_(random_ints(n, seed)),
+    Sum(std::size_t n, std::uint64_t seed, bool ones)
+        : values_(make_ints(n, seed, ones)),
           expected_(atomic_sum::cpu(values_)),
           d_values_(n),
           managed_values_(managed_array<int>(n)) {}
@@ -107,11 +107,11 @@ class Sum : public Trial<Stage> {
     decltype(managed_array<long long>(1)) managed_sum_ = managed_array<long long>(1);
 };
 
-void run(std::size_t n, const Options& options, Report& report) {
+void run(std::size_t n, bool ones, const Options& options, Report& report) {
     const double bytes = atomic_sum::bytes_moved(n);
     require_memory(2 * bytes, bytes);  // twice on the device: also as managed memory
-    Sum trial(n, options.seed);
-    report.begin("n = " + with_separators(n) + " ints", n, {.bytes = bytes});
+    Sum trial(n, options.seed, ones);
+    report.begin("n = " + with_separators(n) + (ones ? " ints, ones" : " ints"), n, {.bytes = bytes});
     report.run(atomic_sum::stages, trial);
     trial.print_sums();
 }
@@ -120,13 +120,16 @@ void run(std::size_t n, const Options& options, Report& report) {
 
 int main(int argc, char** argv) {
     return run_program([&] {
-        const Options options = read_options(argc, argv, chapter, names_of(atomic_sum::stages));
+        bool ones = false;
+        const Options options = read_options(argc, argv, chapter, names_of(atomic_sum::stages), [&](CommandLine& line) {
+            line.flag("--ones", ones, "Ones instead of random ints, so that the sum is n");
+        });
         for (const std::size_t n : options.sizes)
             if (n > atomic_sum::max_n)
                 throw usage_error("--n " + std::to_string(n) +
                                   ": at most 2^32 ints, or their sum might not fit into 64 bits");
         Report report(chapter, options);
-        for (const std::size_t n : options.sizes) run(n, options, report);
+        for (const std::size_t n : options.sizes) run(n, ones, options, report);
         report.write();
     });
 }

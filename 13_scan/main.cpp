@@ -1,4 +1,4 @@
-// Scans random digits with every stage, prints what each one costs, and the first sums.
+// Scans random digits, or ones, with every stage, prints what each one costs, and the first sums.
 
 #include <algorithm>
 #include <cstdio>
@@ -22,14 +22,14 @@ const Chapter chapter{.name = "13_scan",
                       .bench_sizes = {1 << 12, 1 << 16, 1 << 20, 1 << 24, std::size_t{1} << 28},
                       .n_on_emulator = std::size_t{1} << 18};
 
-/// Random digits, 0 to 9. No sum of 2^28 of them reaches 2^32; beyond that, sums are mod 2^32.
+/// Random digits, 0 to 9, or ones. No sum of 2^28 of them reaches 2^32; beyond that, sums are mod 2^32.
 class Scan : public Trial<Stage> {
   public:
-    Scan(std::size_t n, std::uint64_t seed)
+    Scan(std::size_t n, std::uint64_t seed, bool ones)
         : in_(n), out_(n), expected_(n), d_in_(n), d_out_(n), scratch_(scan::scratch_bytes(n)) {
         std::mt19937_64 generator(seed);
         std::uniform_int_distribution<unsigned> digit(0, 9);
-        for (unsigned& value : in_) value = digit(generator);
+        for (unsigned& value : in_) value = ones ? 1 : digit(generator);
         scan::cpu(in_, expected_);
     }
 
@@ -68,10 +68,10 @@ class Scan : public Trial<Stage> {
     DeviceBuffer<unsigned char> scratch_;
 };
 
-void run(std::size_t n, const Options& options, Report& report) {
+void run(std::size_t n, bool ones, const Options& options, Report& report) {
     require_memory(scan::bytes_moved(n) + sizeof(unsigned) * (n / 255.0 + 8), 1.5 * scan::bytes_moved(n));
-    Scan trial(n, options.seed);
-    report.begin("n = " + with_separators(n) + " values", n, {.bytes = scan::bytes_moved(n)});
+    Scan trial(n, options.seed, ones);
+    report.begin("n = " + with_separators(n) + (ones ? " ones" : " values"), n, {.bytes = scan::bytes_moved(n)});
     report.run(scan::stages, trial);
     trial.print_first_sums();
 }
@@ -80,9 +80,12 @@ void run(std::size_t n, const Options& options, Report& report) {
 
 int main(int argc, char** argv) {
     return run_program([&] {
-        const Options options = read_options(argc, argv, chapter, names_of(scan::stages));
+        bool ones = false;
+        const Options options = read_options(argc, argv, chapter, names_of(scan::stages), [&](CommandLine& line) {
+            line.flag("--ones", ones, "Ones instead of random digits, so that the sums are 1, 2, 3 and so on");
+        });
         Report report(chapter, options);
-        for (const std::size_t n : options.sizes) run(n, options, report);
+        for (const std::size_t n : options.sizes) run(n, ones, options, report);
         report.write();
     });
 }

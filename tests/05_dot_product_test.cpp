@@ -391,6 +391,13 @@ TEST_CASE("dot_product's options", "[05_dot_product]") {
         REQUIRE(result.out.find("5_vectorized") == std::string::npos);
         REQUIRE(result.out.find("closed form") == std::string::npos);
     }
+    SECTION("ones") {
+        const Outcome result = run(dot_product + " --n 1000 --stage 2 --repeat 1 --ones");
+        CAPTURE(result.out, result.err);
+        REQUIRE(result.exit_code == 0);
+        REQUIRE(result.out.find("n = 1,000 pairs, ones\n") != std::string::npos);
+        REQUIRE(result.out.find("closed form") == std::string::npos);
+    }
     SECTION("no closed form beyond where floats hold the input") {
         const Outcome result = run(dot_product + " --n 3000000 --stage 2 --repeat 1");
         REQUIRE(result.exit_code == 0);
@@ -405,6 +412,7 @@ TEST_CASE("dot_product refuses what makes no sense, in one line", "[05_dot_produ
     const auto [arguments, named] = GENERATE(table<std::string, std::string>({
         {"--n 2^60", "memory"},
         {"--random 1", "1"},
+        {"--ones --random", "--random"},
     }));
     const Outcome result = run(program("05_dot_product", "dot_product") + " " + arguments);
     CAPTURE(arguments, result.out, result.err);

@@ -185,6 +185,8 @@ TEST_CASE("atomic_sum prints every stage and both sums", "[08_atomic_sum]") {
     for (int i = 0; i < 20'000; ++i) sum += static_cast<int>(generator() >> 33);
     REQUIRE(result.out.find("\nThe sum is " + std::to_string(sum) + ". In 32 bits it is " +
                             std::to_string(static_cast<int>(sum)) + ":\n") != std::string::npos);
+    const Outcome ones = run(program("08_atomic_sum", "atomic_sum") + " --n 20 --ones");
+    REQUIRE(ones.out.find("\nThe sum is 20. In 32 bits it is 20:\n") != std::string::npos);
 }
 
 TEST_CASE("atomic_sum's options", "[08_atomic_sum]") {

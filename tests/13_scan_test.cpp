@@ -164,6 +164,10 @@ TEST_CASE("scan prints every stage and the first sums", "[13_scan]") {
 TEST_CASE("scan's options", "[13_scan]") {
     const std::string scan_program = program("13_scan", "scan");
 
+    SECTION("ones") {
+        const Outcome result = run(scan_program + " --n 3 --ones --repeat 1");
+        REQUIRE(result.out.ends_with("\n\nvalues     1    1    1\nsums       1    2    3\n"));
+    }
     SECTION("one value") {
         const Outcome result = run(scan_program + " --n 1 --repeat 1");
         REQUIRE(result.exit_code == 0);
