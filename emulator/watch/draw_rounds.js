@@ -92,7 +92,7 @@ function drawRow(drawing, { array, shown, left, cell, middle }, { from, to, stat
     });
     drawing.during(2 * number, () => {
         const label = from === to ? say("after round {1}", from) : say("after rounds {1}–{2}", from, to);
-        drawing.text(0, y + 17, label, "muted");
+        drawing.text(0, y + 17, label, "muted small");
         const others = away.length > 0 ? `+ ${runInWords(array, away.sort((a, b) => a - b))}` : "";
         drawing.fit(0, y + 31, left - 6, others, "muted", "start", 10);
         states.forEach(({ value, written, style }, i) => {

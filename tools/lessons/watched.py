@@ -1,6 +1,6 @@
 """Pictures of watched threads: what a marker in a lesson asks for, and whether the picture that is there is that one.
 
-    <!-- watch: 5 2 -- --n 16 --ones | picture=rounds array=cache motion=700 | alternative text --> … <!-- /watch -->
+    <!-- watch: 5 2 -- --n 16 | picture=rounds array=cache motion=700 | alternative text --> … <!-- /watch -->
 
 First what stands behind `./lab watch`, then the picture and the moment, as emulator/watch/README.md has them, then the text
 for those who do not see the picture. It is drawn from a trace, which takes a build and a browser. So the file ends with a
