@@ -1,11 +1,11 @@
 # Every chapter's CMakeLists.txt includes this file, for a chapter alone and for the whole project. It sets the backend,
 # the warnings and the libraries, and defines add_chapter(). Options:
-#   BACKEND              cuda: nvcc and a GPU;  cpu: the emulator. Default: cuda where there is an nvcc that suits.
+#   BACKEND              cuda: nvcc and a GPU;  cpu: the emulator. Default: cuda where there are a GPU and an nvcc that suits.
 #   WARNINGS_AS_ERRORS   a warning ends the build. Default: the environment variable CI.
 include_guard(GLOBAL)
 
 include(${CMAKE_CURRENT_LIST_DIR}/toolkit.cmake)
-set(BACKEND "" CACHE STRING "cuda or cpu; empty: cuda where there is an nvcc that suits")
+set(BACKEND "" CACHE STRING "cuda or cpu; empty: cuda where there are a GPU and an nvcc that suits")
 if(NOT BACKEND MATCHES "^(cuda|cpu|)$")
     message(FATAL_ERROR "BACKEND is \"${BACKEND}\", but must be cuda or cpu")
 endif()
@@ -56,9 +56,7 @@ if(BACKEND STREQUAL "cuda")
     if(NVCC AND NOT CMAKE_CUDA_COMPILER)
         set(CMAKE_CUDA_COMPILER ${NVCC})
     endif()
-    if(NOT CMAKE_CUDA_ARCHITECTURES)
-        set(CMAKE_CUDA_ARCHITECTURES native)
-    endif()
+    architectures_to_compile_for(CMAKE_CUDA_ARCHITECTURES)
     enable_language(CUDA)
     find_package(CUDAToolkit REQUIRED)
     # Code for host and device also goes through the host compiler, which does not know nvcc's #pragma unroll.
@@ -72,8 +70,14 @@ if(BACKEND STREQUAL "cuda")
             "$<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings;-Xcompiler=-Werror>")
     endif()
     target_link_libraries(warnings INTERFACE CUDA::cudart_static)
-else()
+elseif(EXISTS ${repository}/emulator)
     add_subdirectory(${repository}/emulator ${CMAKE_BINARY_DIR}/emulator)
+else()
+    find_package(cuda_emulator QUIET)
+    if(NOT cuda_emulator_FOUND)
+        message(FATAL_ERROR "The emulator is missing: copy the course's folder emulator/ to ${repository}, or install it, as "
+            "its README.md says, and name the place with -DCMAKE_PREFIX_PATH=DIR. -DBACKEND=cuda needs nvcc instead.")
+    endif()
 endif()
 
 # Settings of every library and program with CUDA sources. On the CPU backend CMake treats .cu files as C++, and the
@@ -139,8 +143,11 @@ if(TARGET glfw AND TARGET OpenGL::GL)
     target_compile_definitions(bitmap PRIVATE WITH_WINDOW)
 endif()
 
-# Prepares the chapter's part of results/, which its programs show where there is no GPU.
+# Prepares the chapter's part of results/, which its programs show where there is no GPU, if results/ is there.
 function(add_recorded chapter)
+    if(NOT EXISTS ${repository}/tools/recorded.py)
+        return()
+    endif()
     find_package(Python3 REQUIRED COMPONENTS Interpreter)
     set(output ${CMAKE_BINARY_DIR}/recorded/${chapter}.tsv)
     file(GLOB results CONFIGURE_DEPENDS ${repository}/results/*.json ${repository}/results/counts/${chapter}.json)

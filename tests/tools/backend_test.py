@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import unittest
 from unittest import mock
 
-from support import COMPILER, EVERYTHING, FakeRepository, compiler
+from support import COMPILER, EVERYTHING, ROOT, FakeRepository, compiler
 from building import backend
 from shared.console import Failure
 
@@ -114,6 +115,45 @@ class Suitable(Fakes):
         forced = self.lab("run", "1", "--cuda")
         self.assertEqual(forced.returncode, 3)
         self.assert_one_line(forced.stderr)
+
+
+class InCMake(Fakes):
+    """What common/toolkit.cmake makes of the same, for who builds without lab."""
+
+    def says(self, *options: str) -> str:
+        script = self.write("says.cmake", f"""
+            cmake_minimum_required(VERSION 3.24)
+            include("{ROOT}/common/toolkit.cmake")
+            obstacle_to_cuda(obstacle)
+            architectures_to_compile_for(architectures)
+            message("${{architectures}}, ${{obstacle}}")
+        """)
+        done = subprocess.run(["cmake", *options, "-P", script], env=self.env, capture_output=True, encoding="utf-8")
+        return done.stderr.strip()
+
+    def test_what_is_compiled_for(self) -> None:
+        for number in (13, 12):
+            oldest = 75 if number == 13 else 50
+            known = "".join(f"compute_{known} " for known in (50, 60, 70, 75, 80, 86, 90, 100, 110, 103, 120) if known >= oldest)
+            self.command("nvcc", f"#!/bin/sh\n[ $1 = --version ] && echo release {number}.0, && exit\necho {known}\n")
+            every = ("75" if number == 13 else "60;70") + ";80;90;100;110;120"
+            for gpu, options, expected in (
+                (None, [], f"{every}, no GPU answers; -DBACKEND=cuda compiles for GPUs all the same"),
+                (None, ["-DBACKEND=cuda"], f"{every}, "),
+                (None, ["-DCMAKE_CUDA_ARCHITECTURES=90"], "90, "),
+                (None, ["-DCMAKE_CUDA_ARCHITECTURES=52"], "52, sm_52 is too old: these chapters need sm_60 or newer"),
+                ("9.0", [], "native, "),
+                ("5.2", [], "native, sm_52 is too old: these chapters need sm_60 or newer"),
+            ):
+                with self.subTest(number=number, gpu=gpu, options=options):
+                    self.command("nvidia-smi", "#!/bin/sh\nexit 9\n")
+                    if gpu:
+                        self.gpu(gpu, "13.0")
+                    self.assertEqual(self.says(*options), expected.strip())
+                    if gpu == "9.0":
+                        self.env["CUDA_VISIBLE_DEVICES"] = ""
+                        self.assertIn("no GPU answers", self.says())
+                        del self.env["CUDA_VISIBLE_DEVICES"]
 
 
 class HostCompiler(Fakes):

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import tempfile
 import unittest
 import unittest.mock
 from pathlib import Path
 
-from support import ROOT, FakeRepository
-from building import dependencies, ninja
+from support import NVCC, ROOT, FakeRepository
+from building import backend, dependencies, ninja
 from building.dependencies import NeededBy
 from shared import console
 
@@ -89,18 +90,40 @@ class Output(unittest.TestCase):
             self.assertEqual(ninja.step_name(step), name)
 
 
-class WarningsAsErrors(unittest.TestCase):
-    """The option of the real CMake files, seen in the compiler's command lines."""
+@unittest.skipIf(dependencies.missing({NeededBy.EMULATOR}), "the emulator cannot be configured without its libraries")
+class RealCMakeFiles(unittest.TestCase):
+    def configured(self, *options: str | Path, **env: str) -> tuple[str, list[dict[str, str]]]:
+        """What CMake says of chapter 03, where nvcc and no GPU is there, and how it would compile."""
+        folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        nvcc = folder / "nvcc"
+        nvcc.write_text(NVCC)
+        nvcc.chmod(0o755)
+        plain = {name: value for name, value in os.environ.items() if name != "CI"}
+        done = subprocess.run(
+            ["cmake", "-G", "Ninja", "-S", ROOT / "03_vector_add", "-B", folder / "b", *options],
+            env=plain | {"CUDACXX": str(nvcc), "CUDA_VISIBLE_DEVICES": "-1"} | env,
+            capture_output=True,
+            encoding="utf-8",
+        )
+        lines = folder / "b/compile_commands.json"
+        return done.stdout + done.stderr, json.loads(lines.read_text()) if done.returncode == 0 else []
 
-    @unittest.skipIf(dependencies.missing({NeededBy.EMULATOR}), "the emulator cannot be configured without its libraries")
-    def test_the_option_and_its_default(self) -> None:
+    def test_without_a_gpu_the_emulator_is_taken_where_nothing_says_otherwise(self) -> None:
+        said, lines = self.configured()
+        self.assertIn("-- The kernels run on the emulator: no GPU answers; -DBACKEND=cuda compiles", said)
+        self.assertTrue(any("03_vector_add/4_grid_stride.cu" in line["file"] for line in lines))
+
+    @unittest.skipUnless(backend.find_nvcc(), "skipped: there is no nvcc")
+    def test_and_cuda_compiles_for_each_generation(self) -> None:
+        said, lines = self.configured("-DBACKEND=cuda", CUDACXX=backend.find_nvcc() or "")
+        (line,) = (line["command"] for line in lines if line["file"].endswith("/4_grid_stride.cu"))
+        generations = re.findall(r"sm_(\d+)\d\b", line)
+        self.assertEqual(generations, sorted(set(generations), key=int), said)
+        self.assertLessEqual({"8", "9"}, set(generations))
+
+    def test_warnings_as_errors_and_their_default(self) -> None:
         for environment, option, expected in (({}, [], False), ({"CI": "true"}, [], True), ({"CI": "true"}, ["OFF"], False)):
-            with tempfile.TemporaryDirectory() as folder:
-                command = ["cmake", "-G", "Ninja", "-S", ROOT / "03_vector_add", "-B", folder, "-DBACKEND=cpu"]
-                command += [f"-DWARNINGS_AS_ERRORS={value}" for value in option]
-                plain = {name: value for name, value in os.environ.items() if name != "CI"}
-                subprocess.run(command, env=plain | environment, check=True, capture_output=True)
-                lines = json.loads(Path(folder, "compile_commands.json").read_text())
+            _, lines = self.configured("-DBACKEND=cpu", *(f"-DWARNINGS_AS_ERRORS={value}" for value in option), **environment)
             for name in ("4_grid_stride.cu", "stage.cpp", "unity_engine_cxx.cxx"):
                 (line,) = (entry["command"] for entry in lines if entry["file"].endswith(f"/{name}"))
                 self.assertIn(" -Wextra ", line)
