@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -92,7 +93,7 @@ class Output(unittest.TestCase):
 
 @unittest.skipIf(dependencies.missing({NeededBy.EMULATOR}), "the emulator cannot be configured without its libraries")
 class RealCMakeFiles(unittest.TestCase):
-    def configured(self, *options: str | Path, **env: str) -> tuple[str, list[dict[str, str]]]:
+    def configured(self, *options: str | Path, root: Path = ROOT, **env: str) -> tuple[str, list[dict[str, str]]]:
         """What CMake says of chapter 03, where nvcc and no GPU is there, and how it would compile."""
         folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
         nvcc = folder / "nvcc"
@@ -100,7 +101,7 @@ class RealCMakeFiles(unittest.TestCase):
         nvcc.chmod(0o755)
         plain = {name: value for name, value in os.environ.items() if name != "CI"}
         done = subprocess.run(
-            ["cmake", "-G", "Ninja", "-S", ROOT / "03_vector_add", "-B", folder / "b", *options],
+            ["cmake", "-G", "Ninja", "-S", root / "03_vector_add", "-B", folder / "b", *options],
             env=plain | {"CUDACXX": str(nvcc), "CUDA_VISIBLE_DEVICES": "-1"} | env,
             capture_output=True,
             encoding="utf-8",
@@ -120,6 +121,18 @@ class RealCMakeFiles(unittest.TestCase):
         generations = re.findall(r"sm_(\d+)\d\b", line)
         self.assertEqual(generations, sorted(set(generations), key=int), said)
         self.assertLessEqual({"8", "9"}, set(generations))
+
+    def test_a_chapter_that_was_copied_out_takes_an_installed_emulator(self) -> None:
+        root = Path(self.enterContext(tempfile.TemporaryDirectory(suffix=" für mich")))
+        for name in ("03_vector_add", "common"):
+            shutil.copytree(ROOT / name, root / name)
+        said, _ = self.configured(root=root)
+        self.assertIn("The emulator is missing: copy the course's folder emulator/ to", said)
+        package = shutil.copytree(ROOT / "emulator/cmake", root / "prefix/lib/cmake/cuda_emulator")
+        (package.parent.with_name("cuda_emulator") / "include").mkdir(parents=True)
+        said, lines = self.configured(f"-DCMAKE_PREFIX_PATH={root}/prefix", root=root)
+        (line,) = (line["command"] for line in lines if line["file"].endswith("/4_grid_stride.cu"))
+        self.assertIn(f"{root}/prefix/lib/cuda_emulator/include", line, said)
 
     def test_warnings_as_errors_and_their_default(self) -> None:
         for environment, option, expected in (({}, [], False), ({"CI": "true"}, [], True), ({"CI": "true"}, ["OFF"], False)):
