@@ -117,6 +117,7 @@ class Sheets(unittest.TestCase):
             with self.subTest(handout=handout.chapter):
                 found = handout.picture()
                 assert found, "no picture"
+                self.assertNotIn(str(ROOT), "".join(sheet.picture(handout)), "in which a blank would end the picture's name")
                 shown = pages.on_paper(found[0].path.read_text(encoding="utf-8"))
                 self.assertEqual([word for word in ("var(", "@media", "font: ") if word in shown], [])
                 words = " ".join(re.findall(r">([^<>]+)</text>", shown))
@@ -300,6 +301,15 @@ class BadInput(FakeRepository):
         self.command("cmark-gfm", "#!/bin/sh\necho 'out of ink' >&2\nexit 3\n")
         self.refused(1, "cmark-gfm fails: out of ink", "3")
         self.assertFalse((self.root / "build/handouts").exists())
+
+    def test_a_picture_that_is_lost_is_an_error(self) -> None:
+        self.write("03_vector_add/README.md", LESSON.replace("are there?", "are there?\n> ![a](no picture.svg)"))
+        self.refused(1, "03_vector_add · students names 1 picture and shows 0", "3")
+        self.write("03_vector_add/README.md", LESSON)
+        self.command("fc-list", "#!/bin/sh\necho Liberation Sans\n")
+        self.command("weasyprint", "#!/bin/sh\n: > $4\necho 'ERROR: Failed to load image' >&2\n")
+        result = self.lab("handout", "3", "--pdf", "--no-install")
+        self.assertEqual((result.returncode, result.stderr), (1, "lab: weasyprint fails: ERROR: Failed to load image\n"))
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from shared import console
+from shared.chapters import ROOT
 from shared.console import Failure
 from translating.translation import Translation
 
@@ -17,6 +18,7 @@ STYLE = Path(__file__).with_name("handout.css")
 # Letter is 18 mm shorter, and the longest sheet must still fit on four pages.
 PAPERS = {"a4": "size: A4", "letter": "size: letter; margin: 10mm 16mm 12mm"}
 MEDIA_TYPES = {".svg": "image/svg+xml", ".png": "image/png"}
+PICTURE = re.compile(r"^!\[", re.MULTILINE)  # in Markdown
 IMAGE = re.compile(r'<img src="([^"]+)"')
 # In a watch picture: `:root { --paper: #fff; … }`, the same again for dark screens, and `fill: var(--paper)`.
 DARK = re.compile(r"@media \(prefers-color-scheme: dark\) \{\s*:root \{[^{}]*\}\s*\}")
@@ -42,9 +44,11 @@ PAGE = """\
 
 
 def html(markdown: str, title: str, paper: str, translation: Translation) -> str:
-    """A whole page. Markdown's pictures are named by their paths."""
+    """A whole page. Markdown's pictures are named by their paths below the root, in which no blank ends a name."""
     body = _run(["cmark-gfm", "--unsafe", "--extension", "table", "--to", "html"], markdown.encode()).decode()
-    body = IMAGE.sub(lambda match: f'<img src="{_data(Path(match[1]), translation.picture)}"', body)
+    body, shown = IMAGE.subn(lambda match: f'<img src="{_data(ROOT / match[1], translation.picture)}"', body)
+    if shown != (named := len(PICTURE.findall(markdown))):
+        raise Failure(f"{title} names {console.counted(named, 'picture')} and shows {shown}")
     style = STYLE.read_text(encoding="utf-8")
     before, _, after = translation.phrase("page {page}").partition("{page}")
     return PAGE.format(
@@ -86,7 +90,9 @@ def on_paper(svg: str) -> str:
 
 def _run(command: Sequence[str | Path], given: bytes = b"") -> bytes:
     done = subprocess.run(command, input=given, capture_output=True, check=False)
-    if done.returncode != 0:
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise Failure(f"{command[0]} fails: {said[-1] if said else f'exit code {done.returncode}'}")
+    said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+    lost = [line for line in said if line.startswith("ERROR: ")]  # WeasyPrint goes on without a picture
+    if done.returncode != 0 or lost:
+        why = (lost or said or [f"exit code {done.returncode}"])[-1]
+        raise Failure(f"{command[0]} fails: {console.quoted(why, 200)}")
     return done.stdout

@@ -139,7 +139,7 @@ def picture(handout: Handout) -> Iterator[str]:
         shown, of = found
         yield f'<div class="picture{" watched" if shown.is_watched else ""}">'
         yield f"**{handout.translation.phrase('For task {number}:').format(number=of.number)}** {shown.alternative}"
-        yield f"![{shown.alternative}]({shown.path})"
+        yield f"![{shown.alternative}]({shown.path.relative_to(ROOT)})"
         yield "</div>"
 
 
