@@ -47,13 +47,15 @@ def code_of(folder: Path) -> str:
 def what_counts(words: Sequence[str], source: Path, folder: Path) -> frozenset[str]:
     """The options of a command, run in a folder, that make a difference to this source: neither those for warnings and
     speed nor definitions that nothing in its folder names."""
-    text = re.sub(r"-Xcompiler[= ](\S+)", lambda match: match[1].replace(",", " "), " ".join(words))
+    text = " ".join(word.replace(" ", "\0") for word in words)
+    text = re.sub(r"-Xcompiler[= ](\S+)", lambda match: match[1].replace(",", " "), text)
     text = re.sub(r"(-o|-x|-c|-isystem)[= ]\S+", "", text)
     text = re.sub(r"-(I|ccbin)[= ]?(\S+)", r"-\1\2", text)
     count = {word for word in text.split() if word.startswith("-") and not MAKES_NO_DIFFERENCE.match(word)}
     for word in sorted(count):
         if word.startswith("-I"):
-            count = count - {word} | {f"-I{(folder / word[2:]).resolve()}"}
+            path = folder / word[2:].replace("\0", " ")
+            count = count - {word} | {f"-I{path.resolve()}"}
         elif word.startswith("-D"):
             name = word[2:].partition("=")[0]
             if not re.search(rf"\b{re.escape(name)}\b", code_of(source.parent)):

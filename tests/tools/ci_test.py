@@ -124,7 +124,15 @@ class ContinuousIntegration(FakeRepository):
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.assertEqual(result.stdout.splitlines()[-1], "3 passed, 0 failed, 0 skipped")
         self.assertNotIn("=== ./lab test", result.stdout)
+        (copy,) = (self.root / "build").glob("* *ü*")
+        built = (copy / "build/check/CMakeCache.txt").stat()
+        (self.root / "03_vector_add/vector_add.build").rename(self.root / "03_vector_add/other.build")
         self.assertEqual(self.ci("checks").returncode, 2)
+        names = {path.name for path in (copy / "03_vector_add").iterdir()}
+        self.assertEqual(names, {path.name for path in (self.root / "03_vector_add").iterdir()})
+        self.assertEqual((copy / "build/check/CMakeCache.txt").stat(), built, "what was built stays")
+        self.assertEqual(self.lab("clean").returncode, 0)
+        self.assertFalse(copy.exists())
 
     def test_goes_on_after_a_failure(self) -> None:
         self.chapter("01_hello", "hello", "echo it broke; exit 1\n")
@@ -190,6 +198,7 @@ done
         self.assertRegex(result.stdout, r"-o b\n/\S+/common/x.cpp is missing\n")
 
     def test_what_the_build_has_compiled_with_the_same_options_is_only_linked(self) -> None:
+        self.root = self.root.rename(self.temporary / "ein Kurs für alle")
         self.command("nvcc", '#!/bin/sh\necho "$*" >> "$HOME/log"\nfor o; do :; done\ncp /bin/true "$o"\n')
         for name in ("a.cu", "b.cu", "c.cpp", "d.cu"):
             self.write(f"01_hello/{name}", "#ifdef FAST\n#endif\n")
@@ -200,15 +209,15 @@ done
         )
         root, hello = self.root, self.root / "01_hello"
         speed = "-O0 -g1 -gz -Wall -isystem /x --generate-code=arch=compute_75,code=[sm_75] -forward-unknown-to-host-compiler"
-        same = f"{speed} -I{root} -std=c++20 --fmad=false -Xcompiler=-Wall,-fopenmp -DFAST"
+        same = f"{speed} -I'{root}' -std=c++20 --fmad=false -Xcompiler=-Wall,-fopenmp -DFAST"
         commands = {
             "a.cu": f"nvcc {same} -x cu",
             "b.cu": f"nvcc {same} -use_fast_math",
-            "c.cpp": f"c++ {speed} -I{root} -std=c++20 -fopenmp -DFAST",
+            "c.cpp": f"c++ {speed} -I'{root}' -std=c++20 -fopenmp -DFAST",
             "d.cu": f"nvcc {same.replace('-DFAST', '')}",
         }
         entries = [
-            {"directory": str(root), "file": str(hello / name), "command": f"{command} -c {hello / name} -o {name}.o"}
+            {"directory": str(root), "file": str(hello / name), "command": f"{command} -c '{hello / name}' -o {name}.o"}
             for name, command in commands.items()
         ]
         for name in commands:
@@ -217,7 +226,7 @@ done
         result = self.try_lines("--build", str(root))
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         compiled = [line.split(" -c ")[1] for line in (self.temporary / "log").read_text().splitlines() if " -c " in line]
-        self.assertEqual(sorted(Path(line.split()[0]).name for line in compiled), ["b.cu", "d.cu"])
+        self.assertEqual(sorted(Path(line.split(" -o ")[0]).name for line in compiled), ["b.cu", "d.cu"])
 
     def test_what_nvcc_says_is_shown_under_the_line(self) -> None:
         self.write("01_hello/README.md", "<!-- nvcc -->\n```sh\nnvcc b.cu -o b\nnvcc c.o -o c\nnvcc b.cu\n```\n")
