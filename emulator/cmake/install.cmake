@@ -25,8 +25,8 @@ foreach(library emulator emulator_checked)
     set_target_properties(${library} PROPERTIES
         ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/${folder} OUTPUT_NAME emulator)
     install(TARGETS ${library} ARCHIVE DESTINATION ${folder})
-    install(CODE "execute_process(WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} COMMAND_ERROR_IS_FATAL ANY
-        COMMAND ${Python3_EXECUTABLE} -B -m driver.library_folder
+    install(CODE "execute_process(WORKING_DIRECTORY \"${CMAKE_CURRENT_SOURCE_DIR}\" COMMAND_ERROR_IS_FATAL ANY
+        COMMAND \"${Python3_EXECUTABLE}\" -B -m driver.library_folder
             \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${folder} ${library} \${CMAKE_INSTALL_PREFIX}/${folder})")
 endforeach()
 

@@ -38,11 +38,11 @@ SOURCES = {
     "Makefile": """
 NVCC = nvcc
 program: doubled.o main.o
-	g++ $^ -L$(CUDA)/lib64 -lcudart -o $@
+	g++ $^ -L"$(CUDA)/lib64" -lcudart -o $@
 doubled.o: doubled.cu
-	$(NVCC) -c $< -o $@
+	"$(NVCC)" -c $< -o $@
 main.o: main.cpp
-	g++ -I$(CUDA)/include -c $< -o $@
+	g++ -I"$(CUDA)/include" -c $< -o $@
 """,
     "cuda/CMakeLists.txt": """
         cmake_minimum_required(VERSION 3.24)
@@ -71,7 +71,7 @@ main.o: main.cpp
 class Installed(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
+        folder = tempfile.TemporaryDirectory(suffix=" für alle")
         cls.addClassCleanup(folder.cleanup)
         cls.folder = Path(folder.name)
         cls.prefix, cls.build = cls.folder / "prefix", cls.folder / "build"
@@ -106,9 +106,12 @@ class Installed(unittest.TestCase):
             self.runs("./alone", errors)
 
     def test_project_whose_language_is_cuda(self):
+        # CMake reads the linker's folders in what g++ -v prints, which quotes no blank.
+        prefix = Path(self.enterContext(tempfile.TemporaryDirectory()), "prefix")
+        shutil.copytree(self.prefix, prefix, symlinks=True)
         for name, flags, errors in (("cuda plain", "", ""), ("cuda checked", "--check", TAIL)):
             self.command("cmake", "-S", "cuda", "-B", name, f"-DCMAKE_CUDA_FLAGS={flags}",
-                         f"-DCMAKE_TOOLCHAIN_FILE={self.prefix}/lib/cmake/cuda_emulator/toolchain.cmake")
+                         f"-DCMAKE_TOOLCHAIN_FILE={prefix}/lib/cmake/cuda_emulator/toolchain.cmake")
             self.command("cmake", "--build", name)
             self.runs(f"{name}/program", errors)
 
