@@ -102,6 +102,10 @@ class CommandLine(FakeRepository):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("CHAPTER…", result.stdout)
 
+    def test_a_home_of_another_python_is_nothing_to_lab(self) -> None:
+        result = self.lab("run", "1", PYTHONHOME="/tmp")
+        self.assertEqual((result.returncode, result.stderr.count("missing")), (0, 0), result.stderr)
+
     def test_a_locale_that_is_not_utf8_is_enough(self) -> None:
         result = self.lab(LC_ALL="POSIX", PYTHONCOERCECLOCALE="0", PYTHONUTF8="0")
         self.assertEqual(result.returncode, 0, result.stderr)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import re
 import shutil
 import sys
 import unittest
+from unittest import mock
 
 from support import EVERYTHING, NVCC, WITHOUT_WINDOWS, FakeRepository, compiler
+from building import apt
 
 # 'Installs' cmake by putting a link to it in PATH.
 APT_GET = """\
@@ -41,12 +45,15 @@ class Setup(FakeRepository):
         self.command("g++", compiler(WITHOUT_WINDOWS))
 
     def asked(self) -> list[str]:
-        return self.log.read_text().splitlines() if self.log.exists() else []
+        """Of apt-get, which always waits for others."""
+        text = self.log.read_text() if self.log.exists() else ""
+        return [line.replace(" -o DPkg::Lock::Timeout=600", "", 1) for line in text.splitlines()]
 
     def test_what_is_missing_is_shown_and_installed(self) -> None:
         result = self.lab("run", "1")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("hello", result.stdout)
+        self.assertEqual(self.log.read_text().count(" -o DPkg::Lock::Timeout=600 "), 2)
         update, install = self.asked()
         self.assertEqual(update.split()[0], "update")
         self.assertEqual(install, "install -y --no-install-recommends cmake frontend=noninteractive")
@@ -54,6 +61,17 @@ class Setup(FakeRepository):
         self.assertIn("apt-get update\n", result.stderr)
         command = "env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends cmake\n"
         self.assertIn(command, result.stderr.replace(" \\\n   ", ""))
+
+    def test_whoever_else_is_installing_is_named_and_waited_for(self) -> None:
+        file = self.enterContext((self.temporary / "lock").open("w"))
+        with mock.patch.object(apt, "LOCKS", [file.name, "/nowhere"]):
+            self.assertEqual(apt._other(), "")
+            fcntl.lockf(file, fcntl.LOCK_EX)
+            self.assertRegex(apt._other(), rf"^[\w.]+ \(process {os.getpid()}\)$")
+        others = ["x (process 1)", "x (process 1)", ""]
+        with mock.patch.object(apt, "_other", side_effect=others), mock.patch.object(apt.console, "note") as note:
+            apt._wait_for_others()
+        note.assert_called_once_with("lab: waiting for x (process 1), which is using apt, 10 minutes at most")
 
     def test_all_packages_of_a_bare_machine(self) -> None:
         self.command("g++", compiler("nothing"))
@@ -390,7 +408,7 @@ class Python(FakeRepository):
     def test_python_is_installed(self) -> None:
         self.command(
             "apt-get",
-            f'#!/bin/sh\necho "$*" >> {self.log}\n'
+            f'#!/bin/sh\necho "${{*% -o DPkg::Lock::Timeout=600}}" >> {self.log}\n'
             f'if [ "$1" = install ]; then ln -sf {sys.executable} {self.bin}/python3; fi\n',
         )
         self.command("sudo", '#!/bin/sh\nexec "$@"\n')
@@ -417,7 +435,7 @@ echo Reading package lists...
         self.assertTrue(result.stderr.endswith("apt-get update\n\nE: no network\n"), result.stderr)
 
     def test_no_install(self) -> None:
-        self.command("apt-get", f'#!/bin/sh\necho "$*" >> {self.log}\n')
+        self.command("apt-get", f'#!/bin/sh\necho "${{*% -o DPkg::Lock::Timeout=600}}" >> {self.log}\n')
         self.command("sudo", '#!/bin/sh\nexec "$@"\n')
         for arguments in (["run", "--no-install"], ["doctor"], ["--version"], ["completion", "--words", "--", "--install"]):
             result = self.lab(*arguments)

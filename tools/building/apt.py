@@ -16,6 +16,8 @@ STEP = re.compile(r"(?P<what>Get|Unpacking|Setting up)(?::\d+ \S+ \S+ \S+)? (?P<
 STEPS = {"Get": "downloading", "Unpacking": "unpacking", "Setting up": "setting up"}
 ERROR = re.compile(r"(E|dpkg|sudo): |Err:\d")
 MOST_LINES = 20  # of a failure in which no line says what is wrong
+MINUTES = 10  # to wait for whoever else is installing
+LOCKS = ("/var/lib/apt/lists/lock", "/var/lib/dpkg/lock-frontend", "/var/cache/apt/archives/lock")
 
 
 class AptOutput:
@@ -51,6 +53,8 @@ def get(*arguments: str) -> bool:
     if os.geteuid() != 0:
         command.insert(0, "sudo")
     console.note(console.wrapped(f"+ {shlex.join(command)}", "    ", " \\"))
+    _wait_for_others()
+    command += ["-o", f"DPkg::Lock::Timeout={60 * MINUTES}"]
     started = time.monotonic()
     output = AptOutput(console.Progress(), f"apt-get {arguments[0]}")
     with tempfile.NamedTemporaryFile("w", prefix="lab-apt-", suffix=".log", encoding="utf-8", delete=False) as log:
@@ -64,3 +68,23 @@ def get(*arguments: str) -> bool:
     if output.packages:
         console.note(f"installed {console.counted(output.packages, 'package')} in {time.monotonic() - started:.0f} s")
     return True
+
+
+def _wait_for_others() -> None:
+    """apt-get would say nothing, and only waits for dpkg's lock itself."""
+    said, end = "", time.monotonic() + 60 * MINUTES
+    while (other := _other()) and time.monotonic() < end:
+        if other != said:
+            console.note(f"lab: waiting for {other}, which is using apt, {MINUTES} minutes at most")
+        said = other
+        time.sleep(0.5)
+
+
+def _other() -> str:
+    """Who has locked what apt-get needs: 'unattended-upgr (process 812)'; '' where nobody has."""
+    inodes = {str(os.stat(path).st_ino) for path in LOCKS if os.path.exists(path)}
+    # 1: POSIX ADVISORY WRITE PID DEVICE:INODE START END; or 1: -> … for one that waits
+    for _, _, _, _, pid, place, *_ in map(str.split, Path("/proc/locks").read_text(encoding="utf-8").splitlines()):
+        if place.rpartition(":")[2] in inodes:
+            return f"{(processes.ask(['ps', '-o', 'comm=', pid]) or 'another program').strip()} (process {pid})"
+    return ""
