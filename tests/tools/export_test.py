@@ -63,9 +63,9 @@ class Command(unittest.TestCase):
 
     def test_what_cannot_be_exported(self) -> None:
         for words, says in (
-            (("5", "1"), "lab: 1_cpu runs on the host"),
+            (("5", "1"), "lab: 1_cpu of 05_dot_product runs on the host"),
             (("5", "99"), "lab: there is no stage 99 in 05_dot_product"),
-            (("01", "1"), "lab: 1_add"),
+            (("01", "1"), "lab: 1_add is a program, or a part of one, and no stage that can be taken out of it; 01_basics/README.md"),
             (("99", "1"), "lab: there is no chapter '99'"),
             (("5", "4", "-o", "/"), "lab: / is a folder"),
         ):

@@ -90,9 +90,10 @@ class Watch(FakeRepository):
         self.assertFalse((self.root / "build").exists(), "nothing is built for that")
 
     def test_a_stage_on_the_cpu(self) -> None:
-        """It has no kernel: the program says that it has no such stage in its list of what is watched."""
         result = self.lab("watch", "3", "0", "--no-open")
-        self.assertEqual((result.returncode, result.stderr.splitlines()[-1]), (2, "lab: no such stage"))
+        why = "lab: 0_sequential of 03_vector_add runs on the host and has no kernel\n"
+        self.assertEqual((result.returncode, result.stderr), (2, why))
+        self.assertFalse((self.root / "build").exists(), "nothing is built for that")
 
     def test_nothing_is_launched(self) -> None:
         """A stage that runs and launches no kernel."""
@@ -105,7 +106,9 @@ class Watch(FakeRepository):
 
     def test_a_chapter_without_kernels(self) -> None:
         result = self.lab("watch", "1", "1", "--no-open")
-        self.assertEqual((result.returncode, result.stderr.splitlines()[-1]), (2, "lab: 01_hello has no kernel to watch"))
+        self.assertEqual(result.returncode, 2)
+        self.assertEqual(result.stderr.splitlines()[-1], "lab: 01_hello has no program that is made to be watched")
+        self.assertFalse((self.root / "build/check/01_hello/hello").exists(), "nothing is built for that")
 
     def test_arguments_that_the_program_refuses(self) -> None:
         for arguments in (["3", "2"], ["3", "vector_add"]):

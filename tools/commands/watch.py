@@ -85,6 +85,9 @@ def require_stage_or_program(chapter: str, asked: str | None) -> None:
     programs = re.findall(r"\w+", (ROOT / chapter / "CMakeLists.txt").read_text(encoding="utf-8"))
     if asked and asked not in programs:
         chapters.require_stage(ROOT, chapter, asked)
+        for name in names:
+            if chapters.may_mean(asked, name):
+                chapters.kernels_of(ROOT, chapter, name)
 
 
 def show(ended: checked.Ended, path: Path, translation: Translation, opens: bool) -> int:

@@ -50,10 +50,11 @@ def find(root: Path, chapter: str, asked: str) -> Stage:
     names = [name for name in chapters.stages(root, chapter) if chapters.may_mean(asked, name)]
     if not names:
         raise chapters.no_such_stage(chapter, asked, chapters.stages(root, chapter))
-    path = root / chapter / f"{names[0].partition('/')[0]}.cu"
+    path = chapters.kernels_of(root, chapter, names[0])
     entries = dict(_entries(root / chapter))
-    if not path.is_file() or names[0] not in entries:
-        raise Failure(f"{names[0]} runs on the host and launches no kernel: there is nothing to export", EXIT_USAGE)
+    if names[0] not in entries:
+        how = f"{chapter}/README.md has the nvcc line for it"
+        raise Failure(f"{names[0]} is a program, or a part of one, and no stage that can be taken out of it; {how}", EXIT_USAGE)
     return Stage(chapter, names[0], path, entries[names[0]])
 
 

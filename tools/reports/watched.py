@@ -22,7 +22,7 @@ def run_stage(
     stage = next((name for name in names if asked and chapters.may_mean(asked, name)), None)
     lines = build.watches(chapter)
     if not lines:
-        raise Failure(f"{chapter} has no kernel to watch", EXIT_USAGE)
+        raise Failure(f"{chapter} has no program that is made to be watched", EXIT_USAGE)
     programs = list(dict.fromkeys(Path(line[0]).name for line in lines))
     if asked in programs:
         stage = asked

@@ -71,11 +71,9 @@ def _file(word: str) -> Source:
 def stage(chapter: str, asked: str) -> Source:
     """The stage that a word means, or a program of the chapter. All variants of a stage are in one file."""
     names = chapters.stages(ROOT, chapter)
-    name = next((name for name in names if chapters.may_mean(asked, name)), asked).partition("/")[0]
-    path = ROOT / chapter / f"{name}.cu"
+    path = chapters.kernels_of(ROOT, chapter, next((name for name in names if chapters.may_mean(asked, name)), asked))
+    name = path.stem
     if not path.is_file():
-        if (ROOT / chapter / f"{name}.cpp").is_file():
-            raise Failure(f"{name} of {chapter} runs on the host and has no kernel", EXIT_USAGE)
         raise chapters.no_such_stage(chapter, asked, names)
     return Source(path, f"{chapter}/{name}.cu", f"{chapter[:2]}_{name}", flags_of(chapter))
 

@@ -61,6 +61,14 @@ def no_such_stage(chapter: str, asked: str, names: Sequence[str]) -> Failure:
     return Failure(f"there is no stage {quoted(asked)} in {chapter}; the stages: {', '.join(names)}", EXIT_USAGE)
 
 
+def kernels_of(root: Path, chapter: str, stage: str) -> Path:
+    """The file with a stage's kernels; refuses a stage of the host."""
+    path = root / chapter / f"{stage.partition('/')[0]}.cu"
+    if path.with_suffix(".cpp").is_file():
+        raise Failure(f"{path.stem} of {chapter} runs on the host and has no kernel", EXIT_USAGE)
+    return path
+
+
 def stages(root: Path, chapter: str) -> list[str]:
     """The stages of a chapter with their variants, in order."""
     listed = _listed_stages(root / chapter)
