@@ -102,7 +102,7 @@ def steps_of(line: str, chapter: Path, arch: str, folder: Path, compiled: Compil
     own = folder / chapter.name
     own.mkdir(exist_ok=True)
     # The shell says which files *.cu are.
-    split = ["bash", "-c", f"printf '%s\\0' {prepared(line, str(own), arch)}"]
+    split = ["bash", "-c", f"printf '%s\\0' {prepared(line, shlex.quote(str(own)), arch)}"]
     words = subprocess.run(split, cwd=chapter, capture_output=True, text=True, check=True).stdout.split("\0")[:-1]
     words = ["-O0" if word == "-O3" else word for word in words]
 

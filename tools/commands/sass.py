@@ -79,6 +79,8 @@ def run(options: Namespace) -> int:
         path = _writable(options.file, sources)
     toolkit = programs.find(arch, options.install_cuda, not options.no_install)
     flags = options.program_arguments
+    if found := [flag for flag in flags if "$" in flag or "`" in flag]:
+        raise Failure(f"nvcc would hand '{console.quoted(found[0])}' to a shell, for which $ and ` mean something", EXIT_USAGE)
     units = [
         view.unit(toolkit, source.path, source.title, arch, [*source.flags, *flags], options.block, options.shared)
         for source in sources

@@ -34,6 +34,7 @@ def add_parser(commands: Commands) -> None:
 def run(options: Namespace) -> int:
     if options.preset and options.backend:
         options.error("--preset says the backend already: leave out --cuda or --cpu")
+    arguments.require_seed()
     rooms = [room for room in ROOMS if room in options.chapters]
     words = [word for word in options.chapters if word not in ROOMS]
     chosen = rooms + (chapters.choose(ROOT, words) if words else [])

@@ -20,6 +20,7 @@ from shared.console import Failure
 
 def judge_for(options: Namespace, exercises: Sequence[Exercise]) -> Judge:
     """The judge, in the folder of builds that the command line names, once all is there that it needs for these."""
+    arguments.require_seed()
     builds = arguments.folder_of_builds(options)
     setup.ensure(True, False, not options.no_install, builds, sorted({exercise.chapter for exercise in exercises}))
     fetch_libraries(options, exercises)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from exercises import folder, page
 from exercises.learner import Learner
-from shared import chapters
+from shared import arguments, chapters
 from shared.chapters import ROOT
 from shared.console import EXIT_USAGE, Failure, quoted
 
@@ -63,6 +63,7 @@ def _file(word: str) -> Source:
         raise Failure(f"there is no file '{quoted(word, 200)}'{hint}", EXIT_USAGE)
     if path.suffix != ".cu":
         raise Failure(f"'{quoted(word, 200)}' is no .cu file, so it has no kernel", EXIT_USAGE)
+    arguments.require_plain(word, "the file")
     place = path.resolve().parent
     chapter = place.name if place.parent == ROOT else ""
     return Source(path, word, f"{chapter[:2] + '_' if chapter else ''}{path.stem}", flags_of(chapter))

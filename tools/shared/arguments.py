@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,6 +16,7 @@ from shared.console import EXIT_USAGE, Failure
 
 Commands: TypeAlias = "argparse._SubParsersAction[Parser]"  # to which a command adds its parser
 
+MISREAD = re.compile(r"""[\x00-\x1f\x7f"$`\\;#<>|\[\]]""")  # in a path; nvcc's own steps are lines for a shell
 COLUMN = 39  # of the overview, in which the explanations begin
 
 
@@ -43,6 +45,9 @@ class Parser(argparse.ArgumentParser):
     def parse(self, words: Sequence[str]) -> Namespace:
         """The options of a command line, on which chapters and options may stand in any order."""
         own, for_programs = split_at_dashes(words) if self.program_arguments else (list(words), [])
+        for before, word in zip([self.prog, *own], own, strict=False):
+            if not word or (word.startswith("--") and word.endswith("=")):
+                self.error(f"there is nothing behind {word or before}")
         options = self.parse_intermixed_args(own)
         if options.language is not None:
             language.choose(options.language)
@@ -125,8 +130,26 @@ def add_build(parser: Parser) -> None:
 
 
 def folder_of_builds(options: Namespace) -> Path:
-    """Where what is built goes."""
-    return Path(options.build or os.environ.get("LAB_BUILD") or ROOT / "build").absolute()
+    """Where what is built goes; refuses it if it cannot be built there."""
+    folder = Path(options.build or os.environ.get("LAB_BUILD") or ROOT / "build").absolute()
+    require_plain(ROOT, "the checkout's folder")
+    require_plain(folder, "the folder of the builds")
+    require_plain(os.environ.get("TMPDIR", ""), "TMPDIR")
+    return folder
+
+
+def require_plain(path: str | Path, what: str) -> None:
+    """Refuses what nvcc, CMake or a shell would take for something else, or even for a command."""
+    if match := MISREAD.search(str(path)):
+        shown, wrong = console.quoted(str(path), 200), console.quoted(match[0])
+        raise Failure(f"{what} is {shown}, and nvcc, CMake or a shell would misread the {wrong} in it; rename it", EXIT_USAGE)
+
+
+def require_seed() -> None:
+    """Refuses a $SEED that the programs with random data would read as another number."""
+    seed = os.environ.get("SEED", "0")
+    if not re.fullmatch("[0-9]{1,20}", seed) or int(seed) >= 1 << 64:
+        raise Failure(f"the environment variable SEED is '{console.quoted(seed)}', and must be from 0 to 2^64 - 1", EXIT_USAGE)
 
 
 def chapters_to_watch(options: Namespace, command: str) -> list[str]:
