@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <limits>
 #include <random>
@@ -18,7 +20,11 @@
 std::uint64_t test_seed() {
     static const std::uint64_t seed = [] {
         const char* given = std::getenv("SEED");
-        return given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
+        if (given == nullptr) return std::uint64_t{std::random_device{}()};
+        std::uint64_t value = 0;
+        const auto [end, error] = std::from_chars(given, given + std::strlen(given), value);
+        if (error != std::errc() || *end != '\0') throw std::invalid_argument(std::string("SEED is no number: ") + given);
+        return value;
     }();
     return seed;
 }
