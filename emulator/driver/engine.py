@@ -72,7 +72,7 @@ def _key(compiler: str, options: list[str], files: list[str]) -> str:
 
 
 def _build_library(compiler: str, sources: list[str], options: list[str], library: str) -> None:
-    from concurrent.futures import ThreadPoolExecutor  # rarely needed, and slow to load
+    from concurrent.futures import ThreadPoolExecutor, as_completed  # rarely needed, and slow to load
 
     with tempfile.TemporaryDirectory(dir=os.path.dirname(library)) as folder:
 
@@ -91,8 +91,12 @@ def _build_library(compiler: str, sources: list[str], options: list[str], librar
                 raise Failure(f"nvcc_cpu: error: the emulator does not compile with {compiler}:\n{done.stderr}")
             return made
 
+        rooms = sorted({os.path.dirname(source) for source in sources})
+        objects = []
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            objects = list(pool.map(build, sorted({os.path.dirname(source) for source in sources})))
+            for done in as_completed([pool.submit(build, room) for room in rooms]):
+                objects.append(done.result())
+                print(f"nvcc_cpu: {len(objects)} of {len(rooms)} parts", file=sys.stderr, flush=True)
         made = os.path.join(folder, "libemulator.a")
         if subprocess.run(["ar", "rcs", made, *objects], check=False).returncode != 0:
             fail("ar could not make the emulator's library")

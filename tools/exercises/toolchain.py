@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -165,7 +166,7 @@ class Toolchain:
 
     def _make_engine(self) -> None:
         """Has nvcc_cpu make the emulator's library, in its checked build, and compile what nearly all answers include, once."""
-        console.note("lab: preparing the checker; the first time this takes about half a minute")
+        console.note("lab: preparing the checker; the first time takes longest")
         for older in self.folder.iterdir():  # made of another emulator, or with another compiler
             if older.is_dir() and older != self.made:
                 shutil.rmtree(older, ignore_errors=True)
@@ -178,7 +179,13 @@ class Toolchain:
             progress = console.Progress()
             progress.show("preparing the checker")
             with open(os.devnull, "w") as log:
-                code = processes.stream(command, said.append, log, self._environment(), on_second=progress.tick)
+
+                def hear(line: str) -> None:
+                    said.append(line)
+                    if part := re.search(r"\d+ of \d+ parts", line):
+                        progress.show(f"preparing the checker: {part[0]}")
+
+                code = processes.stream(command, hear, log, self._environment(), on_second=progress.tick)
             progress.clear()
             if code != 0:
                 blame_full_disk(self.made, Path(folder), _cache())
