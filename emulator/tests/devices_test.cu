@@ -48,13 +48,16 @@ __global__ void use_shared(int* out) {
     *out = pool[0];
 }
 
+// No part of the constructor: REQUIRE in one keeps nvcc 13.0's front end busy for ever, with the headers of g++ 13.
+void require_two() {
+    int count = 0;
+    CUDA_CHECK(cudaGetDeviceCount(&count));
+    REQUIRE(count >= 2);
+}
+
 /// The test's devices, and afterwards the first one again.
 struct TwoDevices {
-    TwoDevices() {
-        int count = 0;
-        CUDA_CHECK(cudaGetDeviceCount(&count));
-        REQUIRE(count >= 2);
-    }
+    TwoDevices() { require_two(); }
     ~TwoDevices() { cudaSetDevice(0); }
 };
 
