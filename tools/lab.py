@@ -20,8 +20,8 @@ from shared.console import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, Failure
 
 # Each is a module in commands/. Only what is asked for is imported: all of them would be half of the time of a short command.
 COMMANDS = (
-    *("run", "test", "check", "count", "watch", "sass", "export", "exercise", "handout", "grade", "bench", "docs", "book"),
-    *("translate", "lint", "clean", "doctor", "completion"),
+    *("tour", "run", "test", "check", "count", "watch", "sass", "export", "exercise", "handout", "grade", "bench"),
+    *("docs", "book", "translate", "lint", "clean", "doctor", "completion"),
 )
 
 OVERVIEW = """\

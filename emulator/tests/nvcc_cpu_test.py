@@ -1291,7 +1291,7 @@ class Errors(Folder):
     def test_no_libdw(self):
         """A compiler that finds no libdw is told of in one line."""
         compiler = self.path("g++")
-        self.write("g++", '#!/bin/sh\ncase "$*" in *--version*) echo 1;; *emulator/src*) echo "dwarf.h: No '
+        self.write("g++", '#!/bin/sh\ncase "$*" in *--version*) echo 1;; *"-c - "*) echo "dwarf.h: No '
                           'such file" >&2; exit 1;; *) exec g++ "$@";; esac\n')
         os.chmod(compiler, 0o755)
         shutil.copytree(EMULATOR, self.path("elsewhere/emulator"), ignore=shutil.ignore_patterns("__pycache__"))

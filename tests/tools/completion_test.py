@@ -11,7 +11,7 @@ import unittest
 from collections.abc import Sequence
 
 from support import FakeRepository
-from lab_test import COMMANDS
+from lab import COMMANDS
 
 # What a shell tells its completion function, for a line of words of which the last one is being typed.
 BASH = "COMP_WORDS=({words}); COMP_CWORD={last}; _lab_of_cuda_chapters; echo ${{COMPREPLY[@]}}\n"

@@ -7,11 +7,7 @@ import unittest
 
 from support import FakeRepository
 from exercise_test import CHECK, SOLUTION, TASK, WRONG
-
-COMMANDS = (
-    *("run", "test", "check", "count", "watch", "sass", "export", "exercise", "handout", "grade", "bench", "docs", "book", "translate", "lint", "clean", "doctor"),
-    "completion",
-)
+from lab import COMMANDS
 
 
 class CommandLine(FakeRepository):
