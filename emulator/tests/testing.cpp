@@ -23,7 +23,8 @@ std::uint64_t test_seed() {
         if (given == nullptr) return std::uint64_t{std::random_device{}()};
         std::uint64_t value = 0;
         const auto [end, error] = std::from_chars(given, given + std::strlen(given), value);
-        if (error != std::errc() || *end != '\0') throw std::invalid_argument(std::string("SEED is no number: ") + given);
+        if (error != std::errc() || *end != '\0')
+            throw std::invalid_argument(std::string("SEED is no number: ") + given);
         return value;
     }();
     return seed;
