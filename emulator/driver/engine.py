@@ -15,6 +15,7 @@ from .messages import Failure, explained, fail
 from .options import EMULATOR
 
 INSTALLED = os.path.join(EMULATOR, "lib64")  # where emulator/ is installed (cmake/install.cmake)
+ROOMS = ("graphs", "memory", "reports", "runtime_api", "checked/trace")  # compiled as one: CMakeLists.txt says why
 OPTIONS = ["-std=c++20", "-O2", "-g1", "-DNDEBUG", "-DEMULATOR_ENGINE", "-fPIC", "-fno-semantic-interposition", *ARITHMETIC]
 
 
@@ -28,7 +29,7 @@ def emulator_library(compiler: str, shared: bool, checked: bool) -> str:
     files = _sources_and_headers()
     if not shared and os.path.exists(built) and all(os.path.getmtime(f) <= os.path.getmtime(built) for f in files):
         return built
-    options = OPTIONS + (["-O1", "-DEMULATOR_CHECKED", f'-DEMULATOR_FOLDER="{EMULATOR}"'] if checked else [])
+    options = OPTIONS + (["-DEMULATOR_CHECKED", f'-DEMULATOR_FOLDER="{EMULATOR}"'] if checked else [])
     cache = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "cuda_emulator")
     library = os.path.join(cache, _key(compiler, options, files), "libemulator.a")
     if os.path.exists(library):
@@ -71,17 +72,30 @@ def _key(compiler: str, options: list[str], files: list[str]) -> str:
     return key.hexdigest()[:16]
 
 
+def _precompiled(compiler: str, options: list[str], folder: str) -> list[str]:
+    """The options that give each source the library's headers precompiled, which saves a quarter of the time; none if the
+    compiler does not make them."""
+    header = os.path.join(folder, "library.h")
+    with open(header, "w", encoding="ascii") as file:
+        file.writelines(f"#include <{name}>\n" for name in ("algorithm", "map", "memory", "mutex", "string", "vector"))
+    made = subprocess.run(
+        [compiler, *options, "-x", "c++-header", header, "-o", header + ".gch"], capture_output=True, check=False
+    )
+    return ["-include", header] if made.returncode == 0 else []
+
+
 def _build_library(compiler: str, sources: list[str], options: list[str], library: str) -> None:
     from concurrent.futures import ThreadPoolExecutor, as_completed  # rarely needed, and slow to load
 
     with tempfile.TemporaryDirectory(dir=os.path.dirname(library)) as folder:
+        include = [*_precompiled(compiler, options, folder), "-I", os.path.join(EMULATOR, "include")]
 
-        def build(room: str) -> str:
-            """Compiles all sources of a folder as one, as CMakeLists.txt does."""
-            made = os.path.join(folder, os.path.relpath(room, EMULATOR).replace(os.sep, "_") + ".o")
+        def build(part: str) -> str:
+            """Compiles a file, or all sources of a folder as one."""
+            made = os.path.join(folder, os.path.relpath(part, EMULATOR).replace(os.sep, "_") + ".o")
             done = subprocess.run(
-                [compiler, *options, "-I", os.path.join(EMULATOR, "include"), "-x", "c++", "-c", "-", "-o", made],
-                input="".join(f'#include "{source}"\n' for source in sources if os.path.dirname(source) == room),
+                [compiler, *options, *include, "-x", "c++", "-c", "-", "-o", made],
+                input="".join(f'#include "{source}"\n' for source in sources if part in (source, os.path.dirname(source))),
                 capture_output=True,
                 text=True,
                 check=False,
@@ -91,12 +105,14 @@ def _build_library(compiler: str, sources: list[str], options: list[str], librar
                 raise Failure(f"nvcc_cpu: error: the emulator does not compile with {compiler}:\n{done.stderr}")
             return made
 
-        rooms = sorted({os.path.dirname(source) for source in sources})
+        rooms = [os.path.join(EMULATOR, "src", room) for room in ROOMS]
+        alone = [source for source in sources if os.path.dirname(source) not in rooms]
+        parts = alone + [room for room in rooms if any(os.path.dirname(source) == room for source in sources)]
         objects = []
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            for done in as_completed([pool.submit(build, room) for room in rooms]):
+            for done in as_completed([pool.submit(build, part) for part in parts]):
                 objects.append(done.result())
-                print(f"nvcc_cpu: {len(objects)} of {len(rooms)} parts", file=sys.stderr, flush=True)
+                print(f"nvcc_cpu: {len(objects)} of {len(parts)} parts", file=sys.stderr, flush=True)
         made = os.path.join(folder, "libemulator.a")
         if subprocess.run(["ar", "rcs", made, *objects], check=False).returncode != 0:
             fail("ar could not make the emulator's library")
