@@ -29,6 +29,7 @@ def run(command: Sequence[str], folder: Path, root: Path) -> int:
         # Tests that are interrupted or killed clean nothing up.
         tempfile.TemporaryDirectory(prefix="lab-", ignore_cleanup_errors=True) as scratch,
     ):
+        os.chmod(scratch, 0o755)  # some tests run as another user
         environment = os.environ | {"TMPDIR": scratch}
         code = processes.stream([*command, "--output-on-failure"], output.line, log, environment, on_second=output.tick)
     output.end()
