@@ -361,12 +361,13 @@ class Learning(Exercise):
         self.assertIn("it is no file", self.exercise("3.1").stdout)
 
     def test_no_such_exercise(self) -> None:
-        for word in ("9.9", "frob", "3.1.1", "", "../x"):
+        for word in ("9.9", "frob", "3.1.1", "../x"):
             result = self.exercise(word)
             self.assertEqual(result.returncode, 2, result.stdout)
             self.assertIn("the exercises are 3.1 to 3.1", result.stderr)
             self.assert_one_line(result.stderr)
         self.assertIn("there is no exercise 3.9; chapter 3 has 3.1 two", self.exercise("3.9").stderr)
+        self.assertIn("there is nothing behind ./lab exercise", self.exercise("").stderr)
         self.assertIn("--watch takes single keys", self.exercise("--watch").stderr)
 
     def test_hints_come_one_by_one(self) -> None:
