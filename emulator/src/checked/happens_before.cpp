@@ -155,7 +155,7 @@ void HappensBefore::hand_on(std::uintptr_t address, const Release& release) {
     atomic_results_count = true;
     if (!has_few_blocks()) return;
     SparseVectorClock& clock = clocks_[block.number];
-    clock.set(block.number, releases.size());
+    clock.join(block.number, releases.size());
     address_clocks_[address].join(clock);
 }
 
@@ -272,7 +272,7 @@ void HappensBefore::cluster_barrier_opens(Cluster& cluster) {
         releases.push_back({++time_, no_thread, block.phase, {before, before}, block.fenced_phases});
         atomic_results_count = true;
         if (!has_few_blocks()) continue;
-        clocks_[block.number].set(block.number, releases.size());
+        clocks_[block.number].join(block.number, releases.size());
         known.join(clocks_[block.number]);
     }
     if (has_few_blocks())
@@ -337,19 +337,19 @@ bool HappensBefore::released_and_acquired(Access before, Access now, bool for_ot
         return covers(fence, r.thread, before) || before.phase < r.fenced_phases.get(for_all);
     };
     // The latest of them says most.
-    const auto end = found->second.begin() + static_cast<std::ptrdiff_t>(known);
-    const std::reverse_iterator latest(end);
-    return std::any_of(latest, found->second.rend(),
-                       [&](const Release& r) {
-                           if (r.time >= acquired) return false;
-                           // The release itself.
-                           if (is_atomic(before) && before.thread == r.thread && before.phase <= r.phase &&
-                               !is_out_of_scope(before, now))
-                               return true;
-                           return is_behind(r, for_other_block);
-                       }) ||
-           std::any_of(latest, found->second.rend(),
-                       [&](const Release& r) { return r.time < acquired_there && is_behind(r, false); });
+    const auto any_before = [&](std::uint64_t time, const auto& is_so) {
+        const auto first = found->second.begin();
+        const auto end = std::partition_point(first, first + static_cast<std::ptrdiff_t>(known),
+                                              [&](const Release& r) { return r.time < time; });
+        return std::any_of(std::reverse_iterator(end), found->second.rend(), is_so);
+    };
+    const bool may_be_release = is_atomic(before) && !is_out_of_scope(before, now);
+    return any_before(acquired,
+                      [&](const Release& r) {
+                          return (may_be_release && before.thread == r.thread && before.phase <= r.phase) ||
+                                 is_behind(r, for_other_block);
+                      }) ||
+           any_before(acquired_there, [&](const Release& r) { return is_behind(r, false); });
 }
 
 }  // namespace emulator

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <unordered_map>
+#include <vector>
 
 // The two kinds of vector clock of the checked build: of a thread over the lanes of its warp, and of a block over the
 // blocks of its grid.
@@ -34,19 +34,29 @@ class VectorClock {
 class SparseVectorClock {
   public:
     std::size_t operator[](std::uint64_t block) const {
-        const auto found = clocks_.find(block);
-        return found == clocks_.end() ? 0 : found->second;
+        const auto found = std::ranges::lower_bound(clocks_, block, {}, &Entry::block);
+        return found == clocks_.end() || found->block != block ? 0 : found->releases;
     }
-    void set(std::uint64_t block, std::size_t releases) { clocks_[block] = releases; }
+    void join(std::uint64_t block, std::size_t releases) { join(clocks_.begin(), {block, releases}); }
     void join(const SparseVectorClock& other) {
-        for (const auto& [block, releases] : other.clocks_) {
-            std::size_t& known = clocks_[block];
-            known = std::max(known, releases);
-        }
+        auto at = clocks_.begin();
+        for (const Entry& entry : other.clocks_) at = join(at, entry);
     }
 
   private:
-    std::unordered_map<std::uint64_t, std::size_t> clocks_;
+    struct Entry {
+        std::uint64_t block;
+        std::size_t releases;
+    };
+    // `from`: no earlier one is of that block.
+    std::vector<Entry>::iterator join(std::vector<Entry>::iterator from, Entry entry) {
+        const auto at = std::find_if(from, clocks_.end(), [&](const Entry& e) { return e.block >= entry.block; });
+        if (at == clocks_.end() || at->block != entry.block) return clocks_.insert(at, entry);
+        at->releases = std::max(at->releases, entry.releases);
+        return at;
+    }
+
+    std::vector<Entry> clocks_;  // in the order of their blocks
 };
 
 }  // namespace emulator
