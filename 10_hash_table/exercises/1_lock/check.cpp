@@ -51,7 +51,7 @@ void check() {
     for_sizes(
         sizes, [](int n) { offer_and_compare(rising_keys(n), 3); }, "3 buckets");
     for_sizes(
-        {2053}, [](int n) { offer_and_compare(rising_keys(n), 64); }, "64 buckets");  // more than are counted
+        {1061}, [](int n) { offer_and_compare(rising_keys(n), 64); }, "64 buckets");  // more than are counted
     for_sizes(
         {1, 32, 200}, [](int n) { offer_and_compare(random_values<unsigned>(static_cast<std::size_t>(n)), 1); },
         "1 bucket");
@@ -60,5 +60,5 @@ void check() {
 }
 
 void counted() {
-    offer_and_compare(random_values<unsigned>(2048), 64);
+    offer_and_compare(random_values<unsigned>(1024), 64);
 }
