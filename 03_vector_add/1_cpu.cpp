@@ -27,4 +27,7 @@ void cpu_threads(std::span<const float> a, std::span<const float> b, std::span<f
     cpu_threads(a, b, c, std::max(1u, std::thread::hardware_concurrency()));
 }
 
+STAGES(Stage{"one thread on the host", cpu},
+       Stage{"threads", "all threads of the host, each with a part", cpu_threads});
+
 }  // namespace vector_add

@@ -37,4 +37,6 @@ void grid_stride(const float* a, const float* b, float* c, std::size_t n) {
     CUDA_CHECK_LAUNCH();
 }
 
+STAGES(Stage{"a grid that fits the device walks over the data", grid_stride});
+
 }  // namespace vector_add

@@ -51,4 +51,6 @@ void vectorized(const float* a, const float* b, float* c, std::size_t n) {
     CUDA_CHECK_LAUNCH();
 }
 
+STAGES(Stage{"16 bytes a load and store", vectorized});
+
 }  // namespace vector_add

@@ -19,4 +19,6 @@ void library(const float* a, const float* b, float* c, std::size_t n) {
     }
 }
 
+STAGES(Stage{"thrust::transform", library});
+
 }  // namespace vector_add

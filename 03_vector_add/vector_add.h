@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <span>
 
+#include "common/stage.h"
+
 // c[i] = a[i] + b[i].
 namespace vector_add {
 
@@ -14,12 +16,15 @@ using Launch = void(const float* a, const float* b, float* c, std::size_t n);
 /// Adds a and b on the host. All three spans have the same length.
 using OnHost = void(std::span<const float> a, std::span<const float> b, std::span<float> c);
 
-OnHost cpu, cpu_threads;             // 1_cpu.cpp
-Launch one_thread_blocks;            // 2_one_thread_blocks.cu
-Launch blocks_and_threads, strided;  // 3_blocks_and_threads.cu
-Launch grid_stride;                  // 4_grid_stride.cu
-Launch vectorized;                   // 5_vectorized.cu
-Launch library;                      // library.cu
+OnHost cpu, cpu_threads;  // 1_cpu.cpp
+
+using Stage = ::Stage<Launch, OnHost>;
+inline const std::vector<Stage>& stages = all_stages<Stage>();
+
+/// A lower bound on the bytes of any vector addition: two floats read and one written for each element.
+constexpr double bytes_moved(std::size_t n) {
+    return 3.0 * sizeof(float) * n;
+}
 
 /// cpu_threads() with this number of threads, at least 1, instead of all that the host has.
 void cpu_threads(std::span<const float> a, std::span<const float> b, std::span<float> c,

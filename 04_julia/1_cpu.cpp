@@ -50,4 +50,7 @@ std::uint64_t cpu_threads(const View& view, Arithmetic arithmetic, std::span<Rgb
     return draw_on_host(view, arithmetic, pixels, std::max(1u, std::thread::hardware_concurrency()));
 }
 
+STAGES(Stage{{"one thread on the host", cpu}, Arithmetic::separate},
+       Stage{{"threads", "all of the host's threads, row by row", cpu_threads}, Arithmetic::separate});
+
 }  // namespace julia

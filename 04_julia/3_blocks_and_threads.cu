@@ -26,4 +26,6 @@ void blocks_and_threads(const View& view, Rgba* pixels) {
     CUDA_CHECK_LAUNCH();
 }
 
+STAGES(Stage{{"16 × 16 threads a block: whole warps work", blocks_and_threads}, Arithmetic::separate});
+
 }  // namespace julia

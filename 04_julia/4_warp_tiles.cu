@@ -27,4 +27,6 @@ void warp_tiles(const View& view, Rgba* pixels) {
     CUDA_CHECK_LAUNCH();
 }
 
+STAGES(Stage{{"a warp is a tile of 8 × 4 pixels", warp_tiles}, Arithmetic::separate});
+
 }  // namespace julia

@@ -27,4 +27,6 @@ void fused(const View& view, Rgba* pixels) {
     CUDA_CHECK_LAUNCH();
 }
 
+STAGES(Stage{{"a product and a sum in one instruction", fused}, Arithmetic::fused});
+
 }  // namespace julia

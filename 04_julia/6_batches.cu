@@ -32,4 +32,6 @@ void batches(const View& view, Rgba* pixels) {
     CUDA_CHECK_LAUNCH();
 }
 
+STAGES(Stage{{"8 iterations between two tests", batches}, Arithmetic::fused});
+
 }  // namespace julia

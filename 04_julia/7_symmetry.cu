@@ -35,4 +35,6 @@ void symmetry(const View& view, Rgba* pixels) {
     CUDA_CHECK_LAUNCH();
 }
 
+STAGES(Stage{{"half of the picture, written twice", symmetry}, Arithmetic::fused});
+
 }  // namespace julia

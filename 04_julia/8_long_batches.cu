@@ -35,4 +35,6 @@ void long_batches(const View& view, Rgba* pixels) {
     CUDA_CHECK_LAUNCH();
 }
 
+STAGES(Stage{{"8 iterations, then 24 at a time", long_batches}, Arithmetic::fused});
+
 }  // namespace julia

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "common/rgba.h"
+#include "common/stage.h"
 
 // Which points z stay near 0 when z = z² + c is repeated? They form the filled Julia set of c.
 namespace julia {
@@ -48,13 +49,21 @@ using OnHost = std::uint64_t(const View& view, Arithmetic arithmetic, std::span<
 /// Draws the view on the host with this many threads, as both host stages do.
 std::uint64_t draw_on_host(const View& view, Arithmetic arithmetic, std::span<Rgba> pixels, unsigned threads);
 
-OnHost cpu, cpu_threads;    // 1_cpu.cpp
-Launch block_per_pixel;     // 2_block_per_pixel.cu
-Launch blocks_and_threads;  // 3_blocks_and_threads.cu
-Launch warp_tiles;          // 4_warp_tiles.cu
-Launch fused;               // 5_fused.cu
-Launch batches;             // 6_batches.cu
-Launch symmetry;            // 7_symmetry.cu
-Launch long_batches;        // 8_long_batches.cu
+OnHost cpu, cpu_threads;  // 1_cpu.cpp
+
+/// A stage, and how it rounds. It draws the same bits as the host with the same arithmetic.
+struct Stage : ::Stage<Launch, OnHost> {
+    Arithmetic arithmetic;
+};
+
+inline const std::vector<Stage>& stages = all_stages<Stage>();
+
+/// A lower bound on the bytes of any stage: each pixel is written once.
+constexpr double bytes_moved(const View& view) {
+    return static_cast<double>(sizeof(Rgba)) * view.width * view.height;
+}
+
+/// Additions and multiplications in an iteration: re², im², re · im, their difference and double, + c, and |z|².
+inline constexpr double operations = 8;
 
 }  // namespace julia

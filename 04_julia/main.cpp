@@ -11,8 +11,8 @@
 #include "common/pictures/bitmap.h"
 #include "common/report.h"
 #include "common/text.h"
+#include "julia.h"
 #include "options.h"
-#include "stages.h"
 #include "viewer.h"
 
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "stages.h"
+#include "julia.h"
 
 namespace julia {
 

@@ -33,4 +33,11 @@ double cpu_threads(std::span<const float> a, std::span<const float> b) {
     return cpu_threads(a, b, std::max(1u, std::thread::hardware_concurrency()));
 }
 
+static std::size_t roundings(std::size_t n) {
+    return 1 + (n >> 29);  // 2^29 roundings in double weigh as much as one in float.
+}
+
+STAGES(Stage{{"one thread on the host, in double", cpu}, roundings},
+       Stage{{"threads", "all threads of the host, a sum each", cpu_threads}, roundings});
+
 }  // namespace dot_product

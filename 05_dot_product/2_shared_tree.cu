@@ -7,6 +7,7 @@
 
 #include "common/check.h"
 #include "dot_product.h"
+#include "roundings.h"
 
 namespace dot_product {
 namespace {
@@ -48,5 +49,11 @@ void shared_tree(const float* a, const float* b, std::size_t n, float* result, W
     for (unsigned i = 0; i < blocks; ++i) sum += block_sums[i];
     CUDA_CHECK(cudaMemcpy(result, &sum, sizeof sum, cudaMemcpyHostToDevice));  // Where the next kernel can use it.
 }
+
+std::size_t shared_tree_roundings(std::size_t n) {
+    return in_thread(n, std::size_t{blocks_for(n)} * block_size) + in_tree(block_size) + blocks_for(n);
+}
+
+STAGES(Stage{{"a tree in shared memory, the end on the CPU", shared_tree}, shared_tree_roundings});
 
 }  // namespace dot_product

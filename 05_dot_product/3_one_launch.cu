@@ -10,6 +10,7 @@
 #include "common/check.h"
 #include "common/device.h"
 #include "dot_product.h"
+#include "roundings.h"
 
 namespace dot_product {
 namespace {
@@ -53,5 +54,11 @@ void one_launch(const float* a, const float* b, std::size_t n, float* result, Wo
     dot<<<blocks_for(n), block_size>>>(a, b, n, result, workspace);
     CUDA_CHECK_LAUNCH();
 }
+
+static std::size_t roundings(std::size_t n) {
+    return in_thread(n, std::size_t{blocks_for(n)} * block_size) + in_tree(block_size) + blocks_for(n);
+}
+
+STAGES(Stage{{"the last block ends it; a grid that fits the device", one_launch}, roundings, true});
 
 }  // namespace dot_product

@@ -8,6 +8,7 @@
 #include "common/check.h"
 #include "common/device.h"
 #include "dot_product.h"
+#include "roundings.h"
 
 namespace dot_product {
 namespace {
@@ -64,5 +65,11 @@ void warp_shuffle(const float* a, const float* b, std::size_t n, float* result, 
     dot<<<blocks_for(n), block_size>>>(a, b, n, result, workspace);
     CUDA_CHECK_LAUNCH();
 }
+
+static std::size_t roundings(std::size_t n) {
+    return in_thread(n, std::size_t{blocks_for(n)} * block_size) + in_tree(warp_size) + in_tree(warps) + blocks_for(n);
+}
+
+STAGES(Stage{{"lanes hand over registers: 1 barrier, not 9", warp_shuffle}, roundings, true});
 
 }  // namespace dot_product

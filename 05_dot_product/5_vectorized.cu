@@ -10,6 +10,7 @@
 #include "common/check.h"
 #include "common/device.h"
 #include "dot_product.h"
+#include "roundings.h"
 
 namespace dot_product {
 namespace {
@@ -94,5 +95,12 @@ void vectorized(const float* a, const float* b, std::size_t n, float* result, Wo
         dot<false><<<blocks_for(n), block_size>>>(a, b, n, head, result, workspace);
     CUDA_CHECK_LAUNCH();
 }
+
+static std::size_t roundings(std::size_t n) {
+    return in_thread(n, std::size_t{blocks_for(n)} * block_size, 4) + in_tree(warp_size) + in_tree(warps) +
+           blocks_for(n);
+}
+
+STAGES(Stage{{"16 bytes a load, four sums a thread", vectorized}, roundings, true});
 
 }  // namespace dot_product

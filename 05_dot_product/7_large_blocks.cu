@@ -8,6 +8,7 @@
 #include "common/check.h"
 #include "common/device.h"
 #include "dot_product.h"
+#include "roundings.h"
 
 namespace dot_product {
 namespace {
@@ -104,5 +105,12 @@ void large_blocks(const float* a, const float* b, std::size_t n, float* result, 
         dot<false><<<blocks_for(n), block_size>>>(a, b, n, head, result, workspace);
     CUDA_CHECK_LAUNCH();
 }
+
+static std::size_t roundings(std::size_t n) {
+    return in_thread(n, std::size_t{blocks_for(n)} * block_size, 4) + in_tree(warp_size) + in_tree(warps) +
+           blocks_for(n);
+}
+
+STAGES(Stage{{"1,024 threads a block: a quarter of the atomics", large_blocks}, roundings, true});
 
 }  // namespace dot_product

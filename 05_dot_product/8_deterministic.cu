@@ -10,6 +10,7 @@
 
 #include "common/check.h"
 #include "dot_product.h"
+#include "roundings.h"
 
 namespace dot_product {
 namespace {
@@ -110,5 +111,13 @@ void deterministic(const float* a, const float* b, std::size_t n, float* result,
         dot<false><<<blocks_for(n), block_size>>>(a, b, n, result, workspace);
     CUDA_CHECK_LAUNCH();
 }
+
+static std::size_t roundings(std::size_t n) {
+    const std::size_t blocks = blocks_for(n), in_block = in_tree(warp_size) + in_tree(warps);
+    const std::size_t in_grid = blocks / block_size + 1 + in_block;  // the last block adds the sums of all
+    return in_thread(n, blocks * block_size, 4) + in_block + in_grid;
+}
+
+STAGES(Stage{{"an order that depends on n alone", deterministic}, roundings});
 
 }  // namespace dot_product

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <span>
 
+#include "common/stage.h"
+
 // Σ a[i]·b[i].
 namespace dot_product {
 
@@ -29,16 +31,25 @@ using Launch = void(const float* a, const float* b, std::size_t n, float* result
 using OnHost = double(std::span<const float> a, std::span<const float> b);
 
 OnHost cpu, cpu_threads;  // 1_cpu.cpp
-Launch shared_tree;       // 2_shared_tree.cu
-Launch one_launch;        // 3_one_launch.cu
-Launch warp_shuffle;      // 4_warp_shuffle.cu
-Launch vectorized;        // 5_vectorized.cu
-Launch loads_in_flight;   // 6_loads_in_flight.cu
-Launch large_blocks;      // 7_large_blocks.cu
-Launch deterministic;     // 8_deterministic.cu
-Launch library;           // library.cu
 
 /// cpu_threads() with this number of threads, at least 1, instead of all that the host has.
 double cpu_threads(std::span<const float> a, std::span<const float> b, unsigned threads);  // 1_cpu.cpp
+
+/// The most roundings that a product passes through on its way into the result, its own included.
+using Roundings = std::size_t(std::size_t n);
+Roundings shared_tree_roundings;  // 2_shared_tree.cu
+
+/// A stage, and what its method guarantees.
+struct Stage : ::Stage<Launch, OnHost> {
+    Roundings* roundings;
+    bool atomic = false;  ///< adds the blocks' sums with atomicAdd()
+};
+
+inline const std::vector<Stage>& stages = all_stages<Stage>();
+
+/// A lower bound on the bytes of any dot product: two floats read for each product.
+constexpr double bytes_moved(std::size_t n) {
+    return 2.0 * sizeof(float) * n;
+}
 
 }  // namespace dot_product

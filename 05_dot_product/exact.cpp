@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "stages.h"
+#include "exact.h"
 
 namespace dot_product {
 

@@ -22,4 +22,7 @@ void library(const float* a, const float* b, std::size_t n, float* result, Works
     CUBLAS_CHECK(cublasSdot_64(handle(), static_cast<std::int64_t>(n), a, 1, b, 1, result));
 }
 
+// cuBLAS promises no bound. It is held to the one of 2_shared_tree.
+STAGES(Stage{{"cublasSdot", library}, shared_tree_roundings});
+
 }  // namespace dot_product

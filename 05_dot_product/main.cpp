@@ -10,7 +10,7 @@
 #include "common/memory.h"
 #include "common/report.h"
 #include "common/verify.h"
-#include "stages.h"
+#include "exact.h"
 
 namespace {
 

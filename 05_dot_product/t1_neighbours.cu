@@ -33,4 +33,6 @@ void neighbours(const float* values, std::size_t n, float* sums) {
     CUDA_CHECK_LAUNCH();
 }
 
+STAGES(Stage{"each adds its neighbour: lanes diverge", neighbours});
+
 }  // namespace trees

@@ -33,4 +33,6 @@ void strided(const float* values, std::size_t n, float* sums) {
     CUDA_CHECK_LAUNCH();
 }
 
+STAGES(Stage{"the same tree, packed lanes: bank conflicts", strided});
+
 }  // namespace trees

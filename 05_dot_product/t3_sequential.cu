@@ -33,4 +33,6 @@ void sequential(const float* values, std::size_t n, float* sums) {
     CUDA_CHECK_LAUNCH();
 }
 
+STAGES(Stage{"the upper half to the lower half", sequential});
+
 }  // namespace trees

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "common/device.h"
+#include "common/stage.h"
 
 // Many small sums: sums[k] = values[256 k] + … + values[256 k + 255]. With so few values for each sum, the tree of a
 // block is nearly all that it does.
@@ -21,11 +22,13 @@ constexpr std::size_t sums_of(std::size_t n) {
 /// - sums: sums_of(n) floats in device memory, outside of values.
 using Launch = void(const float* values, std::size_t n, float* sums);
 
-Launch neighbours;  // t1_neighbours.cu
-Launch strided;     // t2_strided.cu
-Launch sequential;  // t3_sequential.cu
-Launch shuffles;    // t4_shuffles.cu
-Launch add_first;   // t5_add_first.cu
+using Stage = ::Stage<Launch, void()>;
+inline const std::vector<Stage>& stages = all_stages<Stage>();
+
+/// A lower bound on the bytes: each value is read and each sum is written once.
+constexpr double bytes_moved(std::size_t n) {
+    return sizeof(float) * (static_cast<double>(n) + static_cast<double>(sums_of(n)));
+}
 
 /// A grid of blocks of 256 threads for this many blocks' work: as many as the device holds at once, at most.
 inline unsigned blocks_for(std::size_t work) {

@@ -8,7 +8,7 @@
 #include "common/memory.h"
 #include "common/report.h"
 #include "common/verify.h"
-#include "stages.h"
+#include "trees.h"
 
 namespace {
 

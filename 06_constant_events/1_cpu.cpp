@@ -76,4 +76,7 @@ std::vector<Sphere> random_spheres(std::size_t count, std::uint64_t seed, std::s
     return spheres;
 }
 
+STAGES(Stage{{"one thread on the host", cpu}},
+       Stage{{"threads", "all of the host's threads, row by row", cpu_threads}});
+
 }  // namespace ray_tracer

@@ -47,4 +47,6 @@ void global(Image image) {
     CUDA_CHECK_LAUNCH();
 }
 
+STAGES(Stage{{"the spheres in global memory", global}, load_global});
+
 }  // namespace ray_tracer

@@ -48,4 +48,6 @@ void constant(Image image) {
     CUDA_CHECK_LAUNCH();
 }
 
+STAGES(Stage{{"the same spheres in constant memory", constant}, load_constant, whole_in_constant});
+
 }  // namespace ray_tracer

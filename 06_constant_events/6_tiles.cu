@@ -45,4 +45,6 @@ void tiles(Image image) {
     CUDA_CHECK_LAUNCH();
 }
 
+STAGES(Stage{{"a block asks only the spheres that its tile touches", tiles}, load_tiles});
+
 }  // namespace ray_tracer

@@ -58,4 +58,6 @@ void hidden_spheres(Image image) {
     CUDA_CHECK_LAUNCH();
 }
 
+STAGES(Stage{{"and of those only the ones that no other hides", hidden_spheres}, load_hidden_spheres});
+
 }  // namespace ray_tracer

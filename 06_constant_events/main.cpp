@@ -9,7 +9,7 @@
 #include "common/pictures/bitmap.h"
 #include "common/report.h"
 #include "common/text.h"
-#include "stages.h"
+#include "ray_tracer.h"
 
 namespace {
 

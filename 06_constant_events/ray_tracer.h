@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/separators.h"
+#include "common/stage.h"
 #include "sphere.h"
 
 // Spheres, seen from above: one ray for each pixel, along z.
@@ -33,15 +34,6 @@ using Launch = void(Image image);
 using OnHost = void(std::span<const Sphere> spheres, Image image);
 
 OnHost cpu, cpu_threads;  // 1_cpu.cpp
-Launch global;            // 2_global.cu
-Launch constant;          // 3_constant.cu
-Launch packed;            // 4_packed.cu
-Launch four_pixels;       // 5_four_pixels.cu
-Launch tiles;             // 6_tiles.cu
-Launch hidden_spheres;    // 7_hidden_spheres.cu
-
-// Each stage's Load function is in the same file as its Launch function.
-Load load_global, load_constant, load_packed, load_four_pixels, load_tiles, load_hidden_spheres;
 
 /// Draws the rows from `first` to before `end` on the host, as both host stages do.
 void draw_rows(std::span<const Sphere> spheres, Image image, unsigned first, unsigned end);  // 1_cpu.cpp
@@ -64,6 +56,14 @@ struct Room {
 inline constexpr Room in_global{"a loop of 32 bits", 0xffff'ffff - 256};  // the index may run 256 past the end
 inline constexpr Room whole_in_constant{"constant memory", 65'536 / sizeof(Sphere)};
 inline constexpr Room packed_in_constant{"constant memory", 65'536 / sizeof(float4)};
+
+/// A stage, and how it gets the spheres. A stage on the host reads them where they are.
+struct Stage : ::Stage<Launch, OnHost> {
+    Load* load = nullptr;
+    Room room = in_global;
+};
+
+inline const std::vector<Stage>& stages = all_stages<Stage>();
 
 /// Random spheres: colours from 0 to 1, centres up to 500 from the middle, radii from 20 to 120. These sizes are for a
 /// picture of 1024 pixels a side and scaled for others. The same seed gives the same spheres on every machine.

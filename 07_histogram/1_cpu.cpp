@@ -34,4 +34,7 @@ void cpu_threads(std::span<const std::uint8_t> data, std::span<Count> counts) {
     cpu_threads(data, counts, std::max(1u, std::thread::hardware_concurrency()));
 }
 
+STAGES(Stage{{"one thread on the host", cpu}},
+       Stage{{"threads", "all threads of the host, a table each", cpu_threads}});
+
 }  // namespace histogram

@@ -44,4 +44,6 @@ void column_per_lane(const std::uint8_t* data, std::size_t n, Count* counts) {
     CUDA_CHECK_LAUNCH();
 }
 
+STAGES(Stage{{"32 tables side by side: each lane has a bank to itself", column_per_lane}});
+
 }  // namespace histogram

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <span>
 
+#include "common/stage.h"
+
 // How often does each of the 256 byte values occur?
 namespace histogram {
 
@@ -20,15 +22,7 @@ using Launch = void(const std::uint8_t* data, std::size_t n, Count* counts);
 /// The same on the host. counts has 256 elements.
 using OnHost = void(std::span<const std::uint8_t> data, std::span<Count> counts);
 
-OnHost cpu;               // 1_cpu.cpp, the reference
-OnHost cpu_threads;       // 1_cpu.cpp
-Launch global_atomics;    // 2_global_atomics.cu
-Launch shared_atomics;    // 3_shared_atomics.cu
-Launch vectorized_loads;  // 4_vectorized_loads.cu
-Launch copy_per_warp;     // 5_copy_per_warp.cu
-Launch private_bytes;     // 6_private_bytes.cu
-Launch column_per_lane;   // 7_column_per_lane.cu
-Launch library;           // library.cu
+OnHost cpu, cpu_threads;  // 1_cpu.cpp
 
 /// cpu_threads() with this number of threads instead of all that the host has.
 void cpu_threads(std::span<const std::uint8_t> data, std::span<Count> counts, unsigned threads);
@@ -36,5 +30,17 @@ void cpu_threads(std::span<const std::uint8_t> data, std::span<Count> counts, un
 /// Stage 3 with a given number of blocks per multiprocessor instead of two. Throws usage_error for a grid that the
 /// device cannot run.
 void shared_atomics(const std::uint8_t* data, std::size_t n, Count* counts, std::size_t blocks_per_multiprocessor);
+
+/// A stage, and how many blocks it is given.
+struct Stage : ::Stage<Launch, OnHost> {
+    std::size_t blocks_per_multiprocessor = 0;  ///< for variants of stage 3; 0: the stage's own number
+};
+
+inline const std::vector<Stage>& stages = all_stages<Stage>();
+
+/// Bytes that any histogram must read. What it writes is negligible.
+constexpr double bytes_moved(std::size_t n) {
+    return static_cast<double>(n);
+}
 
 }  // namespace histogram

@@ -41,4 +41,6 @@ void library(const std::uint8_t* data, std::size_t n, Count* counts) {
     }
 }
 
+STAGES(Stage{{"cub::DeviceHistogram::HistogramEven", library}});
+
 }  // namespace histogram

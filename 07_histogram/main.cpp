@@ -11,8 +11,8 @@
 #include "common/device_buffer.h"
 #include "common/report.h"
 #include "common/verify.h"
+#include "histogram.h"
 #include "input.h"
-#include "stages.h"
 
 namespace {
 

@@ -39,4 +39,6 @@ unsigned cpu_in_32_bits(std::span<const int> values) {
     return sum;
 }
 
+STAGES(Stage{{"one thread on the host", cpu}}, Stage{{"threads", "all threads of the host, a sum each", cpu_threads}});
+
 }  // namespace atomic_sum

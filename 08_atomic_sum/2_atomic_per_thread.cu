@@ -39,4 +39,7 @@ void in_32_bits(const int* values, std::size_t n, long long* result) {
     launch<unsigned>(values, n, result);
 }
 
+STAGES(Stage{{"every thread adds its int to the one result", atomic_per_thread}},
+       Stage{{"32_bits", "an int: nvcc sums each warp first, and the result overflows", in_32_bits}, 32});
+
 }  // namespace atomic_sum

@@ -49,4 +49,6 @@ void two_kernels(const int* values, std::size_t n, long long* result) {
     CUDA_CHECK_LAUNCH();
 }
 
+STAGES(Stage{{"32 blocks sum in shared memory, a second kernel adds the 32 sums", two_kernels}});
+
 }  // namespace atomic_sum

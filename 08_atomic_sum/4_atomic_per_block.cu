@@ -53,4 +53,8 @@ void full_grid(const int* values, std::size_t n, long long* result) {
     launch(values, n, result, multiprocessors() * blocks_per_multiprocessor);
 }
 
+STAGES(Stage{{"one atomicAdd per block instead of the second kernel", atomic_per_block}},
+       Stage{{"managed", "the same kernel on unified memory", atomic_per_block}, 64, Memory::managed},
+       Stage{{"full_grid", "the same kernel with as many blocks as the device holds", full_grid}});
+
 }  // namespace atomic_sum

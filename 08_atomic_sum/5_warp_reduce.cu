@@ -53,4 +53,6 @@ void warp_reduce(const int* values, std::size_t n, long long* result) {
     CUDA_CHECK_LAUNCH();
 }
 
+STAGES(Stage{{"a warp sums in registers: one barrier per block", warp_reduce}});
+
 }  // namespace atomic_sum

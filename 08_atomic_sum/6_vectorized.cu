@@ -107,4 +107,7 @@ void streaming(const int* values, std::size_t n, long long* result) {
     launch<true>(values, n, result);
 }
 
+STAGES(Stage{{"16-byte loads, several on the way; one launch does it all", vectorized}},
+       Stage{{"streaming", "the same, and the L2 cache is to replace the ints first", streaming}});
+
 }  // namespace atomic_sum

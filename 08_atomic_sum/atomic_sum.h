@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <span>
 
+#include "common/stage.h"
+
 // result = values[0] + values[1] + … + values[n - 1], exactly.
 namespace atomic_sum {
 
@@ -17,22 +19,31 @@ using Launch = void(const int* values, std::size_t n, long long* result);
 /// The same on the host.
 using OnHost = long long(std::span<const int> values);
 
-/// The sum mod 2^32, as in_32_bits must give it.
+/// The sum mod 2^32, as 2_atomic_per_thread/32_bits must give it.
 unsigned cpu_in_32_bits(std::span<const int> values);  // 1_cpu.cpp
 
-OnHost cpu;                // 1_cpu.cpp, the reference
-OnHost cpu_threads;        // 1_cpu.cpp
-Launch atomic_per_thread;  // 2_atomic_per_thread.cu
-Launch in_32_bits;         // 2_atomic_per_thread.cu; its result is the sum mod 2^32
-Launch two_kernels;        // 3_two_kernels.cu
-Launch atomic_per_block;   // 4_atomic_per_block.cu
-Launch full_grid;          // 4_atomic_per_block.cu
-Launch warp_reduce;        // 5_warp_reduce.cu
-Launch vectorized;         // 6_vectorized.cu
-Launch streaming;          // 6_vectorized.cu
-Launch library;            // library.cu
+OnHost cpu, cpu_threads;  // 1_cpu.cpp
 
 /// cpu_threads() with this number of threads, at least 1, instead of all that the host has.
 long long cpu_threads(std::span<const int> values, unsigned threads);  // 1_cpu.cpp
+
+/// Where a stage finds the values and leaves the result.
+enum class Memory {
+    device,  ///< device memory, with copies to and from it
+    managed  ///< one address for host and device; the driver moves each page to the side that accesses it
+};
+
+/// A stage, how many bits its sum has, and the memory that it works on.
+struct Stage : ::Stage<Launch, OnHost> {
+    unsigned bits = 64;
+    Memory memory = Memory::device;
+};
+
+inline const std::vector<Stage>& stages = all_stages<Stage>();
+
+/// Bytes that any sum must move: every int is read once.
+constexpr double bytes_moved(std::size_t n) {
+    return 1.0 * sizeof(int) * n;
+}
 
 }  // namespace atomic_sum

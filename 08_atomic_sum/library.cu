@@ -32,4 +32,6 @@ void library(const int* values, std::size_t n, long long* result) {
         sum(values, n, result);
 }
 
+STAGES(Stage{{"cub::DeviceReduce with a 64-bit sum", library}});
+
 }  // namespace atomic_sum

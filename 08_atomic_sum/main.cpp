@@ -6,12 +6,12 @@
 #include <memory>
 #include <random>
 
+#include "atomic_sum.h"
 #include "common/check.h"
 #include "common/device_buffer.h"
 #include "common/memory.h"
 #include "common/report.h"
 #include "common/verify.h"
-#include "stages.h"
 
 namespace {
 

@@ -66,4 +66,11 @@ void radix_one_block(const T* in, T* out, std::size_t n) {
 template void radix_one_block(const float*, float*, std::size_t);
 template void radix_one_block(const int*, int*, std::size_t);
 
+template <class T>
+constexpr Stage<T> radix_one_block_stage{
+    {"no comparisons: one block orders by 8 bits, four times", radix_one_block<T>, more_than_48_kib},
+    unlimited,
+    radix_one_block_most};
+STAGES(radix_one_block_stage<float>, radix_one_block_stage<int>);
+
 }  // namespace bubble_sort

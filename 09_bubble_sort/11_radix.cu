@@ -189,4 +189,11 @@ void radix(const T* in, T* out, std::size_t n) {
 template void radix(const float*, float*, std::size_t);
 template void radix(const int*, int*, std::size_t);
 
+template <class T>
+constexpr Stage<T> radix_stage{
+    {"many blocks, and each asks those before it where its keys go", radix<T>, more_than_48_kib},
+    unlimited,
+    radix_most};
+STAGES(radix_stage<float>, radix_stage<int>);
+
 }  // namespace bubble_sort

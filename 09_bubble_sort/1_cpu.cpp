@@ -67,4 +67,14 @@ template void phase(std::span<int>, std::size_t);
 template void odd_even(std::span<float>);
 template void odd_even(std::span<int>);
 
+template <class T>
+constexpr Stage<T> cpu_stage{{"std::sort(), one thread on the host", cpu<T>}};
+template <class T>
+constexpr Stage<T> cpu_threads_stage{
+    {"threads", "std::sort() on all threads of the host, then merges", cpu_threads<T>}};
+template <class T>
+constexpr Stage<T> odd_even_stage{{"odd_even", "odd-even transposition, one thread on the host", odd_even<T>}, 1 << 14};
+STAGES(cpu_stage<float>, cpu_threads_stage<float>, odd_even_stage<float>, cpu_stage<int>, cpu_threads_stage<int>,
+       odd_even_stage<int>);
+
 }  // namespace bubble_sort

@@ -40,4 +40,8 @@ void global_memory(const T* in, T* out, std::size_t n) {
 template void global_memory(const float*, float*, std::size_t);
 template void global_memory(const int*, int*, std::size_t);
 
+template <class T>
+constexpr Stage<T> global_memory_stage{{"a launch for each phase, a thread for each pair", global_memory<T>}, 1 << 18};
+STAGES(global_memory_stage<float>, global_memory_stage<int>);
+
 }  // namespace bubble_sort

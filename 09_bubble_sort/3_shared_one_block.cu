@@ -50,4 +50,9 @@ void shared_one_block(const T* in, T* out, std::size_t n) {
 template void shared_one_block(const float*, float*, std::size_t);
 template void shared_one_block(const int*, int*, std::size_t);
 
+template <class T>
+constexpr Stage<T> shared_one_block_stage{
+    {"one block, all phases in its shared memory", shared_one_block<T>}, unlimited, one_block_most};
+STAGES(shared_one_block_stage<float>, shared_one_block_stage<int>);
+
 }  // namespace bubble_sort

@@ -52,4 +52,9 @@ void multi_block(const T* in, T* out, std::size_t n) {
 template void multi_block(const float*, float*, std::size_t);
 template void multi_block(const int*, int*, std::size_t);
 
+template <class T>
+constexpr Stage<T> multi_block_stage{{"windows in shared memory, moved by half a window in turn", multi_block<T>},
+                                     1 << 20};
+STAGES(multi_block_stage<float>, multi_block_stage<int>);
+
 }  // namespace bubble_sort

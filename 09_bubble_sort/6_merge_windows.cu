@@ -61,4 +61,9 @@ void merge_windows(const T* in, T* out, std::size_t n) {
 template void merge_windows(const float*, float*, std::size_t);
 template void merge_windows(const int*, int*, std::size_t);
 
+template <class T>
+constexpr Stage<T> merge_windows_stage{{"windows are sorted once, then their halves merged", merge_windows<T>},
+                                       1 << 22};
+STAGES(merge_windows_stage<float>, merge_windows_stage<int>);
+
 }  // namespace bubble_sort

@@ -65,4 +65,9 @@ void large_windows(const T* in, T* out, std::size_t n) {
 template void large_windows(const float*, float*, std::size_t);
 template void large_windows(const int*, int*, std::size_t);
 
+template <class T>
+constexpr Stage<T> large_windows_stage{
+    {"more shared memory than 48 KiB: fewer, larger windows", large_windows<T>, more_than_48_kib}, 1 << 22};
+STAGES(large_windows_stage<float>, large_windows_stage<int>);
+
 }  // namespace bubble_sort

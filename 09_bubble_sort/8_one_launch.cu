@@ -71,4 +71,9 @@ void one_launch(const T* in, T* out, std::size_t n) {
 template void one_launch(const float*, float*, std::size_t);
 template void one_launch(const int*, int*, std::size_t);
 
+template <class T>
+constexpr Stage<T> one_launch_stage{{"barriers of the whole grid instead of launches", one_launch<T>, more_than_48_kib},
+                                    1 << 22};
+STAGES(one_launch_stage<float>, one_launch_stage<int>);
+
 }  // namespace bubble_sort

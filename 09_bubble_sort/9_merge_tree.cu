@@ -95,4 +95,8 @@ void merge_tree(const T* in, T* out, std::size_t n) {
 template void merge_tree(const float*, float*, std::size_t);
 template void merge_tree(const int*, int*, std::size_t);
 
+template <class T>
+constexpr Stage<T> merge_tree_stage{{"runs of double length each time, not neighbours only", merge_tree<T>}};
+STAGES(merge_tree_stage<float>, merge_tree_stage<int>);
+
 }  // namespace bubble_sort

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <span>
+
+#include "common/stage.h"
 
 // Sorting: first by exchanging neighbours, in the end by merging.
 namespace bubble_sort {
@@ -30,31 +33,26 @@ template <class T>
 void cpu_threads(std::span<T> values);  // 1_cpu.cpp
 template <class T>
 void odd_even(std::span<T> values);  // 1_cpu.cpp
-template <class T>
-void global_memory(const T* in, T* out, std::size_t n);  // 2_global_memory.cu
-template <class T>
-void shared_one_block(const T* in, T* out, std::size_t n);  // 3_shared_one_block.cu
-template <class T>
-void multi_block(const T* in, T* out, std::size_t n);  // 4_multi_block.cu
-template <class T>
-void registers(const T* in, T* out, std::size_t n);  // 5_registers.cu
-template <class T>
-void merge_windows(const T* in, T* out, std::size_t n);  // 6_merge_windows.cu
-template <class T>
-void large_windows(const T* in, T* out, std::size_t n);  // 7_large_windows.cu
-template <class T>
-void one_launch(const T* in, T* out, std::size_t n);  // 8_one_launch.cu
-template <class T>
-void merge_tree(const T* in, T* out, std::size_t n);  // 9_merge_tree.cu
-template <class T>
-void radix_one_block(const T* in, T* out, std::size_t n);  // 10_radix_one_block.cu
-template <class T>
-void radix(const T* in, T* out, std::size_t n);  // 11_radix.cu
-template <class T>
-void library(const T* in, T* out, std::size_t n);  // library.cu
 
 inline constexpr std::size_t one_block_most = 2 * 1024 + 1;
 inline constexpr std::size_t radix_one_block_most = 512 * 16;
 inline constexpr std::size_t radix_most = (std::size_t{1} << 30) - 1;
+
+inline constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
+
+/// A stage and its limits: the time of the slow stages grows with the square of n.
+template <class T>
+struct Stage : ::Stage<Launch<T>, OnHost<T>> {
+    std::size_t patience = unlimited;  ///< the most values that it sorts unless --stage asks for it
+    std::size_t most = unlimited;      ///< the most values that it can sort
+};
+
+template <class T>
+inline const std::vector<Stage<T>>& stages = all_stages<Stage<T>>();
+
+/// Bytes that any sort must move: each value read once and written once.
+constexpr double bytes_moved(std::size_t n) {
+    return 2.0 * sizeof(float) * static_cast<double>(n);
+}
 
 }  // namespace bubble_sort

@@ -52,4 +52,8 @@ void library(const T* in, T* out, std::size_t n) {
 template void library(const float*, float*, std::size_t);
 template void library(const int*, int*, std::size_t);
 
+template <class T>
+constexpr Stage<T> library_stage{{"cub::DeviceRadixSort", library<T>}};
+STAGES(library_stage<float>, library_stage<int>);
+
 }  // namespace bubble_sort

@@ -5,13 +5,13 @@
 #include <sstream>
 #include <type_traits>
 
+#include "bubble_sort.h"
 #include "common/device_buffer.h"
 #include "common/memory.h"
 #include "common/report.h"
 #include "common/verify.h"
 #include "input.h"
 #include "keys.h"
-#include "stages.h"
 #include "trace.h"
 
 namespace {

@@ -124,4 +124,7 @@ std::unique_ptr<Table> cpu_threads(std::size_t buckets, std::size_t capacity) {
     return cpu_with(std::max(1u, std::thread::hardware_concurrency()), buckets, capacity);
 }
 
+STAGES(Stage{"one thread on the host, lists of entries from a pool", cpu, true},
+       Stage{"threads", "all threads of the host, lists of its own for each", cpu_threads, true});
+
 }  // namespace hash_table

@@ -41,4 +41,6 @@ std::unique_ptr<Table> lock_free(std::size_t buckets, std::size_t capacity) {
     return std::make_unique<LockFree>(buckets, capacity);
 }
 
+STAGES(Stage{"the head of a list swapped by atomicExch", lock_free});
+
 }  // namespace hash_table

@@ -92,4 +92,6 @@ std::unique_ptr<Table> indices(std::size_t buckets, std::size_t capacity) {
     return std::make_unique<Indices>(buckets, capacity);
 }
 
+STAGES(Stage{"lists linked by index, keys and links in arrays of their own", indices});
+
 }  // namespace hash_table

@@ -63,4 +63,6 @@ std::unique_ptr<Table> partition(std::size_t buckets, std::size_t capacity) {
     return std::make_unique<Partition>(buckets, capacity);
 }
 
+STAGES(Stage{"no lists: count, scan, scatter, and a bucket is contiguous", partition});
+
 }  // namespace hash_table

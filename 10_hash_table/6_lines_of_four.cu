@@ -60,4 +60,6 @@ std::unique_ptr<Table> lines_of_four(std::size_t buckets, std::size_t capacity) 
                                                          ByBucket{static_cast<unsigned>(buckets)}, launch);
 }
 
+STAGES(Stage{"each bucket in the order of a second hash, with gaps", lines_of_four});
+
 }  // namespace hash_table

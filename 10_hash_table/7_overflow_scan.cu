@@ -72,4 +72,6 @@ std::unique_ptr<Table> overflow_scan(std::size_t buckets, std::size_t capacity) 
                                                          ByBucket{static_cast<unsigned>(buckets)}, launch);
 }
 
+STAGES(Stage{"a scan says which lines flow over, not one thread", overflow_scan});
+
 }  // namespace hash_table

@@ -89,4 +89,6 @@ std::unique_ptr<Table> shared_memory(std::size_t buckets, std::size_t capacity) 
     return std::make_unique<Lines<ByPart, most_lines>>("9_shared_memory", buckets, capacity, by_part(buckets), launch);
 }
 
+STAGES(Stage{"put together in shared memory, written in one go", shared_memory});
+
 }  // namespace hash_table

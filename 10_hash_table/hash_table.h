@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "common/stage.h"
+
 // A hash table: keys with values, in buckets. The key alone says which bucket it is in.
 namespace hash_table {
 
@@ -72,19 +74,37 @@ class Table {
 /// more memory than the device has.
 using Make = std::unique_ptr<Table>(std::size_t buckets, std::size_t capacity);
 
-Make cpu, cpu_threads;  // 1_cpu.cpp
-Make bucket_locks;      // 2_bucket_locks.cu
-Make lock_free;         // 3_lock_free.cu
-Make indices;           // 4_indices.cu
-Make partition;         // 5_partition.cu
-Make lines_of_four;     // 6_lines_of_four.cu
-Make overflow_scan;     // 7_overflow_scan.cu
-Make two_parts;         // 8_two_parts.cu
-Make shared_memory;     // 9_shared_memory.cu
-Make loads_in_flight;   // 10_loads_in_flight.cu
-Make library;           // library.cu
+Make cpu;  // 1_cpu.cpp
 
 /// 1_cpu with `threads` threads, at least 1.
 std::unique_ptr<Table> cpu_with(unsigned threads, std::size_t buckets, std::size_t capacity);
+
+/// A table outlives a launch, so a stage makes one, which then builds and finds.
+struct Stage {
+    constexpr Stage(std::string_view idea, Make* make, bool on_host = false) : Stage("", idea, make, on_host) {}
+    constexpr Stage(std::string_view variant, std::string_view idea, Make* make, bool on_host = false)
+        : name(variant), idea(idea), make(make), on_host(on_host) {}
+
+    std::string_view name, idea;
+    Make* make;
+    bool on_host;
+    ComputeCapability needs = {};
+};
+inline const std::vector<Stage>& stages = all_stages<Stage>();
+
+/// Throws wrong_result, naming the stage, unless `contents` has the pairs (keys[i], values[i]), each exactly once, and
+/// each in its bucket.
+void verify_table(std::string_view stage, const Contents& contents, std::span<const Key> keys,
+                  std::span<const Value> values);
+
+/// Building reads keys and values and writes them once.
+constexpr double bytes_of_build(std::size_t n) {
+    return 16.0 * static_cast<double>(n);
+}
+
+/// Each find reads a key, writes a value and reads at least one sector of the table, which is 32 bytes.
+constexpr double bytes_of_finds(std::size_t n) {
+    return 40.0 * static_cast<double>(n);
+}
 
 }  // namespace hash_table

@@ -65,4 +65,6 @@ std::unique_ptr<Table> library(std::size_t buckets, std::size_t capacity) {
     return std::make_unique<Library>(buckets, capacity);
 }
 
+STAGES(Stage{"cub::DeviceRadixSort on the bits of the bucket", library});
+
 }  // namespace hash_table

@@ -8,7 +8,7 @@
 #include "common/program.h"
 #include "common/text.h"
 #include "common/verify.h"
-#include "stages.h"
+#include "hash_table.h"
 
 namespace hash_table {
 namespace {

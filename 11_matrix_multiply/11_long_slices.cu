@@ -95,4 +95,6 @@ void long_slices(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) 
         launch<false>(a, b, c);
 }
 
+STAGES(Stage{{"twice as long slices, half as many barriers", long_slices, more_than_48_kib}, Rows::pitched});
+
 }  // namespace matrix_multiply

@@ -109,4 +109,6 @@ void loads_ahead(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) 
         launch<false>(a, b, c);
 }
 
+STAGES(Stage{{"the next operands are loaded before these are used", loads_ahead, more_than_48_kib}, Rows::pitched});
+
 }  // namespace matrix_multiply

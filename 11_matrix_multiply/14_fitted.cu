@@ -102,9 +102,21 @@ void launch_tiles(Matrix<const float> a, Matrix<const float> b, Matrix<float> c)
         launch<Tile, false>(a, b, c);
 }
 
-constexpr auto tiles = tiles_launched_by(fitted_64x128, fitted_64x64, fitted_32x64);
-
 }  // namespace
+
+void fitted_64x128(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
+    launch_tiles<Wide>(a, b, c);
+}
+
+void fitted_64x64(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
+    launch_tiles<Square>(a, b, c);
+}
+
+void fitted_32x64(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
+    launch_tiles<Small>(a, b, c);
+}
+
+static constexpr auto tiles = tiles_launched_by(fitted_64x128, fitted_64x64, fitted_32x64);
 
 std::span<const FittedTile> fitted_tiles() {
     return tiles;
@@ -118,16 +130,10 @@ void fitted(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
     fitted_tile_for(c.rows, c.columns, multiprocessors()).launch(a, b, c);
 }
 
-void fitted_64x128(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
-    launch_tiles<Wide>(a, b, c);
-}
-
-void fitted_64x64(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
-    launch_tiles<Square>(a, b, c);
-}
-
-void fitted_32x64(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
-    launch_tiles<Small>(a, b, c);
-}
+STAGES(Stage{{"smaller tiles where they fill the device, and products to and fro", fitted, more_than_48_kib},
+             Rows::pitched},
+       Stage{{"64x128", "tiles of 64 x 128, whatever the size", fitted_64x128, more_than_48_kib}, Rows::pitched},
+       Stage{{"64x64", "tiles of 64 x 64, whatever the size", fitted_64x64}, Rows::pitched},
+       Stage{{"32x64", "tiles of 32 x 64, whatever the size", fitted_32x64}, Rows::pitched});
 
 }  // namespace matrix_multiply

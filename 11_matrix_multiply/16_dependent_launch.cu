@@ -122,4 +122,7 @@ void dependent_launch(Matrix<const float> a, Matrix<const float> b, Matrix<float
     best_fit(tiles, c.rows, c.columns, multiprocessors()).launch(a, b, c);
 }
 
+STAGES(Stage{{"stage 14, launched before the launch ahead has ended", dependent_launch, programmatic_launch},
+             Rows::pitched});
+
 }  // namespace matrix_multiply

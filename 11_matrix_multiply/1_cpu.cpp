@@ -41,4 +41,7 @@ void cpu_threads(std::span<const float> a, std::span<const float> b, Shape shape
     cpu_with(std::max(1u, std::thread::hardware_concurrency()), a, b, shape, c);
 }
 
+STAGES(Stage{{"one thread on the host, in double", cpu}},
+       Stage{{"threads", "all threads of the host, each with rows of its own", cpu_threads}});
+
 }  // namespace matrix_multiply

@@ -27,4 +27,6 @@ void pitched(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
     CUDA_CHECK_LAUNCH();
 }
 
+STAGES(Stage{{"rows that begin at multiples of 512 bytes", pitched}, Rows::pitched});
+
 }  // namespace matrix_multiply

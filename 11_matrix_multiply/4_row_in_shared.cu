@@ -43,4 +43,6 @@ void row_in_shared(Matrix<const float> a, Matrix<const float> b, Matrix<float> c
     CUDA_CHECK_LAUNCH();
 }
 
+STAGES(Stage{{"the row of a in shared memory", row_in_shared}, Rows::pitched});
+
 }  // namespace matrix_multiply

@@ -51,4 +51,8 @@ void tiled_8(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
     launch<8>(a, b, c);
 }
 
+STAGES(Stage{{"tiles of 32 x 32 of both in shared memory", tiled}, Rows::pitched},
+       Stage{{"16", "tiles of 16 x 16", tiled_16}, Rows::pitched},
+       Stage{{"8", "tiles of 8 x 8", tiled_8}, Rows::pitched});
+
 }  // namespace matrix_multiply

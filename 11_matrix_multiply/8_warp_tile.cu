@@ -76,4 +76,6 @@ void warp_tile(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
     CUDA_CHECK_LAUNCH();
 }
 
+STAGES(Stage{{"a warp's elements in a square rather than a strip", warp_tile}, Rows::pitched});
+
 }  // namespace matrix_multiply

@@ -84,4 +84,6 @@ void pipelined(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
     CUDA_CHECK_LAUNCH();
 }
 
+STAGES(Stage{{"asynchronous copies: a slice comes while another is used", pipelined}, Rows::pitched});
+
 }  // namespace matrix_multiply

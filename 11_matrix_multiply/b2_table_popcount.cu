@@ -51,4 +51,7 @@ void constant_popcount(const Packed& packed, Matrix<int> c) {
     launch<ConstantTable>(packed, c);
 }
 
+STAGES(BinaryStage{"exclusive or, and a table that counts the ones of a byte", table_popcount},
+       BinaryStage{"constant", "the same with the table in constant memory", constant_popcount});
+
 }  // namespace matrix_multiply

@@ -40,4 +40,6 @@ void binary_row_in_shared(const Packed& packed, Matrix<int> c) {
     CUDA_CHECK_LAUNCH();
 }
 
+STAGES(BinaryStage{"a block keeps its row of a in shared memory", binary_row_in_shared});
+
 }  // namespace matrix_multiply

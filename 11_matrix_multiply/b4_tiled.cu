@@ -55,4 +55,7 @@ void binary_tiled_padded(const Packed& packed, Matrix<int> c) {
     launch<1>(packed, c);
 }
 
+STAGES(BinaryStage{"tiles of 16 x 16 words in shared memory, and the table too", binary_tiled},
+       BinaryStage{"padded", "the same with a 17th column that nobody uses", binary_tiled_padded});
+
 }  // namespace matrix_multiply

@@ -44,4 +44,6 @@ void binary_conflict_free(const Packed& packed, Matrix<int> c) {
     CUDA_CHECK_LAUNCH();
 }
 
+STAGES(BinaryStage{"x and y swapped: a warp goes along the rows", binary_conflict_free});
+
 }  // namespace matrix_multiply

@@ -37,4 +37,6 @@ void popc(const Packed& packed, Matrix<int> c) {
     CUDA_CHECK_LAUNCH();
 }
 
+STAGES(BinaryStage{"the hardware counts, and each thread has 8 x 4 elements in registers", popc});
+
 }  // namespace matrix_multiply

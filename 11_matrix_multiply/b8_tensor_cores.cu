@@ -147,4 +147,6 @@ void tensor_cores(const Packed& packed, Matrix<int> c) {
     CUDA_CHECK_LAUNCH();
 }
 
+STAGES(BinaryStage{"one instruction for 32,768 products of bits", tensor_cores, tensor_cores_for_bits});
+
 }  // namespace matrix_multiply

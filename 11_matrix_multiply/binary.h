@@ -44,14 +44,16 @@ using BinaryLaunch = void(const Packed& packed, Matrix<int> c);
 /// The same on the host, from the signs of a and b: c[i * n + j], exactly.
 using BinaryOnHost = void(std::span<const float> a, std::span<const float> b, Shape shape, std::span<int> c);
 
-BinaryOnHost binary_cpu, binary_cpu_threads;     // b1_cpu.cpp
-BinaryLaunch table_popcount, constant_popcount;  // b2_table_popcount.cu
-BinaryLaunch binary_row_in_shared;               // b3_row_in_shared.cu
-BinaryLaunch binary_tiled, binary_tiled_padded;  // b4_tiled.cu
-BinaryLaunch binary_conflict_free;               // b5_tiled_conflict_free.cu
-BinaryLaunch popc;                               // b6_popc.cu
-BinaryLaunch carry_save;                         // b7_carry_save.cu
-BinaryLaunch tensor_cores;                       // b8_tensor_cores.cu
+BinaryOnHost binary_cpu, binary_cpu_threads;  // b1_cpu.cpp
+
+using BinaryStage = ::Stage<BinaryLaunch, BinaryOnHost>;
+inline const std::vector<BinaryStage>& binary_stages = all_stages<BinaryStage>();
+
+/// Bytes that any binary product must move: it reads bits and writes ints.
+constexpr double bytes_of_binary(Shape shape) {
+    return static_cast<double>(shape.k) * static_cast<double>(shape.m + shape.n) / 8 +
+           sizeof(int) * static_cast<double>(shape.m) * static_cast<double>(shape.n);
+}
 
 /// b1_cpu with the rows and columns divided among `threads` threads, at least 1.
 void binary_cpu_with(unsigned threads, std::span<const float> a, std::span<const float> b, Shape shape,

@@ -8,11 +8,6 @@
 
 namespace matrix_multiply {
 
-enum class Rows {
-    dense,    ///< each begins where the one before ends
-    pitched,  ///< each begins where cudaMallocPitch() puts it: at a multiple of 512 bytes on today's devices
-};
-
 /// Owns a matrix in device memory. Every member throws cuda_error.
 template <class T>
 class DeviceMatrix {

@@ -10,7 +10,8 @@
 #include "common/report.h"
 #include "common/verify.h"
 #include "error_bound.h"
-#include "stages.h"
+#include "packed_matrices.h"
+#include "rounded_matrices.h"
 
 // The tables of the chapter's program.
 namespace matrix_multiply {

@@ -20,4 +20,6 @@ void library(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
                                 stride(b), a.data, stride(a), &zero, c.data, stride(c)));
 }
 
+STAGES(Stage{{"cublasSgemm, fp32 throughout", library}});
+
 }  // namespace matrix_multiply

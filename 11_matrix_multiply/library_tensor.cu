@@ -43,4 +43,13 @@ template void rounded_library(const Rounded<Bf16>&, Matrix<float>);
 template void rounded_library_as_is(const Rounded<float>&, Matrix<float>);
 template void rounded_library_as_is(const Rounded<Bf16>&, Matrix<float>);
 
+template <class T>
+constexpr TensorStage<T> rounded_library_stage{"cublasGemmEx, with b transposed as the stages have it",
+                                               rounded_library<T>, tensor_cores_for_tf32};
+template <class T>
+constexpr TensorStage<T> rounded_library_as_is_stage{"b_as_is", "the same with b as it is", rounded_library_as_is<T>,
+                                                     tensor_cores_for_tf32};
+STAGES(rounded_library_stage<float>, rounded_library_as_is_stage<float>, rounded_library_stage<Bf16>,
+       rounded_library_as_is_stage<Bf16>);
+
 }  // namespace matrix_multiply

@@ -81,8 +81,8 @@ std::vector<unsigned> threads_of(const Own& own) {
 std::vector<Stage> stages_with(const std::vector<unsigned>& threads, std::list<std::string>& names) {
     std::vector<Stage> chosen;
     for (const Stage& stage : stages) {
-        if (stage.launch != row_per_block && stage.launch != row_per_block_32) chosen.push_back(stage);
-        if (stage.launch != row_per_block) continue;
+        if (stage.name != "2_row_per_block" && stage.name != "2_row_per_block/32") chosen.push_back(stage);
+        if (stage.name != "2_row_per_block") continue;
         for (const unsigned count : threads) {
             Stage with_count = stage;
             with_count.threads = count;

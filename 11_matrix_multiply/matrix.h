@@ -7,6 +7,11 @@
 
 namespace matrix_multiply {
 
+enum class Rows {
+    dense,    ///< each begins where the one before ends
+    pitched,  ///< each begins where cudaMallocPitch() puts it: at a multiple of 512 bytes on today's devices
+};
+
 /// A view of a row-major matrix in device memory: element (i, j) is data[i * stride + j]. stride: elements from a row's
 /// start to the next one's, at least `columns`. data has rows * stride elements; those behind the columns are never
 /// written and may be anything.

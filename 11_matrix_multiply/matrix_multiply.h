@@ -5,6 +5,7 @@
 #include <string>
 
 #include "common/errors.h"
+#include "common/stage.h"
 #include "matrix.h"
 
 // c = a · b for any m × k and k × n. Here for floats; binary.h has the same for matrices of +1 and -1.
@@ -23,28 +24,19 @@ using Launch = void(Matrix<const float> a, Matrix<const float> b, Matrix<float> 
 using OnHost = void(std::span<const float> a, std::span<const float> b, Shape shape, std::span<double> c);
 
 OnHost cpu, cpu_threads;  // 1_cpu.cpp
-// 2_row_per_block.cu; they want rows without gaps between them.
-Launch row_per_block, row_per_block_32, row_per_block_long_indices;
-Launch pitched;                                            // 3_pitched.cu
-Launch row_in_shared;                                      // 4_row_in_shared.cu
-Launch tiled, tiled_16, tiled_8;                           // 5_tiled.cu
-Launch register_tile;                                      // 6_register_tile.cu
-Launch vectorized;                                         // 7_vectorized.cu
-Launch warp_tile;                                          // 8_warp_tile.cu
-Launch pipelined;                                          // 9_pipelined.cu
-Launch three_blocks;                                       // 10_three_blocks.cu
-Launch long_slices;                                        // 11_long_slices.cu
-Launch loads_ahead;                                        // 12_loads_ahead.cu
-Launch lane_pairs;                                         // 13_lane_pairs.cu
-Launch fitted, fitted_64x128, fitted_64x64, fitted_32x64;  // 14_fitted.cu
-Launch bulk_copies;                                        // 15_bulk_copies.cu
-Launch dependent_launch;                                   // 16_dependent_launch.cu
-Launch library;                                            // library.cu
+
+/// A stage, and how the rows of its matrices lie.
+struct Stage : ::Stage<Launch, OnHost> {
+    Rows layout = Rows::dense;
+    unsigned threads = 0;  ///< if not 0, row_per_block_with() launches it in blocks of this size, for --threads
+};
+
+inline const std::vector<Stage>& stages = all_stages<Stage>();
 
 /// 1_cpu with the rows divided among `threads` threads, at least 1.
 void cpu_with(unsigned threads, std::span<const float> a, std::span<const float> b, Shape shape, std::span<double> c);
 
-/// 2_row_per_block with another block size, 1 to 1024.
+/// 2_row_per_block with another block size, 1 to 1024. It wants rows without gaps between them, as that stage does.
 void row_per_block_with(unsigned threads, Matrix<const float> a, Matrix<const float> b, Matrix<float> c);
 
 inline constexpr unsigned usual_threads = 256;

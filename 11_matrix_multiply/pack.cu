@@ -112,4 +112,6 @@ void require_fits(const Packed& packed, const Matrix<int>& c) {
     if (k > most) throw usage_error("a sum of " + std::to_string(k) + " signs may be more than an int holds");
 }
 
+STAGES(PackStage{"floats to bits: 32 lanes vote on a word of a, a lane makes one of b", pack});
+
 }  // namespace matrix_multiply

@@ -30,6 +30,12 @@ class PackedMatrices {
 /// Fills `packed` with the signs of a and b, in device memory. See PackedMatrices::pack().
 using PackLaunch = void(Matrix<const float> a, Matrix<const float> b, PackedMatrices& packed);
 
-PackLaunch pack;  // pack.cu
+using PackStage = ::Stage<PackLaunch, void()>;
+inline const std::vector<PackStage>& pack_stages = all_stages<PackStage>();
+
+/// Bytes that packing must move: it reads floats and writes their bits.
+constexpr double bytes_of_packing(Shape shape) {
+    return (sizeof(float) + 1.0 / 8) * static_cast<double>(shape.k) * static_cast<double>(shape.m + shape.n);
+}
 
 }  // namespace matrix_multiply

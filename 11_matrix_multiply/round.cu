@@ -100,4 +100,8 @@ template class RoundedMatrices<Bf16>;
 template void round(Matrix<const float>, Matrix<const float>, RoundedMatrices<float>&);
 template void round(Matrix<const float>, Matrix<const float>, RoundedMatrices<Bf16>&);
 
+template <class T>
+constexpr RoundStage<T> round_stage{"to the nearest, and b is transposed", round<T>, tensor_cores_for_tf32};
+STAGES(round_stage<float>, round_stage<Bf16>);
+
 }  // namespace matrix_multiply

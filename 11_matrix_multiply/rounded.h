@@ -50,19 +50,12 @@ float rounded_on_host(float x);  // t0_cpu.cpp
 OnHost rounded_cpu;  // t0_cpu.cpp; a and b are rounded already
 
 template <class T>
-void wmma(const Rounded<T>& rounded, Matrix<float> c);  // t1_wmma.cu
+using TensorStage = ::Stage<RoundedLaunch<T>, OnHost>;
 template <class T>
-void mma(const Rounded<T>& rounded, Matrix<float> c);  // t2_mma.cu
-template <class T>
-void wgmma(const Rounded<T>& rounded, Matrix<float> c);  // t3_wgmma.cu
+inline const std::vector<TensorStage<T>>& tensor_stages = all_stages<TensorStage<T>>();
 
 /// Whether wgmma() has code for sm_90a, so that it can run where the GPU has the instruction. Throws cuda_error.
 bool wgmma_is_compiled();  // t3_wgmma.cu
-
-template <class T>
-void rounded_library(const Rounded<T>& rounded, Matrix<float> c);  // library_tensor.cu
-template <class T>
-void rounded_library_as_is(const Rounded<T>& rounded, Matrix<float> c);  // library_tensor.cu; takes b
 
 /// Throws usage_error unless c has the shape of the product.
 template <class T>

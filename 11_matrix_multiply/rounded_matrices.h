@@ -32,6 +32,14 @@ template <class T>
 using RoundLaunch = void(Matrix<const float> a, Matrix<const float> b, RoundedMatrices<T>& rounded);
 
 template <class T>
-void round(Matrix<const float> a, Matrix<const float> b, RoundedMatrices<T>& rounded);  // round.cu
+using RoundStage = ::Stage<RoundLaunch<T>, void()>;
+template <class T>
+inline const std::vector<RoundStage<T>>& round_stages = all_stages<RoundStage<T>>();
+
+/// Bytes that rounding must move: it reads floats and writes Ts.
+template <class T>
+constexpr double bytes_of_rounding(Shape shape) {
+    return (sizeof(float) + sizeof(T)) * static_cast<double>(shape.k) * static_cast<double>(shape.m + shape.n);
+}
 
 }  // namespace matrix_multiply

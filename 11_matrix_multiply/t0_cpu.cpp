@@ -26,4 +26,8 @@ void rounded_cpu(std::span<const float> a, std::span<const float> b, Shape shape
 template float rounded_on_host<float>(float);
 template float rounded_on_host<Bf16>(float);
 
+template <class T>
+constexpr TensorStage<T> rounded_cpu_stage{"all threads of the host, in double", rounded_cpu};
+STAGES(rounded_cpu_stage<float>, rounded_cpu_stage<Bf16>);
+
 }  // namespace matrix_multiply

@@ -85,4 +85,9 @@ void wmma(const Rounded<T>& rounded, Matrix<float> c) {
 template void wmma(const Rounded<float>&, Matrix<float>);
 template void wmma(const Rounded<Bf16>&, Matrix<float>);
 
+template <class T>
+constexpr TensorStage<T> wmma_stage{"tensor cores from C++: a warp holds 16 x 16 sums together", wmma<T>,
+                                    tensor_cores_for_tf32};
+STAGES(wmma_stage<float>, wmma_stage<Bf16>);
+
 }  // namespace matrix_multiply

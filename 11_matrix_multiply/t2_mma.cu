@@ -144,4 +144,9 @@ void mma(const Rounded<T>& rounded, Matrix<float> c) {
 template void mma(const Rounded<float>&, Matrix<float>);
 template void mma(const Rounded<Bf16>&, Matrix<float>);
 
+template <class T>
+constexpr TensorStage<T> mma_stage{"slices in shared memory, ldmatrix, and copies of two slices in flight", mma<T>,
+                                   tensor_cores_for_tf32};
+STAGES(mma_stage<float>, mma_stage<Bf16>);
+
 }  // namespace matrix_multiply

@@ -227,4 +227,9 @@ void wgmma(const Rounded<T>& rounded, Matrix<float> c) {
 template void wgmma(const Rounded<float>&, Matrix<float>);
 template void wgmma(const Rounded<Bf16>&, Matrix<float>);
 
+template <class T>
+constexpr TensorStage<T> wgmma_stage{"warpgroups multiply, one thread brings slices by bulk copies", wgmma<T>,
+                                     warpgroup_mma};
+STAGES(wgmma_stage<float>, wgmma_stage<Bf16>);
+
 }  // namespace matrix_multiply

@@ -135,7 +135,7 @@ class TensorProduct : public Trial<TensorStage<T>> {
     }
 
     std::string why_left_out(const TensorStage<T>& stage) override {
-        if (stage.launch != wgmma<T> || wgmma_is_compiled()) return "";
+        if (stage.name != "t3_wgmma" || wgmma_is_compiled()) return "";
         return "compiled without code for sm_90a, which nvcc -gencode=arch=compute_90a,code=sm_90a makes";
     }
 

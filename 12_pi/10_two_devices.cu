@@ -85,4 +85,10 @@ void two_devices(Terms terms, double* result, Workspace<double>* workspace) {
     CUDA_CHECK_LAUNCH();
 }
 
+static double roundings(Terms terms, unsigned threads) {
+    return one_division_roundings(part_of(terms, 0, 2), threads) + 1;
+}
+
+STAGES(Stage<double>{{"stage 7, with half of the terms on each device", two_devices}, roundings});
+
 }  // namespace pi

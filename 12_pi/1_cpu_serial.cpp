@@ -17,4 +17,12 @@ T serial(Terms terms, unsigned) {
 template float serial(Terms, unsigned);
 template double serial(Terms, unsigned);
 
+double serial_roundings(Terms terms, unsigned) {
+    return roundings_of_a_term + static_cast<double>(terms.last - terms.first) + 1;
+}
+
+template <class T>
+constexpr Stage<T> stage{{"one thread on the host, one term after another", serial<T>}, serial_roundings};
+STAGES(stage<double>, stage<float>);
+
 }  // namespace pi

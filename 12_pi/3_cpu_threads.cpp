@@ -74,4 +74,14 @@ double apart(Terms terms, unsigned threads) {
     return sums_in_memory(terms, threads, 2 * cache_line / sizeof(double));
 }
 
+static double roundings(Terms terms, unsigned threads) {
+    return roundings_of_a_term + static_cast<double>((terms.last - terms.first) / threads + 1) + 1 + threads;
+}
+
+template <class T>
+constexpr Stage<T> stage{{"std::thread: an argument in, a value out", threads<T>}, roundings};
+STAGES(stage<double>, stage<float>,
+       SharingStage{{{"neighbours", "a sum in memory for each thread, side by side", neighbours}, serial_roundings}},
+       SharingStage{{{"apart", "the same, 64 bytes or more between them", apart}, serial_roundings}});
+
 }  // namespace pi

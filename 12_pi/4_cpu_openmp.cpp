@@ -58,4 +58,16 @@ double racy(Terms terms, unsigned threads) {
     return sum * step;
 }
 
+// The schedule decides how many terms a thread gets: it may be all of them.
+double openmp_roundings(Terms terms, unsigned threads) {
+    return serial_roundings(terms, threads) + threads;
+}
+
+template <class T>
+constexpr Stage<T> stage{{"one line: parallel for with a reduction", openmp<T>}, openmp_roundings};
+STAGES(stage<double>, stage<float>,
+       SharingStage{{{"critical", "one sum for all, one thread at a time", critical}, serial_roundings}},
+       SharingStage{{{"atomic", "one sum for all, by atomic additions", atomic}, serial_roundings}},
+       SharingStage{{{"racy", "one sum for all, read and then written: wrong", racy}, serial_roundings, true}});
+
 }  // namespace pi

@@ -62,4 +62,13 @@ void two_kernels(Terms terms, T* result, Workspace<T>* workspace) {
 template void two_kernels(Terms, float*, Workspace<float>*);
 template void two_kernels(Terms, double*, Workspace<double>*);
 
+static double roundings(Terms terms, unsigned) {
+    const std::int64_t steps = (terms.last - terms.first) / (std::int64_t{blocks} * block_size) + 1;
+    return roundings_of_a_term + static_cast<double>(steps) + std::log2(block_size) + std::log2(blocks) + 1;
+}
+
+template <class T>
+constexpr Stage<T> stage{{"128 blocks of 512, sums in shared memory", two_kernels<T>}, roundings};
+STAGES(stage<double>, stage<float>);
+
 }  // namespace pi

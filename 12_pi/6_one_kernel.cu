@@ -30,4 +30,12 @@ void one_kernel(Terms terms, T* result, Workspace<T>* workspace) {
 template void one_kernel(Terms, float*, Workspace<float>*);
 template void one_kernel(Terms, double*, Workspace<double>*);
 
+static double roundings(Terms terms, unsigned) {
+    return roundings_of_a_term + additions(terms, 1) + 2;
+}
+
+template <class T>
+constexpr Stage<T> stage{{"sums in registers, as many blocks as fit", one_kernel<T>}, roundings};
+STAGES(stage<double>, stage<float>);
+
 }  // namespace pi

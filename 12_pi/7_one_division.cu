@@ -28,4 +28,11 @@ void one_division(Terms terms, double* result, Workspace<double>* workspace) {
     CUDA_CHECK_LAUNCH();
 }
 
+double one_division_roundings(Terms terms, unsigned) {
+    const double term = 4;  // n², j², their sum, the reciprocal
+    return term + additions(terms, 1) + 1;
+}
+
+STAGES(Stage<double>{{"1 / (n² + j²): one division a term, no x", one_division}, one_division_roundings});
+
 }  // namespace pi

@@ -39,4 +39,13 @@ void shared_division(Terms terms, double* result, Workspace<double>* workspace) 
     CUDA_CHECK_LAUNCH();
 }
 
+static double roundings(Terms terms, unsigned) {
+    const double denominator = 3;                                            // n², j², their sum
+    const double numerator = (denominator + 1) + (2 * denominator + 1) + 2;  // a + b, c·d, their product and the sum
+    const double product = 4 * denominator + 3;
+    return numerator + product + 2 + 1 + additions(terms, 4) + 1;  // + 1: the term of the rest
+}
+
+STAGES(Stage<double>{{"four terms over one denominator", shared_division}, roundings});
+
 }  // namespace pi

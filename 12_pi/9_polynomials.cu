@@ -82,4 +82,12 @@ void polynomials(Terms terms, double* result, Workspace<double>* workspace) {
     CUDA_CHECK_LAUNCH();
 }
 
+double polynomials_roundings(Terms terms, unsigned) {
+    const double q = 1;  // its rounding changes a polynomial of degree d with positive coefficients like d roundings
+    const double numerator = 7 * q + 1 + 2 * 7, denominator = 8 * q + 1 + 2 * 8;  // coefficients, Horner
+    return numerator + denominator + 2 + additions(terms, 8) + 2;
+}
+
+STAGES(Stage<double>{{"eight terms are two polynomials", polynomials}, polynomials_roundings});
+
 }  // namespace pi

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "stages.h"
+#include "exact.h"
 
 namespace pi {
 

@@ -7,7 +7,7 @@
 #include "common/command_line.h"
 #include "common/program.h"
 #include "common/table.h"
-#include "stages.h"
+#include "exact.h"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include "common/device_buffer.h"
 #include "common/report.h"
 #include "common/verify.h"
-#include "stages.h"
+#include "exact.h"
 
 namespace {
 

@@ -20,6 +20,14 @@ inline unsigned blocks_for(Terms terms, std::int64_t each) {
     return static_cast<unsigned>(std::min({needed, resident, std::int64_t{Workspace<double>::max_blocks}}));
 }
 
+/// The additions of a term: those of its thread, which takes `each` terms in a round, and of finish().
+inline double additions(Terms terms, std::int64_t each) {
+    const unsigned blocks = blocks_for(terms, each);
+    const std::int64_t steps = (terms.last - terms.first) / (each * blocks * block_size) + 1;
+    const std::int64_t shuffles = 5 + 5;  // log2(warp_size), twice; again in the last block
+    return static_cast<double>(steps + shuffles + blocks / block_size + 1 + shuffles);
+}
+
 /// Lane 0 gets the sum of all lanes; the others get something else.
 template <class T>
 __device__ T warp_sum(T sum) {

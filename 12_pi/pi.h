@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "common/stage.h"
+
 // π is the area below 4 / (1 + x²) between x = 0 and 1. n strips, each as high as the curve in its middle, nearly fill
 // it: (1/n) Σ 4 / (1 + x²) with x = (i + ½) / n, the midpoint rule.
 namespace pi {
@@ -45,6 +47,7 @@ using Launch = void(Terms terms, T* result, Workspace<T>* workspace);
 template <class T>
 using OnHost = T(Terms terms, unsigned threads);
 
+// Stages that other files call by name
 template <class T>
 T serial(Terms terms, unsigned threads);  // 1_cpu_serial.cpp
 template <class T>
@@ -52,18 +55,38 @@ T pairwise(Terms terms, unsigned threads);  // 2_cpu_pairwise.cpp
 template <class T>
 T compensated(Terms terms, unsigned threads);
 template <class T>
-T threads(Terms terms, unsigned threads);  // 3_cpu_threads.cpp
-OnHost<double> neighbours, apart;
-template <class T>
 T openmp(Terms terms, unsigned threads);  // 4_cpu_openmp.cpp
-OnHost<double> critical, atomic, racy;
-template <class T>
-void two_kernels(Terms terms, T* result, Workspace<T>* workspace);  // 5_two_kernels.cu
 template <class T>
 void one_kernel(Terms terms, T* result, Workspace<T>* workspace);  // 6_one_kernel.cu
-Launch<double> one_division;                                       // 7_one_division.cu
-Launch<double> shared_division;                                    // 8_shared_division.cu
 Launch<double> polynomials;                                        // 9_polynomials.cu
-Launch<double> two_devices;                                        // 10_two_devices.cu
+
+/// Operations of a term as the formula has it: two for x, two for 1 + x², a division and the addition to the sum.
+constexpr double operations(std::int64_t terms) {
+    return 6.0 * static_cast<double>(terms);
+}
+
+/// The most roundings that a term passes through on its way into the result, those of the term itself included.
+using Roundings = double(Terms terms, unsigned threads);
+// Those of stages that other files call: 1_cpu_serial.cpp, 4_cpu_openmp.cpp, 7_one_division.cu, 9_polynomials.cu
+Roundings serial_roundings, openmp_roundings, one_division_roundings, polynomials_roundings;
+
+/// The most roundings in a term 4 / (1 + x²) with x = (i + ½) · (1/n), that of 1/n and, in float, those of i and i + ½
+/// included.
+inline constexpr double roundings_of_a_term = 12;
+
+/// A stage, and what its method guarantees.
+template <class T>
+struct Stage : ::Stage<Launch<T>, OnHost<T>> {
+    Roundings* roundings;
+    bool loses_terms = false;  ///< with more than one thread
+};
+
+/// Those in arithmetic of type T: float or double.
+template <class T>
+inline const std::vector<Stage<T>>& stages = all_stages<Stage<T>>();
+
+/// Variants whose threads all write to memory with each term: to one sum, or to sums side by side or apart.
+struct SharingStage : Stage<double> {};
+inline const std::vector<SharingStage>& sharing_stages = all_stages<SharingStage>();
 
 }  // namespace pi

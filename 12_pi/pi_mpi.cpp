@@ -22,7 +22,7 @@
 #include "common/text.h"
 #include "common/timer.h"
 #include "common/verify.h"
-#include "stages.h"
+#include "exact.h"
 
 namespace {
 

@@ -16,7 +16,7 @@
 #include "common/command_line.h"
 #include "common/program.h"
 #include "common/text.h"
-#include "stages.h"
+#include "exact.h"
 
 namespace {
 

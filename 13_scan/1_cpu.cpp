@@ -53,4 +53,6 @@ void cpu_threads(std::span<const unsigned> in, std::span<unsigned> out) {
     cpu_threads(in, out, std::max(1u, std::thread::hardware_concurrency()));
 }
 
+STAGES(Stage{"one thread on the host", cpu}, Stage{"threads", "all threads of the host, in two passes", cpu_threads});
+
 }  // namespace scan

@@ -52,4 +52,6 @@ void hillis_steele(const unsigned* in, unsigned* out, std::size_t n, void* scrat
     if (n > 0) scan_all(in, out, n, static_cast<unsigned*>(scratch));
 }
 
+STAGES(Stage{"a block scans a tile in shared memory: 8 steps", hillis_steele});
+
 }  // namespace scan

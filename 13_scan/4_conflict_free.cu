@@ -77,4 +77,6 @@ void conflict_free(const unsigned* in, unsigned* out, std::size_t n, void* scrat
     if (n > 0) scan_all(in, out, n, static_cast<unsigned*>(scratch));
 }
 
+STAGES(Stage{"the same tree, and no two lanes at one bank", conflict_free});
+
 }  // namespace scan

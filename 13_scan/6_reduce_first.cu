@@ -74,4 +74,6 @@ void reduce_first(const unsigned* in, unsigned* out, std::size_t n, void* scratc
     if (n > 0) scan_all(in, out, n, static_cast<unsigned*>(scratch));
 }
 
+STAGES(Stage{"sums first, so that values are written once", reduce_first});
+
 }  // namespace scan

@@ -112,4 +112,7 @@ void look_back_atomic(const unsigned* in, unsigned* out, std::size_t n, void* sc
     launch<AtomicFlag>(in, out, n, scratch);
 }
 
+STAGES(Stage{"one launch: tiles ask those before them", look_back},
+       Stage{"atomic_ref", "the same with acquire and release", look_back_atomic});
+
 }  // namespace scan

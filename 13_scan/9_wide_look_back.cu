@@ -78,4 +78,6 @@ void wide_look_back(const unsigned* in, unsigned* out, std::size_t n, void* scra
     CUDA_CHECK_LAUNCH();
 }
 
+STAGES(Stage{"a warp asks 32 tiles at once, without a fence", wide_look_back});
+
 }  // namespace scan

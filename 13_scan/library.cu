@@ -18,4 +18,6 @@ void library(const unsigned* in, unsigned* out, std::size_t n, void*) {
     CUDA_CHECK(cub::DeviceScan::InclusiveSum(scratch.data(), needed, in, out, n));
 }
 
+STAGES(Stage{"cub::DeviceScan::InclusiveSum", library});
+
 }  // namespace scan

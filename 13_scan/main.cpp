@@ -9,7 +9,7 @@
 #include "common/memory.h"
 #include "common/report.h"
 #include "common/verify.h"
-#include "stages.h"
+#include "scan.h"
 
 namespace {
 

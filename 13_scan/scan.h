@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <span>
 
+#include "common/stage.h"
+
 // Inclusive scan: out[i] = in[0] + in[1] + … + in[i], in arithmetic mod 2^32.
 namespace scan {
 
@@ -20,18 +22,17 @@ constexpr std::size_t scratch_bytes(std::size_t n) {
     return (n / 255 + 8) * sizeof(unsigned);
 }
 
-OnHost cpu, cpu_threads;             // 1_cpu.cpp
-Launch hillis_steele;                // 2_hillis_steele.cu
-Launch blelloch;                     // 3_blelloch.cu
-Launch conflict_free;                // 4_conflict_free.cu
-Launch warp_shuffle;                 // 5_warp_shuffle.cu
-Launch reduce_first;                 // 6_reduce_first.cu
-Launch vectorized;                   // 7_vectorized.cu
-Launch look_back, look_back_atomic;  // 8_look_back.cu
-Launch wide_look_back;               // 9_wide_look_back.cu
-Launch library;                      // library.cu
+OnHost cpu, cpu_threads;  // 1_cpu.cpp
 
 /// cpu_threads() with this number of threads, at least 1, instead of all that the host has.
 void cpu_threads(std::span<const unsigned> in, std::span<unsigned> out, unsigned threads);  // 1_cpu.cpp
+
+using Stage = ::Stage<Launch, OnHost>;
+inline const std::vector<Stage>& stages = all_stages<Stage>();
+
+/// A lower bound on the bytes of any scan: each value is read once, and each sum is written once.
+constexpr double bytes_moved(std::size_t n) {
+    return 2.0 * sizeof(unsigned) * n;
+}
 
 }  // namespace scan

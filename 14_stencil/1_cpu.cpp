@@ -75,4 +75,7 @@ void cpu_threads(const Plate& plate, std::span<const float> in, std::span<float>
     cpu_threads(plate, in, out, scratch, std::max(1u, std::thread::hardware_concurrency()));
 }
 
+STAGES(Stage{"one thread on the host, row by row", cpu},
+       Stage{"threads", "all threads of the host, with tiles", cpu_threads});
+
 }  // namespace stencil

@@ -35,4 +35,6 @@ void naive(const Plate& plate, const float* in, float* out, float* scratch) {
     }
 }
 
+STAGES(Stage{"a thread a point, a launch a step", naive});
+
 }  // namespace stencil

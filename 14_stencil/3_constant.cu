@@ -45,4 +45,7 @@ void parameter(const Plate& plate, const float* in, float* out, float* scratch) 
     }
 }
 
+STAGES(Stage{"the weights in constant memory", constant_memory},
+       Stage{"parameter", "the weights as an argument of the kernel", parameter});
+
 }  // namespace stencil

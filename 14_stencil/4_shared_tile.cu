@@ -45,4 +45,6 @@ void shared_tile(const Plate& plate, const float* in, float* out, float* scratch
     }
 }
 
+STAGES(Stage{"a tile and its halo in shared memory", shared_tile});
+
 }  // namespace stencil

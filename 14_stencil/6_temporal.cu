@@ -77,4 +77,7 @@ void eight_steps(const Plate& plate, const float* in, float* out, float* scratch
     take_all_steps<8>(plate, in, out, scratch);
 }
 
+STAGES(Stage{"four steps in a launch, with a halo of four", four_steps}, Stage{"2", "two steps in a launch", two_steps},
+       Stage{"8", "eight steps in a launch", eight_steps});
+
 }  // namespace stencil

@@ -46,4 +46,6 @@ void one_launch(const Plate& plate, const float* in, float* out, float* scratch)
                                            nullptr));
 }
 
+STAGES(Stage{"all steps in one cooperative launch", one_launch});
+
 }  // namespace stencil

@@ -64,4 +64,6 @@ void graph(const Plate& plate, const float* in, float* out, float* scratch) {
     steps->launch();
 }
 
+STAGES(Stage{"all launches are one graph", graph});
+
 }  // namespace stencil

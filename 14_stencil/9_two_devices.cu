@@ -156,4 +156,6 @@ void two_devices(const Plate& plate, const float* in, float* out, float*) {
     halves->run(plate, in, out);
 }
 
+STAGES(Stage{"half on each device, rows sent while they compute", two_devices});
+
 }  // namespace stencil

@@ -62,4 +62,7 @@ void cpu_threads(const Box& box, std::span<const float> in, std::span<float> out
     in_threads(box, in, out, scratch, static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
 }
 
+STAGES(Stage{"one thread on the host, row by row", cpu},
+       Stage{"threads", "all threads of the host, plane by plane", cpu_threads});
+
 }  // namespace box

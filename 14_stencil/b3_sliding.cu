@@ -60,4 +60,6 @@ void sliding(const Box& box, const float* in, float* out, float* scratch) {
     }
 }
 
+STAGES(Stage{"planes pass through three registers", sliding});
+
 }  // namespace box

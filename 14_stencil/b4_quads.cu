@@ -67,4 +67,6 @@ void quads(const Box& box, const float* in, float* out, float* scratch) {
     }
 }
 
+STAGES(Stage{"four points a thread, with wide loads", quads});
+
 }  // namespace box

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <span>
 
+#include "common/stage.h"
+
 // Heat in a box: in a small step of time each point becomes a mean of itself and its six neighbours. Points of the
 // faces keep their temperature.
 namespace box {
@@ -46,8 +48,13 @@ inline float* target(int steps, int step, float* out, float* scratch) {
 }
 
 OnHost cpu, cpu_threads;  // b1_cpu.cpp
-Launch naive;             // b2_naive.cu
-Launch sliding;           // b3_sliding.cu
-Launch quads;             // b4_quads.cu
+
+using Stage = ::Stage<Launch, OnHost>;
+inline const std::vector<Stage>& stages = all_stages<Stage>();
+
+/// The bytes of all steps, where each step reads and writes each point once.
+constexpr double bytes_moved(const Box& box) {
+    return 2.0 * sizeof(float) * box.width * box.height * box.depth * box.steps;
+}
 
 }  // namespace box

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "box.h"
 #include "common/device_buffer.h"
 #include "common/memory.h"
 #include "common/report.h"
 #include "common/verify.h"
 #include "sizes.h"
-#include "stages.h"
 #include "wave.h"
 
 namespace {

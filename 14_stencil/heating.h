@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/pictures/bitmap.h"
-#include "stages.h"
+#include "stencil.h"
 
 namespace stencil {
 

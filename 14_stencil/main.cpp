@@ -12,7 +12,7 @@
 #include "common/verify.h"
 #include "heating.h"
 #include "sizes.h"
-#include "stages.h"
+#include "stencil.h"
 #include "wave.h"
 
 namespace {

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <span>
 
+#include "common/stage.h"
+
 // Heat in a plate. In a small step of time each point becomes a mean of itself and its four neighbours. Points of the
 // border keep their temperature.
 namespace stencil {
@@ -45,19 +47,19 @@ __host__ __device__ inline float* target(int steps, int step, float* out, float*
     return (steps - step) % 2 == 0 ? out : scratch;
 }
 
-OnHost cpu, cpu_threads;                    // 1_cpu.cpp
-Launch naive;                               // 2_naive.cu
-Launch constant_memory, parameter;          // 3_constant.cu
-Launch shared_tile;                         // 4_shared_tile.cu
-Launch quads;                               // 5_quads.cu
-Launch two_steps, four_steps, eight_steps;  // 6_temporal.cu
-Launch one_launch;                          // 7_one_launch.cu
-Launch graph;                               // 8_graph.cu
-Launch two_devices;                         // 9_two_devices.cu
-Launch columns, columns_four_steps;         // 10_columns.cu
+OnHost cpu, cpu_threads;  // 1_cpu.cpp
 
 /// cpu_threads() with this number of threads, at least 1, instead of all that the host has.
 void cpu_threads(const Plate& plate, std::span<const float> in, std::span<float> out, std::span<float> scratch,
                  unsigned threads);  // 1_cpu.cpp
+
+using Stage = ::Stage<Launch, OnHost>;
+inline const std::vector<Stage>& stages = all_stages<Stage>();
+
+/// The bytes of all steps, where each step reads and writes each point once. Only stages that take several steps
+/// between a read and a write need fewer.
+constexpr double bytes_moved(const Plate& plate) {
+    return 2.0 * sizeof(float) * plate.width * plate.height * plate.steps;
+}
 
 }  // namespace stencil

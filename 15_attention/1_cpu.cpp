@@ -58,4 +58,6 @@ void cpu_threads(const Shape& shape, const Vectors<float>& in, std::span<double>
     for (unsigned t = 0; t < std::max(1u, std::thread::hardware_concurrency()); ++t) threads.emplace_back(work);
 }
 
+STAGES(Stage{{"one thread on the host, in double", cpu}}, Stage{{"threads", "all threads of the host", cpu_threads}});
+
 }  // namespace attention

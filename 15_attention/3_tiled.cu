@@ -92,4 +92,6 @@ void tiled(const Shape& shape, const Input& in, float* out, float*) {
     CUDA_CHECK_LAUNCH();
 }
 
+STAGES(Stage{{"tiles of keys and a running softmax, in floats", tiled}});
+
 }  // namespace attention

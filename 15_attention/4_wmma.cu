@@ -147,4 +147,6 @@ void tensor_fragments(const Shape& shape, const Input& in, float* out, float*) {
     shape.d == 64 ? launch<64>(shape, in, out) : launch<128>(shape, in, out);
 }
 
+STAGES(Stage{{"tensor cores, with scores in shared memory", tensor_fragments, tensor_cores_for_tf32}, true});
+
 }  // namespace attention

@@ -204,4 +204,6 @@ void mma(const Shape& shape, const Input& in, float* out, float*) {
         fills ? launch<128, 2, 64>(shape, in, out) : launch<128, 1, 128>(shape, in, out);
 }
 
+STAGES(Stage{{"tensor cores, with scores in registers", mma, tensor_cores_for_tf32}, true});
+
 }  // namespace attention

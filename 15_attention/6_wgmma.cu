@@ -292,6 +292,8 @@ void wgmma(const Shape& shape, const Input& in, float* out, float*) {
         fills ? launch<128, 2>(shape, in, out) : launch<128, 1>(shape, in, out);
 }
 
+STAGES(Stage{{"warpgroups: weights are computed while products run", wgmma, warpgroup_mma}, true});
+
 }  // namespace attention
 
 #endif

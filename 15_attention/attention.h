@@ -9,6 +9,7 @@
 #include <string>
 
 #include "common/errors.h"
+#include "common/stage.h"
 
 // Attention: each of n positions asks a query, compares it with the keys of all positions, and gets a mean of their
 // values, weighted by the softmax of the comparisons.
@@ -61,14 +62,21 @@ inline void require_supported(const Shape& shape) {
 }
 
 OnHost cpu, cpu_threads;  // 1_cpu.cpp
-Launch naive;             // 2_naive.cu
-Launch tiled;             // 3_tiled.cu
-Launch tensor_fragments;  // 4_wmma.cu
-Launch mma;               // 5_mma.cu
-Launch wgmma;             // 6_wgmma.cu
-Launch library;           // library.cu
+
+/// takes_halves: the stage takes the numbers as BF16, and rounds its weights to it.
+struct Stage : ::Stage<Launch, OnHost> {
+    bool takes_halves = false;
+};
+inline const std::vector<Stage>& stages = all_stages<Stage>();
 
 /// Whether wgmma() has code for sm_90a, so that it can run where the GPU has the instruction. Throws cuda_error.
 bool wgmma_is_compiled();  // 6_wgmma.cu
+
+/// The operations of the two products: a multiply-add counts as two. Stages that compute what a causal mask hides do
+/// more.
+inline double flops(const Shape& shape) {
+    const double n = shape.n, pairs = shape.causal ? n * (n + 1) / 2 : n * n;
+    return 4.0 * shape.heads * pairs * shape.d;
+}
 
 }  // namespace attention

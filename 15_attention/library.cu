@@ -57,4 +57,6 @@ void library(const Shape& shape, const Input& in, float* out, float* scratch) {
     }
 }
 
+STAGES(Stage{{"two products by cuBLAS, and a softmax between them", library, tensor_cores_for_tf32}, true});
+
 }  // namespace attention

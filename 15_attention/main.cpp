@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "attention.h"
 #include "common/device_buffer.h"
 #include "common/memory.h"
 #include "common/report.h"
 #include "error_bound.h"
 #include "sizes.h"
-#include "stages.h"
 
 namespace {
 
@@ -60,7 +60,7 @@ class Attention : public Trial<Stage> {
 
     void upload(const Stage& stage) override {
         for (int k = 0; k < 3; ++k)
-            if (takes_halves(stage))
+            if (stage.takes_halves)
                 d_halves_[k].copy_from(halves_[k]);
             else
                 d_in_[k].copy_from(in_[k]);
@@ -84,12 +84,12 @@ class Attention : public Trial<Stage> {
 
     std::string why_left_out(const Stage& stage) override {
         if (stage.on_host == attention::cpu && flops(shape_) > 1e11) return "takes most of a minute, --stage insists";
-        if (stage.launch != attention::wgmma || attention::wgmma_is_compiled()) return "";
+        if (stage.name != "6_wgmma" || attention::wgmma_is_compiled()) return "";
         return "compiled without code for sm_90a, which nvcc -gencode=arch=compute_90a,code=sm_90a makes";
     }
 
     std::optional<double> verify(const Stage& stage) override {
-        if (stage.launch) return bound_->largest_error(stage.name, out_, expected_, takes_halves(stage));
+        if (stage.launch) return bound_->largest_error(stage.name, out_, expected_, stage.takes_halves);
         require_same<double>(stage.name, host_out_, expected_);
         return std::nullopt;
     }

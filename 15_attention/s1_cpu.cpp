@@ -35,4 +35,6 @@ void cpu_threads(const Shape& shape, std::span<const float> in, std::span<double
         running.emplace_back([&, t] { soften(shape, in, out, rows * t / threads, rows * (t + 1) / threads); });
 }
 
+STAGES(Stage{"one thread on the host, in double", cpu}, Stage{"threads", "all threads of the host", cpu_threads});
+
 }  // namespace softmax

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <span>
 
+#include "common/stage.h"
+
 // Softmax: a row of numbers becomes weights that are positive and add up to 1.
 namespace softmax {
 
@@ -32,9 +34,13 @@ struct Part {
 };
 
 OnHost cpu, cpu_threads;  // s1_cpu.cpp
-Launch three_passes;      // s2_three_passes.cu
-Launch two_passes;        // s3_two_passes.cu
-Launch warp_per_row;      // s4_warp_per_row.cu
-Launch block_per_row;     // s5_block_per_row.cu
+
+using Stage = ::Stage<Launch, OnHost>;
+inline const std::vector<Stage>& stages = all_stages<Stage>();
+
+/// A lower bound on the bytes of any stage: each number is read once, and each weight is written once.
+inline double bytes_moved(const Shape& shape) {
+    return 2.0 * sizeof(float) * elements(shape);
+}
 
 }  // namespace softmax

@@ -11,8 +11,8 @@
 #include "common/memory.h"
 #include "common/report.h"
 #include "sizes.h"
+#include "softmax.h"
 #include "softmax_bound.h"
-#include "stages.h"
 
 namespace {
 

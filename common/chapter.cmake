@@ -185,12 +185,20 @@ function(add_chapter)
     endforeach()
 endfunction()
 
-# add_stages(<library> SOURCES <file>... [VENDOR <library.cu> <CUDA library target>...])
-# Makes a library of the chapter's stages, without main.cpp, so that tests can link it too. VENDOR: the stage that calls
-# NVIDIA's library, in CUDA builds only, and where the toolkit has that library.
+# add_stages(<library> [STAGES <pattern>...] [OTHERS <file>...] [VENDOR <library.cu> <CUDA library target>...])
+# Makes a library of the chapter's stages, without main.cpp, so that tests can link it too: of the files 1_….cpp, 2_….cu
+# and so on, or those that the patterns name, and of others that they need. VENDOR: the stage that calls NVIDIA's library,
+# in CUDA builds only, and where the toolkit has that library. All of it is linked, since nobody asks for a stage by name.
 function(add_stages target)
-    cmake_parse_arguments(PARSE_ARGV 1 stages "" "" "SOURCES;VENDOR")
-    add_cuda_library(${target} ${stages_SOURCES})
+    cmake_parse_arguments(PARSE_ARGV 1 stages "" "" "STAGES;OTHERS;VENDOR")
+    if(NOT stages_STAGES)
+        set(stages_STAGES [0-9]*)
+    endif()
+    list(TRANSFORM stages_STAGES REPLACE ".+" "${CMAKE_CURRENT_SOURCE_DIR}/\\0_*.c*")
+    file(GLOB sources CONFIGURE_DEPENDS ${stages_STAGES})
+    list(SORT sources COMPARE NATURAL)
+    add_library(${target} OBJECT ${sources} ${stages_OTHERS})
+    prepare_target(${target})
     target_link_libraries(${target} PUBLIC common)
     if(stages_VENDOR AND BACKEND STREQUAL "cuda")
         list(POP_FRONT stages_VENDOR vendor_source)
@@ -203,6 +211,5 @@ function(add_stages target)
         endforeach()
         target_sources(${target} PRIVATE ${vendor_source})
         target_link_libraries(${target} PRIVATE ${stages_VENDOR})
-        target_compile_definitions(${target} PUBLIC WITH_LIBRARY)
     endif()
 endfunction()

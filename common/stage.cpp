@@ -1,5 +1,26 @@
 #include "common/stage.h"
 
+#include <deque>
+#include <filesystem>
+#include <tuple>
+
+std::string_view stage_name(std::string_view file, std::string_view variant) {
+    static std::deque<std::string> names;
+    std::string& name = names.emplace_back(std::filesystem::path(file).stem());
+    if (!variant.empty()) name += '/' + std::string(variant);
+    return name;
+}
+
+bool is_before(std::string_view stage, std::string_view other) {
+    const auto place = [](std::string_view name) {
+        const std::size_t letters = name.find_first_of("0123456789");
+        const bool has_number = letters <= 1;
+        return std::tuple(!has_number, has_number ? name.substr(0, letters) : name,
+                          has_number ? std::stoi(std::string(name.substr(letters))) : 0);
+    };
+    return place(file_of(stage)) < place(file_of(other));
+}
+
 std::string_view file_of(std::string_view stage) {
     return stage.substr(0, stage.find('/'));
 }

@@ -1,28 +1,67 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "common/capability.h"
 
-/// One way to do a chapter's work, in a file of its own. A variant of a stage is in the same file.
-/// name: the file's, without the ending ("4_atomic_per_block"), plus the variant's if it is one
+/// One way to do a chapter's work, in a file of its own, which ends with STAGES(). A variant of a stage is in the same
+/// file. name: the file's, without the ending ("4_atomic_per_block"), plus the variant's if it is one
 /// ("4_atomic_per_block/full_grid"). idea: what the stage adds, in one line. Launch queues the work for the device, and
 /// OnHost does it on the host; the chapter declares their parameters. A stage has one of them, and the other is null.
 /// needs: what a device must have for the stage.
 template <class Launch, class OnHost>
 struct Stage {
-    constexpr Stage(std::string_view name, std::string_view idea, OnHost* on_host)
-        : name(name), idea(idea), on_host(on_host) {}
-    constexpr Stage(std::string_view name, std::string_view idea, Launch* launch, ComputeCapability needs = {})
-        : name(name), idea(idea), launch(launch), needs(needs) {}
+    constexpr Stage(std::string_view idea, OnHost* on_host) : Stage("", idea, on_host) {}
+    constexpr Stage(std::string_view idea, Launch* launch, ComputeCapability needs = {})
+        : Stage("", idea, launch, needs) {}
+    constexpr Stage(std::string_view variant, std::string_view idea, OnHost* on_host)
+        : name(variant), idea(idea), on_host(on_host) {}
+    constexpr Stage(std::string_view variant, std::string_view idea, Launch* launch, ComputeCapability needs = {})
+        : name(variant), idea(idea), launch(launch), needs(needs) {}
 
     std::string_view name, idea;
     OnHost* on_host = nullptr;
     Launch* launch = nullptr;
     ComputeCapability needs;
 };
+
+/// The stages of this kind that are linked into the program, in order.
+template <class Stage>
+std::vector<Stage>& all_stages() {
+    static std::vector<Stage> all;
+    return all;
+}
+
+/// The name of a stage in that file, or of its variant: "4_tiles" or "4_tiles/padded". It stays.
+std::string_view stage_name(std::string_view file, std::string_view variant);
+
+/// Whether the first of two stages comes before the other one, in the order of their files: 2_…, 10_…, b1_…, and what
+/// has no number at the end.
+bool is_before(std::string_view stage, std::string_view other);
+
+/// Adds the stages of a file to all of their kind, before main() begins.
+struct Listed {
+    template <class... Stages>
+    explicit Listed(std::string_view file, Stages... stages) {
+        (add(file, stages), ...);
+    }
+
+  private:
+    template <class Stage>
+    static void add(std::string_view file, Stage stage) {
+        stage.name = stage_name(file, stage.name);
+        std::vector<Stage>& all = all_stages<Stage>();
+        const auto before = [](const Stage& a, const Stage& b) { return is_before(a.name, b.name); };
+        all.insert(std::upper_bound(all.begin(), all.end(), stage, before), stage);
+    }
+};
+
+/// Ends a stage's file: STAGES(Stage{"tiles in shared memory", tiles}, Stage{"padded", "a 17th column", padded}) in
+/// 4_tiles.cu makes 4_tiles and 4_tiles/padded. The program's table, its tests and ./lab know them by that alone.
+#define STAGES(...) static const Listed listed(__FILE__, __VA_ARGS__)
 
 /// The name and idea of a stage, without its functions.
 struct StageName {

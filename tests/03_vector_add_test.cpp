@@ -1,4 +1,4 @@
-#include "03_vector_add/stages.h"
+#include "03_vector_add/vector_add.h"
 
 #include "testing.h"
 
@@ -84,7 +84,8 @@ TEST_CASE("the CPU adds with any number of threads", "[03_vector_add]") {
 
 TEST_CASE("a grid that is too large for the stage is an error with a message", "[03_vector_add]") {
     const std::size_t n = std::size_t{1} << 31;
-    REQUIRE_THROWS_AS(vector_add::one_thread_blocks(nullptr, nullptr, nullptr, n), usage_error);
+    REQUIRE_THROWS_AS(stage_called("2_one_thread_blocks", vector_add::stages).launch(nullptr, nullptr, nullptr, n),
+                      usage_error);
 }
 
 TEST_CASE("vector_add prints the first ten sums", "[03_vector_add]") {

@@ -1,4 +1,5 @@
-#include "05_dot_product/stages.h"
+#include "05_dot_product/exact.h"
+#include "05_dot_product/trees.h"
 
 #include <algorithm>
 #include <bit>
@@ -144,7 +145,7 @@ TEST_CASE("what each method guarantees", "[05_dot_product]") {
         REQUIRE(dot_product::error_bound({n, n}, 33 * 1024, stage.roundings(33 * 1024), stage.atomic) < 1);
     }
     // Trees nearly all the way: four products more for each thread of the largest grid, and its 16,384 sums by 1024.
-    REQUIRE(dot_product::deterministic_roundings(std::size_t{1} << 28) < 50);
+    REQUIRE(stage_called("8_deterministic", dot_product::stages).roundings(std::size_t{1} << 28) < 50);
     REQUIRE(dot_product::error_bound({0, 0}, 0, 4, true) == 8 * 0x1p-126 * (1 + 4 * 0x1p-24 / (1 - 4 * 0x1p-24)));
     REQUIRE(std::abs(dot_product::error_bound({1, 1}, 1, 1, false) / 0x1p-24 - 1) < 1e-6);
     REQUIRE(std::abs(dot_product::error_bound({0, 100}, 1000, 10, false) / (1000 * 0x1p-24) - 1) < 1e-5);
@@ -199,7 +200,7 @@ TEST_CASE("the CPU adds with any number of threads", "[05_dot_product]") {
     const auto n = GENERATE(as<std::size_t>{}, 0, 1, 6, 7, 8, 1000, 100'003);
     const auto a = random_values<float>(n), b = random_values<float>(n);
     const dot_product::Exact exact = dot_product::exact(a, b);
-    const double bound = dot_product::error_bound(exact, n, dot_product::cpu_roundings(n), false);
+    const double bound = dot_product::error_bound(exact, n, dot_product::stages[0].roundings(n), false);
     const auto whole_a = small_whole_numbers(n), whole_b = small_whole_numbers(n);
     const double whole = dot_product::exact(whole_a, whole_b).value;  // which no order of additions rounds
     for (const unsigned threads : {1u, 2u, 3u, 7u, 32u}) {
@@ -277,8 +278,7 @@ float in_the_promised_order(const std::vector<float>& a, const std::vector<float
 }  // namespace
 
 TEST_CASE("8_deterministic gives the same bits in every run, on every device, for every start", "[05_dot_product]") {
-    const auto& stage = *std::find_if(std::begin(dot_product::stages), std::end(dot_product::stages),
-                                      [](const auto& stage) { return stage.name == "8_deterministic"; });
+    const auto& stage = stage_called("8_deterministic", dot_product::stages);
     const auto n = GENERATE(as<std::size_t>{}, 1, 7, 4099, 8192, 33 * 1024, 100'003, 1'000'003, 8'400'001);
     CAPTURE(n);
     const auto a = random_values<float>(n), b = random_values<float>(n);

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "06_constant_events/stages.h"
+#include "06_constant_events/ray_tracer.h"
 #include "common/pictures/bitmap.h"
 #include "testing.h"
 

@@ -1,4 +1,4 @@
-#include "07_histogram/stages.h"
+#include "07_histogram/histogram.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "08_atomic_sum/stages.h"
+#include "08_atomic_sum/atomic_sum.h"
 
 #include <numeric>
 #include <random>

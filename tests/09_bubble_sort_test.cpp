@@ -1,4 +1,4 @@
-#include "09_bubble_sort/stages.h"
+#include "09_bubble_sort/bubble_sort.h"
 
 #include <algorithm>
 #include <bit>
@@ -121,9 +121,12 @@ TEST_CASE("ten windows of 512 values", "[09_bubble_sort]") {
 TEMPLATE_TEST_CASE("what one block cannot sort is a usage error", "[09_bubble_sort]", float, int) {
     const auto values = DeviceBuffer<TestType>::from_host(random_values<TestType>(2050));
     auto out = poisoned<TestType>(2050);
-    REQUIRE_THROWS_AS(bubble_sort::shared_one_block<TestType>(values.data(), out.data(), 2050), usage_error);
-    REQUIRE_THROWS_AS(bubble_sort::radix_one_block<TestType>(values.data(), out.data(), 8193), usage_error);
-    REQUIRE_THROWS_AS(bubble_sort::radix<TestType>(values.data(), out.data(), std::size_t{1} << 30), usage_error);
+    const auto sort = [&](std::string_view stage, std::size_t n) {
+        stage_called(stage, bubble_sort::stages<TestType>).launch(values.data(), out.data(), n);
+    };
+    REQUIRE_THROWS_AS(sort("3_shared_one_block", 2050), usage_error);
+    REQUIRE_THROWS_AS(sort("10_radix_one_block", 8193), usage_error);
+    REQUIRE_THROWS_AS(sort("11_radix", std::size_t{1} << 30), usage_error);
 }
 
 TEST_CASE("keys are in the order of the floats, and NaNs come last", "[09_bubble_sort]") {

@@ -1,4 +1,4 @@
-#include "10_hash_table/stages.h"
+#include "10_hash_table/hash_table.h"
 
 #include <map>
 #include <set>
@@ -101,9 +101,7 @@ auto any_stage() {
 
 /// Those whose finds read a line.
 bool makes_lines(const hash_table::Stage& stage) {
-    using namespace hash_table;
-    return stage.make == lines_of_four || stage.make == overflow_scan || stage.make == two_parts ||
-           stage.make == shared_memory || stage.make == loads_in_flight;
+    return stage.name != "library" && std::stoi(std::string(stage.name)) >= 6;
 }
 
 /// CUB sorts by whole bits.
@@ -202,7 +200,7 @@ TEST_CASE("buckets that shared memory cannot count are an error with a message",
     const Keys keys = random_values<Key>(5000);
     const Values values = random_storable_values(5000);
     const auto& stage = GENERATE(any_stage());
-    if (!(stage.make == hash_table::partition || makes_lines(stage))) return;
+    if (!(stage.name == "5_partition" || makes_lines(stage))) return;
     CAPTURE(stage.name);
     REQUIRE(complaint([&] {
                 stage.make(1 << 20, 10);

@@ -1,5 +1,6 @@
 #include "11_matrix_multiply/error_bound.h"
-#include "11_matrix_multiply/stages.h"
+#include "11_matrix_multiply/packed_matrices.h"
+#include "11_matrix_multiply/rounded_matrices.h"
 
 #include <algorithm>
 #include <cmath>
@@ -311,7 +312,8 @@ TEST_CASE("16_dependent_launch has each tile of 14_fitted", "[11_matrix_multiply
             CAPTURE(n);
             const Exact exact({n, 37, n});
             constexpr Layout aligned = Layout::aligned, crooked = Layout::crooked;
-            exact.check(matrix_multiply::dependent_launch, {{aligned, aligned, aligned}, {crooked, crooked, crooked}});
+            exact.check(stage_called("16_dependent_launch", matrix_multiply::stages).launch,
+                        {{aligned, aligned, aligned}, {crooked, crooked, crooked}});
         }
     REQUIRE(seen.size() > 1);
 }
@@ -329,7 +331,8 @@ TEST_CASE("16_dependent_launch waits for the launch ahead", "[11_matrix_multiply
     products.emplace_back(m, n, Layout::aligned, start);
     for (std::size_t launch = 0; launch < launches; ++launch) products.emplace_back(m, n, Layout::aligned);
     for (std::size_t launch = 0; launch < launches; ++launch)
-        matrix_multiply::dependent_launch(products[launch].view(), d_shift.view(), products[launch + 1].view());
+        stage_called("16_dependent_launch", matrix_multiply::stages)
+            .launch(products[launch].view(), d_shift.view(), products[launch + 1].view());
     CUDA_CHECK(cudaDeviceSynchronize());
     std::vector<float> expected(m * n);
     for (std::size_t i = 0; i < m; ++i)

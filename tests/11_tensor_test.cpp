@@ -1,5 +1,6 @@
 #include "11_matrix_multiply/error_bound.h"
-#include "11_matrix_multiply/stages.h"
+#include "11_matrix_multiply/packed_matrices.h"
+#include "11_matrix_multiply/rounded_matrices.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,7 +1,7 @@
 #include <iterator>
 #include <sstream>
 
-#include "12_pi/stages.h"
+#include "12_pi/exact.h"
 #include "mpi_testing.h"
 
 namespace {

@@ -1,4 +1,4 @@
-#include "13_scan/stages.h"
+#include "13_scan/scan.h"
 
 #include <cstring>
 #include <random>

@@ -1,4 +1,5 @@
-#include "14_stencil/stages.h"
+#include "14_stencil/box.h"
+#include "14_stencil/stencil.h"
 
 #include "14_stencil/wave.h"
 #include "common/pictures/bitmap.h"

@@ -496,6 +496,20 @@ TEST_CASE("what this device lacks is said with both compute capabilities", "[com
     REQUIRE(why_not_here({p.major, p.minor, true}) == "");
 }
 
+TEST_CASE("stages are listed in the order of their files' numbers", "[common]") {
+    struct Own : ToyStage {};
+    const auto list = [](const char* file, auto... stages) { const Listed listed(file, stages...); };
+    list("../library.cu", Own{{"the library", Toy::whole}});
+    list("/a/chapter/10_last.cu", Own{{"ten", Toy::whole}});
+    list("t1_other.cu", Own{{"another ladder", Toy::whole}});
+    list("2_half.cu", Own{{"two", Toy::half}}, Own{{"again", "two once more", Toy::half}}, Own{{"a", "", Toy::half}});
+    list("1_cpu.cpp", Own{{"one", Toy::cpu}});
+    std::vector<std::string_view> names;
+    for (const Own& stage : all_stages<Own>()) names.push_back(stage.name);
+    REQUIRE(names == std::vector<std::string_view>{"1_cpu", "2_half", "2_half/again", "2_half/a", "10_last", "t1_other",
+                                                   "library"});
+}
+
 TEST_CASE("a stage that needs another device is left out, and refused if it is asked for", "[common]") {
     constexpr ToyStage stages[] = {{"1_cpu", "on the host", Toy::cpu},
                                    {"2_half", "for a device that nobody has", Toy::half, ComputeCapability{99, 1}},

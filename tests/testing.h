@@ -43,6 +43,12 @@ auto on_device(const Stages& stages) {
     return chosen;
 }
 
+/// The stage of that name, which there is.
+template <class Stages>
+const auto& stage_called(std::string_view name, const Stages& stages) {
+    return *std::find_if(stages.begin(), stages.end(), [&](const auto& stage) { return stage.name == name; });
+}
+
 /// The beginning of a stage's row in a program's table: a variant is shown as "  · full grid ".
 inline std::string row_of(std::string_view stage) {
     std::string variant(variant_of(stage));

@@ -27,20 +27,32 @@ class Stages(FakeRepository):
 
     def setUp(self) -> None:
         super().setUp()
-        header = 'stages[] = {{"2_rows", "idea"}, {.name = "4_tiles", .idea = "x"}, {"4_tiles/padded", "y"}, {"b2_bits", "z"}};'
-        self.write("03_vector_add/vector_add.h", header)
-        self.write("03_vector_add/main.cpp", 'Chapter{"03_vector_add"}; Stage{"1_cpu"}; Stage{"1_cpu/threads"};')
-        for name in ("1_cpu.cpp", "2_rows.cu", "3_columns.cpp", "4_tiles.cu", "b2_bits.cu", "bytes.cpp"):
-            self.write(f"03_vector_add/{name}", "")
-        lists = self.root / "03_vector_add/CMakeLists.txt"
-        lists.write_text(lists.read_text() + "# 1_cpu.cpp 2_rows.cu 3_columns.cpp 4_tiles.cu b2_bits.cu\n")
+        of_files = {
+            "1_cpu.cpp": 'STAGES(Stage{{"on the host", cpu}, roundings},\n    Stage{{"threads", "on all of it", cpu_threads}});\n',
+            "2_rows.cu": 'Stage other{"no stage"};\nSTAGES(Stage{\n    {"an idea, with a comma", rows}, load, true});\n',
+            "3_columns.cpp": "",
+            "4_tiles.cu": 'template <class T>\nconstexpr Stage<T> tiles_stage{"x", tiles<T>};\n'
+            'STAGES(tiles_stage<int>, Stage<int>{"padded", "y", padded, copy_engine});\n',
+            "10_last.cu": 'STAGES(Stage{"z", last});\n',
+            "b2_bits.cu": 'STAGES(BitStage{"z", bits});\n',
+            "bytes.cpp": 'bytes("l2_cache_bytes", 1);\n',
+        }
+        for name, text in of_files.items():
+            self.write(f"03_vector_add/{name}", text)
+
+    def test_what_their_files_say(self) -> None:
+        said = [entry for name in ("2_rows", "4_tiles") for entry in chapters.entries(self.root / f"03_vector_add/{name}.cu")]
+        rows, tiles, padded = ((entry.name, entry.rest) for entry in said)
+        self.assertEqual(rows, ("2_rows", "rows}, load, true}"))
+        self.assertEqual(tiles, ("4_tiles", "tiles<int>}"))
+        self.assertEqual(padded, ("4_tiles/padded", "padded, copy_engine}"))
 
     def test_one_that_is_not_there_is_refused_before_the_build(self) -> None:
         for command in ("check", "count"):
             for stage in ("9", "b9", "rows_and_more", "03_vector_add", "0", "bytes", "2_ro", "padded", "4/rows", "2/padded", "4/"):
                 result = self.lab(command, "3", stage)
                 self.assertEqual(result.returncode, 2)
-                stages = "1_cpu, 1_cpu/threads, 2_rows, 3_columns, 4_tiles, 4_tiles/padded, b2_bits"
+                stages = "1_cpu, 1_cpu/threads, 2_rows, 3_columns, 4_tiles, 4_tiles/padded, 10_last, b2_bits"
                 expected = f"lab: there is no stage {stage} in 03_vector_add; the stages: {stages}\n"
                 self.assertEqual(result.stderr, expected)
         self.assertFalse((self.root / "build").exists())
@@ -51,34 +63,15 @@ class Stages(FakeRepository):
             chapters.require_stage(self.root, "03_vector_add", stage)
         chapters.require_stage(self.root, "01_hello", "9")  # its programs may know of stages
 
-    def test_a_file_that_is_in_no_list_is_named(self) -> None:
-        self.assertEqual(list(chapters.unlisted_stages(self.root, "03_vector_add")), [])
-        self.write("03_vector_add/6_my_idea.cu", "")
-        self.write("03_vector_add/7_more.cpp", "")
-        self.write("01_hello/2_world.cu", "")
-        expected = (
-            "lab: 03_vector_add/6_my_idea.cu is in no list: add it to 03_vector_add/CMakeLists.txt and to the stages in "
-            "03_vector_add/vector_add.h\n"
-            "lab: 03_vector_add/7_more.cpp is in no list: add it to 03_vector_add/CMakeLists.txt\n"
-        )
-        for command in ("run", "test"):
-            result = self.lab(command, "3")
-            self.assertEqual(result.returncode, 0, result.stderr)
-            self.assertTrue(result.stderr.startswith(expected), result.stderr)
-            self.assertNotIn("2_world", result.stderr)
-        self.assertIn("01_hello/2_world.cu is in no list: add it to 01_hello/CMakeLists.txt\n", self.lab("test").stderr)
-        lists = self.root / "03_vector_add/CMakeLists.txt"
-        lists.write_text(lists.read_text() + "# 6_my_idea.cu 7_more.cpp\n")
-        (line,) = chapters.unlisted_stages(self.root, "03_vector_add")
-        self.assertEqual(line, "03_vector_add/6_my_idea.cu is in no list: add it to the stages in 03_vector_add/vector_add.h")
-
 
 class OfTheRepository(unittest.TestCase):
     """What was found out about the chapters' stages is true of the real ones."""
 
-    def test_every_stage_is_listed(self) -> None:
+    def test_every_file_of_a_ladder_says_what_its_stage_is(self) -> None:
         for chapter in chapters.discover(ROOT):
-            self.assertEqual(list(chapters.unlisted_stages(ROOT, chapter)), [])
+            files = [path for path in (ROOT / chapter).glob("*.c*") if chapters.STAGE.fullmatch(path.stem)]
+            silent = [path.name for path in files if not chapters.entries(path)]
+            self.assertIn(len(silent), (0, len(files)), f"{chapter}: no STAGES() in {silent}")
 
     def test_stages(self) -> None:
         for chapter, stages in (

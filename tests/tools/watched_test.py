@@ -96,7 +96,6 @@ class Watched(FakeRepository):
         self.lab("docs")
         self.stage.write_text("// what it is\nint   fold;  /* a\n sum */\n")
         self.other.write_text("int another;\n")
-        self.write("03_vector_add/stages.h", "int list;\n")  # which stages there are
         self.panels.write_text("more()\n")
         self.trace.write_text("// what it is\nint steps;\n")
         self.lists.write_text(self.lists.read_text().replace("CHECK x", "CHECK y"))

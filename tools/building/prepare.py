@@ -23,17 +23,13 @@ def prepare(
     tests: bool = False,
     at_first: Sequence[str] | None = None,
 ) -> Build:
-    """Installs what is missing, names the stages that are in no list, and builds the targets, or at first only some of
+    """Installs what is missing, and builds the targets, or at first only some of
     them. Without a backend, on the one that the options ask for."""
     builds = arguments.folder_of_builds(options)
     if not where and _asks_for_toolkit(options):  # what only root can install is told before much is downloaded
         setup.ensure(not backend.has_gpu(), tests, not options.no_install, builds, _chapters(targets))
     where = where or backend_for(options)
     setup.ensure(where.preset not in CUDA_PRESETS, tests, not options.no_install, builds, _chapters(targets))
-    for chapter in chapters.discover(ROOT):
-        if {chapter, f"{chapter}_tests", "all"} & set(targets):
-            for line in chapters.unlisted_stages(ROOT, chapter):
-                console.note(f"lab: {line}")
     build = Build(ROOT, where, builds)
     build.make(targets if at_first is None else at_first)
     return build

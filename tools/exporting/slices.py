@@ -11,20 +11,18 @@ from lessons import excerpt
 
 INCLUDE = re.compile(r'^#include (["<])([^">]+)[">]\n', re.MULTILINE)
 MACRO = re.compile(r"^#define (\w+).*(?:\\\n.*)*\n", re.MULTILINE)
-DECLARATION = re.compile(r"^(Launch|BinaryLaunch|Load|Make) (\w+(?:,\s+\w+)*);.*\n", re.MULTILINE)  # of stages' functions
 NAMESPACE = re.compile(r"^namespace (\w+) \{$", re.MULTILINE)
 WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True)
 class Part:
-    """A definition of a header, or a declaration of a stage's function. about: the comment above; namespace: '' for none."""
+    """A definition of a header. about: the comment above; namespace: '' for none."""
 
     name: str
     namespace: str
     about: str
     text: str
-    declared: bool = False
 
     @property
     def uses(self) -> set[str]:
@@ -77,16 +75,12 @@ def headers_of(source: Source, root: Path) -> list[Source]:
 def parts_of(header: Source) -> Iterator[Part]:
     """The definitions and macros of a header, in order."""
     found = [(match.start(), Part(match[1], "", "", match[0])) for match in MACRO.finditer(header.text)]
-    for match in DECLARATION.finditer(header.text):
-        names = re.findall(r"\w+", match[2])
-        found += [(match.start(), Part(name, "", "", f"{match[1]} {name};\n", declared=True)) for name in names]
     namespaces = [(match.end(), match[1]) for match in NAMESPACE.finditer(header.text)]
     for begin, end, name in excerpt.outermost(header.text):
         found.append((begin, Part(name, "", "", header.text[begin:end] + "\n")))
     for begin, part in sorted(found, key=lambda item: item[0]):
         namespace = next((name for at, name in reversed(namespaces) if at < begin), "")
-        about = "" if part.declared else _comment_above(header.text, begin)
-        yield replace(part, namespace="" if MACRO.match(part.text) else namespace, about=about)
+        yield replace(part, namespace="" if MACRO.match(part.text) else namespace, about=_comment_above(header.text, begin))
 
 
 def _comment_above(text: str, begin: int) -> str:
@@ -99,8 +93,7 @@ def _comment_above(text: str, begin: int) -> str:
 
 def used(source: Source, headers: list[Source], also: str) -> list[tuple[Source, list[Part]]]:
     """Of each header the parts that the source needs, directly or not. also: more text that uses them."""
-    defined = set(re.findall(r"^[\w:<>]+ (\w+)\(", source.text, re.MULTILINE))
-    parts = [(header, [part for part in parts_of(header) if not part.declared or part.name in defined]) for header in headers]
+    parts = [(header, list(parts_of(header))) for header in headers]
     wanted = words_of(source.text) | words_of(also)
     taken: set[int] = set()
     while True:

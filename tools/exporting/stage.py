@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from exporting import slices
@@ -15,13 +15,19 @@ from shared.console import EXIT_USAGE, Failure
 HERE = Path(__file__).parent
 SINCE_CXX20 = ("bit", "compare", "concepts", "numbers", "ranges", "span")  # headers
 OF_MAIN = ("algorithm", "cmath", "cstddef", "cstdint", "cstdio", "cstdlib", "cstring", "iterator", "string", "vector")
-ENTRY = re.compile(r'^    \{+"([bst]?\d+_[\w/]+)",\s+"[^"]*",\s+(.*?)\},\n(?=    \{|\}|#)', re.MULTILINE | re.DOTALL)
+# What a stage's file says to the program of the chapter: STAGES() at its end, and what that has between its braces.
+TO_THE_PROGRAM = re.compile(
+    r"(?:^//[^\n]*\n)*^(?:template <class T>\nconstexpr \w*Stage<T> |(?:static )?[\w:]+ \w*roundings\(|STAGES\()"
+    r".*(?=^\}  // namespace)",
+    re.MULTILINE | re.DOTALL,
+)
+SIGNATURE = re.compile(r"\b(\w*Stage)\b[^;]*?\b(\w*Launch|Make)\b")
 COMPARED = re.compile(r"\n*^[^\n]*\boperator(?:==|<=>)\([^\n]*= default;\n", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Stage:
-    """name: as in the table, with its variant. entry: its line in the list of stages, from the function's name on."""
+    """name: as in the table, with its variant. entry: what its file says of it, from the function's name on."""
 
     chapter: str
     name: str
@@ -32,7 +38,7 @@ class Stage:
     def function(self) -> str:
         match = re.match(r"[\w<>]+", self.entry)
         assert match
-        return match[0].replace("<T>", "<float>")
+        return match[0]
 
     @property
     def for_sm_90a(self) -> bool:
@@ -51,7 +57,7 @@ def find(root: Path, chapter: str, asked: str) -> Stage:
     if not names:
         raise chapters.no_such_stage(chapter, asked, chapters.stages(root, chapter))
     path = chapters.kernels_of(root, chapter, names[0])
-    entries = dict(_entries(root / chapter))
+    entries = {entry.name: entry.rest for entry in chapters.entries(path)}
     if names[0] not in entries:
         how = f"{chapter}/README.md has the nvcc line for it"
         raise Failure(f"{names[0]} is a program, or a part of one, and no stage that can be taken out of it; {how}", EXIT_USAGE)
@@ -61,31 +67,23 @@ def find(root: Path, chapter: str, asked: str) -> Stage:
 def all_stages(root: Path) -> Iterator[Stage]:
     """Those that launch a kernel."""
     for chapter in chapters.discover(root):
-        for name, entry in _entries(root / chapter):
-            path = root / chapter / f"{name.partition('/')[0]}.cu"
-            if path.is_file():
-                yield Stage(chapter, name, path, entry)
-
-
-def _entries(folder: Path) -> Iterator[tuple[str, str]]:
-    header = folder / "stages.h"
-    text = header.read_text(encoding="utf-8") if header.is_file() else ""
-    text = text.rpartition("stages_in_float[]")[2].rpartition("stages_in_double[]")[2]  # a chapter that has both
-    for match in ENTRY.finditer(text):
-        yield match[1], match[2]
+        for path in sorted((root / chapter).glob("*.cu")):
+            if chapters.STAGE.fullmatch(path.stem):
+                yield from (Stage(chapter, entry.name, path, entry.rest) for entry in chapters.entries(path))
 
 
 def exported(root: Path, stage: Stage) -> str:
     """The text of the file."""
     main = _main(stage)
     source = slices.read(stage.path, root)
+    source = replace(source, text=TO_THE_PROGRAM.sub("", source.text))
     included = {header.path for header in slices.headers_of(source, root)}
     rest = [slices.read(path, root) for path in _helpers(root / stage.chapter, included)]
     headers = slices.headers_of(
         Source(stage.path, "", (*source.own, *(path for other in rest for path in other.own)), ()), root
     )
-    headers = [header for header in headers if header.path.suffix == ".h" and header.path.name != "stages.h"]
-    chosen = slices.used(source, [*headers, *rest], main)
+    headers = [header for header in headers if header.path.suffix == ".h"]
+    chosen = slices.used(source, [*headers, *rest], main + _signature(source, headers))
     system = {name for header, parts in chosen if parts for name in header.system}
     system |= {*source.system, *OF_MAIN, "cuda_runtime.h"}
     parts = "\n".join(text for header, own in chosen if own for text in _shown(header, own, root))
@@ -105,6 +103,13 @@ def exported(root: Path, stage: Stage) -> str:
         "//   emulator/nvcc_cpu FILE.cu && ./a.out\n\n"
         f"{includes}\n{body}\n// {'-' * 20} input, time, and the comparison with the CPU\n\n{timing}\n{main}"
     )
+
+
+def _signature(source: Source, headers: Sequence[Source]) -> str:
+    """What the chapter calls the type of the stage's function. What it takes and gives is said there."""
+    kinds = [dict(SIGNATURE.findall(header.text)) for header in headers if header.path.parent == source.path.parent]
+    named = re.search(r"STAGES\((\w+)", source.path.read_text(encoding="utf-8"))
+    return next((f" {kind[named[1]]}" for kind in kinds if named and named[1] in kind), "")
 
 
 def _helpers(folder: Path, included: Container[Path]) -> list[Path]:

@@ -22,7 +22,6 @@ from shared.console import Failure
 
 PLACE = ("launch", "block", "round", "warp", "step")
 OPTIONS = ("picture", *PLACE, "array", "first", "count", "rounds", "rows", "width", "ranks", "motion")
-LIST_OF_STAGES = "stages.h"  # no stage includes it
 AROUND_DRAWINGS = ("page.js", "dom.js")  # panels and keys
 DIGEST = re.compile(r"<!-- made from ([0-9a-f]{32}) -->\n\Z")
 COMMENT_OR_LITERAL = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
@@ -81,8 +80,6 @@ class Picture:
         folder = self.root / self.chapter
         made_from += WATCH_LINES.findall((folder / "CMakeLists.txt").read_text(encoding="utf-8"))
         for path in sorted(path for suffix in ("cu", "h", "cpp") for path in folder.glob(f"*.{suffix}")):
-            if path.name == LIST_OF_STAGES:
-                continue
             if path.stem == self.stage.partition("/")[0] or not chapters.STAGE.fullmatch(path.stem):
                 made_from += [path.name, code_of(path.read_text(encoding="utf-8"))]
         for path in sorted((self.root / "emulator" / "watch").glob("*.js")):

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from shared.console import EXIT_USAGE, Failure, quoted
 
 ROOT = Path(__file__).resolve().parents[2]  # the checkout that this lab belongs to
 NAME = re.compile(r"(\d\d)_(\w+)")
+STAGES = re.compile(r"\bSTAGES\((.*?)\);")
+ENTRY = re.compile(r'\b\w*Stage(?:<\w+>)?(?: \w+)?(?:\{ ?)+(?:"(\w+)", )?"[^"]+", (.*?)(?=, \w*Stage|\);|;)')
 STAGE = re.compile(r"([a-z]?)(\d+)[a-z]?_\w+(?:/\w+)?")
 
 
@@ -51,9 +54,9 @@ def number(chapter: str) -> int:
 
 def require_stage(root: Path, chapter: str, asked: str) -> None:
     """Refuses a stage that a chapter does not have. What its programs make of the rest is their own business."""
-    all_names = {*_listed_stages(root / chapter), *(path.stem for path in _stage_files(root / chapter))}
-    if all_names and asked != "library" and not any(may_mean(asked, name) for name in all_names):
-        raise no_such_stage(chapter, asked, stages(root, chapter))
+    names = stages(root, chapter)
+    if names and asked != "library" and not any(may_mean(asked, name) for name in names):
+        raise no_such_stage(chapter, asked, names)
 
 
 def no_such_stage(chapter: str, asked: str, names: Sequence[str]) -> Failure:
@@ -71,38 +74,34 @@ def kernels_of(root: Path, chapter: str, stage: str) -> Path:
 
 def stages(root: Path, chapter: str) -> list[str]:
     """The stages of a chapter with their variants, in order."""
-    listed = _listed_stages(root / chapter)
-    numbers = {_number(name) for name in listed}
-    files = {path.stem for path in _stage_files(root / chapter)}
-    return sorted(listed | {name for name in files if _number(name) not in numbers}, key=_order)
+    files = _stage_files(root / chapter)
+    return [name for path in files for name in [entry.name for entry in entries(path)] or [path.stem]]
 
 
-def unlisted_stages(root: Path, chapter: str) -> Iterator[str]:
-    """The stages' files of a chapter that are not built or not run, and what to do about it."""
-    listed = {name.partition("/")[0] for name in _listed_stages(root / chapter)}
-    headers = [path for path in sorted((root / chapter).glob("*.h")) if "stages[]" in path.read_text(encoding="utf-8")]
-    built = (root / chapter / "CMakeLists.txt").read_text(encoding="utf-8")
-    for path in _stage_files(root / chapter):
-        places = [] if re.search(rf"\b{path.stem}\b", built) else [f"{chapter}/CMakeLists.txt"]
-        if headers and path.suffix == ".cu" and path.stem not in listed:
-            places.append(f"the stages in {chapter}/{headers[0].name}")
-        if places:
-            yield f"{chapter}/{path.name} is in no list: add it to {' and to '.join(places)}"
+@dataclass(frozen=True)
+class Entry:
+    """What a stage's file says at its end, in STAGES(): Stage{"padded", "a 17th column", padded, copy_engine} in 4_tiles.cu is
+    4_tiles/padded. rest: what follows the idea, from the function's name on."""
+
+    name: str
+    rest: str
 
 
-def _listed_stages(folder: Path) -> set[str]:
-    """The names in quotes that look like a stage's: in the list of the header, and of what main.cpp adds to it."""
-    text = "".join(path.read_text(encoding="utf-8") for suffix in ("h", "cpp", "cu") for path in folder.glob(f"*.{suffix}"))
-    return {name for name in re.findall(r'"([^"\s]+)"', text) if STAGE.fullmatch(name)} - {folder.name}
+def entries(path: Path) -> list[Entry]:
+    """The stage of a file and its variants. None where the chapter's program has no table of stages."""
+    text = " ".join(path.read_text(encoding="utf-8").split())
+    if not (end := STAGES.search(text)):
+        return []
+    of_type = re.search(r"<(\w+)>", end[1])  # the first one where they are templates
+    return [
+        Entry(f"{path.stem}/{variant}" if variant else path.stem, rest.replace("<T>", f"<{of_type[1]}>" if of_type else ""))
+        for variant, rest in ENTRY.findall(text)
+    ]
 
 
 def _stage_files(folder: Path) -> list[Path]:
     files = [*folder.glob("*.cu"), *folder.glob("*.cpp")]
     return sorted((path for path in files if STAGE.fullmatch(path.stem)), key=lambda path: _order(path.stem))
-
-
-def _number(stage: str) -> str:
-    return stage.partition("_")[0]
 
 
 def _order(stage: str) -> tuple[str, int, str]:
