@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -64,9 +64,8 @@ def _entry(lines: Sequence[str], path: Path, first: int) -> Entry:
     return Entry(first, texts["msgid"], texts["msgstr"], fuzzy, comments)
 
 
-def template(language: str, messages: Mapping[str, Iterable[str]]) -> str:
-    """What msgmerge takes: all messages, and the files that each is in."""
+def template(language: str, messages: Iterable[str]) -> str:
+    """What msgmerge takes: all messages."""
     parts = [HEADER.format(language=language)]
-    for message, files in messages.items():
-        parts.append(f'#: {" ".join(files)}\nmsgid {json.dumps(message, ensure_ascii=False)}\nmsgstr ""\n')
+    parts += [f'msgid {json.dumps(message, ensure_ascii=False)}\nmsgstr ""\n' for message in messages]
     return "\n".join(parts)

@@ -39,14 +39,10 @@ class Part:
     name: str
     files: Sequence[str]  # below the root
 
-    def messages(self, root: Path) -> dict[str, list[str]]:
-        """Each with the files that it is in."""
-        found: dict[str, list[str]] = {}
-        for file in self.files:
-            text = (root / file).read_text(encoding="utf-8")
-            for message in self._of(text, file):
-                found.setdefault(message, []).append(file)
-        return found
+    def messages(self, root: Path) -> list[str]:
+        """Each once."""
+        texts = ((file, (root / file).read_text(encoding="utf-8")) for file in self.files)
+        return list(dict.fromkeys(message for file, text in texts for message in self._of(text, file)))
 
     def _of(self, text: str, file: str) -> list[str]:
         suffix = Path(file).suffix
@@ -121,7 +117,7 @@ def update(part: Part, root: Path, language: str) -> None:
     path = catalogue_of(root, language, part.name)
     # Words of tools are short, and mean something else elsewhere.
     others = sorted(other for other in path.parent.glob("*.po") if other != path and other.stem != PHRASES)
-    command: list[str | Path] = ["msgmerge", "--quiet"]
+    command: list[str | Path] = ["msgmerge", "--quiet", "--no-wrap", "--no-location"]
     with tempfile.TemporaryDirectory(prefix="lab-") as scratch:
         template = Path(scratch, "messages.pot")
         template.write_text(catalogue.template(language, part.messages(root)), encoding="utf-8")
@@ -130,7 +126,7 @@ def update(part: Part, root: Path, language: str) -> None:
         else:
             path.parent.mkdir(parents=True, exist_ok=True)
             nothing = Path(scratch, "nothing.po")
-            nothing.write_text(catalogue.template(language, {}), encoding="utf-8")
+            nothing.write_text(catalogue.template(language, []), encoding="utf-8")
             known = [f"--compendium={other}" for other in others]
             command += ["--no-fuzzy-matching", *known, "--output-file", path, nothing, template]
         done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
