@@ -1,0 +1,75 @@
+"""./lab new: what it makes is a stage at once, and builds."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+from support import FakeRepository
+from commands import new
+from shared import chapters
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Stage(FakeRepository):
+    def setUp(self) -> None:
+        super().setUp()
+        for folder in ("03_vector_add", "06_constant_events", "12_pi"):
+            self.write(f"{folder}/CMakeLists.txt", "")
+            for path in (path for suffix in ("cu", "cpp", "h") for path in (ROOT / folder).glob(f"*.{suffix}")):
+                self.write(f"{folder}/{path.name}", path.read_text(encoding="utf-8"))
+
+    def test_a_copy_is_a_stage_that_compiles(self) -> None:
+        for words, name in (
+            (["3", "two_quads"], "03_vector_add/6_two_quads"),
+            (["vector_add", "other", "--from", "3/strided"], "03_vector_add/7_other"),  # with its variant
+            (["6", "balls", "--from", "4"], "06_constant_events/8_balls"),  # with its Load function
+            (["12", "halved", "--from", "5"], "12_pi/11_halved"),  # a template, with a bound
+        ):
+            with self.subTest(name=name):
+                result = self.lab("new", "stage", *words)
+                self.assertEqual((result.returncode, result.stderr), (0, ""))
+                self.assertTrue(result.stdout.startswith(f"{name}.cu: a copy of "))
+                path = self.root / f"{name}.cu"
+                listed = chapters.stages(self.root, path.parent.name)
+                self.assertEqual([stage for stage in listed if stage.partition("/")[0] == path.stem][0], path.stem)
+                self.assertIn(new.IDEA, path.read_text())
+                compiled = subprocess.run(
+                    [ROOT / "emulator/nvcc_cpu", "-std=c++20", "-O0", "-I", ROOT, "-c", path, "-o", self.temporary / "a.o"],
+                    capture_output=True,
+                    text=True,
+                    check=False,
+                )
+                self.assertEqual(compiled.returncode, 0, compiled.stderr)
+        self.assertIn("7_other/strided", chapters.stages(self.root, "03_vector_add"))
+
+    def test_what_is_refused(self) -> None:
+        for words, why in (
+            (["3", "Two"], "Two is no name for a stage: small letters, digits and _"),
+            (["3", "vectorized"], "03_vector_add has something called vectorized already; take another name"),
+            (["3", "mine", "--from", "9"], "there is no stage 9 in 03_vector_add; the stages: 1_cpu, "),
+            (["3", "mine", "--from", "1"], "1_cpu of 03_vector_add runs on the host and has no kernel"),
+            (["3", "mine", "--from", "library"], "the library's own version cannot be copied; take another stage"),
+            (["1", "mine"], "01_hello has no table of stages"),
+        ):
+            with self.subTest(words=words):
+                result = self.lab("new", "stage", *words)
+                self.assertEqual(result.returncode, 2)
+                self.assertTrue(result.stderr.startswith(f"lab: {why}"), result.stderr)
+
+    def test_no_copy_defines_what_another_file_defines(self) -> None:
+        for chapter in chapters.discover(ROOT):
+            files = [ROOT / chapter / f"{name}.cu" for name in chapters.stages(ROOT, chapter)]
+            for path in (path for path in files if path.is_file() and chapters.entries(path) and not new.defined_for_others(path)):
+                text = new.copy_of(path, path.with_name("99_copied.cu"), "copied")
+                behind = text.rpartition("}  // namespace\n")[2]
+                self.assertLessEqual(set(new.DEFINED.findall(behind)), set(re.findall(r"\w*copied\w*", behind)), path)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,110 @@
+"""./lab new: a file to begin with, which builds, passes and shows in the table as it is."""
+
+from __future__ import annotations
+
+import re
+from argparse import Namespace
+from pathlib import Path
+
+from shared import chapters, console
+from shared.arguments import Commands
+from shared.chapters import ROOT
+from shared.console import EXIT_USAGE, Failure
+
+OPENING = re.compile(r"\A(?://[^\n]*\n)+")
+IDEA = "what it adds, in a line"
+BEGUN = """\
+// New here: the one idea of this file.
+// What it should save: bytes, atomics, barriers, instructions.
+// What remains: the next limit.
+"""
+WORD = re.compile(r"[A-Za-z_]\w*")
+# A definition that other files may call, or that one in another file may not be called by the same name.
+DEFINED = re.compile(
+    r"^(?!static |constexpr |struct |template |namespace |using |STAGES)\w[\w:<>*& ]*? \*?(\w+)\(", re.MULTILINE
+)
+
+
+def add_parser(commands: Commands) -> None:
+    parser = commands.add_parser(
+        "new",
+        arguments="stage CHAPTER NAME",
+        summary="a stage of your own, to begin with",
+        examples={"./lab new stage 3 two_quads": "03_vector_add/6_two_quads.cu,\na copy of the last stage that runs"},
+        usage="./lab new stage CHAPTER NAME [--from STAGE]",
+        description="Copies a stage into a file of its own, behind the last one of its ladder, and says what is left to write. "
+        "It is in the program, its table and its tests at once.",
+    )
+    parser.add_argument("what", metavar="stage", choices=["stage"], help="what is to be made")
+    parser.add_argument("chapter", metavar="CHAPTER", help="e.g. 5, 05, dot_product")
+    parser.add_argument("name", metavar="NAME", help="of its function, e.g. two_quads")
+    parser.add_argument("--from", dest="source", metavar="STAGE", help="the stage to copy (default: the last one)")
+    parser.set_defaults(run=run)
+
+
+def run(options: Namespace) -> int:
+    (chapter,) = chapters.choose(ROOT, [options.chapter])
+    if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", options.name):
+        raise Failure(f"{console.quoted(options.name)} is no name for a stage: small letters, digits and _", EXIT_USAGE)
+    source = _source(chapter, options.source)
+    ladder = [path for path in source.parent.glob("*.c*") if chapters.same_ladder(path.stem, source.stem)]
+    number = 1 + max(chapters.number_in_ladder(path.stem) for path in ladder)
+    path = source.with_name(f"{source.stem[0] if source.stem[0].isalpha() else ''}{number}_{options.name}.cu")
+    if any(re.search(rf"\b{options.name}\b", other.read_text(encoding="utf-8")) for other in source.parent.glob("*.[ch]*")):
+        raise Failure(f"{chapter} has something called {options.name} already; take another name", EXIT_USAGE)
+    console.write_file(path, copy_of(source, path, options.name))
+    n = chapters.number(chapter)
+    asked = path.stem.partition("_")[0]
+    print(
+        f"{path.relative_to(ROOT)}: a copy of {source.stem}, which the program, its table and its tests have from now on.\n"
+        "Left to write: the kernel, what is new at the top, what it adds in STAGES(), and a section of the lesson.\n"
+        f"  ./lab test {n}                   is it right at all sizes?\n"
+        f"  ./lab check {n} {asked}                races, addresses, memory that nobody has written\n"
+        f"  ./lab run {n} -- --stage {asked}       its row of the table"
+    )
+    return 0
+
+
+def _source(chapter: str, asked: str | None) -> Path:
+    """The file to copy."""
+    folder = ROOT / chapter
+    if asked is not None:
+        if asked == "library":
+            raise Failure("the library's own version cannot be copied; take another stage", EXIT_USAGE)
+        chapters.require_stage(ROOT, chapter, asked)
+        name = next((name for name in chapters.stages(ROOT, chapter) if chapters.may_mean(asked, name)), asked)
+        path = chapters.kernels_of(ROOT, chapter, name)
+        if not chapters.entries(path):
+            raise Failure(f"{path.stem} of {chapter} is a program, and no stage", EXIT_USAGE)
+        if others := defined_for_others(path):
+            raise Failure(f"other files call {others[0]}() in {path.name}; take another stage", EXIT_USAGE)
+        return path
+    paths = [folder / f"{name}.cu" for name in chapters.stages(ROOT, chapter) if name[0].isdigit()]
+    found = [path for path in paths if path.is_file() and chapters.entries(path) and not defined_for_others(path)]
+    if not found:
+        raise Failure(f"{chapter} has no table of stages", EXIT_USAGE)
+    return found[-1]
+
+
+def defined_for_others(path: Path) -> list[str]:
+    """What the file defines for others, besides what its stages are made of."""
+    own = {word for entry in chapters.entries(path) for word in WORD.findall(entry.rest)}
+    return [name for name in _defined(path) if name not in own]
+
+
+def _defined(path: Path) -> list[str]:
+    return DEFINED.findall(path.read_text(encoding="utf-8").rpartition("}  // namespace\n")[2])
+
+
+def copy_of(source: Path, path: Path, name: str) -> str:
+    """The text of the new file. What the other one defines for its stages and their variants has other names in it."""
+    text = OPENING.sub(BEGUN, source.read_text(encoding="utf-8"), count=1).replace(f'"{source.stem}"', f'"{path.stem}"')
+    defined = {*_defined(source), *re.findall(r"constexpr \w*Stage<T> (\w+)", text)}
+    for entry in chapters.entries(source):
+        function, *others = WORD.findall(entry.rest)
+        variant = entry.name.partition("/")[2]
+        new = f"{name}_{variant}" if variant else name
+        for word in (function, *(other for other in others if other in defined and other != "roundings")):
+            renamed = new if word == function else word.replace(function, new) if function in word else f"{new}_{word}"
+            text = re.sub(rf'(?<!")\b{word}\b(?!")', renamed, text)
+    return re.sub(r'(Stage(?:<\w+>)?(?: \w+)?\{+\s*)"[^"]*"', rf'\1"{IDEA}"', text, count=1)
