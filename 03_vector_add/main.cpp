@@ -34,24 +34,24 @@ class Addition : public Trial<Stage> {
         }
     }
 
-    void on_host(const Stage& stage) override { stage.on_host(a_, b_, c_); }
+    void on_host() override { stage().on_host(a_, b_, c_); }
 
-    void upload(const Stage&) override {
+    void upload() override {
         d_a_.copy_from(a_);
         d_b_.copy_from(b_);
     }
 
-    void launch(const Stage& stage) override { stage.launch(d_a_.data(), d_b_.data(), d_c_.data(), c_.size()); }
+    void launch() override { stage().launch(d_a_.data(), d_b_.data(), d_c_.data(), c_.size()); }
 
-    void download(const Stage&) override { d_c_.copy_to(c_); }
+    void download() override { d_c_.copy_to(c_); }
 
-    void poison(const Stage&) override {
+    void poison() override {
         std::fill(c_.begin(), c_.end(), std::numeric_limits<float>::quiet_NaN());
         d_c_.poison();
     }
 
-    std::optional<double> verify(const Stage& stage) override {
-        require_same<float>(stage.name, c_, expected_);
+    std::optional<double> verify() override {
+        require_same<float>(stage().name, c_, expected_);
         return 0;
     }
 

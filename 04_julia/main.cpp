@@ -42,22 +42,22 @@ class Drawing : public Trial<Stage> {
   public:
     explicit Drawing(const View& view) : view_(view), picture_(view.width, view.height) {}
 
-    void on_host(const Stage& stage) override { stage.on_host(view_, stage.arithmetic, picture_.pixels()); }
+    void on_host() override { stage().on_host(view_, stage().arithmetic, picture_.pixels()); }
 
-    void upload(const Stage&) override {}  // the kernels take all input as arguments
+    void upload() override {}  // the kernels take all input as arguments
 
-    void launch(const Stage& stage) override { stage.launch(view_, d_pixels_.data()); }
+    void launch() override { stage().launch(view_, d_pixels_.data()); }
 
-    void download(const Stage&) override { d_pixels_.copy_to(picture_.pixels()); }
+    void download() override { d_pixels_.copy_to(picture_.pixels()); }
 
-    void poison(const Stage&) override {
+    void poison() override {
         std::ranges::fill(picture_.pixels(), Rgba{0, 0, 0, 0});  // no stage draws transparent pixels
         d_pixels_.poison();
     }
 
-    std::optional<double> verify(const Stage& stage) override {
-        const Reference& expected = stage.arithmetic == Arithmetic::separate ? separate_ : fused_;
-        require_same(stage.name, picture_, expected.picture);
+    std::optional<double> verify() override {
+        const Reference& expected = stage().arithmetic == Arithmetic::separate ? separate_ : fused_;
+        require_same(stage().name, picture_, expected.picture);
         return 0;
     }
 

@@ -43,29 +43,27 @@ class DotProduct : public Trial<Stage> {
         exact_ = dot_product::exact(a_, b_);
     }
 
-    void on_host(const Stage& stage) override { sum_ = stage.on_host(a_, b_); }
+    void on_host() override { sum_ = stage().on_host(a_, b_); }
 
-    void upload(const Stage&) override {
+    void upload() override {
         d_a_.copy_from(a_);
         d_b_.copy_from(b_);
     }
 
-    void launch(const Stage& stage) override {
-        stage.launch(d_a_.data(), d_b_.data(), a_.size(), d_sum_.data(), workspace_.data());
-    }
+    void launch() override { stage().launch(d_a_.data(), d_b_.data(), a_.size(), d_sum_.data(), workspace_.data()); }
 
-    void download(const Stage&) override { sum_ = d_sum_.to_host()[0]; }
+    void download() override { sum_ = d_sum_.to_host()[0]; }
 
-    void poison(const Stage&) override {
+    void poison() override {
         sum_ = std::nan("");
         d_sum_.poison();
     }
 
-    std::optional<double> verify(const Stage& stage) override {
+    std::optional<double> verify() override {
         const std::size_t n = a_.size();
-        const double bound = dot_product::error_bound(exact_, n, stage.roundings(n), stage.atomic);
-        require_within(stage.name, sum_, exact_.value, bound);
-        sums_[stage.name] = sum_;
+        const double bound = dot_product::error_bound(exact_, n, stage().roundings(n), stage().atomic);
+        require_within(stage().name, sum_, exact_.value, bound);
+        sums_[stage().name] = sum_;
         const double error = std::abs(sum_ - exact_.value);
         return error == 0 ? 0 : error / std::abs(exact_.value);
     }

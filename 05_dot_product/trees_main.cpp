@@ -32,21 +32,21 @@ class Sums : public Trial<Stage> {
         }
     }
 
-    void on_host(const Stage&) override {}
+    void on_host() override {}
 
-    void upload(const Stage&) override { d_values_.copy_from(values_); }
+    void upload() override { d_values_.copy_from(values_); }
 
-    void launch(const Stage& stage) override { stage.launch(d_values_.data(), values_.size(), d_sums_.data()); }
+    void launch() override { stage().launch(d_values_.data(), values_.size(), d_sums_.data()); }
 
-    void download(const Stage&) override { d_sums_.copy_to(sums_); }
+    void download() override { d_sums_.copy_to(sums_); }
 
-    void poison(const Stage&) override {
+    void poison() override {
         std::fill(sums_.begin(), sums_.end(), std::nanf(""));
         d_sums_.poison();
     }
 
-    std::optional<double> verify(const Stage& stage) override {
-        require_same<float>(stage.name, sums_, expected_);
+    std::optional<double> verify() override {
+        require_same<float>(stage().name, sums_, expected_);
         return 0;
     }
 

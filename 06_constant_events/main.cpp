@@ -47,30 +47,30 @@ class Scene : public Trial<Stage> {
           picture_(side, side),
           d_pixels_(side * side) {}
 
-    void on_host(const Stage& stage) override { stage.on_host(spheres_, {picture_.pixels().data(), side_, side_}); }
+    void on_host() override { stage().on_host(spheres_, {picture_.pixels().data(), side_, side_}); }
 
-    void upload(const Stage& stage) override { stage.load(spheres_); }
+    void upload() override { stage().load(spheres_); }
 
-    void launch(const Stage& stage) override { stage.launch({d_pixels_.data(), side_, side_}); }
+    void launch() override { stage().launch({d_pixels_.data(), side_, side_}); }
 
-    void download(const Stage&) override { d_pixels_.copy_to(picture_.pixels()); }
+    void download() override { d_pixels_.copy_to(picture_.pixels()); }
 
-    void poison(const Stage&) override {
+    void poison() override {
         std::ranges::fill(picture_.pixels(), Rgba{0, 0, 0, 0});  // no stage draws transparent pixels
         d_pixels_.poison();
     }
 
     /// The host draws first, and its picture is what all other stages must draw.
-    std::optional<double> verify(const Stage& stage) override {
-        if (stage.on_host == ray_tracer::cpu) {
+    std::optional<double> verify() override {
+        if (stage().on_host == ray_tracer::cpu) {
             expected_ = picture_;
             return std::nullopt;
         }
-        require_same(stage.name, picture_, expected_);
+        require_same(stage().name, picture_, expected_);
         return 0;
     }
 
-    std::string why_left_out(const Stage& stage) override { return stage.room.why_not(spheres_.size()); }
+    std::string why_left_out() override { return stage().room.why_not(spheres_.size()); }
 
     /// The picture that the last stage drew.
     const Bitmap& picture() const { return picture_; }

@@ -40,32 +40,32 @@ class Histogram : public Trial<Stage> {
         histogram::cpu(bytes_, expected_);
     }
 
-    void on_host(const Stage& stage) override { stage.on_host(bytes_, counts_); }
+    void on_host() override { stage().on_host(bytes_, counts_); }
 
-    void upload(const Stage&) override { d_bytes_.copy_from(bytes_); }
+    void upload() override { d_bytes_.copy_from(bytes_); }
 
-    void launch(const Stage& stage) override {
-        if (stage.blocks_per_multiprocessor == 0)
-            stage.launch(d_bytes_.data(), bytes_.size(), d_counts_.data());
+    void launch() override {
+        if (stage().blocks_per_multiprocessor == 0)
+            stage().launch(d_bytes_.data(), bytes_.size(), d_counts_.data());
         else
             histogram::shared_atomics(d_bytes_.data(), bytes_.size(), d_counts_.data(),
-                                      stage.blocks_per_multiprocessor);
+                                      stage().blocks_per_multiprocessor);
     }
 
-    void download(const Stage&) override { d_counts_.copy_to(counts_); }
+    void download() override { d_counts_.copy_to(counts_); }
 
-    void poison(const Stage&) override {
+    void poison() override {
         std::fill(counts_.begin(), counts_.end(), ~Count{0});
         d_counts_.poison();
     }
 
     /// Compares bin by bin, and checks that no byte was lost.
-    std::optional<double> verify(const Stage& stage) override {
-        require_same<Count>(stage.name, counts_, expected_);
+    std::optional<double> verify() override {
+        require_same<Count>(stage().name, counts_, expected_);
         if (total() != bytes_.size())
-            throw wrong_result(std::string(stage.name) + " counted " + with_separators(total()) + " bytes of " +
+            throw wrong_result(std::string(stage().name) + " counted " + with_separators(total()) + " bytes of " +
                                with_separators(bytes_.size()));
-        if (stage.on_host == histogram::cpu) return std::nullopt;  // what the others are compared with
+        if (stage().on_host == histogram::cpu) return std::nullopt;  // what the others are compared with
         return 0;
     }
 

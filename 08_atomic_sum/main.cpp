@@ -48,25 +48,25 @@ class Sum : public Trial<Stage> {
           d_values_(n),
           managed_values_(managed_array<int>(n)) {}
 
-    void on_host(const Stage& stage) override { sum_ = stage.on_host(values_); }
+    void on_host() override { sum_ = stage().on_host(values_); }
 
     /// Managed memory needs no copy: the host writes to it, and the driver moves the pages.
-    void upload(const Stage& stage) override {
-        if (stage.memory == Memory::managed)
+    void upload() override {
+        if (stage().memory == Memory::managed)
             std::copy(values_.begin(), values_.end(), managed_values_.get());
         else
             d_values_.copy_from(values_);
     }
 
-    void launch(const Stage& stage) override {
-        if (stage.memory == Memory::managed)
-            stage.launch(managed_values_.get(), values_.size(), managed_sum_.get());
+    void launch() override {
+        if (stage().memory == Memory::managed)
+            stage().launch(managed_values_.get(), values_.size(), managed_sum_.get());
         else
-            stage.launch(d_values_.data(), values_.size(), d_sum_.data());
+            stage().launch(d_values_.data(), values_.size(), d_sum_.data());
     }
 
-    void download(const Stage& stage) override {
-        if (stage.memory == Memory::managed) {
+    void download() override {
+        if (stage().memory == Memory::managed) {
             CUDA_CHECK(cudaDeviceSynchronize());
             sum_ = managed_sum_[0];
         } else {
@@ -74,20 +74,20 @@ class Sum : public Trial<Stage> {
         }
     }
 
-    void poison(const Stage& stage) override {
+    void poison() override {
         sum_ = -1;
-        if (stage.memory == Memory::managed)
+        if (stage().memory == Memory::managed)
             managed_sum_[0] = -1;
         else
             d_sum_.poison();
     }
 
     /// A sum in 32 bits must be right mod 2^32. Its error is how far an int with these bits is from the true sum.
-    std::optional<double> verify(const Stage& stage) override {
-        const long long expected = stage.bits == 32 ? atomic_sum::cpu_in_32_bits(values_) : expected_;
-        require_same<long long>(stage.name, std::span(&sum_, 1), std::span(&expected, 1));
-        if (stage.on_host == atomic_sum::cpu) return std::nullopt;  // what the others are compared with
-        if (stage.bits == 64) return 0;
+    std::optional<double> verify() override {
+        const long long expected = stage().bits == 32 ? atomic_sum::cpu_in_32_bits(values_) : expected_;
+        require_same<long long>(stage().name, std::span(&sum_, 1), std::span(&expected, 1));
+        if (stage().on_host == atomic_sum::cpu) return std::nullopt;  // what the others are compared with
+        if (stage().bits == 64) return 0;
         const double off = std::abs(static_cast<double>(expected_ - static_cast<int>(sum_)));
         return off == 0 ? 0 : off / static_cast<double>(std::abs(expected_));
     }

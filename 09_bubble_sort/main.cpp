@@ -45,6 +45,8 @@ std::string text_of(T value) {
 /// Values of a kind, and their keys in sorted order.
 template <class T>
 class Sorting : public Trial<Stage<T>> {
+    using Trial<Stage<T>>::stage;
+
   public:
     Sorting(std::string_view kind, std::size_t n, std::uint64_t seed)
         : input_(bubble_sort::make_values<T>(kind, n, seed)), sorted_(n), d_in_(n), d_out_(n) {
@@ -52,37 +54,38 @@ class Sorting : public Trial<Stage<T>> {
         std::sort(expected_.begin(), expected_.end());
     }
 
-    void on_host(const Stage<T>& stage) override {
+    void on_host() override {
         sorted_ = input_;
-        stage.on_host(sorted_);
+        stage().on_host(sorted_);
     }
 
-    void upload(const Stage<T>&) override { d_in_.copy_from(input_); }
+    void upload() override { d_in_.copy_from(input_); }
 
-    void launch(const Stage<T>& stage) override { stage.launch(d_in_.data(), d_out_.data(), input_.size()); }
+    void launch() override { stage().launch(d_in_.data(), d_out_.data(), input_.size()); }
 
-    void download(const Stage<T>&) override { d_out_.copy_to(sorted_); }
+    void download() override { d_out_.copy_to(sorted_); }
 
-    void poison(const Stage<T>&) override {
+    void poison() override {
         std::memset(sorted_.data(), 0xff, sorted_.size() * sizeof(T));
         d_out_.poison();
     }
 
     /// Compares the keys. There is one right answer: different values have different keys, so only the sorted input has
     /// the expected keys.
-    std::optional<double> verify(const Stage<T>& stage) override {
+    std::optional<double> verify() override {
         for (std::size_t i = 0; i < expected_.size(); ++i)
             if (bubble_sort::key_of(sorted_[i]) != expected_[i])
-                throw wrong_result(std::string(stage.name) + " is wrong at index " + std::to_string(i) + ": expected " +
-                                   text_of(bubble_sort::value_of<T>(expected_[i])) + ", got " + text_of(sorted_[i]));
+                throw wrong_result(std::string(stage().name) + " is wrong at index " + std::to_string(i) +
+                                   ": expected " + text_of(bubble_sort::value_of<T>(expected_[i])) + ", got " +
+                                   text_of(sorted_[i]));
         return 0;
     }
 
-    std::string why_left_out(const Stage<T>& stage) override {
+    std::string why_left_out() override {
         const std::size_t n = input_.size();
-        const bool emulated = on_emulator() && stage.launch;
-        const std::size_t patience = emulated ? stage.patience / emulator_is_slower : stage.patience;
-        if (n > stage.most) return "sorts at most " + with_separators(stage.most);
+        const bool emulated = on_emulator() && stage().launch;
+        const std::size_t patience = emulated ? stage().patience / emulator_is_slower : stage().patience;
+        if (n > stage().most) return "sorts at most " + with_separators(stage().most);
         if (n > patience) return "slow beyond " + with_separators(patience) + ", --stage insists";
         return "";
     }

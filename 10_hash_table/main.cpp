@@ -70,32 +70,28 @@ class Building : public Trial<Stage> {
     Building(const Input& input, Tables& tables)
         : input_(input), tables_(tables), d_keys_(input.keys.size()), d_values_(input.keys.size()) {}
 
-    void on_host(const Stage& stage) override {
-        tables_[stage].build(input_.keys.data(), input_.values.data(), input_.keys.size());
-    }
+    void on_host() override { tables_[stage()].build(input_.keys.data(), input_.values.data(), input_.keys.size()); }
 
-    void upload(const Stage&) override {
+    void upload() override {
         d_keys_.copy_from(input_.keys);
         d_values_.copy_from(input_.values);
     }
 
-    void launch(const Stage& stage) override {
-        tables_[stage].build(d_keys_.data(), d_values_.data(), input_.keys.size());
-    }
+    void launch() override { tables_[stage()].build(d_keys_.data(), d_values_.data(), input_.keys.size()); }
 
-    void download(const Stage&) override { CUDA_CHECK(cudaDeviceSynchronize()); }
+    void download() override { CUDA_CHECK(cudaDeviceSynchronize()); }
 
     /// Builds the table with other keys.
-    void poison(const Stage& stage) override {
+    void poison() override {
         const std::size_t n = std::min(input_.keys.size(), input_.queries.size());
-        if (stage.on_host)
-            tables_[stage].build(input_.queries.data(), input_.values.data(), n);
+        if (stage().on_host)
+            tables_[stage()].build(input_.queries.data(), input_.values.data(), n);
         else
-            tables_[stage].build(d_others_.data(), d_values_.data(), n);
+            tables_[stage()].build(d_others_.data(), d_values_.data(), n);
     }
 
-    std::optional<double> verify(const Stage& stage) override {
-        hash_table::verify_table(stage.name, tables_[stage].copy_table_to_host(), input_.keys, input_.values);
+    std::optional<double> verify() override {
+        hash_table::verify_table(stage().name, tables_[stage()].copy_table_to_host(), input_.keys, input_.values);
         return 0;
     }
 
@@ -112,24 +108,22 @@ class Finding : public Trial<Stage> {
     Finding(const Input& input, std::size_t finds, Tables& tables)
         : input_(input), tables_(tables), found_(finds), d_queries_(finds), d_found_(finds) {}
 
-    void on_host(const Stage& stage) override {
-        tables_[stage].find(input_.queries.data(), found_.size(), found_.data());
-    }
+    void on_host() override { tables_[stage()].find(input_.queries.data(), found_.size(), found_.data()); }
 
-    void upload(const Stage&) override { d_queries_.copy_from(std::span(input_.queries).first(found_.size())); }
+    void upload() override { d_queries_.copy_from(std::span(input_.queries).first(found_.size())); }
 
-    void launch(const Stage& stage) override { tables_[stage].find(d_queries_.data(), found_.size(), d_found_.data()); }
+    void launch() override { tables_[stage()].find(d_queries_.data(), found_.size(), d_found_.data()); }
 
-    void download(const Stage&) override { d_found_.copy_to(found_); }
+    void download() override { d_found_.copy_to(found_); }
 
-    void poison(const Stage&) override {
+    void poison() override {
         constexpr int other_than_absent = 0xee;
         std::memset(found_.data(), other_than_absent, found_.size() * sizeof(Value));
         CUDA_CHECK(cudaMemset(d_found_.data(), other_than_absent, found_.size() * sizeof(Value)));
     }
 
-    std::optional<double> verify(const Stage& stage) override {
-        hash_table::verify_finds(stage.name, input_, found_);
+    std::optional<double> verify() override {
+        hash_table::verify_finds(stage().name, input_, found_);
         return 0;
     }
 

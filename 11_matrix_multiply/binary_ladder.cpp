@@ -59,20 +59,20 @@ class Packing : public Trial<PackStage> {
   public:
     explicit Packing(const Input& input) : input_(input), device_(input) {}
 
-    void on_host(const PackStage&) override {}  // b1_cpu packs for itself
+    void on_host() override {}  // b1_cpu packs for itself
 
-    void upload(const PackStage&) override { device_.copy_from(input_); }
+    void upload() override { device_.copy_from(input_); }
 
-    void launch(const PackStage& stage) override {
-        stage.launch(std::as_const(device_.a).view(), std::as_const(device_.b).view(), device_.packed);
+    void launch() override {
+        stage().launch(std::as_const(device_.a).view(), std::as_const(device_.b).view(), device_.packed);
     }
 
     /// The bits stay on the device, where they are used.
-    void download(const PackStage&) override { CUDA_CHECK(cudaDeviceSynchronize()); }
+    void download() override { CUDA_CHECK(cudaDeviceSynchronize()); }
 
-    void poison(const PackStage&) override { device_.packed.poison(); }
+    void poison() override { device_.packed.poison(); }
 
-    std::optional<double> verify(const PackStage&) override {
+    std::optional<double> verify() override {
         const auto [m, k, n] = input_.shape;
         const Packed packed = device_.packed.view();
         verify_packed(packed.a, packed.ones_in_a, m, k, true,
@@ -95,29 +95,29 @@ class BinaryProduct : public Trial<BinaryStage> {
           d_c_(input.shape.m, input.shape.n, Rows::dense),
           c_(input.shape.m * input.shape.n) {}
 
-    void on_host(const BinaryStage& stage) override { stage.on_host(input_.a, input_.b, input_.shape, c_); }
+    void on_host() override { stage().on_host(input_.a, input_.b, input_.shape, c_); }
 
     /// Packs, too. This is a part of the times with copies only.
-    void upload(const BinaryStage&) override {
+    void upload() override {
         device_.copy_from(input_);
         device_.packed.pack(device_.a.view(), device_.b.view());
     }
 
-    void launch(const BinaryStage& stage) override { stage.launch(device_.packed.view(), d_c_.view()); }
+    void launch() override { stage().launch(device_.packed.view(), d_c_.view()); }
 
-    void download(const BinaryStage&) override { d_c_.copy_to(c_); }
+    void download() override { d_c_.copy_to(c_); }
 
-    void poison(const BinaryStage&) override {
+    void poison() override {
         std::fill(c_.begin(), c_.end(), std::numeric_limits<int>::min());  // no sum of signs
         d_c_.poison();
     }
 
-    std::optional<double> verify(const BinaryStage& stage) override {
+    std::optional<double> verify() override {
         if (expected_.empty()) {  // the first stage of all: it is the reference
             expected_ = c_;
             return std::nullopt;
         }
-        require_same<int>(stage.name, c_, expected_);
+        require_same<int>(stage().name, c_, expected_);
         return 0;
     }
 

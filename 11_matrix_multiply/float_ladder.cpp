@@ -31,42 +31,42 @@ class FloatProduct : public Trial<Stage> {
           c_(input.shape.m * input.shape.n),
           host_c_(c_.size()) {}
 
-    void on_host(const Stage& stage) override { stage.on_host(input_.a, input_.b, input_.shape, host_c_); }
+    void on_host() override { stage().on_host(input_.a, input_.b, input_.shape, host_c_); }
 
-    void upload(const Stage& stage) override {
-        matrices_of(stage).a.copy_from(input_.a);
-        matrices_of(stage).b.copy_from(input_.b);
+    void upload() override {
+        matrices_of(stage()).a.copy_from(input_.a);
+        matrices_of(stage()).b.copy_from(input_.b);
     }
 
-    void launch(const Stage& stage) override {
-        OnDevice& matrices = matrices_of(stage);
-        if (stage.threads > 0)
-            row_per_block_with(stage.threads, matrices.a.view(), matrices.b.view(), matrices.c.view());
+    void launch() override {
+        OnDevice& matrices = matrices_of(stage());
+        if (stage().threads > 0)
+            row_per_block_with(stage().threads, matrices.a.view(), matrices.b.view(), matrices.c.view());
         else
-            stage.launch(matrices.a.view(), matrices.b.view(), matrices.c.view());
+            stage().launch(matrices.a.view(), matrices.b.view(), matrices.c.view());
     }
 
-    void download(const Stage& stage) override { matrices_of(stage).c.copy_to(c_); }
+    void download() override { matrices_of(stage()).c.copy_to(c_); }
 
-    void poison(const Stage& stage) override {
+    void poison() override {
         std::fill(c_.begin(), c_.end(), std::numeric_limits<float>::quiet_NaN());
         std::fill(host_c_.begin(), host_c_.end(), std::numeric_limits<double>::quiet_NaN());
-        matrices_of(stage).c.poison();
+        matrices_of(stage()).c.poison();
     }
 
-    std::optional<double> verify(const Stage& stage) override {
-        if (!stage.on_host) return largest_error(stage.name, c_, expected_, bound_, input_.shape);
+    std::optional<double> verify() override {
+        if (!stage().on_host) return largest_error(stage().name, c_, expected_, bound_, input_.shape);
         if (expected_.empty()) {  // the first stage of all: it is the reference
             expected_ = host_c_;
             return std::nullopt;
         }
-        require_same<double>(stage.name, host_c_, expected_);
+        require_same<double>(stage().name, host_c_, expected_);
         return 0;
     }
 
-    std::string why_left_out(const Stage& stage) override {
-        if (stage.on_host == cpu && is_long(input_.shape)) return "one thread would take more than a minute";
-        const bool is_choice = std::ranges::count(fitted_tiles(), stage.launch, &FittedTile::launch) > 0;
+    std::string why_left_out() override {
+        if (stage().on_host == cpu && is_long(input_.shape)) return "one thread would take more than a minute";
+        const bool is_choice = std::ranges::count(fitted_tiles(), stage().launch, &FittedTile::launch) > 0;
         return is_choice ? "14_fitted chooses among them; --stage 14 runs all" : "";
     }
 

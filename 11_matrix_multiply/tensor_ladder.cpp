@@ -59,26 +59,28 @@ std::vector<float> to_host(Matrix<const T> matrix) {
 
 template <class T>
 class Rounding : public Trial<RoundStage<T>> {
+    using Trial<RoundStage<T>>::stage;
+
   public:
     /// c, rounded_c: the products of the input, as it is and rounded.
     Rounding(const Input& input, const std::vector<double>& c, const Input& rounded,
              const std::vector<double>& rounded_c)
         : input_(input), c_(c), rounded_(rounded), rounded_c_(rounded_c), device_(input.shape, false) {}
 
-    void on_host(const RoundStage<T>&) override {}
+    void on_host() override {}
 
-    void upload(const RoundStage<T>&) override { device_.copy_from(input_); }
+    void upload() override { device_.copy_from(input_); }
 
-    void launch(const RoundStage<T>& stage) override {
-        stage.launch(std::as_const(device_.a).view(), std::as_const(device_.b).view(), device_.rounded);
+    void launch() override {
+        stage().launch(std::as_const(device_.a).view(), std::as_const(device_.b).view(), device_.rounded);
     }
 
     /// The rounded matrices stay on the device, where they are used.
-    void download(const RoundStage<T>&) override { CUDA_CHECK(cudaDeviceSynchronize()); }
+    void download() override { CUDA_CHECK(cudaDeviceSynchronize()); }
 
-    void poison(const RoundStage<T>&) override { device_.rounded.poison(); }
+    void poison() override { device_.rounded.poison(); }
 
-    std::optional<double> verify(const RoundStage<T>& stage) override {
+    std::optional<double> verify() override {
         const auto [m, k, n] = input_.shape;
         const Rounded<T> view = device_.rounded.view();
         std::vector<float> a(view.a.rows * view.a.stride), b(view.b_transposed.rows * view.b_transposed.stride);
@@ -86,11 +88,11 @@ class Rounding : public Trial<RoundStage<T>> {
             for (std::size_t l = 0; l < k; ++l) a[i * view.a.stride + l] = rounded_.a[i * k + l];
         for (std::size_t l = 0; l < k; ++l)
             for (std::size_t j = 0; j < n; ++j) b[j * view.b_transposed.stride + l] = rounded_.b[l * n + j];
-        const std::string name(stage.name);
+        const std::string name(stage().name);
         require_same<float>(name + ", a,", to_host(view.a), a);
         require_same<float>(name + ", b transposed,", to_host(view.b_transposed), b);
         const auto bound = ErrorBound::of_rounded_factors(input_.a, input_.b, input_.shape, fraction_bits<T>);
-        return largest_error(stage.name, rounded_c_, c_, bound, input_.shape);
+        return largest_error(stage().name, rounded_c_, c_, bound, input_.shape);
     }
 
   private:
@@ -103,6 +105,8 @@ class Rounding : public Trial<RoundStage<T>> {
 
 template <class T>
 class TensorProduct : public Trial<TensorStage<T>> {
+    using Trial<TensorStage<T>>::stage;
+
   public:
     TensorProduct(const Input& input, const Input& rounded, const std::vector<double>& rounded_c)
         : input_(input),
@@ -114,34 +118,32 @@ class TensorProduct : public Trial<TensorStage<T>> {
           c_(rounded_c.size()),
           host_c_(rounded_c.size()) {}
 
-    void on_host(const TensorStage<T>& stage) override {
-        stage.on_host(rounded_.a, rounded_.b, rounded_.shape, host_c_);
-    }
+    void on_host() override { stage().on_host(rounded_.a, rounded_.b, rounded_.shape, host_c_); }
 
     /// Rounds, too. This is a part of the times with copies only.
-    void upload(const TensorStage<T>&) override {
+    void upload() override {
         device_.copy_from(input_);
         device_.round();
     }
 
-    void launch(const TensorStage<T>& stage) override { stage.launch(device_.rounded.view(), d_c_.view()); }
+    void launch() override { stage().launch(device_.rounded.view(), d_c_.view()); }
 
-    void download(const TensorStage<T>&) override { d_c_.copy_to(c_); }
+    void download() override { d_c_.copy_to(c_); }
 
-    void poison(const TensorStage<T>&) override {
+    void poison() override {
         std::fill(c_.begin(), c_.end(), std::numeric_limits<float>::quiet_NaN());
         std::fill(host_c_.begin(), host_c_.end(), std::numeric_limits<double>::quiet_NaN());
         d_c_.poison();
     }
 
-    std::string why_left_out(const TensorStage<T>& stage) override {
-        if (stage.name != "t3_wgmma" || wgmma_is_compiled()) return "";
+    std::string why_left_out() override {
+        if (stage().name != "t3_wgmma" || wgmma_is_compiled()) return "";
         return "compiled without code for sm_90a, which nvcc -gencode=arch=compute_90a,code=sm_90a makes";
     }
 
-    std::optional<double> verify(const TensorStage<T>& stage) override {
-        if (!stage.on_host) return largest_error(stage.name, c_, expected_, bound_, input_.shape);
-        require_same<double>(stage.name, host_c_, expected_);
+    std::optional<double> verify() override {
+        if (!stage().on_host) return largest_error(stage().name, c_, expected_, bound_, input_.shape);
+        require_same<double>(stage().name, host_c_, expected_);
         return std::nullopt;
     }
 

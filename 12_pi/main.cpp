@@ -46,30 +46,32 @@ unsigned parse_threads(const std::string& text) {
 /// The sum of all terms, in arithmetic of type T. threads: how many may work on the host.
 template <class T>
 class Sum : public Trial<Stage<T>> {
+    using Trial<Stage<T>>::stage;
+
   public:
     Sum(const pi::Terms& terms, unsigned threads) : terms_(terms), threads_(threads), exact_(pi::exact(terms)) {}
 
-    void on_host(const Stage<T>& stage) override { sum_ = stage.on_host(terms_, threads_); }
+    void on_host() override { sum_ = stage().on_host(terms_, threads_); }
 
-    void upload(const Stage<T>&) override {}  // the terms' numbers are the kernels' arguments
+    void upload() override {}  // the terms' numbers are the kernels' arguments
 
-    void launch(const Stage<T>& stage) override { stage.launch(terms_, d_sum_.data(), workspace_.data()); }
+    void launch() override { stage().launch(terms_, d_sum_.data(), workspace_.data()); }
 
-    void download(const Stage<T>&) override { sum_ = d_sum_.to_host()[0]; }
+    void download() override { sum_ = d_sum_.to_host()[0]; }
 
-    void poison(const Stage<T>&) override {
+    void poison() override {
         sum_ = std::numeric_limits<T>::quiet_NaN();
         d_sum_.poison();
     }
 
-    std::optional<double> verify(const Stage<T>& stage) override {
+    std::optional<double> verify() override {
         const auto exact = static_cast<double>(exact_);
-        const double bound = pi::error_bound<T>(exact, stage.roundings(terms_, threads_));
+        const double bound = pi::error_bound<T>(exact, stage().roundings(terms_, threads_));
         // If terms get lost, or there is no bound, the sum of positive terms must still be positive and finite.
-        const bool lost_some = stage.loses_terms && threads_ > 1 && sum_ < exact;
-        if (std::isfinite(bound) && !lost_some) require_within(stage.name, sum_, exact, bound);
+        const bool lost_some = stage().loses_terms && threads_ > 1 && sum_ < exact;
+        if (std::isfinite(bound) && !lost_some) require_within(stage().name, sum_, exact, bound);
         if (!(sum_ > 0 && std::isfinite(sum_)))
-            throw wrong_result(std::string(stage.name) + " is not even a positive number");
+            throw wrong_result(std::string(stage().name) + " is not even a positive number");
         return static_cast<double>(std::abs(sum_ - exact_) / exact_);
     }
 

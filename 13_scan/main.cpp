@@ -33,20 +33,20 @@ class Scan : public Trial<Stage> {
         scan::cpu(in_, expected_);
     }
 
-    void on_host(const Stage& stage) override { stage.on_host(in_, out_); }
-    void upload(const Stage&) override { d_in_.copy_from(in_); }
-    void launch(const Stage& stage) override { stage.launch(d_in_.data(), d_out_.data(), in_.size(), scratch_.data()); }
-    void download(const Stage&) override { d_out_.copy_to(out_); }
+    void on_host() override { stage().on_host(in_, out_); }
+    void upload() override { d_in_.copy_from(in_); }
+    void launch() override { stage().launch(d_in_.data(), d_out_.data(), in_.size(), scratch_.data()); }
+    void download() override { d_out_.copy_to(out_); }
 
-    void poison(const Stage&) override {
+    void poison() override {
         std::fill(out_.begin(), out_.end(), ~0u);
         d_out_.poison();
         scratch_.poison();
     }
 
-    std::optional<double> verify(const Stage& stage) override {
-        require_same<unsigned>(stage.name, out_, expected_);
-        if (stage.on_host == scan::cpu) return std::nullopt;  // what the others are compared with
+    std::optional<double> verify() override {
+        require_same<unsigned>(stage().name, out_, expected_);
+        if (stage().on_host == scan::cpu) return std::nullopt;  // what the others are compared with
         return 0;
     }
 

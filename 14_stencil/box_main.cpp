@@ -44,21 +44,21 @@ class Heat : public Trial<Stage> {
         box::cpu_threads(box_, in_, expected_, scratch_);
     }
 
-    void on_host(const Stage& stage) override { stage.on_host(box_, in_, out_, scratch_); }
-    void upload(const Stage&) override { d_in_.copy_from(in_); }
-    void launch(const Stage& stage) override { stage.launch(box_, d_in_.data(), d_out_.data(), d_scratch_.data()); }
-    void download(const Stage&) override { d_out_.copy_to(out_); }
+    void on_host() override { stage().on_host(box_, in_, out_, scratch_); }
+    void upload() override { d_in_.copy_from(in_); }
+    void launch() override { stage().launch(box_, d_in_.data(), d_out_.data(), d_scratch_.data()); }
+    void download() override { d_out_.copy_to(out_); }
 
-    void poison(const Stage&) override {
+    void poison() override {
         std::ranges::fill(out_, std::numeric_limits<float>::quiet_NaN());
         d_out_.poison();
         d_scratch_.poison();
     }
 
     /// The same bits as on the host, and as near to the exact temperatures as the roundings allow.
-    std::optional<double> verify(const Stage& stage) override {
-        require_same<float>(stage.name, out_, expected_);
-        return wave_.largest_error(stage.name, out_, box_.steps);
+    std::optional<double> verify() override {
+        require_same<float>(stage().name, out_, expected_);
+        return wave_.largest_error(stage().name, out_, box_.steps);
     }
 
   private:

@@ -52,50 +52,50 @@ class Attention : public Trial<Stage> {
             d_in_.emplace_back(out_.size());
             d_halves_.emplace_back(out_.size());
         }
-        attention::cpu_threads(shape_, on_host(), expected_);
-        bound_.emplace(shape_, on_host());
+        attention::cpu_threads(shape_, host_input(), expected_);
+        bound_.emplace(shape_, host_input());
     }
 
-    void on_host(const Stage& stage) override { stage.on_host(shape_, on_host(), host_out_); }
+    void on_host() override { stage().on_host(shape_, host_input(), host_out_); }
 
-    void upload(const Stage& stage) override {
+    void upload() override {
         for (int k = 0; k < 3; ++k)
-            if (stage.takes_halves)
+            if (stage().takes_halves)
                 d_halves_[k].copy_from(halves_[k]);
             else
                 d_in_[k].copy_from(in_[k]);
     }
 
-    void launch(const Stage& stage) override {
-        stage.launch(shape_,
-                     {{d_in_[0].data(), d_in_[1].data(), d_in_[2].data()},
-                      {d_halves_[0].data(), d_halves_[1].data(), d_halves_[2].data()}},
-                     d_out_.data(), d_scratch_.data());
+    void launch() override {
+        stage().launch(shape_,
+                       {{d_in_[0].data(), d_in_[1].data(), d_in_[2].data()},
+                        {d_halves_[0].data(), d_halves_[1].data(), d_halves_[2].data()}},
+                       d_out_.data(), d_scratch_.data());
     }
 
-    void download(const Stage&) override { d_out_.copy_to(out_); }
+    void download() override { d_out_.copy_to(out_); }
 
-    void poison(const Stage&) override {
+    void poison() override {
         std::ranges::fill(out_, std::numeric_limits<float>::quiet_NaN());
         std::ranges::fill(host_out_, std::numeric_limits<double>::quiet_NaN());
         d_out_.poison();
         d_scratch_.poison();
     }
 
-    std::string why_left_out(const Stage& stage) override {
-        if (stage.on_host == attention::cpu && flops(shape_) > 1e11) return "takes most of a minute, --stage insists";
-        if (stage.name != "6_wgmma" || attention::wgmma_is_compiled()) return "";
+    std::string why_left_out() override {
+        if (stage().on_host == attention::cpu && flops(shape_) > 1e11) return "takes most of a minute, --stage insists";
+        if (stage().name != "6_wgmma" || attention::wgmma_is_compiled()) return "";
         return "compiled without code for sm_90a, which nvcc -gencode=arch=compute_90a,code=sm_90a makes";
     }
 
-    std::optional<double> verify(const Stage& stage) override {
-        if (stage.launch) return bound_->largest_error(stage.name, out_, expected_, stage.takes_halves);
-        require_same<double>(stage.name, host_out_, expected_);
+    std::optional<double> verify() override {
+        if (stage().launch) return bound_->largest_error(stage().name, out_, expected_, stage().takes_halves);
+        require_same<double>(stage().name, host_out_, expected_);
         return std::nullopt;
     }
 
   private:
-    attention::Vectors<float> on_host() const { return {in_[0].data(), in_[1].data(), in_[2].data()}; }
+    attention::Vectors<float> host_input() const { return {in_[0].data(), in_[1].data(), in_[2].data()}; }
 
     const Shape shape_;
     std::vector<std::vector<float>> in_;  // queries, keys, values

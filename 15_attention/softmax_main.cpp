@@ -42,20 +42,20 @@ class Softmax : public Trial<Stage> {
         softmax::cpu_threads(shape_, in_, expected_);
     }
 
-    void on_host(const Stage& stage) override { stage.on_host(shape_, in_, host_out_); }
-    void upload(const Stage&) override { d_in_.copy_from(in_); }
-    void launch(const Stage& stage) override { stage.launch(shape_, d_in_.data(), d_out_.data()); }
-    void download(const Stage&) override { d_out_.copy_to(out_); }
+    void on_host() override { stage().on_host(shape_, in_, host_out_); }
+    void upload() override { d_in_.copy_from(in_); }
+    void launch() override { stage().launch(shape_, d_in_.data(), d_out_.data()); }
+    void download() override { d_out_.copy_to(out_); }
 
-    void poison(const Stage&) override {
+    void poison() override {
         std::ranges::fill(out_, std::numeric_limits<float>::quiet_NaN());
         std::ranges::fill(host_out_, std::numeric_limits<double>::quiet_NaN());
         d_out_.poison();
     }
 
-    std::optional<double> verify(const Stage& stage) override {
-        if (stage.launch) return largest_error(stage.name, shape_, in_, out_, expected_);
-        require_same<double>(stage.name, host_out_, expected_);
+    std::optional<double> verify() override {
+        if (stage().launch) return largest_error(stage().name, shape_, in_, out_, expected_);
+        require_same<double>(stage().name, host_out_, expected_);
         return std::nullopt;
     }
 

@@ -74,23 +74,23 @@ class NamedRange {
 
 }  // namespace
 
-void Report::run(const Steps& steps) {
+void Report::run(StageName stage, bool is_on_host, Steps& steps) {
     const NamedRange table(tables_.back()->title);
-    ResultRow row{.name = std::string(steps.name), .idea = std::string(steps.idea)};
-    if (steps.is_on_host)
+    ResultRow row{.name = std::string(stage.name), .idea = std::string(stage.idea)};
+    if (is_on_host)
         run_on_host(steps, row);
     else
         run_on_device(steps, row);
-    tables_.back()->add(std::move(row), steps.is_on_host);
+    tables_.back()->add(std::move(row), is_on_host);
 }
 
-void Report::run_on_host(const Steps& steps, ResultRow& row) const {
+void Report::run_on_host(Steps& steps, ResultRow& row) const {
     steps.poison();
-    row.seconds = host_seconds(steps.on_host, {.repeats = 3});
+    row.seconds = host_seconds([&] { steps.on_host(); }, {.repeats = 3});
     row.error = steps.verify();
 }
 
-void Report::run_on_device(const Steps& steps, ResultRow& row) const {
+void Report::run_on_device(Steps& steps, ResultRow& row) const {
     const auto verify = [&](const char* run) {
         steps.download();
         try {
@@ -103,14 +103,16 @@ void Report::run_on_device(const Steps& steps, ResultRow& row) const {
     steps.poison();
     {
         const NamedRange stage(row.name);
-        row.seconds = gpu_seconds(steps.launch, options_.timing, [&] {
-            verify("first");
-            // Runs again: if the first run left something behind, such as a counter, this stage fails and not the next.
-            steps.poison();
-            steps.launch();
-            CUDA_CHECK(cudaDeviceSynchronize());
-            verify("second");
-        });
+        row.seconds = gpu_seconds([&] { steps.launch(); }, options_.timing,
+                                  [&] {
+                                      verify("first");
+                                      // Runs again: if the first run left something behind, such as a counter, this
+                                      // stage fails and not the next.
+                                      steps.poison();
+                                      steps.launch();
+                                      CUDA_CHECK(cudaDeviceSynchronize());
+                                      verify("second");
+                                  });
     }
     const auto with_copies = [&] {
         steps.upload();

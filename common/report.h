@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +10,7 @@
 #include "common/capability.h"
 #include "common/options.h"
 #include "common/program.h"
+#include "common/stage.h"
 #include "common/text.h"
 
 /// A lower bound on the work of any stage, whatever its method: bytes, or operations where arithmetic is the limit. The
@@ -24,25 +24,36 @@ struct Work {
     std::string_view items_are = {};        ///< "rays"; empty: the work is bytes or operations
 };
 
-/// A chapter's work on one input, in steps. Report::run() runs a stage by calling them, and tells each step which stage
-/// it is for.
-template <class Stage>
-class Trial {
+/// A chapter's work on one input, in steps. Report::run() says which stage they are for, and calls them.
+class Steps {
   public:
-    virtual ~Trial() = default;
+    virtual ~Steps() = default;
 
-    virtual void on_host(const Stage& stage) = 0;   ///< does the work on the host
-    virtual void upload(const Stage& stage) = 0;    ///< brings the inputs to the device
-    virtual void launch(const Stage& stage) = 0;    ///< queues the GPU work
-    virtual void download(const Stage& stage) = 0;  ///< waits for it and brings the output to the host
-    virtual void poison(const Stage& stage) = 0;    ///< spoils the output, on the host and on the device
+    virtual void on_host() = 0;   ///< does the work on the host
+    virtual void upload() = 0;    ///< brings the inputs to the device
+    virtual void launch() = 0;    ///< queues the GPU work
+    virtual void download() = 0;  ///< waits for it and brings the output to the host
+    virtual void poison() = 0;    ///< spoils the output, on the host and on the device
 
     /// Verifies the output on the host. Returns 0 if it is exact, otherwise the relative error; no value if it is the
     /// reference itself. Throws wrong_result.
-    virtual std::optional<double> verify(const Stage& stage) = 0;
+    virtual std::optional<double> verify() = 0;
+};
+
+/// The steps for the stages of one kind.
+template <class Stage>
+class Trial : public Steps {
+  public:
+    void choose(const Stage& stage) { stage_ = &stage; }
 
     /// The reason to leave this stage out unless --stage asks for it; empty if it should run.
-    virtual std::string why_left_out(const Stage&) { return ""; }
+    virtual std::string why_left_out() { return ""; }
+
+  protected:
+    const Stage& stage() const { return *stage_; }
+
+  private:
+    const Stage* stage_ = nullptr;
 };
 
 struct ResultRow;
@@ -70,20 +81,13 @@ class Report {
         for (const Stage& stage : stages) {
             const bool is_reference = std::exchange(first, false) && stage.on_host;
             if (!is_reference && !is_chosen(options_.stage, stage.name)) continue;
+            trial.choose(stage);
             if (const std::string why = why_not_here(stage.needs); !why.empty())
                 leave_out_or_throw(stage.name, why);
-            else if (const std::string why = trial.why_left_out(stage); !why.empty() && options_.stage.empty())
+            else if (const std::string why = trial.why_left_out(); !why.empty() && options_.stage.empty())
                 leave_out(stage.name, why);
             else
-                run({.name = stage.name,
-                     .idea = stage.idea,
-                     .is_on_host = static_cast<bool>(stage.on_host),
-                     .on_host = [&] { trial.on_host(stage); },
-                     .upload = [&] { trial.upload(stage); },
-                     .launch = [&] { trial.launch(stage); },
-                     .download = [&] { trial.download(stage); },
-                     .poison = [&] { trial.poison(stage); },
-                     .verify = [&] { return trial.verify(stage); }});
+                run({.name = stage.name, .idea = stage.idea}, static_cast<bool>(stage.on_host), trial);
         }
     }
 
@@ -94,17 +98,9 @@ class Report {
     void write() const;
 
   private:
-    /// The steps of a trial, for one stage.
-    struct Steps {
-        std::string_view name, idea;
-        bool is_on_host;
-        std::function<void()> on_host, upload, launch, download, poison;
-        std::function<std::optional<double>()> verify;
-    };
-
-    void run(const Steps& steps);
-    void run_on_host(const Steps& steps, ResultRow& row) const;
-    void run_on_device(const Steps& steps, ResultRow& row) const;
+    void run(StageName stage, bool is_on_host, Steps& steps);
+    void run_on_host(Steps& steps, ResultRow& row) const;
+    void run_on_device(Steps& steps, ResultRow& row) const;
     void leave_out(std::string_view stage, const std::string& why);
     void leave_out_or_throw(std::string_view stage, const std::string& why);
 

@@ -404,26 +404,26 @@ struct ToyTrial : Trial<ToyStage> {
     void log(char step) {
         if (steps.empty() || steps.back() != step) steps += step;
     }
-    void on_host(const ToyStage&) override {
+    void on_host() override {
         log('h');
         std::this_thread::sleep_for(host_takes);
     }
-    void upload(const ToyStage&) override { log('u'); }
-    void launch(const ToyStage&) override {
+    void upload() override { log('u'); }
+    void launch() override {
         log('l');
         ++launches;
     }
-    void download(const ToyStage&) override { log('d'); }
-    void poison(const ToyStage& stage) override {
+    void download() override { log('d'); }
+    void poison() override {
         log('p');
-        if (seen.empty() || seen.back() != stage.name) seen.emplace_back(stage.name);
+        if (seen.empty() || seen.back() != stage().name) seen.emplace_back(stage().name);
     }
-    std::optional<double> verify(const ToyStage& stage) override {
+    std::optional<double> verify() override {
         log('v');
-        if (right_runs && launches > *right_runs) throw wrong_result(std::string(stage.name) + " is wrong");
+        if (right_runs && launches > *right_runs) throw wrong_result(std::string(stage().name) + " is wrong");
         return error;
     }
-    std::string why_left_out(const ToyStage& stage) override { return stage.name == left_out ? "it is slow" : ""; }
+    std::string why_left_out() override { return stage().name == left_out ? "it is slow" : ""; }
 };
 
 /// What a report of a toy's run writes with --json.
