@@ -23,7 +23,8 @@ __global__ void __launch_bounds__(tile_width* strips) take_steps(Plate plate, in
     const int tx = threadIdx.x, first = threadIdx.y * rows;
     const int x = blockIdx.x * (tile_width - 2 * k) - k + tx, top = blockIdx.y * (tile_height - 2 * k) - k + first;
     const int west = tx > 0 ? tx - 1 : tx, east = tx < tile_width - 1 ? tx + 1 : tx;
-    const bool is_column = x >= 0 && x<plate.width, may_change = x> 0 && x < plate.width - 1;
+    const bool is_column = x >= 0 && x < plate.width;
+    const bool may_change = x > 0 && x < plate.width - 1;
 
     float column[rows];
 #pragma unroll

@@ -34,7 +34,7 @@ ARCH = Distribution("Arch", "pacman", "pacman -S")
 
 
 class NeededBy(Enum):
-    """Who needs a thing. Without what only the last fourteen need, all the rest works."""
+    """Who needs a thing. Without what only those behind TESTS need, all the rest works."""
 
     BUILD = "every build"
     EMULATOR = "the emulator"
