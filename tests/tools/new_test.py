@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 import unittest
@@ -11,6 +12,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 from support import FakeRepository
 from commands import new
+from exercises import folder
 from shared import chapters
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -19,10 +21,10 @@ ROOT = Path(__file__).resolve().parents[2]
 class Stage(FakeRepository):
     def setUp(self) -> None:
         super().setUp()
-        for folder in ("03_vector_add", "06_constant_events", "12_pi"):
-            self.write(f"{folder}/CMakeLists.txt", "")
-            for path in (path for suffix in ("cu", "cpp", "h") for path in (ROOT / folder).glob(f"*.{suffix}")):
-                self.write(f"{folder}/{path.name}", path.read_text(encoding="utf-8"))
+        for chapter in ("03_vector_add", "06_constant_events", "12_pi"):
+            self.write(f"{chapter}/CMakeLists.txt", "")
+            for path in (path for suffix in ("cu", "cpp", "h") for path in (ROOT / chapter).glob(f"*.{suffix}")):
+                self.write(f"{chapter}/{path.name}", path.read_text(encoding="utf-8"))
 
     def test_a_copy_is_a_stage_that_compiles(self) -> None:
         for words, name in (
@@ -48,9 +50,20 @@ class Stage(FakeRepository):
                 self.assertEqual(compiled.returncode, 0, compiled.stderr)
         self.assertIn("7_other/strided", chapters.stages(self.root, "03_vector_add"))
 
+    def test_a_copy_of_an_exercise(self) -> None:
+        shutil.copytree(ROOT / "03_vector_add/exercises", self.root / "03_vector_add/exercises")
+        result = self.lab("new", "exercise", "3", "two_halos", "--from", "3.2")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertTrue(result.stdout.startswith("03_vector_add/exercises/5_two_halos: a copy of 3.2, "), result.stdout)
+        made = folder.find(folder.discover(self.root), "3.5")
+        self.assertEqual(str(made), "3.5 two halos")
+        copied = made.folder / "check.cpp"
+        self.assertEqual(copied.read_text(), (ROOT / "03_vector_add/exercises/2_coalesced/check.cpp").read_text())
+        self.assertEqual(self.lab("new", "exercise", "1", "mine").returncode, 2)
+
     def test_what_is_refused(self) -> None:
         for words, why in (
-            (["3", "Two"], "Two is no name for a stage: small letters, digits and _"),
+            (["3", "Two"], "Two is no name: small letters, digits and _"),
             (["3", "vectorized"], "03_vector_add has something called vectorized already; take another name"),
             (["3", "mine", "--from", "9"], "there is no stage 9 in 03_vector_add; the stages: 1_cpu, "),
             (["3", "mine", "--from", "1"], "1_cpu of 03_vector_add runs on the host and has no kernel"),
@@ -65,7 +78,9 @@ class Stage(FakeRepository):
     def test_no_copy_defines_what_another_file_defines(self) -> None:
         for chapter in chapters.discover(ROOT):
             files = [ROOT / chapter / f"{name}.cu" for name in chapters.stages(ROOT, chapter)]
-            for path in (path for path in files if path.is_file() and chapters.entries(path) and not new.defined_for_others(path)):
+            for path in (
+                path for path in files if path.is_file() and chapters.entries(path) and not new.defined_for_others(path)
+            ):
                 text = new.copy_of(path, path.with_name("99_copied.cu"), "copied")
                 behind = text.rpartition("}  // namespace\n")[2]
                 self.assertLessEqual(set(new.DEFINED.findall(behind)), set(re.findall(r"\w*copied\w*", behind)), path)

@@ -1,11 +1,13 @@
-"""./lab new: a file to begin with, which builds, passes and shows in the table as it is."""
+"""./lab new: a stage or an exercise to begin with, which is sound as it is."""
 
 from __future__ import annotations
 
 import re
+import shutil
 from argparse import Namespace
 from pathlib import Path
 
+from exercises import folder
 from shared import chapters, console
 from shared.arguments import Commands
 from shared.chapters import ROOT
@@ -29,45 +31,69 @@ def add_parser(commands: Commands) -> None:
     parser = commands.add_parser(
         "new",
         arguments="stage CHAPTER NAME",
-        summary="a stage of your own, to begin with",
+        summary="a stage of your own, to begin with, or\nan exercise",
         examples={"./lab new stage 3 two_quads": "03_vector_add/6_two_quads.cu,\na copy of the last stage that runs"},
-        usage="./lab new stage CHAPTER NAME [--from STAGE]",
-        description="Copies a stage into a file of its own, behind the last one of its ladder, and says what is left to write. "
-        "It is in the program, its table and its tests at once.",
+        usage="./lab new stage|exercise CHAPTER NAME [--from STAGE|EXERCISE]",
+        description="Copies a stage into a file of its own, behind the last one of its ladder: the program, its table and its "
+        "tests have it at once. Or copies an exercise into a folder of its own. Then it says what is left to write.",
     )
-    parser.add_argument("what", metavar="stage", choices=["stage"], help="what is to be made")
+    parser.add_argument("what", metavar="stage|exercise", choices=["stage", "exercise"], help="what is to be made")
     parser.add_argument("chapter", metavar="CHAPTER", help="e.g. 5, 05, dot_product")
-    parser.add_argument("name", metavar="NAME", help="of its function, e.g. two_quads")
-    parser.add_argument("--from", dest="source", metavar="STAGE", help="the stage to copy (default: the last one)")
+    parser.add_argument("name", metavar="NAME", help="of the stage's function, or of the exercise: e.g. two_quads")
+    parser.add_argument(
+        "--from", dest="source", metavar="WHICH", help="what to copy (default: the last stage, or the chapter's first exercise)"
+    )
     parser.set_defaults(run=run)
 
 
 def run(options: Namespace) -> int:
     (chapter,) = chapters.choose(ROOT, [options.chapter])
     if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", options.name):
-        raise Failure(f"{console.quoted(options.name)} is no name for a stage: small letters, digits and _", EXIT_USAGE)
-    source = _source(chapter, options.source)
+        raise Failure(f"{console.quoted(options.name)} is no name: small letters, digits and _", EXIT_USAGE)
+    return (_new_stage if options.what == "stage" else _new_exercise)(chapter, options.name, options.source)
+
+
+def _new_stage(chapter: str, name: str, asked: str | None) -> int:
+    source = _source(chapter, asked)
     ladder = [path for path in source.parent.glob("*.c*") if chapters.same_ladder(path.stem, source.stem)]
     number = 1 + max(chapters.number_in_ladder(path.stem) for path in ladder)
-    path = source.with_name(f"{source.stem[0] if source.stem[0].isalpha() else ''}{number}_{options.name}.cu")
-    if any(re.search(rf"\b{options.name}\b", other.read_text(encoding="utf-8")) for other in source.parent.glob("*.[ch]*")):
-        raise Failure(f"{chapter} has something called {options.name} already; take another name", EXIT_USAGE)
-    console.write_file(path, copy_of(source, path, options.name))
-    n = chapters.number(chapter)
-    asked = path.stem.partition("_")[0]
+    path = source.with_name(f"{source.stem[0] if source.stem[0].isalpha() else ''}{number}_{name}.cu")
+    if any(re.search(rf"\b{name}\b", other.read_text(encoding="utf-8")) for other in source.parent.glob("*.[ch]*")):
+        raise Failure(f"{chapter} has something called {name} already; take another name", EXIT_USAGE)
+    console.write_file(path, copy_of(source, path, name))
+    n, stage = chapters.number(chapter), path.stem.partition("_")[0]
     print(
         f"{path.relative_to(ROOT)}: a copy of {source.stem}, which the program, its table and its tests have from now on.\n"
         "Left to write: the kernel, what is new at the top, what it adds in STAGES(), and a section of the lesson.\n"
         f"  ./lab test {n}                   is it right at all sizes?\n"
-        f"  ./lab check {n} {asked}                races, addresses, memory that nobody has written\n"
-        f"  ./lab run {n} -- --stage {asked}       its row of the table"
+        f"  ./lab check {n} {stage}                races, addresses, memory that nobody has written\n"
+        f"  ./lab run {n} -- --stage {stage}       its row of the table"
+    )
+    return 0
+
+
+def _new_exercise(chapter: str, name: str, asked: str | None) -> int:
+    there = [each for each in folder.discover(ROOT) if each.chapter == chapter]
+    if not there:
+        raise Failure(f"{chapter} has no exercise to copy; CONTRIBUTING.md says what one is made of", EXIT_USAGE)
+    source = folder.find(there, asked) if asked else there[0]
+    number = 1 + max(int(each.number.partition(".")[2]) for each in there)
+    path = source.folder.with_name(f"{number}_{name}")
+    shutil.copytree(source.folder, path)
+    task = path / "task.md"
+    text = task.read_text(encoding="utf-8")
+    console.write_file(task, re.sub(r"(?<=^title: ).*", name.replace("_", " "), text, count=1, flags=re.MULTILINE))
+    made = f"{chapters.number(chapter)}.{number}"
+    print(
+        f"{path.relative_to(ROOT)}: a copy of {source.number}, which ./lab exercise {made} has from now on.\n"
+        "Left to write: solution and task, checker, wrong versions and other right ones, and a paragraph in the lesson.\n"
+        f"  ./lab exercise --verify {made}    does it fail and pass where it must?"
     )
     return 0
 
 
 def _source(chapter: str, asked: str | None) -> Path:
     """The file to copy."""
-    folder = ROOT / chapter
     if asked is not None:
         if asked == "library":
             raise Failure("the library's own version cannot be copied; take another stage", EXIT_USAGE)
@@ -79,7 +105,7 @@ def _source(chapter: str, asked: str | None) -> Path:
         if others := defined_for_others(path):
             raise Failure(f"other files call {others[0]}() in {path.name}; take another stage", EXIT_USAGE)
         return path
-    paths = [folder / f"{name}.cu" for name in chapters.stages(ROOT, chapter) if name[0].isdigit()]
+    paths = [ROOT / chapter / f"{name}.cu" for name in chapters.stages(ROOT, chapter) if name[0].isdigit()]
     found = [path for path in paths if path.is_file() and chapters.entries(path) and not defined_for_others(path)]
     if not found:
         raise Failure(f"{chapter} has no table of stages", EXIT_USAGE)
