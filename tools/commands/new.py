@@ -1,4 +1,4 @@
-"""./lab new: a stage or an exercise to begin with, which is sound as it is."""
+"""./lab new: a stage or an exercise to begin with, which works as it is."""
 
 from __future__ import annotations
 
@@ -86,7 +86,8 @@ def _new_exercise(chapter: str, name: str, asked: str | None) -> int:
     made = f"{chapters.number(chapter)}.{number}"
     print(
         f"{path.relative_to(ROOT)}: a copy of {source.number}, which ./lab exercise {made} has from now on.\n"
-        "Left to write: solution and task, checker, wrong versions and other right ones, and a paragraph in the lesson.\n"
+        f"Left to write: in the lesson, *Exercise (10 minutes):* … ./lab exercise {made} …, without which it is not sound;\n"
+        "solution and task, checker, wrong versions and other right ones.\n"
         f"  ./lab exercise --verify {made}    does it fail and pass where it must?"
     )
     return 0
