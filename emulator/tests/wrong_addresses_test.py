@@ -1,7 +1,9 @@
-"""What reports say of an index that leads out of an array: how far off it is, and what that hints at."""
+"""What reports say of an index that leads out of an array: how far off it is, and what that hints at. And that no size
+makes a call of the runtime API fall over."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import tempfile
 import unittest
@@ -54,6 +56,83 @@ int main(int, char** words) {
         volatile float* behind = managed + 30000;
         behind[0] = 1;
     }
+    if (is("nowhere")) cudaMalloc(reinterpret_cast<void**>(48), 4);  // in no page
+    if (is("freed")) cudaFree(d_x), cudaMemcpy(list, d_x, 4, cudaMemcpyDeviceToDevice);
+}
+"""
+# Each call with each size, on all kinds of memory, of which there are 64 bytes. One end of each copy is CUDA's, so that all
+# large copies are refused.
+SIZES = r"""
+#include <cstdio>
+#include <cstdlib>
+
+__device__ char variable[64];
+__constant__ char table[64];
+static char fixed[64];
+static void* made;
+
+int main() {
+    char stack[64] = {}, *heap = static_cast<char*>(std::malloc(64)), *mapped, *managed, *device, *freed;
+    char* registered = static_cast<char*>(std::calloc(64, 1));
+    cudaHostAlloc(&mapped, 64, cudaHostAllocMapped);
+    cudaMallocManaged(&managed, 64);
+    cudaMalloc(&device, 64);
+    cudaMalloc(&freed, 64);
+    cudaFree(freed);
+    cudaHostRegister(registered, 64, cudaHostRegisterDefault);
+    cudaStream_t stream;
+    cudaStreamCreate(&stream);
+    const auto box = [](char* p, std::size_t n) { return make_cudaPitchedPtr(p, n, n, 1); };
+    unsigned long calls = 0;
+    const auto call = [&](auto... answers) { calls += sizeof...(answers); };
+    for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{1} << 20, std::size_t{1} << 40, ~std::size_t{0}}) {
+        for (char* one : {stack, heap, fixed, registered, mapped, managed, device, freed, device + 100, device + n}) {
+            for (char* other : {mapped, managed, device})
+                for (const auto& [to, from] : {std::pair(one, other), std::pair(other, one)}) {
+                    for (int k = 0; k < 5; ++k) {
+                        const auto kind = static_cast<cudaMemcpyKind>(k);
+                        cudaMemcpy3DParms p{};
+                        p.srcPtr = box(from, n), p.dstPtr = box(to, n), p.extent = make_cudaExtent(n, 1, 1), p.kind = kind;
+                        call(cudaMemcpy(to, from, n, kind), cudaMemcpyAsync(to, from, n, kind, stream),
+                             cudaMemcpy2D(to, n, from, n, n, 1, kind), cudaMemcpy2D(to, 64, from, 64, 64, n, kind),
+                             cudaMemcpy2DAsync(to, 64, from, 64, 64, n, kind, stream), cudaMemcpy3D(&p),
+                             cudaMemcpy3DAsync(&p, stream));
+                    }
+                    void* tos[] = {to};
+                    const void* froms[] = {from};
+                    std::size_t sizes[] = {n};
+                    cudaMemcpyAttributes how{};
+                    how.srcAccessOrder = cudaMemcpySrcAccessOrderDuringApiCall;
+                    call(cudaMemcpyPeer(to, 0, from, 0, n), cudaMemcpyPeerAsync(to, 0, from, 0, n, stream),
+                         cudaMemcpyBatchAsync(tos, froms, sizes, 1, how, stream));
+                }
+            call(cudaMemset(one, 0, n), cudaMemsetAsync(one, 0, n, stream), cudaMemset2D(one, 64, 0, 64, n),
+                 cudaMemset2DAsync(one, 64, 0, 64, n, stream), cudaMemset3D(box(one, n), 0, make_cudaExtent(n, 1, 1)),
+                 cudaMemcpyToSymbol(variable, one, n), cudaMemcpyToSymbol(table, one, 1, n),
+                 cudaMemcpyToSymbolAsync(table, one, n, 0, cudaMemcpyDefault, stream),
+                 cudaMemcpyFromSymbol(one, variable, n), cudaMemcpyFromSymbol(one, variable, 1, n),
+                 cudaMemcpyFromSymbolAsync(one, table, n, 0, cudaMemcpyDefault, stream),
+                 cudaMemPrefetchAsync(one, n, {cudaMemLocationTypeDevice, 0}, 0, stream),
+                 cudaMemAdvise(one, n, cudaMemAdviseSetReadMostly, {cudaMemLocationTypeDevice, 0}),
+                 cudaStreamAttachMemAsync(stream, one, n));
+            if (one != registered && cudaHostRegister(one, n, cudaHostRegisterDefault) == cudaSuccess) cudaHostUnregister(one);
+        }
+        std::size_t pitch;
+        cudaPitchedPtr pitched{};
+        for (int i = 0; i < 7; ++i) {
+            made = nullptr;
+            const cudaError_t error = i == 0   ? cudaMalloc(&made, n)
+                                      : i == 1 ? cudaMallocHost(&made, n)
+                                      : i == 2 ? cudaMallocManaged(&made, n)
+                                      : i == 3 ? cudaMallocPitch(&made, &pitch, n, 2)
+                                      : i == 4 ? cudaMalloc3D(&pitched, make_cudaExtent(n, n, n))
+                                      : i == 5 ? cudaMallocAsync(&made, n, stream)
+                                               : cudaMallocPitch(&made, &pitch, 64, n);
+            call(error, error == cudaSuccess && i == 1 ? cudaFreeHost(made) : cudaFree(i == 4 ? pitched.ptr : made));
+        }
+    }
+    cudaDeviceSynchronize();
+    std::printf("%lu calls\n", calls);
 }
 """
 NEGATIVE = "The index is negative: often it is i - 1 where i is 0, or i - n where i is less than n."
@@ -83,6 +162,9 @@ CHECKED = [
     ("dynamic_behind", TOO_LARGE,
      "part[8], 4 bytes, 0 bytes past the end of the 32 bytes of dynamic shared memory that the launch asks for"),
     ("dynamic_far", TOO_LARGE, "part[1000004], 4 bytes, 3999984 bytes past the end of the 32 bytes of dynamic shared memory"),
+    ("nowhere", None, "emulator: the emulator's own code faulted at memory.cpp:"),
+    ("nowhere", None, ", address 0x30, in the call at wrong.cu:47. If the pointers that the call gets are right, that is a "
+                      "mistake of the emulator's: please report it, with the program.\n"),
     ("dynamic_forgotten", TOO_LARGE, "past the end of the 0 bytes of dynamic shared memory that the launch asks for"),
 ]
 PLAIN = [
@@ -95,6 +177,9 @@ PLAIN = [
     ("null_and_index", None, "wrote to address 0x1312d00 at wrong.cu:"),
     ("host", None, "emulator: host code touched no memory at wrong.cu:45: address 0x"),
     ("host", None, ", 116000 bytes past the end of an allocation of 4000 bytes"),
+    ("nowhere", None, "in the call at wrong.cu:47. If the pointers that the call gets are right, that is a mistake of the "),
+    ("freed", None, "emulator: cudaMemcpy at wrong.cu:48: The source begins 0 bytes into a freed allocation of 4000 bytes "
+                    "(freed at wrong.cu:48).\n"),
 ]
 
 
@@ -104,10 +189,11 @@ class WrongAddresses(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:
         cls.folder = tempfile.TemporaryDirectory()
-        source = Path(cls.folder.name, "wrong.cu")
-        source.write_text(SOURCE)
-        for form, option in (("plain", "-O2"), ("checked", "--check")):
-            subprocess.run([NVCC, option, "-o", source.with_name(form), source], check=True)
+        for name, text in (("", SOURCE), ("_sizes", SIZES)):
+            source = Path(cls.folder.name, f"wrong{name}.cu")
+            source.write_text(text)
+            for form, option in (("plain", "-O2"), ("checked", "--check")):
+                subprocess.run([NVCC, option, "-std=c++20", "-o", source.with_name(form + name), source], check=True)
 
     @classmethod
     def tearDownClass(cls) -> None:
@@ -126,6 +212,15 @@ class WrongAddresses(unittest.TestCase):
 
     def test_plain(self) -> None:
         self.check("plain", PLAIN)
+
+    def test_sizes(self) -> None:
+        for form, status in (("plain", 0), ("checked", 5)):
+            for order in ("", "3"):  # the seed with which work stays in its stream
+                with self.subTest(form=form, order=order):
+                    environment = os.environ | ({"EMULATOR_SHUFFLE": order} if order else {})
+                    done = subprocess.run([Path(self.folder.name, form + "_sizes")], env=environment, capture_output=True,
+                                          text=True, check=False, timeout=100)
+                    self.assertEqual((done.returncode, done.stdout), (status, "12170 calls\n"), done.stderr[-2000:])
 
 
 if __name__ == "__main__":

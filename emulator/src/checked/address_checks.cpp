@@ -62,8 +62,9 @@ ShadowMemory* AddressChecks::any_shadow(const Attempt& attempt, bool at_once) {
         ShadowMemory* shadow = region::owners[(address - region::begin) / region::granule];
         if (shadow == nullptr) return report_nowhere(attempt);
         if (shadow->freed)
-            return report_attempt(Kind::use_after_free, attempt, "",
-                                  "The memory was freed before the last kernel that uses it had ended.");
+            return report_attempt(
+                Kind::use_after_free, attempt, "",
+                cause_of_early_free(*shadow, "The memory was freed before the last kernel that uses it had ended."));
         if (!shadow->contains(address, bytes)) return report_outside(attempt);
         if (shadow->is_closed())
             return report_attempt(Kind::device_touches_peer, attempt, out_of_reach(address, launch_.grid->device), "");

@@ -7,6 +7,7 @@
 
 #include "../memory/devices.h"
 #include "../memory/memory.h"
+#include "../reports/debug_information.h"
 #include "../reports/source_places.h"
 #include "allocations.h"
 #include "emulator/device.h"
@@ -73,6 +74,17 @@ std::string allocation_name(const ShadowMemory& shadow) {
 
 std::string variable_name_at(const ShadowMemory::Frames& callers) {
     return variable_in(source_place(asked_at(callers)));
+}
+
+std::string cause_of_early_free(const ShadowMemory& shadow, const std::string& otherwise) {
+    for (const std::uintptr_t address : shadow.freed_by)
+        for (const SourcePlace& place : inlined_lines(address - 1))
+            if (text_of(place).find("<<<") != std::string::npos)
+                return "The launch at " + place.name() +
+                       " has freed it: an object is passed to the kernel by value, and the destructor of the copy "
+                       "frees "
+                       "what the object still owns. Pass a pointer, or a view that owns nothing.";
+    return otherwise;
 }
 
 std::string describe_allocation(std::uintptr_t address) {

@@ -24,6 +24,9 @@ std::string variable_name_at(const ShadowMemory::Frames& callers);
 /// "x (made at file.cu:12)" and others of 0 bytes, in a sentence; empty if there are none.
 std::string describe_empty_arrays();
 
+/// Of memory that was freed: `otherwise`, unless a launch has led to that.
+std::string cause_of_early_free(const ShadowMemory& shadow, const std::string& otherwise);
+
 /// Where the program's own text asked for it: not in the emulator, and not in what wraps cudaMalloc() for everybody.
 /// 0 if that is not among the callers.
 std::uintptr_t asked_at(const ShadowMemory::Frames& callers);

@@ -1,6 +1,5 @@
 #include "allocations.h"
 
-#include <execinfo.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -104,14 +103,6 @@ Shadows& shadows() {
 
 }  // namespace
 
-ShadowMemory::Frames callers() {
-    void* found[std::tuple_size_v<ShadowMemory::Frames>] = {};
-    const int n = backtrace(found, static_cast<int>(std::size(found)));
-    ShadowMemory::Frames frames{};
-    for (int i = 0; i < n; ++i) frames[static_cast<std::size_t>(i)] = reinterpret_cast<std::uintptr_t>(found[i]);
-    return frames;
-}
-
 ShadowMemory* shadow_of(const void* pointer) {
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
     return address - region::begin < region::bytes ? region::owners[(address - region::begin) / region::granule]
@@ -148,13 +139,13 @@ bool note_allocated(std::uintptr_t begin, std::size_t bytes, bool open_to_host, 
     return false;
 }
 
-void note_freed(std::uintptr_t begin) {
+void note_freed(std::uintptr_t begin, const Frames& freed_by) {
     const std::lock_guard lock(shadows().mutex);
     ShadowMemory& shadow = *shadows().all.at(begin);
     shadow.freed = true;
     shadow.close(true);
     shadow.give_up_words();
-    shadow.freed_by = callers();
+    shadow.freed_by = freed_by;
 }
 
 void note_forgotten(std::uintptr_t mapping, std::size_t bytes) {
@@ -247,13 +238,15 @@ std::uintptr_t place_of_host_touch(std::uintptr_t address, std::uintptr_t code) 
     return address - last.address < last.bytes ? last.code - 1 : code;
 }
 
-void note_host_touch(std::uintptr_t address, bool write, std::uintptr_t code) {
+void note_host_touch(std::uintptr_t address, bool write, std::uintptr_t code, bool by_call) {
     const ShadowMemory* shadow = shadow_of(reinterpret_cast<const void*>(address));
     const bool freed = shadow != nullptr && shadow->freed;
     // An algorithm reaches all that a kernel would, so there is nothing where it fails.
     const bool algorithm = does_host_work();
     const std::string cause =
         algorithm ? "Often the array that an algorithm writes to is too small: no algorithm makes it larger."
+        : by_call ? "The call stores its result there, and the host cannot reach that memory: give the call the "
+                    "address of a variable of the host, and copy the variable with cudaMemcpy()."
                   : "The host cannot reach it: copy it with cudaMemcpy(). Often the device's array is used where "
                     "the host's is meant.";
     report({freed       ? Kind::use_after_free
@@ -274,15 +267,22 @@ void note_host_free(std::uintptr_t begin, std::uintptr_t code) {
             "cudaFree() gives back what is from cudaMalloc(), and cudaFreeHost() what is from cudaMallocHost()."});
 }
 
-void note_bad_copy(const void* pointer, const std::string& why, const std::string& cause) {
+void note_bad_copy(const char*, const void* pointer, const std::string& why, const std::string& cause) {
     const ShadowMemory* shadow = shadow_of(pointer);
-    report({shadow != nullptr && shadow->freed ? Kind::use_after_free : Kind::invalid_copy,
-            "",
-            {{"host code", "copies or fills memory", asked_at(callers())}},
-            why,
-            cause.empty()
-                ? "Often the size is a number of elements instead of bytes, or the two pointers are in the wrong order."
-                : cause});
+    Finding finding{
+        Kind::invalid_copy,
+        "",
+        {{"host code", "copies or fills memory", asked_at(callers())}},
+        why,
+        cause.empty()
+            ? "Often the size is a number of elements instead of bytes, or the two pointers are in the wrong order."
+            : cause};
+    if (shadow != nullptr && shadow->freed) {
+        finding.kind = Kind::use_after_free;
+        finding.participants.push_back({"host code", "freed it", asked_at(shadow->freed_by)});
+        finding.cause = cause_of_early_free(*shadow, "");
+    }
+    report(finding);
 }
 
 void note_bad_free(const void* pointer) {
@@ -295,8 +295,9 @@ void note_bad_free(const void* pointer) {
         finding.kind = Kind::double_free;
         finding.participants.front().what = "frees memory that was freed before";
         finding.participants.push_back({"host code", "freed it the first time", asked_at(shadow->freed_by)});
-        finding.cause =
-            "Often two objects own the same pointer, or what cleans up after an error frees what is freed again later.";
+        finding.cause = cause_of_early_free(*shadow,
+                                            "Often two objects own the same pointer, or what cleans up after an error "
+                                            "frees what is freed again later.");
     } else if (shadow != nullptr && !shadow->freed) {
         finding.detail =
             address == shadow->begin()

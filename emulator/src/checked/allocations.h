@@ -34,7 +34,4 @@ ShadowMemory* shadow_of(const void* pointer);
 /// A kernel begins on the device, one of several: allocations that it cannot reach are closed.
 void close_to_others_than(int device);
 
-/// The return addresses of the calls that led here.
-ShadowMemory::Frames callers();
-
 }  // namespace emulator

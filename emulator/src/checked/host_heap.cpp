@@ -73,18 +73,17 @@ void remove_mark(void* memory) {
     for (const std::uintptr_t at : {rounded_up(end), last_mark(memory)}) write_mark(at, {});
 }
 
-std::size_t beyond_host_allocation(const void* pointer, std::size_t bytes) {
+std::size_t host_allocation_bytes(const void* pointer, std::size_t bytes) {
     constexpr std::uintptr_t page = 4096;
     const auto begin = reinterpret_cast<std::uintptr_t>(pointer), end = begin + bytes;
-    if (begin - region::begin < region::bytes) return 0;  // of memory that was freed, say
     // The mark of an allocation that ends within the last bytes lies behind them.
     const std::uintptr_t readable = (end + page - 1) / page * page;
     for (std::uintptr_t at = rounded_up(begin); at <= rounded_up(end) && at + sizeof(Mark) <= readable;
          at += sizeof(Mark)) {
         const Mark mark = mark_at(at);
-        if (is_mark(mark, at)) return begin < mark.end && mark.end < end ? end - mark.end : 0;
+        if (is_mark(mark, at)) return begin < mark.end && mark.end < end ? mark.end - begin : bytes;
     }
-    return 0;
+    return bytes;
 }
 
 }  // namespace emulator

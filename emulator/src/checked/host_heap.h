@@ -6,7 +6,7 @@
 // Where the host's allocations end, for copies that go beyond. Behind each one of malloc(), calloc() and realloc(), and
 // so behind a std::vector, lies a mark that tells its own address, and is nowhere else. A copy looks for one among its
 // bytes, so that nobody has to keep a list:
-// beyond_host_allocation() in memory.h.
+// host_allocation_bytes() in memory.h.
 namespace emulator {
 
 /// What malloc() asks the C library for.

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "../reports/source_places.h"
 #include "access.h"
 
 // The shadow memory of the checked build: which bytes have been written at all, and for each word of 4 bytes the last
@@ -22,7 +23,7 @@ struct CheckedBlock;
 /// Of an allocation, the variables of a section, or a block's shared memory.
 class ShadowMemory {
   public:
-    using Frames = std::array<std::uintptr_t, 12>;  // return addresses, innermost first
+    using Frames = emulator::Frames;
 
     ShadowMemory(std::uintptr_t begin, std::size_t bytes, bool initialised);
     ~ShadowMemory();

@@ -3,6 +3,7 @@
 
 #include "fault_handler.h"
 
+#include <execinfo.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -17,6 +18,7 @@
 #include <new>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "../checked/memory.h"
 #include "../memory/memory.h"
@@ -134,6 +136,7 @@ __attribute__((no_sanitize("address"))) void mix(std::uint64_t& hash, const void
 struct HostFault {
     int signal;
     Fault fault;
+    void* callers[32];  // the innermost first: those of the handler, the instruction, and what led to it
     Detour* detour;
     int timer;
     std::atomic<bool> is_told = false;
@@ -172,7 +175,13 @@ bool frees_device_memory(const Fault& fault, std::uintptr_t programs_code) {
 void tell_host_fault(void*) {
     set_deadline();
     const Fault& fault = host_fault.fault;
-    const std::uintptr_t programs_code = programs_own(fault.code, fault.stack_end, fault.return_address);
+    std::vector<std::uintptr_t> led_there;
+    for (void* const each : host_fault.callers)
+        if (each != nullptr && (!led_there.empty() || reinterpret_cast<std::uintptr_t>(each) == fault.code))
+            led_there.push_back(reinterpret_cast<std::uintptr_t>(each));
+    const std::string engine = engines_line(led_there);
+    const std::uintptr_t programs_code =
+        engine.empty() ? programs_own(fault.code, fault.stack_end, fault.return_address) : programs_call(led_there);
     if (frees_device_memory(fault, programs_code)) {
         const std::uintptr_t begin = fault.address + size_before;
         note_host_free(begin, programs_code);
@@ -184,18 +193,26 @@ void tell_host_fault(void*) {
                 line.empty() ? "" : " at ", line.c_str(), std::size_t{begin},
                 allocated_at(reinterpret_cast<const void*>(begin)));
     } else if (is_device_address(fault.address)) {
-        const std::uintptr_t code = place_of_host_touch(fault.address, programs_code);
-        note_host_touch(fault.address, fault.write, code);
+        const std::uintptr_t code = engine.empty() ? place_of_host_touch(fault.address, programs_code) : programs_code;
+        note_host_touch(fault.address, fault.write, code, !engine.empty());
         const std::string line = source_line(code);
         const bool algorithm = does_host_work();
         explain("%s touched device memory%s%s: address 0x%zx, %s of device memory.%s",
                 algorithm ? "an algorithm of Thrust" : "host code", line.empty() ? "" : " at ", line.c_str(),
                 std::size_t{fault.address}, describe_address(fault.address).c_str(),
-                algorithm ? "" : " Copy it with cudaMemcpy.");
+                algorithm         ? ""
+                : !engine.empty() ? " The call needs the address of a variable of the host."
+                                  : " Copy it with cudaMemcpy.");
     } else if (const std::string neighbour = describe_address(fault.address); !neighbour.empty()) {
         const std::string line = source_line(programs_code);
         explain("host code touched no memory%s%s: address 0x%zx, %s.", line.empty() ? "" : " at ", line.c_str(),
                 std::size_t{fault.address}, neighbour.c_str());
+    } else if (!engine.empty()) {
+        const std::string line = source_line(programs_code);
+        explain(
+            "the emulator's own code faulted at %s, address 0x%zx, in the call at %s. If the pointers that the call "
+            "gets are right, that is a mistake of the emulator's: please report it, with the program.",
+            engine.c_str(), std::size_t{fault.address}, line.empty() ? "an unknown place" : line.c_str());
     }
     host_fault.is_told = true;
 }
@@ -259,6 +276,8 @@ void on_host_fault(int signal, const Fault& fault, void* context) {
     host_fault.signal = signal;
     host_fault.fault = fault;
     host_fault.is_told = false;
+    std::fill(std::begin(host_fault.callers), std::end(host_fault.callers), nullptr);
+    backtrace(host_fault.callers, std::size(host_fault.callers));
     host_fault.detour =
         leave_handler(context, reinterpret_cast<std::uintptr_t>(std::end(report_stack)), tell_host_fault, nullptr);
 }
@@ -373,6 +392,7 @@ void install_fault_handler() {
 #endif
     static bool interruptible = false;
     if (std::exchange(interruptible, true)) return;
+    callers();  // The first call loads a library, which a handler may not do.
     struct sigaction action = {};
     action.sa_sigaction = on_interruption;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;

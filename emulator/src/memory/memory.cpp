@@ -1,6 +1,7 @@
 #include "memory.h"
 
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -65,6 +66,7 @@ bool poisoned() {
 struct Freed {
     std::uintptr_t begin;
     Allocation allocation;
+    Frames freed_by;
 };
 
 struct Registered {
@@ -203,7 +205,10 @@ Space look(const void* pointer, std::size_t bytes, bool* whole) {
         *whole = bytes <= it->second.bytes - (address - it->first);
         return it->second.space;
     }
-    if (registration(address) != all().registered.end()) return Space::pinned;
+    if (const auto own = registration(address); own != all().registered.end()) {
+        *whole = bytes <= own->second.bytes - (address - own->first);
+        return Space::pinned;
+    }
     const Variables variables = variables_around(pointer);
     if (variables.begin != nullptr)
         *whole = bytes <= static_cast<std::size_t>(variables.end - static_cast<const char*>(pointer));
@@ -213,10 +218,11 @@ Space look(const void* pointer, std::size_t bytes, bool* whole) {
 // Gives the memory back, but keeps the addresses unusable for a while, so that a late use faults instead of finding
 // somebody else's data.
 void bury(std::uintptr_t begin, const Allocation& a) {
-    note_freed(begin);
+    const Frames freed_by = callers();
+    note_freed(begin, freed_by);
     (void)mmap(reinterpret_cast<void*>(a.mapping), a.mapping_bytes, PROT_NONE,
                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-    all().quarantine.push_back({begin, a});
+    all().quarantine.push_back({begin, a, freed_by});
     if (all().quarantine.size() <= quarantine_length) return;
     const auto oldest =
         std::ranges::find_if(all().quarantine, [](const Freed& each) { return !each.allocation.keeps_address; });
@@ -423,7 +429,7 @@ std::optional<int> device_of_memory(const void* pointer) {
 
 cudaError_t register_host(const void* pointer, std::size_t bytes, unsigned flags, int device) {
     const auto begin = reinterpret_cast<std::uintptr_t>(pointer);
-    if (begin == 0 || bytes == 0 || begin + bytes < begin) return cudaErrorInvalidValue;
+    if (bytes == 0 || readable_bytes(pointer, bytes) < bytes) return cudaErrorInvalidValue;
     const std::lock_guard lock(all().mutex);
     if (containing(begin) != all().live.end()) return cudaErrorInvalidValue;
     const auto next = all().registered.lower_bound(begin);
@@ -494,6 +500,14 @@ std::size_t allocated_at(const void* pointer) {
 Space space_of(const void* pointer, std::size_t bytes, bool* whole) {
     const std::lock_guard lock(all().mutex);
     return look(pointer, bytes, whole);
+}
+
+// The system call looks at what it is given before it finds that -1 is no way to change a mask.
+std::size_t readable_bytes(const void* pointer, std::size_t bytes) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(pointer);
+    for (std::size_t known = 0; known < bytes; known = round_up(begin + known + 1, page()) - begin)
+        if (syscall(SYS_rt_sigprocmask, -1, (begin + known) / 8 * 8, nullptr, 8) != 0 && errno == EFAULT) return known;
+    return bytes;
 }
 
 HostAccess::HostAccess(const void* pointer, std::size_t bytes) {
@@ -587,8 +601,11 @@ std::string out_of_reach(std::uintptr_t address, int device) {
 std::string describe_address(std::uintptr_t address) {
     const std::lock_guard lock(all().mutex);
     for (auto it = all().quarantine.rbegin(); it != all().quarantine.rend(); ++it)
-        if (in_pages_of(it->allocation, address))
-            return describe(address, it->begin, it->allocation.bytes, "a freed allocation");
+        if (in_pages_of(it->allocation, address)) {
+            const std::string line = source_line(programs_call(it->freed_by));
+            return describe(address, it->begin, it->allocation.bytes, "a freed allocation") +
+                   (line.empty() ? "" : " (freed at " + line + ")");
+        }
 
     // The nearest live allocation, if it is near at all.
     constexpr std::uintptr_t near = 1u << 20;

@@ -90,6 +90,9 @@ std::size_t allocated_at(const void* pointer);
 /// Variables of the device count as device memory, __managed__ ones as managed memory.
 Space space_of(const void* pointer, std::size_t bytes, bool* whole);
 
+/// How many of the bytes the process can read before the first that it cannot.
+std::size_t readable_bytes(const void* pointer, std::size_t bytes);
+
 /// Lets the runtime itself touch [pointer, pointer + bytes) for as long as the object lives, and says where that lies:
 /// as space_of() does, but nobody can free it between the look and the touch. Memory that another OS thread frees
 /// meanwhile is given back when the last such object goes.

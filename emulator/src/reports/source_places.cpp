@@ -1,6 +1,7 @@
 #include "source_places.h"
 
 #include <dlfcn.h>
+#include <execinfo.h>
 
 #include <algorithm>
 #include <map>
@@ -37,13 +38,14 @@ bool is_in_source_file(const SourcePlace& place) {
 }
 
 bool is_programs(const SourcePlace& place) {
-    return place.line != 0 && !is_emulators_header(place) && !is_libraries(place);
+    return place.line != 0 && !is_emulators_header(place) && !is_libraries(place) && !is_engines(place);
 }
 
-// A library's line is better than none.
+// A library's line is better than none, unless it is the engine that uses the library.
 SourcePlace innermost_of_program(const std::vector<SourcePlace>& lines) {
     auto found = std::find_if(lines.begin(), lines.end(), is_programs);
-    if (found == lines.end()) found = std::find_if_not(lines.begin(), lines.end(), is_emulators_header);
+    if (found == lines.end() && std::none_of(lines.begin(), lines.end(), is_engines))
+        found = std::find_if_not(lines.begin(), lines.end(), is_emulators_header);
     return found == lines.end() ? SourcePlace{} : *found;
 }
 
@@ -88,10 +90,7 @@ std::string source_line_and_call(std::uintptr_t code) {
 
 __attribute__((no_sanitize("address"))) std::uintptr_t programs_own(std::uintptr_t code, std::uintptr_t stack_end,
                                                                     std::uintptr_t return_address) {
-    const auto is_in_program = [](std::uintptr_t address) {
-        const SourcePlace place = source_place(address);
-        return !place.path.empty() && !is_engines(place);
-    };
+    const auto is_in_program = [](std::uintptr_t address) { return is_programs(source_place(address)); };
     if (is_in_program(code)) return code;
     if (return_address != 0 && is_in_program(return_address - 1)) return return_address - 1;
     constexpr std::size_t looked_at = 64;  // words: the emulator's functions that kernels call need few
@@ -102,13 +101,21 @@ __attribute__((no_sanitize("address"))) std::uintptr_t programs_own(std::uintptr
     return code;
 }
 
+Frames callers() {
+    void* found[std::tuple_size_v<Frames>] = {};
+    const int n = backtrace(found, static_cast<int>(std::size(found)));
+    Frames frames{};
+    for (int i = 0; i < n; ++i) frames[static_cast<std::size_t>(i)] = reinterpret_cast<std::uintptr_t>(found[i]);
+    return frames;
+}
+
 std::uintptr_t programs_call(std::span<const std::uintptr_t> return_addresses) {
     std::uintptr_t innermost = 0;
     for (const std::uintptr_t address : return_addresses) {
         if (address == 0) break;
         const std::uintptr_t code = address - 1;
         for (const SourcePlace& place : inlined_lines(code)) {
-            if (!is_programs(place) || is_engines(place)) continue;
+            if (!is_programs(place)) continue;
             if (innermost == 0) innermost = code;
             if (!is_in_source_file(place)) continue;
             const std::lock_guard lock(known().mutex);
@@ -117,6 +124,15 @@ std::uintptr_t programs_call(std::span<const std::uintptr_t> return_addresses) {
         }
     }
     return innermost;
+}
+
+std::string engines_line(std::span<const std::uintptr_t> return_addresses) {
+    for (const std::uintptr_t address : return_addresses)
+        for (const SourcePlace& place : inlined_lines(address - 1)) {
+            if (is_programs(place)) return {};
+            if (is_engines(place)) return place.name();
+        }
+    return {};
 }
 
 std::string SourcePlace::name() const {

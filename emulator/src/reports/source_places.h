@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -29,9 +30,16 @@ std::string source_line_and_call(std::uintptr_t code);
 /// the return address in ARM's register for it, if that is not 0, and by those on the stack, from its present end on.
 std::uintptr_t programs_own(std::uintptr_t code, std::uintptr_t stack_end, std::uintptr_t return_address = 0);
 
+/// The return addresses of the calls that led here, the innermost first; the rest is 0.
+using Frames = std::array<std::uintptr_t, 12>;
+Frames callers();
+
 /// Where the host asked for something, by the return addresses of the calls that led there, the innermost first; 0 if
 /// that is not known. Lines of headers are passed over where a source file's can be told: a class that owns memory is
 /// there for many, and who makes an object of it is more telling. source_place() knows the answer from then on.
 std::uintptr_t programs_call(std::span<const std::uintptr_t> return_addresses);
+
+/// By the same addresses, where the emulator's own code is at work; empty if it is not.
+std::string engines_line(std::span<const std::uintptr_t> return_addresses);
 
 }  // namespace emulator

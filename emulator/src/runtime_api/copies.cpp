@@ -43,21 +43,36 @@ bool to_device(cudaMemcpyKind kind) {
     return kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
 }
 
+// Where memory that is none of the host's is: it was freed, or lies beyond an allocation. Empty: it may be the host's.
+std::string astray(const void* pointer, const std::string& end) {
+    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+    return is_device_address(address) ? "The " + end + " begins " + describe_allocation(address) + "." : "";
+}
+
+constexpr const char* astray_cause =
+    "Often an offset is counted in bytes: pointer + n is n elements further, not n bytes.";
+
 // One end of a copy: does all of it exist, and is it device memory if the direction needs that?
 bool end_fits(const char* end, const void* pointer, std::size_t bytes, const HostAccess& access, bool must_be_device,
               cudaMemcpyKind kind, bool has_rows) {
     const auto complain = [&](const std::string& why, const char* cause = "") {
-        if (!checked) explain("cudaMemcpy: %s", why.c_str());
-        note_bad_copy(pointer, why, cause);
+        note_bad_copy("cudaMemcpy", pointer, why, cause);
         return false;
     };
-    if (!access.is_whole())
+    if (!access.is_whole()) {
+        const std::string where = describe_allocation(reinterpret_cast<std::uintptr_t>(pointer));
         return complain(std::to_string(bytes) + " bytes do not fit: the " + end + " begins " +
-                        describe_address(reinterpret_cast<std::uintptr_t>(pointer)));
+                        (where.empty() ? "in registered memory that ends before" : where));
+    }
     if (access.space() != Space::host) return true;
-    if (const std::size_t beyond = beyond_host_allocation(pointer, bytes))
+    if (const std::string where = astray(pointer, end); !where.empty()) return complain(where, astray_cause);
+    const std::size_t readable = readable_bytes(pointer, bytes);
+    if (readable == 0)
+        return complain(std::string("There is no memory at the address of the ") + end + ".",
+                        "Often the pointer was never set, or is computed from another one.");
+    if (const std::size_t there = host_allocation_bytes(pointer, readable); there < bytes)
         return complain(std::to_string(bytes) + " bytes do not fit: the " + end + ", in host memory, has " +
-                            std::to_string(bytes - beyond) + " bytes from there on.",
+                            (there == readable ? "at most " : "") + std::to_string(there) + " bytes from there on.",
                         has_rows ? "Often the pitches of the two ends are in the wrong order, each behind the other's "
                                    "pointer, or are counted in elements."
                                  : "");
@@ -74,8 +89,7 @@ bool may_name(const char* end, const char* instead, const void* pointer) {
     const std::string why = std::string("The ") + end +
                             " is named: on the host the name of a __device__ or __constant__ " +
                             "variable is no pointer to device memory.";
-    if (!checked) explain("cudaMemcpy: %s", why.c_str());
-    note_bad_copy(pointer, why, std::string(instead) + "() takes the name.");
+    note_bad_copy("cudaMemcpy", pointer, why, std::string(instead) + "() takes the name.");
     return false;
 }
 
@@ -187,8 +201,12 @@ cudaError_t fill(cudaStream_t stream, void* to, Layout layout, int value, const 
         return cudaErrorInvalidValue;
     }
     if (destination.space() == Space::host || !destination.is_whole()) {
-        note_bad_copy(to, destination.is_whole() ? "The memory to fill is host memory."
-                                                 : "The memory to fill is shorter than that.");
+        const std::string where = astray(to, "memory to fill");
+        note_bad_copy("cudaMemset", to,
+                      !destination.is_whole() ? "The memory to fill is shorter than that."
+                      : where.empty()         ? "The memory to fill is host memory."
+                                              : where,
+                      where.empty() ? "" : astray_cause);
         return cudaErrorInvalidValue;
     }
     if (OnlyLook::looks) return cudaSuccess;
@@ -311,7 +329,7 @@ bool is_attribute(const cudaMemcpyAttributes& attributes) {
 // What the host finds in memory that it may read; null where it may not.
 std::shared_ptr<void> read_by_host(const void* from, std::size_t bytes) {
     const HostAccess source(from, bytes);
-    if (!source.is_whole() || source.space() == Space::device) return nullptr;
+    if (!source.is_whole() || source.space() == Space::device || readable_bytes(from, bytes) < bytes) return nullptr;
     return copy_of(from, bytes);
 }
 
@@ -401,8 +419,9 @@ cudaError_t find(Symbol symbol, std::size_t bytes, std::size_t offset, char** at
     *at = static_cast<char*>(const_cast<void*>(symbol.address)) + offset;
     if (symbol.bytes == 0) return cudaSuccess;  // copy() knows at least where all variables end.
     if (offset <= symbol.bytes && bytes <= symbol.bytes - offset) return cudaSuccess;
-    note_bad_copy(symbol.address, "The variable has " + std::to_string(symbol.bytes) + " bytes, and the call names " +
-                                      std::to_string(bytes) + " from byte " + std::to_string(offset) + " on.");
+    note_bad_copy("cudaMemcpy", symbol.address,
+                  "The variable has " + std::to_string(symbol.bytes) + " bytes, and the call names " +
+                      std::to_string(bytes) + " from byte " + std::to_string(offset) + " on.");
     return cudaErrorInvalidValue;
 }
 
