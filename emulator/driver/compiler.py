@@ -93,7 +93,14 @@ def _explain(done: subprocess.CompletedProcess[str]) -> None:
         plain,
     )
     missing = sorted({name for pair in missing for name in pair if name})
-    if done.returncode != 0 and missing:
+    source = done.args[-3]  # as the messages name it, unless it is what a .cu file has become
+    for_devices = "<<<" in plain or any(not name.startswith("cu") for name in missing)
+    if done.returncode == 0:
+        return
+    if for_devices and f"{source}:" in plain:
+        words = "is compiled as host code, as by nvcc: kernels, what they call and their launches need a name that ends in .cu"
+        print(f"nvcc_cpu: {source} {words}, or -x cu", file=sys.stderr)
+    elif missing:
         print(f"nvcc_cpu: not supported (or misspelt): {', '.join(missing)}", file=sys.stderr)
 
 

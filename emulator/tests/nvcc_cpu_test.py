@@ -1264,6 +1264,16 @@ class Errors(Folder):
         self.assertIn("a.cu:2:5: error: ", result.stderr)
         self.assertTrue(result.stderr.endswith("nvcc_cpu: not supported (or misspelt): cudaNoSuchFunction\n"))
 
+    def test_a_kernel_in_a_cpp_file(self):
+        kernel = "__global__ void k(int* x) { __shared__ int s; s = 1; *x = s; }\n"
+        host = "nvcc_cpu: {} is compiled as host code, as by nvcc: kernels, what they call and their launches need a name that "
+        for file, text in {"kernel.cpp": kernel, "launch.cc": "void k(int*);\nvoid f() { k<<<1, 1>>>(nullptr); }\n"}.items():
+            self.write(file, "#include <cuda_runtime.h>\n" + text)
+            self.assertIn("\n" + host.format(file), self.nvcc("-c", file).stderr)
+        self.assertNotIn("host code", self.nvcc("-c", "-x", "cu", "kernel.cpp").stderr)
+        self.write("call.cpp", "#include <cuda_runtime.h>\nvoid f() { cudaNoSuchFunction(1); }\n")
+        self.assertTrue(self.nvcc("-c", "call.cpp").stderr.endswith("not supported (or misspelt): cudaNoSuchFunction\n"))
+
     def test_headers_of_the_samples(self):
         self.write("a.cu", "#include <helper_cuda.h>\nint main() { checkCudaErrors(cudaDeviceSynchronize()); }\n")
         result = self.nvcc("a.cu")
