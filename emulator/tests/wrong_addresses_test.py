@@ -140,8 +140,9 @@ PERHAPS_NEGATIVE = "Often the index is negative, or it was meant for another arr
 OVERFLOW = "The index is negative and has probably overflowed int"
 NEAR_INT_MAX = "The index is near 2147483648 or more, and has probably overflowed int"
 WRAPPED = "The index is a little less than 4294967296: often it is i - 1 where i is 0 and unsigned."
+NO_THIRD = "The launch has no third argument, the number of bytes"
 TOO_LARGE = "with <= where < was meant"
-HINTS = NEGATIVE, PERHAPS_NEGATIVE, OVERFLOW, NEAR_INT_MAX, WRAPPED, TOO_LARGE
+HINTS = NEGATIVE, PERHAPS_NEGATIVE, OVERFLOW, NEAR_INT_MAX, WRAPPED, TOO_LARGE, NO_THIRD
 # The case, the hint, and what else is said.
 CHECKED = [
     ("before", NEGATIVE, "4 bytes, 100 bytes before d_x (4000 bytes, made at wrong.cu:"),
@@ -165,7 +166,7 @@ CHECKED = [
     ("nowhere", None, "emulator: the emulator's own code faulted at memory.cpp:"),
     ("nowhere", None, ", address 0x30, in the call at wrong.cu:47. If the pointers that the call gets are right, that is a "
                       "mistake of the emulator's: please report it, with the program.\n"),
-    ("dynamic_forgotten", TOO_LARGE, "past the end of the 0 bytes of dynamic shared memory that the launch asks for"),
+    ("dynamic_forgotten", NO_THIRD, "past the end of the 0 bytes of dynamic shared memory that the launch asks for"),
 ]
 PLAIN = [
     ("long_before", PERHAPS_NEGATIVE, "120000 bytes before an allocation of 4000 bytes"),
@@ -178,6 +179,7 @@ PLAIN = [
     ("host", None, "emulator: host code touched no memory at wrong.cu:45: address 0x"),
     ("host", None, ", 116000 bytes past the end of an allocation of 4000 bytes"),
     ("nowhere", None, "in the call at wrong.cu:47. If the pointers that the call gets are right, that is a mistake of the "),
+    ("dynamic_forgotten", None, "stores in dynamic shared memory, and the launch asks for none: the third argument is missing"),
     ("freed", None, "emulator: cudaMemcpy at wrong.cu:48: The source begins 0 bytes into a freed allocation of 4000 bytes "
                     "(freed at wrong.cu:48).\n"),
 ]

@@ -29,6 +29,9 @@ constexpr std::uintptr_t most_added_to_null = std::uintptr_t{1} << 34;
 const char* const past_end =
     "Often the index was not compared with the number of elements, or with <= where < was meant.";
 
+const char* const launch_lacks_bytes =
+    "The launch has no third argument, the number of bytes: kernel<<<grid, block, bytes>>>(...).";
+
 constexpr std::uintptr_t never_mapped = 65536;  // bytes behind a null pointer
 
 }  // namespace
@@ -188,12 +191,22 @@ void AddressChecks::check_kernel_allocation(const Attempt& attempt, const Kernel
     const std::size_t at = attempt.address - allocation.begin;
     const std::string bytes = bytes_of(allocation.bytes) + " that a kernel has allocated with malloc() or new";
     if (allocation.freed) {
-        const std::string line = source_line(allocation.freed_by - 1);
-        report_attempt(Kind::use_after_free, attempt,
-                       "That is " + bytes_of(at) + " into " + bytes + ", and a kernel has freed them" +
-                           (line.empty() ? "." : " at " + line + "."),
-                       "Often one thread frees what others still use, and a barrier is missing before; or an element "
-                       "of a list is freed before its pointer to the next one is read.");
+        // The line of a class is that of the destructor that the compiler has made.
+        const SourcePlace freed = source_place(allocation.freed_by - 1);
+        const auto frees = [](const SourcePlace& place) {
+            return text_of(place).find("delete") != std::string::npos ||
+                   text_of(place).find("free") != std::string::npos;
+        };
+        const std::string line = frees(freed) ? freed.name() : "";
+        const bool by_all = text_of(source_place(attempt.code - 1)).starts_with("delete");
+        report_attempt(
+            Kind::use_after_free, attempt,
+            "That is " + bytes_of(at) + " into " + bytes + ", and a kernel has freed them" +
+                (line.empty() ? "." : " at " + line + "."),
+            by_all ? "Each thread that comes here deletes it: one of them is to do so, as in "
+                     "if (threadIdx.x == 0) delete, behind a __syncthreads()."
+                   : "Often one thread frees what others still use, and a barrier is missing before; or an element "
+                     "of a list is freed before its pointer to the next one is read.");
     } else if (at >= allocation.bytes) {
         report_attempt(Kind::out_of_bounds, attempt,
                        "That is " + bytes_of(at - allocation.bytes) + " past the end of " + bytes + ".", past_end);
@@ -224,9 +237,10 @@ ShadowMemory* AddressChecks::report_outside(const Attempt& attempt) {
         return report_attempt(Kind::out_of_bounds, attempt, "The kernel has no shared memory.",
                               "Often another block or an earlier kernel has left the pointer in global memory. Shared "
                               "memory is there for the threads of its block only, and as long as these run.");
-    return report_attempt(
-        Kind::out_of_bounds, attempt, "",
-        is_before ? cause_of_index(static_cast<long long>(attempt.address - begin), attempt.bytes) : past_end);
+    return report_attempt(Kind::out_of_bounds, attempt, "",
+                          launch_.lacks_dynamic(attempt.address) ? launch_lacks_bytes
+                          : is_before ? cause_of_index(static_cast<long long>(attempt.address - begin), attempt.bytes)
+                                      : past_end);
 }
 
 // Far from all allocations. The nearest one is named: of an index that has overflowed, it is often the right one.

@@ -65,7 +65,12 @@ class AddressChecks {
     void called(std::uintptr_t address, std::uintptr_t code);
 
     /// The compiler's check of an index has reported that line.
-    void index_is_reported(const std::string& line) { reported_index_ = line; }
+    void index_is_reported(const std::string& line) {
+        reported_index_ = line;
+        wrong_index_of_ = launch_.present_thread();
+    }
+    /// Of the present thread.
+    bool has_wrong_index() const { return wrong_index_of_ == launch_.present_thread(); }
 
   private:
     ShadowMemory* any_shadow(const Attempt& attempt, bool at_once);
@@ -91,6 +96,7 @@ class AddressChecks {
     } last_shared_;  // __shared__ one of this block, the same
     std::uintptr_t reported_ = 0;
     std::string reported_index_;
+    std::uint64_t wrong_index_of_ = 0;
 };
 
 }  // namespace emulator

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
+#include "../reports/error_state.h"
+#include "../reports/source_places.h"
 #include "emulator/engine.h"
 #include "emulator/types.h"
 
@@ -54,7 +57,10 @@ class ApiCall {
     cudaError_t ended(cudaError_t error) const { return error; }
 };
 inline void note_reason(const std::string&) {}
-inline void note_refused_launch(const char*, const Launch&, cudaError_t, const std::string&) {}
+inline void note_refused_launch(const char* kernel, const Launch& launch, cudaError_t, const std::string& reason) {
+    const std::string line = source_line(reinterpret_cast<std::uintptr_t>(launch.called_at) - 1);
+    explain("the launch of %s%s%s is refused: %s", kernel, line.empty() ? "" : " at ", line.c_str(), reason.c_str());
+}
 inline void note_launch_returns_error() {}
 inline void note_errors_are_looked_at() {}
 inline void note_made(const void*, const char*) {}

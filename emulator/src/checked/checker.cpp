@@ -314,8 +314,12 @@ template <bool writes>
 void Checker::local_access(std::uintptr_t address, std::size_t bytes, std::uintptr_t code) {
     unsigned char* known = knowledge_of(address);
     const Uninterrupted here;
-    if (std::find(known, known + bytes, gap) != known + bytes)
-        return addresses_.hits_gap({address, bytes, writes, code});
+    const bool hits_gap = std::find(known, known + bytes, gap) != known + bytes;
+    if (hits_gap) addresses_.hits_gap({address, bytes, writes, code});
+    // Behind the gap may be whatever the thread, or the emulator, has on the stack: the store is not done.
+    if (writes && (hits_gap || (addresses_.has_wrong_index() && begin_of_local_array(address) == 0)))
+        return existing_worker->failure().end(cudaErrorIllegalAddress);
+    if (hits_gap) return;
     if constexpr (writes) {
         std::memset(known, fine, bytes);
     } else if (std::all_of(known, known + bytes, [](unsigned char b) { return b == unwritten; })) {

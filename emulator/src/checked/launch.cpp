@@ -153,6 +153,11 @@ bool CheckedLaunch::is_near_dynamic(long long at) const {
     return at >= static_cast<long long>(dynamic_shared_begin) - (dynamic_shared.name != nullptr ? close : 0);
 }
 
+bool CheckedLaunch::lacks_dynamic(std::uintptr_t address) const {
+    return grid->dynamic_shared == 0 && is_near_shared(address) &&
+           is_near_dynamic(static_cast<long long>(address - reinterpret_cast<std::uintptr_t>(shared_memory)));
+}
+
 std::uintptr_t CheckedLaunch::begin_of_nearest(std::uintptr_t address) const {
     if (is_near_shared(address)) {
         const auto begin = reinterpret_cast<std::uintptr_t>(shared_memory);

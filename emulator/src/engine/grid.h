@@ -28,6 +28,7 @@ struct Grid {
     std::atomic<std::uint64_t> at_barrier = 0, barriers = 0;  // blocks at the grid's barrier; how often it has opened
     std::atomic<std::uint64_t> ended = 0;                     // blocks, of a cooperative launch
     std::atomic<bool> failed = false;
+    std::atomic<bool> lacks_dynamic = false;                // shared memory: told already
     std::atomic<WatchedWorker*> workers[max_workers] = {};  // those that have run blocks of it
     std::atomic<unsigned> workers_there = 0;
     std::atomic<std::size_t> shared_bytes = 0;  // of static variables that its blocks have used

@@ -24,10 +24,18 @@ namespace {
 // Where the source has the access or the call. On ARM g++ makes calls of atomic operations, into a library of its own
 // that has no source lines.
 std::uintptr_t place_of(const Fault& fault) {
-    if (fault.kind == Fault::Kind::call || fault.kind == Fault::Kind::full_stack)
-        return programs_own(fault.code, fault.stack_end, fault.return_address);
-    const bool is_called = fault.return_address != 0 && source_line(fault.code).empty();
-    return is_called ? fault.return_address - 1 : fault.code;
+    const bool is_elsewhere = fault.kind == Fault::Kind::call || fault.kind == Fault::Kind::full_stack;
+    if (!is_elsewhere && !source_line(fault.code).empty()) return fault.code;
+    return programs_own(fault.code, fault.stack_end, fault.return_address);
+}
+
+// Where no thread is at work, one has overwritten what the emulator keeps on the stack.
+bool is_in_no_thread() {
+    return threadIdx.x >= blockDim.x || threadIdx.y >= blockDim.y || threadIdx.z >= blockDim.z;
+}
+
+std::string this_thread() {
+    return (is_in_no_thread() ? "a thread" : "thread " + index(threadIdx)) + " of block " + index(blockIdx);
 }
 
 // How far off the nearest allocation is, if an index can have led there; else nothing.
@@ -92,7 +100,7 @@ void KernelFailure::report_fault(std::uintptr_t stack) {
 
 // Of a touch, as a sentence behind what happened.
 std::string KernelFailure::cause(const Fault& fault) const {
-    if (fault.kind != Fault::Kind::touch) return {};
+    if (fault.kind != Fault::Kind::touch || is_in_no_thread()) return {};
     if (const std::string closed = out_of_reach(fault.address, grid_->device); !closed.empty()) return ". " + closed;
     const std::optional<Neighbour> nearest = nearest_allocation(fault.address);
     const std::string cause =
@@ -101,6 +109,9 @@ std::string KernelFailure::cause(const Fault& fault) const {
 }
 
 std::string KernelFailure::what_happened(const Fault& fault) const {
+    if (is_in_no_thread())
+        return "has overwritten its stack: often an array of its own is too small, or an index of it wrong. nvcc_cpu "
+               "--check names the line";
     const std::string line = source_line(place_of(fault));
     const std::string where = line.empty() ? "" : " at " + line;
     if (fault.kind == Fault::Kind::alignment) {
@@ -132,8 +143,8 @@ std::string KernelFailure::what_happened(const Fault& fault) const {
 bool KernelFailure::forgive() const {
     const NearMiss miss = open_margin(fault_.address, grid_->device);
     if (miss == NearMiss::first)
-        explain("kernel %s: thread %s of block %s %s. It goes on, since a GPU would not notice.", grid_->kernel,
-                index(threadIdx).c_str(), index(blockIdx).c_str(), what_happened(fault_).c_str());
+        explain("kernel %s: %s %s. It goes on, since a GPU would not notice.", grid_->kernel, this_thread().c_str(),
+                what_happened(fault_).c_str());
     return miss != NearMiss::none;
 }
 
@@ -147,8 +158,8 @@ void KernelFailure::report(cudaError_t error, const std::string& what, std::uint
         return;
     }
     const std::string line = code == 0 ? "" : source_line(code);
-    explain("kernel %s: thread %s of block %s %s%s%s%s", grid_->kernel, index(threadIdx).c_str(),
-            index(blockIdx).c_str(), what.c_str(), line.empty() ? "" : " at ", line.c_str(), more.c_str());
+    explain("kernel %s: %s %s%s%s%s", grid_->kernel, this_thread().c_str(), what.c_str(), line.empty() ? "" : " at ",
+            line.c_str(), more.c_str());
 }
 
 // A thread that has only just begun may be in run_threads(), which has no line of the program: the kernel's lines are

@@ -25,6 +25,12 @@ class KernelFailure {
     /// Nothing on the stack is destroyed: whoever calls this has nothing left there that owns memory.
     [[noreturn]] void give_up() { siglongjmp(given_up_, 1); }
 
+    /// Fails the kernel for what was reported already.
+    [[noreturn]] void end(cudaError_t error) {
+        report(error, "");
+        give_up();
+    }
+
     /// "called __trap()" at the instruction `code`, which may be 0: unknown. Then `more`, such as ", which ...".
     void report(cudaError_t error, const std::string& what, std::uintptr_t code = 0, const std::string& more = "");
     void report_overdue(std::uintptr_t code);

@@ -7,6 +7,7 @@
 #include <random>
 #include <thread>
 
+#include "../reports/error_state.h"
 #include "emulator/atomics.h"
 #include "emulator/shared.h"
 #include "switching.h"
@@ -17,6 +18,8 @@ namespace {
 
 // Threads, in the whole process, of blocks that wait for each other: more stacks need more mappings than Linux gives.
 constexpr unsigned most_threads = 16384;
+
+constexpr std::size_t lacking_bytes = 64;  // looked at where a launch asks for no dynamic shared memory
 
 }  // namespace
 
@@ -84,10 +87,22 @@ inline bool Worker::next_block_is_alike() {
     return true;
 }
 
+// Who stores in dynamic shared memory, of which the launch has none, is likely to store in its first bytes.
+void Worker::look_for_lacking_bytes(const ResidentBlock& block) {
+    const auto* const first = reinterpret_cast<const unsigned char*>(block.shared + dynamic_shared_begin);
+    if (std::all_of(first, first + lacking_bytes, [](unsigned char b) { return b == 0xff; })) return;
+    if (!grid_->lacks_dynamic.exchange(true))
+        explain(
+            "kernel %s stores in dynamic shared memory, and the launch asks for none: the third argument is missing, "
+            "kernel<<<grid, block, bytes>>>(...).",
+            grid_->kernel);
+}
+
 void Worker::no_thread_left_to_start() {
     ResidentBlock* block = here_;
     if (block->parked == 0) {  // The block has ended.
         EMULATOR_CHECK(block_ends());
+        if (!checked && grid_->dynamic_shared == 0) look_for_lacking_bytes(*block);
         block->keep_prints();
         if (grid_->cooperative) ++grid_->ended;
         if (grid_->has_clusters()) {
@@ -120,7 +135,7 @@ void Worker::begin_block(ResidentBlock& block, uint3 index) {
     if (block.any_parked) forget_waiting(block);
     if (shared_.used() > 0) std::memset(block.shared, 0xff, shared_.used());
     block.dynamic_shared = grid_->dynamic_shared;
-    if (block.dynamic_shared > 0) std::memset(block.shared + dynamic_shared_begin, 0xff, block.dynamic_shared);
+    std::memset(block.shared + dynamic_shared_begin, 0xff, std::max(block.dynamic_shared, lacking_bytes));
     EMULATOR_CHECK(block_begins(block));
 }
 

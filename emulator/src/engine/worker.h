@@ -117,6 +117,7 @@ class Worker {
     ResidentBlock* another_new_block();
     unsigned active_blocks() const;
     void no_thread_left_to_start();
+    void look_for_lacking_bytes(const ResidentBlock& block);
     void release_barrier();
     std::string mistake_at_named_barrier(unsigned id, unsigned threads, bool waits) const;
     NamedBarriers& named_barriers();
