@@ -32,6 +32,8 @@ struct BarrierWord {
         return std::uint64_t{phase} | missing << 1 | expected << (1 + bits) |
                static_cast<std::uint64_t>(copies) << (1 + 2 * bits);
     }
+    /// Still what fresh shared memory holds, but for arrivals.
+    bool is_unset() const { return expected == most; }
     EMULATOR_UNCHECKED bool is_over() const { return missing == 0 && copies == 0; }
     EMULATOR_UNCHECKED BarrierWord next() const {
         BarrierWord next = *this;

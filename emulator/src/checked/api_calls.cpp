@@ -71,9 +71,16 @@ void add_unseen(Failure failure) {
 void tell_waited_in_vain(const Made& event) {
     if (event.waiting_call == nullptr || event.recorded) return;
     const SourcePlace made = source_place(asked_at(event.frames));
+    std::string root = "cudaEventRecord() is missing.";
+    {
+        const std::lock_guard lock(calls().mutex);
+        for (const Failure& f : calls().unseen)
+            if (f.what.starts_with("calls cudaEventRecord"))
+                root = "cudaEventRecord() at " + source_line(asked_at(f.frames)) + " has failed. " + f.detail;
+    }
     note({std::string(event.waiting_call) + "()", "waits for an event that is never recorded,", asked_at(event.waited)},
          "It does not wait: nothing is in front of the event" +
-             (made.path.empty() ? "" : ", which was made at " + made.name()) + ". cudaEventRecord() is missing.");
+             (made.path.empty() ? "" : ", which was made at " + made.name()) + ". " + root);
 }
 
 // Some of a kind: how many, and where one of them was made.
@@ -192,7 +199,7 @@ void tell_end_of_calls() {
     std::vector<Failure> unseen;
     {
         const std::lock_guard lock(calls().mutex);
-        unseen.swap(calls().unseen);
+        unseen = calls().unseen;  // The events that nobody has recorded look there, too.
     }
     for (const Failure& f : unseen)
         report({f.kind, "", {{"host code", f.what, asked_at(f.frames)}}, f.detail, f.cause});

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "../engine/worker.h"
+#include "../memory/memory.h"
+#include "../reports/debug_information.h"
 #include "../reports/source_places.h"
 #include "emulator/mbarrier.h"
 #include "findings.h"
@@ -15,6 +17,12 @@
 
 namespace emulator {
 namespace {
+
+// The mbarrier that it waits for; null: none, or one that nobody has initialised.
+const std::uint64_t* barrier_of(const Fiber* fiber) {
+    const std::uint64_t* barrier = fiber->parked ? fiber->place.mbarrier() : nullptr;
+    return barrier == nullptr || mbarrier::Word(*barrier).is_unset() ? nullptr : barrier;
+}
 
 // Threads that wait in one line.
 struct Crowd {
@@ -35,6 +43,11 @@ std::string barrier_name(const CheckedLaunch& launch, const Fiber* fiber) {
     return " (" + name.substr(0, name.find(" of block")) + ")";
 }
 
+bool is_in_latch(std::uintptr_t code) {
+    return std::ranges::any_of(inlined_lines(code),
+                               [](const SourcePlace& place) { return place.path.ends_with("libcuxx/latch.h"); });
+}
+
 std::map<std::string, Crowd> crowds_of(const CheckedLaunch& launch, const std::vector<Fiber*>& fibers) {
     std::map<std::string, Crowd> crowds;
     for (const Fiber* fiber : fibers) {
@@ -46,7 +59,14 @@ std::map<std::string, Crowd> crowds_of(const CheckedLaunch& launch, const std::v
         const bool in_loop = fiber->place.operation == WarpOperation::spin && looks != 0;
         const auto code = in_loop ? looks : reinterpret_cast<std::uintptr_t>(fiber->place.code);
         const std::string place = describe(fiber->place);
-        const std::string what = place.substr(0, place.find(" at ")) + barrier_name(launch, fiber);
+        std::string what = place.substr(0, place.find(" at ")) + barrier_name(launch, fiber);
+        const bool waits = in_loop || fiber->place.operation == WarpOperation::object;
+        if (waits && looks != 0 && is_in_latch(looks - 1)) {
+            const auto* count = reinterpret_cast<const std::ptrdiff_t*>(
+                static_cast<const ResidentBlock*>(fiber->block)->checked->acquired_at[number]);
+            if (readable_bytes(count, sizeof *count) == sizeof *count)
+                what = "the wait of a latch whose count is still " + std::to_string(*count);
+        }
         Crowd& crowd = crowds[what + source_line_and_call(code - 1)];
         if (crowd.threads++ == 0) crowd = {fiber, code, what, 1};
     }
@@ -89,8 +109,8 @@ std::string what_is_missing(const CheckedLaunch& launch, const std::vector<Fiber
 // Whether a barrier that is waited for lacks bytes of copies, or has had too many.
 bool is_wrong_number_of_bytes(const std::vector<Fiber*>& fibers) {
     return std::ranges::any_of(fibers, [](const Fiber* fiber) {
-        const std::uint64_t* barrier = fiber->parked ? fiber->place.mbarrier() : nullptr;
-        return barrier != nullptr && *barrier != ~std::uint64_t{0} && mbarrier::Word(*barrier).copies != 0;
+        const std::uint64_t* barrier = barrier_of(fiber);
+        return barrier != nullptr && mbarrier::Word(*barrier).copies != 0;
     });
 }
 
@@ -98,8 +118,8 @@ bool is_wrong_number_of_bytes(const std::vector<Fiber*>& fibers) {
 // have had arrivals.
 std::int64_t phases_before_nobody(const std::vector<Fiber*>& fibers) {
     for (const Fiber* fiber : fibers) {
-        const std::uint64_t* barrier = fiber->parked ? fiber->place.mbarrier() : nullptr;
-        if (barrier == nullptr || *barrier == ~std::uint64_t{0}) continue;
+        const std::uint64_t* barrier = barrier_of(fiber);
+        if (barrier == nullptr) continue;
         const mbarrier::Word word(*barrier);
         const auto& objects = static_cast<const ResidentBlock*>(fiber->block)->checked->barrier_objects;
         const auto object = objects.find(reinterpret_cast<std::uintptr_t>(barrier));
@@ -124,10 +144,42 @@ AtNamedBarrier at_named_barrier(const std::vector<Fiber*>& fibers) {
     return found;
 }
 
-std::string usual_cause(const std::vector<Fiber*>& fibers, bool wrong_mask) {
+// Whether somebody waits in a line with the word.
+bool waits_in(const std::vector<Fiber*>& fibers, const char* word) {
+    return std::ranges::any_of(fibers, [&](const Fiber* fiber) {
+        const auto code = reinterpret_cast<std::uintptr_t>(fiber->place.code) - 1;
+        return fiber->parked && text_of(source_place(code)).find(word) != std::string::npos;
+    });
+}
+
+// Some threads of a block have arrived at a barrier, and as many as are missing have ended, or more.
+bool have_left(const CheckedLaunch& launch, const std::vector<Fiber*>& fibers) {
+    return std::ranges::any_of(fibers, [&](const Fiber* fiber) {
+        const std::uint64_t* barrier = barrier_of(fiber);
+        if (barrier == nullptr) return false;
+        const dim3 size = launch.grid->block;
+        const mbarrier::Word word(*barrier);
+        return word.missing > 0 && word.missing < word.expected &&
+               word.missing <= size.x * size.y * size.z - fiber->block->parked;
+    });
+}
+
+std::string usual_cause(const CheckedLaunch& launch, const std::vector<Fiber*>& fibers, bool wrong_mask) {
+    const auto is_unset = [](const Fiber* fiber) {
+        return fiber->parked && fiber->place.mbarrier() != nullptr && barrier_of(fiber) == nullptr;
+    };
     if (wrong_mask)
         return "The mask has to name the lanes that make the call: often 0xffffffff, or a tile, is used in an if that "
                "some lanes skip.";
+    if (std::ranges::any_of(fibers, is_unset))
+        return "One thread has to initialise the barrier, init(&barrier, n) for n arrivals in each phase, and a "
+               "__syncthreads() has to follow.";
+    if (waits_in(fibers, "producer_acquire"))
+        return "producer_acquire() waits until all have released the stage that comes next: often consumer_release() "
+               "is missing behind its last use.";
+    if (have_left(launch, fibers))
+        return "So many threads of the block have ended, or more: a thread that leaves before the others calls "
+               "arrive_and_drop(), or stays and arrives in each phase.";
     if (is_wrong_number_of_bytes(fibers))
         return "A phase of a barrier ends when as many bytes have come as it was told to expect (expect_tx): often "
                "that "
@@ -175,7 +227,7 @@ void report_deadlock(const CheckedLaunch& launch, const std::vector<Fiber*>& fib
                     launch.kernel(),
                     {},
                     std::string("In a deadlock, ") + what + ".",
-                    usual_cause(fibers, wrong_mask)};
+                    usual_cause(launch, fibers, wrong_mask)};
     // Operations of a warp come first, and the first of them in the text: often they stand in a branch.
     std::vector<Crowd> crowds;
     for (const auto& [place, crowd] : crowds_of(launch, fibers)) crowds.push_back(crowd);

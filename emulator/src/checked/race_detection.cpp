@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string>
 
+#include "../reports/source_places.h"
 #include "active_checker.h"
 #include "findings.h"
 #include "process_map.h"
@@ -242,7 +243,9 @@ std::string RaceDetection::usual_cause(Side before, Side now, std::uintptr_t wor
         return "A plain store orders nothing. If it frees a lock or raises a flag, take atomicExch() behind a "
                "__threadfence(); " +
                std::string(in_block ? "if it is the first value, a __syncthreads() is missing."
-                                    : "if it is the first value, store it in an earlier launch.");
+                           : launch_.is_in_cluster(before.access)
+                               ? "if it is the first value, a cluster.sync() is missing."
+                               : "if it is the first value, store it in an earlier launch.");
     if (is_matrix_read(before.access) || is_matrix_read(now.access))
         return "The factors have to be there, behind a barrier, before the wgmma, and to stay until the wait for its "
                "group; others may overwrite them behind a barrier that comes after that wait.";
@@ -257,6 +260,12 @@ std::string RaceDetection::usual_cause(Side before, Side now, std::uintptr_t wor
     if (!in_block && launch_.is_in_cluster(before.access))
         return "Often a cluster.sync() is missing: before what another block wrote is read, or before it is "
                "overwritten.";
+    const CheckedBlock& block = *launch_.block;
+    if (const std::uintptr_t flag = block.acquired_by[now.access.thread];
+        in_block && now.access.block == block.number && waiting_loops_.contains(static_cast<std::uint32_t>(flag)))
+        return "The second thread has waited for a flag before, at " + source_line(flag - 1) +
+               ", and a flag alone orders nothing: the thread that sets it needs a __threadfence_block() between its "
+               "accesses and the store to the flag. Or use cuda::atomic_ref, with release and acquire.";
     if (launch_.is_shared(word) || in_block)
         return "Often a __syncthreads() is missing: before what others wrote is read, or before it is overwritten.";
     return "Often two blocks add to one counter without atomicAdd(), or one reads what another one writes: that needs "

@@ -121,13 +121,20 @@ void WarpMaskChecks::report_absent(unsigned mask, std::uintptr_t code, unsigned 
     std::vector<Participant> all = where_lanes_parted(launch_, *launch_.block, blockIdx, caller, mask, code);
     const bool parted = !all.empty();
     all.push_back({launch_.who(caller), "names the lanes " + hexadecimal(mask), code - 1});
+    const CheckedBlock::WarpOperationCall& call = launch_.block->warp_operations[absent];
+    const bool was_there = call.mask != mask && source_line(call.code - 1) == source_line(code - 1);
     report(
         {Kind::warp_mask, launch_.kernel(), std::move(all),
-         parted ? "The two calls were taken for one, since lanes may meet at different places. " + lane +
-                      "has ended, and the last call waits for it."
-                : lane + "is named but never gets there.",
-         "The mask has to name the lanes that make the call: often 0xffffffff, or a tile, is used in an if that some "
-         "lanes skip."});
+         was_there ? lane + "is named, and has come there with the mask " + hexadecimal(call.mask) + "."
+         : parted  ? "The two calls were taken for one, since lanes may meet at different places. " + lane +
+                        "has ended, and the last call waits for it."
+                  : lane + "is named but never gets there.",
+         was_there
+             ? "All lanes that are to meet have to give the same mask, that of them all: of the upper half of a warp "
+               "that is 0xffff0000, and of the lower one 0x0000ffff."
+             : "The mask has to name the lanes that make the call: often 0xffffffff, or a tile, is used in an if that "
+               "some "
+               "lanes skip."});
 }
 
 void WarpMaskChecks::lane_is_not_in_mask(const std::string& operation, std::uintptr_t code) {

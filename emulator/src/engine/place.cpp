@@ -32,8 +32,8 @@ namespace {
 
 // "the wait of a barrier in which 1 arrival and 512 bytes of copies are missing"
 std::string describe_barrier(std::uint64_t word) {
-    if (word == ~std::uint64_t{0}) return "the wait of a barrier that nobody has initialised";
     const mbarrier::Word barrier(word);
+    if (barrier.is_unset()) return "the wait of a barrier that nobody has initialised";
     const auto number = [](std::uint64_t n, const char* what) {
         return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
     };
