@@ -27,6 +27,12 @@ __global__ void dynamic(int i) {
     second[i] = 1;
 }
 
+__global__ void own_array(const float* x, float* y, int n) {
+    float own[4];
+    for (int i = 0; i < n; ++i) own[i] = x[i] - 1;  // goes far behind it
+    y[n] = own[n % 4];
+}
+
 int main(int, char** words) {
     const auto is = [&](const char* word) { return std::strcmp(words[1], word) == 0; };
     float *d_x, **list;
@@ -57,6 +63,12 @@ int main(int, char** words) {
         behind[0] = 1;
     }
     if (is("nowhere")) cudaMalloc(reinterpret_cast<void**>(48), 4);  // in no page
+    if (is("refused")) store<<<1, 1025>>>(d_x, 0);
+    if (is("own_array")) {
+        cudaMemset(d_x, 0, 4000);
+        own_array<<<1, 1>>>(d_x, d_x + 500, 32);
+        std::exit(cudaDeviceSynchronize() == cudaErrorIllegalAddress ? 0 : 1);
+    }
     if (is("freed")) cudaFree(d_x), cudaMemcpy(list, d_x, 4, cudaMemcpyDeviceToDevice);
 }
 """
@@ -164,7 +176,7 @@ CHECKED = [
      "part[8], 4 bytes, 0 bytes past the end of the 32 bytes of dynamic shared memory that the launch asks for"),
     ("dynamic_far", TOO_LARGE, "part[1000004], 4 bytes, 3999984 bytes past the end of the 32 bytes of dynamic shared memory"),
     ("nowhere", None, "emulator: the emulator's own code faulted at memory.cpp:"),
-    ("nowhere", None, ", address 0x30, in the call at wrong.cu:47. If the pointers that the call gets are right, that is a "
+    ("nowhere", None, ", address 0x30, in the call at wrong.cu:53. If the pointers that the call gets are right, that is a "
                       "mistake of the emulator's: please report it, with the program.\n"),
     ("dynamic_forgotten", NO_THIRD, "past the end of the 0 bytes of dynamic shared memory that the launch asks for"),
 ]
@@ -176,12 +188,14 @@ PLAIN = [
     ("below_zero", WRAPPED, "bytes past the end of the nearest one, which has "),
     ("null", None, "which is in no allocation: a pointer is null\n"),
     ("null_and_index", None, "wrote to address 0x1312d00 at wrong.cu:"),
-    ("host", None, "emulator: host code touched no memory at wrong.cu:45: address 0x"),
+    ("host", None, "emulator: host code touched no memory at wrong.cu:51: address 0x"),
     ("host", None, ", 116000 bytes past the end of an allocation of 4000 bytes"),
-    ("nowhere", None, "in the call at wrong.cu:47. If the pointers that the call gets are right, that is a mistake of the "),
+    ("nowhere", None, "in the call at wrong.cu:53. If the pointers that the call gets are right, that is a mistake of the "),
     ("dynamic_forgotten", None, "stores in dynamic shared memory, and the launch asks for none: the third argument is missing"),
-    ("freed", None, "emulator: cudaMemcpy at wrong.cu:48: The source begins 0 bytes into a freed allocation of 4000 bytes "
-                    "(freed at wrong.cu:48).\n"),
+    ("refused", None, " at wrong.cu:54 is refused: blockDim.x is 1025, and the limit is 1024.\n"),
+    ("own_array", None, "a thread of block (0,0,0) has overwritten its stack: often an array of its own is too small"),
+    ("freed", None, "emulator: cudaMemcpy at wrong.cu:60: The source begins 0 bytes into a freed allocation of 4000 bytes "
+                    "(freed at wrong.cu:60).\n"),
 ]
 
 

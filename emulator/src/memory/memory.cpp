@@ -502,11 +502,13 @@ Space space_of(const void* pointer, std::size_t bytes, bool* whole) {
     return look(pointer, bytes, whole);
 }
 
-// The system call looks at what it is given before it finds that -1 is no way to change a mask.
+// The system call looks at what it is given, unless that is null, before it finds that -1 is no way to change a mask.
 std::size_t readable_bytes(const void* pointer, std::size_t bytes) {
     const auto begin = reinterpret_cast<std::uintptr_t>(pointer);
     for (std::size_t known = 0; known < bytes; known = round_up(begin + known + 1, page()) - begin)
-        if (syscall(SYS_rt_sigprocmask, -1, (begin + known) / 8 * 8, nullptr, 8) != 0 && errno == EFAULT) return known;
+        if (const std::uintptr_t at = std::max<std::uintptr_t>((begin + known) / 8, 1) * 8;
+            syscall(SYS_rt_sigprocmask, -1, at, nullptr, 8) != 0 && errno == EFAULT)
+            return known;
     return bytes;
 }
 
