@@ -138,6 +138,8 @@ void check_null_parameter(const char* name);
 
 /// The same of an object that may have pointers among its members.
 void check_pointers_in(const char* name, const void* object, std::size_t bytes);
+/// One is the address of a function.
+void check_function_parameter(const char* name, std::uintptr_t function);
 
 template <class T>
 void note_array([[maybe_unused]] const char* name, [[maybe_unused]] T* pointer) {
@@ -155,6 +157,8 @@ void note_null([[maybe_unused]] const char* name, [[maybe_unused]] const T& para
 }
 
 /// What the kernel that is about to be launched calls its arrays: its parameters, as far as they have pointers.
+    if constexpr (std::is_function_v<std::remove_pointer_t<T>>)
+        check_function_parameter(name, reinterpret_cast<std::uintptr_t>(parameter));
 void check_launch_begins(const char* kernel);
 template <class... T>
 void note_arrays(const char* kernel, std::initializer_list<const char*> names, const T&... parameters) {

@@ -145,6 +145,8 @@ def _arrays(stream: TokenStream, function: Declaration) -> list[str]:
             i, before = close, ">"
         elif text in ("(", "["):
             i = stream.skip(i) - 1
+        elif text == "(" and texts[i + 1] == "*" and texts[i + 3] == ")" and texts[i + 4] == "(":  # int (*f)(int)
+            name, i = texts[i + 2], stream.skip(i + 4) - 1
             name = None
         elif text in ("&", "&&", "..."):
             return names  # references and packs are rare, and not worth their rules

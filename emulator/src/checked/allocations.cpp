@@ -224,7 +224,10 @@ void note_copied(const void* to, const void* from, std::size_t bytes) {
     tell_observer([&](Observer& told) { told.copied(to, from, bytes); });
     UnorderedWork::instance().touches(reinterpret_cast<std::uintptr_t>(from), bytes, false);
     UnorderedWork::instance().touches(reinterpret_cast<std::uintptr_t>(to), bytes, true);
-    if (ShadowMemory* shadow = shadow_of(to))
+    ShadowMemory* const shadow = shadow_of(to);
+    if ((shadow == nullptr || !shadow->device) && !is_variable(to))
+        note_from_device(reinterpret_cast<std::uintptr_t>(from), bytes);
+    if (shadow != nullptr)
         shadow->copy_initialised(reinterpret_cast<std::uintptr_t>(to), shadow_of(from),
                                  reinterpret_cast<std::uintptr_t>(from), bytes);
     else if (!is_variable(to))

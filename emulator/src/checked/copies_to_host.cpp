@@ -1,6 +1,7 @@
 #include "copies_to_host.h"
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -12,6 +13,8 @@
 #include "allocation_names.h"
 #include "allocations.h"
 #include "findings.h"
+
+extern "C" const char __executable_start, etext;  // by the linker
 
 namespace emulator {
 
@@ -35,6 +38,7 @@ struct Unwritten {
     std::mutex mutex;
     std::map<std::uintptr_t, Piece> pieces;  // by their first bytes
     std::set<ShadowMemory::Frames> told;
+    std::set<std::uintptr_t> functions;  // whose addresses came from the device
 
     /// From now on the bytes are others.
     void forget(std::uintptr_t begin, std::uintptr_t end) {
@@ -64,9 +68,30 @@ Unwritten& unwritten_copies() {
     return unwritten;
 }
 
+// Of the program itself, without its libraries.
+bool is_code(std::uintptr_t address) {
+    return reinterpret_cast<std::uintptr_t>(&__executable_start) <= address &&
+           address < reinterpret_cast<std::uintptr_t>(&etext);
+}
+
 constexpr std::size_t smallest_piece = 4, most_pieces = 1024;  // of a copy
 
 }  // namespace
+
+void note_from_device(std::uintptr_t address, std::size_t bytes) {
+    for (std::uintptr_t at = (address + 7) & ~std::uintptr_t{7}; at + 8 <= address + bytes; at += 8) {
+        std::uintptr_t value = 0;
+        std::memcpy(&value, reinterpret_cast<const void*>(at), sizeof value);
+        if (!is_code(value)) continue;
+        const std::lock_guard lock(unwritten_copies().mutex);
+        unwritten_copies().functions.insert(value);
+    }
+}
+
+bool may_be_from_device(std::uintptr_t function) {
+    const std::lock_guard lock(unwritten_copies().mutex);
+    return !is_code(function) || unwritten_copies().functions.contains(function);
+}
 
 void copied_to_host(std::uintptr_t to, const ShadowMemory* shadow, std::uintptr_t from, std::size_t bytes) {
     const std::lock_guard lock(unwritten_copies().mutex);

@@ -19,6 +19,7 @@
 #include "../memory/memory.h"
 #include "../runtime_api/observers.h"
 #include "../settings.h"
+#include "allocation_names.h"
 #include "allocations.h"
 #include "checker.h"
 #include "copies_to_host.h"
@@ -112,6 +113,7 @@ template <bool write>
     check_awaited(at, bytes, write, kind, from);
     if (at - region::begin < region::bytes) {
         last_host_touch = {at, bytes, from};
+        if (!write) note_from_device(at, bytes);
         tell_observer([&](Observer& told) { told.host_accesses(const_cast<const void*>(address), bytes, write); });
     }
     if (at - unwritten_begin < unwritten_bytes) write ? host_writes(at, bytes) : host_reads(at, bytes, from);
@@ -237,8 +239,10 @@ inline void on_range(const volatile void* address, std::size_t bytes, void* code
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     if (active_checker == nullptr && bytes > 0) {
         check_awaited(at, bytes, write, AccessKind::plain, reinterpret_cast<std::uintptr_t>(code));
-        if (at - region::begin < region::bytes)
+        if (at - region::begin < region::bytes) {
             tell_observer([&](Observer& told) { told.host_accesses(const_cast<const void*>(address), bytes, write); });
+            if (!write) note_from_device(at, bytes);
+        }
         if (write && at < unwritten_begin + unwritten_bytes && unwritten_begin < at + bytes) host_writes(at, bytes);
         if (write) tell_of_hosts_variable(address);
     }
@@ -401,6 +405,20 @@ void check_barrier(const void* barrier, std::size_t bytes, BarrierUse use) {
         Counters::instance().access(at, bytes, bytes, Operation::atomic, code);
     if (!counting || watching) active_checker->barrier(at, bytes, use, code);
 }
+void check_function_parameter(const char* name, std::uintptr_t function) {
+    if (may_be_from_device(function)) return;
+    const std::uintptr_t here = asked_at(callers());
+    if (!is_new(Kind::device_touches_host, here)) return;
+    report(
+        {Kind::device_touches_host,
+         next_null_parameters.kernel,
+         {{"the host", "gives it, as " + std::string(name) + ", the address that a function has in host code", here}},
+         "On a GPU the function lies elsewhere, and the kernel's call fails.",
+         "Let device code take the address, __device__ auto in_kernels = function;, and fetch it by "
+         "cudaMemcpyFromSymbol(). Or make the function a template argument of the kernel, or an object with an "
+         "operator()."});
+}
+
 
 void check_grid_dependency() {
     if (active_checker == nullptr || (counting && !watching)) return;
