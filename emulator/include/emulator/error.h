@@ -16,6 +16,10 @@ namespace emulator {
 /// A call of the runtime API has returned that, and the program throws it away.
 void check_discarded(cudaError_t error);
 
+/// The next call asks how far the device has come, and the program throws the answer away: it knows no more than
+/// before.
+void answer_is_discarded();
+
 /// `cudaMemcpy(...);` becomes `cudaMemcpy(...), ::emulator::Discarded();`: see rewriter/passes/discarded_calls.py.
 struct Discarded {
     Discarded() {}

@@ -1,7 +1,7 @@
 """In the checked build, a call of the runtime API whose error the program throws away says so.
 
 `cudaMemcpy(x, y, n, kind);` becomes `cudaMemcpy(x, y, n, kind), ::emulator::Discarded();`. What is compared, stored, passed on
-or cast to void is left alone.
+or cast to void is left alone. A call that asks how far the device has come is told before: the program learns nothing from it.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 HEADERS = os.path.join(
     os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "include", "emulator", "*.h"
 )
+
+QUESTIONS = {"cudaStreamQuery", "cudaEventQuery", "cudaEventElapsedTime"}
 
 
 @functools.cache
@@ -43,6 +45,8 @@ def rewrite_discarded_calls(file: ParsedFile, stream: TokenStream) -> None:
         end = stream.partner.get(arguments, i) + 1
         begin = i - 1 if texts[i - 1] == "::" else i
         if texts[arguments] == "(" and texts[end] == ";" and _begins_statement(stream, begin) and not _is_value(stream, end):
+            if texts[i] in QUESTIONS:
+                file.insert(stream.tokens[begin].start, "::emulator::answer_is_discarded(), ")
             file.insert(stream.tokens[end].start, ", ::emulator::Discarded()")
 
 

@@ -165,6 +165,12 @@ void note_errors_are_looked_at() {
     std::erase_if(calls().unseen, [](const Failure& f) { return f.thread == std::this_thread::get_id(); });
 }
 
+void note_unawaited_time() {
+    add_unseen({Kind::failed_call, "calls cudaEventElapsedTime(), which on a GPU may answer cudaErrorNotReady,",
+                "Nobody has waited for the second event, nor looks at the answer.",
+                "Wait before, with cudaEventSynchronize().", cudaErrorNotReady, callers()});
+}
+
 void note_made(const void* handle, const char* what) {
     const ShadowMemory::Frames frames = callers();
     const std::lock_guard lock(calls().mutex);

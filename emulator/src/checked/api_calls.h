@@ -39,6 +39,8 @@ void note_refused_launch(const char* kernel, const Launch& launch, cudaError_t e
 void note_launch_returns_error();
 
 void note_errors_are_looked_at();
+/// The program asks for the time of an event without having waited for it, and does not look at the error.
+void note_unawaited_time();
 
 /// What the program makes and destroys: a "stream", an "event", a "graph", an "executable graph" or a "memory pool". An
 /// event that is waited for and never recorded is worth a note.
@@ -63,6 +65,7 @@ inline void note_refused_launch(const char* kernel, const Launch& launch, cudaEr
 }
 inline void note_launch_returns_error() {}
 inline void note_errors_are_looked_at() {}
+inline void note_unawaited_time() {}
 inline void note_made(const void*, const char*) {}
 inline void note_destroyed(const void*) {}
 inline void note_recorded(const void*) {}

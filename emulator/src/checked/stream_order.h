@@ -44,6 +44,8 @@ void order_event_destroyed(cudaEvent_t event);  ///< another one may get its add
 void order_stream_waits(cudaStream_t stream, cudaEvent_t event);
 void order_host_waited(cudaStream_t stream);
 void order_host_waited_for(cudaEvent_t event);
+bool order_host_knows(cudaEvent_t event);  ///< that it has come
+bool order_takes_discarded();              ///< whether the program throws away what the present call answers
 void order_host_waited_for_device(int device);
 void order_host_waited_for_all();
 
@@ -78,6 +80,12 @@ inline void order_event_destroyed(cudaEvent_t) {}
 inline void order_stream_waits(cudaStream_t, cudaEvent_t) {}
 inline void order_host_waited(cudaStream_t) {}
 inline void order_host_waited_for(cudaEvent_t) {}
+inline bool order_host_knows(cudaEvent_t) {
+    return true;
+}
+inline bool order_takes_discarded() {
+    return false;
+}
 inline void order_host_waited_for_device(int) {}
 inline void order_host_waited_for_all() {}
 inline void order_touched(const void*, std::size_t) {}

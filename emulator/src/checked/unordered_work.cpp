@@ -17,6 +17,7 @@
 #include "allocations.h"
 #include "checker.h"
 #include "emulator/device.h"
+#include "emulator/error.h"
 #include "emulator/runtime_api.h"
 #include "launch.h"
 #include "process_map.h"
@@ -36,6 +37,8 @@ namespace {
 
 // The graph that this OS thread runs.
 thread_local RunningGraph* present_graph = nullptr;
+
+thread_local bool answer_discarded = false;  // of the call that comes
 
 // The default streams of a device. Those of all devices come first.
 constexpr unsigned legacy_of(int device) {
@@ -120,6 +123,12 @@ void StreamClock::join(const StreamClock& other) {
     for (const auto& gap : other.gaps_)
         if (known(gap.first) < gap.second) gaps_.push_back(gap);
     for (std::size_t i = 0; i < other.known_.size(); ++i) raise(i, other.known_[i]);
+}
+
+bool StreamClock::covers(const StreamClock& other) const {
+    for (std::size_t i = 0; i < other.known_.size(); ++i)
+        if (known(i) < other.known_[i]) return false;
+    return true;
 }
 
 std::uint64_t StreamClock::known_without_gaps(std::size_t stream) const {
@@ -381,6 +390,11 @@ void UnorderedWork::host_waited_for_device(int device) {
 }
 
 void UnorderedWork::host_waited_for_all() {
+bool UnorderedWork::host_knows(cudaEvent_t event) {
+    const std::lock_guard lock(mutex_);
+    return host_.covers(events_[event]);
+}
+
     const std::lock_guard lock(mutex_);
     for (const Stream& each : streams_) host_.join(each.clock);
     forget_awaited();
@@ -825,6 +839,15 @@ void order_touched(const void* pointer, std::size_t bytes) {
     UnorderedWork::instance().touches(reinterpret_cast<std::uintptr_t>(pointer), bytes, true);
 }
 void order_copy_between(std::optional<int> from, std::optional<int> to) {
+bool order_host_knows(cudaEvent_t event) {
+    return UnorderedWork::instance().host_knows(event);
+}
+void answer_is_discarded() {
+    answer_discarded = true;
+}
+bool order_takes_discarded() {
+    return std::exchange(answer_discarded, false);
+}
     UnorderedWork::instance().copies_between(from, to);
 }
 void order_host_waited_for_all() {

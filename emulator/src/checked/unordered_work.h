@@ -46,6 +46,7 @@ class StreamClock {
     void know(std::size_t stream, std::uint64_t pieces);
     void know_not(std::size_t stream, std::uint64_t piece);
     void join(const StreamClock& other);
+    bool covers(const StreamClock& other) const;
     /// Those behind it in the stream may be unknown.
     std::uint64_t known_without_gaps(std::size_t stream) const;
 
@@ -77,6 +78,7 @@ class UnorderedWork {
     void stream_waits(cudaStream_t stream, cudaEvent_t event);
     void host_waited(cudaStream_t stream);
     void host_waited(cudaEvent_t event);
+    bool host_knows(cudaEvent_t event);
     void host_waited_for_device(int device);
     void host_waited_for_all();
 

@@ -261,6 +261,7 @@ void note_wait(cudaEvent_t event, const char* call) {
 }
 
 cudaError_t query(cudaStream_t stream, const char* call) {
+    const bool learns = !order_takes_discarded();
     return stream_call(
         stream,
         [&](Stream* s) {
@@ -269,6 +270,7 @@ cudaError_t query(cudaStream_t stream, const char* call) {
                 let_streams_go_on();
                 return cudaErrorNotReady;
             }
+            if (!learns) return cudaSuccess;
             tell_observer([&](Observer& told) { told.host_waited(s); });
             order_host_waited(stream);
             return cudaSuccess;
@@ -277,11 +279,13 @@ cudaError_t query(cudaStream_t stream, const char* call) {
 }
 
 cudaError_t query(cudaEvent_t event, const char* call) {
+    const bool learns = !order_takes_discarded();
     return api(
         [&] {
             if (!events().contains(event)) return cudaErrorInvalidResourceHandle;
             if (const cudaError_t captured = check_not_captured(event)) return captured;
             if (!is_ready(event)) return cudaErrorNotReady;
+            if (!learns) return cudaSuccess;
             tell_observer([&](Observer& told) { told.host_waited(event); });
             order_host_waited_for(event);
             return cudaSuccess;
@@ -586,6 +590,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
 }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop) {
+    const bool learns = !order_takes_discarded();
     return api([&] {
         if (milliseconds == nullptr) return cudaErrorInvalidValue;
         for (const cudaEvent_t each : {start, stop})
@@ -597,8 +602,10 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
             return cudaErrorInvalidResourceHandle;
         }
         const bool started = is_ready(start), stopped = is_ready(stop);
+        if (!learns && !order_host_knows(stop)) note_unawaited_time();
         if (!started || !stopped) return cudaErrorNotReady;
         *milliseconds = std::chrono::duration<float, std::milli>(stop->time - start->time).count();
+        if (!learns) return cudaSuccess;
         order_host_waited_for(start);
         order_host_waited_for(stop);
         return cudaSuccess;
