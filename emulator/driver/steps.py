@@ -98,6 +98,7 @@ class Driver:
         options += ["-fno-strict-aliasing", "-Wno-psabi", *ARITHMETIC, *STACKS]  # a kernel takes a CUtensorMap by value
         if not c and optimization(command) != "-O0":
             # Where a function forgets its return, optimised code would run on into the next function.
+        options += ["-Wformat", "-Wno-format-zero-length"]  # nvcc's #181-D
             options.append("-fsanitize=return")
         # Of -Xcompiler -g0 the line tables are left.
         given = [option for option in command.compiling if option != "-g0"]

@@ -113,6 +113,12 @@ MISTAKES = {
     'incompatible with previous "s"': [
         "__global__ void k() { extern __shared__ int s[]; s[0] = 1; }\n"
         "__global__ void j() { extern __shared__ float @s[]; s[0] = 1; }"],
+    "(conflicting declaration|redeclaration of) .*all_instances_share_s": [
+        "template <class T> __global__ void k(T* p) { extern @__shared__ T s[]; s[0] = *p; }\n"
+        "int main() { k<<<1, 1>>>((int*)0); k<<<1, 1>>>((float*)0); }",
+        "__global__ void k() { extern __shared__ float4 s[]; s[0].x = 1; }\n"
+        "__global__ void j() { extern @__shared__ volatile float4 s[]; s[0].x = 1; }",
+    ],
     "variable length array": ["__global__ void k(int n) { int @s[n]; s[0] = 1; }"],
     "no matching function for call to": ["__global__ void k() {}\nint main() { k<<<@1, 1, 0, 0, 0>>>(); }"],
 }
@@ -137,6 +143,9 @@ FINE = [
     "static int atomicAdd(int* p, double x) { return *p += (int)x; }\nint main() { int x = 0; return atomicAdd(&x, 2.0); }",
     "__global__ void k() { extern __shared__ unsigned s[]; s[0] = 1; }\n"
     "__global__ void j() { extern __shared__ unsigned int s[]; s[0] = 1; }",
+    "template <class T> __global__ void k() { extern __shared__ char s[]; ((T*)s)[0] = 1; extern __shared__ T t[]; *t = 0; }\n"
+    "namespace n { struct V { char x; }; __global__ void j() { extern __shared__ V s[]; s[0].x = 1; } }\n"
+    "int main() { k<int><<<1, 1, 4>>>(); k<int><<<1, 1, 4>>>(); }",
     "__device__ int rand(int x) { return x; }\n__global__ void k(int* p) { *p = rand(3); }",
     "void f(uint3 threadIdx) { threadIdx.x = 1; }\n__device__ void g(dim3& blockDim) { blockDim.x = 1; }",
     "__host__ __device__ void f() {\n#ifdef __CUDA_ARCH__\n    __shared__ int s;\n    s = 1;\n#endif\n}",
@@ -178,7 +187,7 @@ class Mistakes(unittest.TestCase):
                 before = text[:text.index("@")]
                 place = f"{before.count(chr(10)) + 1}:{len(before) - before.rfind(chr(10))}"
                 first = next((line for line in errors.splitlines() if "error" in line), "")
-                if message.startswith(("variable length", "no matching")):  # the compiler's own words and columns
+                if message.startswith(("variable length", "no matching", "(conflicting")):  # the compiler's own words and columns
                     self.assertRegex(first, rf":{place.split(':')[0]}:\d+: error: ({message}|no matching constructor)")
                 else:
                     self.assertEqual(errors.count("\n"), 1, errors)

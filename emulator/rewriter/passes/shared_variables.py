@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 
 CLASS_KEYS = {"struct", "class", "union", "enum"}
+# What the compiler compares, and names if `extern __shared__ T tile[]` has several types, in instances of a template say.
+ONE_TYPE = "declare_bytes_and_cast_the_pointer_since_all_instances_share_"
 NOT_UNDERSTOOD = "this __shared__ declaration cannot be understood"
 
 
@@ -152,6 +154,10 @@ def _replace(file: ParsedFile, stream: TokenStream, begin: int, shared_type: Sha
         before, aligned = (declarator.first, name[0]), shared_type.attributes + attributes
         site, start, stop = _memory(file, stream, name, aligned, shared_type.external)
         declared = "".join(stream.texts[name[0] : name[1]])
+        if shared_type.external and not outside:
+            paste = "##" if stream.texts[name[0]] in stream.parameters else ""
+            one = f"{stream.on_one_line(*before)} {ONE_TYPE}{paste}{declared}{stream.on_one_line(*behind)}"
+            site = f"extern __attribute__((unused)) {base_text} {one}; "
         if outside:
             type_text = " ".join([base_text, stream.on_one_line(*before), stream.on_one_line(*behind)])
             file.symbols.shared[declared] = f"auto& {declared} = {start}{type_text}{stop};"
