@@ -62,6 +62,8 @@ def parse(arguments: Sequence[str]) -> Command:
         name, equals, value = argument.lstrip("-").partition("=")
         if name in flag_names and not equals:
             command.flags.add(flag_names[name])
+            if flag_names[name] == "relocatable objects":
+                command.flags |= {"objects only"}
             if flag_names[name] == "unsupported":
                 fail("not supported: {}", argument)
             continue

@@ -15,6 +15,7 @@ shared libraries are linked. Options have the names that nvcc gives them; a valu
 What to make
   -o, --output-file FILE      the program; with -c the object
   -c, --compile, -dc          objects only: a.cu becomes a.o
+  -rdc=true, also by -dc      files share __device__ variables by extern; without it each file's are its own
   -E, --preprocess            the preprocessed C++, on standard output or in -o
   -M, -MM                     a Makefile rule only; -MD, -MMD: beside the object; -MF FILE, -MT TARGET, -MP
   -shared, -lib               a shared library; an archive
@@ -45,7 +46,7 @@ Others
   -v, --verbose; -dryrun (shows the commands); --version; -h, --help
   @FILE, --options-file FILE  more options; NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS in the environment count, too
 
-Accepted and ignored, since they mean nothing on a CPU: -arch, -gencode, -code, -rdc, -maxrregcount, -lineinfo,
+Accepted and ignored, since they mean nothing on a CPU: -arch, -gencode, -code, -maxrregcount, -lineinfo,
 -use_fast_math, -ftz, -prec-div, -prec-sqrt, --expt-relaxed-constexpr, --extended-lambda, -Xptxas, -diag-suppress,
 -cudart and the like.
 """
@@ -79,14 +80,15 @@ WITH_VALUE = {
     "objects": "odir output-directory",
     "fmad": "fmad",
     "options file": "options-file optf",
+    "relocatable": "rdc relocatable-device-code",
     "run argument": "run-args",
     "archiver": "archiver-binary arbin",
     "template depth": "ftemplate-depth",
     "template backtrace": "ftemplate-backtrace-limit",
     "unsupported": "sanitize host-linker-script hls",
     "ignored": """arch gpu-architecture gencode generate-code code gpu-code maxrregcount Xptxas ptxas-options Xnvlink
-        nvlink-options Xcudafe cudafe-options Xfatbin fatbin-options Xarchive archive-options cudart cudadevrt rdc
-        relocatable-device-code ftz prec-div prec-sqrt diag-suppress display-error-number diag-warn diag-error
+        nvlink-options Xcudafe cudafe-options Xfatbin fatbin-options Xarchive archive-options cudart cudadevrt
+        ftz prec-div prec-sqrt diag-suppress display-error-number diag-warn diag-error
         m machine t threads split-compile split-compile-extended keep-dir ldir library-directory
         libdevice-directory target-directory target-dir dopt dlink-time-opt device-stack-protector Ofast-compile Ofc
         jump-table-density jtd fdevice-time-trace optimization-info opt-info entries e time frandom-seed compress-mode
@@ -94,7 +96,8 @@ WITH_VALUE = {
 }
 # Options without one.
 FLAGS = {
-    "objects only": "c compile dc device-c dw device-w",
+    "objects only": "c compile dw device-w",
+    "relocatable objects": "dc device-c",
     "preprocess": "E preprocess",
     "dependencies": "M generate-dependencies",
     "user dependencies": "MM generate-nonsystem-dependencies",

@@ -94,11 +94,13 @@ class Driver:
             options.append("-fPIC")
         if "check" in flags:
             options += ["-g", "-DEMULATOR_CHECKED"]
+        if command.last("relocatable") != "true" and "relocatable objects" not in flags:
+            options.append("-DEMULATOR_OWN_VARIABLES")
         # Device code looks at floats as float4 and at its bits as int; neither nvcc nor a GPU minds.
         options += ["-fno-strict-aliasing", "-Wno-psabi", *ARITHMETIC, *STACKS]  # a kernel takes a CUtensorMap by value
+        options += ["-Wformat", "-Wno-format-zero-length"]  # nvcc's #181-D
         if not c and optimization(command) != "-O0":
             # Where a function forgets its return, optimised code would run on into the next function.
-        options += ["-Wformat", "-Wno-format-zero-length"]  # nvcc's #181-D
             options.append("-fsanitize=return")
         # Of -Xcompiler -g0 the line tables are left.
         given = [option for option in command.compiling if option != "-g0"]

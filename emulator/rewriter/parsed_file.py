@@ -36,6 +36,8 @@ class SymbolTable:
     asm_words: set[str] = field(default_factory=lambda: set(ASM))  # asm, and macros that stand for it
     member_templates: set[str] = field(default_factory=set)  # names of functions
     variable_templates: set[str] = field(default_factory=set)  # names of __device__ and __constant__ ones
+    external_variables: set[str] = field(default_factory=set)
+    own_variables: bool = False  # the device's belong to their file, as without -rdc
 
     def words(self) -> list[str]:
         """Names that make a file worth rewriting."""

@@ -254,6 +254,40 @@ class Building(Folder):
         self.compiles("x.o", "linked.o", "b.cpp", "-o", "q")
         self.prints("q", "6 3\n")
 
+    def test_variables_belong_to_their_file(self):
+        for name, value in ("a", 1), ("b", 2):
+            self.write(f"{name}.cu", f"""
+                __constant__ int value = {value}; __device__ int calls; extern __device__ int own; __device__ int own = {value};
+                __global__ void k{name}(int* p) {{ *p = value + own + atomicAdd(&calls, 10); }}
+                int {name}() {{
+                    int *p, r = 5;
+                    cudaMalloc(&p, 4);
+                    cudaMemcpyToSymbol(value, &r, 4);
+                    for (int i = 0; i < {value}; ++i) k{name}<<<1, 1>>>(p);
+                    cudaMemcpy(&r, p, 4, cudaMemcpyDeviceToHost);
+                    cudaFree(p);
+                    return r;
+                }}
+                """.replace("own", f"own_{name}"))
+        self.write("main.cpp", '#include <cstdio>\nint a(), b();\nint main() { std::printf("%d %d\\n", a(), b()); }\n')
+        self.compiles("-Xcompiler", "-Wall", "-Werror", "all-warnings", "a.cu", "b.cu", "main.cpp", "-o", "p")
+        self.prints("p", "6 17\n")
+        self.compiles("-dc", "a.cu", "b.cu")
+        self.compiles("-c", "main.cpp")
+        for result in self.nvcc("-rdc=true", "a.cu", "b.cu", "main.cpp"), self.nvcc("a.o", "b.o", "main.o"):
+            self.assertEqual(result.returncode, 1)
+            self.assertIn("multiple definition of `calls'", result.stderr)
+        self.write("c.cu", "__device__ int shared = 3;\n")
+        self.write("d.cu", "extern __device__ int shared;\n__global__ void k(int* p) { *p = shared; }\nint main() {}\n")
+        self.compiles("-rdc=true", "c.cu", "d.cu", "-o", "p")
+
+    def test_printf_with_a_wrong_format(self):
+        self.write("a.cu", '#include <cstdio>\n__global__ void k(long long x) {\n    printf("%d\\n", x);\n}\nint main() {}\n')
+        result = self.nvcc("a.cu")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("a.cu:3:", result.stderr)
+        self.assertIn("warning: format ", result.stderr)
+
     def test_what_cuda_13_has_no_longer(self):
         self.write("a.cu", "#include <cstdio>\nint main() {\n    cudaDeviceProp p;\n    cudaGetDeviceProperties(&p, 0);\n"
                            '    std::printf("%d\\n", cudaThreadSynchronize() + p.computeMode);\n}\n')

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .declarations import Declaration
 
 
+MERGED = {"template", "inline", "__inline__", "__forceinline__", "struct", "class"}  # or members, which are inline
 PLACES = ("__managed__", "__constant__", "__device__")
 
 
@@ -26,6 +27,8 @@ def mark_device_variable(file: ParsedFile, stream: TokenStream, i: int, found: D
     if "template" in stream.texts[begin:i] and found.name and not {"const", "constexpr"} & set(stream.texts[begin : found.end]):
         file.symbols.variable_templates.add(stream.texts[found.name[1] - 1])
     place = _section_macro(file, stream, begin, found)
+    if place is None and _is_own(file, stream, i, found):
+        file.insert(stream.tokens[i].start, "static __attribute__((unused)) ")
     if place is None and (choices := _choices(stream, i, found.end)):
         for j in choices:
             token = stream.tokens[j]
@@ -63,6 +66,24 @@ def mark_static_variables(file: ParsedFile, stream: TokenStream, function: Decla
         if stream.texts[end] in (";", "=", "[", "{", ",") and not others and not _is_in_class(stream, i):
             file.set_handled("static", stream, i)
             file.insert(stream.tokens[i].end, " EMULATOR_DEVICE_VARIABLE")
+
+
+def _is_own(file: ParsedFile, stream: TokenStream, i: int, found: Declaration) -> bool:
+    """Is it a variable that other files may have by the same name, each its own? Of a header that may have inline functions
+    or templates the linker would take those of one file only, and with them its variables."""
+    begin, texts = stream.statement_start(i), stream.texts
+    if found.name is None or not file.symbols.own_variables or texts[i] not in SPECIFIERS:
+        return False
+    name = texts[found.word]
+    if "extern" in texts[begin : found.end]:
+        file.symbols.external_variables.add(name)
+    return (
+        not {"static", "inline", "extern"} & set(texts[begin : found.end])
+        and texts[found.name[0] - 1] != "::"
+        and name not in file.symbols.external_variables
+        and (file.certain or not MERGED.intersection(texts))
+        and stream.at_namespace_scope(begin)
+    )
 
 
 def _is_in_class(stream: TokenStream, i: int) -> bool:
