@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <string_view>
 #include <type_traits>
 
 #include "emulator/engine.h"
@@ -166,6 +167,14 @@ EMULATOR_UNCHECKED T bit_xor(T* address, T value) {
     return update(address, [=](T old) { return old ^ value; });
 }
 
+/// What one of the functions above does with this value.
+template <class T>
+EMULATOR_INLINE AtomicChange change_by(std::string_view function, T value) {
+    if (function == "exchange") return AtomicChange::exchanges;
+    const bool keeps_all = function == "bit_and" ? value == static_cast<T>(-1) : value == T(0);
+    return keeps_all ? AtomicChange::none : AtomicChange::combines;
+}
+
 /// The result of an atomic operation that has just been done.
 template <class T>
 EMULATOR_UNCHECKED inline T seen(T result) {
@@ -176,21 +185,22 @@ EMULATOR_UNCHECKED inline T seen(T result) {
 }  // namespace atomics
 }  // namespace emulator
 
-#define EMULATOR_ATOMIC(name, how, T)                                             \
-    EMULATOR_ATOMIC_FACE T name(T* address, T val) {                              \
-        ::emulator::check_atomic(address, sizeof(T), true);                       \
-        return ::emulator::atomics::seen(::emulator::atomics::how(address, val)); \
-    }                                                                             \
-    EMULATOR_ATOMIC_FACE T name##_block(T* address, T val) {                      \
-        ::emulator::check_atomic(address, sizeof(T), false);                      \
-        return ::emulator::atomics::seen(::emulator::atomics::how(address, val)); \
-    }                                                                             \
-    EMULATOR_ATOMIC_FACE T name##_system(T* address, T val) {                     \
-        return name(address, val);                                                \
+#define EMULATOR_ATOMIC(name, how, T)                                                                   \
+    EMULATOR_ATOMIC_FACE T name(T* address, T val) {                                                    \
+        ::emulator::check_atomic(address, sizeof(T), true, ::emulator::atomics::change_by(#how, val));  \
+        return ::emulator::atomics::seen(::emulator::atomics::how(address, val));                       \
+    }                                                                                                   \
+    EMULATOR_ATOMIC_FACE T name##_block(T* address, T val) {                                            \
+        ::emulator::check_atomic(address, sizeof(T), false, ::emulator::atomics::change_by(#how, val)); \
+        return ::emulator::atomics::seen(::emulator::atomics::how(address, val));                       \
+    }                                                                                                   \
+    EMULATOR_ATOMIC_FACE T name##_system(T* address, T val) {                                           \
+        return name(address, val);                                                                      \
     }
 #define EMULATOR_ATOMIC_CAS(name, T, for_all_blocks)                                                    \
     EMULATOR_ATOMIC_FACE T name(T* address, T compare, T val) {                                         \
-        ::emulator::check_atomic(address, sizeof(T), for_all_blocks, true);                             \
+        ::emulator::check_atomic(address, sizeof(T), for_all_blocks,                                    \
+                                 ::emulator::AtomicChange::compares_and_exchanges);                     \
         return ::emulator::atomics::seen(::emulator::atomics::compare_and_swap(address, compare, val)); \
     }
 #define EMULATOR_ATOMIC_32(name, how) \

@@ -52,7 +52,8 @@ EMULATOR_ATOMIC_FACE bool __nv_atomic_compare_exchange(T* address, T* expected, 
     EMULATOR_ATOMIC_FACE T __nv_atomic_fetch_##name(T* address, ::emulator::atomics::Same<T> value, int order, \
                                                     int scope = __NV_THREAD_SCOPE_SYSTEM) {                    \
         static_assert((sizeof(T) == 4 || sizeof(T) == 8) && std::condition<T>, "as with nvcc");                \
-        ::emulator::atomics::begin<T>(address, order, scope);                                                  \
+        ::emulator::atomics::begin<T>(address, order, scope, ::emulator::AtomicUse::update,                    \
+                                      ::emulator::atomics::change_by(#how, T(value)));                         \
         return ::emulator::atomics::seen(::emulator::atomics::how(address, value));                            \
     }                                                                                                          \
     template <class T>                                                                                         \

@@ -78,11 +78,14 @@ constexpr DescribedVariable describe_variable(const char* name) {
 /// What an atomic operation does. Its scope: who may meet there.
 enum class AtomicUse : unsigned char { load, store, update };
 enum class AtomicScope : unsigned char { thread, block, all };
+/// How it changes the word: not at all, as atomicAdd(p, 0); it adds to it or the like; it exchanges it; either of them,
+/// by what the thread has loaded from the word before.
+enum class AtomicChange : unsigned char { none, combines, exchanges, of_own_word, compares_and_exchanges };
 struct OrderedAtomic {
     AtomicUse use;
     AtomicScope scope;
     bool acquires, releases;
-    bool compares = false;
+    AtomicChange change = AtomicChange::none;
 };
 
 /// What becomes of a cuda::barrier of block scope, or an mbarrier: it is initialised, it is no barrier any more, the
@@ -102,8 +105,8 @@ inline constexpr bool checked = true;
 #endif
 
 /// A thread is about to read and write [address, address + bytes) in one atomic step: for all, or for its block only.
-/// `compares`: with what it has found there before.
-void check_atomic(const volatile void* address, std::size_t bytes, bool for_all_blocks, bool compares = false);
+void check_atomic(const volatile void* address, std::size_t bytes, bool for_all_blocks,
+                  AtomicChange change = AtomicChange::combines);
 
 /// The same of one whose order and scope the program states: it is an acquire or a release only where it says so.
 void check_ordered_atomic(const volatile void* address, std::size_t bytes, OrderedAtomic how);
@@ -135,11 +138,11 @@ inline constexpr bool is_complete<T, std::void_t<decltype(sizeof(T))>> = !std::i
 
 /// A pointer among them that is null.
 void check_null_parameter(const char* name);
+/// One is the address of a function.
+void check_function_parameter(const char* name, std::uintptr_t function);
 
 /// The same of an object that may have pointers among its members.
 void check_pointers_in(const char* name, const void* object, std::size_t bytes);
-/// One is the address of a function.
-void check_function_parameter(const char* name, std::uintptr_t function);
 
 template <class T>
 void note_array([[maybe_unused]] const char* name, [[maybe_unused]] T* pointer) {
@@ -154,11 +157,11 @@ template <class T>
 void note_null([[maybe_unused]] const char* name, [[maybe_unused]] const T& parameter) {
     if constexpr (std::is_pointer_v<T>)
         if (parameter == nullptr) check_null_parameter(name);
+    if constexpr (std::is_function_v<std::remove_pointer_t<T>>)
+        check_function_parameter(name, reinterpret_cast<std::uintptr_t>(parameter));
 }
 
 /// What the kernel that is about to be launched calls its arrays: its parameters, as far as they have pointers.
-    if constexpr (std::is_function_v<std::remove_pointer_t<T>>)
-        check_function_parameter(name, reinterpret_cast<std::uintptr_t>(parameter));
 void check_launch_begins(const char* kernel);
 template <class... T>
 void note_arrays(const char* kernel, std::initializer_list<const char*> names, const T&... parameters) {
@@ -228,6 +231,15 @@ EMULATOR_INLINE void constant_follows(bool is_constant) {
     if (is_constant) check_constant_store();
 }
 
+/// The operand of the present thread's next atomic function, which comes from a plain load of the same word: see
+/// rewriter/passes/own_operands.py.
+void check_own_operand(const void* operand, std::size_t bytes);
+template <class T>
+EMULATOR_INLINE T own_operand(T operand) {
+    check_own_operand(&operand, sizeof operand);
+    return operand;
+}
+
 /// Of the bytes before and behind a thread's own array, which it is not to touch.
 inline constexpr std::size_t local_gap = 64;
 
@@ -273,7 +285,7 @@ EMULATOR_INLINE constexpr T whole(T value) {
 #else
 inline constexpr bool checked = false;
 #define EMULATOR_UNCHECKED
-inline void check_atomic(const volatile void*, std::size_t, bool, bool = false) {}
+inline void check_atomic(const volatile void*, std::size_t, bool, AtomicChange = AtomicChange::combines) {}
 inline void check_ordered_atomic(const volatile void*, std::size_t, OrderedAtomic) {}
 inline constexpr bool atomic_results_count = false;
 inline void check_atomic_result(const void*, std::size_t) {}

@@ -89,11 +89,11 @@ Word<T>* words(T* address) {
 
 template <class T>
 EMULATOR_INLINE void begin(const volatile T* address, int order, int scope, AtomicUse use = AtomicUse::update,
-                           bool compares = false) {
+                           AtomicChange change = AtomicChange::none) {
     const AtomicScope reach = meets_other_blocks(scope)          ? AtomicScope::all
                               : scope == __NV_THREAD_SCOPE_BLOCK ? AtomicScope::block
                                                                  : AtomicScope::thread;
-    check_ordered_atomic(address, sizeof(T), {use, reach, is_acquire(order), order >= __NV_ATOMIC_RELEASE, compares});
+    check_ordered_atomic(address, sizeof(T), {use, reach, is_acquire(order), order >= __NV_ATOMIC_RELEASE, change});
 }
 
 /// A thread that polls reads an address again and again: others get their turn.
@@ -112,7 +112,7 @@ EMULATOR_ATOMIC_FACE void ordered_store(T* address, T value, int order, int scop
 
 template <class T>
 EMULATOR_ATOMIC_FACE T ordered_exchange(T* address, T value, int order, int scope) {
-    begin<T>(address, order, scope);
+    begin<T>(address, order, scope, AtomicUse::update, AtomicChange::exchanges);
     return from_word<T>(seen(exchange(words(address), as_word(value))));
 }
 
@@ -121,7 +121,7 @@ EMULATOR_ATOMIC_FACE bool ordered_compare_exchange(T* address, T& expected, T de
                                                    int scope) {
     const bool acquires = is_acquire(order) || is_acquire(failure), releases = order >= __NV_ATOMIC_RELEASE;
     const int both = acquires && releases ? __NV_ATOMIC_ACQ_REL : acquires ? __NV_ATOMIC_ACQUIRE : order;
-    begin<T>(address, both, scope, AtomicUse::update, true);
+    begin<T>(address, both, scope, AtomicUse::update, AtomicChange::compares_and_exchanges);
     const Word<T> compare = as_word(expected);
     const Word<T> old = seen(compare_and_swap(words(address), compare, as_word(desired)));
     if (old != compare) expected = from_word<T>(old);

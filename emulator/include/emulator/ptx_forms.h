@@ -732,18 +732,18 @@ struct Meeting {
 };
 
 template <class T>
-EMULATOR_INLINE void meet(const T* address, Meeting meeting, bool compares = false) {
+EMULATOR_INLINE void meet(const T* address, Meeting meeting, AtomicChange change = AtomicChange::combines) {
     if (meeting.order < 0)
-        check_atomic(address, sizeof(T), atomics::meets_other_blocks(meeting.scope), compares);
+        check_atomic(address, sizeof(T), atomics::meets_other_blocks(meeting.scope), change);
     else
-        atomics::begin<T>(address, meeting.order, meeting.scope, AtomicUse::update, compares);
+        atomics::begin<T>(address, meeting.order, meeting.scope, AtomicUse::update, change);
 }
 
 #define EMULATOR_PTX_ATOMIC(name, function)                                                            \
     template <class T>                                                                                 \
     EMULATOR_INLINE std::uint64_t atomic_##name(void* address, Meeting meeting, std::uint64_t value) { \
         T* const word = static_cast<T*>(address);                                                      \
-        meet(word, meeting);                                                                           \
+        meet(word, meeting, atomics::change_by(#function, of<T>(value)));                              \
         return bits(atomics::seen(atomics::function(word, of<T>(value))));                             \
     }
 EMULATOR_PTX_ATOMIC(add, add)
@@ -765,7 +765,7 @@ EMULATOR_INLINE void atomic_add_vector(void* address, Meeting meeting, std::init
 template <class T>
 EMULATOR_INLINE std::uint64_t atomic_cas(void* address, Meeting meeting, std::uint64_t compare, std::uint64_t value) {
     T* const word = static_cast<T*>(address);
-    meet(word, meeting, true);
+    meet(word, meeting, AtomicChange::compares_and_exchanges);
     return bits(atomics::seen(atomics::compare_and_swap(word, of<T>(compare), of<T>(value))));
 }
 

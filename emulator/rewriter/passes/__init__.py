@@ -6,8 +6,8 @@ Then for each stream of tokens, the file itself first and after it the body of e
     declarations        read kernels and device functions; rewrite __shared__ (shared_variables) and __device__,
                         __constant__, __managed__ variables (device_variables)
     functions           bodies of kernels become lambdas; in device code also device_variables, volatile_stores,
-                        waiting_loops, printf and, in the checked build, constant_stores, vector_values, chosen_arrays and
-                        local_arrays
+                        waiting_loops, printf and, in the checked build, constant_stores, own_operands, vector_values,
+                        chosen_arrays and local_arrays
     architecture        the file itself only: #if __CUDA_ARCH__
     shared_variables    lambdas capture __shared__ variables
     launches            k<<<grid, block>>>(x)

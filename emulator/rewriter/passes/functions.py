@@ -17,6 +17,7 @@ from .chosen_arrays import rewrite_chosen_arrays
 from .constant_stores import rewrite_constant_stores
 from .device_variables import mark_static_variables
 from .local_arrays import rewrite_local_arrays
+from .own_operands import rewrite_own_operands
 from .printf import rewrite_printf
 from .vector_values import rewrite_vector_values
 from .volatile_stores import rewrite_volatile_stores
@@ -59,6 +60,7 @@ def rewrite_function(file: ParsedFile, stream: TokenStream, function: Declaratio
         rewrite_volatile_stores(file, stream, function, body_end)
         if file.checked:
             rewrite_constant_stores(file, stream, function, body_end)
+            rewrite_own_operands(file, stream, function, body_end)
         rewrite_waiting_loops(file, stream, function, body_end)
         rewrite_printf(file, stream, function.brace, body_end)
         if file.checked:
@@ -143,10 +145,10 @@ def _arrays(stream: TokenStream, function: Declaration) -> list[str]:
             name, before = None, ""
         elif text == "<" and (close := stream.angle_end(i)) is not None:
             i, before = close, ">"
-        elif text in ("(", "["):
-            i = stream.skip(i) - 1
         elif text == "(" and texts[i + 1] == "*" and texts[i + 3] == ")" and texts[i + 4] == "(":  # int (*f)(int)
             name, i = texts[i + 2], stream.skip(i + 4) - 1
+        elif text in ("(", "["):
+            i = stream.skip(i) - 1
             name = None
         elif text in ("&", "&&", "..."):
             return names  # references and packs are rare, and not worth their rules

@@ -224,7 +224,7 @@ void Checker::access(std::uintptr_t address, std::size_t bytes, AccessKind kind,
     if constexpr (!writes && known_bytes == sizeof(void*)) pointer_read_ = address;
     const Access access = present(kind, code, writes && takes_constant());
     if (launch_.cluster != nullptr) clusters_.meet(*shadow, {address, bytes, writes, code}, access);
-    if (launch_.is_beside_others()) meet_others(*shadow, {address, bytes, writes, code}, kind);
+    if (launch_.is_beside_others()) meet_others(*shadow, {address, bytes, writes, code}, access);
     if (copies_.any() && is_in_flight(*shadow, {address, bytes, writes, code}, access)) return;
     if constexpr (!writes) {
         if (!shadow->any_initialised(address, bytes))
@@ -278,17 +278,17 @@ void Checker::reads_only(std::uintptr_t address, std::size_t bytes, std::uintptr
 }
 
 // Other streams have work that may run beside this launch. What they have stored for others to see is perhaps a flag.
-void Checker::meet_others(ShadowMemory& shadow, const Attempt& attempt, AccessKind kind) {
+void Checker::meet_others(ShadowMemory& shadow, const Attempt& attempt, Access access) {
     if (shadow.owner != nullptr) return;
     UnorderedWork& work = UnorderedWork::instance();
-    if (kind != AccessKind::plain)
+    if (work.copies_beside())
+        work.access_beside_copies(attempt.address, attempt.bytes, attempt.write, access, attempt.code);
+    if (kind_of(access) != AccessKind::plain)
         shadow.for_each_word(attempt.address, attempt.bytes, [&](std::size_t word, unsigned) {
             for (const Access stored : {shadow.last_write(word), shadow.other_write(word)})
                 if (launch_.counts(stored) && launch_.is_earlier(stored) && kind_of(stored) != AccessKind::plain)
                     work.acquires(stored);
         });
-    if (work.copies_beside())
-        work.access_beside_copies(attempt.address, attempt.bytes, attempt.write, kind, attempt.code);
 }
 
 void Checker::virtual_call(std::uintptr_t address, std::uintptr_t code) {
@@ -329,11 +329,12 @@ void Checker::local_access(std::uintptr_t address, std::size_t bytes, std::uintp
 template void Checker::local_access<false>(std::uintptr_t, std::size_t, std::uintptr_t);
 template void Checker::local_access<true>(std::uintptr_t, std::size_t, std::uintptr_t);
 
-void Checker::atomic(std::uintptr_t address, std::size_t bytes, AccessKind kind, std::uintptr_t code) {
+void Checker::atomic(std::uintptr_t address, std::size_t bytes, AccessKind kind, AtomicChange change,
+                     std::uintptr_t code) {
     complete_write();
     order_.acquire(address, code);
     order_.release(address);
-    atomic_access(address, bytes, kind, AtomicUse::update, code);
+    atomic_access(address, bytes, kind, AtomicUse::update, code, change);
 }
 
 void Checker::ordered_atomic(std::uintptr_t address, std::size_t bytes, OrderedAtomic how, std::uintptr_t code) {
@@ -349,18 +350,20 @@ void Checker::ordered_atomic(std::uintptr_t address, std::size_t bytes, OrderedA
     const AccessKind kind = for_all                           ? AccessKind::atomic
                             : how.scope == AtomicScope::block ? AccessKind::atomic_in_block
                                                               : AccessKind::plain;
-    atomic_access(address, bytes, kind, how.use, code);
+    atomic_access(address, bytes, kind, how.use, code, how.change);
     complete_write();
 }
 
 void Checker::atomic_access(std::uintptr_t address, std::size_t bytes, AccessKind kind, AtomicUse use,
-                            std::uintptr_t code) {
+                            std::uintptr_t code, AtomicChange change) {
     const Attempt attempt{address, bytes, use != AtomicUse::load, code};
     ShadowMemory* shadow = addresses_.shadow_at(attempt, true);
     if (shadow == nullptr) return;
-    const Access access = present(kind, code);
+    const bool compares = change == AtomicChange::compares_and_exchanges;
+    const Access access = present(kind, code, change == AtomicChange::combines && bytes == 8,
+                                  compares ? AtomicChange::exchanges : change);
     if (launch_.cluster != nullptr) clusters_.meet(*shadow, attempt, access);
-    if (launch_.is_beside_others()) meet_others(*shadow, attempt, kind);
+    if (launch_.is_beside_others()) meet_others(*shadow, attempt, access);
     if (copies_.any() && is_in_flight(*shadow, attempt, access)) return;
     if (use != AtomicUse::store && !shadow->any_initialised(address, bytes))
         initialisation_.read_unwritten(address, bytes, code);

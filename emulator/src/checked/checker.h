@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -115,10 +116,15 @@ class Checker {
     bool usual_shared_access(std::uintptr_t address, std::uintptr_t code);
     template <bool write>
     void local_access(std::uintptr_t address, std::size_t bytes, std::uintptr_t code);
-    void atomic(std::uintptr_t address, std::size_t bytes, AccessKind kind, std::uintptr_t code);
+    void atomic(std::uintptr_t address, std::size_t bytes, AccessKind kind, AtomicChange change, std::uintptr_t code);
     void ordered_atomic(std::uintptr_t address, std::size_t bytes, OrderedAtomic how, std::uintptr_t code);
     void constant_follows() { constant_follows_ = true; }
     bool takes_constant() { return std::exchange(constant_follows_, false); }
+    void own_operand_follows(std::uint64_t bits) { own_operand_ = bits; }
+    bool takes_own_operand(std::uintptr_t code) {
+        if (own_operand_) races_.note_own_operand(code, *own_operand_);
+        return std::exchange(own_operand_, std::nullopt).has_value();
+    }
     void atomic_is_done() { order_.acquire_again(); }
     void fence(bool for_all_blocks);
     bool loads_again(const volatile void* address, std::size_t bytes, const void* code) {
@@ -166,12 +172,14 @@ class Checker {
 
   private:
     const ShadowMemory* owner(std::uintptr_t address, std::size_t bytes) const;
-    void atomic_access(std::uintptr_t address, std::size_t bytes, AccessKind kind, AtomicUse use, std::uintptr_t code);
-    [[gnu::always_inline]] Access present(AccessKind kind, std::uintptr_t code, bool constant = false) const {
+    void atomic_access(std::uintptr_t address, std::size_t bytes, AccessKind kind, AtomicUse use, std::uintptr_t code,
+                       AtomicChange change = AtomicChange::none);
+    [[gnu::always_inline]] Access present(AccessKind kind, std::uintptr_t code, bool constant = false,
+                                          AtomicChange change = AtomicChange::none) const {
         const CheckedBlock& block = *launch_.block;
         const bool in_row = (threadIdx.y | threadIdx.z) == 0;  // the first one, as most threads are
         const unsigned thread = in_row ? threadIdx.x : thread_number(threadIdx);
-        return make_access(block.number, block.phase, thread, block.clock(thread), kind, code, constant);
+        return make_access(block.number, block.phase, thread, block.clock(thread), kind, code, constant, change);
     }
     template <bool write, std::size_t bytes, bool in_shared>
     bool usual_access(ShadowMemory& shadow, std::uintptr_t address, std::uintptr_t code);
@@ -185,7 +193,7 @@ class Checker {
         warp_masks_.complete_store();
         races_.complete_write();
     }
-    [[gnu::noinline]] void meet_others(ShadowMemory& shadow, const Attempt& attempt, AccessKind kind);
+    [[gnu::noinline]] void meet_others(ShadowMemory& shadow, const Attempt& attempt, Access access);
     ThreadCopies& of_thread(std::vector<ThreadCopies>& copies) const;
     CheckedBlock& block_with(std::uintptr_t shared_address) const;
     void bind_to_barrier(AsyncCopy& copy);
@@ -204,8 +212,9 @@ class Checker {
     WarpMaskChecks warp_masks_{launch_};
     ProxyChecks proxies_{launch_, order_, races_};
     AsyncCopies copies_;
-    std::uintptr_t pointer_read_ = 0;  // where 8 bytes were read last
-    bool constant_follows_ = false;    // the present thread is about to store one
+    std::uintptr_t pointer_read_ = 0;           // where 8 bytes were read last
+    bool constant_follows_ = false;             // the present thread is about to store one
+    std::optional<std::uint64_t> own_operand_;  // the bits of the next atomic function's
     static constexpr unsigned most_interleaved = 10'000, most_updates = 100;
     unsigned interleaved_ = 0;  // how often others have come first, in this launch
     unsigned updates_ = 0;      // and how often they might have, before a store through volatile

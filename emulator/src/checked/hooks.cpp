@@ -300,10 +300,12 @@ inline void function_ends() {
 
 }  // namespace
 
-void check_atomic(const volatile void* address, std::size_t bytes, bool for_all_blocks, bool compares) {
+void check_atomic(const volatile void* address, std::size_t bytes, bool for_all_blocks, AtomicChange change) {
     if (active_checker == nullptr) return;
     const Uninterrupted here;
-    if (compares) active_checker->interleaving_matters();
+    if (active_checker->takes_own_operand(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))))
+        change = AtomicChange::of_own_word;
+    if (change == AtomicChange::compares_and_exchanges) active_checker->interleaving_matters();
     if (watching)
         others_go_on(__builtin_return_address(0), false);
     else
@@ -312,14 +314,16 @@ void check_atomic(const volatile void* address, std::size_t bytes, bool for_all_
     const auto code = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
     if (counting) Counters::instance().access(at, bytes, bytes, Operation::atomic, code);
     if (!counting || watching)
-        active_checker->atomic(at, bytes, for_all_blocks ? AccessKind::atomic : AccessKind::atomic_in_block, code);
+        active_checker->atomic(at, bytes, for_all_blocks ? AccessKind::atomic : AccessKind::atomic_in_block, change,
+                               code);
 }
 
 void check_ordered_atomic(const volatile void* address, std::size_t bytes, OrderedAtomic how) {
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     if (active_checker == nullptr || is_own(at)) return;
     const Uninterrupted here;
-    if (how.compares || how.use != AtomicUse::update) active_checker->interleaving_matters();
+    if (how.change == AtomicChange::compares_and_exchanges || how.use != AtomicUse::update)
+        active_checker->interleaving_matters();
     if (watching)
         others_go_on(__builtin_return_address(0), false);
     else
@@ -361,6 +365,12 @@ void check_constant_store() {
     if (active_checker != nullptr && !uninterruptible) active_checker->constant_follows();
 }
 
+void check_own_operand(const void* operand, std::size_t bytes) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, operand, std::min(bytes, sizeof bits));
+    if (active_checker != nullptr && !uninterruptible) active_checker->own_operand_follows(bits);
+}
+
 void check_atomic_result(const void* before, std::size_t bytes) {
     if (active_checker == nullptr) return;
     const Uninterrupted here;
@@ -395,16 +405,6 @@ void check_null_parameter(const char* name) {
     next_null_parameters.names.push_back(name);
 }
 
-void check_barrier(const void* barrier, std::size_t bytes, BarrierUse use) {
-    if (active_checker == nullptr) return;
-    const auto at = reinterpret_cast<std::uintptr_t>(barrier);
-    const auto code = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
-    const Uninterrupted here;
-    if (use == BarrierUse::arrive && watching) others_go_on(__builtin_return_address(0), true);
-    if ((use == BarrierUse::arrive || use == BarrierUse::adjust) && counting)
-        Counters::instance().access(at, bytes, bytes, Operation::atomic, code);
-    if (!counting || watching) active_checker->barrier(at, bytes, use, code);
-}
 void check_function_parameter(const char* name, std::uintptr_t function) {
     if (may_be_from_device(function)) return;
     const std::uintptr_t here = asked_at(callers());
@@ -419,6 +419,16 @@ void check_function_parameter(const char* name, std::uintptr_t function) {
          "operator()."});
 }
 
+void check_barrier(const void* barrier, std::size_t bytes, BarrierUse use) {
+    if (active_checker == nullptr) return;
+    const auto at = reinterpret_cast<std::uintptr_t>(barrier);
+    const auto code = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+    const Uninterrupted here;
+    if (use == BarrierUse::arrive && watching) others_go_on(__builtin_return_address(0), true);
+    if ((use == BarrierUse::arrive || use == BarrierUse::adjust) && counting)
+        Counters::instance().access(at, bytes, bytes, Operation::atomic, code);
+    if (!counting || watching) active_checker->barrier(at, bytes, use, code);
+}
 
 void check_grid_dependency() {
     if (active_checker == nullptr || (counting && !watching)) return;

@@ -38,7 +38,9 @@ template <bool in_shared>
 inline bool RaceDetection::is_one_more_atomic(ShadowMemory& shadow, std::size_t word, Access now) const {
     const Access written = shadow.last_write(word);
     Access& other = shadow.other_write(word);
-    const auto is_harmless = [&](Access a) { return !counts<in_shared>(a) || kind_of(a) == AccessKind::atomic; };
+    const auto is_harmless = [&](Access a) {
+        return !counts<in_shared>(a) || (kind_of(a) == AccessKind::atomic && !are_of_two_widths(a, now));
+    };
     if (kind_of(now) != AccessKind::atomic || counts<in_shared>(shadow.last_read(word)) || !is_harmless(written) ||
         !is_harmless(other))
         return false;
@@ -98,7 +100,8 @@ void RaceDetection::found(Side before, Side now, std::uintptr_t word) {
     const std::uint32_t load = (before.writes ? now : before).access.code;
     const std::uint32_t atomic = (before.writes ? before : now).access.code;
     if (looks_.contains(load) || loads_beside_atomics_.contains({load, atomic})) return;
-    loads_beside_atomics_.emplace(std::pair(load, atomic), finding(before, now, word, no_look));
+    const bool is_own = is_of_own_word(before.access) || is_of_own_word(now.access);
+    loads_beside_atomics_.emplace(std::pair(load, atomic), finding(before, now, word, is_own ? "" : no_look));
 }
 
 void RaceDetection::found_by_write(Side before, Access now, std::uintptr_t word, std::uintptr_t address,
@@ -112,7 +115,8 @@ void RaceDetection::found_by_write(Side before, Access now, std::uintptr_t word,
 void RaceDetection::complete_pending_write() {
     const PendingWrite w = std::exchange(pending_, {});
     const bool same = value_at(w.address, w.bytes) == w.before;
-    if (same && w.earlier.writes && w.earlier.access.constant && w.now.access.constant) return;
+    const bool was_constant = w.earlier.access.constant && change_of(w.earlier.access) != AtomicChange::combines;
+    if (same && w.earlier.writes && was_constant && w.now.access.constant) return;
     report_race(w.earlier, w.now, w.word, same ? unchanged : "");
 }
 
@@ -124,11 +128,14 @@ void RaceDetection::complete_write_of_copy(bool repeated) {
 
 // An atomic operation that follows a plain load of its word: the load was a look whether it is worth it.
 inline void RaceDetection::learn_looks(Access read, Access atomic) {
-    if (same_thread(read, atomic) && read.phase == atomic.phase) looks_.insert(read.code);
+    if (!same_thread(read, atomic) || read.phase != atomic.phase) return;
+    (is_of_own_word(atomic) ? own_operands_.at(atomic.code).loads : looks_).insert(read.code);
 }
 
 void RaceDetection::launch_ends() {
     launch_is_over_ = true;
+    for (const auto& [code, own] : std::exchange(own_operands_, {}))
+        if (!own.differ) looks_.insert(own.loads.begin(), own.loads.end());
     for (const auto& [codes, each] : loads_beside_atomics_)
         if (!looks_.contains(codes.first) && is_new_race(each.participants[0].code + 1, each.participants[1].code + 1))
             report(each);
@@ -234,6 +241,14 @@ std::string RaceDetection::usual_cause(Side before, Side now, std::uintptr_t wor
     if (is_out_of_scope(before.access, now.access))
         return "Words that several blocks change need the function without _block, atomicAdd(), atomicCAS() and so on, "
                "or cuda::thread_scope_device.";
+    if (are_of_two_widths(before.access, now.access))
+        return "Sums of 4 and of 8 bytes are not atomic to each other, and what the one carries over the other does "
+               "not see. "
+               "Give all of them the same type.";
+    if (is_of_own_word(before.access) || is_of_own_word(now.access))
+        return "What one thread stores there between another one's load and its atomic operation is lost. Let one "
+               "operation do both, such as atomicAdd() or atomicMax(); or store by a loop around atomicCAS(), which "
+               "begins again if the word has changed.";
     if (order_.ordered_by_wider_fences(before.access, now.access))
         return "What other blocks shall see needs a __threadfence().";
     if (order_.ordered_by_acquire(before.access, now.access))

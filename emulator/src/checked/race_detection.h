@@ -58,6 +58,12 @@ class RaceDetection {
     /// What that code reads are the factors of a wgmma.
     void note_matrix_read(std::uintptr_t code) { matrix_reads_.insert(static_cast<std::uint32_t>(code)); }
 
+    /// The present thread stores by that atomic function what it has computed from a plain load of the same word.
+    void note_own_operand(std::uintptr_t code, std::uint64_t bits) {
+        OwnOperands& own = own_operands_.try_emplace(static_cast<std::uint32_t>(code), OwnOperands{bits}).first->second;
+        own.differ |= own.first != bits;
+    }
+
     bool is_by_copy(Access access) const { return copies_.contains(access.code); }
 
     /// Whether the present thread loads the same through volatile as the last time, from the same place: it waits.
@@ -85,6 +91,11 @@ class RaceDetection {
     struct LockstepPair {
         Side before, now;
         std::uintptr_t word;
+    };
+    struct OwnOperands {
+        std::uint64_t first;
+        bool differ = false;
+        std::unordered_set<std::uint32_t> loads{};  // code of those that an atomic function followed
     };
     struct VolatileLoad {
         std::uint64_t thread = 0;
@@ -162,8 +173,10 @@ class RaceDetection {
     // Plain loads beside atomic operations of others, by the code of both: races, unless the load turns out to be a
     // look that decides about an atomic operation.
     std::map<std::pair<std::uint32_t, std::uint32_t>, Finding> loads_beside_atomics_;
-    std::unordered_set<std::uint32_t> looks_;   // code of loads that, in some thread, an atomic operation followed
-    std::vector<LockstepPair> lockstep_pairs_;  // races, unless one of the two is in a loop that waits
+    std::unordered_set<std::uint32_t> looks_;  // code of loads that, in some thread, an atomic operation followed
+    // By the code of the atomic functions. If all threads store the same, nothing is lost.
+    std::map<std::uint32_t, OwnOperands> own_operands_;
+    std::vector<LockstepPair> lockstep_pairs_;         // races, unless one of the two is in a loop that waits
     std::unordered_set<std::uint32_t> waiting_loops_;  // code of loads through volatile that found the same again
     VolatileLoad last_volatile_load_;
     std::unordered_set<std::uint32_t> copies_;        // code of asynchronous copies
@@ -178,7 +191,7 @@ class RaceDetection {
 // ran in lockstep: until 2017.
 inline bool RaceDetection::conflicts(Access a, Access b, const ShadowMemory& shadow) const {
     if (is_out_of_scope(a, b)) return true;
-    if (is_atomic(a) && is_atomic(b)) return false;
+    if (is_atomic(a) && is_atomic(b)) return are_of_two_widths(a, b);
     if (!is_volatile(a) && !is_volatile(b)) return true;
     if (order_.is_strict() && (kind_of(a) == AccessKind::plain || kind_of(b) == AccessKind::plain)) return true;
     return is_shared(shadow) && same_warp(a, b) && !is_atomic(a) && !is_atomic(b);

@@ -155,6 +155,13 @@ UnorderedWork::Bytes UnorderedWork::Range::meets(std::uintptr_t address, std::si
     return {};
 }
 
+bool UnorderedWork::Range::may_be_flag(Access access) const {
+    constexpr std::size_t longest = sizeof(std::uint64_t);
+    if (kind_of(access) == AccessKind::plain) return false;
+    return change_of(access) == AtomicChange::none ||
+           (change_of(access) == AtomicChange::exchanges && rows * width <= longest);
+}
+
 UnorderedWork::UnorderedWork() : streams_(default_streams()) {
     for (unsigned index = 0; index < streams_.size(); ++index) streams_[index].device = static_cast<int>(index / 2);
 }
@@ -383,6 +390,11 @@ void UnorderedWork::host_waited(cudaEvent_t event) {
     host_knows(events_[event]);
 }
 
+bool UnorderedWork::host_knows(cudaEvent_t event) {
+    const std::lock_guard lock(mutex_);
+    return host_.covers(events_[event]);
+}
+
 void UnorderedWork::host_waited_for_device(int device) {
     const std::lock_guard lock(mutex_);
     for_each_stream_of(device, [this](const Stream& each) { host_.join(each.clock); });
@@ -390,11 +402,6 @@ void UnorderedWork::host_waited_for_device(int device) {
 }
 
 void UnorderedWork::host_waited_for_all() {
-bool UnorderedWork::host_knows(cudaEvent_t event) {
-    const std::lock_guard lock(mutex_);
-    return host_.covers(events_[event]);
-}
-
     const std::lock_guard lock(mutex_);
     for (const Stream& each : streams_) host_.join(each.clock);
     forget_awaited();
@@ -551,14 +558,14 @@ void UnorderedWork::acquires(Access stored) {
     if (const Piece* piece = piece_of(stored.block)) present.clock.know(piece->stream, piece->number);
 }
 
-void UnorderedWork::access_beside_copies(std::uintptr_t address, std::size_t bytes, bool write, AccessKind kind,
+void UnorderedWork::access_beside_copies(std::uintptr_t address, std::size_t bytes, bool write, Access access,
                                          std::uintptr_t code) {
     if (address + bytes <= beside_begin_ || beside_end_ <= address) return;
     const std::lock_guard lock(mutex_);
     for (const Beside& each : beside_) {
         const auto [at, n] = each.range.meets(address, bytes);
         if (n == 0 || (!write && !each.range.write) || allocation_number(at) != each.range.allocation) continue;
-        if (kind != AccessKind::plain) {  // It may be a flag that the copy raises.
+        if (each.range.may_be_flag(access)) {
             present.clock.know(each.copy.stream, each.copy.number);
             continue;
         }
@@ -621,7 +628,7 @@ void UnorderedWork::hold_against_kernels(const Range& range, const Piece& now) {
             if (found || access.block < std::max(first, shadow->first_block) || (access.bytes & mask) == 0) return;
             const Piece* before = piece_of(access.block);
             if (before == nullptr || knows(present.clock, *before)) return;
-            if (kind_of(access) != AccessKind::plain) return;
+            if (range.may_be_flag(access)) return;
             found = true;
             const std::uintptr_t at = shadow->begin() + word_bytes * word;
             report_two(*before, now, kernel(*before, access, (write ? "wrote " : "read ") + described(at, word_bytes)),
@@ -832,13 +839,6 @@ void order_host_waited(cudaStream_t stream) {
 void order_host_waited_for(cudaEvent_t event) {
     UnorderedWork::instance().host_waited(event);
 }
-void order_host_waited_for_device(int device) {
-    UnorderedWork::instance().host_waited_for_device(device);
-}
-void order_touched(const void* pointer, std::size_t bytes) {
-    UnorderedWork::instance().touches(reinterpret_cast<std::uintptr_t>(pointer), bytes, true);
-}
-void order_copy_between(std::optional<int> from, std::optional<int> to) {
 bool order_host_knows(cudaEvent_t event) {
     return UnorderedWork::instance().host_knows(event);
 }
@@ -848,6 +848,13 @@ void answer_is_discarded() {
 bool order_takes_discarded() {
     return std::exchange(answer_discarded, false);
 }
+void order_host_waited_for_device(int device) {
+    UnorderedWork::instance().host_waited_for_device(device);
+}
+void order_touched(const void* pointer, std::size_t bytes) {
+    UnorderedWork::instance().touches(reinterpret_cast<std::uintptr_t>(pointer), bytes, true);
+}
+void order_copy_between(std::optional<int> from, std::optional<int> to) {
     UnorderedWork::instance().copies_between(from, to);
 }
 void order_host_waited_for_all() {

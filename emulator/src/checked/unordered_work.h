@@ -108,8 +108,7 @@ class UnorderedWork {
 
     /// Whether copies may run beside the present kernel, and an access held against them.
     bool copies_beside() const { return !beside_.empty(); }
-    void access_beside_copies(std::uintptr_t address, std::size_t bytes, bool write, AccessKind kind,
-                              std::uintptr_t code);
+    void access_beside_copies(std::uintptr_t address, std::size_t bytes, bool write, Access now, std::uintptr_t code);
 
     /// The present work copies from there, or copies or fills to there.
     void touches(std::uintptr_t address, std::size_t bytes, bool write);
@@ -133,6 +132,9 @@ class UnorderedWork {
         bool continued_by(std::uintptr_t address, std::size_t bytes, bool write) const;
         /// The first bytes in common; none: 0 of them.
         Bytes meets(std::uintptr_t address, std::size_t bytes) const;
+        /// Whether the access may have to do with a flag that is copied. To add to a word is none of that; to take it
+        /// may be, if the range is no longer than a flag.
+        bool may_be_flag(Access access) const;
     };
     struct Piece {
         unsigned stream;

@@ -102,12 +102,13 @@ class AtomicOperations {
     void notify_one() const noexcept {}
     void notify_all() const noexcept {}
 
-#define EMULATOR_FETCH(name, how, condition)                                                      \
-    template <class U = T>                                                                        \
-    EMULATOR_ATOMIC_FACE ::std::enable_if_t<::std::is_same_v<U, T> && condition, U> fetch_##name( \
-        T value, memory_order order = strongest) const noexcept {                                 \
-        ::emulator::atomics::begin<T>(address(), static_cast<int>(order), Scope);                 \
-        return ::emulator::atomics::seen(::emulator::atomics::how(address(), value));             \
+#define EMULATOR_FETCH(name, how, condition)                                                                    \
+    template <class U = T>                                                                                      \
+    EMULATOR_ATOMIC_FACE ::std::enable_if_t<::std::is_same_v<U, T> && condition, U> fetch_##name(               \
+        T value, memory_order order = strongest) const noexcept {                                               \
+        ::emulator::atomics::begin<T>(address(), static_cast<int>(order), Scope, ::emulator::AtomicUse::update, \
+                                      ::emulator::atomics::change_by(#how, value));                             \
+        return ::emulator::atomics::seen(::emulator::atomics::how(address(), value));                           \
     }
     EMULATOR_FETCH(add, add, is_number)
     EMULATOR_FETCH(sub, subtract_any, is_number)
@@ -123,7 +124,8 @@ class AtomicOperations {
     EMULATOR_ATOMIC_FACE ::std::enable_if_t<::std::is_same_v<U, T> && is_pointer, U> fetch_add(
         ::std::ptrdiff_t elements, memory_order order = strongest) const noexcept {
         using Element = ::std::remove_pointer_t<T>;
-        ::emulator::atomics::begin<T>(address(), static_cast<int>(order), Scope);
+        ::emulator::atomics::begin<T>(address(), static_cast<int>(order), Scope, ::emulator::AtomicUse::update,
+                                      ::emulator::atomics::change_by("add", elements));
         const auto bytes = static_cast<unsigned long long>(elements) * sizeof(Element);
         return ::emulator::atomics::from_word<T>(
             ::emulator::atomics::seen(::emulator::atomics::add(::emulator::atomics::words(address()), bytes)));
