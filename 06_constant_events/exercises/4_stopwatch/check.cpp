@@ -116,17 +116,16 @@ void time_and_compare(int n) {
     require(was_recorded(start), "the event start was not recorded");
     require(was_recorded(stop), "the event stop was not recorded");
     for (const auto& [name, event] : {std::pair{"start", &start}, std::pair{"stop", &stop}})
-        require(behind_default_stream(*event),
-                std::string("the event ") + name +
-                    " was recorded on a stream that does not wait for the default stream, "
-                    "where work() is: on a GPU it comes at any time");
+        require(mark(*event).behind_default, std::string("the event ") + name +
+                                                 " was recorded on a stream that does not wait for the default stream, "
+                                                 "where work() is: on a GPU it comes at any time");
     require(in_order(job.prepared, start),
             "start was recorded before the last prepare() had ended, so its time is in it");
     require(in_order(start, job.began), "start was recorded after the last work() had begun");
-    require(waits_before(start) == waits_before(job.began),
+    require(mark(start).waits_before == mark(job.began).waits_before,
             "the host waited for the device between the mark start and work(), and meanwhile the device had no work");
     require(in_order(job.ended, stop), "stop was recorded before the last work() had ended");
-    require(waits_before(stop) == waits_before(job.ended),
+    require(mark(stop).waits_before == mark(job.ended).waits_before,
             "the host waited for the device between work() and the mark stop, and meanwhile the device had no work");
     require(in_order(stop, returned), "stop was recorded after time_of() had returned");
     const float time = milliseconds_between(start, stop);

@@ -18,7 +18,7 @@ void count_and_compare(int n, int start) {
     histogram(data.data() + start, n, counts.data());
     finish();
 
-    const std::size_t copied = copied_on_device();
+    const std::size_t copied = call().copied_on_device;
     require(copied <= bytes.size() / 2, "the bytes are to be loaded from where they lie, and " +
                                             std::to_string(copied) + " bytes were copied on the device first");
     std::vector<unsigned> expected(256);

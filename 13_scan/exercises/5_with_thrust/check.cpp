@@ -78,10 +78,10 @@ void check() {
 
 void counted() {
     find_and_compare(random_readings(1 << 14, 9), 4);
-    require(algorithms() > 0, "none of Thrust's algorithms ran on the device");
+    require(call().algorithms > 0, "none of Thrust's algorithms ran on the device");
     require(
-        algorithms() <= 16,
-        std::to_string(algorithms()) +
+        call().algorithms <= 16,
+        std::to_string(call().algorithms) +
             " calls of Thrust, and each element that the host reads or writes by itself is one: at most 16 are asked "
             "for");
 }

@@ -48,7 +48,6 @@ __attribute__((constructor(101))) void take_from_environment() {
 
 unsigned long assertions = 0;
 std::string lost;  // the report of the first case whose calls keep device memory; "" if there is none
-bool first_call_may_keep = true;
 std::string current_case;
 unsigned case_number = 0;
 
@@ -228,19 +227,13 @@ void for_case(const std::string& name, const std::function<void()>& action) {
 #ifndef HOST_PROGRAM
         exercise::require_no_reset();
 #endif
-        // What the first call allocates may be kept for the second one, which then needs no more.
         const Resources now = resources();
-        const std::string kept = call == 0 && first_call_may_keep ? "" : before.kept(now);
-        if (!kept.empty() && lost.empty())
-            lost = name + (first_call_may_keep ? ": each call keeps " : ": a call keeps ") + kept;
+        const std::string kept = before.kept(now);
+        if (!kept.empty() && lost.empty()) lost = name + ": a call keeps " + kept;
         before = now;
     }
     current_case.clear();
     case_number = 0;
-}
-
-void keep_nothing() {
-    first_call_may_keep = false;
 }
 
 void interleave_atomics() {
@@ -260,13 +253,17 @@ struct sigaction without_walls;  // who was asked about faults before
 // Says so if it is at a wall. What it calls takes memory, which nobody who runs against a wall has just been at.
 void tell_fault(int signal, siginfo_t* fault, void* context) {
     const auto* at = static_cast<const char*>(fault->si_addr);
-    for (const char* wall : walls)
-        if (at >= wall && at < wall + whole_pages(1)) {
-            report("demand",
-                   ", \"says\": " + quoted("your code goes beyond the end of an array in host memory that it is "
-                                           "given: is a size too large, or in bytes where numbers are meant?"));
-            std::_Exit(1);
-        }
+    const auto is_in_page = [at](const char* page) { return at >= page && at < page + whole_pages(1); };
+    const auto run_into = [](const std::string& says) {
+        report("demand", ", \"says\": " + quoted(says + " Or does the host do what is the device's work?"));
+        std::_Exit(1);
+    };
+    if (is_in_page(nullptr)) run_into("your code uses a null pointer on the host: was an array not allocated?");
+    if (std::any_of(walls.begin(), walls.end(), is_in_page))
+        run_into(
+            "your code goes beyond the end of an array in host memory that it is given: is a size too large, or in "
+            "bytes "
+            "where numbers are meant?");
     if ((without_walls.sa_flags & SA_SIGINFO) != 0)
         without_walls.sa_sigaction(signal, fault, context);
     else  // the instruction is tried again, and ends the program

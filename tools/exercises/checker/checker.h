@@ -31,8 +31,8 @@ namespace exercise {
 inline constexpr int awkward_sizes[] = {0, 1, 31, 32, 33, 255, 256, 257, 1009, 4096, 20'011};
 
 /// Calls action(n) for all awkward sizes, then for those of the exercise's own, and for some that nobody knows
-/// beforehand; twice each, so that what the first call leaves behind spoils the second. A second call that keeps device
-/// memory ends the run when all values are right.
+/// beforehand; twice each, so that what the first call leaves behind spoils the second. A call that keeps device
+/// memory, a stream or an event ends the run when all values are right.
 void for_each_size(const std::function<void(int n)>& action, std::initializer_list<int> more = {});
 
 /// The same for these sizes, and for some random ones between the least and the largest of them. `data` is what a
@@ -45,10 +45,6 @@ int random_size(int low, int high);
 
 /// Calls action() twice, in a case of this name.
 void for_case(const std::string& name, const std::function<void()>& action);
-
-/// From now on the first call of a case may keep no device memory, stream or event for the second one either. For a
-/// task that asks to give all of it back.
-void keep_nothing();
 
 /// From now on threads get in each other's way at their atomic operations: what one has read there may have changed
 /// when it writes. To be called before the first kernel runs, and not in counted().

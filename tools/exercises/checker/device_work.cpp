@@ -8,12 +8,15 @@
 #include <bitset>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
 
+#include "emulator/cooperative_groups.h"
 #include "emulator/observer.h"
+#include "emulator/tensor_cores.h"
 
 namespace exercise {
 namespace {
@@ -50,6 +53,12 @@ class Words {
         return found != pages_.end() && found->second[at % page / word];
     }
     std::size_t bytes() const { return count_ * word; }
+    std::size_t bytes_of(const void* array, std::size_t bytes) const {
+        std::size_t sum = 0;
+        for (std::size_t at = 0; at < bytes; at += word)
+            if (contain(number_of(array) + at)) sum += std::min(word, bytes - at);
+        return sum;
+    }
 
     static constexpr std::size_t word = 4;
 
@@ -63,24 +72,29 @@ class Words {
 // What one call of the answer moves between host and device.
 class Traffic {
   public:
+    explicit Traffic(Call& call) : call_(call) {}
+
     void copied(const void* to, const void* from, std::size_t bytes) {
         const cudaMemoryType target = kind_of(to), source = kind_of(from);
         const bool to_host = target == cudaMemoryTypeUnregistered || target == cudaMemoryTypeHost;
         // What is copied to managed memory comes to the host once that reads it.
         if (source == cudaMemoryTypeDevice && to_host) come_to_host(from, bytes);
         if (to_host) return;
-        (source == cudaMemoryTypeDevice ? on_device_ : sent_) += bytes;
+        (source == cudaMemoryTypeDevice ? call_.copied_on_device : sent_) += bytes;
         for (std::size_t at = 0; at < bytes; at += Words::word)  // who has written it is copied along
             if (source == cudaMemoryTypeDevice && by_kernels_.contain(number_of(from) + at))
                 by_kernels_.add(static_cast<const char*>(to) + at, 1);
             else
                 by_kernels_.remove(number_of(to) + at);
     }
-    void filled(const void* to, std::size_t bytes) {
-        ++sent_;
-        for (std::size_t at = 0; at < bytes; at += Words::word) by_kernels_.remove(number_of(to) + at);
+    void filled(const void* to, std::size_t bytes) {  // by the device, as by a kernel with one argument
+        sent_ += sizeof(void*);
+        by_kernels_.add(to, bytes);
     }
-    void launched() { sent_ += sizeof(void*); }  // an argument may be a result
+    void launched() {
+        sent_ += sizeof(void*);  // an argument may be a result
+        users_.clear();
+    }
 
     void host_accesses(const void* address, std::size_t bytes, bool writes) {
         const cudaMemoryType kind = kind_of(address);
@@ -93,22 +107,23 @@ class Traffic {
     void kernel_writes(const void* address, std::size_t bytes) {
         by_kernels_.add(address, bytes);
         if (kind_for_kernels(address) == cudaMemoryTypeHost) to_host_.add(address, bytes);
+        if (!emulator::is_cooperative()) used(users_[number_of(address)]);
     }
     void kernel_reads(const void* address, std::size_t bytes) {
+        read_.add(address, bytes);
         if (kind_for_kernels(address) == cudaMemoryTypeHost) from_host_.add(address, bytes);
+        if (const auto found = users_.find(number_of(address)); found != users_.end()) used(found->second);
     }
 
     std::size_t to_host() const { return to_host_.bytes(); }
     std::size_t sent() const { return sent_ + from_host_.bytes(); }
-    std::size_t on_device() const { return on_device_; }
+    bool host_has_read() { return std::exchange(host_has_read_, false); }
 
-    // How many of these bytes were not written by a kernel at last.
+    // How many of these bytes were not written on the device at last.
     std::size_t not_by_kernels(const void* array, std::size_t bytes) const {
-        std::size_t count = 0;
-        for (std::uintptr_t at = number_of(array); at < number_of(array) + bytes; at += Words::word)
-            if (!by_kernels_.contain(at)) count += Words::word;
-        return count;
+        return bytes - by_kernels_.bytes_of(array, bytes);
     }
+    std::size_t read_by_kernels(const void* array, std::size_t bytes) const { return read_.bytes_of(array, bytes); }
 
     // Whether kernels wrote these bytes and the host got them, in the order of addresses or of time.
     bool brought(const std::string& bytes) const {
@@ -118,10 +133,17 @@ class Traffic {
     }
 
   private:
-    Words to_host_, from_host_, by_kernels_;
+    Words to_host_, from_host_, by_kernels_, read_;
     std::map<std::uintptr_t, char> of_kernels_;  // that came to the host
     std::string in_order_;                       // the same
-    std::size_t sent_ = 0, on_device_ = 0;
+    Call& call_;
+    std::size_t sent_ = 0;
+    struct Users {
+        std::set<unsigned long long> blocks;
+        unsigned long long last = 0;
+    };
+    std::unordered_map<std::uintptr_t, Users> users_;  // of what was written in this launch, unless it is cooperative
+    bool host_has_read_ = false;                       // since it was asked last
     std::unordered_map<std::uintptr_t, cudaMemoryType> kinds_;  // of pages that kernels use
 
     cudaMemoryType kind_for_kernels(const void* address) {
@@ -130,7 +152,14 @@ class Traffic {
         return known->second;
     }
 
+    void used(Users& users) {
+        const unsigned long long block = cooperative_groups::grid_group::block_rank();
+        const bool is_new = users.blocks.insert(block).second;
+        call_.turns_of_blocks += std::exchange(users.last, block) != block && !is_new;
+    }
+
     void come_to_host(const void* from, std::size_t bytes) {
+        host_has_read_ = true;
         to_host_.add(from, bytes);
         for (std::uintptr_t at = number_of(from); at < number_of(from) + bytes; ++at)
             if (by_kernels_.contain(at)) {
@@ -220,52 +249,57 @@ class Streams {
 class Device final : public emulator::Observer {
   public:
     void begin() {
-        traffic_ = {};
-        algorithms_ = launches_ = beside_others_ = host_waits_ = 0;
+        traffic_ = std::make_unique<Traffic>(call = {});
+        host_has_waited_ = false;
+        streams_used_.clear();
         answering_ = counts;
         is_called_ = true;
     }
     void end() { answering_ = is_called_ = false; }
 
     void copied(const void* to, const void* from, std::size_t bytes) override {
-        if (answering_) traffic_.copied(to, from, bytes);
+        if (answering_) traffic_->copied(to, from, bytes);
+        host_has_waited_ |= kind_of(to) == cudaMemoryTypeUnregistered;
         written_variables_.erase(to);
     }
     void filled(const void* to, std::size_t bytes) override {
-        if (answering_) traffic_.filled(to, bytes);
+        if (answering_) traffic_->filled(to, bytes);
         written_variables_.erase(to);
     }
     void host_accesses(const void* address, std::size_t bytes, bool writes) override {
-        if (answering_) traffic_.host_accesses(address, bytes, writes);
+        if (answering_) traffic_->host_accesses(address, bytes, writes);
     }
     // A store of the host, or the runtime's own, which is told of next: as copied or filled.
     void host_writes_variable(const void* address) override { written_variables_.insert(address); }
     void kernel_accesses(const void* address, std::size_t bytes, bool writes) override {
         if (!answering_) return;
         if (writes)
-            traffic_.kernel_writes(address, bytes);
+            traffic_->kernel_writes(address, bytes);
         else
-            traffic_.kernel_reads(address, bytes);
+            traffic_->kernel_reads(address, bytes);
     }
     void library_works(const char*) override {
-        if (answering_) ++algorithms_;
+        if (answering_) ++call.algorithms;
     }
     void works(cudaStream_t stream, const char* what, bool is_kernel) override {
-        if (answering_ && is_kernel) traffic_.launched();
         if (is_called_ && is_kernel) {
-            ++launches_;
-            beside_others_ += streams_.would_run_beside_others(stream);
+            const bool is_first = call.launches++ == 0;
+            call.on_default += stream == nullptr;
+            call.streams += streams_used_.insert(stream).second;
+            call.beside_others += streams_.would_run_beside_others(stream);
+            call.behind_waits += std::exchange(host_has_waited_, false) && !is_first;
+            call.behind_reads += traffic_->host_has_read() && !is_first;
         }
+        if (answering_ && is_kernel) traffic_->launched();
         streams_.works(stream, is_kernel ? "kernel " + std::string(what) : what);
     }
     void recorded(cudaEvent_t event, cudaStream_t stream) override {
-        waits_before_[event] = waits_;
-        behind_default_[event] = streams_.is_behind_default(stream);
+        marks_[event] = {waits_, streams_.is_behind_default(stream)};
         streams_.recorded(event, stream);
     }
     void stream_waits(cudaStream_t stream, cudaEvent_t event) override {
         streams_.stream_waits(stream, event);
-        if (behind_default_[event]) streams_.waits_for_default(stream);
+        if (marks_[event].behind_default) streams_.waits_for_default(stream);
     }
     void host_waited(cudaStream_t stream) override {
         host_waits();
@@ -281,34 +315,30 @@ class Device final : public emulator::Observer {
     }
     void reset() override { was_reset_ = true; }
 
-    const Traffic& traffic() const { return traffic_; }
-    unsigned long algorithms() const { return algorithms_; }
-    unsigned long launches() const { return launches_; }
-    unsigned long beside_others() const { return beside_others_; }
-    unsigned long waits() const { return host_waits_; }
-    bool is_behind_default(const void* event) { return behind_default_[event]; }
+    const Traffic& traffic() const { return *traffic_; }
     bool was_reset() const { return was_reset_; }
     bool wrote_variable() const { return !written_variables_.empty(); }
-    unsigned long waits_before(const void* event) { return waits_before_[event]; }
+    Mark mark(const void* event) { return marks_[event]; }
     std::string work_left() { return std::exchange(streams_, {}).left(); }
 
+    Call call;
     std::map<const void*, std::size_t> given, asked_for;  // arrays and their bytes
     bool counts = false;
 
   private:
-    Traffic traffic_;
+    std::unique_ptr<Traffic> traffic_ = std::make_unique<Traffic>(call);
     Streams streams_;
-    unsigned long algorithms_ = 0;                       // of a library
-    unsigned long launches_ = 0, beside_others_ = 0;     // of this call
-    unsigned long waits_ = 0, host_waits_ = 0;           // of the host: all of them, and those of this call
-    std::map<const void*, unsigned long> waits_before_;  // each event
-    std::map<const void*, bool> behind_default_;         // each event
-    std::set<const void*> written_variables_;            // of the device, by the host
+    std::set<cudaStream_t> streams_used_;      // by kernels of this call
+    bool host_has_waited_ = false;             // since the last of them
+    unsigned long waits_ = 0;                  // of the host, in all calls
+    std::map<const void*, Mark> marks_;        // of each event
+    std::set<const void*> written_variables_;  // of the device, by the host
     bool answering_ = false, is_called_ = false, was_reset_ = false;
 
     void host_waits() {
         ++waits_;
-        if (is_called_) ++host_waits_;
+        host_has_waited_ = true;
+        if (is_called_) ++call.host_waits;
     }
 };
 
@@ -386,36 +416,16 @@ void require_from_kernels(const char* name, const void* result, std::size_t byte
         end_run("host", std::string(name) + " holds what no kernel has computed");
 }
 
-unsigned long waits_before(const void* event) {
-    return device().waits_before(event);
+std::size_t read_by_kernels(const void* array, std::size_t bytes) {
+    return device().traffic().read_by_kernels(array, bytes);
 }
 
-bool behind_default_stream(const void* event) {
-    return device().is_behind_default(event);
+Mark mark(const void* event) {
+    return device().mark(event);
 }
 
-unsigned long launches() {
-    return device().launches();
-}
-
-unsigned long host_waits() {
-    return device().waits();
-}
-
-unsigned long launches_beside_others() {
-    return device().beside_others();
-}
-
-std::size_t brought_to_host() {
-    return device().traffic().to_host();
-}
-
-unsigned long algorithms() {
-    return device().algorithms();
-}
-
-std::size_t copied_on_device() {
-    return device().traffic().on_device();
+const Call& call() {
+    return device().call;
 }
 
 void observe_device(bool counts) {
@@ -431,6 +441,53 @@ Handles live_handles() {
     return {emulator::live_streams(), emulator::live_events()};
 }
 
+namespace {
+
+unsigned long refused_allocation = 0;
+
+bool is_tf32(const std::uint64_t* registers, unsigned count) {
+    constexpr std::uint64_t left_out = 0x1fff;
+    return std::all_of(registers, registers + count, [](std::uint64_t bits) { return (bits & left_out) == 0; });
+}
+
+}  // namespace
+
+void refuse_allocation(unsigned long which) {
+    refused_allocation = which;
+}
+
+// The linker (--wrap, tools/exercises/toolchain.py) has these called in place of the emulator's, which they call at
+// their end by a jump: the emulator looks at where it was called.
+#ifdef __clang__
+#define JUMPS
+#define JUMP [[clang::musttail]] return
+#else
+#define JUMPS [[gnu::optimize("optimize-sibling-calls")]]
+#define JUMP return
+#endif
+#define MULTIPLY _ZN8emulator17multiply_matricesERKNS_13MatrixProductEPmPKmS5_S5_
+#define JOINED(a, b) a##b
+#define AROUND(wrap, name) JOINED(wrap, name)
+
+extern "C" {
+
+cudaError_t __real_cudaMalloc(void**, std::size_t);
+JUMPS cudaError_t __wrap_cudaMalloc(void** pointer, std::size_t bytes) {
+    constexpr std::size_t too_much = std::size_t{1} << 60;
+    JUMP __real_cudaMalloc(pointer, ++device().call.allocations == refused_allocation ? too_much : bytes);
+}
+
+using Lane = std::uint64_t;
+void AROUND(__real_, MULTIPLY)(const emulator::MatrixProduct&, Lane*, const Lane*, const Lane*, const Lane*);
+JUMPS void AROUND(__wrap_, MULTIPLY)(const emulator::MatrixProduct& product, Lane* d, const Lane* a, const Lane* b,
+                                     const Lane* c) {
+    if (product.a == emulator::Element::tf32)
+        device().call.gives_floats_as_tf32 |= !is_tf32(a, product.m * product.k / 32) ||  // of this lane
+                                              !is_tf32(b, product.k * product.n / 32);
+    JUMP AROUND(__real_, MULTIPLY)(product, d, a, b, c);
+}
+}
+
 }  // namespace exercise
 
 #else  // on a GPU
@@ -443,30 +500,17 @@ void no_longer_on_device(const void*) {}
 void answer_follows() {}
 void answer_is_done() {}
 void require_from_kernels(const char*, const void*, std::size_t, std::size_t) {}
-unsigned long waits_before(const void*) {
+Mark mark(const void*) {
+    return {};
+}
+const Call& call() {
+    static const Call nothing;
+    return nothing;
+}
+std::size_t read_by_kernels(const void*, std::size_t) {
     return 0;
 }
-bool behind_default_stream(const void*) {
-    return true;
-}
-unsigned long launches() {
-    return 0;
-}
-unsigned long host_waits() {
-    return 0;
-}
-unsigned long launches_beside_others() {
-    return 0;
-}
-std::size_t brought_to_host() {
-    return 0;
-}
-unsigned long algorithms() {
-    return 0;
-}
-std::size_t copied_on_device() {
-    return 0;
-}
+void refuse_allocation(unsigned long) {}
 void observe_device(bool) {}
 void require_no_reset() {}
 Handles live_handles() {
