@@ -8,6 +8,7 @@ blocks per launch >= 2                              threads per block = 96      
 global load sectors <= 4096         threads = 1024                     sectors per global load in stride_2 = 8
 global store requests of a warp <= 1, of the one that has the most: is the work shared out?
 warps at work on global load requests >= 8: all requests, divided by those of the warp that has the most
+A loop that waits makes requests as long as it does: where there is one, no limit may be on what stands in it.
 
 Of all kernels together, or of the one that a limit names with `in`.
 """
@@ -33,7 +34,7 @@ REQUEST = r"(?:global|shared|constant) (?:load|store|atomic)"
 LIMIT = re.compile(
     rf"(?P<quantity>(?P<ratio>{'|'.join(RATIOS)}) per (?P<what>{REQUEST})"
     rf"|(?P<requests>{REQUEST}|warp operation|fence) requests(?: per block| of a warp)?"
-    rf"|warps at work on (?P<shared>{REQUEST}) requests"
+    rf"|warps at work on (?P<shared>{REQUEST}|fence) requests"
     r"|(?P<sectors>global (?:load|store|atomic)) sectors|barriers per block|blocks per launch|threads per block"
     r"|blocks|threads|launches|steps)"
     r"(?P<place> in (?P<kernel>\w+))? (?P<relation><=|>=|=) (?P<number>\d+(?:\.\d+)?)"

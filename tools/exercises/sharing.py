@@ -28,7 +28,10 @@ def who_works_alone(kernels: Sequence[Json], of_solution: Sequence[Json]) -> str
 
 
 def may_work_alone(who: str, kernels: Sequence[Json], limits: Sequence[Limit]) -> bool:
-    """One block may, if it is the only one and no limit asks for several. A lane may, unless limits count what threads do."""
+    """One block may, if it is the only one and no limit asks for several. A lane may, unless limits count what threads do.
+    Where fences say whether the work is shared, threads wait for each other in loops, whose turns are steps, too."""
+    if any(limit.what == "fence" and limit.quantity.startswith("warps") for limit in limits):
+        return True
     if who == KINDS["block"]:
         several = any(limit.quantity in ("blocks", "blocks per launch") and limit.relation != "<=" for limit in limits)
         return not several and all(kernel["blocks"] == kernel["launches"] for kernel in kernels)

@@ -8,6 +8,8 @@ void two_largest(const unsigned* keys, int n, int buckets, unsigned* largest, in
 
 namespace {
 
+std::size_t used = 0;  // locks, in the call that is counted
+
 void offer_and_compare(const std::vector<unsigned>& numbers, int buckets) {
     Input<unsigned> keys("keys", numbers);
     Output<unsigned> largest("largest", 2 * static_cast<std::size_t>(buckets));
@@ -22,6 +24,7 @@ void offer_and_compare(const std::vector<unsigned>& numbers, int buckets) {
         two[1] = std::max(two[1], std::min(two[0], key));
         two[0] = std::max(two[0], key);
     }
+    used = read_by_kernels(locks.data(), sizeof(int) * static_cast<std::size_t>(buckets)) / sizeof(int);
     largest.require_same(expected);
     keys.require_unchanged();
 }
@@ -61,4 +64,5 @@ void check() {
 
 void counted() {
     offer_and_compare(random_values<unsigned>(1024), 64);
+    require(used >= 32, "of 64 locks, threads asked for " + std::to_string(used) + ": each bucket has its own");
 }
