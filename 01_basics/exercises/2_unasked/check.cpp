@@ -74,6 +74,13 @@ void check() {
     });
     for_case("2^58 numbers",
              [] { fail(std::size_t{1} << 58, 256, "cudaMalloc() failed", {cudaErrorMemoryAllocation}); });
+    for_case("no memory for the last array", [] {
+        succeed(300, 256);
+        const unsigned long last = call().allocations;  // 0 where none can be refused
+        refuse_allocation(last);
+        fail(last > 0 ? 300 : std::size_t{1} << 58, 256, "the last cudaMalloc() failed", {cudaErrorMemoryAllocation});
+        refuse_allocation(0);
+    });
     for_case("host is null", [] {
         require(ask(nullptr, 300, 256) == cudaErrorInvalidValue,
                 "the copy failed, and squares() did not return its error, cudaErrorInvalidValue");

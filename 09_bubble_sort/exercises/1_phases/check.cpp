@@ -57,4 +57,9 @@ void check() {
 
 void counted() {
     sort_and_compare(random_values<int>(1024));
+    constexpr unsigned long few = 32;  // without a loop that waits, only a block that was interrupted comes back
+    require(
+        call().turns_of_blocks < few,
+        "blocks wait for each other within a launch that is not cooperative: a GPU may begin one only when others have "
+        "ended. The end of a launch is the barrier for all of its blocks, or grid.sync() in a cooperative launch");
 }

@@ -37,6 +37,10 @@ void multiply_and_bound(int m, int k, int n, bool larger) {
     multiply(a.data(), b.data(), c.data(), m, k, n);
     finish();
 
+    require(
+        !call().gives_floats_as_tf32,
+        "a product of TF32 matrices was given floats that are none: CUDA asks for __float_to_tf32() first, and does "
+        "not say what becomes of the last 13 bits");
     const std::vector<float> got = c.values();
     std::vector<double> exact(got.size());  // sums of positive products, and so those of their magnitudes, too
     for (int i = 0; i < m; ++i)

@@ -42,7 +42,7 @@ void succeed(std::size_t n) {
     require(error == cudaSuccess,
             std::string("nothing failed, and scan_on_device() returned ") + cudaGetErrorName(error));
     require_same("out", out, expected);
-    require(n > 0 || launches() == 0, "for n = 0 there is nothing to do, and a kernel was launched");
+    require(n > 0 || call().launches == 0, "for n = 0 there is nothing to do, and a kernel was launched");
     if (n > 0) require_from_kernels("out", out.data(), n * sizeof(unsigned));
 }
 
@@ -61,7 +61,7 @@ void fail(const unsigned char* in, std::size_t n, const std::string& what, cudaE
 
 void check() {
     for_each_size([](int n) { succeed(static_cast<std::size_t>(n)); });
-    const std::vector<unsigned char> values = random_bytes(300);
+    const HostInput<unsigned char> values(random_bytes(300));
     for_case("a launch that needs too many registers", [&] {
         if (!on_emulator()) return succeed(300);  // where that cannot be brought about
         refuse_launches(true);
@@ -70,6 +70,14 @@ void check() {
     });
     for_case("2^58 numbers",
              [&] { fail(values.data(), std::size_t{1} << 58, "cudaMalloc() failed", cudaErrorMemoryAllocation); });
+    for_case("no memory for the last array", [&] {
+        succeed(300);
+        const unsigned long last = call().allocations;  // 0 where none can be refused
+        refuse_allocation(last);
+        fail(values.data(), last > 0 ? 300 : std::size_t{1} << 58, "the last cudaMalloc() failed",
+             cudaErrorMemoryAllocation);
+        refuse_allocation(0);
+    });
     for_case("in is null", [] { fail(nullptr, 300, "the copy to the device failed", cudaErrorInvalidValue); });
     for_case("an error was left there before", [] {
         void* nothing = nullptr;
