@@ -37,7 +37,7 @@ from exercises.sandbox import Ended, Patience  # noqa: E402
 from exercises.starter import starter_of  # noqa: E402
 from exercises.toolchain import Toolchain  # noqa: E402
 from exercises.verify import Proof, missing_in_lesson, tried  # noqa: E402
-from exercises.words import ENDLESS_LOOP, of_finding, of_run  # noqa: E402
+from exercises.words import ENDLESS_LOOP, FIRST_VALUE, NOT_READY, STILL_RUNNING, of_finding, of_run  # noqa: E402
 from shared.console import Failure, columns  # noqa: E402
 
 # As nvcc_cpu, but without the checked build. What that tells of a run is the same for all answers with a launch, but for
@@ -169,6 +169,7 @@ thinks = "Four is two."
 
 # A call keeps what it has allocated.
 LEAK = "float* more; cudaMalloc(&more, 64);"
+KEPT = f"static {LEAK.replace('cuda', 'if (!more) cuda')}"
 STREAM = "cudaStream_t stream; cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);"
 EVENT = "cudaEvent_t event; cudaEventCreate(&event);"
 WAITS = (
@@ -322,7 +323,14 @@ class Learning(Exercise):
             ),
             ("\0\xff;", "it does not compile"),
             (f"{SOLUTION}// race\n".replace("= 2;", "= 3;"), "The checked build has found a mistake: thread 1 wrote"),
-            (SOLUTION.replace("if (n > 0)", f"{LEAK}\n    if (n > 0)"), "right, but device memory is lost n = 0: each call keeps 64 bytes"),
+            (
+                SOLUTION.replace("if (n > 0)", f"{LEAK}\n    if (n > 0)"),
+                "right, but device memory is lost n = 0: a call keeps 64 bytes",
+            ),
+            (
+                SOLUTION.replace("if (n > 0)", f"{KEPT}\n    if (n > 0)"),
+                "right, but device memory is lost n = 0: a call keeps 64 bytes",
+            ),
             (SOLUTION.replace("= 2;", "= 3;").replace("if (n > 0)", f"{LEAK}\n    if (n > 0)"), "c[0] is 3, expected 2"),
         ):
             with self.subTest(answer):
@@ -342,10 +350,13 @@ class Learning(Exercise):
         for answer, expected in (
             (on_stream, unawaited),
             (on_stream.replace("(c, n);", "(c, n); cudaStreamDestroy(stream);"), unawaited),
-            (on_stream.replace("(c, n);", f"(c, n); {EVENT} cudaEventRecord(event, stream); cudaEventDestroy(event);"), unawaited),
+            (
+                on_stream.replace("(c, n);", f"(c, n); {EVENT} cudaEventRecord(event, stream); cudaEventDestroy(event);"),
+                unawaited,
+            ),
             (SOLUTION.replace("if (n > 0)", f"{STREAM} {fill};\n    if (n > 0)"), "a copy or a fill is on a stream of its own"),
-            (on_stream.replace("(c, n);", f"(c, n); {WAITS[0]}"), "a stream is lost n = 0: each call keeps 1 stream"),
-            (SOLUTION.replace("if (n > 0)", f"{EVENT}\n    if (n > 0)"), "an event is lost n = 0: each call keeps 1 event"),
+            (on_stream.replace("(c, n);", f"(c, n); {WAITS[0]}"), "a stream is lost n = 0: a call keeps 1 stream"),
+            (SOLUTION.replace("if (n > 0)", f"{EVENT}\n    if (n > 0)"), "an event is lost n = 0: a call keeps 1 event"),
             (SOLUTION.replace("if (n > 0)", "cudaDeviceReset();\n    if (n > 0)"), "cudaDeviceReset() was called"),
         ):
             with self.subTest(answer):
@@ -558,9 +569,18 @@ class WithALibrary(Exercise):
         for said, expected in (
             (f"{before}call.h: In instantiation of f:\nmy/a.cu:7:3:   required from here\n{after}", in_the_library),
             (f"{before}{after}my/a.cu:7:3: note: in instantiation of function f requested here\n", in_the_library),
-            ("my/a.cu: Assembler messages:\nmy/a.cu:12: Error: no such instruction: `x'\n", ("no such instruction: `x'", [], 12)),
-            ("ld: /tmp/lab-vz/nvcc_cpu.tv/1_a.o: overflow\ncollect2: error: ld\n", ("the compiler failed", ["ld: 1_a.o: overflow"], 0)),
-            ("g++: error: as\nPlease submit a report\nSee <file:///usr/README.Bugs>.\n", ("the compiler failed", ["g++: error: as"], 0)),
+            (
+                "my/a.cu: Assembler messages:\nmy/a.cu:12: Error: no such instruction: `x'\n",
+                ("no such instruction: `x'", [], 12),
+            ),
+            (
+                "ld: /tmp/lab-vz/nvcc_cpu.tv/1_a.o: overflow\ncollect2: error: ld\n",
+                ("the compiler failed", ["ld: 1_a.o: overflow"], 0),
+            ),
+            (
+                "g++: error: as\nPlease submit a report\nSee <file:///usr/README.Bugs>.\n",
+                ("the compiler failed", ["g++: error: as"], 0),
+            ),
         ):
             with self.subTest(said):
                 self.assertEqual(compile_errors.explain(Ended(1, "", said, False, 0.0), "my/a.cu"), expected)
@@ -712,7 +732,10 @@ class Sandbox(unittest.TestCase):
         on_the_host = next(exercise for exercise in discover(ROOT) if exercise.host == "threads")
         full = unittest.mock.patch("exercises.toolchain.ROOM", 1 << 60)
         with tempfile.TemporaryDirectory(prefix="lab-test-") as folder, full:
-            for compiles in (Toolchain(Path(folder)).compile, lambda *_: toolchain._compile(Path(folder, "x.o"), Path("x"), "threads")):
+            for compiles in (
+                Toolchain(Path(folder)).compile,
+                lambda *_: toolchain._compile(Path(folder, "x.o"), Path("x"), "threads"),
+            ):
                 self.assertRaisesRegex(Failure, f"the disk of {folder} is full", compiles, on_the_host, "x.cpp", Path(folder))
 
 
@@ -803,7 +826,11 @@ class Authoring(unittest.TestCase):
         self.assertIn("    if (i < n) c[i] = 2;\n}", solution)
         self.assertNotIn("= 3", solution)
         for old, new, expected in (
-            ("    // END SOLUTION\n", "", "s.cu:7: what the learner starts from stands here as comments, up to // END SOLUTION"),
+            (
+                "    // END SOLUTION\n",
+                "",
+                "s.cu:7: what the learner starts from stands here as comments, up to // END SOLUTION",
+            ),
             ("    // STUB\n", "", "s.cu:6: expected // STUB and not // END SOLUTION (the part began in line 3)"),
             ("    // STUB\n", "    // BEGIN SOLUTION\n", "s.cu:5: expected // STUB and not // BEGIN SOLUTION"),
             ("    // if (i", "    if (i", "s.cu:6: what the learner starts from stands here as comments"),
@@ -934,7 +961,9 @@ class Authoring(unittest.TestCase):
     def test_a_kernel_without_end(self) -> None:
         last = {"kind": "cuda", "case": "n = 1", "error": "cudaErrorLaunchTimeout", "says": "a.cu:9: cudaFree: timeout"}
         for place, line in (("hooks.cpp:72", 0), ("my/a.cu:7", 7)):
-            said = f"emulator: kernel k(): thread (0,0,0) has not ended after the 4 seconds of EMULATOR_TIMEOUT. It is at {place}"
+            said = (
+                f"emulator: kernel k(): thread (0,0,0) has not ended after the 4 seconds of EMULATOR_TIMEOUT. It is at {place}"
+            )
             headline, details, found = of_run(Ended(1, "", said, late=False, seconds=5.0), last, "my/a.cu")
             self.assertTrue(headline.startswith("n = 1: thread (0,0,0) has not ended after the 4 seconds."))
             self.assertNotIn("hooks.cpp", headline)
@@ -959,6 +988,19 @@ class Authoring(unittest.TestCase):
         self.assertEqual(cause("wrote a[0] in shared memory", "wrote it", (7, 9), barrier), barrier)
         self.assertIn("__threadfence()", cause("wrote 4 bytes, 0 bytes into a", "read it", (7, 9), barrier))
         self.assertIn("index right in both", cause("wrote 4 bytes, 0 bytes into a", "wrote it", (7, 9), barrier))
+        self.assertEqual(cause("changed (atomically) a[0] in shared memory", "wrote it", (7, 9), "A flag?"), FIRST_VALUE)
+        self.assertEqual(cause("changed (atomically) a[0] in shared memory", "read it", (7, 9), barrier), barrier)
+        self.assertEqual(cause("changed (atomically) 4 bytes", "wrote it", (7, 9), "A flag?"), "A flag?")
+
+    def test_what_is_not_ready(self) -> None:
+        for call, cause in (("EventElapsedTime(&t, a, b)", NOT_READY), ("EventQuery()", STILL_RUNNING)):
+            last = {
+                "kind": "cuda",
+                "case": "",
+                "error": "cudaErrorNotReady",
+                "says": f"my/a.cu:9: cuda{call}: cudaErrorNotReady",
+            }
+            self.assertEqual(of_run(Ended(1, "", "", False, 0.1), last, "my/a.cu")[1], [cause])
 
     def test_a_division_by_zero(self) -> None:
         last = {"kind": "nothing", "case": "n = 0"}
@@ -1002,7 +1044,11 @@ class Authoring(unittest.TestCase):
         self.assertIn("(limited by its bytes); the solution's: 1.6 µs on an H100", floor(moved, launch))
 
     def test_what_is_caught_in_other_words_is_judged_once_more(self) -> None:
-        race, value, solved = Verdict("checked build", "", "a race"), Verdict("values", "", "expected 2"), Verdict(SOLVED, "", "")
+        race, value, solved = (
+            Verdict("checked build", "", "a race"),
+            Verdict("values", "", "expected 2"),
+            Verdict(SOLVED, "", ""),
+        )
 
         class Judge:
             def __init__(self, *verdicts: Verdict) -> None:
@@ -1049,13 +1095,14 @@ class Authoring(unittest.TestCase):
         self.assertFalse(sharing.may_work_alone("block", one, [Limit.read("blocks per launch >= 2", "")]))
         self.assertFalse(sharing.may_work_alone("lane of each warp", one, limits))
         self.assertTrue(sharing.may_work_alone("lane of each warp", one, limits[:1]))
+        self.assertTrue(sharing.may_work_alone("warp", one, [Limit.read("warps at work on fence requests >= 2", "")]))
 
     def test_limits(self) -> None:
         entry = {"what": "global load", "requests": 10, "sectors": 55}
         barrier, fence = {"what": "barrier", "requests": 15}, {"what": "fence", "requests": 7}
         counts = [entry, barrier, fence]
         kernel = {"kernel": "void two(float*)", "blocks": 5, "threads": 160, "launches": 1, "counts": counts, "lines": []}
-        kernel["most_of_a_warp"] = {"global load": 3}
+        kernel["most_of_a_warp"] = {"global load": 3, "fence": 2}
         kernel["steps"] = {"all": 640}
         for text, value, holds in (
             ("sectors per global load <= 5.5", 5.5, True),
@@ -1083,6 +1130,7 @@ class Authoring(unittest.TestCase):
             ("warps at work on global load requests >= 3", 10 / 3, True),
             ("warps at work on global load requests >= 4", 10 / 3, False),
             ("warps at work on global store requests >= 1", 0, False),
+            ("warps at work on fence requests >= 3", 3.5, True),
         ):
             limit = Limit.read(text, "t.md:1")
             self.assertEqual((limit.value([kernel]), limit.holds(limit.value([kernel]))), (value, holds), text)

@@ -49,6 +49,9 @@ MISTAKES = {
     "failed-call": "a call of CUDA fails",
 }
 
+NOT_READY = (
+    "The device has not come that far: the host has to wait first, with cudaEventSynchronize() or cudaStreamSynchronize()."
+)
 STILL_RUNNING = (
     "What cudaEventQuery() or cudaStreamQuery() answers stays the last error until cudaGetLastError() takes it away."
 )
@@ -62,6 +65,10 @@ SOURCES_OF_NAN = (
 MISSING_BARRIER = "Often a __syncthreads() is missing"
 TWO_WRITES = (
     "Two threads write the same element. Is the index right in both? Then a barrier, or a lock with fences, must order them."
+)
+FIRST_VALUE = (
+    "A __syncthreads() is missing: all threads have to wait there until the first values are written. Or is it a lock or a "
+    "flag? Then atomicExch() has to write it, behind a __threadfence()."
 )
 MISSING_ORDER = (
     "Often a __syncthreads() is missing, or a __threadfence() where a lock or another atomic operation is to order the two."
@@ -121,7 +128,8 @@ def of_carelessness(last: Json) -> tuple[str, str, Sequence[str]]:
             (word for word in ("stream", "event") if f" {word}" in last["says"].rpartition("keeps")[2]), "device memory"
         )
         title = f"values right, but {'a stream' if what == 'stream' else 'an event' if what == 'event' else what} is lost"
-        return title, last["says"], [f"What a call makes it has to give back: {GIVEN_BACK[what]}, on every way out."]
+        give_back = f"What a call makes it has to give back before it returns: {GIVEN_BACK[what]}, on every way out."
+        return title, last["says"], [give_back]
     if last["kind"] == "reset":
         why = "It destroys all that the program has on the device, your caller's arrays too. cudaFree() gives back one array."
         return "the whole device is reset", f"{case}cudaDeviceReset() was called", [why]
@@ -147,7 +155,11 @@ def _cause(finding: Json) -> str:
     if finding["kind"] == "race" and both_write and _in_one_line(finding):
         return "Two threads have the same element there: is the index another one in each thread?"
     cause: str = finding["cause"]
-    if cause.startswith(MISSING_BARRIER) and not any(" in shared memory" in deed for deed in deeds):
+    in_shared_memory = any(" in shared memory" in deed for deed in deeds)
+    plain_writes = [re.match("wrote|writes", deed) is not None for deed in deeds if "(atomically)" not in deed]
+    if finding["kind"] == "race" and in_shared_memory and len(deeds) == 2 and plain_writes == [True]:
+        return FIRST_VALUE
+    if cause.startswith(MISSING_BARRIER) and not in_shared_memory:
         return TWO_WRITES if both_write else MISSING_ORDER
     return cause
 
@@ -237,7 +249,7 @@ def _of_cuda_error(last: Json, case: str, says: str, source: str) -> Explained:
     if last["error"] in ("cudaErrorInvalidValue", "cudaErrorInvalidConfiguration") and ("launch" in what or not line):
         cause = "A launch needs a block and a thread. A block has 1024 threads at most, and a grid 65,535 blocks in y and in z."
     elif last["error"] == "cudaErrorNotReady":
-        cause = STILL_RUNNING
+        cause = STILL_RUNNING if "Query(" in what or not line else NOT_READY
     if not line:
         what = f"a launch or a call failed and nobody asked for its error: {what.partition(': ')[2]}"
     return f"{case}{what}", [cause], line

@@ -30,7 +30,6 @@ void heat_and_compare(int n, int steps) {
 }  // namespace
 
 void check() {
-    keep_nothing();
     for_each_size([](int n) { heat_and_compare(n, 5); });
     for_case("one step", [] { heat_and_compare(300, 1); });
     for_case("eight steps", [] { heat_and_compare(1009, 8); });
@@ -39,10 +38,18 @@ void check() {
 void counted() {
     constexpr unsigned long steps = 16;
     heat_and_compare(1 << 14, steps);
-    const unsigned long apart = std::min(launches_beside_others(), steps);
+    require(call().launches >= 2 * steps,
+            std::to_string(call().launches) + " launches for 16 steps: each half of each step has a launch of its own");
+    require(call().on_default == 0, std::to_string(call().on_default) +
+                                        " launches are on the default stream: each half has a stream of its own, "
+                                        "left or right, which is the last argument of launch_part()");
+    require(call().streams > 1,
+            "all launches are on one stream, where each waits for the one before: each half has a stream of its own");
+    require(call().host_waits <= 8, "the host waited for the device " + std::to_string(call().host_waits) +
+                                        " times: the streams are to wait for each other, and the host only at the end");
+    const unsigned long apart = std::min(call().beside_others, steps);
     require(apart == steps,
             "the two halves may run at the same time in " + std::to_string(apart) +
-                " of 16 steps: in the others one half waits for the other one, or both are on one stream");
-    require(host_waits() <= 8, "the host waited for the device " + std::to_string(host_waits()) +
-                                   " times: the streams are to wait for each other, and the host only at the end");
+                " of 16 steps: in the others one half waits for the other one of the same step. Both are to wait "
+                "before the first of the two is launched, and both events to be recorded behind the second");
 }
