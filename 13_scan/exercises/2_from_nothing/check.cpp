@@ -43,7 +43,7 @@ void succeed(std::size_t n) {
             std::string("nothing failed, and scan_on_device() returned ") + cudaGetErrorName(error));
     require_same("out", out, expected);
     require(n > 0 || call().launches == 0, "for n = 0 there is nothing to do, and a kernel was launched");
-    if (n > 0) require_from_kernels("out", out.data(), n * sizeof(unsigned));
+    if (n > 0) require_from_kernels("out", out.data(), n * sizeof(unsigned), n);
 }
 
 // what: the step that cannot work.
