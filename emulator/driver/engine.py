@@ -15,7 +15,6 @@ from .messages import Failure, explained, fail
 from .options import EMULATOR
 
 INSTALLED = os.path.join(EMULATOR, "lib64")  # where emulator/ is installed (cmake/install.cmake)
-ROOMS = ("graphs", "memory", "reports", "runtime_api", "checked/trace")  # compiled as one: CMakeLists.txt says why
 OPTIONS = ["-std=c++20", "-O2", "-g1", "-DNDEBUG", "-DEMULATOR_ENGINE", "-fPIC", "-fno-semantic-interposition", *ARITHMETIC]
 
 
@@ -90,12 +89,15 @@ def _build_library(compiler: str, sources: list[str], options: list[str], librar
     with tempfile.TemporaryDirectory(dir=os.path.dirname(library)) as folder:
         include = [*_precompiled(compiler, options, folder), "-I", os.path.join(EMULATOR, "include")]
 
-        def build(part: str) -> str:
-            """Compiles a file, or all sources of a folder as one."""
-            made = os.path.join(folder, os.path.relpath(part, EMULATOR).replace(os.sep, "_") + ".o")
+        rooms: dict[str, list[str]] = {}  # each is compiled as one: CMakeLists.txt says why
+        for source in sources:
+            rooms.setdefault(os.path.dirname(source), []).append(source)
+
+        def build(room: str) -> str:
+            made = os.path.join(folder, os.path.relpath(room, EMULATOR).replace(os.sep, "_") + ".o")
             done = subprocess.run(
                 [compiler, *options, *include, "-x", "c++", "-c", "-", "-o", made],
-                input="".join(f'#include "{source}"\n' for source in sources if part in (source, os.path.dirname(source))),
+                input="".join(f'#include "{source}"\n' for source in rooms[room]),
                 capture_output=True,
                 text=True,
                 check=False,
@@ -105,14 +107,11 @@ def _build_library(compiler: str, sources: list[str], options: list[str], librar
                 raise Failure(f"nvcc_cpu: error: the emulator does not compile with {compiler}:\n{done.stderr}")
             return made
 
-        rooms = [os.path.join(EMULATOR, "src", room) for room in ROOMS]
-        alone = [source for source in sources if os.path.dirname(source) not in rooms]
-        parts = alone + [room for room in rooms if any(os.path.dirname(source) == room for source in sources)]
         objects = []
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            for done in as_completed([pool.submit(build, part) for part in parts]):
+            for done in as_completed([pool.submit(build, room) for room in rooms]):
                 objects.append(done.result())
-                print(f"nvcc_cpu: {len(objects)} of {len(parts)} parts", file=sys.stderr, flush=True)
+                print(f"nvcc_cpu: {len(objects)} of {len(rooms)} parts", file=sys.stderr, flush=True)
         made = os.path.join(folder, "libemulator.a")
         if subprocess.run(["ar", "rcs", made, *objects], check=False).returncode != 0:
             fail("ar could not make the emulator's library")

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstring>
 #include <functional>
 #include <map>
 #include <memory>
@@ -158,9 +159,10 @@ bool is_kept(cudaLaunchAttributeID id) {
     return false;
 }
 
+/// What a GPU answers before anything is set: of the synchronization policy it is -1, which is none of its names.
 cudaLaunchAttributeValue default_value(cudaLaunchAttributeID id) {
     cudaLaunchAttributeValue value{};
-    if (id == cudaLaunchAttributeSynchronizationPolicy) value.syncPolicy = cudaSyncPolicyAuto;
+    if (id == cudaLaunchAttributeSynchronizationPolicy) std::memset(&value.syncPolicy, -1, sizeof value.syncPolicy);
     if (id == cudaLaunchAttributeMemSyncDomainMap) value.memSyncDomainMap = {0, 1};
     return value;
 }
