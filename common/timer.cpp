@@ -15,7 +15,7 @@ constexpr double shortest_sample = 200e-6;  // seconds; the clock of events has 
 
 /// Seconds after which no further sample starts. It is short on the emulator, whose times say nothing about a GPU.
 double long_enough() {
-    return on_emulator() ? 0.1 : 1.0;
+    return on_emulator() ? 0.1 : 0.5;
 }
 
 class Event {

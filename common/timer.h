@@ -14,7 +14,7 @@ struct Timing {
 /// - A sample is as many calls between two events as it takes to fill 0.2 ms, since the clock is too coarse for a
 ///   single kernel of 3 µs. Calls after the warm-up say how many. With a cold L2 cache, or with one sample only, a
 ///   sample is one call.
-/// - Long work gets fewer samples: no new one starts after a second (on the emulator, a tenth of a second). If the
+/// - Long work gets fewer samples: no new one starts after half a second (on the emulator, a tenth). If the
 ///   warm-up takes longer than that, its time is the result. With `repeats` = 1 and a warm L2 cache there
 ///   are always two calls: the warm-up and the sample.
 /// - `after_warm_up`, if given, is called when the warm-up has ended, and can look at its output.

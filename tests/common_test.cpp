@@ -123,7 +123,7 @@ TEST_CASE("timers measure what they are given", "[common]") {
     host_seconds(
         [&] {
             ++calls;
-            std::this_thread::sleep_for(on_emulator() ? 60ms : 600ms);
+            std::this_thread::sleep_for(on_emulator() ? 60ms : 300ms);
         },
         {.repeats = 15});
     REQUIRE(calls == 3);  // no third sample of long work

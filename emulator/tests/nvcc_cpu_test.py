@@ -92,7 +92,9 @@ class Programs(unittest.TestCase):
             self.skipTest(f"the emulator has no {', '.join(missing)} yet")
         result = self.results[name]
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        self.assertEqual((result.stderr, result.warnings), ("", ""))
+        with open(os.path.join(PROGRAMS, name), encoding="utf-8") as source:
+            told = set(re.findall(r"// told: (.*)", source.read()))
+        self.assertEqual((set(result.stderr.splitlines()), result.warnings), (told, ""))
         self.assertIn("PASSED", result.stdout)
         return result.stdout
 

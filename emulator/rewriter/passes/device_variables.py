@@ -28,7 +28,7 @@ def mark_device_variable(file: ParsedFile, stream: TokenStream, i: int, found: D
         file.symbols.variable_templates.add(stream.texts[found.name[1] - 1])
     place = _section_macro(file, stream, begin, found)
     if place is None and _is_own(file, stream, i, found):
-        file.insert(stream.tokens[i].start, "static __attribute__((unused)) ")
+        file.insert(stream.tokens[i].start, "static __attribute__((used)) ")
     if place is None and (choices := _choices(stream, i, found.end)):
         for j in choices:
             token = stream.tokens[j]
