@@ -411,6 +411,7 @@ class Links(unittest.TestCase):
         self.assertEqual(found, [("index.html", link) for link in wrong + fetched])
 
 
+@unittest.skipUnless(shutil.which("cmark-gfm"), "skipped: cmark-gfm not found")
 class MachineCode(SmallBook):
     def test_it_is_linked_where_its_page_is_made(self) -> None:
         made = self.root / "made"

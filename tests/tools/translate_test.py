@@ -168,6 +168,7 @@ class Pages(unittest.TestCase):
         html = '<p>no</p><p id="a" translate="yes">An <em>order</em>,\n  not time</p><i aria-label="play" data-label="steps">x</i>'
         self.assertEqual(web.messages(html, ".html"), ["An <em>order</em>, not time", "play", "steps"])
 
+    @unittest.skipUnless(shutil.which("cmark-gfm"), "there is no cmark-gfm")
     def test_the_menu_of_the_chinese_book_is_chinese(self) -> None:
         entries = [entry for entry in collect(ROOT, "zh").navigation]
         while entries:
