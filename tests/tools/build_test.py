@@ -137,7 +137,7 @@ class RealCMakeFiles(unittest.TestCase):
     def test_warnings_as_errors_and_their_default(self) -> None:
         for environment, option, expected in (({}, [], False), ({"CI": "true"}, [], True), ({"CI": "true"}, ["OFF"], False)):
             _, lines = self.configured("-DBACKEND=cpu", *(f"-DWARNINGS_AS_ERRORS={value}" for value in option), **environment)
-            for name in ("4_grid_stride.cu", "unity_0_cxx.cxx", "worker.cpp"):
+            for name in ("4_grid_stride.cu", "unity_0_cxx.cxx", "unity_engine_cxx.cxx"):
                 (line,) = (entry["command"] for entry in lines if entry["file"].endswith(f"/{name}"))
                 self.assertIn(" -Wextra ", line)
                 self.assertEqual(" -Werror " in line, expected, line)
