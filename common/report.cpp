@@ -115,7 +115,7 @@ void Report::run_on_device(Steps& steps, ResultRow& row) const {
                                   });
     }
     // Long work is not done once more: the copies wait for it and it for them, so that their times add up.
-    const bool is_long = row.seconds > 0.5;
+    const bool is_long = options_.timing.repeats > 1 && row.seconds > long_enough();
     const auto with_copies = [&] {
         steps.upload();
         if (!is_long) steps.launch();

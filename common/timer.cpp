@@ -13,11 +13,6 @@ namespace {
 
 constexpr double shortest_sample = 200e-6;  // seconds; the clock of events has a resolution of about 0.5 µs
 
-/// Seconds after which no further sample starts. It is short on the emulator, whose times say nothing about a GPU.
-double long_enough() {
-    return on_emulator() ? 0.1 : 0.5;
-}
-
 class Event {
   public:
     Event() { CUDA_CHECK(cudaEventCreate(&event_)); }
@@ -58,6 +53,10 @@ std::size_t l2_bytes() {
 }
 
 }  // namespace
+
+double long_enough() {
+    return on_emulator() ? 0.1 : 0.5;
+}
 
 double median(std::vector<double> samples) {
     const auto middle = samples.begin() + samples.size() / 2;

@@ -9,12 +9,16 @@ struct Timing {
     bool cold_l2 = false;  ///< replace the contents of the L2 cache before each sample
 };
 
+/// Seconds after which no further sample starts: half a second, and less on the emulator, whose times say nothing about
+/// a GPU.
+double long_enough();
+
 /// Seconds that one call of `work` takes on the GPU: the median of several samples, after a warm-up. `work` queues
 /// kernels or copies on the default stream.
 /// - A sample is as many calls between two events as it takes to fill 0.2 ms, since the clock is too coarse for a
 ///   single kernel of 3 µs. Calls after the warm-up say how many. With a cold L2 cache, or with one sample only, a
 ///   sample is one call.
-/// - Long work gets fewer samples: no new one starts after half a second (on the emulator, a tenth). If the
+/// - Long work gets fewer samples: no new one starts after long_enough(). If the
 ///   warm-up takes longer than that, its time is the result. With `repeats` = 1 and a warm L2 cache there
 ///   are always two calls: the warm-up and the sample.
 /// - `after_warm_up`, if given, is called when the warm-up has ended, and can look at its output.
