@@ -88,21 +88,19 @@ class EveryStage(unittest.TestCase):
                 self.assertLessEqual(len(main), LONGEST_MAIN)
 
     def test_it_compiles_and_agrees_with_the_cpu(self) -> None:
+        """On the GPU where there is one, else on the emulator."""
         nvcc = backend.find_nvcc() if backend.has_gpu() else None
+        stages = [one for one in stage.all_stages(ROOT) if not nvcc or not one.for_sm_90a or backend.compute_capability() == (9, 0)]
         with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
             folder = Path(name)
             (folder / "precompiled.h").write_text(PRECOMPILED)
-            stages = list(stage.all_stages(ROOT))
-            first = self.tried(stages[0], folder, None)  # makes the emulator's library and the precompiled header
-            wrong = [first, *pool.map(lambda one: self.tried(one, folder, None), stages[1:])]
-            if nvcc:
-                here = [one for one in stages if not one.for_sm_90a or backend.compute_capability() == (9, 0)]
-                wrong += pool.map(lambda one: self.tried(one, folder, nvcc), here)
+            first = self.tried(stages[0], folder, nvcc)  # makes the emulator's library and the precompiled header
+            wrong = [first, *pool.map(lambda one: self.tried(one, folder, nvcc), stages[1:])]
             self.assertEqual("\n".join(text for text in wrong if text), "")
 
     def tried(self, one: stage.Stage, folder: Path, nvcc: str | None) -> str:
         """What is wrong with a stage's file, compiled by nvcc or for the emulator and run; '' if nothing is."""
-        own = folder / f"{one.chapter}_{re.sub(r'[^a-z0-9]', '_', one.name)}{'_gpu' if nvcc else ''}"
+        own = folder / f"{one.chapter}_{re.sub(r'[^a-z0-9]', '_', one.name)}"
         source = own.with_suffix(".cu")
         source.write_text(stage.exported(ROOT, one))
         fused = ["--fmad=false"] if one.chapter == "04_julia" else []
