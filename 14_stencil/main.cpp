@@ -49,6 +49,7 @@ class Heat : public Trial<Stage> {
           d_out_(in_.size()),
           d_scratch_(in_.size()) {
         stencil::cpu_threads(plate_, in_, expected_, scratch_);
+        error_ = wave_.largest_error("1_cpu", expected_, plate_.steps);
     }
 
     void on_host() override { stage().on_host(plate_, in_, out_, scratch_); }
@@ -62,16 +63,17 @@ class Heat : public Trial<Stage> {
         d_scratch_.poison();
     }
 
-    /// The same bits as on the host, and as near to the exact temperatures as the roundings allow.
+    /// The same bits as on the host, which are as near to the exact temperatures as the roundings allow.
     std::optional<double> verify() override {
         require_same<float>(stage().name, out_, expected_);
-        return wave_.largest_error(stage().name, out_, plate_.steps);
+        return error_;
     }
 
   private:
     const Plate plate_;
     const wave::Wave wave_;
     std::vector<float> in_, out_, scratch_, expected_;
+    double error_ = 0;  // of what is expected
     DeviceBuffer<float> d_in_, d_out_, d_scratch_;
 };
 

@@ -64,7 +64,7 @@ double median(std::vector<double> samples) {
     return *middle;
 }
 
-double gpu_seconds(const std::function<void()>& work, Timing timing, const std::function<void()>& after_warm_up) {
+double gpu_seconds(const std::function<void()>& work, Timing timing, const std::function<void(double)>& after_warm_up) {
     Event start, stop;
     const auto time_calls = [&](int calls) {
         start.record();
@@ -74,7 +74,7 @@ double gpu_seconds(const std::function<void()>& work, Timing timing, const std::
     };
 
     double seconds = time_calls(1);  // The warm-up: the first launch also loads the kernel.
-    if (after_warm_up) after_warm_up();
+    if (after_warm_up) after_warm_up(seconds);
     if (timing.repeats == 1 && !timing.cold_l2) return time_calls(1);
     if (seconds > long_enough()) return seconds;
     if (timing.cold_l2) {
