@@ -3,7 +3,7 @@
 #include <charconv>
 #include <string_view>
 
-#include "checked/floors.h"
+#include "checked/counters/floors.h"
 #include "memory/devices.h"
 #include "reports/error_state.h"
 

@@ -94,7 +94,7 @@ class Recorded(unittest.TestCase):
             self.assertIn(wavefronts, [row["counts"]["shared load"]["wavefronts"] for row in rows], stage)
 
     def test_the_emulators_gpus_are_those_that_were_measured(self) -> None:
-        text = (ROOT / "emulator/src/checked/floors.h").read_text(encoding="utf-8")
+        text = (ROOT / "emulator/src/checked/counters/floors.h").read_text(encoding="utf-8")
         rows = re.findall(r'\{"(\w+)", ([\d.]+), ([\d.]+), (\d+), ([\d.]+), ([\d.]+)\}', text)
         measured = {name: floors.chosen(results.load_gpus(ROOT / "results"), name) for name, *_ in rows}
         self.assertEqual(sorted(measured), ["H100", "H200"])

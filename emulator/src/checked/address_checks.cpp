@@ -13,12 +13,12 @@
 #include "../reports/error_state.h"
 #include "../reports/source_places.h"
 #include "../reports/wrong_index.h"
-#include "allocation_names.h"
 #include "emulator/device.h"
 #include "emulator/shared.h"
+#include "host/allocation_names.h"
+#include "host/process_map.h"
 #include "kernel_heap.h"
 #include "local_arrays.h"
-#include "process_map.h"
 
 namespace emulator {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "allocations.h"
 #include "findings.h"
+#include "host/allocations.h"
 #include "kernel_heap.h"
 #include "launch.h"
 #include "shadow_memory.h"

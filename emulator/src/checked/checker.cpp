@@ -13,9 +13,9 @@
 #include "deadlock_report.h"
 #include "emulator/atomics.h"
 #include "findings.h"
-#include "host_objects.h"
+#include "host/host_objects.h"
+#include "host/unordered_work.h"
 #include "trace/trace.h"
-#include "unordered_work.h"
 
 namespace emulator {
 
@@ -203,9 +203,9 @@ void Checker::shared_variable(std::size_t begin, std::size_t bytes, const Descri
 
 // ------------------------------------------------------------------------------------------------- what threads do
 
-template <bool writes, std::size_t known_bytes>
+template <bool writes>
 void Checker::access(std::uintptr_t address, std::size_t bytes, AccessKind kind, std::uintptr_t code, bool at_once) {
-    if (known_bytes != 0) bytes = known_bytes;
+    const bool may_be_pointer = !writes && at_once && bytes == sizeof(void*);
     complete_write();
     order_.complete_volatile_load();
     if (!writes && kind == AccessKind::through_volatile) order_.begin_volatile_load(address, code);
@@ -218,10 +218,10 @@ void Checker::access(std::uintptr_t address, std::size_t bytes, AccessKind kind,
     }
     ShadowMemory* shadow = addresses_.shadow_at({address, bytes, writes, code}, at_once);
     if (shadow == nullptr) {
-        if constexpr (!writes && known_bytes == sizeof(void*)) virtual_call(address, code);
+        if (may_be_pointer) virtual_call(address, code);
         return;
     }
-    if constexpr (!writes && known_bytes == sizeof(void*)) pointer_read_ = address;
+    if (may_be_pointer) pointer_read_ = address;
     const Access access = present(kind, code, writes && takes_constant());
     if (launch_.cluster != nullptr) clusters_.meet(*shadow, {address, bytes, writes, code}, access);
     if (launch_.is_beside_others()) meet_others(*shadow, {address, bytes, writes, code}, access);
@@ -229,7 +229,7 @@ void Checker::access(std::uintptr_t address, std::size_t bytes, AccessKind kind,
     if constexpr (!writes) {
         if (!shadow->any_initialised(address, bytes))
             initialisation_.read_unwritten(address, bytes, code);
-        else if ((known_bytes == 4 || known_bytes == 8) && shadow->is_filled(address, bytes))
+        else if (at_once && (bytes == 4 || bytes == 8) && shadow->is_filled(address, bytes))
             initialisation_.read_filled(address, bytes, code);
         races_.read(*shadow, address, bytes, access);
     } else {
@@ -239,16 +239,8 @@ void Checker::access(std::uintptr_t address, std::size_t bytes, AccessKind kind,
     }
     look_whether_usual();
 }
-#define ACCESSES(n)                                                                                         \
-    template void Checker::access<false, n>(std::uintptr_t, std::size_t, AccessKind, std::uintptr_t, bool); \
-    template void Checker::access<true, n>(std::uintptr_t, std::size_t, AccessKind, std::uintptr_t, bool);
-ACCESSES(0)
-ACCESSES(1)
-ACCESSES(2)
-ACCESSES(4)
-ACCESSES(8)
-ACCESSES(16)
-#undef ACCESSES
+template void Checker::access<false>(std::uintptr_t, std::size_t, AccessKind, std::uintptr_t, bool);
+template void Checker::access<true>(std::uintptr_t, std::size_t, AccessKind, std::uintptr_t, bool);
 
 // Whose memory all the bytes are; null: nobody's, or not one's alone, as the access will tell.
 const ShadowMemory* Checker::owner(std::uintptr_t address, std::size_t bytes) const {

@@ -13,7 +13,7 @@
 #include "async_copies.h"
 #include "barrier_checks.h"
 #include "cluster_checks.h"
-#include "counters.h"
+#include "counters/counters.h"
 #include "emulator/check.h"
 #include "emulator/shared.h"
 #include "emulator/types.h"
@@ -98,8 +98,8 @@ class Checker {
     void shared_variable(std::size_t begin, std::size_t bytes, const DescribedVariable& type);
     void dynamic_shared_variable(const DescribedVariable& type) { launch_.dynamic_shared = type; }
 
-    // Called for what threads of kernels do. `known_bytes`: the same as `bytes`, for the compiler to know; or 0.
-    template <bool write, std::size_t known_bytes>
+    // Called for what threads of kernels do. `at_once`: by one instruction.
+    template <bool write>
     [[gnu::noinline]] void access(std::uintptr_t address, std::size_t bytes, AccessKind kind, std::uintptr_t code,
                                   bool at_once);
     /// A number for the thread that has stored there last.

@@ -11,9 +11,9 @@
 
 #include "../reports/error_state.h"
 #include "../settings.h"
-#include "api_calls.h"
 #include "checker.h"
-#include "counters.h"
+#include "counters/counters.h"
+#include "host/api_calls.h"
 #include "trace/trace.h"
 
 namespace emulator {

@@ -7,7 +7,7 @@
 #include "../engine/worker.h"
 #include "../settings.h"
 #include "active_checker.h"
-#include "unordered_work.h"
+#include "host/unordered_work.h"
 
 namespace emulator {
 

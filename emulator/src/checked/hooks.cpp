@@ -19,16 +19,16 @@
 #include "../memory/memory.h"
 #include "../runtime_api/observers.h"
 #include "../settings.h"
-#include "allocation_names.h"
-#include "allocations.h"
 #include "checker.h"
-#include "copies_to_host.h"
-#include "counters.h"
+#include "counters/counters.h"
 #include "emulator/check.h"
-#include "host_objects.h"
+#include "host/allocation_names.h"
+#include "host/allocations.h"
+#include "host/copies_to_host.h"
+#include "host/host_objects.h"
+#include "host/unordered_work.h"
 #include "local_arrays.h"
 #include "trace/trace.h"
-#include "unordered_work.h"
 
 namespace emulator {
 namespace {
@@ -148,7 +148,7 @@ template <bool write, std::size_t known_bytes>
         if (checker == usual_checker && kind == AccessKind::plain && at_once &&
             checker->usual_shared_access<write, known_bytes>(at, from))
             return;
-    checker->access<write, known_bytes>(at, bytes, kind, from, at_once);
+    checker->access<write>(at, bytes, kind, from, at_once);
 }
 
 template <bool write, std::size_t known_bytes>

@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "../reports/source_places.h"
-#include "allocation_names.h"
-#include "allocations.h"
+#include "host/allocation_names.h"
+#include "host/allocations.h"
 #include "local_arrays.h"
 
 namespace emulator {

@@ -16,11 +16,11 @@
 #include "../memory/memory.h"
 #include "../reports/source_places.h"
 #include "../runtime_api/api.h"
-#include "allocations.h"
 #include "checker.h"
 #include "emulator/engine.h"
 #include "findings.h"
-#include "host_heap.h"
+#include "host/allocations.h"
+#include "host/host_heap.h"
 
 extern "C" {
 void* __libc_malloc(std::size_t bytes);

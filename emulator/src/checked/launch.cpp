@@ -5,14 +5,14 @@
 #include <iterator>
 
 #include "../engine/worker.h"
-#include "allocation_names.h"
-#include "allocations.h"
 #include "emulator/atomics.h"
 #include "emulator/shared.h"
 #include "findings.h"
+#include "host/allocation_names.h"
+#include "host/allocations.h"
+#include "host/process_map.h"
+#include "host/unordered_work.h"
 #include "local_arrays.h"
-#include "process_map.h"
-#include "unordered_work.h"
 
 namespace emulator {
 

@@ -6,7 +6,7 @@
 
 #include "../engine/worker.h"
 #include "checker.h"
-#include "counters.h"
+#include "counters/counters.h"
 #include "emulator/check.h"
 
 namespace emulator {

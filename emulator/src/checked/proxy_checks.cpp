@@ -5,7 +5,7 @@
 #include "../engine/worker.h"
 #include "../reports/source_places.h"
 #include "findings.h"
-#include "process_map.h"
+#include "host/process_map.h"
 
 namespace emulator {
 

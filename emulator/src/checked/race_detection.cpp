@@ -8,8 +8,8 @@
 #include "../reports/source_places.h"
 #include "active_checker.h"
 #include "findings.h"
-#include "process_map.h"
-#include "unordered_work.h"
+#include "host/process_map.h"
+#include "host/unordered_work.h"
 
 namespace emulator {
 

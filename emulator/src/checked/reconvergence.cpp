@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "counters.h"
+#include "counters/counters.h"
 
 namespace emulator {
 

@@ -1,7 +1,7 @@
 #include "host_work.h"
 
+#include "../checked/host/stream_order.h"
 #include "../checked/memory.h"
-#include "../checked/stream_order.h"
 #include "../memory/devices.h"
 #include "../memory/memory.h"
 #include "../runtime_api/observers.h"

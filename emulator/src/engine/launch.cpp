@@ -11,8 +11,8 @@
 #include <string>
 #include <thread>
 
-#include "../checked/api_calls.h"
-#include "../checked/stream_order.h"
+#include "../checked/host/api_calls.h"
+#include "../checked/host/stream_order.h"
 #include "../graphs/capture.h"
 #include "../memory/devices.h"
 #include "../memory/memory.h"

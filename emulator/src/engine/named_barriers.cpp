@@ -8,7 +8,7 @@
 #include "switching.h"
 #include "worker.h"
 #ifdef EMULATOR_CHECKED
-#include "../checked/counters.h"
+#include "../checked/counters/counters.h"
 #include "../checked/trace/trace.h"
 #endif
 

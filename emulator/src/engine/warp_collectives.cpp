@@ -12,7 +12,7 @@
 #include "warp_operations.h"
 #include "worker.h"
 #ifdef EMULATOR_CHECKED
-#include "../checked/counters.h"
+#include "../checked/counters/counters.h"
 #include "../checked/trace/trace.h"
 #endif
 

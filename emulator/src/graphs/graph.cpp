@@ -7,7 +7,7 @@
 #include <chrono>
 #include <random>
 
-#include "../checked/stream_order.h"
+#include "../checked/host/stream_order.h"
 #include "../engine/watched_worker.h"
 #include "../reports/error_state.h"
 #include "../runtime_api/api.h"

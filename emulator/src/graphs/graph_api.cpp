@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "../checked/stream_order.h"
+#include "../checked/host/stream_order.h"
 #include "../checked/trace/graphs.h"
 #include "../reports/error_state.h"
 #include "../runtime_api/api.h"

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-#include "../checked/api_calls.h"
+#include "../checked/host/api_calls.h"
 #include "../checked/memory.h"
 #include "../reports/error_state.h"
 #include "../rounding.h"

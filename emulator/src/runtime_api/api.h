@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "../checked/api_calls.h"
+#include "../checked/host/api_calls.h"
 #include "../reports/error_state.h"
 #include "../reports/printed.h"
 #include "emulator/device.h"

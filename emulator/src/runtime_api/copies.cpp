@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "../checked/host/stream_order.h"
 #include "../checked/memory.h"
-#include "../checked/stream_order.h"
 #include "../graphs/capture.h"
 #include "../memory/devices.h"
 #include "../memory/memory.h"

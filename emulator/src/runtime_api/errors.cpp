@@ -1,6 +1,6 @@
 #include "emulator/error.h"
 
-#include "../checked/api_calls.h"
+#include "../checked/host/api_calls.h"
 #include "../reports/error_state.h"
 
 cudaError_t cudaGetLastError() {

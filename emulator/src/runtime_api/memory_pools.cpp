@@ -10,7 +10,7 @@
 #include <mutex>
 #include <set>
 
-#include "../checked/stream_order.h"
+#include "../checked/host/stream_order.h"
 #include "../engine/fault_handler.h"
 #include "../graphs/capture.h"
 #include "../memory/devices.h"

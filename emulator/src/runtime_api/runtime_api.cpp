@@ -2,8 +2,8 @@
 
 #include "emulator/runtime_api.h"
 
+#include "../checked/host/stream_order.h"
 #include "../checked/memory.h"
-#include "../checked/stream_order.h"
 #include "../engine/fault_handler.h"
 #include "../graphs/capture.h"
 #include "../memory/devices.h"

@@ -14,7 +14,7 @@
 #include <string>
 #include <utility>
 
-#include "../checked/stream_order.h"
+#include "../checked/host/stream_order.h"
 #include "../graphs/capture.h"
 #include "../memory/devices.h"
 #include "../settings.h"

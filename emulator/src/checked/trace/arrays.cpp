@@ -4,10 +4,10 @@
 #include <string_view>
 
 #include "../../engine/grid.h"
-#include "../allocation_names.h"
-#include "../allocations.h"
 #include "../checker.h"
-#include "../process_map.h"
+#include "../host/allocation_names.h"
+#include "../host/allocations.h"
+#include "../host/process_map.h"
 #include "emulator/shared.h"
 
 namespace emulator {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "../memory_requests.h"
+#include "../counters/memory_requests.h"
 #include "emulator/check.h"
 
 namespace emulator {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "../counters/memory_requests.h"
 #include "../findings.h"
-#include "../memory_requests.h"
 #include "arrays.h"
 #include "emulator/types.h"
 #include "graphs.h"

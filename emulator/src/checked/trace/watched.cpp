@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "../../engine/worker.h"
-#include "../allocations.h"
 #include "../checker.h"
-#include "../counters.h"
+#include "../counters/counters.h"
+#include "../host/allocations.h"
 #include "trace.h"
 
 namespace emulator {

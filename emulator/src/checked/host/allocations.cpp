@@ -13,16 +13,16 @@
 #include <unordered_map>
 #include <vector>
 
-#include "../engine/host_work.h"
-#include "../memory/devices.h"
-#include "../reports/source_places.h"
-#include "../runtime_api/observers.h"
+#include "../../engine/host_work.h"
+#include "../../memory/devices.h"
+#include "../../reports/source_places.h"
+#include "../../runtime_api/observers.h"
+#include "../checker.h"
+#include "../findings.h"
+#include "../memory.h"
 #include "allocation_names.h"
-#include "checker.h"
 #include "copies_to_host.h"
-#include "findings.h"
 #include "host_objects.h"
-#include "memory.h"
 #include "unordered_work.h"
 
 namespace emulator {

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "shadow_memory.h"
+#include "../shadow_memory.h"
 
 // Bytes of device memory that nobody has written may be copied to the host, as the padding of rows and structures and
 // the end of a buffer that is not full are. It is worth a note once the host reads them there.

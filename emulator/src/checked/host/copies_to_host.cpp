@@ -9,10 +9,10 @@
 #include <set>
 #include <string>
 
-#include "../reports/source_places.h"
+#include "../../reports/source_places.h"
+#include "../findings.h"
 #include "allocation_names.h"
 #include "allocations.h"
-#include "findings.h"
 
 extern "C" const char __executable_start, etext;  // by the linker
 

@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "../reports/source_places.h"
+#include "../../reports/source_places.h"
+#include "../trace/moved.h"
 #include "floors.h"
 #include "memory_requests.h"
 #include "touched_sectors.h"
-#include "trace/moved.h"
 
 // What a profiler would count, per kernel and per source line: in the checked build, if EMULATOR_COUNT or
 // EMULATOR_COUNT_JSON is in the environment when the program starts.

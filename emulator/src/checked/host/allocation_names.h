@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "shadow_memory.h"
+#include "../shadow_memory.h"
 
 // What reports call an allocation. C++ does not tell which variable a pointer is for, so the name is taken from the
 // line that made the allocation, as reports quote lines, too: nothing but the words of a report depends on it.

@@ -6,20 +6,20 @@
 #include <string_view>
 #include <utility>
 
-#include "../engine/grid.h"
-#include "../engine/indices.h"
-#include "../memory/devices.h"
-#include "../memory/memory.h"
-#include "../reports/source_places.h"
-#include "../runtime_api/api.h"
-#include "address_checks.h"
+#include "../../engine/grid.h"
+#include "../../engine/indices.h"
+#include "../../memory/devices.h"
+#include "../../memory/memory.h"
+#include "../../reports/source_places.h"
+#include "../../runtime_api/api.h"
+#include "../address_checks.h"
+#include "../checker.h"
+#include "../launch.h"
 #include "allocation_names.h"
 #include "allocations.h"
-#include "checker.h"
 #include "emulator/device.h"
 #include "emulator/error.h"
 #include "emulator/runtime_api.h"
-#include "launch.h"
 #include "process_map.h"
 
 namespace emulator {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "../memory/memory.h"
-#include "launch.h"
+#include "../../memory/memory.h"
+#include "../launch.h"
 
 namespace emulator {
 namespace {

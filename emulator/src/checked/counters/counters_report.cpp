@@ -7,10 +7,10 @@
 #include <tuple>
 #include <utility>
 
-#include "../reports/source_places.h"
-#include "../settings.h"
+#include "../../reports/source_places.h"
+#include "../../settings.h"
+#include "../findings.h"
 #include "counters.h"
-#include "findings.h"
 
 namespace emulator {
 namespace {

@@ -4,17 +4,17 @@
 #include <numeric>
 #include <utility>
 
-#include "../engine/worker.h"
-#include "../memory/memory.h"
-#include "../runtime_api/observers.h"
-#include "../runtime_api/ranges.h"
-#include "../settings.h"
-#include "allocations.h"
-#include "checker.h"
+#include "../../engine/worker.h"
+#include "../../memory/memory.h"
+#include "../../runtime_api/observers.h"
+#include "../../runtime_api/ranges.h"
+#include "../../settings.h"
+#include "../checker.h"
+#include "../host/allocations.h"
+#include "../host/process_map.h"
+#include "../kernel_heap.h"
+#include "../trace/trace.h"
 #include "emulator/atomics.h"
-#include "kernel_heap.h"
-#include "process_map.h"
-#include "trace/trace.h"
 
 namespace emulator {
 

@@ -8,14 +8,14 @@
 #include <utility>
 #include <vector>
 
-#include "../memory/memory.h"
-#include "../reports/error_state.h"
-#include "../reports/source_places.h"
+#include "../../memory/memory.h"
+#include "../../reports/error_state.h"
+#include "../../reports/source_places.h"
+#include "../findings.h"
 #include "allocation_names.h"
 #include "allocations.h"
 #include "emulator/error.h"
 #include "emulator/runtime_api.h"
-#include "findings.h"
 
 namespace emulator {
 namespace {

@@ -5,8 +5,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "../memory.h"
 #include "allocations.h"
-#include "memory.h"
 
 extern "C" {
 void* __libc_calloc(std::size_t n, std::size_t bytes);

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string>
 
-#include "../reports/error_state.h"
-#include "../reports/source_places.h"
+#include "../../reports/error_state.h"
+#include "../../reports/source_places.h"
 #include "emulator/engine.h"
 #include "emulator/types.h"
 

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "access.h"
-#include "findings.h"
-#include "shadow_memory.h"
+#include "../access.h"
+#include "../findings.h"
+#include "../shadow_memory.h"
 #include "stream_order.h"
 
 // Which work of a program nothing orders, and what of it touches the same memory. Work is what a call gives to a

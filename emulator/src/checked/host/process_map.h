@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "../reports/debug_information.h"
+#include "../../reports/debug_information.h"
 
 // What lies where in this process.
 namespace emulator {

@@ -5,13 +5,13 @@
 #include <iterator>
 #include <vector>
 
-#include "../memory/devices.h"
-#include "../memory/memory.h"
-#include "../reports/debug_information.h"
-#include "../reports/source_places.h"
+#include "../../memory/devices.h"
+#include "../../memory/memory.h"
+#include "../../reports/debug_information.h"
+#include "../../reports/source_places.h"
+#include "../findings.h"
 #include "allocations.h"
 #include "emulator/device.h"
-#include "findings.h"
 
 namespace emulator {
 

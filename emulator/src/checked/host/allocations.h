@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../shadow_memory.h"
 #include "emulator/engine.h"
-#include "shadow_memory.h"
 
 // Device memory in the checked build: where it comes from, and what is known about each allocation.
 namespace emulator {
