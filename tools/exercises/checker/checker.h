@@ -17,7 +17,7 @@
 #include "device_work.h"
 #endif
 
-/// Calls the answer at all sizes and compares. Written by the exercise.
+/// Calls the answer at all sizes, and compares equally often whatever right answer it is. Written by the exercise.
 void check();
 
 /// Calls the answer once, at a round size. What its kernels do there is counted, and held against the limits in
@@ -43,7 +43,7 @@ void for_sizes(const std::vector<int>& sizes, const std::function<void(int n)>& 
 /// case with a size of its own. The number of comparisons must not depend on it.
 int random_size(int low, int high);
 
-/// Calls action() twice, in a case of this name.
+/// Calls action() twice, in a case of this name. It needs no other: ./lab watch runs the one that fails alone.
 void for_case(const std::string& name, const std::function<void()>& action);
 
 /// From now on threads get in each other's way at their atomic operations: what one has read there may have changed
@@ -86,7 +86,7 @@ void require_same(const char* name, const std::vector<T>& got, const std::vector
 void require_near(const char* name, double got, double expected, double bound);
 
 /// Ends the run unless predicted == truth. `name` is the learner's function that predicts. The verdict says whether the
-/// prediction is too small or too large, and not what is true.
+/// prediction is too small or too large, and not what is true. A limit on that kernel proves that `truth` is right.
 void require_prediction(const char* name, double predicted, double truth);
 
 /// Ends the run: an input was changed.
@@ -112,7 +112,7 @@ void take_down_wall(void* memory, std::size_t bytes);
 
 #ifndef HOST_PROGRAM
 
-/// An array in device memory that the answer may only read.
+/// An array in device memory that the answer may only read. A line declares one: reports take its name from there.
 template <class T>
 class Input {
   public:

@@ -1,7 +1,7 @@
 // ThreadSanitizer knows the order that locks, joins and atomic variables make, as it sees them. libgomp makes its
 // threads wait with its own instructions, which were compiled without it, so that it would take all that a team does
 // after a barrier for a race. The linker (--wrap, tools/exercises/host.py) puts these functions around libgomp's: each
-// says what is ordered by what, no more and no less, and counts what makes one thread wait for another.
+// says what is ordered by what, and counts what makes one thread wait for another. They do not cover OpenMP's tasks.
 
 #include <sanitizer/tsan_interface.h>
 
