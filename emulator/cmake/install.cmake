@@ -36,7 +36,7 @@ write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/cuda_emulatorConfig
 install(FILES cmake/cuda_emulatorConfig.cmake cmake/use_emulator.cmake cmake/toolchain.cmake
     ${CMAKE_CURRENT_BINARY_DIR}/cuda_emulatorConfigVersion.cmake DESTINATION lib/cmake/cuda_emulator)
 install(FILES README.md CHANGELOG.md DESTINATION share/doc/cuda-emulator)
-install(DIRECTORY pictures DESTINATION share/doc/cuda-emulator)
+install(DIRECTORY docs pictures DESTINATION share/doc/cuda-emulator)
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME cuda-emulator)

@@ -6,7 +6,7 @@
 #include <optional>
 
 // What the environment of a program tells the emulator: each variable, what it may be, what holds without it and what
-// it means. The table in README.md has the same rows, and a test compares the two.
+// it means. The table in docs/environment.md has the same rows, and a test compares the two.
 //
 // A variable is read when it is first asked for and then remembered, so that a program may set it itself before.
 namespace emulator {

@@ -1,12 +1,15 @@
-"""The emulator's README names every function of the runtime API that there is, and no other, and every form of inline PTX. The
-table of the device's attributes does the same with those of the header. Nothing in the emulator's folder needs or names what lies around it.
+"""The README's first program does what the page shows. docs/what_it_has.md names every function of the runtime API that there is,
+and no other, and every form of inline PTX. The table of the device's attributes does the same with those of the header. Nothing in
+the emulator's folder needs or names what lies around it.
 
     python3 emulator/tests/readme_test.py
 """
 
 import os
 import re
+import subprocess
 import sys
+import tempfile
 import unittest
 
 EMULATOR = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -26,7 +29,7 @@ class Readme(unittest.TestCase):
         headers = "".join(read("include", "emulator", name) for name in os.listdir(os.path.join(EMULATOR, "include", "emulator"))
                           if "." in name)
         declared = set(re.findall(r"^(?:inline )?(?:cudaError_t|const char\*|void) (cuda\w+)\(", headers, re.MULTILINE))
-        table = read("README.md").partition("## What it has")[2].partition("\n## ")[0]
+        table = read("docs", "what_it_has.md").partition("\n## ")[0]
         named = set(re.findall(r"`(cuda[A-Z]\w+)`", table)) - {"cudaErrorNotSupported"}
         self.assertGreater(len(declared), 80)
         self.assertEqual(declared - named, set(), "declared in a header, not named in the table")
@@ -34,7 +37,7 @@ class Readme(unittest.TestCase):
 
     def test_inline_ptx(self):
         """The rows of the table are those of ptx_forms, and its special registers, too."""
-        section = read("README.md").partition("### Inline PTX")[2].partition("\n### ")[0]
+        section = read("docs", "what_it_has.md").partition("## Inline PTX")[2].partition("\n## ")[0]
         rows = re.findall(r"^\| ([^|]+) \| ([^|]+) \|$", section, re.MULTILINE)
         opcodes = {group: list(dict.fromkeys(form.opcode for form in forms)) for group, forms in ptx_forms.FORMS.items()}
         self.assertEqual({group: re.findall(r"`([^`]+)`", cell) for group, cell in rows[3:]}, opcodes)
@@ -48,9 +51,15 @@ class Readme(unittest.TestCase):
         self.assertGreater(len(declared), 130)
         self.assertEqual(sorted(rows), sorted(declared))
 
-    def test_picture(self):
-        for picture in re.findall(r"\]\(([^)]*\.svg)\)", read("README.md")):
-            self.assertIn("<svg", read(picture))
+    def test_first_program(self):
+        program, *sessions = re.findall(r"^```(?:cuda|console)\n(.*?)^```", read("README.md"), re.MULTILINE | re.DOTALL)
+        with tempfile.TemporaryDirectory() as folder:
+            os.symlink(EMULATOR, os.path.join(folder, "emulator"))
+            with open(os.path.join(folder, "square.cu"), "w", encoding="utf-8") as file:
+                file.write(program)
+            for command, said in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", "".join(sessions), re.MULTILINE):
+                done = subprocess.run(f"{command} 2>&1", shell=True, cwd=folder, stdout=subprocess.PIPE, text=True)
+                self.assertEqual(re.sub(r"^nvcc_cpu: .*\n", "", done.stdout, flags=re.MULTILINE), said)
 
     def test_nothing_names_what_lies_around_it(self):
         texts = 0

@@ -1,4 +1,4 @@
-"""What the environment tells the emulator: the README's table is that of settings.h, and nonsense is told of.
+"""What the environment tells the emulator: the table of docs/environment.md is that of settings.h, and nonsense is told of.
 
     python3 emulator/tests/settings_test.py
 """
@@ -83,8 +83,8 @@ def settings() -> list[tuple[str, str, str, str]]:
 
 
 class Table(unittest.TestCase):
-    def test_readme_has_the_same_table(self) -> None:
-        section = (EMULATOR / "README.md").read_text().partition("\n## Environment variables\n")[2].partition("\n## ")[0]
+    def test_page_has_the_same_table(self) -> None:
+        section = (EMULATOR / "docs" / "environment.md").read_text().partition("\n## ")[0]
         lines = [line for line in section.replace("`", "").splitlines() if re.match(r"\| [A-Z]", line)]
         table = [tuple(cell.strip() for cell in line.strip("|").split("|")) for line in lines]
         self.assertGreater(len(table), 10)

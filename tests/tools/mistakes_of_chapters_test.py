@@ -56,13 +56,13 @@ def build(source, folder, replaced=("", "")):
 
 class ReportsInTheLessons(unittest.TestCase):
     def test_six_threads_in_a_row(self):
-        """What 01_basics/errors.md and emulator/README.md show is what the emulator says."""
+        """What 01_basics/errors.md and emulator/docs/checked_build.md show is what the emulator says."""
         with tempfile.TemporaryDirectory() as folder:
             build("2_matrix_add_one.cu", folder, ("block(columns, rows)", "block(6, rows)"))
             done = subprocess.run([os.path.join(folder, "2_matrix_add_one")], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 5, done.stderr)
         reports = done.stderr[:done.stderr.index("emulator: checked")]
-        for page in ("01_basics/errors.md", "emulator/README.md"):
+        for page in ("01_basics/errors.md", "emulator/docs/checked_build.md"):
             with open(os.path.join(ROOT, page), encoding="utf-8") as file:
                 self.assertIn(reports, file.read(), f"{page} is to show this")
 

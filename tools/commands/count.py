@@ -31,7 +31,7 @@ def add_parser(commands: Commands) -> None:
         "[--keep | --check | --ncu] [--build DIR] [--no-install]\n                   [-- ARGUMENTS]",
         description="Runs a chapter's programs in the emulator's checked build and counts what the kernels' source asks for: "
         "requests of warps and what each costs, barriers, warp operations. A profiler on a GPU mostly counts the same; "
-        "emulator/README.md says where it differs. The numbers are the same on every machine, and nearly "
+        "emulator/docs/counts.md says where it differs. The numbers are the same on every machine, and nearly "
         "the same with every compiler. Below stand the floors of the times that were recorded on a GPU: what a stage's bytes, "
         "operations, blocks or launches take at least, at the largest size; those of a STAGE at all sizes. A floor is no "
         "prediction. Arguments after -- go to the chapter's "

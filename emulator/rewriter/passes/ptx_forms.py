@@ -1,6 +1,6 @@
 """The instructions of inline PTX that compute, touch memory or wait, as a table: see FORMS.
 
-The README shows the same table: `mul.{lo,hi}.{u32,s32}` stands for four instructions, and of `[.ca,.cg]` one may stand
+docs/what_it_has.md shows the same table: `mul.{lo,hi}.{u32,s32}` stands for four instructions, and of `[.ca,.cg]` one may stand
 there, or none.
 """
 

@@ -1,5 +1,5 @@
-// From k<<<grid, block>>>(x) to the end of the grid. README.md tells "the life of a launch" in ten steps: these are 1
-// to 4 and 10.
+// From k<<<grid, block>>>(x) to the end of the grid. docs/inside.md tells "the life of a launch" in ten steps: these
+// are 1 to 4 and 10.
 
 #include "emulator/engine.h"
 

@@ -25,7 +25,7 @@
 namespace emulator {
 
 /// An OS thread that runs blocks: one after another, unless all threads of a block wait for other blocks. It is to a
-/// grid what a multiprocessor is. README.md tells "the life of a launch" step by step.
+/// grid what a multiprocessor is. docs/inside.md tells "the life of a launch" step by step.
 ///
 /// Here is what runs next: which block, which thread of it, on which fiber. Members have the rest: the blocks that are
 /// this worker's, the places of shared variables, the operations of warps, failure, and what the watchdog sees.

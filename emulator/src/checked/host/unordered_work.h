@@ -23,12 +23,12 @@
 //
 // The streams and the host have clocks, as threads have in a launch:
 //
-//   a call that gives work          the stream knows what the host knows
-//   the legacy default stream       knows what all streams of its device have that are not cudaStreamNonBlocking, and
-//                                   they what it
-//   has an event                        keeps what its stream knows; who waits for it knows that, too synchronisation
-//   the host knows what the stream, or all of them, have done an atomic or volatile load      knows the work that has
-//   stored there, the same way: it may be a flag
+//   a call that gives work      the stream knows what the host knows
+//   the legacy default stream   knows what all streams of its device know that are not cudaStreamNonBlocking; they know
+//                               what it knows
+//   an event                    keeps what its stream knows; who waits for it knows that, too
+//   synchronisation             the host knows what the stream, or all of them, have done
+//   an atomic or volatile load  knows the work that has stored there, the same way: it may be a flag
 //
 // Of kernels, the shadow memory has the last accesses to each word, under numbers of blocks that no two launches share.
 // Copies and fills keep the ranges that they touch. So each access is held against earlier kernels by its word, and
