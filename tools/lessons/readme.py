@@ -1,6 +1,6 @@
 """Keeps the generated parts of the lessons current: excerpts of the sources, tables and charts of the results.
 
-In every README.md, and in the other Markdown files of a chapter's folder, where a long lesson goes on,
+In every README.md, and in the other Markdown files of results/ and of a chapter's folder, where a long lesson goes on,
     <!-- excerpt: 3_warp_scan.cu scan_warp -->           the fenced block after it shows that definition (or several);
     <!-- excerpt: main.cpp lines "start" .. "end" -->    or the lines from the one with "start" to the one with "end"
     <!-- results: 03_vector_add --> … <!-- /results -->  holds the chapter's charts, and folded, the measured tables
@@ -137,9 +137,9 @@ def regenerate(files: Mapping[Path, str | None]) -> None:
 
 
 def _lessons(root: Path) -> list[Path]:
-    """Every README.md, COURSE.md, and all Markdown files in the folders of the chapters."""
+    """Every README.md, COURSE.md, and all Markdown files in results/ and in the folders of the chapters."""
     found = {path for chapter in chapters.discover(root) for path in (root / chapter).glob("*.md")}
-    found |= {path for path in (root / "COURSE.md",) if path.is_file()}
+    found |= {path for path in (root / "COURSE.md", *(root / "results").glob("*.md")) if path.is_file()}
     for folder, folders, files in os.walk(root):
         folders[:] = [name for name in folders if name != "build" and not name.startswith(".")]
         if "README.md" in files:

@@ -18,7 +18,8 @@ from shared.console import Failure, counted
 from translating import catalogue, markdown, pictures, sentences, web
 from translating.translation import PHRASES, PICTURES, SASS, VERDICTS, WATCH, WRONG, catalogue_of, part_of
 
-PAGES = ("README.md", "SETUP.md", "GUIDE.md", "COURSE.md", "GLOSSARY.md", "results/README.md", "tools/grading/GRADING.md")
+RESULTS = ("results/README.md", "results/floors.md", "results/profiler.md")
+PAGES = ("README.md", "SETUP.md", "GUIDE.md", "COURSE.md", "GLOSSARY.md", *RESULTS, "tools/grading/GRADING.md")
 WEB_PAGES = {WATCH: "emulator/watch", SASS: "tools/sass"}  # the folders of their scripts and of what makes their data
 PHRASE = re.compile(r"""\bphrase\(\s*((?:"[^"\\]+"|'[^'\\]+')(?:\s*"[^"\\]+")*)""")  # in one piece or in several
 # What says something in a verdict: the emulator, but for what it prints itself, checkers, and what judges.

@@ -70,8 +70,7 @@ class Translation:
 
 
 def part_of(file: str) -> str:
-    """The part of the course that a file belongs to: its chapter, the chapter's wrong versions, or a page of the root by its
-    name."""
+    """The part of the course that a file is in: its chapter, the chapter's wrong versions, or a page of the root."""
     path = PurePosixPath(file)
     if path.name == "wrong.toml":
         return WRONG + path.parts[0]
