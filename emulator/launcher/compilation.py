@@ -27,7 +27,7 @@ PREDEFINED = ["-D__NVCC__", "-D__CUDACC__", "-D__CUDACC_VER_MAJOR__=13", "-D__CU
 # The checked build, EMULATOR_CHECKED: the compiler is to tell emulator/src/checked/hooks.cpp of each access to memory.
 # - Not more than -O1, or accesses are gone that the source has. Structures stay whole, so that a float4 is one access.
 # - Each store stays where it is, in a loop too, even if the next one is to the same place.
-# - The code stays in the order of the source, from which checked/counters.h knows where lanes meet again.
+# - The code stays in the order of the source, from which checked/counters/counters.h knows where lanes meet again.
 # - What memcpy() touches is seen if it is called. _FORTIFY_SOURCE, which Ubuntu sets, would make a built-in one of it.
 # - g++ does not tell of a structure that a call takes from memory or leaves there, but does where the function is inlined.
 # - bounds-strict has an eye on arrays that are a structure's last member, too.
