@@ -24,12 +24,6 @@ page=${address#file://}
 svg='<svg xmlns="http://www.w3.org/2000/svg" id="picture">'
 echo "<html><body>$DRAWN$svg<text>$(cat "${page%%#*}")</text></svg></body></html>"
 """
-WATCH = """\
-function(add_chapter)
-endfunction()
-add_chapter(PROGRAMS vector_add CHECK x
-    WATCH "vector_add --n 9" LEFT_OUT)
-"""
 
 
 class Watched(FakeRepository):
@@ -37,14 +31,8 @@ class Watched(FakeRepository):
         super().setUp()
         self.chapter("03_vector_add", "vector_add", PROGRAM)
         self.watches("03_vector_add", "vector_add --n 9")
-        self.lists = self.root / "03_vector_add/CMakeLists.txt"
-        self.lists.write_text(self.lists.read_text() + WATCH)
         self.stage = self.write("03_vector_add/2_fold.cu", "int fold;\n")
         self.other = self.write("03_vector_add/4_other.cu", "int other;\n")
-        self.header = self.write("03_vector_add/vector_add.h", 'const char* stages = "// 0";\n')
-        self.script = self.write("emulator/watch/draw.js", "draw()\n")
-        self.panels = self.write("emulator/watch/dom.js", "panels()\n")
-        self.trace = self.write("emulator/src/checked/trace/steps.cpp", "int steps;\n")
         self.lesson = self.write("03_vector_add/README.md", f"# Add\n\n{MARKER}\nold\n<!-- /watch -->\nEnd.\n")
         self.picture = self.root / NAME
         self.command("chromium", BROWSER)
@@ -74,12 +62,8 @@ class Watched(FakeRepository):
         self.lab("docs")
         for path, text in (
             (self.stage, "int fold = 1;\n"),
-            (self.header, 'const char* stages = "// 1";\n'),
-            (self.script, "draw(1)\n"),
-            (self.trace, "int steps = 1;\n"),
             (self.picture, self.picture.read_text().replace("page of", "page off")),
             (self.picture, "<svg/>\n"),
-            (self.lists, self.lists.read_text().replace('WATCH "vector_add --n 9"', 'WATCH "vector_add --n 8"')),
         ):
             with self.subTest(path=path.name, text=text):
                 before = path.read_text()
@@ -92,13 +76,23 @@ class Watched(FakeRepository):
         self.assertEqual(self.lab("docs", "--check").stdout, f"missing: {NAME}; ./lab docs draws it\n")
         self.assertEqual(self.runs(), 1)
 
+    def test_drawings_are_compared(self) -> None:
+        self.lab("docs")
+        self.watches("03_vector_add", "vector_add --n 7")  # another page, from the same stage
+        self.chapter("03_vector_add", "vector_add", PROGRAM.replace("page of", "sheet of"))
+        self.assertIn("all generated parts are current", self.lab("docs").stdout)
+        result = self.lab("docs", "--check", "--draw")
+        self.assertEqual((result.returncode, result.stdout), (1, f"stale: {NAME}; ./lab docs --draw draws it again\n"))
+        self.assertEqual(self.lab("docs", "--draw").stdout, f"all generated parts are current\ndrawn: {NAME}\n")
+        before = self.picture.read_text()
+        self.assertEqual(self.lab("docs", "--draw").stdout, "all generated parts are current\n")
+        self.assertEqual(self.picture.read_text(), before)
+        self.assertNotIn("stale", self.lab("docs", "--check", "--draw").stdout)
+
     def test_what_leaves_a_picture_current(self) -> None:
         self.lab("docs")
         self.stage.write_text("// what it is\nint   fold;  /* a\n sum */\n")
         self.other.write_text("int another;\n")
-        self.panels.write_text("more()\n")
-        self.trace.write_text("// what it is\nint steps;\n")
-        self.lists.write_text(self.lists.read_text().replace("CHECK x", "CHECK y"))
         self.lesson.write_text(self.lesson.read_text().replace("A sum folds", "Folded", 1))
         self.assertEqual(self.lab("docs", "--check").stdout, "stale: 03_vector_add/README.md\n")
         self.assertEqual(self.lab("docs").stdout, "updated: 03_vector_add/README.md\n")
@@ -127,7 +121,6 @@ class Watched(FakeRepository):
         refuses = 'case "$*" in *--n\\ 9*) echo "error: not here" >&2; exit 2 ;; esac\n'
         self.chapter("03_vector_add", "vector_add", refuses + PROGRAM)
         self.watches("03_vector_add", "vector_add --n 9", "vector_add --n 10")
-        self.lists.write_text(self.lists.read_text() + WATCH)
         self.lab("docs")
         self.assertIn("<text>page of --n 40 --stage 2_fold</text>", self.picture.read_text())
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Iterator, Sequence
 
 from lessons import drawn, machine_code, prose, readme
 from lessons.watched import Picture
-from shared import arguments
+from shared import arguments, console
 from shared.arguments import Commands
 from shared.chapters import ROOT
 from shared.console import Failure, counted
@@ -17,9 +18,9 @@ from translating import parts, terms
 def add_parser(commands: Commands) -> None:
     parser = commands.add_parser(
         "docs",
-        arguments="[--check]",
+        arguments="[--check] [--draw]",
         summary="bring the generated parts of the lessons\nup to date",
-        usage="./lab docs [--check] [--build DIR] [--no-install]",
+        usage="./lab docs [--check] [--draw] [--build DIR] [--no-install]",
         description="Brings the generated parts of the lessons and READMEs up to date: excerpts of the sources and of their "
         "machine code, tables and charts of the results, sketches of stages, pictures of watched threads, README.md in other "
         "languages, and what addresses.toml says in README.md and colab.ipynb. Only the pictures "
@@ -29,27 +30,31 @@ def add_parser(commands: Commands) -> None:
     )
     check_help = "change nothing; exit code 1 and a list if something is stale or wrong"
     parser.add_argument("--check", action="store_true", help=check_help)
+    draw_help = "draw all pictures of watched threads anew, not only where a stage has changed, and compare them"
+    parser.add_argument("--draw", action="store_true", help=draw_help)
     arguments.add_set_up(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: Namespace) -> int:
     if options.check:
-        return check()
-    pictures = regenerate()
-    for picture in drawn.draw(pictures, options) if pictures else []:
-        print(f"drawn: {picture.path.relative_to(ROOT)}", flush=True)
+        return check(options)
+    for picture, svg in _to_draw(regenerate(), options):
+        if not picture.holds(svg):
+            console.write_file(picture.path, svg)
+            print(f"drawn: {picture.path.relative_to(ROOT)}", flush=True)
     return 0
 
 
-def check() -> int:
+def check(options: Namespace) -> int:
     stale = readme.stale(ROOT)
     _tell_skipped(stale)
-    for path in sorted(stale.files):
-        print(f"stale: {path.relative_to(ROOT)}")
-    for picture in stale.pictures:
-        print(_in_words(picture))
-    if stale.files or stale.pictures:
+    listed = [f"stale: {path.relative_to(ROOT)}" for path in sorted(stale.files)]
+    listed += [_in_words(picture) for picture in stale.pictures if not picture.is_current()]
+    if options.draw and not listed:
+        listed += [_in_words(picture) for picture, svg in _to_draw(stale.pictures, options) if not picture.holds(svg)]
+    print("\n".join(listed), end="\n" if listed else "")
+    if listed:
         raise Failure("some generated parts are not current; ./lab docs makes them so")
     problems = list(prose.problems(ROOT))  # only now: a lesson that is stale may lead to files that are not there yet
     for problem in problems:
@@ -84,8 +89,8 @@ def check_translation(language: str) -> None:
 
 
 def regenerate() -> list[Picture]:
-    """Brings everything up to date but the pictures of watched threads, says what changed and returns the stale ones of
-    these. count and bench end with it."""
+    """Brings everything up to date but the pictures of watched threads, says what changed and returns these. count and bench
+    end with it."""
     stale = readme.stale(ROOT)
     _tell_skipped(stale)
     readme.regenerate(stale.files)
@@ -94,9 +99,14 @@ def regenerate() -> list[Picture]:
     updated = sorted(stale.files.keys() | again.files.keys())
     for path in updated:
         print(f"updated: {path.relative_to(ROOT)}")
-    if not updated and not stale.pictures:
+    if not updated and all(picture.is_current() for picture in stale.pictures):
         print("all generated parts are current")
     return stale.pictures
+
+
+def _to_draw(pictures: Sequence[Picture], options: Namespace) -> Iterator[tuple[Picture, str]]:
+    chosen = [picture for picture in pictures if options.draw or not picture.is_current()]
+    return drawn.draw(chosen, options) if chosen else iter(())
 
 
 def _tell_skipped(stale: readme.Stale) -> None:
@@ -107,4 +117,6 @@ def _tell_skipped(stale: readme.Stale) -> None:
 
 def _in_words(picture: Picture) -> str:
     path = picture.path.relative_to(ROOT)
-    return f"stale: {path}; ./lab docs draws it again" if picture.path.exists() else f"missing: {path}; ./lab docs draws it"
+    if not picture.path.exists():
+        return f"missing: {path}; ./lab docs draws it"
+    return f"stale: {path}; ./lab docs{' --draw' if picture.is_current() else ''} draws it again"

@@ -24,8 +24,8 @@ SVG = re.compile(r'<svg\b[^>]* id="picture".*</svg>', re.DOTALL)
 PROBLEM = re.compile(r'<p id="problem"[^>]*>(.*?)</p>', re.DOTALL)
 
 
-def draw(pictures: Sequence[Picture], options: Namespace) -> Iterator[Picture]:
-    """Draws these pictures and gives back each as soon as its file is written. options: the set-up's."""
+def draw(pictures: Sequence[Picture], options: Namespace) -> Iterator[tuple[Picture, str]]:
+    """Draws these pictures and gives back each with what its file should hold. options: the set-up's."""
     browser = shutil.which("chromium")
     if browser is None:
         how = setup.how_to_install([row for row in dependencies.table() if row.what == "Chromium"])
@@ -41,8 +41,7 @@ def draw(pictures: Sequence[Picture], options: Namespace) -> Iterator[Picture]:
             page = Path(folder, "page.html")
             page.write_text(ended.written, encoding="utf-8")
             for picture in of_one_run:
-                console.write_file(picture.path, picture.signed(_drawn(browser, page, picture)))
-                yield picture
+                yield picture, picture.signed(_drawn(browser, page, picture))
 
 
 def _run_of(picture: Picture) -> tuple[str, str, tuple[str, ...]]:

@@ -93,7 +93,7 @@ class Stale:
     """The generated parts that are out of date."""
 
     files: dict[Path, str | None]  # with the text that they should have; None: no such file
-    pictures: list[Picture]  # that take a build and a browser
+    pictures: list[Picture]  # all of watched threads; to draw them takes a build and a browser
     skipped: list[str]  # places whose excerpts of machine code cannot be made here
 
 
@@ -122,7 +122,7 @@ def stale(root: Path) -> Stale:
     wanted |= dict.fromkeys(watched.unwanted(root, list(pictures.values())))
     return Stale(
         {path: text for path, text in wanted.items() if _text_of(path) != text},
-        [picture for _, picture in sorted(pictures.items()) if not picture.is_current()],
+        [picture for _, picture in sorted(pictures.items())],
         skipped,
     )
 

@@ -4,7 +4,8 @@
 
 First what stands behind `./lab watch`, then the picture and the moment, as emulator/watch/README.md has them, then the text
 for those who do not see the picture. It is drawn from a trace, which takes a build and a browser. So the file ends with a
-digest of what it was made from and of itself, and that is all one needs to see whether it is current.
+digest of itself, the stage and what was asked for: without a build one sees whether these have changed. All else that
+decides about a drawing seldom changes one; ./lab docs --draw compares the drawings themselves, as .ci/run does.
 """
 
 from __future__ import annotations
@@ -22,10 +23,8 @@ from shared.console import Failure
 
 PLACE = ("launch", "block", "round", "warp", "step")
 OPTIONS = ("picture", *PLACE, "array", "first", "count", "rounds", "rows", "width", "ranks", "motion")
-AROUND_DRAWINGS = ("page.js", "dom.js")  # panels and keys
 DIGEST = re.compile(r"<!-- made from ([0-9a-f]{32}) -->\n\Z")
 COMMENT_OR_LITERAL = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
-WATCH_LINES = re.compile(r"\bWATCH\s(.*?)(?:\s[A-Z_]{3,}\b|\))", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -70,6 +69,9 @@ class Picture:
         match = DIGEST.search(text)
         return match is not None and match[1] == self._digest(text[: match.start()])
 
+    def holds(self, svg: str) -> bool:
+        return self.path.exists() and self.path.read_text(encoding="utf-8") == svg
+
     def signed(self, svg: str) -> str:
         """The file's text."""
         body = svg + "\n"
@@ -77,16 +79,8 @@ class Picture:
 
     def _digest(self, body: str) -> str:
         made_from = [body, self.stage, *self.arguments, self.address]
-        folder = self.root / self.chapter
-        made_from += WATCH_LINES.findall((folder / "CMakeLists.txt").read_text(encoding="utf-8"))
-        for path in sorted(path for suffix in ("cu", "h", "cpp") for path in folder.glob(f"*.{suffix}")):
-            if path.stem == self.stage.partition("/")[0] or not chapters.STAGE.fullmatch(path.stem):
-                made_from += [path.name, code_of(path.read_text(encoding="utf-8"))]
-        for path in sorted((self.root / "emulator" / "watch").glob("*.js")):
-            if path.name not in AROUND_DRAWINGS:
-                made_from += [path.name, path.read_text(encoding="utf-8")]
-        for path in sorted((self.root / "emulator" / "src" / "checked" / "trace").glob("*.*")):
-            made_from += [path.name, code_of(path.read_text(encoding="utf-8"))]
+        for path in sorted((self.root / self.chapter).glob(f"{self.stage.partition('/')[0]}.c*")):
+            made_from.append(code_of(path.read_text(encoding="utf-8")))
         return hashlib.sha256("\0".join(made_from).encode()).hexdigest()[:32]
 
 
