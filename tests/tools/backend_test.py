@@ -81,6 +81,15 @@ class Suitable(Fakes):
                     self.assertEqual(self.choose(None), backend.Backend("cpu"))
                 self.assertRegex(note.call_args[0][0], f"^lab: this runs on the emulator: .*{said}")
 
+    def test_a_path_that_a_shell_would_misread(self) -> None:
+        self.gpu("9.0", "13.0")
+        for name in ("$(touch HERE)", "`touch HERE`"):
+            self.nvcc("13.0", name)
+            self.env["CUDACXX"] = str(self.temporary / name / "nvcc")
+            with self.assertRaisesRegex(Failure, "would misread the [$`] in .*: rename the folder"):
+                self.choose()
+        self.assertFalse(list(self.temporary.rglob("HERE")))
+
     def test_the_download_is_named_where_it_would_do(self) -> None:
         old = self.nvcc("11.8")
         for cuda, asked, named in (("13.0", "", 1), ("12.4", "", 0), ("13.0", old, 0)):

@@ -152,6 +152,9 @@ def _cuda_of_driver() -> Version | None:
 
 def _obstacle(nvcc: str, capability: Version | None, supported: Version | None) -> str:
     """Why this nvcc cannot be used with this GPU and this driver, and what would do; or an empty text."""
+    if wrong := re.search(r"[$`]", nvcc):  # a linked one starts the others from where it lies
+        where = console.quoted(nvcc, 200)
+        return f"nvcc starts its parts by a shell, which would misread the {wrong[0]} in {where}: rename the folder"
     version = cuda_version(nvcc)
     if not version:
         return f"{nvcc} does not tell its version"
