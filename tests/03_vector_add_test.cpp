@@ -2,44 +2,6 @@
 
 #include "testing.h"
 
-namespace {
-
-// n floats between two fences of poison, so that a write outside is seen as well. Longer than a block, which is what a
-// kernel without its bounds check overruns.
-struct Fenced {
-    static constexpr std::size_t fence = 1024;
-
-    Fenced(std::size_t n, std::size_t offset)
-        : n(n), begin(fence + offset), buffer(poisoned<float>(n + offset + 2 * fence)) {}
-
-    /// Inputs have numbers for a fence: a NaN read there would be written as one, and not be seen.
-    Fenced(const std::vector<float>& values, std::size_t offset) : Fenced(values.size(), offset) {
-        CUDA_CHECK(cudaMemset(buffer.data(), 0, buffer.size() * sizeof(float)));
-        if (n > 0) CUDA_CHECK(cudaMemcpy(data(), values.data(), n * sizeof(float), cudaMemcpyHostToDevice));
-    }
-
-    float* data() { return buffer.data() + begin; }
-
-    std::vector<float> values() const {
-        const std::vector<float> all = buffer.to_host();
-        return {all.begin() + begin, all.begin() + begin + n};
-    }
-
-    /// "" or the first index outside of [0, n) that was written.
-    std::string written_outside() const {
-        const std::vector<float> all = buffer.to_host();
-        for (std::size_t i = 0; i < all.size(); ++i)
-            if ((i < begin || i >= begin + n) && !std::isnan(all[i]))
-                return "index " + std::to_string(static_cast<long>(i) - static_cast<long>(begin)) + " was written";
-        return "";
-    }
-
-    std::size_t n, begin;
-    DeviceBuffer<float> buffer;
-};
-
-}  // namespace
-
 TEST_CASE("every stage adds like the CPU", "[03_vector_add]") {
     const auto& stage = GENERATE(from_range(on_device(vector_add::stages)));
     const auto n = GENERATE(as<std::size_t>{}, 0, 1, 2, 31, 32, 33, 255, 256, 257, 1023, 4096, 10'007, 1'000'003);
@@ -52,7 +14,8 @@ TEST_CASE("every stage adds like the CPU", "[03_vector_add]") {
     std::vector<float> expected(n);
     vector_add::cpu(a, b, expected);
 
-    Fenced d_a(a, start[0]), d_b(b, start[1]), d_c(n, start[2]);
+    Fenced d_a(a, start[0], 0), d_b(b, start[1], 0);
+    Fenced<float> d_c(n, start[2]);
     twice([&] {
         d_c.buffer.poison();
         stage.launch(d_a.data(), d_b.data(), d_c.data(), n);

@@ -15,23 +15,6 @@ namespace {
 constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
-// Floats in device memory, `start` floats behind a 16-byte boundary, between fences of NaNs: a stage that reads outside
-// gives a NaN.
-struct Fenced {
-    static constexpr std::size_t fence = 16384;
-
-    Fenced(const std::vector<float>& values, std::size_t start)
-        : begin(fence + start), buffer(poisoned<float>(values.size() + start + 2 * fence)) {
-        if (!values.empty())
-            CUDA_CHECK(cudaMemcpy(data(), values.data(), values.size() * sizeof(float), cudaMemcpyHostToDevice));
-    }
-
-    float* data() { return buffer.data() + begin; }
-
-    std::size_t begin;
-    DeviceBuffer<float> buffer;
-};
-
 struct Starts {
     std::size_t a, b;
 };

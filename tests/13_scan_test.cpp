@@ -7,57 +7,6 @@
 
 namespace {
 
-// n values in device memory, `start` values behind a 16-byte boundary, between fences of poison. A value that is read
-// outside changes every sum behind it, and one that is written there is seen.
-struct Fenced {
-    static constexpr std::size_t fence = 20'000;  // longer than a tile
-
-    Fenced(std::size_t n, std::size_t start)
-        : n(n), begin(fence + start), buffer(poisoned<unsigned>(n + start + 2 * fence)) {}
-
-    Fenced(const std::vector<unsigned>& values, std::size_t start) : Fenced(values.size(), start) {
-        if (n > 0) CUDA_CHECK(cudaMemcpy(data(), values.data(), n * sizeof(unsigned), cudaMemcpyHostToDevice));
-    }
-
-    unsigned* data() { return buffer.data() + begin; }
-
-    std::vector<unsigned> values() const {
-        const std::vector<unsigned> all = buffer.to_host();
-        return {all.begin() + begin, all.begin() + begin + n};
-    }
-
-    /// Whether all around the values is poison still.
-    bool only_inside() const {
-        const std::vector<unsigned> all = buffer.to_host();
-        const auto is_poison = [](unsigned value) { return value == ~0u; };
-        return std::all_of(all.begin(), all.begin() + begin, is_poison) &&
-               std::all_of(all.begin() + begin + n, all.end(), is_poison);
-    }
-
-    std::size_t n, begin;
-    DeviceBuffer<unsigned> buffer;
-};
-
-/// Of exactly the size that the stages are promised, between poison that nobody may write.
-struct Scratch {
-    static constexpr std::size_t fence = 256;  // keeps the alignment of cudaMalloc()
-
-    explicit Scratch(std::size_t n)
-        : bytes(scan::scratch_bytes(n)), buffer(poisoned<unsigned char>(bytes + 2 * fence)) {}
-
-    void* data() { return buffer.data() + fence; }
-
-    bool only_inside() const {
-        const std::vector<unsigned char> all = buffer.to_host();
-        const auto is_poison = [](unsigned char byte) { return byte == 0xff; };
-        return std::all_of(all.begin(), all.begin() + fence, is_poison) &&
-               std::all_of(all.end() - fence, all.end(), is_poison);
-    }
-
-    std::size_t bytes;
-    DeviceBuffer<unsigned char> buffer;
-};
-
 std::vector<unsigned> scanned(const std::vector<unsigned>& in) {
     std::vector<unsigned> out(in.size());
     scan::cpu(in, out);
@@ -71,14 +20,15 @@ struct Starts {
 /// Runs a stage twice with the same scratch, on values that both runs read.
 void check_stage(const scan::Stage& stage, const std::vector<unsigned>& values, Starts starts) {
     const std::vector<unsigned> expected = scanned(values);
-    Fenced in(values, starts.in), out(values.size(), starts.out);
-    Scratch scratch(values.size());
+    Fenced in(values, starts.in);
+    Fenced<unsigned> out(values.size(), starts.out);
+    Fenced<unsigned char> scratch(scan::scratch_bytes(values.size()));
     twice([&] {
         out.buffer.poison();
         stage.launch(in.data(), out.data(), values.size(), scratch.data());
         REQUIRE_SAME(out.values(), expected);
-        REQUIRE(out.only_inside());
-        REQUIRE(scratch.only_inside());
+        REQUIRE(out.written_outside() == "");
+        REQUIRE(scratch.written_outside() == "");
     });
     REQUIRE_SAME(in.values(), values);
 }
@@ -110,7 +60,7 @@ TEST_CASE("scans may follow one another, with one scratch", "[13_scan]") {
     const std::size_t sizes[] = {40'003, 1, 0, 8192, 257, 40'000};
     const auto values = random_values<unsigned>(40'003);
     const auto in = DeviceBuffer<unsigned>::from_host(values);
-    Scratch scratch(values.size());
+    Fenced<unsigned char> scratch(scan::scratch_bytes(values.size()));
     std::vector<DeviceBuffer<unsigned>> outs;
     for (const std::size_t n : sizes) {  // All queued: none waits for the one before it on the host.
         outs.push_back(poisoned<unsigned>(n));

@@ -10,36 +10,6 @@ namespace {
 constexpr stencil::Weights in_plane{0.5f, 0.125f};
 constexpr box::Weights in_space{0.25f, 0.125f};
 
-// n floats between fences of poison. A value that is read outside is a NaN, which spreads; one that is written there is
-// seen.
-struct Fenced {
-    static constexpr std::size_t fence = 8192;
-
-    explicit Fenced(std::size_t n) : n(n), buffer(poisoned<float>(n + 2 * fence)) {}
-
-    explicit Fenced(const std::vector<float>& values) : Fenced(values.size()) {
-        CUDA_CHECK(cudaMemcpy(data(), values.data(), n * sizeof(float), cudaMemcpyHostToDevice));
-    }
-
-    float* data() { return buffer.data() + fence; }
-
-    std::vector<float> values() const {
-        const std::vector<float> all = buffer.to_host();
-        return {all.begin() + fence, all.begin() + fence + n};
-    }
-
-    /// Whether all around the values is poison still.
-    bool only_inside() const {
-        const std::vector<float> all = buffer.to_host();
-        const auto is_poison = [](float value) { return value != value; };
-        return std::all_of(all.begin(), all.begin() + fence, is_poison) &&
-               std::all_of(all.begin() + fence + n, all.end(), is_poison);
-    }
-
-    std::size_t n;
-    DeviceBuffer<float> buffer;
-};
-
 /// Positive values of very different magnitudes.
 std::vector<float> temperatures(std::size_t n) {
     std::vector<float> values(n);
@@ -85,14 +55,15 @@ std::vector<float> stepped(const box::Box& box, std::vector<float> now) {
 template <class Stage, class Problem>
 void check_stage(const Stage& stage, const Problem& problem, const std::vector<float>& values,
                  const std::vector<float>& expected) {
-    Fenced in(values), out(values.size()), scratch(values.size());
+    Fenced in(values);
+    Fenced<float> out(values.size()), scratch(values.size());
     twice([&] {
         out.buffer.poison();
         scratch.buffer.poison();
         stage.launch(problem, in.data(), out.data(), scratch.data());
         REQUIRE_SAME(out.values(), expected);
-        REQUIRE(out.only_inside());
-        REQUIRE(scratch.only_inside());
+        REQUIRE(out.written_outside() == "");
+        REQUIRE(scratch.written_outside() == "");
     });
     REQUIRE_SAME(in.values(), values);
 }

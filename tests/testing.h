@@ -4,12 +4,15 @@
 // comparisons and running programs.
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "common/capability.h"
+#include "common/check.h"
 #include "common/device_buffer.h"
 #include "common/program.h"
 #include "common/stage.h"
@@ -23,6 +26,44 @@ DeviceBuffer<T> poisoned(std::size_t n) {
     buffer.poison();
     return buffer;
 }
+
+/// n values in device memory, `start` values behind a 16-byte boundary, between fences of poison: what is read outside
+/// spoils what is computed from it, and what is written there is seen. Longer than what any block works on.
+template <class T>
+struct Fenced {
+    static constexpr std::size_t fence = 20'480;
+
+    explicit Fenced(std::size_t n, std::size_t start = 0)
+        : n(n), begin(fence + start), buffer(poisoned<T>(n + start + 2 * fence)) {}
+
+    /// around: another byte for the fences, where a NaN that is read there would be written as one, and not be seen.
+    explicit Fenced(const std::vector<T>& values, std::size_t start = 0, int around = 0xff)
+        : Fenced(values.size(), start) {
+        CUDA_CHECK(cudaMemset(buffer.data(), around, buffer.size() * sizeof(T)));
+        if (n > 0) CUDA_CHECK(cudaMemcpy(data(), values.data(), n * sizeof(T), cudaMemcpyHostToDevice));
+    }
+
+    T* data() { return buffer.data() + begin; }
+
+    std::vector<T> values() const {
+        const std::vector<T> all = buffer.to_host();
+        return {all.begin() + begin, all.begin() + begin + n};
+    }
+
+    /// "" or the first index outside of [0, n) that holds anything but poison.
+    std::string written_outside() const {
+        const std::vector<T> all = buffer.to_host();
+        const auto bytes = std::as_bytes(std::span(all));
+        for (std::size_t i = 0; i < all.size(); ++i)
+            if ((i < begin || i >= begin + n) && std::ranges::any_of(bytes.subspan(i * sizeof(T), sizeof(T)),
+                                                                     [](std::byte b) { return b != std::byte{0xff}; }))
+                return "index " + std::to_string(static_cast<long>(i) - static_cast<long>(begin)) + " was written";
+        return "";
+    }
+
+    std::size_t n, begin;
+    DeviceBuffer<T> buffer;
+};
 
 /// Runs and verifies a stage, twice in a row: what the first run leaves behind, a counter for example, spoils the
 /// second one. A failing test says which of the two it was.
