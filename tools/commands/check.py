@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from argparse import Namespace
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
+from building import setup
 from building.prepare import of_preset, prepare
 from reports import checked
 from reports.results import Json
@@ -23,12 +25,16 @@ def add_parser(commands: Commands) -> None:
         "check",
         arguments="[CHAPTER [STAGE]]",
         summary="find races, wrong addresses and the like\nin the kernels, on the emulator",
-        examples={"./lab check 5 3": "is anything wrong with stage 3 of\nchapter 05, and where"},
+        examples={
+            "./lab check 5 3": "is anything wrong with stage 3 of\nchapter 05, and where",
+            "./lab check my/listing.cu": "the same of a whole program of yours",
+        },
         program_arguments=True,
-        usage="./lab check [CHAPTER [STAGE]] [--json FILE] [--build DIR]\n                   [--no-install] [-- ARGUMENTS]",
+        usage="./lab check [CHAPTER [STAGE]] [--json FILE] [--build DIR]\n                   [--no-install] [-- ARGUMENTS]\n"
+        "       ./lab check FILE.cu [--no-install] [-- ARGUMENTS]",
         description="Runs a chapter's programs in the emulator's checked build, which watches each access to memory, at sizes "
         "that leave remainders, and reports what is wrong. Arguments after -- go to the chapter's programs, in place "
-        "of these sizes.",
+        "of these sizes. A .cu file with a main() of its own is compiled and run as it is.",
     )
     parser.add_argument("--json", metavar="FILE", type=Path, help="write all findings to this file as well")
     arguments.add_chapter_and_stage(parser)
@@ -36,6 +42,11 @@ def add_parser(commands: Commands) -> None:
 
 
 def run(options: Namespace) -> int:
+    if (options.chapter or "").endswith(".cu"):
+        if options.stage or options.json:
+            options.error(f"{console.quoted(options.chapter)} is checked as a whole, and has no stages and no --json")
+        setup.ensure(True, False, not options.no_install, arguments.folder_of_builds(options), [])
+        return check_file(options.chapter, words=options.program_arguments)
     chosen = arguments.chapters_to_watch(options, "check")
     build = prepare(options, chosen, of_preset("check"))
 
@@ -65,6 +76,15 @@ def run(options: Namespace) -> int:
     total = counted(len(found), "finding") if found else "nothing found"
     print(f"\nchecked {counted(runs, 'run')} with {counted(launches, 'launch')}: {total}")
     return EXIT_FINDINGS if found else exit_code
+
+
+def check_file(file: str | Path, *for_nvcc: str, words: Sequence[str] = ()) -> int:
+    """Runs a program that is one file, and lets it and the checked build print what they print; returns its exit code."""
+    with tempfile.TemporaryDirectory(prefix="lab-") as folder:
+        program = Path(folder, "program")
+        if processes.call([ROOT / "emulator/nvcc_cpu", "--check", *for_nvcc, "-o", program, file]):
+            raise Failure(f"{console.quoted(str(file), 200)} does not compile")
+        return processes.call([program, *words])
 
 
 def show(chapter: str, command: str, outcome: checked.Outcome, known: Collection[checked.Place]) -> Findings:

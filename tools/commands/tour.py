@@ -15,7 +15,7 @@ from pathlib import Path
 
 from building.build import Build
 from building.prepare import of_preset, prepare
-from commands import watch
+from commands import check, watch
 from reports import pages, watched
 from shared import arguments, console, language, processes
 from shared.arguments import Commands
@@ -80,10 +80,6 @@ def _wait_for_reader(build: Build, following: Station) -> None:
         ahead.wait()
 
 
-def _first_kernel(build: Build, options: Namespace) -> None:
-    _call([build.folder / "01_basics/1_add"])
-
-
 def _watched_kernel(build: Build, options: Namespace) -> None:
     name, ended = watched.run_stage(build, "01_basics", "1_add", [])
     page = arguments.folder_of_builds(options) / "watch" / f"01_{name}.html"
@@ -91,10 +87,8 @@ def _watched_kernel(build: Build, options: Namespace) -> None:
 
 
 def _race(build: Build, options: Namespace) -> None:
-    with tempfile.TemporaryDirectory(prefix="lab-") as folder:
-        program = Path(folder, "race")
-        _call([ROOT / "emulator/nvcc_cpu", "--check", "-DBROKEN", "-o", program, ROOT / RACE])
-        _call([program], finds=True)
+    if check.check_file(ROOT / RACE, "-DBROKEN") == 0:
+        raise Failure(f"nothing was found in {RACE}")
 
 
 def _julia(build: Build, options: Namespace) -> None:
@@ -105,13 +99,8 @@ def _julia(build: Build, options: Namespace) -> None:
         print(half_blocks(*pixels_of(png.read_bytes())))
 
 
-def _ladder(build: Build, options: Namespace) -> None:
-    _call([build.folder / "05_dot_product/dot_product", "--repeat", "1", "--n", "65536"])
-
-
-def _call(command: Sequence[str | Path], finds: bool = False, quiet: bool = False) -> None:
-    code = processes.call(command, stdout=subprocess.DEVNULL if quiet else None)
-    if (code != 0) != finds:
+def _call(command: Sequence[str | Path], quiet: bool = False) -> None:
+    if code := processes.call(command, stdout=subprocess.DEVNULL if quiet else None):
         raise Failure(f"{processes.shown([str(word) for word in command])} {processes.describe_exit(code)}")
 
 
@@ -155,7 +144,7 @@ STATIONS = (
         "One thread of the GPU adds two numbers, and the CPU fetches the sum. Here the emulator stands in for the GPU.",
         "./lab run 1/1_add",
         ["01_basics/1_add"],
-        _first_kernel,
+        lambda build, options: _call([build.folder / "01_basics/1_add"]),
     ),
     Station(
         "the same kernel, watched",
@@ -183,6 +172,6 @@ STATIONS = (
         "Chapter 05 computes one dot product in many ways, each with one more idea. The times were recorded on a real GPU.",
         "./lab run 5",
         ["05_dot_product/dot_product"],
-        _ladder,
+        lambda build, options: _call([build.folder / "05_dot_product/dot_product", "--repeat", "1", "--n", "65536"]),
     ),
 )
