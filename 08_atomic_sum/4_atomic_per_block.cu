@@ -2,7 +2,9 @@
 // classic version's: 32 blocks of 256 threads.
 // What it saves: a launch, and an array of sums. 32 atomics among ten million additions cost next to nothing.
 // What remains: 32 blocks keep at most 32 multiprocessors busy. The variant full_grid launches the same kernel with
-// more blocks; the variant managed is the stage itself, in unified memory.
+// more blocks. The variants managed and managed_variables are the stage itself, in unified memory.
+
+#include <iterator>
 
 #include "atomic_sum.h"
 #include "common/check.h"
@@ -14,6 +16,10 @@ namespace {
 constexpr unsigned block_size = 256;
 constexpr unsigned few_blocks = 32;
 constexpr unsigned blocks_per_multiprocessor = 8;  // 2048 threads: an H100's multiprocessor holds no more
+
+// Managed memory of a size that is fixed when the program is compiled, and there as long as it runs
+__managed__ int source[10'000'000];
+__managed__ long long final_result;
 
 /// The sum of all threads' numbers, for thread 0. Every thread of the block must call it.
 __device__ long long sum_of_block(long long sum) {
@@ -53,8 +59,16 @@ void full_grid(const int* values, std::size_t n, long long* result) {
     launch(values, n, result, multiprocessors() * blocks_per_multiprocessor);
 }
 
+Variables managed_variables() {
+    return {source, std::size(source), &final_result};
+}
+
 STAGES(Stage{{"one atomicAdd per block instead of the second kernel", atomic_per_block}},
        Stage{{"managed", "the same kernel on unified memory", atomic_per_block}, 64, Memory::managed},
+       Stage{{"managed_variables", "the same in variables that are declared __managed__", atomic_per_block},
+             64,
+             Memory::managed,
+             managed_variables},
        Stage{{"full_grid", "the same kernel with as many blocks as the device holds", full_grid}});
 
 }  // namespace atomic_sum

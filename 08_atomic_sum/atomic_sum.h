@@ -33,10 +33,18 @@ enum class Memory {
     managed  ///< one address for host and device; the driver moves each page to the side that accesses it
 };
 
-/// A stage, how many bits its sum has, and the memory that it works on.
+/// Variables in managed memory that a stage's file declares: room for `most` values, and the result.
+struct Variables {
+    int* values;
+    std::size_t most;
+    long long* result;
+};
+
+/// A stage, how many bits its sum has, and the memory that it works on: with `variables`, what that returns.
 struct Stage : ::Stage<Launch, OnHost> {
     unsigned bits = 64;
     Memory memory = Memory::device;
+    Variables (*variables)() = nullptr;
 };
 
 inline const std::vector<Stage>& stages = all_stages<Stage>();

@@ -52,15 +52,17 @@ class Sum : public Trial<Stage> {
 
     /// Managed memory needs no copy: the host writes to it, and the driver moves the pages.
     void upload() override {
+        if (const std::string why = why_left_out(); !why.empty())
+            throw usage_error("--stage: " + std::string(stage().name) + " " + why);
         if (stage().memory == Memory::managed)
-            std::copy(values_.begin(), values_.end(), managed_values_.get());
+            std::copy(values_.begin(), values_.end(), managed().values);
         else
             d_values_.copy_from(values_);
     }
 
     void launch() override {
         if (stage().memory == Memory::managed)
-            stage().launch(managed_values_.get(), values_.size(), managed_sum_.get());
+            stage().launch(managed().values, values_.size(), managed().result);
         else
             stage().launch(d_values_.data(), values_.size(), d_sum_.data());
     }
@@ -68,7 +70,7 @@ class Sum : public Trial<Stage> {
     void download() override {
         if (stage().memory == Memory::managed) {
             CUDA_CHECK(cudaDeviceSynchronize());
-            sum_ = managed_sum_[0];
+            sum_ = *managed().result;
         } else {
             d_sum_.copy_to(std::span(&sum_, 1));
         }
@@ -77,7 +79,7 @@ class Sum : public Trial<Stage> {
     void poison() override {
         sum_ = -1;
         if (stage().memory == Memory::managed)
-            managed_sum_[0] = -1;
+            *managed().result = -1;
         else
             d_sum_.poison();
     }
@@ -92,12 +94,22 @@ class Sum : public Trial<Stage> {
         return off == 0 ? 0 : off / static_cast<double>(std::abs(expected_));
     }
 
+    std::string why_left_out() override {
+        if (values_.size() <= managed().most) return "";
+        return "sums at most " + with_separators(managed().most) + ", its array's size";
+    }
+
     void print_sums() const {
         std::printf("\nThe sum is %lld. In 32 bits it is %d:\nthe same mod 2^32.\n", expected_,
                     static_cast<int>(atomic_sum::cpu_in_32_bits(values_)));
     }
 
   private:
+    atomic_sum::Variables managed() const {
+        if (stage().variables) return stage().variables();
+        return {managed_values_.get(), values_.size(), managed_sum_.get()};
+    }
+
     const std::vector<int> values_;
     const long long expected_;
     long long sum_ = 0;

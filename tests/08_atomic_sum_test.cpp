@@ -157,11 +157,12 @@ TEST_CASE("the CPU sums with any number of threads", "[08_atomic_sum]") {
     REQUIRE(atomic_sum::cpu_threads(values) == sum);
 }
 
-TEST_CASE("one stage sums in 32 bits, and one is to work in managed memory", "[08_atomic_sum]") {
+TEST_CASE("one stage sums in 32 bits, and two are to work in managed memory", "[08_atomic_sum]") {
     for (const auto& stage : atomic_sum::stages) {
         CAPTURE(stage.name);
         REQUIRE(stage.bits == (stage.name == "2_atomic_per_thread/32_bits" ? 32 : 64));
-        REQUIRE((stage.memory == atomic_sum::Memory::managed) == (stage.name == "4_atomic_per_block/managed"));
+        REQUIRE((stage.memory == atomic_sum::Memory::managed) == stage.name.starts_with("4_atomic_per_block/managed"));
+        REQUIRE((stage.variables != nullptr) == (stage.name == "4_atomic_per_block/managed_variables"));
     }
 }
 
@@ -234,6 +235,7 @@ TEST_CASE("atomic_sum refuses what makes no sense, in one line", "[08_atomic_sum
     const auto [arguments, named] = GENERATE(table<std::string, std::string>({
         {"--n 2^33", "64 bits"},
         {"--n 4294967297", "--n 4294967297"},
+        {"--n 10000001 --stage 4/managed_variables", "at most 10,000,000"},
     }));
     const Outcome result = run(program("08_atomic_sum", "atomic_sum") + " " + arguments);
     CAPTURE(arguments, result.out, result.err);

@@ -137,20 +137,20 @@ def _shown(header: Source, parts: Sequence[Part], root: Path) -> Iterator[str]:
 
 def _main(stage: Stage) -> str:
     ladder = "" if stage.name[0].isdigit() else f"_{stage.name[0]}"  # a chapter's second one, such as b1 to b8
-    path = HERE / "mains" / f"{stage.chapter}{ladder}.cu"
+    text = (HERE / "mains" / f"{stage.chapter}{ladder}.cu").read_text(encoding="utf-8")
     pitched = "Rows::pitched" in stage.entry
-    load = re.search(r"\bload_\w+", stage.entry)
     values = {
         "stage": stage.name,
         "function": stage.function,
         "arithmetic": "Fused" if "Arithmetic::fused" in stage.entry else "Separate",
-        "load": load[0] if load else "",
+        "load": "".join(re.findall(r"\bload_\w+", stage.entry)[:1]),
         "malloc": "cudaMallocManaged" if "Memory::managed" in stage.entry else "cudaMalloc",
-        "right": "static_cast<unsigned>(result) == static_cast<unsigned>(expected)"
-        if ", 32" in stage.entry
-        else "result == expected",
+        "right": "unsigned(result - expected) == 0" if ", 32" in stage.entry else "result == expected",
         "stride": ", k_stride = 256, n_stride = 256" if pitched else "",
         "k": "k_stride" if pitched else "k",
         "n": "n_stride" if pitched else "n",
     }
-    return re.sub(r"\{\{(\w+)\}\}", lambda match: values[match[1]], path.read_text(encoding="utf-8"))
+    if "managed_variables" in stage.entry:
+        text = re.sub(r".*(malloc\}|cudaFree).*\n", "", text)
+        text = re.sub(r"\bd_(values|result);", r"d_\1 = atomic_sum::managed_variables().\1;", text)
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: values[match[1]], text)
