@@ -125,6 +125,7 @@ TEMPLATE_TEST_CASE("what one block cannot sort is a usage error", "[09_bubble_so
         stage_called(stage, bubble_sort::stages<TestType>).launch(values.data(), out.data(), n);
     };
     REQUIRE_THROWS_AS(sort("3_shared_one_block", 2050), usage_error);
+    REQUIRE_THROWS_AS(sort("3_shared_one_block/global", 2050), usage_error);
     REQUIRE_THROWS_AS(sort("10_radix_one_block", 8193), usage_error);
     REQUIRE_THROWS_AS(sort("11_radix", std::size_t{1} << 30), usage_error);
 }
