@@ -12,36 +12,41 @@ namespace {
 constexpr Value factor = 2654435769u, inverse = 340573321u;
 static_assert(factor * inverse == 1);
 
-Key random_key(std::mt19937_64& generator) {
-    return static_cast<Key>(generator() >> 32);
-}
+/// Makes random multiples of `step`.
+struct RandomKeys {
+    Key operator()() { return static_cast<Key>(generator() >> 32) / step * step; }
 
-std::vector<Key> random_keys(std::size_t n, std::mt19937_64& generator) {
-    std::vector<Key> keys(n);
-    for (Key& key : keys) key = random_key(generator);
-    return keys;
-}
+    std::vector<Key> operator()(std::size_t n) {
+        std::vector<Key> keys(n);
+        for (Key& key : keys) key = (*this)();
+        return keys;
+    }
 
-std::vector<Key> keys_to_find(std::size_t n, const std::vector<Key>& keys, std::mt19937_64& generator) {
+    std::mt19937_64 generator;
+    Key step;
+};
+
+std::vector<Key> keys_to_find(std::size_t n, const std::vector<Key>& keys, RandomKeys& random) {
     constexpr Key mask = (1 << 28) - 1;
-    std::vector<bool> seen(std::size_t{mask} + 1);  // is there a key with these lower bits? If not, it is absent
-    for (const Key key : keys) seen[key & mask] = true;
-    std::vector<Key> queries = random_keys(n, generator);
+    // Is there a key whose quotient has these lower bits? If not, it is absent.
+    std::vector<bool> seen(std::size_t{mask} + 1);
+    for (const Key key : keys) seen[key / random.step & mask] = true;
+    std::vector<Key> queries = random(n);
     for (std::size_t i = 0; i < n; ++i)
         if (i % 2 == 0)
-            queries[i] = keys[queries[i] % keys.size()];
+            queries[i] = keys[queries[i] / random.step % keys.size()];
         else
-            while (seen[queries[i] & mask]) queries[i] = random_key(generator);
+            while (seen[queries[i] / random.step & mask]) queries[i] = random();
     return queries;
 }
 
 }  // namespace
 
-Input make_input(std::size_t n, std::size_t finds, std::uint64_t seed) {
-    std::mt19937_64 generator(seed);
-    Input input{.keys = random_keys(n, generator), .values = std::vector<Value>(n), .queries = {}};
+Input make_input(std::string_view kind, std::size_t n, std::size_t finds, std::uint64_t seed) {
+    RandomKeys random{std::mt19937_64(seed), kind == "multiples" ? step : 1};
+    Input input{.keys = random(n), .values = std::vector<Value>(n), .queries = {}};
     for (std::size_t i = 0; i < n; ++i) input.values[i] = static_cast<Value>(i) * factor;
-    input.queries = keys_to_find(finds, input.keys, generator);
+    input.queries = keys_to_find(finds, input.keys, random);
     return input;
 }
 

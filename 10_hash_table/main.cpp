@@ -1,6 +1,7 @@
-// Builds a table of random keys with every stage, verifies it, and looks keys up, half of which are absent.
+// Builds a table of keys with every stage, verifies it, and looks keys up, half of which are absent.
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -33,6 +34,7 @@ constexpr const char *buckets_on_gpu = "1024", *buckets_on_emulator = "128";
 struct Own {
     std::string buckets = on_emulator() ? buckets_on_emulator : buckets_on_gpu, finds, few = buckets;
     bool in_lists_too = false;
+    std::vector<std::string> data{"random"};
 };
 
 /// The options' numbers for a table of n keys. few: how many finds every stage makes.
@@ -135,21 +137,33 @@ class Finding : public Trial<Stage> {
     DeviceBuffer<Value> d_found_;
 };
 
-void run(std::size_t n, const Own& own, const Options& options, Report& report) {
+/// How evenly the hash function has spread the keys.
+void print_fullest(const std::vector<Key>& keys, std::size_t buckets) {
+    std::vector<std::size_t> filled(buckets);
+    for (const Key key : keys) ++filled[hash_table::bucket_of(key, static_cast<unsigned>(buckets))];
+    std::printf("\nThe fullest bucket has %s keys; %s of %s buckets are empty.\n",
+                with_separators(*std::max_element(filled.begin(), filled.end())).c_str(),
+                with_separators(static_cast<std::size_t>(std::count(filled.begin(), filled.end(), 0u))).c_str(),
+                with_separators(buckets).c_str());
+}
+
+void run(std::size_t n, const std::string& kind, const Own& own, const Options& options, Report& report) {
     const Sizes sizes(n, own);
     const auto keys = static_cast<double>(n), queries = static_cast<double>(sizes.finds);
     require_memory(200 * keys + 12 * queries, 80 * keys + 8 * queries);
-    const Input input = hash_table::make_input(n, sizes.finds, options.seed);
+    const Input input = hash_table::make_input(kind, n, sizes.finds, options.seed);
+    const std::string keys_are = with_separators(n) + (kind == "random" ? " keys" : " multiples of 16");
     Tables tables(sizes);
 
     Building building(input, tables);
-    report.begin("build: " + with_separators(n) + " keys into " + with_separators(sizes.buckets) + " buckets", n,
+    report.begin("build: " + keys_are + " into " + with_separators(sizes.buckets) + " buckets", n,
                  {.bytes = hash_table::bytes_of_build(n)});
     report.run(hash_table::stages, building);
+    print_fullest(input.keys, sizes.buckets);
 
     const auto find = [&](std::size_t finds, std::span<const Stage> stages) {
         Finding finding(input, finds, tables);
-        report.begin(with_separators(finds) + " finds among " + with_separators(n) + " keys", finds,
+        report.begin(with_separators(finds) + " finds among " + keys_are, finds,
                      {.bytes = hash_table::bytes_of_finds(finds)});
         report.run(stages, finding);
     };
@@ -171,6 +185,10 @@ int main(int argc, char** argv) {
                                        (on_emulator() ? std::string(", on the emulator ") + buckets_on_emulator : "") +
                                        ")";
         const Options options = read_options(argc, argv, chapter, names_of(hash_table::stages), [&](CommandLine& line) {
+            line.list("--data", own.data,
+                      "Which keys: random, or multiples (of 16, which leave 15 of 16 buckets empty: lists are 16 times "
+                      "as long, and --few 64 makes up for it)",
+                      {std::begin(hash_table::kinds), std::end(hash_table::kinds)});
             line.option("--buckets", own.buckets, "How many buckets" + by_default);
             line.option("--finds", own.finds, "How many finds, for the fastest stage (default: as many as keys)");
             line.flag("--in-lists-too", own.in_lists_too, "Make all finds in the lists, too: that takes minutes");
@@ -178,7 +196,8 @@ int main(int argc, char** argv) {
         });
         for (const std::size_t n : options.sizes) Sizes(n, own);  // refuses wrong options before any work
         Report report(chapter, options);
-        for (const std::size_t n : options.sizes) run(n, own, options, report);
+        for (const std::size_t n : options.sizes)
+            for (const std::string& kind : own.data) run(n, kind, own, options, report);
         report.write();
     });
 }

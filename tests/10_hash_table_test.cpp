@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 
+#include "10_hash_table/input.h"
 #include "testing.h"
 
 using hash_table::absent;
@@ -315,6 +316,32 @@ TEST_CASE("hash_table shows every stage, building and finding", "[10_hash_table]
     }
 }
 
+TEST_CASE("multiples leave most buckets empty, and every stage finds them", "[10_hash_table]") {
+    const auto [data, title, spread] = GENERATE(table<std::string, std::string, std::string>({
+        {"random --buckets 32", " keys", "; 0 of 32 buckets are empty.\n"},
+        {"multiples --buckets 32", " multiples of 16", "; 30 of 32 buckets are empty.\n"},
+        {"multiples --buckets 31", " multiples of 16", "; 0 of 31 buckets are empty.\n"},
+    }));
+    const Outcome result =
+        run(program("10_hash_table", "hash_table") + " --n 4099 --few 100 --repeat 1 --data " + data);
+    CAPTURE(data, result.out, result.err);
+    REQUIRE(result.exit_code == 0);
+    REQUIRE(result.out.find("\nbuild: 4,099" + title + " into 3") != std::string::npos);
+    REQUIRE(result.out.find("\n100 finds among 4,099" + title + "\n") != std::string::npos);
+    REQUIRE(result.out.find(spread) != std::string::npos);
+}
+
+TEST_CASE("the keys are of the kind that was asked for, and so are those to find", "[10_hash_table]") {
+    const auto kind = GENERATE(from_range(std::begin(hash_table::kinds), std::end(hash_table::kinds)));
+    const auto input = hash_table::make_input(kind, 4099, 1001, test_seed());
+    CAPTURE(kind);
+    std::set<Key> keys(input.keys.begin(), input.keys.end()), ends;
+    for (std::size_t i = 0; i < input.queries.size(); ++i) REQUIRE(keys.contains(input.queries[i]) == (i % 2 == 0));
+    for (const Keys& each : {input.keys, input.queries})
+        for (const Key key : each) ends.insert(key % hash_table::step);
+    REQUIRE(ends.size() == (kind == "random" ? hash_table::step : 1));
+}
+
 TEST_CASE("hash_table's options", "[10_hash_table]") {
     const std::string hash_table = program("10_hash_table", "hash_table");
     SECTION("lists are asked for all keys only with --in-lists-too") {
@@ -350,6 +377,7 @@ TEST_CASE("hash_table refuses what makes no sense, in one line", "[10_hash_table
         {"--n 10 --buckets 2^20 --stage 5", "a block has shared memory for"},
         {"--finds 0", "--finds 0"},
         {"--few 1.5", "1.5"},
+        {"--data sorted", "sorted"},
     }));
     const Outcome result = run(program("10_hash_table", "hash_table") + " " + arguments);
     CAPTURE(arguments, result.out, result.err);

@@ -109,7 +109,7 @@ std::vector<Program> all_programs() {
          .name = "hash_table",
          .quick = {"--n 1000 --buckets 8 --repeat 1"},
          .files = {"--json"},
-         .help = of_stages({"--buckets", "--finds", "--few", "--in-lists-too"}),
+         .help = of_stages({"--data", "--buckets", "--finds", "--few", "--in-lists-too"}),
          .stage = "10_loads_in_flight"},
         {.chapter = "10_hash_table", .name = "spin_lock", .help = {"--help", "--lockstep"}},
         {.chapter = "11_matrix_multiply",
