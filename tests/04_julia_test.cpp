@@ -270,8 +270,11 @@ TEST_CASE("julia shows every stage, and saves what it drew", "[04_julia]") {
         REQUIRE(result.out.find(part) != std::string::npos);
     for (const char* column : {"GFLOP/s", "% of peak"})
         REQUIRE((result.out.find(column) != std::string::npos) == !on_emulator());
-    for (const auto& stage : on_device(julia::stages))
-        REQUIRE(result.out.find("\n" + std::string(stage.name) + " ") != std::string::npos);
+    for (const auto& stage : on_device(julia::stages)) {
+        const std::string variant(variant_of(stage.name));
+        const std::string row = variant.empty() ? std::string(stage.name) : "  · " + variant;
+        REQUIRE(result.out.find("\n" + row + " ") != std::string::npos);
+    }
 
     const Bitmap fused = drawn_on_cpu({}, Arithmetic::fused);
     REQUIRE(difference_of(Bitmap::load_png(picture.path()), fused) == "");
