@@ -2,6 +2,7 @@
 // which is no bank conflict, and 16 neighbours of b_tile. No padding is needed. They also read and write device memory
 // along its rows, 64 bytes side by side, where b4 has 16 pieces of 8 bytes.
 // What remains: five loads from shared memory for each word, of which four look up bytes.
+// The variants 8 and 4 have smaller tiles, whose words serve 8 and 4 elements. A block of 4 x 4 threads is half a warp.
 
 #include "common/check.h"
 #include "ones_in_byte.h"
@@ -9,10 +10,9 @@
 namespace matrix_multiply {
 namespace {
 
-constexpr unsigned tile = 16;
-
 __device__ constexpr OnesInByte ones_in_byte = make_ones_in_byte();
 
+template <unsigned tile>
 __global__ void multiply(Packed packed, Matrix<int> c) {
     __shared__ Word a_tile[tile][tile], b_tile[tile][tile];
     __shared__ unsigned char ones[256];
@@ -20,7 +20,8 @@ __global__ void multiply(Packed packed, Matrix<int> c) {
     const unsigned tiles_across = static_cast<unsigned>((c.columns + tile - 1) / tile);
     const std::size_t i = std::size_t{blockIdx.x / tiles_across} * tile + y;
     const std::size_t j = std::size_t{blockIdx.x % tiles_across} * tile + x;
-    ones[y * tile + x] = ones_in_byte.of[y * tile + x];
+    for (unsigned first = 0; first < 256; first += tile * tile)
+        ones[first + y * tile + x] = ones_in_byte.of[first + y * tile + x];
 
     unsigned different = 0;
     for (std::size_t first = 0; first < packed.words; first += tile) {
@@ -34,16 +35,31 @@ __global__ void multiply(Packed packed, Matrix<int> c) {
     if (i < c.rows && j < c.columns) c.row(i)[j] = static_cast<int>(packed.shape.k - 2 * different);
 }
 
-}  // namespace
-
-void binary_conflict_free(const Packed& packed, Matrix<int> c) {
+template <unsigned tile>
+void launch(const Packed& packed, Matrix<int> c) {
     require_fits(packed, c);
     if (c.rows == 0 || c.columns == 0) return;
     const std::size_t tiles = round_up(c.rows, tile) / tile * (round_up(c.columns, tile) / tile);
-    multiply<<<grid_of(tiles), dim3(tile, tile)>>>(packed, c);
+    multiply<tile><<<grid_of(tiles), dim3(tile, tile)>>>(packed, c);
     CUDA_CHECK_LAUNCH();
 }
 
-STAGES(BinaryStage{"x and y swapped: a warp goes along the rows", binary_conflict_free});
+}  // namespace
+
+void binary_conflict_free(const Packed& packed, Matrix<int> c) {
+    launch<16>(packed, c);
+}
+
+void binary_conflict_free_8(const Packed& packed, Matrix<int> c) {
+    launch<8>(packed, c);
+}
+
+void binary_conflict_free_4(const Packed& packed, Matrix<int> c) {
+    launch<4>(packed, c);
+}
+
+STAGES(BinaryStage{"x and y swapped: a warp goes along the rows", binary_conflict_free},
+       BinaryStage{"8", "tiles of 8 x 8 words", binary_conflict_free_8},
+       BinaryStage{"4", "tiles of 4 x 4 words", binary_conflict_free_4});
 
 }  // namespace matrix_multiply

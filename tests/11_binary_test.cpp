@@ -286,7 +286,8 @@ TEST_CASE("matrix_multiply --binary shows packing and every binary stage", "[11_
     for (const char* line :
          {"\nPacking, 40 × 100 times 100 × 30\n", "\npack ", "\n+1 and -1, 40 × 100 times 100 × 30\n", "\nb1_cpu ",
           "\n  · threads ", "\nb2_table_popcount ", "\n  · constant ", "\nb3_row_in_shared ", "\nb4_tiled ",
-          "\n  · padded ", "\nb5_tiled_conflict_free ", "\nb6_popc ", "\nb7_carry_save ", "\nb8_tensor_cores "}) {
+          "\n  · padded ", "\nb5_tiled_conflict_free ", "\n  · 8 ", "\n  · 4 ", "\nb6_popc ", "\nb7_carry_save ",
+          "\nb8_tensor_cores "}) {
         CAPTURE(line);
         place = result.out.find(line, place);
         REQUIRE(place != std::string::npos);

@@ -497,7 +497,7 @@ def _conflict_free(folder: Path) -> Sketch:
     sources = Source(folder / "b4_tiled.cu"), Source(folder / "b5_tiled_conflict_free.cu")
     sources[0].found(r"y = threadIdx\.x, x = threadIdx\.y")
     sources[1].found(r"y = threadIdx\.y, x = threadIdx\.x")
-    tile = sources[1].number("tile")
+    tile = sources[0].number("tile")
     on = Sketch(f"b5: which {WARP} of the {tile} × {tile} elements are one warp's", 312)
     cell = 13
     for x, name, down in ((16, "b4: lanes go down the columns", True), (396, "b5: lanes go along the rows", False)):
