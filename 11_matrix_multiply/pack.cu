@@ -1,6 +1,9 @@
 // Packs 32 signs into a word, and counts the ones of each row of a and each column of b. a is packed along its rows: a
 // warp reads 32 neighbours, and a vote among its lanes makes their word. b is packed down its columns: each lane makes
 // a word of 32 rows by itself, and neighbouring lanes have neighbouring columns.
+// In the variant thread_per_word, a lane makes a word of a by itself, too: in each load, the lanes are 32 floats apart.
+// In padded_copy, cudaMemset() and cudaMemcpy2D() make copies of a and b that end with whole tiles, and these are
+// packed.
 
 #include "common/check.h"
 #include "common/errors.h"
@@ -38,6 +41,26 @@ __global__ void pack_rows(Matrix<const float> a, Matrix<Word> packed, int* ones)
     if (lane == 0) ones[i] = count;
 }
 
+__global__ void pack_rows_by_threads(Matrix<const float> a, Matrix<Word> packed, int* ones) {
+    const unsigned lane = threadIdx.x % warp_size;
+    const std::size_t i = std::size_t{blockIdx.x} * warps + threadIdx.x / warp_size;
+    int count = 0;
+    for (std::size_t w = lane; w < packed.columns; w += warp_size) {
+        Word word = 0;
+#pragma unroll
+        for (unsigned s = 0; s < word_bits; ++s) {
+            const std::size_t l = w * word_bits + s;
+            const float element = i < a.rows && l < a.columns ? a.row(i)[l] : -1.f;
+            word |= Word{is_plus(element)} << s;
+        }
+        packed.row(i)[w] = word;
+        count += __popc(word);
+    }
+    for (unsigned distance = warp_size / 2; distance > 0; distance /= 2)
+        count += __shfl_down_sync(full_warp, count, distance);
+    if (lane == 0) ones[i] = count;
+}
+
 __global__ void pack_columns(Matrix<const float> b, Matrix<Word> packed, int* ones) {
     __shared__ int counts[word_rows][warp_size];
     const unsigned x = threadIdx.x, y = threadIdx.y;
@@ -63,6 +86,18 @@ __global__ void pack_columns(Matrix<const float> b, Matrix<Word> packed, int* on
     ones[j] = count;
 }
 
+/// A copy of the matrix in `room`, which has this size, with negative numbers behind its rows and columns. cudaMemset()
+/// sets bytes, and a float of four bytes 0xbf is -1.498.
+Matrix<const float> padded(Matrix<const float> matrix, std::size_t rows, std::size_t columns,
+                           std::optional<DeviceMatrix<float>>& room) {
+    if (!room) room.emplace(rows, columns, Rows::pitched);
+    const Matrix<float> copy = room->view();
+    CUDA_CHECK(cudaMemset(copy.data, 0xbf, rows * copy.stride * sizeof(float)));
+    CUDA_CHECK(cudaMemcpy2D(copy.data, copy.stride * sizeof(float), matrix.data, matrix.stride * sizeof(float),
+                            matrix.columns * sizeof(float), matrix.rows, cudaMemcpyDeviceToDevice));
+    return copy;
+}
+
 }  // namespace
 
 PackedMatrices::PackedMatrices(Shape shape)
@@ -72,11 +107,16 @@ PackedMatrices::PackedMatrices(Shape shape)
       ones_in_a_(round_up(shape.m, tile_padding)),
       ones_in_b_(round_up(shape.n, tile_padding)) {}
 
-void PackedMatrices::pack(Matrix<const float> a, Matrix<const float> b) {
+void PackedMatrices::pack(Matrix<const float> a, Matrix<const float> b, PackMethod method) {
     if (a.rows != shape_.m || a.columns != shape_.k || b.rows != shape_.k || b.columns != shape_.n)
         throw usage_error("matrices to be packed have another shape than the room for them");
+    if (method == PackMethod::padded_copy) {
+        a = padded(a, a_.view().rows, a_.view().columns * word_bits, room_for_a_);
+        b = padded(b, b_.view().rows * word_bits, b_.view().columns, room_for_b_);
+    }
     if (const Matrix<Word> packed = a_.view(); packed.rows > 0) {
-        pack_rows<<<grid_of(packed.rows / warps), warps * warp_size>>>(a, packed, ones_in_a_.data());
+        const auto kernel = method == PackMethod::thread_per_word ? pack_rows_by_threads : pack_rows;
+        kernel<<<grid_of(packed.rows / warps), warps * warp_size>>>(a, packed, ones_in_a_.data());
         CUDA_CHECK_LAUNCH();
     }
     if (const Matrix<Word> packed = b_.view(); packed.columns > 0) {
@@ -87,6 +127,14 @@ void PackedMatrices::pack(Matrix<const float> a, Matrix<const float> b) {
 
 void pack(Matrix<const float> a, Matrix<const float> b, PackedMatrices& packed) {
     packed.pack(a, b);
+}
+
+void pack_by_threads(Matrix<const float> a, Matrix<const float> b, PackedMatrices& packed) {
+    packed.pack(a, b, PackMethod::thread_per_word);
+}
+
+void pack_padded_copy(Matrix<const float> a, Matrix<const float> b, PackedMatrices& packed) {
+    packed.pack(a, b, PackMethod::padded_copy);
 }
 
 Packed PackedMatrices::view() const {
@@ -112,6 +160,8 @@ void require_fits(const Packed& packed, const Matrix<int>& c) {
     if (k > most) throw usage_error("a sum of " + std::to_string(k) + " signs may be more than an int holds");
 }
 
-STAGES(PackStage{"floats to bits: 32 lanes vote on a word of a, a lane makes one of b", pack});
+STAGES(PackStage{"floats to bits: 32 lanes vote on a word of a, a lane makes one of b", pack},
+       PackStage{"thread_per_word", "a lane makes a word of a, too", pack_by_threads},
+       PackStage{"padded_copy", "as pack, of copies that end with whole tiles", pack_padded_copy});
 
 }  // namespace matrix_multiply

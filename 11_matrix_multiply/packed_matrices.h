@@ -1,11 +1,16 @@
 #pragma once
 
+#include <optional>
+
 #include "binary.h"
 #include "common/device_buffer.h"
 #include "device_matrix.h"
 
 // Where the packed matrices lie, and what packs them.
 namespace matrix_multiply {
+
+/// The variants of pack.cu: who makes a word of a, and whether of the matrices themselves.
+enum class PackMethod { vote, thread_per_word, padded_copy };
 
 /// Room for two packed matrices. Every member throws cuda_error.
 class PackedMatrices {
@@ -14,7 +19,7 @@ class PackedMatrices {
 
     /// Takes the signs of a and b, in device memory: a number's bit is 1 unless it is less than 0. The work is queued,
     /// not waited for. Throws usage_error for matrices of another shape.
-    void pack(Matrix<const float> a, Matrix<const float> b);
+    void pack(Matrix<const float> a, Matrix<const float> b, PackMethod method = PackMethod::vote);
 
     Packed view() const;
 
@@ -25,6 +30,8 @@ class PackedMatrices {
     Shape shape_;
     DeviceMatrix<Word> a_, b_;
     DeviceBuffer<int> ones_in_a_, ones_in_b_;
+    // Of padded_copy.
+    std::optional<DeviceMatrix<float>> room_for_a_, room_for_b_;
 };  // pack.cu
 
 /// Fills `packed` with the signs of a and b, in device memory. See PackedMatrices::pack().

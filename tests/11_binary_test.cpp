@@ -11,6 +11,7 @@ using matrix_multiply::DeviceMatrix;
 using matrix_multiply::Matrix;
 using matrix_multiply::Packed;
 using matrix_multiply::PackedMatrices;
+using matrix_multiply::PackLaunch;
 using matrix_multiply::round_up;
 using matrix_multiply::Rows;
 using matrix_multiply::Shape;
@@ -37,15 +38,19 @@ Ints product(const Floats& a, const Floats& b, Shape shape) {
 }
 
 /// Packs a and b into poisoned memory.
-PackedMatrices packed(const Floats& a, const Floats& b, Shape shape) {
+PackedMatrices packed(const Floats& a, const Floats& b, Shape shape, PackLaunch* pack) {
     DeviceMatrix<float> d_a(shape.m, shape.k, Rows::dense), d_b(shape.k, shape.n, Rows::dense);
     d_a.copy_from(a);
     d_b.copy_from(b);
     PackedMatrices matrices(shape);
     matrices.poison();
-    matrices.pack(d_a.view(), d_b.view());
+    pack(d_a.view(), d_b.view(), matrices);
     CUDA_CHECK(cudaDeviceSynchronize());
     return matrices;
+}
+
+PackedMatrices packed(const Floats& a, const Floats& b, Shape shape) {
+    return packed(a, b, shape, stage_called("pack", matrix_multiply::pack_stages).launch);
 }
 
 /// What a stage makes of them, from poisoned memory; and that it leaves alone what lies around c and between its rows.
@@ -81,6 +86,10 @@ std::vector<T> to_host(const T* data, std::size_t n) {
 
 auto any_stage() {
     return Catch::Generators::from_range(on_device(matrix_multiply::binary_stages));
+}
+
+auto any_packing() {
+    return Catch::Generators::from_range(on_device(matrix_multiply::pack_stages));
 }
 
 Floats signs(const std::string& kind, std::size_t n) {
@@ -208,10 +217,11 @@ TEST_CASE("packing keeps every sign, and pads with zeros", "[11_matrix_multiply]
     const auto shape = GENERATE(values<Shape>(
         {{1, 1, 1}, {31, 33, 32}, {129, 1025, 127}, {8, 1000, 200}, {3, 2050, 1}, {300, 31, 5}, {2, 0, 3}}));
     const auto kind = GENERATE(as<std::string>{}, "any", "zeros");
+    const auto stage = GENERATE(any_packing());
     const auto [m, k, n] = shape;
-    CAPTURE(m, k, n, kind);
+    CAPTURE(stage.name, m, k, n, kind);
     const Floats a = signs(kind, m * k), b = signs(kind, k * n);
-    const PackedMatrices matrices = packed(a, b, shape);
+    const PackedMatrices matrices = packed(a, b, shape, stage.launch);
     const Packed view = matrices.view();
     REQUIRE(view.words == (k + 31) / 32);
     REQUIRE(view.a.rows == round_up(m, tile_padding));
@@ -236,13 +246,15 @@ TEST_CASE("packing keeps every sign, and pads with zeros", "[11_matrix_multiply]
 }
 
 TEST_CASE("packing takes rows with gaps between them", "[11_matrix_multiply]") {
+    const auto stage = GENERATE(any_packing());
+    CAPTURE(stage.name);
     const Shape shape{5, 45, 37};
     const Floats a = random_values<float>(5 * 45), b = random_values<float>(45 * 37);
     DeviceMatrix<float> d_a(5, 45, Rows::pitched), d_b(45, 37, Rows::pitched);
     d_a.copy_from(a);
     d_b.copy_from(b);
     PackedMatrices matrices(shape);
-    matrices.pack(d_a.view(), d_b.view());
+    twice([&] { stage.launch(d_a.view(), d_b.view(), matrices); });
     REQUIRE_SAME(on_device(stage_called("b6_popc", matrix_multiply::binary_stages).launch, matrices, 0),
                  product(a, b, shape));
 }
@@ -283,11 +295,11 @@ TEST_CASE("matrix_multiply --binary shows packing and every binary stage", "[11_
     CAPTURE(result.out, result.err);
     REQUIRE(result.exit_code == 0);
     std::size_t place = 0;
-    for (const char* line :
-         {"\nPacking, 40 × 100 times 100 × 30\n", "\npack ", "\n+1 and -1, 40 × 100 times 100 × 30\n", "\nb1_cpu ",
-          "\n  · threads ", "\nb2_table_popcount ", "\n  · constant ", "\nb3_row_in_shared ", "\nb4_tiled ",
-          "\n  · padded ", "\nb5_tiled_conflict_free ", "\n  · 8 ", "\n  · 4 ", "\nb6_popc ", "\nb7_carry_save ",
-          "\nb8_tensor_cores "}) {
+    for (const char* line : {"\nPacking, 40 × 100 times 100 × 30\n", "\npack ", "\n  · thread per word ",
+                             "\n  · padded copy ", "\n+1 and -1, 40 × 100 times 100 × 30\n", "\nb1_cpu ",
+                             "\n  · threads ", "\nb2_table_popcount ", "\n  · constant ", "\n  · equal ",
+                             "\nb3_row_in_shared ", "\nb4_tiled ", "\n  · padded ", "\nb5_tiled_conflict_free ",
+                             "\n  · 8 ", "\n  · 4 ", "\nb6_popc ", "\nb7_carry_save ", "\nb8_tensor_cores "}) {
         CAPTURE(line);
         place = result.out.find(line, place);
         REQUIRE(place != std::string::npos);
