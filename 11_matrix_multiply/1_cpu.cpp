@@ -1,7 +1,7 @@
 // The reference: the definition, on the host, in double. The product of two floats is exact there, and the rounding
 // errors of the additions are a billion times smaller than in float. The loop over l is outside the loop over j, so
-// that b and c are read along their rows; the textbook's order would walk down the columns of b, a cache line for each
-// element. With several threads each has rows of its own.
+// that b and c are read along their rows. The variant `ijl` has the textbook's order, which walks down the columns of
+// b, a cache line for each element. With several threads each has rows of its own.
 
 #include <algorithm>
 #include <thread>
@@ -41,7 +41,17 @@ void cpu_threads(std::span<const float> a, std::span<const float> b, Shape shape
     cpu_with(std::max(1u, std::thread::hardware_concurrency()), a, b, shape, c);
 }
 
+void cpu_ijl(std::span<const float> a, std::span<const float> b, Shape shape, std::span<double> c) {
+    for (std::size_t i = 0; i < shape.m; ++i)
+        for (std::size_t j = 0; j < shape.n; ++j) {
+            double sum = 0;
+            for (std::size_t l = 0; l < shape.k; ++l) sum += double{a[i * shape.k + l]} * b[l * shape.n + j];
+            c[i * shape.n + j] = sum;
+        }
+}
+
 STAGES(Stage{{"one thread on the host, in double", cpu}},
-       Stage{{"threads", "all threads of the host, each with rows of its own", cpu_threads}});
+       Stage{{"threads", "all threads of the host, each with rows of its own", cpu_threads}},
+       Stage{{"ijl", "one thread, in the order of the textbook", cpu_ijl}});
 
 }  // namespace matrix_multiply

@@ -23,7 +23,7 @@ using Launch = void(Matrix<const float> a, Matrix<const float> b, Matrix<float> 
 /// The same on the host, in double: c[i * n + j] = Σ a[i * k + l]·b[l * n + j].
 using OnHost = void(std::span<const float> a, std::span<const float> b, Shape shape, std::span<double> c);
 
-OnHost cpu, cpu_threads;  // 1_cpu.cpp
+OnHost cpu, cpu_threads, cpu_ijl;  // 1_cpu.cpp
 
 /// A stage, and how the rows of its matrices lie.
 struct Stage : ::Stage<Launch, OnHost> {
