@@ -22,8 +22,8 @@ std::vector<T> to_host(const T* data, std::size_t n) {
 /// Throws wrong_result unless a packed matrix, of rows or of columns, has `vectors` of k signs each, and zeros beyond.
 /// sign(v, l): the bit of element l of vector v.
 template <class Sign>
-void verify_packed(Matrix<const Word> packed, const int* ones, std::size_t vectors, std::size_t k, bool by_rows,
-                   const Sign& sign) {
+void verify_packed(std::string_view stage, Matrix<const Word> packed, const int* ones, std::size_t vectors,
+                   std::size_t k, bool by_rows, const Sign& sign) {
     const std::vector<Word> words = to_host(packed.data, packed.rows * packed.stride);
     const std::size_t padded = by_rows ? packed.rows : packed.columns, length = by_rows ? packed.columns : packed.rows;
     std::vector<Word> expected(words.size());
@@ -34,7 +34,7 @@ void verify_packed(Matrix<const Word> packed, const int* ones, std::size_t vecto
             expected[by_rows ? v * length + w : w * padded + v] |= Word{sign(v, l)} << l % word_bits;
             expected_ones[v] += sign(v, l);
         }
-    const std::string name = by_rows ? "pack, the words of a," : "pack, the words of b,";
+    const std::string name = std::string(stage) + (by_rows ? ", the words of a," : ", the words of b,");
     require_same<Word>(name, words, expected);
     require_same<int>(name + " and their ones,", to_host(ones, padded), expected_ones);
 }
@@ -75,9 +75,9 @@ class Packing : public Trial<PackStage> {
     std::optional<double> verify() override {
         const auto [m, k, n] = input_.shape;
         const Packed packed = device_.packed.view();
-        verify_packed(packed.a, packed.ones_in_a, m, k, true,
+        verify_packed(stage().name, packed.a, packed.ones_in_a, m, k, true,
                       [&](std::size_t i, std::size_t l) { return !(input_.a[i * input_.shape.k + l] < 0); });
-        verify_packed(packed.b, packed.ones_in_b, n, k, false,
+        verify_packed(stage().name, packed.b, packed.ones_in_b, n, k, false,
                       [&](std::size_t j, std::size_t l) { return !(input_.b[l * input_.shape.n + j] < 0); });
         return 0;
     }
