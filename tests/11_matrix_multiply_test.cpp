@@ -31,9 +31,9 @@ enum class Layout {
 };
 
 /// A matrix in device memory with NaNs before it, after it and between its rows.
-class Fenced {
+class FencedMatrix {
   public:
-    Fenced(std::size_t rows, std::size_t columns, Layout layout)
+    FencedMatrix(std::size_t rows, std::size_t columns, Layout layout)
         : rows_(rows),
           columns_(columns),
           stride_(layout == Layout::dense     ? columns
@@ -42,8 +42,8 @@ class Fenced {
           begin_(fence + (layout == Layout::crooked ? 1 : 0)),
           buffer_(poisoned<float>(rows * stride_ + 2 * fence)) {}
 
-    Fenced(std::size_t rows, std::size_t columns, Layout layout, const std::vector<float>& elements)
-        : Fenced(rows, columns, layout) {
+    FencedMatrix(std::size_t rows, std::size_t columns, Layout layout, const std::vector<float>& elements)
+        : FencedMatrix(rows, columns, layout) {
         std::vector<float> all(buffer_.size(), not_a_number);
         for (std::size_t index = 0; index < elements.size(); ++index) all[place_of(index)] = elements[index];
         buffer_.copy_from(all);
@@ -75,7 +75,8 @@ struct Layouts {
 
 std::vector<float> product_on_device(Launch* multiply, const std::vector<float>& a, const std::vector<float>& b,
                                      Shape shape, Layouts layouts = {}) {
-    Fenced d_a(shape.m, shape.k, layouts.a, a), d_b(shape.k, shape.n, layouts.b, b), d_c(shape.m, shape.n, layouts.c);
+    FencedMatrix d_a(shape.m, shape.k, layouts.a, a), d_b(shape.k, shape.n, layouts.b, b),
+        d_c(shape.m, shape.n, layouts.c);
     multiply(d_a.view(), d_b.view(), d_c.view());
     CUDA_CHECK(cudaDeviceSynchronize());
     return d_c.elements();
@@ -250,8 +251,8 @@ TEST_CASE("matrices without rows, columns or both", "[11_matrix_multiply]") {
 TEST_CASE("matrices that do not fit are refused, with their sizes", "[11_matrix_multiply]") {
     const auto stage = GENERATE(any_stage());
     CAPTURE(stage.name);
-    Fenced a(3, 4, Layout::dense), b(4, 5, Layout::dense), c(3, 5, Layout::dense);
-    Fenced b_short(3, 5, Layout::dense), c_flat(2, 5, Layout::dense), c_narrow(3, 4, Layout::dense);
+    FencedMatrix a(3, 4, Layout::dense), b(4, 5, Layout::dense), c(3, 5, Layout::dense);
+    FencedMatrix b_short(3, 5, Layout::dense), c_flat(2, 5, Layout::dense), c_narrow(3, 4, Layout::dense);
     REQUIRE(complaint([&] { stage.launch(a.view(), b_short.view(), c.view()); }) ==
             "matrices of 3x4 and 3x5 do not give one of 3x5");
     REQUIRE_THROWS_AS(stage.launch(a.view(), b.view(), c_flat.view()), usage_error);
@@ -264,8 +265,8 @@ TEST_CASE("2_row_per_block: any number of threads, and no gaps", "[11_matrix_mul
     CAPTURE(threads);
     const Shape shape{7, 20, 259};
     const auto a = small_whole_numbers(shape.m * shape.k), b = small_whole_numbers(shape.k * shape.n);
-    Fenced d_a(shape.m, shape.k, Layout::dense, a), d_b(shape.k, shape.n, Layout::dense, b);
-    Fenced d_c(shape.m, shape.n, Layout::dense), with_gaps(shape.m, shape.n, Layout::crooked);
+    FencedMatrix d_a(shape.m, shape.k, Layout::dense, a), d_b(shape.k, shape.n, Layout::dense, b);
+    FencedMatrix d_c(shape.m, shape.n, Layout::dense), with_gaps(shape.m, shape.n, Layout::crooked);
     matrix_multiply::row_per_block_with(threads, d_a.view(), d_b.view(), d_c.view());
     const auto exact = exact_product(a, b, shape);
     REQUIRE_SAME(d_c.elements(), std::vector<float>(exact.begin(), exact.end()));
@@ -326,8 +327,8 @@ TEST_CASE("16_dependent_launch waits for the launch ahead", "[11_matrix_multiply
     const auto start = small_whole_numbers(m * n);
     std::vector<float> shift(n * n, 0.0f);  // moves each column to the right, and the last one to the front
     for (std::size_t j = 0; j < n; ++j) shift[j * n + (j + 1) % n] = 1;
-    Fenced d_shift(n, n, Layout::aligned, shift);
-    std::deque<Fenced> products;
+    FencedMatrix d_shift(n, n, Layout::aligned, shift);
+    std::deque<FencedMatrix> products;
     products.emplace_back(m, n, Layout::aligned, start);
     for (std::size_t launch = 0; launch < launches; ++launch) products.emplace_back(m, n, Layout::aligned);
     for (std::size_t launch = 0; launch < launches; ++launch)
