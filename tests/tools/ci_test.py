@@ -94,31 +94,6 @@ class ContinuousIntegration(FakeRepository):
         self.assertEqual(self.ci("emulator").stdout.splitlines()[-1], "1 passed, 2 failed, 0 skipped")
         self.assertEqual((self.root / "results/proofs/emulator.json").read_text(), kept)
 
-    def test_chapters_whose_cuda_build_is_recorded(self) -> None:
-        every = ["01_hello", "03_vector_add", "12_pi"]
-        self.command("nvcc", "#!/bin/sh\necho release 13.2\n")
-        lesson = "# 03\n<!-- nvcc -->\n```sh\nnvcc -o a a.cu\n```\n"
-        self.write("03_vector_add/README.md", lesson)
-
-        def proofs(*options: str) -> list[str]:
-            script = ["python3", str(self.root / "tools/proofs.py"), "cuda", str(self.bin / "nvcc"), *options]
-            result = subprocess.run(script, env=self.env, capture_output=True, encoding="utf-8")
-            self.assertEqual((result.returncode, result.stderr), (0, ""))
-            return result.stdout.splitlines()
-
-        self.assertEqual(proofs(), every)
-        proofs("--record", *every)
-        self.assertEqual(len(proofs()), 2)  # drawn
-        self.write("03_vector_add/README.md", lesson + "Prose.\n")
-        self.assertEqual(len(proofs()), 2)
-        for name, text in (("README.md", lesson.replace("-o", "-O3 -o")), ("b.h", "int b;\n")):
-            self.write(f"03_vector_add/{name}", text)
-            self.assertEqual(proofs(), every)  # this one, and both of the others are drawn
-            proofs("--record", "03_vector_add")
-            self.assertEqual(len(proofs()), 2)
-        self.write("common/a.h", "int a;\n")
-        self.assertEqual(proofs(), every)
-
     def test_a_part_alone(self) -> None:
         result = self.ci("check", "docs")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
@@ -144,7 +119,7 @@ class ContinuousIntegration(FakeRepository):
         self.assertIn("./lab check: FAILED (1)", result.stdout)
         at_the_end = result.stdout.split("\n=== what failed\n")[1]
         self.assertIn("\n--- ./lab check\n", at_the_end)
-        self.assertRegex(at_the_end, r"\n--- ./lab docs --check\n(.*\n)*stale: README.md")
+        self.assertRegex(at_the_end, r"\n--- ./lab docs --check --draw\n(.*\n)*stale: README.md")
         self.assertIn("\n--- 01_hello: runs\nit broke\n", at_the_end)
 
     def test_a_build_that_fails_is_a_failure(self) -> None:
