@@ -22,9 +22,10 @@ RESULTS = ("results/README.md", "results/floors.md", "results/profiler.md")
 PAGES = ("README.md", "SETUP.md", "GUIDE.md", "COURSE.md", "GLOSSARY.md", *RESULTS, "tools/grading/GRADING.md")
 WEB_PAGES = {WATCH: "emulator/watch", SASS: "tools/sass"}  # the folders of their scripts and of what makes their data
 PHRASE = re.compile(r"""\bphrase\(\s*((?:"[^"\\]+"|'[^'\\]+')(?:\s*"[^"\\]+")*)""")  # in one piece or in several
-# What says something in a verdict: the emulator, but for what it prints itself, checkers, and what judges.
+# What says something in a verdict: the emulator, but for what it prints itself or writes for a page (trace/), checkers, and
+# what judges.
 SAYING = (
-    *("emulator/src/*/*.cpp", "tools/exercises/checker/*.cpp", "*/exercises/**/*.cpp"),
+    *("emulator/src/*/*.cpp", "emulator/src/checked/[!t]*/*.cpp", "tools/exercises/checker/*.cpp", "*/exercises/**/*.cpp"),
     *(f"tools/exercises/{name}.py" for name in ("words", "judge", "compile_errors", "host", "box", "sharing")),
 )
 PRINTING = ("counters_report", "errors", "fault_handler", "floors", "graph", "hooks", "printed", "stream_queues", "tensor_maps")
