@@ -196,13 +196,13 @@ TEST_CASE("04_julia --show: a drag, the wheel, c under the mouse, keys", "[04_ju
     view.iterations = 60;
     view.palette = julia::Palette::smooth;
     screen->start("sh -c 'cd " + std::string(folder) + " && exec " + program("04_julia", "julia") +
-                  " --size 301x202 --iterations 60 --palette smooth --stage 3 --repeat 1 --show'");
+                  " --size 301x202 --iterations 60 --palette smooth --stage 4 --repeat 1 --show'");
     screen->wait_for_window();
     const Bitmap at_first = drawn(view);
     REQUIRE(screen->shows(at_first));
     REQUIRE(VirtualScreen::wait_until(
         [&] { return screen->title().starts_with("301 × 202, c = -0.8 + 0.156i, 60 iterations"); }));
-    REQUIRE(screen->title().find("3_blocks_and_threads: ") != std::string::npos);
+    REQUIRE(screen->title().find("4_warp_tiles: ") != std::string::npos);
     REQUIRE(screen->title().ends_with(" ms with the copy"));
 
     Controls controls(view);
